@@ -1,0 +1,151 @@
+/** Every constant a price, a limit or a screen depends on (section 9 of the specification). */
+
+import { fromUsd } from './money.ts'
+import type { Micros } from './money.ts'
+
+export interface CreditPackage {
+  id: string
+  name: string
+  priceMicros: Micros
+  creditsMicros: Micros
+  bonusMicros: Micros
+  bonusText: string | null
+  popular: boolean
+  bestValue: boolean
+}
+
+function creditPackage(
+  id: string,
+  name: string,
+  usd: { price: string; bonus: string },
+  flag?: 'popular' | 'bestValue',
+): CreditPackage {
+  const priceMicros = fromUsd(usd.price)
+  const bonusMicros = fromUsd(usd.bonus)
+  const percent = bonusPercent({ priceMicros, bonusMicros })
+  return {
+    id,
+    name,
+    priceMicros,
+    bonusMicros,
+    creditsMicros: priceMicros + bonusMicros,
+    bonusText: percent > 0 ? `+${percent}%` : null,
+    popular: flag === 'popular',
+    bestValue: flag === 'bestValue',
+  }
+}
+
+/** The bonus percent shown: bonus divided by price, rounded. */
+export function bonusPercent(of: { priceMicros: Micros; bonusMicros: Micros }): number {
+  return Math.round((of.bonusMicros / of.priceMicros) * 100)
+}
+
+export const creditPackages: readonly CreditPackage[] = [
+  creditPackage('pkg-starter-10', 'STARTER', { price: '10', bonus: '0' }),
+  creditPackage('pkg-power-50', 'POWER', { price: '50', bonus: '2.5' }, 'popular'),
+  creditPackage('pkg-pro-100', 'PRO', { price: '100', bonus: '15' }, 'bestValue'),
+  creditPackage('pkg-enterprise-500', 'ENTERPRISE', { price: '500', bonus: '100' }),
+]
+
+/** The packages of the quick top-up strip: the second and the third. */
+export const quickTopUpPackages: readonly CreditPackage[] = creditPackages.slice(1, 3)
+
+export const extractorIds = [
+  'ffprobe',
+  'thumbnail',
+  'transcription',
+  'shots',
+  'talking',
+  'cutpoints',
+] as const
+export type ExtractorId = (typeof extractorIds)[number]
+
+export interface ExtractorPrice {
+  id: ExtractorId
+  name: string
+  summary: string
+  microsPerSecond: Micros
+}
+
+export const priceVersion = '2025-10-22'
+
+export const extractors: readonly ExtractorPrice[] = [
+  {
+    id: 'ffprobe',
+    name: 'Metadata',
+    summary: 'Streams, frame rate, timecode, colour, and a conform report.',
+    microsPerSecond: fromUsd('0.001'),
+  },
+  {
+    id: 'thumbnail',
+    name: 'Thumbnails',
+    summary: 'Poster, stills, scrubbing sprite, review proxy and waveform.',
+    microsPerSecond: fromUsd('0.005'),
+  },
+  {
+    id: 'transcription',
+    name: 'Transcription',
+    summary: 'Speech to text with a time for every word.',
+    microsPerSecond: fromUsd('0.01'),
+  },
+  {
+    id: 'shots',
+    name: 'Shot changes',
+    summary: 'Cuts, dissolves, fades and wipes to the frame.',
+    microsPerSecond: fromUsd('0.003'),
+  },
+  {
+    id: 'talking',
+    name: 'People talking',
+    summary: 'Who visibly talks when, lip flap, and voice without mouth.',
+    microsPerSecond: fromUsd('0.004'),
+  },
+  {
+    id: 'cutpoints',
+    name: 'Cut points',
+    summary: 'Ranked frames where a cut works, with the reasons.',
+    microsPerSecond: fromUsd('0.002'),
+  },
+]
+
+export const fullAnalysisMicrosPerSecond: Micros = fromUsd('0.025')
+export const calculator = { minSeconds: 1, maxSeconds: 3600, defaultSeconds: 300 } as const
+
+export const freeTierMicros: Micros = fromUsd('5')
+
+export const autoReload = {
+  thresholdsUsd: [5, 10, 20, 50],
+  defaultThresholdUsd: 5,
+  defaultProfileThresholdUsd: 10,
+  defaultAmountUsd: 20,
+} as const
+
+export const apiKeyExpiryDays = [30, 90, 180, 365] as const
+export const defaultApiKeyExpiryDays = 365
+export const apiKeyPrefix = 'ci_live_'
+
+export const listLengths = {
+  dashboardJobs: 5,
+  dashboardTransactions: 5,
+  profilePurchases: 10,
+  profileUsage: 20,
+} as const
+
+export const timings = {
+  toastMs: 4000,
+  uploadModalCloseMs: 1000,
+  jobModalCloseMs: 1500,
+  successCountdownSeconds: 8,
+  confettiMs: 3000,
+  confettiPieces: 20,
+  apiKeyScrollDelayMs: 100,
+} as const
+
+export const defaultMemberSinceYear = 2025
+export const shownIdLength = 8
+
+export const contentLimits = {
+  maxUploadBytes: 10 * 1024 ** 3,
+  maxMediaSeconds: 6 * 3600,
+  resumableFromBytes: 64 * 1024 ** 2,
+} as const

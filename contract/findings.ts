@@ -1,0 +1,246 @@
+/**
+ * What the engine finds, by extractor. This is the JSON of `analyse --json`, of a job's results and
+ * of the JSON export.
+ *
+ * Time: a frame number is an ordinal in presentation order, 0-based, after edit lists. A range is
+ * half open: `end_frame` is the first frame that no longer belongs to it. `*_time` is the exact
+ * time in seconds as a fraction ("1001/30000"), on the clock whose zero is the start of frame 0
+ * (of the first sample where there is no picture). `start` and `end` are the same times as plain
+ * seconds, for reading only. Media without a picture counts frames at 25 per second.
+ */
+import * as z from 'zod'
+
+export const Fraction = z
+  .string()
+  .regex(/^-?\d+\/[1-9]\d*$/)
+  .meta({
+    id: 'Fraction',
+    description: 'An exact number as numerator/denominator.',
+    example: '1001/30000',
+  })
+
+const frame = z.int().min(0)
+const score = z.number().min(0).max(1)
+
+const span = {
+  start_frame: frame,
+  end_frame: frame,
+  start_time: Fraction,
+  end_time: Fraction,
+  start: z.number(),
+  end: z.number(),
+}
+export const Span = z.object(span).meta({ id: 'Span', description: 'A half-open range of frames.' })
+export type Span = z.infer<typeof Span>
+
+export const AudioTrack = z
+  .object({
+    index: z.int(),
+    codec: z.string(),
+    channels: z.int(),
+    layout: z.string().nullable(),
+    sample_rate: z.int(),
+    language: z.string().nullable(),
+    title: z.string().nullable(),
+  })
+  .meta({ id: 'AudioTrack' })
+
+export const Media = z
+  .object({
+    kind: z.enum(['video', 'audio', 'image', 'document', 'other']),
+    container: z.string().nullable(),
+    duration: z.number(),
+    duration_time: Fraction,
+    frames: z.int(),
+    frame_rate: Fraction.nullable(),
+    variable_frame_rate: z.boolean(),
+    time_base: Fraction.nullable(),
+    start_timecode: z.string().nullable(),
+    drop_frame: z.boolean(),
+    reel: z.string().nullable(),
+    width: z.int().nullable(),
+    height: z.int().nullable(),
+    rotation: z.int(),
+    pixel_aspect: Fraction.nullable(),
+    video_codec: z.string().nullable(),
+    audio: z.array(AudioTrack),
+    pages: z.int().nullable().meta({ description: 'Pages of a document, for pricing.' }),
+  })
+  .meta({ id: 'Media' })
+export type Media = z.infer<typeof Media>
+
+const ConformNote = z.object({
+  severity: z.enum(['ok', 'note', 'warning']),
+  code: z.string(),
+  message: z.string(),
+})
+
+export const FfprobeFindings = z
+  .object({
+    format: z.record(z.string(), z.unknown()),
+    streams: z.array(z.record(z.string(), z.unknown())),
+    color: z.object({
+      primaries: z.string().nullable(),
+      transfer: z.string().nullable(),
+      matrix: z.string().nullable(),
+      range: z.string().nullable(),
+      bit_depth: z.int().nullable(),
+      hdr: z.boolean(),
+    }),
+    conform: z
+      .array(ConformNote)
+      .meta({ description: 'Will it conform? What an editor should know.' }),
+  })
+  .meta({ id: 'FfprobeFindings' })
+
+const StoredFile = z.string().meta({ description: 'A name for /jobs/{id}/files/{name}.' })
+
+export const ThumbnailFindings = z
+  .object({
+    poster: StoredFile.nullable(),
+    stills: z.array(
+      z.object({ frame, time: Fraction, file: StoredFile, shot: z.int().nullable() }),
+    ),
+    sprite: z
+      .object({
+        file: z.array(StoredFile),
+        vtt: StoredFile,
+        tile_width: z.int(),
+        tile_height: z.int(),
+        columns: z.int(),
+        rows: z.int(),
+        interval_frames: z.int(),
+        count: z.int(),
+      })
+      .nullable(),
+    proxy: z
+      .object({
+        file: StoredFile,
+        width: z.int(),
+        height: z.int(),
+        frame_rate: Fraction,
+        frames: z.int(),
+      })
+      .nullable(),
+    waveform: z
+      .object({ file: StoredFile, peaks_per_second: z.int(), channels: z.int(), count: z.int() })
+      .nullable()
+      .meta({ description: 'Signed 8-bit minimum and maximum in turn, in a binary file.' }),
+  })
+  .meta({ id: 'ThumbnailFindings' })
+
+export const Word = z
+  .object({ ...span, text: z.string(), confidence: score, speaker: z.string().nullable() })
+  .meta({ id: 'Word' })
+export type Word = z.infer<typeof Word>
+
+const Passage = z.object({ ...span, text: z.string(), first_word: z.int(), last_word: z.int() })
+
+export const TranscriptionFindings = z
+  .object({
+    language: z.string().nullable(),
+    language_confidence: score.nullable(),
+    text: z.string(),
+    words: z.array(Word),
+    sentences: z.array(Passage),
+    paragraphs: z.array(Passage),
+    model: z.string(),
+    word_times: z.enum(['aligned', 'model', 'mixed', 'none']),
+  })
+  .meta({ id: 'TranscriptionFindings' })
+
+export const ShotChange = z
+  .object({ ...span, type: z.enum(['cut', 'dissolve', 'fade', 'wipe']), score })
+  .meta({
+    id: 'ShotChange',
+    description:
+      'A cut: both frames are the first frame of the new shot. Gradual: first blended, first clean.',
+  })
+export type ShotChange = z.infer<typeof ShotChange>
+
+export const Shot = z
+  .object({
+    ...span,
+    index: z.int(),
+    transition: z.enum(['start', 'cut', 'dissolve', 'fade', 'wipe']),
+    motion: z.enum(['still', 'low', 'medium', 'high']),
+    motion_level: z.number(),
+    black: z.boolean(),
+    frozen: z.boolean(),
+  })
+  .meta({ id: 'Shot' })
+export type Shot = z.infer<typeof Shot>
+
+export const ShotsFindings = z
+  .object({
+    changes: z.array(ShotChange).meta({ description: 'Changes at or above the threshold.' }),
+    candidates: z.array(ShotChange).meta({
+      description: 'Every scored change, so that the threshold can be moved without a new run.',
+    }),
+    threshold: score,
+    shots: z.array(Shot),
+    black: z.array(Span),
+    freeze: z.array(Span),
+    flashes: z.array(Span),
+  })
+  .meta({ id: 'ShotsFindings' })
+
+export const TalkingFindings = z
+  .object({
+    speech: z.array(Span),
+    silence: z.array(Span),
+    talking: z.array(z.object({ ...span, face: z.string().nullable(), score })),
+    lip_flap: z.array(z.object({ ...span, face: z.string().nullable(), score })),
+    voice_only: z.array(Span),
+    faces: z.array(
+      z.object({
+        id: z.string(),
+        spans: z.array(Span),
+        talking_seconds: z.number(),
+      }),
+    ),
+  })
+  .meta({ id: 'TalkingFindings' })
+
+export const CutPoint = z
+  .object({ frame, time: Fraction, seconds: z.number(), score, reasons: z.array(z.string()) })
+  .meta({ id: 'CutPoint' })
+export type CutPoint = z.infer<typeof CutPoint>
+
+export const CutpointsFindings = z
+  .object({
+    points: z.array(CutPoint),
+    removals: z.array(
+      z.object({ ...span, kind: z.enum(['silence', 'filler']), text: z.string().nullable() }),
+    ),
+    curve: z.object({
+      bytes: z.string().meta({ description: 'Base64: the cut score of each frame, 0 to 255.' }),
+      frames: z.int(),
+    }),
+  })
+  .meta({ id: 'CutpointsFindings' })
+
+export const findingsByExtractor = {
+  ffprobe: FfprobeFindings,
+  thumbnail: ThumbnailFindings,
+  transcription: TranscriptionFindings,
+  shots: ShotsFindings,
+  talking: TalkingFindings,
+  cutpoints: CutpointsFindings,
+}
+
+export const Findings = z
+  .object({ media: Media, ...findingsByExtractor })
+  .partial({
+    ffprobe: true,
+    thumbnail: true,
+    transcription: true,
+    shots: true,
+    talking: true,
+    cutpoints: true,
+  })
+  .meta({ id: 'Findings' })
+export type Findings = z.infer<typeof Findings>
+export type FindingsOf<Id extends keyof typeof findingsByExtractor> = z.infer<
+  (typeof findingsByExtractor)[Id]
+>

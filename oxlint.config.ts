@@ -1,0 +1,144 @@
+import { defineConfig } from 'oxlint'
+
+/** The arrows of docs/ARCHITECTURE.md. Each room names what it must not reach. */
+function forbid(group: string[], message: string) {
+  return ['error', { patterns: [{ group, message }] }] as ['error', object]
+}
+
+/** In the server a noun imports only the nouns to its left. */
+const nouns = ['billing', 'accounts', 'content', 'payments', 'api-keys', 'jobs']
+
+const nounRules = nouns.map((noun, index) => ({
+  files: [`server/${noun}/**`],
+  rules: {
+    'no-restricted-imports': forbid(
+      [
+        ...nouns.slice(index + 1).map((later) => `**/${later}/**`),
+        '**/sandbox/**',
+        '**/web/**',
+        '**/server/app.ts',
+        '../app.ts',
+        '../main.ts',
+        '../worker.ts',
+      ],
+      `server/${noun} imports only the nouns to its left: ${nouns.join(' < ')}.`,
+    ),
+  },
+}))
+
+export default defineConfig({
+  plugins: ['typescript', 'import', 'react', 'jsx-a11y', 'unicorn', 'promise'],
+  categories: { correctness: 'error', suspicious: 'error' },
+  env: { node: true, browser: true, es2024: true },
+  ignorePatterns: ['dist', 'data', 'node_modules'],
+  rules: {
+    'import/no-cycle': 'error',
+    'typescript/no-explicit-any': 'error',
+    'typescript/no-floating-promises': 'error',
+    'typescript/no-misused-promises': 'error',
+    'typescript/consistent-type-imports': 'error',
+    'no-console': 'error',
+    'react/react-in-jsx-scope': 'off',
+    'import/no-unassigned-import': 'off',
+    'unicorn/no-array-sort': 'off',
+    'unicorn/no-array-reverse': 'off',
+    'no-await-in-loop': 'off',
+    'no-shadow': 'off',
+  },
+  overrides: [
+    {
+      files: ['contract/**'],
+      rules: {
+        'no-restricted-imports': forbid(
+          ['node:*', '**/engine/**', '**/server/**', '**/web/**', '**/sandbox/**', '**/scripts/**'],
+          'contract/ is a leaf: zod only, no input or output.',
+        ),
+      },
+    },
+    {
+      files: ['engine/**'],
+      rules: {
+        'no-restricted-imports': forbid(
+          ['**/server/**', '**/web/**', '**/sandbox/**'],
+          'engine/ knows no user, money or HTTP.',
+        ),
+      },
+    },
+    {
+      files: ['server/**'],
+      rules: {
+        'no-restricted-imports': forbid(
+          ['**/web/**', '**/sandbox/**'],
+          'server/ imports contract/ and engine/ only.',
+        ),
+      },
+    },
+    ...nounRules,
+    {
+      files: ['sandbox/**'],
+      rules: {
+        'no-restricted-imports': forbid(
+          ['**/contract/**', '**/engine/**', '**/server/**', '**/web/**'],
+          'sandbox/ is the outside world: it imports nothing of ours.',
+        ),
+      },
+    },
+    {
+      files: ['web/**'],
+      rules: {
+        'no-restricted-imports': forbid(
+          ['node:*', '**/engine/**', '**/server/**', '**/sandbox/**'],
+          'web/ imports contract/ only.',
+        ),
+      },
+    },
+    {
+      files: ['web/features/**'],
+      rules: {
+        'no-restricted-imports': [
+          'error',
+          {
+            patterns: [
+              {
+                group: ['node:*', '**/engine/**', '**/server/**', '**/sandbox/**', '**/screens/**'],
+                message: 'A feature imports ui/ and contract/, never a screen.',
+              },
+              { regex: '^\\.\\./(?!\\.\\.)', message: 'A feature never imports another feature.' },
+            ],
+          },
+        ],
+      },
+    },
+    {
+      files: ['web/ui/**'],
+      rules: {
+        'no-restricted-imports': forbid(
+          [
+            'node:*',
+            '**/engine/**',
+            '**/server/**',
+            '**/sandbox/**',
+            '**/screens/**',
+            '**/features/**',
+          ],
+          'web/ui/ knows no product word.',
+        ),
+      },
+    },
+    {
+      files: [
+        'scripts/**',
+        'server/operator.ts',
+        'engine/*-command.ts',
+        'test/**',
+        '**/*.test.ts',
+        'sandbox/**',
+      ],
+      rules: { 'no-console': 'off' },
+    },
+    {
+      files: ['**/*.test.ts', 'test/**'],
+      rules: { 'typescript/no-floating-promises': 'off' },
+    },
+  ],
+})
