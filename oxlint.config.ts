@@ -44,6 +44,8 @@ export default defineConfig({
     'unicorn/no-array-reverse': 'off',
     'no-await-in-loop': 'off',
     'no-shadow': 'off',
+    'typescript/no-unsafe-type-assertion': 'off',
+    'unicorn/no-useless-spread': 'off',
   },
   overrides: [
     {

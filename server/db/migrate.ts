@@ -1,0 +1,57 @@
+/** Runs each numbered .sql file once, in order, under an advisory lock. */
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Client } from 'pg'
+
+const directory = join(import.meta.dirname, 'migrations')
+const lockKey = 7_265_190_441
+
+export async function migrate(url: string): Promise<string[]> {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query('select pg_advisory_lock($1)', [lockKey])
+    await client.query(`create table if not exists migrations (
+      name text primary key,
+      sha256 text not null,
+      applied_at timestamptz not null default now()
+    )`)
+    const rows = await client.query<{ name: string; sha256: string }>(
+      'select name, sha256 from migrations',
+    )
+    const applied = new Map(rows.rows.map((row) => [row.name, row.sha256]))
+    const names = (await readdir(directory)).filter((name) => name.endsWith('.sql')).sort()
+    const run: string[] = []
+    for (const name of names) {
+      const text = await readFile(join(directory, name), 'utf8')
+      const sha256 = createHash('sha256').update(text).digest('hex')
+      const before = applied.get(name)
+      if (before === sha256) continue
+      if (before) throw new Error(`Migration ${name} was changed after it had been applied.`)
+      await apply(client, { name, sha256, text })
+      run.push(name)
+    }
+    return run
+  } finally {
+    await client.end()
+  }
+}
+
+async function apply(
+  client: Client,
+  migration: { name: string; sha256: string; text: string },
+): Promise<void> {
+  try {
+    await client.query('begin')
+    await client.query(migration.text)
+    await client.query('insert into migrations (name, sha256) values ($1, $2)', [
+      migration.name,
+      migration.sha256,
+    ])
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback')
+    throw new Error(`Migration ${migration.name} failed: ${String(error)}`, { cause: error })
+  }
+}

@@ -1,0 +1,82 @@
+/** The columns of every table as kysely sees them; each noun is the only writer of its tables. */
+import type { ColumnType, Generated, JSONColumnType } from 'kysely'
+
+export interface Tables {
+  accounts: AccountsTable
+  identities: IdentitiesTable
+  sign_ins: SignInsTable
+  sessions: SessionsTable
+  idempotent_requests: IdempotentRequestsTable
+  api_keys: ApiKeysTable
+}
+
+type Timestamp = ColumnType<Date, Date | string, Date | string>
+type Defaulted<T> = ColumnType<T, T | undefined, T>
+
+interface AccountsTable {
+  id: Generated<string>
+  email: string
+  email_verified: Defaulted<boolean>
+  username: string
+  name: string | null
+  picture: string | null
+  created_at: Defaulted<Date>
+  auto_reload_enabled: Defaulted<boolean>
+  auto_reload_threshold_micros: number | null
+  auto_reload_package_id: string | null
+  auto_reload_consent_accepted_at: Date | null
+  auto_reload_off_reason: string | null
+}
+
+interface IdentitiesTable {
+  provider: 'github' | 'google'
+  subject: string
+  account_id: string
+  email: string | null
+  email_verified: boolean
+  created_at: Defaulted<Date>
+}
+
+interface SignInsTable {
+  state_sha256: Buffer
+  provider: 'github' | 'google'
+  cookie_sha256: Buffer
+  code_verifier: string
+  nonce: string | null
+  frontend_url: string
+  expires_at: Timestamp
+}
+
+interface SessionsTable {
+  id: Generated<string>
+  account_id: string
+  token_sha256: Buffer
+  kind: 'redirect' | 'session'
+  provider: string
+  created_at: Defaulted<Date>
+  expires_at: Timestamp
+  last_used_at: Defaulted<Date>
+  user_agent: string | null
+  address: string | null
+}
+
+interface IdempotentRequestsTable {
+  account_id: string
+  key: string
+  endpoint: string
+  body_sha256: Buffer
+  status: number | null
+  answer: JSONColumnType<object> | null
+  created_at: Defaulted<Date>
+}
+
+interface ApiKeysTable {
+  id: Generated<string>
+  account_id: string
+  name: string
+  key_sha256: Buffer
+  hint: string
+  created_at: Defaulted<Date>
+  last_used_at: Date | null
+  expires_at: Timestamp
+}
