@@ -57,6 +57,7 @@ export default defineConfig({
         ),
       },
     },
+    { files: ['contract/**/*.test.ts'], rules: { 'no-restricted-imports': 'off' } },
     {
       files: ['engine/**'],
       rules: {

@@ -1,0 +1,23 @@
+/** The parts that the tests use of packages without types of their own. */
+
+declare module 'smpte-timecode' {
+  export default class Timecode {
+    constructor(timecode: number | string, rate: number, dropFrame: boolean)
+    frameCount: number
+    toString(): string
+  }
+}
+
+declare module 'webvtt-parser' {
+  interface Cue {
+    startTime: number
+    endTime: number
+    text: string
+  }
+  export class WebVTTParser {
+    parse(
+      input: string,
+      mode: 'metadata' | 'subtitles/captions/descriptions' | 'chapters',
+    ): { cues: Cue[]; errors: { message: string; line: number }[] }
+  }
+}
