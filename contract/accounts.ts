@@ -1,0 +1,131 @@
+import * as z from 'zod'
+import { defineEndpoints } from './endpoint.ts'
+import { Done, Id, idParams, Timestamp, Usd } from './fields.ts'
+
+export const providers = ['github', 'google'] as const
+export const Provider = z.enum(providers)
+export type Provider = z.infer<typeof Provider>
+
+export const Balance = z
+  .object({
+    available_usd: Usd.meta({ description: 'What can be spent now: posted minus held.' }),
+    held_usd: Usd.meta({ description: 'Reserved by jobs that have not ended.' }),
+    free_usd: Usd,
+    bonus_usd: Usd,
+    paid_usd: Usd,
+    free_expires_at: Timestamp.nullable(),
+  })
+  .meta({ id: 'Balance' })
+
+export const User = z
+  .object({
+    id: Id,
+    email: z.string(),
+    username: z.string(),
+    name: z.string().nullable(),
+    picture: z.string().nullable(),
+    createdAt: Timestamp,
+    account_balance_usd: Usd,
+    auto_reload_enabled: z.boolean(),
+    auto_reload_threshold_usd: Usd.nullable(),
+    auto_reload_amount_usd: Usd.nullable(),
+    auto_reload_consent_accepted_at: Timestamp.nullable(),
+    auto_reload_package_id: z.string().nullable(),
+    auto_reload_off_reason: z
+      .string()
+      .nullable()
+      .meta({ description: 'Why auto-reload was switched off by the service, if it was.' }),
+    balance: Balance,
+  })
+  .meta({ id: 'User' })
+export type User = z.infer<typeof User>
+
+export const Session = z
+  .object({
+    id: Id,
+    provider: z.string(),
+    created_at: Timestamp,
+    last_used_at: Timestamp,
+    expires_at: Timestamp,
+    user_agent: z.string().nullable(),
+    address: z.string().nullable(),
+    current: z.boolean(),
+  })
+  .meta({ id: 'Session' })
+export type Session = z.infer<typeof Session>
+
+const Token = z.string().meta({ description: 'An opaque bearer token.' })
+
+export const accountEndpoints = defineEndpoints({
+  signIn: {
+    method: 'GET',
+    path: '/auth/{provider}',
+    tag: 'Accounts',
+    summary: 'Start signing in with GitHub or Google',
+    description:
+      'Opened by the browser. Redirects to the provider and, afterwards, back to `frontend_url` with `token`, `provider` and `email`.',
+    auth: 'anyone',
+    params: z.object({ provider: Provider }),
+    query: z.strictObject({ frontend_url: z.string().max(2000) }),
+    rawReply: { contentType: 'text/html', description: 'A redirect to the provider.' },
+    status: 302,
+    refusals: ['invalid', 'unavailable'],
+  },
+  signInCallback: {
+    method: 'GET',
+    path: '/auth/{provider}/callback',
+    tag: 'Accounts',
+    summary: 'Where the provider sends the browser back to',
+    auth: 'anyone',
+    params: z.object({ provider: Provider }),
+    query: z.looseObject({ state: z.string().max(200).optional() }),
+    rawReply: { contentType: 'text/html', description: 'A redirect to the page that asked.' },
+    status: 302,
+    refusals: ['invalid', 'unavailable'],
+  },
+  exchangeToken: {
+    method: 'POST',
+    path: '/auth/session',
+    tag: 'Accounts',
+    summary: "Exchange the redirect's token for a session",
+    description: 'The token of the redirect lives for 5 minutes and is dead after the exchange.',
+    auth: 'session',
+    reply: z.object({ token: Token, expires_at: Timestamp }),
+    status: 201,
+    refusals: ['conflict'],
+  },
+  logout: {
+    method: 'POST',
+    path: '/auth/logout',
+    tag: 'Accounts',
+    summary: 'End the session that calls',
+    auth: 'session',
+    reply: Done,
+  },
+  getMe: {
+    method: 'GET',
+    path: '/user/me',
+    tag: 'Accounts',
+    summary: 'The signed-in user with the balance',
+    auth: 'key',
+    reply: User,
+  },
+  listSessions: {
+    method: 'GET',
+    path: '/user/sessions',
+    tag: 'Accounts',
+    summary: 'Where the account is signed in',
+    auth: 'session',
+    reply: z.object({ sessions: z.array(Session) }),
+  },
+  endSession: {
+    method: 'DELETE',
+    path: '/user/sessions/{id}',
+    tag: 'Accounts',
+    summary: 'End one session',
+    auth: 'session',
+    params: idParams,
+    reply: Done,
+    refusals: ['not_found'],
+  },
+})

@@ -1,0 +1,89 @@
+import * as z from 'zod'
+import { defineEndpoints } from './endpoint.ts'
+import { Cursor, Id, idParams, limitOf, NextCursor, Timestamp, Usd } from './fields.ts'
+
+export const BillingStats = z
+  .object({
+    total_spent_usd: Usd.meta({ description: 'Money charged to cards.' }),
+    total_bonus_credits_usd: Usd,
+    total_credits_purchased_usd: Usd.meta({ description: 'Credits bought, bonus included.' }),
+    month_usage_usd: Usd.meta({ description: 'Charged to jobs in the current UTC month.' }),
+    month_jobs: z.int(),
+    month_seconds: z.number().meta({ description: 'Seconds of media analysed this UTC month.' }),
+  })
+  .meta({ id: 'BillingStats' })
+export type BillingStats = z.infer<typeof BillingStats>
+
+export const Transaction = z
+  .object({
+    id: Id,
+    description: z.string(),
+    amount_usd: Usd.meta({ description: 'Positive: credit. Negative: debit.' }),
+    created_at: Timestamp,
+    metadata: z.string().meta({ description: 'JSON text.', example: '{"is_auto_reload":true}' }),
+    credit_package_bonus_percentage: z.number().nullable(),
+    job_id: Id.nullable(),
+  })
+  .meta({ id: 'Transaction' })
+export type Transaction = z.infer<typeof Transaction>
+
+export const Receipt = z
+  .object({
+    id: Id,
+    number: z.string(),
+    created_at: Timestamp,
+    email: z.string(),
+    name: z.string().nullable(),
+    package_name: z.string(),
+    price_usd: Usd,
+    bonus_usd: Usd,
+    credits_usd: Usd,
+    is_auto_reload: z.boolean(),
+    payment_reference: z.string(),
+  })
+  .meta({ id: 'Receipt' })
+export type Receipt = z.infer<typeof Receipt>
+
+export const billingEndpoints = defineEndpoints({
+  getBillingStats: {
+    method: 'GET',
+    path: '/user/billing-stats',
+    tag: 'Billing',
+    summary: 'Totals of what was bought and spent',
+    auth: 'key',
+    reply: BillingStats,
+  },
+  listBillingHistory: {
+    method: 'GET',
+    path: '/user/billing-history',
+    tag: 'Billing',
+    summary: 'Transactions, newest first',
+    description:
+      '`type=credit`: grants, purchases, reloads and refunds. `type=charge`: what jobs cost.',
+    auth: 'key',
+    query: z.strictObject({
+      limit: limitOf(10),
+      type: z.enum(['credit', 'charge']).optional(),
+      cursor: Cursor,
+    }),
+    reply: z.object({ transactions: z.array(Transaction), next_cursor: NextCursor }),
+  },
+  downloadBillingHistory: {
+    method: 'GET',
+    path: '/user/billing-history.csv',
+    tag: 'Billing',
+    summary: 'Every transaction as CSV, in full precision',
+    auth: 'key',
+    rawReply: { contentType: 'text/csv', description: 'One row for each transaction.' },
+  },
+  getReceipt: {
+    method: 'GET',
+    path: '/user/receipts/{id}',
+    tag: 'Billing',
+    summary: 'The receipt of one purchase',
+    auth: 'session',
+    params: idParams,
+    reply: z.object({ receipt: Receipt }),
+    refusals: ['not_found'],
+  },
+})

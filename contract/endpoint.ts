@@ -1,0 +1,142 @@
+/**
+ * What an endpoint is, and the types and the client that follow from a table of them. Fastify's
+ * routes, the web's client and the OpenAPI document are all made from the same table.
+ */
+import type * as z from 'zod'
+import type { ErrorAnswer, RefusalCode } from './refusal.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD'
+
+export interface Endpoint {
+  method: Method
+  /** Under /v1, with {names} in braces. */
+  path: string
+  tag: 'Accounts' | 'Billing' | 'Payments' | 'Content' | 'Jobs' | 'API keys' | 'Service'
+  summary: string
+  description?: string
+  /**
+   * `anyone`: no token is read. `session`: a signed-in person only. `key`: a person or an API key.
+   * `ticket`: a person, a key, or a signed address that stands for one object.
+   */
+  auth: 'anyone' | 'session' | 'key' | 'ticket'
+  params?: z.ZodObject
+  query?: z.ZodObject
+  body?: z.ZodObject
+  /** Bodies that are not JSON: the verb reads the stream itself. */
+  rawBody?: { contentType: string; schema?: object }
+  /** A JSON answer, checked against this schema in tests. */
+  reply?: z.ZodType
+  /** Answers that are not JSON: the verb writes them itself. */
+  rawReply?: { contentType: string; description: string }
+  status?: 200 | 201 | 202 | 204 | 302
+  refusals?: readonly RefusalCode[]
+  /** Honours `Idempotency-Key`. */
+  creates?: boolean
+  example?: { body?: unknown; reply?: unknown }
+}
+
+export function defineEndpoints<const E extends Record<string, Endpoint>>(endpoints: E): E {
+  return endpoints
+}
+
+type Part = 'params' | 'query' | 'body'
+type Parts<E, Side extends 'input' | 'output'> = {
+  [K in Part as E extends Record<K, z.ZodType> ? K : never]: E extends Record<K, infer S>
+    ? S extends z.ZodType
+      ? Side extends 'input'
+        ? z.input<S>
+        : z.output<S>
+      : never
+    : never
+}
+
+/** What a caller hands in. */
+export type Arguments<E> = Parts<E, 'input'>
+/** What a verb receives, parsed. */
+export type Input<E> = Parts<E, 'output'>
+export type Reply<E> = E extends { reply: infer R }
+  ? R extends z.ZodType
+    ? z.output<R>
+    : never
+  : void
+
+type CallOptions = { signal?: AbortSignal; idempotencyKey?: string }
+type Call<E> = keyof Arguments<E> extends never
+  ? (args?: undefined, options?: CallOptions) => Promise<Reply<E>>
+  : (args: Arguments<E>, options?: CallOptions) => Promise<Reply<E>>
+
+export type Client<T extends Record<string, Endpoint>> = {
+  [K in keyof T as T[K] extends { reply: z.ZodType } ? K : never]: Call<T[K]>
+}
+
+/** An error answer of the service, with the fields of its body. */
+export class CallError extends Error {
+  status: number
+  code: RefusalCode | 'network'
+  body: Partial<ErrorAnswer>
+
+  constructor(status: number, body: Partial<ErrorAnswer>) {
+    super(body.message ?? body.error ?? `The service answered ${status}.`)
+    this.name = 'CallError'
+    this.status = status
+    this.code = body.code ?? (status === 0 ? 'network' : 'internal')
+    this.body = body
+  }
+}
+
+type QueryValue = string | number | boolean | null | undefined
+
+/** The address of an endpoint with its path and query filled in. */
+export function addressOf(
+  base: string,
+  endpoint: Pick<Endpoint, 'path'>,
+  args: { params?: Record<string, QueryValue>; query?: Record<string, QueryValue> } = {},
+): string {
+  const path = endpoint.path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(String(args.params?.[name])),
+  )
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(args.query ?? {})) {
+    if (value !== undefined && value !== null) query.set(name, String(value))
+  }
+  const text = query.toString()
+  return `${base}/v1${path}${text ? `?${text}` : ''}`
+}
+
+export function createClient<T extends Record<string, Endpoint>>(
+  endpoints: T,
+  options: { base: string; token: () => string | null; onUnauthenticated?: () => void },
+): Client<T> {
+  const call = async (
+    endpoint: Endpoint,
+    args: { params?: object; query?: object; body?: object } = {},
+    { signal, idempotencyKey }: CallOptions = {},
+  ): Promise<unknown> => {
+    const headers: Record<string, string> = {}
+    const token = endpoint.auth === 'anyone' ? null : options.token()
+    if (token) headers.authorization = `Bearer ${token}`
+    if (args.body) headers['content-type'] = 'application/json'
+    if (idempotencyKey) headers['idempotency-key'] = idempotencyKey
+    const address = addressOf(options.base, endpoint, args as Record<string, never>)
+    const response = await fetch(address, {
+      method: endpoint.method,
+      headers,
+      signal,
+      body: args.body ? JSON.stringify(args.body) : undefined,
+    }).catch((cause: unknown) => {
+      if (signal?.aborted) throw cause
+      throw new CallError(0, { message: 'Network error. Please check your connection.' })
+    })
+    const answer: unknown = response.status === 204 ? null : await response.json().catch(() => null)
+    if (response.ok) return answer
+    if (response.status === 401) options.onUnauthenticated?.()
+    throw new CallError(response.status, answer ?? {})
+  }
+  const entries = Object.entries<Endpoint>(endpoints)
+    .filter(([, endpoint]) => endpoint.reply)
+    .map(([name, endpoint]) => [
+      name,
+      (args?: object, callOptions?: CallOptions) => call(endpoint, args, callOptions),
+    ])
+  return Object.fromEntries(entries) as Client<T>
+}

@@ -1,0 +1,374 @@
+import * as z from 'zod'
+import { extractorIds } from './catalogue.ts'
+import { defineEndpoints } from './endpoint.ts'
+import { Cursor, Done, Id, idParams, limitOf, NextCursor, Timestamp, Usd } from './fields.ts'
+import { Findings, Media } from './findings.ts'
+import { refusalCodes } from './refusal.ts'
+
+export const jobStatuses = [
+  'queued',
+  'processing',
+  'running',
+  'completed',
+  'failed',
+  'canceled',
+] as const
+export const JobStatus = z.enum(jobStatuses)
+export type JobStatus = z.infer<typeof JobStatus>
+
+const Cause = z.object({ code: z.enum(refusalCodes), message: z.string() })
+
+export const JobExtractor = z
+  .object({
+    id: z.enum(extractorIds),
+    status: z.enum(['waiting', 'running', 'done', 'skipped', 'failed', 'reused']),
+    progress: z.number().min(0).max(1),
+    cost_usd: Usd,
+    warning: z.string().nullable(),
+    error: Cause.nullable(),
+  })
+  .meta({ id: 'JobExtractor' })
+
+export const Job = z
+  .object({
+    id: Id,
+    status: JobStatus,
+    content_url: z.string(),
+    created_at: Timestamp,
+    workflow: z.string().meta({ description: 'Comma-joined extractor ids.' }),
+    content_id: Id.nullable(),
+    content_name: z.string(),
+    progress: z.number().min(0).max(1),
+    extractors: z.array(JobExtractor),
+    partial: z.boolean(),
+    error: Cause.nullable(),
+    held_usd: Usd,
+    cost_usd: Usd,
+    price_version: z.string(),
+    media: Media.nullable(),
+    in: z.number().nullable().meta({ description: 'First second analysed, if not the start.' }),
+    out: z.number().nullable(),
+    seconds: z.number().nullable().meta({ description: 'Seconds that were charged.' }),
+    retry_of: Id.nullable(),
+    started_at: Timestamp.nullable(),
+    finished_at: Timestamp.nullable(),
+  })
+  .meta({ id: 'Job' })
+export type Job = z.infer<typeof Job>
+
+const jobRequest = {
+  content_url: z.string().trim().min(1, 'Please enter a content URL').max(2000).optional(),
+  content_id: Id.optional(),
+  workflow: z.string().max(200).meta({ example: 'ffprobe,shots,transcription' }),
+  in: z.number().min(0).optional().meta({ description: 'Start in seconds.' }),
+  out: z.number().positive().optional().meta({ description: 'End in seconds.' }),
+}
+
+export const Quote = z
+  .object({
+    lines: z.array(
+      z.object({
+        extractor: z.enum(extractorIds),
+        usd_per_second: Usd,
+        seconds: z.int(),
+        usd: Usd,
+        reused: z.boolean().meta({ description: 'A stored result answers, at no cost.' }),
+        applies: z.boolean().meta({ description: 'False: it will be skipped, at no cost.' }),
+      }),
+    ),
+    seconds: z.int(),
+    total_usd: Usd,
+    available_usd: Usd,
+    sufficient: z.boolean(),
+    price_version: z.string(),
+    media: Media.nullable(),
+  })
+  .meta({ id: 'Quote' })
+export type Quote = z.infer<typeof Quote>
+
+export const SearchHit = z
+  .object({
+    job_id: Id,
+    content_id: Id.nullable(),
+    content_name: z.string(),
+    kind: z.enum(['word', 'shot', 'talking', 'cutpoint', 'name']),
+    start_frame: z.int(),
+    end_frame: z.int(),
+    start: z.number(),
+    timecode: z.string(),
+    text: z.string(),
+    highlights: z.array(z.tuple([z.int(), z.int()])).meta({
+      description: 'Character ranges of `text` that match.',
+    }),
+  })
+  .meta({ id: 'SearchHit' })
+export type SearchHit = z.infer<typeof SearchHit>
+
+export const Select = z
+  .object({
+    id: Id,
+    name: z.string().max(200),
+    start_frame: z.int().min(0),
+    end_frame: z.int().min(0),
+  })
+  .meta({ id: 'Select' })
+export type Select = z.infer<typeof Select>
+
+/** What a person decided while reviewing; exports take it into account. */
+export const Review = z
+  .object({
+    selects: z.array(Select).max(2000),
+    accepted_cut_frames: z.array(z.int().min(0)).max(20_000),
+    rejected_cut_frames: z.array(z.int().min(0)).max(20_000),
+    shot_threshold: z.number().min(0).max(1).nullable(),
+  })
+  .meta({ id: 'Review' })
+export type Review = z.infer<typeof Review>
+
+export const exportFormats = [
+  'edl',
+  'fcpxml',
+  'xml',
+  'json',
+  'csv',
+  'srt',
+  'vtt',
+  'otio',
+  'resolve-markers',
+  'premiere-markers',
+] as const
+export type ExportFormat = (typeof exportFormats)[number]
+
+const JobReply = z.object({ job: Job })
+const file = z.string().regex(/^[\w][\w.-]{0,99}$/)
+
+export const jobEndpoints = defineEndpoints({
+  quoteJob: {
+    method: 'POST',
+    path: '/jobs/quote',
+    tag: 'Jobs',
+    summary: 'What a job would cost',
+    description: 'Free; nothing is stored. A job never costs more than its quote.',
+    auth: 'key',
+    body: z.strictObject(jobRequest),
+    reply: z.object({ quote: Quote }),
+    refusals: [
+      'invalid',
+      'not_found',
+      'unsupported_source',
+      'fetch_failed',
+      'probe_failed',
+      'too_long',
+      'too_large',
+    ],
+    example: {
+      body: { content_url: 'https://media.example.com/interview.mov', workflow: 'shots' },
+    },
+  },
+  createJob: {
+    method: 'POST',
+    path: '/jobs',
+    tag: 'Jobs',
+    summary: 'Create a job',
+    description: 'Reserves the quoted credit; what is not used is returned when the job ends.',
+    auth: 'key',
+    body: z.strictObject(jobRequest),
+    reply: JobReply,
+    status: 201,
+    creates: true,
+    refusals: [
+      'invalid',
+      'insufficient_credit',
+      'not_found',
+      'unsupported_source',
+      'fetch_failed',
+      'probe_failed',
+      'too_long',
+      'too_large',
+    ],
+    example: {
+      body: {
+        content_url: 'https://media.example.com/interview.mov',
+        workflow: 'ffprobe,shots,transcription',
+      },
+    },
+  },
+  listJobs: {
+    method: 'GET',
+    path: '/jobs',
+    tag: 'Jobs',
+    summary: 'Jobs, newest first',
+    auth: 'key',
+    query: z.strictObject({
+      limit: limitOf(20),
+      cursor: Cursor,
+      status: z
+        .string()
+        .max(100)
+        .optional()
+        .meta({ description: 'Comma-joined statuses.', example: 'queued,running' }),
+      extractor: z.enum(extractorIds).optional(),
+      content_id: Id.optional(),
+      q: z.string().max(200).optional().meta({ description: 'Part of the content’s name.' }),
+    }),
+    reply: z.object({ jobs: z.array(Job), next_cursor: NextCursor }),
+    refusals: ['invalid'],
+  },
+  getJob: {
+    method: 'GET',
+    path: '/jobs/{id}',
+    tag: 'Jobs',
+    summary: 'One job with its progress and cost',
+    auth: 'key',
+    params: idParams,
+    reply: JobReply,
+    refusals: ['not_found'],
+  },
+  cancelJob: {
+    method: 'POST',
+    path: '/jobs/{id}/cancel',
+    tag: 'Jobs',
+    summary: 'Cancel a job',
+    description: 'Only extractors that have finished are charged.',
+    auth: 'key',
+    params: idParams,
+    reply: JobReply,
+    refusals: ['not_found', 'conflict'],
+  },
+  retryJob: {
+    method: 'POST',
+    path: '/jobs/{id}/retry',
+    tag: 'Jobs',
+    summary: 'Run a job again as a new one',
+    auth: 'key',
+    params: idParams,
+    reply: JobReply,
+    status: 201,
+    creates: true,
+    refusals: [
+      'not_found',
+      'conflict',
+      'insufficient_credit',
+      'unsupported_source',
+      'fetch_failed',
+      'probe_failed',
+      'too_long',
+      'too_large',
+    ],
+  },
+  deleteJob: {
+    method: 'DELETE',
+    path: '/jobs/{id}',
+    tag: 'Jobs',
+    summary: 'Delete an ended job with its findings and files',
+    auth: 'key',
+    params: idParams,
+    reply: Done,
+    refusals: ['not_found', 'conflict'],
+  },
+  getJobResults: {
+    method: 'GET',
+    path: '/jobs/{id}/results',
+    tag: 'Jobs',
+    summary: 'Findings, whole or of one extractor',
+    description: 'While a job runs, the extractors that have finished are here already.',
+    auth: 'key',
+    params: idParams,
+    query: z.strictObject({ extractor: z.enum(extractorIds).optional() }),
+    reply: z.object({ results: Findings.partial({ media: true }) }),
+    refusals: ['not_found'],
+  },
+  getReview: {
+    method: 'GET',
+    path: '/jobs/{id}/review',
+    tag: 'Jobs',
+    summary: 'Selects and decisions made while reviewing',
+    auth: 'key',
+    params: idParams,
+    reply: z.object({ review: Review }),
+    refusals: ['not_found'],
+  },
+  saveReview: {
+    method: 'PUT',
+    path: '/jobs/{id}/review',
+    tag: 'Jobs',
+    summary: 'Keep selects and decisions',
+    auth: 'key',
+    params: idParams,
+    body: z.strictObject(Review.shape),
+    reply: z.object({ review: Review }),
+    refusals: ['not_found', 'invalid'],
+  },
+  exportJob: {
+    method: 'GET',
+    path: '/jobs/{id}/export',
+    tag: 'Jobs',
+    summary: 'A file for editing software',
+    auth: 'ticket',
+    params: idParams,
+    query: z.looseObject({
+      format: z.enum(exportFormats),
+      ticket: z.string().max(500).optional(),
+    }),
+    rawReply: { contentType: 'application/octet-stream', description: 'The file.' },
+    refusals: ['not_found', 'invalid', 'conflict'],
+  },
+  createFileTicket: {
+    method: 'POST',
+    path: '/jobs/{id}/file-ticket',
+    tag: 'Jobs',
+    summary: 'A ticket for this job’s files and exports',
+    description: 'For addresses that a browser opens by itself: pictures, video, downloads.',
+    auth: 'key',
+    params: idParams,
+    reply: z.object({ ticket: z.string(), expires_at: Timestamp }),
+    status: 201,
+    refusals: ['not_found'],
+  },
+  getJobFile: {
+    method: 'GET',
+    path: '/jobs/{id}/files/{name}',
+    tag: 'Jobs',
+    summary: 'A thumbnail, sprite, proxy or waveform',
+    description: 'Byte ranges are honoured.',
+    auth: 'ticket',
+    params: z.object({ id: Id, name: file }),
+    query: z.strictObject({ ticket: z.string().max(500).optional() }),
+    rawReply: { contentType: 'application/octet-stream', description: 'The bytes of the file.' },
+    refusals: ['not_found', 'range_not_satisfiable'],
+  },
+  watchJob: {
+    method: 'GET',
+    path: '/jobs/{id}/events',
+    tag: 'Jobs',
+    summary: 'A job’s changes as server-sent events',
+    auth: 'key',
+    params: idParams,
+    rawReply: { contentType: 'text/event-stream', description: '`job` events with a Job each.' },
+    refusals: ['not_found'],
+  },
+  watchAccount: {
+    method: 'GET',
+    path: '/events',
+    tag: 'Jobs',
+    summary: 'The account’s changes as server-sent events',
+    auth: 'key',
+    rawReply: {
+      contentType: 'text/event-stream',
+      description: '`job` and `balance` events of the whole account.',
+    },
+  },
+  search: {
+    method: 'GET',
+    path: '/search',
+    tag: 'Jobs',
+    summary: 'Search transcripts and findings of the whole library',
+    auth: 'key',
+    query: z.strictObject({
+      q: z.string().trim().min(1).max(200),
+      limit: limitOf(20),
+      content_id: Id.optional(),
+    }),
+    reply: z.object({ hits: z.array(SearchHit), total: z.int() }),
+  },
+})

@@ -1,0 +1,52 @@
+/** The closed list of error codes and the HTTP status of each. Every error answer has this shape. */
+import * as z from 'zod'
+
+export const refusalStatus = {
+  malformed: 400,
+  invalid_signature: 400,
+  unauthenticated: 401,
+  insufficient_credit: 402,
+  card_declined: 402,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  duplicate: 409,
+  in_flight: 409,
+  conflict: 409,
+  gone: 410,
+  precondition_failed: 412,
+  too_large: 413,
+  unsupported_type: 415,
+  range_not_satisfiable: 416,
+  invalid: 422,
+  idempotency_mismatch: 422,
+  unsupported_source: 422,
+  fetch_failed: 422,
+  probe_failed: 422,
+  no_audio: 422,
+  no_video: 422,
+  too_long: 422,
+  extractor_failed: 422,
+  timeout: 422,
+  canceled: 422,
+  rate_limited: 429,
+  internal: 500,
+  unavailable: 503,
+  storage_full: 507,
+} as const
+
+export type RefusalCode = keyof typeof refusalStatus
+export const refusalCodes = Object.keys(refusalStatus) as [RefusalCode, ...RefusalCode[]]
+
+export const ErrorAnswer = z
+  .object({
+    message: z.string().meta({ description: 'What went wrong and what to do next.' }),
+    error: z.string().meta({ description: 'The same sentence as `message`.' }),
+    code: z.enum(refusalCodes),
+    request_id: z.string().optional(),
+    required_usd: z.number().optional(),
+    available_usd: z.number().optional(),
+    field: z.string().optional().meta({ description: 'The field that was refused.' }),
+  })
+  .meta({ id: 'Error' })
+export type ErrorAnswer = z.infer<typeof ErrorAnswer>
