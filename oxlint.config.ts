@@ -44,6 +44,7 @@ export default defineConfig({
     'unicorn/no-array-reverse': 'off',
     'no-await-in-loop': 'off',
     'no-shadow': 'off',
+    'import/no-named-as-default-member': 'off',
     'typescript/no-unsafe-type-assertion': 'off',
     'unicorn/no-useless-spread': 'off',
   },
