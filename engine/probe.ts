@@ -1,0 +1,374 @@
+/**
+ * The first door: what is this file? Content is sniffed before any tool sees it, media is measured
+ * in the sandbox, and the answer is a union that the caller branches on. Times are exact where the
+ * packets could be read in time (`details.exact`); an analysis measures them again.
+ */
+import { open, stat } from 'node:fs/promises'
+import * as z from 'zod'
+import type { Media } from '../contract/findings.ts'
+import { audioFrameRate, createClock, fractionText, rational, toNumber } from './clock.ts'
+import type { FrameClock, Rational } from './clock.ts'
+import { countPages } from './document.ts'
+import { inputGuards, runTool } from './ffmpeg.ts'
+import { chooseRate } from './frame-rate.ts'
+import { scanPackets } from './scan.ts'
+import type { Scan } from './scan.ts'
+import { sniff, sniffBytes } from './sniff.ts'
+import { audioTracks, colorOf, readReel, readRotation, readTimecode } from './streams.ts'
+import type { Stream } from './streams.ts'
+
+export type ProbeOutcome =
+  | { status: 'media'; media: Media; details: MediaDetails }
+  | { status: 'plain'; media: Media }
+  | { status: 'refused'; code: ProbeRefusal; message: string }
+
+export type ProbeRefusal =
+  | 'probe_failed'
+  | 'too_large'
+  | 'unsupported_source'
+  | 'timeout'
+  | 'canceled'
+
+/** What an analysis needs beyond the contract's description. */
+export interface MediaDetails {
+  format: Record<string, unknown>
+  streams: Stream[]
+  color: ReturnType<typeof colorOf>
+  clock: FrameClock
+  video: VideoDetails | null
+  audio: { index: number; startSeconds: number; durationSeconds: number } | null
+  /** Frames and times come from the packets, not from the header's word. */
+  exact: boolean
+}
+
+export interface VideoDetails {
+  index: number
+  timeBase: Rational
+  /** The first presented frame, on the container's own clock. */
+  firstPts: number
+  startSeconds: number
+  pts: Float64Array | null
+  lastTicks: number | undefined
+  hiddenFrames: number
+  interlaced: boolean
+}
+
+export interface ProbeOptions {
+  signal?: AbortSignal
+  /** How long the packets may be read for exact times; the header's word is taken after that. */
+  scanMs?: number
+}
+
+const probeWallMs = 30_000
+const probeOutputLimit = 8 * 1024 * 1024
+
+const Report = z.object({
+  format: z.looseObject({
+    format_name: z.string(),
+    duration: z.string().optional(),
+    start_time: z.string().optional(),
+    tags: z.record(z.string(), z.string()).optional(),
+  }),
+  streams: z.array(
+    z.looseObject({
+      index: z.int(),
+      codec_type: z.string().optional(),
+      codec_name: z.string().optional(),
+      tags: z.record(z.string(), z.string()).optional(),
+      disposition: z.record(z.string(), z.number()).optional(),
+    }),
+  ),
+})
+type Report = z.infer<typeof Report>
+
+export async function probe(file: string, options: ProbeOptions = {}): Promise<ProbeOutcome> {
+  const { size } = await stat(file)
+  if (size === 0) return refuse('probe_failed', 'The file is empty.')
+  const kind = sniff(await readHead(file))
+  if (kind.kind === 'playlist') {
+    return refuse('unsupported_source', 'This is a playlist: it names other files and holds none.')
+  }
+  if (kind.kind === 'document') {
+    const pages = await countPages(file, kind.format)
+    const media = plainMedia(pages === null ? 'other' : 'document', pages)
+    return { status: 'plain', media }
+  }
+  const report = await readReport(file, options.signal)
+  if ('status' in report) {
+    // Bytes that look like nothing we know and that no demuxer claims are a file, not a fault.
+    const unknown = kind.kind === 'unknown' && report.code === 'probe_failed'
+    return unknown ? { status: 'plain', media: plainMedia('other', null) } : report
+  }
+  return describe(file, report, options)
+}
+
+async function describe(
+  file: string,
+  report: Report,
+  options: ProbeOptions,
+): Promise<ProbeOutcome> {
+  const streams = report.streams as Stream[]
+  const picture = streams.find(
+    (stream) => stream.codec_type === 'video' && stream.disposition?.attached_pic !== 1,
+  )
+  const sound = streams.find((stream) => stream.codec_type === 'audio' && stream.channels)
+  const container = report.format.format_name
+  if (picture && (!picture.width || !picture.height)) {
+    return refuse('too_large', 'The picture is damaged, or larger than 100 megapixels.')
+  }
+  if (picture && isStillContainer(container)) {
+    const media = { ...plainMedia('image', null), container, frames: 1, ...pictureFields(picture) }
+    return { status: 'plain', media }
+  }
+  if (!picture && !sound) return refuse('probe_failed', 'The file has no picture and no sound.')
+  const read = picture ?? sound
+  const scan = await scanPackets({
+    file,
+    stream: read?.index ?? 0,
+    wallMs: options.scanMs ?? 60_000,
+    signal: options.signal,
+  })
+  if (options.signal?.aborted) return refuse('canceled', 'The probe was canceled.')
+  if (picture) return describeVideo({ file, report, picture, sound, scan, signal: options.signal })
+  return sound ? describeAudio(report, sound, scan) : refuse('probe_failed', 'Nothing to read.')
+}
+
+async function describeVideo(of: {
+  file: string
+  report: Report
+  picture: Stream
+  sound: Stream | undefined
+  scan: Scan
+  signal: AbortSignal | undefined
+}): Promise<ProbeOutcome> {
+  const { report, picture, sound, scan } = of
+  const streams = report.streams as Stream[]
+  const timeBase = parseBase(picture.time_base)
+  const first = await firstFramePts(of.file, picture.index, of.signal)
+  if (first === null && scan.pts.length === 0) {
+    return refuse('probe_failed', 'No picture of this file can be decoded.')
+  }
+  const firstPts = first ?? scan.pts[0] ?? 0
+  // What comes before the first picture that decodes is never shown.
+  const pts = scan.pts.filter((value) => value >= firstPts)
+  const exact = scan.complete && pts.length > 0
+  const rate = chooseRate({ picture, pts: exact ? pts : null, timeBase })
+  const tick = toNumber(timeBase)
+  const headerSeconds = Number(picture.duration ?? report.format.duration ?? 0) || 0
+  const frames = exact ? pts.length : Math.max(1, Math.round(headerSeconds * toNumber(rate)))
+  const lastTicks = scan.lastTicks
+  const clock = createClock({
+    rate,
+    frames,
+    ...(exact ? { pts, timeBase, lastTicks } : {}),
+  })
+  const audio = soundDetails(sound, report)
+  const startSeconds = firstPts * tick
+  const end = clock.timeOf(frames)
+  const soundEnd = audio ? audio.startSeconds + audio.durationSeconds - startSeconds : 0
+  // Sound usually ends a few milliseconds off; only where it runs on is it the length.
+  const length = soundEnd > toNumber(end) + 1 ? milliseconds(soundEnd) : end
+  const timecode = readTimecode(streams, report.format.tags ?? {}, picture)
+  const media: Media = {
+    kind: 'video',
+    container: report.format.format_name,
+    duration: toNumber(length),
+    duration_time: fractionText(length),
+    frames,
+    frame_rate: fractionText(rate),
+    variable_frame_rate: clock.variable && isUneven(pts),
+    time_base: fractionText(timeBase),
+    start_timecode: timecode?.text ?? null,
+    drop_frame: timecode?.drop ?? false,
+    reel: readReel(streams, report.format.tags ?? {}),
+    ...pictureFields(picture),
+    audio: audioTracks(streams),
+    pages: null,
+  }
+  const video: VideoDetails = {
+    index: picture.index,
+    timeBase,
+    firstPts,
+    startSeconds,
+    pts: exact ? pts : null,
+    lastTicks,
+    hiddenFrames: scan.hidden,
+    interlaced: !['progressive', 'unknown', undefined].includes(picture.field_order),
+  }
+  const color = colorOf(picture)
+  const details = { format: report.format, streams, color, clock, video, audio, exact }
+  return { status: 'media', media, details }
+}
+
+function describeAudio(report: Report, sound: Stream, scan: Scan): ProbeOutcome {
+  const streams = report.streams as Stream[]
+  const timeBase = parseBase(sound.time_base)
+  const audio = soundDetails(sound, report)
+  const first = scan.pts[0] ?? 0
+  const ticks = (scan.pts.at(-1) ?? 0) + (scan.lastTicks ?? 0) - first
+  const exact = scan.complete && ticks > 0
+  const length = exact
+    ? rational(BigInt(ticks) * timeBase.num, timeBase.den)
+    : milliseconds(audio?.durationSeconds ?? 0)
+  if (length.num <= 0n) return refuse('probe_failed', 'The sound of this file cannot be read.')
+  const frames = Math.max(1, Math.ceil(toNumber(length) * toNumber(audioFrameRate) - 1e-6))
+  const clock = createClock({ rate: audioFrameRate, frames })
+  const media: Media = {
+    ...plainMedia('audio', null),
+    container: report.format.format_name,
+    duration: toNumber(length),
+    duration_time: fractionText(length),
+    frames,
+    frame_rate: fractionText(audioFrameRate),
+    time_base: fractionText(timeBase),
+    reel: readReel(streams, report.format.tags ?? {}),
+    audio: audioTracks(streams),
+  }
+  const started = audio && { ...audio, startSeconds: first * toNumber(timeBase) }
+  const details = { format: report.format, streams, color: colorOf(undefined), clock, exact }
+  return { status: 'media', media, details: { ...details, video: null, audio: started } }
+}
+
+async function readReport(
+  file: string,
+  signal: AbortSignal | undefined,
+): Promise<Report | Extract<ProbeOutcome, { status: 'refused' }>> {
+  let output = ''
+  const outcome = await runTool({
+    tool: 'ffprobe',
+    input: file,
+    wallMs: probeWallMs,
+    signal,
+    limits: { memoryBytes: 4 * 1024 ** 3, cpuSeconds: 30, fileBytes: 0 },
+    args: (paths) => [
+      ...['-v', 'error', ...inputGuards, '-max_streams', '100'],
+      ...['-show_format', '-show_streams', '-of', 'json', paths.input],
+    ],
+    pipes: {
+      1(chunk) {
+        if (output.length < probeOutputLimit) output += chunk.toString('utf8')
+      },
+    },
+  })
+  if (outcome.end === 'canceled') return refuse('canceled', 'The probe was canceled.')
+  if (outcome.end === 'timeout') return refuse('timeout', 'The file takes too long to read.')
+  const report = Report.safeParse(parseJson(output))
+  if (outcome.end === 'done' && report.success) return report.data
+  return refuse('probe_failed', 'This file cannot be read as media: it is damaged or incomplete.')
+}
+
+/** The pts of the first picture that decodes; null where none does. */
+async function firstFramePts(
+  file: string,
+  stream: number,
+  signal: AbortSignal | undefined,
+): Promise<number | null> {
+  let output = ''
+  await runTool({
+    tool: 'ffprobe',
+    input: file,
+    wallMs: probeWallMs,
+    signal,
+    limits: { memoryBytes: 4 * 1024 ** 3, cpuSeconds: 30, fileBytes: 0 },
+    args: (paths) => [
+      ...['-v', 'quiet', ...inputGuards, '-select_streams', String(stream)],
+      ...['-read_intervals', '%+#1', '-show_entries', 'frame=best_effort_timestamp'],
+      ...['-of', 'csv=p=0', paths.input],
+    ],
+    pipes: {
+      1(chunk) {
+        if (output.length < 4096) output += chunk.toString('latin1')
+      },
+    },
+  })
+  const pts = Number.parseInt(output.trim().split(/[\n,]/)[0] ?? '', 10)
+  return Number.isSafeInteger(pts) ? pts : null
+}
+
+/** A stream cut by copying lacks frames at its end; that alone is no variable rate. */
+function isUneven(pts: Float64Array): boolean {
+  const steps = Array.from(pts.subarray(1), (value, index) => value - (pts[index] ?? 0))
+  const inside = steps.slice(0, Math.max(1, steps.length - 8))
+  const usual = inside.toSorted((a, b) => a - b)[inside.length >> 1] ?? 0
+  return inside.some((step) => Math.abs(step - usual) > Math.max(2, usual / 4))
+}
+
+function soundDetails(sound: Stream | undefined, report: Report): MediaDetails['audio'] {
+  if (!sound) return null
+  const startSeconds = Number(sound.start_time ?? 0) || 0
+  const durationSeconds = Number(sound.duration ?? report.format.duration ?? 0) || 0
+  return { index: sound.index, startSeconds, durationSeconds }
+}
+
+function pictureFields(picture: Stream) {
+  const aspect = /^(\d+):(\d+)$/.exec(picture.sample_aspect_ratio ?? '')
+  const square = !aspect || aspect[1] === '0' || aspect[2] === '0'
+  return {
+    width: picture.width ?? null,
+    height: picture.height ?? null,
+    rotation: readRotation(picture),
+    pixel_aspect: square
+      ? '1/1'
+      : fractionText(rational(BigInt(aspect[1] ?? 1), BigInt(aspect[2] ?? 1))),
+    video_codec: picture.codec_name ?? null,
+  }
+}
+
+function plainMedia(kind: Media['kind'], pages: number | null): Media {
+  return {
+    kind,
+    container: null,
+    duration: 0,
+    duration_time: '0/1',
+    frames: 0,
+    frame_rate: null,
+    variable_frame_rate: false,
+    time_base: null,
+    start_timecode: null,
+    drop_frame: false,
+    reel: null,
+    width: null,
+    height: null,
+    rotation: 0,
+    pixel_aspect: null,
+    video_codec: null,
+    audio: [],
+    pages,
+  }
+}
+
+function isStillContainer(name: string): boolean {
+  return /(?:^|,)(?:\w+_pipe|image2)(?:,|$)/.test(name)
+}
+
+function parseBase(text: string | undefined): Rational {
+  const [num = '1', den = '1000'] = (text ?? '').split('/')
+  return rational(BigInt(num || 1), BigInt(den || 1000))
+}
+
+function milliseconds(seconds: number): Rational {
+  return rational(BigInt(Math.round(seconds * 1000)), 1000n)
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+async function readHead(file: string): Promise<Buffer> {
+  const handle = await open(file)
+  try {
+    const bytes = Buffer.alloc(sniffBytes)
+    const { bytesRead } = await handle.read(bytes, 0, sniffBytes, 0)
+    return bytes.subarray(0, bytesRead)
+  } finally {
+    await handle.close()
+  }
+}
+
+function refuse(code: ProbeRefusal, message: string): Extract<ProbeOutcome, { status: 'refused' }> {
+  return { status: 'refused', code, message }
+}
