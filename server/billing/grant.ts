@@ -1,0 +1,35 @@
+/** The free tier: one grant for each provider identity and UTC month, at the first touch. */
+import { sql } from 'kysely'
+import { freeTierMicros } from '../../contract/catalogue.ts'
+import type { Db } from '../db/open.ts'
+import { callLedger } from './ledger.ts'
+import type { Credited } from './ledger.ts'
+
+export type Granted = Credited | { ok: false; reason: 'unverified' | 'identity_used' }
+
+/**
+ * Call it wherever an account shows or spends its balance. Once the month's grant exists it costs
+ * one indexed read and takes no lock.
+ */
+export async function grantFreeCredit(
+  db: Db,
+  input: { accountId: string; now: Date },
+): Promise<Granted> {
+  const month = input.now.toISOString().slice(0, 7)
+  const earlier = await sql<{ id: string; amount_micros: number; balance_after_micros: number }>`
+    select id, amount_micros, balance_after_micros from ledger_transactions
+    where key = ${`grant:${input.accountId}:${month}`}`.execute(db)
+  const grant = earlier.rows[0]
+  if (!grant) {
+    return callLedger(
+      db,
+      sql`ledger_grant_free_credit(${input.accountId}, ${freeTierMicros}, ${input.now})`,
+    )
+  }
+  return {
+    ok: true,
+    transactionId: grant.id,
+    creditedMicros: grant.amount_micros,
+    availableMicros: grant.balance_after_micros,
+  }
+}
