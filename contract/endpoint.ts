@@ -19,6 +19,8 @@ export interface Endpoint {
    * `ticket`: a person, a key, or a signed address that stands for one object.
    */
   auth: 'anyone' | 'session' | 'key' | 'ticket'
+  /** What a ticket must be for, where one is taken. */
+  ticket?: 'download' | 'thumbnail' | 'job-files'
   params?: z.ZodObject
   query?: z.ZodObject
   body?: z.ZodObject

@@ -305,6 +305,7 @@ export const jobEndpoints = defineEndpoints({
     tag: 'Jobs',
     summary: 'A file for editing software',
     auth: 'ticket',
+    ticket: 'job-files',
     params: idParams,
     query: z.looseObject({
       format: z.enum(exportFormats),
@@ -332,6 +333,7 @@ export const jobEndpoints = defineEndpoints({
     summary: 'A thumbnail, sprite, proxy or waveform',
     description: 'Byte ranges are honoured.',
     auth: 'ticket',
+    ticket: 'job-files',
     params: z.object({ id: Id, name: file }),
     query: z.strictObject({ ticket: z.string().max(500).optional() }),
     rawReply: { contentType: 'application/octet-stream', description: 'The bytes of the file.' },

@@ -1,5 +1,5 @@
 /** The columns of every table as kysely sees them; each noun is the only writer of its tables. */
-import type { ColumnType, Generated, JSONColumnType } from 'kysely'
+import type { ColumnType, Generated } from 'kysely'
 
 export interface Tables {
   accounts: AccountsTable
@@ -7,6 +7,7 @@ export interface Tables {
   sign_ins: SignInsTable
   sessions: SessionsTable
   idempotent_requests: IdempotentRequestsTable
+  signing_keys: SigningKeysTable
   api_keys: ApiKeysTable
 }
 
@@ -62,11 +63,15 @@ interface SessionsTable {
 
 interface IdempotentRequestsTable {
   account_id: string
-  key: string
-  endpoint: string
+  key_sha256: string
   body_sha256: Buffer
-  status: number | null
-  answer: JSONColumnType<object> | null
+  answer: Buffer | null
+  created_at: Defaulted<Date>
+}
+
+interface SigningKeysTable {
+  name: string
+  key: Buffer
   created_at: Defaulted<Date>
 }
 

@@ -1,0 +1,177 @@
+/**
+ * Sessions. The redirect's token lives for 5 minutes and dies when it is exchanged; a session's
+ * token lives for 30 days or until logout. Tokens are looked up by their hash.
+ */
+import type { Session } from '../../contract/accounts.ts'
+import type { SessionActor } from '../actor.ts'
+import type { Context } from '../context.ts'
+import type { Exchange } from '../http/verb.ts'
+import { notFound, Refusal } from '../refusal.ts'
+import { hashToken, newToken } from './token.ts'
+
+const redirectTokenMs = 5 * 60_000
+const sessionMs = 30 * 24 * 3_600_000
+const lastUsedStepMs = 60_000
+
+export async function openRedirectSession(
+  ctx: Context,
+  input: { accountId: string; provider: string },
+): Promise<string> {
+  const { token, sha256 } = newToken()
+  const now = ctx.now()
+  await ctx.db
+    .insertInto('sessions')
+    .values({
+      account_id: input.accountId,
+      token_sha256: sha256,
+      kind: 'redirect',
+      provider: input.provider,
+      created_at: now,
+      last_used_at: now,
+      expires_at: new Date(now.getTime() + redirectTokenMs),
+      user_agent: null,
+      address: null,
+    })
+    .execute()
+  return token
+}
+
+export async function findSession(ctx: Context, token: string): Promise<SessionActor | null> {
+  const now = ctx.now()
+  const row = await ctx.db
+    .selectFrom('sessions')
+    .select(['id', 'account_id', 'kind', 'last_used_at'])
+    .where('token_sha256', '=', hashToken(token))
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+  if (!row) return null
+  if (now.getTime() - row.last_used_at.getTime() > lastUsedStepMs) {
+    await ctx.db
+      .updateTable('sessions')
+      .set({ last_used_at: now })
+      .where('id', '=', row.id)
+      .execute()
+  }
+  return { kind: 'session', accountId: row.account_id, sessionId: row.id, tokenKind: row.kind }
+}
+
+export async function exchangeToken(
+  ctx: Context,
+  actor: SessionActor,
+  _input: object,
+  { request }: Exchange,
+): Promise<{ token: string; expires_at: string }> {
+  if (actor.tokenKind !== 'redirect') {
+    throw new Refusal('conflict', 'This token is a session already. There is nothing to exchange.')
+  }
+  return openSession(ctx, {
+    redirectSessionId: actor.sessionId,
+    userAgent: request.headers['user-agent']?.slice(0, 300) ?? null,
+    address: request.ip,
+  })
+}
+
+async function openSession(
+  ctx: Context,
+  input: { redirectSessionId: string; userAgent: string | null; address: string },
+): Promise<{ token: string; expires_at: string }> {
+  const { token, sha256 } = newToken()
+  const now = ctx.now()
+  const expiresAt = new Date(now.getTime() + sessionMs)
+  await ctx.db.transaction().execute(async (trx) => {
+    // Deleting the redirect's row decides which of two concurrent exchanges wins.
+    const redirect = await trx
+      .deleteFrom('sessions')
+      .where('id', '=', input.redirectSessionId)
+      .where('kind', '=', 'redirect')
+      .returning(['account_id', 'provider'])
+      .executeTakeFirst()
+    if (!redirect) {
+      throw new Refusal('unauthenticated', 'This token was exchanged before. Please log in again.')
+    }
+    await trx
+      .insertInto('sessions')
+      .values({
+        account_id: redirect.account_id,
+        provider: redirect.provider,
+        token_sha256: sha256,
+        kind: 'session',
+        created_at: now,
+        last_used_at: now,
+        expires_at: expiresAt,
+        user_agent: input.userAgent,
+        address: input.address,
+      })
+      .execute()
+  })
+  return { token, expires_at: expiresAt.toISOString() }
+}
+
+/** A session made by the operator for an account, without a provider. */
+export async function openOperatorSession(ctx: Context, accountId: string): Promise<string> {
+  const { token, sha256 } = newToken()
+  const now = ctx.now()
+  await ctx.db
+    .insertInto('sessions')
+    .values({
+      account_id: accountId,
+      provider: 'operator',
+      token_sha256: sha256,
+      kind: 'session',
+      created_at: now,
+      last_used_at: now,
+      expires_at: new Date(now.getTime() + sessionMs),
+      user_agent: 'operator',
+      address: null,
+    })
+    .execute()
+  return token
+}
+
+export async function logout(ctx: Context, actor: SessionActor): Promise<{ ok: true }> {
+  await ctx.db.deleteFrom('sessions').where('id', '=', actor.sessionId).execute()
+  return { ok: true }
+}
+
+export async function listSessions(
+  ctx: Context,
+  actor: SessionActor,
+): Promise<{ sessions: Session[] }> {
+  const rows = await ctx.db
+    .selectFrom('sessions')
+    .selectAll()
+    .where('account_id', '=', actor.accountId)
+    .where('expires_at', '>', ctx.now())
+    .orderBy('last_used_at', 'desc')
+    .limit(100)
+    .execute()
+  return {
+    sessions: rows
+      .filter((row) => row.kind === 'session' || row.id === actor.sessionId)
+      .map((row) => ({
+        id: row.id,
+        provider: row.provider,
+        created_at: row.created_at.toISOString(),
+        last_used_at: row.last_used_at.toISOString(),
+        expires_at: row.expires_at.toISOString(),
+        user_agent: row.user_agent,
+        address: row.address,
+        current: row.id === actor.sessionId,
+      })),
+  }
+}
+
+export async function endSession(
+  ctx: Context,
+  actor: SessionActor,
+  { params }: { params: { id: string } },
+): Promise<{ ok: true }> {
+  const ended = await ctx.db
+    .deleteFrom('sessions')
+    .where('id', '=', params.id)
+    .where('account_id', '=', actor.accountId)
+    .returning('id')
+    .executeTakeFirst()
+  if (!ended) throw notFound('The session')
+  return { ok: true }
+}

@@ -1,0 +1,123 @@
+/**
+ * Sign-in: frontend → /auth/{provider} → provider → /auth/{provider}/callback → frontend.
+ * A sign-in under way is a row that is found by the hash of its state, belongs to one browser by a
+ * cookie, lives for 10 minutes and is deleted by the callback that uses it.
+ */
+import { randomBytes } from 'node:crypto'
+import type { Provider } from '../../contract/accounts.ts'
+import type { AnyoneActor } from '../actor.ts'
+import type { Context } from '../context.ts'
+import type { Exchange } from '../http/verb.ts'
+import { Refusal } from '../refusal.ts'
+import { findOrCreateAccount } from './find-or-create.ts'
+import { authorizationUrl, identify, newSecrets } from './providers.ts'
+import { openRedirectSession } from './session.ts'
+import { hashToken } from './token.ts'
+
+const cookieName = 'ci_sign_in'
+const signInMs = 10 * 60_000
+
+export async function signIn(
+  ctx: Context,
+  _actor: AnyoneActor,
+  { params, query }: { params: { provider: Provider }; query: { frontend_url: string } },
+  { request, reply }: Exchange,
+): Promise<void> {
+  const frontendUrl = allowedOrigin(ctx, query.frontend_url)
+  const secrets = newSecrets(params.provider)
+  const address = await authorizationUrl(ctx.config, params.provider, secrets)
+  // One browser keeps one cookie, so that two tabs can sign in at the same time.
+  const given = request.cookies[cookieName]
+  const cookie = given && /^[\w-]{43}$/.test(given) ? given : randomBytes(32).toString('base64url')
+  const now = ctx.now()
+  await ctx.db
+    .insertInto('sign_ins')
+    .values({
+      state_sha256: hashToken(secrets.state),
+      provider: params.provider,
+      cookie_sha256: hashToken(cookie),
+      code_verifier: secrets.codeVerifier,
+      nonce: secrets.nonce,
+      frontend_url: frontendUrl,
+      expires_at: new Date(now.getTime() + signInMs),
+    })
+    .execute()
+  reply.setCookie(cookieName, cookie, {
+    path: '/v1/auth',
+    httpOnly: true,
+    sameSite: 'lax',
+    secure: ctx.config.publicUrl.startsWith('https:'),
+    maxAge: signInMs / 1000,
+  })
+  reply.redirect(address.href)
+}
+
+export async function signInCallback(
+  ctx: Context,
+  _actor: AnyoneActor,
+  { params, query }: { params: { provider: Provider }; query: { state?: string } },
+  { request, reply }: Exchange,
+): Promise<void> {
+  const { provider } = params
+  const pending = await takeSignIn(ctx, {
+    provider,
+    state: query.state ?? '',
+    cookie: request.cookies[cookieName] ?? '',
+  })
+  reply.header('cache-control', 'no-store')
+  if (!pending) {
+    reply.redirect(failureUrl(ctx.config.publicUrl, provider, 'invalid_state'))
+    return
+  }
+  const search = request.url.split('?')[1] ?? ''
+  const identity = await identify(ctx.config, provider, {
+    query: search,
+    secrets: {
+      state: query.state ?? '',
+      codeVerifier: pending.code_verifier,
+      nonce: pending.nonce,
+    },
+  }).catch((error: unknown) => {
+    // The provider's words may hold a code or an address, so only the kind of failure is logged.
+    request.log.warn({ provider, failure: (error as Error).name }, 'sign-in refused')
+    return null
+  })
+  if (!identity) {
+    reply.redirect(failureUrl(pending.frontend_url, provider, 'access_denied'))
+    return
+  }
+  const account = await findOrCreateAccount(ctx, identity)
+  const token = await openRedirectSession(ctx, { accountId: account.id, provider })
+  const back = new URL('/', pending.frontend_url)
+  back.search = new URLSearchParams({ token, provider, email: account.email }).toString()
+  reply.redirect(back.href)
+}
+
+/** Exactly an allowed origin: no path, no credentials, no other spelling of it. */
+function allowedOrigin(ctx: Context, given: string): string {
+  const origin = given.endsWith('/') ? given.slice(0, -1) : given
+  if (ctx.config.allowedOrigins.has(origin)) return origin
+  throw new Refusal('invalid', 'The frontend_url is not an allowed origin.', {
+    field: 'frontend_url',
+  })
+}
+
+async function takeSignIn(
+  ctx: Context,
+  given: { provider: Provider; state: string; cookie: string },
+): Promise<{ code_verifier: string; nonce: string | null; frontend_url: string } | undefined> {
+  return ctx.db
+    .deleteFrom('sign_ins')
+    .where('state_sha256', '=', hashToken(given.state))
+    .where('cookie_sha256', '=', hashToken(given.cookie))
+    .where('provider', '=', given.provider)
+    .where('expires_at', '>', ctx.now())
+    .returning(['code_verifier', 'nonce', 'frontend_url'])
+    .executeTakeFirst()
+}
+
+function failureUrl(frontendUrl: string, provider: Provider, error: string): string {
+  const url = new URL('/oauth/callback', frontendUrl)
+  url.search = new URLSearchParams({ provider, error }).toString()
+  return url.href
+}

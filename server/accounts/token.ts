@@ -1,0 +1,11 @@
+import { createHash, randomBytes } from 'node:crypto'
+
+/** 256 random bits; only the hash is ever stored. */
+export function newToken(): { token: string; sha256: Buffer } {
+  const token = randomBytes(32).toString('base64url')
+  return { token, sha256: hashToken(token) }
+}
+
+export function hashToken(token: string): Buffer {
+  return createHash('sha256').update(token).digest()
+}

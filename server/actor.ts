@@ -1,0 +1,32 @@
+/** Who calls a verb. A click, an API key and a background task call the same verbs. */
+export type Actor = SessionActor | KeyActor | TicketActor | AnyoneActor
+
+export interface SessionActor {
+  kind: 'session'
+  accountId: string
+  sessionId: string
+  /** A redirect's token lives for 5 minutes and is exchanged for a session's. */
+  tokenKind: 'redirect' | 'session'
+}
+
+export interface KeyActor {
+  kind: 'key'
+  accountId: string
+  keyId: string
+}
+
+/** The bearer of a signed address: may read the one object that it names. */
+export interface TicketActor {
+  kind: 'ticket'
+  accountId: string
+  scope: string
+  objectId: string
+}
+
+export interface AnyoneActor {
+  kind: 'anyone'
+  accountId: null
+}
+
+/** An actor who belongs to an account. */
+export type Member = SessionActor | KeyActor | TicketActor

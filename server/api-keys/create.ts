@@ -1,0 +1,39 @@
+import type { ApiKey } from '../../contract/api-keys.ts'
+import { apiKeyPrefix } from '../../contract/catalogue.ts'
+import type { Context } from '../context.ts'
+import { Refusal } from '../refusal.ts'
+import { hashApiKey, newApiKey } from './key.ts'
+import { toApiKey } from './list.ts'
+
+const maxKeysPerAccount = 100
+
+export async function createApiKey(
+  ctx: Context,
+  actor: { accountId: string },
+  { body }: { body: { name: string; expiresInDays: number } },
+): Promise<{ apiKey: ApiKey & { key: string } }> {
+  const key = newApiKey()
+  const now = ctx.now()
+  const { count } = await ctx.db
+    .selectFrom('api_keys')
+    .select((of) => of.fn.countAll<number>().as('count'))
+    .where('account_id', '=', actor.accountId)
+    .executeTakeFirstOrThrow()
+  if (count >= maxKeysPerAccount) {
+    throw new Refusal('invalid', 'You have 100 API keys. Please delete one you no longer use.')
+  }
+  const row = await ctx.db
+    .insertInto('api_keys')
+    .values({
+      account_id: actor.accountId,
+      name: body.name,
+      key_sha256: hashApiKey(key),
+      hint: key.slice(0, apiKeyPrefix.length + 4),
+      created_at: now,
+      last_used_at: null,
+      expires_at: new Date(now.getTime() + body.expiresInDays * 24 * 3_600_000),
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return { apiKey: { ...toApiKey(row, now), key } }
+}

@@ -1,0 +1,52 @@
+/** pg-boss in our own PostgreSQL: tasks are enqueued inside the caller's transaction. */
+import type { Transaction } from 'kysely'
+import { fromKysely, PgBoss } from 'pg-boss'
+import type { Queue as QueueSettings, SendOptions } from 'pg-boss'
+import type { Logger } from 'pino'
+import type { Tables } from './tables.ts'
+
+export interface Queue {
+  boss: PgBoss
+  /** Enqueues a task; with `trx`, only if that transaction commits. */
+  send(
+    name: string,
+    data: object,
+    options?: SendOptions & { trx?: Transaction<Tables> },
+  ): Promise<string | null>
+  stop(): Promise<void>
+}
+
+/** A queue by name, and when it runs by itself. */
+export interface QueueDefinition extends QueueSettings {
+  cron?: string
+}
+
+export async function openQueue(options: {
+  databaseUrl: string
+  log: Logger
+  /** Only workers run maintenance and schedules. */
+  role: 'sender' | 'worker'
+  queues: readonly QueueDefinition[]
+}): Promise<Queue> {
+  const working = options.role === 'worker'
+  const boss = new PgBoss({
+    connectionString: options.databaseUrl,
+    max: working ? 6 : 3,
+    supervise: working,
+    schedule: working,
+    superviseIntervalSeconds: 10,
+  })
+  boss.on('error', (error) => options.log.error({ err: error }, 'queue error'))
+  await boss.start()
+  for (const { name, cron, ...settings } of options.queues) {
+    await boss.createQueue(name, settings)
+    if (cron) await boss.schedule(name, cron, null, { tz: 'UTC' })
+  }
+  return {
+    boss,
+    send(name, data, { trx, ...rest } = {}) {
+      return boss.send(name, data, trx ? { ...rest, db: fromKysely(trx) } : rest)
+    },
+    stop: () => boss.stop({ graceful: true, timeout: 8000, close: true }),
+  }
+}

@@ -1,0 +1,47 @@
+/** Finds out who calls: a session, an API key, the bearer of a ticket, or nobody. */
+import type { FastifyRequest } from 'fastify'
+import type { Endpoint } from '../../contract/endpoint.ts'
+import { apiKeyPrefix } from '../../contract/catalogue.ts'
+import { findSession } from '../accounts/session.ts'
+import type { Actor } from '../actor.ts'
+import { verifyApiKey } from '../api-keys/verify.ts'
+import type { Context } from '../context.ts'
+import { Refusal } from '../refusal.ts'
+import { verifyTicket } from './ticket.ts'
+
+export async function authenticate(
+  ctx: Context,
+  endpoint: Endpoint,
+  request: FastifyRequest,
+): Promise<Actor> {
+  if (endpoint.auth === 'anyone') return { kind: 'anyone', accountId: null }
+  const ticket = (request.query as { ticket?: unknown }).ticket
+  if (endpoint.ticket && typeof ticket === 'string') {
+    const objectId = (request.params as { id?: string }).id ?? ''
+    const bearer = await verifyTicket(ctx, ticket, { scope: endpoint.ticket, objectId })
+    if (bearer) return bearer
+    throw new Refusal('unauthenticated', 'This address has expired. Please ask for a new one.')
+  }
+  const token = bearerToken(request)
+  if (token.startsWith(apiKeyPrefix)) {
+    const actor = await verifyApiKey(ctx, token)
+    if (!actor) throw new Refusal('unauthenticated', 'This API key is not valid or has expired.')
+    if (endpoint.auth === 'session') {
+      throw new Refusal('forbidden', 'An API key may not do this. Please sign in and use the site.')
+    }
+    return actor
+  }
+  const actor = await findSession(ctx, token)
+  if (!actor) throw new Refusal('unauthenticated', 'Your session has ended. Please log in again.')
+  return actor
+}
+
+function bearerToken(request: FastifyRequest): string {
+  const header = request.headers.authorization
+  if (header === undefined) throw new Refusal('unauthenticated', 'Please log in first')
+  const match = /^Bearer ([\w-]{1,500})$/i.exec(header.trim())
+  if (!match?.[1]) {
+    throw new Refusal('unauthenticated', 'The Authorization header must be "Bearer" and a token.')
+  }
+  return match[1]
+}

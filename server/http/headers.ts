@@ -1,0 +1,78 @@
+/** Security headers of every answer, and CORS for the allowed origins. */
+import type { FastifyInstance } from 'fastify'
+import type { Config } from '../config.ts'
+
+const exposed = [
+  'Location',
+  'Retry-After',
+  'Tus-Extension',
+  'Tus-Max-Size',
+  'Tus-Resumable',
+  'Tus-Version',
+  'Upload-Expires',
+  'Upload-Length',
+  'Upload-Metadata',
+  'Upload-Offset',
+  'X-Request-Id',
+].join(', ')
+
+export function registerHeaders(app: FastifyInstance, config: Config): void {
+  const policy = contentSecurityPolicy(config)
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers({
+      'content-security-policy': policy,
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'DENY',
+      'referrer-policy': 'no-referrer',
+      'cross-origin-opener-policy': 'same-origin',
+      'permissions-policy': 'camera=(), microphone=(), geolocation=()',
+      'x-request-id': request.id,
+    })
+    if (config.publicUrl.startsWith('https:')) {
+      reply.header('strict-transport-security', 'max-age=63072000; includeSubDomains')
+    }
+    const origin = request.headers.origin
+    if (!request.url.startsWith('/v1/')) return
+    reply.header('vary', 'Origin')
+    if (origin === undefined || !config.allowedOrigins.has(origin)) return
+    reply.headers({
+      'access-control-allow-origin': origin,
+      'access-control-expose-headers': exposed,
+    })
+    const isPreflight =
+      request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined
+    if (!isPreflight) return
+    return reply
+      .status(204)
+      .headers({
+        'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
+        'access-control-allow-headers':
+          request.headers['access-control-request-headers'] ?? 'authorization, content-type',
+        'access-control-max-age': '600',
+      })
+      .send()
+  })
+}
+
+/** Scripts from here and from the payment provider only; its frames and calls likewise. */
+function contentSecurityPolicy(config: Config): string {
+  const provider = [new URL(config.stripe.scriptUrl).origin, new URL(config.stripe.apiUrl).origin]
+  const pictures = [config.github?.url, config.google?.issuer]
+    .filter((url) => url !== undefined)
+    .map((url) => new URL(url).origin)
+  const unique = (...items: string[]): string => [...new Set(items)].join(' ')
+  return [
+    "default-src 'self'",
+    `script-src ${unique("'self'", ...provider)}`,
+    "style-src 'self' 'unsafe-inline'",
+    `img-src ${unique("'self'", 'data:', 'blob:', 'https:', ...pictures)}`,
+    "media-src 'self' blob:",
+    "font-src 'self'",
+    `connect-src ${unique("'self'", ...config.allowedOrigins, ...provider)}`,
+    `frame-src ${unique(...provider, 'https://hooks.stripe.com')}`,
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ')
+}

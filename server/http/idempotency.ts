@@ -1,0 +1,114 @@
+/**
+ * `Idempotency-Key`: the first request with a key runs, later ones get its answer. An answer may
+ * hold a secret that is shown once (an API key), so it is stored encrypted under a key derived from
+ * the caller's own Idempotency-Key, of which only a hash is kept.
+ */
+import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
+import { sql } from 'kysely'
+import type { Context } from '../context.ts'
+import { Refusal } from '../refusal.ts'
+
+export interface Answer {
+  status: number
+  body: unknown
+}
+
+/** A request that died without an answer gives its key free after this time. */
+const abandonedAfterMs = 60_000
+
+export async function runOnce(
+  ctx: Context,
+  request: { accountId: string; key: string; endpoint: string; body: unknown },
+  run: () => Promise<Answer>,
+): Promise<Answer> {
+  if (!/^[\x21-\x7e]{1,255}$/.test(request.key)) {
+    throw new Refusal('malformed', 'The Idempotency-Key must be 1 to 255 visible ASCII characters.')
+  }
+  const keyHash = sha256(request.key).toString('hex')
+  const bodyHash = sha256(JSON.stringify([request.endpoint, request.body ?? null]))
+  const earlier = await claim(ctx, request, keyHash, bodyHash)
+  if (earlier) return open(request.key, earlier)
+  const mine = ctx.db
+    .updateTable('idempotent_requests')
+    .where('account_id', '=', request.accountId)
+    .where('key_sha256', '=', keyHash)
+  try {
+    const answer = await run()
+    await mine.set({ answer: seal(request.key, answer) }).execute()
+    return answer
+  } catch (error) {
+    await ctx.db
+      .deleteFrom('idempotent_requests')
+      .where('account_id', '=', request.accountId)
+      .where('key_sha256', '=', keyHash)
+      .execute()
+    throw error
+  }
+}
+
+/** Returns the sealed answer of an earlier request, or null when this one is to run. */
+async function claim(
+  ctx: Context,
+  request: { accountId: string; endpoint: string },
+  keyHash: string,
+  bodyHash: Buffer,
+): Promise<Buffer | null> {
+  const now = ctx.now()
+  const taken = await ctx.db
+    .insertInto('idempotent_requests')
+    .values({
+      account_id: request.accountId,
+      key_sha256: keyHash,
+      body_sha256: bodyHash,
+      answer: null,
+      created_at: now,
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['account_id', 'key_sha256'])
+        .doUpdateSet({ created_at: now, body_sha256: bodyHash })
+        .where('idempotent_requests.answer', 'is', null)
+        .where('idempotent_requests.created_at', '<', new Date(now.getTime() - abandonedAfterMs)),
+    )
+    .returning(sql<number>`1`.as('taken'))
+    .executeTakeFirst()
+  if (taken) return null
+  const row = await ctx.db
+    .selectFrom('idempotent_requests')
+    .select(['body_sha256', 'answer'])
+    .where('account_id', '=', request.accountId)
+    .where('key_sha256', '=', keyHash)
+    .executeTakeFirst()
+  if (row && !row.body_sha256.equals(bodyHash)) {
+    throw new Refusal(
+      'idempotency_mismatch',
+      'This Idempotency-Key was used with another request. Use a new key for a new request.',
+    )
+  }
+  if (row?.answer) return row.answer
+  throw new Refusal('in_flight', 'A request with this Idempotency-Key is still under way.', {
+    retryAfterSeconds: 1,
+  })
+}
+
+function seal(key: string, answer: Answer): Buffer {
+  const iv = randomBytes(12)
+  const cipher = createCipheriv('aes-256-gcm', deriveKey(key), iv)
+  const text = Buffer.concat([cipher.update(JSON.stringify(answer)), cipher.final()])
+  return Buffer.concat([iv, cipher.getAuthTag(), text])
+}
+
+function open(key: string, sealed: Buffer): Answer {
+  const decipher = createDecipheriv('aes-256-gcm', deriveKey(key), sealed.subarray(0, 12))
+  decipher.setAuthTag(sealed.subarray(12, 28))
+  const text = Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()])
+  return JSON.parse(text.toString()) as Answer
+}
+
+function deriveKey(key: string): Buffer {
+  return Buffer.from(hkdfSync('sha256', key, 'cutindex', 'idempotent answer', 32))
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
+}

@@ -1,0 +1,44 @@
+/**
+ * A token bucket for each account and each address, in this process's memory: N processes allow N
+ * times the rate, which protects a process without a shared counter on every request.
+ */
+import { Refusal } from '../refusal.ts'
+
+interface Bucket {
+  tokens: number
+  filledAtMs: number
+}
+
+export interface RateLimiter {
+  /** Takes one token of this caller, or refuses with the seconds to wait. */
+  take(caller: string, nowMs: number): void
+}
+
+const maxBuckets = 50_000
+
+export function createRateLimiter(rate: { perSecond: number; burst: number }): RateLimiter {
+  const buckets = new Map<string, Bucket>()
+  return {
+    take(caller, nowMs) {
+      const bucket = buckets.get(caller) ?? { tokens: rate.burst, filledAtMs: nowMs }
+      const gained = (Math.max(0, nowMs - bucket.filledAtMs) / 1000) * rate.perSecond
+      bucket.tokens = Math.min(rate.burst, bucket.tokens + gained)
+      bucket.filledAtMs = nowMs
+      // Re-inserting keeps the map in order of use, so the first key is the one to forget.
+      buckets.delete(caller)
+      buckets.set(caller, bucket)
+      if (buckets.size > maxBuckets) buckets.delete(buckets.keys().next().value ?? '')
+      if (bucket.tokens < 1) {
+        const retryAfterSeconds = Math.ceil((1 - bucket.tokens) / rate.perSecond)
+        throw new Refusal(
+          'rate_limited',
+          'Too many requests. Please wait a moment and try again.',
+          {
+            retryAfterSeconds,
+          },
+        )
+      }
+      bucket.tokens -= 1
+    },
+  }
+}

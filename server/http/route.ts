@@ -1,0 +1,140 @@
+/**
+ * Makes Fastify routes from the contract: authenticate, limit, parse, run once, answer. The one
+ * place where a Refusal, a framework error and a bug become an error answer.
+ */
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type * as z from 'zod'
+import { api } from '../../contract/api.ts'
+import type { EndpointName } from '../../contract/api.ts'
+import type { Endpoint } from '../../contract/endpoint.ts'
+import type { ErrorAnswer, RefusalCode } from '../../contract/refusal.ts'
+import type { Actor } from '../actor.ts'
+import type { Context } from '../context.ts'
+import { notFound, Refusal } from '../refusal.ts'
+import { authenticate } from './auth.ts'
+import { runOnce } from './idempotency.ts'
+import type { Answer } from './idempotency.ts'
+import { createRateLimiter } from './rate-limit.ts'
+import type { Exchange, Verbs } from './verb.ts'
+
+type AnyVerb = (ctx: Context, actor: Actor, input: object, exchange: Exchange) => Promise<unknown>
+
+export function registerRoutes(app: FastifyInstance, ctx: Context, verbs: Verbs): void {
+  const limiter = createRateLimiter(ctx.config.rate)
+  const handle = async (
+    name: EndpointName,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<unknown> => {
+    const endpoint: Endpoint = api[name]
+    limiter.take(`address ${request.ip}`, Date.now())
+    const actor = await authenticate(ctx, endpoint, request)
+    if (actor.accountId) {
+      limiter.take(`account ${actor.accountId}`, Date.now())
+      request.accountId = actor.accountId
+    }
+    const input = parseInput(endpoint, request)
+    const run = async (): Promise<Answer> => {
+      const verb = verbs[name] as AnyVerb
+      const body = await verb(ctx, actor, input, { request, reply })
+      return { status: endpoint.status ?? 200, body }
+    }
+    const key = request.headers['idempotency-key']
+    const answer =
+      endpoint.creates && typeof key === 'string' && actor.accountId
+        ? await runOnce(ctx, { accountId: actor.accountId, key, endpoint: name, body: input }, run)
+        : await run()
+    if (reply.sent || endpoint.rawReply) return reply
+    if (ctx.config.checkReplies) endpoint.reply?.parse(answer.body)
+    return reply.status(answer.status).send(answer.body)
+  }
+  for (const name of Object.keys(api) as EndpointName[]) {
+    const endpoint: Endpoint = api[name]
+    const route = {
+      method: endpoint.method,
+      url: `/v1${endpoint.path.replace(/\{(\w+)\}/g, ':$1')}`,
+      handler: (request: FastifyRequest, reply: FastifyReply) => handle(name, request, reply),
+      exposeHeadRoute: false,
+    }
+    if (!endpoint.rawBody) app.route(route)
+    else {
+      // The verb reads the stream itself, so that a large body never lies in memory.
+      void app.register(async (scope) => {
+        scope.removeAllContentTypeParsers()
+        scope.addContentTypeParser('*', (_request, payload, done) => done(null, payload))
+        scope.route({ ...route, bodyLimit: Number.MAX_SAFE_INTEGER })
+      })
+    }
+  }
+}
+
+function parseInput(endpoint: Endpoint, request: FastifyRequest): object {
+  const input: Record<string, unknown> = {}
+  if (endpoint.params) {
+    const parsed = endpoint.params.safeParse(request.params)
+    // A malformed id cannot belong to anything, so it answers as a missing one.
+    if (!parsed.success || hasNul(request.params)) throw notFound('What you asked for')
+    input.params = parsed.data
+  }
+  if (endpoint.query) input.query = parse(endpoint.query, request.query)
+  if (endpoint.body) input.body = parse(endpoint.body, request.body ?? {})
+  return input
+}
+
+function parse(schema: z.ZodType, value: unknown): unknown {
+  const parsed = schema.safeParse(value)
+  if (parsed.success && !hasNul(value)) return parsed.data
+  const issue = parsed.error?.issues[0]
+  const field = issue?.path.join('.')
+  throw new Refusal('invalid', sentenceOf(issue), field ? { field } : {})
+}
+
+/** Our own texts stand as they are; the library's default ones need the field's name. */
+function sentenceOf(issue: z.core.$ZodIssue | undefined): string {
+  if (!issue) return 'The request holds a character that cannot be stored (U+0000).'
+  const field = issue.path.join('.')
+  const isOwnText = issue.message.startsWith('Please ')
+  return isOwnText || !field ? issue.message : `The field "${field}" is wrong: ${issue.message}`
+}
+
+function hasNul(value: unknown): boolean {
+  return value !== undefined && JSON.stringify(value).includes('\\u0000')
+}
+
+export function answerError(
+  error: FastifyError | Error,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const refusal = error instanceof Refusal ? error : refusalOf(error)
+  if (!refusal) request.log.error({ err: error }, 'request failed')
+  const { code, message, details, retryAfterSeconds, status } =
+    refusal ??
+    new Refusal('internal', 'Something went wrong on our side. Please try again in a moment.')
+  if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds))
+  if (code === 'unauthenticated') reply.header('www-authenticate', 'Bearer')
+  const body: ErrorAnswer = { message, error: message, code, request_id: request.id, ...details }
+  return reply.status(status).type('application/json; charset=utf-8').send(body)
+}
+
+/** What the framework refuses by itself, in our words. */
+function refusalOf(error: Error & { statusCode?: number; code?: string }): Refusal | null {
+  const status = error.statusCode ?? 500
+  const known: Record<number, [RefusalCode, string]> = {
+    400: ['malformed', 'The request could not be read. Please check its syntax.'],
+    404: ['not_found', 'There is nothing at this address.'],
+    405: ['method_not_allowed', 'This address does not answer to that method.'],
+    413: ['too_large', 'The request is too large.'],
+    414: ['malformed', 'The address is too long.'],
+    415: ['unsupported_type', 'Please send this request as application/json.'],
+    416: ['range_not_satisfiable', 'The file has no such range of bytes.'],
+  }
+  const entry = known[status] ?? (status >= 400 && status < 500 ? known[400] : undefined)
+  return entry ? new Refusal(entry[0], entry[1]) : null
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    accountId: string | null
+  }
+}

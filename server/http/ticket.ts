@@ -1,0 +1,66 @@
+/**
+ * A ticket is a signed statement "the bearer may read this one object until then". It stands in an
+ * address that a browser opens by itself, where no bearer header can travel. The signing key is
+ * made once for each database, so that every process honours every ticket.
+ */
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import type { TicketActor } from '../actor.ts'
+import type { Context } from '../context.ts'
+
+export type TicketScope = 'download' | 'thumbnail' | 'job-files'
+
+export async function issueTicket(
+  ctx: Context,
+  grant: { accountId: string; scope: TicketScope; objectId: string; lifeSeconds: number },
+): Promise<{ ticket: string; expiresAt: Date }> {
+  const expiresAt = new Date(ctx.now().getTime() + grant.lifeSeconds * 1000)
+  const seconds = Math.floor(expiresAt.getTime() / 1000)
+  const payload = [grant.accountId, grant.scope, grant.objectId, seconds].join('.')
+  const signature = sign(await signingKey(ctx), payload)
+  return { ticket: `${Buffer.from(payload).toString('base64url')}.${signature}`, expiresAt }
+}
+
+export async function verifyTicket(
+  ctx: Context,
+  ticket: string,
+  wanted: { scope: string; objectId: string },
+): Promise<TicketActor | null> {
+  const [encoded = '', signature = ''] = ticket.split('.')
+  const payload = Buffer.from(encoded, 'base64url').toString()
+  const expected = Buffer.from(sign(await signingKey(ctx), payload))
+  const given = Buffer.from(signature)
+  if (expected.length !== given.length || !timingSafeEqual(expected, given)) return null
+  const [accountId = '', scope = '', objectId = '', seconds = '0'] = payload.split('.')
+  if (scope !== wanted.scope || objectId !== wanted.objectId) return null
+  if (ctx.now().getTime() >= Number(seconds) * 1000) return null
+  return { kind: 'ticket', accountId, scope, objectId }
+}
+
+function sign(key: Buffer, payload: string): string {
+  return createHmac('sha256', key).update(payload).digest('base64url')
+}
+
+const keys = new WeakMap<object, Promise<Buffer>>()
+
+function signingKey(ctx: Context): Promise<Buffer> {
+  const known = keys.get(ctx.pool)
+  if (known) return known
+  const made = readOrMakeKey(ctx)
+  keys.set(ctx.pool, made)
+  made.catch(() => keys.delete(ctx.pool))
+  return made
+}
+
+async function readOrMakeKey(ctx: Context): Promise<Buffer> {
+  await ctx.db
+    .insertInto('signing_keys')
+    .values({ name: 'ticket', key: randomBytes(32) })
+    .onConflict((conflict) => conflict.column('name').doNothing())
+    .execute()
+  const row = await ctx.db
+    .selectFrom('signing_keys')
+    .select('key')
+    .where('name', '=', 'ticket')
+    .executeTakeFirstOrThrow()
+  return row.key
+}

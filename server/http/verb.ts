@@ -1,0 +1,29 @@
+/** How an endpoint of the contract and the function that answers it fit together. */
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Api } from '../../contract/api.ts'
+import type { Input, Reply } from '../../contract/endpoint.ts'
+import type { AnyoneActor, KeyActor, Member, SessionActor } from '../actor.ts'
+import type { Context } from '../context.ts'
+
+type ActorOf<Auth> = Auth extends 'anyone'
+  ? AnyoneActor
+  : Auth extends 'session'
+    ? SessionActor
+    : Auth extends 'key'
+      ? SessionActor | KeyActor
+      : Member
+
+/** For verbs that read or write the connection themselves: streams, redirects, events. */
+export interface Exchange {
+  request: FastifyRequest
+  reply: FastifyReply
+}
+
+export type Verb<E extends { auth: string }> = (
+  ctx: Context,
+  actor: ActorOf<E['auth']>,
+  input: Input<E>,
+  exchange: Exchange,
+) => Promise<Reply<E>>
+
+export type Verbs = { [K in keyof Api]: Verb<Api[K]> }

@@ -1,0 +1,31 @@
+import { refusalStatus } from '../contract/refusal.ts'
+import type { ErrorAnswer, RefusalCode } from '../contract/refusal.ts'
+
+/** Something the user must be told. Thrown anywhere, answered in one place (http/route.ts). */
+export class Refusal extends Error {
+  code: RefusalCode
+  details: Partial<Pick<ErrorAnswer, 'required_usd' | 'available_usd' | 'field'>>
+  retryAfterSeconds: number | undefined
+
+  constructor(
+    code: RefusalCode,
+    message: string,
+    details: Refusal['details'] & { retryAfterSeconds?: number } = {},
+  ) {
+    super(message)
+    this.name = 'Refusal'
+    this.code = code
+    const { retryAfterSeconds, ...fields } = details
+    this.details = fields
+    this.retryAfterSeconds = retryAfterSeconds
+  }
+
+  get status(): number {
+    return refusalStatus[this.code]
+  }
+}
+
+/** Not there and not yours answer the same. */
+export function notFound(what: string): Refusal {
+  return new Refusal('not_found', `${what} was not found.`)
+}
