@@ -1,0 +1,28 @@
+/** Every path that is a screen (section 2 of the specification, and what rules.md adds). */
+export const pagePaths = [
+  '/',
+  '/oauth/callback',
+  '/dashboard',
+  '/dashboard.html',
+  '/profile',
+  '/profile.html',
+  '/profile/payment-methods',
+  '/jobs',
+  '/jobs/:id',
+  '/receipts/:id',
+  '/search',
+  '/payment/success',
+  '/payment/cancel',
+  '/docs/developer',
+  '/docs/api',
+  '/terms',
+  '/privacy',
+] as const
+
+export function isPagePath(path: string): boolean {
+  const clean = path.replace(/\/+$/, '') || '/'
+  return pagePaths.some((page) => {
+    const pattern = page.replace(/:\w+/g, '[^/]+').replaceAll('.', '\\.')
+    return new RegExp(`^${pattern}$`).test(clean)
+  })
+}

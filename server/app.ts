@@ -1,0 +1,91 @@
+/** THE table: every endpoint of the contract and the verb that answers it. */
+import cookie from '@fastify/cookie'
+import Fastify, { LogController } from 'fastify'
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
+import { randomUUID } from 'node:crypto'
+import { getMe } from './accounts/me.ts'
+import { endSession, exchangeToken, listSessions, logout } from './accounts/session.ts'
+import { signIn, signInCallback } from './accounts/sign-in.ts'
+import { createApiKey } from './api-keys/create.ts'
+import { deleteApiKey, deleteApiKeyById } from './api-keys/delete.ts'
+import { listApiKeys } from './api-keys/list.ts'
+import type { Context } from './context.ts'
+import { getHealth } from './health.ts'
+import { registerHeaders } from './http/headers.ts'
+import { openApiYaml } from './http/openapi.ts'
+import { answerError, registerRoutes } from './http/route.ts'
+import { registerStatic } from './http/static.ts'
+import type { Verbs } from './http/verb.ts'
+
+const verbs: Partial<Verbs> = {
+  getHealth,
+
+  signIn,
+  signInCallback,
+  exchangeToken,
+  logout,
+  getMe,
+  listSessions,
+  endSession,
+
+  listApiKeys,
+  createApiKey,
+  deleteApiKey,
+  deleteApiKeyById,
+}
+
+const maxJsonBytes = 1024 * 1024
+
+export async function createApp(ctx: Context): Promise<FastifyInstance> {
+  // Fastify's type of a logger is wider than pino's own, so its instance takes this one.
+  const log: FastifyBaseLogger = ctx.log
+  const app = Fastify({
+    loggerInstance: log,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: () => randomUUID(),
+    trustProxy: ctx.config.trustProxy,
+    bodyLimit: maxJsonBytes,
+    routerOptions: { maxParamLength: 300 },
+    // Large uploads take their time; a silent client is cut by the connection's own timeout.
+    requestTimeout: 0,
+    connectionTimeout: 0,
+    keepAliveTimeout: 65_000,
+    return503OnClosing: true,
+    forceCloseConnections: 'idle',
+    frameworkErrors: (error, request, reply) => void answerError(error, request, reply),
+  })
+  app.decorateRequest('accountId', null)
+  app.setErrorHandler(answerError)
+  app.addHook('onResponse', async (request, reply) => {
+    request.log.info(
+      {
+        method: request.method,
+        route: request.routeOptions.url,
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime),
+        accountId: request.accountId,
+        reqId: request.id,
+      },
+      'answered',
+    )
+  })
+  acceptEmptyJson(app)
+  registerHeaders(app, ctx.config)
+  await app.register(cookie)
+  registerRoutes(app, ctx, verbs)
+  const document = openApiYaml(ctx.config)
+  app.get('/openapi.yaml', (_request, reply) => reply.type('application/yaml').send(document))
+  await registerStatic(app)
+  return app
+}
+
+/** Clients that always say application/json may have nothing to send. */
+function acceptEmptyJson(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error')
+  app.removeContentTypeParser('application/json')
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, text, done) => {
+    if (text.length === 0) done(null, undefined)
+    else void parse(request, text as string, done)
+  })
+  app.removeContentTypeParser('text/plain')
+}

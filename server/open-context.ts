@@ -1,0 +1,47 @@
+/** Opens what a process needs: log, database (migrated), queue. Closes in the reverse order. */
+import { pino } from 'pino'
+import type { Config } from './config.ts'
+import type { Context } from './context.ts'
+import { migrate } from './db/migrate.ts'
+import { openDatabase } from './db/open.ts'
+import { openQueue } from './db/queue.ts'
+import { queues } from './tasks.ts'
+
+export interface OpenContext extends Context {
+  close(): Promise<void>
+}
+
+export async function openContext(
+  config: Config,
+  role: 'api' | 'worker' | 'operator',
+  now: () => Date = () => new Date(),
+): Promise<OpenContext> {
+  const log = pino({
+    name: role,
+    level: config.logLevel,
+    // Ids only: no token, address, body or query ever reaches the log.
+    redact: ['req.headers', 'headers', 'token', 'key', 'email', 'authorization'],
+  })
+  await migrate(config.databaseUrl)
+  const database = openDatabase(config.databaseUrl, {
+    maxConnections: config.databaseConnections,
+  })
+  const queue = await openQueue({
+    databaseUrl: config.databaseUrl,
+    log,
+    role: role === 'worker' ? 'worker' : 'sender',
+    queues,
+  })
+  return {
+    config,
+    db: database.db,
+    pool: database.pool,
+    queue,
+    log,
+    now,
+    async close() {
+      await queue.stop()
+      await database.close()
+    },
+  }
+}

@@ -1,0 +1,25 @@
+/**
+ * Keeps what the privacy policy promises. One idempotent sweep: each rule deletes what is past its
+ * age by the context's clock, in its own statement, and says how much it removed.
+ */
+import type { Context } from './context.ts'
+
+const dayMs = 24 * 3_600_000
+
+export async function keepRetention(ctx: Context): Promise<Record<string, number>> {
+  const now = ctx.now()
+  const daysAgo = (days: number): Date => new Date(now.getTime() - days * dayMs)
+  const [signIns, sessions, requests] = await Promise.all([
+    ctx.db.deleteFrom('sign_ins').where('expires_at', '<', now).executeTakeFirst(),
+    ctx.db.deleteFrom('sessions').where('expires_at', '<', now).executeTakeFirst(),
+    ctx.db
+      .deleteFrom('idempotent_requests')
+      .where('created_at', '<', daysAgo(1))
+      .executeTakeFirst(),
+  ])
+  return {
+    signIns: Number(signIns.numDeletedRows),
+    sessions: Number(sessions.numDeletedRows),
+    idempotentRequests: Number(requests.numDeletedRows),
+  }
+}

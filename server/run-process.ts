@@ -1,0 +1,31 @@
+/** Starts a process and stops it on SIGTERM or SIGINT: new work is refused, running work ends. */
+import { ConfigError } from './config.ts'
+
+const stopLimitMs = 9000
+
+export async function runProcess(start: () => Promise<() => Promise<void>>): Promise<void> {
+  let isStopping = false
+  let stop: (() => Promise<void>) | null = null
+  const onSignal = (): void => {
+    if (isStopping) return
+    isStopping = true
+    // Whatever hangs must not keep the process from ending.
+    setTimeout(() => process.exit(1), stopLimitMs).unref()
+    void (stop?.() ?? Promise.resolve()).then(
+      () => process.exit(0),
+      () => process.exit(1),
+    )
+  }
+  process.on('SIGTERM', onSignal)
+  process.on('SIGINT', onSignal)
+  try {
+    stop = await start()
+    process.send?.({ ready: true })
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code
+    const isExpected = error instanceof ConfigError || code === 'EADDRINUSE'
+    const text = code === 'EADDRINUSE' ? 'The port is taken by another program.' : String(error)
+    process.stderr.write(`${isExpected ? text.replace(/^Error: /, '') : (error as Error).stack}\n`)
+    process.exit(isExpected ? 2 : 1)
+  }
+}

@@ -1,0 +1,42 @@
+/** THE table of background tasks: queue, schedule, and the verb that does the work. */
+import { expireLots } from './billing/ledger.ts'
+import type { Context } from './context.ts'
+import type { QueueDefinition } from './db/queue.ts'
+import { keepRetention } from './retention.ts'
+
+interface Task extends QueueDefinition {
+  run: (ctx: Context, data: unknown) => Promise<unknown>
+}
+
+export const tasks: readonly Task[] = [
+  {
+    name: 'retention',
+    cron: '17 3 * * *',
+    policy: 'singleton',
+    retryLimit: 3,
+    retryDelay: 60,
+    expireInSeconds: 3600,
+    run: (ctx) => keepRetention(ctx),
+  },
+  {
+    name: 'expire-lots',
+    cron: '*/10 * * * *',
+    policy: 'singleton',
+    retryLimit: 3,
+    retryDelay: 30,
+    run: (ctx) => expireLots(ctx.db, { now: ctx.now() }),
+  },
+]
+
+export const queues: readonly QueueDefinition[] = tasks.map(({ run: _, ...queue }) => queue)
+
+export async function startTasks(ctx: Context): Promise<void> {
+  for (const task of tasks) {
+    await ctx.queue.boss.work(task.name, async (jobs: { id: string; data: unknown }[]) => {
+      for (const job of jobs) {
+        const result = await task.run(ctx, job.data)
+        ctx.log.info({ task: task.name, taskId: job.id, result }, 'task done')
+      }
+    })
+  }
+}

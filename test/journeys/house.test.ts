@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { api } from '../../contract/api.ts'
+import type { Endpoint } from '../../contract/endpoint.ts'
+import type { ErrorAnswer } from '../../contract/refusal.ts'
+import { startTestServer } from '../server.ts'
+import type { TestServer } from '../server.ts'
+
+let server: TestServer
+before(async () => {
+  server = await startTestServer()
+})
+after(() => server.stop())
+
+test('health answers ok', async () => {
+  const health = await server.client(null).getHealth()
+  assert.equal(health.status, 'ok')
+  assert.equal(health.checks.database, 'ok')
+})
+
+test('an unknown call answers in the shape of every error', async () => {
+  const response = await server.fetch('/v1/nothing')
+  const body = (await response.json()) as ErrorAnswer
+  assert.equal(response.status, 404)
+  assert.equal(body.code, 'not_found')
+  assert.equal(body.message, body.error)
+  assert.equal(response.headers.get('x-request-id'), body.request_id)
+})
+
+test('broken JSON, a wrong type, an unknown field and NUL are refused without a 5xx', async () => {
+  const { token } = await server.user()
+  const send = async (body: string, type = 'application/json'): Promise<[number, ErrorAnswer]> => {
+    const response = await server.fetch('/v1/api-keys', {
+      method: 'POST',
+      token,
+      body,
+      headers: { 'content-type': type },
+    })
+    return [response.status, (await response.json()) as ErrorAnswer]
+  }
+  assert.equal((await send('{"name":'))[0], 400)
+  assert.equal((await send('{"name":1}'))[0], 422)
+  assert.equal((await send('{"name":"a","more":1}'))[0], 422)
+  assert.equal((await send('{"name":"a\\u0000b"}'))[0], 422)
+  assert.equal((await send('name=a', 'application/x-www-form-urlencoded'))[0], 415)
+  assert.equal((await send(`{"name":"${'a'.repeat(2 * 1024 * 1024)}"}`))[0], 413)
+  const [status, body] = await send('{"name":"  "}')
+  assert.equal(status, 422)
+  assert.equal(body.message, 'Please enter a key name')
+})
+
+test('every call of the contract that needs a person refuses an anonymous one', async () => {
+  const closed = Object.values<Endpoint>(api).filter((endpoint) => endpoint.auth !== 'anyone')
+  for (const endpoint of closed) {
+    const path = endpoint.path.replace(/\{\w+\}/g, '3f9c2a1b-6d0e-4b57-9a4e-0c7f5d1e2a34')
+    const response = await server.fetch(`/v1${path}`, { method: endpoint.method })
+    assert.equal(response.status, 401, `${endpoint.method} ${endpoint.path}`)
+  }
+})
+
+test('the same Idempotency-Key gives one effect and one answer', async () => {
+  const { token, client } = await server.user()
+  const send = async (body: object, key: string): Promise<{ status: number; text: string }> => {
+    const response = await server.fetch('/v1/api-keys', {
+      method: 'POST',
+      token,
+      body: JSON.stringify(body),
+      headers: { 'content-type': 'application/json', 'idempotency-key': key },
+    })
+    return { status: response.status, text: await response.text() }
+  }
+  const first = await send({ name: 'Ingest' }, 'a-key')
+  assert.equal(first.status, 201)
+  assert.deepEqual(await send({ name: 'Ingest' }, 'a-key'), first)
+  assert.equal((await send({ name: 'Other' }, 'a-key')).status, 422)
+  const parallel = await Promise.all(
+    Array.from({ length: 20 }, () => send({ name: 'Parallel' }, 'b-key')),
+  )
+  assert.ok(parallel.every(({ status }) => status === 201 || status === 409))
+  const { apiKeys } = await client.listApiKeys()
+  assert.deepEqual(apiKeys.map((key) => key.name).sort(), ['Ingest', 'Parallel'])
+})
+
+test('the stored answer of an idempotent request does not hold the API key', async () => {
+  const { token } = await server.user()
+  const response = await server.fetch('/v1/api-keys', {
+    method: 'POST',
+    token,
+    body: '{"name":"Secret"}',
+    headers: { 'content-type': 'application/json', 'idempotency-key': 'c-key' },
+  })
+  const { apiKey } = (await response.json()) as { apiKey: { key: string } }
+  const { rows } = await server.ctx.pool.query<{ answer: Buffer }>(
+    'select answer from idempotent_requests where answer is not null',
+  )
+  assert.ok(rows.length > 0)
+  for (const row of rows) assert.ok(!row.answer.toString('latin1').includes(apiKey.key))
+})
+
+test('too many requests are answered with 429 and when to come back', async () => {
+  const strict = await startTestServer({ environment: { RATE_PER_SECOND: '1', RATE_BURST: '5' } })
+  try {
+    const answers = await Promise.all(Array.from({ length: 12 }, () => strict.fetch('/v1/health')))
+    const refused = answers.filter((answer) => answer.status === 429)
+    assert.ok(refused.length >= 6)
+    assert.ok(Number(refused[0]?.headers.get('retry-after')) >= 1)
+  } finally {
+    await strict.stop()
+  }
+})
+
+test('answers carry the security headers, and CORS only for allowed origins', async () => {
+  const own = await server.fetch('/v1/health', { headers: { origin: server.url } })
+  assert.equal(own.headers.get('access-control-allow-origin'), server.url)
+  assert.match(own.headers.get('content-security-policy') ?? '', /script-src 'self'/)
+  assert.equal(own.headers.get('x-content-type-options'), 'nosniff')
+  const other = await server.fetch('/v1/health', { headers: { origin: 'https://evil.example' } })
+  assert.equal(other.headers.get('access-control-allow-origin'), null)
+})

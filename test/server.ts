@@ -1,0 +1,123 @@
+/**
+ * The real server on a free port with a fresh database, for journeys. The clock can be moved; the
+ * outside world is the sandbox when a test asks for it.
+ */
+import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { api } from '../contract/api.ts'
+import type { ApiClient } from '../contract/api.ts'
+import { createClient } from '../contract/endpoint.ts'
+import { findOrCreateAccount } from '../server/accounts/find-or-create.ts'
+import { openOperatorSession } from '../server/accounts/session.ts'
+import { createApp } from '../server/app.ts'
+import { readConfig } from '../server/config.ts'
+import { openContext } from '../server/open-context.ts'
+import type { OpenContext } from '../server/open-context.ts'
+import { startTasks } from '../server/tasks.ts'
+import { openTestDatabase } from './database.ts'
+
+export interface TestUser {
+  accountId: string
+  email: string
+  token: string
+  client: ApiClient
+}
+
+export interface TestServer {
+  url: string
+  ctx: OpenContext
+  /** Moves the server's clock. */
+  clock: { offsetMs: number }
+  /** A signed-in account of its own. */
+  user(email?: string): Promise<TestUser>
+  client(token: string | null): ApiClient
+  fetch(path: string, init?: RequestInit & { token?: string }): Promise<Response>
+  stop(): Promise<void>
+}
+
+export async function startTestServer(options?: {
+  environment?: Record<string, string>
+  /** Also run background tasks in this process. */
+  worker?: boolean
+  port?: number
+}): Promise<TestServer> {
+  const database = await openTestDatabase()
+  const dataDir = await mkdtemp(join(tmpdir(), 'cutindex-server-'))
+  const port = options?.port ?? (await freePort())
+  const config = readConfig({
+    ...testEnvironment,
+    PORT: String(port),
+    DATABASE_URL: database.url,
+    DATA_DIR: dataDir,
+    ...options?.environment,
+  })
+  const clock = { offsetMs: 0 }
+  const now = (): Date => new Date(Date.now() + clock.offsetMs)
+  const ctx = await openContext(config, options?.worker ? 'worker' : 'api', now)
+  if (options?.worker) await startTasks(ctx)
+  const app = await createApp(ctx)
+  await app.listen({ host: '127.0.0.1', port })
+  const url = config.publicUrl
+  let users = 0
+  const client = (token: string | null): ApiClient =>
+    createClient(api, { base: url, token: () => token })
+  return {
+    url,
+    ctx,
+    clock,
+    client,
+    async user(email) {
+      users += 1
+      const address = email ?? `editor${users}@example.com`
+      const account = await findOrCreateAccount(ctx, {
+        provider: 'github',
+        subject: `test:${address}`,
+        email: address,
+        emailVerified: true,
+        username: address.split('@')[0] ?? address,
+        name: null,
+        picture: null,
+      })
+      const token = await openOperatorSession(ctx, account.id)
+      return { accountId: account.id, email: address, token, client: client(token) }
+    },
+    fetch(path, init = {}) {
+      const headers = new Headers(init.headers)
+      if (init.token) headers.set('authorization', `Bearer ${init.token}`)
+      return fetch(`${url}${path}`, { redirect: 'manual', ...init, headers })
+    },
+    async stop() {
+      await app.close()
+      await ctx.close()
+      await database.close()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Keys that no real service would take; a test that needs the sandbox overrides them. */
+export const testEnvironment = {
+  LOG_LEVEL: 'silent',
+  CHECK_REPLIES: '1',
+  FETCH_ALLOW_LOOPBACK: '1',
+  STRIPE_SECRET_KEY: 'sk_test_journey',
+  STRIPE_PUBLISHABLE_KEY: 'pk_test_journey',
+  STRIPE_WEBHOOK_SECRET: 'whsec_journey',
+  RATE_PER_SECOND: '10000',
+  RATE_BURST: '10000',
+}
+
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  const { port } = server.address() as AddressInfo
+  await new Promise((resolve) => {
+    server.close(resolve)
+  })
+  return port
+}
