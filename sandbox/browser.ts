@@ -1,0 +1,89 @@
+/** Scripts and styles for the browser: TypeScript here, types taken off once at start. */
+import { readFileSync } from 'node:fs'
+import { stripTypeScriptTypes } from 'node:module'
+import { answerText } from './http.ts'
+import type { Route } from './http.ts'
+import { answerPage, html } from './page.ts'
+
+export function browserRoutes(): Route[] {
+  return [
+    script('/stripe.js', 'stripe-js.ts'),
+    // The address by which the provider's own loader would ask for this release.
+    script('/endive/stripe.js', 'stripe-js.ts'),
+    script('/payment-element.js', 'payment-element.ts'),
+    script('/card-form.js', 'card-form.ts'),
+    script('/authentication-done.js', 'authentication-done.ts'),
+    style('/sandbox.css', 'sandbox.css'),
+    style('/payment-element.css', 'payment-element.css'),
+    { method: 'GET', path: '/elements/payment', handle: showPaymentElement },
+  ]
+}
+
+function script(path: string, file: string): Route {
+  const source = stripTypeScriptTypes(read(file))
+  return { method: 'GET', path, handle: () => answerText(200, source, 'text/javascript') }
+}
+
+function style(path: string, file: string): Route {
+  const source = read(file)
+  return { method: 'GET', path, handle: () => answerText(200, source, 'text/css') }
+}
+
+function read(file: string): string {
+  return readFileSync(new URL(`./browser/${file}`, import.meta.url), 'utf8')
+}
+
+function showPaymentElement() {
+  return answerPage(200, {
+    title: 'Card details',
+    embeddable: true,
+    script: '/payment-element.js',
+    content: html`<link rel="stylesheet" href="/payment-element.css" />
+      <form data-card-form novalidate aria-label="Card details">
+        <div class="wide">
+          <label class="Label" for="number">Card number</label>
+          <input
+            class="Input"
+            id="number"
+            name="number"
+            inputmode="numeric"
+            autocomplete="cc-number"
+            placeholder="1234 1234 1234 1234"
+            maxlength="23"
+            aria-describedby="number-error"
+          />
+          <p class="Error" id="number-error" role="alert"></p>
+        </div>
+        <div>
+          <label class="Label" for="expiry">Expiration date</label>
+          <input
+            class="Input"
+            id="expiry"
+            name="expiry"
+            inputmode="numeric"
+            autocomplete="cc-exp"
+            placeholder="MM / YY"
+            maxlength="9"
+            aria-describedby="expiry-error"
+          />
+          <p class="Error" id="expiry-error" role="alert"></p>
+        </div>
+        <div>
+          <label class="Label" for="cvc">Security code</label>
+          <input
+            class="Input"
+            id="cvc"
+            name="cvc"
+            inputmode="numeric"
+            autocomplete="cc-csc"
+            placeholder="CVC"
+            maxlength="4"
+            aria-describedby="cvc-error"
+          />
+          <p class="Error" id="cvc-error" role="alert"></p>
+        </div>
+        <p class="note wide">Sandbox: no real money moves. Try 4242 4242 4242 4242.</p>
+      </form>
+      <script src="/card-form.js" defer></script>`,
+  })
+}

@@ -1,0 +1,18 @@
+import { createHash, randomInt } from 'node:crypto'
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+/** `createId('cus_', 14)` gives an id of the provider's look. */
+export function createId(prefix: string, length: number): string {
+  let id = prefix
+  for (let index = 0; index < length; index++) id += alphabet[randomInt(alphabet.length)]
+  return id
+}
+
+export function sha256(text: string, encoding: 'hex' | 'base64url' = 'hex'): string {
+  return createHash('sha256').update(text).digest(encoding)
+}
+
+export function nowSeconds(): number {
+  return Math.floor(Date.now() / 1000)
+}

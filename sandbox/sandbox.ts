@@ -1,0 +1,131 @@
+/**
+ * The outside world on one machine: a payment provider and two sign-in providers over HTTP, as
+ * the real clients expect them, with pages that a person can click.
+ */
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { browserRoutes } from './browser.ts'
+import { answerPage, banner, html } from './page.ts'
+import { serveRoutes } from './http.ts'
+import type { Route } from './http.ts'
+import { githubRoutes } from './sign-in/github.ts'
+import { googleRoutes } from './sign-in/google.ts'
+import type { Client, SignIn, SignInTables } from './sign-in/grants.ts'
+import { avatarRoute } from './sign-in/people.ts'
+import { openStore } from './store.ts'
+import type { Store } from './store.ts'
+import { apiRoutes } from './stripe/api.ts'
+import type { ApiControl } from './stripe/api.ts'
+import { checkoutPageRoutes } from './stripe/checkout-page.ts'
+import { expireOverdueSessions } from './stripe/checkout.ts'
+import { startWebhooks } from './stripe/events.ts'
+import type { PaymentTables, Provider } from './stripe/objects.ts'
+import { testControlRoutes } from './test-controls.ts'
+
+export type SandboxOptions = {
+  /** 0 takes any free port. */
+  port: number
+  /** Absent: nothing survives the process. */
+  dataDir?: string
+  /** Absent: the address that it listens on. */
+  publicUrl?: string
+  webhook?: { url: string; secret: string }
+  stripe: { secretKey: string; publishableKey: string }
+  github: Client
+  google: Client
+  codeLifeMs?: number
+  log?: (line: string) => void
+}
+
+export type Sandbox = { url: string; stop(): Promise<void> }
+
+type Tables = PaymentTables & SignInTables
+
+export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
+  const log = options.log ?? ((line) => console.error(line))
+  const store: Store<Tables> = openStore<Tables>(options.dataDir, isWorthKeeping)
+  let listeningUrl = ''
+  const publicUrl = (): string => options.publicUrl ?? listeningUrl
+  const webhooks = startWebhooks(store as Store<PaymentTables>, options.webhook)
+  const provider: Provider = {
+    store: store as Store<PaymentTables>,
+    publicUrl,
+    ...options.stripe,
+    emit: webhooks.emit,
+  }
+  const signIn: SignIn = {
+    store: store as Store<SignInTables>,
+    publicUrl,
+    clients: { github: options.github, google: options.google },
+    codeLifeMs: options.codeLifeMs ?? 60_000,
+  }
+  const control: ApiControl = { delayMs: 0, failNext: 0 }
+  const routes: Route[] = [
+    homeRoute(),
+    ...apiRoutes(provider, control),
+    ...checkoutPageRoutes(provider),
+    ...browserRoutes(),
+    ...githubRoutes(signIn),
+    ...googleRoutes(signIn),
+    avatarRoute(),
+    ...testControlRoutes(provider, webhooks, control),
+  ]
+  const server = createServer(serveRoutes(routes, store.flush, log))
+  server.listen(options.port, '127.0.0.1')
+  await once(server, 'listening')
+  listeningUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const sweep = setInterval(() => {
+    expireOverdueSessions(provider)
+    store.flush()
+  }, 30_000)
+  return {
+    url: listeningUrl,
+    async stop() {
+      clearInterval(sweep)
+      await webhooks.stop()
+      const closed = once(server, 'close')
+      server.close()
+      server.closeAllConnections()
+      await closed
+      store.close()
+    },
+  }
+}
+
+/** Asked once for each row at start. The provider keeps events 30 days and keys 24 hours. */
+function isWorthKeeping(table: string, row: unknown): boolean {
+  const day = 24 * 3600 * 1000
+  const now = Date.now()
+  if (table === 'event') return (row as Tables['event']).created * 1000 > now - 30 * day
+  if (table === 'stored_answer') return (row as Tables['stored_answer']).createdAtMs > now - day
+  if (table === 'grant') return (row as Tables['grant']).expiresAtMs > now
+  if (table === 'delivery') {
+    const delivery = row as Tables['delivery']
+    return delivery.status === 'pending' || delivery.createdAtMs > now - day
+  }
+  if (table === 'token') {
+    const { expiresAtMs } = row as Tables['token']
+    return expiresAtMs === null || expiresAtMs > now
+  }
+  return true
+}
+
+function homeRoute(): Route {
+  return {
+    method: 'GET',
+    path: '/',
+    handle: () =>
+      answerPage(200, {
+        title: 'Sandbox',
+        content: html`${banner}
+          <main class="card">
+            <h1>Sandbox</h1>
+            <p>
+              This server plays the payment provider and the sign-in providers on one machine. There
+              is nothing to do on this page.
+            </p>
+          </main>`,
+      }),
+  }
+}

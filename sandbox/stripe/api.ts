@@ -1,0 +1,351 @@
+/** The payments API: who may call what, idempotency keys, expansion, and the table of calls. */
+import { timingSafeEqual } from 'node:crypto'
+import { setTimeout as wait } from 'node:timers/promises'
+import { answerJson, parseForm } from '../http.ts'
+import type { Answer, FormTree, Request, Route } from '../http.ts'
+import { createId, sha256 } from '../ids.ts'
+import type { Call } from './call.ts'
+import {
+  createSession,
+  expireSession,
+  listLineItems,
+  listSessions,
+  retrieveSession,
+} from './checkout.ts'
+import {
+  createCustomer,
+  deleteCustomer,
+  listCustomers,
+  retrieveCustomer,
+  updateCustomer,
+} from './customers.ts'
+import { ApiError, invalidRequest, missingResource } from './errors.ts'
+import { listPage } from './list.ts'
+import type { Provider } from './objects.ts'
+import { readParams } from './params.ts'
+import {
+  cancelPaymentIntent,
+  confirmPaymentIntent,
+  createPaymentIntent,
+  listPaymentIntents,
+  retrievePaymentIntent,
+} from './payment-intents.ts'
+import {
+  attachMethod,
+  createMethod,
+  detachMethod,
+  listMethods,
+  retrieveMethod,
+} from './payment-methods.ts'
+import {
+  createRefund,
+  listCharges,
+  listDisputes,
+  listRefunds,
+  retrieveCharge,
+  retrieveDispute,
+  retrieveRefund,
+} from './refunds.ts'
+import {
+  cancelSetupIntent,
+  confirmSetupIntent,
+  createSetupIntent,
+  listSetupIntents,
+  retrieveSetupIntent,
+} from './setup-intents.ts'
+
+export type ApiControl = { delayMs: number; failNext: number }
+
+type Handler = (provider: Provider, call: Call) => object
+
+/** `any`: a browser may call it with the publishable key and the object's client secret. */
+const calls: ['GET' | 'POST' | 'DELETE', string, 'secret' | 'any', Handler][] = [
+  ['GET', '/v1/customers', 'secret', listCustomers],
+  ['POST', '/v1/customers', 'secret', createCustomer],
+  ['GET', '/v1/customers/:id', 'secret', retrieveCustomer],
+  ['POST', '/v1/customers/:id', 'secret', updateCustomer],
+  ['DELETE', '/v1/customers/:id', 'secret', deleteCustomer],
+  ['GET', '/v1/customers/:id/payment_methods', 'secret', listMethods],
+  ['GET', '/v1/customers/:id/payment_methods/:method', 'secret', retrieveMethod],
+  ['GET', '/v1/checkout/sessions', 'secret', listSessions],
+  ['POST', '/v1/checkout/sessions', 'secret', createSession],
+  ['GET', '/v1/checkout/sessions/:id', 'secret', retrieveSession],
+  ['GET', '/v1/checkout/sessions/:id/line_items', 'secret', listLineItems],
+  ['POST', '/v1/checkout/sessions/:id/expire', 'secret', expireSession],
+  ['GET', '/v1/setup_intents', 'secret', listSetupIntents],
+  ['POST', '/v1/setup_intents', 'secret', createSetupIntent],
+  ['GET', '/v1/setup_intents/:id', 'any', retrieveSetupIntent],
+  ['POST', '/v1/setup_intents/:id/confirm', 'any', confirmSetupIntent],
+  ['POST', '/v1/setup_intents/:id/cancel', 'secret', cancelSetupIntent],
+  ['GET', '/v1/payment_methods', 'secret', listMethods],
+  ['POST', '/v1/payment_methods', 'any', createMethod],
+  ['GET', '/v1/payment_methods/:id', 'secret', retrieveMethod],
+  ['POST', '/v1/payment_methods/:id/attach', 'secret', attachMethod],
+  ['POST', '/v1/payment_methods/:id/detach', 'secret', detachMethod],
+  ['GET', '/v1/payment_intents', 'secret', listPaymentIntents],
+  ['POST', '/v1/payment_intents', 'secret', createPaymentIntent],
+  ['GET', '/v1/payment_intents/:id', 'any', retrievePaymentIntent],
+  ['POST', '/v1/payment_intents/:id/confirm', 'any', confirmPaymentIntent],
+  ['POST', '/v1/payment_intents/:id/cancel', 'secret', cancelPaymentIntent],
+  ['GET', '/v1/charges', 'secret', listCharges],
+  ['GET', '/v1/charges/:id', 'secret', retrieveCharge],
+  ['GET', '/v1/refunds', 'secret', listRefunds],
+  ['POST', '/v1/refunds', 'secret', createRefund],
+  ['GET', '/v1/refunds/:id', 'secret', retrieveRefund],
+  ['GET', '/v1/disputes', 'secret', listDisputes],
+  ['GET', '/v1/disputes/:id', 'secret', retrieveDispute],
+  ['GET', '/v1/events', 'secret', listEvents],
+  ['GET', '/v1/events/:id', 'secret', retrieveEvent],
+]
+
+const corsHeaders = {
+  'access-control-allow-origin': '*',
+  'access-control-allow-methods': 'GET, POST, DELETE, OPTIONS',
+  'access-control-allow-headers': 'authorization, content-type, idempotency-key, stripe-version',
+  'access-control-max-age': '300',
+}
+
+export function apiRoutes(provider: Provider, control: ApiControl): Route[] {
+  const inFlight = new Set<string>()
+  const routes = calls.map(([method, path, allowed, handler]): Route => ({
+    method,
+    path,
+    handle: async (request) => {
+      const requestId = createId('req_', 14)
+      const answer = await answerCall(request).catch((error: unknown) => answerError(error))
+      return {
+        ...answer,
+        headers: { ...corsHeaders, 'request-id': requestId, ...answer.headers },
+      }
+
+      async function answerCall(request: Request): Promise<Answer> {
+        const tree = parseForm(method === 'POST' ? request.body : request.url.search.slice(1))
+        const caller = authenticate(provider, request, tree)
+        if (allowed === 'secret' && caller !== 'secret') throw secretKeyRequired()
+        delete tree['key']
+        const key = request.headers['idempotency-key']
+        const run = () => runHandler(provider, handler, { tree, path: request.path, caller })
+        if (method !== 'POST' || typeof key !== 'string') {
+          await obeyControl(control)
+          return run()
+        }
+        return await runOnce({ provider, control, inFlight }, key, request, run)
+      }
+    },
+  }))
+  return [
+    ...routes,
+    {
+      method: 'OPTIONS',
+      path: '/v1/*',
+      handle: () => ({ status: 204, headers: corsHeaders, body: '' }),
+    },
+    ...(['GET', 'POST', 'DELETE'] as const).map((method): Route => ({
+      method,
+      path: '/v1/*',
+      handle: (request) => answerError(unknownUrl(request)),
+    })),
+  ]
+}
+
+function runHandler(
+  provider: Provider,
+  handler: Handler,
+  input: { tree: FormTree; path: Record<string, string>; caller: Call['caller'] },
+): Answer {
+  const { tree } = input
+  const paths = Object.values(typeof tree['expand'] === 'object' ? tree['expand'] : {})
+  delete tree['expand']
+  try {
+    const result = handler(provider, {
+      params: readParams(tree),
+      path: input.path,
+      caller: input.caller,
+    })
+    const expanded = paths.reduce<object>(
+      (value, path) => expand(provider, value, String(path).split('.')) as object,
+      structuredClone(result),
+    )
+    return answerJson(200, expanded)
+  } catch (error) {
+    return answerError(error)
+  }
+}
+
+/** Same key and same request: the stored answer. Validation failures are not stored. */
+async function runOnce(
+  state: { provider: Provider; control: ApiControl; inFlight: Set<string> },
+  key: string,
+  request: Request,
+  run: () => Answer,
+): Promise<Answer> {
+  const { store } = state.provider
+  if (key.length > 255) {
+    throw invalidRequest('Idempotency keys have at most 255 characters.')
+  }
+  const print = sha256(`${request.method} ${request.url.pathname} ${request.body}`)
+  const stored = store.get('stored_answer', key)
+  if (stored !== undefined && stored.createdAtMs > Date.now() - 24 * 3600 * 1000) {
+    if (stored.request !== print) throw keyReused(key)
+    return {
+      status: stored.status,
+      headers: {
+        'content-type': 'application/json',
+        'idempotency-key': key,
+        'idempotent-replayed': 'true',
+      },
+      body: stored.body,
+    }
+  }
+  if (state.inFlight.has(key)) {
+    throw new ApiError(409, {
+      type: 'invalid_request_error',
+      code: 'idempotency_key_in_use',
+      message:
+        'There is currently another in-progress request using this Idempotent Key ' +
+        `(that probably means you submitted twice, and the other request is still going through): ${key}.`,
+    })
+  }
+  state.inFlight.add(key)
+  try {
+    await obeyControl(state.control)
+    const answer = run()
+    if (answer.status === 200 || answer.status === 402) {
+      store.put('stored_answer', key, {
+        request: print,
+        status: answer.status,
+        body: String(answer.body),
+        createdAtMs: Date.now(),
+      })
+    }
+    return { ...answer, headers: { ...answer.headers, 'idempotency-key': key } }
+  } finally {
+    state.inFlight.delete(key)
+  }
+}
+
+async function obeyControl(control: ApiControl): Promise<void> {
+  if (control.delayMs > 0) await wait(control.delayMs)
+  if (control.failNext === 0) return
+  control.failNext -= 1
+  throw new ApiError(500, {
+    type: 'api_error',
+    message: 'An unknown error occurred. (A test control asked for it.)',
+  })
+}
+
+function authenticate(provider: Provider, request: Request, tree: FormTree): Call['caller'] {
+  const header = request.headers.authorization ?? ''
+  const [scheme = '', value = ''] = header.split(' ')
+  const basic = Buffer.from(value, 'base64').toString('utf8').split(':')[0] ?? ''
+  const inForm = typeof tree['key'] === 'string' ? tree['key'] : ''
+  const key = scheme.toLowerCase() === 'basic' ? basic : value || inForm
+  if (key === '') {
+    throw new ApiError(401, {
+      type: 'invalid_request_error',
+      message:
+        'You did not provide an API key. You need to provide your API key in the Authorization ' +
+        "header, using Bearer auth (e.g. 'Authorization: Bearer YOUR_SECRET_KEY').",
+    })
+  }
+  if (isSame(key, provider.secretKey)) return 'secret'
+  if (isSame(key, provider.publishableKey)) return 'publishable'
+  throw new ApiError(401, {
+    type: 'invalid_request_error',
+    code: 'api_key_invalid',
+    message: `Invalid API Key provided: ${key.slice(0, 8)}${'*'.repeat(8)}${key.slice(-4)}`,
+  })
+}
+
+function isSame(one: string, other: string): boolean {
+  return timingSafeEqual(Buffer.from(sha256(one)), Buffer.from(sha256(other)))
+}
+
+function answerError(error: unknown): Answer {
+  if (error instanceof ApiError) return answerJson(error.status, { error: error.body })
+  if (error instanceof RangeError) {
+    return answerJson(400, { error: { type: 'invalid_request_error', message: error.message } })
+  }
+  throw error
+}
+
+/** Puts an object in the place of its id, along a dotted path. */
+function expand(provider: Provider, value: unknown, path: string[]): unknown {
+  const [step, ...rest] = path
+  if (step === undefined || typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map((item) => expand(provider, item, path))
+  const record = value as Record<string, unknown>
+  if (step === 'line_items' && record['object'] === 'checkout.session') {
+    const items = provider.store.get('checkout_secret', String(record['id']))?.items ?? []
+    return { ...record, line_items: { object: 'list', has_more: false, url: '', data: items } }
+  }
+  if (!(step in record)) {
+    throw invalidRequest(`This property cannot be expanded (${step}).`, { param: 'expand' })
+  }
+  const inner = record[step]
+  const found = typeof inner === 'string' ? findObject(provider, inner) : inner
+  return { ...record, [step]: expand(provider, found ?? inner, rest) }
+}
+
+function findObject(provider: Provider, id: string): unknown {
+  const { store } = provider
+  return (
+    store.get('customer', id) ??
+    store.get('payment_method', id) ??
+    store.get('payment_intent', id) ??
+    store.get('charge', id) ??
+    store.get('setup_intent', id)
+  )
+}
+
+function listEvents(provider: Provider, call: Call): object {
+  const { params } = call
+  const type = params.text('type')
+  const types = params.texts('types')
+  const created = params.object('created')
+  const since = created?.integer('gte') ?? (created?.integer('gt') ?? -1) + 1
+  const until = created?.integer('lte') ?? (created?.integer('lt') ?? Infinity) - 1
+  const rows = provider.store
+    .rows('event')
+    .filter(
+      (event) =>
+        (type === undefined || event.type === type) &&
+        (types.length === 0 || types.includes(event.type)) &&
+        event.created >= since &&
+        event.created <= until,
+    )
+  return listPage(rows, params, '/v1/events')
+}
+
+function retrieveEvent(provider: Provider, call: Call): object {
+  call.params.refuseRest()
+  const id = call.path['id'] ?? ''
+  const event = provider.store.get('event', id)
+  if (event === undefined) throw missingResource('event', id)
+  return event
+}
+
+function keyReused(key: string): ApiError {
+  return new ApiError(400, {
+    type: 'idempotency_error',
+    message:
+      'Keys for idempotent requests can only be used with the same parameters they were first ' +
+      `used with. Try using a key other than '${key}' if you meant to execute a different request.`,
+  })
+}
+
+function secretKeyRequired(): ApiError {
+  return new ApiError(401, {
+    type: 'invalid_request_error',
+    code: 'secret_key_required',
+    message:
+      'This API call cannot be made with a publishable API key. Please use a secret API key.',
+  })
+}
+
+function unknownUrl(request: Request): ApiError {
+  return new ApiError(404, {
+    type: 'invalid_request_error',
+    message: `Unrecognized request URL (${request.method}: ${request.url.pathname}).`,
+  })
+}

@@ -1,0 +1,32 @@
+import { invalidRequest } from './errors.ts'
+import type { Params } from './params.ts'
+
+/** Newest first, with the provider's cursors. Call it after the filters were read. */
+export function listPage<T extends { id: string }>(rows: T[], params: Params, url: string): object {
+  const limit = params.integer('limit') ?? 10
+  if (limit < 1 || limit > 100) {
+    throw invalidRequest('This value must be between 1 and 100.', { param: 'limit' })
+  }
+  const after = params.text('starting_after')
+  const before = params.text('ending_before')
+  params.refuseRest()
+  const newestFirst = rows.toReversed()
+  if (before !== undefined) {
+    const end = indexOf(newestFirst, before, 'ending_before')
+    const start = Math.max(0, end - limit)
+    return { object: 'list', url, has_more: start > 0, data: newestFirst.slice(start, end) }
+  }
+  const start = after === undefined ? 0 : indexOf(newestFirst, after, 'starting_after') + 1
+  return {
+    object: 'list',
+    url,
+    has_more: start + limit < newestFirst.length,
+    data: newestFirst.slice(start, start + limit),
+  }
+}
+
+function indexOf(rows: { id: string }[], id: string, param: string): number {
+  const index = rows.findIndex((row) => row.id === id)
+  if (index < 0) throw invalidRequest(`No such object: '${id}'`, { param })
+  return index
+}

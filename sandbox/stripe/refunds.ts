@@ -1,0 +1,169 @@
+/** Money that goes back: refunds asked by the merchant, disputes opened by a card holder. */
+import { createId, nowSeconds } from '../ids.ts'
+import type { Call } from './call.ts'
+import { invalidRequest, missingResource } from './errors.ts'
+import { listPage } from './list.ts'
+import type { Charge, Dispute, Provider, Refund } from './objects.ts'
+
+export function createRefund(provider: Provider, call: Call): Refund {
+  const { params } = call
+  const charge = findPaidCharge(provider, params.text('charge'), params.text('payment_intent'))
+  const left = charge.amount - charge.amount_refunded
+  const amount = params.integer('amount') ?? left
+  const reason = params.text('reason') ?? null
+  const metadata = params.metadata('metadata') ?? {}
+  params.refuseRest()
+  if (charge.disputed) {
+    throw invalidRequest('This charge has been charged back; cannot issue a refund.', {
+      code: 'charge_disputed',
+    })
+  }
+  if (left === 0) {
+    throw invalidRequest(`Charge ${charge.id} has already been refunded.`, {
+      code: 'charge_already_refunded',
+    })
+  }
+  if (amount < 1 || amount > left) {
+    throw invalidRequest(`Refund amount is greater than unrefunded amount on charge (${left})`, {
+      param: 'amount',
+    })
+  }
+  const id = createId('re_3', 23)
+  const refund = provider.store.put('refund', id, {
+    id,
+    object: 'refund',
+    amount,
+    charge: charge.id,
+    created: nowSeconds(),
+    currency: charge.currency,
+    metadata,
+    payment_intent: charge.payment_intent,
+    reason,
+    status: 'succeeded',
+  })
+  const changed = {
+    ...charge,
+    amount_refunded: charge.amount_refunded + amount,
+    refunded: charge.amount_refunded + amount === charge.amount,
+  }
+  provider.store.put('charge', charge.id, changed)
+  provider.emit('refund.created', refund)
+  provider.emit('charge.refunded', changed)
+  return refund
+}
+
+export function retrieveRefund(provider: Provider, call: Call): Refund {
+  call.params.refuseRest()
+  const id = call.path['id'] ?? ''
+  const refund = provider.store.get('refund', id)
+  if (refund === undefined) throw missingResource('refund', id)
+  return refund
+}
+
+export function listRefunds(provider: Provider, call: Call): object {
+  const charge = call.params.text('charge')
+  const intent = call.params.text('payment_intent')
+  const rows = provider.store
+    .rows('refund')
+    .filter(
+      (row) =>
+        (charge === undefined || row.charge === charge) &&
+        (intent === undefined || row.payment_intent === intent),
+    )
+  return listPage(rows, call.params, '/v1/refunds')
+}
+
+export function retrieveCharge(provider: Provider, call: Call): Charge {
+  call.params.refuseRest()
+  const id = call.path['id'] ?? ''
+  const charge = provider.store.get('charge', id)
+  if (charge === undefined) throw missingResource('charge', id)
+  return charge
+}
+
+export function listCharges(provider: Provider, call: Call): object {
+  const customer = call.params.text('customer')
+  const intent = call.params.text('payment_intent')
+  const rows = provider.store
+    .rows('charge')
+    .filter(
+      (row) =>
+        (customer === undefined || row.customer === customer) &&
+        (intent === undefined || row.payment_intent === intent),
+    )
+  return listPage(rows, call.params, '/v1/charges')
+}
+
+export function retrieveDispute(provider: Provider, call: Call): Dispute {
+  call.params.refuseRest()
+  const id = call.path['id'] ?? ''
+  const dispute = provider.store.get('dispute', id)
+  if (dispute === undefined) throw missingResource('dispute', id)
+  return dispute
+}
+
+export function listDisputes(provider: Provider, call: Call): object {
+  const charge = call.params.text('charge')
+  const intent = call.params.text('payment_intent')
+  const rows = provider.store
+    .rows('dispute')
+    .filter(
+      (row) =>
+        (charge === undefined || row.charge === charge) &&
+        (intent === undefined || row.payment_intent === intent),
+    )
+  return listPage(rows, call.params, '/v1/disputes')
+}
+
+/** What a card holder's bank does: it takes the money back first and asks later. */
+export function openDispute(
+  provider: Provider,
+  input: { charge?: string; paymentIntent?: string; reason?: string },
+): Dispute {
+  const charge = findPaidCharge(provider, input.charge, input.paymentIntent)
+  if (charge.disputed) throw invalidRequest('This charge is already disputed.')
+  const id = createId('du_1', 23)
+  const dispute = provider.store.put('dispute', id, {
+    id,
+    object: 'dispute',
+    amount: charge.amount - charge.amount_refunded,
+    charge: charge.id,
+    created: nowSeconds(),
+    currency: charge.currency,
+    is_charge_refundable: false,
+    livemode: false,
+    metadata: {},
+    payment_intent: charge.payment_intent,
+    reason: input.reason ?? 'fraudulent',
+    status: 'needs_response',
+  })
+  provider.store.put('charge', charge.id, { ...charge, disputed: true })
+  provider.emit('charge.dispute.created', dispute)
+  provider.emit('charge.dispute.funds_withdrawn', dispute)
+  return dispute
+}
+
+export function closeDispute(provider: Provider, id: string, isWon: boolean): Dispute {
+  const dispute = provider.store.get('dispute', id)
+  if (dispute === undefined) throw missingResource('dispute', id)
+  if (dispute.status !== 'needs_response') throw invalidRequest('This dispute is closed.')
+  const closed: Dispute = { ...dispute, status: isWon ? 'won' : 'lost' }
+  provider.store.put('dispute', id, closed)
+  if (isWon) provider.emit('charge.dispute.funds_reinstated', closed)
+  provider.emit('charge.dispute.closed', closed)
+  return closed
+}
+
+function findPaidCharge(provider: Provider, chargeId?: string, intentId?: string): Charge {
+  if (chargeId === undefined && intentId === undefined) {
+    throw invalidRequest(
+      'One of the following params should be provided: payment_intent or charge.',
+    )
+  }
+  const id =
+    chargeId ?? provider.store.get('payment_intent', intentId ?? '')?.latest_charge ?? undefined
+  const charge = id === undefined ? undefined : provider.store.get('charge', id)
+  if (charge === undefined) throw missingResource('charge', id ?? intentId ?? '', 'charge')
+  if (!charge.paid) throw invalidRequest(`Charge ${charge.id} did not succeed.`)
+  return charge
+}

@@ -1,0 +1,201 @@
+/** Setup intents: requires_payment_method → (requires_action →) succeeded | canceled. */
+import { createId, nowSeconds } from '../ids.ts'
+import type { Call } from './call.ts'
+import { behaviourOf, cardError, resolveTestMethod } from './cards.ts'
+import { findCustomer } from './customers.ts'
+import { ApiError, invalidRequest, missingResource } from './errors.ts'
+import { listPage } from './list.ts'
+import type { CardError, PaymentMethod, Provider, SetupIntent } from './objects.ts'
+import { findMethod, readCard, saveMethod } from './payment-methods.ts'
+
+export function createSetupIntent(provider: Provider, call: Call): SetupIntent {
+  const { params } = call
+  const customer = params.text('customer') ?? null
+  if (customer !== null) findCustomer(provider, customer, 'customer')
+  const automatic = params.object('automatic_payment_methods')
+  const given = params.text('payment_method')
+  const confirm = params.boolean('confirm') ?? false
+  const returnUrl = params.text('return_url')
+  const types = params.texts('payment_method_types')
+  if (types.some((type) => type !== 'card')) {
+    throw invalidRequest('Only cards are offered here.', { param: 'payment_method_types' })
+  }
+  const id = createId('seti_1', 23)
+  const intent: SetupIntent = {
+    id,
+    object: 'setup_intent',
+    automatic_payment_methods:
+      automatic === undefined
+        ? null
+        : {
+            enabled: automatic.boolean('enabled') ?? false,
+            allow_redirects: automatic.text('allow_redirects') ?? 'always',
+          },
+    cancellation_reason: null,
+    client_secret: createId(`${id}_secret_`, 32),
+    created: nowSeconds(),
+    customer,
+    description: params.text('description') ?? null,
+    last_setup_error: null,
+    latest_attempt: null,
+    livemode: false,
+    mandate: null,
+    metadata: params.metadata('metadata') ?? {},
+    next_action: null,
+    payment_method: null,
+    payment_method_types: ['card'],
+    status: 'requires_payment_method',
+    usage: params.text('usage') ?? 'off_session',
+  }
+  params.refuseRest()
+  provider.store.put('setup_intent', id, intent)
+  provider.emit('setup_intent.created', intent)
+  if (!confirm) return intent
+  const method = findMethod(provider, resolveTestMethod(provider, given ?? ''), 'payment_method')
+  return confirmSetup(provider, intent, method, { returnUrl })
+}
+
+export function confirmSetupIntent(provider: Provider, call: Call): SetupIntent {
+  const intent = readSetupIntent(provider, call)
+  const { params } = call
+  const returnUrl = params.text('return_url')
+  params.text('use_stripe_sdk')
+  const given = params.text('payment_method')
+  const data = params.object('payment_method_data')
+  requireOpen(intent)
+  const method =
+    data === undefined
+      ? findMethod(provider, resolveTestMethod(provider, given ?? ''), 'payment_method')
+      : readCard(provider, call, data)
+  params.refuseRest()
+  return confirmSetup(provider, intent, method, { returnUrl })
+}
+
+export function cancelSetupIntent(provider: Provider, call: Call): SetupIntent {
+  const intent = readSetupIntent(provider, call)
+  const reason = call.params.text('cancellation_reason')
+  call.params.refuseRest()
+  requireOpen(intent)
+  const canceled: SetupIntent = {
+    ...intent,
+    status: 'canceled',
+    cancellation_reason: reason ?? null,
+    next_action: null,
+  }
+  provider.store.put('setup_intent', intent.id, canceled)
+  provider.emit('setup_intent.canceled', canceled)
+  return canceled
+}
+
+export function retrieveSetupIntent(provider: Provider, call: Call): SetupIntent {
+  const intent = readSetupIntent(provider, call)
+  call.params.refuseRest()
+  return intent
+}
+
+export function listSetupIntents(provider: Provider, call: Call): object {
+  const customer = call.params.text('customer')
+  const rows = provider.store
+    .rows('setup_intent')
+    .filter((row) => customer === undefined || row.customer === customer)
+  return listPage(rows, call.params, '/v1/setup_intents')
+}
+
+/** Ends the authentication that a setup intent waits for. */
+export function authenticateSetup(
+  provider: Provider,
+  intent: SetupIntent,
+  hasPassed: boolean,
+): SetupIntent {
+  const method = findMethod(provider, intent.payment_method ?? '')
+  if (!hasPassed) {
+    failSetup(provider, intent, {
+      type: 'card_error',
+      code: 'setup_intent_authentication_failure',
+      message: 'We are unable to authenticate your payment method. Please choose another one.',
+      doc_url: 'https://stripe.com/docs/error-codes/setup-intent-authentication-failure',
+      payment_method: method,
+    })
+    return provider.store.get('setup_intent', intent.id) ?? intent
+  }
+  const behaviour = provider.store.get('card_behaviour', method.id)
+  if (behaviour !== undefined) {
+    provider.store.put('card_behaviour', method.id, { ...behaviour, authenticated: true })
+  }
+  return succeedSetup(provider, intent, method)
+}
+
+function confirmSetup(
+  provider: Provider,
+  intent: SetupIntent,
+  method: PaymentMethod,
+  options: { returnUrl?: string },
+): SetupIntent {
+  const behaviour = behaviourOf(provider, method)
+  if (behaviour.onSave !== undefined) {
+    throw failSetup(provider, intent, cardError(behaviour.onSave, method))
+  }
+  if (behaviour.authentication === undefined) return succeedSetup(provider, intent, method)
+  const secret = encodeURIComponent(intent.client_secret)
+  const url = `${provider.publicUrl()}/authenticate/${intent.id}?client_secret=${secret}`
+  const { returnUrl } = options
+  const waiting: SetupIntent = {
+    ...intent,
+    status: 'requires_action',
+    payment_method: method.id,
+    next_action:
+      returnUrl === undefined
+        ? {
+            type: 'use_stripe_sdk',
+            use_stripe_sdk: { type: 'three_d_secure_redirect', stripe_js: url },
+          }
+        : { type: 'redirect_to_url', redirect_to_url: { url, return_url: returnUrl } },
+  }
+  provider.store.put('setup_intent', intent.id, waiting)
+  provider.emit('setup_intent.requires_action', waiting)
+  return waiting
+}
+
+function succeedSetup(provider: Provider, intent: SetupIntent, method: PaymentMethod): SetupIntent {
+  if (intent.customer !== null) saveMethod(provider, method, intent.customer)
+  const succeeded: SetupIntent = {
+    ...intent,
+    status: 'succeeded',
+    payment_method: method.id,
+    last_setup_error: null,
+    next_action: null,
+  }
+  provider.store.put('setup_intent', intent.id, succeeded)
+  provider.emit('setup_intent.succeeded', succeeded)
+  return succeeded
+}
+
+function failSetup(provider: Provider, intent: SetupIntent, error: CardError): ApiError {
+  const failed: SetupIntent = {
+    ...intent,
+    status: 'requires_payment_method',
+    payment_method: null,
+    last_setup_error: error,
+    next_action: null,
+  }
+  provider.store.put('setup_intent', intent.id, failed)
+  provider.emit('setup_intent.setup_failed', failed)
+  return new ApiError(402, { ...error, setup_intent: failed })
+}
+
+function readSetupIntent(provider: Provider, call: Call): SetupIntent {
+  const id = call.path['id'] ?? ''
+  const intent = provider.store.get('setup_intent', id)
+  const secret = call.params.text('client_secret')
+  const isOwn = secret === undefined ? call.caller === 'secret' : secret === intent?.client_secret
+  if (intent === undefined || !isOwn) throw missingResource('setupintent', id, 'intent')
+  return intent
+}
+
+function requireOpen(intent: SetupIntent): void {
+  if (intent.status !== 'succeeded' && intent.status !== 'canceled') return
+  throw invalidRequest(
+    `You cannot confirm this SetupIntent because it has a status of ${intent.status}.`,
+    { code: 'setup_intent_unexpected_state', setup_intent: intent },
+  )
+}
