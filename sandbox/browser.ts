@@ -20,8 +20,19 @@ export function browserRoutes(): Route[] {
 }
 
 function script(path: string, file: string): Route {
-  const source = stripTypeScriptTypes(read(file))
+  const source = withoutTypes(read(file))
   return { method: 'GET', path, handle: () => answerText(200, source, 'text/javascript') }
+}
+
+/** The function is marked experimental; its warning would stand in every start's output. */
+function withoutTypes(source: string): string {
+  const emitWarning = process.emitWarning
+  process.emitWarning = () => {}
+  try {
+    return stripTypeScriptTypes(source)
+  } finally {
+    process.emitWarning = emitWarning
+  }
 }
 
 function style(path: string, file: string): Route {

@@ -1,5 +1,10 @@
 /** The few things of HTTP that the sandbox needs: a table of routes, forms and plain answers. */
-import type { IncomingHttpHeaders, IncomingMessage, RequestListener } from 'node:http'
+import type {
+  IncomingHttpHeaders,
+  IncomingMessage,
+  RequestListener,
+  ServerResponse,
+} from 'node:http'
 
 const bodyLimitBytes = 256 * 1024
 
@@ -33,25 +38,25 @@ export function serveRoutes(
 ): RequestListener {
   const compiled = routes.map((route) => ({ route, pattern: compilePath(route.path) }))
   return (incoming, outgoing) => {
-    answerRequest(compiled, incoming)
-      .catch((error: unknown) => {
-        log(error instanceof Error ? (error.stack ?? error.message) : String(error))
-        return answerText(500, 'The sandbox failed.')
-      })
-      .then((answer) => {
-        // What an answer tells must already be on disk when it leaves.
-        afterHandling()
-        outgoing.writeHead(answer.status, {
-          'cache-control': 'no-store',
-          'x-content-type-options': 'nosniff',
-          ...answer.headers,
-        })
-        outgoing.end(incoming.method === 'HEAD' ? undefined : answer.body)
-      })
-      .catch((error: unknown) => {
-        log(String(error))
-        outgoing.destroy()
-      })
+    respond(incoming, outgoing).catch((error: unknown) => {
+      log(String(error))
+      outgoing.destroy()
+    })
+  }
+
+  async function respond(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const answer = await answerRequest(compiled, incoming).catch((error: unknown) => {
+      log(error instanceof Error ? (error.stack ?? error.message) : String(error))
+      return answerText(500, 'The sandbox failed.')
+    })
+    // What an answer tells must already be on disk when it leaves.
+    afterHandling()
+    outgoing.writeHead(answer.status, {
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      ...answer.headers,
+    })
+    outgoing.end(incoming.method === 'HEAD' ? undefined : answer.body)
   }
 }
 

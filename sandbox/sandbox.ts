@@ -47,15 +47,15 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const store: Store<Tables> = openStore<Tables>(options.dataDir, isWorthKeeping)
   let listeningUrl = ''
   const publicUrl = (): string => options.publicUrl ?? listeningUrl
-  const webhooks = startWebhooks(store as Store<PaymentTables>, options.webhook)
+  const webhooks = startWebhooks(store, options.webhook)
   const provider: Provider = {
-    store: store as Store<PaymentTables>,
+    store: store,
     publicUrl,
     ...options.stripe,
     emit: webhooks.emit,
   }
   const signIn: SignIn = {
-    store: store as Store<SignInTables>,
+    store: store,
     publicUrl,
     clients: { github: options.github, google: options.google },
     codeLifeMs: options.codeLifeMs ?? 60_000,

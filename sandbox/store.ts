@@ -20,11 +20,11 @@ import { join } from 'node:path'
 export type Store<Tables> = {
   get<K extends keyof Tables & string>(table: K, id: string): Tables[K] | undefined
   put<K extends keyof Tables & string>(table: K, id: string, row: Tables[K]): Tables[K]
-  remove<K extends keyof Tables & string>(table: K, id: string): void
+  remove(table: keyof Tables & string, id: string): void
   /** Rows in the order in which they were first put. */
   rows<K extends keyof Tables & string>(table: K): Tables[K][]
-  flush(): void
-  close(): void
+  flush: () => void
+  close: () => void
 }
 
 type Line = { table: string; id: string; row: unknown }

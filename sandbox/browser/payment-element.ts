@@ -155,7 +155,7 @@ function readExpiry(): { month: string; year: string } {
 }
 
 function passesLuhn(number: string): boolean {
-  const digits = [...number].reverse().map(Number)
+  const digits = number.split('').reverse().map(Number)
   const sum = digits.reduce((total, digit, index) => {
     const doubled = index % 2 === 1 ? digit * 2 : digit
     return total + (doubled > 9 ? doubled - 9 : doubled)

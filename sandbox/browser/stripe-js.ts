@@ -123,8 +123,7 @@ function createPaymentElement(
   const element = {
     mount(target: string | HTMLElement) {
       const parent = typeof target === 'string' ? document.querySelector(target) : target
-      if (parent === null)
-        throw new Error(`The selector you specified (${target}) applies to none.`)
+      if (parent === null) throw new Error('The selector you specified applies to no element.')
       element.unmount()
       frame = createFrame(setup.origin, channel, setup.group)
       window.addEventListener('message', receive)

@@ -132,7 +132,7 @@ function signIdToken(signIn: SignIn, grant: Grant, accessToken: string): string 
     exp: now + 3600,
   }
   const text = `${encode(header)}.${encode(payload)}`
-  const privateKey = createPrivateKey({ key: key.jwk as never, format: 'jwk' })
+  const privateKey = createPrivateKey({ key: key.jwk, format: 'jwk' })
   return `${text}.${sign('sha256', Buffer.from(text), privateKey).toString('base64url')}`
 }
 
@@ -150,7 +150,7 @@ function claimsOf(signIn: SignIn, person: Person): object {
 
 function publicKey(signIn: SignIn): object {
   const key = signingKey(signIn)
-  const jwk = createPublicKey({ key: key.jwk as never, format: 'jwk' }).export({ format: 'jwk' })
+  const jwk = createPublicKey({ key: key.jwk, format: 'jwk' }).export({ format: 'jwk' })
   return { kty: jwk.kty, n: jwk.n, e: jwk.e, kid: key.kid, alg: 'RS256', use: 'sig' }
 }
 
@@ -159,7 +159,7 @@ function signingKey(signIn: SignIn): { kid: string; jwk: JsonWebKey } {
   const known = signIn.store.get('signing_key', 'google')
   if (known !== undefined) return known
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
-  const jwk = privateKey.export({ format: 'jwk' }) as JsonWebKey
+  const jwk = privateKey.export({ format: 'jwk' })
   return signIn.store.put('signing_key', 'google', { kid: createId('', 20), jwk })
 }
 

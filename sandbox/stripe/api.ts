@@ -105,47 +105,55 @@ const corsHeaders = {
   'access-control-max-age': '300',
 }
 
+type State = { provider: Provider; control: ApiControl; inFlight: Set<string> }
+
 export function apiRoutes(provider: Provider, control: ApiControl): Route[] {
-  const inFlight = new Set<string>()
-  const routes = calls.map(([method, path, allowed, handler]): Route => ({
+  const state: State = { provider, control, inFlight: new Set() }
+  const known = calls.map(([method, path, allowed, handler]): Route => ({
     method,
     path,
-    handle: async (request) => {
-      const requestId = createId('req_', 14)
-      const answer = await answerCall(request).catch((error: unknown) => answerError(error))
-      return {
-        ...answer,
-        headers: { ...corsHeaders, 'request-id': requestId, ...answer.headers },
-      }
-
-      async function answerCall(request: Request): Promise<Answer> {
-        const tree = parseForm(method === 'POST' ? request.body : request.url.search.slice(1))
-        const caller = authenticate(provider, request, tree)
-        if (allowed === 'secret' && caller !== 'secret') throw secretKeyRequired()
-        delete tree['key']
-        const key = request.headers['idempotency-key']
-        const run = () => runHandler(provider, handler, { tree, path: request.path, caller })
-        if (method !== 'POST' || typeof key !== 'string') {
-          await obeyControl(control)
-          return run()
-        }
-        return await runOnce({ provider, control, inFlight }, key, request, run)
-      }
-    },
+    handle: (request) => answerCall(state, request, allowed, handler),
   }))
-  return [
-    ...routes,
-    {
-      method: 'OPTIONS',
-      path: '/v1/*',
-      handle: () => ({ status: 204, headers: corsHeaders, body: '' }),
-    },
-    ...(['GET', 'POST', 'DELETE'] as const).map((method): Route => ({
-      method,
-      path: '/v1/*',
-      handle: (request) => answerError(unknownUrl(request)),
-    })),
-  ]
+  const unknown = (['GET', 'POST', 'DELETE'] as const).map((method): Route => ({
+    method,
+    path: '/v1/*',
+    handle: (request) => answerError(unknownUrl(request)),
+  }))
+  const preflight: Route = {
+    method: 'OPTIONS',
+    path: '/v1/*',
+    handle: () => ({ status: 204, headers: corsHeaders, body: '' }),
+  }
+  return [...known, ...unknown, preflight]
+}
+
+async function answerCall(
+  state: State,
+  request: Request,
+  allowed: 'secret' | 'any',
+  handler: Handler,
+): Promise<Answer> {
+  const answer = await runCall(state, request, allowed, handler).catch(answerError)
+  const headers = { ...corsHeaders, 'request-id': createId('req_', 14), ...answer.headers }
+  return { ...answer, headers }
+}
+
+async function runCall(
+  state: State,
+  request: Request,
+  allowed: 'secret' | 'any',
+  handler: Handler,
+): Promise<Answer> {
+  const isPost = request.method === 'POST'
+  const tree = parseForm(isPost ? request.body : request.url.search.slice(1))
+  const caller = authenticate(state.provider, request, tree)
+  if (allowed === 'secret' && caller !== 'secret') throw secretKeyRequired()
+  delete tree['key']
+  const run = () => runHandler(state.provider, handler, { tree, path: request.path, caller })
+  const key = request.headers['idempotency-key']
+  if (isPost && typeof key === 'string') return await runOnce(state, key, request, run)
+  await obeyControl(state.control)
+  return run()
 }
 
 function runHandler(
@@ -154,7 +162,7 @@ function runHandler(
   input: { tree: FormTree; path: Record<string, string>; caller: Call['caller'] },
 ): Answer {
   const { tree } = input
-  const paths = Object.values(typeof tree['expand'] === 'object' ? tree['expand'] : {})
+  const paths = readParams(tree).texts('expand')
   delete tree['expand']
   try {
     const result = handler(provider, {
@@ -163,7 +171,7 @@ function runHandler(
       caller: input.caller,
     })
     const expanded = paths.reduce<object>(
-      (value, path) => expand(provider, value, String(path).split('.')) as object,
+      (value, path) => expand(provider, value, path.split('.')) as object,
       structuredClone(result),
     )
     return answerJson(200, expanded)
@@ -174,7 +182,7 @@ function runHandler(
 
 /** Same key and same request: the stored answer. Validation failures are not stored. */
 async function runOnce(
-  state: { provider: Provider; control: ApiControl; inFlight: Set<string> },
+  state: State,
   key: string,
   request: Request,
   run: () => Answer,

@@ -272,7 +272,7 @@ function endAuthentication(
   const returnUrl = intent.next_action?.redirect_to_url?.return_url
   if (intent.object === 'setup_intent') {
     authenticateSetup(provider, intent, hasPassed)
-    return afterAuthentication(intent, 'setup_intent', returnUrl)
+    return afterAuthentication(intent, hasPassed, returnUrl)
   }
   const session = provider.store
     .rows('checkout_session')
@@ -288,23 +288,23 @@ function endAuthentication(
         fields: {},
       })
     }
-    return afterAuthentication(intent, 'payment_intent', returnUrl)
+    return afterAuthentication(intent, false, returnUrl)
   }
-  if (session === undefined) return afterAuthentication(intent, 'payment_intent', returnUrl)
+  if (session === undefined) return afterAuthentication(intent, true, returnUrl)
   return answerRedirect(successUrlOf(completeSession(provider, session.id)))
 }
 
 /** Inside the provider's frame the script reports the end; elsewhere the browser goes back. */
 function afterAuthentication(
   intent: PaymentIntent | SetupIntent,
-  noun: 'setup_intent' | 'payment_intent',
+  hasPassed: boolean,
   returnUrl: string | undefined,
 ): Answer {
   if (returnUrl !== undefined) {
     const url = new URL(returnUrl)
-    url.searchParams.set(noun, intent.id)
-    url.searchParams.set(`${noun}_client_secret`, intent.client_secret)
-    url.searchParams.set('redirect_status', 'succeeded')
+    url.searchParams.set(intent.object, intent.id)
+    url.searchParams.set(`${intent.object}_client_secret`, intent.client_secret)
+    url.searchParams.set('redirect_status', hasPassed ? 'succeeded' : 'failed')
     return answerRedirect(url.href)
   }
   return answerPage(200, {

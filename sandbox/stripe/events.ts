@@ -16,7 +16,7 @@ const giveUpAfterMs = 3 * 24 * 3600 * 1000
 const parallelLimit = 16
 
 export type Webhooks = {
-  emit(type: string, object: unknown): void
+  emit: (type: string, object: unknown) => void
   resend(eventId: string): Delivery | undefined
   control: { delayMs: number; dropTypes: string[] | 'all' }
   stop(): Promise<void>

@@ -2,7 +2,7 @@ import { invalidRequest } from './errors.ts'
 import type { Params } from './params.ts'
 
 /** Newest first, with the provider's cursors. Call it after the filters were read. */
-export function listPage<T extends { id: string }>(rows: T[], params: Params, url: string): object {
+export function listPage(rows: { id: string }[], params: Params, url: string): object {
   const limit = params.integer('limit') ?? 10
   if (limit < 1 || limit > 100) {
     throw invalidRequest('This value must be between 1 and 100.', { param: 'limit' })
