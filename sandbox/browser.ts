@@ -26,7 +26,7 @@ function script(path: string, file: string): Route {
 
 /** The function is marked experimental; its warning would stand in every start's output. */
 function withoutTypes(source: string): string {
-  const emitWarning = process.emitWarning
+  const emitWarning = process.emitWarning.bind(process)
   process.emitWarning = () => {}
   try {
     return stripTypeScriptTypes(source)
