@@ -1,0 +1,26 @@
+/**
+ * The API's address by page host: local development uses a local port, the dev and production
+ * hosts their own API, any other host the dev API. A page that this project's own server sent is
+ * always a known host: the server marks it, and its API is on the same origin.
+ */
+const localPort = 3000
+const hosts: Record<string, string> = {
+  'cutindex.com': 'https://api.cutindex.com',
+  'www.cutindex.com': 'https://api.cutindex.com',
+  'dev.cutindex.com': 'https://api.dev.cutindex.com',
+}
+const devApi = 'https://api.dev.cutindex.com'
+
+export function apiAddress(page: { hostname: string; origin: string; sameOrigin: boolean }): string {
+  if (page.sameOrigin) return page.origin
+  if (page.hostname === 'localhost' || page.hostname === '127.0.0.1') {
+    return `http://${page.hostname}:${localPort}`
+  }
+  return hosts[page.hostname] ?? devApi
+}
+
+export function currentApiAddress(): string {
+  const { hostname, origin } = location
+  const sameOrigin = document.querySelector('meta[name="cutindex-api"][content="same-origin"]')
+  return apiAddress({ hostname, origin, sameOrigin: sameOrigin !== null })
+}

@@ -1,0 +1,88 @@
+/** Theme and colour preset: stored locally, applied to the document. theme.js sets them first. */
+import { useSyncExternalStore } from 'react'
+
+export const colourPresets = ['default', 'ocean', 'forest', 'sunset'] as const
+export type ColourPreset = (typeof colourPresets)[number]
+export type Theme = 'light' | 'dark'
+
+const themeKey = 'theme'
+const presetKey = 'colour-preset'
+const listeners = new Set<() => void>()
+
+export function useTheme(): Theme {
+  return useSyncExternalStore(subscribe, currentTheme, () => 'dark')
+}
+
+export function useColourPreset(): ColourPreset {
+  return useSyncExternalStore(subscribe, currentPreset, () => 'ocean')
+}
+
+export function setTheme(theme: Theme): void {
+  store(themeKey, theme)
+  document.documentElement.dataset.theme = theme
+  announce()
+}
+
+export function setColourPreset(preset: ColourPreset): void {
+  store(presetKey, preset)
+  document.documentElement.dataset.preset = preset
+  announce()
+}
+
+/** Follows the system while nothing is chosen, and a choice made in another tab. */
+export function watchTheme(): void {
+  const system = matchMedia('(prefers-color-scheme: dark)')
+  system.addEventListener('change', () => {
+    if (read(themeKey)) return
+    document.documentElement.dataset.theme = system.matches ? 'dark' : 'light'
+    announce()
+  })
+  addEventListener('storage', (event) => {
+    const root = document.documentElement
+    if (event.key === themeKey && isTheme(event.newValue)) root.dataset.theme = event.newValue
+    if (event.key === presetKey && isPreset(event.newValue)) root.dataset.preset = event.newValue
+    announce()
+  })
+}
+
+function currentTheme(): Theme {
+  return document.documentElement.dataset.theme === 'light' ? 'light' : 'dark'
+}
+
+function currentPreset(): ColourPreset {
+  const preset = document.documentElement.dataset.preset ?? null
+  return isPreset(preset) ? preset : 'ocean'
+}
+
+function isTheme(value: string | null): value is Theme {
+  return value === 'light' || value === 'dark'
+}
+
+function isPreset(value: string | null): value is ColourPreset {
+  return (colourPresets as readonly (string | null)[]).includes(value)
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+function announce(): void {
+  for (const listener of listeners) listener()
+}
+
+function read(key: string): string | null {
+  try {
+    return localStorage.getItem(key)
+  } catch {
+    return null
+  }
+}
+
+function store(key: string, value: string): void {
+  try {
+    localStorage.setItem(key, value)
+  } catch {
+    // Storage is off: the choice lasts as long as the page.
+  }
+}

@@ -1,0 +1,42 @@
+import { AlertDialog as Base } from '@base-ui/react/alert-dialog'
+import { Button } from './button.tsx'
+import { overlayClass, popupClass } from './dialog.tsx'
+
+/** Asks before something that cannot be undone. */
+export function AlertDialog({
+  open,
+  onOpenChange,
+  title,
+  question,
+  confirmLabel,
+  busy = false,
+  onConfirm,
+}: {
+  open: boolean
+  onOpenChange: (open: boolean) => void
+  title: string
+  question: string
+  confirmLabel: string
+  busy?: boolean
+  onConfirm: () => void
+}) {
+  return (
+    <Base.Root open={open} onOpenChange={(next) => onOpenChange(next)}>
+      <Base.Portal>
+        <Base.Backdrop className={overlayClass} />
+        <Base.Popup className={popupClass('narrow')}>
+          <div className="px-5 pt-4 pb-5">
+            <Base.Title className="text-md font-semibold">{title}</Base.Title>
+            <Base.Description className="mt-1 text-ink-2">{question}</Base.Description>
+          </div>
+          <footer className="flex justify-end gap-2 border-t border-line px-5 py-3">
+            <Button onClick={() => onOpenChange(false)}>Cancel</Button>
+            <Button look="danger" busy={busy} onClick={onConfirm}>
+              {confirmLabel}
+            </Button>
+          </footer>
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  )
+}

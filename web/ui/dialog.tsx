@@ -1,0 +1,70 @@
+import { Dialog as Base } from '@base-ui/react/dialog'
+import { X } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { classes } from './classes.ts'
+
+export interface DialogProps {
+  open: boolean
+  onOpenChange: (open: boolean) => void
+  title: string
+  description?: ReactNode
+  width?: 'narrow' | 'wide'
+  /** Where the buttons stand, at the lower edge. */
+  footer?: ReactNode
+  children?: ReactNode
+}
+
+export const overlayClass =
+  'fixed inset-0 z-40 bg-[oklch(0%_0_0/55%)] transition-opacity duration-180 data-ending-style:opacity-0 data-starting-style:opacity-0'
+
+export function popupClass(width: 'narrow' | 'wide'): string {
+  return classes(
+    'fixed top-1/2 left-1/2 z-40 flex max-h-[calc(100dvh-32px)] w-[calc(100vw-32px)] -translate-1/2',
+    'flex-col rounded-lg border border-line bg-panel text-ink shadow-float outline-none',
+    'transition duration-180 ease-out data-ending-style:scale-98 data-ending-style:opacity-0',
+    'data-starting-style:scale-98 data-starting-style:opacity-0',
+    width === 'wide' ? 'max-w-200' : 'max-w-105',
+  )
+}
+
+export function Dialog({
+  open,
+  onOpenChange,
+  title,
+  description,
+  width = 'narrow',
+  footer,
+  children,
+}: DialogProps) {
+  return (
+    <Base.Root open={open} onOpenChange={(next) => onOpenChange(next)}>
+      <Base.Portal>
+        <Base.Backdrop className={overlayClass} />
+        <Base.Popup className={popupClass(width)}>
+          <header className="flex items-start gap-4 border-b border-line px-5 py-4">
+            <div className="min-w-0 grow">
+              <Base.Title className="text-md font-semibold">{title}</Base.Title>
+              {description && (
+                <Base.Description className="mt-0.5 text-sm text-ink-2">
+                  {description}
+                </Base.Description>
+              )}
+            </div>
+            <Base.Close
+              aria-label="Close"
+              className="-m-1 rounded-md p-1.5 text-ink-3 hover:bg-hover hover:text-ink pointer-coarse:p-3"
+            >
+              <X size={16} aria-hidden />
+            </Base.Close>
+          </header>
+          <div className="min-h-0 grow overflow-y-auto px-5 py-4">{children}</div>
+          {footer && (
+            <footer className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3">
+              {footer}
+            </footer>
+          )}
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  )
+}

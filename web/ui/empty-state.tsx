@@ -1,0 +1,20 @@
+import type { ReactNode } from 'react'
+
+/** What a list shows while it has nothing: what belongs here and the way to the first one. */
+export function EmptyState({
+  title,
+  children,
+  action,
+}: {
+  title: string
+  children?: ReactNode
+  action?: ReactNode
+}) {
+  return (
+    <div className="flex flex-col items-center gap-1 rounded-lg border border-dashed border-line px-6 py-8 text-center">
+      <p className="font-medium">{title}</p>
+      {children && <p className="max-w-90 text-ink-3">{children}</p>}
+      {action && <div className="mt-3">{action}</div>}
+    </div>
+  )
+}

@@ -1,0 +1,143 @@
+/**
+ * Toasts of four types. Each vanishes after its time; the clock of all stops while the pointer is
+ * over them or the keyboard is inside, and starts anew for what was left.
+ */
+import { CircleAlert, CircleCheck, Info, TriangleAlert, X } from 'lucide-react'
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { classes } from './classes.ts'
+
+export type ToastType = 'success' | 'error' | 'info' | 'warning'
+
+export interface ToastContent {
+  type: ToastType
+  title: string
+  message: string
+}
+
+interface ShownToast extends ToastContent {
+  id: number
+}
+
+const mostShown = 5
+let shown: readonly ShownToast[] = []
+let lastId = 0
+const listeners = new Set<() => void>()
+const none: readonly ShownToast[] = []
+
+export function showToast(content: ToastContent): void {
+  lastId += 1
+  change([...shown.slice(1 - mostShown), { ...content, id: lastId }])
+}
+
+export function Toasts({ durationMs }: { durationMs: number }) {
+  const toasts = useSyncExternalStore(
+    subscribe,
+    () => shown,
+    () => none,
+  )
+  const [paused, setPaused] = useState(false)
+  return (
+    <section
+      aria-label="Notifications"
+      className="pointer-events-none fixed inset-x-4 bottom-4 z-50 flex flex-col items-end gap-2"
+    >
+      <ol
+        className="pointer-events-auto flex w-full max-w-90 flex-col gap-2"
+        onPointerEnter={() => setPaused(true)}
+        onPointerLeave={() => setPaused(false)}
+        onFocus={() => setPaused(true)}
+        onBlur={() => setPaused(false)}
+      >
+        {toasts.map((toast) => (
+          <ToastCard
+            key={toast.id}
+            toast={toast}
+            durationMs={durationMs}
+            paused={paused}
+            onClose={() => {
+              setPaused(false)
+              dismiss(toast.id)
+            }}
+          />
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+const icons = { success: CircleCheck, error: CircleAlert, info: Info, warning: TriangleAlert }
+const colours: Record<ToastType, string> = {
+  success: 'text-good',
+  error: 'text-bad',
+  info: 'text-brand-ink',
+  warning: 'text-warn',
+}
+
+function ToastCard({
+  toast,
+  durationMs,
+  paused,
+  onClose,
+}: {
+  toast: ShownToast
+  durationMs: number
+  paused: boolean
+  onClose: () => void
+}) {
+  useCountdown({ durationMs, paused, onEnd: () => dismiss(toast.id) })
+  const Icon = icons[toast.type]
+  return (
+    <li
+      role={toast.type === 'error' ? 'alert' : 'status'}
+      data-toast={toast.type}
+      className="flex animate-[rise_180ms_var(--ease-out)] items-start gap-2.5 rounded-lg border border-line bg-panel p-3 shadow-float"
+    >
+      <Icon size={16} className={classes('mt-0.5 shrink-0', colours[toast.type])} aria-hidden />
+      <div className="min-w-0 grow">
+        <p className="font-semibold">{toast.title}</p>
+        <p className="text-ink-2">{toast.message}</p>
+      </div>
+      <button
+        type="button"
+        aria-label="Dismiss"
+        onClick={onClose}
+        className="-m-1 rounded-sm p-1 text-ink-3 hover:text-ink"
+      >
+        <X size={14} aria-hidden />
+      </button>
+    </li>
+  )
+}
+
+/** Counts down once; a pause keeps what is left. */
+function useCountdown(of: { durationMs: number; paused: boolean; onEnd: () => void }): void {
+  const { durationMs, paused } = of
+  const leftMs = useRef(durationMs)
+  const onEnd = useRef(of.onEnd)
+  useEffect(() => {
+    onEnd.current = of.onEnd
+  })
+  useEffect(() => {
+    if (paused) return undefined
+    const startedAt = Date.now()
+    const timer = setTimeout(() => onEnd.current(), leftMs.current)
+    return () => {
+      clearTimeout(timer)
+      leftMs.current -= Date.now() - startedAt
+    }
+  }, [paused])
+}
+
+function dismiss(id: number): void {
+  change(shown.filter((toast) => toast.id !== id))
+}
+
+function change(next: readonly ShownToast[]): void {
+  shown = next
+  for (const listener of listeners) listener()
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
