@@ -11,7 +11,11 @@ const hosts: Record<string, string> = {
 }
 const devApi = 'https://api.dev.cutindex.com'
 
-export function apiAddress(page: { hostname: string; origin: string; sameOrigin: boolean }): string {
+export function apiAddress(page: {
+  hostname: string
+  origin: string
+  sameOrigin: boolean
+}): string {
   if (page.sameOrigin) return page.origin
   if (page.hostname === 'localhost' || page.hostname === '127.0.0.1') {
     return `http://${page.hostname}:${localPort}`

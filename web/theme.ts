@@ -1,4 +1,4 @@
-/** Theme and colour preset: stored locally, applied to the document. theme.js sets them first. */
+/** Theme and colour preset: stored locally, applied to the document. before-paint.js sets them first. */
 import { useSyncExternalStore } from 'react'
 
 export const colourPresets = ['default', 'ocean', 'forest', 'sunset'] as const

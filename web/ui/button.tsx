@@ -83,6 +83,14 @@ export function ButtonLink({
   className?: string
   children: ReactNode
 }) {
-  const shared = { className: classes(buttonClass(look, size), className), children }
-  return /^(https?:|mailto:)/.test(to) ? <a href={to} {...shared} /> : <Link to={to} {...shared} />
+  const shape = classes(buttonClass(look, size), className)
+  return /^(https?:|mailto:)/.test(to) ? (
+    <a href={to} className={shape}>
+      {children}
+    </a>
+  ) : (
+    <Link to={to} className={shape}>
+      {children}
+    </Link>
+  )
 }

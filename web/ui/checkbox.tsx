@@ -9,9 +9,7 @@ type Props = Omit<InputHTMLAttributes<HTMLInputElement>, 'type'> & {
 
 export function Checkbox({ label, hint, className, ...rest }: Props) {
   return (
-    <label
-      className={classes('flex items-start gap-2.5 py-1 has-disabled:opacity-60', className)}
-    >
+    <label className={classes('flex items-start gap-2.5 py-1 has-disabled:opacity-60', className)}>
       <input
         {...rest}
         type="checkbox"
@@ -25,9 +23,7 @@ export function Checkbox({ label, hint, className, ...rest }: Props) {
 /** On or off, at once: a checkbox that says `switch` to assistive technology. */
 export function Switch({ label, hint, className, ...rest }: Props) {
   return (
-    <label
-      className={classes('flex items-start gap-2.5 py-1 has-disabled:opacity-60', className)}
-    >
+    <label className={classes('flex items-start gap-2.5 py-1 has-disabled:opacity-60', className)}>
       <input
         {...rest}
         type="checkbox"

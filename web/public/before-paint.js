@@ -1,5 +1,6 @@
-// Runs before the first paint: sets the stored theme and colour preset on the document, so that no
-// page flashes in the wrong colours. web/theme.ts keeps them up to date afterwards.
+// Runs before the first paint, so that no page flashes what it is not. Sets the stored theme and
+// colour preset (web/theme.ts keeps them up to date), and sends a sign-in provider's answer, which
+// arrives at the landing page, on to the screen that deals with it.
 ;(function () {
   var root = document.documentElement
   var theme = null
@@ -14,4 +15,10 @@
   var dark = theme ? theme === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches
   root.dataset.theme = dark ? 'dark' : 'light'
   root.dataset.preset = /^(default|ocean|forest|sunset)$/.test(preset || '') ? preset : 'ocean'
+
+  var query = new URLSearchParams(location.search)
+  if (location.pathname === '/' && query.has('token') && query.has('provider')) {
+    root.hidden = true
+    location.replace('/oauth/callback' + location.search)
+  }
 })()

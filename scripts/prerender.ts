@@ -1,0 +1,142 @@
+/**
+ * After the browser build: renders the public pages to HTML files, and writes the shell that every
+ * other address starts from (app.html), the sitemap and robots.txt.
+ */
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { dirname, join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { build } from 'vite'
+import type { Plugin, Rolldown } from 'vite'
+import type { RenderedPage } from '../web/prerender.tsx'
+
+const prerenderedPaths = ['/', '/terms', '/privacy', '/docs/developer']
+const screens: Record<string, string> = {
+  '/': 'screens/landing.tsx',
+  '/terms': 'screens/terms.tsx',
+  '/privacy': 'screens/privacy.tsx',
+  '/docs/developer': 'screens/developer-docs.tsx',
+}
+const publicUrl = (process.env.PUBLIC_URL ?? 'https://cutindex.com').replace(/\/$/, '')
+
+export function prerender(): Plugin {
+  let root = ''
+  let outDir = ''
+  let bundle: Rolldown.OutputBundle = {}
+  return {
+    name: 'cutindex-prerender',
+    apply: (_, { isSsrBuild }) => !isSsrBuild,
+    configResolved(config) {
+      root = config.root
+      outDir = resolve(root, config.build.outDir)
+    },
+    writeBundle(_, written) {
+      bundle = written
+    },
+    async closeBundle() {
+      const template = markApi(await readFile(join(outDir, 'index.html'), 'utf8'))
+      const renderPage = await buildRenderer(root, outDir)
+      await writeFile(join(outDir, 'app.html'), template)
+      for (const path of prerenderedPaths) {
+        const page = await renderPage(path)
+        const head = headOf(path, page) + preloadsOf(bundle, screens[path] ?? '')
+        const file = join(outDir, path === '/' ? 'index.html' : `${path.slice(1)}.html`)
+        await mkdir(dirname(file), { recursive: true })
+        await writeFile(file, fill(template, head, page.html))
+      }
+      await writeFile(join(outDir, 'sitemap.xml'), sitemap())
+      await writeFile(join(outDir, 'robots.txt'), robots())
+      await rm(join(outDir, '.prerender'), { recursive: true, force: true })
+    },
+  }
+}
+
+async function buildRenderer(
+  root: string,
+  outDir: string,
+): Promise<(path: string) => Promise<RenderedPage>> {
+  const directory = join(outDir, '.prerender')
+  await build({
+    root,
+    configFile: false,
+    logLevel: 'warn',
+    publicDir: false,
+    build: {
+      ssr: join(root, 'prerender.tsx'),
+      outDir: directory,
+      emptyOutDir: true,
+      rolldownOptions: { output: { entryFileNames: 'render.mjs' } },
+    },
+  })
+  const module = (await import(pathToFileURL(join(directory, 'render.mjs')).href)) as {
+    renderPage: (path: string) => Promise<RenderedPage>
+  }
+  return module.renderPage
+}
+
+/** The pages of this build are served beside their API; see web/api-address.ts. */
+function markApi(html: string): string {
+  return html.replace(
+    '</title>',
+    '</title>\n    <meta name="cutindex-api" content="same-origin" />',
+  )
+}
+
+function fill(template: string, head: string, html: string): string {
+  return template
+    .replace(/<title>.*?<\/title>\s*/s, '')
+    .replace(/<meta\s+name="description"[^>]*>\s*/s, '')
+    .replace('</head>', () => `${head}</head>`)
+    .replace('<div id="app"></div>', () => `<div id="app">${html}</div>`)
+}
+
+function headOf(path: string, page: RenderedPage): string {
+  const title = escape(page.title)
+  const description = escape(page.description)
+  const address = publicUrl + path
+  return [
+    `<title>${title}</title>`,
+    `<meta name="description" content="${description}" />`,
+    `<link rel="canonical" href="${address}" />`,
+    `<meta property="og:type" content="website" />`,
+    `<meta property="og:site_name" content="CutIndex" />`,
+    `<meta property="og:title" content="${title}" />`,
+    `<meta property="og:description" content="${description}" />`,
+    `<meta property="og:url" content="${address}" />`,
+    `<meta property="og:image" content="${publicUrl}/og.png" />`,
+    `<meta name="twitter:card" content="summary_large_image" />`,
+  ]
+    .map((line) => `    ${line}\n`)
+    .join('')
+}
+
+/** The screen's own script and the two fonts start to load with the page, not after its script. */
+function preloadsOf(bundle: Rolldown.OutputBundle, screen: string): string {
+  const lines: string[] = []
+  const chunks = Object.values(bundle).filter((file) => file.type === 'chunk')
+  const chunk = chunks.find((file) => file.facadeModuleId?.endsWith(screen))
+  if (!chunk) throw new Error(`No script was built for ${screen}.`)
+  for (const file of [chunk.fileName, ...chunk.imports]) {
+    lines.push(`<link rel="modulepreload" href="/${file}" />`)
+  }
+  for (const file of Object.keys(bundle).filter((name) => name.endsWith('.woff2'))) {
+    lines.push(`<link rel="preload" href="/${file}" as="font" type="font/woff2" crossorigin />`)
+  }
+  return lines.map((line) => `    ${line}\n`).join('')
+}
+
+function sitemap(): string {
+  const urls = [...prerenderedPaths, '/docs/api'].map(
+    (path) => `  <url><loc>${publicUrl}${path}</loc></url>`,
+  )
+  return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls.join('\n')}\n</urlset>\n`
+}
+
+function robots(): string {
+  const closed = ['/dashboard', '/profile', '/jobs', '/payment/', '/oauth/', '/v1/']
+  const lines = closed.map((path) => `Disallow: ${path}`)
+  return `User-agent: *\n${lines.join('\n')}\nSitemap: ${publicUrl}/sitemap.xml\n`
+}
+
+function escape(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
+}

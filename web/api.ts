@@ -1,0 +1,35 @@
+/**
+ * The typed client of the service, made from the contract. Screens that need it are loaded on
+ * demand, so that the public pages do not carry the contract's schemas.
+ */
+import { createClient } from '../contract/endpoint.ts'
+import { api as endpoints } from '../contract/api.ts'
+import type { ApiClient } from '../contract/api.ts'
+import { currentApiAddress } from './api-address.ts'
+import { clearSession, currentSession, rememberTarget } from './session.tsx'
+import { openSignIn } from './sign-in-prompt.ts'
+
+export { CallError } from '../contract/endpoint.ts'
+
+export const api: ApiClient = createClient(endpoints, {
+  base: currentApiAddress(),
+  token: () => currentSession().token,
+  onUnauthenticated: askForLogin,
+})
+
+/** The session has ended on the server: ends it here too, and asks for a new one. */
+function askForLogin(): void {
+  if (!currentSession().token) return
+  rememberTarget(location.pathname + location.search + location.hash)
+  clearSession()
+  openSignIn('login')
+}
+
+/** Whether the service could not be asked or failed itself, as opposed to having refused. */
+export function isOutage(error: unknown): boolean {
+  return error instanceof Error && 'status' in error && isOutageStatus(Number(error.status))
+}
+
+function isOutageStatus(status: number): boolean {
+  return status === 0 || status >= 500
+}

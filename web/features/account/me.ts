@@ -1,0 +1,16 @@
+import { useQuery } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { api } from '../../api.ts'
+import { storeUser } from '../../session.tsx'
+
+/** The signed-in user with the balance; the stored copy follows. */
+export function useMe() {
+  const me = useQuery({
+    queryKey: ['me'],
+    queryFn: ({ signal }) => api.getMe(undefined, { signal }),
+  })
+  useEffect(() => {
+    if (me.data) storeUser(me.data)
+  }, [me.data])
+  return me
+}

@@ -1,0 +1,37 @@
+import { formatUsd, fromUsdNumber } from '../../../contract/money.ts'
+import { useSession } from '../../session.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { useMe } from './me.ts'
+
+/** Who is signed in and what can be spent. */
+export function WelcomeBanner() {
+  const { data } = useMe()
+  const { user } = useSession()
+  return (
+    <section
+      aria-label="Account"
+      className="flex flex-wrap items-center gap-x-6 gap-y-3 rounded-lg border border-line bg-panel px-5 py-4"
+    >
+      <div className="min-w-0 grow">
+        <h1 className="text-lg font-semibold tracking-tight">Welcome back</h1>
+        <p className="flex flex-wrap items-center gap-2 text-ink-2">
+          <span className="truncate">{user?.email}</span>
+          <Badge tone="good" dot>
+            Active
+          </Badge>
+        </p>
+      </div>
+      <div className="text-right">
+        <p className="text-xs text-ink-3">Credit balance</p>
+        {data ? (
+          <p className="timecode text-xl font-medium">
+            {formatUsd(fromUsdNumber(data.account_balance_usd))}
+          </p>
+        ) : (
+          <Skeleton className="h-7.5 w-24" />
+        )}
+      </div>
+    </section>
+  )
+}

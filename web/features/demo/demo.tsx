@@ -1,0 +1,156 @@
+import { Pause, Play, SkipBack, SkipForward } from 'lucide-react'
+import { useRef, useState } from 'react'
+import { IconButton } from '../../ui/button.tsx'
+import { classes } from '../../ui/classes.ts'
+import {
+  cutPoints,
+  demoTimecode,
+  frames,
+  lipFlap,
+  shotAt,
+  shots,
+  talking,
+  voiceOnly,
+  within,
+  words,
+} from './clip.ts'
+import { demoFiles } from './files.ts'
+import { Lanes } from './lanes.tsx'
+import { PictureDefinitions, PictureView } from './pictures.tsx'
+import { usePlayback } from './playback.ts'
+
+/** The product in small: a drawn clip, its findings on the lanes, and the file that leaves. */
+export function Demo() {
+  const stage = useRef<HTMLElement>(null)
+  const { frame, playing, toggle, seek } = usePlayback(stage)
+  const shot = shotAt(frame)
+  return (
+    <section
+      ref={stage}
+      aria-label="Demonstration"
+      className="overflow-hidden rounded-lg border border-line bg-panel shadow-float"
+    >
+      <PictureDefinitions />
+      <div className="grid lg:grid-cols-[1fr_400px]">
+        <Viewer frame={frame} shot={shot} />
+        <Side frame={frame} shot={shot} />
+      </div>
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-y border-line px-3 py-2">
+        <p className="timecode text-md font-medium">{demoTimecode(frame)}</p>
+        <div className="flex gap-1">
+          <IconButton label="Previous cut point" onClick={() => seek(previousCut(frame))}>
+            <SkipBack size={14} aria-hidden />
+          </IconButton>
+          <IconButton label={playing ? 'Pause' : 'Play'} look="secondary" onClick={toggle}>
+            {playing ? <Pause size={14} aria-hidden /> : <Play size={14} aria-hidden />}
+          </IconButton>
+          <IconButton label="Next cut point" onClick={() => seek(nextCut(frame))}>
+            <SkipForward size={14} aria-hidden />
+          </IconButton>
+        </div>
+        <p className="ml-auto text-xs text-ink-3">
+          Drawn clip with findings written by hand, to show the screen
+        </p>
+      </div>
+      <Lanes frame={frame} onSeek={seek} />
+    </section>
+  )
+}
+
+function Viewer({ frame, shot }: { frame: number; shot: number }) {
+  const current = shots[shot]
+  if (!current) return null
+  return (
+    <div className="relative bg-surround p-2 sm:p-3">
+      <PictureView
+        picture={current.picture}
+        className="block aspect-video max-h-90 w-full rounded-sm"
+      />
+      <p className="timecode absolute bottom-4 left-4 rounded-sm bg-[oklch(0%_0_0/72%)] px-2 py-1 text-xs text-[white] sm:bottom-5 sm:left-5">
+        SHOT {String(shot + 1).padStart(2, '0')} · {current.size} · {voiceAt(frame)}
+      </p>
+    </div>
+  )
+}
+
+function Side({ frame, shot }: { frame: number; shot: number }) {
+  const [fileId, setFileId] = useState('edl')
+  const file = demoFiles.find((one) => one.id === fileId)
+  return (
+    <div className="flex min-w-0 flex-col border-t border-line lg:border-t-0 lg:border-l">
+      <Transcript frame={frame} />
+      <div
+        role="group"
+        aria-label="Export format"
+        className="flex items-center gap-1 border-y border-line px-2"
+      >
+        {demoFiles.map((one) => (
+          <button
+            key={one.id}
+            type="button"
+            aria-pressed={one.id === fileId}
+            onClick={() => setFileId(one.id)}
+            className="-mb-px h-8 border-b-2 border-transparent px-2 text-sm text-ink-2 aria-pressed:border-brand aria-pressed:text-ink pointer-coarse:h-11"
+          >
+            {one.label}
+          </button>
+        ))}
+        <span className="ml-auto pr-1 text-xs text-ink-3">also FCPXML, XML, SRT, VTT, OTIO</span>
+      </div>
+      <pre
+        tabIndex={0}
+        role="region"
+        aria-label="Exported file"
+        className="h-44 overflow-auto py-2 text-[11px] leading-4.5 focus-visible:-outline-offset-2"
+      >
+        {file?.lines.map((line, index) => (
+          <code
+            key={index}
+            className={classes(
+              'block min-h-4.5 w-max min-w-full border-l-2 px-3',
+              line.shot === shot
+                ? 'border-playhead bg-select-wash text-ink'
+                : 'border-transparent text-ink-3',
+            )}
+          >
+            {line.text}
+          </code>
+        ))}
+      </pre>
+    </div>
+  )
+}
+
+/** Each word lights up while it is said. */
+function Transcript({ frame }: { frame: number }) {
+  return (
+    <p className="px-3 py-2.5 text-base text-ink-2 lg:grow">
+      {words.map((word) => (
+        <span key={word.startFrame}>
+          <span
+            className={classes(
+              'rounded-sm px-0.5 py-px',
+              within(word, frame) && 'bg-brand text-on-brand',
+            )}
+          >
+            {word.text}
+          </span>{' '}
+        </span>
+      ))}
+    </p>
+  )
+}
+
+function voiceAt(frame: number): string {
+  if (talking.some((span) => within(span, frame))) return 'talking'
+  if (voiceOnly.some((span) => within(span, frame))) return 'voice only'
+  return lipFlap.some((span) => within(span, frame)) ? 'lip flap' : 'silent'
+}
+
+function nextCut(frame: number): number {
+  return cutPoints.find((point) => point.frame > frame)?.frame ?? frames - 1
+}
+
+function previousCut(frame: number): number {
+  return cutPoints.findLast((point) => point.frame < frame)?.frame ?? 0
+}

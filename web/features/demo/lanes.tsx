@@ -1,0 +1,223 @@
+import { memo, useEffect, useRef } from 'react'
+import type { KeyboardEvent, PointerEvent, ReactNode } from 'react'
+import { classes } from '../../ui/classes.ts'
+import {
+  cutPoints,
+  demoTimecode,
+  frames,
+  framesPerSecond,
+  lipFlap,
+  shots,
+  soundLevels,
+  talking,
+  voiceOnly,
+} from './clip.ts'
+import type { DemoSpan } from './clip.ts'
+import { PictureView } from './pictures.tsx'
+
+const sureScore = 0.6
+const rulerSeconds = [0, 4, 8, 12, 16]
+const soundSteps = 200
+const levels = soundLevels(soundSteps)
+
+/** The lanes under the viewer. The whole field is one slider: it is dragged, clicked or typed on. */
+export function Lanes({ frame, onSeek }: { frame: number; onSeek: (frame: number) => void }) {
+  const field = useRef<HTMLDivElement>(null)
+  const playhead = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (playhead.current) playhead.current.style.left = percent(frame)
+  }, [frame])
+  const seekTo = (event: PointerEvent) => {
+    const box = field.current?.getBoundingClientRect()
+    if (box) onSeek(((event.clientX - box.left) / box.width) * frames)
+  }
+  const drag = (event: PointerEvent) => {
+    if (event.buttons === 1) seekTo(event)
+  }
+  const keys: Record<string, number> = {
+    ArrowLeft: frame - 1,
+    ArrowRight: frame + 1,
+    PageDown: frame + framesPerSecond,
+    PageUp: frame - framesPerSecond,
+    Home: 0,
+    End: frames - 1,
+  }
+  const type = (event: KeyboardEvent) => {
+    const to = keys[event.key]
+    if (to === undefined) return
+    event.preventDefault()
+    onSeek(to)
+  }
+  return (
+    <div className="grid grid-cols-[56px_1fr] sm:grid-cols-[88px_1fr]">
+      <LaneNames />
+      <div
+        ref={field}
+        role="slider"
+        tabIndex={0}
+        aria-label="Playhead"
+        aria-valuemin={0}
+        aria-valuemax={frames - 1}
+        aria-valuenow={frame}
+        aria-valuetext={demoTimecode(frame)}
+        onPointerDown={seekTo}
+        onPointerMove={drag}
+        onKeyDown={type}
+        className="relative cursor-col-resize touch-pan-y overflow-hidden focus-visible:-outline-offset-2"
+      >
+        <Field />
+        <div
+          ref={playhead}
+          className="pointer-events-none absolute inset-y-0 left-0 w-px bg-playhead"
+        >
+          <div className="absolute top-0 -left-1.25 size-2.75 rounded-b-full bg-playhead" />
+        </div>
+      </div>
+    </div>
+  )
+}
+
+const laneHeights = ['h-6', 'h-11', 'h-6', 'h-6', 'h-10', 'h-7']
+
+function LaneNames() {
+  const names = ['', 'Frames', 'Shots', 'Talking', 'Audio', 'Cut points']
+  return (
+    <div className="border-r border-line text-xs text-ink-3">
+      {names.map((name, index) => (
+        <div
+          key={name}
+          className={classes('flex items-center truncate pl-2 sm:pl-3', laneHeights[index])}
+        >
+          {name}
+        </div>
+      ))}
+    </div>
+  )
+}
+
+/** What never moves is drawn once. */
+const Field = memo(function Field() {
+  return (
+    <>
+      <Lane index={0}>
+        {rulerSeconds.map((second) => {
+          const x = percent(second * framesPerSecond)
+          return (
+            <g key={second}>
+              <line x1={x} x2={x} y1="16" y2="24" className="stroke-line-strong" />
+              <text x={x} dx="4" y="15" className="timecode fill-ink-3 text-[10px]">
+                {demoTimecode(second * framesPerSecond)}
+              </text>
+            </g>
+          )
+        })}
+      </Lane>
+      <div className="flex h-11 gap-px py-px">
+        <Thumbnails />
+      </div>
+      <Lane index={2}>
+        {shots.map((shot, index) => (
+          <g key={shot.startFrame}>
+            <Bar
+              span={shot}
+              y={3}
+              height={18}
+              className={index % 2 ? 'fill-lane-shot-b' : 'fill-lane-shot-a'}
+            />
+            <text x={percent(shot.startFrame)} dx="7" y="16" className="fill-[white] text-[11px]">
+              {String(index + 1).padStart(2, '0')}
+            </text>
+          </g>
+        ))}
+      </Lane>
+      <Lane index={3}>
+        {talking.map((span) => (
+          <Bar key={span.startFrame} span={span} y={7} height={10} className="fill-lane-talk" />
+        ))}
+        {voiceOnly.map((span) => (
+          <Bar
+            key={span.startFrame}
+            span={span}
+            y={7.5}
+            height={9}
+            className="fill-none stroke-lane-talk"
+          />
+        ))}
+        {lipFlap.map((span) => (
+          <Bar key={span.startFrame} span={span} y={7} height={10} className="fill-bad" />
+        ))}
+      </Lane>
+      <Lane index={4}>
+        {levels.map((level, step) => (
+          <rect
+            key={step}
+            x={`${((step / soundSteps) * 100).toFixed(2)}%`}
+            y={(20 - level * 17).toFixed(1)}
+            width="0.3%"
+            height={(level * 34).toFixed(1)}
+            className="fill-lane-audio"
+          />
+        ))}
+      </Lane>
+      <Lane index={5}>
+        {cutPoints.map((point) => (
+          <svg key={point.frame} x={percent(point.frame)} className="overflow-visible">
+            <path
+              d="M0 7 5 14 0 21-5 14Z"
+              className={
+                point.score >= sureScore ? 'fill-lane-cut' : 'fill-none stroke-line-strong'
+              }
+            />
+          </svg>
+        ))}
+      </Lane>
+    </>
+  )
+})
+
+function Lane({ index, children }: { index: number; children: ReactNode }) {
+  return (
+    <svg aria-hidden="true" className={classes('block w-full', laneHeights[index])}>
+      {children}
+    </svg>
+  )
+}
+
+function Bar({
+  span,
+  y,
+  height,
+  className,
+}: {
+  span: DemoSpan
+  y: number
+  height: number
+  className: string
+}) {
+  return (
+    <rect
+      x={percent(span.startFrame)}
+      width={percent(span.endFrame - span.startFrame - 1)}
+      y={y}
+      height={height}
+      rx="2"
+      className={className}
+    />
+  )
+}
+
+const thumbnailCount = 14
+
+function Thumbnails() {
+  return Array.from({ length: thumbnailCount }, (_, index) => {
+    const frame = ((index + 0.5) / thumbnailCount) * frames
+    const shot = shots.find((of) => frame < of.endFrame)
+    return shot ? (
+      <PictureView key={index} picture={shot.picture} className="h-full min-w-0 grow basis-0" />
+    ) : null
+  })
+}
+
+function percent(frame: number): string {
+  return `${((frame / frames) * 100).toFixed(2)}%`
+}

@@ -1,0 +1,117 @@
+import { Moon, Sun } from 'lucide-react'
+import { Suspense, lazy } from 'react'
+import { Link, NavLink, useLocation, useNavigate } from 'react-router'
+import { useSession } from '../../session.tsx'
+import { openSignIn } from '../../sign-in-prompt.ts'
+import { setTheme, useTheme } from '../../theme.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { classes } from '../../ui/classes.ts'
+import { Wordmark } from './wordmark.tsx'
+
+const UserMenu = lazy(async () => ({ default: (await import('./user-menu.tsx')).UserMenu }))
+
+const publicLinks = [
+  { to: '/#pricing', label: 'Pricing' },
+  { to: '/#calculator', label: 'Calculator' },
+  { to: '/docs/developer', label: 'Developer Docs' },
+]
+const appLinks = [
+  { to: '/dashboard', label: 'Dashboard' },
+  { to: '/profile', label: 'Profile' },
+  { to: '/docs/api', label: 'API Docs' },
+]
+
+export function TopBar({ wide = false }: { wide?: boolean }) {
+  const { pathname } = useLocation()
+  const { token } = useSession()
+  const inApp = token !== null && isAppPath(pathname)
+  return (
+    <header className="sticky top-0 z-30 border-b border-line bg-page/95 backdrop-blur-sm">
+      <div
+        className={classes(
+          'flex min-h-12 flex-wrap items-center gap-x-4 gap-y-0',
+          wide ? 'px-4' : 'measure',
+        )}
+      >
+        <Wordmark />
+        <nav
+          aria-label="Main"
+          className="order-last -ml-2 flex basis-full overflow-x-auto sm:order-none sm:ml-0 sm:basis-auto"
+        >
+          {(inApp ? appLinks : publicLinks).map((link) => (
+            <BarLink key={link.to} {...link} />
+          ))}
+        </nav>
+        <div className="ml-auto flex h-12 items-center gap-1.5">
+          <ThemeToggle />
+          {token ? (
+            <Suspense fallback={<span className="size-7" />}>
+              <UserMenu />
+            </Suspense>
+          ) : (
+            <SignInButtons />
+          )}
+        </div>
+      </div>
+    </header>
+  )
+}
+
+export function isAppPath(pathname: string): boolean {
+  return /^\/(dashboard|profile|jobs)(\.html|\/|$)/.test(pathname)
+}
+
+function BarLink({ to, label }: { to: string; label: string }) {
+  const shape =
+    'flex h-8 items-center rounded-md px-2 text-sm whitespace-nowrap text-ink-2 hover:text-ink pointer-coarse:h-11'
+  if (to.includes('#')) {
+    return (
+      <Link to={to} className={shape}>
+        {label}
+      </Link>
+    )
+  }
+  return (
+    <NavLink
+      to={to}
+      className={({ isActive }) => classes(shape, isActive && 'font-medium text-ink')}
+    >
+      {label}
+    </NavLink>
+  )
+}
+
+/** On the landing page the buttons open modals; elsewhere they lead where the modals are. */
+function SignInButtons() {
+  const { pathname } = useLocation()
+  const navigate = useNavigate()
+  const onLanding = pathname === '/'
+  return (
+    <>
+      <Button
+        look="quiet"
+        onClick={() => (onLanding ? openSignIn('login') : void navigate('/dashboard'))}
+      >
+        Login
+      </Button>
+      <Button
+        look="primary"
+        onClick={() => (onLanding ? openSignIn('signup') : void navigate('/'))}
+      >
+        Sign Up
+      </Button>
+    </>
+  )
+}
+
+function ThemeToggle() {
+  const dark = useTheme() === 'dark'
+  return (
+    <IconButton
+      label={dark ? 'Switch to light theme' : 'Switch to dark theme'}
+      onClick={() => setTheme(dark ? 'light' : 'dark')}
+    >
+      {dark ? <Sun size={15} aria-hidden /> : <Moon size={15} aria-hidden />}
+    </IconButton>
+  )
+}

@@ -1,0 +1,55 @@
+import { useState } from 'react'
+import type { CreditPackage } from '../../../contract/catalogue.ts'
+import { formatUsd } from '../../../contract/money.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { startCheckout } from './start-checkout.ts'
+
+/** Confirms a purchase, then leaves for the payment provider's hosted checkout. */
+export function BuyDialog({ of, onClose }: { of: CreditPackage | null; onClose: () => void }) {
+  const [processing, setProcessing] = useState(false)
+  const confirm = async () => {
+    if (!of) return
+    setProcessing(true)
+    if (!(await startCheckout(of.id))) setProcessing(false)
+  }
+  return (
+    <Dialog
+      open={of !== null}
+      onOpenChange={(open) => !open && !processing && onClose()}
+      title="Buy credits"
+      description="You pay on the payment provider's page; card data never reaches us."
+      footer={
+        <>
+          <Button onClick={onClose} disabled={processing}>
+            Cancel
+          </Button>
+          <Button look="primary" busy={processing} onClick={() => void confirm()}>
+            {processing ? 'Processing...' : 'Continue to checkout'}
+          </Button>
+        </>
+      }
+    >
+      {of && (
+        <dl className="grid grid-cols-[1fr_auto] gap-y-1.5 text-base">
+          <dt className="text-ink-2">Package</dt>
+          <dd className="text-right font-medium">{of.name}</dd>
+          <dt className="text-ink-2">Price</dt>
+          <dd className="timecode text-right">{formatUsd(of.priceMicros)}</dd>
+          {of.bonusMicros > 0 && (
+            <>
+              <dt className="text-ink-2">Bonus</dt>
+              <dd className="timecode text-right text-good">
+                {formatUsd(of.bonusMicros)} ({of.bonusText})
+              </dd>
+            </>
+          )}
+          <dt className="border-t border-line pt-1.5 font-medium">Credits</dt>
+          <dd className="timecode border-t border-line pt-1.5 text-right font-medium">
+            {formatUsd(of.creditsMicros)}
+          </dd>
+        </dl>
+      )}
+    </Dialog>
+  )
+}

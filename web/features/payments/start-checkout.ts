@@ -1,0 +1,26 @@
+import { api } from '../../api.ts'
+import { showToast } from '../../ui/toast.tsx'
+
+/** Makes a checkout and sends the browser to it; false when that failed and was told. */
+export async function startCheckout(creditPackageId: string): Promise<boolean> {
+  const body = {
+    credit_package_id: creditPackageId,
+    success_url: `${location.origin}/payment/success`,
+    cancel_url: `${location.origin}/payment/cancel`,
+  }
+  const idempotencyKey = crypto.randomUUID()
+  try {
+    const { checkout_url } = await api.createCheckout({ body }, { idempotencyKey })
+    if (!checkout_url) {
+      showToast({ type: 'error', title: 'Error', message: 'Checkout URL not provided' })
+      return false
+    }
+    location.assign(checkout_url)
+    return true
+  } catch (error) {
+    const told = error instanceof Error && error.message
+    const message = told || 'Failed to create checkout session'
+    showToast({ type: 'error', title: 'Checkout Failed', message })
+    return false
+  }
+}

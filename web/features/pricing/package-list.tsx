@@ -1,0 +1,60 @@
+import {
+  bonusPercent,
+  creditPackages,
+  fullAnalysisMicrosPerSecond,
+} from '../../../contract/catalogue.ts'
+import type { CreditPackage } from '../../../contract/catalogue.ts'
+import { formatUsd } from '../../../contract/money.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+
+/** The four credit packages side by side. */
+export function PackageList({ onBuy }: { onBuy: (of: CreditPackage) => void }) {
+  return (
+    <ul className="grid gap-px overflow-hidden rounded-lg border border-line bg-line sm:grid-cols-2 lg:grid-cols-4">
+      {creditPackages.map((of) => (
+        <PackageCard key={of.id} of={of} onBuy={() => onBuy(of)} />
+      ))}
+    </ul>
+  )
+}
+
+function PackageCard({ of, onBuy }: { of: CreditPackage; onBuy: () => void }) {
+  const percent = bonusPercent(of)
+  const minutes = Math.floor(of.creditsMicros / fullAnalysisMicrosPerSecond / 60)
+  return (
+    <li className="flex flex-col bg-panel p-5">
+      <div className="flex h-5 items-center justify-between">
+        <h3 className="text-xs font-medium tracking-wider text-ink-2">{of.name}</h3>
+        {of.popular && <Badge tone="brand">Popular</Badge>}
+        {of.bestValue && <Badge tone="good">Best value</Badge>}
+      </div>
+      <p className="timecode mt-5 text-2xl font-medium">{formatUsd(of.priceMicros, 0)}</p>
+      <dl className="mt-4 grid grid-cols-[1fr_auto] gap-y-1 border-t border-line pt-4">
+        <dt className="text-ink-3">Credits</dt>
+        <dd className="timecode">{formatUsd(of.creditsMicros)}</dd>
+        <dt className="text-ink-3">Bonus</dt>
+        <dd className="timecode">
+          {percent > 0 ? (
+            <span className="text-good">
+              {formatUsd(of.bonusMicros)} (+{percent}%)
+            </span>
+          ) : (
+            'none'
+          )}
+        </dd>
+        <dt className="text-ink-3">Full analysis</dt>
+        <dd className="timecode">{minutes} min</dd>
+      </dl>
+      <Button
+        look={of.popular || of.bestValue ? 'primary' : 'secondary'}
+        size="md"
+        onClick={onBuy}
+        aria-label={`Buy Now: ${of.name}, ${formatUsd(of.priceMicros, 0)}`}
+        className="mt-6 w-full"
+      >
+        Buy Now
+      </Button>
+    </li>
+  )
+}

@@ -1,0 +1,32 @@
+import './tokens.css'
+import { StrictMode } from 'react'
+import { createRoot, hydrateRoot } from 'react-dom/client'
+import { BrowserRouter } from 'react-router'
+import { App } from './app.tsx'
+import { liftProviderAnswer } from './provider-answer.ts'
+import { pageAt } from './routes.tsx'
+import { watchSession } from './session.tsx'
+import { watchTheme } from './theme.ts'
+
+liftProviderAnswer()
+watchTheme()
+watchSession()
+await start()
+
+async function start(): Promise<void> {
+  const container = document.getElementById('app')
+  if (!container) throw new Error('The page has no #app.')
+  const app = (
+    <StrictMode>
+      <BrowserRouter>
+        <App />
+      </BrowserRouter>
+    </StrictMode>
+  )
+  if (container.hasChildNodes()) {
+    await pageAt(location.pathname).Screen.load()
+    hydrateRoot(container, app)
+  } else {
+    createRoot(container).render(app)
+  }
+}

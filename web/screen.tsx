@@ -1,0 +1,20 @@
+import { lazy } from 'react'
+import type { ComponentType } from 'react'
+
+/**
+ * A screen whose script is loaded when it is first shown. Once loaded it renders at once, without
+ * the pause of React's own lazy: this is what lets a prerendered page be taken over as it stands.
+ */
+export type Screen = ComponentType & { load: () => Promise<void> }
+
+export function screen(importScreen: () => Promise<ComponentType>): Screen {
+  let Loaded: ComponentType | null = null
+  const load = async () => {
+    Loaded = await importScreen()
+  }
+  const Later = lazy(async () => {
+    await load()
+    return { default: () => (Loaded ? <Loaded /> : null) }
+  })
+  return Object.assign(() => (Loaded ? <Loaded /> : <Later />), { load })
+}

@@ -1,0 +1,3 @@
+export function ApiReference() {
+  return <p>…</p>
+}

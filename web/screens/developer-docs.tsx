@@ -1,0 +1,3 @@
+export function DeveloperDocs() {
+  return <p>…</p>
+}

@@ -1,0 +1,46 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { Navigate, Outlet, useLocation, useNavigate } from 'react-router'
+import { isOutage } from '../api.ts'
+import { rememberTarget, useSession } from '../session.tsx'
+import { openSignIn } from '../sign-in-prompt.ts'
+
+/** Around every screen that needs a session: the cache of data calls, and the way out. */
+export function Guarded() {
+  const { loading, token } = useSession()
+  const [wasSignedIn] = useState(token !== null)
+  const [queries] = useState(createQueries)
+  if (loading) return null
+  if (!token) return wasSignedIn ? <Navigate to="/" replace /> : <SendToLogin />
+  return (
+    <QueryClientProvider client={queries}>
+      <Outlet />
+    </QueryClientProvider>
+  )
+}
+
+/** Leads to `/`, opens the login modal there, and remembers where the visitor wanted to go. */
+function SendToLogin() {
+  const { pathname, search, hash } = useLocation()
+  const navigate = useNavigate()
+  useEffect(() => {
+    rememberTarget(pathname + search + hash)
+    openSignIn('login')
+    void navigate('/', { replace: true })
+  }, [pathname, search, hash, navigate])
+  return null
+}
+
+const retries = 2
+
+/** Asks again only where asking again can help: not after the service has refused. */
+function createQueries(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      queries: {
+        retry: (count, error) => count < retries && isOutage(error),
+        staleTime: 10_000,
+      },
+    },
+  })
+}

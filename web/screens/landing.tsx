@@ -1,0 +1,62 @@
+import { Suspense, lazy, useState } from 'react'
+import type { CreditPackage } from '../../contract/catalogue.ts'
+import { Calculator } from '../features/pricing/calculator.tsx'
+import { PackageList } from '../features/pricing/package-list.tsx'
+import { useSession } from '../session.tsx'
+import { openSignIn } from '../sign-in-prompt.ts'
+import { Closing } from './landing/closing.tsx'
+import { DocsTeaser } from './landing/docs-teaser.tsx'
+import { Features } from './landing/features.tsx'
+import { Hero } from './landing/hero.tsx'
+import { Problem } from './landing/problem.tsx'
+import { Section } from './landing/section.tsx'
+import { Steps } from './landing/steps.tsx'
+import { Testimonials } from './landing/testimonials.tsx'
+
+const BuyDialog = lazy(async () => ({
+  default: (await import('../features/payments/buy-dialog.tsx')).BuyDialog,
+}))
+
+export function Landing() {
+  return (
+    <>
+      <Hero />
+      <Problem />
+      <Steps />
+      <Features />
+      <Testimonials />
+      <Section
+        id="calculator"
+        name="Calculator"
+        title="Know the cost before the run"
+        lead="You pay for seconds of footage, not for seats or months. A quote is a ceiling: a job never costs more than what it was quoted, and what fails costs nothing."
+      >
+        <Calculator />
+      </Section>
+      <Pricing />
+      <DocsTeaser />
+      <Closing />
+    </>
+  )
+}
+
+function Pricing() {
+  const { token } = useSession()
+  const [chosen, setChosen] = useState<CreditPackage | null>(null)
+  const buy = (of: CreditPackage) => (token ? setChosen(of) : openSignIn('login'))
+  return (
+    <Section
+      id="pricing"
+      name="Pricing"
+      title="Prepaid credits, larger packages give more"
+      lead="Purchased credits never expire. Every account with a verified e-mail gets $5 of free credits each month; those expire at the end of the month."
+    >
+      <PackageList onBuy={buy} />
+      {chosen && (
+        <Suspense fallback={null}>
+          <BuyDialog of={chosen} onClose={() => setChosen(null)} />
+        </Suspense>
+      )}
+    </Section>
+  )
+}

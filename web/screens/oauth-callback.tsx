@@ -1,0 +1,47 @@
+import { useEffect, useRef } from 'react'
+import { useNavigate } from 'react-router'
+import { completeLogin } from '../features/sign-in/complete-login.ts'
+import { providerNames } from '../features/sign-in/providers.tsx'
+import { takeProviderAnswer } from '../provider-answer.ts'
+import { takeTarget } from '../session.tsx'
+import { openSignIn } from '../sign-in-prompt.ts'
+import { Spinner } from '../ui/spinner.tsx'
+import { showToast } from '../ui/toast.tsx'
+
+export function OauthCallback() {
+  const navigate = useNavigate()
+  const started = useRef(false)
+  useEffect(() => {
+    if (started.current) return
+    started.current = true
+    void finish().then((path) => navigate(path, { replace: true }))
+  }, [navigate])
+  return (
+    <div role="status" className="flex grow items-center justify-center gap-3 text-md text-ink-2">
+      <Spinner size={18} />
+      Completing login...
+    </div>
+  )
+}
+
+/** Says how the login ended and gives the way on. */
+async function finish(): Promise<string> {
+  const answer = takeProviderAnswer()
+  if (!answer) {
+    const message = 'Invalid OAuth callback parameters'
+    showToast({ type: 'error', title: 'Authentication Error', message })
+    return '/'
+  }
+  const name = providerNames[answer.provider] ?? answer.provider
+  const outcome = await completeLogin(answer)
+  if (outcome === 'refused') {
+    const message = 'This login is no longer valid. Please log in again.'
+    showToast({ type: 'error', title: 'Authentication Error', message })
+    openSignIn('login')
+    return '/'
+  }
+  const message =
+    outcome === 'welcome' ? `Successfully logged in with ${name}!` : `Logged in with ${name}!`
+  showToast({ type: 'success', title: 'Welcome!', message })
+  return takeTarget() ?? '/dashboard'
+}

@@ -1,0 +1,127 @@
+import { CircleCheck } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { Navigate, useNavigate, useSearchParams } from 'react-router'
+import { timings } from '../../contract/catalogue.ts'
+import { formatUsd, fromUsdNumber } from '../../contract/money.ts'
+import { reportPurchase } from '../analytics.ts'
+import { CallError } from '../api.ts'
+import { throwConfetti } from '../features/payments/confetti.ts'
+import { usePaymentSession } from '../features/payments/payment-status.ts'
+import { ButtonLink } from '../ui/button.tsx'
+import { Spinner } from '../ui/spinner.tsx'
+
+const next = [
+  'Credits are added to your balance.',
+  'You can create jobs with them at once.',
+  'The purchase is in your billing history.',
+  'Purchased credits have no expiration.',
+]
+
+export function PaymentSuccess() {
+  const [query] = useSearchParams()
+  const sessionId = query.get('session_id')
+  usePurchaseReport(query.get('package_type'), query.get('amount'))
+  useEffect(() => throwConfetti(), [])
+  return (
+    <div className="measure flex grow flex-col justify-center py-12">
+      <div className="max-w-140">
+        <CircleCheck size={32} className="text-good" aria-hidden />
+        <h1 className="mt-3 text-2xl font-semibold tracking-tight">Payment Successful!</h1>
+        <CreditState sessionId={sessionId} />
+        {sessionId && (
+          <p className="mt-4 text-ink-3">
+            Session <code className="text-xs break-all text-ink-2">{sessionId}</code>
+          </p>
+        )}
+        <h2 className="mt-8 text-base font-semibold">What's next</h2>
+        <ul className="mt-2 flex flex-col gap-1.5">
+          {next.map((line) => (
+            <li key={line} className="flex gap-2 text-base text-ink-2">
+              <span aria-hidden className="text-good">
+                ✓
+              </span>
+              {line}
+            </li>
+          ))}
+        </ul>
+        <Countdown />
+      </div>
+    </div>
+  )
+}
+
+/** The truth about the credit: it comes with the provider's own message, not with this page. */
+function CreditState({ sessionId }: { sessionId: string | null }) {
+  const { data, error } = usePaymentSession(sessionId)
+  let text = 'The payment provider is confirming the payment; the credits follow in a moment.'
+  let waiting = true
+  if (!sessionId) {
+    text = 'Thank you. Your balance on the dashboard shows the credits once they are booked.'
+    waiting = false
+  } else if (data?.status === 'credited') {
+    text = `${formatUsd(fromUsdNumber(data.credits_usd))} of credits have been added to your balance.`
+    waiting = false
+  } else if (error instanceof CallError && error.status === 404) {
+    text = 'Your account has no checkout with this number, so nothing will be credited for it.'
+    waiting = false
+  } else if (error) {
+    text = 'We cannot ask about this payment right now. A paid checkout is credited all the same.'
+    waiting = false
+  }
+  if (data?.status === 'canceled') return <Navigate to="/payment/cancel" replace />
+  return (
+    <p role="status" className="mt-3 flex items-center gap-2 text-md text-ink-2">
+      {waiting && <Spinner size={16} />}
+      {text}
+    </p>
+  )
+}
+
+/** Counts to the dashboard; the pointer or the keyboard on it holds the clock. */
+function Countdown() {
+  const navigate = useNavigate()
+  const [seconds, setSeconds] = useState<number>(timings.successCountdownSeconds)
+  const [held, setHeld] = useState(false)
+  useEffect(() => {
+    if (held) return undefined
+    if (seconds === 0) {
+      void navigate('/dashboard')
+      return undefined
+    }
+    const timer = setTimeout(() => setSeconds(seconds - 1), 1000)
+    return () => clearTimeout(timer)
+  }, [seconds, held, navigate])
+  return (
+    <div
+      data-testid="countdown"
+      onPointerEnter={() => setHeld(true)}
+      onPointerLeave={() => setHeld(false)}
+      onFocus={() => setHeld(true)}
+      onBlur={() => setHeld(false)}
+      className="mt-8 rounded-lg border border-line bg-panel p-4"
+    >
+      <p className="text-ink-2">
+        Going to the dashboard in <span className="timecode text-ink">{seconds}</span> s
+        {held && ' (paused)'}
+      </p>
+      <div className="mt-3 flex flex-wrap gap-2">
+        <ButtonLink to="/dashboard" look="primary">
+          Go to Dashboard
+        </ButtonLink>
+        <ButtonLink to="/">Back to Home</ButtonLink>
+      </div>
+    </div>
+  )
+}
+
+/** Reports the purchase once, if the query says which package and for how much. */
+function usePurchaseReport(packageType: string | null, amount: string | null): void {
+  const reported = useRef(false)
+  useEffect(() => {
+    if (reported.current || !packageType || !amount) return
+    const amountUsd = Number.parseFloat(amount)
+    if (!Number.isFinite(amountUsd)) return
+    reported.current = true
+    reportPurchase({ packageType, amountUsd })
+  }, [packageType, amount])
+}

@@ -1,0 +1,3 @@
+export function Preview() {
+  return <p>…</p>
+}

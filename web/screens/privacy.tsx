@@ -1,0 +1,3 @@
+export function Privacy() {
+  return <p>…</p>
+}

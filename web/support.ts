@@ -1,0 +1,3 @@
+/** Where people write to. */
+export const supportAddress = 'support@cutindex.com'
+export const privacyAddress = 'privacy@cutindex.com'
