@@ -1,0 +1,27 @@
+/** Builds the web into dist/ when a source is newer than the last build. */
+import { spawnSync } from 'node:child_process'
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+
+const root = resolve(import.meta.dirname, '..')
+const stamp = join(root, 'dist/.built')
+const sources = ['web', 'contract', 'vite.config.ts', 'package-lock.json']
+
+export function buildWeb(): void {
+  const newest = Math.max(...sources.map((name) => newestChangeMs(join(root, name))))
+  if (existsSync(stamp) && statSync(stamp).mtimeMs >= newest) return
+  const vite = join(root, 'node_modules/vite/bin/vite.js')
+  const built = spawnSync(process.execPath, [vite, 'build', '--logLevel', 'warn'], {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  })
+  if (built.status !== 0) throw new Error('The web could not be built.')
+  writeFileSync(stamp, '')
+}
+
+function newestChangeMs(path: string): number {
+  const info = statSync(path)
+  if (!info.isDirectory()) return info.mtimeMs
+  const children = readdirSync(path).map((name) => newestChangeMs(join(path, name)))
+  return Math.max(info.mtimeMs, ...children)
+}

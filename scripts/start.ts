@@ -1,0 +1,175 @@
+/**
+ * `npm start`: the whole product on one machine. Installs what the system lacks, builds the web,
+ * and runs PostgreSQL, the sandbox (for whatever has no real keys), the API and a worker as
+ * children, which end with this process however it ends.
+ */
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { mkdirSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join, resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { startEmbeddedPostgres } from '../server/db/embedded.ts'
+import { buildWeb } from './build-web.ts'
+import { lockDirectory } from './lock-directory.ts'
+import { sandboxSettings, saveSettings } from './sandbox-settings.ts'
+import { ensureSystemPackages, toRun } from './system-packages.ts'
+
+const root = resolve(import.meta.dirname, '..')
+const dataDir = resolve(process.env.DATA_DIR ?? './data')
+const port = Number(process.env.PORT ?? 3000)
+const restartPauseMs = 1000
+const killAfterMs = 8500
+
+const children = new Map<string, ChildProcess>()
+let isStopping = false
+let stopDatabase: () => Promise<void> = async () => undefined
+let unlock: () => void = () => undefined
+
+process.on('SIGINT', () => void stop(0))
+process.on('SIGTERM', () => void stop(0))
+try {
+  await start()
+} catch (error) {
+  console.error(error instanceof Error ? error.message : String(error))
+  await stop(2)
+}
+
+async function start(): Promise<void> {
+  ensureSystemPackages(toRun)
+  mkdirSync(dataDir, { recursive: true })
+  unlock = lockDirectory(dataDir)
+  await refuseTakenPort(port)
+  buildWeb()
+  const databaseUrl = process.env.DATABASE_URL ?? (await startDatabase())
+  const sandbox = sandboxSettings({ dataDir, port })
+  const settings: Record<string, string> = {
+    ...sandbox.product,
+    DATABASE_URL: databaseUrl,
+    DATA_DIR: dataDir,
+    PORT: String(port),
+  }
+  saveSettings(dataDir, settings)
+  if (isStopping) return
+  const environment = { ...settings, ...givenSettings() }
+  if (sandbox.isNeeded) await run('sandbox', 'sandbox/main.ts', sandbox.own)
+  await Promise.all([
+    run('api', 'server/main.ts', environment),
+    run('worker', 'server/worker.ts', environment),
+  ])
+  if (!isStopping) announce(sandbox.isNeeded)
+}
+
+async function startDatabase(): Promise<string> {
+  const postgres = await startEmbeddedPostgres({ dir: join(dataDir, 'postgres') })
+  stopDatabase = () => postgres.stop()
+  void postgres.ended.then(() => {
+    if (isStopping) return undefined
+    console.error('The database ended by itself; stopping. The next start recovers it.')
+    return stop(1)
+  })
+  return postgres.url
+}
+
+/** What the caller set; empty values count as not set. */
+function givenSettings(): Record<string, string> {
+  const given = Object.entries(process.env).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== '',
+  )
+  return Object.fromEntries(given)
+}
+
+/** Starts a child and resolves when it says that it is ready; a child that dies is started again. */
+async function run(name: string, file: string, environment: NodeJS.ProcessEnv): Promise<void> {
+  const child = spawn('setpriv', ['--pdeathsig', 'TERM', process.execPath, file], {
+    cwd: root,
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, LOG_LEVEL: 'warn', ...environment },
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  })
+  children.set(name, child)
+  let wasReady = false
+  const ready = new Promise<void>((done, fail) => {
+    const onReady = (): void => {
+      wasReady = true
+      done()
+    }
+    child.once('message', onReady)
+    child.stdout?.on('data', (chunk: Buffer) => {
+      if (name === 'sandbox' && chunk.includes('"ready":true')) onReady()
+      else process.stdout.write(chunk)
+    })
+    child.once('exit', () => fail(new Error(`The ${name} could not start.`)))
+  })
+  child.once('exit', (code, signal) => {
+    children.delete(name)
+    if (isStopping || !wasReady) return
+    console.error(`The ${name} ended (${signal ?? code}); starting it again.`)
+    void startAgain(name, file, environment)
+  })
+  await ready
+}
+
+async function startAgain(
+  name: string,
+  file: string,
+  environment: NodeJS.ProcessEnv,
+): Promise<void> {
+  while (!isStopping) {
+    await sleep(restartPauseMs)
+    const isUp = await run(name, file, environment).then(
+      () => true,
+      () => false,
+    )
+    if (isUp) return
+  }
+}
+
+async function stop(code: number): Promise<void> {
+  if (isStopping) return
+  isStopping = true
+  const ends = [...children.values()].map(endOf)
+  const late = setTimeout(() => {
+    for (const child of children.values()) child.kill('SIGKILL')
+  }, killAfterMs)
+  await Promise.all(ends)
+  clearTimeout(late)
+  await stopDatabase()
+  unlock()
+  process.exit(code)
+}
+
+function endOf(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve()
+  return new Promise((done) => {
+    child.once('exit', () => done())
+    child.kill('SIGTERM')
+  })
+}
+
+async function refuseTakenPort(wanted: number): Promise<void> {
+  const server = createServer()
+  await new Promise<void>((free, taken) => {
+    server.once('error', () =>
+      taken(new Error(`Port ${wanted} is taken by another program. Set PORT to a free one.`)),
+    )
+    server.listen(wanted, 'localhost', () => server.close(() => free()))
+  })
+}
+
+function announce(hasSandbox: boolean): void {
+  const lines = [
+    '',
+    `  CutIndex is ready: ${process.env.PUBLIC_URL ?? `http://localhost:${port}`}`,
+    '',
+    ...(hasSandbox
+      ? [
+          '  Sign in: press Login, choose GitHub or Google, and pick a demo person.',
+          '  Pay: with the test card 4242 4242 4242 4242. No real money moves.',
+          '  Services without keys of their own run in the local sandbox.',
+        ]
+      : ['  Sign in with GitHub or Google.']),
+    `  Data: ${dataDir}. Stop: Ctrl-C.`,
+    '',
+  ]
+  console.log(lines.join('\n'))
+}

@@ -1,0 +1,52 @@
+/** System packages that npm cannot bring. As root on Debian or Ubuntu they are installed. */
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { delimiter, join } from 'node:path'
+
+interface SystemPackage {
+  command: string
+  debian: string
+  why: string
+}
+
+export const toRun: readonly SystemPackage[] = [
+  { command: 'ffmpeg', debian: 'ffmpeg', why: 'decodes media' },
+  { command: 'ffprobe', debian: 'ffmpeg', why: 'reads media' },
+  { command: 'bwrap', debian: 'bubblewrap', why: 'locks media tools in' },
+  { command: 'setpriv', debian: 'util-linux', why: 'ends children with their parent' },
+  { command: 'prlimit', debian: 'util-linux', why: 'limits media tools' },
+]
+
+export const toTest: readonly SystemPackage[] = [
+  ...toRun,
+  { command: 'chromium', debian: 'chromium', why: 'runs the browser tests' },
+  { command: 'espeak-ng', debian: 'espeak-ng', why: 'speaks the test clips' },
+  { command: 'xmllint', debian: 'libxml2-utils', why: 'reads XML exports' },
+]
+
+/** Makes sure that every package is there, or ends the process with the command that helps. */
+export function ensureSystemPackages(packages: readonly SystemPackage[]): void {
+  const missing = packages.filter((item) => !isOnPath(item.command))
+  if (missing.length === 0) return
+  const names = [...new Set(missing.map((item) => item.debian))]
+  const reasons = missing.map((item) => `${item.command} (${item.why})`).join(', ')
+  const canInstall = process.getuid?.() === 0 && existsSync('/etc/debian_version')
+  if (!canInstall) {
+    console.error(`Missing: ${reasons}.\nOn Debian or Ubuntu this installs it:`)
+    console.error(`  sudo apt-get update && sudo apt-get install -y ${names.join(' ')}`)
+    process.exit(2)
+  }
+  console.error(`Installing ${names.join(', ')}: ${reasons}.`)
+  const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  const options = { stdio: ['ignore', 'ignore', 'inherit'] as ['ignore', 'ignore', 'inherit'] }
+  spawnSync('apt-get', ['update', '-qq'], { ...options, env: environment })
+  execFileSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...names], {
+    ...options,
+    env: environment,
+  })
+}
+
+function isOnPath(command: string): boolean {
+  const folders = (process.env.PATH ?? '').split(delimiter)
+  return folders.some((folder) => existsSync(join(folder, command)))
+}
