@@ -44,6 +44,7 @@ export default defineConfig({
     'unicorn/no-array-reverse': 'off',
     'no-await-in-loop': 'off',
     'no-shadow': 'off',
+    'no-unmodified-loop-condition': 'off',
     'no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
     'typescript/consistent-return': 'off',
     'unicorn/consistent-function-scoping': 'off',
