@@ -50,51 +50,54 @@ function showPaymentElement() {
     embeddable: true,
     script: '/payment-element.js',
     content: html`<link rel="stylesheet" href="/payment-element.css" />
-      <form data-card-form novalidate aria-label="Card details">
-        <div class="wide">
-          <label class="Label" for="number">Card number</label>
-          <input
-            class="Input"
-            id="number"
-            name="number"
-            inputmode="numeric"
-            autocomplete="cc-number"
-            placeholder="1234 1234 1234 1234"
-            maxlength="23"
-            aria-describedby="number-error"
-          />
-          <p class="Error" id="number-error" role="alert"></p>
-        </div>
-        <div>
-          <label class="Label" for="expiry">Expiration date</label>
-          <input
-            class="Input"
-            id="expiry"
-            name="expiry"
-            inputmode="numeric"
-            autocomplete="cc-exp"
-            placeholder="MM / YY"
-            maxlength="9"
-            aria-describedby="expiry-error"
-          />
-          <p class="Error" id="expiry-error" role="alert"></p>
-        </div>
-        <div>
-          <label class="Label" for="cvc">Security code</label>
-          <input
-            class="Input"
-            id="cvc"
-            name="cvc"
-            inputmode="numeric"
-            autocomplete="cc-csc"
-            placeholder="CVC"
-            maxlength="4"
-            aria-describedby="cvc-error"
-          />
-          <p class="Error" id="cvc-error" role="alert"></p>
-        </div>
-        <p class="note wide">Sandbox: no real money moves. Try 4242 4242 4242 4242.</p>
-      </form>
+      <main>
+        <h1 class="hidden">Card details</h1>
+        <form data-card-form novalidate aria-label="Card details">
+          <div class="wide">
+            <label class="Label" for="number">Card number</label>
+            <input
+              class="Input"
+              id="number"
+              name="number"
+              inputmode="numeric"
+              autocomplete="cc-number"
+              placeholder="1234 1234 1234 1234"
+              maxlength="23"
+              aria-describedby="number-error"
+            />
+            <p class="Error" id="number-error" role="alert"></p>
+          </div>
+          <div>
+            <label class="Label" for="expiry">Expiration date</label>
+            <input
+              class="Input"
+              id="expiry"
+              name="expiry"
+              inputmode="numeric"
+              autocomplete="cc-exp"
+              placeholder="MM / YY"
+              maxlength="9"
+              aria-describedby="expiry-error"
+            />
+            <p class="Error" id="expiry-error" role="alert"></p>
+          </div>
+          <div>
+            <label class="Label" for="cvc">Security code</label>
+            <input
+              class="Input"
+              id="cvc"
+              name="cvc"
+              inputmode="numeric"
+              autocomplete="cc-csc"
+              placeholder="CVC"
+              maxlength="4"
+              aria-describedby="cvc-error"
+            />
+            <p class="Error" id="cvc-error" role="alert"></p>
+          </div>
+          <p class="note wide">Sandbox: no real money moves. Try 4242 4242 4242 4242.</p>
+        </form>
+      </main>
       <script src="/card-form.js" defer></script>`,
   })
 }

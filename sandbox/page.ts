@@ -53,9 +53,9 @@ export function answerPage(
   }
 }
 
-export const banner = html`<p class="banner">
+export const banner = html`<header class="banner">
   <strong>Sandbox:</strong> no real money moves and no real account is used.
-</p>`
+</header>`
 
 function render(part: Part): string {
   if (part === undefined) return ''

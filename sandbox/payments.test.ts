@@ -1,7 +1,7 @@
 /** The real `stripe` client in conversation with the sandbox. */
 import assert from 'node:assert/strict'
 import { after, before, beforeEach, describe, it } from 'node:test'
-import Stripe from 'stripe'
+import { Stripe } from 'stripe'
 import type { Sandbox } from './sandbox.ts'
 import {
   connect,
@@ -29,7 +29,10 @@ after(async () => {
 })
 beforeEach(async () => {
   receiver.events.length = 0
-  customer = await stripe.customers.create({ email: 'edda@example.com', metadata: { account: 'a1' } })
+  customer = await stripe.customers.create({
+    email: 'edda@example.com',
+    metadata: { account: 'a1' },
+  })
 })
 
 describe('checkout', () => {
@@ -110,7 +113,10 @@ describe('checkout', () => {
     const session = await createSession()
     assert.match(await (await pay(session, '4012888888881881')).text(), /non test card/)
     assert.match(await (await pay(session, '4242424242424241')).text(), /number is incorrect/)
-    assert.match(await (await pay(session, '4242424242424242', '01 / 20')).text(), /year is invalid/)
+    assert.match(
+      await (await pay(session, '4242424242424242', '01 / 20')).text(),
+      /year is invalid/,
+    )
   })
 })
 
@@ -158,7 +164,9 @@ describe('cards', () => {
 
 describe('off-session charges', () => {
   it('succeed with a saved card and can be refunded', async () => {
-    const method = await stripe.paymentMethods.attach('pm_card_mastercard', { customer: customer.id })
+    const method = await stripe.paymentMethods.attach('pm_card_mastercard', {
+      customer: customer.id,
+    })
     const intent = await charge(method.id)
     assert.equal(intent.status, 'succeeded')
     assert.equal(intent.amount_received, 2000)
@@ -250,7 +258,9 @@ describe('idempotency keys', () => {
     await control(sandbox, 'api', { delay_ms: 0 })
     const refused = results.filter((result) => result.status === 'rejected')
     assert.equal(refused.length, 1)
-    assert.equal((refused[0]?.reason as Stripe.errors.StripeError).statusCode, 409)
+    const reason: unknown = refused[0]?.reason
+    assert.ok(reason instanceof Stripe.errors.StripeError)
+    assert.equal(reason.statusCode, 409)
   })
 })
 
@@ -288,7 +298,8 @@ describe('the door', () => {
     }
     assert.deepEqual(seen, made)
     const events = await stripe.events.list({ type: 'setup_intent.created', limit: 1 })
-    assert.equal((events.data[0]?.data.object as Stripe.SetupIntent).id, made[0])
+    const newest = events.data[0]?.data.object as Stripe.SetupIntent | undefined
+    assert.equal(newest?.id, made[0])
   })
 })
 

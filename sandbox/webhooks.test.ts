@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { it } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import Stripe from 'stripe'
+import { Stripe } from 'stripe'
 import {
   connect,
   control,
