@@ -17,6 +17,7 @@ import { readConfig } from '../server/config.ts'
 import { openContext } from '../server/open-context.ts'
 import type { OpenContext } from '../server/open-context.ts'
 import { startTasks } from '../server/tasks.ts'
+import { startSandbox } from '../sandbox/sandbox.ts'
 import { openTestDatabase } from './database.ts'
 
 export interface TestUser {
@@ -28,6 +29,8 @@ export interface TestUser {
 
 export interface TestServer {
   url: string
+  /** The sandbox's address, where one was asked for. */
+  sandboxUrl: string
   ctx: OpenContext
   /** Moves the server's clock. */
   clock: { offsetMs: number }
@@ -42,13 +45,17 @@ export async function startTestServer(options?: {
   environment?: Record<string, string>
   /** Also run background tasks in this process. */
   worker?: boolean
+  /** Start the outside world too: payments and sign-in. */
+  sandbox?: boolean
   port?: number
 }): Promise<TestServer> {
   const database = await openTestDatabase()
   const dataDir = await mkdtemp(join(tmpdir(), 'cutindex-server-'))
   const port = options?.port ?? (await freePort())
+  const sandbox = options?.sandbox ? await startOutsideWorld(port) : null
   const config = readConfig({
     ...testEnvironment,
+    ...sandbox?.environment,
     PORT: String(port),
     DATABASE_URL: database.url,
     DATA_DIR: dataDir,
@@ -59,13 +66,14 @@ export async function startTestServer(options?: {
   const ctx = await openContext(config, options?.worker ? 'worker' : 'api', now)
   if (options?.worker) await startTasks(ctx)
   const app = await createApp(ctx)
-  await app.listen({ host: '127.0.0.1', port })
+  await app.listen({ host: 'localhost', port })
   const url = config.publicUrl
   let users = 0
   const client = (token: string | null): ApiClient =>
     createClient(api, { base: url, token: () => token })
   return {
     url,
+    sandboxUrl: sandbox?.url ?? '',
     ctx,
     clock,
     client,
@@ -93,7 +101,44 @@ export async function startTestServer(options?: {
       await app.close()
       await ctx.close()
       await database.close()
+      await sandbox?.stop()
       await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+async function startOutsideWorld(
+  port: number,
+): Promise<{ url: string; environment: Record<string, string>; stop(): Promise<void> }> {
+  const publicUrl = `http://localhost:${port}`
+  const callback = (provider: string): string[] => [`${publicUrl}/v1/auth/${provider}/callback`]
+  const sandbox = await startSandbox({
+    port: 0,
+    webhook: {
+      url: `http://127.0.0.1:${port}/v1/payment/webhook`,
+      secret: testEnvironment.STRIPE_WEBHOOK_SECRET,
+    },
+    stripe: {
+      secretKey: testEnvironment.STRIPE_SECRET_KEY,
+      publishableKey: testEnvironment.STRIPE_PUBLISHABLE_KEY,
+    },
+    github: { id: 'github', secret: 'github-secret', redirectUris: callback('github') },
+    google: { id: 'google', secret: 'google-secret', redirectUris: callback('google') },
+    log: () => undefined,
+  })
+  return {
+    url: sandbox.url,
+    stop: () => sandbox.stop(),
+    environment: {
+      STRIPE_API_URL: sandbox.url,
+      STRIPE_SCRIPT_URL: `${sandbox.url}/stripe.js`,
+      GITHUB_URL: `${sandbox.url}/github`,
+      GITHUB_API_URL: `${sandbox.url}/github/api`,
+      GITHUB_CLIENT_ID: 'github',
+      GITHUB_CLIENT_SECRET: 'github-secret',
+      GOOGLE_ISSUER: `${sandbox.url}/google`,
+      GOOGLE_CLIENT_ID: 'google',
+      GOOGLE_CLIENT_SECRET: 'google-secret',
     },
   }
 }

@@ -150,10 +150,8 @@ async function githubIdentity(config: Config, accessToken: string): Promise<Iden
     callGithub(config, '/user', accessToken).then((answer) => GithubUser.parse(answer)),
     callGithub(config, '/user/emails', accessToken).then((answer) => GithubEmails.parse(answer)),
   ])
-  const email =
-    emails.find((item) => item.primary && item.verified) ??
-    emails.find((item) => item.verified) ??
-    emails[0]
+  // The primary address speaks for the person; GitHub's own no-reply one is verified but nobody's.
+  const email = emails.find((item) => item.primary) ?? emails[0]
   return {
     provider: 'github',
     subject: String(user.id),

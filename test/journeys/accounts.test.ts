@@ -1,0 +1,316 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { apiKeyPrefix } from '../../contract/catalogue.ts'
+import type { Provider } from '../../contract/accounts.ts'
+import { CallError } from '../../contract/endpoint.ts'
+import { newApiKey } from '../../server/api-keys/key.ts'
+import { startTestServer } from '../server.ts'
+import type { TestServer } from '../server.ts'
+
+let server: TestServer
+before(async () => {
+  server = await startTestServer({ sandbox: true })
+})
+after(() => server.stop())
+
+interface Browser {
+  cookie: string
+}
+
+/** Presses the provider's button: returns where the provider's page is. */
+async function pressSignIn(browser: Browser, provider: Provider): Promise<URL> {
+  const response = await server.fetch(
+    `/v1/auth/${provider}?frontend_url=${encodeURIComponent(server.url)}`,
+    { headers: browser.cookie ? { cookie: browser.cookie } : {} },
+  )
+  assert.equal(response.status, 302)
+  browser.cookie = response.headers.get('set-cookie')?.split(';')[0] ?? browser.cookie
+  return new URL(response.headers.get('location') ?? '')
+}
+
+/** Picks a person at the provider: returns the way back to our callback. */
+async function choose(page: URL, fields: Record<string, string>): Promise<URL> {
+  const response = await fetch(page, {
+    method: 'POST',
+    body: new URLSearchParams(fields),
+    redirect: 'manual',
+  })
+  return new URL(response.headers.get('location') ?? '')
+}
+
+async function comeBack(browser: Browser, callback: URL): Promise<URL> {
+  const response = await fetch(callback, {
+    headers: { cookie: browser.cookie },
+    redirect: 'manual',
+  })
+  assert.equal(response.status, 302)
+  return new URL(response.headers.get('location') ?? '')
+}
+
+async function signInAs(
+  provider: Provider,
+  fields: Record<string, string>,
+): Promise<{ token: string; landing: URL }> {
+  const browser: Browser = { cookie: '' }
+  const landing = await comeBack(
+    browser,
+    await choose(await pressSignIn(browser, provider), fields),
+  )
+  return { landing, token: landing.searchParams.get('token') ?? '' }
+}
+
+const status = (expected: number) => (error: unknown) =>
+  error instanceof CallError && error.status === expected
+
+test('signing in with GitHub leads back with token, provider and e-mail', async () => {
+  const { landing, token } = await signInAs('github', { person: 'edda.lind@example.com' })
+  assert.equal(landing.origin, server.url)
+  assert.equal(landing.pathname, '/')
+  assert.equal(landing.searchParams.get('provider'), 'github')
+  assert.equal(landing.searchParams.get('email'), 'edda.lind@example.com')
+  const me = await server.client(token).getMe()
+  assert.equal(me.email, 'edda.lind@example.com')
+  assert.equal(me.name, 'Edda Lind')
+  assert.equal(me.account_balance_usd, 5)
+  assert.equal(me.balance.free_usd, 5)
+})
+
+test('the same verified e-mail at Google opens the same account', async () => {
+  const github = await signInAs('github', { person: 'edda.lind@example.com' })
+  const google = await signInAs('google', { person: 'edda.lind@example.com' })
+  const one = await server.client(github.token).getMe()
+  const other = await server.client(google.token).getMe()
+  assert.equal(other.id, one.id)
+  assert.equal(other.account_balance_usd, 5, 'the free credit is granted once')
+})
+
+test('an unverified e-mail does not open another account of the same address', async () => {
+  const email = 'someone@example.com'
+  const verified = await signInAs('google', { email, verified: 'on' })
+  const unverified = await signInAs('github', { email })
+  const one = await server.client(verified.token).getMe()
+  const other = await server.client(unverified.token).getMe()
+  assert.notEqual(other.id, one.id)
+  assert.equal(other.account_balance_usd, 0, 'no free credit without a verified e-mail')
+})
+
+test('signing in twice at the same time makes one account', async () => {
+  const fields = { email: 'twice@example.com', verified: 'on' }
+  const both = await Promise.all([
+    signInAs('github', fields),
+    signInAs('google', fields),
+    signInAs('github', fields),
+  ])
+  const ids = await Promise.all(
+    both.map(async ({ token }) => (await server.client(token).getMe()).id),
+  )
+  assert.equal(new Set(ids).size, 1)
+})
+
+test('a person who refuses at the provider comes back without a token', async () => {
+  const { landing, token } = await signInAs('github', { answer: 'refuse' })
+  assert.equal(landing.pathname, '/oauth/callback')
+  assert.equal(landing.searchParams.get('error'), 'access_denied')
+  assert.equal(token, '')
+})
+
+test('the exchanged token is dead and the session works until logout', async () => {
+  const { token } = await signInAs('google', { person: 'marco.reyes@example.com' })
+  const session = await server.client(token).exchangeToken()
+  await assert.rejects(server.client(token).getMe(), status(401))
+  await assert.rejects(server.client(token).exchangeToken(), status(401))
+  const client = server.client(session.token)
+  const { sessions } = await client.listSessions()
+  assert.equal(sessions.filter((item) => item.current).length, 1)
+  assert.equal(sessions.find((item) => item.current)?.provider, 'google')
+  await assert.rejects(client.exchangeToken(), status(409))
+  await client.logout()
+  await assert.rejects(client.getMe(), status(401))
+})
+
+test('of ten concurrent exchanges of one token one wins', async () => {
+  const { token } = await signInAs('google', { person: 'marco.reyes@example.com' })
+  const results = await Promise.allSettled(
+    Array.from({ length: 10 }, () => server.client(token).exchangeToken()),
+  )
+  assert.equal(results.filter((result) => result.status === 'fulfilled').length, 1)
+})
+
+test('a redirect token dies after 5 minutes, a session after 30 days', async () => {
+  const { token } = await signInAs('google', { person: 'marco.reyes@example.com' })
+  const other = await signInAs('google', { person: 'marco.reyes@example.com' })
+  const session = await server.client(other.token).exchangeToken()
+  try {
+    server.clock.offsetMs = 5 * 60_000 + 1000
+    await assert.rejects(server.client(token).getMe(), status(401))
+    await server.client(session.token).getMe()
+    server.clock.offsetMs = 30 * 24 * 3_600_000 + 1000
+    await assert.rejects(server.client(session.token).getMe(), status(401))
+  } finally {
+    server.clock.offsetMs = 0
+  }
+})
+
+test('a session can be ended from another, but not from another account', async () => {
+  const owner = await server.user()
+  const stranger = await server.user()
+  const { sessions } = await owner.client.listSessions()
+  const id = sessions[0]?.id ?? ''
+  await assert.rejects(stranger.client.endSession({ params: { id } }), status(404))
+  await owner.client.endSession({ params: { id } })
+  await assert.rejects(owner.client.getMe(), status(401))
+})
+
+test('hostile addresses to come back to are refused', async () => {
+  const own = new URL(server.url)
+  const hostile = [
+    'https://evil.example',
+    'http://localhost',
+    `http://localhost:${Number(own.port) + 1}`,
+    `https://localhost:${own.port}`,
+    `${server.url}.evil.example`,
+    `${server.url}@evil.example`,
+    `http://evil.example#${server.url}`,
+    `http://evil.example?${server.url}`,
+    `http://evil.example/${server.url}`,
+    `${server.url}/path`,
+    `${server.url}/?x=1`,
+    `${server.url}/#x`,
+    `${server.url}//`,
+    `${server.url}\\@evil.example`,
+    `${server.url}%40evil.example`,
+    `${server.url}\r\nSet-Cookie: a=b`,
+    `//localhost:${own.port}`,
+    `localhost:${own.port}`,
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'file:///etc/passwd',
+    '',
+    ' ',
+    'null',
+    'http://[::1]',
+    'http://127.0.0.1',
+    `HTTP://LOCALHOST:${own.port}/../x`,
+    `http://user:pass@localhost:${own.port}`,
+    `http://localhost:${own.port}\u0000`,
+    `http://localhost\u3002evil.example:${own.port}`,
+    `http:\\\\localhost:${own.port}`,
+    'x'.repeat(3000),
+  ]
+  assert.ok(hostile.length >= 30)
+  for (const url of hostile) {
+    const response = await server.fetch(`/v1/auth/github?frontend_url=${encodeURIComponent(url)}`)
+    assert.equal(response.status, 422, url)
+    assert.equal(response.headers.get('location'), null, url)
+  }
+})
+
+test('a missing, made-up, replayed, swapped or late state gives no token', async () => {
+  const browser: Browser = { cookie: '' }
+  const person = { person: 'edda.lind@example.com' }
+  const expectRefused = async (from: Browser, callback: URL): Promise<void> => {
+    const landing = await comeBack(from, callback)
+    assert.equal(landing.pathname, '/oauth/callback')
+    assert.equal(landing.searchParams.get('token'), null)
+  }
+  const first = await choose(await pressSignIn(browser, 'github'), person)
+  const missing = new URL(first)
+  missing.searchParams.delete('state')
+  await expectRefused(browser, missing)
+  const madeUp = new URL(first)
+  madeUp.searchParams.set('state', 'x'.repeat(43))
+  await expectRefused(browser, madeUp)
+  // Another browser holds another cookie: the attacker's state is of no use to it.
+  await expectRefused({ cookie: 'ci_sign_in=' + 'a'.repeat(43) }, first)
+  assert.ok((await comeBack(browser, first)).searchParams.get('token'))
+  await expectRefused(browser, first)
+  // Swapped: the code of one sign-in with the state (and so the verifier) of another.
+  const a = await choose(await pressSignIn(browser, 'github'), person)
+  const b = await choose(await pressSignIn(browser, 'github'), person)
+  const swapped = new URL(b)
+  swapped.searchParams.set('code', a.searchParams.get('code') ?? '')
+  await expectRefused(browser, swapped)
+  const late = await choose(await pressSignIn(browser, 'github'), person)
+  server.clock.offsetMs = 10 * 60_000 + 1000
+  await expectRefused(browser, late)
+  server.clock.offsetMs = 0
+})
+
+test('a key does what a person does with content and balance, and nothing else', async () => {
+  const { client } = await server.user()
+  const { apiKey } = await client.createApiKey({ body: { name: 'Ingest', expiresInDays: 30 } })
+  assert.match(apiKey.key, /^ci_live_[0-9A-Za-z]{36}$/)
+  const keyed = server.client(apiKey.key)
+  assert.equal((await keyed.getMe()).account_balance_usd, 5)
+  await assert.rejects(keyed.listApiKeys(), status(403))
+  await assert.rejects(keyed.createApiKey({ body: { name: 'More' } }), status(403))
+  await assert.rejects(keyed.deleteApiKey({ query: { keyId: apiKey.id } }), status(403))
+  await assert.rejects(keyed.listSessions(), status(403))
+  await assert.rejects(keyed.logout(), status(403))
+  const { apiKeys } = await client.listApiKeys()
+  assert.equal(apiKeys[0]?.status, 'active')
+  assert.notEqual(apiKeys[0]?.last_used_at, null)
+  assert.ok(!('key' in (apiKeys[0] ?? {})))
+})
+
+test('an expired key is refused and shown as expired', async () => {
+  const { client } = await server.user()
+  const { apiKey } = await client.createApiKey({ body: { name: 'Short', expiresInDays: 30 } })
+  try {
+    server.clock.offsetMs = 29 * 24 * 3_600_000
+    await server.client(apiKey.key).getMe()
+    server.clock.offsetMs = 30 * 24 * 3_600_000 - 60_000
+    server.clock.offsetMs += 61_000
+    await assert.rejects(server.client(apiKey.key).getMe(), status(401))
+  } finally {
+    server.clock.offsetMs = 0
+  }
+})
+
+test('a deleted key is refused; another account cannot delete it', async () => {
+  const owner = await server.user()
+  const stranger = await server.user()
+  const { apiKey } = await owner.client.createApiKey({ body: { name: 'Mine' } })
+  await assert.rejects(stranger.client.deleteApiKey({ query: { keyId: apiKey.id } }), status(404))
+  await assert.rejects(stranger.client.deleteApiKeyById({ params: { id: apiKey.id } }), status(404))
+  await owner.client.deleteApiKey({ query: { keyId: apiKey.id } })
+  await assert.rejects(server.client(apiKey.key).getMe(), status(401))
+})
+
+test('a key with a wrong checksum is refused without asking the database', async () => {
+  const { pool } = server.ctx
+  let connects = 0
+  const onAcquire = (): void => {
+    connects += 1
+  }
+  pool.on('acquire', onAcquire)
+  try {
+    const good = newApiKey()
+    const last = good.at(-1) === 'a' ? 'b' : 'a'
+    const response = await server.fetch('/v1/user/me', { token: good.slice(0, -1) + last })
+    assert.equal(response.status, 401)
+    assert.equal(connects, 0)
+    assert.equal((await server.fetch('/v1/user/me', { token: good })).status, 401)
+    assert.ok(connects > 0, 'a well-formed key is looked up')
+    assert.equal((await server.fetch('/v1/user/me', { token: `${apiKeyPrefix}short` })).status, 401)
+  } finally {
+    pool.off('acquire', onAcquire)
+  }
+})
+
+test('no token, key or e-mail is stored in clear or kept by the database', async () => {
+  const { token } = await signInAs('google', { person: 'marco.reyes@example.com' })
+  const session = await server.client(token).exchangeToken()
+  const { apiKey } = await server.client(session.token).createApiKey({ body: { name: 'Canary' } })
+  const secrets = [token, session.token, apiKey.key]
+  const { rows } = await server.ctx.pool.query<{ text: string }>(
+    `select encode(convert_to(t::text, 'UTF8'), 'escape') as text from sessions t
+     union all select t::text from api_keys t
+     union all select t::text from sign_ins t`,
+  )
+  assert.ok(rows.length > 0)
+  for (const secret of secrets) {
+    const hex = Buffer.from(secret).toString('hex')
+    assert.ok(rows.every((row) => !row.text.includes(secret) && !row.text.includes(hex)))
+  }
+})
