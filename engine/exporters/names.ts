@@ -1,0 +1,61 @@
+/** Names as each format can hold them. */
+
+/** One printable line: control characters, line breaks and broken surrogates become a space. */
+export function oneLine(text: string): string {
+  return text
+    .toWellFormed()
+    .replace(/[\p{Cc}\u2028\u2029\uFFFE\uFFFF]+/gu, ' ')
+    .replace(/ {2,}/g, ' ')
+    .trim()
+}
+
+/** Letters, digits, _ and - only; at most eight unless the full name is wanted. */
+export function reelName(name: string, full: boolean): string {
+  const plain = name
+    .normalize('NFKD')
+    .replace(/[^\w-]+/g, '_')
+    .replace(/_+/g, '_')
+    .replace(/^_+|_+$/g, '')
+  const reel = full ? plain.slice(0, 64) : plain.toUpperCase().slice(0, 8).replace(/_+$/, '')
+  return reel === '' ? 'AX' : reel
+}
+
+/** The name without its last extension. */
+export function stemOf(name: string): string {
+  return name.replace(/(?<=.)\.[^./\\]{1,8}$/, '')
+}
+
+/** A file name that every system takes. */
+export function fileNameOf(title: string, extension: string): string {
+  const safe = oneLine(title)
+    .replace(/[\\/:*?"<>|]+/g, '_')
+    .replace(/^\.+|[. ]+$/g, '')
+  const short = Array.from(safe).slice(0, 120).join('').trim()
+  return `${short === '' ? 'export' : short}.${extension}`
+}
+
+/**
+ * Where the editor's system looks for the media. Without a path it is the bare name, which the
+ * system asks to be located once.
+ */
+export function mediaPath(name: string, path: string | undefined): string {
+  const bare = oneLine(name).replace(/[\\/]+/g, '_') || 'media'
+  if (path === undefined || path.trim() === '') return `/${bare}`
+  const plain = oneLine(path)
+    .replace(/^file:\/\/(?:localhost)?/, '')
+    .replaceAll('\\', '/')
+  const whole = plain.endsWith('/') ? plain + bare : plain
+  return whole.startsWith('/') ? whole : `/${whole}`
+}
+
+/** A file URL with every byte that a URL does not carry as it is in percent form. */
+export function fileUrl(path: string, host: '' | 'localhost', driveColon: ':' | '%3a'): string {
+  const segments = path.split('/').map((segment, index) => {
+    if (index === 1 && /^[A-Za-z]:$/.test(segment)) return segment[0]! + driveColon
+    return encodeURIComponent(segment).replace(
+      /[!'()*]/g,
+      (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`,
+    )
+  })
+  return `file://${host}${segments.join('/')}`
+}

@@ -1,0 +1,255 @@
+/** Every format: how it is named, written, and read back before anyone gets it. */
+import { isDeepStrictEqual } from 'node:util'
+import type { ExportFormat, ExportOptions, MarkerKind } from '../../contract/export-options.ts'
+import { Findings } from '../../contract/findings.ts'
+import { buildCues } from './captions.ts'
+import type { Cue } from './captions.ts'
+import { csvColumns, csvRows, writeCsv } from './csv.ts'
+import { edlParts, writeEdl } from './edl.ts'
+import { writeFcpxml } from './fcpxml.ts'
+import { recut, writeJson } from './json.ts'
+import {
+  markerFrames,
+  resolveMarkers,
+  writePremiereMarkers,
+  writeResolveMarkers,
+} from './marker-lists.ts'
+import { sourceMarkers, timelineMarkers } from './markers.ts'
+import type { SourceMarker, TimelineMarker } from './markers.ts'
+import { writeOtio } from './otio.ts'
+import { ExportRefused } from './refused.ts'
+import { milliseconds, writeSrt, writeVtt } from './subtitles.ts'
+import { buildTimeline } from './timeline.ts'
+import type { Timeline, TimelineInput } from './timeline.ts'
+import { compareMarkers, compareTimeline, expectEqual, fail } from './verify/compare.ts'
+import type { ReadMarker } from './verify/compare.ts'
+import { readEdl } from './verify/edl.ts'
+import { readFcpxml } from './verify/fcpxml.ts'
+import { readCsv, readCues, readPremiereMarkers, readResolveMarkers } from './verify/lists.ts'
+import { readOtio } from './verify/otio.ts'
+import { readClipMarkers, readXmeml } from './verify/xmeml.ts'
+import { writeXmeml } from './xmeml.ts'
+
+export interface Exporter {
+  extension: string
+  contentType: string
+  /** Writes the file and reads it back; a difference throws. */
+  make(input: TimelineInput): string
+}
+
+export const exporters: Record<ExportFormat, Exporter> = {
+  edl: { extension: 'edl', contentType: 'text/plain; charset=utf-8', make: makeEdl },
+  fcpxml: { extension: 'fcpxml', contentType: 'application/xml', make: makeFcpxml },
+  xml: { extension: 'xml', contentType: 'application/xml', make: makeXmeml },
+  json: { extension: 'json', contentType: 'application/json', make: makeJson },
+  csv: { extension: 'csv', contentType: 'text/csv; charset=utf-8', make: makeCsv },
+  srt: { extension: 'srt', contentType: 'application/x-subrip', make: makeSrt },
+  vtt: { extension: 'vtt', contentType: 'text/vtt; charset=utf-8', make: makeVtt },
+  otio: { extension: 'otio', contentType: 'application/json', make: makeOtio },
+  'resolve-markers': {
+    extension: 'markers.edl',
+    contentType: 'text/plain; charset=utf-8',
+    make: makeResolveMarkers,
+  },
+  'premiere-markers': {
+    extension: 'markers.txt',
+    contentType: 'text/tab-separated-values; charset=utf-8',
+    make: makePremiereMarkers,
+  },
+}
+
+const timelineKinds: MarkerKind[] = ['cutpoints', 'lip-flap']
+const listKinds: MarkerKind[] = ['shots', 'cutpoints', 'removals', 'lip-flap']
+const keywordKinds: MarkerKind[] = ['talking', 'lip-flap', 'voice-only', 'removals']
+
+function makeEdl(input: TimelineInput): string {
+  const { options } = input
+  const timeline = buildTimeline(input)
+  const parts = edlParts(timeline)
+  if (options.edl_part !== undefined && options.edl_part > parts) {
+    throw new ExportRefused(`This list has ${parts} part${parts === 1 ? '' : 's'}.`)
+  }
+  const markers = markersOf(input, timeline, [])
+  const whole = writeEdl(timeline, markers, {})
+  const read = readEdl(whole, timeline.grid.format, {
+    sourceStart: timeline.grid.startFrame,
+    recordStart: timeline.recordStart,
+  })
+  compareTimeline(read, timeline, { soundTracks: Math.min(4, timeline.source.channels) })
+  return options.edl_part === undefined ? whole : writeEdl(timeline, markers, options)
+}
+
+function makeFcpxml(input: TimelineInput): string {
+  const { findings, options } = input
+  const timeline = buildTimeline(input)
+  const markers = markersOf(input, timeline, timelineKinds)
+  const captions = options.captions ? buildCues(timeline, findings, options) : []
+  const language = findings.transcription?.language ?? 'en'
+  const keywords = sourceMarkers(keywordKinds, findings, options, timeline.grid).map(asKeyword)
+  const body = writeFcpxml({ timeline, findings, markers, keywords, captions, language, options })
+  const read = readFcpxml(body, timeline.grid.format)
+  expectEqual('the version', read.version, options.fcpxml_version)
+  compareTimeline(read, timeline, {
+    soundTracks: timeline.source.audio.length,
+    markers: markers.map((marker) => ({ ...meantMarker(marker), frames: 1 })),
+  })
+  expectEqual('the number of captions', read.captions.length, captions.length)
+  captions.forEach((cue, index) => {
+    const got = read.captions[index]!
+    expectEqual(`caption ${index + 1}: start`, got.start, cue.start)
+    expectEqual(`caption ${index + 1}: frames`, got.frames, cue.end - cue.start)
+    expectEqual(`caption ${index + 1}: text`, got.text, cue.lines.join('\n'))
+  })
+  return body
+}
+
+function makeXmeml(input: TimelineInput): string {
+  const timeline = buildTimeline({ ...input, wholeRates: true })
+  const markers = markersOf(input, timeline, timelineKinds)
+  const body = writeXmeml(timeline, markers, input.options)
+  const onClips = input.options.markers_on === 'clips'
+  const read = readXmeml(body, timeline.grid.format)
+  compareTimeline(read, timeline, {
+    soundTracks: timeline.source.channels,
+    markers: onClips ? undefined : markers.map(meantMarker),
+  })
+  if (onClips)
+    compareMarkers(
+      readClipMarkers(body),
+      markers.map((one) => onSource(one, timeline)),
+    )
+  return body
+}
+
+function makeOtio(input: TimelineInput): string {
+  const timeline = buildTimeline(input)
+  const markers = markersOf(input, timeline, timelineKinds)
+  const body = writeOtio(timeline, markers, input.options)
+  compareTimeline(readOtio(body, timeline.grid.format), timeline, {
+    soundTracks: timeline.source.audio.length,
+    markers: markers.map((marker) => ({ ...meantMarker(marker), name: marker.name })),
+  })
+  return body
+}
+
+function makeResolveMarkers(input: TimelineInput): string {
+  const timeline = buildTimeline(input)
+  const markers = markersOf(input, timeline, listKinds)
+  const body = writeResolveMarkers(timeline, markers)
+  const read = readResolveMarkers(body, timeline.grid.format, timeline.recordStart)
+  const meant = resolveMarkers(markers).map(({ start, frames, name }) => ({ start, frames, name }))
+  compareMarkers(read, meant)
+  return body
+}
+
+function makePremiereMarkers(input: TimelineInput): string {
+  const timeline = buildTimeline(input)
+  const markers = markersOf(input, timeline, listKinds)
+  const body = writePremiereMarkers(timeline, markers)
+  const read = readPremiereMarkers(body, timeline.grid.format, timeline.recordStart)
+  compareMarkers(
+    read,
+    markers.map((marker) => ({ ...meantMarker(marker), frames: markerFrames(marker) })),
+  )
+  return body
+}
+
+function makeSrt(input: TimelineInput): string {
+  const { timeline, cues } = captionsOf(input)
+  const { rate } = timeline.grid.format
+  const body = writeSrt(cues, rate)
+  compareCues(readCues(body, ','), cues, timeline, (cue) => cue.lines.join('\n'))
+  return body
+}
+
+function makeVtt(input: TimelineInput): string {
+  const { timeline, cues } = captionsOf(input)
+  const body = writeVtt(cues, timeline.grid.format.rate, timeline.grid.notes)
+  compareCues(readCues(body, '.'), cues, timeline, null)
+  return body
+}
+
+function makeJson(input: TimelineInput): string {
+  const body = writeJson(input.findings, input.options)
+  const read = Findings.parse(JSON.parse(body))
+  const meant = Findings.parse(recut(input.findings, input.options))
+  if (!isDeepStrictEqual(read, meant)) fail('the findings differ')
+  return body
+}
+
+function makeCsv(input: TimelineInput): string {
+  const body = writeCsv(input.findings, input.options)
+  const [head, ...rows] = readCsv(body)
+  if (!isDeepStrictEqual(head, [...csvColumns])) fail('the columns of the CSV')
+  const meant = csvRows(input.findings, input.options)
+  expectEqual('the number of rows', rows.length, meant.length)
+  meant.forEach((row, index) => {
+    const got = rows[index]!
+    expectEqual(`row ${index + 1}: columns`, got.length, csvColumns.length)
+    expectEqual(`row ${index + 1}: section`, got[0], row.section)
+    expectEqual(`row ${index + 1}: start`, got[3], String(row.span.start_frame))
+    expectEqual(`row ${index + 1}: end`, got[4], String(row.span.end_frame))
+  })
+  return body
+}
+
+function markersOf(
+  input: TimelineInput,
+  timeline: Timeline,
+  preset: MarkerKind[],
+): TimelineMarker[] {
+  const kinds = input.options.markers ?? preset
+  const found = sourceMarkers(kinds, input.findings, input.options, timeline.grid)
+  return timelineMarkers(found, timeline)
+}
+
+function meantMarker(marker: TimelineMarker): ReadMarker {
+  return {
+    start: marker.recordStart,
+    frames: marker.recordEnd - marker.recordStart,
+    name: marker.name || marker.kind,
+  }
+}
+
+/** A marker on a clip counts in the file's frames. */
+function onSource(marker: TimelineMarker, timeline: Timeline): ReadMarker {
+  const clip = timeline.clips[marker.clip]!
+  const meant = meantMarker(marker)
+  return { ...meant, start: meant.start + clip.sourceIn - clip.recordIn }
+}
+
+/** One keyword for each kind, so that the browser shows few collections. */
+function asKeyword(marker: SourceMarker): SourceMarker {
+  if (!marker.name.startsWith('Filler')) return marker
+  return { ...marker, name: 'Filler', note: marker.name }
+}
+
+function captionsOf(input: TimelineInput): { timeline: Timeline; cues: Cue[] } {
+  const { which } = input.options
+  // Captions follow the source unless a shortened timeline is asked for.
+  const options: ExportOptions =
+    which === 'selects' || which === 'removals-kept'
+      ? input.options
+      : { ...input.options, which: undefined, selects: undefined, accepted: undefined }
+  const timeline = buildTimeline({ ...input, options })
+  return { timeline, cues: buildCues(timeline, input.findings, options) }
+}
+
+function compareCues(
+  read: ReturnType<typeof readCues>,
+  cues: Cue[],
+  timeline: Timeline,
+  textOf: ((cue: Cue) => string) | null,
+): void {
+  const { rate } = timeline.grid.format
+  expectEqual('the number of captions', read.length, cues.length)
+  cues.forEach((cue, index) => {
+    const got = read[index]!
+    expectEqual(`caption ${index + 1}: start`, got.startMs, milliseconds(cue.start, rate))
+    expectEqual(`caption ${index + 1}: end`, got.endMs, milliseconds(cue.end, rate))
+    if (textOf) expectEqual(`caption ${index + 1}: text`, got.text, textOf(cue))
+    if (got.endMs <= got.startMs) fail(`caption ${index + 1} has no length`)
+    const next = read[index + 1]
+    if (next && next.startMs < got.endMs) fail(`captions ${index + 1} and ${index + 2} overlap`)
+  })
+}
