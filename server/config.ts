@@ -1,4 +1,5 @@
 /** The only reader of the environment. A wrong setting stops the start with a sentence. */
+import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import * as z from 'zod'
@@ -50,6 +51,7 @@ const Environment = z.object({
   MAX_MEDIA_SECONDS: count(contentLimits.maxMediaSeconds),
   ACCOUNT_QUOTA_BYTES: count(100 * 1024 ** 3),
   FETCH_ALLOW_LOOPBACK: flag,
+  YT_DLP: z.string().optional(),
   RATE_PER_SECOND: count(50),
   RATE_BURST: count(300),
   WORKER_JOBS: count(2),
@@ -81,6 +83,8 @@ export interface Config {
   google: { clientId: string; clientSecret: string; issuer: string } | null
   limits: { maxUploadBytes: number; maxMediaSeconds: number; accountQuotaBytes: number }
   fetchAllowLoopback: boolean
+  /** The program that fetches YouTube's videos, where it is installed. */
+  ytDlp: string | null
   rate: { perSecond: number; burst: number }
   workerJobs: number
   operatorCreatesAccounts: boolean
@@ -133,6 +137,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
       accountQuotaBytes: env.ACCOUNT_QUOTA_BYTES,
     },
     fetchAllowLoopback: env.FETCH_ALLOW_LOOPBACK,
+    ytDlp: findYtDlp(env.YT_DLP),
     rate: { perSecond: env.RATE_PER_SECOND, burst: env.RATE_BURST },
     workerJobs: env.WORKER_JOBS,
     operatorCreatesAccounts: env.OPERATOR_CREATES_ACCOUNTS,
@@ -145,6 +150,13 @@ function need(name: string, value: string | undefined): string {
     throw new ConfigError(`The setting ${name} is missing. \`npm start\` sets it for one machine.`)
   }
   return value
+}
+
+function findYtDlp(given: string | undefined): string | null {
+  const places = given ? [given] : ['/usr/local/bin/yt-dlp', '/usr/bin/yt-dlp']
+  const found = places.find((place) => existsSync(place))
+  if (given && !found) throw new ConfigError(`The setting YT_DLP names no file: ${given}.`)
+  return found ?? null
 }
 
 /** A provider is on when both of its keys are given; one alone is a mistake. */

@@ -2,6 +2,7 @@
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
 import type { Config } from './config.ts'
+import type { Storage } from './content/storage/storage.ts'
 import type { Db } from './db/open.ts'
 import type { Queue } from './db/queue.ts'
 
@@ -10,6 +11,7 @@ export interface Context {
   db: Db
   pool: Pool
   queue: Queue
+  storage: Storage
   log: Logger
   now: () => Date
 }

@@ -1,6 +1,8 @@
-/** Opens what a process needs: log, database (migrated), queue. Closes in the reverse order. */
+/** Opens what a process needs: log, database (migrated), storage, queue. Closes in the reverse order. */
 import { pino } from 'pino'
 import type { Config } from './config.ts'
+import { openStorage } from './content/storage/open.ts'
+import { removeDeadWorkFiles } from './content/work-files.ts'
 import type { Context } from './context.ts'
 import { migrate } from './db/migrate.ts'
 import { openDatabase } from './db/open.ts'
@@ -23,6 +25,8 @@ export async function openContext(
     redact: ['req.headers', 'headers', 'token', 'key', 'email', 'authorization'],
   })
   await migrate(config.databaseUrl)
+  await removeDeadWorkFiles(config)
+  const storage = await openStorage(config)
   const database = openDatabase(config.databaseUrl, {
     maxConnections: config.databaseConnections,
   })
@@ -37,6 +41,7 @@ export async function openContext(
     db: database.db,
     pool: database.pool,
     queue,
+    storage,
     log,
     now,
     async close() {

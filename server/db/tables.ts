@@ -1,5 +1,6 @@
 /** The columns of every table as kysely sees them; each noun is the only writer of its tables. */
 import type { ColumnType, Generated } from 'kysely'
+import type { Media } from '../../contract/findings.ts'
 
 export interface Tables {
   accounts: AccountsTable
@@ -9,6 +10,10 @@ export interface Tables {
   idempotent_requests: IdempotentRequestsTable
   signing_keys: SigningKeysTable
   api_keys: ApiKeysTable
+  content: ContentTable
+  content_garbage: ContentGarbageTable
+  content_resumables: ContentResumablesTable
+  content_parts: ContentPartsTable
 }
 
 type Timestamp = ColumnType<Date, Date | string, Date | string>
@@ -84,4 +89,47 @@ interface ApiKeysTable {
   created_at: Defaulted<Date>
   last_used_at: Date | null
   expires_at: Timestamp
+}
+
+interface ContentTable {
+  id: Generated<string>
+  account_id: string
+  content_type: 'upload' | 'youtube' | 'url'
+  file_name: string
+  canonical_url: string
+  storage_key: string | null
+  thumbnail_key: string | null
+  file_size: number | null
+  sha256: Buffer | null
+  mime_type: string | null
+  media: ColumnType<Media | null, string | null, string | null>
+  check_state: 'ready' | 'checking' | 'unreachable' | 'not_media' | 'refused'
+  check_message: string | null
+  created_at: Timestamp
+  last_used_at: Timestamp
+}
+
+interface ContentGarbageTable {
+  storage_key: string
+  due_at: Timestamp
+}
+
+interface ContentResumablesTable {
+  id: string
+  account_id: string
+  file_name: string
+  mime_type: string | null
+  size_bytes: number
+  offset_bytes: Defaulted<number>
+  finishing_until: Date | null
+  content_id: string | null
+  created_at: Timestamp
+  expires_at: Timestamp
+}
+
+interface ContentPartsTable {
+  resumable_id: string
+  offset_bytes: number
+  size_bytes: number
+  storage_key: string
 }

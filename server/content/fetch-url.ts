@@ -1,0 +1,198 @@
+/**
+ * The only reader of addresses that users give. http(s) to public addresses: every address that a
+ * name resolves to is checked, and the connection goes to the checked ones, so a second answer of
+ * the name server changes nothing. Redirects are followed here, each checked like the first. Every
+ * failure reads the same, so that nobody can map a network by our answers.
+ */
+import { createWriteStream } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { lookup } from 'node:dns/promises'
+import type { IncomingHttpHeaders } from 'node:http'
+import { Transform } from 'node:stream'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { Agent, request } from 'undici'
+import type { Context } from '../context.ts'
+import { Refusal } from '../refusal.ts'
+import { isAllowedPlace, isLoopback, isPublicAddress } from './address.ts'
+import { nameFromDisposition } from './file-name.ts'
+import { newWorkFile } from './work-files.ts'
+
+export interface FetchedFile {
+  path: string
+  sizeBytes: number
+  mimeType: string | null
+  fileName: string | null
+  release(): Promise<void>
+}
+
+export interface FetchLimits {
+  signal?: AbortSignal
+  maxBytes: number
+}
+
+/** How names become addresses; a test hands in a name server of its own. */
+export type Resolve = (host: string) => Promise<{ address: string; family: number }[]>
+
+export interface FetchRules {
+  fetchAllowLoopback: boolean
+  /** Tests let a canary answer on any port, so that the address rule is tried by itself. */
+  isAllowedPlace?: typeof isAllowedPlace
+  resolve?: Resolve
+}
+
+export const fetchFailure =
+  'We could not fetch this address. It must be public, answer within seconds and send the file itself.'
+
+const maxRedirects = 3
+const headersTimeoutMs = 10_000
+const silenceTimeoutMs = 30_000
+const wholeFetchMs = 2 * 3_600_000
+
+export async function fetchToFile(
+  ctx: Context,
+  url: string,
+  limits: FetchLimits,
+): Promise<FetchedFile> {
+  const path = await newWorkFile(ctx.config)
+  const release = (): Promise<void> => rm(path, { force: true })
+  try {
+    const opened = await openUrl(ctx.config, url, limits)
+    try {
+      const sizeBytes = await writeFile(opened.body, path, limits)
+      const { mimeType, fileName } = opened
+      return { path, sizeBytes, mimeType, fileName, release }
+    } finally {
+      await opened.close()
+    }
+  } catch (error) {
+    await release()
+    throw limits.signal?.aborted ? new Refusal('canceled', 'The fetch was canceled.') : told(error)
+  }
+}
+
+export interface OpenedUrl {
+  body: Readable
+  mimeType: string | null
+  fileName: string | null
+  /** Of the whole file, where the server tells. */
+  sizeBytes: number | null
+  close(): Promise<void>
+}
+
+/** The answer to a GET after redirects, its body unread. `firstBytes` asks for no more than that. */
+export async function openUrl(
+  rules: FetchRules,
+  url: string,
+  options: { signal?: AbortSignal; maxBytes: number; firstBytes?: number },
+): Promise<OpenedUrl> {
+  const timeout = AbortSignal.timeout(wholeFetchMs)
+  const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout
+  let target = new URL(url)
+  for (let hop = 0; hop <= maxRedirects; hop += 1) {
+    const agent = await agentFor(rules, target)
+    try {
+      const answer = await request(target, {
+        dispatcher: agent,
+        signal,
+        headers: {
+          'user-agent': 'CutIndex',
+          accept: '*/*',
+          'accept-encoding': 'identity',
+          ...(options.firstBytes ? { range: `bytes=0-${options.firstBytes - 1}` } : {}),
+        },
+      })
+      const { statusCode, headers, body } = answer
+      const location = headers.location
+      if ([301, 302, 303, 307, 308].includes(statusCode) && typeof location === 'string') {
+        target = new URL(location, target)
+        body.on('error', () => undefined)
+        await agent.destroy()
+        continue
+      }
+      return describe(statusCode, headers, body, options, () => agent.destroy())
+    } catch (error) {
+      await agent.destroy()
+      throw told(error)
+    }
+  }
+  throw new Refusal('fetch_failed', fetchFailure)
+}
+
+async function agentFor(rules: FetchRules, target: URL): Promise<Agent> {
+  const isAllowed = rules.isAllowedPlace ?? isAllowedPlace
+  if (!isAllowed(rules, target)) throw new Refusal('fetch_failed', fetchFailure)
+  const host = target.hostname.replace(/^\[|\]$/g, '')
+  const resolve = rules.resolve ?? ((name) => lookup(name, { all: true, order: 'ipv4first' }))
+  const addresses = await resolve(host).catch(() => [])
+  const isSafe = ({ address }: { address: string }): boolean =>
+    isPublicAddress(address) || (rules.fetchAllowLoopback && isLoopback(address))
+  if (addresses.length === 0 || !addresses.every(isSafe)) {
+    throw new Refusal('fetch_failed', fetchFailure)
+  }
+  return new Agent({
+    headersTimeout: headersTimeoutMs,
+    bodyTimeout: silenceTimeoutMs,
+    maxHeaderSize: 32 * 1024,
+    connect: {
+      timeout: headersTimeoutMs,
+      allowH2: false,
+      lookup: (_host, options, callback) => {
+        const [first] = addresses
+        if (options.all) callback(null, addresses)
+        else callback(null, first?.address ?? '', first?.family)
+      },
+    },
+  })
+}
+
+function describe(
+  status: number,
+  headers: IncomingHttpHeaders,
+  body: Readable,
+  { maxBytes }: { maxBytes: number },
+  close: () => Promise<void>,
+): OpenedUrl {
+  const encoding = headers['content-encoding'] ?? 'identity'
+  if ((status !== 200 && status !== 206) || encoding !== 'identity') {
+    throw new Refusal('fetch_failed', fetchFailure)
+  }
+  const total = /\/(\d{1,15})$/.exec(headers['content-range'] ?? '')?.[1]
+  const length = total ?? (status === 200 ? headers['content-length'] : undefined)
+  const sizeBytes = length === undefined ? null : Number(length)
+  if (sizeBytes !== null && sizeBytes > maxBytes) throw tooLarge(maxBytes)
+  const mimeType = /^\s*([\w.+-]+\/[\w.+-]+)/.exec(headers['content-type'] ?? '')?.[1] ?? null
+  return {
+    body,
+    sizeBytes,
+    mimeType: mimeType?.toLowerCase().slice(0, 100) ?? null,
+    fileName: nameFromDisposition(headers['content-disposition']),
+    close,
+  }
+}
+
+async function writeFile(body: Readable, path: string, limits: FetchLimits): Promise<number> {
+  let sizeBytes = 0
+  const counted = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      sizeBytes += chunk.length
+      if (sizeBytes > limits.maxBytes) done(tooLarge(limits.maxBytes))
+      else done(null, chunk)
+    },
+  })
+  await pipeline(body, counted, createWriteStream(path, { flags: 'wx' }))
+  if (sizeBytes === 0) throw new Refusal('fetch_failed', fetchFailure)
+  return sizeBytes
+}
+
+/** One sentence for everything that can go wrong between us and an address. */
+function told(error: unknown): unknown {
+  const code = (error as NodeJS.ErrnoException).code
+  if (error instanceof Refusal || code === 'ENOSPC' || code === 'EDQUOT') return error
+  return new Refusal('fetch_failed', fetchFailure)
+}
+
+function tooLarge(maxBytes: number): Refusal {
+  const gigabytes = Math.round((maxBytes / 1024 ** 3) * 10) / 10
+  return new Refusal('too_large', `The file is larger than ${gigabytes} GB.`)
+}

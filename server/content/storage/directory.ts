@@ -1,0 +1,116 @@
+/**
+ * Storage in a directory, which several machines may share. Unfinished files lie in `partial/` of
+ * the same file system, so that the rename which publishes them is atomic.
+ */
+import { randomUUID } from 'node:crypto'
+import { copyFile, mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises'
+import { dirname, join, relative, sep } from 'node:path'
+import type { Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { assertKey, ObjectNotFound } from './storage.ts'
+import type { Stage, Storage, StoredObject } from './storage.ts'
+
+export async function openDirectory(url: URL): Promise<Storage> {
+  const root = fileURLToPath(url)
+  const partials = join(root, 'partial')
+  await mkdir(partials, { recursive: true })
+
+  const pathOf = (key: string): string => {
+    assertKey(key)
+    return join(root, 'objects', key)
+  }
+  const partialPrefix = (key: string): string => key.replaceAll('/', '~')
+  const partialPath = (key: string): string =>
+    join(partials, `${partialPrefix(key)}~${randomUUID()}`)
+
+  const publish = async (from: string, key: string): Promise<void> => {
+    const to = pathOf(key)
+    await syncFile(from)
+    await mkdir(dirname(to), { recursive: true })
+    await rename(from, to)
+    await syncFile(dirname(to))
+  }
+
+  return {
+    async stage(key): Promise<Stage> {
+      assertKey(key)
+      const path = partialPath(key)
+      return {
+        path,
+        commit: () => publish(path, key),
+        discard: () => rm(path, { force: true }),
+      }
+    },
+
+    async putFile(key, path) {
+      try {
+        await publish(path, key)
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'EXDEV') throw error
+        const partial = partialPath(key)
+        try {
+          await copyFile(path, partial)
+          await publish(partial, key)
+        } catch (cause) {
+          await rm(partial, { force: true })
+          throw cause
+        }
+        await rm(path, { force: true })
+      }
+    },
+
+    async read(key, range): Promise<Readable> {
+      const handle = await open(pathOf(key)).catch(asNotFound)
+      return handle.createReadStream(range ? { start: range.first, end: range.last } : {})
+    },
+
+    async localFile(key) {
+      const path = pathOf(key)
+      await stat(path).catch(asNotFound)
+      return { path, release: async () => undefined }
+    },
+
+    async delete(key) {
+      await rm(pathOf(key), { force: true })
+      const prefix = `${partialPrefix(key)}~`
+      for (const name of await readdir(partials)) {
+        if (name.startsWith(prefix)) await rm(join(partials, name), { force: true })
+      }
+    },
+
+    list: (prefix) => listObjects(join(root, 'objects'), prefix),
+    downloadAddress: async () => null,
+    check: () =>
+      statfs(root).then(
+        () => 'ok',
+        () => 'unreachable',
+      ),
+  }
+}
+
+async function* listObjects(root: string, prefix: string): AsyncIterable<StoredObject> {
+  const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch(() => [])
+  for (const entry of entries) {
+    if (!entry.isFile()) continue
+    const path = join(entry.parentPath, entry.name)
+    const key = relative(root, path).split(sep).join('/')
+    if (!key.startsWith(prefix)) continue
+    const { size, mtime } = await stat(path)
+    yield { key, size, modifiedAt: mtime }
+  }
+}
+
+/** A rename survives a power cut only when the file and its directory are on the disk. */
+async function syncFile(path: string): Promise<void> {
+  const handle = await open(path, 'r')
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+function asNotFound(error: NodeJS.ErrnoException): never {
+  if (error.code === 'ENOENT') throw new ObjectNotFound('The object is not in the storage.')
+  throw error
+}

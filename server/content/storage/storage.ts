@@ -1,0 +1,59 @@
+/**
+ * Where bytes lie: a directory, or any S3. An object is whole or absent: it is staged as a local
+ * file and appears under its key at once when the stage is committed. Memory never holds a file.
+ */
+import type { Readable } from 'node:stream'
+
+export interface Storage {
+  /** A local file to write; `commit` publishes it under the key, `discard` forgets it. */
+  stage(key: string): Promise<Stage>
+  /** Publishes a local file under the key and takes it away from where it was. */
+  putFile(key: string, path: string): Promise<void>
+  /** The bytes, or a part of them; both ends of the range belong to it. */
+  read(key: string, range?: ByteRange): Promise<Readable>
+  /** A file for the engine to read; `release` when done. */
+  localFile(key: string, options?: { signal?: AbortSignal }): Promise<LocalFile>
+  /** Removes the object and whatever an unfinished write of it left. Absent is fine. */
+  delete(key: string): Promise<void>
+  list(prefix: string): AsyncIterable<StoredObject>
+  /** An address that serves the object without us; null where there is none. */
+  downloadAddress(key: string, options: DownloadAddressOptions): Promise<string | null>
+  /** Whether objects can be stored now. */
+  check(): Promise<'ok' | 'unreachable'>
+}
+
+export interface Stage {
+  path: string
+  commit(): Promise<void>
+  discard(): Promise<void>
+}
+
+export interface ByteRange {
+  first: number
+  last: number
+}
+
+export interface LocalFile {
+  path: string
+  release(): Promise<void>
+}
+
+export interface StoredObject {
+  key: string
+  size: number
+  modifiedAt: Date
+}
+
+export interface DownloadAddressOptions {
+  disposition: string
+  lifeSeconds: number
+}
+
+export class ObjectNotFound extends Error {}
+
+/** Keys are ours, never a user's: lower-case words and ids between slashes. */
+export function assertKey(key: string): void {
+  if (!/^[a-z0-9][a-z0-9._-]*(\/[a-z0-9][a-z0-9._-]*)*$/.test(key) || key.includes('..')) {
+    throw new Error(`Not a storage key: ${key}`)
+  }
+}
