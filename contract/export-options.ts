@@ -18,7 +18,6 @@ export const exportFormats = [
   'premiere-markers',
 ] as const
 export type ExportFormat = (typeof exportFormats)[number]
-export const ExportFormat = z.enum(exportFormats)
 
 export const fcpxmlVersions = ['1.9', '1.10', '1.11', '1.12', '1.13', '1.14'] as const
 
@@ -56,7 +55,8 @@ export const csvSections = [
 ] as const
 export type CsvSection = (typeof csvSections)[number]
 
-export const Select = z
+/** A half-open range of frames that the editor chose. */
+const Select = z
   .object({
     start_frame: z.coerce.number().int().min(0),
     end_frame: z.coerce.number().int().min(1),
@@ -65,8 +65,7 @@ export const Select = z
   .refine((select) => select.end_frame > select.start_frame, {
     message: 'A select ends after it starts',
   })
-  .meta({ id: 'Select', description: 'A half-open range of frames that the editor chose.' })
-export type Select = z.infer<typeof Select>
+export type ExportSelect = z.infer<typeof Select>
 
 const limits = { listItems: 20_000, listText: 2_000_000 } as const
 

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { extractorIds } from './catalogue.ts'
 import { defineEndpoints } from './endpoint.ts'
+import { ExportOptions, exportFormats } from './export-options.ts'
 import { Cursor, Done, Id, idParams, limitOf, NextCursor, Timestamp, Usd } from './fields.ts'
 import { Findings, Media } from './findings.ts'
 import { refusalCodes } from './refusal.ts'
@@ -124,20 +125,6 @@ export const Review = z
   })
   .meta({ id: 'Review' })
 export type Review = z.infer<typeof Review>
-
-export const exportFormats = [
-  'edl',
-  'fcpxml',
-  'xml',
-  'json',
-  'csv',
-  'srt',
-  'vtt',
-  'otio',
-  'resolve-markers',
-  'premiere-markers',
-] as const
-export type ExportFormat = (typeof exportFormats)[number]
 
 const JobReply = z.object({ job: Job })
 const file = z.string().regex(/^[\w][\w.-]{0,99}$/)
@@ -307,9 +294,10 @@ export const jobEndpoints = defineEndpoints({
     auth: 'ticket',
     ticket: 'job-files',
     params: idParams,
-    query: z.looseObject({
+    query: z.strictObject({
       format: z.enum(exportFormats),
       ticket: z.string().max(500).optional(),
+      ...ExportOptions.shape,
     }),
     rawReply: { contentType: 'application/octet-stream', description: 'The file.' },
     refusals: ['not_found', 'invalid', 'conflict'],

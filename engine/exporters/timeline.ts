@@ -6,7 +6,7 @@
  * it at the same source frames, so it mixes each frame with itself: the picture plays exactly as in
  * the source, and the editor finds the transition where it is. The clips meet at `cut`.
  */
-import type { ExportOptions, Select } from '../../contract/export-options.ts'
+import type { ExportOptions, ExportSelect } from '../../contract/export-options.ts'
 import type { Findings, Media, ShotChange } from '../../contract/findings.ts'
 import { formatRational, toNumber } from '../../contract/rational.ts'
 import { recutChanges } from '../../contract/recut.ts'
@@ -188,7 +188,7 @@ function pointClips(findings: Findings, options: ExportOptions, grid: Grid): Cli
   )
 }
 
-function selectClips(selects: readonly Select[], handle: number, grid: Grid): Clip[] {
+function selectClips(selects: readonly ExportSelect[], handle: number, grid: Grid): Clip[] {
   const ranges = selects.flatMap((select) => {
     const start = Math.max(0, grid.place(select.start_frame) - handle)
     const end = Math.min(grid.frames, grid.place(select.end_frame) + handle)
