@@ -155,5 +155,9 @@ export default defineConfig({
       files: ['**/*.test.ts', 'test/**'],
       rules: { 'typescript/no-floating-promises': 'off' },
     },
+    {
+      files: ['web/**/*.test.ts'],
+      rules: { 'no-restricted-imports': 'off' },
+    },
   ],
 })

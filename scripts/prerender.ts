@@ -1,6 +1,6 @@
 /**
  * After the browser build: renders the public pages to HTML files, and writes the shell that every
- * other address starts from (app.html), the sitemap and robots.txt.
+ * other address starts from (shell.html), the sitemap and robots.txt.
  */
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
@@ -35,11 +35,11 @@ export function prerender(): Plugin {
     async closeBundle() {
       const template = markApi(await readFile(join(outDir, 'index.html'), 'utf8'))
       const renderPage = await buildRenderer(root, outDir)
-      await writeFile(join(outDir, 'app.html'), template)
+      await writeFile(join(outDir, 'shell.html'), template)
       for (const path of prerenderedPaths) {
         const page = await renderPage(path)
         const head = headOf(path, page) + preloadsOf(bundle, screens[path] ?? '')
-        const file = join(outDir, path === '/' ? 'index.html' : `${path.slice(1)}.html`)
+        const file = join(outDir, path, 'index.html')
         await mkdir(dirname(file), { recursive: true })
         await writeFile(file, fill(template, head, page.html))
       }

@@ -1,3 +1,308 @@
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import { apiKeyExpiryDays, apiKeyPrefix, extractors } from '../../contract/catalogue.ts'
+import { formatUsd } from '../../contract/money.ts'
+import { errorRows } from '../features/docs/errors.ts'
+import { SnippetTabs } from '../features/docs/snippet-tabs.tsx'
+import {
+  checkKeySnippet,
+  environmentSnippet,
+  errorExample,
+  journeySnippets,
+  quoteSnippet,
+} from '../features/docs/snippets.ts'
+import { supportAddress } from '../support.ts'
+import { ButtonLink } from '../ui/button.tsx'
+import { CodeBlock } from '../ui/code-block.tsx'
+
+const linkClass = 'text-brand-ink underline underline-offset-2'
+
+const topics = [
+  { id: 'quick-start', title: 'Quick start' },
+  { id: 'authentication', title: 'Authentication' },
+  { id: 'examples', title: 'Code examples' },
+  { id: 'extractors', title: 'Extractors' },
+  { id: 'environments', title: 'Environments' },
+  { id: 'errors', title: 'Errors' },
+  { id: 'idempotency', title: 'Idempotency' },
+  { id: 'limits', title: 'Limits' },
+  { id: 'progress', title: 'Progress' },
+  { id: 'help', title: 'Help' },
+]
+
 export function DeveloperDocs() {
-  return <p>…</p>
+  return (
+    <div className="measure grid gap-x-12 gap-y-8 py-12 lg:grid-cols-[200px_1fr]">
+      <nav aria-label="Topics" className="hidden self-start lg:sticky lg:top-20 lg:block">
+        <ul className="border-l border-line">
+          {topics.map((topic) => (
+            <li key={topic.id}>
+              <a href={`#${topic.id}`} className="block py-1 pl-3 text-ink-2 hover:text-ink">
+                {topic.title}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <article className="max-w-200 min-w-0">
+        <h1 className="text-2xl font-semibold tracking-tight">Developer documentation</h1>
+        <p className="mt-3 text-md text-ink-2">
+          Everything that the screens do is a call that you can make with an API key: upload, quote,
+          analyse, read the findings, export.
+        </p>
+        <div className="mt-5 flex flex-wrap gap-2">
+          <ButtonLink to="/docs/api" look="primary" size="md">
+            API reference
+          </ButtonLink>
+          <a
+            href="/openapi.yaml"
+            className="inline-flex h-8 items-center px-3 text-sm text-brand-ink underline underline-offset-2 pointer-coarse:h-11"
+          >
+            openapi.yaml
+          </a>
+        </div>
+        <Start />
+        <Authentication />
+        <Topic id="examples" title="Code examples">
+          <p>
+            From a file to an EDL. Each example runs as it stands, with the two variables set and a{' '}
+            <code>clip.mp4</code> in the working directory. A file that is already in your library
+            answers 409; delete it or use its <code>canonical_url</code>.
+          </p>
+          <SnippetTabs snippets={journeySnippets} />
+        </Topic>
+        <Extractors />
+        <Environments />
+        <Errors />
+        <Rules />
+        <Help />
+      </article>
+    </div>
+  )
+}
+
+function Topic({ id, title, children }: { id: string; title: string; children: ReactNode }) {
+  return (
+    <section id={id} className="mt-12 [&_code]:text-[0.92em]">
+      <h2 className="text-lg font-semibold tracking-tight">{title}</h2>
+      <div className="mt-3 flex flex-col gap-4 text-md text-ink-2">{children}</div>
+    </section>
+  )
+}
+
+function Start() {
+  return (
+    <Topic id="quick-start" title="Quick start">
+      <ol className="ml-5 list-decimal">
+        <li>
+          Sign in and create a key under{' '}
+          <Link to="/profile#security-api-keys" className={linkClass}>
+            Profile, Security, API keys
+          </Link>
+          . It is shown once.
+        </li>
+        <li>Put the address and the key into your environment.</li>
+        <li>Ask who you are. The answer holds your balance.</li>
+      </ol>
+      <CodeBlock title="Environment" code={environmentSnippet} />
+      <CodeBlock title="Check the key" code={checkKeySnippet} />
+    </Topic>
+  )
+}
+
+function Authentication() {
+  return (
+    <Topic id="authentication" title="Authentication">
+      <p>
+        Send the key as a bearer token: <code>Authorization: Bearer {apiKeyPrefix}…</code>. Keys
+        start with <code>{apiKeyPrefix}</code> and end with a checksum, so that scanners recognise
+        one that leaked. We store only a hash; a lost key cannot be shown again.
+      </p>
+      <p>
+        A key lives for {apiKeyExpiryDays.join(', ')} days, as you choose. It may do what you do
+        with content, jobs, results and balance. It may not manage keys, cards, auto-reload or
+        sessions; those answer 403.
+      </p>
+    </Topic>
+  )
+}
+
+function Extractors() {
+  return (
+    <Topic id="extractors" title="Extractors">
+      <p>
+        <code>workflow</code> is a comma-joined list of these ids. Media is charged by the second,
+        rounded up. A quote costs nothing and is a ceiling.
+      </p>
+      <Grid
+        caption="Extractors"
+        head={['Id', 'Finds', 'Per second']}
+        rows={extractors.map((extractor) => [
+          <code key="id">{extractor.id}</code>,
+          extractor.summary,
+          <span key="price" className="timecode">
+            {formatUsd(extractor.microsPerSecond, 3)}
+          </span>,
+        ])}
+      />
+      <CodeBlock title="Quote" code={quoteSnippet} />
+    </Topic>
+  )
+}
+
+function Environments() {
+  return (
+    <Topic id="environments" title="Environments">
+      <Grid
+        caption="Environments"
+        head={['Environment', 'API', 'Payments']}
+        rows={[
+          ['Production', <code key="p">https://api.cutindex.com/v1</code>, 'real cards'],
+          ['Development', <code key="d">https://api.dev.cutindex.com/v1</code>, 'test cards'],
+          [
+            'Local',
+            <code key="l">http://localhost:3000/v1</code>,
+            'a payment sandbox that comes with the server',
+          ],
+        ]}
+      />
+      <p>
+        Accounts, keys and credits belong to one environment. Wherever the server runs, the API is
+        under <code>/v1</code> of its address.
+      </p>
+    </Topic>
+  )
+}
+
+function Errors() {
+  return (
+    <Topic id="errors" title="Errors">
+      <p>
+        Every refusal is JSON with <code>message</code> (a sentence for people; <code>error</code>{' '}
+        holds the same) and <code>code</code> (one of a closed list, for programs).
+      </p>
+      <CodeBlock title="A refusal" code={errorExample} />
+      <Grid
+        caption="Statuses and codes"
+        head={['Status', 'Codes', 'What to do']}
+        rows={errorRows.map((row) => [
+          <span key="status" className="timecode">
+            {row.status}
+          </span>,
+          <code key="codes" className="text-xs">
+            {row.codes.join(', ')}
+          </code>,
+          row.advice,
+        ])}
+      />
+    </Topic>
+  )
+}
+
+function Rules() {
+  return (
+    <>
+      <Topic id="idempotency" title="Idempotency">
+        <p>
+          Send an <code>Idempotency-Key</code> of your own making with every POST that creates
+          something. The same key with the same body gives the same answer and has one effect,
+          however often it is sent. The same key with another body is 422; while the first is still
+          being worked on it is 409. After a timeout, send the request again with the same key.
+        </p>
+      </Topic>
+      <Topic id="limits" title="Limits">
+        <ul className="ml-5 list-disc">
+          <li>
+            Uploads: 10 GiB and 6 hours of media. Above 64 MiB, prefer resumable uploads (tus).
+          </li>
+          <li>
+            Lists: <code>limit</code> from 1 to 100; <code>next_cursor</code> leads to the next
+            page.
+          </li>
+          <li>
+            Requests are limited by account and by address. Above the limit the answer is 429 with{' '}
+            <code>Retry-After</code> in seconds.
+          </li>
+          <li>
+            Addresses are fetched over http and https from public hosts only, with at most three
+            redirects.
+          </li>
+        </ul>
+      </Topic>
+      <Topic id="progress" title="Progress">
+        <p>
+          <code>GET /v1/jobs/{'{id}'}/events</code> streams progress as server-sent events until the
+          job has ended; <code>GET /v1/events</code> does so for all your jobs. Asking{' '}
+          <code>GET /v1/jobs/{'{id}'}</code> once a second is fine too.
+        </p>
+      </Topic>
+    </>
+  )
+}
+
+function Help() {
+  return (
+    <Topic id="help" title="Help">
+      <ul className="ml-5 list-disc">
+        <li>
+          <Link to="/docs/api" className={linkClass}>
+            API reference
+          </Link>
+          : every call, field and answer
+        </li>
+        <li>
+          <Link to="/#pricing" className={linkClass}>
+            Pricing
+          </Link>{' '}
+          and the{' '}
+          <Link to="/#calculator" className={linkClass}>
+            cost calculator
+          </Link>
+        </li>
+        <li>
+          <a href={`mailto:${supportAddress}`} className={linkClass}>
+            {supportAddress}
+          </a>
+          : name the <code>X-Request-Id</code> of the answer, and we find it
+        </li>
+      </ul>
+    </Topic>
+  )
+}
+
+function Grid({
+  caption,
+  head,
+  rows,
+}: {
+  caption: string
+  head: readonly string[]
+  rows: readonly (readonly ReactNode[])[]
+}) {
+  return (
+    <div className="overflow-x-auto" role="region" aria-label={caption} tabIndex={0}>
+      <table className="w-full min-w-130 text-left text-base">
+        <thead>
+          <tr className="text-sm text-ink-3">
+            {head.map((name) => (
+              <th key={name} scope="col" className="pr-4 pb-2 font-medium">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, index) => (
+            <tr key={index} className="border-t border-line align-top">
+              {row.map((cell, column) => (
+                <td key={head[column]} className="py-2 pr-4">
+                  {cell}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
 }

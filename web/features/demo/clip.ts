@@ -21,8 +21,12 @@ export interface DemoCutPoint {
   reason: string
 }
 
-export interface DemoWord extends DemoSpan {
+interface DemoWord extends DemoSpan {
   text: string
+}
+
+export interface DemoSentence extends DemoSpan {
+  words: readonly DemoWord[]
 }
 
 export const frames = 500
@@ -61,11 +65,11 @@ export const cutPoints: readonly DemoCutPoint[] = [
   { frame: 472, score: 0.95, reason: 'end of sentence, before lip flap' },
 ]
 
-export const words: readonly DemoWord[] = [
-  ...spoken('We never planned the river scene.', { startFrame: 98, endFrame: 203 }),
-  ...spoken('We went out at five and waited for fog.', { startFrame: 206, endFrame: 258 }),
-  ...spoken('The boat was an accident. Nobody called it.', { startFrame: 268, endFrame: 338 }),
-  ...spoken('That is the shot everyone remembers.', { startFrame: 420, endFrame: 470 }),
+export const sentences: readonly DemoSentence[] = [
+  spoken('We never planned the river scene.', { startFrame: 98, endFrame: 203 }),
+  spoken('We went out at five and waited for fog.', { startFrame: 206, endFrame: 258 }),
+  spoken('The boat was an accident. Nobody called it.', { startFrame: 268, endFrame: 338 }),
+  spoken('That is the shot everyone remembers.', { startFrame: 420, endFrame: 470 }),
 ]
 
 /** The half height of the sound at each of the given steps, from 0 to 1; the same on every visit. */
@@ -95,14 +99,15 @@ export function shotAt(frame: number): number {
 }
 
 /** Gives each word of a sentence its share of the time, by its length. */
-function spoken(sentence: string, span: DemoSpan): DemoWord[] {
+function spoken(sentence: string, span: DemoSpan): DemoSentence {
   const texts = sentence.split(' ')
   const total = texts.reduce((sum, text) => sum + text.length + 1, 0)
   const perLetter = (span.endFrame - span.startFrame) / total
   let at = span.startFrame
-  return texts.map((text) => {
+  const words = texts.map((text) => {
     const start = at
     at += (text.length + 1) * perLetter
     return { text, startFrame: Math.round(start), endFrame: Math.round(at) }
   })
+  return { ...span, words }
 }

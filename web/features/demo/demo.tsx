@@ -7,12 +7,12 @@ import {
   demoTimecode,
   frames,
   lipFlap,
+  sentences,
   shotAt,
   shots,
   talking,
   voiceOnly,
   within,
-  words,
 } from './clip.ts'
 import { demoFiles } from './files.ts'
 import { Lanes } from './lanes.tsx'
@@ -31,7 +31,7 @@ export function Demo() {
       className="overflow-hidden rounded-lg border border-line bg-panel shadow-float"
     >
       <PictureDefinitions />
-      <div className="grid lg:grid-cols-[1fr_400px]">
+      <div className="grid lg:grid-cols-[1fr_440px]">
         <Viewer frame={frame} shot={shot} />
         <Side frame={frame} shot={shot} />
       </div>
@@ -95,7 +95,9 @@ function Side({ frame, shot }: { frame: number; shot: number }) {
             {one.label}
           </button>
         ))}
-        <span className="ml-auto pr-1 text-xs text-ink-3">also FCPXML, XML, SRT, VTT, OTIO</span>
+        <span className="ml-auto hidden pr-1 text-xs text-ink-3 sm:inline">
+          also FCPXML, XML, SRT, VTT, OTIO
+        </span>
       </div>
       <pre
         tabIndex={0}
@@ -124,20 +126,27 @@ function Side({ frame, shot }: { frame: number; shot: number }) {
 /** Each word lights up while it is said. */
 function Transcript({ frame }: { frame: number }) {
   return (
-    <p className="px-3 py-2.5 text-base text-ink-2 lg:grow">
-      {words.map((word) => (
-        <span key={word.startFrame}>
-          <span
-            className={classes(
-              'rounded-sm px-0.5 py-px',
-              within(word, frame) && 'bg-brand text-on-brand',
-            )}
-          >
-            {word.text}
-          </span>{' '}
-        </span>
+    <ol className="flex flex-col gap-1.5 px-3 py-3 lg:grow">
+      {sentences.map((sentence) => (
+        <li key={sentence.startFrame} className="grid grid-cols-[88px_1fr] items-baseline">
+          <span className="timecode text-xs text-ink-3">{demoTimecode(sentence.startFrame)}</span>
+          <span className="text-base text-ink-2">
+            {sentence.words.map((word) => (
+              <span key={word.startFrame}>
+                <span
+                  className={classes(
+                    '-mx-0.5 rounded-sm px-0.5 py-px',
+                    within(word, frame) && 'bg-brand text-on-brand',
+                  )}
+                >
+                  {word.text}
+                </span>{' '}
+              </span>
+            ))}
+          </span>
+        </li>
       ))}
-    </p>
+    </ol>
   )
 }
 

@@ -103,7 +103,7 @@ const Field = memo(function Field() {
         {rulerSeconds.map((second) => {
           const x = percent(second * framesPerSecond)
           return (
-            <g key={second}>
+            <g key={second} className={second % 8 ? 'max-sm:hidden' : undefined}>
               <line x1={x} x2={x} y1="16" y2="24" className="stroke-line-strong" />
               <text x={x} dx="4" y="15" className="timecode fill-ink-3 text-[10px]">
                 {demoTimecode(second * framesPerSecond)}
@@ -124,7 +124,12 @@ const Field = memo(function Field() {
               height={18}
               className={index % 2 ? 'fill-lane-shot-b' : 'fill-lane-shot-a'}
             />
-            <text x={percent(shot.startFrame)} dx="7" y="16" className="fill-[white] text-[11px]">
+            <text
+              x={percent(shot.startFrame)}
+              dx="7"
+              y="16"
+              className="fill-[white] text-[11px] max-sm:hidden"
+            >
               {String(index + 1).padStart(2, '0')}
             </text>
           </g>

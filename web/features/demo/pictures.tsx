@@ -37,14 +37,20 @@ export function PictureDefinitions() {
       </symbol>
       <symbol id="demo-interview" viewBox="0 0 320 180">
         <rect width="320" height="180" fill="url(#demo-room)" />
-        <rect x="26" y="22" width="76" height="92" fill="#d7bf95" />
-        <path d="M64 22v92M26 66h76" stroke="#3a3129" strokeWidth="4" />
+        <rect x="26" y="18" width="84" height="104" fill="#d9c49b" />
+        <path d="M68 18v104M26 68h84" stroke="#3a3129" strokeWidth="4" />
         <rect width="320" height="180" fill="url(#demo-window)" />
-        <path d="M118 180c4-44 32-56 66-58 36 2 66 14 72 58Z" fill="#2e4650" />
-        <path d="M168 104h32v22c-10 8-22 8-32 0Z" fill="#a9745a" />
-        <ellipse cx="184" cy="80" rx="26" ry="33" fill="#c48c6c" />
-        <path d="M157 76c-2-34 54-40 55-2-10-12-34-20-55 2Z" fill="#2b2019" />
-        <path d="M176 97h14" stroke="#7c4538" strokeWidth="2.5" strokeLinecap="round" />
+        <path
+          d="M128 180c2-40 22-52 50-57v-9c-13-9-18-24-17-39 2-25 19-37 38-36 21 1 36 16 35 38-1 17-7 30-17 38v9c30 5 50 18 54 56Z"
+          fill="#120f0d"
+        />
+        <path
+          d="M128 180c2-40 22-52 50-57v-9c-13-9-18-24-17-39 2-25 19-37 38-36"
+          fill="none"
+          stroke="#e7c58a"
+          strokeWidth="2.5"
+          strokeLinecap="round"
+        />
       </symbol>
       <symbol id="demo-boat" viewBox="0 0 320 180">
         <rect width="320" height="180" fill="url(#demo-mist)" />
@@ -56,13 +62,22 @@ export function PictureDefinitions() {
       </symbol>
       <symbol id="demo-close" viewBox="0 0 320 180">
         <rect width="320" height="180" fill="url(#demo-room)" />
+        <circle cx="52" cy="44" r="26" fill="#d9c49b" opacity=".5" />
+        <circle cx="24" cy="108" r="17" fill="#c98f66" opacity=".35" />
+        <circle cx="96" cy="142" r="12" fill="#d9c49b" opacity=".25" />
         <rect width="320" height="180" fill="url(#demo-window)" />
-        <ellipse cx="178" cy="96" rx="84" ry="104" fill="#c48c6c" />
-        <path d="M96 80C88-30 262-44 264 84 232 36 156 18 96 80Z" fill="#2b2019" />
-        <path d="M134 84c8-6 20-6 28 0M198 84c8-6 20-6 28 0" stroke="#2b2019" strokeWidth="4" />
-        <circle cx="148" cy="92" r="5" fill="#241a14" />
-        <circle cx="212" cy="92" r="5" fill="#241a14" />
-        <path d="M156 146c14 8 32 8 46 0" stroke="#7c4538" strokeWidth="6" strokeLinecap="round" />
+        <path
+          d="M320 180V10C300-10 200-22 160 16c-14 14-18 32-18 48l-16 30c-3 6 0 9 8 10l4 1-3 10 5 5-4 6c-1 4 1 6 4 7-4 16 4 22 30 20 6 10 4 20 0 27Z"
+          fill="#120f0d"
+        />
+        <path
+          d="M160 16c-14 14-18 32-18 48l-16 30c-3 6 0 9 8 10l4 1-3 10 5 5-4 6c-1 4 1 6 4 7-4 16 4 22 30 20"
+          fill="none"
+          stroke="#e7c58a"
+          strokeWidth="3"
+          strokeLinecap="round"
+          strokeLinejoin="round"
+        />
       </symbol>
       <symbol id="demo-fog" viewBox="0 0 320 180">
         <rect width="320" height="180" fill="url(#demo-mist)" />

@@ -30,7 +30,7 @@ function PackageCard({ of, onBuy }: { of: CreditPackage; onBuy: () => void }) {
         {of.bestValue && <Badge tone="good">Best value</Badge>}
       </div>
       <p className="timecode mt-5 text-2xl font-medium">{formatUsd(of.priceMicros, 0)}</p>
-      <dl className="mt-4 grid grid-cols-[1fr_auto] gap-y-1 border-t border-line pt-4">
+      <dl className="mt-4 grid grid-cols-[1fr_auto] gap-y-1 border-t border-line pt-4 [&_dd]:text-right">
         <dt className="text-ink-3">Credits</dt>
         <dd className="timecode">{formatUsd(of.creditsMicros)}</dd>
         <dt className="text-ink-3">Bonus</dt>

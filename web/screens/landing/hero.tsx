@@ -7,12 +7,12 @@ export function Hero() {
   const { token } = useSession()
   return (
     <section aria-label="Introduction" className="measure pt-10 pb-14 sm:pt-16 sm:pb-20">
-      <div className="grid items-end gap-x-10 gap-y-6 lg:grid-cols-[1fr_400px]">
+      <div className="grid items-start gap-x-10 gap-y-6 lg:grid-cols-[1fr_440px]">
         <h1 className="max-w-180 text-2xl font-semibold tracking-[-0.03em] text-balance sm:text-3xl">
           Your footage, indexed to the frame before you sit down to cut.
         </h1>
         <div>
-          <p className="text-md text-pretty text-ink-2">
+          <p className="text-md text-pretty text-ink-2 lg:pt-2">
             Shot changes, people talking, every word and the frames where a cut works. Review them
             on one timeline and take them to your editing software as EDL, FCPXML, XML, JSON or CSV.
           </p>
@@ -23,7 +23,7 @@ export function Hero() {
               </ButtonLink>
             ) : (
               <Button look="primary" size="lg" onClick={() => openSignIn('signup')}>
-                Start with $5 free each month
+                Start with $5 free
               </Button>
             )}
             <ButtonLink to="/#calculator" size="lg">

@@ -23,7 +23,7 @@ export function Steps() {
           {extractors.slice(2, 5).map((extractor) => (
             <Row
               key={extractor.id}
-              left={`☑ ${extractor.name}`}
+              left={extractor.name}
               right={`$${(extractor.microsPerSecond / 1_000_000).toFixed(3)}/s`}
             />
           ))}
@@ -54,7 +54,7 @@ function Step({
   children: ReactNode
 }) {
   return (
-    <li className="flex flex-col bg-panel p-5 sm:p-6">
+    <li className="flex min-w-0 flex-col bg-panel p-5 sm:p-6">
       <p className="timecode text-ink-3">{String(number).padStart(2, '0')}</p>
       <h3 className="mt-2 text-md font-semibold">{title}</h3>
       <p className="mt-1 mb-5 text-base text-ink-2">{text}</p>

@@ -1,0 +1,85 @@
+/** Every status that the API answers with when it refuses, its codes, and what to do. */
+export const errorRows: readonly { status: number; codes: readonly string[]; advice: string }[] = [
+  {
+    status: 400,
+    codes: ['malformed', 'invalid_signature'],
+    advice: 'The request cannot be read. Mend it; sending it again will not help.',
+  },
+  {
+    status: 401,
+    codes: ['unauthenticated'],
+    advice: 'No key, or one that is wrong, deleted or expired.',
+  },
+  {
+    status: 402,
+    codes: ['insufficient_credit', 'card_declined'],
+    advice: 'Too little credit; required_usd and available_usd say how much. Nothing was created.',
+  },
+  {
+    status: 403,
+    codes: ['forbidden'],
+    advice: 'A key cannot manage keys, cards, auto-reload or sessions.',
+  },
+  {
+    status: 404,
+    codes: ['not_found'],
+    advice: 'It is not there, or not yours; the answer is the same.',
+  },
+  {
+    status: 405,
+    codes: ['method_not_allowed'],
+    advice: 'The address exists, the method does not.',
+  },
+  {
+    status: 409,
+    codes: ['duplicate', 'in_flight', 'conflict'],
+    advice:
+      'Already in the library, still being worked on under the same key, or in a state that does not allow it.',
+  },
+  { status: 410, codes: ['gone'], advice: 'It was there and has been removed for good.' },
+  {
+    status: 412,
+    codes: ['precondition_failed'],
+    advice: 'A resumable upload spoke another protocol version.',
+  },
+  { status: 413, codes: ['too_large'], advice: 'The file or the body is above its limit.' },
+  { status: 415, codes: ['unsupported_type'], advice: 'Send JSON, or multipart for uploads.' },
+  {
+    status: 416,
+    codes: ['range_not_satisfiable'],
+    advice: 'The byte range lies outside the file.',
+  },
+  {
+    status: 422,
+    codes: [
+      'invalid',
+      'idempotency_mismatch',
+      'unsupported_source',
+      'fetch_failed',
+      'probe_failed',
+      'no_audio',
+      'no_video',
+      'too_long',
+      'extractor_failed',
+      'timeout',
+      'canceled',
+    ],
+    advice: 'Understood, but not possible; message says which field or file and why.',
+  },
+  {
+    status: 429,
+    codes: ['rate_limited'],
+    advice: 'Too many requests. Wait for the seconds that Retry-After gives.',
+  },
+  {
+    status: 500,
+    codes: ['internal'],
+    advice: 'Our fault. Send it again with the same Idempotency-Key.',
+  },
+  {
+    status: 503,
+    codes: ['unavailable'],
+    advice: 'A part that is needed does not answer. Send it again in a while.',
+  },
+  { status: 507, codes: ['storage_full'], advice: 'No room for the upload right now.' },
+]

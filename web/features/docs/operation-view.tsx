@@ -1,0 +1,112 @@
+import { Badge } from '../../ui/badge.tsx'
+import type { BadgeTone } from '../../ui/badge.tsx'
+import { CodeBlock } from '../../ui/code-block.tsx'
+import { typeText } from './openapi.ts'
+import type { Operation, Schema } from './openapi.ts'
+import { SchemaView } from './schema-view.tsx'
+
+const tones: Record<string, BadgeTone> = {
+  GET: 'brand',
+  POST: 'good',
+  PUT: 'warn',
+  PATCH: 'warn',
+  DELETE: 'bad',
+}
+
+/** One call: what it is for, what goes in, what comes out. */
+export function OperationView({
+  operation,
+  schemas,
+}: {
+  operation: Operation
+  schemas: Record<string, Schema>
+}) {
+  const { body } = operation
+  return (
+    <article id={operation.id} className="scroll-mt-20 border-t border-line py-6">
+      <h3 className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <Badge tone={tones[operation.method] ?? 'neutral'}>{operation.method}</Badge>
+        <code className="text-base font-medium break-all">{operation.path}</code>
+      </h3>
+      <p className="mt-2 text-base">{operation.summary}</p>
+      {operation.description && <p className="mt-1 text-ink-2">{operation.description}</p>}
+      <p className="mt-1 text-xs text-ink-3">{operation.access}</p>
+      <div className="mt-4 grid items-start gap-6 xl:grid-cols-2">
+        <div className="flex min-w-0 flex-col gap-4">
+          {operation.parameters.length > 0 && (
+            <div>
+              <h4 className="mb-1 font-medium">Parameters</h4>
+              <ul className="border-l border-line pl-3">
+                {operation.parameters.map((parameter) => (
+                  <li key={parameter.in + parameter.name} className="py-1">
+                    <code className="text-xs font-medium">{parameter.name}</code>{' '}
+                    <span className="text-xs text-ink-3">
+                      {parameter.in}, {typeText(parameter.schema ?? {})}
+                      {parameter.required ? '' : ', optional'}
+                    </span>
+                    {parameter.description && (
+                      <p className="text-xs text-ink-2">{parameter.description}</p>
+                    )}
+                  </li>
+                ))}
+              </ul>
+            </div>
+          )}
+          {body && (
+            <div>
+              <h4 className="mb-1 font-medium">
+                Body <span className="text-xs font-normal text-ink-3">{body.contentType}</span>
+              </h4>
+              <SchemaView schema={body.schema} schemas={schemas} />
+            </div>
+          )}
+          {body?.example !== undefined && (
+            <CodeBlock
+              title={`Example body of ${operation.method} ${operation.path}`}
+              code={JSON.stringify(body.example, null, 2)}
+            />
+          )}
+        </div>
+        <Answers operation={operation} schemas={schemas} />
+      </div>
+    </article>
+  )
+}
+
+function Answers({
+  operation,
+  schemas,
+}: {
+  operation: Operation
+  schemas: Record<string, Schema>
+}) {
+  const good = operation.answers.filter((answer) => /^[23]/.test(answer.status))
+  const refusals = operation.answers.filter((answer) => !/^[23]/.test(answer.status))
+  return (
+    <div className="min-w-0">
+      <h4 className="mb-1 font-medium">Answers</h4>
+      {good.map((answer) => (
+        <div key={answer.status} className="mb-2">
+          <p className="text-ink-2">
+            <span className="timecode text-good">{answer.status}</span> {answer.description}{' '}
+            <span className="text-xs text-ink-3">{answer.contentType}</span>
+          </p>
+          {answer.schema && answer.contentType.includes('json') && (
+            <div className="mt-1">
+              <SchemaView schema={answer.schema} schemas={schemas} />
+            </div>
+          )}
+        </div>
+      ))}
+      {refusals.length > 0 && (
+        <ul className="text-xs text-ink-2">
+          {refusals.map((answer) => (
+            <li key={answer.status} className="py-0.5">
+              <span className="timecode text-bad">{answer.status}</span> {answer.description}
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}
