@@ -118,7 +118,7 @@ export default defineConfig({
                 group: ['node:*', '**/engine/**', '**/server/**', '**/sandbox/**', '**/screens/**'],
                 message: 'A feature imports ui/ and contract/, never a screen.',
               },
-              { regex: '^\\.\\./(?!\\.\\.)', message: 'A feature never imports another feature.' },
+              { regex: '^\\.\\./[^.]', message: 'A feature never imports another feature.' },
             ],
           },
         ],

@@ -36,7 +36,10 @@ const verbs: Partial<Verbs> = {
 
 const maxJsonBytes = 1024 * 1024
 
-export async function createApp(ctx: Context): Promise<FastifyInstance> {
+export async function createApp(
+  ctx: Context,
+  onRoute: (route: string) => void = () => undefined,
+): Promise<FastifyInstance> {
   // Fastify's type of a logger is wider than pino's own, so its instance takes this one.
   const log: FastifyBaseLogger = ctx.log
   const app = Fastify({
@@ -54,6 +57,7 @@ export async function createApp(ctx: Context): Promise<FastifyInstance> {
     forceCloseConnections: 'idle',
     frameworkErrors: (error, request, reply) => void answerError(error, request, reply),
   })
+  app.addHook('onRoute', (route) => onRoute(`${String(route.method)} ${route.url}`))
   app.decorateRequest('accountId', null)
   app.setErrorHandler(answerError)
   app.addHook('onResponse', async (request, reply) => {

@@ -32,6 +32,8 @@ export interface TestServer {
   /** The sandbox's address, where one was asked for. */
   sandboxUrl: string
   ctx: OpenContext
+  /** "METHOD /path" of everything that was registered. */
+  routes: readonly string[]
   /** Moves the server's clock. */
   clock: { offsetMs: number }
   /** A signed-in account of its own. */
@@ -65,7 +67,8 @@ export async function startTestServer(options?: {
   const now = (): Date => new Date(Date.now() + clock.offsetMs)
   const ctx = await openContext(config, options?.worker ? 'worker' : 'api', now)
   if (options?.worker) await startTasks(ctx)
-  const app = await createApp(ctx)
+  const routes: string[] = []
+  const app = await createApp(ctx, (route) => routes.push(route))
   await app.listen({ host: 'localhost', port })
   const url = config.publicUrl
   let users = 0
@@ -75,6 +78,7 @@ export async function startTestServer(options?: {
     url,
     sandboxUrl: sandbox?.url ?? '',
     ctx,
+    routes,
     clock,
     client,
     async user(email) {

@@ -117,3 +117,10 @@ test('answers carry the security headers, and CORS only for allowed origins', as
   const other = await server.fetch('/v1/health', { headers: { origin: 'https://evil.example' } })
   assert.equal(other.headers.get('access-control-allow-origin'), null)
 })
+
+test('the server has exactly the routes of the contract', async () => {
+  const promised = Object.values<Endpoint>(api)
+    .map((endpoint) => `${endpoint.method} /v1${endpoint.path.replace(/\{(\w+)\}/g, ':$1')}`)
+    .sort()
+  assert.deepEqual([...server.routes].filter((route) => route.includes(' /v1')).sort(), promised)
+})

@@ -1,0 +1,148 @@
+/** The product as `npm start` runs it: children, a second start, and the end. */
+import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { globSync, readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { after, before, test } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { api } from '../contract/api.ts'
+import { createClient } from '../contract/endpoint.ts'
+import { freePort } from '../test/server.ts'
+
+const root = resolve(import.meta.dirname, '..')
+let dataDir = ''
+let port = 0
+
+before(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'cutindex-start-'))
+  port = await freePort()
+})
+after(() => rm(dataDir, { recursive: true, force: true }))
+
+test('a start serves, is stopped whole by SIGTERM, and keeps its data for the next', async () => {
+  const first = await start()
+  const token = (await operator('session', 'keeper@example.com')).trim()
+  const me = await clientOf(token).getMe()
+  assert.equal(me.email, 'keeper@example.com')
+  assert.equal((await fetch(`http://localhost:${port}/`)).status, 200)
+  assert.equal(await stop(first, 'SIGTERM'), 0)
+  assert.deepEqual(processesOf(dataDir), [])
+  const second = await start()
+  assert.equal((await clientOf(token).getMe()).id, me.id)
+  assert.equal(await stop(second, 'SIGINT'), 0)
+  assert.deepEqual(processesOf(dataDir), [])
+})
+
+test('a second start on the same data directory or port is refused with a sentence', async () => {
+  const running = await start()
+  try {
+    const sameData = await startAndFail({ PORT: String(await freePort()), DATA_DIR: dataDir })
+    assert.match(sameData, /Another CutIndex .* runs on/)
+    const elsewhere = await mkdtemp(join(tmpdir(), 'cutindex-start-'))
+    const samePort = await startAndFail({ PORT: String(port), DATA_DIR: elsewhere })
+    assert.match(samePort, /Port \d+ is taken/)
+    await rm(elsewhere, { recursive: true, force: true })
+    assert.equal((await clientOf(null).getHealth()).status, 'ok')
+  } finally {
+    await stop(running, 'SIGTERM')
+  }
+})
+
+test('a killed start leaves no process behind, and the next one recovers', async () => {
+  const first = await start()
+  const token = (await operator('session', 'crash@example.com')).trim()
+  const ended = new Promise((done) => {
+    first.once('exit', done)
+  })
+  first.kill('SIGKILL')
+  await ended
+  for (let waited = 0; processesOf(dataDir).length > 0 && waited < 100; waited++) await sleep(100)
+  assert.deepEqual(processesOf(dataDir), [])
+  const second = await start()
+  assert.equal((await clientOf(token).getMe()).email, 'crash@example.com')
+  await stop(second, 'SIGTERM')
+})
+
+test('a wrong setting stops the start with a sentence', async () => {
+  const words = await startAndFail({
+    PORT: String(await freePort()),
+    DATA_DIR: await mkdtemp(join(tmpdir(), 'cutindex-start-')),
+    STORAGE_URL: 'ftp://nowhere',
+  })
+  assert.match(words, /The setting STORAGE_URL is wrong/)
+})
+
+function clientOf(token: string | null) {
+  return createClient(api, { base: `http://localhost:${port}`, token: () => token })
+}
+
+function spawnStart(settings: Record<string, string>): ChildProcess {
+  return spawn(process.execPath, ['scripts/start.ts'], {
+    cwd: root,
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...settings },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+}
+
+async function start(): Promise<ChildProcess> {
+  const sandboxPort = String(await freePort())
+  const child = spawnStart({ PORT: String(port), DATA_DIR: dataDir, SANDBOX_PORT: sandboxPort })
+  let words = ''
+  child.stderr?.on('data', (chunk: Buffer) => (words += chunk.toString()))
+  await new Promise<void>((ready, fail) => {
+    child.stdout?.on('data', (chunk: Buffer) => {
+      if (chunk.includes('is ready')) ready()
+    })
+    child.once('exit', () => fail(new Error(words)))
+  })
+  return child
+}
+
+async function startAndFail(settings: Record<string, string>): Promise<string> {
+  const child = spawnStart(settings)
+  let words = ''
+  child.stderr?.on('data', (chunk: Buffer) => (words += chunk.toString()))
+  const code = await new Promise((done) => {
+    child.once('exit', done)
+  })
+  assert.equal(code, 2, words)
+  return words
+}
+
+async function stop(child: ChildProcess, signal: 'SIGTERM' | 'SIGINT'): Promise<number | null> {
+  return new Promise((done) => {
+    child.once('exit', (code) => done(code))
+    child.kill(signal)
+  })
+}
+
+async function operator(...args: string[]): Promise<string> {
+  const child = spawn(process.execPath, ['server/operator.ts', ...args], {
+    cwd: root,
+    env: { PATH: process.env.PATH, DATA_DIR: dataDir },
+  })
+  let words = ''
+  child.stdout.on('data', (chunk: Buffer) => (words += chunk.toString()))
+  await new Promise((done) => {
+    child.once('exit', done)
+  })
+  return words
+}
+
+/** Processes whose command line or environment names the data directory. */
+function processesOf(dir: string): string[] {
+  return globSync('/proc/[0-9]*/cmdline').flatMap((file) => {
+    try {
+      const folder = file.slice(0, -'/cmdline'.length)
+      if (folder === `/proc/${process.pid}`) return []
+      const line = readFileSync(file, 'utf8')
+      const environment = readFileSync(`${folder}/environ`, 'utf8')
+      return line && (line + environment).includes(dir) ? [line.replaceAll('\0', ' ')] : []
+    } catch {
+      return []
+    }
+  })
+}
