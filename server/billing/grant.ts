@@ -21,10 +21,11 @@ export async function grantFreeCredit(
     where key = ${`grant:${input.accountId}:${month}`}`.execute(db)
   const grant = earlier.rows[0]
   if (!grant) {
-    return callLedger(
-      db,
-      sql`ledger_grant_free_credit(${input.accountId}, ${freeTierMicros}, ${input.now})`,
-    )
+    return callLedger(db, 'ledger_grant_free_credit($1, $2, $3)', [
+      input.accountId,
+      freeTierMicros,
+      input.now,
+    ])
   }
   return {
     ok: true,

@@ -1,5 +1,4 @@
 /** A job's money: reserved when it is created, charged or given back once when it ends. */
-import { sql } from 'kysely'
 import type { Micros } from '../../contract/money.ts'
 import type { Db } from '../db/open.ts'
 import { callLedger, notNegative } from './ledger.ts'
@@ -13,11 +12,12 @@ export function placeHold(
   db: Db,
   input: { accountId: string; jobId: string; amountMicros: Micros; now: Date },
 ): Promise<Held> {
-  return callLedger(
-    db,
-    sql`ledger_place_hold(${input.accountId}, ${input.jobId}, ${notNegative(input.amountMicros)},
-      ${input.now})`,
-  )
+  return callLedger(db, 'ledger_place_hold($1, $2, $3, $4)', [
+    input.accountId,
+    input.jobId,
+    notNegative(input.amountMicros),
+    input.now,
+  ])
 }
 
 export interface HoldClosed {
@@ -51,16 +51,18 @@ export function captureHold(
   },
 ): Promise<Captured> {
   const metadata = JSON.stringify({ ...input.metadata, seconds: input.seconds })
-  return callLedger(
-    db,
-    sql`ledger_close_hold(${input.jobId}, ${notNegative(input.amountMicros)}, ${input.description},
-      ${metadata}, ${input.now})`,
-  )
+  return callLedger(db, 'ledger_close_hold($1, $2, $3, $4, $5)', [
+    input.jobId,
+    notNegative(input.amountMicros),
+    input.description,
+    metadata,
+    input.now,
+  ])
 }
 
 export type Released = HoldClosed | { ok: false; reason: 'no_hold' | 'captured' }
 
 /** Gives back all that a job holds. */
 export function releaseHold(db: Db, input: { jobId: string; now: Date }): Promise<Released> {
-  return callLedger(db, sql`ledger_close_hold(${input.jobId}, null, null, null, ${input.now})`)
+  return callLedger(db, 'ledger_close_hold($1, null, null, null, $2)', [input.jobId, input.now])
 }
