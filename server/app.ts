@@ -9,6 +9,9 @@ import { signIn, signInCallback } from './accounts/sign-in.ts'
 import { createApiKey } from './api-keys/create.ts'
 import { deleteApiKey, deleteApiKeyById } from './api-keys/delete.ts'
 import { listApiKeys } from './api-keys/list.ts'
+import { downloadBillingHistory, listBillingHistory } from './billing/history.ts'
+import { getReceipt } from './billing/receipt.ts'
+import { getBillingStats } from './billing/stats.ts'
 import type { Context } from './context.ts'
 import { getHealth } from './health.ts'
 import { registerHeaders } from './http/headers.ts'
@@ -27,6 +30,11 @@ const verbs: Partial<Verbs> = {
   getMe,
   listSessions,
   endSession,
+
+  getBillingStats,
+  listBillingHistory,
+  downloadBillingHistory,
+  getReceipt,
 
   listApiKeys,
   createApiKey,

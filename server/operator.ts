@@ -6,6 +6,7 @@ import { defaultApiKeyExpiryDays } from '../contract/catalogue.ts'
 import { fromUsd } from '../contract/money.ts'
 import { findAccountByEmail, findOrCreateAccount } from './accounts/find-or-create.ts'
 import { openOperatorSession } from './accounts/session.ts'
+import { checkLedger } from './billing/check.ts'
 import { adjust } from './billing/ledger.ts'
 import { ConfigError, readConfig } from './config.ts'
 import type { Config } from './config.ts'
@@ -18,6 +19,7 @@ const usage = `usage: npm run -s operator -- <verb>
   session <email>                 print a session token
   key <email>                     print a new API key
   credit <email> <usd> --why "…"  give credit, with the reason that the history shows
+  ledger-check                    recompute all money from its entries, print any difference
   retention                       delete what is past its age, now`
 
 type OperatorVerb = (ctx: Context, args: string[]) => Promise<string>
@@ -40,6 +42,11 @@ const verbs: Record<string, OperatorVerb> = {
       now: ctx.now(),
     })
     return JSON.stringify(given)
+  },
+  'ledger-check': async (ctx) => {
+    const check = await checkLedger(ctx.db)
+    if (!check.ok) process.exitCode = 1
+    return JSON.stringify(check, null, 2)
   },
   retention: async (ctx) => JSON.stringify(await keepRetention(ctx)),
 }

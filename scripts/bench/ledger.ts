@@ -29,7 +29,8 @@ export async function run(args: string[] = []): Promise<void> {
   const postgres = await startEmbeddedPostgres({ dir })
   try {
     await migrate(postgres.url)
-    const { db, pool, close } = openDatabase(postgres.url, { maxConnections: connections })
+    const opened = openDatabase(postgres.url, { maxConnections: connections })
+    const { db, pool } = opened
     try {
       const accounts = await openAccounts(db, pool)
       await createRawTables(pool)
@@ -59,7 +60,7 @@ export async function run(args: string[] = []): Promise<void> {
           ` ${connections} connections, durable commits)`,
       )
     } finally {
-      await close()
+      await opened.close()
     }
   } finally {
     await postgres.stop()

@@ -90,10 +90,12 @@ export function adjust(
   input: { accountId: string; reference: string; amountMicros: Micros; reason: string; now: Date },
 ): Promise<Credited> {
   const metadata = JSON.stringify({ reason: input.reason })
-  return callLedger(db, "ledger_adjust($1, $2, $3, 'Credit from support', $4, $5)", [
+  const description = `Credit from support: ${input.reason}`.slice(0, 500)
+  return callLedger(db, 'ledger_adjust($1, $2, $3, $4, $5, $6)', [
     input.accountId,
     input.reference,
     positive(input.amountMicros),
+    description,
     metadata,
     input.now,
   ])

@@ -1,0 +1,142 @@
+/**
+ * What happened to an account's credit, newest first. Holds and plain releases change nothing that
+ * a person owns and are not listed; the amounts of all listed rows sum to available + held.
+ */
+import { Readable } from 'node:stream'
+import { sql } from 'kysely'
+import type { Api } from '../../contract/api.ts'
+import type { Transaction } from '../../contract/billing.ts'
+import { toUsd, toUsdText } from '../../contract/money.ts'
+import type { Context } from '../context.ts'
+import type { Db } from '../db/open.ts'
+import type { Verb } from '../http/verb.ts'
+import { Refusal } from '../refusal.ts'
+
+export const listBillingHistory: Verb<Api['listBillingHistory']> = async (ctx, actor, input) => {
+  const { limit, type, cursor } = input.query
+  const before = cursor === undefined ? null : readCursor(cursor)
+  const page = { accountId: actor.accountId, type, before, limit: limit + 1 }
+  const rows = await readHistory(ctx.db, page)
+  const shown = rows.slice(0, limit)
+  const last = rows.length > limit ? shown.at(-1) : undefined
+  return {
+    transactions: shown.map(transactionOf),
+    next_cursor: last ? `${last.at_micros}-${last.seq}` : null,
+  }
+}
+
+export const downloadBillingHistory: Verb<Api['downloadBillingHistory']> = async (
+  ctx,
+  actor,
+  _input,
+  { reply },
+) => {
+  reply
+    .type('text/csv; charset=utf-8')
+    .header('content-disposition', 'attachment; filename="billing-history.csv"')
+  await reply.send(Readable.from(historyCsv(ctx, actor.accountId)))
+}
+
+const csvPageRows = 1000
+const csvHeader =
+  'id,created_at,type,description,amount_usd,job_id,credit_package_bonus_percentage,metadata\r\n'
+
+/** Page by page, so that a long history never lies in memory. */
+async function* historyCsv(ctx: Context, accountId: string): AsyncGenerator<string> {
+  yield csvHeader
+  let before: Place | null = null
+  for (;;) {
+    const rows: HistoryRow[] = await readHistory(ctx.db, { accountId, before, limit: csvPageRows })
+    if (rows.length > 0) yield rows.map(csvLine).join('')
+    const last = rows.at(-1)
+    if (!last || rows.length < csvPageRows) return
+    before = { atMicros: last.at_micros, seq: last.seq }
+  }
+}
+
+interface HistoryRow {
+  id: string
+  seq: number
+  at_micros: number
+  kind: string
+  description: string
+  amount_micros: number
+  created_at: Date
+  metadata: string
+  bonus_percentage: number | null
+  job_id: string | null
+}
+
+interface Place {
+  atMicros: number
+  seq: number
+}
+
+async function readHistory(
+  db: Db,
+  page: {
+    accountId: string
+    type?: 'credit' | 'charge'
+    before: Place | null
+    limit: number
+  },
+): Promise<HistoryRow[]> {
+  const ofType = {
+    credit: sql`and amount_micros > 0`,
+    charge: sql`and kind = 'capture'`,
+  }
+  const before = page.before
+    ? sql`and (created_at, seq) <
+        ('epoch'::timestamptz + ${page.before.atMicros} * interval '1 microsecond',
+          ${page.before.seq}::bigint)`
+    : sql``
+  const { rows } = await sql<HistoryRow>`
+    select id, seq, (extract(epoch from created_at) * 1000000)::bigint as at_micros, kind,
+      description, amount_micros, created_at, metadata::text as metadata, bonus_percentage, job_id
+    from ledger_transactions
+    where account_id = ${page.accountId} and amount_micros <> 0
+      ${page.type ? ofType[page.type] : sql``} ${before}
+    order by created_at desc, seq desc limit ${page.limit}`.execute(db)
+  return rows
+}
+
+function readCursor(cursor: string): Place {
+  const match = /^(\d{1,16})-(\d{1,15})$/.exec(cursor)
+  if (!match) throw new Refusal('invalid', 'The cursor is not one of ours.', { field: 'cursor' })
+  return { atMicros: Number(match[1]), seq: Number(match[2]) }
+}
+
+function transactionOf(row: HistoryRow): Transaction {
+  return {
+    id: row.id,
+    description: row.description,
+    amount_usd: toUsd(row.amount_micros),
+    created_at: row.created_at.toISOString(),
+    metadata: row.metadata,
+    credit_package_bonus_percentage: row.bonus_percentage,
+    job_id: row.job_id,
+  }
+}
+
+function csvLine(row: HistoryRow): string {
+  const cells = [
+    row.id,
+    row.created_at.toISOString(),
+    row.kind,
+    asText(row.description),
+    toUsdText(row.amount_micros),
+    row.job_id ?? '',
+    row.bonus_percentage === null ? '' : String(row.bonus_percentage),
+    row.metadata,
+  ]
+  return `${cells.map(csvCell).join(',')}\r\n`
+}
+
+/** A spreadsheet must not take a description for a formula. */
+function asText(value: string): string {
+  return /^[=+\-@\t\r]/.test(value) ? `'${value}` : value
+}
+
+function csvCell(value: string): string {
+  return /[",\r\n]/.test(value) ? `"${value.replaceAll('"', '""')}"` : value
+}
