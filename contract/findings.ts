@@ -111,6 +111,7 @@ export const ThumbnailFindings = z
         rows: z.int(),
         interval_frames: z.int(),
         count: z.int(),
+        start_frame: frame.optional(),
       })
       .nullable(),
     proxy: z
@@ -120,10 +121,20 @@ export const ThumbnailFindings = z
         height: z.int(),
         frame_rate: Fraction,
         frames: z.int(),
+        start_frame: frame.optional().meta({ description: 'Its first frame, of the media.' }),
       })
       .nullable(),
     waveform: z
-      .object({ file: StoredFile, peaks_per_second: z.int(), channels: z.int(), count: z.int() })
+      .object({
+        file: StoredFile,
+        peaks_per_second: z.int(),
+        channels: z.int(),
+        count: z.int(),
+        start: z
+          .number()
+          .optional()
+          .meta({ description: 'Seconds of the media at the first peak.' }),
+      })
       .nullable()
       .meta({ description: 'Signed 8-bit minimum and maximum in turn, in a binary file.' }),
   })

@@ -19,8 +19,14 @@ import type { Stream } from './streams.ts'
 
 export type ProbeOutcome =
   | { status: 'media'; media: Media; details: MediaDetails }
-  | { status: 'plain'; media: Media }
+  | { status: 'plain'; media: Media; report?: PlainReport }
   | { status: 'refused'; code: ProbeRefusal; message: string }
+
+/** What the tool said about an image; documents have none. */
+export interface PlainReport {
+  format: Record<string, unknown>
+  streams: Stream[]
+}
 
 export type ProbeRefusal =
   | 'probe_failed'
@@ -118,7 +124,7 @@ async function describe(
   }
   if (picture && isStillContainer(container)) {
     const media = { ...plainMedia('image', null), container, frames: 1, ...pictureFields(picture) }
-    return { status: 'plain', media }
+    return { status: 'plain', media, report: { format: report.format, streams } }
   }
   if (!picture && !sound) return refuse('probe_failed', 'The file has no picture and no sound.')
   const read = picture ?? sound

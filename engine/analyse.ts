@@ -1,0 +1,298 @@
+/**
+ * The second door: a file and the names of extractors in, findings out. Each extractor ends on its
+ * own as done, skipped or failed, and what it found is handed over as soon as it is there, so that a
+ * caller can keep it before the next one starts.
+ */
+import { mkdir } from 'node:fs/promises'
+import { extractorIds } from '../contract/catalogue.ts'
+import type { ExtractorId } from '../contract/catalogue.ts'
+import { findingsByExtractor } from '../contract/findings.ts'
+import type { Findings, Media } from '../contract/findings.ts'
+import { createClock, fractionText, toNumber } from './clock.ts'
+import type { Extractor, Need, Signals } from './extractors/extractor.ts'
+import { extractors as registry } from './extractors/registry.ts'
+import { gatherSignals } from './gather.ts'
+import type { Gathered } from './gather.ts'
+import { probe } from './probe.ts'
+import type { MediaDetails, PlainReport } from './probe.ts'
+import { moveFindings } from './move.ts'
+
+export interface AnalyseInput {
+  file: string
+  extractors: readonly ExtractorId[]
+  /** Parameters by extractor; its schema refuses what it does not know. */
+  params?: Partial<Record<ExtractorId, unknown>>
+  /** Seconds of the media's clock, half open. */
+  in?: number
+  out?: number
+  /** Never processes more than this. */
+  maxSeconds?: number
+  /** Where files are written; made where it is missing. */
+  workDir: string
+  /** Findings of an earlier attempt: they are not computed again. */
+  done?: Partial<Findings>
+  signal?: AbortSignal
+  onProgress?: (progress: Progress) => void
+  /** Awaited before the next extractor starts. */
+  onFindings?: (id: ExtractorId, findings: unknown, outcome: Outcome) => void | Promise<void>
+}
+
+export interface Progress {
+  overall: number
+  extractors: Partial<Record<ExtractorId, number>>
+}
+
+export type Outcome =
+  | { status: 'done' }
+  | { status: 'skipped'; code: 'no_audio' | 'no_video' | 'unsupported_source'; message: string }
+  | { status: 'failed'; code: FailureCode; message: string }
+
+export type FailureCode =
+  | 'probe_failed'
+  | 'too_large'
+  | 'unsupported_source'
+  | 'extractor_failed'
+  | 'timeout'
+  | 'canceled'
+
+export interface AnalyseResult {
+  /** Null where the file could not be read at all. */
+  media: Media | null
+  findings: Partial<Findings>
+  outcomes: Partial<Record<ExtractorId, Outcome>>
+  /** Seconds of media that were processed. */
+  seconds: number
+}
+
+export async function analyse(input: AnalyseInput): Promise<AnalyseResult> {
+  await mkdir(input.workDir, { recursive: true })
+  const chosen = registry.filter((extractor) => input.extractors.includes(extractor.id))
+  const state = createState(input)
+  const outcome = await probe(input.file, { signal: input.signal })
+  if (outcome.status === 'refused') {
+    const { code, message } = outcome
+    for (const { id } of chosen) await state.end(id, { status: 'failed', code, message })
+    return state.result(null, 0)
+  }
+  const { media } = outcome
+  const details = outcome.status === 'media' ? outcome.details : null
+  const report = outcome.status === 'plain' ? (outcome.report ?? null) : null
+  state.found.media = media
+  const todo: Extractor[] = []
+  for (const extractor of chosen) {
+    if (state.found[extractor.id] !== undefined) state.keep(extractor.id)
+    else if (!(await state.skips(extractor, media, details))) todo.push(extractor)
+  }
+  const first = todo.filter((extractor) => extractor.needs.length === 0 || !details)
+  const before = emptySignals(input, media, details, report, state.found)
+  for (const extractor of first) await state.run(extractor, before)
+  const rest = todo.filter((extractor) => !first.includes(extractor))
+  if (!details || rest.length === 0) return state.result(media, wantedSeconds(input, media))
+  return await runOnPass(input, { media, details, rest, state })
+}
+
+async function runOnPass(
+  input: AnalyseInput,
+  on: { media: Media; details: MediaDetails; rest: Extractor[]; state: State },
+): Promise<AnalyseResult> {
+  const { media, details, rest, state } = on
+  const needs = new Set<Need>(rest.flatMap((extractor) => extractor.needs))
+  const range = rangeOf(input, details)
+  let gathered: Gathered
+  try {
+    gathered = await gatherSignals({
+      file: input.file,
+      media,
+      details,
+      workDir: input.workDir,
+      needs,
+      range,
+      maxSeconds: input.maxSeconds,
+      signal: input.signal,
+      onProgress: (part) => state.passed(rest, part),
+    })
+  } catch (error) {
+    for (const { id } of rest) await state.end(id, failure(error, input.signal))
+    return state.result(media, 0)
+  }
+  const { outcome } = gathered
+  if (outcome.end === 'timeout' || outcome.end === 'canceled' || gathered.clock.frames === 0) {
+    const code =
+      outcome.end === 'timeout' || outcome.end === 'canceled' ? outcome.end : 'probe_failed'
+    const message = passMessages[code]
+    for (const { id } of rest) await state.end(id, { status: 'failed', code, message })
+    return state.result(media, 0)
+  }
+  // What was decoded knows better than the header how long it is.
+  const measured = range ? media : measuredMedia(media, details, gathered)
+  state.found.media = measured
+  const signals: Signals = {
+    ...emptySignals(input, measured, details, null, state.found),
+    ...gathered,
+  }
+  for (const extractor of rest) await state.run(extractor, signals, details)
+  const processed = Math.min(
+    wantedSeconds(input, measured),
+    toNumber(gathered.clock.timeOf(gathered.clock.frames)),
+  )
+  return state.result(
+    measured,
+    measured.kind === 'video' ? processed : wantedSeconds(input, measured),
+  )
+}
+
+const passMessages = {
+  timeout: 'The media took too long to decode.',
+  canceled: 'The analysis was canceled.',
+  probe_failed: 'Nothing of this media can be decoded.',
+}
+
+type State = ReturnType<typeof createState>
+
+function createState(input: AnalyseInput) {
+  const found: Partial<Findings> = { ...input.done }
+  const outcomes: AnalyseResult['outcomes'] = {}
+  const parts: Progress['extractors'] = {}
+  const ids = extractorIds.filter((id) => input.extractors.includes(id))
+  for (const id of ids) parts[id] = 0
+
+  function report(id: ExtractorId, part: number): void {
+    parts[id] = Math.max(parts[id] ?? 0, Math.min(1, part))
+    const sum = ids.reduce((total, one) => total + (parts[one] ?? 0), 0)
+    input.onProgress?.({ overall: sum / Math.max(1, ids.length), extractors: { ...parts } })
+  }
+
+  async function end(id: ExtractorId, outcome: Outcome): Promise<void> {
+    outcomes[id] = outcome
+    report(id, 1)
+    await input.onFindings?.(id, found[id], outcome)
+  }
+
+  return {
+    found,
+    end,
+    keep(id: ExtractorId): void {
+      outcomes[id] = { status: 'done' }
+      report(id, 1)
+    },
+    /** Media without what an extractor lives on is no fault of anyone. */
+    async skips(
+      extractor: Extractor,
+      media: Media,
+      details: MediaDetails | null,
+    ): Promise<boolean> {
+      const outcome = skipOf(extractor, media, details)
+      if (outcome) await end(extractor.id, outcome)
+      return outcome !== null
+    },
+    passed(extractors: readonly Extractor[], part: number): void {
+      for (const { id } of extractors) report(id, part * passShare(id))
+    },
+    async run(extractor: Extractor, signals: Signals, details?: MediaDetails): Promise<void> {
+      const { id } = extractor
+      if (input.signal?.aborted) return await end(id, failure(null, input.signal))
+      const share = passShare(id)
+      try {
+        const params = extractor.params.parse(input.params?.[id] ?? {})
+        const findings = await extractor.run({ ...signals, found }, params, {
+          signal: input.signal,
+          onProgress: (part) => report(id, share + (1 - share) * part),
+        })
+        const moved = details ? moveFindings(findings, details.clock, signals.startFrame) : findings
+        Object.assign(found, { [id]: findingsByExtractor[id].parse(moved) })
+        await end(id, { status: 'done' })
+      } catch (error) {
+        await end(id, failure(error, input.signal))
+      }
+    },
+    result(media: Media | null, seconds: number): AnalyseResult {
+      return { media, findings: found, outcomes, seconds }
+    },
+  }
+}
+
+/** How much of an extractor's work is the shared pass. */
+function passShare(id: ExtractorId): number {
+  return id === 'transcription' ? 0.2 : 0.9
+}
+
+function skipOf(
+  extractor: Extractor,
+  media: Media,
+  details: MediaDetails | null,
+): Extract<Outcome, { status: 'skipped' }> | null {
+  const isPicture = media.kind === 'image' || media.kind === 'video'
+  if (!details && (media.kind === 'document' || media.kind === 'other')) {
+    const message = 'This file is neither picture nor sound.'
+    return { status: 'skipped', code: 'unsupported_source', message }
+  }
+  if (extractor.requires.includes('picture') && !(details?.video && isPicture)) {
+    return { status: 'skipped', code: 'no_video', message: 'There is no moving picture.' }
+  }
+  if (extractor.requires.includes('sound') && !details?.audio) {
+    return { status: 'skipped', code: 'no_audio', message: 'There is no sound.' }
+  }
+  if (!details && extractor.id !== 'ffprobe' && extractor.id !== 'thumbnail') {
+    return { status: 'skipped', code: 'no_video', message: 'There is no moving picture.' }
+  }
+  return null
+}
+
+function failure(error: unknown, signal: AbortSignal | undefined): Outcome {
+  if (signal?.aborted) {
+    return { status: 'failed', code: 'canceled', message: passMessages.canceled }
+  }
+  const message = error instanceof Error ? error.message : 'The extractor failed.'
+  return { status: 'failed', code: 'extractor_failed', message: message.slice(0, 500) }
+}
+
+function emptySignals(
+  input: AnalyseInput,
+  media: Media,
+  details: MediaDetails | null,
+  report: PlainReport | null,
+  found: Partial<Findings>,
+): Signals {
+  return {
+    file: input.file,
+    media,
+    details,
+    report,
+    workDir: input.workDir,
+    clock: details?.clock ?? createClock({ rate: { num: 25n, den: 1n }, frames: 1 }),
+    startFrame: 0,
+    changes: null,
+    sound: null,
+    voice: null,
+    faces: null,
+    files: null,
+    found,
+  }
+}
+
+function rangeOf(
+  input: AnalyseInput,
+  { clock }: MediaDetails,
+): { startFrame: number; endFrame: number } | undefined {
+  if (input.in === undefined && input.out === undefined) return undefined
+  const startFrame = Math.min(clock.frameAt(input.in ?? 0), Math.max(0, clock.frames - 1))
+  const endFrame = input.out === undefined ? clock.frames : clock.frameAt(input.out)
+  return { startFrame, endFrame: Math.max(startFrame + 1, endFrame) }
+}
+
+function wantedSeconds(input: AnalyseInput, media: Media): number {
+  const end = Math.min(input.out ?? media.duration, media.duration)
+  return Math.max(0, Math.min(end - (input.in ?? 0), input.maxSeconds ?? Infinity))
+}
+
+function measuredMedia(media: Media, details: MediaDetails, gathered: Gathered): Media {
+  if (media.kind !== 'video' || gathered.clock.frames === media.frames) return media
+  if (details.exact && gathered.clock.frames < media.frames) return media
+  const end = gathered.clock.timeOf(gathered.clock.frames)
+  return {
+    ...media,
+    frames: gathered.clock.frames,
+    duration: toNumber(end),
+    duration_time: fractionText(end),
+  }
+}

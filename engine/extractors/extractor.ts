@@ -1,0 +1,64 @@
+/**
+ * What an extractor is. It names the signals that it needs; one pass gathers those of all extractors
+ * together; then each runs on its own, so that one that fails takes no other with it.
+ */
+import type * as z from 'zod'
+import type { ExtractorId } from '../../contract/catalogue.ts'
+import type { Findings, FindingsOf, Media } from '../../contract/findings.ts'
+import type { FrameClock } from '../clock.ts'
+import type { MediaDetails, PlainReport } from '../probe.ts'
+import type { Detection } from '../shots/detector.ts'
+
+/**
+ * `changes`: the shot detector has seen every frame. `sound`: the samples are in a file. `voice`:
+ * voice activity. `faces`: faces and mouths. `files`: proxy, sprites and waveform are written.
+ */
+export type Need = 'changes' | 'sound' | 'voice' | 'faces' | 'files'
+
+export interface Signals {
+  file: string
+  media: Media
+  /** Null for images and documents. */
+  details: MediaDetails | null
+  report: PlainReport | null
+  workDir: string
+  /** Frame 0 is the first frame of the range; findings are moved to the media's clock afterwards. */
+  clock: FrameClock
+  startFrame: number
+  changes: Detection | null
+  sound: { file: string; samples: number } | null
+  voice: Float32Array | null
+  faces: null
+  files: PassFiles | null
+  /** What other extractors found before, in this run or an earlier one. */
+  found: Partial<Findings>
+}
+
+export interface PassFiles {
+  proxy: string | null
+  sprite: {
+    names: string[]
+    intervalFrames: number
+    tileWidth: number
+    tileHeight: number
+    columns: number
+    rows: number
+  } | null
+  waveform: { file: string; peaksPerSecond: number; count: number } | null
+}
+
+export interface RunOptions {
+  signal?: AbortSignal
+  onProgress?: (part: number) => void
+}
+
+export interface Extractor<Id extends ExtractorId = ExtractorId, Params = unknown> {
+  id: Id
+  /** Changes whenever the same bytes and parameters may give other findings. */
+  version: string
+  params: z.ZodType<Params>
+  /** Without these it has nothing to say; other needs are used where they exist. */
+  requires: readonly ('picture' | 'sound')[]
+  needs: readonly Need[]
+  run(signals: Signals, params: Params, options: RunOptions): Promise<FindingsOf<Id>>
+}

@@ -1,0 +1,146 @@
+/** Complete metadata, normalised, and what an editor should know before the media is conformed. */
+import * as z from 'zod'
+import type { FindingsOf, Media } from '../../contract/findings.ts'
+import { parseRational, toNumber } from '../clock.ts'
+import { isStandardRate } from '../frame-rate.ts'
+import type { MediaDetails } from '../probe.ts'
+import { colorOf } from '../streams.ts'
+import type { Extractor } from './extractor.ts'
+
+const Params = z.strictObject({})
+type Params = z.infer<typeof Params>
+type Note = FindingsOf<'ffprobe'>['conform'][number]
+
+export const ffprobeExtractor: Extractor<'ffprobe', Params> = {
+  id: 'ffprobe',
+  version: '1',
+  params: Params,
+  requires: [],
+  needs: [],
+  async run({ details, report, media }) {
+    const source = details ?? report
+    const { filename: _hidden, ...format } = source?.format ?? {}
+    const picture = report?.streams.find((stream) => stream.codec_type === 'video')
+    const findings: FindingsOf<'ffprobe'> = {
+      format,
+      streams: (source?.streams ?? []).map((stream) => ({ ...stream })),
+      color: details?.color ?? colorOf(picture),
+      conform: details ? conformNotes(media, details) : [],
+    }
+    return await Promise.resolve(findings)
+  },
+}
+
+/** Worst first; a single `ok` where nothing stands in the way. */
+export function conformNotes(media: Media, details: MediaDetails): Note[] {
+  const notes = [
+    ...timeNotes(media),
+    ...timecodeNotes(media, details),
+    ...pictureNotes(media, details),
+    ...soundNotes(media, details),
+  ]
+  if (notes.length === 0) return [note('ok', 'conforms', 'Nothing stands in the way.')]
+  return notes.toSorted(
+    (a, b) => Number(b.severity === 'warning') - Number(a.severity === 'warning'),
+  )
+}
+
+function timeNotes(media: Media): Note[] {
+  const notes: Note[] = []
+  const rate = parseRational(media.frame_rate)
+  if (media.variable_frame_rate) {
+    notes.push(
+      note(
+        'warning',
+        'variable_frame_rate',
+        'The frame rate varies. Make a copy with a constant rate before editing, or sound drifts.',
+      ),
+    )
+  }
+  if (media.kind === 'video' && rate && !isStandardRate(rate)) {
+    const shown = toNumber(rate).toFixed(3)
+    notes.push(note('warning', 'unusual_rate', `${shown} frames per second is no standard rate.`))
+  }
+  return notes
+}
+
+function timecodeNotes(media: Media, details: MediaDetails): Note[] {
+  const notes: Note[] = []
+  const rate = parseRational(media.frame_rate)
+  if (media.kind !== 'video' || !rate) return notes
+  if (media.start_timecode === null) {
+    notes.push(note('note', 'no_timecode', 'There is no timecode: it counts from 00:00:00:00.'))
+    return notes
+  }
+  const perSecond = toNumber(rate)
+  const dropRate = Math.abs(perSecond - 29.97) < 0.01 || Math.abs(perSecond - 59.94) < 0.01
+  if (media.drop_frame && !dropRate) {
+    notes.push(
+      note('warning', 'odd_drop_flag', 'The timecode is marked drop-frame at a rate without it.'),
+    )
+  }
+  if (!media.drop_frame && dropRate) {
+    notes.push(note('note', 'non_drop', 'The timecode is non-drop at an NTSC rate.'))
+  }
+  const track = details.streams.find((stream) => stream.codec_tag_string === 'tmcd')
+  const own = parseRational(track?.avg_frame_rate)
+  if (own && Math.abs(toNumber(own) - perSecond) > 0.01) {
+    const shown = toNumber(own).toFixed(3)
+    notes.push(
+      note('warning', 'timecode_rate', `The timecode track counts ${shown} frames per second.`),
+    )
+  }
+  const frames = Number(media.start_timecode.slice(9))
+  if (frames >= Math.round(perSecond)) {
+    notes.push(note('warning', 'timecode_frames', 'The timecode has more frames than a second.'))
+  }
+  return notes
+}
+
+function pictureNotes(media: Media, details: MediaDetails): Note[] {
+  const { video, color } = details
+  const notes: Note[] = []
+  if (!video) return notes
+  if (video.hiddenFrames > 0) {
+    const text = `An edit list hides ${video.hiddenFrames} frames; some software shows them.`
+    notes.push(note('note', 'edit_list', text))
+  }
+  if (media.rotation !== 0) {
+    notes.push(note('note', 'rotation', `The picture is turned by ${media.rotation} degrees.`))
+  }
+  if (media.pixel_aspect !== null && media.pixel_aspect !== '1/1') {
+    notes.push(note('note', 'pixel_aspect', `Pixels are not square: ${media.pixel_aspect}.`))
+  }
+  if (video.interlaced) notes.push(note('note', 'interlaced', 'The picture is interlaced.'))
+  if (color.hdr) notes.push(note('note', 'hdr', 'The picture is HDR: mind colour management.'))
+  if (!details.exact) {
+    notes.push(note('note', 'estimated', 'The number of frames was estimated from the header.'))
+  }
+  return notes
+}
+
+function soundNotes(media: Media, details: MediaDetails): Note[] {
+  const notes: Note[] = []
+  const { audio, video } = details
+  if (media.kind === 'video' && media.audio.length === 0) {
+    notes.push(note('note', 'no_audio', 'There is no sound.'))
+  }
+  if (media.audio.length > 1) {
+    notes.push(
+      note('note', 'several_audio_tracks', `There are ${media.audio.length} audio tracks.`),
+    )
+  }
+  if (media.audio.some((track) => track.sample_rate !== 48_000 && track.sample_rate > 0)) {
+    notes.push(note('note', 'sample_rate', 'Sound is not at 48 kHz and will be converted.'))
+  }
+  const late = audio && video ? audio.startSeconds - video.startSeconds : 0
+  if (Math.abs(late) > 0.02) {
+    const text = `Sound starts ${Math.round(Math.abs(late) * 1000)} ms ${late > 0 ? 'after' : 'before'} the picture.`
+    notes.push(note('note', 'audio_offset', text))
+  }
+  return notes
+}
+
+function note(severity: Note['severity'], code: string, message: string): Note {
+  return { severity, code, message }
+}

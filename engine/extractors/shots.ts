@@ -1,0 +1,52 @@
+/** Shot changes with their type and score, and what each shot is like. */
+import * as z from 'zod'
+import type { FindingsOf, ShotChange } from '../../contract/findings.ts'
+import { spanOf, toNumber } from '../clock.ts'
+import type { FrameClock } from '../clock.ts'
+import { classifyShots } from '../shots/classify.ts'
+import type { FrameRange } from '../shots/classify.ts'
+import { changeThreshold } from '../shots/settle.ts'
+import type { Change } from '../shots/settle.ts'
+import type { Extractor } from './extractor.ts'
+
+const Params = z.strictObject({})
+type Params = z.infer<typeof Params>
+
+export const shotsExtractor: Extractor<'shots', Params> = {
+  id: 'shots',
+  version: '1',
+  params: Params,
+  requires: ['picture'],
+  needs: ['changes'],
+  async run(signals) {
+    const { changes: detection, clock } = signals
+    if (!detection) throw new Error('The pass gave no pictures.')
+    const { shots, black, freeze } = classifyShots(detection, toNumber(clock.rate))
+    const spans = (ranges: FrameRange[]) =>
+      ranges.map((range) => spanOf(clock, range.start, range.end))
+    const candidates = detection.changes.map((change) => describe(clock, change))
+    const findings: FindingsOf<'shots'> = {
+      changes: candidates.filter((change) => change.score >= changeThreshold),
+      candidates,
+      threshold: changeThreshold,
+      shots: shots.map((shot, index) => ({
+        ...spanOf(clock, shot.start, shot.end),
+        index,
+        transition: shot.transition,
+        motion: shot.motion,
+        motion_level: shot.motionLevel,
+        black: shot.black,
+        frozen: shot.frozen,
+      })),
+      black: spans(black),
+      freeze: spans(freeze),
+      flashes: spans(detection.flashes),
+    }
+    return await Promise.resolve(findings)
+  },
+}
+
+function describe(clock: FrameClock, change: Change): ShotChange {
+  const span = spanOf(clock, change.start, change.end)
+  return { ...span, type: change.type, score: Math.round(change.score * 1e4) / 1e4 }
+}

@@ -1,0 +1,117 @@
+/** What each shot is like: how much moves, and where it is black, frozen or flashed. */
+import type { Detection, Film } from './detector.ts'
+import { changeThreshold } from './settle.ts'
+import type { Change } from './settle.ts'
+
+export interface FrameRange {
+  start: number
+  end: number
+}
+
+export interface ClassifiedShot extends FrameRange {
+  transition: 'start' | Change['type']
+  motion: 'still' | 'low' | 'medium' | 'high'
+  motionLevel: number
+  black: boolean
+  frozen: boolean
+}
+
+export interface Classification {
+  shots: ClassifiedShot[]
+  black: FrameRange[]
+  freeze: FrameRange[]
+}
+
+const blackMean = 30
+const blackDeviation = 6
+const leastBlackFrames = 2
+const leastFreezeSeconds = 1
+
+export function classifyShots(detection: Detection, framesPerSecond: number): Classification {
+  const { film } = detection
+  const isBlack = (frame: number): boolean =>
+    film.mean[frame]! < blackMean && film.deviation[frame]! < blackDeviation
+  const black = runs(film.frames, isBlack).filter((run) => run.end - run.start >= leastBlackFrames)
+  const freeze = runs(
+    film.frames,
+    (frame) =>
+      frame > 0 &&
+      film.layout[frame]! < 0.0004 &&
+      film.histogram[frame]! < 0.004 &&
+      !isBlack(frame),
+  )
+    // The first frame of a still differs from the one before, and belongs to it all the same.
+    .map((run) => ({ start: Math.max(0, run.start - 1), end: run.end }))
+    .filter((run) => run.end - run.start >= leastFreezeSeconds * framesPerSecond)
+  const changes = detection.changes.filter((change) => change.score >= changeThreshold)
+  const shots = shotRanges(film.frames, changes).map((shot) => {
+    const motionLevel = motionOf(film, shot, framesPerSecond)
+    return {
+      ...shot,
+      motionLevel,
+      motion: nameMotion(motionLevel),
+      black: covered(shot, black) > 0.9,
+      frozen: covered(shot, freeze) > 0.9,
+    }
+  })
+  return { shots, black, freeze }
+}
+
+/** Shots meet at cuts, and in the middle of gradual changes. */
+function shotRanges(
+  frames: number,
+  changes: readonly Change[],
+): (FrameRange & { transition: ClassifiedShot['transition'] })[] {
+  const joints = changes
+    .map((change) => ({ at: (change.start + change.end) >> 1, transition: change.type }))
+    // A fade that opens or closes the film joins no two shots.
+    .filter((joint, index) => {
+      const change = changes[index]
+      const edge = change && change.type === 'fade' && (change.start === 0 || change.end >= frames)
+      return joint.at > 0 && joint.at < frames && !edge
+    })
+  const starts = [{ at: 0, transition: 'start' as ClassifiedShot['transition'] }, ...joints]
+  return starts
+    .map(({ at, transition }, index) => ({
+      start: at,
+      end: starts[index + 1]?.at ?? frames,
+      transition,
+    }))
+    .filter((shot) => shot.end > shot.start)
+}
+
+/** The mean change of the blocks, as it would be at 25 frames per second. */
+function motionOf(film: Film, shot: FrameRange, framesPerSecond: number): number {
+  let sum = 0
+  for (let frame = shot.start + 1; frame < shot.end; frame++) sum += film.layout[frame]!
+  const perFrame = sum / Math.max(1, shot.end - shot.start - 1)
+  return Math.round(((perFrame * framesPerSecond) / 25) * 1e5) / 1e5
+}
+
+function nameMotion(level: number): ClassifiedShot['motion'] {
+  if (level < 0.001) return 'still'
+  if (level < 0.006) return 'low'
+  return level < 0.02 ? 'medium' : 'high'
+}
+
+function runs(frames: number, holds: (frame: number) => boolean): FrameRange[] {
+  const found: FrameRange[] = []
+  let start = -1
+  for (let frame = 0; frame <= frames; frame++) {
+    const inside = frame < frames && holds(frame)
+    if (inside && start < 0) start = frame
+    if (!inside && start >= 0) {
+      found.push({ start, end: frame })
+      start = -1
+    }
+  }
+  return found
+}
+
+function covered(shot: FrameRange, ranges: readonly FrameRange[]): number {
+  let frames = 0
+  for (const range of ranges) {
+    frames += Math.max(0, Math.min(shot.end, range.end) - Math.max(shot.start, range.start))
+  }
+  return frames / (shot.end - shot.start)
+}

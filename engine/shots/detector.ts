@@ -1,0 +1,146 @@
+/**
+ * The shot detector: small frames in, scored changes out, one frame at a time. Numbers of each frame
+ * are kept for the whole film (a few bytes each); pictures only as long as a window needs them, so
+ * memory does not grow with the length.
+ *
+ * push(frame)  → measures it against the one before; then scores what has enough future now:
+ *                the cut `lookahead` frames back, and every gradual window that has just closed.
+ * finish()     → scores what is left at the end, finds the fades, and settles overlaps.
+ */
+import { createPictureRoom } from './block-error.ts'
+import { cutLookahead, scoreCut } from './cuts.ts'
+import type { CutScore } from './cuts.ts'
+import { findFades } from './fades.ts'
+import { gradualHalves, scoreGradual } from './gradual.ts'
+import type { GradualScore } from './gradual.ts'
+import { histogramDistance, layoutDistance, motionResidual, readPicture } from './picture.ts'
+import type { Picture } from './picture.ts'
+import { settleChanges } from './settle.ts'
+import type { Change } from './settle.ts'
+
+/** What is known of every frame; index 0 of a difference is 0. */
+export interface Film {
+  frames: number
+  /** Motion-compensated residual against the frame before. */
+  residual: Float32Array
+  histogram: Float32Array
+  layout: Float32Array
+  mean: Float32Array
+  deviation: Float32Array
+  /** The layout's path from the first frame: how much moved in all. */
+  path: Float64Array
+  /** The picture of a frame near the newest one. */
+  pictureAt(frame: number): Picture
+}
+
+export interface Detection {
+  film: Film
+  changes: Change[]
+  /** Half-open ranges of frames that a flash washes out. */
+  flashes: { start: number; end: number }[]
+}
+
+const kept = 512
+
+export function createShotDetector(framesPerSecond: number): {
+  push(yuv: Uint8Array): void
+  finish(): Detection
+} {
+  const room = createPictureRoom(kept)
+  const ring: (Picture | undefined)[] = Array.from({ length: kept })
+  const film = emptyFilm(ring)
+  const cuts: CutScore[] = []
+  const graduals: GradualScore[] = []
+  // At high rates a transition has more frames, so the windows grow with the rate.
+  const scale = framesPerSecond > 40 ? 2 : 1
+  const windows = gradualHalves.map((half) => ({ half: half * scale, next: half * scale }))
+
+  function scoreWindows(last: boolean): void {
+    for (const window of windows) {
+      const step = Math.max(1, window.half >> 1)
+      while (window.next + window.half * (last ? 1 : 2) < film.frames) {
+        const found = scoreGradual(film, window.next, window.half, scale)
+        if (found) graduals.push(found)
+        window.next += step
+      }
+    }
+  }
+
+  function scoreCutAt(frame: number): void {
+    if (frame < 1) return
+    const found = scoreCut(film, frame)
+    if (found) cuts.push(found)
+  }
+
+  return {
+    push(yuv) {
+      const picture = readPicture(yuv, room, film.frames % kept)
+      const before = film.frames > 0 ? film.pictureAt(film.frames - 1) : null
+      addFrame(film, picture, before)
+      ring[(film.frames - 1) % kept] = picture
+      scoreCutAt(film.frames - 1 - cutLookahead)
+      scoreWindows(false)
+    },
+    finish() {
+      const first = Math.max(1, film.frames - cutLookahead)
+      for (let frame = first; frame < film.frames; frame++) scoreCutAt(frame)
+      scoreWindows(true)
+      const fades = findFades(film, framesPerSecond)
+      const flashes = cuts.flatMap(({ frame, flashEnd }) =>
+        flashEnd === null ? [] : [{ start: frame, end: flashEnd }],
+      )
+      return { film, changes: settleChanges({ film, cuts, graduals, fades }), flashes }
+    },
+  }
+}
+
+function emptyFilm(ring: (Picture | undefined)[]): Film {
+  const start = 4096
+  const film: Film = {
+    frames: 0,
+    residual: new Float32Array(start),
+    histogram: new Float32Array(start),
+    layout: new Float32Array(start),
+    mean: new Float32Array(start),
+    deviation: new Float32Array(start),
+    path: new Float64Array(start),
+    pictureAt(frame) {
+      const picture = ring[frame % kept]
+      if (!picture || frame >= film.frames || frame < film.frames - kept) {
+        throw new RangeError(`Frame ${frame} is not kept.`)
+      }
+      return picture
+    },
+  }
+  return film
+}
+
+function addFrame(film: Film, picture: Picture, before: Picture | null): void {
+  const at = film.frames
+  if (at === film.residual.length) growFilm(film)
+  film.frames = at + 1
+  film.mean[at] = picture.mean
+  film.deviation[at] = picture.deviation
+  if (!before) return
+  film.residual[at] = motionResidual(before, picture)
+  film.histogram[at] = histogramDistance(before, picture)
+  film.layout[at] = layoutDistance(before, picture)
+  film.path[at] = film.path[at - 1]! + film.layout[at]
+}
+
+function growFilm(film: Film): void {
+  const length = film.residual.length * 2
+  const grow = (values: Float32Array): Float32Array => {
+    const grown = new Float32Array(length)
+    grown.set(values)
+    return grown
+  }
+  film.residual = grow(film.residual)
+  film.histogram = grow(film.histogram)
+  film.layout = grow(film.layout)
+  film.mean = grow(film.mean)
+  film.deviation = grow(film.deviation)
+  const path = new Float64Array(length)
+  path.set(film.path)
+  film.path = path
+}

@@ -1,0 +1,124 @@
+/**
+ * Fades: the contrast sinks to nothing (black, white or any plain colour), stays there or not, and
+ * rises again. Found from two numbers of each frame, so a fade of any length is one change, from the
+ * first frame that is dimmed to the first that is whole.
+ */
+import type { Film } from './detector.ts'
+
+export interface Fade {
+  start: number
+  end: number
+  score: number
+}
+
+/** A frame with less contrast than this shows a plain colour. */
+export const plainDeviation = 4.5
+/** A brightness that moves by less than this within plain frames is no fade. */
+const leastRamp = 60
+
+export function findFades(film: Film, framesPerSecond: number): Fade[] {
+  const fades: Fade[] = []
+  // A fall or rise of fewer frames is a cut to or from the colour.
+  const shortestSide = Math.max(4, Math.round(framesPerSecond * 0.12))
+  const longestSide = Math.round(framesPerSecond * 5)
+  const longestHold = Math.round(framesPerSecond * 2)
+  for (const hold of plainRuns(film)) {
+    const pulses = plainPulses(film, hold)
+    if (pulses.length > 0) {
+      fades.push(...pulses)
+      continue
+    }
+    const start = hold.start - sideLength(film, hold.start, -1, longestSide)
+    const end = hold.end + sideLength(film, hold.end - 1, 1, longestSide)
+    const fallsSlowly = hold.start - start >= shortestSide
+    const risesSlowly = end - hold.end >= shortestSide
+    if (fallsSlowly && risesSlowly && hold.end - hold.start <= longestHold) {
+      fades.push(scored(film, start, end))
+      continue
+    }
+    // After a long hold the fall and the rise are two changes, with a plain shot between.
+    if (fallsSlowly) fades.push(scored(film, start, Math.min(hold.end, hold.start + 1)))
+    if (risesSlowly) fades.push(scored(film, hold.start === 0 ? 0 : hold.end - 1, end))
+  }
+  return fades
+}
+
+function plainRuns(film: Film): { start: number; end: number }[] {
+  const runs: { start: number; end: number }[] = []
+  for (let frame = 0; frame < film.frames; frame++) {
+    if (film.deviation[frame]! >= plainDeviation) continue
+    const last = runs.at(-1)
+    if (last && frame - last.end <= 2) last.end = frame + 1
+    else runs.push({ start: frame, end: frame + 1 })
+  }
+  return runs
+}
+
+/**
+ * A colour that grows out of the dark and sinks back is one fade from dark to dark, as an editor
+ * reads it, though no picture is in it.
+ */
+function plainPulses(film: Film, hold: { start: number; end: number }): Fade[] {
+  const turns = [hold.start]
+  let high = film.mean[hold.start]!
+  let low = high
+  let lowAt = hold.start
+  let risen = false
+  for (let frame = hold.start; frame < hold.end; frame++) {
+    const mean = film.mean[frame]!
+    const step = frame > hold.start ? Math.abs(mean - film.mean[frame - 1]!) : 0
+    if (step > leastRamp / 2) return []
+    if (mean > low + leastRamp && !risen) {
+      risen = true
+      if (lowAt > (turns.at(-1) ?? 0)) turns.push(lowAt)
+      high = mean
+    }
+    if (risen) high = Math.max(high, mean)
+    if (risen && mean < high - leastRamp) {
+      risen = false
+      low = mean
+      lowAt = frame
+    }
+    if (!risen && mean <= low) {
+      low = mean
+      lowAt = frame
+    }
+  }
+  if (risen || lowAt > (turns.at(-1) ?? 0)) turns.push(risen ? hold.end : lowAt)
+  const pulses = turns.slice(1).map((end, index) => ({ start: turns[index]!, end, score: 0.9 }))
+  const spread = (pulse: Fade): boolean => {
+    const means = film.mean.subarray(pulse.start, pulse.end)
+    return Math.max(...means) - Math.min(...means) > leastRamp
+  }
+  return pulses.filter(spread)
+}
+
+/** How many frames the contrast keeps rising, away from the plain frames. */
+function sideLength(film: Film, from: number, direction: 1 | -1, longest: number): number {
+  const base = film.deviation[from]!
+  let length = 0
+  for (let step = 1; step <= longest; step++) {
+    const at = from + step * direction
+    const ahead = at + 3 * direction
+    if (at < 0 || at >= film.frames) break
+    const risen = film.deviation[at]! - base
+    const slope = risen / step
+    const reach = Math.min(Math.max(0, ahead), film.frames - 1)
+    const next = (film.deviation[reach]! - film.deviation[at]!) / Math.max(1, Math.abs(reach - at))
+    length = step
+    if (next <= Math.max(0.05, 0.25 * slope)) break
+  }
+  // One step that does it all is a cut; the first whole frame is not part of a fall.
+  return direction === 1 ? length : length - 1
+}
+
+function scored(film: Film, start: number, end: number): Fade {
+  const from = Math.max(0, start)
+  const to = Math.min(film.frames, end)
+  const whole = Math.max(
+    film.deviation[from] ?? 0,
+    film.deviation[Math.min(to, film.frames - 1)] ?? 0,
+  )
+  // The more contrast there was to lose, the surer.
+  return { start: from, end: to, score: Math.min(0.99, 0.5 + whole / 60) }
+}

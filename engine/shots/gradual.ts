@@ -1,0 +1,193 @@
+/**
+ * Dissolves and wipes: windows of several lengths, each asked whether what lies between its ends is
+ * a blend of them. A slow pan or zoom also changes the picture little by little; it is told apart by
+ * following the motion: where the middle is found again by moving the ends, nothing was blended.
+ */
+import type { Film } from './detector.ts'
+import { histogramDistance, layoutDistance, motionResidual, thumbPixels } from './picture.ts'
+
+export interface GradualScore {
+  /** First blended frame. */
+  start: number
+  /** First clean frame. */
+  end: number
+  score: number
+  type: 'dissolve' | 'fade' | 'wipe'
+}
+
+export const gradualHalves = [3, 5, 8, 12, 18, 26]
+
+/** Below this a window is not worth keeping as a candidate. */
+const keepScore = 0.1
+
+const weights = {
+  // At 0.5 a window is as sure as the fit was at 0.9, where it was right most often.
+  bias: -7.4921,
+  histogram: 3.2931,
+  layout: 1.1248,
+  twoSided: 0.514,
+  restlessBefore: -2.4912,
+  restlessAfter: -1.9186,
+  movedBefore: -1.2921,
+  movedAfter: -2.3765,
+  histogramStep: -2.5942,
+  residualStep: -0.5463,
+  layoutStep: -1.4916,
+  middleContrast: -3.0006,
+  leastContrast: -0.253,
+  changed: 5.6706,
+  length: 1.5399,
+  endContrast: 3.317,
+  cleanBlend: 1.6087,
+  fade: 2.791,
+  linearFade: 1.1828,
+  quietTwoSided: 0.4072,
+  histogramBurst: -1.6595,
+  layoutBurst: -2.9227,
+  evenBlend: 2.8718,
+}
+
+export function scoreGradual(
+  film: Film,
+  centre: number,
+  half: number,
+  scale: number,
+): GradualScore | null {
+  const start = centre - half
+  const end = centre + half
+  const a = film.pictureAt(start)
+  const b = film.pictureAt(end)
+  const histogram = histogramDistance(a, b)
+  const layout = layoutDistance(a, b)
+  let least = Infinity
+  for (let at = start; at <= end; at++) least = Math.min(least, film.deviation[at]!)
+  const contrast = Math.max(a.deviation, b.deviation) + 1
+  if (histogram < 0.08 && layout < 0.015 && least / contrast > 0.5) return null
+  const outerStart = film.pictureAt(Math.max(0, start - half))
+  const outerEnd = film.pictureAt(Math.min(film.frames - 1, end + half))
+  let histogramStep = 0
+  let residualStep = 0
+  let layoutStep = 0
+  for (let at = start + 1; at <= end; at++) {
+    histogramStep = Math.max(histogramStep, film.histogram[at]!)
+    residualStep = Math.max(residualStep, film.residual[at]!)
+    layoutStep = Math.max(layoutStep, film.layout[at]! * 5)
+  }
+  const far = clamp(layout * 5, 0, 3)
+  const fade = clamp(1 - least / contrast / 0.35, 0, 1)
+  // One step that does it all is a cut.
+  if (fade === 0 && layoutStep > 0.85 * (far + 0.05)) return null
+  const blend = measureBlend(film, start, end)
+  const restlessBefore = histogramDistance(outerStart, a)
+  const restlessAfter = histogramDistance(b, outerEnd)
+  const size = clamp(histogram * 2 + far, 0, 1.5)
+  const quiet = clamp(1 - (2 * (restlessBefore + restlessAfter)) / (histogram + 0.05), 0, 1)
+  const clean = clamp(1 - blend.rest / 0.8, 0, 1)
+  const linear = clamp(1 - blend.uneven / 0.35, 0, 1)
+  const calmLayout = clamp(layoutStep / (far + 0.05), 0, 1)
+  const sum =
+    weights.bias +
+    weights.histogram * histogram +
+    weights.layout * far +
+    weights.twoSided * blend.twoSided +
+    weights.restlessBefore * restlessBefore +
+    weights.restlessAfter * restlessAfter +
+    weights.movedBefore * layoutDistance(outerStart, a) * 5 +
+    weights.movedAfter * layoutDistance(b, outerEnd) * 5 +
+    weights.histogramStep * histogramStep +
+    weights.residualStep * residualStep +
+    weights.layoutStep * layoutStep +
+    weights.middleContrast * (film.deviation[centre]! / contrast) +
+    weights.leastContrast * (least / contrast) +
+    weights.changed * blend.changed +
+    weights.length * clamp(half / scale / 13, 0, 3) +
+    weights.endContrast * (Math.min(a.deviation, b.deviation) / contrast) +
+    weights.cleanBlend * size * clean * linear +
+    weights.fade * fade +
+    weights.linearFade * fade * linear +
+    weights.quietTwoSided * blend.twoSided * size * quiet * linear +
+    weights.histogramBurst * clamp(histogramStep / (histogram + 0.05), 0, 1) +
+    weights.layoutBurst * calmLayout +
+    weights.evenBlend * size * (1 - calmLayout) * linear
+  const type = fade > 0.3 ? 'fade' : blend.twoSided > 0.72 ? 'wipe' : 'dissolve'
+  const doubt =
+    type === 'dissolve' ? 6 * clamp((sharpness(film, start, end) - 0.68) / 0.2, 0, 1) : 0
+  const score = 1 / (1 + Math.exp(doubt - sum))
+  if (score < keepScore) return null
+  if (type !== 'fade' && isCameraMove(film, start, end)) return null
+  return { start, end, score, type }
+}
+
+/**
+ * How well frames between the ends are a mix of both. `rest` is what no mix explains, `uneven` how
+ * far the mix is from a steady one, `changed` the part of the picture that differs at all and
+ * `twoSided` how much of that is wholly the one or the other, as in a wipe.
+ */
+function measureBlend(film: Film, start: number, end: number) {
+  const a = film.pictureAt(start).thumb
+  const b = film.pictureAt(end).thumb
+  let distance = 1e-3
+  let large = 0
+  for (let at = 0; at < thumbPixels; at++) {
+    const step = b[at]! - a[at]!
+    distance += step * step
+    if (step > 24 || step < -24) large++
+  }
+  const samples = 6
+  let rest = 0
+  let uneven = 0
+  let twoSided = 0
+  for (let sample = 1; sample <= samples; sample++) {
+    const part = sample / (samples + 1)
+    const middle = film.pictureAt(start + Math.round((end - start) * part)).thumb
+    let along = 0
+    let squares = 0
+    let sided = 0
+    for (let at = 0; at < thumbPixels; at++) {
+      const step = b[at]! - a[at]!
+      const moved = middle[at]! - a[at]!
+      along += step * moved
+      squares += moved * moved
+      if (step > 24 || step < -24) {
+        const mix = moved / step
+        if ((mix > -0.15 && mix < 0.15) || (mix > 0.85 && mix < 1.15)) sided++
+      }
+    }
+    const mix = along / distance
+    rest += Math.sqrt(Math.max(0, squares - mix * mix * distance) / distance)
+    uneven += Math.abs(mix - part)
+    twoSided += large > 0 ? sided / large : 0
+  }
+  return {
+    rest: Math.min(3, rest / samples),
+    uneven: uneven / samples,
+    twoSided: twoSided / samples,
+    changed: large / thumbPixels,
+  }
+}
+
+/**
+ * Two unrelated pictures on top of each other have about half the variance of each alone; a moving
+ * camera keeps it. 0.5 speaks for a blend, 1 against.
+ */
+function sharpness(film: Film, start: number, end: number): number {
+  const middle = film.deviation[(start + end) >> 1]! ** 2
+  const ends = (film.deviation[start]! ** 2 + film.deviation[end]! ** 2) / 2
+  return middle / (ends + 1)
+}
+
+/** Whether moving blocks alone lead from each quarter of the window to the next. */
+function isCameraMove(film: Film, start: number, end: number): boolean {
+  let before = film.pictureAt(start)
+  for (let part = 1; part <= 4; part++) {
+    const after = film.pictureAt(start + Math.round(((end - start) * part) / 4))
+    // A zoom in explains the later picture by the earlier one, a zoom out the other way round.
+    if (Math.min(motionResidual(before, after), motionResidual(after, before)) > 0.38) return false
+    before = after
+  }
+  return true
+}
+
+function clamp(value: number, low: number, high: number): number {
+  return value < low ? low : value > high ? high : value
+}

@@ -1,0 +1,58 @@
+/** Turns overlapping scores into changes that can stand side by side. */
+import type { CutScore } from './cuts.ts'
+import type { Film } from './detector.ts'
+import type { Fade } from './fades.ts'
+import type { GradualScore } from './gradual.ts'
+
+export interface Change {
+  type: 'cut' | 'dissolve' | 'fade' | 'wipe'
+  /** A cut: the first frame of the new shot. Gradual: the first blended frame. */
+  start: number
+  /** A cut: the same frame. Gradual: the first clean one. */
+  end: number
+  score: number
+}
+
+export const changeThreshold = 0.5
+const leastCutScore = 0.1
+/** Two cuts nearer than this are one. */
+const cutReach = 2
+
+export function settleChanges(found: {
+  film: Film
+  cuts: CutScore[]
+  graduals: GradualScore[]
+  fades: Fade[]
+}): Change[] {
+  const flashes = found.cuts.filter((cut) => cut.flashEnd !== null)
+  const flashIn = (start: number, end: number): boolean =>
+    flashes.some((flash) => flash.frame < end && (flash.flashEnd ?? 0) > start)
+  const fades: Change[] = found.fades
+    .filter((fade) => !flashIn(fade.start, fade.end))
+    .map((fade) => ({ type: 'fade' as const, ...fade }))
+  const cuts: Change[] = []
+  for (const cut of found.cuts.toSorted((a, b) => b.score - a.score)) {
+    if (cut.score < leastCutScore) break
+    // The way back out of a flash is no cut either.
+    if (flashes.some((flash) => cut.frame > flash.frame && cut.frame <= (flash.flashEnd ?? 0))) {
+      continue
+    }
+    if (cuts.some((other) => Math.abs(other.start - cut.frame) <= cutReach)) continue
+    if (fades.some((fade) => cut.frame > fade.start && cut.frame <= fade.end)) continue
+    cuts.push({ type: 'cut', start: cut.frame, end: cut.frame, score: cut.score })
+  }
+  const sure = cuts.filter((cut) => cut.score >= changeThreshold)
+  const settled = [...fades]
+  for (const one of found.graduals.toSorted((a, b) => b.score - a.score)) {
+    const { start, end, score, type } = one
+    if (sure.some((cut) => cut.start > start && cut.start < end)) continue
+    if (settled.some((other) => start < other.end && end > other.start)) continue
+    settled.push({ type, start, end, score })
+  }
+  const clear = cuts.filter(
+    (cut) =>
+      cut.score >= changeThreshold ||
+      !settled.some((other) => cut.start >= other.start && cut.start <= other.end),
+  )
+  return [...clear, ...settled].toSorted((a, b) => a.start - b.start)
+}
