@@ -12,6 +12,11 @@ import { listApiKeys } from './api-keys/list.ts'
 import { downloadBillingHistory, listBillingHistory } from './billing/history.ts'
 import { getReceipt } from './billing/receipt.ts'
 import { getBillingStats } from './billing/stats.ts'
+import { addReference } from './content/add-reference.ts'
+import { deleteContent } from './content/delete.ts'
+import { createDownloadTicket, downloadContent, getContentThumbnail } from './content/download.ts'
+import { getContent, listContent } from './content/list.ts'
+import { uploadContent } from './content/upload.ts'
 import type { Context } from './context.ts'
 import { getHealth } from './health.ts'
 import { registerHeaders } from './http/headers.ts'
@@ -40,6 +45,15 @@ const verbs: Partial<Verbs> = {
   createApiKey,
   deleteApiKey,
   deleteApiKeyById,
+
+  listContent,
+  getContent,
+  uploadContent,
+  addReference,
+  deleteContent,
+  createDownloadTicket,
+  downloadContent,
+  getContentThumbnail,
 }
 
 const maxJsonBytes = 1024 * 1024

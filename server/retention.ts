@@ -2,6 +2,7 @@
  * Keeps what the privacy policy promises. One idempotent sweep: each rule deletes what is past its
  * age by the context's clock, in its own statement, and says how much it removed.
  */
+import { expireContent } from './content/retention.ts'
 import type { Context } from './context.ts'
 
 const dayMs = 24 * 3_600_000
@@ -17,7 +18,9 @@ export async function keepRetention(ctx: Context): Promise<Record<string, number
       .where('created_at', '<', daysAgo(1))
       .executeTakeFirst(),
   ])
+  const content = await expireContent(ctx, daysAgo(90))
   return {
+    content,
     signIns: Number(signIns.numDeletedRows),
     sessions: Number(sessions.numDeletedRows),
     idempotentRequests: Number(requests.numDeletedRows),

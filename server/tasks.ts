@@ -1,5 +1,6 @@
 /** THE table of background tasks: queue, schedule, and the verb that does the work. */
 import { expireLots } from './billing/ledger.ts'
+import { sweepContent } from './content/retention.ts'
 import type { Context } from './context.ts'
 import type { QueueDefinition } from './db/queue.ts'
 import { keepRetention } from './retention.ts'
@@ -25,6 +26,15 @@ export const tasks: readonly Task[] = [
     retryLimit: 3,
     retryDelay: 30,
     run: (ctx) => expireLots(ctx.db, { now: ctx.now() }),
+  },
+  {
+    name: 'sweep-content',
+    cron: '*/10 * * * *',
+    policy: 'singleton',
+    retryLimit: 3,
+    retryDelay: 30,
+    expireInSeconds: 1800,
+    run: (ctx) => sweepContent(ctx),
   },
 ]
 

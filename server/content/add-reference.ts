@@ -1,0 +1,66 @@
+/** `POST /content/reference`: an address joins the library, and what a look at it tells with it. */
+import type { ContentItem } from '../../contract/content.ts'
+import type { Context } from '../context.ts'
+import { Refusal } from '../refusal.ts'
+import { normaliseAddress } from './address.ts'
+import { cleanFileName } from './file-name.ts'
+import { toContentItem } from './item.ts'
+import { lookAtAddress } from './look-at-address.ts'
+import { uploadIdOf } from './open.ts'
+
+const duplicateUrl = 'This URL already exists in your library'
+const maxReferences = 10_000
+
+export async function addReference(
+  ctx: Context,
+  actor: { accountId: string },
+  { body }: { body: { url: string; name?: string | undefined } },
+): Promise<{ content: ContentItem }> {
+  if (uploadIdOf(ctx, body.url)) {
+    throw new Refusal('invalid', 'This address is a download of this service, not a reference.')
+  }
+  const address = normaliseAddress(ctx.config, body.url)
+  await refuseKnown(ctx, actor.accountId, address.url)
+  const look = await lookAtAddress(ctx, address)
+  const now = ctx.now()
+  const row = await ctx.db
+    .insertInto('content')
+    .values({
+      account_id: actor.accountId,
+      content_type: address.kind,
+      file_name:
+        cleanFileName(body.name, '') || cleanFileName(look.name, address.url.slice(0, 255)),
+      canonical_url: address.url,
+      file_size: look.sizeBytes,
+      mime_type: look.mimeType,
+      media: look.media && JSON.stringify(look.media),
+      check_state: look.state,
+      check_message: look.message,
+      created_at: now,
+      last_used_at: now,
+      storage_key: null,
+      thumbnail_key: null,
+      sha256: null,
+    })
+    .onConflict((conflict) => conflict.columns(['account_id', 'canonical_url']).doNothing())
+    .returningAll()
+    .executeTakeFirst()
+  if (!row) throw new Refusal('duplicate', duplicateUrl)
+  return { content: await toContentItem(ctx, row) }
+}
+
+/** Asked before the look, so that a repeated address costs no fetch; the index decides in the end. */
+async function refuseKnown(ctx: Context, accountId: string, url: string): Promise<void> {
+  const references = ctx.db
+    .selectFrom('content')
+    .where('account_id', '=', accountId)
+    .where('content_type', '!=', 'upload')
+  const known = await references.select('id').where('canonical_url', '=', url).executeTakeFirst()
+  if (known) throw new Refusal('duplicate', duplicateUrl)
+  const { count } = await references
+    .select((of) => of.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  if (count >= maxReferences) {
+    throw new Refusal('invalid', 'Your library holds 10,000 addresses. Please delete some first.')
+  }
+}

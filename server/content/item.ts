@@ -1,0 +1,39 @@
+/** A row of the library as the wire shows it. */
+import type { Selectable } from 'kysely'
+import type { ContentItem } from '../../contract/content.ts'
+import type { Context } from '../context.ts'
+import type { Tables } from '../db/tables.ts'
+import { issueTicket } from '../http/ticket.ts'
+
+export type ContentRow = Selectable<Tables['content']>
+
+/** Tickets of one half day are the same, so that a browser may keep the picture. */
+const ticketStepSeconds = 12 * 3600
+
+export async function toContentItem(ctx: Context, row: ContentRow): Promise<ContentItem> {
+  return {
+    id: row.id,
+    file_name: row.file_name,
+    canonical_url: row.canonical_url,
+    content_type: row.content_type,
+    file_size: row.file_size,
+    created_at: row.created_at.toISOString(),
+    last_used_at: row.last_used_at.toISOString(),
+    media: row.media,
+    mime_type: row.mime_type,
+    check: { state: row.check_state, message: row.check_message },
+    thumbnail_url: row.thumbnail_key ? await thumbnailUrl(ctx, row) : null,
+  }
+}
+
+async function thumbnailUrl(ctx: Context, row: ContentRow): Promise<string> {
+  const nowSeconds = ctx.now().getTime() / 1000
+  const untilSeconds = (Math.floor(nowSeconds / ticketStepSeconds) + 2) * ticketStepSeconds
+  const { ticket } = await issueTicket(ctx, {
+    accountId: row.account_id,
+    scope: 'thumbnail',
+    objectId: row.id,
+    lifeSeconds: untilSeconds - nowSeconds,
+  })
+  return `${ctx.config.publicUrl}/v1/content/${row.id}/thumbnail?ticket=${ticket}`
+}

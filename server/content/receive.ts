@@ -1,0 +1,75 @@
+/**
+ * Bytes from a stream into a local file, hashed on the way. One block is being written while the
+ * next one fills, so memory holds two blocks whatever the file's size.
+ */
+import { createHash } from 'node:crypto'
+import { open } from 'node:fs/promises'
+import { Refusal } from '../refusal.ts'
+
+const blockBytes = 512 * 1024
+
+export interface Received {
+  sizeBytes: number
+  sha256: Buffer
+}
+
+export async function receiveFile(
+  source: AsyncIterable<Buffer>,
+  path: string,
+  limits: { maxBytes: number },
+): Promise<Received> {
+  const hash = createHash('sha256')
+  const file = await open(path, 'wx')
+  let block: Buffer[] = []
+  let blockSize = 0
+  let sizeBytes = 0
+  let writing: Promise<unknown> = Promise.resolve()
+  const flush = async (): Promise<void> => {
+    await writing
+    const full = block
+    block = []
+    blockSize = 0
+    writing = file.writev(full)
+    // A failure is thrown by the next flush; until then nobody waits for it.
+    writing.catch(() => undefined)
+  }
+  try {
+    for await (const chunk of source) {
+      sizeBytes += chunk.length
+      if (sizeBytes > limits.maxBytes) throw tooLarge(limits.maxBytes)
+      hash.update(chunk)
+      block.push(chunk)
+      blockSize += chunk.length
+      if (blockSize >= blockBytes) await flush()
+    }
+    if (blockSize > 0) await flush()
+    await writing
+    return { sizeBytes, sha256: hash.digest() }
+  } catch (error) {
+    throw storageFault(error)
+  } finally {
+    await writing.catch(() => undefined)
+    await file.close()
+  }
+}
+
+export function tooLarge(maxBytes: number): Refusal {
+  return new Refusal('too_large', `The file is larger than ${sizeText(maxBytes)}, the limit here.`)
+}
+
+/** A full disk is told as such; everything else stays what it is. */
+export function storageFault(error: unknown): unknown {
+  const code = (error as NodeJS.ErrnoException).code ?? ''
+  if (!['ENOSPC', 'EDQUOT', 'EFBIG'].includes(code)) return error
+  return new Refusal(
+    'storage_full',
+    'Our storage is full at the moment. Nothing was kept; please try again later.',
+    { retryAfterSeconds: 300 },
+  )
+}
+
+function sizeText(bytes: number): string {
+  const units = ['B', 'KB', 'MB', 'GB', 'TB']
+  const unit = Math.min(4, Math.floor(Math.log2(bytes) / 10))
+  return `${Math.round((bytes / 1024 ** unit) * 10) / 10} ${units[unit]}`
+}

@@ -1,0 +1,63 @@
+/** Sends a stored object, whole or the one range that was asked for. Jobs send their files by it. */
+import type { Context } from '../context.ts'
+import type { Exchange } from '../http/verb.ts'
+import { notFound, Refusal } from '../refusal.ts'
+import { ObjectNotFound } from './storage/storage.ts'
+import type { ByteRange } from './storage/storage.ts'
+
+export interface SentObject {
+  key: string
+  sizeBytes: number
+  /** Names the bytes, so that an interrupted download goes on only with the same ones. */
+  etag: string
+  headers: Record<string, string>
+}
+
+export async function sendObject(
+  ctx: Context,
+  { request, reply }: Exchange,
+  object: SentObject,
+): Promise<void> {
+  const { sizeBytes } = object
+  const etag = `"${object.etag}"`
+  const isSame = (request.headers['if-range'] ?? etag) === etag
+  const range = isSame ? readRange(request.headers.range, sizeBytes) : null
+  if (range === 'unsatisfiable') {
+    reply.header('content-range', `bytes */${sizeBytes}`)
+    throw new Refusal('range_not_satisfiable', 'The file has no such range of bytes.')
+  }
+  const body = await ctx.storage.read(object.key, range ?? undefined).catch((error: unknown) => {
+    if (error instanceof ObjectNotFound) throw notFound('The file')
+    throw error
+  })
+  reply.headers({
+    ...object.headers,
+    // Whatever the bytes are, a browser that shows them runs nothing of them.
+    'content-security-policy': "default-src 'none'; sandbox",
+    'x-content-type-options': 'nosniff',
+    'accept-ranges': 'bytes',
+    etag,
+    'content-length': String(range ? range.last - range.first + 1 : sizeBytes),
+    ...(range ? { 'content-range': `bytes ${range.first}-${range.last}/${sizeBytes}` } : {}),
+  })
+  await reply.status(range ? 206 : 200).send(body)
+}
+
+/** Null: send everything, as for a header that cannot be read or that names several ranges. */
+export function readRange(
+  header: string | undefined,
+  sizeBytes: number,
+): ByteRange | 'unsatisfiable' | null {
+  const match = /^\s*bytes\s*=\s*(\d{0,15})\s*-\s*(\d{0,15})\s*$/i.exec(header ?? '')
+  if (!match) return null
+  const [, from = '', to = ''] = match
+  if (from === '' && to === '') return null
+  if (from === '') {
+    const count = Math.min(Number(to), sizeBytes)
+    return count === 0 ? 'unsatisfiable' : { first: sizeBytes - count, last: sizeBytes - 1 }
+  }
+  const first = Number(from)
+  if (to !== '' && Number(to) < first) return null
+  const last = to === '' ? sizeBytes - 1 : Math.min(Number(to), sizeBytes - 1)
+  return first >= sizeBytes ? 'unsatisfiable' : { first, last }
+}

@@ -1,0 +1,186 @@
+/**
+ * From a staged file to a library item, the one way for plain and resumable uploads: look, publish
+ * the bytes, then the row. The row is what makes the item exist; before it, everything that was
+ * written is listed as garbage.
+ */
+import { randomUUID } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { sql } from 'kysely'
+import type { Transaction } from 'kysely'
+import type { ContentItem } from '../../contract/content.ts'
+import type { Context } from '../context.ts'
+import type { Tables } from '../db/tables.ts'
+import { Refusal } from '../refusal.ts'
+import { dropObjects, listObjects, ownObjects } from './garbage.ts'
+import { toContentItem } from './item.ts'
+import { lookAtFile } from './look.ts'
+import type { Look } from './look.ts'
+import { uploadUrl } from './open.ts'
+import { storageFault } from './receive.ts'
+import type { Received } from './receive.ts'
+import type { Stage } from './storage/storage.ts'
+
+export interface Incoming {
+  accountId: string
+  fileName: string
+  mimeType: string | null
+}
+
+export const duplicateFile = 'This file already exists in your library'
+
+/**
+ * `write` fills the staged file. Whatever fails, here or there, nothing of the upload is left.
+ */
+export async function storeUpload(
+  ctx: Context,
+  incoming: Incoming,
+  write: (path: string) => Promise<Received>,
+): Promise<ContentItem> {
+  const id = randomUUID()
+  const key = `content/${id.slice(0, 2)}/${id}`
+  const keys = [key, `${key}.jpg`]
+  await listObjects(ctx, keys)
+  const stage = await ctx.storage.stage(key)
+  try {
+    const received = await write(stage.path)
+    if (received.sizeBytes === 0) throw new Refusal('invalid', 'The file is empty.')
+    const turn = `${incoming.accountId} ${received.sha256.toString('hex')}`
+    return await oneAtATime(turn, () => keep(ctx, incoming, { id, key, stage, received }))
+  } catch (error) {
+    await stage.discard()
+    await dropObjects(ctx, keys)
+    throw storageFault(error)
+  }
+}
+
+interface Arrived {
+  id: string
+  key: string
+  stage: Stage
+  received: Received
+}
+
+async function keep(ctx: Context, incoming: Incoming, arrived: Arrived): Promise<ContentItem> {
+  const { id, key, stage, received } = arrived
+  // Asked before the costly part; the unique index decides in the end.
+  await refuseDuplicate(ctx, incoming.accountId, received.sha256)
+  await refuseBeyondQuota(ctx, ctx.db, incoming.accountId, received.sizeBytes)
+  const look = await lookAtFile(ctx, stage.path)
+  const thumbnailKey = look.still ? `${key}.jpg` : null
+  if (look.still && thumbnailKey) await putBytes(ctx, thumbnailKey, look.still)
+  await stage.commit()
+  const row = await insertRow(ctx, incoming, { id, key, thumbnailKey, received, look })
+  if (!thumbnailKey) await dropObjects(ctx, [`${key}.jpg`])
+  return toContentItem(ctx, row)
+}
+
+async function insertRow(
+  ctx: Context,
+  incoming: Incoming,
+  made: {
+    id: string
+    key: string
+    thumbnailKey: string | null
+    received: Received
+    look: Look
+  },
+) {
+  const { id, key, thumbnailKey, received, look } = made
+  const now = ctx.now()
+  return ctx.db
+    .transaction()
+    .execute(async (trx) => {
+      // The account's lock makes the quota exact when uploads end at the same time.
+      await sql`select 1 from accounts where id = ${incoming.accountId} for no key update`.execute(
+        trx,
+      )
+      await refuseBeyondQuota(ctx, trx, incoming.accountId, received.sizeBytes)
+      await ownObjects(trx, thumbnailKey ? [key, thumbnailKey] : [key])
+      return trx
+        .insertInto('content')
+        .values({
+          id,
+          account_id: incoming.accountId,
+          content_type: 'upload',
+          file_name: incoming.fileName,
+          canonical_url: uploadUrl(ctx, id),
+          storage_key: key,
+          thumbnail_key: thumbnailKey,
+          file_size: received.sizeBytes,
+          sha256: received.sha256,
+          mime_type: incoming.mimeType,
+          media: look.media && JSON.stringify(look.media),
+          check_state: look.state,
+          check_message: look.message,
+          created_at: now,
+          last_used_at: now,
+        })
+        .returningAll()
+        .executeTakeFirstOrThrow()
+    })
+    .catch((error: { code?: string; constraint?: string }) => {
+      if (error.code === '23505' && error.constraint === 'content_bytes') {
+        throw new Refusal('duplicate', duplicateFile)
+      }
+      throw error
+    })
+}
+
+export async function refuseDuplicate(
+  ctx: Context,
+  accountId: string,
+  sha256: Buffer,
+): Promise<void> {
+  const found = await ctx.db
+    .selectFrom('content')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('sha256', '=', sha256)
+    .executeTakeFirst()
+  if (found) throw new Refusal('duplicate', duplicateFile)
+}
+
+export async function refuseBeyondQuota(
+  ctx: Context,
+  db: Context['db'] | Transaction<Tables>,
+  accountId: string,
+  moreBytes: number,
+): Promise<void> {
+  const { used } = await db
+    .selectFrom('content')
+    .select(sql<number>`coalesce(sum(file_size), 0)::bigint`.as('used'))
+    .where('account_id', '=', accountId)
+    .where('content_type', '=', 'upload')
+    .executeTakeFirstOrThrow()
+  if (used + moreBytes > ctx.config.limits.accountQuotaBytes) {
+    throw new Refusal(
+      'too_large',
+      'Your library is full. Please delete content that you no longer need and try again.',
+    )
+  }
+}
+
+async function putBytes(ctx: Context, key: string, bytes: Buffer): Promise<void> {
+  const stage = await ctx.storage.stage(key)
+  try {
+    await writeFile(stage.path, bytes)
+    await stage.commit()
+  } catch (error) {
+    await stage.discard()
+    throw error
+  }
+}
+
+const turns = new Map<string, Promise<unknown>>()
+
+/** Of many uploads of one file in this process the first is looked at, the others find it there. */
+async function oneAtATime<T>(key: string, work: () => Promise<T>): Promise<T> {
+  const before = turns.get(key) ?? Promise.resolve()
+  const mine = before.then(work, work)
+  turns.set(key, mine)
+  try {
+    return await mine
+  } finally {
+    if (turns.get(key) === mine) turns.delete(key)
+  }
+}

@@ -1,0 +1,296 @@
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import type { ContentItem } from '../../contract/content.ts'
+import type { ErrorAnswer } from '../../contract/refusal.ts'
+import { clipFolder, makeClip } from '../../engine/clips.testing.ts'
+import { startTestServer } from '../server.ts'
+import type { TestServer, TestUser } from '../server.ts'
+
+let server: TestServer
+before(async () => {
+  server = await startTestServer()
+})
+after(() => server.stop())
+
+type Answer = { status: number; content?: ContentItem } & Partial<ErrorAnswer>
+
+async function upload(
+  user: TestUser,
+  bytes: Uint8Array | string,
+  name = 'clip.bin',
+  to = server,
+): Promise<Answer> {
+  const form = new FormData()
+  form.set('file', new Blob([bytes as Uint8Array<ArrayBuffer>]), name)
+  const response = await to.fetch('/v1/content/upload', {
+    method: 'POST',
+    token: user.token,
+    body: form,
+  })
+  return { status: response.status, ...((await response.json()) as object) }
+}
+
+/** Every file that the storage holds, finished or not. */
+async function storedFiles(of = server): Promise<string[]> {
+  const root = join(of.ctx.config.dataDir, 'files')
+  const entries = await readdir(root, { recursive: true, withFileTypes: true })
+  return entries.filter((entry) => entry.isFile()).map((entry) => entry.name)
+}
+
+test('an upload is probed at once and has a still, and its bytes come back', async (t) => {
+  const user = await server.user()
+  const folder = await clipFolder(t)
+  const clip = await makeClip(
+    folder,
+    '-f lavfi -i testsrc2=s=320x180:r=30000/1001:d=3 -timecode 01:00:00;00 clip.mov',
+  )
+  const bytes = await readFile(clip)
+  const { status, content } = await upload(user, bytes, 'A cam – Übergabe.mov')
+  assert.equal(status, 201)
+  assert.ok(content)
+  assert.equal(content.content_type, 'upload')
+  assert.equal(content.file_name, 'A cam – Übergabe.mov')
+  assert.equal(content.file_size, bytes.length)
+  assert.equal(content.media?.frame_rate, '30000/1001')
+  assert.equal(content.media?.start_timecode, '01:00:00;00')
+  assert.equal(content.media?.frames, 90)
+  assert.equal(content.check.state, 'ready')
+  assert.ok(content.canonical_url.startsWith(`${server.url}/v1/content/${content.id}`))
+  const still = await fetch(content.thumbnail_url ?? '')
+  assert.equal(still.headers.get('content-type'), 'image/jpeg')
+  assert.equal(Buffer.from(await still.arrayBuffer()).readUInt16BE(0), 0xffd8)
+  const { url } = await user.client.createDownloadTicket({ params: { id: content.id } })
+  const download = await fetch(url)
+  assert.equal(download.status, 200)
+  assert.deepEqual(Buffer.from(await download.arrayBuffer()), bytes)
+  assert.equal(
+    download.headers.get('content-disposition'),
+    'attachment; filename="A cam _ _bergabe.mov"; filename*=UTF-8\'\'A%20cam%20%E2%80%93%20%C3%9Cbergabe.mov',
+  )
+  assert.equal(download.headers.get('x-content-type-options'), 'nosniff')
+  assert.match(download.headers.get('content-security-policy') ?? '', /sandbox/)
+})
+
+test('the same file is refused in the same library only, and may come back after deletion', async () => {
+  const [user, other] = [await server.user(), await server.user()]
+  const bytes = randomBytes(5000)
+  const first = await upload(user, bytes)
+  assert.equal(first.status, 201)
+  const again = await upload(user, bytes, 'another name.bin')
+  assert.equal(again.status, 409)
+  assert.equal(again.error, 'This file already exists in your library')
+  assert.equal(again.code, 'duplicate')
+  assert.equal((await upload(other, bytes)).status, 201)
+  await user.client.deleteContent({ params: { id: first.content?.id ?? '' } })
+  assert.equal((await upload(user, bytes)).status, 201)
+})
+
+test('of 100 parallel uploads of one file one is kept and 99 are duplicates', async () => {
+  const [user, other] = [await server.user(), await server.user()]
+  const before = (await storedFiles()).length
+  const bytes = randomBytes(20_000)
+  const answers = await Promise.all(Array.from({ length: 100 }, () => upload(user, bytes)))
+  const statuses = answers.map((answer) => answer.status)
+  assert.equal(statuses.filter((status) => status === 201).length, 1)
+  assert.equal(statuses.filter((status) => status === 409).length, 99)
+  assert.equal((await user.client.listContent({ query: {} })).content.length, 1)
+  assert.equal((await storedFiles()).length, before + 1)
+  assert.equal((await upload(other, bytes)).status, 201)
+})
+
+test('an aborted upload leaves nothing, at whatever byte it ends', async () => {
+  const user = await server.user()
+  const before = await storedFiles()
+  const bytes = randomBytes(3_000_000)
+  await Promise.all(
+    Array.from({ length: 50 }, async (_, index) => {
+      const abort = new AbortController()
+      const cutAt = Math.floor((bytes.length / 50) * index) + 1
+      const body = (async function* () {
+        yield Buffer.from(
+          '--b\r\ncontent-disposition: form-data; name="file"; filename="a.mov"\r\n\r\n',
+        )
+        for (let at = 0; at < cutAt; at += 65_536)
+          yield bytes.subarray(at, Math.min(at + 65_536, cutAt))
+        abort.abort()
+        await new Promise((resolve) => setTimeout(resolve, 1000))
+      })()
+      const sent = server.fetch('/v1/content/upload', {
+        method: 'POST',
+        token: user.token,
+        headers: { 'content-type': 'multipart/form-data; boundary=b' },
+        body: body as unknown as BodyInit,
+        duplex: 'half',
+        signal: abort.signal,
+      } as RequestInit)
+      await assert.rejects(sent)
+    }),
+  )
+  await until(async () => {
+    const { rows } = await server.ctx.pool.query('select 1 from content_garbage')
+    return rows.length === 0 && (await storedFiles()).length === before.length
+  })
+  assert.deepEqual(await storedFiles(), before)
+  assert.equal((await user.client.listContent({ query: {} })).content.length, 0)
+})
+
+async function until(isSo: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 200; tries += 1) {
+    if (await isSo()) return
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  throw new Error('waited for 10 seconds')
+}
+
+test('forms without a file, without a boundary or of another kind are refused with a sentence', async () => {
+  const { token } = await server.user()
+  const send = async (type: string, body: string): Promise<[number, ErrorAnswer]> => {
+    const response = await server.fetch('/v1/content/upload', {
+      method: 'POST',
+      token,
+      headers: { 'content-type': type },
+      body,
+    })
+    return [response.status, (await response.json()) as ErrorAnswer]
+  }
+  const cases: [string, string, number][] = [
+    ['application/json', '{}', 415],
+    ['multipart/form-data', 'x', 415],
+    ['multipart/form-data; boundary=', 'x', 400],
+    ['multipart/form-data; boundary=b', 'no part at all', 400],
+    [
+      'multipart/form-data; boundary=b',
+      '--b\r\ncontent-disposition: form-data; name="x"\r\n\r\n1\r\n--b--',
+      400,
+    ],
+    [
+      'multipart/form-data; boundary=b',
+      '--b\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\ncut',
+      400,
+    ],
+    [
+      'multipart/form-data; boundary=b',
+      '--b\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\n\r\n--b--',
+      422,
+    ],
+  ]
+  for (const [type, body, wanted] of cases) {
+    const [status, answer] = await send(type, body)
+    assert.equal(status, wanted, `${type}: ${body}`)
+    assert.ok(answer.message.length > 10)
+    assert.equal(answer.message, answer.error)
+  }
+})
+
+test('random ranges give exactly those bytes, and impossible ones 416', async () => {
+  const user = await server.user()
+  const bytes = randomBytes(300_000)
+  const { content } = await upload(user, bytes)
+  const path = `/v1/content/${content?.id}/download`
+  const ask = (range: string): Promise<Response> =>
+    server.fetch(path, { token: user.token, headers: { range } })
+  for (let index = 0; index < 200; index += 1) {
+    const first = Math.floor(Math.random() * bytes.length)
+    const last = first + Math.floor(Math.random() * (bytes.length - first))
+    const kind = index % 4
+    const header =
+      kind === 0 ? `bytes=${first}-` : kind === 1 ? `bytes=-${first + 1}` : `bytes=${first}-${last}`
+    const wanted =
+      kind === 0
+        ? bytes.subarray(first)
+        : kind === 1
+          ? bytes.subarray(-(first + 1))
+          : bytes.subarray(first, last + 1)
+    const answer = await ask(header)
+    assert.equal(answer.status, 206, header)
+    assert.deepEqual(Buffer.from(await answer.arrayBuffer()), wanted)
+    const start = bytes.length - wanted.length
+    const from = kind === 1 ? start : first
+    assert.equal(
+      answer.headers.get('content-range'),
+      `bytes ${from}-${from + wanted.length - 1}/${bytes.length}`,
+    )
+  }
+  for (const header of [`bytes=${bytes.length}-`, 'bytes=-0']) {
+    const answer = await ask(header)
+    assert.equal(answer.status, 416)
+    assert.equal(answer.headers.get('content-range'), `bytes */${bytes.length}`)
+  }
+  for (const header of ['bytes=0-1,5-9', 'bytes=9-3', 'lines=1-2', 'bytes=-']) {
+    const answer = await ask(header)
+    assert.equal(answer.status, 200, header)
+    assert.equal((await answer.arrayBuffer()).byteLength, bytes.length)
+  }
+  const stale = await server.fetch(path, {
+    token: user.token,
+    headers: { range: 'bytes=0-9', 'if-range': '"other"' },
+  })
+  assert.equal(stale.status, 200)
+})
+
+test('a ticket opens one object for 60 seconds, for its own account', async () => {
+  const [user, other] = [await server.user(), await server.user()]
+  const { content } = await upload(user, randomBytes(1000))
+  const { content: second } = await upload(user, randomBytes(1000))
+  const id = content?.id ?? ''
+  const { url } = await user.client.createDownloadTicket({ params: { id } })
+  const otherObject = url.replace(id, second?.id ?? '')
+  assert.equal((await fetch(otherObject)).status, 401)
+  assert.equal((await fetch(url.replace('/download', '/thumbnail'))).status, 401)
+  assert.equal((await fetch(`${url}x`)).status, 401)
+  await assert.rejects(other.client.createDownloadTicket({ params: { id } }), { status: 404 })
+  for (const path of [`/v1/content/${id}`, `/v1/content/${id}/download`]) {
+    assert.equal((await server.fetch(path, { token: other.token })).status, 404)
+  }
+  await assert.rejects(other.client.deleteContent({ params: { id } }), { status: 404 })
+  assert.equal((await fetch(url)).status, 200)
+  server.clock.offsetMs += 61_000
+  assert.equal((await fetch(url)).status, 401)
+})
+
+test('the list is newest first and pages by a cursor', async () => {
+  const user = await server.user()
+  const ids: string[] = []
+  for (let index = 0; index < 5; index += 1) {
+    const { content } = await upload(user, `file ${index}`, `${index}.txt`)
+    ids.unshift(content?.id ?? '')
+  }
+  const seen: string[] = []
+  let cursor: string | undefined
+  do {
+    const page = await user.client.listContent({ query: { limit: 2, cursor } })
+    seen.push(...page.content.map((item) => item.id))
+    cursor = page.next_cursor ?? undefined
+  } while (cursor)
+  assert.deepEqual(seen, ids)
+  await assert.rejects(user.client.listContent({ query: { cursor: 'bm9uc2Vuc2U' } }), {
+    status: 422,
+  })
+})
+
+test('content unused for 90 days goes with its bytes; a used one stays', async () => {
+  const own = await startTestServer()
+  try {
+    const user = await own.user()
+    const [kept, gone] = [
+      await upload(user, 'kept', 'kept.txt', own),
+      await upload(user, 'gone', 'gone.txt', own),
+    ]
+    const { touchContent } = await import('../../server/content/open.ts')
+    const { keepRetention } = await import('../../server/retention.ts')
+    own.clock.offsetMs = 60 * 24 * 3_600_000
+    await touchContent(own.ctx, kept.content?.id ?? '')
+    own.clock.offsetMs = 91 * 24 * 3_600_000
+    assert.equal((await keepRetention(own.ctx)).content, 1)
+    assert.equal((await keepRetention(own.ctx)).content, 0)
+    const rows = await own.ctx.db.selectFrom('content').select('id').execute()
+    assert.deepEqual(rows, [{ id: kept.content?.id }])
+    assert.ok(gone.content)
+    assert.deepEqual(await storedFiles(own), [kept.content?.id])
+  } finally {
+    await own.stop()
+  }
+})
