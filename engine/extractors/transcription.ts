@@ -188,7 +188,7 @@ function evidenceFor(vad: Float32Array, one: HeardWindow) {
   return {
     voiceMax: voice.max,
     voiceMean: voice.mean,
-    voicedSeconds: speechSpans(vad, { padMs: 0, minSilenceMs: 200 })
+    voicedSeconds: speechSpans(vad, { threshold: 0.5, padMs: 0, minSilenceMs: 200 })
       .map(({ start, end }) => Math.min(end, one.window.end) - Math.max(start, one.window.start))
       .reduce((sum, seconds) => sum + Math.max(0, seconds), 0),
     noSpeech: one.noSpeech,

@@ -89,7 +89,7 @@ export interface Seconds {
 /** The spans of speech in a file's probabilities, in seconds. */
 export function speechSpans(
   probabilities: Float32Array,
-  { threshold = 0.5, minSpeechMs = 250, minSilenceMs = 500, padMs = 100 }: SpeechOptions = {},
+  { threshold = 0.35, minSpeechMs = 150, minSilenceMs = 500, padMs = 150 }: SpeechOptions = {},
 ): Seconds[] {
   const hop = vadHop / sampleRate
   const low = Math.max(threshold - 0.15, 0.01)

@@ -18,7 +18,7 @@ const maxPauseSeconds = 6
 
 export function planWindows(probabilities: Float32Array, maxSeconds = maxWindowSeconds): Seconds[] {
   const spans = coverUnsure(probabilities, [
-    ...speechSpans(probabilities, { minSpeechMs: 200, minSilenceMs: 400, padMs: 200 }),
+    ...speechSpans(probabilities, { threshold: 0.5, minSilenceMs: 400, padMs: 200 }),
   ]).flatMap((span) => splitLong(probabilities, span, Math.min(maxSpanSeconds, maxSeconds)))
   const windows: Seconds[] = []
   for (const span of spans) {

@@ -1,0 +1,253 @@
+/**
+ * Who is talking, and who only seems to.
+ *
+ * - speech: where a voice is, by silero.
+ * - silence: where nothing is to be heard, by level.
+ * - talking: a face whose lips move while there is speech.
+ * - lip flap: lips that move as in speech without a voice: no sound at all, sound that is no voice
+ *   and does not follow the mouth, or sound that follows it seconds early or late.
+ * - voice only: speech while no visible mouth moves, where other pictures can be laid over.
+ *
+ * A false alarm makes an editor distrust every other mark, so lip flap needs more than "no speech":
+ * singing, shouting and laughing are seen and heard but often not recognised as speech.
+ */
+import type { FindingsOf, Span } from '../../contract/findings.ts'
+import { spanOf, toNumber } from '../clock.ts'
+import type { FrameClock } from '../clock.ts'
+import { lipsPerSecond, mouthRuns } from '../faces/lips.ts'
+import type { MouthRun } from '../faces/lips.ts'
+import { measureSync } from '../faces/sync.ts'
+import type { FaceTrack, FaceTracks } from '../faces/tracks.ts'
+import { readLevels } from '../speech/levels.ts'
+import type { Levels } from '../speech/levels.ts'
+import { findSilence } from '../speech/silence.ts'
+import { soundSpan } from '../speech/spans.ts'
+import { speechSpans, voiceIn } from '../speech/vad.ts'
+import type { Seconds } from '../speech/vad.ts'
+
+export interface TalkingInput {
+  clock: FrameClock
+  /** Voice probability for each 512 samples, and the raw sound; both absent without a sound track. */
+  vad?: Float32Array
+  audioFile?: string
+  samples?: number
+  /** Absent without a picture. */
+  faces?: FaceTracks
+  signal?: AbortSignal
+}
+
+interface FaceSpan extends Seconds {
+  face: string
+  score: number
+}
+
+const talkingMotion = 0.012
+/** Lip flap is claimed only for lips that plainly speak. */
+const flapMotion = 0.02
+const flapTurns = 3
+const minTalkingSeconds = 0.3
+const minFlapSeconds = 0.5
+const minVoiceOnlySeconds = 0.5
+/** A voice this faint may still be one (singing, a far speaker): no flap there. */
+const faintVoice = 0.1
+const faintPadMs = 250
+const silentShare = 0.6
+const followsMouth = 0.2
+/** Out of sync: the likeness elsewhere, its lead over chance, and its lead over that near zero. */
+const shiftedLikeness = 0.33
+const shiftedLead = 0.1
+const shiftedOverNear = 0.2
+const minSyncSeconds = 5
+
+export async function findTalking(input: TalkingInput): Promise<FindingsOf<'talking'>> {
+  const { clock, vad, faces } = input
+  const levels =
+    input.audioFile && input.samples
+      ? await readLevels(input.audioFile, { samples: input.samples, signal: input.signal })
+      : undefined
+  const speech = vad ? speechSpans(vad) : []
+  const silence = levels ? findSilence(levels.whole) : []
+  const runs = (faces?.tracks ?? []).flatMap((track) =>
+    mouthRuns(track, (frame) => toNumber(clock.timeOf(frame))),
+  )
+  const talking = runs.flatMap((run) => findMoving(run, speech))
+  const lipFlap = runs.flatMap((run) => findFlap(run, { vad, levels, silence }))
+  const visible = talking.filter((one) => !lipFlap.some((flap) => isSame(flap, one)))
+  return {
+    speech: speech.map((span) => soundSpan(clock, span)),
+    silence: silence.map((span) => soundSpan(clock, span)),
+    talking: inOrder(visible).map((one) => faceSpan(clock, one)),
+    lip_flap: inOrder(lipFlap).map((one) => faceSpan(clock, one)),
+    voice_only: faces
+      ? without(speech, visible, minVoiceOnlySeconds).map((span) => soundSpan(clock, span))
+      : [],
+    faces: (faces?.tracks ?? []).map((track) => ({
+      id: track.face,
+      spans: presence(clock, track, faces?.sampled ?? []),
+      talking_seconds: round(
+        visible
+          .filter((one) => one.face === track.face)
+          .reduce((sum, { start, end }) => sum + end - start, 0),
+      ),
+    })),
+  }
+}
+
+/** Stretches of moving lips that lie within speech. */
+function findMoving(run: MouthRun, speech: Seconds[]): FaceSpan[] {
+  const moving = stretches(run, (at) => run.motion[at]! >= talkingMotion + run.noise)
+  return moving
+    .flatMap(({ start, end }) =>
+      speech.map((span) => ({ start: Math.max(start, span.start), end: Math.min(end, span.end) })),
+    )
+    .filter(({ start, end }) => end - start >= minTalkingSeconds)
+    .map((span) => ({ ...span, face: run.face, score: motionScore(run, span) }))
+}
+
+function findFlap(
+  run: MouthRun,
+  sound: { vad?: Float32Array; levels?: Levels; silence: Seconds[] },
+): FaceSpan[] {
+  const speaking = stretches(
+    run,
+    (at) => run.motion[at]! >= flapMotion + 2 * run.noise && run.turns[at]! >= flapTurns,
+  )
+  const faint = sound.vad
+    ? speechSpans(sound.vad, { threshold: faintVoice, minSpeechMs: 100, padMs: faintPadMs })
+    : []
+  const unvoiced = without(speaking, faint, minFlapSeconds)
+    .map((span) => ({ ...span, face: run.face, score: flapScore(run, span, sound) }))
+    .filter((span) => span.score > 0)
+  const { levels } = sound
+  const shifted = levels
+    ? joined(speaking, 1.5)
+        .filter((span) => isShifted(run, span, levels))
+        .map((span) => ({ ...span, face: run.face, score: 0.7 }))
+    : []
+  return [
+    ...shifted,
+    ...without(unvoiced, shifted, minFlapSeconds).map((span) => ({
+      ...span,
+      face: run.face,
+      score: flapScore(run, span, sound),
+    })),
+  ]
+}
+
+/** How sure it is that these moving lips have no voice; 0 when it cannot be told. */
+function flapScore(
+  run: MouthRun,
+  span: Seconds,
+  sound: { vad?: Float32Array; levels?: Levels; silence: Seconds[] },
+): number {
+  const strength = motionScore(run, span)
+  if (!sound.levels || !sound.vad) return round(0.6 + 0.4 * strength)
+  const silent = sound.silence
+    .map(({ start, end }) => Math.min(end, span.end) - Math.max(start, span.start))
+    .reduce((sum, seconds) => sum + Math.max(0, seconds), 0)
+  if (silent >= silentShare * (span.end - span.start)) return round(0.6 + 0.4 * strength)
+  // There is sound. Without a voice in it and without following the mouth it belongs to others.
+  const voice = voiceIn(sound.vad, { start: span.start - 0.3, end: span.end + 0.3 })
+  if (voice.max >= faintVoice) return 0
+  const around = widen(run, span, 4)
+  const sync = measureSync(run, sound.levels.mouth, around)
+  if (!sync || sync.near >= followsMouth) return 0
+  return round(0.3 + 0.4 * strength)
+}
+
+function isShifted(run: MouthRun, span: Seconds, levels: Levels): boolean {
+  if (span.end - span.start < minSyncSeconds) return false
+  const sync = measureSync(run, levels.mouth, widen(run, span, 0))
+  return (
+    sync !== null &&
+    sync.best >= shiftedLikeness &&
+    sync.best - sync.rival >= shiftedLead &&
+    sync.best - sync.near >= shiftedOverNear &&
+    Math.abs(sync.delay) > 0.25
+  )
+}
+
+/** Indexes of a run that cover a span, and at least so many seconds. */
+function widen(run: MouthRun, span: Seconds, minSeconds: number): { from: number; to: number } {
+  const extra = Math.max(0, minSeconds - (span.end - span.start)) / 2
+  return {
+    from: Math.max(0, Math.round((span.start - extra - run.start) * lipsPerSecond)),
+    to: Math.min(run.gaps.length, Math.round((span.end + extra - run.start) * lipsPerSecond)),
+  }
+}
+
+function motionScore(run: MouthRun, span: Seconds): number {
+  const { from, to } = widen(run, span, 0)
+  let sum = 0
+  for (let at = from; at < to; at++) sum += run.motion[at]!
+  const mean = to > from ? sum / (to - from) : 0
+  return round(Math.min(1, Math.max(0, (mean - run.noise) / 0.035)))
+}
+
+/** Where a condition holds, with breaks of up to 0.3 s bridged. */
+function stretches(run: MouthRun, holds: (at: number) => boolean): Seconds[] {
+  const spans: Seconds[] = []
+  const time = (at: number) => run.start + at / lipsPerSecond
+  for (let at = 0; at < run.gaps.length; at++) {
+    if (!holds(at)) continue
+    const last = spans.at(-1)
+    if (last && time(at) - last.end <= 0.3) last.end = time(at + 1)
+    else spans.push({ start: time(at), end: time(at + 1) })
+  }
+  return spans
+}
+
+function joined(spans: Seconds[], pauseSeconds: number): Seconds[] {
+  const result: Seconds[] = []
+  for (const span of spans) {
+    const last = result.at(-1)
+    if (last && span.start - last.end <= pauseSeconds) last.end = span.end
+    else result.push({ ...span })
+  }
+  return result
+}
+
+/** What of the spans no other covers, where at least so many seconds are left. */
+function without(spans: Seconds[], others: Seconds[], minSeconds: number): Seconds[] {
+  const sorted = [...others].sort((a, b) => a.start - b.start)
+  return spans.flatMap((span) => {
+    const left: Seconds[] = []
+    let { start } = span
+    for (const other of sorted) {
+      if (other.end <= start || other.start >= span.end) continue
+      left.push({ start, end: other.start })
+      start = Math.max(start, other.end)
+    }
+    left.push({ start, end: span.end })
+    return left.filter((part) => part.end - part.start >= minSeconds)
+  })
+}
+
+function isSame(flap: FaceSpan, one: FaceSpan): boolean {
+  const shared = Math.min(flap.end, one.end) - Math.max(flap.start, one.start)
+  return flap.face === one.face && shared > (one.end - one.start) / 2
+}
+
+function inOrder(spans: FaceSpan[]): FaceSpan[] {
+  return [...spans].sort((a, b) => a.start - b.start)
+}
+
+function faceSpan(clock: FrameClock, { face, score, ...span }: FaceSpan) {
+  return { ...soundSpan(clock, span), face, score }
+}
+
+/** Where a face is on the screen: unbroken runs of the frames that were looked at. */
+function presence(clock: FrameClock, track: FaceTrack, sampled: number[]): Span[] {
+  const step = sampled.length > 1 ? Math.max(1, sampled[1]! - sampled[0]!) : 1
+  const spans: [number, number][] = []
+  for (const frame of track.frames) {
+    const last = spans.at(-1)
+    if (last && frame - last[1] <= 3 * step) last[1] = frame + step
+    else spans.push([frame, frame + step])
+  }
+  return spans.map(([start, end]) => spanOf(clock, start, Math.min(end, clock.frames)))
+}
+
+function round(value: number): number {
+  return Math.round(value * 1000) / 1000
+}

@@ -1,0 +1,20 @@
+/** The process that holds the face models and follows the faces of one file. */
+import { serveModel } from '../models/serve.ts'
+import { loadFaceModels } from './models.ts'
+import { createTracks } from './tracks.ts'
+import type { FaceTracks } from './tracks.ts'
+
+export type FaceMethods = {
+  push: { input: { rgb: Uint8Array; frame: number }; output: null }
+  finish: { input: null; output: FaceTracks }
+}
+
+const tracks = createTracks(await loadFaceModels())
+
+serveModel({
+  async push({ rgb, frame }: FaceMethods['push']['input']) {
+    tracks.look(rgb, frame)
+    return null
+  },
+  finish: async () => tracks.result(),
+})

@@ -1,0 +1,100 @@
+/**
+ * What a mouth does. Speaking opens and closes it three to eight times a second; a smile, a yawn or
+ * a held breath moves it once. So two things are asked of the lips' gap: how much it moves within
+ * ±0.6 s, and how often it turns.
+ */
+import type { FaceTrack } from './tracks.ts'
+
+export const lipsPerSecond = 12.5
+
+/** A stretch in which one face is followed without a break, on an even grid of times. */
+export interface MouthRun {
+  face: string
+  /** Seconds of the first value; values follow at `lipsPerSecond`. */
+  start: number
+  gaps: Float32Array
+  /** Mean change of the gap from value to value, around each value. */
+  motion: Float32Array
+  /** Turns of the gap around each value, small ones left out. */
+  turns: Uint8Array
+  /** What the mesh's own jitter may reach at this size of the face. */
+  noise: number
+}
+
+const breakSeconds = 0.5
+const half = Math.round(0.6 * lipsPerSecond)
+const turnHeight = 0.015
+/** Jitter of the points in pixels of the small picture, over the distance of the eyes. */
+const jitterPixels = 0.12
+
+/** `secondsOf` gives the time of a frame. */
+export function mouthRuns(track: FaceTrack, secondsOf: (frame: number) => number): MouthRun[] {
+  const runs: MouthRun[] = []
+  const times = track.frames.map(secondsOf)
+  let from = 0
+  for (let at = 1; at <= times.length; at++) {
+    if (at < times.length && times[at]! - times[at - 1]! <= breakSeconds) continue
+    if (at - from >= 3) runs.push(makeRun(track, times, from, at))
+    from = at
+  }
+  return runs
+}
+
+function makeRun(track: FaceTrack, times: number[], from: number, to: number): MouthRun {
+  const gaps = resample(times.slice(from, to), track.gaps.slice(from, to))
+  const eyes = track.eyes.slice(from, to).sort((a, b) => a - b)
+  return {
+    face: track.face,
+    start: times[from]!,
+    gaps,
+    motion: motionOf(gaps),
+    turns: turnsOf(gaps),
+    noise: jitterPixels / eyes[eyes.length >> 1]!,
+  }
+}
+
+function resample(times: number[], values: number[]): Float32Array {
+  const start = times[0]!
+  const count = Math.floor((times.at(-1)! - start) * lipsPerSecond + 1e-6) + 1
+  let at = 0
+  return Float32Array.from({ length: count }, (_, index) => {
+    const time = start + index / lipsPerSecond
+    while (at < times.length - 2 && times[at + 1]! <= time) at++
+    const share = (time - times[at]!) / (times[at + 1]! - times[at]!)
+    return values[at]! + (values[at + 1]! - values[at]!) * Math.min(1, Math.max(0, share))
+  })
+}
+
+function motionOf(gaps: Float32Array): Float32Array {
+  return gaps.map((_, at) => {
+    const from = Math.max(1, at - half)
+    const to = Math.min(gaps.length - 1, at + half)
+    let sum = 0
+    for (let near = from; near <= to; near++) sum += Math.abs(gaps[near]! - gaps[near - 1]!)
+    return to >= from ? sum / (to - from + 1) : 0
+  })
+}
+
+/** Counts the turning points that stand out by `turnHeight` within the window of each value. */
+function turnsOf(gaps: Float32Array): Uint8Array {
+  const isTurn = new Uint8Array(gaps.length)
+  let direction = 0
+  let extreme = 0
+  for (let at = 1; at < gaps.length; at++) {
+    const change = gaps[at]! - gaps[extreme]!
+    if (direction >= 0 && change < -turnHeight) {
+      isTurn[extreme] = 1
+      direction = -1
+      extreme = at
+    } else if (direction <= 0 && change > turnHeight) {
+      isTurn[extreme] = 1
+      direction = 1
+      extreme = at
+    } else if (change * direction > 0) extreme = at
+  }
+  return isTurn.map((_, at) => {
+    let count = 0
+    for (let near = at - half; near <= at + half; near++) count += isTurn[near] ?? 0
+    return count
+  })
+}

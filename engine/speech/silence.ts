@@ -1,0 +1,86 @@
+/**
+ * Silence by level. What counts as silent depends on the recording: the floor (room tone, hum) and
+ * the usual loudness are taken from the surrounding half minute, and the threshold lies between
+ * them. Two thresholds with a gap keep a breath or a click from cutting a pause in two.
+ */
+import { levelsPerSecond } from './levels.ts'
+import type { Seconds } from './vad.ts'
+
+export interface SilenceOptions {
+  /** Shorter pauses are part of speech. */
+  minSilenceMs?: number
+}
+
+const blockSeconds = 1
+const aroundSeconds = 15
+/** Below this nothing is audible, whatever the surroundings. */
+const inaudibleDecibels = -65
+/** With less between floor and loudness than this, nothing stands out as silence. */
+const minRangeDecibels = 9
+const clickMs = 60
+
+export function findSilence(
+  levels: Float32Array,
+  { minSilenceMs = 280 }: SilenceOptions = {},
+): Seconds[] {
+  const smooth = smoothed(levels)
+  const thresholds = blockThresholds(levels)
+  const spans: Seconds[] = []
+  let start = -1
+  let loudSince = -1
+  for (let at = 0; at <= smooth.length; at++) {
+    const block = thresholds[Math.min(thresholds.length - 1, Math.floor(at / perBlock))]
+    if (!block) break
+    const level = at < smooth.length ? smooth[at]! : Infinity
+    if (level < block.enter) {
+      if (start < 0) start = at
+      loudSince = -1
+    } else if (start >= 0 && level >= block.leave) {
+      if (loudSince < 0) loudSince = at
+      // A click inside a pause is not a word.
+      if (at < smooth.length && ((at - loudSince) * 1000) / levelsPerSecond < clickMs) continue
+      push(spans, start, loudSince, minSilenceMs)
+      start = -1
+      loudSince = -1
+    }
+  }
+  return spans
+}
+
+const perBlock = blockSeconds * levelsPerSecond
+
+function push(spans: Seconds[], from: number, to: number, minSilenceMs: number): void {
+  if (((to - from) * 1000) / levelsPerSecond < minSilenceMs) return
+  spans.push({ start: from / levelsPerSecond, end: to / levelsPerSecond })
+}
+
+/** The mean over 50 ms, in decibels. */
+function smoothed(levels: Float32Array): Float32Array {
+  const half = 2
+  return levels.map((_, at) => {
+    const from = Math.max(0, at - half)
+    const to = Math.min(levels.length, at + half + 1)
+    let sum = 0
+    for (let near = from; near < to; near++) sum += levels[near]!
+    return sum / (to - from)
+  })
+}
+
+function blockThresholds(levels: Float32Array): { enter: number; leave: number }[] {
+  const blocks = Math.ceil(levels.length / perBlock)
+  const around = aroundSeconds / blockSeconds
+  return Array.from({ length: blocks }, (_, block) => {
+    const from = Math.max(0, (block - around) * perBlock)
+    const to = Math.min(levels.length, (block + around + 1) * perBlock)
+    // Digital silence (a gap between takes) says nothing about the room.
+    const near = levels.slice(from, to).filter((level) => level > -95)
+    near.sort()
+    if (near.length === 0) return { enter: inaudibleDecibels, leave: inaudibleDecibels + 3 }
+    const floor = near[Math.floor(near.length * 0.05)]!
+    const loud = near[Math.floor(near.length * 0.9)]!
+    const range = loud - floor
+    if (range < minRangeDecibels) return { enter: inaudibleDecibels, leave: inaudibleDecibels + 3 }
+    const enter = Math.max(inaudibleDecibels, floor + Math.min(range * 0.2, 12))
+    return { enter, leave: enter + Math.min(3, range * 0.1) }
+  })
+}
