@@ -2,14 +2,12 @@
  * The typed client of the service, made from the contract. Screens that need it are loaded on
  * demand, so that the public pages do not carry the contract's schemas.
  */
-import { createClient } from '../contract/endpoint.ts'
+import { CallError, createClient } from '../contract/endpoint.ts'
 import { api as endpoints } from '../contract/api.ts'
 import type { ApiClient } from '../contract/api.ts'
 import { currentApiAddress } from './api-address.ts'
 import { clearSession, currentSession, rememberTarget } from './session.tsx'
 import { openSignIn } from './sign-in-prompt.ts'
-
-export { CallError } from '../contract/endpoint.ts'
 
 export const api: ApiClient = createClient(endpoints, {
   base: currentApiAddress(),
@@ -25,11 +23,13 @@ function askForLogin(): void {
   openSignIn('login')
 }
 
-/** Whether the service could not be asked or failed itself, as opposed to having refused. */
-export function isOutage(error: unknown): boolean {
-  return error instanceof Error && 'status' in error && isOutageStatus(Number(error.status))
+/** What the service said about a failure, or the given sentence where it said nothing. */
+export function messageOf(error: unknown, otherwise: string): string {
+  if (!(error instanceof CallError)) return otherwise
+  return error.body.message ?? error.body.error ?? otherwise
 }
 
-function isOutageStatus(status: number): boolean {
-  return status === 0 || status >= 500
+/** Whether the service could not be asked or failed itself, as opposed to having refused. */
+export function isOutage(error: unknown): boolean {
+  return error instanceof CallError && (error.status === 0 || error.status >= 500)
 }

@@ -83,7 +83,7 @@ export function DeveloperDocs() {
 
 function Topic({ id, title, children }: { id: string; title: string; children: ReactNode }) {
   return (
-    <section id={id} className="mt-12 [&_code]:text-[0.92em]">
+    <section id={id} className="mt-12 [&_li_code]:text-base [&_p_code]:text-base">
       <h2 className="text-lg font-semibold tracking-tight">{title}</h2>
       <div className="mt-3 flex flex-col gap-4 text-md text-ink-2">{children}</div>
     </section>

@@ -2,9 +2,9 @@ import { CircleCheck } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { Navigate, useNavigate, useSearchParams } from 'react-router'
 import { timings } from '../../contract/catalogue.ts'
+import { CallError } from '../../contract/endpoint.ts'
 import { formatUsd, fromUsdNumber } from '../../contract/money.ts'
 import { reportPurchase } from '../analytics.ts'
-import { CallError } from '../api.ts'
 import { throwConfetti } from '../features/payments/confetti.ts'
 import { usePaymentSession } from '../features/payments/payment-status.ts'
 import { ButtonLink } from '../ui/button.tsx'
@@ -81,7 +81,9 @@ function CreditState({ sessionId }: { sessionId: string | null }) {
 function Countdown() {
   const navigate = useNavigate()
   const [seconds, setSeconds] = useState<number>(timings.successCountdownSeconds)
-  const [held, setHeld] = useState(false)
+  const [hovered, setHovered] = useState(false)
+  const [focused, setFocused] = useState(false)
+  const held = hovered || focused
   useEffect(() => {
     if (held) return undefined
     if (seconds === 0) {
@@ -94,10 +96,10 @@ function Countdown() {
   return (
     <div
       data-testid="countdown"
-      onPointerEnter={() => setHeld(true)}
-      onPointerLeave={() => setHeld(false)}
-      onFocus={() => setHeld(true)}
-      onBlur={() => setHeld(false)}
+      onPointerEnter={() => setHovered(true)}
+      onPointerLeave={() => setHovered(false)}
+      onFocus={() => setFocused(true)}
+      onBlur={() => setFocused(false)}
       className="mt-8 rounded-lg border border-line bg-panel p-4"
     >
       <p className="text-ink-2">

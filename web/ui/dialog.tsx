@@ -41,8 +41,8 @@ export function Dialog({
       <Base.Portal>
         <Base.Backdrop className={overlayClass} />
         <Base.Popup className={popupClass(width)}>
-          <header className="flex items-start gap-4 border-b border-line px-5 py-4">
-            <div className="min-w-0 grow">
+          <header className="border-b border-line py-4 pr-14 pl-5">
+            <div>
               <Base.Title className="text-md font-semibold">{title}</Base.Title>
               {description && (
                 <Base.Description className="mt-0.5 text-sm text-ink-2">
@@ -50,12 +50,6 @@ export function Dialog({
                 </Base.Description>
               )}
             </div>
-            <Base.Close
-              aria-label="Close"
-              className="-m-1 rounded-md p-1.5 text-ink-3 hover:bg-hover hover:text-ink pointer-coarse:p-3"
-            >
-              <X size={16} aria-hidden />
-            </Base.Close>
           </header>
           <div className="min-h-0 grow overflow-y-auto px-5 py-4">{children}</div>
           {footer && (
@@ -63,6 +57,13 @@ export function Dialog({
               {footer}
             </footer>
           )}
+          {/* Last in order, so that the dialog opens on its first control and not on this one. */}
+          <Base.Close
+            aria-label="Close"
+            className="absolute top-3 right-3 rounded-md p-2 text-ink-3 hover:bg-hover hover:text-ink pointer-coarse:p-3"
+          >
+            <X size={16} aria-hidden />
+          </Base.Close>
         </Base.Popup>
       </Base.Portal>
     </Base.Root>

@@ -35,7 +35,8 @@ export function Toasts({ durationMs }: { durationMs: number }) {
     () => shown,
     () => none,
   )
-  const [paused, setPaused] = useState(false)
+  const [hovered, setHovered] = useState(false)
+  const [focused, setFocused] = useState(false)
   return (
     <section
       aria-label="Notifications"
@@ -43,19 +44,19 @@ export function Toasts({ durationMs }: { durationMs: number }) {
     >
       <ol
         className="pointer-events-auto flex w-full max-w-90 flex-col gap-2"
-        onPointerEnter={() => setPaused(true)}
-        onPointerLeave={() => setPaused(false)}
-        onFocus={() => setPaused(true)}
-        onBlur={() => setPaused(false)}
+        onPointerEnter={() => setHovered(true)}
+        onPointerLeave={() => setHovered(false)}
+        onFocus={() => setFocused(true)}
+        onBlur={() => setFocused(false)}
       >
         {toasts.map((toast) => (
           <ToastCard
             key={toast.id}
             toast={toast}
             durationMs={durationMs}
-            paused={paused}
+            paused={hovered || focused}
             onClose={() => {
-              setPaused(false)
+              setFocused(false)
               dismiss(toast.id)
             }}
           />

@@ -1,4 +1,4 @@
-import { api } from '../../api.ts'
+import { api, messageOf } from '../../api.ts'
 import { showToast } from '../../ui/toast.tsx'
 
 /** Makes a checkout and sends the browser to it; false when that failed and was told. */
@@ -18,8 +18,7 @@ export async function startCheckout(creditPackageId: string): Promise<boolean> {
     location.assign(checkout_url)
     return true
   } catch (error) {
-    const told = error instanceof Error && error.message
-    const message = told || 'Failed to create checkout session'
+    const message = messageOf(error, 'Failed to create checkout session')
     showToast({ type: 'error', title: 'Checkout Failed', message })
     return false
   }

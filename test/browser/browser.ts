@@ -1,0 +1,93 @@
+/** Chromium for the browser tests: one instance for a file, a fresh context for each visit. */
+import { chromium } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
+
+const flags = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+export interface Visit {
+  page: Page
+  context: BrowserContext
+  /** Errors of the console and of scripts; a test that expects none asserts that it is empty. */
+  problems: string[]
+  close: () => Promise<void>
+}
+
+export interface VisitOptions {
+  width?: number
+  height?: number
+  theme?: 'light' | 'dark'
+  /** The answer to "does the visitor want motion?"; tests rarely do. */
+  motion?: boolean
+  /** Put into local storage before the first page runs. */
+  storage?: Record<string, string>
+}
+
+export async function launchBrowser(): Promise<Browser> {
+  const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
+  return chromium.launch({ executablePath, args: flags })
+}
+
+export async function visit(
+  browser: Browser,
+  url: string,
+  options: VisitOptions = {},
+): Promise<Visit> {
+  const context = await browser.newContext({
+    viewport: { width: options.width ?? 1280, height: options.height ?? 800 },
+    colorScheme: options.theme ?? 'dark',
+    reducedMotion: options.motion ? 'no-preference' : 'reduce',
+  })
+  const page = await context.newPage()
+  page.setDefaultTimeout(15_000)
+  const problems: string[] = []
+  page.on('console', (message) => {
+    if (message.type() === 'error') problems.push(message.text())
+  })
+  page.on('pageerror', (error) => problems.push(error.message))
+  if (options.storage) {
+    const origin = new URL(url).origin
+    await context.addInitScript(
+      ({ origin, storage }) => {
+        if (location.origin !== origin || sessionStorage.getItem('storage-set')) return
+        sessionStorage.setItem('storage-set', 'yes')
+        for (const [key, value] of Object.entries(storage)) localStorage.setItem(key, value)
+      },
+      { origin, storage: options.storage },
+    )
+  }
+  await page.goto(url)
+  return { page, context, problems, close: () => context.close() }
+}
+
+/** The stored session of a signed-in user. */
+export function signedIn(user: { token: string; email: string }): Record<string, string> {
+  const username = user.email.split('@')[0]
+  return { token: user.token, user: JSON.stringify({ email: user.email, username }) }
+}
+
+export interface ReportedEvent {
+  name: string
+  path: string
+  details: Record<string, string | number>
+}
+
+/** Collects what is reported to analytics, from the first page on. */
+export async function recordAnalytics(context: BrowserContext): Promise<ReportedEvent[]> {
+  const events: ReportedEvent[] = []
+  await context.exposeBinding('keepAnalytics', (_, event: ReportedEvent) => events.push(event))
+  await context.addInitScript(() => {
+    addEventListener('analytics', (event) => {
+      const keep = (window as unknown as { keepAnalytics: (detail: unknown) => void }).keepAnalytics
+      keep((event as CustomEvent).detail)
+    })
+  })
+  return events
+}

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { startTestServer } from '../server.ts'
+import type { TestServer } from '../server.ts'
+import { launchBrowser, signedIn, visit } from './browser.ts'
+
+let server: TestServer
+let browser: Browser
+
+before(async () => {
+  server = await startTestServer()
+  browser = await launchBrowser()
+})
+after(async () => {
+  await browser?.close()
+  await server?.stop()
+})
+
+test('the landing page has every section, in order', async () => {
+  const { page, problems, close } = await visit(browser, `${server.url}/`)
+  const names = await page
+    .locator('main section[aria-label]')
+    .evaluateAll((sections) => sections.map((section) => section.getAttribute('aria-label')))
+  assert.deepEqual(
+    names.filter((name) => name !== 'Demonstration'),
+    [
+      'Introduction',
+      'The problem',
+      'How it works',
+      'What it finds',
+      'In their words',
+      'Calculator',
+      'Pricing',
+      'Developers',
+      'Get started',
+    ],
+  )
+  assert.equal(await page.getByLabel('How it works').getByRole('listitem').count(), 3)
+  assert.equal(
+    await page.getByLabel('In their words').getByText('Example', { exact: true }).count(),
+    3,
+  )
+  await page.getByText('cut editing time by about 70%').waitFor()
+  assert.deepEqual(problems, [])
+  await close()
+})
+
+test('the calculator shows $0.025 a second to 3 decimals while the slider moves', async () => {
+  const { page, close } = await visit(browser, `${server.url}/#calculator`)
+  const slider = page.getByRole('slider', { name: 'Length in seconds' })
+  const cost = page.getByLabel('Calculator', { exact: true }).locator('output')
+  const limits = await slider.evaluate((input: HTMLInputElement) => [
+    input.min,
+    input.max,
+    input.value,
+  ])
+  assert.deepEqual(limits, ['1', '3600', '300'])
+  await page.waitForFunction(() => scrollY > 0)
+  assert.equal(await cost.innerText(), '$7.500')
+  const set = (seconds: number) => slider.fill(String(seconds))
+  for (const [seconds, shown] of [
+    [1, '$0.025'],
+    [7, '$0.175'],
+    [3600, '$90.000'],
+    [1321, '$33.025'],
+  ] as const) {
+    await set(seconds)
+    assert.equal(await cost.innerText(), shown)
+  }
+  await slider.press('ArrowRight')
+  assert.equal(await cost.innerText(), '$33.050')
+  await close()
+})
+
+test('the packages are those of the catalogue, with bonus and flags', async () => {
+  const { page, close } = await visit(browser, `${server.url}/#pricing`)
+  const cards = await page.getByLabel('Pricing').getByRole('listitem').allInnerTexts()
+  assert.equal(cards.length, 4)
+  for (const [index, parts] of [
+    ['STARTER', '$10', '$10.00', 'none'],
+    ['POWER', 'Popular', '$50', '$52.50', '$2.50 (+5%)'],
+    ['PRO', 'Best value', '$100', '$115.00', '$15.00 (+15%)'],
+    ['ENTERPRISE', '$500', '$600.00', '$100.00 (+20%)'],
+  ].entries()) {
+    for (const part of parts) assert.ok(cards[index]?.includes(part), `${part} in ${cards[index]}`)
+  }
+  await close()
+})
+
+test('Buy Now opens the login modal for a visitor and the confirmation for a user', async () => {
+  const visitor = await visit(browser, `${server.url}/`)
+  await visitor.page.getByRole('button', { name: /^Buy Now: POWER/ }).click()
+  await visitor.page.getByRole('dialog', { name: 'Log in' }).waitFor()
+  await visitor.close()
+
+  const user = await server.user()
+  const { page, context, close } = await visit(browser, `${server.url}/`, {
+    storage: signedIn(user),
+  })
+  const sent: unknown[] = []
+  await context.route('**/v1/payment/checkout', (route) => {
+    sent.push(route.request().postDataJSON())
+    return route.fulfill({ status: 201, json: { checkout_url: `${server.url}/terms` } })
+  })
+  await page.getByRole('button', { name: /^Buy Now: POWER/ }).click()
+  const dialog = page.getByRole('dialog', { name: 'Buy credits' })
+  await dialog.getByText('$52.50').waitFor()
+  await dialog.getByRole('button', { name: 'Continue to checkout' }).click()
+  await page.waitForURL(`${server.url}/terms`)
+  assert.deepEqual(sent, [
+    {
+      credit_package_id: 'pkg-power-50',
+      success_url: `${server.url}/payment/success`,
+      cancel_url: `${server.url}/payment/cancel`,
+    },
+  ])
+  await close()
+})
+
+test('a checkout that fails is told, and the dialog stays', async () => {
+  const user = await server.user()
+  const { page, context, close } = await visit(browser, `${server.url}/`, {
+    storage: signedIn(user),
+  })
+  await context.route('**/v1/payment/checkout', (route) =>
+    route.fulfill({ status: 201, contentType: 'application/json', body: '{}' }),
+  )
+  await page.getByRole('button', { name: /^Buy Now: PRO/ }).click()
+  await page.getByRole('button', { name: 'Continue to checkout' }).click()
+  await page.getByText('Checkout URL not provided').waitFor()
+  await context.route('**/v1/payment/checkout', (route) =>
+    route.fulfill({ status: 502, body: 'bad gateway' }),
+  )
+  await page.getByRole('button', { name: 'Continue to checkout' }).click()
+  await page.getByText('Failed to create checkout session').waitFor()
+  await page.getByText('Checkout Failed').waitFor()
+  await close()
+})
+
+test('the anchors #pricing, #calculator and #docs lead to their sections', async () => {
+  const { page, close } = await visit(browser, `${server.url}/terms`)
+  for (const id of ['pricing', 'calculator', 'docs']) {
+    await page.goto(`${server.url}/terms`)
+    await page.goto(`${server.url}/#${id}`)
+    await page.waitForFunction(
+      (wanted) =>
+        Math.abs(document.getElementById(wanted)?.getBoundingClientRect().top ?? 999) < 120,
+      id,
+    )
+  }
+  await close()
+})
+
+test('the demonstration plays, pauses and is worked by the keyboard', async () => {
+  const { page, close } = await visit(browser, `${server.url}/`, { motion: true })
+  const playhead = page.getByRole('slider', { name: 'Playhead' })
+  const frame = async () => Number(await playhead.getAttribute('aria-valuenow'))
+  await page.getByRole('button', { name: 'Pause' }).click()
+  await playhead.focus()
+  await playhead.press('Home')
+  assert.equal(await playhead.getAttribute('aria-valuetext'), '01:00:00:00')
+  await playhead.press('ArrowRight')
+  assert.equal(await frame(), 1)
+  await page.getByRole('button', { name: 'Next cut point' }).click()
+  assert.equal(await frame(), 92)
+  await page.getByRole('button', { name: 'Play' }).click()
+  await page.waitForFunction(
+    () =>
+      Number(document.querySelector('[aria-label=Playhead]')?.getAttribute('aria-valuenow')) > 95,
+  )
+  await close()
+})
+
+test('the demonstration stands still where motion is not wanted', async () => {
+  const { page, close } = await visit(browser, `${server.url}/`)
+  await page.getByRole('button', { name: 'Play' }).waitFor()
+  assert.equal(await page.getByRole('button', { name: 'Pause' }).count(), 0)
+  await close()
+})

@@ -1,0 +1,138 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { startTestServer } from '../server.ts'
+import type { TestServer } from '../server.ts'
+import { launchBrowser, recordAnalytics, signedIn, visit } from './browser.ts'
+
+let server: TestServer
+let browser: Browser
+
+before(async () => {
+  server = await startTestServer()
+  browser = await launchBrowser()
+})
+after(async () => {
+  await browser?.close()
+  await server?.stop()
+})
+
+const query = '?session_id=cs_test_1&package_type=pkg-power-50&amount=50'
+
+test('the success page shows the session, what comes next, and confetti', async () => {
+  const user = await server.user()
+  const { page, context, close } = await visit(browser, 'about:blank', {
+    storage: {},
+    motion: true,
+  })
+  const events = await recordAnalytics(context)
+  await context.addInitScript((storage) => {
+    for (const [key, value] of Object.entries(storage)) localStorage.setItem(key, value)
+  }, signedIn(user))
+  let status = 'pending'
+  await context.route('**/v1/payment/session/cs_test_1', (route) =>
+    route.fulfill({
+      json: {
+        session_id: 'cs_test_1',
+        status,
+        credit_package_id: 'pkg-power-50',
+        price_usd: 50,
+        credits_usd: 52.5,
+      },
+    }),
+  )
+  await page.goto(`${server.url}/payment/success${query}`)
+  await page.getByRole('heading', { name: 'Payment Successful!' }).waitFor()
+  await page.locator('canvas[data-confetti="20"]').waitFor({ state: 'attached' })
+  await page.getByText('cs_test_1').waitFor()
+  for (const text of ['Credits are added', 'create jobs', 'billing history', 'no expiration']) {
+    await page.getByText(text).first().waitFor()
+  }
+  await page.getByText('the credits follow in a moment').waitFor()
+  status = 'credited'
+  await page.getByText('$52.50 of credits have been added').waitFor()
+  await page.locator('canvas[data-confetti]').waitFor({ state: 'detached' })
+  const purchases = events.filter((event) => event.name === 'purchase')
+  assert.deepEqual(
+    purchases.map((event) => event.details),
+    [{ package_type: 'pkg-power-50', amount_usd: 50 }],
+  )
+  await page.getByRole('link', { name: 'Back to Home' }).waitFor()
+  await close()
+})
+
+test('the countdown runs from 8 to the dashboard and waits under the pointer', async () => {
+  const user = await server.user()
+  const { page, close } = await visit(browser, `${server.url}/terms`, { storage: signedIn(user) })
+  await page.clock.install()
+  await page.goto(`${server.url}/payment/success${query}`)
+  const countdown = page.getByTestId('countdown')
+  await countdown.getByText('dashboard in 8 s').waitFor()
+  for (const left of [7, 6]) {
+    await page.clock.fastForward(1000)
+    await countdown.getByText(`dashboard in ${left} s`).waitFor()
+  }
+  await countdown.hover()
+  await countdown.getByText('(paused)').waitFor()
+  await page.clock.fastForward(30_000)
+  await countdown.getByText('dashboard in 6 s').waitFor()
+  await page.mouse.move(0, 0)
+  await countdown.getByText('(paused)').waitFor({ state: 'detached' })
+  for (let left = 5; left >= 0; left -= 1) {
+    await page.clock.fastForward(1000)
+    if (left > 0) await countdown.getByText(`dashboard in ${left} s`).waitFor()
+  }
+  await page.waitForURL(`${server.url}/dashboard`)
+  await close()
+})
+
+test('the success page says that it knows nothing of a checkout of somebody else', async () => {
+  const user = await server.user()
+  const { page, close } = await visit(
+    browser,
+    `${server.url}/payment/success?session_id=cs_unknown`,
+    { storage: signedIn(user) },
+  )
+  await page.getByText('Your account has no checkout with this number').waitFor()
+  await close()
+})
+
+test('the cancel page says once that nothing was charged, and leads on', async () => {
+  const user = await server.user()
+  const { page, close } = await visit(browser, `${server.url}/payment/cancel`, {
+    storage: signedIn(user),
+  })
+  await page.getByRole('heading', { name: 'Payment Cancelled' }).waitFor()
+  const toast = page.locator('[data-toast="info"]')
+  assert.equal(await toast.count(), 1)
+  assert.match(await toast.innerText(), /Payment cancelled\s+No charges were made/)
+  const links = await page
+    .getByRole('main')
+    .getByRole('link')
+    .evaluateAll((all) => all.map((link) => link.getAttribute('href')))
+  assert.deepEqual(links, ['mailto:support@cutindex.com', '/#pricing', '/#docs', '/dashboard', '/'])
+  await close()
+})
+
+test('a toast vanishes after 4 seconds, but waits under the pointer and the keyboard', async () => {
+  const user = await server.user()
+  const { page, close } = await visit(browser, `${server.url}/terms`, { storage: signedIn(user) })
+  await page.clock.install()
+  await page.goto(`${server.url}/payment/cancel`)
+  const toast = page.locator('[data-toast="info"]')
+  await toast.waitFor()
+  await page.clock.fastForward(3000)
+  await toast.hover()
+  await page.clock.fastForward(10_000)
+  assert.equal(await toast.count(), 1)
+  await toast.getByRole('button', { name: 'Dismiss' }).focus()
+  await page.mouse.move(0, 0)
+  await page.clock.fastForward(10_000)
+  assert.equal(await toast.count(), 1)
+  await page.getByRole('link', { name: 'Back to Home' }).focus()
+  await page.clock.fastForward(900)
+  assert.equal(await toast.count(), 1)
+  await page.clock.fastForward(200)
+  await toast.waitFor({ state: 'detached' })
+  await close()
+})

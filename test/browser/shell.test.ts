@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { startTestServer } from '../server.ts'
+import type { TestServer } from '../server.ts'
+import { launchBrowser, recordAnalytics, signedIn, visit } from './browser.ts'
+
+let server: TestServer
+let browser: Browser
+
+before(async () => {
+  server = await startTestServer()
+  browser = await launchBrowser()
+})
+after(async () => {
+  await browser?.close()
+  await server?.stop()
+})
+
+test('the bar of an anonymous visitor has Pricing, Calculator and Developer Docs', async () => {
+  const { page, problems, close } = await visit(browser, `${server.url}/`)
+  const main = page.getByRole('navigation', { name: 'Main' })
+  assert.deepEqual(await main.getByRole('link').allInnerTexts(), [
+    'Pricing',
+    'Calculator',
+    'Developer Docs',
+  ])
+  await page.getByRole('banner').getByRole('button', { name: 'Login' }).waitFor()
+  await page.getByRole('banner').getByRole('button', { name: 'Sign Up' }).waitFor()
+  assert.deepEqual(problems, [])
+  await close()
+})
+
+test('the bar of a user on dashboard, profile and jobs has Dashboard, Profile and API Docs', async () => {
+  const user = await server.user()
+  const { page, close } = await visit(browser, `${server.url}/dashboard`, {
+    storage: signedIn(user),
+  })
+  const links = page.getByRole('navigation', { name: 'Main' }).getByRole('link')
+  for (const path of ['/dashboard', '/profile', '/jobs', '/dashboard.html', '/profile.html']) {
+    await page.goto(server.url + path)
+    await links.getByText('API Docs').waitFor()
+    assert.deepEqual(await links.allInnerTexts(), ['Dashboard', 'Profile', 'API Docs'], path)
+  }
+  await page.goto(`${server.url}/terms`)
+  await links.getByText('Pricing').waitFor()
+  await close()
+})
+
+test('the user menu has Dashboard, Profile, API Keys and Logout, and logs out', async () => {
+  const user = await server.user()
+  const { page, close } = await visit(browser, `${server.url}/dashboard`, {
+    storage: signedIn(user),
+  })
+  await page.getByRole('button', { name: 'User menu' }).click()
+  for (const name of ['Dashboard', 'Profile', 'API Keys', 'Logout']) {
+    await page.getByRole('menuitem', { name, exact: true }).waitFor()
+  }
+  await page.getByRole('menuitem', { name: 'Logout' }).click()
+  await page.getByText('Logged out').waitFor()
+  await page.getByText('Goodbye!').waitFor()
+  await page.waitForURL(`${server.url}/`)
+  const stored = await page.evaluate(() => [localStorage.token, localStorage.user])
+  assert.deepEqual(stored, [undefined, undefined])
+  assert.equal((await server.fetch('/v1/user/me', { token: user.token })).status, 401)
+  assert.equal(await page.getByRole('dialog').count(), 0)
+  await close()
+})
+
+test('an avatar without a picture shows the initial letter', async () => {
+  const user = await server.user('zoe@example.com')
+  const { page, close } = await visit(browser, `${server.url}/dashboard`, {
+    storage: signedIn(user),
+  })
+  const menu = page.getByRole('button', { name: 'User menu' })
+  await menu.waitFor()
+  assert.equal(await menu.innerText(), 'Z')
+  await close()
+})
+
+for (const path of ['/dashboard', '/profile', '/jobs', '/payment/success', '/payment/cancel']) {
+  test(`an anonymous visitor of ${path} comes to / with the login modal open`, async () => {
+    const { page, close } = await visit(browser, `${server.url}${path}?x=1`)
+    await page.waitForURL(`${server.url}/`)
+    await page.getByRole('dialog', { name: 'Log in' }).waitFor()
+    assert.equal(await page.evaluate(() => sessionStorage.getItem('after-login')), `${path}?x=1`)
+    await close()
+  })
+}
+
+test('Login and Sign Up open modals on the landing page and lead to them from elsewhere', async () => {
+  const { page, close } = await visit(browser, `${server.url}/`)
+  const bar = page.getByRole('banner')
+  await bar.getByRole('button', { name: 'Login' }).click()
+  await page.getByRole('dialog', { name: 'Log in' }).waitFor()
+  await page.keyboard.press('Escape')
+  await bar.getByRole('button', { name: 'Sign Up' }).click()
+  await page.getByRole('dialog', { name: 'Sign up' }).waitFor()
+  await page.goto(`${server.url}/terms`)
+  await bar.getByRole('button', { name: 'Sign Up' }).click()
+  await page.waitForURL(`${server.url}/`)
+  await page.goto(`${server.url}/terms`)
+  await bar.getByRole('button', { name: 'Login' }).click()
+  await page.getByRole('dialog', { name: 'Log in' }).waitFor()
+  assert.equal(await page.evaluate(() => sessionStorage.getItem('after-login')), '/dashboard')
+  await close()
+})
+
+test('the theme follows the system until one is chosen, and the choice is kept', async () => {
+  const { page, close } = await visit(browser, `${server.url}/`, { theme: 'light' })
+  const dark = page.locator('html[data-theme="dark"]')
+  const light = page.locator('html[data-theme="light"]')
+  await light.waitFor()
+  await page.getByRole('button', { name: 'Switch to dark theme' }).waitFor()
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await dark.waitFor()
+  await page.getByRole('button', { name: 'Switch to light theme' }).click()
+  await light.waitFor()
+  await page.reload()
+  await light.waitFor()
+  assert.equal(await page.evaluate(() => localStorage.theme), 'light')
+  await close()
+})
+
+test('the colour preset is ocean at the start and a chosen one is kept', async () => {
+  const user = await server.user()
+  const { page, close } = await visit(browser, `${server.url}/dashboard`, {
+    storage: signedIn(user),
+  })
+  const preset = () =>
+    page.evaluate(() => [
+      document.documentElement.dataset.preset,
+      localStorage.getItem('colour-preset'),
+    ])
+  assert.deepEqual(await preset(), ['ocean', 'ocean'])
+  await page.getByRole('button', { name: 'User menu' }).click()
+  const choices = page.getByRole('menuitemradio')
+  assert.deepEqual(await choices.locator('.capitalize').allTextContents(), [
+    'default',
+    'ocean',
+    'forest',
+    'sunset',
+  ])
+  await choices.filter({ hasText: 'forest' }).click()
+  assert.deepEqual(await preset(), ['forest', 'forest'])
+  await page.reload()
+  assert.deepEqual(await preset(), ['forest', 'forest'])
+  await close()
+})
+
+test('every route change is reported as a page view', async () => {
+  const { page, context, close } = await visit(browser, 'about:blank')
+  const events = await recordAnalytics(context)
+  await page.goto(`${server.url}/`)
+  await page.getByRole('link', { name: 'Developer Docs' }).click()
+  await page.getByRole('heading', { name: 'Developer documentation' }).waitFor()
+  await page.getByRole('link', { name: 'Terms of Use' }).click()
+  await page.getByRole('heading', { name: 'Terms of Use' }).waitFor()
+  const views = events.filter((event) => event.name === 'page_view').map((event) => event.path)
+  assert.deepEqual([...new Set(views)], ['/', '/docs/developer', '/terms'])
+  await close()
+})
+
+test('an unknown address answers 404 with a page that leads on', async () => {
+  const { page, close } = await visit(browser, `${server.url}/`)
+  const response = await page.goto(`${server.url}/no/such/page`)
+  assert.equal(response?.status(), 404)
+  await page.getByRole('heading', { name: 'There is no frame at this address' }).waitFor()
+  await page.getByRole('link', { name: 'Go to the start' }).click()
+  await page.waitForURL(`${server.url}/`)
+  await close()
+})
+
+test('the loss of the connection is said, and its return', async () => {
+  const { page, context, close } = await visit(browser, `${server.url}/`)
+  await page.getByRole('heading', { level: 1 }).waitFor()
+  await context.setOffline(true)
+  await page.getByText('You are offline.').waitFor()
+  await context.setOffline(false)
+  await page.getByText('You are offline.').waitFor({ state: 'detached' })
+  await close()
+})
+
+test('a session that has ended on the server ends here, and asks for a new login', async () => {
+  const { page, close } = await visit(browser, `${server.url}/profile#billing`, {
+    storage: signedIn({ token: 'dead', email: 'old@example.com' }),
+  })
+  await page.getByRole('dialog', { name: 'Log in' }).waitFor()
+  assert.equal(await page.evaluate(() => localStorage.token), undefined)
+  assert.equal(await page.evaluate(() => sessionStorage.getItem('after-login')), '/profile#billing')
+  await close()
+})

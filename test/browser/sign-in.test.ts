@@ -1,0 +1,132 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { startTestServer } from '../server.ts'
+import type { TestServer } from '../server.ts'
+import { launchBrowser, recordAnalytics, visit } from './browser.ts'
+
+let server: TestServer
+let browser: Browser
+
+before(async () => {
+  server = await startTestServer({ sandbox: true })
+  browser = await launchBrowser()
+})
+after(async () => {
+  await browser?.close()
+  await server?.stop()
+})
+
+for (const provider of ['GitHub', 'Google']) {
+  test(`a person signs in with ${provider} and comes to the dashboard`, async () => {
+    const { page, context, problems, close } = await visit(browser, 'about:blank')
+    const events = await recordAnalytics(context)
+    const email = `${provider.toLowerCase()}.person@example.com`
+    await page.goto(`${server.url}/`)
+    await page.getByRole('banner').getByRole('button', { name: 'Login' }).click()
+    await page.getByRole('link', { name: `Continue with ${provider}` }).click()
+    await page.waitForURL((url) => url.origin !== server.url)
+    await page.locator('input[type="email"], input[name="email"]').first().fill(email)
+    await page.getByRole('button', { name: 'Continue', exact: true }).click()
+    await page.waitForURL(`${server.url}/dashboard`)
+    await page.getByText(`Successfully logged in with ${provider}!`).waitFor()
+    await page.getByText('Login successful').waitFor()
+    assert.equal(await page.getByText('Welcome!').count(), 2)
+    await page.getByLabel('Account').getByText(email).waitFor()
+    const stored = await page.evaluate(() => ({
+      token: String(localStorage.token),
+      user: JSON.parse(String(localStorage.user)) as { id: string; email: string },
+      userId: String(localStorage.user_id),
+    }))
+    assert.equal(stored.user.email, email)
+    assert.equal(stored.userId, stored.user.id)
+    const login = events.find((event) => event.name === 'login')
+    assert.deepEqual(login?.details, { provider: provider.toLowerCase() })
+    const reported = JSON.stringify(events)
+    assert.ok(!reported.includes('token') && !reported.includes(stored.token))
+    assert.deepEqual(problems, [])
+    await close()
+  })
+}
+
+test('the page that was asked for comes after the login', async () => {
+  const { page, close } = await visit(browser, `${server.url}/profile#usage`)
+  await page.getByRole('link', { name: 'Continue with GitHub' }).click()
+  await page.waitForURL((url) => url.origin !== server.url)
+  await page.locator('input[type="email"], input[name="email"]').first().fill('back@example.com')
+  await page.getByRole('button', { name: 'Continue', exact: true }).click()
+  await page.waitForURL(`${server.url}/profile#usage`)
+  await close()
+})
+
+test('a callback without token or provider is an authentication error', async () => {
+  for (const query of ['', '?token=x', '?provider=github']) {
+    const { page, close } = await visit(browser, `${server.url}/oauth/callback${query}`)
+    await page.getByText('Invalid OAuth callback parameters').waitFor()
+    await page.getByText('Authentication Error').waitFor()
+    await page.waitForURL(`${server.url}/`)
+    await close()
+  }
+})
+
+test('the landing page sends a provider answer on to the callback with the same parameters', async () => {
+  const { page, context, close } = await visit(browser, 'about:blank')
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(request.url()))
+  await context.route('**/v1/**', (route) => route.abort())
+  await page.goto(`${server.url}/?token=t1&provider=github&email=a%40example.com`)
+  await page.waitForURL(`${server.url}/dashboard`)
+  assert.ok(
+    asked.includes(`${server.url}/oauth/callback?token=t1&provider=github&email=a%40example.com`),
+  )
+  await close()
+})
+
+test('while the service is down, the basic data of the query are used', async () => {
+  const { page, context, close } = await visit(browser, 'about:blank')
+  const events = await recordAnalytics(context)
+  await context.route('**/v1/**', (route) =>
+    route.fulfill({ status: 503, contentType: 'application/json', body: '{"message":"down"}' }),
+  )
+  await page.goto(`${server.url}/oauth/callback?token=t2&provider=google&email=mia%40example.com`)
+  await page.waitForURL(`${server.url}/dashboard`)
+  await page.getByText('Logged in with Google!').waitFor()
+  const user = await page.evaluate(() => JSON.parse(String(localStorage.user)) as unknown)
+  assert.deepEqual(user, { email: 'mia@example.com', username: 'mia' })
+  assert.ok(!JSON.stringify(events).includes('t2'))
+  await close()
+})
+
+test('a token that the service refuses logs nobody in', async () => {
+  const { page, close } = await visit(
+    browser,
+    `${server.url}/oauth/callback?token=forged&provider=github&email=a%40example.com`,
+  )
+  await page.getByText('Authentication Error').waitFor()
+  await page.waitForURL(`${server.url}/`)
+  assert.equal(await page.evaluate(() => localStorage.token), undefined)
+  await close()
+})
+
+test('the e-mail forms say that they do not work, ask for 8 characters, and send nothing', async () => {
+  const { page, close } = await visit(browser, `${server.url}/`)
+  await page.getByRole('banner').getByRole('button', { name: 'Sign Up' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Sign up' })
+  await dialog.getByText('E-mail and password do not work yet.').waitFor()
+  const passwords = dialog.locator('input[type="password"]')
+  assert.equal(await passwords.count(), 2)
+  for (const field of await passwords.all()) {
+    assert.equal(await field.getAttribute('minlength'), '8')
+  }
+  const sent: string[] = []
+  page.on('request', (request) => sent.push(request.url()))
+  await dialog.getByLabel('E-mail').fill('a@example.com')
+  await passwords.nth(0).fill('long enough')
+  await passwords.nth(1).fill('long enough')
+  await dialog.getByRole('button', { name: 'Sign Up with e-mail' }).click()
+  await dialog.getByRole('button', { name: 'Log in' }).click()
+  await page.getByRole('dialog', { name: 'Log in' }).waitFor()
+  assert.deepEqual(sent, [])
+  assert.equal(page.url(), `${server.url}/`)
+  await close()
+})
