@@ -196,6 +196,15 @@ begin
   then
     perform ledger_broken('a text is out of bounds', new.id);
   end if;
+  -- A job that costs nothing moves nothing, so no entries will come; it still has its place in time.
+  if new.amount_micros = 0 and new.held_change_micros = 0 and new.kind <> 'refund' then
+    update ledger_wallets set last_at = new.created_at
+    where account_id = new.account_id and last_at <= new.created_at
+      and available_micros + debt_micros = new.balance_after_micros;
+    if not found then
+      perform ledger_broken('the transaction does not follow from the one before it', new.id);
+    end if;
+  end if;
   return new;
 end $$;
 
