@@ -71,7 +71,11 @@ export async function findTalking(input: TalkingInput): Promise<FindingsOf<'talk
     mouthRuns(track, (frame) => toNumber(clock.timeOf(frame))),
   )
   const talking = runs.flatMap((run) => findMoving(run, speech))
-  const lipFlap = runs.flatMap((run) => findFlap(run, { vad, levels, silence }))
+  const faint = vad
+    ? speechSpans(vad, { threshold: faintVoice, minSpeechMs: 100, padMs: faintPadMs })
+    : []
+  const sound = { vad, levels, silence, faint }
+  const lipFlap = runs.flatMap((run) => findFlap(run, sound))
   const visible = talking.filter((one) => !lipFlap.some((flap) => isSame(flap, one)))
   return {
     speech: speech.map((span) => soundSpan(clock, span)),
@@ -97,25 +101,31 @@ export async function findTalking(input: TalkingInput): Promise<FindingsOf<'talk
 function findMoving(run: MouthRun, speech: Seconds[]): FaceSpan[] {
   const moving = stretches(run, (at) => run.motion[at]! >= talkingMotion + run.noise)
   return moving
-    .flatMap(({ start, end }) =>
-      speech.map((span) => ({ start: Math.max(start, span.start), end: Math.min(end, span.end) })),
+    .flatMap((one) =>
+      touching(speech, one).map(({ start, end }) => ({
+        start: Math.max(start, one.start),
+        end: Math.min(end, one.end),
+      })),
     )
     .filter(({ start, end }) => end - start >= minTalkingSeconds)
     .map((span) => ({ ...span, face: run.face, score: motionScore(run, span) }))
 }
 
-function findFlap(
-  run: MouthRun,
-  sound: { vad?: Float32Array; levels?: Levels; silence: Seconds[] },
-): FaceSpan[] {
+/** Without a sound track there are neither probabilities nor levels. */
+interface Sound {
+  vad?: Float32Array
+  levels?: Levels
+  silence: Seconds[]
+  /** Where a voice is at least possible. */
+  faint: Seconds[]
+}
+
+function findFlap(run: MouthRun, sound: Sound): FaceSpan[] {
   const speaking = stretches(
     run,
     (at) => run.motion[at]! >= flapMotion + 2 * run.noise && run.turns[at]! >= flapTurns,
   )
-  const faint = sound.vad
-    ? speechSpans(sound.vad, { threshold: faintVoice, minSpeechMs: 100, padMs: faintPadMs })
-    : []
-  const unvoiced = without(speaking, faint, minFlapSeconds)
+  const unvoiced = without(speaking, sound.faint, minFlapSeconds)
     .map((span) => ({ ...span, face: run.face, score: flapScore(run, span, sound) }))
     .filter((span) => span.score > 0)
   const { levels } = sound
@@ -135,14 +145,10 @@ function findFlap(
 }
 
 /** How sure it is that these moving lips have no voice; 0 when it cannot be told. */
-function flapScore(
-  run: MouthRun,
-  span: Seconds,
-  sound: { vad?: Float32Array; levels?: Levels; silence: Seconds[] },
-): number {
+function flapScore(run: MouthRun, span: Seconds, sound: Sound): number {
   const strength = motionScore(run, span)
   if (!sound.levels || !sound.vad) return round(0.6 + 0.4 * strength)
-  const silent = sound.silence
+  const silent = touching(sound.silence, span)
     .map(({ start, end }) => Math.min(end, span.end) - Math.max(start, span.start))
     .reduce((sum, seconds) => sum + Math.max(0, seconds), 0)
   if (silent >= silentShare * (span.end - span.start)) return round(0.6 + 0.4 * strength)
@@ -201,7 +207,7 @@ function joined(spans: Seconds[], pauseSeconds: number): Seconds[] {
   const result: Seconds[] = []
   for (const span of spans) {
     const last = result.at(-1)
-    if (last && span.start - last.end <= pauseSeconds) last.end = span.end
+    if (last && span.start - last.end <= pauseSeconds) last.end = Math.max(last.end, span.end)
     else result.push({ ...span })
   }
   return result
@@ -209,18 +215,34 @@ function joined(spans: Seconds[], pauseSeconds: number): Seconds[] {
 
 /** What of the spans no other covers, where at least so many seconds are left. */
 function without(spans: Seconds[], others: Seconds[], minSeconds: number): Seconds[] {
-  const sorted = [...others].sort((a, b) => a.start - b.start)
+  const sorted = joined(
+    others.toSorted((a, b) => a.start - b.start),
+    0,
+  )
   return spans.flatMap((span) => {
     const left: Seconds[] = []
     let { start } = span
-    for (const other of sorted) {
-      if (other.end <= start || other.start >= span.end) continue
+    for (const other of touching(sorted, span)) {
       left.push({ start, end: other.start })
       start = Math.max(start, other.end)
     }
     left.push({ start, end: span.end })
     return left.filter((part) => part.end - part.start >= minSeconds)
   })
+}
+
+/** Those of separate spans in order that overlap this one, found by halving: files are long. */
+function touching(sorted: Seconds[], span: Seconds): Seconds[] {
+  let low = 0
+  let high = sorted.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (sorted[middle]!.start < span.end) low = middle + 1
+    else high = middle
+  }
+  let first = low
+  while (first > 0 && sorted[first - 1]!.end > span.start) first--
+  return sorted.slice(first, low)
 }
 
 function isSame(flap: FaceSpan, one: FaceSpan): boolean {

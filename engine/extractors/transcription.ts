@@ -20,7 +20,7 @@ import type {
 import { soundSpan } from '../speech/spans.ts'
 import { isUnspaced } from '../speech/tokens.ts'
 import type { RecognisedWord } from '../speech/tokens.ts'
-import { speechSpans, voiceIn } from '../speech/vad.ts'
+import { voiceIn } from '../speech/vad.ts'
 import type { Seconds } from '../speech/vad.ts'
 import { planWindows, readWindow } from '../speech/windows.ts'
 
@@ -188,9 +188,6 @@ function evidenceFor(vad: Float32Array, one: HeardWindow) {
   return {
     voiceMax: voice.max,
     voiceMean: voice.mean,
-    voicedSeconds: speechSpans(vad, { threshold: 0.5, padMs: 0, minSilenceMs: 200 })
-      .map(({ start, end }) => Math.min(end, one.window.end) - Math.max(start, one.window.start))
-      .reduce((sum, seconds) => sum + Math.max(0, seconds), 0),
     noSpeech: one.noSpeech,
     meanLogProbability: one.meanLogProbability,
     looped: one.looped,

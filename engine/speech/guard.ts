@@ -24,8 +24,6 @@ export interface Evidence {
   /** Highest and mean voice probability in the window. */
   voiceMax: number
   voiceMean: number
-  /** How long someone surely speaks in it. */
-  voicedSeconds: number
   noSpeech: number
   meanLogProbability: number
   looped: boolean
