@@ -1,0 +1,24 @@
+/**
+ * What the test parsers read out of any timeline format. The parsers here are written from the
+ * formats' definitions and share nothing with the exporters, their readers or their timecode.
+ */
+
+/** A clip with all the frames in which it takes part, those under its transitions included. */
+export interface Edit {
+  recordIn: number
+  recordOut: number
+  sourceIn: number
+  sourceOut: number
+}
+
+export interface ParsedTimeline {
+  /** Timecode of the first frame of source and timeline, as frame numbers. */
+  sourceStart: number
+  recordStart: number
+  dropFrame: boolean
+  picture: Edit[]
+  /** Transitions of the picture, in timeline frames. */
+  transitions: [number, number][]
+  sound: Edit[][]
+  markers: { start: number; frames: number; name: string }[]
+}

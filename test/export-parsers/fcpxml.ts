@@ -1,0 +1,144 @@
+/** FCPXML by Apple's reference: rational seconds, storyline order, transitions over the cut. */
+import type { Edit, ParsedTimeline } from './edit.ts'
+import { find, only, parseXml } from './xml.ts'
+import type { XmlTree } from './xml.ts'
+
+export interface ParsedFcpxml extends ParsedTimeline {
+  root: XmlTree
+  source: string
+}
+
+export function parseFcpxml(text: string): ParsedFcpxml {
+  const root = parseXml(text)
+  const sequence = only(root, 'library', 'event', 'project', 'sequence')
+  const format = resource(root, sequence.attributes['format'])
+  const [frameNum, frameDen] = seconds(format.attributes['frameDuration']!)
+  const frames = (time: string): number => {
+    const [num, den] = seconds(time)
+    const [top, bottom] = [num * frameDen, den * frameNum]
+    if (top % bottom !== 0n) throw new Error(`${time} is not on a frame`)
+    return Number(top / bottom)
+  }
+  const spine = only(sequence, 'spine').children
+  const asset = resource(root, spine.find((item) => item.name === 'asset-clip')?.attributes['ref'])
+  const recordStart = frames(sequence.attributes['tcStart']!)
+  const sourceStart = frames(asset.attributes['start']!)
+  const range = (item: XmlTree | undefined): [number, number] | null => {
+    if (item?.name !== 'transition') return null
+    const start = frames(item.attributes['offset']!) - recordStart
+    return [start, start + frames(item.attributes['duration']!)]
+  }
+  const plain: Edit[] = []
+  const picture: Edit[] = []
+  const markers: ParsedTimeline['markers'] = []
+  spine.forEach((item, index) => {
+    if (item.name !== 'asset-clip') return
+    const recordIn = frames(item.attributes['offset']!) - recordStart
+    const sourceIn = frames(item.attributes['start']!) - sourceStart
+    const length = frames(item.attributes['duration']!)
+    plain.push({ recordIn, recordOut: recordIn + length, sourceIn, sourceOut: sourceIn + length })
+    const early = recordIn - (range(spine[index - 1])?.[0] ?? recordIn)
+    const late = (range(spine[index + 1])?.[1] ?? recordIn + length) - (recordIn + length)
+    picture.push({
+      recordIn: recordIn - early,
+      recordOut: recordIn + length + late,
+      sourceIn: sourceIn - early,
+      sourceOut: sourceIn + length + late,
+    })
+    for (const marker of item.children.filter((child) => child.name === 'marker')) {
+      const at = frames(marker.attributes['start']!) - sourceStart
+      markers.push({
+        start: recordIn + at - sourceIn,
+        frames: frames(marker.attributes['duration']!),
+        name: marker.attributes['value']!,
+      })
+    }
+  })
+  const sources = Number(asset.attributes['audioSources'] ?? 0)
+  return {
+    root,
+    source: only(asset, 'media-rep').attributes['src']!,
+    sourceStart,
+    recordStart,
+    dropFrame: sequence.attributes['tcFormat'] === 'DF',
+    picture: asset.attributes['hasVideo'] === '1' ? picture : [],
+    transitions: spine.flatMap((item) => (item.name === 'transition' ? [range(item)!] : [])),
+    sound: Array.from({ length: sources }, () => plain),
+    markers,
+  }
+}
+
+function resource(root: XmlTree, id: string | undefined): XmlTree {
+  const found = only(root, 'resources').children.find((one) => one.attributes['id'] === id)
+  if (!found) throw new Error(`No resource ${id}`)
+  return found
+}
+
+function seconds(time: string): [bigint, bigint] {
+  const match = /^(\d+)(?:\/(\d+))?s$/.exec(time)
+  if (!match) throw new Error(`${time} is no time`)
+  return [BigInt(match[1]!), BigInt(match[2] ?? '1')]
+}
+
+const timed = new Set(['start', 'offset', 'duration', 'tcStart'])
+
+/** The order and the attributes that Apple asks for, for the elements that exports use. */
+const grammar: Record<string, { children: RegExp; required: string[] }> = {
+  fcpxml: { children: /^resources library $/, required: ['version'] },
+  resources: { children: /^(?:(?:format|asset|effect) )+$/, required: [] },
+  format: { children: /^$/, required: ['id', 'frameDuration', 'width', 'height'] },
+  asset: { children: /^media-rep (?:metadata )?$/, required: ['id', 'name', 'start', 'duration'] },
+  'media-rep': { children: /^$/, required: ['kind', 'src'] },
+  metadata: { children: /^(?:md )*$/, required: [] },
+  md: { children: /^$/, required: ['key'] },
+  effect: { children: /^$/, required: ['id', 'uid'] },
+  library: { children: /^event $/, required: [] },
+  event: { children: /^asset-clip project $/, required: ['name'] },
+  project: { children: /^sequence $/, required: ['name'] },
+  sequence: { children: /^(?:note )?spine $/, required: ['format', 'duration', 'tcStart'] },
+  note: { children: /^$/, required: [] },
+  spine: { children: /^asset-clip (?:(?:transition )?asset-clip )*$/, required: [] },
+  'asset-clip': {
+    children: /^(?:caption )*(?:(?:marker|keyword|rating) )*(?:audio-channel-source )*$/,
+    required: ['ref', 'duration', 'name'],
+  },
+  transition: { children: /^filter-video $/, required: ['offset', 'duration'] },
+  'filter-video': { children: /^$/, required: ['ref'] },
+  'audio-channel-source': { children: /^$/, required: ['srcCh'] },
+  marker: { children: /^$/, required: ['start', 'value'] },
+  keyword: { children: /^$/, required: ['value'] },
+  rating: { children: /^$/, required: ['value'] },
+  caption: { children: /^text text-style-def $/, required: ['duration', 'lane', 'role'] },
+  text: { children: /^text-style $/, required: [] },
+  'text-style-def': { children: /^text-style $/, required: ['id'] },
+  'text-style': { children: /^$/, required: [] },
+}
+
+/** What is wrong with the structure; empty when nothing is. */
+export function fcpxmlFaults(root: XmlTree): string[] {
+  const faults: string[] = []
+  const known = new Set<string>()
+  const visit = (tree: XmlTree): void => {
+    const rule = grammar[tree.name]
+    if (!rule) {
+      faults.push(`<${tree.name}> is unknown`)
+      return
+    }
+    const order = tree.children.map((child) => `${child.name} `).join('')
+    if (!rule.children.test(order)) faults.push(`<${tree.name}> holds ${order}`)
+    for (const name of rule.required) {
+      if (tree.attributes[name] === undefined) faults.push(`<${tree.name}> lacks ${name}`)
+    }
+    for (const [name, value] of Object.entries(tree.attributes)) {
+      if (timed.has(name) && !/^\d+(?:\/\d+)?s$/.test(value)) faults.push(`${name}="${value}"`)
+      if (name === 'ref' || name === 'format') {
+        if (!known.has(value)) faults.push(`${value} is not declared`)
+      }
+    }
+    tree.children.forEach(visit)
+  }
+  for (const one of only(root, 'resources').children) known.add(one.attributes['id'] ?? '')
+  for (const one of find(root, 'text-style-def')) known.add(one.attributes['id'] ?? '')
+  visit(root)
+  return faults
+}
