@@ -43,9 +43,9 @@ for (const format of formats) {
     for (const { rate, dropFrame } of standardRates) {
       for (const hour of ['00:00:00', '01:00:00', '10:00:00', '23:59:50']) {
         const startTimecode = `${hour}${dropFrame ? ';' : ':'}00`
-        const made = threeHours({ rate, dropFrame, startTimecode })
+        const made = threeHours({ rate, dropFrame, startTimecode, audio: [1] })
         const read = roundTrip(format, made)
-        compareWithFindings(read, made, soundTracks(format, [2]))
+        compareWithFindings(read, made, 1)
         const start = parseTimecode(startTimecode, timecodeFormat(rate, dropFrame))
         assert.equal(read.sourceStart, start)
         assert.equal(read.recordStart, start)
@@ -67,7 +67,7 @@ for (const format of formats) {
       [
         { source: [3988, 4112], record: [0, 124] },
         { source: [0, 32], record: [124, 156] },
-      ].map((one) => (format === 'edl' ? relativeTo(one, 3988, 5000, made) : one)),
+      ].map((one) => (format === 'edl' ? relativeTo(one, 3988, made) : one)),
     )
     assert.equal(
       read.recordStart,
@@ -320,7 +320,6 @@ function lengths(edit: Edit): { source: number[]; record: number[] } {
 function relativeTo(
   range: { source: number[]; record: number[] },
   first: number,
-  _frames: number,
   made: MadeFindings,
 ): { source: number[]; record: number[] } {
   const { framesPerDay } = timecodeFormat(made.rate ?? '25/1', made.dropFrame ?? false)
@@ -330,13 +329,13 @@ function relativeTo(
   }
 }
 
-/** A change about every 20 seconds, all kinds in turn, to the last frame of three hours. */
+/** A change about every 40 seconds, all kinds in turn, to the last frame of three hours. */
 function threeHours(made: MadeFindings): MadeFindings {
   const [num = 25, den = 1] = made.rate!.split('/').map(Number)
   const frames = Math.floor((3 * 3600 * num) / den)
   const kinds: Change['type'][] = ['cut', 'dissolve', 'cut', 'wipe', 'cut', 'fade']
-  const step = Math.floor(frames / 541)
-  const changes = Array.from({ length: 540 }, (_, index): Change => {
+  const step = Math.floor(frames / 271)
+  const changes = Array.from({ length: 270 }, (_, index): Change => {
     const start = step * (index + 1) - (index % 7)
     const type = kinds[index % kinds.length]!
     return { type, start, end: type === 'cut' ? start : start + 11 + (index % 14) }
