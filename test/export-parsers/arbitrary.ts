@@ -23,7 +23,7 @@ export const changes: fc.Arbitrary<{ changes: Change[]; frames: number }> = fc
       const start = at + gap
       const end = type === 'cut' ? start : start + length
       at = end
-      return { type: type as Change['type'], start, end, score }
+      return { type, start, end, score }
     })
     return { changes: made, frames: at + tail + 1 }
   })

@@ -1,0 +1,167 @@
+/**
+ * XML exports against Apple's grammars where this machine has them (../shared/media/validators), and
+ * always against a structural check of our own.
+ */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import { ExportOptions, fcpxmlVersions } from '../../contract/export-options.ts'
+import type { ExportOptionsInput } from '../../contract/export-options.ts'
+import { mediaName, videoFindings } from '../../test/export-parsers/arbitrary.ts'
+import { fcpxmlFaults, parseFcpxml } from '../../test/export-parsers/fcpxml.ts'
+import { makeFindings } from '../../test/export-parsers/findings.ts'
+import type { MadeFindings } from '../../test/export-parsers/findings.ts'
+import { parseXmeml, xmemlFaults } from '../../test/export-parsers/xmeml.ts'
+import { grammarFile, parseXml, validateAgainst } from '../../test/export-parsers/xml.ts'
+import { exportFindings } from '../export.ts'
+
+const rich: MadeFindings = {
+  rate: '30000/1001',
+  dropFrame: true,
+  startTimecode: '00:59:59;28',
+  frames: 3000,
+  audio: [2, 1, 1],
+  changes: [
+    { type: 'cut', start: 100, end: 100 },
+    { type: 'dissolve', start: 400, end: 425 },
+    { type: 'wipe', start: 800, end: 812 },
+    { type: 'fade', start: 1500, end: 1560 },
+  ],
+  points: [
+    { frame: 250, score: 0.9, reasons: ['pause', 'closed mouth'] },
+    { frame: 300, score: 0.1 },
+  ],
+  removals: [{ kind: 'filler', start: 1000, end: 1010, text: 'um & <er>' }],
+  lipFlap: [[900, 950]],
+  words: 'It is "so" & <so> nice to see you here. Is it not?'
+    .split(' ')
+    .map((text, index) => ({ text, start: 100 + index * 12, end: 110 + index * 12 })),
+}
+
+for (const version of fcpxmlVersions) {
+  test(`FCPXML ${version} follows its grammar`, (t) => {
+    const file = grammarFile(`fcpxml-dtd/FCPXMLv${version.replace('.', '_')}.dtd`)
+    t.diagnostic(file ? `Apple's DTD ${version} and the structural check` : 'structural check only')
+    for (const options of variants({ fcpxml_version: version, captions: 'true' })) {
+      const body = write('fcpxml', rich, options)
+      const { root } = parseFcpxml(body)
+      assert.equal(root.attributes['version'], version)
+      assert.deepEqual(fcpxmlFaults(root), [])
+      if (file) validateAgainst(file, body)
+    }
+  })
+}
+
+test('xmeml follows its grammar', (t) => {
+  const file = grammarFile('xmeml-dtd/xmeml-v5.dtd')
+  t.diagnostic(file ? 'the xmeml DTD and the structural check' : 'structural check only')
+  for (const options of [...variants({}), { markers_on: 'clips' as const }]) {
+    const body = write('xml', rich, options)
+    assert.deepEqual(xmemlFaults(parseXmeml(body).root), [])
+    if (file) validateAgainst(file, body)
+  }
+})
+
+test('any name leaves the XML well-formed and names the same file', () => {
+  const fcpxmlGrammar = grammarFile('fcpxml-dtd/FCPXMLv1_11.dtd')
+  const xmemlGrammar = grammarFile('xmeml-dtd/xmeml-v5.dtd')
+  fc.assert(
+    fc.property(videoFindings, mediaName, (made, name) => {
+      const fcpxml = write('fcpxml', made, {}, name)
+      const xmeml = write('xml', made, {}, name)
+      assert.deepEqual(fcpxmlFaults(parseXml(fcpxml)), [])
+      assert.deepEqual(xmemlFaults(parseXml(xmeml)), [])
+      const url = parseFcpxml(fcpxml).source
+      const { pathUrl } = parseXmeml(xmeml)
+      assert.match(pathUrl, /^file:\/\/localhost\/[\w.~%-]+$/)
+      assert.equal(
+        decodeURIComponent(new URL(pathUrl).pathname),
+        decodeURIComponent(new URL(url).pathname),
+      )
+      if (fcpxmlGrammar && xmemlGrammar && made.frames! % 10 === 0) {
+        validateAgainst(fcpxmlGrammar, fcpxml)
+        validateAgainst(xmemlGrammar, xmeml)
+      }
+    }),
+    { numRuns: 40 },
+  )
+})
+
+test('the structural checks see what is wrong', () => {
+  const fcpxml = write('fcpxml', rich, {})
+  const broken = [
+    fcpxml.replace('ref="r2"', 'ref="r9"'),
+    fcpxml.replace('<spine>', '<spine><marker start="0s" value="x"/>'),
+    fcpxml.replace(/ tcStart="[^"]*"/, ''),
+    fcpxml.replace('<media-rep', '<note>x</note><media-rep'),
+    fcpxml.replace(/offset="[^"]*"/, 'offset="1.5s"'),
+  ]
+  for (const body of broken)
+    assert.notDeepEqual(fcpxmlFaults(parseXml(body)), [], body.slice(0, 400))
+  const xmeml = write('xml', rich, {})
+  for (const body of [
+    xmeml.replace('<linkclipref>', '<linkclipref>x'),
+    xmeml.replace('<enabled>', '<scale>1</scale><enabled>'),
+    xmeml.replace('<file id="file-1"/>', '<file id="file-1"><name>x</name></file>'),
+  ]) {
+    assert.notDeepEqual(xmemlFaults(parseXml(body)), [], body.slice(0, 400))
+  }
+})
+
+test('paths of every system become file URLs', () => {
+  const urls = (media_path: string) => {
+    const options = { media_path }
+    return [
+      parseXmeml(write('xml', {}, options, 'My clip.mov')).pathUrl,
+      parseFcpxml(write('fcpxml', {}, options, 'My clip.mov')).source,
+    ]
+  }
+  assert.deepEqual(urls('/Volumes/Media A/'), [
+    'file://localhost/Volumes/Media%20A/My%20clip.mov',
+    'file:///Volumes/Media%20A/My%20clip.mov',
+  ])
+  assert.deepEqual(urls('D:\\Rushes\\Tag 1\\Öl.mxf'), [
+    'file://localhost/D%3a/Rushes/Tag%201/%C3%96l.mxf',
+    'file:///D:/Rushes/Tag%201/%C3%96l.mxf',
+  ])
+  assert.deepEqual(urls('/a/100%#?.mov'), [
+    'file://localhost/a/100%25%23%3F.mov',
+    'file:///a/100%25%23%3F.mov',
+  ])
+})
+
+test('a turned picture makes an upright sequence', () => {
+  const made: MadeFindings = { media: { rotation: 90, width: 1920, height: 1080 } }
+  const format = parseFcpxml(write('fcpxml', made, {})).root.children[0]!.children[0]!
+  assert.deepEqual([format.attributes['width'], format.attributes['height']], ['1080', '1920'])
+})
+
+function variants(options: ExportOptionsInput): ExportOptionsInput[] {
+  return [
+    options,
+    { ...options, which: 'removals-kept' },
+    { ...options, which: 'selects', selects: [{ start_frame: 5, end_frame: 900, name: 'A & B' }] },
+    {
+      ...options,
+      audio: 'false',
+      markers: 'shots,sentences,removals,lip-flap',
+      transitions: 'cuts',
+    },
+    { ...options, markers: [], reel: 'A001C003' },
+  ]
+}
+
+function write(
+  format: 'fcpxml' | 'xml',
+  made: MadeFindings,
+  options: ExportOptionsInput,
+  name = 'clip.mov',
+): string {
+  const findings = makeFindings(made)
+  return exportFindings({
+    findings,
+    format,
+    source: { name },
+    options: ExportOptions.parse(options),
+  }).body
+}
