@@ -126,10 +126,9 @@ async function runOnPass(
   // What was decoded knows better than the header how long it is.
   const measured = range ? media : measuredMedia(media, details, gathered)
   state.found.media = measured
-  const signals: Signals = {
-    ...emptySignals(input, measured, details, null, state.found),
-    ...gathered,
-  }
+  const { clock, startFrame } = gathered
+  const local = moveFindings({ ...state.found, cutpoints: undefined }, clock, -startFrame)
+  const signals: Signals = { ...emptySignals(input, measured, details, null, local), ...gathered }
   for (const extractor of rest) await state.run(extractor, signals, details)
   const processed = Math.min(
     wantedSeconds(input, measured),
@@ -194,11 +193,14 @@ function createState(input: AnalyseInput) {
       const share = passShare(id)
       try {
         const params = extractor.params.parse(input.params?.[id] ?? {})
-        const findings = await extractor.run({ ...signals, found }, params, {
+        const fault = extractor.needs.map((need) => signals.faults[need]).find(Boolean)
+        if (fault) throw fault
+        const findings = await extractor.run(signals, params, {
           signal: input.signal,
           onProgress: (part) => report(id, share + (1 - share) * part),
         })
         const moved = details ? moveFindings(findings, details.clock, signals.startFrame) : findings
+        Object.assign(signals.found, { [id]: findings })
         Object.assign(found, { [id]: findingsByExtractor[id].parse(moved) })
         await end(id, { status: 'done' })
       } catch (error) {
@@ -267,6 +269,7 @@ function emptySignals(
     faces: null,
     files: null,
     found,
+    faults: {},
   }
 }
 

@@ -10,6 +10,7 @@ import type { Need, PassFiles, Signals } from './extractors/extractor.ts'
 import { audioRate, runPass } from './pass.ts'
 import type { PassResult, SpriteGrid } from './pass.ts'
 import type { MediaDetails } from './probe.ts'
+import { createFaceTracker } from './faces/tracker.ts'
 import { createShotDetector } from './shots/detector.ts'
 import { createVad } from './speech/vad.ts'
 
@@ -28,7 +29,7 @@ export interface GatherInput {
 
 export type Gathered = Pick<
   Signals,
-  'clock' | 'startFrame' | 'changes' | 'sound' | 'voice' | 'faces' | 'files'
+  'clock' | 'startFrame' | 'changes' | 'sound' | 'voice' | 'faces' | 'files' | 'faults'
 > & { outcome: PassResult['outcome'] }
 
 const peaksPerSecond = 100
@@ -40,7 +41,11 @@ export async function gatherSignals(input: GatherInput): Promise<Gathered> {
   const picture = details.video !== null
   const heard = details.audio !== null
   const detector = picture && needs.has('changes') ? createShotDetector(rate) : null
-  const voice = heard && needs.has('voice') ? createVad({ signal }) : null
+  const faults: Signals['faults'] = {}
+  const faces = guarded('faces', faults, picture && needs.has('faces'), () =>
+    createFaceTracker({ signal }),
+  )
+  const voice = guarded('voice', faults, heard && needs.has('voice'), () => createVad({ signal }))
   const peaks = heard && needs.has('files') ? createPeaks() : null
   const keepAudio = heard && (needs.has('sound') || needs.has('voice'))
   const sprite = picture && needs.has('files') ? spriteGrid(input.media, details) : undefined
@@ -58,16 +63,26 @@ export async function gatherSignals(input: GatherInput): Promise<Gathered> {
       proxy: picture && needs.has('files'),
       sprite,
       ...(detector ? { onFrame: (yuv: Uint8Array) => detector.push(yuv) } : {}),
-      ...(voice || peaks
+      ...(faces.wanted
+        ? {
+            async onFace(rgb: Uint8Array, frame: number) {
+              await faces.use((one) => one.push(rgb, frame))
+            },
+          }
+        : {}),
+      ...(voice.wanted || peaks
         ? {
             async onAudio(samples: Int16Array) {
               peaks?.push(samples)
-              await voice?.push(samples)
+              await voice.use((one) => one.push(samples))
             },
           }
         : {}),
     })
-    const probabilities = (await voice?.finish()) ?? null
+    const [tracks, probabilities] = await Promise.all([
+      faces.use((one) => one.finish()),
+      voice.use((one) => one.finish()),
+    ])
     return {
       outcome: pass.outcome,
       clock: pass.pictures > 0 ? pass.clock : plainClock(input, pass),
@@ -75,14 +90,42 @@ export async function gatherSignals(input: GatherInput): Promise<Gathered> {
       changes: detector?.finish() ?? null,
       sound: pass.audio,
       voice: probabilities,
-      faces: null,
+      faces: tracks,
+      faults,
       files: needs.has('files')
         ? { proxy: pass.proxyFile, ...(await writeFiles(workDir, sprite, peaks)) }
         : null,
     }
+  } finally {
+    faces.stop()
+    voice.stop()
+  }
+}
+
+/** A model that breaks takes with it only those who need it: the pass goes on. */
+function guarded<Model extends { stop(): void }>(
+  need: Need,
+  faults: Signals['faults'],
+  wanted: boolean,
+  create: () => Model,
+) {
+  let model: Model | null = null
+  const fail = (error: unknown): null => {
+    faults[need] ??= error instanceof Error ? error : new Error(String(error))
+    return null
+  }
+  try {
+    if (wanted) model = create()
   } catch (error) {
-    voice?.stop()
-    throw error
+    fail(error)
+  }
+  return {
+    wanted,
+    async use<Value>(work: (model: Model) => Promise<Value>): Promise<Value | null> {
+      if (!model || faults[need]) return null
+      return await work(model).catch(fail)
+    },
+    stop: () => model?.stop(),
   }
 }
 

@@ -6,6 +6,7 @@ import type * as z from 'zod'
 import type { ExtractorId } from '../../contract/catalogue.ts'
 import type { Findings, FindingsOf, Media } from '../../contract/findings.ts'
 import type { FrameClock } from '../clock.ts'
+import type { FaceTracks } from '../faces/tracks.ts'
 import type { MediaDetails, PlainReport } from '../probe.ts'
 import type { Detection } from '../shots/detector.ts'
 
@@ -28,10 +29,12 @@ export interface Signals {
   changes: Detection | null
   sound: { file: string; samples: number } | null
   voice: Float32Array | null
-  faces: null
+  faces: FaceTracks | null
   files: PassFiles | null
-  /** What other extractors found before, in this run or an earlier one. */
+  /** What others found before, in this run or an earlier one, on the same clock as `clock`. */
   found: Partial<Findings>
+  /** Why a need could not be met; those who named it fail with this. */
+  faults: Partial<Record<Need, Error>>
 }
 
 export interface PassFiles {

@@ -4,6 +4,7 @@ import type { ExtractorId } from '../../contract/catalogue.ts'
 import type { Extractor } from './extractor.ts'
 import { ffprobeExtractor } from './ffprobe.ts'
 import { shotsExtractor } from './shots.ts'
+import { findTalking } from './talking.ts'
 import { thumbnailExtractor } from './thumbnail.ts'
 import { transcribe } from './transcription.ts'
 
@@ -38,10 +39,33 @@ const transcriptionExtractor: Extractor<'transcription', z.infer<typeof Transcri
   },
 }
 
+const NoParams = z.strictObject({})
+type NoParams = z.infer<typeof NoParams>
+
+const talkingExtractor: Extractor<'talking', NoParams> = {
+  id: 'talking',
+  version: '1',
+  params: NoParams,
+  // Without sound lips still flap, without picture there is still speech.
+  requires: [],
+  needs: ['sound', 'voice', 'faces'],
+  async run({ sound, voice, faces, clock }, _params, { signal }) {
+    return await findTalking({
+      clock,
+      vad: voice ?? undefined,
+      audioFile: sound?.file,
+      samples: sound?.samples,
+      faces: faces ?? undefined,
+      signal,
+    })
+  },
+}
+
 export const extractors: readonly Extractor[] = [
   ffprobeExtractor,
   shotsExtractor,
   thumbnailExtractor,
+  talkingExtractor,
   transcriptionExtractor,
 ] as Extractor[]
 

@@ -5,6 +5,7 @@ import { spanOf, toNumber } from '../clock.ts'
 import type { FrameClock } from '../clock.ts'
 import { classifyShots } from '../shots/classify.ts'
 import type { FrameRange } from '../shots/classify.ts'
+import type { Detection } from '../shots/detector.ts'
 import { changeThreshold } from '../shots/settle.ts'
 import type { Change } from '../shots/settle.ts'
 import type { Extractor } from './extractor.ts'
@@ -24,7 +25,7 @@ export const shotsExtractor: Extractor<'shots', Params> = {
     const { shots, black, freeze } = classifyShots(detection, toNumber(clock.rate))
     const spans = (ranges: FrameRange[]) =>
       ranges.map((range) => spanOf(clock, range.start, range.end))
-    const candidates = detection.changes.map((change) => describe(clock, change))
+    const candidates = describeChanges(clock, detection)
     const findings: FindingsOf<'shots'> = {
       changes: candidates.filter((change) => change.score >= changeThreshold),
       candidates,
@@ -44,6 +45,11 @@ export const shotsExtractor: Extractor<'shots', Params> = {
     }
     return await Promise.resolve(findings)
   },
+}
+
+/** Every scored change in the contract's words. */
+export function describeChanges(clock: FrameClock, detection: Detection): ShotChange[] {
+  return detection.changes.map((change) => describe(clock, change))
 }
 
 function describe(clock: FrameClock, change: Change): ShotChange {

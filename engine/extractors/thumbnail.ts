@@ -62,16 +62,16 @@ export const thumbnailExtractor: Extractor<'thumbnail', Params> = {
 
 /** The middle of each shot, or of equal parts. */
 function stillFrames(
-  { changes, found, clock, startFrame }: Signals,
+  { found, clock }: Signals,
   count: number,
 ): { frame: number; shot: number | null }[] {
   const shots = found.shots?.shots
-  if (changes && shots && shots.length > 0) {
+  if (shots && shots.length > 0) {
     const step = Math.ceil(shots.length / maxStills)
     return shots
       .filter((_, index) => index % step === 0)
       .map((shot) => ({
-        frame: ((shot.start_frame + shot.end_frame) >> 1) - startFrame,
+        frame: (shot.start_frame + shot.end_frame) >> 1,
         shot: shot.index,
       }))
       .filter(({ frame }) => frame >= 0 && frame < clock.frames)
