@@ -4,7 +4,7 @@
  */
 import { lazy } from 'react'
 import type { ComponentType } from 'react'
-import { Navigate, matchPath } from 'react-router'
+import { matchPath } from 'react-router'
 import { screen } from './screen.tsx'
 import type { Screen } from './screen.tsx'
 
@@ -68,13 +68,20 @@ export const guardedPages: readonly Page[] = [
   { path: '/profile.html', Screen: Profile, title: 'Profile' },
   {
     path: '/profile/payment-methods',
-    Screen: redirectTo('/profile#paymentmethods'),
+    Screen: screen(
+      async () => (await import('./screens/payment-methods-return.tsx')).PaymentMethodsReturn,
+    ),
     title: 'Payment Methods',
   },
   {
     path: '/jobs',
     Screen: screen(async () => (await import('./screens/jobs.tsx')).Jobs),
     title: 'Jobs',
+  },
+  {
+    path: '/receipts/:id',
+    Screen: screen(async () => (await import('./screens/receipt.tsx')).Receipt),
+    title: 'Receipt',
   },
   {
     path: '/payment/success',
@@ -112,8 +119,4 @@ function developmentPages(): Page[] {
   if (!import.meta.env.VITE_PREVIEW) return []
   const Screen = screen(async () => (await import('./screens/preview.tsx')).Preview)
   return [{ path: '/preview', Screen, title: 'Preview of every part' }]
-}
-
-function redirectTo(path: string): Screen {
-  return Object.assign(() => <Navigate to={path} replace />, { load: async () => undefined })
 }

@@ -1,10 +1,12 @@
-import { formatUsd, fromUsdNumber } from '../../../contract/money.ts'
+import { fullAnalysisMicrosPerSecond } from '../../../contract/catalogue.ts'
+import { fromUsdNumber } from '../../../contract/money.ts'
+import { usd } from '../../figures.ts'
+import { useMe } from '../../me.ts'
 import { useSession } from '../../session.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { useMe } from './me.ts'
 
-/** Who is signed in and what can be spent. */
+/** Who is signed in, what can be spent, and how far that reaches. */
 export function WelcomeBanner() {
   const { data } = useMe()
   const { user } = useSession()
@@ -25,13 +27,21 @@ export function WelcomeBanner() {
       <div className="text-right">
         <p className="text-xs text-ink-3">Credit balance</p>
         {data ? (
-          <p className="timecode text-xl font-medium">
-            {formatUsd(fromUsdNumber(data.account_balance_usd))}
-          </p>
+          <>
+            <p className="timecode text-xl font-medium">{usd(data.account_balance_usd)}</p>
+            <p className="text-xs text-ink-3">≈ {minutesLeft(data.account_balance_usd)} left</p>
+          </>
         ) : (
-          <Skeleton className="h-7.5 w-24" />
+          <Skeleton className="h-11.5 w-24" />
         )}
       </div>
     </section>
   )
+}
+
+/** How much footage the balance pays for at the price of the full analysis. */
+function minutesLeft(balanceUsd: number): string {
+  const seconds = Math.max(0, fromUsdNumber(balanceUsd)) / fullAnalysisMicrosPerSecond
+  const minutes = Math.floor(seconds / 60)
+  return `${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`
 }

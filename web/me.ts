@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
-import { api } from '../../api.ts'
-import { storeUser } from '../../session.tsx'
+import { api } from './api.ts'
+import { storeUser } from './session.tsx'
 
 /** The signed-in user with the balance; the stored copy follows. */
 export function useMe() {

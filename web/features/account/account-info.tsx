@@ -1,0 +1,40 @@
+import { useQuery } from '@tanstack/react-query'
+import { api } from '../../api.ts'
+import { usd } from '../../figures.ts'
+import { useMe } from '../../me.ts'
+import { TextField } from '../../ui/field.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+
+/** Who the account belongs to; the provider is the source, so nothing can be edited here. */
+export function AccountInfo() {
+  const { data: me } = useMe()
+  const { data: stats } = useQuery({
+    queryKey: ['billing-stats'],
+    queryFn: ({ signal }) => api.getBillingStats(undefined, { signal }),
+  })
+  return (
+    <Panel title="Account Info">
+      <div className="grid gap-4 sm:grid-cols-2">
+        <TextField label="Email" value={me?.email ?? ''} readOnly />
+        <TextField label="Username" value={me?.username ?? ''} readOnly />
+        <TextField label="Account Type" value="Pay-As-You-Go" readOnly />
+      </div>
+      <dl className="mt-5 grid gap-px overflow-hidden rounded-lg border border-line bg-line sm:grid-cols-2">
+        <Stat label="Lifetime Spend" amount={stats?.total_spent_usd} />
+        <Stat label="Total Credits Purchased" amount={stats?.total_credits_purchased_usd} />
+      </dl>
+    </Panel>
+  )
+}
+
+function Stat({ label, amount }: { label: string; amount: number | undefined }) {
+  return (
+    <div className="bg-panel p-4">
+      <dt className="text-ink-3">{label}</dt>
+      <dd className="timecode mt-1 text-lg">
+        {amount === undefined ? <Skeleton className="h-7 w-24" /> : usd(amount)}
+      </dd>
+    </div>
+  )
+}

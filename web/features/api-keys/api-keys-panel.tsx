@@ -1,0 +1,128 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { KeyRound, Plus, Trash2 } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import type { ApiKey } from '../../../contract/api-keys.ts'
+import { api } from '../../api.ts'
+import { ago, date } from '../../figures.ts'
+import { AlertDialog } from '../../ui/alert-dialog.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { CreateKeyForm, NewKey } from './create-key.tsx'
+
+const keysQuery = ['api-keys']
+
+/** Everything about API keys; the profile and the dashboard's modal show the same one. */
+export function ApiKeysPanel() {
+  const [creating, setCreating] = useState(false)
+  const [made, setMade] = useState<{ name: string; key: string } | null>(null)
+  const keys = useApiKeys()
+  const toggle = () => {
+    // The new key is shown once: opening or closing the form takes it away.
+    setMade(null)
+    setCreating(!creating)
+  }
+  const rows = keys.data?.apiKeys ?? []
+  return (
+    <div className="flex flex-col gap-4">
+      <div className="flex flex-wrap items-center gap-2">
+        <Badge tone="good">{count(rows, 'active')} active</Badge>
+        <Badge>{count(rows, 'expired')} expired</Badge>
+        <span className="grow" />
+        <Button look={creating ? 'secondary' : 'primary'} onClick={toggle} aria-expanded={creating}>
+          {creating ? 'Cancel' : <Plus size={14} aria-hidden />}
+          {!creating && 'Create API key'}
+        </Button>
+      </div>
+      {creating && (
+        <CreateKeyForm
+          onCreated={(key) => {
+            setCreating(false)
+            setMade(key)
+          }}
+        />
+      )}
+      {made && <NewKey name={made.name} value={made.key} onDone={() => setMade(null)} />}
+      {keys.isPending ? (
+        <Skeleton className="h-20" />
+      ) : rows.length === 0 ? (
+        <EmptyState title="No API keys yet">
+          A key lets your own programs upload, run jobs and read results. See the API Docs for a
+          first call.
+        </EmptyState>
+      ) : (
+        <KeyList keys={rows} />
+      )}
+    </div>
+  )
+}
+
+function useApiKeys() {
+  const keys = useQuery({
+    queryKey: keysQuery,
+    queryFn: ({ signal }) => api.listApiKeys(undefined, { signal }),
+  })
+  useEffect(() => {
+    if (!keys.isError) return
+    showToast({
+      type: 'error',
+      title: 'Failed to load API keys',
+      message: 'Failed to fetch API keys',
+    })
+  }, [keys.isError])
+  return keys
+}
+
+function count(keys: readonly ApiKey[], status: ApiKey['status']): number {
+  return keys.filter((key) => key.status === status).length
+}
+
+function KeyList({ keys }: { keys: readonly ApiKey[] }) {
+  const [doomed, setDoomed] = useState<ApiKey | null>(null)
+  const queries = useQueryClient()
+  const remove = useMutation({
+    mutationFn: (id: string) => api.deleteApiKey({ query: { keyId: id } }),
+    onSuccess: () => showToast({ type: 'success', title: 'Success', message: 'API key deleted' }),
+    onError: (error) => showToast({ type: 'error', title: 'Error', message: error.message }),
+    onSettled: () => {
+      setDoomed(null)
+      return queries.invalidateQueries({ queryKey: keysQuery })
+    },
+  })
+  return (
+    <>
+      <ul className="divide-y divide-line rounded-lg border border-line">
+        {keys.map((key) => (
+          <li key={key.id} className="flex items-center gap-3 px-3 py-2">
+            <KeyRound size={14} aria-hidden className="shrink-0 text-ink-3" />
+            <div className="min-w-0 grow">
+              <p className="flex flex-wrap items-center gap-2">
+                <span className="truncate font-medium">{key.name}</span>
+                <Badge tone={key.status === 'active' ? 'good' : 'neutral'}>{key.status}</Badge>
+              </p>
+              <p className="text-xs text-ink-3">
+                <code>{key.hint}…</code> · created {date(key.created_at)} ·{' '}
+                {key.last_used_at ? `last used ${ago(key.last_used_at)}` : 'never used'} · expires{' '}
+                {date(key.expires_at)}
+              </p>
+            </div>
+            <IconButton label={`Delete ${key.name}`} onClick={() => setDoomed(key)}>
+              <Trash2 size={14} aria-hidden />
+            </IconButton>
+          </li>
+        ))}
+      </ul>
+      <AlertDialog
+        open={doomed !== null}
+        onOpenChange={(open) => !open && setDoomed(null)}
+        title="Delete API key"
+        question="Are you sure you want to delete this API key? This cannot be undone."
+        confirmLabel="Delete"
+        busy={remove.isPending}
+        onConfirm={() => doomed && remove.mutate(doomed.id)}
+      />
+    </>
+  )
+}

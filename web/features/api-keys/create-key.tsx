@@ -1,0 +1,98 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { FormEvent } from 'react'
+import { apiKeyExpiryDays, defaultApiKeyExpiryDays } from '../../../contract/catalogue.ts'
+import { api } from '../../api.ts'
+import { Button } from '../../ui/button.tsx'
+import { CopyButton } from '../../ui/copy-button.tsx'
+import { Select, TextField } from '../../ui/field.tsx'
+import { showToast } from '../../ui/toast.tsx'
+
+type Days = (typeof apiKeyExpiryDays)[number]
+
+export function CreateKeyForm({
+  onCreated,
+}: {
+  onCreated: (key: { name: string; key: string }) => void
+}) {
+  const [name, setName] = useState('')
+  const [days, setDays] = useState<Days>(defaultApiKeyExpiryDays)
+  const [error, setError] = useState<string>()
+  const queries = useQueryClient()
+  const create = useMutation({
+    mutationFn: () => api.createApiKey({ body: { name: name.trim(), expiresInDays: days } }),
+    onSuccess: async ({ apiKey }) => {
+      onCreated({ name: apiKey.name, key: apiKey.key })
+      await queries.invalidateQueries({ queryKey: ['api-keys'] })
+    },
+    onError: (failure) =>
+      showToast({
+        type: 'error',
+        title: 'Error',
+        message: failure.message || 'Failed to create API key',
+      }),
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const missing = name.trim() === '' ? 'Please enter a key name' : undefined
+    setError(missing)
+    if (missing) showToast({ type: 'error', title: 'Validation Error', message: missing })
+    else create.mutate()
+  }
+  return (
+    <form
+      noValidate
+      onSubmit={submit}
+      className="grid gap-3 rounded-lg border border-line bg-raised p-3 sm:grid-cols-[1fr_10rem_auto] sm:items-start"
+    >
+      <TextField
+        label="Key name"
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+        placeholder="Ingest server"
+        maxLength={100}
+        error={error}
+      />
+      <Select
+        label="Expires in"
+        value={String(days)}
+        onChange={(event) => setDays(Number(event.target.value) as Days)}
+        options={apiKeyExpiryDays.map((value) => ({
+          value: String(value),
+          label: `${value} days`,
+        }))}
+      />
+      <Button type="submit" look="primary" size="md" busy={create.isPending} className="sm:mt-6">
+        {create.isPending ? 'Creating...' : 'Create'}
+      </Button>
+    </form>
+  )
+}
+
+/** The value of a new key, for the only time that it can be seen. */
+export function NewKey({
+  name,
+  value,
+  onDone,
+}: {
+  name: string
+  value: string
+  onDone: () => void
+}) {
+  return (
+    <div
+      role="status"
+      className="flex flex-col gap-2 rounded-lg border border-line bg-good-wash p-3 text-ink"
+    >
+      <p className="font-medium">Your new key “{name}”</p>
+      <p className="text-ink-2">Copy it now. It is shown this once and cannot be read again.</p>
+      <div className="flex items-center gap-2">
+        <code className="min-w-0 grow rounded-md border border-line bg-panel px-2.5 py-1.5 break-all">
+          {value}
+        </code>
+        <CopyButton text={value} label="Copy the key" />
+        <Button onClick={onDone}>Done</Button>
+      </div>
+    </div>
+  )
+}

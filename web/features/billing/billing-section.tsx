@@ -1,0 +1,141 @@
+import { Download } from 'lucide-react'
+import { useState } from 'react'
+import { Link } from 'react-router'
+import { listLengths } from '../../../contract/catalogue.ts'
+import type { CreditPackage } from '../../../contract/catalogue.ts'
+import type { Transaction } from '../../../contract/billing.ts'
+import { dateTime, signedUsd, usd } from '../../figures.ts'
+import { useMe } from '../../me.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { downloadHistory } from './download-history.ts'
+import { isAutoReload, isPurchase, useHistory } from './history.ts'
+import { QuickTopUp } from './quick-top-up.tsx'
+
+/** Billing & Credits: the balance, what was bought, and the way to buy more. */
+export function BillingSection({
+  onBuy,
+  onViewAll,
+}: {
+  onBuy: (of: CreditPackage) => void
+  onViewAll: () => void
+}) {
+  return (
+    <div className="flex flex-col gap-4">
+      <CurrentBalance />
+      <Panel
+        title="Quick Top-Up"
+        actions={
+          <Button look="quiet" onClick={onViewAll}>
+            View All Packages
+          </Button>
+        }
+      >
+        <QuickTopUp onBuy={onBuy} />
+      </Panel>
+      <Purchases />
+    </div>
+  )
+}
+
+function CurrentBalance() {
+  const { data } = useMe()
+  const balance = data?.balance
+  return (
+    <Panel title="Current Balance">
+      {balance ? (
+        <>
+          <p className="timecode text-2xl">{usd(balance.available_usd)}</p>
+          <dl className="mt-3 flex flex-wrap gap-x-6 gap-y-1 text-ink-2 [&_dd]:timecode [&_div]:flex [&_div]:gap-2">
+            <Part label="Free this month" amount={balance.free_usd} />
+            <Part label="Bonus" amount={balance.bonus_usd} />
+            <Part label="Purchased" amount={balance.paid_usd} />
+            {balance.held_usd > 0 && <Part label="Held by jobs" amount={balance.held_usd} />}
+          </dl>
+          {balance.free_expires_at && balance.free_usd > 0 && (
+            <p className="mt-2 text-xs text-ink-3">
+              Free credits expire on {dateTime(balance.free_expires_at)}. Purchased credits never
+              expire.
+            </p>
+          )}
+        </>
+      ) : (
+        <Skeleton className="h-16" />
+      )}
+    </Panel>
+  )
+}
+
+function Part({ label, amount }: { label: string; amount: number }) {
+  return (
+    <div>
+      <dt className="text-ink-3">{label}</dt>
+      <dd>{usd(amount)}</dd>
+    </div>
+  )
+}
+
+function Purchases() {
+  const { transactions, isPending } = useHistory({
+    limit: listLengths.profilePurchases,
+    type: 'credit',
+  })
+  const [downloading, setDownloading] = useState(false)
+  const purchases = transactions.filter(isPurchase)
+  const download = async () => {
+    setDownloading(true)
+    await downloadHistory()
+    setDownloading(false)
+  }
+  return (
+    <Panel
+      title="Recent Credit Purchases"
+      actions={
+        <Button look="quiet" busy={downloading} onClick={() => void download()}>
+          <Download size={14} aria-hidden /> All transactions (CSV)
+        </Button>
+      }
+    >
+      {isPending ? (
+        <Skeleton className="h-24" />
+      ) : purchases.length === 0 ? (
+        <EmptyState title="No purchases yet">
+          Your first package shows up here, with a receipt to print.
+        </EmptyState>
+      ) : (
+        <ul className="divide-y divide-line">
+          {purchases.map((purchase) => (
+            <PurchaseRow key={purchase.id} purchase={purchase} />
+          ))}
+        </ul>
+      )}
+    </Panel>
+  )
+}
+
+function PurchaseRow({ purchase }: { purchase: Transaction }) {
+  const bonus = purchase.credit_package_bonus_percentage ?? 0
+  return (
+    <li className="flex items-center gap-3 py-2 first:pt-0 last:pb-0">
+      <div className="min-w-0 grow">
+        <p className="flex flex-wrap items-center gap-2">
+          <span className="font-medium">{purchase.description}</span>
+          {isAutoReload(purchase) ? <Badge tone="brand">Auto-reload</Badge> : <Badge>Manual</Badge>}
+        </p>
+        <p className="text-xs text-ink-3">
+          {dateTime(purchase.created_at)} ·{' '}
+          <Link to={`/receipts/${purchase.id}`} className="text-brand-ink hover:underline">
+            Receipt
+          </Link>
+        </p>
+      </div>
+      <div className="text-right">
+        <p className="timecode text-good">{signedUsd(purchase.amount_usd)}</p>
+        {bonus > 0 && <p className="text-xs text-ink-3">+{bonus}% bonus</p>}
+      </div>
+    </li>
+  )
+}

@@ -1,0 +1,52 @@
+import { Link } from 'react-router'
+import { listLengths, shownIdLength } from '../../../contract/catalogue.ts'
+import { date, signedUsd } from '../../figures.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { useHistory } from './history.ts'
+
+/** Usage History: what jobs cost. */
+export function UsageSection() {
+  const { transactions, isPending } = useHistory({
+    limit: listLengths.profileUsage,
+    type: 'charge',
+  })
+  return (
+    <Panel title="Usage History">
+      {isPending ? (
+        <Skeleton className="h-24" />
+      ) : transactions.length === 0 ? (
+        <EmptyState title="No usage yet">Each finished job shows up here with its cost.</EmptyState>
+      ) : (
+        <ul className="divide-y divide-line">
+          {transactions.map((charge) => (
+            <li key={charge.id} className="flex items-center gap-3 py-2 first:pt-0 last:pb-0">
+              <div className="min-w-0 grow">
+                <p className="truncate font-medium">{charge.description}</p>
+                <p className="text-xs text-ink-3">
+                  {date(charge.created_at)}
+                  {charge.job_id && (
+                    <>
+                      {' · Job '}
+                      <Link
+                        to={`/jobs/${charge.job_id}`}
+                        className="timecode text-brand-ink hover:underline"
+                      >
+                        {charge.job_id.slice(0, shownIdLength)}
+                      </Link>
+                    </>
+                  )}
+                </p>
+              </div>
+              <div className="text-right">
+                <p className="timecode">{signedUsd(charge.amount_usd)}</p>
+                <p className="text-xs text-ink-3">Usage Charge</p>
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Panel>
+  )
+}

@@ -1,0 +1,157 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { CreditCard, Plus, Trash2 } from 'lucide-react'
+import { Suspense, lazy, useEffect, useState } from 'react'
+import type { PaymentMethod } from '../../../contract/payments.ts'
+import { api } from '../../api.ts'
+import { AlertDialog } from '../../ui/alert-dialog.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { cardsQuery, useCards } from './cards.ts'
+import { keepCard, takeReturn } from './keep-card.ts'
+
+const AddCardDialog = lazy(async () => ({
+  default: (await import('./add-card-dialog.tsx')).AddCardDialog,
+}))
+
+/** Payment Methods: saved cards, which one is charged, and adding or removing one. */
+export function PaymentMethodsSection({ onSetUpAutoReload }: { onSetUpAutoReload: () => void }) {
+  const { cards, isPending } = useCards()
+  const [adding, setAdding] = useState(false)
+  const [doomed, setDoomed] = useState<PaymentMethod | null>(null)
+  const { makeDefault, remove } = useCardChanges()
+  useReturnFromBank()
+  const add = (
+    <Button look="primary" onClick={() => setAdding(true)}>
+      <Plus size={14} aria-hidden /> Add Payment Method
+    </Button>
+  )
+  return (
+    <Panel title="Payment Methods" actions={cards.length > 0 && add}>
+      {isPending ? (
+        <Skeleton className="h-14" />
+      ) : cards.length === 0 ? (
+        <EmptyState title="No payment methods" action={add}>
+          A saved card is what auto-reload charges.
+        </EmptyState>
+      ) : (
+        <ul className="flex flex-col gap-2">
+          {cards.map((card) => (
+            <CardRow
+              key={card.id}
+              card={card}
+              busy={makeDefault.isPending && makeDefault.variables === card.id}
+              onDefault={() => makeDefault.mutate(card.id)}
+              onRemove={() => setDoomed(card)}
+            />
+          ))}
+        </ul>
+      )}
+      <AlertDialog
+        open={doomed !== null}
+        onOpenChange={(open) => !open && setDoomed(null)}
+        title="Remove payment method"
+        question={
+          doomed?.is_default
+            ? 'Remove this default payment method? The next card will be set as default.'
+            : 'Remove this payment method?'
+        }
+        confirmLabel="Remove"
+        busy={remove.isPending}
+        onConfirm={() => doomed && remove.mutate(doomed.id, { onSettled: () => setDoomed(null) })}
+      />
+      {adding && (
+        <Suspense fallback={null}>
+          <AddCardDialog
+            onClose={() => setAdding(false)}
+            onAdded={(forAutoReload) => {
+              setAdding(false)
+              if (forAutoReload) onSetUpAutoReload()
+            }}
+          />
+        </Suspense>
+      )}
+    </Panel>
+  )
+}
+
+function CardRow({
+  card,
+  busy,
+  onDefault,
+  onRemove,
+}: {
+  card: PaymentMethod
+  busy: boolean
+  onDefault: () => void
+  onRemove: () => void
+}) {
+  const expiry = `${String(card.card_exp_month).padStart(2, '0')}/${card.card_exp_year}`
+  const name = `${card.card_brand} ending in ${card.card_last4}`
+  return (
+    <li className="group relative flex items-center rounded-lg border border-line bg-raised transition-colors duration-120 hover:border-line-strong">
+      <button
+        type="button"
+        onClick={onDefault}
+        disabled={card.is_default || busy}
+        aria-label={card.is_default ? `${name}, default` : `Make ${name} the default`}
+        className="flex grow items-center gap-3 px-4 py-3 text-left disabled:cursor-default"
+      >
+        <CreditCard size={18} aria-hidden className="shrink-0 text-ink-3" />
+        <span className="grow">
+          <span className="block font-medium capitalize">
+            {card.card_brand} <span className="timecode">•••• {card.card_last4}</span>
+          </span>
+          <span className="text-xs text-ink-3">Expires {expiry}</span>
+        </span>
+        {card.is_default ? (
+          <Badge tone="good">Default</Badge>
+        ) : (
+          <span className="text-xs text-ink-3">Set as default</span>
+        )}
+      </button>
+      <IconButton
+        label={`Remove ${name}`}
+        onClick={onRemove}
+        className="mr-2 opacity-0 group-hover:opacity-100 focus-visible:opacity-100 pointer-coarse:opacity-100"
+      >
+        <Trash2 size={14} aria-hidden />
+      </IconButton>
+    </li>
+  )
+}
+
+function useCardChanges() {
+  const queries = useQueryClient()
+  const reload = async () => {
+    await queries.invalidateQueries({ queryKey: cardsQuery })
+    await queries.invalidateQueries({ queryKey: ['me'] })
+  }
+  const say = (message: string) => showToast({ type: 'success', title: 'Success', message })
+  const complain = (message: string) => showToast({ type: 'error', title: 'Error', message })
+  const makeDefault = useMutation({
+    mutationFn: (id: string) => api.setDefaultPaymentMethod({ params: { id } }),
+    onSuccess: () => say('Default payment method updated'),
+    onError: () => complain('Failed to set default payment method'),
+    onSettled: reload,
+  })
+  const remove = useMutation({
+    mutationFn: (id: string) => api.deletePaymentMethod({ params: { id } }),
+    onSuccess: () => say('Payment method removed'),
+    onError: () => complain('Failed to remove payment method'),
+    onSettled: reload,
+  })
+  return { makeDefault, remove }
+}
+
+/** A card that a bank confirmed on its own page is kept when the person comes back. */
+function useReturnFromBank(): void {
+  const queries = useQueryClient()
+  useEffect(() => {
+    const id = takeReturn()
+    if (id) void keepCard(id).then(() => queries.invalidateQueries({ queryKey: cardsQuery }))
+  }, [queries])
+}

@@ -1,0 +1,29 @@
+/** How amounts, dates and sizes read on every screen. */
+import { formatUsd, fromUsdNumber } from '../contract/money.ts'
+
+/** A dollar number of the wire as $ with two decimals. */
+export function usd(amount: number): string {
+  return formatUsd(fromUsdNumber(amount))
+}
+
+/** The same with its sign in front: +$50.00, -$0.75. */
+export function signedUsd(amount: number): string {
+  return amount < 0 ? `-${usd(-amount)}` : `+${usd(amount)}`
+}
+
+export function dateTime(iso: string): string {
+  return new Date(iso).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+}
+
+export function date(iso: string): string {
+  return new Date(iso).toLocaleDateString(undefined, { dateStyle: 'medium' })
+}
+
+/** "5 min ago" for what is recent, the date for the rest. */
+export function ago(iso: string, nowMs = Date.now()): string {
+  const minutes = Math.floor((nowMs - new Date(iso).getTime()) / 60_000)
+  if (minutes < 1) return 'just now'
+  if (minutes < 60) return `${minutes} min ago`
+  if (minutes < 24 * 60) return `${Math.floor(minutes / 60)} h ago`
+  return date(iso)
+}

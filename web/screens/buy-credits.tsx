@@ -1,0 +1,41 @@
+import { useState } from 'react'
+import type { CreditPackage } from '../../contract/catalogue.ts'
+import { BuyDialog } from '../features/payments/buy-dialog.tsx'
+import { PackageList } from '../features/pricing/package-list.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+
+export interface BuyCredits {
+  /** Asks to confirm one package. */
+  buy: (of: CreditPackage) => void
+  /** Shows all packages. */
+  viewAll: () => void
+  dialogs: React.ReactNode
+}
+
+/** The two dialogs of buying: all packages, and the confirmation of one. */
+export function useBuyCredits(): BuyCredits {
+  const [chosen, setChosen] = useState<CreditPackage | null>(null)
+  const [isListed, setListed] = useState(false)
+  const buy = (of: CreditPackage) => {
+    setListed(false)
+    setChosen(of)
+  }
+  return {
+    buy,
+    viewAll: () => setListed(true),
+    dialogs: (
+      <>
+        <Dialog
+          open={isListed}
+          onOpenChange={setListed}
+          title="Credit packages"
+          description="Purchased credits never expire. Larger packages give more."
+          width="wide"
+        >
+          <PackageList onBuy={buy} />
+        </Dialog>
+        <BuyDialog of={chosen} onClose={() => setChosen(null)} />
+      </>
+    ),
+  }
+}
