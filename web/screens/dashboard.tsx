@@ -1,9 +1,72 @@
+import { useEffect, useState } from 'react'
 import { WelcomeBanner } from '../features/account/welcome-banner.tsx'
+import { ApiKeysPanel } from '../features/api-keys/api-keys-panel.tsx'
+import { MonthUsage } from '../features/billing/month-usage.tsx'
+import { QuickTopUp } from '../features/billing/quick-top-up.tsx'
+import { RecentTransactions } from '../features/billing/recent-transactions.tsx'
+import { useBillingStats } from '../features/billing/stats.ts'
+import { CreateJobDialog } from '../features/jobs/create-job-dialog.tsx'
+import { RecentJobs, useRecentJobs } from '../features/jobs/recent-jobs.tsx'
+import { useMe } from '../me.ts'
+import { Button } from '../ui/button.tsx'
+import { Dialog } from '../ui/dialog.tsx'
+import { Panel } from '../ui/panel.tsx'
+import { showToast } from '../ui/toast.tsx'
+import { useBuyCredits } from './buy-credits.tsx'
+import { QuickActions } from './dashboard/quick-actions.tsx'
+import { StatTiles } from './dashboard/stat-tiles.tsx'
 
 export function Dashboard() {
+  const buyCredits = useBuyCredits()
+  const [isKeysOpen, setKeysOpen] = useState(false)
+  const [isCreating, setCreating] = useState(false)
+  useLoadFailure()
   return (
-    <div className="flex flex-col gap-4 p-4">
+    <div className="mx-auto flex w-full max-w-350 flex-col gap-4 p-4">
       <WelcomeBanner />
+      <StatTiles />
+      <Panel
+        title="Quick Top-Up"
+        actions={
+          <Button look="quiet" onClick={buyCredits.viewAll}>
+            View All Packages
+          </Button>
+        }
+      >
+        <QuickTopUp onBuy={buyCredits.buy} />
+      </Panel>
+      <QuickActions
+        onCreateJob={() => setCreating(true)}
+        onAddContent={() => undefined}
+        onApiKeys={() => setKeysOpen(true)}
+        onPricing={buyCredits.viewAll}
+      />
+      <div className="grid gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+        <div className="flex flex-col gap-4">
+          <RecentJobs />
+        </div>
+        <div className="flex flex-col gap-4">
+          <MonthUsage />
+          <RecentTransactions />
+        </div>
+      </div>
+      <Dialog open={isKeysOpen} onOpenChange={setKeysOpen} title="API Keys" width="wide">
+        <ApiKeysPanel />
+      </Dialog>
+      {isCreating && <CreateJobDialog library={[]} onClose={() => setCreating(false)} />}
+      {buyCredits.dialogs}
     </div>
   )
+}
+
+/** One word for whatever failed; each list stands empty meanwhile. */
+function useLoadFailure(): void {
+  const me = useMe()
+  const stats = useBillingStats()
+  const jobs = useRecentJobs()
+  const isFailed = me.isError || stats.isError || jobs.isError
+  useEffect(() => {
+    if (!isFailed) return
+    showToast({ type: 'error', title: 'Error', message: 'Failed to load dashboard data' })
+  }, [isFailed])
 }

@@ -16,3 +16,7 @@ export function JobStatusBadge({ status }: { status: string }) {
     </Badge>
   )
 }
+
+export function isInProgress(status: string): boolean {
+  return status === 'processing' || status === 'queued' || status === 'running'
+}

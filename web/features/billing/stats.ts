@@ -1,0 +1,9 @@
+import { useQuery } from '@tanstack/react-query'
+import { api } from '../../api.ts'
+
+export function useBillingStats() {
+  return useQuery({
+    queryKey: ['billing-stats'],
+    queryFn: ({ signal }) => api.getBillingStats(undefined, { signal }),
+  })
+}

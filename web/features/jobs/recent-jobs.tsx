@@ -1,0 +1,78 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import { listLengths, shownIdLength } from '../../../contract/catalogue.ts'
+import type { Job } from '../../../contract/jobs.ts'
+import { api } from '../../api.ts'
+import { ago, usd } from '../../figures.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { Progress } from '../../ui/progress.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { isInProgress, JobStatusBadge } from './job-status.tsx'
+import { useLiveJobs } from './live-jobs.ts'
+
+/** The latest five jobs with their live progress. */
+export function RecentJobs({ emptyAction }: { emptyAction?: ReactNode }) {
+  useLiveJobs()
+  const { jobs, isPending } = useRecentJobs()
+  return (
+    <Panel
+      title="Recent Jobs"
+      actions={
+        <Link to="/jobs" className="text-brand-ink hover:underline">
+          All jobs
+        </Link>
+      }
+    >
+      {isPending ? (
+        <Skeleton className="h-24" />
+      ) : jobs.length === 0 ? (
+        <EmptyState title="No jobs yet" action={emptyAction}>
+          A job runs the extractors you choose on one piece of footage.
+        </EmptyState>
+      ) : (
+        <ul className="divide-y divide-line">
+          {jobs.map((job) => (
+            <JobRow key={job.id} job={job} />
+          ))}
+        </ul>
+      )}
+    </Panel>
+  )
+}
+
+/** Lists fall back to empty on failure; the dashboard tells of it once. */
+export function useRecentJobs() {
+  const { data, isPending, isError } = useQuery({
+    queryKey: ['jobs', listLengths.dashboardJobs],
+    queryFn: ({ signal }) =>
+      api.listJobs({ query: { limit: listLengths.dashboardJobs } }, { signal }),
+  })
+  return { jobs: data?.jobs ?? [], isPending, isError }
+}
+
+function JobRow({ job }: { job: Job }) {
+  return (
+    <li className="py-2 first:pt-0 last:pb-0">
+      <div className="flex items-center gap-3">
+        <Link to={`/jobs/${job.id}`} className="timecode text-brand-ink hover:underline">
+          {job.id.slice(0, shownIdLength)}
+        </Link>
+        <span className="min-w-0 grow truncate" title={job.content_name}>
+          {job.content_name}
+        </span>
+        <span className="hidden text-xs text-ink-3 sm:inline">{ago(job.created_at)}</span>
+        <span className="timecode text-ink-2">
+          {usd(isInProgress(job.status) ? job.held_usd : job.cost_usd)}
+        </span>
+        <JobStatusBadge status={job.status} />
+      </div>
+      {isInProgress(job.status) && (
+        <div className="mt-1.5">
+          <Progress label={`Progress of ${job.content_name}`} value={job.progress} />
+        </div>
+      )}
+    </li>
+  )
+}
