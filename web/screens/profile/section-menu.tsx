@@ -17,7 +17,10 @@ const icons: Record<SectionId, LucideIcon> = {
 /** The left menu; each entry sets the hash, so that every section has an address of its own. */
 export function SectionMenu({ selected }: { selected: SectionId }) {
   return (
-    <nav aria-label="Profile sections" className="-mx-4 overflow-x-auto px-4 md:m-0 md:p-0">
+    <nav
+      aria-label="Profile sections"
+      className="-mx-4 overflow-x-auto px-4 md:m-0 md:overflow-visible md:p-0"
+    >
       <ul className="flex gap-1 md:sticky md:top-16 md:flex-col">
         {sections.map(({ id, label }) => {
           const Icon = icons[id]
