@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import { api, CallError } from '../../api.ts'
+import { api } from '../../api.ts'
 import { usd } from '../../figures.ts'
 import { Spinner } from '../../ui/spinner.tsx'
 
@@ -21,7 +21,7 @@ export function QuoteLine({ contentUrl, workflow }: { contentUrl: string; workfl
   if (!url || !ids) {
     return <p className="text-ink-3">The cost appears here before anything is charged.</p>
   }
-  if (error instanceof CallError) return <p className="text-bad">{error.message}</p>
+  if (error) return <p className="text-bad">{error.message}</p>
   if (!data) {
     return (
       <p role="status" className="flex items-center gap-2 text-ink-3">
