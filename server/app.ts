@@ -24,6 +24,16 @@ import { openApiYaml } from './http/openapi.ts'
 import { answerError, registerRoutes } from './http/route.ts'
 import { registerStatic } from './http/static.ts'
 import type { Verbs } from './http/verb.ts'
+import { saveAutoReload } from './payments/auto-reload.ts'
+import {
+  confirmSetupIntent,
+  createSetupIntent,
+  deletePaymentMethod,
+  listPaymentMethods,
+  setDefaultPaymentMethod,
+} from './payments/cards.ts'
+import { createCheckout, getPaymentConfig, getPaymentSession } from './payments/checkout.ts'
+import { receivePaymentWebhook } from './payments/webhook.ts'
 
 const verbs: Partial<Verbs> = {
   getHealth,
@@ -40,6 +50,17 @@ const verbs: Partial<Verbs> = {
   listBillingHistory,
   downloadBillingHistory,
   getReceipt,
+
+  createCheckout,
+  getPaymentSession,
+  getPaymentConfig,
+  createSetupIntent,
+  confirmSetupIntent,
+  listPaymentMethods,
+  setDefaultPaymentMethod,
+  deletePaymentMethod,
+  saveAutoReload,
+  receivePaymentWebhook,
 
   listApiKeys,
   createApiKey,

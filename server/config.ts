@@ -37,7 +37,7 @@ const Environment = z.object({
   STRIPE_PUBLISHABLE_KEY: z.string().min(1).optional(),
   STRIPE_WEBHOOK_SECRET: z.string().min(1).optional(),
   STRIPE_API_URL: z.url().default('https://api.stripe.com'),
-  STRIPE_SCRIPT_URL: z.url().default('https://js.stripe.com/dahlia/stripe.js'),
+  STRIPE_SCRIPT_URL: z.url().default('https://js.stripe.com/endive/stripe.js'),
 
   GITHUB_CLIENT_ID: z.string().min(1).optional(),
   GITHUB_CLIENT_SECRET: z.string().min(1).optional(),

@@ -4,19 +4,21 @@
  */
 import { expireContent } from './content/retention.ts'
 import type { Context } from './context.ts'
+import { forgetPaymentEvents } from './payments/erase.ts'
 
 const dayMs = 24 * 3_600_000
 
 export async function keepRetention(ctx: Context): Promise<Record<string, number>> {
   const now = ctx.now()
   const daysAgo = (days: number): Date => new Date(now.getTime() - days * dayMs)
-  const [signIns, sessions, requests] = await Promise.all([
+  const [signIns, sessions, requests, paymentEvents] = await Promise.all([
     ctx.db.deleteFrom('sign_ins').where('expires_at', '<', now).executeTakeFirst(),
     ctx.db.deleteFrom('sessions').where('expires_at', '<', now).executeTakeFirst(),
     ctx.db
       .deleteFrom('idempotent_requests')
       .where('created_at', '<', daysAgo(1))
       .executeTakeFirst(),
+    forgetPaymentEvents(ctx, daysAgo(90)),
   ])
   const content = await expireContent(ctx, daysAgo(90))
   return {
@@ -24,5 +26,6 @@ export async function keepRetention(ctx: Context): Promise<Record<string, number
     signIns: Number(signIns.numDeletedRows),
     sessions: Number(sessions.numDeletedRows),
     idempotentRequests: Number(requests.numDeletedRows),
+    paymentEvents,
   }
 }

@@ -3,6 +3,9 @@ import { expireLots } from './billing/ledger.ts'
 import { sweepContent } from './content/retention.ts'
 import type { Context } from './context.ts'
 import type { QueueDefinition } from './db/queue.ts'
+import { detachCard, detachCardQueue } from './payments/cards.ts'
+import { reconcilePayments } from './payments/reconcile.ts'
+import { autoReloadQueue, runAutoReload } from './payments/reload.ts'
 import { keepRetention } from './retention.ts'
 
 interface Task extends QueueDefinition {
@@ -35,6 +38,29 @@ export const tasks: readonly Task[] = [
     retryDelay: 30,
     expireInSeconds: 1800,
     run: (ctx) => sweepContent(ctx),
+  },
+  {
+    name: 'reconcile-payments',
+    cron: '* * * * *',
+    policy: 'stately',
+    retryLimit: 0,
+    expireInSeconds: 600,
+    run: (ctx) => reconcilePayments(ctx),
+  },
+  {
+    name: autoReloadQueue,
+    // One waiting check for each account is enough, however many ask for it.
+    policy: 'short',
+    retryLimit: 3,
+    retryDelay: 5,
+    run: (ctx, data) => runAutoReload(ctx, (data as { accountId: string }).accountId),
+  },
+  {
+    name: detachCardQueue,
+    retryLimit: 10,
+    retryDelay: 10,
+    retryBackoff: true,
+    run: (ctx, data) => detachCard(ctx, (data as { paymentMethodId: string }).paymentMethodId),
   },
 ]
 

@@ -18,9 +18,9 @@ export function createSession(provider: Provider, call: Call): CheckoutSession {
   if ((params.text('ui_mode') ?? 'hosted_page') !== 'hosted_page') {
     throw invalidRequest('Only the hosted page is offered here.', { param: 'ui_mode' })
   }
-  const types = params.texts('payment_method_types')
+  const types = params.texts('allowed_payment_method_types')
   if (types.some((type) => type !== 'card')) {
-    throw invalidRequest('Only cards are offered here.', { param: 'payment_method_types' })
+    throw invalidRequest('Only cards are offered here.', { param: 'allowed_payment_method_types' })
   }
   const customer = params.text('customer') ?? null
   const email = params.text('customer_email') ?? null

@@ -88,6 +88,7 @@ export type NextAction = {
 export type PaymentIntent = {
   id: string
   object: 'payment_intent'
+  allowed_payment_method_types: string[] | null
   amount: number
   amount_capturable: number
   amount_received: number
@@ -160,6 +161,7 @@ export type Charge = {
 export type SetupIntent = {
   id: string
   object: 'setup_intent'
+  allowed_payment_method_types: string[] | null
   automatic_payment_methods: { enabled: boolean; allow_redirects?: string } | null
   cancellation_reason: string | null
   client_secret: string

@@ -36,10 +36,11 @@ export function createPaymentIntent(provider: Provider, call: Call): PaymentInte
       allow_redirects: automatic.text('allow_redirects') ?? 'always',
     }
   }
-  const types = params.texts('payment_method_types')
+  const types = params.texts('allowed_payment_method_types')
   if (types.some((type) => type !== 'card')) {
-    throw invalidRequest('Only cards are offered here.', { param: 'payment_method_types' })
+    throw invalidRequest('Only cards are offered here.', { param: 'allowed_payment_method_types' })
   }
+  if (types.length > 0) intent.allowed_payment_method_types = types
   params.refuseRest()
   checkAmount(amount, currency)
   if (offSession && !confirm) {
@@ -125,6 +126,7 @@ export function draftIntent(input: {
     metadata: {},
     next_action: null,
     payment_method: null,
+    allowed_payment_method_types: null,
     payment_method_types: ['card'],
     receipt_email: null,
     setup_future_usage: null,

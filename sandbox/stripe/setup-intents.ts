@@ -16,9 +16,9 @@ export function createSetupIntent(provider: Provider, call: Call): SetupIntent {
   const given = params.text('payment_method')
   const confirm = params.boolean('confirm') ?? false
   const returnUrl = params.text('return_url')
-  const types = params.texts('payment_method_types')
+  const types = params.texts('allowed_payment_method_types')
   if (types.some((type) => type !== 'card')) {
-    throw invalidRequest('Only cards are offered here.', { param: 'payment_method_types' })
+    throw invalidRequest('Only cards are offered here.', { param: 'allowed_payment_method_types' })
   }
   const id = createId('seti_1', 23)
   const intent: SetupIntent = {
@@ -43,6 +43,7 @@ export function createSetupIntent(provider: Provider, call: Call): SetupIntent {
     metadata: params.metadata('metadata') ?? {},
     next_action: null,
     payment_method: null,
+    allowed_payment_method_types: types.length > 0 ? types : null,
     payment_method_types: ['card'],
     status: 'requires_payment_method',
     usage: params.text('usage') ?? 'off_session',

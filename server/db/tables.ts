@@ -14,6 +14,12 @@ export interface Tables {
   content_garbage: ContentGarbageTable
   content_resumables: ContentResumablesTable
   content_parts: ContentPartsTable
+  payment_customers: PaymentCustomersTable
+  purchases: PurchasesTable
+  payment_events: PaymentEventsTable
+  cards: CardsTable
+  reloads: ReloadsTable
+  auto_reload_states: AutoReloadStatesTable
 }
 
 type Timestamp = ColumnType<Date, Date | string, Date | string>
@@ -132,4 +138,75 @@ interface ContentPartsTable {
   offset_bytes: number
   size_bytes: number
   storage_key: string
+}
+
+interface PaymentCustomersTable {
+  account_id: string
+  customer_id: string
+  created_at: Timestamp
+}
+
+interface PurchasesTable {
+  id: Generated<string>
+  account_id: string
+  package_id: string
+  package_name: string
+  price_micros: number
+  bonus_micros: number
+  bonus_percent: number
+  status: 'pending' | 'credited' | 'canceled'
+  checkout_session_id: string | null
+  payment_intent_id: string | null
+  refunded_micros: Defaulted<number>
+  created_at: Timestamp
+  settled_at: Date | null
+  checked_at: Date | null
+}
+
+interface PaymentEventsTable {
+  event_id: string
+  type: string
+  received_at: Timestamp
+  processed_at: Date | null
+  outcome: string | null
+}
+
+interface CardsTable {
+  id: Generated<string>
+  account_id: string
+  payment_method_id: string
+  fingerprint: string
+  brand: string
+  last4: string
+  exp_month: number
+  exp_year: number
+  is_default: boolean
+  created_at: Timestamp
+}
+
+interface ReloadsTable {
+  id: Generated<string>
+  account_id: string
+  package_id: string
+  package_name: string
+  price_micros: number
+  bonus_micros: number
+  bonus_percent: number
+  customer_id: string
+  card_id: string
+  payment_method_id: string
+  status: 'pending' | 'credited' | 'declined'
+  payment_intent_id: string | null
+  decline_code: string | null
+  refunded_micros: Defaulted<number>
+  created_at: Timestamp
+  settled_at: Date | null
+}
+
+interface AutoReloadStatesTable {
+  account_id: string
+  declines_in_a_row: Defaulted<number>
+  declined_card_id: string | null
+  not_before: Date | null
+  recheck_at: Date | null
 }

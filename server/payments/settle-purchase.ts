@@ -1,0 +1,83 @@
+/**
+ * The only place where a checkout becomes credit. The caller has the provider's word: a verified
+ * event, or a session that the provider was asked for. One transaction locks the purchase, writes
+ * the ledger and marks the purchase, so whatever arrives how often and in what order credits once;
+ * the ledger's key `purchase:{session}` says the same a second time.
+ */
+import type { Stripe } from 'stripe'
+import { creditPurchase } from '../billing/ledger.ts'
+import type { Context } from '../context.ts'
+import { idOf, toCents } from './provider.ts'
+
+export type PurchaseOutcome = 'credited' | 'already settled' | 'canceled' | 'open' | 'not ours'
+
+export async function settlePurchase(
+  ctx: Context,
+  session: Stripe.Checkout.Session,
+): Promise<PurchaseOutcome> {
+  const purchaseId = session.metadata?.['purchase_id']
+  if (!purchaseId || !/^[0-9a-f-]{36}$/.test(purchaseId)) return 'not ours'
+  return ctx.db.transaction().execute(async (trx) => {
+    const purchase = await trx
+      .selectFrom('purchases')
+      .selectAll()
+      .where('id', '=', purchaseId)
+      .forUpdate()
+      .executeTakeFirst()
+    if (!purchase) return 'not ours'
+    if (purchase.status === 'credited') return 'already settled'
+    const mine = trx.updateTable('purchases').where('id', '=', purchase.id)
+    const now = ctx.now()
+    if (session.payment_status === 'paid') {
+      assertSame(session, purchase)
+      const paymentIntentId = idOf(session.payment_intent)
+      await creditPurchase(trx, {
+        accountId: purchase.account_id,
+        checkoutSessionId: session.id,
+        packageId: purchase.package_id,
+        packageName: purchase.package_name,
+        priceMicros: purchase.price_micros,
+        bonusMicros: purchase.bonus_micros,
+        bonusPercent: purchase.bonus_percent,
+        metadata: { checkout_session_id: session.id, payment_intent_id: paymentIntentId },
+        now,
+      })
+      await mine
+        .set({
+          status: 'credited',
+          checkout_session_id: session.id,
+          payment_intent_id: paymentIntentId,
+          settled_at: now,
+          checked_at: now,
+        })
+        .execute()
+      return 'credited'
+    }
+    if (purchase.status === 'canceled') return 'already settled'
+    if (session.status === 'expired') {
+      await mine
+        .set({
+          status: 'canceled',
+          checkout_session_id: session.id,
+          settled_at: now,
+          checked_at: now,
+        })
+        .execute()
+      return 'canceled'
+    }
+    await mine.set({ checkout_session_id: session.id, checked_at: now }).execute()
+    return 'open'
+  })
+}
+
+/** What was paid must be what was pinned. Anything else is a mistake that a person looks at. */
+function assertSame(
+  session: Stripe.Checkout.Session,
+  purchase: { account_id: string; price_micros: number },
+): void {
+  const isSame =
+    session.amount_total === toCents(purchase.price_micros) &&
+    session.currency === 'usd' &&
+    session.client_reference_id === purchase.account_id
+  if (!isSame) throw new Error(`The payment of ${session.id} does not match its purchase.`)
+}

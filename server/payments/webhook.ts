@@ -1,0 +1,63 @@
+/**
+ * The provider's events: verify the signature over the exact bytes, store the event's id, then
+ * process it. An event is processed once; one whose processing failed answers 500, so that the
+ * provider sends it again, and the reconciler takes it up as well.
+ */
+import type { Readable } from 'node:stream'
+import { Stripe } from 'stripe'
+import type { Api } from '../../contract/api.ts'
+import type { Reply } from '../../contract/endpoint.ts'
+import type { AnyoneActor } from '../actor.ts'
+import type { Context } from '../context.ts'
+import type { Exchange } from '../http/verb.ts'
+import { Refusal } from '../refusal.ts'
+import { processEvent } from './process-event.ts'
+import { providerOf } from './provider.ts'
+
+const toleranceSeconds = 300
+const maxBytes = 1024 * 1024
+
+export async function receivePaymentWebhook(
+  ctx: Context,
+  _actor: AnyoneActor,
+  _input: object,
+  { request }: Exchange,
+): Promise<Reply<Api['receivePaymentWebhook']>> {
+  const payload = await readAll(request.body as Readable | undefined)
+  const signature = request.headers['stripe-signature']
+  const event = verify(ctx, payload, typeof signature === 'string' ? signature : '')
+  await ctx.db
+    .insertInto('payment_events')
+    .values({ event_id: event.id, type: event.type, received_at: ctx.now() })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute()
+  await processEvent(ctx, event)
+  return { received: true }
+}
+
+function verify(ctx: Context, payload: Buffer, signature: string): Stripe.Event {
+  try {
+    return providerOf(ctx).webhooks.constructEvent(
+      payload,
+      signature,
+      ctx.config.stripe.webhookSecret,
+      toleranceSeconds,
+    )
+  } catch (error) {
+    if (error instanceof Stripe.errors.StripeSignatureVerificationError) {
+      throw new Refusal('invalid_signature', 'The signature of this event is not valid.')
+    }
+    throw new Refusal('malformed', 'This event could not be read.')
+  }
+}
+
+async function readAll(body: Readable | undefined): Promise<Buffer> {
+  const chunks: Buffer[] = []
+  let sizeBytes = 0
+  for await (const chunk of (body ?? []) as AsyncIterable<Buffer>) {
+    sizeBytes += chunk.length
+    if (sizeBytes > maxBytes) throw new Refusal('too_large', 'This event is too large.')
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}
