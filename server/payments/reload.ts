@@ -3,7 +3,8 @@
  * card is charged for the chosen package, off-session and in the background.
  *
  * INVARIANTS
- *  1. One attempt in flight for an account: the partial unique index reloads_one_in_flight.
+ *  1. One attempt in flight for an account: the partial unique index reloads_one_in_flight. The
+ *     account's lock makes the decision and the attempt one step.
  *  2. An attempt charges once: its id is the provider's idempotency key, and its ledger key.
  *  3. At least 60 s between attempts, at most 3 in 24 h; after declines 1 h, then 6 h; the third in
  *     a row, or one that cannot be mended by waiting, switches auto-reload off with a reason.
@@ -108,7 +109,6 @@ async function openReload(
   trx: Transaction<Tables>,
   { accountId, customerId }: { accountId: string; customerId: string },
 ): Promise<Reload | Decision> {
-  const now = ctx.now()
   const account = await trx
     .selectFrom('accounts')
     .select([
@@ -124,6 +124,16 @@ async function openReload(
   const threshold = account.auto_reload_threshold_micros
   const isOn = account.auto_reload_enabled && account.auto_reload_consent_accepted_at
   if (!isOn || !chosen || threshold === null) return 'off'
+  // Asked before the balance is read: an attempt that is not in flight any more has been credited
+  // by now, and no other can begin while this transaction holds the account.
+  const inFlight = await trx
+    .selectFrom('reloads')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('status', '=', 'pending')
+    .executeTakeFirst()
+  if (inFlight) return 'in flight'
+  const now = ctx.now()
   await setRecheck(trx, accountId, null)
   const { availableMicros } = await readBalance(trx, { accountId, now })
   if (availableMicros >= threshold) return 'enough'
@@ -139,7 +149,7 @@ async function openReload(
     await setRecheck(trx, accountId, allowedAt)
     return 'too early'
   }
-  const reload = await trx
+  return trx
     .insertInto('reloads')
     .values({
       account_id: accountId,
@@ -154,10 +164,8 @@ async function openReload(
       status: 'pending',
       created_at: now,
     })
-    .onConflict((conflict) => conflict.doNothing())
     .returningAll()
-    .executeTakeFirst()
-  return reload ?? 'in flight'
+    .executeTakeFirstOrThrow()
 }
 
 /** The earliest moment at which the next attempt may start. */
@@ -170,7 +178,6 @@ async function findAllowedTime(
     .select('created_at')
     .where('account_id', '=', input.accountId)
     .where('created_at', '>', new Date(input.now.getTime() - dayMs))
-    .where('status', '<>', 'pending')
     .orderBy('created_at', 'desc')
     .limit(mostInADay)
     .execute()
@@ -225,8 +232,8 @@ async function chargeReload(ctx: Context, reload: Reload): Promise<Decision> {
 }
 
 function decisionOf(outcome: Awaited<ReturnType<typeof settleReload>>): Decision {
-  if (outcome === 'credited' || outcome === 'declined') return outcome
-  return outcome === 'open' ? 'open' : 'in flight'
+  if (outcome === 'not ours') throw new Error('A payment of ours does not know its reload.')
+  return outcome
 }
 
 async function setRecheck(

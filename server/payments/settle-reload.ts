@@ -13,7 +13,8 @@ import { readDecline } from './declines.ts'
 import type { Decline } from './declines.ts'
 import { toCents } from './provider.ts'
 
-export type ReloadOutcome = 'credited' | 'declined' | 'already settled' | 'open' | 'not ours'
+/** How the attempt stands afterwards, whoever brought it there. */
+export type ReloadOutcome = 'credited' | 'declined' | 'open' | 'not ours'
 
 /** After the first and the second decline; the third switches auto-reload off. */
 const pausesMs = [1, 6, 24].map((hours) => hours * 3_600_000)
@@ -27,12 +28,12 @@ export async function settleReload(
   return ctx.db.transaction().execute(async (trx) => {
     const reload = await lockReload(trx, reloadId)
     if (!reload) return 'not ours'
-    if (reload.status === 'credited') return 'already settled'
+    if (reload.status === 'credited') return 'credited'
     if (intent.status === 'succeeded') {
       await credit(ctx, trx, reload, intent)
       return 'credited'
     }
-    if (reload.status === 'declined') return 'already settled'
+    if (reload.status === 'declined') return 'declined'
     const isOver = intent.status === 'requires_payment_method' || intent.status === 'canceled'
     if (!isOver) return 'open'
     await decline(ctx, trx, reload, readDecline(intent.last_payment_error), intent.id)
@@ -48,7 +49,8 @@ export async function declineReload(
 ): Promise<ReloadOutcome> {
   return ctx.db.transaction().execute(async (trx) => {
     const reload = await lockReload(trx, reloadId)
-    if (reload?.status !== 'pending') return 'already settled'
+    if (!reload) return 'not ours'
+    if (reload.status !== 'pending') return reload.status
     await decline(ctx, trx, reload, given, null)
     return 'declined'
   })

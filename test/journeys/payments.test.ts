@@ -1,0 +1,450 @@
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Stripe } from 'stripe'
+import { CallError } from '../../contract/endpoint.ts'
+import { reconcilePayments } from '../../server/payments/reconcile.ts'
+import {
+  availableUsd,
+  confirmInBrowser,
+  control,
+  payOnPage,
+  providerOf,
+  saveCard,
+  startCheckout,
+  until,
+  webhookSecret,
+} from '../payments.ts'
+import { startTestServer } from '../server.ts'
+import type { TestServer, TestUser } from '../server.ts'
+
+const free = 5
+let server: TestServer
+let stripe: Stripe
+
+before(async () => {
+  server = await startTestServer({ sandbox: true })
+  stripe = providerOf(server)
+})
+after(() => server.stop())
+
+describe('buying a package', () => {
+  it('credits price and bonus when the provider says so, and the page only reads', async () => {
+    const user = await server.user()
+    await control(server, 'webhooks', { delay_ms: 1500 })
+    const checkout = await startCheckout(server, user)
+    const paid = await payOnPage(checkout.checkout_url)
+    await control(server, 'webhooks', { delay_ms: 0 })
+    const back = new URL(paid.headers.get('location') ?? '')
+    assert.equal(`${back.origin}${back.pathname}`, `${server.url}/payment/success`)
+    assert.deepEqual(Object.fromEntries(back.searchParams), {
+      package_type: 'pkg-power-50',
+      amount: '50.00',
+      session_id: checkout.session_id,
+    })
+    assert.equal((await readSession(user, checkout.session_id)).status, 'pending')
+    assert.equal(await availableUsd(user), free)
+    const settled = await until(
+      () => readSession(user, checkout.session_id),
+      (session) => session.status !== 'pending',
+    )
+    assert.deepEqual(settled, {
+      session_id: checkout.session_id,
+      status: 'credited',
+      credit_package_id: 'pkg-power-50',
+      price_usd: 50,
+      credits_usd: 52.5,
+    })
+    assert.equal(await availableUsd(user), free + 52.5)
+    const { transactions } = await user.client.listBillingHistory({ query: { type: 'credit' } })
+    const purchase = transactions[0]
+    assert.equal(purchase?.amount_usd, 52.5)
+    assert.equal(purchase?.credit_package_bonus_percentage, 5)
+    assert.equal(JSON.parse(purchase?.metadata ?? '').is_auto_reload, undefined)
+  })
+
+  it('credits nothing after a decline or a cancel, and says so when it expires', async () => {
+    const user = await server.user()
+    const checkout = await startCheckout(server, user, 'pkg-starter-10')
+    assert.equal((await payOnPage(checkout.checkout_url, '4000000000000002')).status, 402)
+    assert.equal((await readSession(user, checkout.session_id)).status, 'pending')
+    await stripe.checkout.sessions.expire(checkout.session_id)
+    await until(
+      () => readSession(user, checkout.session_id),
+      (session) => session.status === 'canceled',
+    )
+    assert.equal(await availableUsd(user), free)
+  })
+
+  it('refuses an unknown package and addresses that are not exactly ours', async () => {
+    const user = await server.user()
+    const good = {
+      credit_package_id: 'pkg-power-50',
+      success_url: `${server.url}/payment/success`,
+      cancel_url: `${server.url}/payment/cancel`,
+    }
+    const { port } = new URL(server.url)
+    const hostile = [
+      'https://evil.example/payment/success',
+      `http://localhost.evil.example:${port}/`,
+      `http://localhost:${port}@evil.example/`,
+      `http://user:secret@localhost:${port}/payment/success`,
+      `https://localhost:${port}/payment/success`,
+      `http://localhost:${Number(port) + 1}/payment/success`,
+      `//localhost:${port}/payment/success`,
+      'javascript:alert(1)',
+      '/payment/success',
+      '',
+    ]
+    const bodies = [
+      { ...good, credit_package_id: 'pkg-free-lunch' },
+      ...hostile.map((url) => ({ ...good, success_url: url })),
+      ...hostile.map((url) => ({ ...good, cancel_url: url })),
+    ]
+    for (const body of bodies) {
+      await assert.rejects(user.client.createCheckout({ body }), refused(422), JSON.stringify(body))
+    }
+  })
+
+  it('keeps a query and a fragment that the page asked for', async () => {
+    const user = await server.user()
+    const checkout = await user.client.createCheckout({
+      body: {
+        credit_package_id: 'pkg-starter-10',
+        success_url: `${server.url}/payment/success?from=profile&session_id=mine#top`,
+        cancel_url: `${server.url}/payment/cancel`,
+      },
+    })
+    const paid = await payOnPage(checkout.checkout_url)
+    const back = new URL(paid.headers.get('location') ?? '')
+    assert.equal(back.searchParams.get('from'), 'profile')
+    assert.deepEqual(back.searchParams.getAll('session_id'), [checkout.session_id])
+    assert.equal(back.hash, '#top')
+  })
+
+  it("another account's payment is not there", async () => {
+    const [owner, other] = [await server.user(), await server.user()]
+    const checkout = await startCheckout(server, owner)
+    await assert.rejects(readSession(other, checkout.session_id), refused(404))
+  })
+
+  it('answers 503 and charges nothing while the provider is down', async () => {
+    const user = await server.user()
+    await control(server, 'api', { fail_next: 3 })
+    await assert.rejects(startCheckout(server, user), refused(503))
+    await control(server, 'api', { fail_next: 0 })
+    assert.ok((await startCheckout(server, user)).checkout_url)
+  })
+})
+
+describe('a payment is credited once', () => {
+  it('from 1,000 concurrent copies of one event and from a second event', async () => {
+    const user = await server.user()
+    const session = await payWithLostWebhook(user)
+    const event = eventOf('evt_copy', session)
+    const statuses = await inParallel(1000, 100, () => deliver(event))
+    assert.deepEqual([...new Set(statuses)], [200])
+    assert.equal(await deliver({ ...event, id: 'evt_second' }), 200)
+    assert.equal(await availableUsd(user), free + 52.5)
+    assert.equal(await countPurchases(user), 1)
+  })
+
+  it('from the event and the reconciler together', async () => {
+    const user = await server.user()
+    const session = await payWithLostWebhook(user)
+    server.clock.offsetMs += 3 * 60_000
+    await Promise.all([
+      deliver(eventOf('evt_race_1', session)),
+      reconcilePayments(server.ctx),
+      deliver(eventOf('evt_race_2', session)),
+      reconcilePayments(server.ctx),
+    ])
+    assert.equal(await availableUsd(user), free + 52.5)
+    assert.equal(await countPurchases(user), 1)
+  })
+
+  it('by the reconciler alone when the webhook is lost, after two minutes and not before', async () => {
+    const user = await server.user()
+    const session = await payWithLostWebhook(user)
+    await reconcilePayments(server.ctx)
+    assert.equal((await readSession(user, session.id)).status, 'pending')
+    server.clock.offsetMs += 2 * 60_000 + 1000
+    await reconcilePayments(server.ctx)
+    assert.equal((await readSession(user, session.id)).status, 'credited')
+    assert.equal(await availableUsd(user), free + 52.5)
+  })
+
+  it('even when we died before we learnt the session', async () => {
+    const user = await server.user()
+    const session = await payWithLostWebhook(user)
+    await server.ctx.db
+      .updateTable('purchases')
+      .set({ checkout_session_id: null })
+      .where('checkout_session_id', '=', session.id)
+      .execute()
+    server.clock.offsetMs += 3 * 60_000
+    await reconcilePayments(server.ctx)
+    assert.equal((await readSession(user, session.id)).status, 'credited')
+  })
+
+  it('never for another amount or another account than the purchase was made for', async () => {
+    const user = await server.user()
+    const session = await payWithLostWebhook(user)
+    const cheap = { ...session, amount_total: 100 }
+    assert.equal(await deliver(eventOf('evt_cheap', cheap)), 500)
+    const stolen = { ...session, client_reference_id: (await server.user()).accountId }
+    assert.equal(await deliver(eventOf('evt_stolen', stolen)), 500)
+    assert.equal(await availableUsd(user), free)
+    const unpaid = { ...session, payment_status: 'unpaid' as const, status: 'open' as const }
+    assert.equal(await deliver(eventOf('evt_unpaid', unpaid)), 200)
+    assert.equal(await availableUsd(user), free)
+  })
+})
+
+describe('the webhook', () => {
+  const event = { id: 'evt_x', object: 'event', type: 'customer.created', data: { object: {} } }
+
+  it('accepts a fresh signature and ignores what it does not know', async () => {
+    assert.equal(await deliver(event), 200)
+    const row = await server.ctx.db
+      .selectFrom('payment_events')
+      .select('outcome')
+      .where('event_id', '=', 'evt_x')
+      .executeTakeFirstOrThrow()
+    assert.equal(row.outcome, 'ignored')
+  })
+
+  it('refuses an old, a foreign, a missing and a broken signature', async () => {
+    const now = Math.floor(Date.now() / 1000)
+    assert.equal(await deliver(event, { timestamp: now - 301 }), 400)
+    assert.equal(await deliver(event, { timestamp: now - 290 }), 200)
+    assert.equal(await deliver(event, { secret: 'whsec_other' }), 400)
+    for (const header of [undefined, '', 't=1', 'v1=abc', `t=${now},v1=${'0'.repeat(64)}`]) {
+      const response = await server.fetch('/v1/payment/webhook', {
+        method: 'POST',
+        body: JSON.stringify(event),
+        headers: header === undefined ? {} : { 'stripe-signature': header },
+      })
+      assert.equal(response.status, 400)
+      const body = (await response.json()) as { code: string }
+      assert.equal(body.code, 'invalid_signature')
+    }
+  })
+
+  it('refuses a body that was changed after signing', async () => {
+    const payload = JSON.stringify(event)
+    const signature = sign(payload)
+    const response = await server.fetch('/v1/payment/webhook', {
+      method: 'POST',
+      body: `${payload} `,
+      headers: { 'stripe-signature': signature },
+    })
+    assert.equal(response.status, 400)
+  })
+})
+
+describe('money that goes back', () => {
+  it('a dispute takes credit and bonus, can leave a debt, and winning it restores both', async () => {
+    const user = await server.user()
+    const session = await buy(user)
+    const intent = session.payment_intent as string
+    const dispute = await control<Stripe.Dispute>(server, 'disputes', { payment_intent: intent })
+    await until(
+      () => availableUsd(user),
+      (usd) => usd === free,
+    )
+    await control(server, `disputes/${dispute.id}/close`, { won: true })
+    await until(
+      () => availableUsd(user),
+      (usd) => usd === free + 52.5,
+    )
+    const charges = await stripe.events.list({ type: 'charge.dispute.created', limit: 1 })
+    await control(server, `events/${charges.data[0]?.id}/resend`, {})
+    assert.equal(await availableUsd(user), free + 52.5)
+  })
+
+  it('refunds at the provider are taken once, in whatever order their events come', async () => {
+    const user = await server.user()
+    const session = await buy(user)
+    const intent = session.payment_intent as string
+    await control(server, 'webhooks', { drop: ['charge.refunded'] })
+    await stripe.refunds.create({ payment_intent: intent, amount: 1000 })
+    await stripe.refunds.create({ payment_intent: intent, amount: 4000 })
+    await control(server, 'webhooks', { drop: false })
+    const events = await stripe.events.list({ type: 'charge.refunded', limit: 2 })
+    const [second, first] = events.data
+    assert.equal(await deliver({ ...second, id: 'evt_refund_2' }), 200)
+    assert.equal(await availableUsd(user), free)
+    assert.equal(await deliver({ ...first, id: 'evt_refund_1' }), 200)
+    assert.equal(await deliver({ ...second, id: 'evt_refund_3' }), 200)
+    assert.equal(await availableUsd(user), free)
+  })
+})
+
+describe('cards', () => {
+  it('are added, made default and removed; the newest follows a removed default', async () => {
+    const user = await server.user()
+    const visa = await saveCard(server, user)
+    server.clock.offsetMs += 1000
+    const master = await saveCard(server, user, '5555555555554444')
+    server.clock.offsetMs += 1000
+    const amex = await saveCard(server, user, '378282246310005')
+    const { paymentMethods } = await user.client.listPaymentMethods()
+    assert.deepEqual(
+      paymentMethods.map((card) => [card.id, card.card_brand, card.card_last4, card.is_default]),
+      [
+        [visa, 'visa', '4242', true],
+        [amex, 'amex', '0005', false],
+        [master, 'mastercard', '4444', false],
+      ],
+    )
+    await user.client.setDefaultPaymentMethod({ params: { id: master } })
+    assert.equal(await defaultOf(user), master)
+    await user.client.deletePaymentMethod({ params: { id: master } })
+    assert.equal(await defaultOf(user), amex)
+    await user.client.deletePaymentMethod({ params: { id: visa } })
+    await user.client.deletePaymentMethod({ params: { id: amex } })
+    assert.deepEqual((await user.client.listPaymentMethods()).paymentMethods, [])
+  })
+
+  it('the same card added again is one card', async () => {
+    const user = await server.user()
+    const first = await saveCard(server, user)
+    const second = await saveCard(server, user)
+    assert.equal(second, first)
+    assert.equal((await user.client.listPaymentMethods()).paymentMethods.length, 1)
+  })
+
+  it("another customer's setup is refused like a missing one", async () => {
+    const [owner, other] = [await server.user(), await server.user()]
+    await other.client.createSetupIntent()
+    const { client_secret: secret } = await owner.client.createSetupIntent()
+    const id = await confirmInBrowser(server, secret, '4242424242424242')
+    const messages = await Promise.all(
+      [id, 'seti_none', 'seti_../customers', 'nonsense'].map((given) =>
+        other.client.confirmSetupIntent({ body: { setup_intent_id: given } }).then(
+          () => 'saved',
+          (error: CallError) => `${error.status} ${error.message}`,
+        ),
+      ),
+    )
+    assert.equal(new Set(messages).size, 1)
+    assert.match(messages[0] ?? '', /^404 /)
+    assert.deepEqual((await other.client.listPaymentMethods()).paymentMethods, [])
+  })
+
+  it('an unconfirmed or declined setup is not saved', async () => {
+    const user = await server.user()
+    const { client_secret: secret } = await user.client.createSetupIntent()
+    const [id = ''] = secret.split('_secret_')
+    const confirm = () => user.client.confirmSetupIntent({ body: { setup_intent_id: id } })
+    await assert.rejects(confirm(), refused(422))
+    await confirmInBrowser(server, secret, '4000000000000002')
+    await assert.rejects(confirm(), refused(422))
+  })
+
+  it("another account's card cannot be made default or removed", async () => {
+    const [owner, other] = [await server.user(), await server.user()]
+    const card = await saveCard(server, owner)
+    const own = await saveCard(server, other)
+    const params = { id: card }
+    await assert.rejects(other.client.setDefaultPaymentMethod({ params }), refused(404))
+    await assert.rejects(other.client.deletePaymentMethod({ params }), refused(404))
+    assert.equal(await defaultOf(other), own)
+    assert.equal(await defaultOf(owner), card)
+  })
+
+  it('first cards added in parallel leave one default', async () => {
+    const user = await server.user()
+    const numbers = ['4242424242424242', '5555555555554444', '378282246310005', '6011111111111117']
+    await Promise.all(numbers.map((number) => saveCard(server, user, number)))
+    const { paymentMethods } = await user.client.listPaymentMethods()
+    assert.equal(paymentMethods.length, 4)
+    assert.equal(paymentMethods.filter((card) => card.is_default).length, 1)
+  })
+})
+
+it('the browser learns key and script of the provider', async () => {
+  const user = await server.user()
+  assert.deepEqual(await user.client.getPaymentConfig(), {
+    publishable_key: server.ctx.config.stripe.publishableKey,
+    script_url: `${server.sandboxUrl}/stripe.js`,
+  })
+})
+
+async function buy(user: TestUser): Promise<Stripe.Checkout.Session> {
+  const checkout = await startCheckout(server, user)
+  await payOnPage(checkout.checkout_url)
+  await until(
+    () => readSession(user, checkout.session_id),
+    (session) => session.status === 'credited',
+  )
+  return stripe.checkout.sessions.retrieve(checkout.session_id)
+}
+
+async function payWithLostWebhook(user: TestUser): Promise<Stripe.Checkout.Session> {
+  await control(server, 'webhooks', { drop: true })
+  const checkout = await startCheckout(server, user)
+  await payOnPage(checkout.checkout_url)
+  await control(server, 'webhooks', { drop: false })
+  return stripe.checkout.sessions.retrieve(checkout.session_id)
+}
+
+function eventOf(id: string, session: Stripe.Checkout.Session) {
+  return { id, object: 'event', type: 'checkout.session.completed', data: { object: session } }
+}
+
+function sign(payload: string, options: { timestamp?: number; secret?: string } = {}): string {
+  return stripe.webhooks.generateTestHeaderString({
+    payload,
+    secret: options.secret ?? webhookSecret,
+    ...(options.timestamp === undefined ? {} : { timestamp: options.timestamp }),
+  })
+}
+
+async function deliver(
+  event: object,
+  options: { timestamp?: number; secret?: string } = {},
+): Promise<number> {
+  const payload = JSON.stringify(event)
+  const response = await server.fetch('/v1/payment/webhook', {
+    method: 'POST',
+    body: payload,
+    headers: { 'content-type': 'application/json', 'stripe-signature': sign(payload, options) },
+  })
+  await response.arrayBuffer()
+  return response.status
+}
+
+function readSession(user: TestUser, id: string) {
+  return user.client.getPaymentSession({ params: { id } })
+}
+
+async function countPurchases(user: TestUser): Promise<number> {
+  const { transactions } = await user.client.listBillingHistory({
+    query: { type: 'credit', limit: 100 },
+  })
+  return transactions.filter((one) => one.credit_package_bonus_percentage !== null).length
+}
+
+async function defaultOf(user: TestUser): Promise<string | undefined> {
+  const { paymentMethods } = await user.client.listPaymentMethods()
+  return paymentMethods.find((card) => card.is_default)?.id
+}
+
+/** Runs `count` calls, `width` of them at any time. */
+async function inParallel<T>(count: number, width: number, run: () => Promise<T>): Promise<T[]> {
+  const results: T[] = []
+  let started = 0
+  const lane = async (): Promise<void> => {
+    while (started < count) {
+      started += 1
+      results.push(await run())
+    }
+  }
+  await Promise.all(Array.from({ length: width }, lane))
+  return results
+}
+
+function refused(status: number) {
+  return (error: unknown) => error instanceof CallError && error.status === status
+}

@@ -1,0 +1,139 @@
+/** What the journeys about money share: the real client at the sandbox, a person at its pages. */
+import { Stripe } from 'stripe'
+import { setTimeout as wait } from 'node:timers/promises'
+import { placeHold } from '../server/billing/hold.ts'
+import { adjust } from '../server/billing/ledger.ts'
+import { fromUsd } from '../contract/money.ts'
+import { testEnvironment } from './server.ts'
+import type { TestServer, TestUser } from './server.ts'
+
+export const webhookSecret = testEnvironment.STRIPE_WEBHOOK_SECRET
+
+export function providerOf(server: TestServer): Stripe {
+  const url = new URL(server.sandboxUrl)
+  return new Stripe(testEnvironment.STRIPE_SECRET_KEY, {
+    host: url.hostname,
+    port: url.port,
+    protocol: 'http',
+    maxNetworkRetries: 0,
+  })
+}
+
+/** A lever of the sandbox: lose or delay webhooks, fail calls, open a dispute. */
+export async function control<T = object>(
+  server: TestServer,
+  path: string,
+  body: object,
+): Promise<T> {
+  const response = await fetch(`${server.sandboxUrl}/test/${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+  return (await response.json()) as T
+}
+
+export async function startCheckout(
+  server: TestServer,
+  user: TestUser,
+  packageId = 'pkg-power-50',
+): Promise<{ checkout_url: string; session_id: string }> {
+  return user.client.createCheckout({
+    body: {
+      credit_package_id: packageId,
+      success_url: `${server.url}/payment/success`,
+      cancel_url: `${server.url}/payment/cancel`,
+    },
+  })
+}
+
+/** Types a card on the provider's hosted page. */
+export function payOnPage(checkoutUrl: string, number = '4242424242424242'): Promise<Response> {
+  return fetch(checkoutUrl, {
+    method: 'POST',
+    redirect: 'manual',
+    body: new URLSearchParams({
+      email: 'editor@example.com',
+      name: 'Edda Lind',
+      number,
+      expiry: '12 / 40',
+      cvc: '123',
+    }),
+  })
+}
+
+/** Saves a card as the browser does: the provider's form confirms, then the server is told. */
+export async function saveCard(
+  server: TestServer,
+  user: TestUser,
+  number = '4242424242424242',
+): Promise<string> {
+  const { client_secret: secret } = await user.client.createSetupIntent()
+  const id = await confirmInBrowser(server, secret, number)
+  const { paymentMethod } = await user.client.confirmSetupIntent({ body: { setup_intent_id: id } })
+  return paymentMethod.id
+}
+
+export async function confirmInBrowser(
+  server: TestServer,
+  clientSecret: string,
+  number: string,
+): Promise<string> {
+  const [id = ''] = clientSecret.split('_secret_')
+  const response = await fetch(`${server.sandboxUrl}/v1/setup_intents/${id}/confirm`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${testEnvironment.STRIPE_PUBLISHABLE_KEY}` },
+    body: new URLSearchParams({
+      client_secret: clientSecret,
+      'payment_method_data[type]': 'card',
+      'payment_method_data[card][number]': number,
+      'payment_method_data[card][exp_month]': '12',
+      'payment_method_data[card][exp_year]': '2040',
+      'payment_method_data[card][cvc]': '123',
+    }),
+  })
+  const intent = (await response.json()) as Stripe.SetupIntent
+  const bank = intent.next_action?.use_stripe_sdk as { stripe_js: string } | undefined
+  if (bank) {
+    const answer = new URLSearchParams({ answer: 'complete' })
+    await fetch(bank.stripe_js, { method: 'POST', body: answer })
+  }
+  return id
+}
+
+export async function availableUsd(user: TestUser): Promise<number> {
+  return (await user.client.getMe()).account_balance_usd
+}
+
+/** Leaves an account with so many dollars to spend, whatever it had. */
+export async function leaveWithUsd(server: TestServer, user: TestUser, usd: string): Promise<void> {
+  const { ctx } = server
+  const now = ctx.now()
+  const wanted = fromUsd(usd)
+  const available = fromUsd(String(await availableUsd(user)))
+  if (available < wanted) {
+    await adjust(ctx.db, {
+      accountId: user.accountId,
+      reference: crypto.randomUUID(),
+      amountMicros: wanted - available,
+      reason: 'test',
+      now,
+    })
+  } else if (available > wanted) {
+    await placeHold(ctx.db, {
+      accountId: user.accountId,
+      jobId: crypto.randomUUID(),
+      amountMicros: available - wanted,
+      now,
+    })
+  }
+}
+
+export async function until<T>(read: () => Promise<T>, isDone: (value: T) => boolean): Promise<T> {
+  for (let tries = 0; tries < 500; tries++) {
+    const value = await read()
+    if (isDone(value)) return value
+    await wait(20)
+  }
+  throw new Error('waited too long')
+}
