@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { FormEvent } from 'react'
 import { apiKeyExpiryDays, defaultApiKeyExpiryDays } from '../../../contract/catalogue.ts'
-import { api } from '../../api.ts'
+import { api, messageOf } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Select, TextField } from '../../ui/field.tsx'
@@ -29,7 +29,7 @@ export function CreateKeyForm({
       showToast({
         type: 'error',
         title: 'Error',
-        message: failure.message || 'Failed to create API key',
+        message: messageOf(failure, 'Failed to create API key'),
       }),
   })
   const submit = (event: FormEvent) => {

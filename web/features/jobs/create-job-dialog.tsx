@@ -5,7 +5,7 @@ import { extractors, timings } from '../../../contract/catalogue.ts'
 import type { ExtractorId } from '../../../contract/catalogue.ts'
 import type { ContentItem } from '../../../contract/content.ts'
 import { formatUsd } from '../../../contract/money.ts'
-import { api } from '../../api.ts'
+import { api, messageOf } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -49,7 +49,7 @@ export function CreateJobDialog({
       showToast({
         type: 'error',
         title: 'Error',
-        message: error.message || 'Failed to create job',
+        message: messageOf(error, 'Failed to create job'),
       }),
   })
   useCloseAfter(create.isSuccess, onClose)

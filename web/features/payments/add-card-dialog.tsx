@@ -2,7 +2,7 @@ import { Elements, PaymentElement, useElements, useStripe } from '@stripe/react-
 import type { Stripe } from '@stripe/stripe-js'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useId, useState } from 'react'
-import { api } from '../../api.ts'
+import { api, messageOf } from '../../api.ts'
 import { useTheme } from '../../theme.ts'
 import { Button } from '../../ui/button.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
@@ -65,11 +65,10 @@ async function prepareForm(): Promise<CardForm | 'failed' | 'refused'> {
       () => 'failed' as const,
     )
   } catch (error) {
-    const told = error instanceof Error && error.message
     showToast({
       type: 'error',
       title: 'Error',
-      message: told || 'Failed to initialize payment form',
+      message: messageOf(error, 'Failed to initialize payment form'),
     })
     return 'refused'
   }

@@ -4,7 +4,7 @@ import type { User } from '../../../contract/accounts.ts'
 import { autoReload, bonusPercent, creditPackages } from '../../../contract/catalogue.ts'
 import { formatUsd, toUsd } from '../../../contract/money.ts'
 import type { PaymentMethod } from '../../../contract/payments.ts'
-import { api } from '../../api.ts'
+import { api, messageOf } from '../../api.ts'
 import { date } from '../../figures.ts'
 import { useMe } from '../../me.ts'
 import { Button } from '../../ui/button.tsx'
@@ -229,7 +229,10 @@ async function saveSettings(
       message: 'Auto-reload settings saved successfully',
     })
   } catch (error) {
-    const told = error instanceof Error && error.message
-    showToast({ type: 'error', title: 'Error', message: told || 'Failed to save settings' })
+    showToast({
+      type: 'error',
+      title: 'Error',
+      message: messageOf(error, 'Failed to save settings'),
+    })
   }
 }

@@ -1,4 +1,4 @@
-import { api } from '../../api.ts'
+import { api, messageOf } from '../../api.ts'
 import { showToast } from '../../ui/toast.tsx'
 
 const returnKey = 'confirmed-setup-intent'
@@ -14,8 +14,11 @@ export async function keepCard(setupIntentId: string): Promise<boolean> {
     })
     return true
   } catch (error) {
-    const told = error instanceof Error && error.message
-    showToast({ type: 'error', title: 'Error', message: told || 'Failed to save payment method' })
+    showToast({
+      type: 'error',
+      title: 'Error',
+      message: messageOf(error, 'Failed to save payment method'),
+    })
     return false
   }
 }
