@@ -14,10 +14,12 @@ declare module 'webvtt-parser' {
     endTime: number
     text: string
   }
-  export class WebVTTParser {
+  class WebVTTParser {
     parse(
       input: string,
       mode: 'metadata' | 'subtitles/captions/descriptions' | 'chapters',
     ): { cues: Cue[]; errors: { message: string; line: number }[] }
   }
+  const webvtt: { WebVTTParser: typeof WebVTTParser }
+  export default webvtt
 }

@@ -17,6 +17,8 @@ export function readFcpxml(body: string, format: TimecodeFormat): ReadFcpxml {
   const frames = (text: string) => framesOf(text, format)
   const asset = child(child(root, 'resources'), 'asset')
   const sequence = child(child(child(child(root, 'library'), 'event'), 'project'), 'sequence')
+  const frame = frames(attribute(child(child(root, 'resources'), 'format'), 'frameDuration'))
+  expectEqual('the frame duration', frame, 1)
   const recordStart = frames(attribute(sequence, 'tcStart'))
   const sourceStart = frames(attribute(asset, 'start'))
   const assetFrames = frames(attribute(asset, 'duration'))

@@ -18,6 +18,8 @@ export function readXmeml(body: string, format: TimecodeFormat): ReadTimeline {
   const last = (picture.at(-1) ?? sound[0]?.at(-1))?.recordOut
   expectEqual('the length of the sequence', integer(sequence, 'duration'), last)
   const file = findFile(media) ?? fail('there is no file')
+  readRate(child(sequence, 'rate'), format)
+  readRate(child(file, 'rate'), format)
   const start = readTimecode(child(sequence, 'timecode'), format)
   return {
     recordStart: start.frame,
