@@ -1,9 +1,11 @@
 /** Every extractor by its id, in the order in which they run: later ones use earlier findings. */
 import * as z from 'zod'
 import type { ExtractorId } from '../../contract/catalogue.ts'
+import { changeThreshold } from '../shots/settle.ts'
+import { findCutPoints } from './cutpoints.ts'
 import type { Extractor } from './extractor.ts'
 import { ffprobeExtractor } from './ffprobe.ts'
-import { shotsExtractor } from './shots.ts'
+import { describeChanges, shotsExtractor } from './shots.ts'
 import { findTalking } from './talking.ts'
 import { thumbnailExtractor } from './thumbnail.ts'
 import { transcribe } from './transcription.ts'
@@ -61,12 +63,37 @@ const talkingExtractor: Extractor<'talking', NoParams> = {
   },
 }
 
+const cutpointsExtractor: Extractor<'cutpoints', NoParams> = {
+  id: 'cutpoints',
+  version: '1',
+  params: NoParams,
+  requires: [],
+  needs: ['changes', 'sound', 'voice', 'faces'],
+  async run({ sound, voice, faces, changes, clock, found }, _params, { signal }) {
+    const sure = changes
+      ? describeChanges(clock, changes).filter((change) => change.score >= changeThreshold)
+      : []
+    return await findCutPoints({
+      clock,
+      words: found.transcription?.words,
+      vad: voice ?? undefined,
+      audioFile: sound?.file,
+      samples: sound?.samples,
+      faces: faces ?? undefined,
+      shots: changes ? { changes: sure } : undefined,
+      motion: changes?.film.layout.subarray(0, clock.frames),
+      signal,
+    })
+  },
+}
+
 export const extractors: readonly Extractor[] = [
   ffprobeExtractor,
   shotsExtractor,
   thumbnailExtractor,
   talkingExtractor,
   transcriptionExtractor,
+  cutpointsExtractor,
 ] as Extractor[]
 
 export function extractorById(id: ExtractorId): Extractor | undefined {

@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict'
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { test } from 'node:test'
+import { Findings } from '../contract/findings.ts'
+import type { ExtractorId } from '../contract/catalogue.ts'
+import { analyse } from './analyse.ts'
+import { clipFolder, makeClip } from './clips.testing.ts'
+
+const h264 = '-c:v libx264 -preset ultrafast -pix_fmt yuv420p'
+/** Three scenes of 2 s that have nothing in common. */
+const scenes = [
+  '-f lavfi -i mandelbrot=s=320x180:r=25',
+  '-f lavfi -i testsrc=s=320x180:r=25',
+  '-f lavfi -i life=s=320x180:r=25:mold=10:ratio=0.3:seed=7:death_color=blue:life_color=yellow',
+].join(' ')
+const joined =
+  '[0]trim=end=2,setpts=PTS-STARTPTS,format=yuv420p[a];[1]trim=end=2,setpts=PTS-STARTPTS,format=yuv420p[b];[2]trim=end=2,setpts=PTS-STARTPTS,format=yuv420p[c];[a][b][c]concat=n=3'
+
+function makeScenes(folder: string, name = 'scenes.mp4'): Promise<string> {
+  return makeClip(
+    folder,
+    `${scenes} -f lavfi -i sine=d=6 -filter_complex ${joined}[v] -map [v] -map 3 ${h264} -c:a aac ${name}`,
+  )
+}
+
+test('cuts are found to the frame, and thumbnails follow the shots', async (t) => {
+  const folder = await clipFolder(t)
+  const file = await makeScenes(folder)
+  const workDir = path.join(folder, 'work')
+  const order: string[] = []
+  const parts: number[] = []
+  const result = await analyse({
+    file,
+    extractors: ['thumbnail', 'shots', 'ffprobe'],
+    workDir,
+    onFindings: (id, findings) => void (findings !== undefined && order.push(id)),
+    onProgress: ({ overall }) => parts.push(overall),
+  })
+  const findings = Findings.parse({ ...result.findings, media: result.media })
+  assert.deepEqual(order, ['ffprobe', 'shots', 'thumbnail'])
+  const cuts = findings.shots?.changes.map((change) => [change.type, change.start_frame])
+  assert.deepEqual(cuts, [
+    ['cut', 50],
+    ['cut', 100],
+  ])
+  assert.deepEqual(
+    findings.thumbnail?.stills.map((still) => [still.frame, still.shot]),
+    [
+      [25, 0],
+      [75, 1],
+      [125, 2],
+    ],
+  )
+  for (const name of [
+    'poster.jpg',
+    'still-0001.jpg',
+    'proxy.mp4',
+    'sprite-001.jpg',
+    'waveform.bin',
+  ]) {
+    assert.ok((await stat(path.join(workDir, name))).size > 100, name)
+  }
+  assert.match(await readFile(path.join(workDir, 'sprite.vtt'), 'utf8'), /^WEBVTT\n\n00:00:00\.000/)
+  // AAC ends on a whole block of its own, a little after the picture.
+  assert.ok(Math.abs((findings.thumbnail?.waveform?.count ?? 0) - 602) <= 3)
+  assert.equal(findings.thumbnail?.proxy?.frames, 150)
+  assert.equal(result.seconds, 6)
+  assert.equal(parts.at(-1), 1)
+  assert.deepEqual(
+    parts,
+    parts.toSorted((a, b) => a - b),
+    'progress never goes back',
+  )
+})
+
+test('a range is analysed alone and told on the clock of the whole', async (t) => {
+  const folder = await clipFolder(t)
+  const file = await makeScenes(folder)
+  const workDir = path.join(folder, 'work')
+  const range = { in: 3, out: 5 }
+  const { findings, seconds } = await analyse({
+    file,
+    extractors: ['shots', 'thumbnail'],
+    workDir,
+    ...range,
+  })
+  const [change, ...more] = findings.shots?.changes ?? []
+  assert.equal(more.length, 0)
+  assert.deepEqual([change?.start_frame, change?.start_time], [100, '4/1'])
+  assert.equal(findings.shots?.shots[0]?.start_frame, 75)
+  assert.equal(findings.shots?.shots.at(-1)?.end_frame, 125)
+  assert.deepEqual(
+    findings.thumbnail?.stills.map((still) => still.frame),
+    [87, 112],
+  )
+  assert.equal(findings.thumbnail?.proxy?.start_frame, 75)
+  assert.equal(seconds, 2)
+})
+
+test('what the media lacks is skipped with a warning, the rest is done', async (t) => {
+  const folder = await clipFolder(t)
+  const tone = await makeClip(folder, '-f lavfi -i sine=d=3 tone.wav')
+  const heard = await analyse({
+    file: tone,
+    extractors: ['ffprobe', 'shots', 'thumbnail'],
+    workDir: path.join(folder, 'tone'),
+  })
+  assert.deepEqual(
+    heard.outcomes.shots?.status === 'skipped' && heard.outcomes.shots.code,
+    'no_video',
+  )
+  assert.equal(heard.outcomes.ffprobe?.status, 'done')
+  assert.equal(heard.findings.thumbnail?.waveform?.count, 300)
+  const still = await makeClip(folder, '-f lavfi -i testsrc2=s=64x48 -frames:v 1 still.png')
+  const seen = await analyse({
+    file: still,
+    extractors: ['ffprobe', 'thumbnail', 'transcription'],
+    workDir: path.join(folder, 'still'),
+  })
+  assert.equal(seen.findings.thumbnail?.poster, 'poster.jpg')
+  assert.equal(seen.outcomes.transcription?.status, 'skipped')
+  const note = path.join(folder, 'note.txt')
+  await writeFile(note, 'only words')
+  const read = await analyse({ file: note, extractors: ['ffprobe'], workDir: folder })
+  assert.equal(read.outcomes.ffprobe?.status, 'skipped')
+})
+
+test('a file that cannot be read fails every extractor with the reason', async (t) => {
+  const folder = await clipFolder(t)
+  const file = path.join(folder, 'list.mp4')
+  await writeFile(file, '#EXTM3U\n/etc/hostname\n')
+  const { media, outcomes } = await analyse({
+    file,
+    extractors: ['ffprobe', 'shots'],
+    workDir: folder,
+  })
+  assert.equal(media, null)
+  for (const outcome of Object.values(outcomes)) {
+    assert.equal(outcome.status === 'failed' && outcome.code, 'unsupported_source')
+  }
+})
+
+test('findings of an earlier attempt are kept, unknown parameters fail one extractor', async (t) => {
+  const folder = await clipFolder(t)
+  const file = await makeScenes(folder)
+  const first = await analyse({ file, extractors: ['shots'], workDir: path.join(folder, 'one') })
+  const told: ExtractorId[] = []
+  const second = await analyse({
+    file,
+    extractors: ['shots', 'thumbnail', 'ffprobe'],
+    params: { ffprobe: { no_such: 1 } },
+    done: { shots: first.findings.shots },
+    workDir: path.join(folder, 'two'),
+    onFindings: (id) => void told.push(id),
+  })
+  assert.deepEqual(second.findings.shots, first.findings.shots)
+  assert.ok(!told.includes('shots'), 'not computed again')
+  assert.equal(second.findings.thumbnail?.stills.length, 3)
+  assert.equal(second.outcomes.ffprobe?.status, 'failed')
+})
+
+test('canceling ends what is not done yet', async (t) => {
+  const folder = await clipFolder(t)
+  const file = await makeScenes(folder)
+  const stop = new AbortController()
+  const { outcomes } = await analyse({
+    file,
+    extractors: ['ffprobe', 'shots'],
+    workDir: path.join(folder, 'work'),
+    signal: stop.signal,
+    onFindings: () => stop.abort(),
+  })
+  assert.equal(outcomes.ffprobe?.status, 'done')
+  assert.equal(outcomes.shots?.status === 'failed' && outcomes.shots.code, 'canceled')
+})

@@ -1,0 +1,121 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { smallBytes, smallHeight, smallWidth } from '../pass.ts'
+import { classifyShots } from './classify.ts'
+import { createShotDetector } from './detector.ts'
+
+type Scene = (x: number, y: number, frame: number) => number
+
+/** Pictures with texture at several sizes, different for each seed, that may move. */
+function scene(seed: number, speed = 0): Scene {
+  return (x, y, frame) => {
+    const u = x + speed * frame
+    const value =
+      Math.sin((u * (seed % 7) + y * 3) / 9 + seed) +
+      Math.sin((u * 5 - y * (seed % 5)) / 7 + seed * 2) +
+      Math.sin((u + y * (1 + (seed % 3))) / (3 + (seed % 4)) + seed * 3)
+    return 128 + 34 * value
+  }
+}
+
+const black: Scene = () => 16
+
+function detect(frames: number, light: Scene, framesPerSecond = 25) {
+  const detector = createShotDetector(framesPerSecond)
+  for (let frame = 0; frame < frames; frame++) {
+    const yuv = new Uint8Array(smallBytes).fill(128)
+    for (let y = 0; y < smallHeight; y++) {
+      for (let x = 0; x < smallWidth; x++) {
+        yuv[y * smallWidth + x] = Math.max(16, Math.min(235, light(x, y, frame)))
+      }
+    }
+    detector.push(yuv)
+  }
+  const detection = detector.finish()
+  const sure = detection.changes.filter((change) => change.score >= 0.5)
+  return { detection, sure }
+}
+
+function between(frame: number, start: number, end: number): number {
+  return Math.max(0, Math.min(1, (frame - start) / (end - start)))
+}
+
+test('a hard cut is found on its frame, in long films too', () => {
+  const cuts = [700, 1201, 1260]
+  const { sure } = detect(1500, (x, y, frame) => {
+    const shot = cuts.filter((cut) => frame >= cut).length
+    return scene(shot * 4 + 1, 0.2)(x, y, frame)
+  })
+  assert.deepEqual(
+    sure.map(({ type, start, end }) => [type, start, end]),
+    cuts.map((cut) => ['cut', cut, cut]),
+  )
+})
+
+test('a dissolve is one range that covers the blend', () => {
+  const { sure } = detect(160, (x, y, frame) => {
+    const mix = between(frame, 70, 90)
+    return (1 - mix) * scene(1)(x, y, frame) + mix * scene(6)(x, y, frame)
+  })
+  assert.equal(sure.length, 1)
+  assert.equal(sure[0]?.type, 'dissolve')
+  assert.ok(sure[0].start <= 78 && sure[0].end >= 82)
+})
+
+test('a fade through black is one range with exact edges, and its hold is black', () => {
+  const { sure, detection } = detect(200, (x, y, frame) => {
+    const mix = frame < 100 ? 1 - between(frame, 60, 85) : between(frame, 110, 135)
+    const shot = frame < 100 ? scene(2) : scene(9)
+    return mix * shot(x, y, frame) + (1 - mix) * black(x, y, frame)
+  })
+  assert.deepEqual(
+    sure.map(({ type }) => type),
+    ['fade'],
+  )
+  assert.ok(Math.abs((sure[0]?.start ?? 0) - 60) <= 3 && Math.abs((sure[0]?.end ?? 0) - 135) <= 3)
+  const { black: dark, shots } = classifyShots(detection, 25)
+  assert.equal(dark.length, 1)
+  assert.equal(shots.length, 2)
+  assert.equal(shots[1]?.transition, 'fade')
+})
+
+test('a wipe is found as a wipe', () => {
+  const { sure } = detect(160, (x, y, frame) =>
+    x < between(frame, 70, 94) * smallWidth ? scene(6)(x, y, frame) : scene(1)(x, y, frame),
+  )
+  assert.deepEqual(
+    sure.map(({ type }) => type),
+    ['wipe'],
+  )
+})
+
+test('flashes are told apart from cuts', () => {
+  const { sure, detection } = detect(200, (x, y, frame) => {
+    const light = scene(3, 0.3)(x, y, frame)
+    if (frame === 60 || frame === 61) return 230
+    return frame === 62 ? (light + 230) / 2 : light
+  })
+  assert.deepEqual(sure, [])
+  assert.equal(detection.flashes[0]?.start, 60)
+})
+
+test('a pan and a still picture are no changes, and are classified as what they are', () => {
+  const pan = detect(200, scene(4, 0.5))
+  assert.deepEqual(pan.sure, [])
+  assert.notEqual(classifyShots(pan.detection, 25).shots[0]?.motion, 'still')
+  const still = detect(100, scene(4))
+  assert.deepEqual(still.sure, [])
+  const { shots, freeze } = classifyShots(still.detection, 25)
+  assert.equal(shots[0]?.motion, 'still')
+  assert.equal(shots[0]?.frozen, true)
+  assert.deepEqual(freeze, [{ start: 0, end: 100 }])
+})
+
+test('candidates keep what lies below the threshold', () => {
+  const { detection } = detect(120, (x, y, frame) => {
+    const near = scene(3)(x, y, frame)
+    return frame < 60 ? near : 0.45 * near + 0.55 * scene(8)(x, y, frame)
+  })
+  assert.ok(detection.changes.every(({ score }) => score >= 0.1 && score <= 1))
+  assert.ok(detection.changes.some(({ start }) => start === 60))
+})
