@@ -1,0 +1,121 @@
+/**
+ * Bugs planted into the functions of a scratch database. Each must be caught: by the database that
+ * refuses, by an answer or a state that differs from the model's, or by the check of the ledger.
+ */
+import { sql } from 'kysely'
+import { checkLedger } from '../../../server/billing/check.ts'
+import type { Db } from '../../../server/db/open.ts'
+import { compareOutcome, compareState, execute, openAccounts } from './execute.ts'
+import { LedgerModel } from './model.ts'
+import { accountsOf, operationsOf } from './operations.ts'
+
+interface Planted {
+  bug: string
+  in: string
+  replace: [from: string, to: string][]
+  /** Sends operations of one account side by side, which a missing lock needs to show. */
+  parallel?: boolean
+}
+
+export const plantedBugs: readonly Planted[] = [
+  {
+    bug: 'credit is spent oldest first, whatever its kind or expiry',
+    in: 'ledger_place_hold',
+    replace: [["order by expires_at nulls last, kind = 'paid', seq", 'order by seq']],
+  },
+  {
+    bug: 'a release gives lapsed free credit back',
+    in: 'ledger_close_hold',
+    replace: [['part.expires_at <= at', 'false']],
+  },
+  {
+    bug: 'an operation sent twice happens twice',
+    in: 'ledger_adjust',
+    replace: [["'adjust:' || in_reference", "'adjust:' || in_reference || gen_random_uuid()"]],
+  },
+  {
+    bug: 'an account is not locked',
+    in: 'ledger_lock',
+    replace: [[' for no key update', '']],
+    parallel: true,
+  },
+  {
+    bug: 'a capture books one micro-dollar too little',
+    in: 'ledger_close_hold',
+    replace: [['array[-taken, taken]', 'array[-taken, taken - 1]']],
+  },
+  {
+    bug: 'held credit is not counted in the wallet',
+    in: 'ledger_post',
+    replace: [['held_micros = held_micros + held', 'held_micros = held_micros']],
+  },
+  {
+    bug: 'a charge can be refunded again and again',
+    in: 'ledger_refund',
+    replace: [['(t.id = capture.id or t.reverses = capture.id)', 't.id = capture.id']],
+  },
+  {
+    bug: 'a chargeback leaves the bonus',
+    in: 'ledger_chargeback',
+    replace: [['least(bonus.available_micros,', 'least(0,']],
+  },
+]
+
+export async function plantBug(db: Db, planted: Planted): Promise<void> {
+  const found = await sql<{ definition: string }>`
+    select pg_get_functiondef(oid) as definition from pg_proc where proname = ${planted.in}`.execute(
+    db,
+  )
+  let definition = found.rows[0]?.definition ?? ''
+  for (const [from, to] of planted.replace) {
+    if (!definition.includes(from)) throw new Error(`${planted.in} does not hold: ${from}`)
+    definition = definition.replaceAll(from, to)
+  }
+  await sql.raw(definition).execute(db)
+}
+
+/** Who caught it and with what words, or null if nobody did. */
+export async function catchBug(db: Db, planted: Pick<Planted, 'parallel'>): Promise<string | null> {
+  const model = new LedgerModel()
+  const lane = { seed: 'planted', lane: 0, accounts: 3 }
+  await openAccounts(db, accountsOf(lane))
+  try {
+    const differs = planted.parallel ? await race(db, lane) : await compare(db, model, lane)
+    if (differs) return `the model: ${differs}`
+  } catch (error) {
+    return `the database: ${(error as Error).message}`
+  }
+  const check = await checkLedger(db)
+  const [found] = check.differences
+  if (found) return `the check of the ledger: ${found.check} (${found.detail})`
+  const [state] = planted.parallel ? [] : await compareState(db, model)
+  return state ? `the model: ${state}` : null
+}
+
+const operationsEach = 1500
+
+async function compare(
+  db: Db,
+  model: LedgerModel,
+  lane: Parameters<typeof operationsOf>[0],
+): Promise<string | null> {
+  const operations = operationsOf(lane)
+  for (let n = 0; n < operationsEach; n++) {
+    const operation = operations.next().value
+    const differs = compareOutcome(operation, model.apply(operation), await execute(db, operation))
+    if (differs) return differs
+  }
+  return null
+}
+
+async function race(db: Db, lane: Parameters<typeof accountsOf>[0]): Promise<string | null> {
+  const account = accountsOf(lane)[0] ?? ''
+  const at = Date.UTC(2026, 0, 10)
+  await execute(db, { op: 'grant', account, at })
+  const holds = Array.from({ length: 200 }, () => {
+    const job = crypto.randomUUID()
+    return execute(db, { op: 'hold', account, job, amount: 100_000, at })
+  })
+  const placed = (await Promise.all(holds)).filter((outcome) => outcome.ok).length
+  return placed === 50 ? null : `${placed} holds of $0.10 were placed on $5`
+}
