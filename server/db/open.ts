@@ -24,8 +24,10 @@ export function openDatabase(url: string, options: { maxConnections: number }): 
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 30_000,
   })
-  // A connection that breaks while idle is replaced by the pool; without a listener Node would end.
+  // A connection that breaks is replaced by the pool, and a query under way rejects. Without these
+  // listeners, one that breaks while idle or between two queries would end Node.
   pool.on('error', () => undefined)
+  pool.on('connect', (client) => client.on('error', () => undefined))
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   return { db, pool, close: () => db.destroy() }
 }

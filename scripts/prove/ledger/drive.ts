@@ -27,6 +27,11 @@ export interface Drive {
 export const violationCode = 3
 const reconnectMs = 50
 const patienceMs = 60_000
+/** The server ends or begins, or its socket is not there. */
+const lostCodes = new Set([
+  ...['57P01', '57P02', '57P03', '08006', '08003'],
+  ...['ECONNREFUSED', 'ENOENT', 'ECONNRESET', 'EPIPE'],
+])
 
 if (import.meta.main) await drive(JSON.parse(process.argv[2] ?? '{}') as Drive)
 
@@ -76,10 +81,8 @@ async function persist(db: Db, operation: Operation): Promise<Outcome> {
   }
 }
 
-const lostCodes = new Set(['57P01', '57P02', '57P03', '08006', '08003', 'ECONNREFUSED', 'ENOENT'])
-
 function isConnectionLoss(error: unknown): boolean {
   const { code, message = '' } = error as { code?: string; message?: string }
-  if (code) return lostCodes.has(code) || code === 'ECONNRESET' || code === 'EPIPE'
+  if (code) return lostCodes.has(code)
   return /terminated|timeout exceeded|Client has encountered|not queryable/i.test(message)
 }

@@ -33,8 +33,9 @@ const packages = [
 ] as const
 const hourMs = 3_600_000
 const startMs = Date.UTC(2026, 0, 5)
-/** How far back a lane looks for a job or a purchase to act on. */
+/** How far back a lane looks for a job or a purchase to act on: mostly near, sometimes far. */
 const memory = 60
+const near = 10
 
 export function accountsOf({ seed, lane, accounts }: Lane): string[] {
   return Array.from({ length: accounts }, (_, n) => idOf(`${seed}/${lane}/account/${n}`))
@@ -50,14 +51,14 @@ export function* operationsOf(lane: Lane): Generator<Operation, never> {
   const history: Operation[] = []
   let clock = startMs
   for (let n = 0; ; n++) {
-    clock += random() * 2 * hourMs
+    clock += random() * 6 * hourMs
     // Now and then a machine whose clock is behind.
     const at = Math.floor(random() < 0.05 ? clock - random() * 6 * hourMs : clock)
     const ref = `${lane.seed}-${lane.lane}-${n}`
     const next = (): Operation => {
       const dice = random()
       const account = pick(accounts)
-      const recent = pick(jobs.slice(-memory))
+      const recent = pick(jobs.slice(random() < 0.7 ? -near : -memory))
       if (dice < 0.08) return { op: 'grant', account, at }
       if (dice < 0.12) {
         const [price, bonus] = pick(packages)
@@ -67,9 +68,9 @@ export function* operationsOf(lane: Lane): Generator<Operation, never> {
       }
       if (dice < 0.14) return { op: 'adjust', account, ref, amount: upTo(3_000_000), at }
       if (dice < 0.17) return { op: 'expire', account, at }
-      if (dice < 0.2) return { ...repeated(pick(history.slice(-memory)), random), at }
+      if (dice < 0.22) return { ...repeated(pick(history.slice(-memory)), random), at }
       if (dice < 0.53 || !recent) {
-        const amount = random() < 0.02 ? 0 : upTo(random() < 0.9 ? 9_000_000 : 60_000_000)
+        const amount = random() < 0.02 ? 0 : upTo(random() < 0.9 ? 4_000_000 : 60_000_000)
         const job = idOf(`${ref}/job`)
         jobs.push({ job, amount })
         return { op: 'hold', account, job, amount, at }
@@ -82,7 +83,7 @@ export function* operationsOf(lane: Lane): Generator<Operation, never> {
       if (dice < 0.91) return { op: 'release', job, at }
       const some = random() < 0.5 ? null : upTo(4_000_000)
       if (dice < 0.965) return { op: 'refund', job, ref, amount: some, at }
-      const purchase = pick(purchases.slice(-memory))
+      const purchase = pick(purchases.slice(-near))
       if (!purchase) return { op: 'grant', account, at }
       return { op: 'chargeback', purchase: purchase.key, ref, amount: some, at }
     }

@@ -29,9 +29,9 @@ export const plantedBugs: readonly Planted[] = [
     replace: [['part.expires_at <= at', 'false']],
   },
   {
-    bug: 'an operation sent twice happens twice',
-    in: 'ledger_adjust',
-    replace: [["'adjust:' || in_reference", "'adjust:' || in_reference || gen_random_uuid()"]],
+    bug: 'an operation that was sent before is not recognised',
+    in: 'ledger_place_hold',
+    replace: [['where key = this_key', 'where false']],
   },
   {
     bug: 'an account is not locked',
