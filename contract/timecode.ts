@@ -5,15 +5,7 @@
  * the real rate is (30 for 29.97). Drop frame skips the first names of each minute, except each
  * tenth, so that the names keep up with the clock; no frame is ever skipped. Names wrap at 24 h.
  */
-import {
-  divide,
-  floor,
-  formatRational,
-  multiply,
-  parseRational,
-  rational,
-  round,
-} from './rational.ts'
+import { divide, floor, multiply, parseRational, rational, round } from './rational.ts'
 import type { Rational } from './rational.ts'
 
 export interface TimecodeFormat {
@@ -188,10 +180,6 @@ export function frameAtTime(time: Rational, rate: Rational): number {
 /** The frame whose start lies nearest to an exact time. */
 export function nearestFrame(time: Rational, rate: Rational): number {
   return Number(round(multiply(time, rate)))
-}
-
-export function frameTimeText(frame: number, rate: Rational): string {
-  return formatRational(frameTime(frame, rate))
 }
 
 function requireRate(text: string): Rational {
