@@ -7,20 +7,20 @@ import { answerPage, html } from './page.ts'
 
 export function browserRoutes(): Route[] {
   return [
-    script('/stripe.js', 'stripe-js.ts'),
+    script('/stripe.js', new URL('./browser/stripe-js.ts', import.meta.url)),
     // The address by which the provider's own loader would ask for this release.
-    script('/endive/stripe.js', 'stripe-js.ts'),
-    script('/payment-element.js', 'payment-element.ts'),
-    script('/card-form.js', 'card-form.ts'),
-    script('/authentication-done.js', 'authentication-done.ts'),
-    style('/sandbox.css', 'sandbox.css'),
-    style('/payment-element.css', 'payment-element.css'),
+    script('/endive/stripe.js', new URL('./browser/stripe-js.ts', import.meta.url)),
+    script('/payment-element.js', new URL('./browser/payment-element.ts', import.meta.url)),
+    script('/card-form.js', new URL('./browser/card-form.ts', import.meta.url)),
+    script('/authentication-done.js', new URL('./browser/authentication-done.ts', import.meta.url)),
+    style('/sandbox.css', new URL('./browser/sandbox.css', import.meta.url)),
+    style('/payment-element.css', new URL('./browser/payment-element.css', import.meta.url)),
     { method: 'GET', path: '/elements/payment', handle: showPaymentElement },
   ]
 }
 
-function script(path: string, file: string): Route {
-  const source = withoutTypes(read(file))
+function script(path: string, file: URL): Route {
+  const source = withoutTypes(readFileSync(file, 'utf8'))
   return { method: 'GET', path, handle: () => answerText(200, source, 'text/javascript') }
 }
 
@@ -35,13 +35,9 @@ function withoutTypes(source: string): string {
   }
 }
 
-function style(path: string, file: string): Route {
-  const source = read(file)
+function style(path: string, file: URL): Route {
+  const source = readFileSync(file, 'utf8')
   return { method: 'GET', path, handle: () => answerText(200, source, 'text/css') }
-}
-
-function read(file: string): string {
-  return readFileSync(new URL(`./browser/${file}`, import.meta.url), 'utf8')
 }
 
 function showPaymentElement() {

@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { join } from 'node:path'
 import { after, before, it } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import axe from 'axe-core'
 import { chromium } from 'playwright-core'
 import type { Browser, Page } from 'playwright-core'
@@ -172,7 +172,7 @@ async function read(page: Page): Promise<string> {
 
 async function bundle(): Promise<string> {
   const build = await rolldown({
-    input: join(import.meta.dirname, 'card-form-for-test.tsx'),
+    input: fileURLToPath(new URL('./card-form-for-test.tsx', import.meta.url)),
     platform: 'browser',
     transform: { define: { 'process.env.NODE_ENV': '"production"' } },
     logLevel: 'silent',

@@ -11,7 +11,7 @@ import type { SessionActor } from '../actor.ts'
 import type { Context } from '../context.ts'
 import type { Tables } from '../db/tables.ts'
 import { notFound, Refusal } from '../refusal.ts'
-import { ensureCustomer, findCustomer } from './customer.ts'
+import { findCustomer, withCustomer } from './customer.ts'
 import { askProvider, idOf, isMissing, providerOf } from './provider.ts'
 import { checkAutoReload } from './reload.ts'
 import { switchAutoReloadOff } from './settle-reload.ts'
@@ -32,14 +32,15 @@ export async function createSetupIntent(
   if (cards >= mostCards) {
     throw new Refusal('conflict', `An account keeps at most ${mostCards} cards. Remove one first.`)
   }
-  const customer = await ensureCustomer(ctx, actor.accountId)
-  const intent = await askProvider(ctx, (provider) =>
-    provider.setupIntents.create({
-      customer,
-      usage: 'off_session',
-      allowed_payment_method_types: ['card'],
-      metadata: { account_id: actor.accountId },
-    }),
+  const intent = await withCustomer(ctx, actor.accountId, (customer) =>
+    askProvider(ctx, (provider) =>
+      provider.setupIntents.create({
+        customer,
+        usage: 'off_session',
+        allowed_payment_method_types: ['card'],
+        metadata: { account_id: actor.accountId },
+      }),
+    ),
   )
   if (!intent.client_secret) throw new Error('A setup intent has no secret.')
   return { client_secret: intent.client_secret }

@@ -3,6 +3,7 @@
  * → canceled when its session expires. The purchase is written before the provider is asked, so
  * that a payment always finds the price and the bonus that it was made for.
  */
+import type { Stripe } from 'stripe'
 import type { Api } from '../../contract/api.ts'
 import { bonusPercent, creditPackages } from '../../contract/catalogue.ts'
 import type { CreditPackage } from '../../contract/catalogue.ts'
@@ -11,8 +12,10 @@ import { formatUsd, toUsd, toUsdText } from '../../contract/money.ts'
 import type { SessionActor } from '../actor.ts'
 import type { Context } from '../context.ts'
 import { notFound, Refusal } from '../refusal.ts'
-import { ensureCustomer } from './customer.ts'
+import { withCustomer } from './customer.ts'
 import { askProvider, toCents } from './provider.ts'
+
+const mostOpenInAnHour = 30
 
 export async function createCheckout(
   ctx: Context,
@@ -22,7 +25,7 @@ export async function createCheckout(
   const chosen = findPackage(body.credit_package_id)
   const successUrl = allowedUrl(ctx, 'success_url', body.success_url)
   const cancelUrl = allowedUrl(ctx, 'cancel_url', body.cancel_url)
-  const customerId = await ensureCustomer(ctx, actor.accountId)
+  await refuseFlood(ctx, actor.accountId)
   const purchase = await ctx.db
     .insertInto('purchases')
     .values({
@@ -37,31 +40,15 @@ export async function createCheckout(
     })
     .returning('id')
     .executeTakeFirstOrThrow()
-  const references = { purchase_id: purchase.id, account_id: actor.accountId }
-  const session = await askProvider(ctx, (provider) =>
-    provider.checkout.sessions.create(
-      {
-        mode: 'payment',
-        allowed_payment_method_types: ['card'],
-        customer: customerId,
-        client_reference_id: actor.accountId,
-        metadata: references,
-        payment_intent_data: { metadata: references, description: describe(chosen) },
-        line_items: [
-          {
-            quantity: 1,
-            price_data: {
-              currency: 'usd',
-              unit_amount: toCents(chosen.priceMicros),
-              product_data: { name: describe(chosen) },
-            },
-          },
-        ],
-        success_url: returnUrl(successUrl, chosen),
-        cancel_url: cancelUrl.href,
-      },
-      { idempotencyKey: `checkout:${purchase.id}` },
-    ),
+  const session = await withCustomer(ctx, actor.accountId, (customerId) =>
+    openSession(ctx, {
+      purchaseId: purchase.id,
+      accountId: actor.accountId,
+      customerId,
+      chosen,
+      successUrl: returnUrl(successUrl, chosen),
+      cancelUrl: cancelUrl.href,
+    }),
   )
   if (!session.url) throw new Error('A hosted checkout session has no address.')
   await ctx.db
@@ -99,6 +86,63 @@ export async function getPaymentConfig(ctx: Context): Promise<Reply<Api['getPaym
   return { publishable_key: publishableKey, script_url: scriptUrl }
 }
 
+function openSession(
+  ctx: Context,
+  input: {
+    purchaseId: string
+    accountId: string
+    customerId: string
+    chosen: CreditPackage
+    successUrl: string
+    cancelUrl: string
+  },
+): Promise<Stripe.Checkout.Session> {
+  const references = { purchase_id: input.purchaseId, account_id: input.accountId }
+  const name = `${input.chosen.name}: ${formatUsd(input.chosen.creditsMicros)} of credit`
+  return askProvider(ctx, (provider) =>
+    provider.checkout.sessions.create(
+      {
+        mode: 'payment',
+        allowed_payment_method_types: ['card'],
+        customer: input.customerId,
+        client_reference_id: input.accountId,
+        metadata: references,
+        payment_intent_data: { metadata: references, description: name },
+        line_items: [
+          {
+            quantity: 1,
+            price_data: {
+              currency: 'usd',
+              unit_amount: toCents(input.chosen.priceMicros),
+              product_data: { name },
+            },
+          },
+        ],
+        success_url: input.successUrl,
+        cancel_url: input.cancelUrl,
+      },
+      { idempotencyKey: `checkout:${input.purchaseId}:${input.customerId}` },
+    ),
+  )
+}
+
+/** Each open checkout is asked after for a day, so nobody may open them without end. */
+async function refuseFlood(ctx: Context, accountId: string): Promise<void> {
+  const { open } = await ctx.db
+    .selectFrom('purchases')
+    .select((select) => select.fn.countAll<number>().as('open'))
+    .where('account_id', '=', accountId)
+    .where('status', '=', 'pending')
+    .where('created_at', '>', new Date(ctx.now().getTime() - 3_600_000))
+    .executeTakeFirstOrThrow()
+  if (open < mostOpenInAnHour) return
+  throw new Refusal(
+    'rate_limited',
+    'Too many checkouts were started. Please finish one of them, or try again later.',
+    { retryAfterSeconds: 600 },
+  )
+}
+
 function findPackage(id: string): CreditPackage {
   const found = creditPackages.find((item) => item.id === id)
   if (found) return found
@@ -122,8 +166,4 @@ function returnUrl(base: URL, chosen: CreditPackage): string {
   const { hash } = url
   url.hash = ''
   return `${url.href}&session_id={CHECKOUT_SESSION_ID}${hash}`
-}
-
-function describe(chosen: CreditPackage): string {
-  return `${chosen.name}: ${formatUsd(chosen.creditsMicros)} of credit`
 }

@@ -1,22 +1,57 @@
 import { createHash } from 'node:crypto'
 import type { Context } from '../context.ts'
-import { askProvider } from './provider.ts'
+import { askProvider, isMissing } from './provider.ts'
 
 /** The provider's customer of an account, made at the first need. */
 export async function ensureCustomer(ctx: Context, accountId: string): Promise<string> {
-  const known = await findCustomer(ctx, accountId)
-  if (known) return known
-  const account = await ctx.db
+  return (await findCustomer(ctx, accountId)) ?? (await createCustomer(ctx, accountId))
+}
+
+/**
+ * Runs a call for the account's customer. One that the provider does not know any more (deleted
+ * there, or keys of another provider account were set) is replaced once.
+ */
+export async function withCustomer<T>(
+  ctx: Context,
+  accountId: string,
+  run: (customerId: string) => Promise<T>,
+): Promise<T> {
+  const customerId = await ensureCustomer(ctx, accountId)
+  try {
+    return await run(customerId)
+  } catch (error) {
+    if (!isMissing(error)) throw error
+    ctx.log.warn({ accountId }, 'the payment provider does not know this customer any more')
+    await ctx.db
+      .deleteFrom('payment_customers')
+      .where('account_id', '=', accountId)
+      .where('customer_id', '=', customerId)
+      .execute()
+    return run(await createCustomer(ctx, accountId, customerId))
+  }
+}
+
+export async function findCustomer(ctx: Context, accountId: string): Promise<string | undefined> {
+  const row = await ctx.db
+    .selectFrom('payment_customers')
+    .select('customer_id')
+    .where('account_id', '=', accountId)
+    .executeTakeFirst()
+  return row?.customer_id
+}
+
+async function createCustomer(ctx: Context, accountId: string, replaced = ''): Promise<string> {
+  const { email } = await ctx.db
     .selectFrom('accounts')
     .select('email')
     .where('id', '=', accountId)
     .executeTakeFirstOrThrow()
   // Two first needs at once get the same customer. The address is part of the key, because the
   // provider refuses a key that comes back with other values.
-  const print = createHash('sha256').update(account.email).digest('hex').slice(0, 16)
+  const print = createHash('sha256').update(`${email} ${replaced}`).digest('hex').slice(0, 16)
   const customer = await askProvider(ctx, (provider) =>
     provider.customers.create(
-      { email: account.email, metadata: { account_id: accountId } },
+      { email, metadata: { account_id: accountId } },
       { idempotencyKey: `customer:${accountId}:${print}` },
     ),
   )
@@ -28,13 +63,4 @@ export async function ensureCustomer(ctx: Context, accountId: string): Promise<s
   const kept = await findCustomer(ctx, accountId)
   if (!kept) throw new Error('A customer was not kept.')
   return kept
-}
-
-export async function findCustomer(ctx: Context, accountId: string): Promise<string | undefined> {
-  const row = await ctx.db
-    .selectFrom('payment_customers')
-    .select('customer_id')
-    .where('account_id', '=', accountId)
-    .executeTakeFirst()
-  return row?.customer_id
 }

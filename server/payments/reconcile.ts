@@ -4,7 +4,7 @@
  * that came too early. Every step may run on several machines at once.
  */
 import { sql } from 'kysely'
-import type { Stripe } from 'stripe'
+import { Stripe } from 'stripe'
 import type { Context } from '../context.ts'
 import { processEvent } from './process-event.ts'
 import { isMissing, providerOf } from './provider.ts'
@@ -43,7 +43,8 @@ async function reconcilePurchases(ctx: Context): Promise<number> {
       sql<boolean>`(checked_at is null
         or ${now} - checked_at > greatest(interval '1 minute', (${now} - purchases.created_at) / 4))`,
     )
-    .orderBy('purchases.created_at')
+    // Those that were never asked after come first.
+    .orderBy(sql`checked_at asc nulls first`)
     .limit(batch)
     .execute()
   return each(ctx, due, async (purchase) => {
@@ -130,6 +131,8 @@ async function each<T extends object>(
       done += 1
     } catch (error) {
       ctx.log.error({ err: error }, 'reconciling a payment failed')
+      // Nobody there: the others would only wait for the same.
+      if (error instanceof Stripe.errors.StripeConnectionError) return done
     }
   }
   return done

@@ -2,11 +2,13 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Stripe } from 'stripe'
 import { CallError } from '../../contract/endpoint.ts'
+import { placeHold } from '../../server/billing/hold.ts'
 import { reconcilePayments } from '../../server/payments/reconcile.ts'
 import {
   availableUsd,
   confirmInBrowser,
   control,
+  leaveWithUsd,
   payOnPage,
   providerOf,
   saveCard,
@@ -127,6 +129,36 @@ describe('buying a package', () => {
     await assert.rejects(readSession(other, checkout.session_id), refused(404))
   })
 
+  it('a customer that the provider has forgotten is made again', async () => {
+    const user = await server.user()
+    await startCheckout(server, user)
+    const { customer_id: customer } = await server.ctx.db
+      .selectFrom('payment_customers')
+      .select('customer_id')
+      .where('account_id', '=', user.accountId)
+      .executeTakeFirstOrThrow()
+    await stripe.customers.del(customer)
+    const checkout = await startCheckout(server, user)
+    await payOnPage(checkout.checkout_url)
+    await until(
+      () => readSession(user, checkout.session_id),
+      (session) => session.status === 'credited',
+    )
+  })
+
+  it('checkouts cannot be opened without end', async () => {
+    const user = await server.user()
+    const statuses = await inParallel(40, 4, () =>
+      startCheckout(server, user).then(
+        () => 201,
+        (error: CallError) => error.status,
+      ),
+    )
+    const opened = statuses.filter((status) => status === 201).length
+    assert.ok(opened >= 30 && opened < 40, `${opened} opened`)
+    assert.equal(statuses.at(-1), 429)
+  })
+
   it('answers 503 and charges nothing while the provider is down', async () => {
     const user = await server.user()
     await control(server, 'api', { fail_next: 3 })
@@ -243,7 +275,7 @@ describe('the webhook', () => {
 })
 
 describe('money that goes back', () => {
-  it('a dispute takes credit and bonus, can leave a debt, and winning it restores both', async () => {
+  it('a dispute takes credit and bonus, and winning it restores both', async () => {
     const user = await server.user()
     const session = await buy(user)
     const intent = session.payment_intent as string
@@ -260,6 +292,26 @@ describe('money that goes back', () => {
     const charges = await stripe.events.list({ type: 'charge.dispute.created', limit: 1 })
     await control(server, `events/${charges.data[0]?.id}/resend`, {})
     assert.equal(await availableUsd(user), free + 52.5)
+  })
+
+  it('a dispute about spent credit leaves a debt that blocks jobs until it is paid', async () => {
+    const user = await server.user()
+    const session = await buy(user)
+    await leaveWithUsd(server, user, '0')
+    await control(server, 'disputes', { payment_intent: session.payment_intent })
+    await until(
+      () => availableUsd(user),
+      (usd) => usd === -50,
+    )
+    const held = await placeHold(server.ctx.db, {
+      accountId: user.accountId,
+      jobId: crypto.randomUUID(),
+      amountMicros: 1,
+      now: server.ctx.now(),
+    })
+    assert.equal(held.ok, false)
+    await buy(user)
+    assert.equal(await availableUsd(user), 2.5)
   })
 
   it('refunds at the provider are taken once, in whatever order their events come', async () => {
