@@ -34,6 +34,19 @@ import {
 } from './payments/cards.ts'
 import { createCheckout, getPaymentConfig, getPaymentSession } from './payments/checkout.ts'
 import { receivePaymentWebhook } from './payments/webhook.ts'
+import { cancelJob } from './jobs/cancel.ts'
+import { createJob } from './jobs/create.ts'
+import { deleteJob } from './jobs/delete.ts'
+import { closeEvents, watchAccount, watchJob } from './jobs/events.ts'
+import { exportJob } from './jobs/export.ts'
+import { createFileTicket, getJobFile } from './jobs/files.ts'
+import { listJobs } from './jobs/list.ts'
+import { quoteJob } from './jobs/quote.ts'
+import { getJob } from './jobs/read.ts'
+import { getJobResults } from './jobs/results.ts'
+import { retryJob } from './jobs/retry.ts'
+import { getReview, saveReview } from './jobs/review.ts'
+import { search } from './jobs/search.ts'
 
 const verbs: Partial<Verbs> = {
   getHealth,
@@ -75,6 +88,23 @@ const verbs: Partial<Verbs> = {
   createDownloadTicket,
   downloadContent,
   getContentThumbnail,
+
+  quoteJob,
+  createJob,
+  listJobs,
+  getJob,
+  cancelJob,
+  retryJob,
+  deleteJob,
+  getJobResults,
+  getReview,
+  saveReview,
+  exportJob,
+  createFileTicket,
+  getJobFile,
+  watchJob,
+  watchAccount,
+  search,
 }
 
 const maxJsonBytes = 1024 * 1024
@@ -120,6 +150,7 @@ export async function createApp(
   registerHeaders(app, ctx.config)
   await app.register(cookie)
   registerRoutes(app, ctx, verbs)
+  app.addHook('preClose', () => closeEvents(ctx))
   const document = openApiYaml(ctx.config)
   app.get('/openapi.yaml', (_request, reply) => reply.type('application/yaml').send(document))
   await registerStatic(app)

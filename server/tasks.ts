@@ -6,6 +6,7 @@ import type { QueueDefinition } from './db/queue.ts'
 import { detachCard, detachCardQueue } from './payments/cards.ts'
 import { reconcilePayments } from './payments/reconcile.ts'
 import { autoReloadQueue, runAutoReload } from './payments/reload.ts'
+import { sweepJobs } from './jobs/sweep.ts'
 import { keepRetention } from './retention.ts'
 
 interface Task extends QueueDefinition {
@@ -61,6 +62,13 @@ export const tasks: readonly Task[] = [
     retryDelay: 10,
     retryBackoff: true,
     run: (ctx, data) => detachCard(ctx, (data as { paymentMethodId: string }).paymentMethodId),
+  },
+  {
+    name: 'sweep-jobs',
+    cron: '* * * * *',
+    policy: 'singleton',
+    retryLimit: 0,
+    run: (ctx) => sweepJobs(ctx),
   },
 ]
 

@@ -1,6 +1,9 @@
 /** The columns of every table as kysely sees them; each noun is the only writer of its tables. */
 import type { ColumnType, Generated } from 'kysely'
+import type { ExtractorId } from '../../contract/catalogue.ts'
 import type { Media } from '../../contract/findings.ts'
+import type { Review } from '../../contract/jobs.ts'
+import type { RefusalCode } from '../../contract/refusal.ts'
 
 export interface Tables {
   accounts: AccountsTable
@@ -20,9 +23,17 @@ export interface Tables {
   cards: CardsTable
   reloads: ReloadsTable
   auto_reload_states: AutoReloadStatesTable
+  jobs: JobsTable
+  job_extractors: JobExtractorsTable
+  job_results: JobResultsTable
+  job_result_files: JobResultFilesTable
+  job_loose_files: JobLooseFilesTable
+  job_passages: JobPassagesTable
 }
 
 type Timestamp = ColumnType<Date, Date | string, Date | string>
+/** JSON goes in as text, so that an array is not taken for one of SQL's. */
+type Json<T> = ColumnType<T, string | null, string | null>
 type Defaulted<T> = ColumnType<T, T | undefined, T>
 
 interface AccountsTable {
@@ -209,4 +220,93 @@ interface AutoReloadStatesTable {
   declined_card_id: string | null
   not_before: Date | null
   recheck_at: Date | null
+}
+
+interface JobsTable {
+  id: Generated<string>
+  seq: Generated<number>
+  account_id: string
+  status: 'queued' | 'processing' | 'running' | 'completed' | 'failed' | 'canceled'
+  content_id: string | null
+  content_url: string
+  content_name: string
+  content_sha256: string | null
+  media: Json<Media | null>
+  workflow: string
+  in_seconds: number | null
+  out_seconds: number | null
+  price_version: string
+  quoted_seconds: number
+  held_micros: number
+  cost_micros: Defaulted<number>
+  seconds: number | null
+  partial: Defaulted<boolean>
+  error_code: RefusalCode | null
+  error_message: string | null
+  review: Json<Review | null>
+  retry_of: string | null
+  created_at: Timestamp
+  started_at: Timestamp | null
+  finished_at: Timestamp | null
+  turn: number | null
+  attempt: Defaulted<number>
+  fence: Defaulted<number>
+  leased_until: Timestamp | null
+  not_before: Timestamp | null
+  last_fault: string | null
+}
+
+interface JobExtractorsTable {
+  job_id: string
+  extractor: ExtractorId
+  position: number
+  status: 'waiting' | 'running' | 'done' | 'skipped' | 'failed' | 'reused'
+  progress: Defaulted<number>
+  micros_per_second: number
+  quoted_micros: number
+  seconds: number | null
+  cost_micros: Defaulted<number>
+  warning: string | null
+  error_code: RefusalCode | null
+  error_message: string | null
+  result_id: string | null
+}
+
+interface JobResultsTable {
+  id: Generated<string>
+  account_id: string
+  content_sha256: string
+  extractor: ExtractorId
+  version: string
+  params: string
+  findings: Json<unknown>
+  media: Json<Media>
+  seconds: number
+  created_at: Timestamp
+}
+
+interface JobResultFilesTable {
+  result_id: string
+  name: string
+  storage_key: string
+  bytes: number
+}
+
+interface JobLooseFilesTable {
+  storage_key: string
+  job_id: string | null
+  fence: number | null
+  created_at: Timestamp
+}
+
+interface JobPassagesTable {
+  id: Generated<number>
+  result_id: string
+  account_id: string
+  kind: 'word' | 'shot' | 'talking' | 'cutpoint'
+  start_frame: number
+  end_frame: number
+  start_seconds: number
+  text: string
+  words: Json<[number, number, number][] | null>
 }

@@ -1,0 +1,41 @@
+/**
+ * A worker that dies, freezes or kills its analysis at a named step of a job's first attempts, for
+ * `prove:jobs`. Everything else is the product's own worker.
+ */
+import { readConfig } from '../../server/config.ts'
+import type { Step } from '../../server/jobs/run.ts'
+import { startWorking } from '../../server/jobs/work.ts'
+import { openContext } from '../../server/open-context.ts'
+import { runProcess } from '../../server/run-process.ts'
+
+export interface WorkerOrder {
+  leaseMs?: number
+  slots?: number
+  at?: Step
+  act?: 'die' | 'freeze' | 'kill-analysis'
+  /** The act takes place up to this attempt of each job. */
+  untilAttempt?: number
+}
+
+const order = JSON.parse(process.argv[2] ?? '{}') as WorkerOrder
+
+await runProcess(async () => {
+  const ctx = await openContext(readConfig(), 'worker')
+  const worker = await startWorking(ctx, {
+    slots: order.slots ?? 1,
+    leaseMs: order.leaseMs,
+    async onStep(step, { job, pid }) {
+      process.send?.({ step, jobId: job.id, attempt: job.attempt })
+      if (step !== order.at || job.attempt > (order.untilAttempt ?? 1)) return
+      if (order.act === 'kill-analysis') process.kill(pid ?? 0, 'SIGKILL')
+      if (order.act === 'freeze') process.kill(process.pid, 'SIGSTOP')
+      if (order.act !== 'die') return
+      process.kill(process.pid, 'SIGKILL')
+      await new Promise(() => undefined)
+    },
+  })
+  return async () => {
+    await worker.stop()
+    await ctx.close()
+  }
+})

@@ -1,0 +1,223 @@
+/**
+ * Promises 8 to 12, by killing, freezing and stopping real workers: `npm run prove:jobs`.
+ * `proveJobs` with smaller numbers is the short version that the tests run.
+ */
+import { steps } from '../../server/jobs/run.ts'
+import type { Step } from '../../server/jobs/run.ts'
+import { breachesOf, openHouse, orphansOf, pause, until, untilEnded } from './jobs-house.ts'
+import type { House } from './jobs-house.ts'
+
+export interface Proof {
+  promise: string
+  figures: string
+  breaches: string[]
+}
+
+/** Short, so that a proof with hundreds of deaths ends; the standard one is measured by itself. */
+const leaseMs = 2000
+
+/** Promise 8: a job runs at least once and is charged once, wherever its worker dies. */
+export async function proveKill(house: House, step: Step, rounds: number): Promise<Proof> {
+  const accountId = await house.account()
+  const ids: string[] = []
+  for (let round = 0; round < rounds; round++) ids.push(await house.job(accountId))
+  let deaths = 0
+  let isOver = false
+  const keepAlive = async (): Promise<void> => {
+    while (!isOver) {
+      const worker = house.worker({ leaseMs, at: step, act: 'die' })
+      const stop = until('the proof is over', () => isOver, 600_000).then(() =>
+        worker.child.kill('SIGTERM'),
+      )
+      const { signal } = await worker.ended
+      if (signal === 'SIGKILL') deaths += 1
+      if (isOver) await stop
+      else stop.catch(() => undefined)
+    }
+  }
+  const workers = [keepAlive(), keepAlive()]
+  await untilEnded(house, ids)
+  // The steps after the end kill a worker whose job has ended already.
+  await until('all have died', () => deaths >= rounds, 60_000).catch(() => undefined)
+  isOver = true
+  await Promise.all(workers)
+  const breaches = [...(await breachesOf(house, ids)), ...(await orphansOf(house))]
+  if (deaths < rounds) breaches.push(`only ${deaths} of ${rounds} workers died`)
+  return { promise: `8 kill -9 at ${step}`, figures: `${deaths} deaths`, breaches }
+}
+
+/** Promise 9: a worker that was frozen and wakes up commits nothing. */
+export async function proveZombie(house: House, step: Step, rounds: number): Promise<Proof> {
+  const accountId = await house.account()
+  const breaches: string[] = []
+  for (let round = 0; round < rounds; round++) {
+    const id = await house.job(accountId)
+    const zombie = house.worker({ leaseMs, at: step, act: 'freeze' })
+    await until('the zombie is frozen', () => zombie.steps.some((one) => one.step === step))
+    const other = house.worker({ leaseMs })
+    await untilEnded(house, [id])
+    zombie.child.kill('SIGCONT')
+    await until('the zombie is awake', () => zombie.steps.some((one) => one.step === 'cleaned'))
+    if (zombie.child.exitCode !== null) breaches.push('the zombie did not survive')
+    zombie.child.kill('SIGTERM')
+    other.child.kill('SIGTERM')
+    await Promise.all([zombie.ended, other.ended])
+    breaches.push(...(await breachesOf(house, [id])), ...(await orphansOf(house)))
+  }
+  return { promise: `9 zombie at ${step}`, figures: `${rounds} zombies`, breaches }
+}
+
+/** Promise 9: a dead worker's job is found, with the standard lease. */
+export async function proveRecovery(house: House, rounds: number): Promise<Proof> {
+  const accountId = await house.account()
+  const breaches: string[] = []
+  const waits: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    const id = await house.job(accountId)
+    const victim = house.worker({ at: 'analysis-started', act: 'die' })
+    await victim.ended
+    const diedMs = Date.now()
+    const other = house.worker()
+    await until('the job is found', () => other.steps.some((one) => one.step === 'claimed'))
+    waits.push((other.steps[0]?.atMs ?? Infinity) - diedMs)
+    await untilEnded(house, [id])
+    other.child.kill('SIGTERM')
+    await other.ended
+    breaches.push(...(await breachesOf(house, [id])))
+  }
+  const longest = Math.max(...waits)
+  if (longest > 30_000) breaches.push(`a job was found after ${longest} ms`)
+  const figures = `found after at most ${(longest / 1000).toFixed(1)} s (limit 30 s)`
+  return { promise: '9 recovery', figures, breaches }
+}
+
+/** Promise 10: what breaks its analysis, or its worker, fails after three attempts and costs $0. */
+export async function provePoison(house: House): Promise<Proof> {
+  const accountId = await house.account()
+  const ids = [await house.job(accountId), await house.job(accountId)]
+  const patient = house.worker({
+    leaseMs,
+    at: 'analysis-started',
+    act: 'kill-analysis',
+    untilAttempt: 99,
+  })
+  await untilEnded(house, ids.slice(0, 1))
+  patient.child.kill('SIGTERM')
+  await patient.ended
+  let deaths = 0
+  while (deaths < 10) {
+    const open = await house.ctx.db
+      .selectFrom('jobs')
+      .select('id')
+      .where('finished_at', 'is', null)
+      .executeTakeFirst()
+    if (!open) break
+    const victim = house.worker({ leaseMs, at: 'running', act: 'die', untilAttempt: 99 })
+    const ended = untilEnded(house, ids).then(() => victim.child.kill('SIGTERM'))
+    if ((await victim.ended).signal === 'SIGKILL') deaths += 1
+    ended.catch(() => undefined)
+  }
+  const breaches = [...(await breachesOf(house, ids, 'failed')), ...(await orphansOf(house))]
+  const rows = await house.ctx.db
+    .selectFrom('jobs')
+    .select(['attempt', 'error_message'])
+    .where('id', 'in', ids)
+    .execute()
+  for (const row of rows) {
+    if (row.attempt !== 3) breaches.push(`${row.attempt} attempts instead of 3`)
+    if (!row.error_message?.includes('Nothing was charged')) breaches.push('no cause is given')
+  }
+  return { promise: '10 poison', figures: `${rows.length} jobs, 3 attempts each, $0`, breaches }
+}
+
+/** Promise 11: SIGTERM at random moments of a busy worker loses nothing and takes ≤ 10 s. */
+export async function proveStop(house: House, rounds: number): Promise<Proof> {
+  const accounts = [await house.account(), await house.account()]
+  const ids: string[] = []
+  const breaches: string[] = []
+  let longestMs = 0
+  for (let round = 0; round < rounds; round++) {
+    for (const accountId of accounts) ids.push(await house.job(accountId))
+    const worker = house.worker({ slots: 2 })
+    await worker.ready
+    await pause(Math.random() * 3000)
+    const askedMs = Date.now()
+    worker.child.kill('SIGTERM')
+    const { code } = await worker.ended
+    longestMs = Math.max(longestMs, Date.now() - askedMs)
+    if (code !== 0) breaches.push(`a worker ended with ${code}`)
+    breaches.push(...(await leftRunning(house)))
+  }
+  const last = house.worker({ slots: 2 })
+  await untilEnded(house, ids)
+  last.child.kill('SIGTERM')
+  await last.ended
+  if (longestMs > 10_000) breaches.push(`a stop took ${longestMs} ms`)
+  breaches.push(...(await breachesOf(house, ids)), ...(await orphansOf(house)))
+  const figures = `${rounds} stops, the longest ${(longestMs / 1000).toFixed(1)} s (limit 10 s)`
+  return { promise: '11 SIGTERM', figures: `${figures}, ${ids.length} jobs`, breaches }
+}
+
+async function leftRunning(house: House): Promise<string[]> {
+  const rows = await house.ctx.db
+    .selectFrom('jobs')
+    .select(['id', 'attempt'])
+    .where((row) => row.or([row('leased_until', 'is not', null), row('attempt', '>', 1)]))
+    .where('finished_at', 'is', null)
+    .execute()
+  return rows.map((row) => `${row.id} was not handed back (attempt ${row.attempt})`)
+}
+
+/** Promise 12: a single job of B does not wait for the many of A, and A's keep their order. */
+export async function proveFairness(house: House, many: number): Promise<Proof> {
+  const [a, b] = [await house.account(), await house.account()]
+  const ofA: string[] = []
+  for (let count = 0; count < many; count++) ofA.push(await house.job(a, ['ffprobe']))
+  const worker = house.worker({ slots: 1 })
+  const started = (): string[] =>
+    worker.steps.filter((one) => one.step === 'claimed').map((one) => one.jobId)
+  await until('two jobs of A have started', () => started().length >= 2)
+  const single = await house.job(b, ['ffprobe'])
+  const startedBefore = started().length
+  await until('the job of B has started', () => started().includes(single))
+  const jobsBetween = started().indexOf(single) - startedBefore
+  worker.child.kill('SIGTERM')
+  await worker.ended
+  const breaches: string[] = []
+  if (jobsBetween > 1) breaches.push(`${jobsBetween} jobs of A went before B's`)
+  const order = started().filter((id) => id !== single)
+  if (order.some((id, index) => ofA[index] !== id)) breaches.push('A’s jobs changed their order')
+  const figures = `B's job started after ${jobsBetween + 1} job lengths at most (limit 2)`
+  return { promise: `12 fairness, ${many} jobs of A`, figures, breaches }
+}
+
+const zombieSteps: Step[] = ['fetched', 'running', 'result-arrived', 'files-stored', 'end-begun']
+
+async function proveAll(rounds: number): Promise<boolean> {
+  const house = await openHouse()
+  let isProven = true
+  const show = async (proof: Promise<Proof>): Promise<void> => {
+    const startedMs = Date.now()
+    const { promise, figures, breaches } = await proof
+    const seconds = ((Date.now() - startedMs) / 1000).toFixed(0)
+    const verdict = breaches.length === 0 ? 'holds' : `BROKEN: ${breaches.slice(0, 5).join('; ')}`
+    isProven &&= breaches.length === 0
+    console.log(`promise ${promise}: ${figures}: ${verdict} (${seconds} s)`)
+  }
+  try {
+    for (const step of steps) await show(proveKill(house, step, rounds))
+    for (const step of zombieSteps) await show(proveZombie(house, step, Math.ceil(rounds / 5)))
+    await show(proveRecovery(house, Math.ceil(rounds / 5)))
+    await show(provePoison(house))
+    await show(proveStop(house, rounds))
+    await show(proveFairness(house, rounds * 25))
+  } finally {
+    await house.close()
+  }
+  return isProven
+}
+
+if (import.meta.main) {
+  const rounds = Number(process.argv[2] ?? 20)
+  process.exitCode = (await proveAll(rounds)) ? 0 : 1
+}

@@ -1,0 +1,45 @@
+/** The analysis process: takes one order from the worker, runs the engine, reports, ends. */
+import { analyse } from '../../engine/analyse.ts'
+import type { Outcome } from '../../engine/analyse.ts'
+import type { AnalysisMessage, AnalysisOrder, ExtractorOutcome } from './analysis.ts'
+
+const progressEveryMs = 250
+
+process.once('message', (order: AnalysisOrder) => void run(order))
+// The worker is gone; so is the reason to go on.
+process.once('disconnect', () => process.exit(1))
+
+async function run(order: AnalysisOrder): Promise<void> {
+  let toldAtMs = 0
+  try {
+    const { media, seconds } = await analyse({
+      ...order,
+      onProgress: ({ extractors }) => {
+        const nowMs = Date.now()
+        if (nowMs - toldAtMs < progressEveryMs) return
+        toldAtMs = nowMs
+        void tell({ type: 'progress', fractions: extractors })
+      },
+      onFindings: (extractor, findings, outcome) =>
+        tell({ type: 'extractor', extractor, outcome: outcomeOf(outcome, findings) }),
+    })
+    await tell({ type: 'over', media, seconds })
+  } catch (error) {
+    await tell({ type: 'fault', fault: String(error instanceof Error ? error.stack : error) })
+  }
+  process.exit(0)
+}
+
+function outcomeOf(outcome: Outcome, findings: unknown): ExtractorOutcome {
+  if (outcome.status === 'done') return { status: 'done', findings }
+  const { status, code, message } = outcome
+  return { status, cause: { code, message } }
+}
+
+/** Settles when the message has left this process, so that ending it loses nothing. */
+function tell(message: AnalysisMessage): Promise<void> {
+  return new Promise((resolve) => {
+    if (!process.send) resolve()
+    else process.send(message, undefined, undefined, () => resolve())
+  })
+}

@@ -1,0 +1,130 @@
+/**
+ * Runs the engine in a process of its own, so that a crash of native code ends one attempt and not
+ * the worker. The process cannot outlive the worker: the kernel kills it with its parent, and its
+ * media tools die with it in turn.
+ */
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import os from 'node:os'
+import { join } from 'node:path'
+import type { ExtractorId } from '../../contract/catalogue.ts'
+import type { Findings, Media } from '../../contract/findings.ts'
+import type { Cause } from './end.ts'
+
+/** What the analysis process is told, once. */
+export interface AnalysisOrder {
+  file: string
+  workDir: string
+  extractors: ExtractorId[]
+  in: number | undefined
+  out: number | undefined
+  maxSeconds: number
+  done: Partial<Findings>
+}
+
+/** What it says: how far it is, what each extractor came to, and that it is over. */
+export type AnalysisMessage =
+  | { type: 'progress'; fractions: Partial<Record<ExtractorId, number>> }
+  | { type: 'extractor'; extractor: ExtractorId; outcome: ExtractorOutcome }
+  | { type: 'over'; media: Media | null; seconds: number }
+  | { type: 'fault'; fault: string }
+
+export type ExtractorOutcome =
+  | { status: 'done'; findings: unknown }
+  | { status: 'skipped'; cause: Cause }
+  | { status: 'failed'; cause: Cause }
+
+export type AnalysisEnd =
+  /** Seconds of media that were worked through, and the media as it was measured by that. */
+  | { end: 'over'; media: Media | null; seconds: number }
+  | { end: 'timeout' }
+  | { end: 'stopped' }
+  | { end: 'crashed'; fault: string }
+
+const entry = join(import.meta.dirname, 'analysis-process.ts')
+const mostHeapMiB = 2048
+const politeness = 10
+const stderrLimit = 4000
+
+export async function runAnalysis(
+  order: AnalysisOrder,
+  options: {
+    jobId: string
+    signal: AbortSignal
+    wallMs: number
+    onStarted?: (pid: number) => void
+    onMessage: (message: AnalysisMessage) => void
+  },
+): Promise<AnalysisEnd> {
+  if (options.signal.aborted) return { end: 'stopped' }
+  const child = spawnProcess(options.jobId, order.workDir)
+  let end: AnalysisEnd | undefined
+  const settle = (how: AnalysisEnd): void => {
+    end ??= how
+  }
+  const stop = (): void => {
+    settle({ end: 'stopped' })
+    killGroup(child)
+  }
+  const timer = setTimeout(() => {
+    settle({ end: 'timeout' })
+    killGroup(child)
+  }, options.wallMs)
+  options.signal.addEventListener('abort', stop, { once: true })
+  let stderr = ''
+  child.stderr?.on('data', (chunk: Buffer) => {
+    stderr = (stderr + chunk.toString()).slice(-stderrLimit)
+  })
+  child.on('message', (message: AnalysisMessage) => {
+    if (end) return
+    if (message.type === 'over') {
+      settle({ end: 'over', media: message.media, seconds: message.seconds })
+    } else if (message.type === 'fault') settle({ end: 'crashed', fault: message.fault })
+    else options.onMessage(message)
+  })
+  try {
+    const exit = new Promise<string>((resolve) => {
+      child.once('error', (error) => resolve(String(error)))
+      child.once('close', (code, signal) => resolve(`ended with ${signal ?? code}: ${stderr}`))
+    })
+    child.send(order, () => undefined)
+    if (child.pid) {
+      os.setPriority(child.pid, politeness)
+      options.onStarted?.(child.pid)
+    }
+    const lastWords = await exit
+    return end ?? { end: 'crashed', fault: lastWords }
+  } finally {
+    clearTimeout(timer)
+    options.signal.removeEventListener('abort', stop)
+    killGroup(child)
+  }
+}
+
+/** The job's id stands in the command line, so that a process list tells what each one does. */
+function spawnProcess(jobId: string, workDir: string): ChildProcess {
+  const node = [
+    process.execPath,
+    `--max-old-space-size=${mostHeapMiB}`,
+    '--no-warnings',
+    entry,
+    jobId,
+  ]
+  return spawn('setpriv', ['--pdeathsig', 'KILL', '--', ...node], {
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    // A group of its own, so that whatever it started ends with it.
+    detached: true,
+    // No setting and no secret of the worker; what it writes aside goes with the attempt.
+    env: { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: workDir, TMPDIR: workDir },
+  })
+}
+
+function killGroup(child: ChildProcess): void {
+  if (child.pid === undefined) return
+  try {
+    process.kill(-child.pid, 'SIGKILL')
+  } catch (error) {
+    // The group has ended.
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+  }
+}

@@ -1,0 +1,279 @@
+/**
+ * Keeps what an extractor came to. Files first, then one commit with the result, its files, its
+ * search index and its price: an attempt that dies in between leaves objects that are listed as
+ * loose, and the sweep removes them.
+ */
+import { randomUUID } from 'node:crypto'
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Transaction } from 'kysely'
+import type { ExtractorId } from '../../contract/catalogue.ts'
+import type { Findings, FindingsOf, Media } from '../../contract/findings.ts'
+import { notify } from '../db/notify.ts'
+import type { Tables } from '../db/tables.ts'
+import type { ExtractorOutcome } from './analysis.ts'
+import { underFence } from './claim.ts'
+import { passagesOf } from './passages.ts'
+import { billedSeconds, roundUp } from './price.ts'
+import { findReusable, lockResults, paramsKey, versionOf } from './reuse.ts'
+import type { Attempt } from './run.ts'
+import type { OpenSource } from './source.ts'
+import { sweepJobs } from './sweep.ts'
+
+type Done = Extract<ExtractorOutcome, { status: 'done' }>
+
+interface StoredFile {
+  name: string
+  storage_key: string
+  bytes: number
+}
+
+const passagesAtOnce = 1000
+
+export async function keepOutcome(
+  one: Attempt,
+  extractor: ExtractorId,
+  outcome: ExtractorOutcome,
+): Promise<void> {
+  if (outcome.status === 'done') return keepResult(one, extractor, outcome)
+  const { ctx, job } = one
+  const { cause } = outcome
+  await underFence(ctx, job, async (trx) => {
+    await trx
+      .updateTable('job_extractors')
+      .set(
+        outcome.status === 'skipped'
+          ? { status: 'skipped', progress: 1, warning: cause.message }
+          : { status: 'failed', error_code: cause.code, error_message: cause.message },
+      )
+      .where('job_id', '=', job.id)
+      .where('extractor', '=', extractor)
+      .execute()
+    await notify(trx, 'account_changed', { accountId: job.accountId, jobId: job.id })
+  })
+}
+
+async function keepResult(one: Attempt, extractor: ExtractorId, outcome: Done): Promise<void> {
+  await one.step('result-arrived')
+  const resultId = randomUUID()
+  const files = await namedFiles(one, resultId, filesOf(extractor, outcome.findings))
+  try {
+    await storeFiles(one, files)
+    await commitResult(one, { id: resultId, extractor, outcome, files })
+  } catch (error) {
+    await letGo(one, files)
+    throw error
+  }
+  await one.step('result-kept')
+}
+
+interface NewResult {
+  id: string
+  extractor: ExtractorId
+  outcome: Done
+  files: StoredFile[]
+}
+
+async function commitResult(one: Attempt, result: NewResult): Promise<void> {
+  const { ctx, job } = one
+  const { extractor, files } = result
+  await underFence(ctx, job, async (trx) => {
+    await insertResult(trx, one, result)
+    await trx
+      .updateTable('job_extractors')
+      .set((row) => ({
+        status: 'done',
+        progress: 1,
+        result_id: result.id,
+        // The quote is the ceiling; the end of the analysis tells whether it was less.
+        seconds: job.quotedSeconds,
+        cost_micros: row.ref('quoted_micros'),
+      }))
+      .where('job_id', '=', job.id)
+      .where('extractor', '=', extractor)
+      .execute()
+    if (files.length > 0) {
+      const keys = files.map((file) => file.storage_key)
+      await trx.deleteFrom('job_loose_files').where('storage_key', 'in', keys).execute()
+    }
+    await notify(trx, 'account_changed', { accountId: job.accountId, jobId: job.id })
+    await one.step('result-written')
+  })
+}
+
+async function namedFiles(one: Attempt, resultId: string, names: string[]): Promise<StoredFile[]> {
+  const files: StoredFile[] = []
+  for (const name of names) {
+    const { size } = await stat(join(one.workDir, name))
+    files.push({ name, storage_key: `results/${resultId}/${name}`, bytes: size })
+  }
+  return files
+}
+
+async function storeFiles(one: Attempt, files: StoredFile[]): Promise<void> {
+  if (files.length === 0) return
+  const { ctx, job, workDir } = one
+  await underFence(ctx, job, (trx) =>
+    trx
+      .insertInto('job_loose_files')
+      .values(
+        files.map(({ storage_key }) => ({
+          storage_key,
+          job_id: job.id,
+          fence: job.fence,
+          created_at: ctx.now(),
+        })),
+      )
+      .execute(),
+  )
+  await one.step('files-announced')
+  for (const file of files) await ctx.storage.putFile(file.storage_key, join(workDir, file.name))
+  await one.step('files-stored')
+}
+
+/**
+ * An attempt that lost its job may have written objects after the sweep had gone over them, so it
+ * lists them once more before it removes them.
+ */
+async function letGo(one: Attempt, files: StoredFile[]): Promise<void> {
+  if (files.length === 0) return
+  const { ctx } = one
+  await ctx.db
+    .insertInto('job_loose_files')
+    .values(files.map(({ storage_key }) => ({ storage_key, created_at: ctx.now() })))
+    .onConflict((conflict) =>
+      conflict.column('storage_key').doUpdateSet({ job_id: null, fence: null }),
+    )
+    .execute()
+  await sweepJobs(ctx)
+}
+
+/** The files that findings name: only pictures and sound made for the screen are files. */
+function filesOf(extractor: ExtractorId, findings: unknown): string[] {
+  if (extractor !== 'thumbnail') return []
+  const { poster, stills, sprite, proxy, waveform } = findings as FindingsOf<'thumbnail'>
+  const names = [
+    poster,
+    ...stills.map((still) => still.file),
+    ...(sprite ? [...sprite.file, sprite.vtt] : []),
+    proxy?.file,
+    waveform?.file,
+  ]
+  return [...new Set(names.filter((name) => typeof name === 'string'))]
+}
+
+async function insertResult(
+  trx: Transaction<Tables>,
+  one: Attempt,
+  result: NewResult,
+): Promise<void> {
+  const { job } = one
+  const { extractor, outcome } = result
+  const row = await trx
+    .selectFrom('jobs')
+    .select(['content_sha256', 'media'])
+    .where('id', '=', job.id)
+    .executeTakeFirstOrThrow()
+  await trx
+    .insertInto('job_results')
+    .values({
+      id: result.id,
+      account_id: job.accountId,
+      content_sha256: row.content_sha256 ?? '',
+      extractor,
+      version: versionOf(extractor),
+      params: paramsKey(job.stretch),
+      findings: JSON.stringify(outcome.findings),
+      media: JSON.stringify(row.media),
+      seconds: job.quotedSeconds,
+      created_at: one.ctx.now(),
+    })
+    .execute()
+  if (result.files.length > 0) {
+    const files = result.files.map((file) => ({ result_id: result.id, ...file }))
+    await trx.insertInto('job_result_files').values(files).execute()
+  }
+  const passages = passagesOf(extractor, outcome.findings as Findings[ExtractorId])
+  for (let first = 0; first < passages.length; first += passagesAtOnce) {
+    await trx
+      .insertInto('job_passages')
+      .values(
+        passages.slice(first, first + passagesAtOnce).map(({ words, ...passage }) => ({
+          ...passage,
+          words: words ? JSON.stringify(words) : null,
+          result_id: result.id,
+          account_id: job.accountId,
+        })),
+      )
+      .execute()
+  }
+}
+
+/**
+ * The whole stretch has been decoded by now, so its true length is known: never more is charged
+ * than was worked through, whatever the header had promised.
+ */
+export async function keepMeasure(
+  one: Attempt,
+  measured: { media: Media | null; seconds: number },
+): Promise<void> {
+  const { media } = measured
+  if (!media) return
+  const { ctx, job } = one
+  const isTimed = media.kind === 'video' || media.kind === 'audio'
+  const actual = isTimed ? roundUp(measured.seconds) : billedSeconds(media, job.stretch)
+  const seconds = Math.min(actual, job.quotedSeconds)
+  const text = JSON.stringify(media)
+  await underFence(ctx, job, async (trx) => {
+    const done = await trx
+      .updateTable('job_extractors')
+      .set((row) => ({
+        seconds,
+        cost_micros: row.fn<number>('least', [
+          row('micros_per_second', '*', seconds),
+          row.ref('quoted_micros'),
+        ]),
+      }))
+      .where('job_id', '=', job.id)
+      .where('status', '=', 'done')
+      .returning('result_id')
+      .execute()
+    const results = done.flatMap((row) => row.result_id ?? [])
+    if (results.length > 0) {
+      await trx
+        .updateTable('job_results')
+        .set({ media: text, seconds })
+        .where('id', 'in', results)
+        .execute()
+    }
+    await trx.updateTable('jobs').set({ media: text }).where('id', '=', job.id).execute()
+  })
+}
+
+/** An address tells its bytes only once they are here; what is known about them then costs nothing. */
+export async function keepReused(one: Attempt, source: OpenSource): Promise<void> {
+  const { ctx, job } = one
+  await underFence(ctx, job, async (trx) => {
+    await lockResults(trx, job.accountId)
+    const waiting = await trx
+      .selectFrom('job_extractors')
+      .select('extractor')
+      .where('job_id', '=', job.id)
+      .where('status', '=', 'waiting')
+      .execute()
+    const reusable = await findReusable(trx, {
+      accountId: job.accountId,
+      sha256: source.sha256,
+      extractors: waiting.map((row) => row.extractor),
+      stretch: job.stretch,
+    })
+    for (const [extractor, resultId] of reusable) {
+      await trx
+        .updateTable('job_extractors')
+        .set({ status: 'reused', progress: 1, result_id: resultId })
+        .where('job_id', '=', job.id)
+        .where('extractor', '=', extractor)
+        .execute()
+    }
+  })
+}

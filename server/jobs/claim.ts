@@ -1,0 +1,244 @@
+/**
+ * Who works on a job.
+ *
+ * STATES                                          made by
+ *   queued     -> processing   a claim            claimJob
+ *   processing -> running      content is there   beginRunning (run.ts)
+ *   processing, running
+ *              -> queued       the worker stops   handBack
+ *              -> queued       a fault, again     giveUp
+ *              -> failed       third fault        giveUp, claimJob
+ *              -> processing   lease ran out      claimJob
+ *   any of the above -> completed, failed, canceled   endJob (end.ts)
+ *
+ * INVARIANTS
+ *  1. A job in `processing` or `running` has a lease; its worker renews it every few seconds. When
+ *     it runs out (by the database's clock, the only one that all machines share) the job is
+ *     anybody's.
+ *  2. Each claim, hand-back and ending raises the job's fence. A worker writes only under the fence
+ *     of its own claim, in the same transaction: one that was paused and wakes up writes nothing.
+ *  3. `attempt` counts claims, so a job that kills its workers is found out; a hand-back is not
+ *     held against it.
+ *  4. Order: by turn, then by arrival. Turns are given out when a job is placed (create.ts); they
+ *     make accounts alternate and keep each account's jobs in order. A job that comes back keeps its
+ *     turn.
+ *
+ * The job's row is its own place in the queue, so being placed, paid for and queued is one commit.
+ */
+import { sql } from 'kysely'
+import type { Transaction } from 'kysely'
+import type { ExtractorId } from '../../contract/catalogue.ts'
+import type { Media } from '../../contract/findings.ts'
+import type { Context } from '../context.ts'
+import { notify } from '../db/notify.ts'
+import type { Tables } from '../db/tables.ts'
+import { endJob } from './end.ts'
+import type { Cause } from './end.ts'
+import type { Stretch } from './price.ts'
+
+export const mostAttempts = 3
+const faultDelaySeconds = 2
+
+export interface Lease {
+  leaseMs: number
+}
+
+export interface ClaimedJob {
+  id: string
+  accountId: string
+  fence: number
+  attempt: number
+  contentId: string | null
+  contentUrl: string
+  sha256: string | null
+  media: Media | null
+  extractors: ExtractorId[]
+  stretch: Stretch
+  quotedSeconds: number
+}
+
+/** The next job in turn, or null when none waits. */
+export async function claimJob(ctx: Context, lease: Lease): Promise<ClaimedJob | null> {
+  for (;;) {
+    const claimed = await ctx.db.transaction().execute(async (trx) => {
+      const next = (await findAbandoned(trx)) ?? (await findWaiting(trx))
+      if (!next) return null
+      if (next.attempt >= mostAttempts) {
+        await endJob(ctx, trx, { jobId: next.id, reason: 'failed', cause: lostCause })
+        return 'ended' as const
+      }
+      return take(ctx, trx, next.id, lease)
+    })
+    if (claimed !== 'ended') return claimed
+  }
+}
+
+const lostCause: Cause = {
+  code: 'internal',
+  message:
+    'The analysis stopped three times without an answer. Nothing was charged. ' +
+    'If it happens again with this file, please tell us.',
+}
+
+interface Found {
+  id: string
+  attempt: number
+}
+
+async function findAbandoned(trx: Transaction<Tables>): Promise<Found | undefined> {
+  return trx
+    .selectFrom('jobs')
+    .select(['id', 'attempt'])
+    .where('leased_until', '<', sql<Date>`clock_timestamp()`)
+    .orderBy('leased_until')
+    .limit(1)
+    .forUpdate()
+    .skipLocked()
+    .executeTakeFirst()
+}
+
+async function findWaiting(trx: Transaction<Tables>): Promise<Found | undefined> {
+  return trx
+    .selectFrom('jobs')
+    .select(['id', 'attempt'])
+    .where('status', '=', 'queued')
+    .where((row) =>
+      row.or([
+        row('not_before', 'is', null),
+        row('not_before', '<=', sql<Date>`clock_timestamp()`),
+      ]),
+    )
+    .orderBy('turn')
+    .orderBy('seq')
+    .limit(1)
+    .forUpdate()
+    .skipLocked()
+    .executeTakeFirst()
+}
+
+async function take(
+  ctx: Context,
+  trx: Transaction<Tables>,
+  id: string,
+  lease: Lease,
+): Promise<ClaimedJob> {
+  const row = await trx
+    .updateTable('jobs')
+    .set({
+      status: 'processing',
+      fence: sql`fence + 1`,
+      attempt: sql`attempt + 1`,
+      leased_until: leaseEnd(lease),
+      not_before: null,
+      started_at: sql`coalesce(started_at, ${ctx.now()})`,
+    })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  await trx
+    .updateTable('job_extractors')
+    .set({ status: 'waiting', progress: 0 })
+    .where('job_id', '=', id)
+    .where('status', '=', 'running')
+    .execute()
+  await notify(trx, 'account_changed', { accountId: row.account_id, jobId: id })
+  return {
+    id,
+    accountId: row.account_id,
+    fence: row.fence,
+    attempt: row.attempt,
+    contentId: row.content_id,
+    contentUrl: row.content_url,
+    sha256: row.content_sha256,
+    media: row.media,
+    extractors: row.workflow.split(',') as ExtractorId[],
+    stretch: { inSeconds: row.in_seconds, outSeconds: row.out_seconds },
+    quotedSeconds: row.quoted_seconds,
+  }
+}
+
+function leaseEnd({ leaseMs }: Lease) {
+  return sql<Date>`clock_timestamp() + ${leaseMs} * interval '1 millisecond'`
+}
+
+type Claim = Pick<ClaimedJob, 'id' | 'fence' | 'accountId'>
+
+/** False: the job is no longer this worker's. */
+export async function renewLease(ctx: Context, claim: Claim, lease: Lease): Promise<boolean> {
+  const renewed = await ctx.db
+    .updateTable('jobs')
+    .set({ leased_until: leaseEnd(lease) })
+    .where('id', '=', claim.id)
+    .where('fence', '=', claim.fence)
+    .where('leased_until', 'is not', null)
+    .executeTakeFirst()
+  return renewed.numUpdatedRows === 1n
+}
+
+/** Thrown where a worker would write to a job that is no longer its own. */
+export class Fenced extends Error {}
+
+/** Runs writes of a worker; none of them happens unless the job is still its own at the commit. */
+export async function underFence<T>(
+  ctx: Context,
+  claim: Claim,
+  write: (trx: Transaction<Tables>) => Promise<T>,
+): Promise<T> {
+  return ctx.db.transaction().execute(async (trx) => {
+    const own = await trx
+      .selectFrom('jobs')
+      .select('id')
+      .where('id', '=', claim.id)
+      .where('fence', '=', claim.fence)
+      .where('leased_until', 'is not', null)
+      .forUpdate()
+      .executeTakeFirst()
+    if (!own) throw new Fenced(`Job ${claim.id} is no longer ours.`)
+    return write(trx)
+  })
+}
+
+/** A worker that stops returns its job at once, without holding the attempt against it. */
+export async function handBack(ctx: Context, claim: Claim): Promise<void> {
+  await underFence(ctx, claim, async (trx) => {
+    await requeue(trx, claim, { attemptsBack: 1, delaySeconds: 0, fault: null })
+  })
+}
+
+/** A fault of ours, not of the file: another try, or the end after the third. */
+export async function giveUp(
+  ctx: Context,
+  claim: Claim & { attempt: number },
+  fault: string,
+): Promise<void> {
+  await underFence(ctx, claim, async (trx) => {
+    if (claim.attempt >= mostAttempts) {
+      const { id: jobId, fence } = claim
+      await endJob(ctx, trx, { jobId, fence, reason: 'failed', cause: lostCause })
+      return
+    }
+    const delaySeconds = faultDelaySeconds * claim.attempt
+    await requeue(trx, claim, { attemptsBack: 0, delaySeconds, fault })
+  })
+}
+
+async function requeue(
+  trx: Transaction<Tables>,
+  claim: Claim,
+  how: { attemptsBack: number; delaySeconds: number; fault: string | null },
+): Promise<void> {
+  await trx
+    .updateTable('jobs')
+    .set({
+      status: 'queued',
+      leased_until: null,
+      fence: sql`fence + 1`,
+      attempt: sql`attempt - ${how.attemptsBack}`,
+      not_before: sql`clock_timestamp() + ${how.delaySeconds} * interval '1 second'`,
+      ...(how.fault === null ? {} : { last_fault: how.fault.slice(0, 2000) }),
+    })
+    .where('id', '=', claim.id)
+    .execute()
+  await notify(trx, 'job_waiting', {})
+  await notify(trx, 'account_changed', { accountId: claim.accountId, jobId: claim.id })
+}

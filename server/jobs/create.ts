@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import { priceVersion } from '../../contract/catalogue.ts'
+import type { Input } from '../../contract/endpoint.ts'
+import type { Job, jobEndpoints } from '../../contract/jobs.ts'
+import { toUsd } from '../../contract/money.ts'
+import type { Member } from '../actor.ts'
+import { grantFreeCredit } from '../billing/grant.ts'
+import { placeHold } from '../billing/hold.ts'
+import type { Context } from '../context.ts'
+import { notify } from '../db/notify.ts'
+import type { Db } from '../db/open.ts'
+import { checkAutoReload } from '../payments/reload.ts'
+import { Refusal } from '../refusal.ts'
+import { skipReason } from './applies.ts'
+import { endJob } from './end.ts'
+import { planJob, pricePlan } from './quote.ts'
+import type { JobPlan, PricedPlan } from './quote.ts'
+import { readJob } from './read.ts'
+import { lockResults } from './reuse.ts'
+
+/** Waiting jobs of one account; more than this is a mistake of a script, not a day's footage. */
+const mostWaiting = 2000
+
+export async function createJob(
+  ctx: Context,
+  actor: Member,
+  input: Input<typeof jobEndpoints.createJob>,
+): Promise<{ job: Job }> {
+  const plan = await planJob(ctx, actor.accountId, input.body)
+  return { job: await placeJob(ctx, plan, null) }
+}
+
+/** Quote, hold, job row and queue place in one transaction: all of them, or nothing. */
+export async function placeJob(ctx: Context, plan: JobPlan, retryOf: string | null): Promise<Job> {
+  const { accountId } = plan
+  const id = randomUUID()
+  const now = ctx.now()
+  await ctx.db.transaction().execute(async (trx) => {
+    await grantFreeCredit(trx, { accountId, now })
+    await lockResults(trx, accountId)
+    const priced = await pricePlan(trx, plan)
+    // From here on the account's wallet is locked, so its jobs are placed one after the other.
+    const held = await placeHold(trx, {
+      accountId,
+      jobId: id,
+      amountMicros: priced.totalMicros,
+      now,
+    })
+    if (!held.ok) throw tooLittleCredit(held)
+    await refuseTooManyWaiting(trx, accountId)
+    await insertJob(trx, { id, plan, priced, retryOf, now })
+    const isOver = priced.lines.every((line) => line.reused || !line.applies)
+    if (isOver) await endJob(ctx, trx, { jobId: id, reason: 'finished' })
+    else await notify(trx, 'job_waiting', {})
+    await notify(trx, 'account_changed', { accountId, jobId: id, balance: true })
+    await checkAutoReload(ctx, accountId, trx)
+  })
+  return readJob(ctx.db, { id, accountId })
+}
+
+function tooLittleCredit(held: { requiredMicros: number; availableMicros: number }): Refusal {
+  const required = toUsd(held.requiredMicros)
+  const available = toUsd(held.availableMicros)
+  return new Refusal(
+    'insufficient_credit',
+    `This job needs $${required} and $${available} is available. Please buy credits first.`,
+    { required_usd: required, available_usd: available },
+  )
+}
+
+async function refuseTooManyWaiting(trx: Db, accountId: string): Promise<void> {
+  const full = await trx
+    .selectFrom('jobs')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .where('status', '=', 'queued')
+    .offset(mostWaiting - 1)
+    .limit(1)
+    .executeTakeFirst()
+  if (!full) return
+  throw new Refusal(
+    'rate_limited',
+    `${mostWaiting} jobs of yours are waiting already. Please wait until some have run.`,
+    { retryAfterSeconds: 60 },
+  )
+}
+
+async function insertJob(
+  trx: Db,
+  job: { id: string; plan: JobPlan; priced: PricedPlan; retryOf: string | null; now: Date },
+): Promise<void> {
+  const { plan, priced } = job
+  const { source } = plan
+  await trx
+    .insertInto('jobs')
+    .values({
+      id: job.id,
+      account_id: plan.accountId,
+      status: 'queued',
+      content_id: source.contentId,
+      content_url: source.url,
+      content_name: source.name,
+      content_sha256: source.sha256,
+      media: JSON.stringify(source.media),
+      workflow: plan.extractors.join(','),
+      in_seconds: plan.stretch.inSeconds,
+      out_seconds: plan.stretch.outSeconds,
+      price_version: priceVersion,
+      quoted_seconds: plan.seconds,
+      held_micros: priced.totalMicros,
+      retry_of: job.retryOf,
+      created_at: job.now,
+      turn: nextTurn(plan.accountId),
+    })
+    .execute()
+  await trx
+    .insertInto('job_extractors')
+    .values(
+      priced.lines.map((line, position) => {
+        const resultId = line.reused ? priced.reusable.get(line.extractor) : undefined
+        return {
+          job_id: job.id,
+          extractor: line.extractor,
+          position,
+          status: resultId ? 'reused' : line.applies ? 'waiting' : 'skipped',
+          progress: line.applies && !resultId ? 0 : 1,
+          micros_per_second: line.microsPerSecond,
+          quoted_micros: line.micros,
+          warning: line.applies ? null : skipReason(line.extractor, source.media).message,
+          result_id: resultId ?? null,
+        }
+      }),
+    )
+    .execute()
+}
+
+/**
+ * Accounts take turns: a job's turn comes after the account's last one, and never before the turn
+ * that the workers have reached, so that nobody saves up turns by being away.
+ */
+function nextTurn(accountId: string) {
+  return sql<number>`greatest(
+    (select max(turn) from jobs where started_at is not null),
+    (select max(turn) + 1 from jobs where account_id = ${accountId} and turn is not null),
+    1
+  )`
+}

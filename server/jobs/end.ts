@@ -1,0 +1,184 @@
+/**
+ * How a job ends: the state, the charge and the release of what is left, in one transaction that is
+ * the caller's. Nobody else sets a terminal state. The job's row is locked first and its wallet
+ * after it, here and everywhere, so that two endings cannot wait for each other.
+ */
+import { sql } from 'kysely'
+import type { Transaction } from 'kysely'
+import { extractors as catalogue } from '../../contract/catalogue.ts'
+import type { RefusalCode } from '../../contract/refusal.ts'
+import { captureHold, releaseHold } from '../billing/hold.ts'
+import type { Context } from '../context.ts'
+import { notify } from '../db/notify.ts'
+import type { Db } from '../db/open.ts'
+import type { Tables } from '../db/tables.ts'
+import { checkAutoReload } from '../payments/reload.ts'
+import { skipReason } from './applies.ts'
+
+export interface Cause {
+  code: RefusalCode
+  message: string
+}
+
+export type Ending = { jobId: string; fence?: number } & (
+  | { reason: 'finished' }
+  | { reason: 'canceled' }
+  | { reason: 'failed'; cause: Cause }
+)
+
+type JobRow = Awaited<ReturnType<typeof lockJob>> & object
+type ExtractorRow = Awaited<ReturnType<typeof readExtractors>>[number]
+
+/** False: the job has ended already, is gone, or is another worker's by now. */
+export async function endJob(
+  ctx: Context,
+  trx: Transaction<Tables>,
+  ending: Ending,
+): Promise<boolean> {
+  const job = await lockJob(trx, ending)
+  if (!job) return false
+  await closeExtractors(trx, ending)
+  const extractors = await readExtractors(trx, ending.jobId)
+  const now = ctx.now()
+  const outcome = outcomeOf(job, extractors, ending)
+  await settle(trx, { jobId: job.id, extractors, costMicros: outcome.costMicros, now })
+  await trx
+    .updateTable('jobs')
+    .set({
+      status: outcome.status,
+      partial: outcome.partial,
+      error_code: outcome.cause?.code ?? null,
+      error_message: outcome.cause?.message ?? null,
+      cost_micros: outcome.costMicros,
+      seconds: outcome.seconds,
+      finished_at: now,
+      leased_until: null,
+      not_before: null,
+      fence: sql`fence + 1`,
+      // A job that never started gives its place back.
+      turn: sql`case when started_at is null then null else turn end`,
+    })
+    .where('id', '=', job.id)
+    .execute()
+  await notify(trx, 'account_changed', {
+    accountId: job.account_id,
+    jobId: job.id,
+    balance: true,
+  })
+  if (ending.fence === undefined) await notify(trx, 'job_taken', { jobId: job.id })
+  await checkAutoReload(ctx, job.account_id, trx)
+  return true
+}
+
+function lockJob(trx: Db, ending: Ending) {
+  let query = trx
+    .selectFrom('jobs')
+    .select(['id', 'account_id', 'held_micros', 'media'])
+    .where('id', '=', ending.jobId)
+    .where('finished_at', 'is', null)
+    .forUpdate()
+  if (ending.fence !== undefined) query = query.where('fence', '=', ending.fence)
+  return query.executeTakeFirst()
+}
+
+/** What has not ended by now did not take place. */
+async function closeExtractors(trx: Db, ending: Ending): Promise<void> {
+  const open = trx
+    .updateTable('job_extractors')
+    .where('job_id', '=', ending.jobId)
+    .where('status', 'in', ['waiting', 'running'])
+  if (ending.reason === 'canceled') {
+    const warning = 'The job was canceled before this was done.'
+    await open.set({ status: 'skipped', warning }).execute()
+    return
+  }
+  const cause =
+    ending.reason === 'failed'
+      ? ending.cause
+      : ({ code: 'internal', message: 'The analysis ended without an answer.' } as const)
+  await open
+    .set({ status: 'failed', error_code: cause.code, error_message: cause.message })
+    .execute()
+  if (ending.reason === 'finished') return
+  // A job that failed as a whole costs nothing, whatever it had found by then.
+  await trx
+    .updateTable('job_extractors')
+    .set({ cost_micros: 0 })
+    .where('job_id', '=', ending.jobId)
+    .execute()
+}
+
+function readExtractors(trx: Db, jobId: string) {
+  return trx
+    .selectFrom('job_extractors')
+    .select(['extractor', 'status', 'cost_micros', 'seconds', 'error_code', 'error_message'])
+    .where('job_id', '=', jobId)
+    .orderBy('position')
+    .execute()
+}
+
+interface Outcome {
+  status: 'completed' | 'failed' | 'canceled'
+  partial: boolean
+  cause: Cause | null
+  costMicros: number
+  seconds: number | null
+}
+
+function outcomeOf(job: JobRow, extractors: ExtractorRow[], ending: Ending): Outcome {
+  const done = extractors.filter(({ status }) => status === 'done')
+  const costMicros = done.reduce((sum, extractor) => sum + extractor.cost_micros, 0)
+  const charged = done.filter((extractor) => extractor.cost_micros > 0)
+  const seconds = Math.max(0, ...charged.map((extractor) => extractor.seconds ?? 0))
+  const sums = { costMicros, seconds }
+  if (ending.reason === 'canceled') {
+    const cause = { code: 'canceled', message: 'The job was canceled.' } as const
+    return { status: 'canceled', partial: false, cause, ...sums }
+  }
+  if (ending.reason === 'failed') {
+    return { status: 'failed', partial: false, cause: ending.cause, ...sums }
+  }
+  const failed = extractors.find(({ status }) => status === 'failed')
+  const successes = extractors.filter(({ status }) => status === 'done' || status === 'reused')
+  if (successes.length > 0) {
+    return { status: 'completed', partial: failed !== undefined, cause: null, ...sums }
+  }
+  return { status: 'failed', partial: false, cause: causeOfFailure(job, extractors), ...sums }
+}
+
+/** Nothing succeeded: the first failure says why, or the reason why nothing applied. */
+function causeOfFailure(job: JobRow, extractors: ExtractorRow[]): Cause {
+  const failed = extractors.find(({ status }) => status === 'failed')
+  if (failed?.error_code) {
+    return { code: failed.error_code, message: failed.error_message ?? 'The analysis failed.' }
+  }
+  const first = extractors[0]
+  if (first && job.media) return skipReason(first.extractor, job.media)
+  return { code: 'internal', message: 'The analysis failed.' }
+}
+
+async function settle(
+  trx: Db,
+  job: { jobId: string; extractors: ExtractorRow[]; costMicros: number; now: Date },
+): Promise<void> {
+  const { jobId, now } = job
+  if (job.costMicros === 0) {
+    const released = await releaseHold(trx, { jobId, now })
+    if (!released.ok) throw new Error(`The hold of job ${jobId} is gone: ${released.reason}`)
+    return
+  }
+  const charged = job.extractors.filter((extractor) => extractor.cost_micros > 0)
+  const captured = await captureHold(trx, {
+    jobId,
+    amountMicros: job.costMicros,
+    description: charged.map(({ extractor }) => nameOf(extractor)).join(', '),
+    seconds: Math.max(0, ...charged.map(({ seconds }) => seconds ?? 0)),
+    metadata: { extractors: charged.map(({ extractor }) => extractor) },
+    now,
+  })
+  if (!captured.ok) throw new Error(`The hold of job ${jobId} is gone: ${captured.reason}`)
+}
+
+function nameOf(id: string): string {
+  return catalogue.find((extractor) => extractor.id === id)?.name ?? id
+}

@@ -1,0 +1,69 @@
+/** A job's findings as a file for editing software, with what the review decided. */
+import type { Input } from '../../contract/endpoint.ts'
+import type { ExportOptions } from '../../contract/export-options.ts'
+import type { jobEndpoints, Review } from '../../contract/jobs.ts'
+import { exportFindings, ExportRefused } from '../../engine/export.ts'
+import type { ExportedFile, ExportInput } from '../../engine/export.ts'
+import type { Member } from '../actor.ts'
+import { attachment } from '../content/file-name.ts'
+import type { Context } from '../context.ts'
+import type { Exchange } from '../http/verb.ts'
+import { Refusal } from '../refusal.ts'
+import { readJob } from './read.ts'
+import { readFindings } from './results.ts'
+import { readReview } from './review.ts'
+
+export async function exportJob(
+  ctx: Context,
+  actor: Member,
+  input: Input<typeof jobEndpoints.exportJob>,
+  { reply }: Exchange,
+): Promise<void> {
+  const of = { id: input.params.id, accountId: actor.accountId }
+  const { format, ticket: _, ...asked } = input.query
+  const job = await readJob(ctx.db, of)
+  const [{ media, ...found }, review] = await Promise.all([
+    readFindings(ctx, of),
+    readReview(ctx, of),
+  ])
+  if (!media || Object.keys(found).length === 0) {
+    throw new Refusal('conflict', 'This job has found nothing yet that could be exported.')
+  }
+  const file = makeFile({
+    findings: { media, ...found },
+    format,
+    source: { name: job.content_name, path: asked.media_path },
+    options: withReview(asked, review),
+  })
+  await reply
+    .header('content-disposition', attachment(file.fileName))
+    .header('content-security-policy', 'sandbox')
+    .header('cache-control', 'private, no-store')
+    .type(file.contentType)
+    .send(file.body)
+}
+
+function makeFile(input: ExportInput): ExportedFile {
+  try {
+    return exportFindings(input)
+  } catch (error) {
+    if (error instanceof ExportRefused) throw new Refusal('invalid', error.message)
+    throw error
+  }
+}
+
+/** What the request says comes before what was saved. */
+function withReview(asked: ExportOptions, review: Review | null): ExportOptions {
+  if (!review) return asked
+  return {
+    ...asked,
+    selects: asked.selects ?? (review.selects.length > 0 ? review.selects : undefined),
+    accepted: asked.accepted ?? nonEmpty(review.accepted_cut_frames),
+    rejected: asked.rejected ?? nonEmpty(review.rejected_cut_frames),
+    threshold: asked.threshold ?? review.shot_threshold ?? undefined,
+  }
+}
+
+function nonEmpty(frames: number[]): number[] | undefined {
+  return frames.length > 0 ? frames : undefined
+}

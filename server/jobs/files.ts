@@ -1,0 +1,72 @@
+/** Pictures, proxy and waveform of a job, for a screen that opens addresses by itself. */
+import { extname } from 'node:path'
+import type { Input } from '../../contract/endpoint.ts'
+import type { jobEndpoints } from '../../contract/jobs.ts'
+import type { Member } from '../actor.ts'
+import { sendObject } from '../content/send-object.ts'
+import type { Context } from '../context.ts'
+import { issueTicket } from '../http/ticket.ts'
+import type { Exchange } from '../http/verb.ts'
+import { notFound } from '../refusal.ts'
+import { readJob } from './read.ts'
+
+/** As long as somebody may sit before one result without reloading the page. */
+const ticketSeconds = 4 * 3600
+
+const contentTypes: Record<string, string> = {
+  '.jpg': 'image/jpeg',
+  '.png': 'image/png',
+  '.webp': 'image/webp',
+  '.mp4': 'video/mp4',
+  '.webm': 'video/webm',
+  '.m4a': 'audio/mp4',
+  '.vtt': 'text/vtt; charset=utf-8',
+  '.json': 'application/json',
+}
+
+export async function createFileTicket(
+  ctx: Context,
+  actor: Member,
+  input: Input<typeof jobEndpoints.createFileTicket>,
+): Promise<{ ticket: string; expires_at: string }> {
+  const { id } = input.params
+  const { accountId } = actor
+  await readJob(ctx.db, { id, accountId })
+  const { ticket, expiresAt } = await issueTicket(ctx, {
+    accountId,
+    scope: 'job-files',
+    objectId: id,
+    lifeSeconds: ticketSeconds,
+  })
+  return { ticket, expires_at: expiresAt.toISOString() }
+}
+
+export async function getJobFile(
+  ctx: Context,
+  actor: Member,
+  input: Input<typeof jobEndpoints.getJobFile>,
+  exchange: Exchange,
+): Promise<void> {
+  const file = await ctx.db
+    .selectFrom('jobs as j')
+    .innerJoin('job_extractors as e', 'e.job_id', 'j.id')
+    .innerJoin('job_result_files as f', 'f.result_id', 'e.result_id')
+    .select(['f.storage_key', 'f.bytes'])
+    .where('j.id', '=', input.params.id)
+    .where('j.account_id', '=', actor.accountId)
+    .where('f.name', '=', input.params.name)
+    .executeTakeFirst()
+  if (!file) throw notFound('The file')
+  await sendObject(ctx, exchange, {
+    key: file.storage_key,
+    sizeBytes: file.bytes,
+    // A result's files never change, so the key names the bytes.
+    etag: file.storage_key,
+    headers: {
+      'content-type': contentTypes[extname(input.params.name)] ?? 'application/octet-stream',
+      'content-disposition': 'inline',
+      'cache-control': 'private, max-age=86400, immutable',
+      'cross-origin-resource-policy': 'same-site',
+    },
+  })
+}

@@ -1,0 +1,89 @@
+/** What a job costs, as a pure function of the media and the extractors that were asked for. */
+import { extractorIds, extractors as catalogue } from '../../contract/catalogue.ts'
+import type { ExtractorId } from '../../contract/catalogue.ts'
+import type { Media } from '../../contract/findings.ts'
+import type { Micros } from '../../contract/money.ts'
+import { Refusal } from '../refusal.ts'
+
+export interface PriceLine {
+  extractor: ExtractorId
+  microsPerSecond: Micros
+  seconds: number
+  micros: Micros
+  reused: boolean
+  applies: boolean
+}
+
+/** The stretch of media that a job looks at; null: from the start, to the end. */
+export interface Stretch {
+  inSeconds: number | null
+  outSeconds: number | null
+}
+
+export function parseWorkflow(workflow: string): ExtractorId[] {
+  const ids = workflow.split(',').map((id) => id.trim())
+  if (ids.every((id) => id === '')) throw wrongWorkflow('Please select at least one extractor')
+  const seen = new Set<string>()
+  return ids.map((id) => {
+    const known = extractorIds.find((extractor) => extractor === id)
+    if (id === '') throw wrongWorkflow('The workflow holds an empty extractor id.')
+    if (!known) {
+      const all = extractorIds.join(', ')
+      throw wrongWorkflow(`There is no extractor "${id.slice(0, 50)}". Known are: ${all}.`)
+    }
+    if (seen.has(id)) throw wrongWorkflow(`The extractor "${id}" is named twice.`)
+    seen.add(id)
+    return known
+  })
+}
+
+function wrongWorkflow(message: string): Refusal {
+  return new Refusal('invalid', message, { field: 'workflow' })
+}
+
+/** Seconds to pay for, rounded up: a picture counts one, a document one for each page. */
+export function billedSeconds(media: Media, stretch: Stretch): number {
+  if (media.kind === 'document') return Math.max(1, media.pages ?? 1)
+  if (media.kind === 'image' || media.kind === 'other') return 1
+  const start = stretch.inSeconds ?? 0
+  const end = Math.min(stretch.outSeconds ?? media.duration, media.duration)
+  if (start >= media.duration || start >= end) {
+    throw new Refusal('invalid', 'The in point must lie before the out point and the end.', {
+      field: 'in',
+    })
+  }
+  return roundUp(end - start)
+}
+
+/** Up to the next whole second; what is less than a microsecond is the float's, not the media's. */
+export function roundUp(seconds: number): number {
+  return Math.max(1, Math.ceil(Math.round(seconds * 1e6) / 1e6))
+}
+
+export function priceLines(
+  ids: readonly ExtractorId[],
+  input: {
+    seconds: number
+    applies: (id: ExtractorId) => boolean
+    isReused: (id: ExtractorId) => boolean
+  },
+): PriceLine[] {
+  return ids.map((extractor) => {
+    const { microsPerSecond } = priceOf(extractor)
+    const applies = input.applies(extractor)
+    const reused = applies && input.isReused(extractor)
+    const seconds = applies ? input.seconds : 0
+    const micros = applies && !reused ? seconds * microsPerSecond : 0
+    return { extractor, microsPerSecond, seconds, micros, reused, applies }
+  })
+}
+
+function priceOf(id: ExtractorId): { microsPerSecond: Micros } {
+  const price = catalogue.find((extractor) => extractor.id === id)
+  if (!price) throw new Error(`The catalogue lacks ${id}.`)
+  return price
+}
+
+export function totalMicros(lines: readonly { micros: Micros }[]): Micros {
+  return lines.reduce((sum, line) => sum + line.micros, 0)
+}

@@ -1,0 +1,109 @@
+/** The price of a job before it runs; `createJob` places its hold by the same sum. */
+import { priceVersion } from '../../contract/catalogue.ts'
+import type { ExtractorId } from '../../contract/catalogue.ts'
+import type { Input } from '../../contract/endpoint.ts'
+import type { jobEndpoints, Quote } from '../../contract/jobs.ts'
+import { toUsd } from '../../contract/money.ts'
+import type { Micros } from '../../contract/money.ts'
+import type { Member } from '../actor.ts'
+import { readBalance } from '../billing/balance.ts'
+import { grantFreeCredit } from '../billing/grant.ts'
+import type { Context } from '../context.ts'
+import type { Db } from '../db/open.ts'
+import { Refusal } from '../refusal.ts'
+import { appliesTo } from './applies.ts'
+import { billedSeconds, parseWorkflow, priceLines, totalMicros } from './price.ts'
+import type { PriceLine, Stretch } from './price.ts'
+import { findReusable } from './reuse.ts'
+import { findSource } from './source.ts'
+import type { Source } from './source.ts'
+
+type JobRequest = Input<typeof jobEndpoints.quoteJob>['body']
+
+/** What was asked for, checked, with the content it is about. */
+export interface JobPlan {
+  accountId: string
+  source: Source
+  extractors: ExtractorId[]
+  stretch: Stretch
+  seconds: number
+}
+
+export interface PricedPlan {
+  lines: PriceLine[]
+  totalMicros: Micros
+  reusable: Map<ExtractorId, string>
+}
+
+export async function quoteJob(
+  ctx: Context,
+  actor: Member,
+  input: Input<typeof jobEndpoints.quoteJob>,
+): Promise<{ quote: Quote }> {
+  const { accountId } = actor
+  const plan = await planJob(ctx, accountId, input.body)
+  const now = ctx.now()
+  await grantFreeCredit(ctx.db, { accountId, now })
+  const [priced, balance] = await Promise.all([
+    pricePlan(ctx.db, plan),
+    readBalance(ctx.db, { accountId, now }),
+  ])
+  return {
+    quote: {
+      lines: priced.lines.map((line) => ({
+        extractor: line.extractor,
+        usd_per_second: toUsd(line.microsPerSecond),
+        seconds: line.seconds,
+        usd: toUsd(line.micros),
+        reused: line.reused,
+        applies: line.applies,
+      })),
+      seconds: plan.seconds,
+      total_usd: toUsd(priced.totalMicros),
+      available_usd: toUsd(balance.availableMicros),
+      sufficient: balance.availableMicros >= priced.totalMicros,
+      price_version: priceVersion,
+      media: plan.source.media,
+    },
+  }
+}
+
+/** Checks the request and looks at the content; everything that can be refused is refused here. */
+export async function planJob(
+  ctx: Context,
+  accountId: string,
+  request: JobRequest,
+): Promise<JobPlan> {
+  const extractors = parseWorkflow(request.workflow)
+  const stretch = { inSeconds: request.in ?? null, outSeconds: request.out ?? null }
+  if (stretch.outSeconds !== null && (stretch.inSeconds ?? 0) >= stretch.outSeconds) {
+    throw new Refusal('invalid', 'The in point must lie before the out point.', { field: 'out' })
+  }
+  const source = await findSource(ctx, accountId, request)
+  const seconds = billedSeconds(source.media, stretch)
+  const { maxMediaSeconds } = ctx.config.limits
+  if (seconds > maxMediaSeconds) {
+    const hours = Math.floor(maxMediaSeconds / 360) / 10
+    throw new Refusal(
+      'too_long',
+      `This would analyse more than ${hours} hours of media. Choose a shorter part of it.`,
+    )
+  }
+  return { accountId, source, extractors, stretch, seconds }
+}
+
+export async function pricePlan(db: Db, plan: JobPlan): Promise<PricedPlan> {
+  const { accountId, source, extractors, stretch } = plan
+  const reusable = await findReusable(db, {
+    accountId,
+    sha256: source.sha256,
+    extractors,
+    stretch,
+  })
+  const lines = priceLines(extractors, {
+    seconds: plan.seconds,
+    applies: (id) => appliesTo(id, source.media),
+    isReused: (id) => reusable.has(id),
+  })
+  return { lines, totalMicros: totalMicros(lines), reusable }
+}

@@ -1,0 +1,28 @@
+import type { Input } from '../../contract/endpoint.ts'
+import type { Job, jobEndpoints } from '../../contract/jobs.ts'
+import type { Member } from '../actor.ts'
+import type { Context } from '../context.ts'
+import { Refusal } from '../refusal.ts'
+import { placeJob } from './create.ts'
+import { planJob } from './quote.ts'
+import { readJob } from './read.ts'
+
+/** A terminal state is final: a retry is a new job that names the old one. */
+export async function retryJob(
+  ctx: Context,
+  actor: Member,
+  input: Input<typeof jobEndpoints.retryJob>,
+): Promise<{ job: Job }> {
+  const { accountId } = actor
+  const old = await readJob(ctx.db, { id: input.params.id, accountId })
+  if (!old.finished_at) {
+    throw new Refusal('conflict', 'The job has not ended yet. Wait for it, or cancel it first.')
+  }
+  const plan = await planJob(ctx, accountId, {
+    ...(old.content_id ? { content_id: old.content_id } : { content_url: old.content_url }),
+    workflow: old.workflow,
+    in: old.in ?? undefined,
+    out: old.out ?? undefined,
+  })
+  return { job: await placeJob(ctx, plan, old.id) }
+}

@@ -1,0 +1,56 @@
+/**
+ * The same bytes, extractor, version and parameters on the same account: the stored result answers,
+ * at no cost and at once.
+ */
+import { sql } from 'kysely'
+import type { ExtractorId } from '../../contract/catalogue.ts'
+import { extractorById } from '../../engine/extractors/registry.ts'
+import type { Db } from '../db/open.ts'
+import type { Stretch } from './price.ts'
+
+export async function findReusable(
+  db: Db,
+  of: {
+    accountId: string
+    sha256: string | null
+    extractors: readonly ExtractorId[]
+    stretch: Stretch
+  },
+): Promise<Map<ExtractorId, string>> {
+  const found = new Map<ExtractorId, string>()
+  if (of.sha256 === null || of.extractors.length === 0) return found
+  const rows = await db
+    .selectFrom('job_results')
+    .select(['id', 'extractor', 'version'])
+    .where('account_id', '=', of.accountId)
+    .where('content_sha256', '=', of.sha256)
+    .where('extractor', 'in', of.extractors)
+    .where('params', '=', paramsKey(of.stretch))
+    .orderBy('created_at')
+    .execute()
+  for (const row of rows) {
+    if (row.version === versionOf(row.extractor)) found.set(row.extractor, row.id)
+  }
+  return found
+}
+
+export function versionOf(id: ExtractorId): string {
+  const extractor = extractorById(id)
+  if (!extractor) throw new Error(`The engine has no extractor ${id}.`)
+  return extractor.version
+}
+
+/** The parameters that findings depend on, in one spelling. */
+export function paramsKey(stretch: Stretch): string {
+  return JSON.stringify({ in: stretch.inSeconds || null, out: stretch.outSeconds })
+}
+
+/**
+ * Until the end of this transaction no result of the account is taken into use or removed by
+ * another. Taken after the lock of a job's row and before that of a wallet.
+ */
+export async function lockResults(trx: Db, accountId: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`results ${accountId}`}, 0))`.execute(
+    trx,
+  )
+}

@@ -1,0 +1,56 @@
+/** What a person decided while looking at the findings. The last save wins. */
+import type { Input } from '../../contract/endpoint.ts'
+import type { jobEndpoints, Review } from '../../contract/jobs.ts'
+import type { Member } from '../actor.ts'
+import type { Context } from '../context.ts'
+import { notFound, Refusal } from '../refusal.ts'
+
+export async function getReview(
+  ctx: Context,
+  actor: Member,
+  input: Input<typeof jobEndpoints.getReview>,
+): Promise<{ review: Review }> {
+  const of = { id: input.params.id, accountId: actor.accountId }
+  return { review: (await readReview(ctx, of)) ?? untouched }
+}
+
+export async function saveReview(
+  ctx: Context,
+  actor: Member,
+  input: Input<typeof jobEndpoints.saveReview>,
+): Promise<{ review: Review }> {
+  const review = input.body
+  const backwards = review.selects.find((select) => select.end_frame <= select.start_frame)
+  if (backwards) {
+    throw new Refusal('invalid', 'A select must end after it starts.', { field: 'selects' })
+  }
+  const saved = await ctx.db
+    .updateTable('jobs')
+    .set({ review: JSON.stringify(review) })
+    .where('id', '=', input.params.id)
+    .where('account_id', '=', actor.accountId)
+    .executeTakeFirst()
+  if (saved.numUpdatedRows === 0n) throw notFound('The job')
+  return { review }
+}
+
+const untouched: Review = {
+  selects: [],
+  accepted_cut_frames: [],
+  rejected_cut_frames: [],
+  shot_threshold: null,
+}
+
+export async function readReview(
+  ctx: Context,
+  of: { id: string; accountId: string },
+): Promise<Review | null> {
+  const row = await ctx.db
+    .selectFrom('jobs')
+    .select('review')
+    .where('id', '=', of.id)
+    .where('account_id', '=', of.accountId)
+    .executeTakeFirst()
+  if (!row) throw notFound('The job')
+  return row.review
+}

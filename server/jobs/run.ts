@@ -1,0 +1,231 @@
+/**
+ * One attempt at one job: fetch, analyse, keep each extractor's result as it lands, end. Every
+ * write stands under the claim's fence (claim.ts); whatever happens, the work folder is removed.
+ */
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Findings } from '../../contract/findings.ts'
+import type { Context } from '../context.ts'
+import { notify } from '../db/notify.ts'
+import { Refusal } from '../refusal.ts'
+import { runAnalysis } from './analysis.ts'
+import type { AnalysisEnd, AnalysisOrder } from './analysis.ts'
+import { keepMeasure, keepOutcome, keepReused } from './checkpoint.ts'
+import { Fenced, giveUp, handBack, renewLease, underFence } from './claim.ts'
+import type { ClaimedJob } from './claim.ts'
+import { endJob } from './end.ts'
+import type { Cause } from './end.ts'
+import { startProgress } from './progress.ts'
+import { openSource } from './source.ts'
+import type { OpenSource } from './source.ts'
+
+/** Named points of an attempt; the proof of `prove:jobs` kills the process at each of them. */
+export const steps = [
+  'claimed',
+  'fetched',
+  'running',
+  'analysis-started',
+  'progress-kept',
+  'result-arrived',
+  'files-announced',
+  'files-stored',
+  'result-written',
+  'result-kept',
+  'analysis-over',
+  'end-begun',
+  'end-written',
+  'ended',
+  'cleaned',
+] as const
+export type Step = (typeof steps)[number]
+
+export interface RunOptions {
+  leaseMs: number
+  /** The worker is to stop: the job goes back to the queue. */
+  stopping: AbortSignal
+  /** Aborted when the job is no longer ours. */
+  taken: AbortController
+  onStep: (step: Step, of: { job: ClaimedJob; pid?: number }) => void | Promise<void>
+}
+
+export interface Attempt {
+  ctx: Context
+  job: ClaimedJob
+  workDir: string
+  step: (step: Step, pid?: number) => Promise<void>
+}
+
+/** A job whose decoding crawls is ended; what it has found by then stays. */
+const wallBaseMs = 15 * 60_000
+const wallMsPerSecond = 30_000
+
+export async function runJob(ctx: Context, job: ClaimedJob, options: RunOptions): Promise<void> {
+  const workDir = join(ctx.config.dataDir, 'attempts', `${job.id}.${job.fence}`)
+  const step = async (name: Step, pid?: number): Promise<void> => {
+    await options.onStep(name, { job, pid })
+  }
+  const signal = AbortSignal.any([options.stopping, options.taken.signal])
+  const heartbeat = keepLease(ctx, job, options.leaseMs, () => options.taken.abort())
+  try {
+    await step('claimed')
+    await mkdir(workDir, { recursive: true })
+    const end = await attempt({ ctx, job, workDir, step }, signal)
+    if (end === 'stopped' && !options.taken.signal.aborted) await handBack(ctx, job)
+    await step('ended')
+  } catch (error) {
+    await handleFault(ctx, job, error)
+  } finally {
+    clearInterval(heartbeat)
+    await rm(workDir, { recursive: true, force: true })
+    await step('cleaned')
+  }
+}
+
+/** Where another worker has the job by now there is nothing left to say. */
+async function handleFault(ctx: Context, job: ClaimedJob, error: unknown): Promise<void> {
+  if (error instanceof Fenced) return
+  ctx.log.warn({ err: error, jobId: job.id, attempt: job.attempt }, 'attempt failed')
+  await giveUp(ctx, job, String(error)).catch((cause: unknown) => {
+    if (!(cause instanceof Fenced)) throw cause
+  })
+}
+
+function keepLease(
+  ctx: Context,
+  job: ClaimedJob,
+  leaseMs: number,
+  onLost: () => void,
+): NodeJS.Timeout {
+  return setInterval(() => {
+    renewLease(ctx, job, { leaseMs })
+      .then((isOurs) => isOurs || onLost())
+      // The database is away: the lease runs out by itself if it stays so.
+      .catch((error: unknown) => ctx.log.warn({ err: error, jobId: job.id }, 'lease not renewed'))
+  }, leaseMs / 4)
+}
+
+async function attempt(one: Attempt, signal: AbortSignal): Promise<'over' | 'stopped'> {
+  const { ctx, job } = one
+  let source: OpenSource
+  try {
+    source = await openSource(ctx, job, signal)
+  } catch (error) {
+    if (signal.aborted) return 'stopped'
+    if (!(error instanceof Refusal)) throw error
+    return finish(one, { code: error.code, message: error.message })
+  }
+  try {
+    await one.step('fetched')
+    await keepReused(one, source)
+    const left = await beginRunning(one, source)
+    await one.step('running')
+    if (left.extractors.length === 0) return await finish(one, null)
+    const end = await analyseSource(one, left, signal)
+    if (end.end === 'stopped') return 'stopped'
+    if (end.end === 'crashed') throw new Error(end.fault)
+    await one.step('analysis-over')
+    if (end.end === 'timeout') await markTimedOut(one)
+    else await keepMeasure(one, end)
+    return await finish(one, null)
+  } finally {
+    await source.release()
+  }
+}
+
+/** Says that it runs, and what is left to do after earlier attempts. */
+async function beginRunning(one: Attempt, source: OpenSource): Promise<AnalysisOrder> {
+  const { job } = one
+  const rows = await underFence(one.ctx, job, async (trx) => {
+    await trx
+      .updateTable('jobs')
+      .set({
+        status: 'running',
+        content_sha256: source.sha256,
+        media: JSON.stringify(source.media),
+      })
+      .where('id', '=', job.id)
+      .execute()
+    await notify(trx, 'account_changed', { accountId: job.accountId, jobId: job.id })
+    return trx
+      .selectFrom('job_extractors as e')
+      .leftJoin('job_results as r', 'r.id', 'e.result_id')
+      .select(['e.extractor', 'e.status', 'r.findings'])
+      .where('e.job_id', '=', job.id)
+      .orderBy('e.position')
+      .execute()
+  })
+  const known = rows.filter((row) => row.findings !== null)
+  const done: Partial<Findings> = Object.fromEntries(
+    known.map((row) => [row.extractor, row.findings]),
+  )
+  return {
+    file: source.path,
+    workDir: one.workDir,
+    extractors: rows.filter((row) => row.status === 'waiting').map((row) => row.extractor),
+    in: job.stretch.inSeconds ?? undefined,
+    out: job.stretch.outSeconds ?? undefined,
+    maxSeconds: job.quotedSeconds,
+    done,
+  }
+}
+
+/** Results are kept in the order of their arrival, while the analysis goes on. */
+async function analyseSource(
+  one: Attempt,
+  order: AnalysisOrder,
+  signal: AbortSignal,
+): Promise<AnalysisEnd> {
+  const failed = new AbortController()
+  const progress = startProgress(one, (error) => failed.abort(error))
+  let keeping: Promise<unknown> = Promise.resolve()
+  const end = await runAnalysis(order, {
+    signal: AbortSignal.any([signal, failed.signal]),
+    jobId: one.job.id,
+    wallMs: wallBaseMs + one.job.quotedSeconds * wallMsPerSecond,
+    onStarted: (pid) => {
+      keeping = keeping.then(() => one.step('analysis-started', pid))
+    },
+    onMessage: (message) => {
+      if (message.type === 'progress') progress.report(message.fractions)
+      if (message.type !== 'extractor') return
+      const { extractor, outcome } = message
+      progress.forget(extractor)
+      keeping = keeping.then(() => keepOutcome(one, extractor, outcome))
+      keeping.catch((error: unknown) => failed.abort(error))
+    },
+  })
+  await progress.stop()
+  await keeping
+  failed.signal.throwIfAborted()
+  return end
+}
+
+async function markTimedOut(one: Attempt): Promise<void> {
+  await underFence(one.ctx, one.job, (trx) =>
+    trx
+      .updateTable('job_extractors')
+      .set({
+        status: 'failed',
+        error_code: 'timeout',
+        error_message: 'This took longer than any file of its length should.',
+      })
+      .where('job_id', '=', one.job.id)
+      .where('status', 'in', ['waiting', 'running'])
+      .execute(),
+  )
+}
+
+/** Charge, release and state in one transaction; a cause means that the whole job failed. */
+async function finish(one: Attempt, cause: Cause | null): Promise<'over'> {
+  const { id: jobId, fence } = one.job
+  await one.step('end-begun')
+  await one.ctx.db.transaction().execute(async (trx) => {
+    const ending = cause
+      ? ({ reason: 'failed', cause } as const)
+      : ({ reason: 'finished' } as const)
+    const isOurs = await endJob(one.ctx, trx, { jobId, fence, ...ending })
+    if (!isOurs) throw new Fenced(`Job ${jobId} is no longer ours.`)
+    await one.step('end-written')
+  })
+  return 'over'
+}

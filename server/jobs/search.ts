@@ -1,0 +1,171 @@
+/**
+ * Search over everything that was found in an account's library: speech word by word, shots,
+ * talking, cut points and names. Whole words and their stems come from PostgreSQL's full text
+ * search, beginnings and misspellings from trigrams.
+ */
+import { sql } from 'kysely'
+import type { Input } from '../../contract/endpoint.ts'
+import type { Media } from '../../contract/findings.ts'
+import type { jobEndpoints, SearchHit } from '../../contract/jobs.ts'
+import {
+  canDropFrame,
+  parseRate,
+  parseTimecode,
+  timecodeFormat,
+  toTimecode,
+} from '../../contract/timecode.ts'
+import type { Member } from '../actor.ts'
+import type { Context } from '../context.ts'
+
+interface HitRow {
+  job_id: string
+  content_id: string | null
+  content_name: string
+  media: Media | null
+  kind: SearchHit['kind']
+  start_frame: number
+  end_frame: number
+  start_seconds: number
+  text: string
+  words: [number, number, number][] | null
+  /** The text with marks around what the full text search matched. */
+  marked: string
+  total: number
+}
+
+export async function search(
+  ctx: Context,
+  actor: Member,
+  input: Input<typeof jobEndpoints.search>,
+): Promise<{ hits: SearchHit[]; total: number }> {
+  const { q, limit, content_id: contentId } = input.query
+  const tokens = q.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+  if (tokens.length === 0) return { hits: [], total: 0 }
+  const { rows } = await findHits(ctx, { accountId: actor.accountId, q, tokens, limit, contentId })
+  return { hits: rows.map((row) => toHit(row, tokens)), total: rows[0]?.total ?? 0 }
+}
+
+// Private-use characters, which no text that people wrote holds.
+const markStart = '\ue000'
+const markEnd = '\ue001'
+const markOptions = `HighlightAll=true, StartSel=${markStart}, StopSel=${markEnd}`
+
+function findHits(
+  ctx: Context,
+  of: {
+    accountId: string
+    q: string
+    tokens: string[]
+    limit: number
+    contentId: string | undefined
+  },
+) {
+  const beginnings = of.tokens.map((token) => `${token}:*`).join(' & ')
+  const contains = `%${of.q.replace(/[\\%_]/g, String.raw`\$&`)}%`
+  const sameContent = of.contentId ? sql`and j.content_id = ${of.contentId}` : sql``
+  return sql<HitRow>`
+    with asked as (
+      select websearch_to_tsquery('english', ${of.q}) || to_tsquery('simple', ${beginnings}) as query
+    ),
+    passages as (
+      select j.id as job_id, j.content_id, j.content_name, r.media, p.kind, p.start_frame,
+        p.end_frame, p.start_seconds, p.text, p.words,
+        ts_rank(p.terms, asked.query) + word_similarity(${of.q}, p.text) as rank
+      from asked, job_passages p
+      join job_results r on r.id = p.result_id
+      join lateral (
+        select j.id, j.content_id, j.content_name from job_extractors e
+        join jobs j on j.id = e.job_id
+        where e.result_id = p.result_id ${sameContent}
+        order by j.seq desc limit 1
+      ) j on true
+      where p.account_id = ${of.accountId}
+        and (p.terms @@ asked.query or p.text ilike ${contains} or ${of.q} <% p.text)
+    ),
+    names as (
+      select distinct on (coalesce(j.content_id::text, j.content_url))
+        j.id as job_id, j.content_id, j.content_name, j.media, 'name' as kind, 0 as start_frame,
+        0 as end_frame, 0::double precision as start_seconds, j.content_name as text,
+        null::json as words, 1 + word_similarity(${of.q}, j.content_name) as rank
+      from jobs j
+      where j.account_id = ${of.accountId} ${sameContent}
+        and (j.content_name ilike ${contains} or ${of.q} <% j.content_name)
+      order by coalesce(j.content_id::text, j.content_url), j.seq desc
+    ),
+    hits as (select * from passages union all select * from names)
+    select hits.*, ts_headline('english', hits.text, asked.query, ${markOptions}) as marked,
+      total.count as total
+    from (select * from hits order by rank desc, content_name, start_frame limit ${of.limit}) hits,
+      asked, (select count(*)::int as count from hits) total
+    order by rank desc, content_name, start_frame`.execute(ctx.db)
+}
+
+function toHit(row: HitRow, tokens: string[]): SearchHit {
+  const highlights = highlightsOf(row, tokens)
+  const first = highlights[0]?.[0] ?? 0
+  // Speech is found to the word, not to the sentence.
+  const word = row.words?.findLast(([offset]) => offset <= first)
+  const startFrame = word?.[1] ?? row.start_frame
+  return {
+    job_id: row.job_id,
+    content_id: row.content_id,
+    content_name: row.content_name,
+    kind: row.kind,
+    start_frame: startFrame,
+    end_frame: Math.max(row.end_frame, startFrame),
+    start: word?.[2] ?? row.start_seconds,
+    timecode: timecodeOf(row.media, startFrame),
+    text: row.text,
+    highlights,
+  }
+}
+
+/** Matches of the full text search, and words that begin like or look like a token. */
+function highlightsOf(row: HitRow, tokens: string[]): [number, number][] {
+  const ranges = readMarks(row.marked)
+  const words = [...row.text.matchAll(/[\p{L}\p{N}]+/gu)]
+  for (const token of tokens) {
+    for (const word of words) {
+      if (!word[0].toLowerCase().startsWith(token)) continue
+      ranges.push([word.index, word.index + word[0].length])
+    }
+  }
+  if (ranges.length === 0) {
+    const likeness = (word: RegExpExecArray): number =>
+      Math.max(...tokens.map((token) => likenessOf(token, word[0].toLowerCase())))
+    const best = words.toSorted((a, b) => likeness(b) - likeness(a))[0]
+    if (best) ranges.push([best.index, best.index + best[0].length])
+  }
+  const sorted = ranges.toSorted((a, b) => a[0] - b[0] || b[1] - a[1])
+  return sorted.filter((range, index) => index === 0 || range[0] >= (sorted[index - 1]?.[1] ?? 0))
+}
+
+function readMarks(marked: string): [number, number][] {
+  const ranges: [number, number][] = []
+  let at = 0
+  let from = 0
+  for (const part of marked.split(/([\ue000\ue001])/)) {
+    if (part === markStart) from = at
+    else if (part === markEnd) ranges.push([from, at])
+    else at += part.length
+  }
+  return ranges
+}
+
+/** Share of letter pairs that two words have in common. */
+function likenessOf(a: string, b: string): number {
+  const pairs = (text: string): string[] =>
+    Array.from({ length: Math.max(0, text.length - 1) }, (_, at) => text.slice(at, at + 2))
+  const left = pairs(a)
+  const right = new Set(pairs(b))
+  const shared = left.filter((pair) => right.has(pair)).length
+  return (2 * shared) / Math.max(1, left.length + right.size)
+}
+
+function timecodeOf(media: Media | null, frame: number): string {
+  const rate = parseRate(media?.frame_rate ?? '25/1')
+  if (!rate) return ''
+  const format = timecodeFormat(rate, Boolean(media?.drop_frame) && canDropFrame(rate))
+  const start = media?.start_timecode ? parseTimecode(media.start_timecode, format) : 0
+  return toTimecode((start ?? 0) + frame, format)
+}

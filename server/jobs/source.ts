@@ -1,0 +1,118 @@
+/** The content that a job is about: described for a quote, brought to this machine for a run. */
+import type { Media } from '../../contract/findings.ts'
+import { probe } from '../../engine/probe.ts'
+import { openContent } from '../content/open.ts'
+import type { OpenedContent } from '../content/open.ts'
+import type { Context } from '../context.ts'
+import { Refusal } from '../refusal.ts'
+import type { ClaimedJob } from './claim.ts'
+
+export interface Source {
+  contentId: string | null
+  url: string
+  name: string
+  /** Hex; null where the bytes are only known once they are fetched. */
+  sha256: string | null
+  media: Media
+}
+
+export interface OpenSource {
+  path: string
+  sha256: string
+  media: Media
+  release(): Promise<void>
+}
+
+/** A quote of an address has to look at it, within this time. */
+const lookLimitMs = 120_000
+/** What a look told is believed for a while, so that creating does not repeat the quote's. */
+const looksFreshMs = 10 * 60_000
+const mostLooks = 500
+
+export async function findSource(
+  ctx: Context,
+  accountId: string,
+  wanted: { content_id?: string | undefined; content_url?: string | undefined },
+): Promise<Source> {
+  const opened = await openContent(ctx, accountId, {
+    contentId: wanted.content_id,
+    contentUrl: wanted.content_url,
+  })
+  const known = { contentId: opened.contentId, url: opened.contentUrl, name: opened.name }
+  if (opened.media) return { ...known, media: opened.media, sha256: opened.sha256 }
+  const seen = await lookAt(ctx, `${accountId} ${opened.contentUrl}`, opened)
+  return { ...known, media: seen.media, sha256: seen.sha256 }
+}
+
+export async function openSource(
+  ctx: Context,
+  job: ClaimedJob,
+  signal: AbortSignal,
+): Promise<OpenSource> {
+  const opened = await openContent(ctx, job.accountId, {
+    contentId: job.contentId ?? undefined,
+    contentUrl: job.contentUrl,
+  }).catch((error: unknown) => {
+    const isGone = error instanceof Refusal && error.code === 'not_found'
+    throw isGone
+      ? new Refusal('fetch_failed', 'The content was deleted before it was read.')
+      : error
+  })
+  const file = await opened.localFile({ signal })
+  try {
+    const isAsQuoted = job.media !== null && job.sha256 === file.sha256
+    const media = isAsQuoted && job.media ? job.media : await measure(file.path, signal)
+    return { path: file.path, sha256: file.sha256, media, release: () => file.release() }
+  } catch (error) {
+    await file.release()
+    throw error
+  }
+}
+
+interface Look {
+  media: Media
+  sha256: string
+}
+
+const looks = new Map<string, { look: Promise<Look>; atMs: number }>()
+
+/** Fetches an address to see how long it is. Two callers at once share one fetch. */
+function lookAt(ctx: Context, key: string, opened: OpenedContent): Promise<Look> {
+  const nowMs = Date.now()
+  const earlier = looks.get(key)
+  if (earlier && nowMs - earlier.atMs < looksFreshMs) return earlier.look
+  const look = fetchAndMeasure(opened)
+  looks.delete(key)
+  looks.set(key, { look, atMs: nowMs })
+  if (looks.size > mostLooks) looks.delete(looks.keys().next().value ?? '')
+  look.catch((error: unknown) => {
+    looks.delete(key)
+    ctx.log.info({ code: error instanceof Refusal ? error.code : 'internal' }, 'look failed')
+  })
+  return look
+}
+
+async function fetchAndMeasure(opened: OpenedContent): Promise<Look> {
+  const signal = AbortSignal.timeout(lookLimitMs)
+  const file = await opened.localFile({ signal }).catch((error: unknown) => {
+    throw signal.aborted ? tooSlow() : error
+  })
+  try {
+    return { media: await measure(file.path, signal), sha256: file.sha256 }
+  } finally {
+    await file.release()
+  }
+}
+
+function tooSlow(): Refusal {
+  return new Refusal(
+    'fetch_failed',
+    'The address took too long to send its file. Please upload the file instead.',
+  )
+}
+
+async function measure(path: string, signal: AbortSignal): Promise<Media> {
+  const outcome = await probe(path, { signal })
+  if (outcome.status !== 'refused') return outcome.media
+  throw new Refusal(outcome.code, outcome.message)
+}

@@ -1,0 +1,87 @@
+/** A worker: keeps its slots filled with jobs in turn, and gives them back when it is to stop. */
+import type { Context } from '../context.ts'
+import { listen } from '../db/notify.ts'
+import { claimJob } from './claim.ts'
+import { runJob } from './run.ts'
+import type { RunOptions } from './run.ts'
+import { sweepJobs } from './sweep.ts'
+
+export interface Worker {
+  /** Takes no more jobs, stops the running ones and hands them back. */
+  stop(): Promise<void>
+}
+
+export interface WorkOptions {
+  slots?: number
+  leaseMs?: number
+  onStep?: RunOptions['onStep']
+}
+
+/** A dead worker's job is anybody's after this time. */
+export const standardLeaseMs = 15_000
+/** Leases run out silently, so the queue is also looked at without a signal. */
+const pollMs = 1000
+
+export async function startWorking(ctx: Context, options: WorkOptions = {}): Promise<Worker> {
+  const slots = options.slots ?? ctx.config.workerJobs
+  const leaseMs = options.leaseMs ?? standardLeaseMs
+  const onStep = options.onStep ?? (() => undefined)
+  const stopping = new AbortController()
+  const running = new Map<string, { run: Promise<void>; taken: AbortController }>()
+  let isFilling = false
+  let wantsMore = false
+
+  const start = async (): Promise<boolean> => {
+    const job = await claimJob(ctx, { leaseMs })
+    if (!job) return false
+    const taken = new AbortController()
+    const run = runJob(ctx, job, { leaseMs, stopping: stopping.signal, taken, onStep })
+      .catch((error: unknown) => ctx.log.error({ err: error, jobId: job.id }, 'job lost'))
+      .finally(() => {
+        running.delete(job.id)
+        void fill()
+      })
+    running.set(job.id, { run, taken })
+    return true
+  }
+  const fill = async (): Promise<void> => {
+    wantsMore = true
+    if (isFilling) return
+    isFilling = true
+    try {
+      while (wantsMore && running.size < slots && !stopping.signal.aborted) {
+        wantsMore = false
+        while (running.size < slots && !stopping.signal.aborted && (await start())) continue
+      }
+    } catch (error) {
+      ctx.log.warn({ err: error }, 'no job could be claimed')
+    } finally {
+      isFilling = false
+    }
+  }
+
+  await sweepJobs(ctx)
+  const listener = await listen(
+    ctx.config.databaseUrl,
+    {
+      job_waiting: () => void fill(),
+      job_taken: ({ jobId }) => running.get(jobId)?.taken.abort(),
+    },
+    { log: ctx.log, onReconnect: () => void fill() },
+  )
+  const timer = setInterval(() => void fill(), pollMs)
+  void fill()
+  return {
+    async stop() {
+      clearInterval(timer)
+      stopping.abort()
+      await listener.close()
+      while (running.size > 0 || isFilling) {
+        await Promise.all([...running.values()].map(({ run }) => run))
+        await new Promise((resolve) => {
+          setTimeout(resolve, 10)
+        })
+      }
+    },
+  }
+}
