@@ -5,7 +5,8 @@ import { ButtonLink } from '../ui/button.tsx'
 import { showToast } from '../ui/toast.tsx'
 import { MessagePage } from './message-page.tsx'
 
-const linkClass = 'text-brand-ink underline underline-offset-2'
+const linkClass =
+  'inline-block py-1 text-brand-ink underline underline-offset-2 pointer-coarse:py-2.5'
 
 export function PaymentCancel() {
   const shown = useRef(false)

@@ -42,7 +42,8 @@ export function Toasts({ durationMs }: { durationMs: number }) {
       aria-label="Notifications"
       className="pointer-events-none fixed inset-x-4 bottom-4 z-50 flex flex-col items-end gap-2"
     >
-      <ol
+      <div
+        aria-live="polite"
         className="pointer-events-auto flex w-full max-w-90 flex-col gap-2"
         onPointerEnter={() => setHovered(true)}
         onPointerLeave={() => setHovered(false)}
@@ -61,7 +62,7 @@ export function Toasts({ durationMs }: { durationMs: number }) {
             }}
           />
         ))}
-      </ol>
+      </div>
     </section>
   )
 }
@@ -88,8 +89,8 @@ function ToastCard({
   useCountdown({ durationMs, paused, onEnd: () => dismiss(toast.id) })
   const Icon = icons[toast.type]
   return (
-    <li
-      role={toast.type === 'error' ? 'alert' : 'status'}
+    <div
+      role={toast.type === 'error' ? 'alert' : undefined}
       data-toast={toast.type}
       className="flex animate-[rise_180ms_var(--ease-out)] items-start gap-2.5 rounded-lg border border-line bg-panel p-3 shadow-float"
     >
@@ -106,7 +107,7 @@ function ToastCard({
       >
         <X size={14} aria-hidden />
       </button>
-    </li>
+    </div>
   )
 }
 

@@ -1,3 +1,4 @@
+import { useState } from 'react'
 import { resolveSchema, typeText } from './openapi.ts'
 import type { Schema } from './openapi.ts'
 
@@ -46,6 +47,7 @@ function Field({
   schemas: Record<string, Schema>
   depth: number
 }) {
+  const [open, setOpen] = useState(false)
   const described = field.description ?? resolveSchema(field, schemas).description
   const line = (
     <>
@@ -61,11 +63,13 @@ function Field({
   return (
     <>
       {inside ? (
-        <details>
+        <details onToggle={(event) => setOpen(event.currentTarget.open)}>
           <summary>{line}</summary>
-          <div className="mt-1">
-            <SchemaView schema={inside} schemas={schemas} depth={depth + 1} />
-          </div>
+          {open && (
+            <div className="mt-1">
+              <SchemaView schema={inside} schemas={schemas} depth={depth + 1} />
+            </div>
+          )}
         </details>
       ) : (
         line

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { after, before, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { startTestServer } from '../server.ts'
+import type { TestServer, TestUser } from '../server.ts'
+import { launchBrowser, signedIn, visit } from './browser.ts'
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const presets = ['default', 'ocean', 'forest', 'sunset']
+const themes = ['light', 'dark'] as const
+
+const publicRoutes = ['/', '/terms', '/privacy', '/docs/developer', '/docs/api', '/no-such-page']
+const guardedRoutes = ['/dashboard', '/profile', '/jobs', '/payment/success', '/payment/cancel']
+
+let server: TestServer
+let browser: Browser
+let user: TestUser
+
+before(async () => {
+  server = await startTestServer()
+  browser = await launchBrowser()
+  user = await server.user()
+})
+after(async () => {
+  await browser?.close()
+  await server?.stop()
+})
+
+for (const path of [...publicRoutes, ...guardedRoutes]) {
+  test(`${path} has no WCAG 2.2 A or AA violation in any theme and preset`, async () => {
+    const storage = guardedRoutes.includes(path) ? signedIn(user) : {}
+    const { page, close } = await visit(browser, server.url + path, { storage })
+    await page.locator('h1').first().waitFor({ state: 'attached' })
+    await page.waitForLoadState('networkidle')
+    if (path === '/docs/api') await page.getByLabel('Find a call').fill('jobs export')
+    const found = await violationsInEveryLook(page)
+    assert.deepEqual(found, [])
+    await close()
+  })
+}
+
+test('the sign-in modals have no violation in any theme and preset', async () => {
+  const { page, close } = await visit(browser, `${server.url}/`)
+  for (const [button, dialog] of [
+    ['Login', 'Log in'],
+    ['Sign Up', 'Sign up'],
+  ] as const) {
+    await page.getByRole('banner').getByRole('button', { name: button }).click()
+    await page.getByRole('dialog', { name: dialog }).waitFor()
+    assert.deepEqual(await violationsInEveryLook(page, '[role=dialog]'), [])
+    await page.keyboard.press('Escape')
+    await page.getByRole('dialog', { name: dialog }).waitFor({ state: 'detached' })
+  }
+  await close()
+})
+
+for (const path of ['/', '/terms', '/docs/developer', '/docs/api', '/dashboard']) {
+  test(`${path} fits from 320 to 2560 pixels without scrolling sideways`, async () => {
+    const storage = path === '/dashboard' ? signedIn(user) : {}
+    const { page, close } = await visit(browser, server.url + path, { storage })
+    await page.waitForLoadState('networkidle')
+    for (const width of [320, 768, 1440, 2560]) {
+      await page.setViewportSize({ width, height: 900 })
+      const overflow = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      )
+      assert.equal(overflow, 0, `${path} at ${width}`)
+    }
+    await close()
+  })
+}
+
+test('the keyboard alone reaches the modal, stays in it, and comes back', async () => {
+  const { page, close } = await visit(browser, `${server.url}/`)
+  await page.keyboard.press('Tab')
+  assert.equal(await focusedName(page), 'Skip to content')
+  const login = page.getByRole('banner').getByRole('button', { name: 'Login' })
+  await login.focus()
+  await page.keyboard.press('Enter')
+  await page.getByRole('dialog', { name: 'Log in' }).waitFor()
+  await page.waitForFunction(() => document.activeElement?.textContent?.includes('GitHub'))
+  for (let press = 0; press < 12; press += 1) {
+    await page.keyboard.press('Tab')
+    const inside = await page.evaluate(
+      () => document.activeElement?.closest('[role=dialog]') !== null,
+    )
+    assert.ok(inside || (await focusedName(page)) === '', `left the modal after ${press + 1} tabs`)
+  }
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  assert.equal(await focusedName(page), 'Login')
+  await close()
+})
+
+test('every control that has the focus shows it', async () => {
+  const { page, close } = await visit(browser, `${server.url}/`)
+  for (let press = 0; press < 40; press += 1) {
+    await page.keyboard.press('Tab')
+    const outline = await page.evaluate(() => {
+      const focused = document.activeElement
+      if (!focused || focused === document.body) return 'page'
+      const style = getComputedStyle(focused)
+      return style.outlineStyle === 'none' ? `none on ${focused.outerHTML.slice(0, 120)}` : 'shown'
+    })
+    assert.ok(['shown', 'page'].includes(outline), outline)
+  }
+  await close()
+})
+
+/**
+ * All rules once in each theme; in the other presets only what a preset can change, the contrast.
+ */
+async function violationsInEveryLook(page: Page, part = 'html'): Promise<string[]> {
+  await page.evaluate(axe)
+  const looks = themes.flatMap((theme) => presets.map((preset) => ({ theme, preset })))
+  return page.evaluate(
+    async ({ looks, part }) => {
+      const { axe } = window as unknown as { axe: typeof import('axe-core') }
+      const everything = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+      const found: string[] = []
+      for (const { theme, preset } of looks) {
+        document.documentElement.dataset.theme = theme
+        document.documentElement.dataset.preset = preset
+        const runOnly = preset === 'ocean' ? everything : ['color-contrast']
+        const { violations } = await axe.run(part, { runOnly, resultTypes: ['violations'] })
+        for (const { id, nodes } of violations) {
+          for (const node of nodes) {
+            found.push(
+              `${theme} ${preset} ${id}: ${node.html.slice(0, 160)} ${node.failureSummary}`,
+            )
+          }
+        }
+      }
+      return found
+    },
+    { looks, part },
+  )
+}
+
+async function focusedName(page: Page): Promise<string> {
+  return page.evaluate(() => document.activeElement?.textContent?.trim() ?? '')
+}
