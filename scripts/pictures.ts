@@ -7,7 +7,9 @@ import { chromium } from 'playwright-core'
 
 const address = process.argv[2] ?? 'http://localhost:3000'
 const picture = resolve(import.meta.dirname, '../web/public/og.png')
-const size = { width: 1200, height: 630 }
+/** Previews are shown at 1.91 to 1; the margin keeps the frame of the demonstration whole. */
+const size = { width: 1280, height: 670 }
+const margin = 20
 const cutPoints = 3
 
 const browser = await chromium.launch({
@@ -15,7 +17,7 @@ const browser = await chromium.launch({
   args: ['--no-sandbox', '--disable-gpu'],
 })
 const page = await browser.newPage({
-  viewport: size,
+  viewport: { width: size.width, height: 2 * size.height },
   colorScheme: 'dark',
   reducedMotion: 'reduce',
 })
@@ -23,11 +25,9 @@ await page.goto(address)
 for (let cut = 0; cut < cutPoints; cut += 1) {
   await page.getByRole('button', { name: 'Next cut point' }).click()
 }
-await page.getByLabel('Demonstration').evaluate((stage) => {
-  const top = stage.getBoundingClientRect().top + scrollY
-  scrollTo({ top: top - 72, behavior: 'instant' })
-})
 await page.evaluate(() => (document.activeElement as HTMLElement | null)?.blur())
-await page.screenshot({ path: picture })
+const box = await page.getByLabel('Demonstration').boundingBox()
+if (!box) throw new Error('The demonstration is not on the page.')
+await page.screenshot({ path: picture, clip: { x: 0, y: box.y - margin, ...size } })
 await browser.close()
 console.log(`Wrote ${picture}.`)

@@ -1,30 +1,16 @@
 /**
- * Reports page views and events to one pluggable sink. No address that carries a token ever gets
- * here with it: the query is reduced to the keys that are known to be harmless.
+ * Reports page views and events as `analytics` events of the window: a collector is plugged in by
+ * listening to them, and without one nothing leaves the browser. No address that carries a token
+ * ever gets here with it: the query is reduced to the keys that are known to be harmless.
  */
-export interface AnalyticsEvent {
+interface AnalyticsEvent {
   name: string
   path: string
   at: string
   details: Record<string, string | number>
 }
 
-export type AnalyticsSink = (event: AnalyticsEvent) => void
-
 const harmlessQueryKeys = ['utm_source', 'utm_medium', 'utm_campaign', 'package_type']
-const keptEvents = 200
-
-/** The local sink: keeps the latest events in the page, where an operator or a test can read them. */
-const localEvents: AnalyticsEvent[] = []
-let sink: AnalyticsSink = (event) => {
-  localEvents.push(event)
-  if (localEvents.length > keptEvents) localEvents.shift()
-  dispatchEvent(new CustomEvent('analytics', { detail: event }))
-}
-
-export function setAnalyticsSink(next: AnalyticsSink): void {
-  sink = next
-}
 
 export function reportPageView(location: { pathname: string; search: string }): void {
   report('page_view', {}, harmlessPath(location))
@@ -43,7 +29,8 @@ function report(
   details: AnalyticsEvent['details'],
   path: string = location.pathname,
 ): void {
-  sink({ name, path, at: new Date().toISOString(), details })
+  const detail: AnalyticsEvent = { name, path, at: new Date().toISOString(), details }
+  dispatchEvent(new CustomEvent('analytics', { detail }))
 }
 
 function harmlessPath(location: { pathname: string; search: string }): string {

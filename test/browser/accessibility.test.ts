@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { after, before, test } from 'node:test'
+import type Axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { startTestServer } from '../server.ts'
 import type { TestServer, TestUser } from '../server.ts'
@@ -117,7 +118,7 @@ async function violationsInEveryLook(page: Page, part = 'html'): Promise<string[
   const looks = themes.flatMap((theme) => presets.map((preset) => ({ theme, preset })))
   return page.evaluate(
     async ({ looks, part }) => {
-      const { axe } = window as unknown as { axe: typeof import('axe-core') }
+      const { axe } = window as unknown as { axe: typeof Axe }
       const everything = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
       const found: string[] = []
       for (const { theme, preset } of looks) {
