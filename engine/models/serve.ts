@@ -6,7 +6,7 @@ type Handlers = Record<string, (input: never) => Promise<unknown>>
 
 export function serveModel(handlers: Handlers): void {
   // Inference is patient work: whoever answers a person goes first.
-  os.setPriority(10)
+  os.setPriority(5)
   let queue = Promise.resolve()
   process.on('message', (call: { id: number; method: string; input: unknown }) => {
     queue = queue.then(() => answer(handlers, call))

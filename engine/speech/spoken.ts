@@ -43,7 +43,7 @@ const abbreviations: Record<string, string[]> = {
 
 export function spokenForms(written: string, language: AlignLanguage): string[] {
   const text = written.normalize('NFC').toLowerCase().replaceAll('’', "'")
-  const bare = text.replace(/^[^\p{L}\p{N}$£€&+%@=]+/u, '').replace(/[^\p{L}\p{N}%°.+]+$/u, '')
+  const bare = text.replace(/^[^\p{L}\p{N}$£€&+%@=]+/u, '').replace(/[^\p{L}\p{N}%°.+&@=]+$/u, '')
   if (language === 'en' && abbreviations[bare]) return abbreviations[bare]
   // Money is said after its number; a comma between digits only groups them.
   const ordered = bare

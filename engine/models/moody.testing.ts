@@ -1,0 +1,23 @@
+/** A model process for tests: it echoes, crashes or never answers. */
+import { serveModel } from './serve.ts'
+
+export type MoodyMethods = {
+  echo: { input: Float32Array; output: Float32Array }
+  refuse: { input: null; output: null }
+  crash: { input: null; output: null }
+  hang: { input: null; output: null }
+  environment: { input: null; output: string[] }
+}
+
+serveModel({
+  echo: async (values: Float32Array) => values,
+  async refuse() {
+    throw new Error('No such language.')
+  },
+  async crash() {
+    process.kill(process.pid, 'SIGSEGV')
+    return await new Promise(() => undefined)
+  },
+  hang: async () => await new Promise(() => undefined),
+  environment: async () => Object.keys(process.env),
+})

@@ -1,0 +1,70 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { MoodyMethods } from './moody.testing.ts'
+import { runOnPool } from './pool.ts'
+import { ModelFailure, startModelProcess } from './process.ts'
+
+const entry = new URL('moody.testing.ts', import.meta.url)
+
+test('numbers travel to the model and back', async () => {
+  const model = startModelProcess<MoodyMethods>(entry)
+  assert.deepEqual(await model.call('echo', Float32Array.of(1, -0.5)), Float32Array.of(1, -0.5))
+  assert.ok(model.cpuSeconds() > 0)
+  model.stop()
+})
+
+test('an error inside the model fails the call and leaves the model alive', async () => {
+  const model = startModelProcess<MoodyMethods>(entry)
+  await assert.rejects(model.call('refuse', null), /No such language/)
+  assert.equal((await model.call('echo', Float32Array.of(3)))[0], 3)
+  model.stop()
+})
+
+test('a crash of the process fails the calls under way and later ones, not the caller', async () => {
+  const model = startModelProcess<MoodyMethods>(entry)
+  const waiting = model.call('crash', null)
+  await assert.rejects(waiting, ModelFailure)
+  await assert.rejects(waiting, /SIGSEGV/)
+  await assert.rejects(model.call('echo', Float32Array.of(1)), ModelFailure)
+})
+
+test('canceling kills a model in the middle of a step', async () => {
+  const controller = new AbortController()
+  const model = startModelProcess<MoodyMethods>(entry, { signal: controller.signal })
+  await model.call('echo', Float32Array.of(1))
+  const waiting = model.call('hang', null)
+  controller.abort(new Error('canceled by the user'))
+  await assert.rejects(waiting, /canceled by the user/)
+})
+
+test('a model that does not answer in time is ended', async () => {
+  const model = startModelProcess<MoodyMethods>(entry, { callLimitMs: 3000 })
+  await assert.rejects(model.call('hang', null), /did not answer/)
+})
+
+test("the service's settings are not visible to a model", async () => {
+  process.env['CANARY_SECRET'] = 'x'
+  const model = startModelProcess<MoodyMethods>(entry)
+  const names = await model.call('environment', null)
+  model.stop()
+  delete process.env['CANARY_SECRET']
+  assert.ok(!names.includes('CANARY_SECRET'), names.join())
+})
+
+test('a pool keeps the order of its tasks and fails as a whole', async () => {
+  const pool = {
+    start: () => startModelProcess<MoodyMethods>(entry),
+    size: 2,
+    tasks: [1, 2, 3, 4, 5],
+  }
+  const { results } = await runOnPool<MoodyMethods, number, number>({
+    ...pool,
+    work: async (model, task) => (await model.call('echo', Float32Array.of(task)))[0]!,
+  })
+  assert.deepEqual(results, [1, 2, 3, 4, 5])
+  const failing = runOnPool<MoodyMethods, number, null>({
+    ...pool,
+    work: (model, task) => model.call(task === 3 ? 'crash' : 'refuse', null),
+  })
+  await assert.rejects(failing, ModelFailure)
+})

@@ -1,0 +1,28 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { clipFolder, makeClip } from '../clips.testing.ts'
+import { levelsPerSecond, readLevels } from './levels.ts'
+import { findSilence } from './silence.ts'
+
+test('pauses are found to some hundredths of a second above any floor of noise', async (t) => {
+  const folder = await clipFolder(t)
+  for (const noise of [0.0003, 0.01]) {
+    const gate = 'between(mod(t\\,3)\\,0\\,2.2)'
+    const sound = `0.3*sin(2*PI*300*t)*${gate}+${noise}*(random(0)-0.5)`
+    const file = await makeClip(folder, `-f lavfi -i aevalsrc=${sound}:s=16000:d=12 -f s16le a.s16`)
+    const levels = await readLevels(file, { samples: 12 * 16_000 })
+    assert.equal(levels.whole.length, 12 * levelsPerSecond)
+    const found = findSilence(levels.whole)
+    assert.equal(found.length, 4, `noise ${noise}`)
+    for (const [index, { start, end }] of found.entries()) {
+      assert.ok(Math.abs(start - (3 * index + 2.2)) < 0.05, `start ${start}`)
+      assert.ok(Math.abs(end - 3 * (index + 1)) < 0.05, `end ${end}`)
+    }
+  }
+})
+
+test('an even hum has no pauses, digital silence is one', () => {
+  assert.deepEqual(findSilence(new Float32Array(2000).fill(-30)), [])
+  const [only, ...more] = findSilence(new Float32Array(2000).fill(-100))
+  assert.deepEqual([only, more], [{ start: 0, end: 20 }, []])
+})

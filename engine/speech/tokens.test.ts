@@ -1,0 +1,47 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { wordsOfTokens } from './tokens.ts'
+
+function tokens(...texts: (string | Uint8Array)[]) {
+  return texts.map((text, index) => ({
+    bytes: typeof text === 'string' ? new TextEncoder().encode(text) : text,
+    logProbability: Math.log(0.5),
+    start: index,
+    end: index + 1,
+  }))
+}
+
+function texts(...parts: (string | Uint8Array)[]): string[] {
+  return wordsOfTokens(tokens(...parts), 'en').map((word) => word.text)
+}
+
+test('pieces of a word, its apostrophe, hyphen and full stop stay together', () => {
+  assert.deepEqual(texts(' I', "'m", ' self', '-', 'sub', 'stantial', '.'), [
+    "I'm",
+    'self-substantial.',
+  ])
+  assert.deepEqual(texts(' about', ' 1', ',', '000', '%', '?'), ['about', '1,000%?'])
+})
+
+test('what is not spoken belongs to a neighbour, and the words joined are the text', () => {
+  assert.deepEqual(texts(' wait', ' —', ' what', '?'), ['wait —', 'what?'])
+  assert.deepEqual(texts(' "', 'Yes', '"'), ['"Yes"'])
+})
+
+test('a word lasts from its first token to its last and has their mean confidence', () => {
+  const [word] = wordsOfTokens(tokens(' ac', 'ou', 'stic'), 'en')
+  assert.equal(word?.start, 0)
+  assert.equal(word?.end, 3)
+  assert.ok(Math.abs((word?.confidence ?? 0) - 0.5) < 1e-9)
+})
+
+test('a character that is split over tokens is put together, with or without spaces', () => {
+  const bytes = new TextEncoder().encode('é')
+  assert.deepEqual(texts(' caf', bytes.slice(0, 1), bytes.slice(1)), ['café'])
+  const kanji = new TextEncoder().encode('字')
+  const parts = tokens('漢', kanji.slice(0, 2), kanji.slice(2), '。')
+  assert.deepEqual(
+    wordsOfTokens(parts, 'ja').map((word) => word.text),
+    ['漢', '字。'],
+  )
+})

@@ -1,0 +1,332 @@
+/**
+ * `npm run bench -- speech FOLDER`: how well speech, silence and mouths are found on clips with
+ * known truth. FOLDER has `speech/manifest.json` (file, ref), `voices/truth.rttm`,
+ * `silence/*.json` (intervals of speech) and `faces/*.mp4`. CPU time, not the clock on the wall, so
+ * that a busy machine gives the same figures.
+ */
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, readdir, rm, writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import * as z from 'zod'
+import { createClock } from '../../engine/clock.ts'
+import { findTalking } from '../../engine/extractors/talking.ts'
+import { transcribe } from '../../engine/extractors/transcription.ts'
+import type { TranscriptionTier } from '../../engine/extractors/transcription.ts'
+import { pictureSize } from '../../engine/faces/picture.ts'
+import { createFaceTracker } from '../../engine/faces/tracker.ts'
+import { readLevels } from '../../engine/speech/levels.ts'
+import { findSilence } from '../../engine/speech/silence.ts'
+import { createVad, speechSpans } from '../../engine/speech/vad.ts'
+import type { Seconds } from '../../engine/speech/vad.ts'
+
+const runFile = promisify(execFile)
+const parts = ['wer', 'starts', 'empty', 'voice', 'silence', 'lips'] as const
+type Part = (typeof parts)[number]
+
+/** Arguments: the folder, then any of the parts (all without one), and `--fast` for the fast tier. */
+export async function run(args: string[]): Promise<void> {
+  const [folder, ...rest] = args.filter((arg) => !arg.startsWith('--'))
+  if (!folder) throw new Error('Usage: npm run bench -- speech FOLDER [part ...] [--fast]')
+  const chosen = rest.length > 0 ? parts.filter((part) => rest.includes(part)) : parts
+  const tier: TranscriptionTier = args.includes('--fast') ? 'fast' : 'default'
+  const work = await mkdtemp(path.join(os.tmpdir(), 'bench-speech-'))
+  const bench: Record<Part, () => Promise<void>> = {
+    wer: () => benchWords(folder, work, tier),
+    starts: () => benchStarts(folder, work, tier),
+    empty: () => benchEmpty(work, tier),
+    voice: () => benchVoice(folder, work),
+    silence: () => benchSilence(folder, work),
+    lips: () => benchLips(folder, work),
+  }
+  try {
+    for (const part of chosen) await bench[part]()
+  } finally {
+    await rm(work, { recursive: true })
+  }
+}
+
+interface Sound {
+  file: string
+  samples: Int16Array
+  vad: Float32Array
+}
+
+async function decode(source: string[], work: string): Promise<Sound> {
+  const file = path.join(work, 'audio.s16')
+  const target = ['-vn', '-ac', '1', '-ar', '16000', '-f', 's16le', file]
+  await runFile('ffmpeg', ['-v', 'error', '-nostdin', '-y', ...source, ...target])
+  const bytes = await readFile(file)
+  const samples = new Int16Array(new Uint8Array(bytes).buffer)
+  return { file, samples, vad: await hearVoice(samples) }
+}
+
+async function hearVoice(samples: Int16Array): Promise<Float32Array> {
+  const vad = createVad()
+  await vad.push(samples)
+  return await vad.finish()
+}
+
+async function write({ file, samples, vad }: Sound, tier: TranscriptionTier) {
+  let cpuSeconds = 0
+  const findings = await transcribe({
+    audioFile: file,
+    samples: samples.length,
+    vad,
+    tier,
+    clock: createClock({ rate: { num: 25n, den: 1n }, frames: Math.ceil(samples.length / 640) }),
+    onCpu: (seconds) => (cpuSeconds = seconds),
+  })
+  return { findings, cpuSeconds }
+}
+
+async function benchWords(folder: string, work: string, tier: TranscriptionTier): Promise<void> {
+  const list = z
+    .array(z.object({ file: z.string(), ref: z.string() }))
+    .parse(JSON.parse(await readFile(path.join(folder, 'speech/manifest.json'), 'utf8')))
+  let wrong = 0
+  let total = 0
+  for (const { file, ref } of list) {
+    const sound = await decode(['-i', path.join(folder, 'speech', file)], work)
+    const { findings, cpuSeconds } = await write(sound, tier)
+    const said = plainWords(ref)
+    const errors = editDistance(said, plainWords(findings.text))
+    wrong += errors
+    total += said.length
+    const seconds = sound.samples.length / 16_000
+    print(`  ${file}`, `${errors}/${said.length} wrong, ${seconds.toFixed(0)} s`, {
+      cpu: cpuSeconds,
+      times: findings.word_times,
+    })
+  }
+  print('word error rate', `${percent(wrong / total)} (${wrong} of ${total}), ${tier} tier`)
+}
+
+/** The starts of utterances are known exactly; the nearest word should begin there. */
+async function benchStarts(folder: string, work: string, tier: TranscriptionTier): Promise<void> {
+  const file = path.join(folder, 'silence/speech-clean')
+  const sound = await decode(['-i', `${file}.flac`], work)
+  const { findings, cpuSeconds } = await write(sound, tier)
+  const truth = await readIntervals(`${file}.json`)
+  const errors = truth.map(({ start }) =>
+    Math.min(...findings.words.map((word) => Math.abs(word.start - start))),
+  )
+  const seconds = sound.samples.length / 16_000
+  print('word starts, median error', `${(median(errors) * 1000).toFixed(0)} ms`, {
+    within_40_ms: errors.filter((error) => error <= 0.04).length,
+    of: errors.length,
+  })
+  print('real time per core', `${(seconds / cpuSeconds).toFixed(2)} × (${seconds.toFixed(0)} s)`)
+}
+
+const emptySources: Record<string, string> = {
+  'white noise': 'anoisesrc=d=20:c=white:a=0.3',
+  'pink noise': 'anoisesrc=d=20:c=pink:a=0.5',
+  'brown noise': 'anoisesrc=d=20:c=brown:a=0.5',
+  silence: 'anullsrc=d=20:r=16000',
+  hum: 'aevalsrc=0.3*sin(2*PI*50*t)+0.1*sin(2*PI*150*t):d=20',
+  chords:
+    'aevalsrc=0.2*(sin(2*PI*262*t)+sin(2*PI*330*t)+sin(2*PI*392*t))*(0.6+0.4*sin(2*PI*2*t)):d=20',
+  arpeggio:
+    'aevalsrc=0.4*sin(2*PI*220*pow(2\\,floor(mod(4*t\\,8))/12*2)*t)*exp(-3*mod(4*t\\,1)/4):d=20',
+}
+
+async function benchEmpty(work: string, tier: TranscriptionTier): Promise<void> {
+  let invented = 0
+  for (const [name, source] of Object.entries(emptySources)) {
+    const { findings } = await write(await decode(['-f', 'lavfi', '-i', source], work), tier)
+    invented += findings.words.length
+    if (findings.words.length > 0) print(`  ${name}`, findings.text)
+  }
+  print('invented words', `${invented} on ${Object.keys(emptySources).length} clips without speech`)
+}
+
+async function benchVoice(folder: string, work: string): Promise<void> {
+  const lines = (await readFile(path.join(folder, 'voices/truth.rttm'), 'utf8')).trim().split('\n')
+  const truth = Map.groupBy(
+    lines.map((line) => line.split(/\s+/)),
+    (fields) => fields[1]!,
+  )
+  let missed = 0
+  let invented = 0
+  let total = 0
+  for (const [name, turns] of truth) {
+    const { samples, vad } = await decode(['-i', path.join(folder, `voices/${name}.flac`)], work)
+    const said = new Uint8Array(Math.ceil(samples.length / 160))
+    const heard = new Uint8Array(said.length)
+    for (const turn of turns) {
+      const start = Number(turn[3])
+      said.fill(1, Math.round(start * 100), Math.round((start + Number(turn[4])) * 100))
+    }
+    for (const { start, end } of speechSpans(vad)) {
+      heard.fill(1, Math.round(start * 100), Math.round(end * 100))
+    }
+    for (const [at, is] of said.entries()) {
+      total += is
+      if (is && !heard[at]) missed++
+      if (!is && heard[at]) invented++
+    }
+  }
+  print('speech missed + false', percent((missed + invented) / total), {
+    missed: percent(missed / total),
+    false: percent(invented / total),
+  })
+}
+
+async function benchSilence(folder: string, work: string): Promise<void> {
+  const names = (await readdir(path.join(folder, 'silence'))).filter((name) =>
+    name.endsWith('.json'),
+  )
+  let found = 0
+  let total = 0
+  let wrong = 0
+  const edges: number[] = []
+  for (const name of names.sort()) {
+    const base = path.join(folder, 'silence', name.slice(0, -5))
+    const { file, samples } = await decode(['-i', `${base}.flac`], work)
+    const { whole } = await readLevels(file, { samples: samples.length })
+    const silence = findSilence(whole)
+    const gaps = gapsBetween(await readIntervals(`${base}.json`), samples.length / 16_000)
+    for (const gap of gaps.filter(({ start, end }) => end - start >= 0.3)) {
+      total++
+      const hit = silence.find((span) => isNear(span.start, gap.start) && isNear(span.end, gap.end))
+      if (!hit) continue
+      found++
+      edges.push(Math.abs(hit.start - gap.start), Math.abs(hit.end - gap.end))
+    }
+    wrong += silence.filter((span) => !gaps.some((gap) => shared(gap, span) > 0.5)).length
+  }
+  print('silences found', `${found} of ${total}`, {
+    false: wrong,
+    edge: `${(median(edges) * 1000).toFixed(0)} ms`,
+  })
+}
+
+/** Each clip as it is, then with its sound muted or moved. */
+async function benchLips(folder: string, work: string): Promise<void> {
+  const names = (await readdir(path.join(folder, 'faces'))).filter((name) => name.endsWith('.mp4'))
+  for (const name of names.sort()) {
+    const clip = path.join(folder, 'faces', name)
+    const sound = await decode(['-i', clip], work).catch(() => null)
+    const { faces, cpuSeconds, rate, frames } = await watch(clip, work)
+    const seconds = frames / rate
+    const clock = createClock({
+      rate: { num: BigInt(Math.round(rate * 1000)), den: 1000n },
+      frames,
+    })
+    const flap = async (samples: Int16Array | null) => {
+      if (!samples) return (await findTalking({ clock, faces })).lip_flap
+      const audioFile = path.join(work, 'moved.s16')
+      await writeFile(audioFile, new Uint8Array(samples.buffer, 0, samples.byteLength))
+      const vad = await hearVoice(samples)
+      const input = { clock, faces, vad, audioFile, samples: samples.length }
+      return (await findTalking(input)).lip_flap
+    }
+    const row: Record<string, string> = { cpu: `${(cpuSeconds / seconds).toFixed(2)} × real time` }
+    if (sound) {
+      const { samples } = sound
+      row['untouched'] = total(await flap(samples))
+      row['muted'] = total(await flap(new Int16Array(samples.length)))
+      row['2 s late'] = total(await flap(moved(samples, 32_000)))
+      row['2 s early'] = total(await flap(moved(samples, -32_000)))
+    } else row['no sound track'] = total(await flap(null))
+    print(`lip flap ${name}`, `${seconds.toFixed(1)} s`, row)
+  }
+}
+
+async function watch(clip: string, work: string) {
+  const { stdout } = await runFile('ffprobe', [
+    ...['-v', 'error', '-select_streams', 'v', '-show_entries', 'stream=r_frame_rate'],
+    ...['-of', 'csv=p=0', clip],
+  ])
+  const [num = 25, den = 1] = stdout.trim().split('/').map(Number)
+  const rate = num / den
+  const step = Math.max(1, Math.round(rate / 12.5))
+  const fit = `scale=${pictureSize}:${pictureSize}:force_original_aspect_ratio=decrease`
+  const file = path.join(work, 'faces.rgb')
+  await runFile('ffmpeg', [
+    ...['-v', 'error', '-nostdin', '-y', '-i', clip, '-fps_mode', 'passthrough', '-vf'],
+    `select=not(mod(n\\,${step})),${fit},pad=${pictureSize}:${pictureSize}:(ow-iw)/2:(oh-ih)/2`,
+    ...['-pix_fmt', 'rgb24', '-f', 'rawvideo', file],
+  ])
+  const rgb = await readFile(file)
+  const size = pictureSize * pictureSize * 3
+  const tracker = createFaceTracker()
+  for (let at = 0; (at + 1) * size <= rgb.length; at++) {
+    await tracker.push(rgb.subarray(at * size, (at + 1) * size), at * step)
+  }
+  const faces = await tracker.finish()
+  const frames = Math.floor(rgb.length / size) * step
+  return { faces, cpuSeconds: tracker.cpuSeconds(), rate, frames }
+}
+
+function moved(samples: Int16Array, by: number): Int16Array<ArrayBuffer> {
+  return Int16Array.from(samples, (_, at) => samples[at - by] ?? 0)
+}
+
+async function readIntervals(file: string): Promise<Seconds[]> {
+  const pairs = z.array(z.tuple([z.number(), z.number()]))
+  return pairs
+    .parse(JSON.parse(await readFile(file, 'utf8')))
+    .map(([start, end]) => ({ start, end }))
+}
+
+function gapsBetween(spans: Seconds[], duration: number): Seconds[] {
+  const edges = [0, ...spans.flatMap(({ start, end }) => [start, end]), duration]
+  return Array.from({ length: edges.length / 2 }, (_, index) => ({
+    start: edges[index * 2]!,
+    end: edges[index * 2 + 1]!,
+  }))
+}
+
+function isNear(a: number, b: number): boolean {
+  return Math.abs(a - b) < 0.2
+}
+
+/** The part of the second that the first covers. */
+function shared(a: Seconds, b: Seconds): number {
+  return (Math.min(a.end, b.end) - Math.max(a.start, b.start)) / (b.end - b.start)
+}
+
+function total(spans: readonly Seconds[]): string {
+  return `${spans.reduce((sum, { start, end }) => sum + end - start, 0).toFixed(1)} s`
+}
+
+/** Lower case, no punctuation, hesitations left out. */
+function plainWords(text: string): string[] {
+  return text
+    .toLowerCase()
+    .replaceAll('’', "'")
+    .replaceAll('yknow', 'you know')
+    .replaceAll(/[^\p{L}\p{N}' ]+/gu, ' ')
+    .split(/\s+/)
+    .filter((word) => word && !/^(?:u+m+|u+h+)$/.test(word))
+}
+
+function editDistance(a: string[], b: string[]): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (const [i, left] of a.entries()) {
+    const next = [i + 1]
+    for (const [j, right] of b.entries()) {
+      next.push(Math.min(row[j + 1]! + 1, next[j]! + 1, row[j]! + (left === right ? 0 : 1)))
+    }
+    row = next
+  }
+  return row.at(-1)!
+}
+
+function median(values: number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? NaN
+}
+
+function percent(value: number): string {
+  return `${(value * 100).toFixed(1)} %`
+}
+
+function print(what: string, figure: string, more: Record<string, unknown> = {}): void {
+  const rest = Object.entries(more).map(([name, value]) => {
+    return `${name} ${typeof value === 'number' ? Number(value.toFixed(1)) : String(value)}`
+  })
+  console.log([what.padEnd(28), figure, ...rest].join('  '))
+}
