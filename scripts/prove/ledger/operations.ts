@@ -68,7 +68,7 @@ export function* operationsOf(lane: Lane): Generator<Operation, never> {
       }
       if (dice < 0.14) return { op: 'adjust', account, ref, amount: upTo(3_000_000), at }
       if (dice < 0.17) return { op: 'expire', account, at }
-      if (dice < 0.22) return { ...repeated(pick(history.slice(-memory)), random), at }
+      if (dice < 0.22 && history.length > 0) return { ...repeated(pick(history), random), at }
       if (dice < 0.53 || !recent) {
         const amount = random() < 0.02 ? 0 : upTo(random() < 0.9 ? 4_000_000 : 60_000_000)
         const job = idOf(`${ref}/job`)
@@ -95,8 +95,7 @@ export function* operationsOf(lane: Lane): Generator<Operation, never> {
 }
 
 /** The same operation again; one in ten with another amount, which its key must refuse. */
-function repeated(operation: Operation | undefined, random: () => number): Operation {
-  if (!operation) throw new Error('Nothing to repeat yet.')
+function repeated(operation: Operation, random: () => number): Operation {
   if (random() > 0.1 || !('amount' in operation) || operation.amount === null) return operation
   return { ...operation, amount: operation.amount + 1 }
 }
