@@ -1,0 +1,237 @@
+/**
+ * `npm run bench -- accuracy FOLDER [shots] [speech] [voices]`: how right the engine is on clips
+ * with known truth, beside peers on the same clips. The folder holds `shots/manifest.json`,
+ * `speech/manifest.json` and `voices/truth.rttm`; without it there is nothing to measure.
+ */
+import { execFile } from 'node:child_process'
+import { access, mkdtemp, readFile, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { promisify } from 'node:util'
+import { analyse } from '../../engine/analyse.ts'
+import type { ExtractorId } from '../../contract/catalogue.ts'
+import type { Findings } from '../../contract/findings.ts'
+
+const execute = promisify(execFile)
+
+export async function run(args: string[]): Promise<void> {
+  const [folder, ...parts] = args
+  if (!folder) {
+    console.log('Name a folder with clips and truth: npm run bench -- accuracy FOLDER')
+    return
+  }
+  const wants = (part: string): boolean => parts.length === 0 || parts.includes(part)
+  if (wants('shots')) await benchShots(path.join(folder, 'shots'))
+  if (wants('speech')) await benchSpeech(path.join(folder, 'speech'))
+  if (wants('voices')) await benchVoices(path.join(folder, 'voices'))
+}
+
+interface ShotClip {
+  file: string
+  fps: string
+  cuts: number[]
+  gradual: { type: string; start: number; end: number }[]
+  ignore?: number[]
+  kind: 'real' | 'synthetic'
+}
+
+interface Tally {
+  hit: number
+  extra: number
+  missed: number
+}
+
+async function benchShots(folder: string): Promise<void> {
+  const clips = await readJson<ShotClip[]>(path.join(folder, 'manifest.json'))
+  const totals = new Map<string, Tally>()
+  let typed = 0
+  for (const clip of clips) {
+    const file = path.join(folder, clip.file)
+    const { shots } = await findingsOf(file, 'shots')
+    const changes = shots?.changes ?? []
+    const cuts = changes.filter((one) => one.type === 'cut').map((one) => one.start_frame)
+    const soft = changes
+      .filter((one) => one.type !== 'cut')
+      .map((one) => ({ type: one.type as string, start: one.start_frame, end: one.end_frame }))
+    const peer = await scdet(file)
+    const ours = matchCuts(clip, cuts)
+    const theirs = matchCuts(clip, peer)
+    const gradual = matchGradual(clip, soft)
+    typed += gradual.typed
+    const theirGradual = matchGradual(
+      clip,
+      peer
+        .filter((frame) => clip.gradual.some((one) => frame >= one.start && frame < one.end))
+        .map((frame) => ({ type: 'cut', start: frame, end: frame + 1 })),
+    )
+    for (const [name, tally] of [
+      [`${clip.kind} cuts, ours`, ours],
+      [`${clip.kind} cuts, scdet`, theirs],
+      [`${clip.kind} gradual, ours`, gradual],
+      [`${clip.kind} gradual, scdet`, theirGradual],
+    ] as const) {
+      totals.set(name, addTally(totals.get(name), tally))
+    }
+    const all = f1(addTally(ours, gradual))
+    const peerAll = f1(addTally(theirs, theirGradual))
+    console.log(
+      `${clip.kind} ${clip.file}: cuts F1 ${show(f1(ours))} (scdet ${show(f1(theirs))}), ` +
+        `gradual ${gradual.hit}/${clip.gradual.length} +${gradual.extra} false, ` +
+        `all ${show(all)} (scdet ${show(peerAll)})`,
+    )
+  }
+  for (const [name, tally] of totals) {
+    console.log(
+      `${name}: F1 ${show(f1(tally))} (${tally.hit} hit, ${tally.extra} false, ${tally.missed} missed)`,
+    )
+  }
+  console.log(`types of gradual changes right: ${typed}`)
+}
+
+function matchCuts(clip: ShotClip, found: readonly number[]): Tally {
+  const left = new Set(clip.cuts)
+  let extra = 0
+  for (const frame of found) {
+    const near = [...left].find((cut) => Math.abs(cut - frame) <= 1)
+    if (near !== undefined) left.delete(near)
+    else if (!isIgnored(clip, frame)) extra++
+  }
+  return { hit: clip.cuts.length - left.size, extra, missed: left.size }
+}
+
+function isIgnored(clip: ShotClip, frame: number): boolean {
+  return (clip.ignore ?? []).some((one) => Math.abs(one - frame) <= 2)
+}
+
+function matchGradual(
+  clip: ShotClip,
+  found: readonly { type: string; start: number; end: number }[],
+): Tally & { typed: number } {
+  const left = new Set(clip.gradual)
+  let extra = 0
+  let typed = 0
+  for (const one of found) {
+    const over = [...left].find((truth) => one.start < truth.end && one.end > truth.start)
+    if (!over) extra++
+    else if (left.delete(over) && over.type === one.type) typed++
+  }
+  return { hit: clip.gradual.length - left.size, extra, missed: left.size, typed }
+}
+
+/** The frames that ffmpeg's own scene detector reports, at its usual threshold. */
+async function scdet(file: string): Promise<number[]> {
+  const filter = 'scdet=t=10,metadata=mode=print:key=lavfi.scd.time:file=-'
+  const args = ['-v', 'error', '-nostdin', '-i', file, '-map', '0:v:0', '-vf', filter]
+  const passthrough = ['-fps_mode', 'passthrough', '-f', 'null', '/dev/null']
+  const { stdout } = await execute('ffmpeg', [...args, ...passthrough], { maxBuffer: 64 << 20 })
+  return [...stdout.matchAll(/^frame:(\d+)/gm)].map((match) => Number(match[1]))
+}
+
+interface SpeechClip {
+  id: string
+  file: string
+  ref: string
+  seconds: number
+}
+
+async function benchSpeech(folder: string): Promise<void> {
+  const clips = await readJson<SpeechClip[]>(path.join(folder, 'manifest.json'))
+  let wrong = 0
+  let words = 0
+  for (const clip of clips) {
+    const { transcription } = await findingsOf(path.join(folder, clip.file), 'transcription')
+    const wanted = plainWords(clip.ref)
+    const errors = editDistance(wanted, plainWords(transcription?.text ?? ''))
+    wrong += errors
+    words += wanted.length
+    console.log(`${clip.id}: ${errors} of ${wanted.length} words wrong`)
+  }
+  console.log(`word error rate: ${show((100 * wrong) / words)} %`)
+}
+
+function plainWords(text: string): string[] {
+  return text
+    .toLowerCase()
+    .replaceAll('’', "'")
+    .replaceAll(/[^\p{L}\p{N}' ]/gu, ' ')
+    .split(/\s+/)
+    .filter((word) => word !== '' && word !== 'um' && word !== 'uh')
+}
+
+function editDistance(a: readonly string[], b: readonly string[]): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (const [at, word] of a.entries()) {
+    const next = [at + 1]
+    for (const [index, other] of b.entries()) {
+      next.push(
+        Math.min(row[index + 1]! + 1, next[index]! + 1, row[index]! + Number(word !== other)),
+      )
+    }
+    row = next
+  }
+  return row[b.length]!
+}
+
+async function benchVoices(folder: string): Promise<void> {
+  const truth = await readFile(path.join(folder, 'truth.rttm'), 'utf8')
+  const byFile = new Map<string, { start: number; end: number }[]>()
+  for (const line of truth.trim().split('\n')) {
+    const [, name = '', , start, length] = line.split(/\s+/)
+    const span = { start: Number(start), end: Number(start) + Number(length) }
+    byFile.set(name, [...(byFile.get(name) ?? []), span])
+  }
+  let missed = 0
+  let invented = 0
+  let spoken = 0
+  for (const [name, spans] of byFile) {
+    const file = path.join(folder, `${name}.flac`)
+    const { talking, media } = await findingsOf(file, 'talking')
+    const ours = talking?.speech ?? []
+    for (let at = 0; at < (media?.duration ?? 0); at += 0.01) {
+      const real = spans.some((span) => at >= span.start && at < span.end)
+      const heard = ours.some((span) => at >= span.start && at < span.end)
+      spoken += Number(real)
+      missed += Number(real && !heard)
+      invented += Number(heard && !real)
+    }
+  }
+  const percent = (part: number): string => show((100 * part) / spoken)
+  console.log(
+    `speech: missed ${percent(missed)} %, false alarm ${percent(invented)} %, ` +
+      `together ${percent(missed + invented)} %`,
+  )
+}
+
+async function findingsOf(file: string, extractor: ExtractorId): Promise<Partial<Findings>> {
+  await access(file)
+  const workDir = await mkdtemp(path.join(os.tmpdir(), 'accuracy-'))
+  try {
+    const { findings, outcomes } = await analyse({ file, extractors: [extractor], workDir })
+    const outcome = outcomes[extractor]
+    if (outcome?.status !== 'done') throw new Error(`${file}: ${JSON.stringify(outcome)}`)
+    return findings
+  } finally {
+    await rm(workDir, { recursive: true, force: true })
+  }
+}
+
+async function readJson<Value>(file: string): Promise<Value> {
+  return JSON.parse(await readFile(file, 'utf8')) as Value
+}
+
+function addTally(a: Tally | undefined, b: Tally): Tally {
+  return {
+    hit: (a?.hit ?? 0) + b.hit,
+    extra: (a?.extra ?? 0) + b.extra,
+    missed: (a?.missed ?? 0) + b.missed,
+  }
+}
+
+/** 1 where there was nothing to find and nothing was. */
+function f1({ hit, extra, missed }: Tally): number {
+  return hit + extra + missed === 0 ? 1 : (2 * hit) / (2 * hit + extra + missed)
+}
+
+function show(value: number): string {
+  return value.toFixed(3)
+}
