@@ -1,0 +1,171 @@
+/** A person buys, saves cards and sets up auto-reload: real server, worker, sandbox and Chromium. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { availableUsd, control } from '../payments.ts'
+import { startTestServer } from '../server.ts'
+import type { TestServer } from '../server.ts'
+import { launchBrowser, signedIn, visit } from './browser.ts'
+
+let server: TestServer
+let browser: Browser
+
+before(async () => {
+  server = await startTestServer({ sandbox: true, worker: true })
+  browser = await launchBrowser()
+})
+after(async () => {
+  await browser?.close()
+  await server?.stop()
+})
+
+test('buys a package; the success page tells the truth until the credit has come', async () => {
+  const user = await server.user()
+  const { page, problems, close } = await open('/profile#billing', user)
+  await page.getByText('No purchases yet').waitFor()
+  await page.getByRole('button', { name: /\$50 .*POWER/ }).click()
+  await page.getByRole('button', { name: 'Continue to checkout' }).click()
+  await control(server, 'webhooks', { delay_ms: 4000 })
+  await payOnPage(page, '4242424242424242')
+  await page.getByRole('heading', { name: 'Payment Successful!' }).waitFor()
+  await control(server, 'webhooks', { delay_ms: 0 })
+  await page.getByText('the credits follow in a moment').waitFor()
+  assert.equal(await availableUsd(user), 5)
+  await page.getByText('$52.50 of credits have been added').waitFor()
+  await page.goto(`${server.url}/profile#billing`)
+  const row = page.getByRole('listitem').filter({ hasText: 'POWER credit package' })
+  await row.getByText('Manual').waitFor()
+  await row.getByText('+5% bonus').waitFor()
+  await row.getByText('+$52.50').waitFor()
+  assert.deepEqual(problems, [])
+  await close()
+})
+
+test('a declined card is told on the page, and going back charges nothing', async () => {
+  const user = await server.user()
+  const { page, close } = await open('/profile#billing', user)
+  await page.getByRole('button', { name: /\$100 .*PRO/ }).click()
+  await page.getByRole('button', { name: 'Continue to checkout' }).click()
+  await payOnPage(page, '4000000000000002')
+  await page.getByText('Your card was declined.').waitFor()
+  await page.getByRole('link', { name: 'Cancel and go back' }).click()
+  await page.getByText('No charges were made').first().waitFor()
+  assert.equal(await availableUsd(user), 5)
+  await close()
+})
+
+test('cards are added in the provider’s own form, made default and removed', async () => {
+  const user = await server.user()
+  const { page, problems, close } = await open('/profile#paymentmethods', user)
+  await addCard(page, '4242424242424242')
+  await page.getByRole('button', { name: 'visa ending in 4242, default' }).waitFor()
+  await addCard(page, '5555555555554444')
+  await page.getByRole('button', { name: 'Make mastercard ending in 4444 the default' }).click()
+  await page.getByText('Default payment method updated').waitFor()
+  await page.getByRole('button', { name: 'mastercard ending in 4444, default' }).waitFor()
+  await page.getByRole('button', { name: 'Remove mastercard ending in 4444' }).click()
+  await page
+    .getByText('Remove this default payment method? The next card will be set as default.')
+    .waitFor()
+  await page.getByRole('button', { name: 'Remove', exact: true }).click()
+  await page.getByText('Payment method removed').waitFor()
+  await page.getByRole('button', { name: 'visa ending in 4242, default' }).waitFor()
+  assert.deepEqual(problems, [])
+  await close()
+})
+
+test('a declined and an unfinished card are told; a bank that asks is answered', async () => {
+  const user = await server.user()
+  const { page, close } = await open('/profile#paymentmethods', user)
+  await openCardDialog(page)
+  await page.getByRole('dialog').getByRole('button', { name: 'Add Payment Method' }).click()
+  await page.getByText('Your card number is incomplete.').first().waitFor()
+  await typeCard(page, '4000000000000002')
+  await page.getByRole('dialog').getByRole('button', { name: 'Add Payment Method' }).click()
+  await page.getByText('Your card was declined.').waitFor()
+  await typeCard(page, '4000002500003155')
+  await page.getByRole('checkbox', { name: 'Enable for Auto-Reload' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Add Payment Method' }).click()
+  const bank = page.frameLocator('iframe[title="Card authentication"]')
+  await bank.getByRole('button', { name: 'Complete authentication' }).click()
+  await page.getByText('Payment method added successfully').waitFor()
+  await page.getByRole('button', { name: 'visa ending in 3155, default' }).waitFor()
+  await close()
+})
+
+test('auto-reload wants consent and a package, then reloads once and shows it', async () => {
+  const user = await server.user()
+  const { page, close } = await open('/profile#autoreload', user)
+  await page.getByText('Needs a saved payment method.').waitFor()
+  assert.equal(await page.getByRole('switch', { name: 'Enable auto-reload' }).isDisabled(), true)
+  await page.goto(`${server.url}/profile#paymentmethods`)
+  await addCard(page, '4242424242424242')
+  await page.goto(`${server.url}/profile#autoreload`)
+  await page.getByRole('switch', { name: 'Enable auto-reload' }).click()
+  const save = page.getByRole('button', { name: 'Save Settings' })
+  await save.click()
+  await page.getByText('Please accept the authorization agreement').waitFor()
+  await page.getByRole('checkbox', { name: /I authorize/ }).click()
+  await save.click()
+  await page.getByText('Please select a reload package').waitFor()
+  await page.getByRole('combobox', { name: 'Reload with' }).selectOption('pkg-power-50')
+  await page.getByRole('combobox', { name: 'When the balance falls below' }).selectOption('10')
+  await save.click()
+  await page.getByText('Auto-reload settings saved successfully').waitFor()
+  await page.getByText(/Authorized on/).waitFor()
+  // $5 of free credit is below $10, so saving reloads by itself.
+  await until(async () => (await availableUsd(user)) === 57.5)
+  await page.goto(`${server.url}/profile#billing`)
+  await page.reload()
+  const row = page.getByRole('listitem').filter({ hasText: 'POWER credit package' })
+  await row.getByText('Auto-reload').waitFor()
+  assert.equal(await row.count(), 1)
+  await close()
+})
+
+function open(path: string, user: { token: string; email: string }) {
+  return visit(browser, `${server.url}${path}`, { storage: signedIn(user) })
+}
+
+async function payOnPage(page: Page, number: string): Promise<void> {
+  await page.getByLabel('Card number').pressSequentially(number)
+  await page.getByLabel('Expiration date').pressSequentially('1240')
+  await page.getByLabel('Security code').fill('123')
+  await page.getByLabel('Name on card').fill('Edda Lind')
+  await page.getByRole('button', { name: /^Pay \$/ }).click()
+}
+
+async function openCardDialog(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Add Payment Method' }).click()
+  const frame = page.frameLocator('iframe[title="Secure payment input frame"]')
+  await frame.getByLabel('Card number').waitFor()
+}
+
+async function typeCard(page: Page, number: string): Promise<void> {
+  const frame = page.frameLocator('iframe[title="Secure payment input frame"]')
+  await frame.getByLabel('Card number').fill('')
+  await frame.getByLabel('Card number').pressSequentially(number)
+  await frame.getByLabel('Expiration date').fill('')
+  await frame.getByLabel('Expiration date').pressSequentially('1240')
+  await frame.getByLabel('Security code').fill('123')
+}
+
+/** Leaves the box unticked, so that the list of cards stays in view. */
+async function addCard(page: Page, number: string): Promise<void> {
+  await openCardDialog(page)
+  await typeCard(page, number)
+  await page.getByRole('checkbox', { name: 'Enable for Auto-Reload' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Add Payment Method' }).click()
+  await page.getByText('Payment method added successfully').waitFor()
+  await page.getByText('Payment method added successfully').waitFor({ state: 'detached' })
+}
+
+async function until(isDone: () => Promise<boolean>): Promise<void> {
+  for (let tries = 0; tries < 300; tries++) {
+    if (await isDone()) return
+    await new Promise((resolve) => {
+      setTimeout(resolve, 50)
+    })
+  }
+  throw new Error('waited too long')
+}
