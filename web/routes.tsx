@@ -79,6 +79,11 @@ export const guardedPages: readonly Page[] = [
     title: 'Jobs',
   },
   {
+    path: '/jobs/:id',
+    Screen: screen(async () => (await import('./screens/job.tsx')).Job),
+    title: 'Job',
+  },
+  {
     path: '/receipts/:id',
     Screen: screen(async () => (await import('./screens/receipt.tsx')).Receipt),
     title: 'Receipt',

@@ -1,0 +1,71 @@
+/** A job with everything the screen shows: live state, findings as they land, addresses of files. */
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect } from 'react'
+import { api as endpoints } from '../../../contract/api.ts'
+import { addressOf } from '../../../contract/endpoint.ts'
+import { Job } from '../../../contract/jobs.ts'
+import { api } from '../../api.ts'
+import { currentApiAddress } from '../../api-address.ts'
+import { watchEvents } from '../../live-events.ts'
+
+const ticketRefreshMs = 50 * 60_000
+
+export function useJob(id: string) {
+  const queries = useQueryClient()
+  const job = useQuery({
+    queryKey: ['job', id],
+    queryFn: ({ signal }) => api.getJob({ params: { id } }, { signal }),
+  })
+  const ended = job.data && isEnded(job.data.job)
+  useEffect(() => {
+    if (ended !== false) return undefined
+    return watchEvents(endpoints.watchJob, { params: { id } }, ({ event, data }) => {
+      if (event !== 'job') return
+      const parsed = Job.safeParse((data as { job?: unknown }).job ?? data)
+      if (!parsed.success) return
+      const before = queries.getQueryData<{ job: Job }>(['job', id])?.job
+      queries.setQueryData(['job', id], { job: parsed.data })
+      if (finished(before) !== finished(parsed.data)) {
+        void queries.invalidateQueries({ queryKey: ['results', id] })
+      }
+      if (isEnded(parsed.data)) void queries.invalidateQueries({ queryKey: ['me'] })
+    })
+  }, [ended, id, queries])
+  return job
+}
+
+export function isEnded(job: Job): boolean {
+  return job.status === 'completed' || job.status === 'failed' || job.status === 'canceled'
+}
+
+/** Which extractors have something to show, as a text that changes when they do. */
+function finished(job: Job | undefined): string {
+  const done = (job?.extractors ?? []).filter(
+    ({ status }) => status === 'done' || status === 'reused',
+  )
+  return `${job?.status} ${done.map(({ id }) => id).join()}`
+}
+
+export function useResults(id: string) {
+  return useQuery({
+    queryKey: ['results', id],
+    queryFn: ({ signal }) => api.getJobResults({ params: { id }, query: {} }, { signal }),
+    staleTime: Infinity,
+  })
+}
+
+/** Makes addresses for this job's files that a picture, a video or a download can open. */
+export function useFileAddress(id: string): (name: string) => string | undefined {
+  const { data } = useQuery({
+    queryKey: ['file-ticket', id],
+    queryFn: () => api.createFileTicket({ params: { id } }),
+    staleTime: ticketRefreshMs,
+    refetchInterval: ticketRefreshMs,
+  })
+  return (name) =>
+    data &&
+    addressOf(currentApiAddress(), endpoints.getJobFile, {
+      params: { id, name },
+      query: { ticket: data.ticket },
+    })
+}

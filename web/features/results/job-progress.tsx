@@ -1,0 +1,95 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { extractors } from '../../../contract/catalogue.ts'
+import type { Job } from '../../../contract/jobs.ts'
+import { api } from '../../api.ts'
+import { usd } from '../../figures.ts'
+import { Badge } from '../../ui/badge.tsx'
+import type { BadgeTone } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Progress } from '../../ui/progress.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { isEnded } from './job-data.ts'
+
+const tones: Record<string, BadgeTone> = {
+  done: 'good',
+  reused: 'good',
+  failed: 'bad',
+  skipped: 'warn',
+  running: 'brand',
+}
+
+/** How far each extractor is, the time it takes, what it costs so far, and the way to stop it. */
+export function JobProgress({ job }: { job: Job }) {
+  const queries = useQueryClient()
+  const cancel = useMutation({
+    mutationFn: () => api.cancelJob({ params: { id: job.id } }),
+    onSuccess: ({ job: canceled }) => queries.setQueryData(['job', job.id], { job: canceled }),
+    onError: (error) => showToast({ type: 'error', title: 'Error', message: error.message }),
+  })
+  const elapsed = useElapsedSeconds(job)
+  const remaining =
+    job.progress > 0.03 ? Math.round((elapsed * (1 - job.progress)) / job.progress) : null
+  return (
+    <section aria-label="Progress" className="border-b border-line bg-panel px-4 py-3">
+      <div className="flex flex-wrap items-center gap-3">
+        <p className="grow font-medium">
+          {job.status === 'queued' ? 'Waiting for its turn' : 'Analysing'}
+          <span className="figures ml-2 font-normal text-ink-3">
+            {duration(elapsed)} elapsed
+            {remaining !== null && ` · about ${duration(remaining)} left`} · {usd(job.cost_usd)} so
+            far, at most {usd(job.held_usd)}
+          </span>
+        </p>
+        <Button busy={cancel.isPending} onClick={() => cancel.mutate()}>
+          Cancel
+        </Button>
+      </div>
+      <div className="mt-2">
+        <Progress label="Whole job" value={job.progress} />
+      </div>
+      <ExtractorList job={job} />
+    </section>
+  )
+}
+
+export function ExtractorList({ job }: { job: Job }) {
+  return (
+    <ul className="mt-3 grid gap-x-6 gap-y-2 sm:grid-cols-2 lg:grid-cols-3">
+      {job.extractors.map((item) => (
+        <li key={item.id}>
+          <p className="flex items-center gap-2">
+            <span className="grow">{extractors.find(({ id }) => id === item.id)?.name}</span>
+            <span className="timecode text-xs text-ink-3">{usd(item.cost_usd)}</span>
+            <Badge tone={tones[item.status] ?? 'neutral'}>{item.status}</Badge>
+          </p>
+          {item.status === 'running' && (
+            <Progress label={`Progress of ${item.id}`} value={item.progress} />
+          )}
+          {(item.warning ?? item.error?.message) && (
+            <p className="text-xs text-ink-3">{item.warning ?? item.error?.message}</p>
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function useElapsedSeconds(job: Job): number {
+  const [now, setNow] = useState(() => Date.now())
+  const isRunning = !isEnded(job)
+  useEffect(() => {
+    if (!isRunning) return undefined
+    const timer = setInterval(() => setNow(Date.now()), 1000)
+    return () => clearInterval(timer)
+  }, [isRunning])
+  return Math.max(
+    0,
+    Math.round((now - new Date(job.started_at ?? job.created_at).getTime()) / 1000),
+  )
+}
+
+export function duration(seconds: number): string {
+  const minutes = Math.floor(seconds / 60)
+  return minutes > 0 ? `${minutes} min ${seconds % 60} s` : `${seconds} s`
+}

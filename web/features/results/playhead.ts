@@ -1,0 +1,116 @@
+/**
+ * Where the playhead is and how it moves. A plain store: the screen follows by subscribing, so that
+ * sixty steps a second do not redraw React. A video is sought to the middle of a frame and read
+ * back with a little slack, which is exact at every constant rate.
+ */
+import type { Reel } from './reel.ts'
+
+export interface Playhead {
+  frame: () => number
+  /** 0: stopped; negative: backwards. */
+  speed: () => number
+  subscribe: (listener: () => void) => () => void
+  attach: (video: HTMLVideoElement | null) => void
+  seek: (frame: number) => void
+  step: (frames: number) => void
+  toggle: () => void
+  /** Faster in one direction with each press: 1, 2, 4, 8. */
+  shuttle: (direction: 1 | -1) => void
+  stop: () => void
+}
+
+const fastest = 8
+const slack = 0.01
+
+export function createPlayhead(reel: Reel): Playhead {
+  let frame = 0
+  let speed = 0
+  let video: HTMLVideoElement | null = null
+  let request = 0
+  const listeners = new Set<() => void>()
+  const tell = (): void => {
+    for (const listener of listeners) listener()
+  }
+  const clamp = (value: number): number => Math.min(reel.frames - 1, Math.max(0, Math.round(value)))
+  const show = (next: number): void => {
+    if (next === frame) return
+    frame = next
+    tell()
+  }
+  const setVideoTime = (): void => {
+    if (video) video.currentTime = (frame + 0.5) / reel.framesPerSecond
+  }
+  const stop = (): void => {
+    cancelAnimationFrame(request)
+    if (video && !video.paused) {
+      video.pause()
+      // What was shown last is a whole frame, not a moment inside one.
+      setVideoTime()
+    }
+    if (speed === 0) return
+    speed = 0
+    tell()
+  }
+  /** Forwards the video runs and is followed; backwards, or without one, frames are counted. */
+  const run = (nextSpeed: number): void => {
+    cancelAnimationFrame(request)
+    speed = nextSpeed
+    const startedAt = performance.now()
+    const startFrame = frame
+    const byVideo = video !== null && video.readyState > 0 && speed > 0
+    if (video && byVideo) {
+      video.playbackRate = speed
+      void video.play().catch(() => stop())
+    } else video?.pause()
+    const follow = (): void => {
+      if (speed === 0) return
+      const elapsed = ((performance.now() - startedAt) / 1000) * speed * reel.framesPerSecond
+      const next =
+        byVideo && video
+          ? Math.floor(video.currentTime * reel.framesPerSecond + slack)
+          : startFrame + Math.trunc(elapsed)
+      show(clamp(next))
+      if (!byVideo) setVideoTime()
+      if (next < 0 || next >= reel.frames - 1) stop()
+      else request = requestAnimationFrame(follow)
+    }
+    request = requestAnimationFrame(follow)
+    tell()
+  }
+  return {
+    frame: () => frame,
+    speed: () => speed,
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    attach(next) {
+      video = next
+      setVideoTime()
+    },
+    seek(to) {
+      const wasSpeed = speed
+      show(clamp(to))
+      setVideoTime()
+      if (wasSpeed !== 0) run(wasSpeed)
+    },
+    step(by) {
+      stop()
+      show(clamp(frame + by))
+      setVideoTime()
+    },
+    toggle() {
+      if (speed !== 0) stop()
+      else {
+        if (frame >= reel.frames - 1) show(0)
+        setVideoTime()
+        run(1)
+      }
+    },
+    shuttle(direction) {
+      const isSame = Math.sign(speed) === direction
+      run(direction * (isSame ? Math.min(fastest, Math.abs(speed) * 2) : 1))
+    },
+    stop,
+  }
+}

@@ -1,0 +1,80 @@
+import { useEffect, useState } from 'react'
+import { Checkbox } from '../../ui/checkbox.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Kbd } from '../../ui/kbd.tsx'
+
+const offKey = 'shortcuts-off'
+
+export interface Shortcut {
+  keys: readonly string[]
+  label: string
+  run: () => void
+}
+
+/** Single keys work unless a person types into a field or has switched them off. */
+export function useShortcuts(shortcuts: readonly Shortcut[]): void {
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.ctrlKey || event.metaKey || event.altKey) return
+      if (localStorage.getItem(offKey) === '1' && event.key.length === 1) return
+      const target = event.target as HTMLElement
+      if (target.closest('input, textarea, select, [role="dialog"], [role="menu"]')) return
+      // A focused button keeps Space for itself; arrows on tabs belong to the tabs.
+      if (event.key === ' ' && target.closest('button, a')) return
+      if (event.key.startsWith('Arrow') && target.closest('[role="tab"]')) return
+      const name = `${event.shiftKey && event.key.length > 1 ? 'Shift+' : ''}${event.key.length === 1 ? event.key.toLowerCase() : event.key}`
+      const found = shortcuts.find((item) => item.keys.includes(name))
+      if (!found) return
+      event.preventDefault()
+      found.run()
+    }
+    addEventListener('keydown', onKey)
+    return () => removeEventListener('keydown', onKey)
+  }, [shortcuts])
+}
+
+const shown: Record<string, string> = {
+  ' ': 'Space',
+  ArrowLeft: '←',
+  ArrowRight: '→',
+  ArrowUp: '↑',
+  ArrowDown: '↓',
+  'Shift+ArrowLeft': 'Shift ←',
+  'Shift+ArrowRight': 'Shift →',
+}
+
+export function ShortcutsDialog({
+  shortcuts,
+  onClose,
+}: {
+  shortcuts: readonly Shortcut[]
+  onClose: () => void
+}) {
+  const [isOff, setOff] = useState(() => localStorage.getItem(offKey) === '1')
+  return (
+    <Dialog open onOpenChange={(open) => !open && onClose()} title="Keyboard shortcuts">
+      <dl className="grid grid-cols-[1fr_auto] gap-y-1.5">
+        {shortcuts.map((item) => (
+          <div key={item.label} className="col-span-2 flex items-center">
+            <dt className="grow text-ink-2">{item.label}</dt>
+            <dd className="flex gap-1">
+              {item.keys.map((key) => (
+                <Kbd key={key}>{shown[key] ?? key.toUpperCase()}</Kbd>
+              ))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <Checkbox
+        className="mt-4"
+        label="Single-key shortcuts"
+        checked={!isOff}
+        onChange={(event) => {
+          const off = !event.target.checked
+          localStorage.setItem(offKey, off ? '1' : '0')
+          setOff(off)
+        }}
+      />
+    </Dialog>
+  )
+}

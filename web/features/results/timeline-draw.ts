@@ -1,0 +1,257 @@
+/** Draws the lanes of the timeline onto a canvas: only what is in view, at the device's pixels. */
+import type { FrameSpan, TimelineData } from './timeline-data.ts'
+
+export const lanes = [
+  { id: 'ruler', label: '', height: 22 },
+  { id: 'thumbnails', label: 'Thumbnails', height: 46 },
+  { id: 'shots', label: 'Shots', height: 26 },
+  { id: 'talking', label: 'Talking', height: 24 },
+  { id: 'audio', label: 'Audio', height: 48 },
+  { id: 'cutpoints', label: 'Cut points', height: 28 },
+  { id: 'selects', label: 'Selects', height: 22 },
+] as const
+type LaneId = (typeof lanes)[number]['id']
+
+export const timelineHeight = lanes.reduce((sum, lane) => sum + lane.height, 0)
+
+export interface Colours {
+  ink: string
+  faint: string
+  line: string
+  shotA: string
+  shotB: string
+  talk: string
+  bad: string
+  audio: string
+  cut: string
+  select: string
+  onShot: string
+  /** Theme and preset that these belong to. */
+  look: string
+}
+
+export interface View {
+  width: number
+  /** First frame in view; may be a fraction. */
+  startFrame: number
+  pixelsPerFrame: number
+}
+
+const sureScore = 0.6
+
+export function drawTimeline(
+  canvas: HTMLCanvasElement,
+  data: TimelineData,
+  view: View,
+  style: { colours: Colours; timecode: (frame: number) => string },
+): void {
+  const ratio = devicePixelRatio || 1
+  canvas.width = Math.round(view.width * ratio)
+  canvas.height = Math.round(timelineHeight * ratio)
+  const paint = canvas.getContext('2d')
+  if (!paint) return
+  paint.setTransform(ratio, 0, 0, ratio, 0, 0)
+  paint.clearRect(0, 0, view.width, timelineHeight)
+  const { colours } = style
+  const brush: Brush = {
+    paint,
+    view,
+    x: (frame) => (frame - view.startFrame) * view.pixelsPerFrame,
+  }
+  drawRuler(brush, data, style)
+  drawThumbnails(brush, data)
+  drawShots(brush, data, colours)
+  const talk = box('talking')
+  for (const span of data.voiceOnly) drawSpan(brush, span, talk, colours.talk, 0.25)
+  for (const span of data.talking) drawSpan(brush, span, talk, colours.talk, 0.9)
+  for (const span of data.lipFlap) drawSpan(brush, span, talk, colours.bad, 0.9)
+  drawPeaks(brush, data, colours)
+  drawCutPoints(brush, data, colours)
+  for (const span of data.selects) {
+    drawSpan(brush, span, box('selects'), colours.cut, 0.85)
+    drawSpan(
+      brush,
+      span,
+      { top: lanes[0].height, height: timelineHeight - lanes[0].height },
+      colours.select,
+      1,
+    )
+  }
+  drawLaneLines(brush, colours)
+}
+
+interface Brush {
+  paint: CanvasRenderingContext2D
+  view: View
+  x: (frame: number) => number
+}
+
+interface Box {
+  top: number
+  height: number
+}
+
+function box(id: LaneId): Box {
+  const index = lanes.findIndex((lane) => lane.id === id)
+  const top = lanes.slice(0, index).reduce((sum, lane) => sum + lane.height, 0)
+  return { top, height: lanes[index]?.height ?? 0 }
+}
+
+function drawLaneLines({ paint, view }: Brush, colours: Colours): void {
+  paint.fillStyle = colours.line
+  for (const lane of lanes) paint.fillRect(0, box(lane.id).top - 1, view.width, 1)
+}
+
+/** Steps of the ruler in seconds; the first that leaves room for a timecode is taken. */
+const steps = [0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600]
+const labelWidth = 96
+
+function drawRuler(
+  { paint, view, x }: Brush,
+  data: TimelineData,
+  style: { colours: Colours; timecode: (frame: number) => string },
+): void {
+  const pixelsPerSecond = view.pixelsPerFrame * data.framesPerSecond
+  const seconds = steps.find((step) => step * pixelsPerSecond >= labelWidth) ?? 3600
+  const stepFrames = Math.max(1, Math.round(seconds * data.framesPerSecond))
+  const first = Math.floor(view.startFrame / stepFrames) * stepFrames
+  paint.font = '11px "Geist Mono", monospace'
+  paint.textBaseline = 'middle'
+  for (let frame = first; x(frame) < view.width && frame <= data.frames; frame += stepFrames) {
+    paint.fillStyle = style.colours.line
+    paint.fillRect(Math.round(x(frame)), 12, 1, 10)
+    paint.fillStyle = style.colours.faint
+    paint.fillText(style.timecode(frame), Math.round(x(frame)) + 4, 9)
+  }
+}
+
+function drawThumbnails({ paint, view, x }: Brush, data: TimelineData): void {
+  const { sprites } = data
+  if (!sprites) return
+  const { top, height } = box('thumbnails')
+  const drawn = height - 4
+  const width = Math.round((drawn * sprites.tileWidth) / sprites.tileHeight)
+  const firstSlot = Math.max(0, Math.floor((view.startFrame * view.pixelsPerFrame) / width))
+  for (let slot = firstSlot; ; slot++) {
+    const frame = (slot * width) / view.pixelsPerFrame
+    const left = x(frame)
+    if (left > view.width || frame >= data.frames) return
+    const index = Math.round(
+      (frame + 0.5 * (width / view.pixelsPerFrame) - sprites.startFrame) / sprites.intervalFrames,
+    )
+    const tile = Math.min(sprites.count - 1, Math.max(0, index))
+    const perSheet = sprites.columns * sprites.rows
+    const sheet = sprites.sheets[Math.floor(tile / perSheet)]
+    if (!sheet?.complete || sheet.naturalWidth === 0) continue
+    const at = tile % perSheet
+    const visible = Math.min(width, (data.frames - frame) * view.pixelsPerFrame)
+    paint.drawImage(
+      sheet,
+      (at % sprites.columns) * sprites.tileWidth,
+      Math.floor(at / sprites.columns) * sprites.tileHeight,
+      sprites.tileWidth * (visible / width),
+      sprites.tileHeight,
+      left,
+      top + 2,
+      visible - 1,
+      drawn,
+    )
+  }
+}
+
+function drawShots({ paint, view, x }: Brush, data: TimelineData, colours: Colours): void {
+  const { top, height } = box('shots')
+  paint.font = '500 11px "Geist", sans-serif'
+  paint.textBaseline = 'middle'
+  data.shots.forEach((shot, index) => {
+    const left = x(shot.startFrame)
+    const right = x(shot.endFrame)
+    if (right < 0 || left > view.width) return
+    paint.fillStyle = index % 2 ? colours.shotB : colours.shotA
+    roundedBar(paint, left, top + 3, Math.max(1, right - left - 1), height - 7)
+    if (right - left < 22) return
+    paint.fillStyle = colours.onShot
+    paint.fillText(String(shot.index + 1).padStart(2, '0'), Math.max(left, 0) + 6, top + height / 2)
+  })
+}
+
+function drawSpan(
+  { paint, view, x }: Brush,
+  span: FrameSpan,
+  { top, height }: Box,
+  colour: string,
+  alpha: number,
+): void {
+  const left = x(span.startFrame)
+  const right = x(span.endFrame)
+  if (right < 0 || left > view.width) return
+  paint.globalAlpha = alpha
+  paint.fillStyle = colour
+  roundedBar(paint, left, top + 5, Math.max(1, right - left), height - 11)
+  paint.globalAlpha = 1
+}
+
+function drawPeaks({ paint, view }: Brush, data: TimelineData, colours: Colours): void {
+  const { peaks } = data
+  if (!peaks) return
+  const { top, height } = box('audio')
+  const middle = top + height / 2
+  const half = height / 2 - 4
+  const peakAt = (pixel: number): number =>
+    ((view.startFrame + pixel / view.pixelsPerFrame) / data.framesPerSecond - peaks.startSeconds) *
+    peaks.perSecond
+  paint.fillStyle = colours.audio
+  for (let pixel = 0; pixel < view.width; pixel += 2) {
+    const from = Math.max(0, Math.floor(peakAt(pixel)))
+    const to = Math.max(from + 1, Math.floor(peakAt(pixel + 2)))
+    let low = 0
+    let high = 0
+    for (let index = from; index < to && index * 2 + 1 < peaks.values.length; index++) {
+      low = Math.min(low, peaks.values[index * 2] ?? 0)
+      high = Math.max(high, peaks.values[index * 2 + 1] ?? 0)
+    }
+    const up = Math.max(0.5, (high / 127) * half)
+    const down = Math.max(0.5, (-low / 128) * half)
+    if (from * 2 < peaks.values.length) paint.fillRect(pixel, middle - up, 1.4, up + down)
+  }
+}
+
+/** Confidence by shape and colour: a filled diamond is sure, a hollow one is not. */
+function drawCutPoints({ paint, view, x }: Brush, data: TimelineData, colours: Colours): void {
+  const { top, height } = box('cutpoints')
+  const middle = top + height / 2
+  for (const point of data.cutPoints) {
+    const centre = x(point.frame)
+    if (centre < -8 || centre > view.width + 8) continue
+    const size = point.verdict === 'accepted' ? 6 : 4.5
+    paint.beginPath()
+    paint.moveTo(centre, middle - size)
+    paint.lineTo(centre + size, middle)
+    paint.lineTo(centre, middle + size)
+    paint.lineTo(centre - size, middle)
+    paint.closePath()
+    paint.globalAlpha = point.verdict === 'rejected' ? 0.3 : 1
+    const isSure = point.score >= sureScore || point.verdict === 'accepted'
+    if (isSure) {
+      paint.fillStyle = colours.cut
+      paint.fill()
+    } else {
+      paint.strokeStyle = colours.faint
+      paint.lineWidth = 1.2
+      paint.stroke()
+    }
+    paint.globalAlpha = 1
+  }
+}
+
+function roundedBar(
+  paint: CanvasRenderingContext2D,
+  left: number,
+  top: number,
+  width: number,
+  height: number,
+): void {
+  paint.beginPath()
+  paint.roundRect(left, top, width, height, Math.min(3, width / 2))
+  paint.fill()
+}

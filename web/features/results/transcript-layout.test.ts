@@ -1,0 +1,63 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { FindingsOf } from '../../../contract/findings.ts'
+import { layOut, wordAt } from './transcript-layout.ts'
+
+function transcript(words: [string, number, number][]): FindingsOf<'transcription'> {
+  const span = (start: number, end: number) => ({
+    start,
+    end,
+    start_frame: Math.floor(start * 25),
+    end_frame: Math.floor(end * 25),
+    start_time: `${Math.floor(start * 1000)}/1000`,
+    end_time: `${Math.floor(end * 1000)}/1000`,
+  })
+  return {
+    language: 'en',
+    language_confidence: 1,
+    text: words.map(([text]) => text).join(' '),
+    model: 'test',
+    word_times: 'aligned',
+    sentences: [],
+    words: words.map(([text, start, end]) => ({
+      ...span(start, end),
+      text,
+      confidence: 0.9,
+      speaker: null,
+    })),
+    paragraphs: [
+      {
+        ...span(words[0]?.[1] ?? 0, words.at(-1)?.[2] ?? 0),
+        text: '',
+        first_word: 0,
+        last_word: words.length - 1,
+      },
+    ],
+  }
+}
+
+test('each word stands at its own place in the paragraph', () => {
+  const [paragraph] = layOut(
+    transcript([
+      ['We', 0, 0.2],
+      ['waited.', 0.3, 0.8],
+    ]),
+  )
+  assert.equal(paragraph?.text, 'We waited.')
+  for (const word of paragraph?.words ?? []) {
+    assert.equal(paragraph?.text.slice(word.from, word.to), word.text)
+  }
+})
+
+test('a pause is written out and a click after it finds the next word', () => {
+  const [paragraph] = layOut(
+    transcript([
+      ['No.', 0, 0.3],
+      ['Yes.', 2.1, 2.4],
+    ]),
+  )
+  assert.equal(paragraph?.text, 'No. [pause 1.8 s] Yes.')
+  assert.ok(paragraph)
+  assert.equal(wordAt(paragraph, paragraph.text.length)?.text, 'Yes.')
+  assert.equal(wordAt(paragraph, 1)?.text, 'No.')
+})

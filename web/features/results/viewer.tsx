@@ -1,0 +1,185 @@
+import { ChevronFirst, ChevronLast, Pause, Play, Plus } from 'lucide-react'
+import { useCallback, useState, useSyncExternalStore } from 'react'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { Kbd } from '../../ui/kbd.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import type { ShotRange } from './cuts.ts'
+import type { Playhead } from './playhead.ts'
+import type { Reel } from './reel.ts'
+
+export interface Marks {
+  inFrame: number | null
+  /** The first frame that no longer belongs. */
+  outFrame: number | null
+}
+
+/** The picture on its neutral surround, and the controls under it. */
+export function Viewer({
+  reel,
+  playhead,
+  video,
+  poster,
+  shots,
+  talkingAt,
+}: {
+  reel: Reel
+  playhead: Playhead
+  video: string | undefined
+  poster: string | undefined
+  shots: readonly ShotRange[]
+  talkingAt: (frame: number) => boolean
+}) {
+  const attach = useCallback(
+    (element: HTMLVideoElement | null) => playhead.attach(element),
+    [playhead],
+  )
+  return (
+    <div className="relative flex min-h-0 grow items-center justify-center bg-surround p-2 lg:p-3">
+      {video ? (
+        // The transcript beside the picture is the captions' text, and the player's own controls
+        // are the buttons below.
+        // oxlint-disable-next-line jsx-a11y/media-has-caption
+        <video
+          ref={attach}
+          src={video}
+          poster={poster}
+          preload="auto"
+          playsInline
+          onClick={() => playhead.toggle()}
+          className="max-h-full max-w-full rounded-sm"
+        />
+      ) : poster ? (
+        <img
+          src={poster}
+          alt="A still of the footage"
+          className="max-h-full max-w-full rounded-sm"
+        />
+      ) : (
+        <p className="p-8 text-center text-ink-3">
+          No review picture. Run the Thumbnails extractor to get a proxy that plays here.
+        </p>
+      )}
+      <ShotChip playhead={playhead} shots={shots} talkingAt={talkingAt} />
+      <span className="sr-only" role="status">
+        {reel.frames} frames
+      </span>
+    </div>
+  )
+}
+
+function ShotChip({
+  playhead,
+  shots,
+  talkingAt,
+}: {
+  playhead: Playhead
+  shots: readonly ShotRange[]
+  talkingAt: (frame: number) => boolean
+}) {
+  const frame = useSyncExternalStore(playhead.subscribe, playhead.frame)
+  const shot = shots.find((item) => frame >= item.startFrame && frame < item.endFrame)
+  if (!shot) return null
+  const parts = [
+    `SHOT ${String(shot.index + 1).padStart(2, '0')}`,
+    ...(shot.transition === 'start' ? [] : [shot.transition]),
+    ...(talkingAt(frame) ? ['talking'] : []),
+  ]
+  return (
+    <p className="timecode pointer-events-none absolute bottom-4 left-4 rounded-sm bg-[oklch(15%_0_0/80%)] px-2 py-0.5 text-xs text-[oklch(97%_0_0)]">
+      {parts.join(' · ')}
+    </p>
+  )
+}
+
+export function Transport({
+  reel,
+  playhead,
+  marks,
+  onSelect,
+  onPreviousCut,
+  onNextCut,
+}: {
+  reel: Reel
+  playhead: Playhead
+  marks: Marks
+  onSelect: () => void
+  onPreviousCut: () => void
+  onNextCut: () => void
+}) {
+  const speed = useSyncExternalStore(playhead.subscribe, playhead.speed)
+  return (
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line bg-panel px-3 py-2">
+      <div className="flex items-baseline gap-2">
+        <TimecodeField reel={reel} playhead={playhead} />
+        <span className="timecode text-ink-3">/ {reel.length(reel.frames)}</span>
+      </div>
+      <div className="flex items-center gap-1">
+        <IconButton label="Previous cut (↑)" onClick={onPreviousCut}>
+          <ChevronFirst size={16} aria-hidden />
+        </IconButton>
+        <Button
+          look="primary"
+          aria-label={speed === 0 ? 'Play (Space)' : 'Pause (Space)'}
+          onClick={() => playhead.toggle()}
+          className="w-9 px-0!"
+        >
+          {speed === 0 ? <Play size={14} aria-hidden /> : <Pause size={14} aria-hidden />}
+        </Button>
+        <IconButton label="Next cut (↓)" onClick={onNextCut}>
+          <ChevronLast size={16} aria-hidden />
+        </IconButton>
+        <span className="timecode w-8 text-center text-xs text-ink-3">{speed || 1}×</span>
+      </div>
+      <span className="grow" />
+      <p className="timecode hidden text-xs text-ink-2 sm:block">
+        IN {marks.inFrame === null ? '--:--:--:--' : reel.timecode(marks.inFrame)} · OUT{' '}
+        {marks.outFrame === null ? '--:--:--:--' : reel.timecode(marks.outFrame)} · DUR{' '}
+        {marks.inFrame !== null && marks.outFrame !== null
+          ? reel.length(marks.outFrame - marks.inFrame)
+          : '--:--'}
+      </p>
+      <Button onClick={onSelect}>
+        <Plus size={14} aria-hidden /> Select <Kbd>H</Kbd>
+      </Button>
+    </div>
+  )
+}
+
+/** Shows where the playhead is; typing into it jumps there. */
+function TimecodeField({ reel, playhead }: { reel: Reel; playhead: Playhead }) {
+  const frame = useSyncExternalStore(playhead.subscribe, playhead.frame)
+  const [typed, setTyped] = useState<string | null>(null)
+  const jump = () => {
+    if (typed === null) return
+    const to = reel.typed(typed, frame)
+    setTyped(null)
+    if (to !== null) playhead.seek(to)
+    else {
+      showToast({
+        type: 'warning',
+        title: 'Not a timecode',
+        message: 'Type 01:00:10:12, the last digits (1012), +25 or -1:00.',
+      })
+    }
+  }
+  return (
+    <input
+      aria-label="Timecode; type to jump"
+      value={typed ?? reel.timecode(frame)}
+      onFocus={(event) => {
+        setTyped(reel.timecode(frame))
+        event.target.select()
+      }}
+      onChange={(event) => setTyped(event.target.value)}
+      onBlur={() => setTyped(null)}
+      onKeyDown={(event) => {
+        event.stopPropagation()
+        if (event.key === 'Escape') event.currentTarget.blur()
+        if (event.key !== 'Enter') return
+        jump()
+        event.currentTarget.blur()
+      }}
+      className="timecode w-[11.5ch] rounded-sm bg-transparent text-lg font-medium outline-offset-4"
+    />
+  )
+}

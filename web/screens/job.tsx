@@ -1,0 +1,156 @@
+import { useMutation } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { useNavigate, useParams, useSearchParams } from 'react-router'
+import type { Job as JobEntity } from '../../contract/jobs.ts'
+import { api, messageOf } from '../api.ts'
+import { currentApiAddress } from '../api-address.ts'
+import { ApiDialog } from '../features/results/api-dialog.tsx'
+import { ExportDialog } from '../features/results/export-dialog.tsx'
+import { isEnded, useJob, useResults } from '../features/results/job-data.ts'
+import { JobHeader } from '../features/results/job-header.tsx'
+import { ExtractorList, JobProgress } from '../features/results/job-progress.tsx'
+import { Workbench } from '../features/results/workbench.tsx'
+import { Button, ButtonLink } from '../ui/button.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { showToast } from '../ui/toast.tsx'
+
+/** /jobs/:id, where editors live. */
+export function Job() {
+  const { id = '' } = useParams()
+  const { data, isError } = useJob(id)
+  if (isError) return <Missing />
+  if (!data) return <Loading />
+  return <Loaded key={id} job={data.job} />
+}
+
+function Loaded({ job }: { job: JobEntity }) {
+  const [search] = useSearchParams()
+  const results = useResults(job.id)
+  const [isApiOpen, setApiOpen] = useState(false)
+  const [exporting, setExporting] = useState<{ hasSelects: boolean } | null>(null)
+  const retry = useRetry(job.id)
+  useStateInTitle(job)
+  const findings = results.data?.results ?? {}
+  const media = findings.media ?? job.media
+  const hasFindings = Object.keys(findings).some((key) => key !== 'media')
+  return (
+    <div className="flex min-h-0 grow flex-col lg:h-[calc(100dvh-48px)]">
+      <JobHeader
+        job={job}
+        canExport={hasFindings}
+        isRetrying={retry.isPending}
+        onApi={() => setApiOpen(true)}
+        onRetry={() => retry.mutate()}
+        onExport={() => setExporting({ hasSelects: false })}
+      />
+      {!isEnded(job) && <JobProgress job={job} />}
+      {job.status === 'failed' || job.status === 'canceled' ? (
+        <Ended job={job} isRetrying={retry.isPending} onRetry={() => retry.mutate()} />
+      ) : null}
+      {media && hasFindings ? (
+        <Workbench
+          job={job}
+          media={media}
+          findings={findings}
+          startFrame={Number(search.get('frame') ?? 0) || 0}
+          onExport={(hasSelects) => setExporting({ hasSelects })}
+        />
+      ) : (
+        !isEnded(job) && (
+          <p role="status" className="m-auto p-8 text-ink-3">
+            Findings appear here as each extractor finishes.
+          </p>
+        )
+      )}
+      {isApiOpen && (
+        <ApiDialog
+          jobId={job.id}
+          base={currentApiAddress() || location.origin}
+          onClose={() => setApiOpen(false)}
+        />
+      )}
+      {exporting && (
+        <ExportDialog
+          jobId={job.id}
+          findings={findings}
+          hasSelects={exporting.hasSelects}
+          onClose={() => setExporting(null)}
+        />
+      )}
+    </div>
+  )
+}
+
+function Ended({
+  job,
+  isRetrying,
+  onRetry,
+}: {
+  job: JobEntity
+  isRetrying: boolean
+  onRetry: () => void
+}) {
+  return (
+    <section aria-label="How it ended" className="border-b border-line bg-panel px-4 py-4">
+      <div className="flex flex-wrap items-center gap-3">
+        <div className="grow">
+          <p className="font-medium">
+            {job.status === 'failed' ? (job.error?.message ?? 'The job failed.') : 'Canceled.'}
+          </p>
+          <p className="text-ink-3">
+            {job.cost_usd === 0 ? 'Nothing was charged.' : 'Only finished extractors were charged.'}
+          </p>
+        </div>
+        <Button look="primary" busy={isRetrying} onClick={onRetry}>
+          Retry
+        </Button>
+      </div>
+      <ExtractorList job={job} />
+    </section>
+  )
+}
+
+function useRetry(id: string) {
+  const navigate = useNavigate()
+  return useMutation({
+    mutationFn: () => api.retryJob({ params: { id } }, { idempotencyKey: crypto.randomUUID() }),
+    onSuccess: ({ job }) => navigate(`/jobs/${job.id}`),
+    onError: (error) =>
+      showToast({
+        type: 'error',
+        title: 'Error',
+        message: messageOf(error, 'Failed to create job'),
+      }),
+  })
+}
+
+/** A tab in the background tells how far it is. */
+function useStateInTitle(job: JobEntity): void {
+  useEffect(() => {
+    const state = isEnded(job)
+      ? job.status === 'completed'
+        ? '✓'
+        : '✕'
+      : `${Math.round(job.progress * 100)}%`
+    document.title = `${state} ${job.content_name} · CutIndex`
+  }, [job])
+}
+
+function Loading() {
+  return (
+    <div role="status" aria-label="Loading the job" className="flex grow flex-col gap-4 p-4">
+      <Skeleton className="h-11" />
+      <Skeleton className="h-100" />
+    </div>
+  )
+}
+
+function Missing() {
+  return (
+    <div className="m-auto flex flex-col items-center gap-3 p-8 text-center">
+      <h1 className="text-lg font-semibold">This job was not found</h1>
+      <p className="text-ink-2">It was deleted, or it belongs to another account.</p>
+      <ButtonLink to="/jobs">All jobs</ButtonLink>
+    </div>
+  )
+}
