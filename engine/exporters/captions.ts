@@ -21,6 +21,7 @@ export interface Cue {
 /** A word on the timeline. */
 export interface TimedWord {
   text: string
+  width: number
   start: number
   end: number
   speaker: string | null
@@ -75,7 +76,8 @@ function wordsOnTimeline(timeline: Timeline, findings: Findings, lineLength: num
     const end = Math.max(start + 1, grid.place(word.end_frame, word.end_time))
     const endsSentence = lastWords.has(index) || /[.!?…。！？]["'”’)]*$/u.test(text)
     const { speaker } = word
-    return [{ text, start, end, speaker, startsSentence: false, endsSentence, glued }]
+    const width = textWidth(text)
+    return [{ text, width, start, end, speaker, startsSentence: false, endsSentence, glued }]
   })
   placed.sort((a, b) => a.start - b.start || a.end - b.end)
   placed.forEach((word, index) => {
@@ -106,7 +108,7 @@ function uncutStretches(timeline: Timeline) {
 
 /** An address or the like that no line can hold is broken where the line ends. */
 function splitLongWord(word: TimedWord, lineLength: number): TimedWord[] {
-  if (textWidth(word.text) <= lineLength) return [word]
+  if (word.width <= lineLength) return [word]
   const parts: string[] = []
   let part = ''
   for (const character of word.text) {
@@ -120,6 +122,7 @@ function splitLongWord(word: TimedWord, lineLength: number): TimedWord[] {
   return parts.map((text, index) => ({
     ...word,
     text,
+    width: textWidth(text),
     glued: index > 0 || word.glued,
     startsSentence: word.startsSentence && index === 0,
     endsSentence: word.endsSentence && index === parts.length - 1,

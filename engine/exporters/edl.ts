@@ -24,6 +24,7 @@ export function writeEdl(
   const from = part === undefined ? 0 : (part - 1) * eventsPerPart
   const shown = part === undefined ? events : events.slice(from, from + eventsPerPart)
   const width = Math.max(3, String(shown.length).length)
+  const byClip = Map.groupBy(markers, (marker) => marker.clip)
   const lines = [
     `TITLE: ${title}`,
     `FCM: ${grid.format.dropFrame ? 'DROP FRAME' : 'NON-DROP FRAME'}`,
@@ -33,7 +34,7 @@ export function writeEdl(
   shown.forEach((event, index) => {
     const number = String(index + 1).padStart(width, '0')
     for (const line of eventLines(event, timeline)) lines.push(`${number}  ${line}`)
-    lines.push(...eventNotes(event, timeline, markers))
+    lines.push(...eventNotes(event, timeline, byClip.get(event.index) ?? []))
   })
   return `${lines.join('\r\n')}\r\n`
 }
@@ -134,7 +135,6 @@ function eventNotes(event: EdlEvent, timeline: Timeline, markers: TimelineMarker
   if (hasVideo && (event.channel === 'A' || event.channel === 'AA')) return notes
   notes.push(`* COMMENT: ${event.clip.name}`)
   for (const marker of markers) {
-    if (marker.clip !== event.index) continue
     const at = toTimecode(timeline.recordStart + marker.recordStart, timeline.grid.format)
     notes.push(`* LOC: ${at} ${locatorColors[marker.kind].padEnd(7)} ${marker.name}`)
   }

@@ -2,6 +2,8 @@
 
 export interface Breakable {
   text: string
+  /** Columns that the text takes. */
+  width: number
   glued: boolean
   startsSentence: boolean
   endsSentence: boolean
@@ -38,19 +40,32 @@ export function breakLines(words: readonly Breakable[], shape: CaptionShape): st
   return [joinWords(words)]
 }
 
+/** Filling each line as far as it goes needs the fewest lines, so that decides. */
 export function fitsLines(words: readonly Breakable[], shape: CaptionShape): boolean {
-  if (textWidth(joinWords(words)) > (shape.lineLength + 1) * shape.lines) return false
-  for (let count = 1; count <= shape.lines; count++) {
-    if (bestLines(words, count, shape.lineLength)) return true
+  let count = 1
+  let filled = 0
+  for (const word of words) {
+    const added = filled === 0 || word.glued ? word.width : word.width + 1
+    if (filled + added <= shape.lineLength) {
+      filled += added
+    } else {
+      count++
+      filled = word.width
+    }
+    if (count > shape.lines || filled > shape.lineLength) return false
   }
-  return false
+  return true
 }
 
 /** What a caption of these words costs: captions should be few, whole and not too quick. */
 export function phraseCost(words: readonly Breakable[], lengthSeconds: number): number {
   const last = words.at(-1)!
-  const width = textWidth(joinWords(words))
-  const inner = words.slice(0, -1).filter((word) => word.endsSentence).length
+  let inner = last.endsSentence ? -1 : 0
+  let width = 0
+  for (const word of words) {
+    width += word.glued ? word.width : word.width + 1
+    if (word.endsSentence) inner++
+  }
   // Two short sentences may share a caption; the rest of one and the start of another may not.
   const whole = words[0]!.startsSentence && last.endsSentence
   const tooFast = Math.max(0, width / Math.max(lengthSeconds, 0.2) - 20)
@@ -66,6 +81,7 @@ export function phraseCost(words: readonly Breakable[], lengthSeconds: number): 
 
 /** Columns on the screen: wide characters take two. */
 export function textWidth(text: string): number {
+  if (/^[ -~]*$/.test(text)) return text.length
   let width = 0
   for (const character of text) {
     if (/\p{Mark}/u.test(character)) continue

@@ -43,19 +43,38 @@ export function sourceMarkers(
 
 /** A marker stands in every clip that shows a part of it, cut to that part. */
 export function timelineMarkers(markers: SourceMarker[], timeline: Timeline): TimelineMarker[] {
-  const placed = markers.flatMap((marker) =>
-    timeline.clips.flatMap((clip, index) => {
+  const ordered = timeline.clips.every(
+    (clip, index) => clip.sourceIn >= (timeline.clips[index - 1]?.sourceOut ?? 0),
+  )
+  const placed = markers.flatMap((marker) => {
+    const shown: TimelineMarker[] = []
+    const first = ordered ? firstAfter(timeline, marker.start) : 0
+    for (let index = first; index < timeline.clips.length; index++) {
+      const clip = timeline.clips[index]!
+      if (ordered && clip.sourceIn >= marker.end) break
       const start = Math.max(marker.start, clip.sourceIn)
       const end = Math.min(marker.end, clip.sourceOut)
       // The next clip of an uncut source shows the rest of a range: one marker is enough.
       const continues = index > 0 && start > marker.start && isContinuous(timeline, index)
-      if (end <= start || continues) return []
+      if (end <= start || continues) continue
       const recordStart = clip.recordIn + start - clip.sourceIn
-      const whole = continuesTo(timeline, index, marker.end)
-      return [{ ...marker, clip: index, recordStart, recordEnd: recordStart + whole - start }]
-    }),
-  )
+      const recordEnd = recordStart + continuesTo(timeline, index, marker.end) - start
+      shown.push({ ...marker, clip: index, recordStart, recordEnd })
+    }
+    return shown
+  })
   return placed.sort((a, b) => a.recordStart - b.recordStart || a.recordEnd - b.recordEnd)
+}
+
+/** The first clip that ends after a source frame, in a timeline that follows its source. */
+function firstAfter(timeline: Timeline, frame: number): number {
+  let [low, high] = [0, timeline.clips.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (timeline.clips[middle]!.sourceOut > frame) high = middle
+    else low = middle + 1
+  }
+  return low
 }
 
 function isContinuous(timeline: Timeline, index: number): boolean {

@@ -204,6 +204,32 @@ for (const format of formats) {
   })
 }
 
+for (const format of ['fcpxml', 'xml', 'otio'] as const) {
+  test(`${format}: markers stand where the timeline shows their frame`, () => {
+    const made: MadeFindings = {
+      frames: 1000,
+      changes: [{ type: 'cut', start: 500, end: 500 }],
+      points: [
+        { frame: 120, score: 0.9 },
+        { frame: 700, score: 0.6 },
+      ],
+      lipFlap: [[480, 520]],
+      removals: [{ kind: 'silence', start: 100, end: 200 }],
+    }
+    const starts = (options: ExportOptionsInput) =>
+      roundTrip(format, made, options).markers.map((marker) => marker.start)
+    assert.deepEqual(starts({}), [120, 480, 700])
+    assert.deepEqual(starts({ which: 'removals-kept' }), [380, 600])
+    assert.deepEqual(starts({ markers: 'shots' }), [500])
+    assert.deepEqual(starts({ markers: '' }), [])
+    const ranges = roundTrip(format, made, { markers: 'lip-flap' }).markers
+    // Final Cut's markers are points; the others keep the range, across the cut.
+    assert.deepEqual(ranges, [
+      { start: 480, frames: format === 'fcpxml' ? 1 : 40, name: 'Lip flap' },
+    ])
+  })
+}
+
 test('a threshold chooses anew from the candidates, and decisions overrule it', () => {
   const candidates: Change[] = [
     { type: 'cut', start: 100, end: 100, score: 0.9 },

@@ -231,7 +231,7 @@ function file(writer: Writer): XmlNode {
     text('pathurl', fileUrl(source.path, 'localhost', '%3a')),
     rate(timeline),
     text('duration', grid.frames),
-    timecode(timeline, grid.startFrame, source.reel),
+    timecode(timeline, grid.startFrame, source.reel === 'AX' ? undefined : source.reel),
     element(
       'media',
       {},
