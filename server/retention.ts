@@ -4,6 +4,7 @@
  */
 import { expireContent } from './content/retention.ts'
 import type { Context } from './context.ts'
+import { expireJobs } from './jobs/retention.ts'
 import { forgetPaymentEvents } from './payments/erase.ts'
 
 const dayMs = 24 * 3_600_000
@@ -21,8 +22,10 @@ export async function keepRetention(ctx: Context): Promise<Record<string, number
     forgetPaymentEvents(ctx, daysAgo(90)),
   ])
   const content = await expireContent(ctx, daysAgo(90))
+  const jobs = await expireJobs(ctx, daysAgo(365))
   return {
     content,
+    jobs,
     signIns: Number(signIns.numDeletedRows),
     sessions: Number(sessions.numDeletedRows),
     idempotentRequests: Number(requests.numDeletedRows),

@@ -191,7 +191,15 @@ export async function proveFairness(house: House, many: number): Promise<Proof> 
   return { promise: `12 fairness, ${many} jobs of A`, figures, breaches }
 }
 
-const zombieSteps: Step[] = ['fetched', 'running', 'result-arrived', 'files-stored', 'end-begun']
+const zombieSteps: Step[] = [
+  'fetched',
+  'running',
+  'result-arrived',
+  'files-stored',
+  'result-written',
+  'end-begun',
+  'end-written',
+]
 
 async function proveAll(rounds: number): Promise<boolean> {
   const house = await openHouse()

@@ -23,6 +23,8 @@ export function openDatabase(url: string, options: { maxConnections: number }): 
     max: options.maxConnections,
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 30_000,
+    // A process that freezes inside a transaction must not keep its locks.
+    idle_in_transaction_session_timeout: 10_000,
   })
   // A connection that breaks is replaced by the pool, and a query under way rejects. Without these
   // listeners, one that breaks while idle or between two queries would end Node.

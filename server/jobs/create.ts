@@ -7,6 +7,7 @@ import { toUsd } from '../../contract/money.ts'
 import type { Member } from '../actor.ts'
 import { grantFreeCredit } from '../billing/grant.ts'
 import { placeHold } from '../billing/hold.ts'
+import { touchContent } from '../content/open.ts'
 import type { Context } from '../context.ts'
 import { notify } from '../db/notify.ts'
 import type { Db } from '../db/open.ts'
@@ -36,8 +37,9 @@ export async function placeJob(ctx: Context, plan: JobPlan, retryOf: string | nu
   const { accountId } = plan
   const id = randomUUID()
   const now = ctx.now()
+  // Before the transaction: a refusal must not undo the month's grant.
+  await grantFreeCredit(ctx.db, { accountId, now })
   await ctx.db.transaction().execute(async (trx) => {
-    await grantFreeCredit(trx, { accountId, now })
     await lockResults(trx, accountId)
     const priced = await pricePlan(trx, plan)
     // From here on the account's wallet is locked, so its jobs are placed one after the other.
@@ -56,6 +58,7 @@ export async function placeJob(ctx: Context, plan: JobPlan, retryOf: string | nu
     await notify(trx, 'account_changed', { accountId, jobId: id, balance: true })
     await checkAutoReload(ctx, accountId, trx)
   })
+  if (plan.source.contentId) await touchContent(ctx, plan.source.contentId)
   return readJob(ctx.db, { id, accountId })
 }
 

@@ -1,37 +1,47 @@
+import type { Transaction } from 'kysely'
 import type { Input } from '../../contract/endpoint.ts'
 import type { jobEndpoints } from '../../contract/jobs.ts'
 import type { Member } from '../actor.ts'
 import type { Context } from '../context.ts'
 import { notify } from '../db/notify.ts'
+import type { Tables } from '../db/tables.ts'
 import { notFound, Refusal } from '../refusal.ts'
 import { lockResults } from './reuse.ts'
 import { sweepJobs } from './sweep.ts'
 
-/** Results and files that no other job shows go with it; what was charged stays in the ledger. */
 export async function deleteJob(
   ctx: Context,
   actor: Member,
   input: Input<typeof jobEndpoints.deleteJob>,
 ): Promise<{ ok: true }> {
-  const { accountId } = actor
-  const { id } = input.params
-  await ctx.db.transaction().execute(async (trx) => {
-    const job = await trx
-      .selectFrom('jobs')
-      .select('finished_at')
-      .where('id', '=', id)
-      .where('account_id', '=', accountId)
-      .forUpdate()
-      .executeTakeFirst()
-    if (!job) throw notFound('The job')
-    if (!job.finished_at) {
-      throw new Refusal('conflict', 'The job has not ended yet. Please cancel it first.')
-    }
-    await lockResults(trx, accountId)
-    await trx.deleteFrom('jobs').where('id', '=', id).execute()
-    await notify(trx, 'account_changed', { accountId, jobId: id, deleted: true })
-  })
+  const of = { id: input.params.id, accountId: actor.accountId }
+  const removed = await ctx.db.transaction().execute((trx) => removeJob(trx, of))
+  if (removed === 'absent') throw notFound('The job')
+  if (removed === 'open') {
+    throw new Refusal('conflict', 'The job has not ended yet. Please cancel it first.')
+  }
   // The objects are listed for the sweep in any case; doing it now frees the space at once.
   await sweepJobs(ctx).catch((error: unknown) => ctx.log.warn({ err: error }, 'sweep failed'))
   return { ok: true }
+}
+
+/** Results and files that no other job shows go with it; what was charged stays in the ledger. */
+export async function removeJob(
+  trx: Transaction<Tables>,
+  of: { id: string; accountId: string },
+): Promise<'removed' | 'absent' | 'open'> {
+  const { id, accountId } = of
+  const job = await trx
+    .selectFrom('jobs')
+    .select('finished_at')
+    .where('id', '=', id)
+    .where('account_id', '=', accountId)
+    .forUpdate()
+    .executeTakeFirst()
+  if (!job) return 'absent'
+  if (!job.finished_at) return 'open'
+  await lockResults(trx, accountId)
+  await trx.deleteFrom('jobs').where('id', '=', id).execute()
+  await notify(trx, 'account_changed', { accountId, jobId: id, deleted: true })
+  return 'removed'
 }

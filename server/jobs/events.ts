@@ -9,6 +9,7 @@ import type { Job, jobEndpoints } from '../../contract/jobs.ts'
 import { toUsd } from '../../contract/money.ts'
 import type { Member } from '../actor.ts'
 import { readBalance } from '../billing/balance.ts'
+import { grantFreeCredit } from '../billing/grant.ts'
 import type { Context } from '../context.ts'
 import { listen } from '../db/notify.ts'
 import type { Listener, Signals } from '../db/notify.ts'
@@ -56,6 +57,7 @@ export async function watchAccount(
   const { accountId } = actor
   const hub = await hubOf(ctx)
   const stream = hub.open({ accountId, jobId: null }, exchange)
+  await grantFreeCredit(ctx.db, { accountId, now: ctx.now() })
   send(stream, 'balance', await balanceOf(ctx, accountId))
   for (const job of await activeJobs(ctx, accountId)) sendJob(stream, job)
 }

@@ -16,6 +16,7 @@ import {
 } from '../../contract/timecode.ts'
 import type { Member } from '../actor.ts'
 import type { Context } from '../context.ts'
+import type { Db } from '../db/open.ts'
 
 interface HitRow {
   job_id: string
@@ -41,9 +42,18 @@ export async function search(
   const { q, limit, content_id: contentId } = input.query
   const tokens = q.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
   if (tokens.length === 0) return { hits: [], total: 0 }
-  const { rows } = await findHits(ctx, { accountId: actor.accountId, q, tokens, limit, contentId })
+  const asked = { accountId: actor.accountId, q, tokens, limit, contentId }
+  const { rows } = await ctx.db.transaction().execute(async (trx) => {
+    await sql`select set_config('pg_trgm.word_similarity_threshold', ${alikeEnough}, true)`.execute(
+      trx,
+    )
+    return findHits(trx, asked)
+  })
   return { hits: rows.map((row) => toHit(row, tokens)), total: rows[0]?.total ?? 0 }
 }
+
+/** One wrong letter in a word of six is forgiven. */
+const alikeEnough = '0.45'
 
 // Private-use characters, which no text that people wrote holds.
 const markStart = '\ue000'
@@ -51,7 +61,7 @@ const markEnd = '\ue001'
 const markOptions = `HighlightAll=true, StartSel=${markStart}, StopSel=${markEnd}`
 
 function findHits(
-  ctx: Context,
+  db: Db,
   of: {
     accountId: string
     q: string
@@ -97,7 +107,7 @@ function findHits(
       total.count as total
     from (select * from hits order by rank desc, content_name, start_frame limit ${of.limit}) hits,
       asked, (select count(*)::int as count from hits) total
-    order by rank desc, content_name, start_frame`.execute(ctx.db)
+    order by rank desc, content_name, start_frame`.execute(db)
 }
 
 function toHit(row: HitRow, tokens: string[]): SearchHit {
