@@ -47,8 +47,8 @@ const cutDistance = 18
 const stillDistance = 1.2
 const minMeshScore = 0.6
 const minEyes = 14
-/** Euclidean; measured 5 to 9 for one person, above 13 for two. */
-const samePersonDistance = 11
+/** Euclidean; measured 4 to 7 for one person, 8.5 and more for two. */
+const samePersonDistance = 8
 const descriptionsKept = 4
 const maxPersons = 200
 const lostSamples = 3

@@ -37,9 +37,9 @@ export async function loadAligner(language: AlignLanguage): Promise<Aligner> {
     hmm,
     samprate: 16_000,
     loglevel: 'FATAL',
-    beam: 1e-80,
-    pbeam: 1e-80,
-    wbeam: 1e-60,
+    beam: 1e-200,
+    pbeam: 1e-200,
+    wbeam: 1e-150,
   })
   await decoder.initialize()
   const known = (word: string) => decoder.lookup_word(word) as string | null

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { CutpointsFindings } from '../../contract/findings.ts'
+import { createClock, spanOf } from '../clock.ts'
+import { clipFolder, makeClip } from '../clips.testing.ts'
+import { findCutPoints } from './cutpoints.ts'
+
+const clock = createClock({ rate: { num: 30000n, den: 1001n }, frames: 300 })
+const words = [
+  { text: 'Ask', start: 1, end: 1.4 },
+  { text: 'not.', start: 1.5, end: 2 },
+  { text: 'Um,', start: 4, end: 4.4 },
+  { text: 'yes.', start: 4.5, end: 5 },
+]
+
+test('the best point lies in the longest pause, after the sentence, with reasons', async () => {
+  const found = CutpointsFindings.parse(await findCutPoints({ clock, words }))
+  const inPause = found.points.find((point) => point.seconds > 2 && point.seconds < 4)
+  assert.ok(inPause)
+  assert.match(inPause.reasons.join(' '), /Pause of 2\.0 s after “not\.”/)
+  assert.match(inPause.reasons.join(' '), /End of the sentence/)
+  const scores = found.points.map((point) => point.score)
+  assert.deepEqual(
+    scores,
+    scores.toSorted((a, b) => b - a),
+  )
+})
+
+test('every frame has a score, and none inside a word is a point', async () => {
+  const found = await findCutPoints({ clock, words })
+  assert.equal(Buffer.from(found.curve.bytes, 'base64').length, 300)
+  assert.equal(found.curve.frames, 300)
+  for (const { seconds } of found.points) {
+    assert.ok(
+      !words.some((word) => seconds > word.start + 0.03 && seconds < word.end),
+      `${seconds}`,
+    )
+  }
+})
+
+test('a change of shot is a point at its exact frame, its neighbours are not', async () => {
+  const change = { ...spanOf(clock, 120, 120), type: 'cut' as const, score: 0.9 }
+  const found = await findCutPoints({ clock, words, shots: { changes: [change] } })
+  const near = found.points.filter((point) => Math.abs(point.frame - 120) <= 6)
+  assert.deepEqual(
+    near.map((point) => [point.frame, point.reasons[0]]),
+    [[120, 'Shot change']],
+  )
+})
+
+test('closed mouths and little motion raise the score', async () => {
+  const frames = Array.from({ length: 100 }, (_, at) => at * 3)
+  const gaps = frames.map((frame) => (frame > 70 && frame < 90 ? 0.01 : 0.2))
+  const track = { face: 'face-1', frames, gaps, eyes: frames.map(() => 100) }
+  const motion = Float32Array.from({ length: 300 }, (_, at) => Math.abs(at - 80) / 300)
+  const faces = { sampled: frames, tracks: [track] }
+  const found = await findCutPoints({ clock, words, faces, motion })
+  const point = found.points.find(({ frame }) => Math.abs(frame - 80) < 12)
+  assert.ok(point?.reasons.includes('Mouth closed'), JSON.stringify(found.points.slice(0, 3)))
+})
+
+test('silence and fillers are offered for removal, words are not', async (t) => {
+  const folder = await clipFolder(t)
+  const speaking = words.map((word) => `between(t\\,${word.start}\\,${word.end})`).join('+')
+  const sound = `0.3*sin(2*PI*300*t)*(${speaking})+0.0005*(random(0)-0.5)`
+  const audioFile = await makeClip(
+    folder,
+    `-f lavfi -i aevalsrc=${sound}:s=16000:d=10 -f s16le a.s16`,
+  )
+  const { removals } = await findCutPoints({ clock, words, audioFile, samples: 160_000 })
+  const silence = removals.filter((one) => one.kind === 'silence')
+  assert.ok(silence.some((one) => one.start > 2 && one.end < 4 && one.end - one.start > 1.5))
+  assert.deepEqual(
+    removals.filter((one) => one.kind === 'filler').map((one) => one.text),
+    ['um'],
+  )
+  for (const one of silence) {
+    assert.ok(!words.some((word) => word.start < one.end && one.start < word.end))
+  }
+})

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { test } from 'node:test'
+import type { TestContext } from 'node:test'
+import { TalkingFindings } from '../../contract/findings.ts'
+import { clipFolder } from '../clips.testing.ts'
+import { createClock } from '../clock.ts'
+import { findTalking } from './talking.ts'
+
+const seconds = 16
+const clock = createClock({ rate: { num: 25n, den: 1n }, frames: seconds * 25 })
+const unhurried = createNoise(7)
+
+/** How wide the mouth is open at each 12.5th of a second: speech from 2 s to 12 s, else closed. */
+const mouth = Array.from({ length: seconds * 12.5 }, (_, at) => {
+  const isSpeaking = at >= 25 && at < 150
+  return isSpeaking ? 0.02 + 0.25 * unhurried() : 0.02
+})
+const faces = {
+  sampled: mouth.map((_, at) => at * 2),
+  tracks: [
+    {
+      face: 'face-1',
+      frames: mouth.map((_, at) => at * 2),
+      gaps: mouth,
+      eyes: mouth.map(() => 120),
+    },
+  ],
+}
+
+/** Sound whose loudness follows the mouth, `late` seconds afterwards. */
+function voiceOf(late: number): Int16Array {
+  const noise = createNoise(3)
+  return Int16Array.from({ length: seconds * 16_000 }, (_, at) => {
+    const open =
+      mouth[Math.round(((at / 16_000 - late) * 12.5 + mouth.length) % mouth.length)] ?? 0.02
+    return (noise() - 0.5) * 50_000 * Math.max(0, open - 0.02)
+  })
+}
+
+function vadOf(from: number, to: number): Float32Array {
+  const vad = new Float32Array(Math.ceil((seconds * 16_000) / 512))
+  return vad.fill(0.9, Math.round((from * 16_000) / 512), Math.round((to * 16_000) / 512))
+}
+
+async function talk(t: TestContext, samples: Int16Array, vad: Float32Array) {
+  const audioFile = path.join(await clipFolder(t), 'a.s16')
+  await writeFile(audioFile, new Uint8Array(samples.buffer, 0, samples.byteLength))
+  return TalkingFindings.parse(
+    await findTalking({ clock, vad, audioFile, samples: samples.length, faces }),
+  )
+}
+
+test('a voice with moving lips is someone talking, and no lip flap', async (t) => {
+  const found = await talk(t, voiceOf(0), vadOf(2, 12))
+  assert.deepEqual(found.lip_flap, [])
+  assert.equal(found.talking.length, 1)
+  assert.equal(found.talking[0]?.face, 'face-1')
+  assert.ok(found.talking[0].start < 2.6 && found.talking[0].end > 11.4)
+  assert.ok((found.faces[0]?.talking_seconds ?? 0) > 8.5)
+})
+
+test('muted sound makes the same lips a lip flap', async (t) => {
+  const found = await talk(t, new Int16Array(seconds * 16_000), vadOf(0, 0))
+  assert.deepEqual(found.talking, [])
+  assert.equal(found.lip_flap.length, 1)
+  assert.ok(found.lip_flap[0]!.end - found.lip_flap[0]!.start > 8)
+  assert.equal(found.lip_flap[0]!.start_frame, clock.frameAt(found.lip_flap[0]!.start))
+  assert.equal(found.silence.length, 1)
+})
+
+test('a voice that follows the lips seconds late is a lip flap, however unbroken it is', async (t) => {
+  const found = await talk(t, voiceOf(2), vadOf(0, 16))
+  assert.ok(found.lip_flap.some((one) => one.end - one.start > 8))
+})
+
+test('sound that follows the mouth is no lip flap even if no voice is recognised', async (t) => {
+  const found = await talk(t, voiceOf(0), vadOf(0, 0))
+  assert.deepEqual(found.lip_flap, [])
+})
+
+test('a voice while the mouth is still is a voice alone', async (t) => {
+  const found = await talk(t, voiceOf(0), vadOf(1, 16))
+  const last = found.voice_only.at(-1)
+  assert.ok(last && last.start > 11.5 && last.end === 16, JSON.stringify(found.voice_only))
+})
+
+test('without a picture nothing is claimed about mouths', async () => {
+  const found = await findTalking({ clock, vad: vadOf(2, 12) })
+  assert.equal(found.speech.length, 1)
+  assert.deepEqual([found.talking, found.lip_flap, found.voice_only, found.faces], [[], [], [], []])
+})
+
+/** The same numbers from 0 to 1 in every run. */
+function createNoise(seed: number): () => number {
+  let state = seed
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    return state / 2 ** 32
+  }
+}

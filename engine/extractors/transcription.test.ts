@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { test } from 'node:test'
+import type { TestContext } from 'node:test'
+import { TranscriptionFindings } from '../../contract/findings.ts'
+import { clipFolder, makeClip } from '../clips.testing.ts'
+import { createClock } from '../clock.ts'
+import { createVad } from '../speech/vad.ts'
+import { transcribe } from './transcription.ts'
+import type { TranscriptionInput } from './transcription.ts'
+
+async function prepare(t: TestContext, words: string): Promise<TranscriptionInput> {
+  const folder = await clipFolder(t)
+  const text = 'Good morning everyone. Please repeat the question.'
+  execFileSync('espeak-ng', ['-v', 'en-us', '-s', '140', '-w', path.join(folder, 'say.wav'), text])
+  const audioFile = await makeClip(folder, `${words} -ac 1 -ar 16000 -f s16le a.s16`)
+  const samples = new Int16Array(new Uint8Array(await readFile(audioFile)).buffer)
+  const vad = createVad()
+  await vad.push(samples)
+  return {
+    audioFile,
+    samples: samples.length,
+    vad: await vad.finish(),
+    clock: createClock({ rate: { num: 25n, den: 1n }, frames: Math.ceil(samples.length / 640) }),
+  }
+}
+
+const spoken = '-i say.wav -af adelay=1500,apad=pad_dur=1'
+
+test('a spoken clip becomes timed words on the clock, sentences and a language', async (t) => {
+  const input = await prepare(t, spoken)
+  const found = TranscriptionFindings.parse(await transcribe(input))
+  const text = found.text.toLowerCase()
+  assert.equal(found.language, 'en')
+  assert.match(text, /good morning/)
+  assert.match(text, /question/)
+  assert.equal(found.word_times, 'aligned')
+  assert.ok(Math.abs(found.words[0]!.start - 1.5) < 0.15, String(found.words[0]!.start))
+  let last = 0
+  for (const word of found.words) {
+    assert.ok(word.start >= last && word.end >= word.start)
+    assert.equal(word.start_frame, input.clock.frameAt(word.start))
+    assert.ok(word.end_frame > word.start_frame)
+    last = word.start
+  }
+  assert.equal(found.words.map((word) => word.text).join(' '), found.text.replaceAll('\n\n', ' '))
+  assert.equal(found.sentences[0]?.first_word, 0)
+  assert.equal(found.sentences.at(-1)?.last_word, found.words.length - 1)
+})
+
+test('the fast tier writes English too', async (t) => {
+  const input = await prepare(t, spoken)
+  const found = await transcribe({ ...input, tier: 'fast', language: 'en' })
+  assert.equal(found.model, 'moonshine-base')
+  assert.match(found.text.toLowerCase(), /morning/)
+})
+
+test('noise, tones and silence have no words', async (t) => {
+  for (const source of ['anoisesrc=d=8:c=pink:a=0.4', 'sine=f=440:d=8', 'anullsrc=d=8:r=16000']) {
+    const found = await transcribe(await prepare(t, `-f lavfi -i ${source}`))
+    assert.deepEqual([found.text, found.words, found.word_times], ['', [], 'none'], source)
+  }
+})
+
+test('a model folder that is no model fails with a sentence', async (t) => {
+  const modelFolder = await clipFolder(t)
+  await writeFile(path.join(modelFolder, 'config.json'), '{}')
+  const input = await prepare(t, spoken)
+  await assert.rejects(transcribe({ ...input, modelFolder }))
+})
+
+test('canceling ends the run', async (t) => {
+  const input = await prepare(t, spoken)
+  const controller = new AbortController()
+  const running = transcribe({ ...input, signal: controller.signal })
+  setTimeout(() => controller.abort(new Error('canceled')), 200)
+  await assert.rejects(running, /canceled/)
+})
