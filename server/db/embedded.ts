@@ -123,8 +123,9 @@ function untilReady(child: ChildProcess, logFile: string): Promise<void> {
       if (tail.includes('ready to accept connections')) ready()
     })
     child.once('error', fail)
+    // Sessions may outlive a killed server for a moment and still write to the same pipe.
+    child.stderr?.once('end', () => log.end())
     child.once('exit', () => {
-      log.end()
       fail(new Error(`The embedded PostgreSQL did not start. Its last words: ${tail.trim()}`))
     })
   })
