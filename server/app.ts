@@ -16,6 +16,12 @@ import { addReference } from './content/add-reference.ts'
 import { deleteContent } from './content/delete.ts'
 import { createDownloadTicket, downloadContent, getContentThumbnail } from './content/download.ts'
 import { getContent, listContent } from './content/list.ts'
+import {
+  cancelResumableUpload,
+  continueResumableUpload,
+  createResumableUpload,
+  getResumableUpload,
+} from './content/resumable.ts'
 import { uploadContent } from './content/upload.ts'
 import type { Context } from './context.ts'
 import { getHealth } from './health.ts'
@@ -88,6 +94,10 @@ const verbs: Partial<Verbs> = {
   createDownloadTicket,
   downloadContent,
   getContentThumbnail,
+  createResumableUpload,
+  continueResumableUpload,
+  getResumableUpload,
+  cancelResumableUpload,
 
   quoteJob,
   createJob,

@@ -1,0 +1,231 @@
+/**
+ * Where resumable uploads lie while they grow. Each PATCH leaves one part, an object of its own, and
+ * moves the row's offset by compare-and-set: any process on any machine can take the next PATCH, and
+ * of two that write at the same offset one wins. A broken line keeps the bytes that arrived.
+ */
+import { DataStore, ERRORS, Upload } from '@tus/server'
+import { randomBytes } from 'node:crypto'
+import type { Readable } from 'node:stream'
+import { sql } from 'kysely'
+import type { Selectable } from 'kysely'
+import type { Context } from '../context.ts'
+import type { Tables } from '../db/tables.ts'
+import { notFound, Refusal } from '../refusal.ts'
+import { cleanFileName } from './file-name.ts'
+import { dropObjects, listObjects, ownObjects } from './garbage.ts'
+import { receiveFile } from './receive.ts'
+import { refuseBeyondQuota } from './store-upload.ts'
+
+export type ResumableRow = Selectable<Tables['content_resumables']>
+
+export const resumableLifeMs = 3 * 24 * 3_600_000
+const maxParts = 10_000
+const maxOpenUploads = 200
+
+/** Writes under way in this process; whoever asks for an offset waits for them. */
+const writes = new Map<string, Promise<unknown>>()
+
+export class ResumableStore extends DataStore {
+  #ctx: Context
+  #accountId: string
+
+  constructor(ctx: Context, accountId: string) {
+    super()
+    this.#ctx = ctx
+    this.#accountId = accountId
+    this.extensions = ['creation', 'creation-with-upload', 'expiration', 'termination']
+  }
+
+  override getExpiration(): number {
+    return resumableLifeMs
+  }
+
+  override async create(upload: Upload): Promise<Upload> {
+    const sizeBytes = upload.size ?? 0
+    if (sizeBytes <= 0) throw new Refusal('invalid', 'The file is empty.')
+    await refuseTooMany(this.#ctx, this.#accountId, sizeBytes)
+    const now = this.#ctx.now()
+    const mimeType = upload.metadata?.filetype ?? ''
+    await this.#ctx.db
+      .insertInto('content_resumables')
+      .values({
+        id: upload.id,
+        account_id: this.#accountId,
+        file_name: cleanFileName(upload.metadata?.filename, 'untitled'),
+        mime_type: /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/.test(mimeType) ? mimeType : null,
+        size_bytes: sizeBytes,
+        created_at: now,
+        expires_at: new Date(now.getTime() + resumableLifeMs),
+        finishing_until: null,
+        content_id: null,
+      })
+      .execute()
+    upload.creation_date = now.toISOString()
+    return upload
+  }
+
+  override async getUpload(id: string): Promise<Upload> {
+    await writes.get(id)
+    const row = await findResumable(this.#ctx, this.#accountId, id)
+    return new Upload({
+      id,
+      size: row.size_bytes,
+      offset: row.offset_bytes,
+      metadata: { filename: row.file_name, filetype: row.mime_type },
+      creation_date: row.created_at.toISOString(),
+    })
+  }
+
+  override async write(stream: Readable, id: string, offset: number): Promise<number> {
+    const writing = writePart(this.#ctx, { accountId: this.#accountId, id, offset }, stream)
+    const settled = writing.catch(() => undefined)
+    writes.set(id, settled)
+    try {
+      return offset + (await writing)
+    } finally {
+      if (writes.get(id) === settled) writes.delete(id)
+    }
+  }
+
+  override async remove(id: string): Promise<void> {
+    await removeResumable(this.#ctx, await findResumable(this.#ctx, this.#accountId, id))
+  }
+}
+
+export async function findResumable(
+  ctx: Context,
+  accountId: string,
+  id: string,
+): Promise<ResumableRow> {
+  const isId = /^[0-9a-f-]{36}$/.test(id)
+  const row = isId
+    ? await ctx.db
+        .selectFrom('content_resumables')
+        .selectAll()
+        .where('id', '=', id)
+        .where('account_id', '=', accountId)
+        .executeTakeFirst()
+    : undefined
+  if (!row) throw notFound('The upload')
+  if (row.expires_at <= ctx.now()) {
+    throw new Refusal('gone', 'This upload was not finished in time. Please begin anew.')
+  }
+  return row
+}
+
+/** The row and its parts; the parts' objects follow by the trigger. */
+export async function removeResumable(ctx: Context, row: { id: string }): Promise<void> {
+  const keys = await partKeys(ctx, row.id)
+  await ctx.db.deleteFrom('content_resumables').where('id', '=', row.id).execute()
+  await dropObjects(ctx, keys)
+}
+
+export async function removeParts(ctx: Context, id: string): Promise<void> {
+  const gone = await ctx.db
+    .deleteFrom('content_parts')
+    .where('resumable_id', '=', id)
+    .returning('storage_key')
+    .execute()
+  await dropObjects(
+    ctx,
+    gone.map((part) => part.storage_key),
+  )
+}
+
+/** Returns how many bytes arrived and were kept. */
+async function writePart(
+  ctx: Context,
+  at: { accountId: string; id: string; offset: number },
+  stream: Readable,
+): Promise<number> {
+  const row = await findResumable(ctx, at.accountId, at.id)
+  const key = `resumable/${at.id}-${at.offset}-${randomBytes(4).toString('hex')}`
+  await listObjects(ctx, [key])
+  const stage = await ctx.storage.stage(key)
+  try {
+    const maxBytes = row.size_bytes - at.offset
+    const { sizeBytes } = await receiveFile(untilBroken(stream), stage.path, { maxBytes })
+    if (sizeBytes === 0) {
+      await stage.discard()
+      await dropObjects(ctx, [key])
+      return 0
+    }
+    await stage.commit()
+    await addPart(ctx, at, { key, sizeBytes })
+    return sizeBytes
+  } catch (error) {
+    await stage.discard()
+    await dropObjects(ctx, [key])
+    throw error
+  }
+}
+
+async function addPart(
+  ctx: Context,
+  at: { id: string; offset: number },
+  part: { key: string; sizeBytes: number },
+): Promise<void> {
+  await ctx.db.transaction().execute(async (trx) => {
+    const moved = await trx
+      .updateTable('content_resumables')
+      .set({ offset_bytes: at.offset + part.sizeBytes })
+      .where('id', '=', at.id)
+      .where('offset_bytes', '=', at.offset)
+      .returning('id')
+      .executeTakeFirst()
+    // oxlint-disable-next-line typescript/only-throw-error -- the library's errors are plain objects
+    if (!moved) throw ERRORS.INVALID_OFFSET
+    const { count } = await trx
+      .selectFrom('content_parts')
+      .select((of) => of.fn.countAll<number>().as('count'))
+      .where('resumable_id', '=', at.id)
+      .executeTakeFirstOrThrow()
+    if (count >= maxParts) {
+      throw new Refusal('invalid', 'The upload comes in too many pieces. Please send larger ones.')
+    }
+    await ownObjects(trx, [part.key])
+    await trx
+      .insertInto('content_parts')
+      .values({
+        resumable_id: at.id,
+        offset_bytes: at.offset,
+        size_bytes: part.sizeBytes,
+        storage_key: part.key,
+      })
+      .execute()
+  })
+}
+
+async function refuseTooMany(ctx: Context, accountId: string, sizeBytes: number): Promise<void> {
+  const open = await ctx.db
+    .selectFrom('content_resumables')
+    .select([
+      sql<number>`count(*)`.as('count'),
+      sql<number>`coalesce(sum(offset_bytes), 0)::bigint`.as('bytes'),
+    ])
+    .where('account_id', '=', accountId)
+    .where('content_id', 'is', null)
+    .executeTakeFirstOrThrow()
+  if (open.count >= maxOpenUploads) {
+    throw new Refusal('invalid', 'Too many uploads are under way. Please finish or cancel some.')
+  }
+  await refuseBeyondQuota(ctx, ctx.db, accountId, sizeBytes + open.bytes)
+}
+
+async function partKeys(ctx: Context, id: string): Promise<string[]> {
+  const parts = await ctx.db
+    .selectFrom('content_parts')
+    .select('storage_key')
+    .where('resumable_id', '=', id)
+    .execute()
+  return parts.map((part) => part.storage_key)
+}
+
+/** What came before the line broke is kept, so that the client goes on from there. */
+async function* untilBroken(stream: Readable): AsyncIterable<Buffer> {
+  try {
+    for await (const chunk of stream as AsyncIterable<Buffer>) yield chunk
+  } catch {
+    return
+  }
+}

@@ -1,0 +1,209 @@
+/**
+ * Resumable uploads: tus 1.0 by @tus/server on the contract's routes. When the last byte is there
+ * the parts are joined on the same way into the library as a plain upload; a process that dies over
+ * it leaves an upload that the next HEAD finishes.
+ */
+import { MemoryLocker, Server } from '@tus/server'
+import { randomUUID } from 'node:crypto'
+import { Readable } from 'node:stream'
+import type { RefusalCode } from '../../contract/refusal.ts'
+import type { Context } from '../context.ts'
+import type { Exchange } from '../http/verb.ts'
+import { Refusal } from '../refusal.ts'
+import { receiveFile } from './receive.ts'
+import { findResumable, removeParts, removeResumable, ResumableStore } from './resumable-store.ts'
+import type { ResumableRow } from './resumable-store.ts'
+import { storeUpload } from './store-upload.ts'
+
+type ById = { params: { id: string } }
+type Uploader = { accountId: string }
+
+export function createResumableUpload(
+  ctx: Context,
+  actor: Uploader,
+  _input: object,
+  exchange: Exchange,
+): Promise<void> {
+  return speakTus(ctx, actor, exchange)
+}
+
+export function continueResumableUpload(
+  ctx: Context,
+  actor: Uploader,
+  _input: ById,
+  exchange: Exchange,
+): Promise<void> {
+  return speakTus(ctx, actor, exchange)
+}
+
+export async function getResumableUpload(
+  ctx: Context,
+  actor: Uploader,
+  { params }: ById,
+  exchange: Exchange,
+): Promise<void> {
+  const row = await findResumable(ctx, actor.accountId, params.id)
+  const isWhole = row.offset_bytes === row.size_bytes
+  // A client that finds all bytes there asks for nothing more, so this is the time to finish.
+  if (isWhole && row.content_id === null) {
+    try {
+      await finish(ctx, actor.accountId, row.id)
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.code !== 'in_flight') throw error
+      // The protocol's word for "ask again later"; every other 4xx makes clients begin anew.
+      await exchange.reply.status(423).headers({ 'retry-after': '2' }).send('')
+      return
+    }
+  }
+  await speakTus(ctx, actor, exchange)
+}
+
+export function cancelResumableUpload(
+  ctx: Context,
+  actor: Uploader,
+  _input: ById,
+  exchange: Exchange,
+): Promise<void> {
+  return speakTus(ctx, actor, exchange)
+}
+
+/** One upload is written by one request at a time in this process; the store guards the rest. */
+const locker = new MemoryLocker()
+const path = '/v1/content/resumable'
+
+async function speakTus(
+  ctx: Context,
+  actor: Uploader,
+  { request, reply }: Exchange,
+): Promise<void> {
+  const failure: { error: unknown } = { error: null }
+  const tus = new Server({
+    path,
+    datastore: new ResumableStore(ctx, actor.accountId),
+    locker,
+    maxSize: ctx.config.limits.maxUploadBytes,
+    namingFunction: () => randomUUID(),
+    generateUrl: (_request, { id }) => `${ctx.config.publicUrl}${path}/${id}`,
+    onUploadFinish: async (_request, upload) => {
+      const contentId = await finish(ctx, actor.accountId, upload.id)
+      return { headers: { 'Content-Location': `${ctx.config.publicUrl}/v1/content/${contentId}` } }
+    },
+    onResponseError: (_request, error) => {
+      failure.error = error
+      return undefined
+    },
+  })
+  const hasBody = request.method === 'POST' || request.method === 'PATCH'
+  const answer = await tus.handleWeb(
+    new Request(`${ctx.config.publicUrl}${request.url}`, {
+      method: request.method,
+      headers: headersOf(request.headers),
+      ...(hasBody ? { body: Readable.toWeb(request.raw) as BodyInit, duplex: 'half' } : {}),
+    } as RequestInit),
+  )
+  reply.header('tus-resumable', '1.0.0')
+  if (answer.status >= 400) throw refusalOf(answer.status, await answer.text(), failure.error)
+  for (const [name, value] of answer.headers) {
+    if (!name.startsWith('access-control-')) reply.header(name, value)
+  }
+  await reply.status(answer.status).send(answer.status === 204 ? undefined : '')
+}
+
+const finishMs = 30 * 60_000
+
+/** Joins the parts into a library item, once; returns the item's id. */
+async function finish(ctx: Context, accountId: string, id: string): Promise<string> {
+  const row = await claimFinish(ctx, accountId, id)
+  if (row.content_id !== null) return row.content_id
+  try {
+    const incoming = { accountId, fileName: row.file_name, mimeType: row.mime_type }
+    const item = await storeUpload(ctx, incoming, (file) =>
+      receiveFile(joinParts(ctx, row), file, { maxBytes: row.size_bytes }),
+    )
+    await ctx.db
+      .updateTable('content_resumables')
+      .set({ content_id: item.id, finishing_until: null })
+      .where('id', '=', id)
+      .execute()
+    await removeParts(ctx, id)
+    return item.id
+  } catch (error) {
+    // What the user was told will not get better by another try; a fault of ours may.
+    if (error instanceof Refusal && error.code !== 'storage_full') await removeResumable(ctx, row)
+    else {
+      await ctx.db
+        .updateTable('content_resumables')
+        .set({ finishing_until: null })
+        .where('id', '=', id)
+        .execute()
+    }
+    throw error
+  }
+}
+
+async function claimFinish(ctx: Context, accountId: string, id: string): Promise<ResumableRow> {
+  const now = ctx.now()
+  const claimed = await ctx.db
+    .updateTable('content_resumables')
+    .set({ finishing_until: new Date(now.getTime() + finishMs) })
+    .where('id', '=', id)
+    .where('account_id', '=', accountId)
+    .where('content_id', 'is', null)
+    .whereRef('offset_bytes', '=', 'size_bytes')
+    .where((of) => of.or([of('finishing_until', 'is', null), of('finishing_until', '<', now)]))
+    .returningAll()
+    .executeTakeFirst()
+  if (claimed) return claimed
+  const row = await findResumable(ctx, accountId, id)
+  if (row.content_id !== null) return row
+  throw new Refusal('in_flight', 'The upload is being finished. Please ask again in a moment.', {
+    retryAfterSeconds: 2,
+  })
+}
+
+async function* joinParts(ctx: Context, row: ResumableRow): AsyncIterable<Buffer> {
+  const parts = await ctx.db
+    .selectFrom('content_parts')
+    .select(['storage_key', 'offset_bytes', 'size_bytes'])
+    .where('resumable_id', '=', row.id)
+    .orderBy('offset_bytes')
+    .execute()
+  let offset = 0
+  for (const part of parts) {
+    if (part.offset_bytes !== offset) throw new Error('A part of the upload is missing.')
+    offset += part.size_bytes
+    for await (const chunk of await ctx.storage.read(part.storage_key)) yield chunk as Buffer
+  }
+  if (offset !== row.size_bytes) throw new Error('The parts of the upload are not whole.')
+}
+
+/** The library's own refusals in the words and the shape of every other error. */
+function refusalOf(status: number, text: string, error: unknown): unknown {
+  if (error instanceof Refusal) return error
+  const codes: Record<number, RefusalCode> = {
+    400: 'malformed',
+    403: 'malformed',
+    404: 'not_found',
+    409: 'conflict',
+    410: 'gone',
+    412: 'precondition_failed',
+    413: 'too_large',
+    415: 'unsupported_type',
+    501: 'malformed',
+  }
+  const code = codes[status]
+  if (!code) return error ?? new Error(`tus answered ${status}`)
+  const sentence = text.trim().replace(/\.?$/, '.')
+  return new Refusal(code, sentence.charAt(0).toUpperCase() + sentence.slice(1))
+}
+
+function headersOf(given: NodeJS.Dict<string | string[]>): Headers {
+  const headers = new Headers()
+  for (const [name, value] of Object.entries(given)) {
+    // Hop-by-hop headers mean this connection, not the request that the library sees.
+    if (value === undefined || ['connection', 'expect', 'transfer-encoding'].includes(name))
+      continue
+    headers.set(name, Array.isArray(value) ? value.join(', ') : value)
+  }
+  return headers
+}

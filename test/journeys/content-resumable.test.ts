@@ -1,0 +1,239 @@
+import assert from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
+import { request as openRequest } from 'node:http'
+import { after, before, test } from 'node:test'
+import type { ErrorAnswer } from '../../contract/refusal.ts'
+import { sweepContent } from '../../server/content/retention.ts'
+import { startApiProcess } from '../api-process.ts'
+import { startTestServer } from '../server.ts'
+import type { TestServer, TestUser } from '../server.ts'
+
+let server: TestServer
+before(async () => {
+  server = await startTestServer()
+})
+after(() => server.stop())
+
+const tus = { 'tus-resumable': '1.0.0' }
+
+function create(user: TestUser, sizeBytes: number, name = 'rushes.mov'): Promise<Response> {
+  return server.fetch('/v1/content/resumable', {
+    method: 'POST',
+    token: user.token,
+    headers: {
+      ...tus,
+      'upload-length': String(sizeBytes),
+      'upload-metadata': `filename ${Buffer.from(name).toString('base64')}`,
+    },
+  })
+}
+
+async function begin(user: TestUser, sizeBytes: number): Promise<string> {
+  const response = await create(user, sizeBytes)
+  assert.equal(response.status, 201)
+  return response.headers.get('location') ?? ''
+}
+
+function send(user: TestUser, url: string, offset: number, bytes: Uint8Array): Promise<Response> {
+  return fetch(url, {
+    method: 'PATCH',
+    headers: {
+      ...tus,
+      authorization: `Bearer ${user.token}`,
+      'content-type': 'application/offset+octet-stream',
+      'upload-offset': String(offset),
+    },
+    body: bytes as Uint8Array<ArrayBuffer>,
+  })
+}
+
+function head(user: TestUser, url: string): Promise<Response> {
+  const authorization = `Bearer ${user.token}`
+  return fetch(url, { method: 'HEAD', headers: { ...tus, authorization } })
+}
+
+async function storedKeys(): Promise<string[]> {
+  const keys: string[] = []
+  for await (const object of server.ctx.storage.list('')) keys.push(object.key)
+  return keys.sort()
+}
+
+test('a broken line keeps what arrived, and the upload goes on from there', async () => {
+  const user = await server.user()
+  const bytes = randomBytes(2_000_000)
+  const url = await begin(user, bytes.length)
+  await sendAndBreak(user, url, bytes.subarray(0, 1_200_000))
+  const offset = await offsetAbove(user, url, 0)
+  assert.ok(offset > 0 && offset <= 1_200_000)
+  const last = await send(user, url, offset, bytes.subarray(offset))
+  assert.equal(last.status, 204)
+  assert.equal(last.headers.get('upload-offset'), String(bytes.length))
+  const { content } = await user.client.listContent({ query: {} })
+  assert.equal(content.length, 1)
+  assert.equal(content[0]?.file_name, 'rushes.mov')
+  assert.equal(last.headers.get('content-location'), `${server.url}/v1/content/${content[0]?.id}`)
+  const download = await server.fetch(`/v1/content/${content[0]?.id}/download`, {
+    token: user.token,
+  })
+  assert.deepEqual(Buffer.from(await download.arrayBuffer()), bytes)
+  assert.ok((await storedKeys()).every((key) => key.startsWith('content/')))
+  assert.equal((await head(user, url)).headers.get('upload-offset'), String(bytes.length))
+})
+
+test('processes take turns: each PATCH may reach another one', async () => {
+  const user = await server.user()
+  const other = await startApiProcess(server)
+  try {
+    const bytes = randomBytes(300_000)
+    const url = await begin(user, bytes.length)
+    const elsewhere = url.replace(server.url, other.url)
+    assert.equal((await send(user, elsewhere, 0, bytes.subarray(0, 100_000))).status, 204)
+    assert.equal((await send(user, url, 100_000, bytes.subarray(100_000, 200_000))).status, 204)
+    assert.equal((await head(user, elsewhere)).headers.get('upload-offset'), '200000')
+    assert.equal((await send(user, elsewhere, 200_000, bytes.subarray(200_000))).status, 204)
+    const row = await server.ctx.db
+      .selectFrom('content')
+      .select('sha256')
+      .where('account_id', '=', user.accountId)
+      .executeTakeFirstOrThrow()
+    assert.deepEqual(row.sha256, createHash('sha256').update(bytes).digest())
+  } finally {
+    await other.stop()
+  }
+})
+
+test('of ten PATCHes at one offset one wins, and the file is whole', async () => {
+  const user = await server.user()
+  const bytes = randomBytes(50_000)
+  const url = await begin(user, bytes.length)
+  const answers = await Promise.all(Array.from({ length: 10 }, () => send(user, url, 0, bytes)))
+  const statuses = answers.map((answer) => answer.status)
+  assert.ok(statuses.includes(204), String(statuses))
+  assert.ok(
+    statuses.every((status) => [204, 400, 409].includes(status)),
+    String(statuses),
+  )
+  const { content } = await user.client.listContent({ query: {} })
+  assert.equal(content[0]?.file_size, bytes.length)
+  assert.equal(content.length, 1)
+})
+
+test('an upload whose process died over the joining is finished by the next HEAD', async () => {
+  const user = await server.user()
+  const bytes = randomBytes(10_000)
+  const url = await begin(user, bytes.length)
+  await send(user, url, 0, bytes.subarray(0, 9999))
+  const id = url.split('/').at(-1) ?? ''
+  // As a process leaves it that took the last byte and was killed.
+  const key = `resumable/${id}-9999-killed`
+  const stage = await server.ctx.storage.stage(key)
+  const { writeFile } = await import('node:fs/promises')
+  await writeFile(stage.path, bytes.subarray(9999))
+  await stage.commit()
+  await server.ctx.db
+    .insertInto('content_parts')
+    .values({ resumable_id: id, offset_bytes: 9999, size_bytes: 1, storage_key: key })
+    .execute()
+  const dead = new Date(Date.now() + 60_000)
+  const change = { offset_bytes: bytes.length, finishing_until: dead }
+  await server.ctx.db.updateTable('content_resumables').set(change).where('id', '=', id).execute()
+  assert.equal((await head(user, url)).status, 423)
+  server.clock.offsetMs += 61_000
+  assert.equal((await head(user, url)).headers.get('upload-offset'), String(bytes.length))
+  const { content } = await user.client.listContent({ query: {} })
+  assert.equal(content[0]?.file_size, bytes.length)
+})
+
+test('a duplicate is told when the last byte arrives, and nothing of it stays', async () => {
+  const user = await server.user()
+  const bytes = randomBytes(10_000)
+  await send(user, await begin(user, bytes.length), 0, bytes)
+  const keys = await storedKeys()
+  const url = await begin(user, bytes.length)
+  const answer = await send(user, url, 0, bytes)
+  assert.equal(answer.status, 409)
+  const body = (await answer.json()) as ErrorAnswer
+  assert.equal(body.error, 'This file already exists in your library')
+  assert.equal(body.code, 'duplicate')
+  assert.deepEqual(await storedKeys(), keys)
+  assert.equal((await head(user, url)).status, 404)
+})
+
+test('another account, an expired upload and a canceled one find nothing', async () => {
+  const [user, other] = [await server.user(), await server.user()]
+  const bytes = randomBytes(1000)
+  const url = await begin(user, bytes.length)
+  assert.equal((await head(other, url)).status, 404)
+  assert.equal((await send(other, url, 0, bytes)).status, 404)
+  await send(user, url, 0, bytes.subarray(0, 500))
+  const keys = await storedKeys()
+  assert.ok(keys.some((key) => key.startsWith('resumable/')))
+  const canceled = await begin(user, 100)
+  const authorization = `Bearer ${user.token}`
+  const gone = await fetch(canceled, { method: 'DELETE', headers: { ...tus, authorization } })
+  assert.equal(gone.status, 204)
+  assert.equal((await head(user, canceled)).status, 404)
+  const before = server.clock.offsetMs
+  server.clock.offsetMs += 3 * 24 * 3_600_000 + 1
+  assert.equal((await head(user, url)).status, 410)
+  await sweepContent(server.ctx)
+  assert.equal((await head(user, url)).status, 404)
+  server.clock.offsetMs = before
+  assert.ok((await storedKeys()).every((key) => !key.startsWith('resumable/')))
+})
+
+test('wrong requests of the protocol are refused in the shape of every error', async () => {
+  const user = await server.user()
+  const url = await begin(user, 1000)
+  const post = (headers: Record<string, string>): Promise<Response> =>
+    server.fetch('/v1/content/resumable', { method: 'POST', token: user.token, headers })
+  const cases: [Promise<Response>, number][] = [
+    [post({ 'upload-length': '5' }), 412],
+    [post({ ...tus }), 400],
+    [post({ ...tus, 'upload-length': '-5' }), 400],
+    [post({ ...tus, 'upload-length': '0' }), 422],
+    [post({ ...tus, 'upload-length': String(11 * 1024 ** 3) }), 413],
+    [post({ ...tus, 'upload-length': '5', 'upload-metadata': 'a b c' }), 400],
+    [post({ ...tus, 'upload-defer-length': '1' }), 400],
+    [send(user, url, 5, randomBytes(10)), 409],
+    [send(user, url, 0, randomBytes(1001)), 413],
+    [send(user, `${url}x`, 0, randomBytes(10)), 404],
+  ]
+  for (const [index, [answer, status]] of cases.entries()) {
+    const response = await answer
+    assert.equal(response.status, status, `case ${index}`)
+    const body = (await response.json()) as ErrorAnswer
+    assert.equal(body.message, body.error)
+    assert.ok(body.message.length > 5)
+  }
+})
+
+/** Sends some bytes of a longer PATCH and cuts the line. */
+async function sendAndBreak(user: TestUser, url: string, bytes: Buffer): Promise<void> {
+  const request = openRequest(url, {
+    method: 'PATCH',
+    headers: {
+      ...tus,
+      authorization: `Bearer ${user.token}`,
+      'content-type': 'application/offset+octet-stream',
+      'upload-offset': '0',
+      'content-length': '2000000',
+    },
+  })
+  request.on('error', () => undefined)
+  await new Promise((resolve) => {
+    request.write(bytes, resolve)
+  })
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  request.destroy()
+}
+
+/** The offset that the service tells once it has noticed that the line is cut. */
+async function offsetAbove(user: TestUser, url: string, offset: number): Promise<number> {
+  for (let tries = 0; tries < 100; tries += 1) {
+    const reached = Number((await head(user, url)).headers.get('upload-offset'))
+    if (reached > offset) return reached
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  return offset
+}
