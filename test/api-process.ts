@@ -19,7 +19,7 @@ export async function startApiProcess(
   const url = `http://localhost:${port}`
   const { config } = beside.ctx
   const main = join(import.meta.dirname, '../server/main.ts')
-  const [command = process.execPath, ...args] = [...(options.wrap ?? []), process.execPath, main]
+  const [command, ...args] = [...(options.wrap ?? []), process.execPath, main]
   const child = spawn(command, args, {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {

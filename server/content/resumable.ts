@@ -99,7 +99,7 @@ async function speakTus(
       method: request.method,
       headers: headersOf(request.headers),
       ...(hasBody ? { body: Readable.toWeb(request.raw) as BodyInit, duplex: 'half' } : {}),
-    } as RequestInit),
+    }),
   )
   reply.header('tus-resumable', '1.0.0')
   if (answer.status >= 400) throw refusalOf(answer.status, await answer.text(), failure.error)

@@ -1,0 +1,23 @@
+/** The peer of the upload figure: `node:http`, a file that is synced to the disk, a sha256. */
+import { createHash } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { Transform } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+
+const [port = '0', path = ''] = process.argv.slice(2)
+
+const server = createServer(async (request, response) => {
+  const hash = createHash('sha256')
+  const hashed = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      hash.update(chunk)
+      done(null, chunk)
+    },
+  })
+  await pipeline(request, hashed, createWriteStream(path, { flush: true }))
+  await rm(path)
+  response.end(hash.digest('hex'))
+})
+server.listen(Number(port), '127.0.0.1', () => console.log('ready'))
