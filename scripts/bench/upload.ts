@@ -10,6 +10,7 @@ import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { request } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { startApiProcess } from '../../test/api-process.ts'
@@ -29,7 +30,7 @@ export async function run(args: string[] = []): Promise<void> {
   const bare = await startBare(server.ctx.config.dataDir)
   try {
     const { token } = await server.user()
-    const send = (url: string, size: number): Promise<void> => sendFile(`${url}`, token, size)
+    const send = (url: string, size: number): Promise<void> => sendFile(url, token, size)
     const path = '/v1/content/upload'
     // What is compiled and opened on first use belongs to no gigabyte.
     for (const url of [ours.url + path, bare.url]) await send(url, 64 * 1024 ** 2)
@@ -97,7 +98,7 @@ async function sendFile(url: string, token: string, size: number): Promise<void>
     yield Buffer.from(tail)
   })()
   await pipeline(body, sending)
-  const [response] = (await answered) as [import('node:http').IncomingMessage]
+  const [response] = (await answered) as [IncomingMessage]
   response.resume()
   await once(response, 'end')
   if ((response.statusCode ?? 500) >= 300) throw new Error(`The upload got ${response.statusCode}.`)
