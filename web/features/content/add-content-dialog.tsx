@@ -1,0 +1,164 @@
+import { CircleCheck, FileVideo, Upload } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { timings } from '../../../contract/catalogue.ts'
+import { Button } from '../../ui/button.tsx'
+import { classes } from '../../ui/classes.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Progress } from '../../ui/progress.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { AddReferenceForm } from './add-reference-form.tsx'
+import { fileSize } from './file-size.ts'
+import { useUpload } from './use-upload.ts'
+import type { UploadState } from './use-upload.ts'
+
+/** Adds to the library: a file of this machine, or the address of one elsewhere. */
+export function AddContentDialog({
+  files: given,
+  onClose,
+}: {
+  /** Files that were dropped: they are uploaded at once. Keep the array while the dialog is open. */
+  files?: readonly File[]
+  onClose: () => void
+}) {
+  const [files, setFiles] = useState<readonly File[]>(given ?? [])
+  const { state, start, cancel } = useUpload()
+  const isUploading = state.phase === 'uploading'
+  useEffect(() => {
+    if (given && given.length > 0) start(given)
+  }, [given, start])
+  useEffect(() => {
+    if (state.phase !== 'completed') return undefined
+    const timer = setTimeout(onClose, timings.uploadModalCloseMs)
+    return () => clearTimeout(timer)
+  }, [state.phase, onClose])
+  return (
+    <Dialog
+      open
+      // A stray click beside the dialog must not end an upload of an hour; Cancel does.
+      onOpenChange={(open) => !open && !isUploading && onClose()}
+      title="Add Content"
+      description="Videos, audio, PDFs, images and documents up to 10 GB."
+    >
+      {isUploading || state.phase === 'completed' ? (
+        <UploadProgress state={state} count={files.length} onCancel={cancel} />
+      ) : (
+        <Tabs
+          label="Where the content is"
+          tabs={[
+            {
+              id: 'upload',
+              label: 'Upload File',
+              content: (
+                <ChooseFiles files={files} onChoose={setFiles} onUpload={() => start(files)} />
+              ),
+            },
+            {
+              id: 'url',
+              label: 'Add URL Reference',
+              content: <AddReferenceForm onAdded={onClose} />,
+            },
+          ]}
+        />
+      )}
+    </Dialog>
+  )
+}
+
+function ChooseFiles({
+  files,
+  onChoose,
+  onUpload,
+}: {
+  files: readonly File[]
+  onChoose: (files: readonly File[]) => void
+  onUpload: () => void
+}) {
+  const [isOver, setOver] = useState(false)
+  return (
+    <div className="flex flex-col gap-4 pt-4">
+      <label
+        onDragOver={(event) => {
+          event.preventDefault()
+          setOver(true)
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={(event) => {
+          event.preventDefault()
+          setOver(false)
+          onChoose([...event.dataTransfer.files])
+        }}
+        className={classes(
+          'flex cursor-pointer flex-col items-center gap-1 rounded-lg border border-dashed px-6 py-8 text-center',
+          'focus-within:outline-2 focus-within:outline-offset-2 focus-within:outline-brand hover:bg-hover',
+          isOver ? 'border-brand bg-brand-wash' : 'border-line-strong',
+        )}
+      >
+        <Upload size={20} aria-hidden className="text-ink-3" />
+        <span className="font-medium">Choose a file</span>
+        <span className="text-ink-3">or drop it here</span>
+        <input
+          type="file"
+          multiple
+          className="sr-only"
+          onChange={(event) => onChoose([...(event.target.files ?? [])])}
+        />
+      </label>
+      {files.length > 0 && (
+        <ul aria-label="Chosen files" className="flex flex-col gap-1.5">
+          {files.map((file) => (
+            <li key={`${file.name} ${file.size} ${file.lastModified}`} className="flex gap-2">
+              <FileVideo size={16} aria-hidden className="mt-0.5 shrink-0 text-ink-3" />
+              <span className="min-w-0 grow truncate">{file.name}</span>
+              <span className="figures text-ink-3">{fileSize(file.size)}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+      <div className="flex justify-end">
+        <Button look="primary" onClick={onUpload}>
+          Upload
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+function UploadProgress({
+  state,
+  count,
+  onCancel,
+}: {
+  state: UploadState
+  count: number
+  onCancel: () => void
+}) {
+  if (state.phase !== 'uploading') {
+    return (
+      <p role="status" className="flex items-center gap-2 py-4 text-good">
+        <CircleCheck size={16} aria-hidden /> Upload complete
+      </p>
+    )
+  }
+  const percent = Math.floor(state.share * 100)
+  const isSent = state.share >= 1
+  return (
+    <div className="flex flex-col gap-3 py-2">
+      <div className="flex items-baseline gap-3">
+        <p className="min-w-0 grow truncate font-medium">{state.file.name}</p>
+        <p className="figures text-ink-2">{percent}%</p>
+      </div>
+      <Progress label={`Uploading ${state.file.name}`} value={isSent ? undefined : state.share} />
+      <div className="flex items-center justify-between gap-3">
+        <p role="status" className="text-ink-3">
+          {count > 1 && `File ${state.index + 1} of ${count}. `}
+          {state.isWaiting
+            ? 'Connection lost. The upload goes on as soon as it is back.'
+            : isSent
+              ? 'Looking at the file...'
+              : `Uploading... ${fileSize(state.file.size)}`}
+        </p>
+        <Button onClick={onCancel}>Cancel</Button>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,86 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { ContentItem } from '../../../contract/content.ts'
+import { CallError } from '../../../contract/endpoint.ts'
+import { api } from '../../api.ts'
+import { Button } from '../../ui/button.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { refreshLibrary } from './library.ts'
+
+export function AddReferenceForm({ onAdded }: { onAdded: () => void }) {
+  const [url, setUrl] = useState('')
+  const [name, setName] = useState('')
+  const queries = useQueryClient()
+  const add = useMutation({
+    mutationFn: () => {
+      const named = name.trim()
+      const body = { url: url.trim(), ...(named ? { name: named } : {}) }
+      return api.addReference({ body }, { idempotencyKey: crypto.randomUUID() })
+    },
+    onSuccess: async ({ content }) => {
+      tellAdded(content)
+      onAdded()
+      await refreshLibrary(queries)
+    },
+    onError: tellFailure,
+  })
+  const submit = () => {
+    if (url.trim()) add.mutate()
+    else showToast({ type: 'error', title: 'Validation Error', message: 'Please enter a URL' })
+  }
+  return (
+    <form
+      noValidate
+      className="flex flex-col gap-4 pt-4"
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit()
+      }}
+    >
+      <TextField
+        label="URL"
+        type="url"
+        placeholder="https://example.com/interview.mov"
+        hint="A public address of a media file, or of a YouTube video."
+        value={url}
+        onChange={(event) => setUrl(event.target.value)}
+      />
+      <TextField
+        label="Name (optional)"
+        value={name}
+        maxLength={255}
+        onChange={(event) => setName(event.target.value)}
+      />
+      <div className="flex justify-end">
+        <Button type="submit" look="primary" busy={add.isPending}>
+          {add.isPending ? 'Checking...' : 'Add URL'}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+/** What the look at the address told. */
+function tellAdded({ check }: ContentItem): void {
+  if (check.state === 'ready') {
+    showToast({ type: 'success', title: 'Success', message: 'URL reference added' })
+  } else {
+    const message = check.message ?? 'The address was added, but it did not answer.'
+    showToast({ type: 'info', title: 'URL reference added', message })
+  }
+}
+
+/** Section 8 of the specification, to the letter. */
+function tellFailure(error: Error): void {
+  const { status, body } = error instanceof CallError ? error : new CallError(0, {})
+  if (status === 409) {
+    const message = body.error ?? 'This URL already exists in your library'
+    showToast({ type: 'warning', title: 'Duplicate URL', message })
+  } else if (status === 0) {
+    showToast({ type: 'error', title: 'Error', message: 'Network error. Please try again.' })
+  } else {
+    const message = body.error ?? 'Failed to add URL reference'
+    showToast({ type: 'error', title: 'Error', message })
+  }
+}

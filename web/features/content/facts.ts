@@ -1,0 +1,36 @@
+/** What an editor wants to know of an item at a glance. */
+import type { ContentItem } from '../../../contract/content.ts'
+import { fileSize } from './file-size.ts'
+
+type Media = NonNullable<ContentItem['media']>
+
+export function factsOf(item: Pick<ContentItem, 'content_type' | 'file_size' | 'media'>): string[] {
+  const { media } = item
+  const kinds = { upload: null, youtube: 'YouTube', url: 'URL' }
+  return [
+    kinds[item.content_type],
+    media && media.duration > 0 ? durationText(media.duration) : null,
+    media?.width && media.height ? resolutionText(media) : null,
+    media?.frame_rate && media.kind === 'video' ? rateText(media.frame_rate) : null,
+    media?.pages ? `${media.pages} ${media.pages === 1 ? 'page' : 'pages'}` : null,
+    item.file_size === null ? null : fileSize(item.file_size),
+  ].filter((fact) => fact !== null)
+}
+
+function durationText(seconds: number): string {
+  const whole = Math.round(seconds)
+  const two = (value: number): string => String(value).padStart(2, '0')
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60]
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`
+}
+
+/** As a player shows it: a phone's upright clip is stored lying. */
+function resolutionText({ width, height, rotation }: Media): string {
+  return rotation % 180 === 0 ? `${width}×${height}` : `${height}×${width}`
+}
+
+function rateText(fraction: string): string {
+  const [num = 0, den = 1] = fraction.split('/').map(Number)
+  const rate = Math.round((num / den) * 1000) / 1000
+  return `${rate} fps`
+}

@@ -1,0 +1,182 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Download, File, FileAudio, FileText, Film, Globe, Play, Plus, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import type { ReactNode } from 'react'
+import type { ContentItem } from '../../../contract/content.ts'
+import { api, messageOf } from '../../api.ts'
+import { date } from '../../figures.ts'
+import { AlertDialog } from '../../ui/alert-dialog.tsx'
+import { Badge } from '../../ui/badge.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import { factsOf } from './facts.ts'
+import { refreshLibrary, useLibrary } from './library.ts'
+
+/** The library as a list. */
+export function MyContent({
+  onAdd,
+  onAnalyse,
+}: {
+  onAdd: () => void
+  onAnalyse: (item: ContentItem) => void
+}) {
+  const { items, isPending, hasMore, isLoadingMore, loadMore } = useLibrary()
+  const [doomed, setDoomed] = useState<ContentItem | null>(null)
+  const addButton = (
+    <Button look="primary" onClick={onAdd}>
+      <Plus size={14} aria-hidden /> Add Content
+    </Button>
+  )
+  return (
+    <Panel title="My Content" actions={items.length > 0 && addButton}>
+      {isPending ? (
+        <Skeleton className="h-24" />
+      ) : items.length === 0 ? (
+        <EmptyState title="No content yet" action={addButton}>
+          Upload footage, drop a file anywhere on this page, or add the URL of a file elsewhere.
+        </EmptyState>
+      ) : (
+        <ul className="divide-y divide-line">
+          {items.map((item) => (
+            <ContentRow
+              key={item.id}
+              item={item}
+              onAnalyse={() => onAnalyse(item)}
+              onDelete={() => setDoomed(item)}
+            />
+          ))}
+        </ul>
+      )}
+      {hasMore && (
+        <Button look="quiet" busy={isLoadingMore} onClick={loadMore} className="mt-3 w-full">
+          Show more
+        </Button>
+      )}
+      <DeleteContent item={doomed} onClose={() => setDoomed(null)} />
+    </Panel>
+  )
+}
+
+function ContentRow({
+  item,
+  onAnalyse,
+  onDelete,
+}: {
+  item: ContentItem
+  onAnalyse: () => void
+  onDelete: () => void
+}) {
+  const name = item.file_name
+  return (
+    <li className="flex items-center gap-3 py-2 first:pt-0 last:pb-0">
+      <Picture item={item} />
+      <div className="min-w-0 grow">
+        <p className="flex items-center gap-2">
+          <span className="truncate font-medium" title={name}>
+            {name}
+          </span>
+          <Check item={item} />
+        </p>
+        <p className="figures truncate text-xs text-ink-3">
+          {[...factsOf(item), date(item.created_at)].join(' · ')}
+        </p>
+      </div>
+      <IconButton label={`Analyse ${name}`} onClick={onAnalyse}>
+        <Play size={14} aria-hidden />
+      </IconButton>
+      {item.content_type === 'upload' && (
+        <IconButton label={`Download ${name}`} onClick={() => void download(item)}>
+          <Download size={14} aria-hidden />
+        </IconButton>
+      )}
+      <IconButton label={`Delete ${name}`} onClick={onDelete}>
+        <Trash2 size={14} aria-hidden />
+      </IconButton>
+    </li>
+  )
+}
+
+function Picture({ item }: { item: ContentItem }) {
+  return (
+    <span className="grid h-9 w-16 shrink-0 place-items-center overflow-hidden rounded-sm bg-hover text-ink-3">
+      {item.thumbnail_url ? (
+        <img src={item.thumbnail_url} alt="" loading="lazy" className="size-full object-cover" />
+      ) : (
+        iconOf(item)
+      )}
+    </span>
+  )
+}
+
+const icons = {
+  video: <Film size={16} aria-hidden />,
+  audio: <FileAudio size={16} aria-hidden />,
+  image: <File size={16} aria-hidden />,
+  document: <FileText size={16} aria-hidden />,
+  other: <File size={16} aria-hidden />,
+  elsewhere: <Globe size={16} aria-hidden />,
+}
+
+function iconOf({ content_type, media }: ContentItem): ReactNode {
+  return icons[media?.kind ?? (content_type === 'upload' ? 'other' : 'elsewhere')]
+}
+
+/** Only what an editor should know before paying for an analysis. */
+function Check({ item: { check } }: { item: ContentItem }) {
+  if (check.state === 'ready') return null
+  const labels = {
+    checking: 'Checking',
+    unreachable: 'Unreachable',
+    not_media: 'Not media',
+    refused: 'Cannot be analysed',
+  }
+  return (
+    <span title={check.message ?? undefined}>
+      <Badge tone={check.state === 'checking' ? 'neutral' : 'warn'}>{labels[check.state]}</Badge>
+    </span>
+  )
+}
+
+function DeleteContent({ item, onClose }: { item: ContentItem | null; onClose: () => void }) {
+  const queries = useQueryClient()
+  const remove = useMutation({
+    mutationFn: (id: string) => api.deleteContent({ params: { id } }),
+    onSuccess: () => showToast({ type: 'success', title: 'Success', message: 'Content deleted' }),
+    onError: () =>
+      showToast({ type: 'error', title: 'Error', message: 'Failed to delete content' }),
+    onSettled: () => {
+      onClose()
+      return refreshLibrary(queries)
+    },
+  })
+  return (
+    <AlertDialog
+      open={item !== null}
+      onOpenChange={(open) => !open && onClose()}
+      title="Delete content"
+      question="Are you sure you want to delete this content? This action cannot be undone."
+      confirmLabel="Delete"
+      busy={remove.isPending}
+      onConfirm={() => item && remove.mutate(item.id)}
+    />
+  )
+}
+
+/** The tab is opened by the click itself, because a browser blocks one that is opened later. */
+async function download(item: ContentItem): Promise<void> {
+  const tab = window.open('about:blank', '_blank')
+  try {
+    const { url } = await api.createDownloadTicket({ params: { id: item.id } })
+    if (tab) {
+      tab.opener = null
+      tab.location.href = url
+    } else location.assign(url)
+  } catch (error) {
+    tab?.close()
+    const message = messageOf(error, 'Failed to download content')
+    showToast({ type: 'error', title: 'Error', message })
+  }
+}

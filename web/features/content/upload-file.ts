@@ -1,0 +1,104 @@
+/**
+ * One file to the service. Small ones go as a form in one request; large ones go in pieces that can
+ * be resumed: after a lost line by itself, after a closed tab when the same file is chosen again.
+ */
+import { contentLimits } from '../../../contract/catalogue.ts'
+import { contentEndpoints } from '../../../contract/content.ts'
+import { addressOf, CallError } from '../../../contract/endpoint.ts'
+import type { ErrorAnswer } from '../../../contract/refusal.ts'
+import { currentApiAddress } from '../../api-address.ts'
+
+export interface UploadWatch {
+  token: string
+  signal: AbortSignal
+  /** From 0 to 1; at 1 the service looks at the file. */
+  onProgress: (share: number) => void
+  /** The line is lost and the upload waits to go on, or it goes on again. */
+  onWaiting: (isWaiting: boolean) => void
+}
+
+/** Thrown when the user canceled. */
+export class UploadCancelled extends Error {}
+
+export function uploadFile(file: File, watch: UploadWatch): Promise<void> {
+  return file.size > contentLimits.resumableFromBytes
+    ? uploadResumable(file, watch)
+    : uploadForm(file, watch)
+}
+
+function uploadForm(file: File, watch: UploadWatch): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest()
+    request.open('POST', addressOf(currentApiAddress(), contentEndpoints.uploadContent))
+    request.setRequestHeader('authorization', `Bearer ${watch.token}`)
+    request.upload.addEventListener('progress', (event) => {
+      if (event.lengthComputable) watch.onProgress(event.loaded / event.total)
+    })
+    request.addEventListener('load', () => {
+      if (request.status >= 200 && request.status < 300) resolve()
+      else reject(new CallError(request.status, readAnswer(request.responseText)))
+    })
+    request.addEventListener('error', () => reject(new CallError(0, {})))
+    request.addEventListener('abort', () => reject(new UploadCancelled()))
+    watch.signal.addEventListener('abort', () => request.abort())
+    const form = new FormData()
+    form.set('file', file)
+    request.send(form)
+  })
+}
+
+const pieceBytes = 64 * 1024 ** 2
+const pausesMs = [0, 1000, 2000, 4000, 8000, 15_000, 30_000, 60_000]
+
+async function uploadResumable(file: File, watch: UploadWatch): Promise<void> {
+  const { DetailedError, Upload } = await import('tus-js-client')
+  const answerOf = (error: unknown): CallError => {
+    const response = error instanceof DetailedError ? error.originalResponse : null
+    if (!response) return new CallError(0, {})
+    return new CallError(response.getStatus(), readAnswer(response.getBody()))
+  }
+  return new Promise((resolve, reject) => {
+    const upload = new Upload(file, {
+      endpoint: addressOf(currentApiAddress(), contentEndpoints.createResumableUpload),
+      headers: { authorization: `Bearer ${watch.token}` },
+      metadata: { filename: file.name, filetype: file.type },
+      chunkSize: pieceBytes,
+      retryDelays: pausesMs,
+      removeFingerprintOnSuccess: true,
+      onProgress: (sent, total) => {
+        watch.onWaiting(false)
+        watch.onProgress(sent / total)
+      },
+      onShouldRetry: (error) => {
+        const { status, code } = answerOf(error)
+        const isPassing = status === 0 || status >= 500 || status === 423 || code === 'conflict'
+        watch.onWaiting(isPassing)
+        return isPassing
+      },
+      onSuccess: () => resolve(),
+      onError: (error) => reject(answerOf(error)),
+    })
+    watch.signal.addEventListener('abort', () => {
+      // A canceled upload is given up on the server too, so that it does not wait to be resumed.
+      void upload.abort(true).catch(() => undefined)
+      reject(new UploadCancelled())
+    })
+    void upload
+      .findPreviousUploads()
+      .then((before) => {
+        const [latest] = before
+        if (latest) upload.resumeFromPreviousUpload(latest)
+        if (!watch.signal.aborted) upload.start()
+        return undefined
+      })
+      .catch(reject)
+  })
+}
+
+function readAnswer(text: string | undefined): Partial<ErrorAnswer> {
+  try {
+    return JSON.parse(text ?? '') as Partial<ErrorAnswer>
+  } catch {
+    return {}
+  }
+}
