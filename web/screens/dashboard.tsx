@@ -1,10 +1,14 @@
-import { useEffect, useState } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 import { WelcomeBanner } from '../features/account/welcome-banner.tsx'
 import { ApiKeysPanel } from '../features/api-keys/api-keys-panel.tsx'
 import { MonthUsage } from '../features/billing/month-usage.tsx'
 import { QuickTopUp } from '../features/billing/quick-top-up.tsx'
 import { RecentTransactions } from '../features/billing/recent-transactions.tsx'
 import { useBillingStats } from '../features/billing/stats.ts'
+import { AddContentDialog } from '../features/content/add-content-dialog.tsx'
+import { DropAnywhere } from '../features/content/drop-anywhere.tsx'
+import { useLibrary } from '../features/content/library.ts'
+import { MyContent } from '../features/content/my-content.tsx'
 import { CreateJobDialog } from '../features/jobs/create-job-dialog.tsx'
 import { RecentJobs, useRecentJobs } from '../features/jobs/recent-jobs.tsx'
 import { useMe } from '../me.ts'
@@ -19,7 +23,13 @@ import { StatTiles } from './dashboard/stat-tiles.tsx'
 export function Dashboard() {
   const buyCredits = useBuyCredits()
   const [isKeysOpen, setKeysOpen] = useState(false)
-  const [isCreating, setCreating] = useState(false)
+  // The footage that the job dialog opens with; null while it is closed.
+  const [jobUrl, setJobUrl] = useState<string | null>(null)
+  // What was dropped, or nothing yet; null while the dialog is closed.
+  const [adding, setAdding] = useState<readonly File[] | null>(null)
+  const library = useLibrary()
+  const add = () => setAdding([])
+  const closeAdd = useCallback(() => setAdding(null), [])
   useLoadFailure()
   return (
     <div className="mx-auto flex w-full max-w-350 flex-col gap-4 p-4">
@@ -36,13 +46,14 @@ export function Dashboard() {
         <QuickTopUp onBuy={buyCredits.buy} />
       </Panel>
       <QuickActions
-        onCreateJob={() => setCreating(true)}
-        onAddContent={() => undefined}
+        onCreateJob={() => setJobUrl('')}
+        onAddContent={add}
         onApiKeys={() => setKeysOpen(true)}
         onPricing={buyCredits.viewAll}
       />
       <div className="grid gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <div className="flex flex-col gap-4">
+          <MyContent onAdd={add} onAnalyse={(item) => setJobUrl(item.canonical_url)} />
           <RecentJobs />
         </div>
         <div className="flex flex-col gap-4">
@@ -53,7 +64,15 @@ export function Dashboard() {
       <Dialog open={isKeysOpen} onOpenChange={setKeysOpen} title="API Keys" width="wide">
         <ApiKeysPanel />
       </Dialog>
-      {isCreating && <CreateJobDialog library={[]} onClose={() => setCreating(false)} />}
+      {jobUrl !== null && (
+        <CreateJobDialog
+          library={library.items}
+          contentUrl={jobUrl}
+          onClose={() => setJobUrl(null)}
+        />
+      )}
+      {adding && <AddContentDialog files={adding} onClose={closeAdd} />}
+      {!adding && <DropAnywhere onFiles={setAdding} />}
       {buyCredits.dialogs}
     </div>
   )
@@ -64,7 +83,8 @@ function useLoadFailure(): void {
   const me = useMe()
   const stats = useBillingStats()
   const jobs = useRecentJobs()
-  const isFailed = me.isError || stats.isError || jobs.isError
+  const library = useLibrary()
+  const isFailed = me.isError || stats.isError || jobs.isError || library.isError
   useEffect(() => {
     if (!isFailed) return
     showToast({ type: 'error', title: 'Error', message: 'Failed to load dashboard data' })
