@@ -1,18 +1,24 @@
-/** CPU seconds (user and system) of a command with all its children, as the shell counts them. */
+/**
+ * CPU seconds (user and system) of a command with all its children. The sandbox leaves its inner
+ * processes to init, so the command runs under a shell that is the init of its own process
+ * namespace: what is left to it is counted too.
+ */
 import { spawn } from 'node:child_process'
 
 export function cpuOf(command: string, args: readonly string[]): Promise<number> {
-  const shell = 'TIMEFORMAT="cpu %U %S"; time "$@" >/dev/null 2>/dev/null'
+  const shell = '"$@" >/dev/null 2>/dev/null; code=$?; sleep 0.3; times >&2; exit $code'
+  const alone = ['--user', '--map-root-user', '--pid', '--fork', '--mount-proc', '--kill-child']
   return new Promise((resolve, reject) => {
-    const child = spawn('bash', ['-c', shell, 'bash', command, ...args], {
-      stdio: ['ignore', 'ignore', 'pipe'],
-    })
+    const words = [...alone, 'bash', '-c', shell, 'bash', command, ...args]
+    const child = spawn('unshare', words, { stdio: ['ignore', 'ignore', 'pipe'] })
     let text = ''
     child.stderr.on('data', (chunk: Buffer) => (text += chunk.toString()))
     child.on('error', reject)
     child.on('close', (code) => {
-      const times = /cpu ([\d.]+) ([\d.]+)/.exec(text)
-      if (code === 0 && times) resolve(Number(times[1]) + Number(times[2]))
+      const children = text.trim().split('\n').at(-1) ?? ''
+      const times = [...children.matchAll(/(\d+)m([\d.]+)s/g)]
+      const seconds = times.reduce((sum, [, m, s]) => sum + Number(m) * 60 + Number(s), 0)
+      if (code === 0 && times.length === 2) resolve(seconds)
       else reject(new Error(`${command} ended with ${code}: ${text}`))
     })
   })
