@@ -2,9 +2,10 @@
  * After the browser build: renders the public pages to HTML files, and writes the shell that every
  * other address starts from (shell.html), the sitemap and robots.txt.
  */
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { build } from 'vite'
 import type { Plugin, Rolldown } from 'vite'
 import type { RenderedPage } from '../web/prerender.tsx'
@@ -46,6 +47,7 @@ export function prerender(): Plugin {
       await writeFile(join(outDir, 'sitemap.xml'), sitemap())
       await writeFile(join(outDir, 'robots.txt'), robots())
       await rm(join(outDir, '.prerender'), { recursive: true, force: true })
+      await compress(outDir)
     },
   }
 }
@@ -122,6 +124,17 @@ function preloadsOf(bundle: Rolldown.OutputBundle, screen: string): string {
     lines.push(`<link rel="preload" href="/${file}" as="font" type="font/woff2" crossorigin />`)
   }
   return lines.map((line) => `    ${line}\n`).join('')
+}
+
+/** Compressed once here instead of at every request. */
+async function compress(outDir: string): Promise<void> {
+  const names = await readdir(outDir, { recursive: true })
+  for (const name of names.filter((one) => /\.(js|css|html|svg|xml|txt)$/.test(one))) {
+    const file = join(outDir, name)
+    const text = await readFile(file)
+    await writeFile(`${file}.gz`, gzipSync(text, { level: 9 }))
+    await writeFile(`${file}.br`, brotliCompressSync(text))
+  }
 }
 
 function sitemap(): string {

@@ -17,6 +17,8 @@ export async function registerStatic(app: FastifyInstance): Promise<void> {
     await app.register(fastifyStatic, {
       root: distribution,
       wildcard: false,
+      // The build lays a .br and a .gz file beside each text.
+      preCompressed: true,
       index: false,
       setHeaders(reply, path) {
         const isHashed = path.includes(join('dist', 'assets'))

@@ -61,7 +61,7 @@ for (const path of ['/', '/terms', '/docs/developer', '/docs/api', '/dashboard']
   test(`${path} fits from 320 to 2560 pixels without scrolling sideways`, async () => {
     const storage = path === '/dashboard' ? signedIn(user) : {}
     const { page, close } = await visit(browser, server.url + path, { storage })
-    await page.waitForLoadState('networkidle')
+    await page.locator('h1').first().waitFor({ state: 'attached' })
     for (const width of [320, 768, 1440, 2560]) {
       await page.setViewportSize({ width, height: 900 })
       const overflow = await page.evaluate(

@@ -17,13 +17,13 @@ import {
 import { demoFiles } from './files.ts'
 import { Lanes } from './lanes.tsx'
 import { PictureDefinitions, PictureView } from './pictures.tsx'
-import { usePlayback } from './playback.ts'
+import { useAt, usePlayback } from './playback.ts'
+import type { Clock } from './playback.ts'
 
 /** The product in small: a drawn clip, its findings on the lanes, and the file that leaves. */
 export function Demo() {
   const stage = useRef<HTMLElement>(null)
-  const { frame, playing, toggle, seek } = usePlayback(stage)
-  const shot = shotAt(frame)
+  const { clock, playing, toggle } = usePlayback(stage)
   return (
     <section
       ref={stage}
@@ -32,19 +32,25 @@ export function Demo() {
     >
       <PictureDefinitions />
       <div className="grid lg:grid-cols-[1fr_440px]">
-        <Viewer frame={frame} shot={shot} />
-        <Side frame={frame} shot={shot} />
+        <Viewer clock={clock} />
+        <div className="flex min-w-0 flex-col border-t border-line lg:border-t-0 lg:border-l">
+          <Transcript clock={clock} />
+          <ExportedFile clock={clock} />
+        </div>
       </div>
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1 border-y border-line px-3 py-2">
-        <p className="timecode text-md font-medium">{demoTimecode(frame)}</p>
+        <Timecode clock={clock} />
         <div className="flex gap-1">
-          <IconButton label="Previous cut point" onClick={() => seek(previousCut(frame))}>
+          <IconButton
+            label="Previous cut point"
+            onClick={() => clock.seek(previousCut(clock.frame()))}
+          >
             <SkipBack size={14} aria-hidden />
           </IconButton>
           <IconButton label={playing ? 'Pause' : 'Play'} look="secondary" onClick={toggle}>
             {playing ? <Pause size={14} aria-hidden /> : <Play size={14} aria-hidden />}
           </IconButton>
-          <IconButton label="Next cut point" onClick={() => seek(nextCut(frame))}>
+          <IconButton label="Next cut point" onClick={() => clock.seek(nextCut(clock.frame()))}>
             <SkipForward size={14} aria-hidden />
           </IconButton>
         </div>
@@ -52,12 +58,18 @@ export function Demo() {
           Drawn clip with findings written by hand, to show the screen
         </p>
       </div>
-      <Lanes frame={frame} onSeek={seek} />
+      <Lanes clock={clock} />
     </section>
   )
 }
 
-function Viewer({ frame, shot }: { frame: number; shot: number }) {
+function Timecode({ clock }: { clock: Clock }) {
+  return <p className="timecode text-md font-medium">{useAt(clock, demoTimecode)}</p>
+}
+
+function Viewer({ clock }: { clock: Clock }) {
+  const shot = useAt(clock, shotAt)
+  const voice = useAt(clock, voiceAt)
   const current = shots[shot]
   if (!current) return null
   return (
@@ -67,18 +79,18 @@ function Viewer({ frame, shot }: { frame: number; shot: number }) {
         className="block aspect-video max-h-90 w-full rounded-sm"
       />
       <p className="timecode absolute bottom-4 left-4 rounded-sm bg-[oklch(0%_0_0/72%)] px-2 py-1 text-xs text-[white] sm:bottom-5 sm:left-5">
-        SHOT {String(shot + 1).padStart(2, '0')} · {current.size} · {voiceAt(frame)}
+        SHOT {String(shot + 1).padStart(2, '0')} · {current.size} · {voice}
       </p>
     </div>
   )
 }
 
-function Side({ frame, shot }: { frame: number; shot: number }) {
+function ExportedFile({ clock }: { clock: Clock }) {
+  const shot = useAt(clock, shotAt)
   const [fileId, setFileId] = useState('edl')
   const file = demoFiles.find((one) => one.id === fileId)
   return (
-    <div className="flex min-w-0 flex-col border-t border-line lg:border-t-0 lg:border-l">
-      <Transcript frame={frame} />
+    <>
       <div
         role="group"
         aria-label="Export format"
@@ -119,12 +131,13 @@ function Side({ frame, shot }: { frame: number; shot: number }) {
           </code>
         ))}
       </pre>
-    </div>
+    </>
   )
 }
 
 /** Each word lights up while it is said. */
-function Transcript({ frame }: { frame: number }) {
+function Transcript({ clock }: { clock: Clock }) {
+  const said = useAt(clock, wordAt)
   return (
     <ol className="flex flex-col gap-1.5 px-3 py-3 lg:grow">
       {sentences.map((sentence) => (
@@ -136,7 +149,7 @@ function Transcript({ frame }: { frame: number }) {
                 <span
                   className={classes(
                     '-mx-0.5 rounded-sm px-0.5 py-px',
-                    within(word, frame) && 'bg-brand text-on-brand',
+                    word.startFrame === said && 'bg-brand text-on-brand',
                   )}
                 >
                   {word.text}
@@ -148,6 +161,15 @@ function Transcript({ frame }: { frame: number }) {
       ))}
     </ol>
   )
+}
+
+/** The first frame of the word that is being said; -1 in between. */
+function wordAt(frame: number): number {
+  for (const sentence of sentences) {
+    const word = sentence.words.find((one) => within(one, frame))
+    if (word) return word.startFrame
+  }
+  return -1
 }
 
 function voiceAt(frame: number): string {

@@ -14,6 +14,7 @@ import {
 } from './clip.ts'
 import type { DemoSpan } from './clip.ts'
 import { PictureView } from './pictures.tsx'
+import type { Clock } from './playback.ts'
 
 const sureScore = 0.6
 const rulerSeconds = [0, 4, 8, 12, 16]
@@ -21,32 +22,31 @@ const soundSteps = 200
 const levels = soundLevels(soundSteps)
 
 /** The lanes under the viewer. The whole field is one slider: it is dragged, clicked or typed on. */
-export function Lanes({ frame, onSeek }: { frame: number; onSeek: (frame: number) => void }) {
+export function Lanes({ clock }: { clock: Clock }) {
   const field = useRef<HTMLDivElement>(null)
   const playhead = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    if (playhead.current) playhead.current.style.left = percent(frame)
-  }, [frame])
+    const move = () => {
+      const frame = clock.frame()
+      if (playhead.current) playhead.current.style.transform = `translateX(${percent(frame)})`
+      field.current?.setAttribute('aria-valuenow', String(frame))
+      field.current?.setAttribute('aria-valuetext', demoTimecode(frame))
+    }
+    move()
+    return clock.subscribe(move)
+  }, [clock])
   const seekTo = (event: PointerEvent) => {
     const box = field.current?.getBoundingClientRect()
-    if (box) onSeek(((event.clientX - box.left) / box.width) * frames)
+    if (box) clock.seek(((event.clientX - box.left) / box.width) * frames)
   }
   const drag = (event: PointerEvent) => {
     if (event.buttons === 1) seekTo(event)
   }
-  const keys: Record<string, number> = {
-    ArrowLeft: frame - 1,
-    ArrowRight: frame + 1,
-    PageDown: frame + framesPerSecond,
-    PageUp: frame - framesPerSecond,
-    Home: 0,
-    End: frames - 1,
-  }
   const type = (event: KeyboardEvent) => {
-    const to = keys[event.key]
-    if (to === undefined) return
+    const to = keyTarget(event.key, clock.frame())
+    if (to === null) return
     event.preventDefault()
-    onSeek(to)
+    clock.seek(to)
   }
   return (
     <div className="grid grid-cols-[56px_1fr] sm:grid-cols-[88px_1fr]">
@@ -58,23 +58,33 @@ export function Lanes({ frame, onSeek }: { frame: number; onSeek: (frame: number
         aria-label="Playhead"
         aria-valuemin={0}
         aria-valuemax={frames - 1}
-        aria-valuenow={frame}
-        aria-valuetext={demoTimecode(frame)}
+        aria-valuenow={0}
+        aria-valuetext={demoTimecode(0)}
         onPointerDown={seekTo}
         onPointerMove={drag}
         onKeyDown={type}
         className="relative cursor-col-resize touch-pan-y overflow-hidden focus-visible:-outline-offset-2"
       >
         <Field />
-        <div
-          ref={playhead}
-          className="pointer-events-none absolute inset-y-0 left-0 w-px bg-playhead"
-        >
+        <div ref={playhead} className="pointer-events-none absolute inset-0 will-change-transform">
+          <div className="h-full w-px bg-playhead" />
           <div className="absolute top-0 -left-1.25 size-2.75 rounded-b-full bg-playhead" />
         </div>
       </div>
     </div>
   )
+}
+
+function keyTarget(key: string, frame: number): number | null {
+  const targets: Record<string, number> = {
+    ArrowLeft: frame - 1,
+    ArrowRight: frame + 1,
+    PageDown: frame + framesPerSecond,
+    PageUp: frame - framesPerSecond,
+    Home: 0,
+    End: frames - 1,
+  }
+  return targets[key] ?? null
 }
 
 const laneHeights = ['h-6', 'h-11', 'h-6', 'h-6', 'h-10', 'h-7']
