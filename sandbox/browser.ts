@@ -91,7 +91,9 @@ function showPaymentElement() {
             />
             <p class="Error" id="cvc-error" role="alert"></p>
           </div>
-          <p class="note wide">Sandbox: no real money moves. Try 4242 4242 4242 4242.</p>
+          <p class="note wide">
+            Sandbox: no real money moves. Try 4242&nbsp;4242&nbsp;4242&nbsp;4242.
+          </p>
         </form>
       </main>
       <script src="/card-form.js" defer></script>`,
