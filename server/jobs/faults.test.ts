@@ -1,0 +1,45 @@
+/** The short version of `npm run prove:jobs`. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import { openHouse } from '../../scripts/prove/jobs-house.ts'
+import type { House } from '../../scripts/prove/jobs-house.ts'
+import {
+  proveFairness,
+  proveKill,
+  provePoison,
+  proveStop,
+  proveZombie,
+} from '../../scripts/prove/jobs.ts'
+import { openTestDatabase } from '../../test/database.ts'
+import type { TestDatabase } from '../../test/database.ts'
+
+describe('jobs under faults', { timeout: 600_000 }, () => {
+  let database: TestDatabase
+  let house: House
+  before(async () => {
+    database = await openTestDatabase()
+    house = await openHouse({ databaseUrl: database.url })
+  })
+  after(async () => {
+    await house.close()
+    await database.close()
+  })
+
+  for (const step of ['files-stored', 'end-written'] as const) {
+    it(`a worker killed at ${step} charges once and leaves nothing`, async () => {
+      assert.deepEqual((await proveKill(house, step, 1)).breaches, [])
+    })
+  }
+  it('a frozen worker that wakes up commits nothing', async () => {
+    assert.deepEqual((await proveZombie(house, 'result-arrived', 1)).breaches, [])
+  })
+  it('a poisonous job fails after three attempts and costs nothing', async () => {
+    assert.deepEqual((await provePoison(house)).breaches, [])
+  })
+  it('a worker that is asked to stop hands its jobs back', async () => {
+    assert.deepEqual((await proveStop(house, 2)).breaches, [])
+  })
+  it('accounts take turns', async () => {
+    assert.deepEqual((await proveFairness(house, 12)).breaches, [])
+  })
+})
