@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
 import { request as openRequest } from 'node:http'
 import { after, before, test } from 'node:test'
 import type { ErrorAnswer } from '../../contract/refusal.ts'
@@ -127,7 +128,6 @@ test('an upload whose process died over the joining is finished by the next HEAD
   // As a process leaves it that took the last byte and was killed.
   const key = `resumable/${id}-9999-killed`
   const stage = await server.ctx.storage.stage(key)
-  const { writeFile } = await import('node:fs/promises')
   await writeFile(stage.path, bytes.subarray(9999))
   await stage.commit()
   await server.ctx.db

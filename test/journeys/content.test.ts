@@ -6,6 +6,8 @@ import { after, before, test } from 'node:test'
 import type { ContentItem } from '../../contract/content.ts'
 import type { ErrorAnswer } from '../../contract/refusal.ts'
 import { clipFolder, makeClip } from '../../engine/clips.testing.ts'
+import { touchContent } from '../../server/content/open.ts'
+import { keepRetention } from '../../server/retention.ts'
 import { startTestServer } from '../server.ts'
 import type { TestServer, TestUser } from '../server.ts'
 
@@ -279,8 +281,6 @@ test('content unused for 90 days goes with its bytes; a used one stays', async (
       await upload(user, 'kept', 'kept.txt', own),
       await upload(user, 'gone', 'gone.txt', own),
     ]
-    const { touchContent } = await import('../../server/content/open.ts')
-    const { keepRetention } = await import('../../server/retention.ts')
     own.clock.offsetMs = 60 * 24 * 3_600_000
     await touchContent(own.ctx, kept.content?.id ?? '')
     own.clock.offsetMs = 91 * 24 * 3_600_000

@@ -1,0 +1,219 @@
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, test } from 'node:test'
+import { fetchFailure, openUrl } from './fetch-url.ts'
+import type { FetchRules, Resolve } from './fetch-url.ts'
+
+/** What must never be reached. It counts whoever comes. */
+let canary: Server
+let canaryPort: number
+let hits = 0
+before(async () => {
+  canary = createServer((_request, response) => {
+    hits += 1
+    response.end('secret')
+  })
+  await new Promise<void>((resolve) => canary.listen(0, '::', resolve))
+  canaryPort = (canary.address() as AddressInfo).port
+})
+after(() => canary.close())
+
+/** The rules of production, except that any port is allowed, so that the canary can be met. */
+const anyPort: FetchRules = {
+  fetchAllowLoopback: false,
+  isAllowedPlace: (_rules, url) => /^https?:$/.test(url.protocol),
+}
+
+async function open(rules: FetchRules, url: string): Promise<void> {
+  const opened = await openUrl(rules, url, { maxBytes: 1000, signal: AbortSignal.timeout(3000) })
+  await opened.close()
+}
+
+/** Every spelling of a place that is not public, with the canary's port. */
+const hosts = [
+  '127.0.0.1',
+  '127.1',
+  '127.0.1',
+  '2130706433',
+  '0x7f000001',
+  '0x7f.0.0.1',
+  '0177.0.0.1',
+  '017700000001',
+  '127.0.0.1.',
+  '127.255.255.254',
+  '0.0.0.0',
+  '0',
+  'localhost',
+  'LOCALHOST',
+  'localhost.',
+  'sub.localhost',
+  '[::1]',
+  '[::]',
+  '[0:0:0:0:0:0:0:1]',
+  '[::ffff:127.0.0.1]',
+  '[::ffff:7f00:1]',
+  '[0:0:0:0:0:ffff:7f00:0001]',
+  '[::127.0.0.1]',
+  '[64:ff9b::7f00:1]',
+  '[64:ff9b::127.0.0.1]',
+  '[2002:7f00:1::]',
+  '[fe80::1]',
+  '[fc00::1]',
+  '[fd00:ec2::254]',
+  '[fec0::1]',
+  '[ff02::1]',
+  '[2001:db8::1]',
+  '10.0.0.1',
+  '10.255.255.255',
+  '172.16.0.1',
+  '172.31.255.255',
+  '192.168.0.1',
+  '192.168.255.255',
+  '169.254.169.254',
+  '169.254.0.1',
+  '100.64.0.1',
+  '192.0.0.1',
+  '192.0.2.1',
+  '198.18.0.1',
+  '198.51.100.1',
+  '203.0.113.1',
+  '224.0.0.1',
+  '239.255.255.255',
+  '240.0.0.1',
+  '255.255.255.255',
+  '①②⑦.⓪.⓪.①',
+  '127。0。0。1',
+  '%31%32%37.0.0.1',
+  '0xA9FEA9FE',
+  '2852039166',
+]
+
+test('no spelling of a private place reaches it', async () => {
+  for (const host of hosts) {
+    const url = `http://${host}:${canaryPort}/`
+    await assert.rejects(open(anyPort, url), { code: 'fetch_failed', message: fetchFailure }, url)
+  }
+  assert.equal(hits, 0)
+})
+
+test('other schemes, ports and credentials are refused', async () => {
+  const rules: FetchRules = { fetchAllowLoopback: false }
+  const urls = [
+    'ftp://example.com/',
+    'file:///etc/passwd',
+    'gopher://example.com/',
+    'http://example.com:22/',
+    'http://example.com:8080/',
+    'https://example.com:6379/',
+    'http://user@example.com/',
+    'http://user:secret@example.com/',
+  ]
+  const resolve: Resolve = async () => {
+    throw new Error('nobody may ask for the name')
+  }
+  for (const url of urls) {
+    await assert.rejects(open({ ...rules, resolve }, url), { code: 'fetch_failed' }, url)
+  }
+})
+
+test('one private address among a name’s public ones is enough to refuse', async () => {
+  const resolve: Resolve = async () => [
+    { address: '93.184.216.34', family: 4 },
+    { address: '127.0.0.1', family: 4 },
+  ]
+  await assert.rejects(open({ ...anyPort, resolve }, `http://mixed.test:${canaryPort}/`), {
+    code: 'fetch_failed',
+  })
+  assert.equal(hits, 0)
+})
+
+test('a name is asked once, and the connection goes to that answer: rebinding finds no second one', async () => {
+  let asked = 0
+  const resolve: Resolve = async () => {
+    asked += 1
+    return [{ address: asked === 1 ? '127.0.0.1' : '10.0.0.1', family: 4 }]
+  }
+  const rules: FetchRules = { ...anyPort, fetchAllowLoopback: true, resolve }
+  const before = hits
+  await open(rules, `http://no-such-name.invalid:${canaryPort}/`)
+  assert.equal(asked, 1)
+  assert.equal(hits, before + 1)
+  hits = before
+})
+
+test('a redirect is checked like the first address, and the fourth is not followed', async () => {
+  let target = ''
+  const hop = createServer((_request, response) => {
+    response.writeHead(302, { location: target }).end()
+  })
+  await new Promise<void>((resolve) => hop.listen(0, '127.0.0.1', resolve))
+  const { port } = hop.address() as AddressInfo
+  // The first server stands for a public one: its name alone is let through.
+  const resolve: Resolve = async (host) => {
+    const address = host === 'public.test' ? '127.0.0.1' : host
+    return [{ address, family: host.includes(':') ? 6 : 4 }]
+  }
+  let seen = 0
+  const rules: FetchRules = {
+    fetchAllowLoopback: true,
+    resolve,
+    isAllowedPlace: (_rules, url) => {
+      seen += 1
+      return url.hostname === 'public.test'
+    },
+  }
+  try {
+    const targets = [
+      `http://127.0.0.1:${canaryPort}/`,
+      `http://[::1]:${canaryPort}/`,
+      `//localhost:${canaryPort}/`,
+      'file:///etc/passwd',
+      `http://user:pass@127.0.0.1:${canaryPort}/`,
+      'http://169.254.169.254/latest/meta-data/',
+      'http://[malformed',
+    ]
+    for (const location of targets) {
+      target = location
+      await assert.rejects(
+        open(rules, `http://public.test:${port}/`),
+        { code: 'fetch_failed', message: fetchFailure },
+        location,
+      )
+    }
+    assert.equal(hits, 0)
+    target = `http://public.test:${port}/again`
+    seen = 0
+    await assert.rejects(open(rules, `http://public.test:${port}/`), { code: 'fetch_failed' })
+    assert.equal(seen, 4)
+  } finally {
+    hop.close()
+  }
+})
+
+test('errors, silence about errors, compression and too many bytes are refused', async () => {
+  const answers: Record<string, [number, Record<string, string>]> = {
+    '/404': [404, {}],
+    '/500': [500, {}],
+    '/gzip': [200, { 'content-encoding': 'gzip' }],
+  }
+  const server = createServer((request, response) => {
+    const [status, headers] = answers[request.url ?? ''] ?? [200, { 'content-length': '5000' }]
+    response.writeHead(status, headers).end('x'.repeat(status === 200 ? 5000 : 3))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const rules: FetchRules = { fetchAllowLoopback: true }
+  try {
+    for (const path of Object.keys(answers)) {
+      await assert.rejects(open(rules, `http://127.0.0.1:${port}${path}`), {
+        code: 'fetch_failed',
+        message: fetchFailure,
+      })
+    }
+    await assert.rejects(open(rules, `http://127.0.0.1:${port}/big`), { code: 'too_large' })
+  } finally {
+    server.close()
+  }
+})

@@ -1,0 +1,305 @@
+import assert from 'node:assert/strict'
+import { createHash, randomBytes } from 'node:crypto'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import type { Browser, Page } from 'playwright-core'
+import { startTestServer } from '../server.ts'
+import type { TestServer, TestUser } from '../server.ts'
+import { launchBrowser, signedIn, visit } from './browser.ts'
+import type { Visit } from './browser.ts'
+
+let server: TestServer
+let browser: Browser
+let folder: string
+
+before(async () => {
+  server = await startTestServer()
+  browser = await launchBrowser()
+  folder = await mkdtemp(join(tmpdir(), 'cutindex-browser-'))
+})
+after(async () => {
+  await browser?.close()
+  await server?.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+async function openDashboard(user: TestUser): Promise<Visit> {
+  return visit(browser, `${server.url}/dashboard`, { storage: signedIn(user) })
+}
+
+async function fileOf(name: string, bytes: Buffer): Promise<string> {
+  const path = join(folder, name)
+  await writeFile(path, bytes)
+  return path
+}
+
+function library(page: Page) {
+  return page.getByRole('region', { name: 'My Content' })
+}
+
+async function openUpload(page: Page) {
+  await library(page).getByRole('button', { name: 'Add Content' }).click()
+  return page.getByRole('dialog', { name: 'Add Content' })
+}
+
+async function choose(page: Page, path: string) {
+  const dialog = await openUpload(page)
+  await dialog.locator('input[type=file]').setInputFiles(path)
+  return dialog
+}
+
+/** Slows the line down, so that an upload can be watched and broken. */
+async function slowDown(page: Page, bytesPerSecond: number): Promise<void> {
+  const session = await page.context().newCDPSession(page)
+  await session.send('Network.enable')
+  await session.send('Network.emulateNetworkConditions', {
+    offline: false,
+    latency: 0,
+    downloadThroughput: -1,
+    uploadThroughput: bytesPerSecond,
+  })
+}
+
+async function waitForShare(page: Page, percent: number): Promise<void> {
+  await page.waitForFunction((least) => {
+    const shown = /(\d+)%/.exec(document.querySelector('[role=dialog]')?.textContent ?? '')?.[1]
+    return Number(shown ?? 0) >= least
+  }, percent)
+}
+
+test('a file is uploaded with its progress, and the dialog closes by itself', async () => {
+  const user = await server.user()
+  const { page, problems, close } = await openDashboard(user)
+  await library(page).getByText('No content yet').waitFor()
+  const dialog = await choose(page, await fileOf('notes.txt', Buffer.from('Scene 1, take 2')))
+  await dialog.getByText('15 B').waitFor()
+  await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
+  await dialog.getByText('Upload complete').waitFor()
+  await dialog.waitFor({ state: 'hidden' })
+  await library(page).getByText('notes.txt').waitFor()
+  assert.match(await library(page).getByRole('listitem').innerText(), /1 page · 15 B/)
+  assert.deepEqual(problems, [])
+  await close()
+})
+
+test('an upload without a file is refused with the words of the specification', async () => {
+  const { page, close } = await openDashboard(await server.user())
+  const dialog = await openUpload(page)
+  await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
+  const toast = page.locator('[data-toast=error]')
+  assert.match(await toast.innerText(), /No File Selected\s+Please select a file first/)
+  await close()
+})
+
+test('a duplicate is told as a warning', async () => {
+  const user = await server.user()
+  const { page, close } = await openDashboard(user)
+  const path = await fileOf('twice.txt', randomBytes(2000))
+  for (let time = 0; time < 2; time += 1) {
+    const dialog = await choose(page, path)
+    await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
+    if (time === 0) await dialog.waitFor({ state: 'hidden' })
+  }
+  const toast = page.locator('[data-toast=warning]')
+  assert.match(await toast.innerText(), /Duplicate File\s+This file already exists in your library/)
+  await close()
+})
+
+test('a running upload shows its percent and can be canceled', async () => {
+  const user = await server.user()
+  const { page, close } = await openDashboard(user)
+  const path = await fileOf('large.bin', randomBytes(20 * 1024 ** 2))
+  await slowDown(page, 4 * 1024 ** 2)
+  const dialog = await choose(page, path)
+  await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
+  await waitForShare(page, 5)
+  await page.keyboard.press('Escape')
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  const toast = page.locator('[data-toast=info]')
+  assert.match(await toast.innerText(), /Upload was cancelled/)
+  assert.equal((await user.client.listContent({ query: {} })).content.length, 0)
+  await close()
+})
+
+test('a lost line is told with the words of the specification', async () => {
+  const { page, context, close } = await openDashboard(await server.user())
+  const path = await fileOf('lost.bin', randomBytes(20 * 1024 ** 2))
+  await slowDown(page, 4 * 1024 ** 2)
+  const dialog = await choose(page, path)
+  await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
+  await waitForShare(page, 5)
+  await context.setOffline(true)
+  const toast = page.locator('[data-toast=error]')
+  assert.match(
+    await toast.innerText(),
+    /Upload Failed\s+Network error. Please check your connection and try again./,
+  )
+  await close()
+})
+
+test('a large file goes on after a lost line and after a closed tab', async () => {
+  const user = await server.user()
+  const bytes = randomBytes(72 * 1024 ** 2)
+  const path = await fileOf('rushes.bin', bytes)
+  const { page, context, close } = await openDashboard(user)
+  await slowDown(page, 12 * 1024 ** 2)
+  const first = await choose(page, path)
+  await first.getByRole('button', { name: 'Upload', exact: true }).click()
+  await waitForShare(page, 15)
+  await context.setOffline(true)
+  await page.getByText('Connection lost').waitFor()
+  await context.setOffline(false)
+  await waitForShare(page, 30)
+  await page.close()
+  const again = await context.newPage()
+  await again.goto(`${server.url}/dashboard`)
+  const dialog = await choose(again, path)
+  await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
+  await dialog.getByText('Upload complete').waitFor({ timeout: 60_000 })
+  await library(again).getByText('rushes.bin').waitFor()
+  const rows = await server.ctx.db
+    .selectFrom('content_resumables')
+    .select('id')
+    .where('account_id', '=', user.accountId)
+    .execute()
+  assert.equal(rows.length, 1, 'one upload from the first byte to the last')
+  const item = await server.ctx.db
+    .selectFrom('content')
+    .select('sha256')
+    .where('account_id', '=', user.accountId)
+    .executeTakeFirstOrThrow()
+  assert.deepEqual(item.sha256, createHash('sha256').update(bytes).digest())
+  await close()
+})
+
+test('a file dropped anywhere is uploaded', async () => {
+  const { page, close } = await openDashboard(await server.user())
+  await library(page).getByText('No content yet').waitFor()
+  await page.evaluate(() => {
+    const files = new DataTransfer()
+    files.items.add(new File(['dropped'], 'dropped.txt', { type: 'text/plain' }))
+    const options = { bubbles: true, cancelable: true, dataTransfer: files }
+    document.body.dispatchEvent(new DragEvent('dragenter', options))
+  })
+  await page.getByText('Drop to add to your library').waitFor()
+  await page.evaluate(() => {
+    const files = new DataTransfer()
+    files.items.add(new File(['dropped'], 'dropped.txt', { type: 'text/plain' }))
+    const options = { bubbles: true, cancelable: true, dataTransfer: files }
+    document.body.dispatchEvent(new DragEvent('drop', options))
+  })
+  await library(page).getByText('dropped.txt').waitFor()
+  await close()
+})
+
+test('an address is added, and a second time it is a duplicate', async (t) => {
+  const media = createServer((_request, response) => response.end('a transcript'))
+  await new Promise<void>((resolve) => media.listen(0, '127.0.0.1', resolve))
+  t.after(() => media.close())
+  const url = `http://127.0.0.1:${(media.address() as AddressInfo).port}/transcript.txt`
+  const { page, close } = await openDashboard(await server.user())
+  const add = async (address: string, name: string): Promise<void> => {
+    const dialog = await openUpload(page)
+    await dialog.getByRole('tab', { name: 'Add URL Reference' }).click()
+    await dialog.getByLabel('URL', { exact: true }).fill(address)
+    await dialog.getByLabel('Name (optional)').fill(name)
+    await dialog.getByRole('button', { name: 'Add URL' }).click()
+  }
+  await add(url, '  Interview  ')
+  await library(page).getByText('Interview').waitFor()
+  assert.equal(
+    await library(page)
+      .getByRole('button', { name: /Download/ })
+      .count(),
+    0,
+  )
+  await add(url, '')
+  const warning = page.locator('[data-toast=warning]')
+  assert.match(await warning.innerText(), /Duplicate URL\s+This URL already exists in your library/)
+  await page.keyboard.press('Escape')
+  await add('   ', '')
+  const error = page.locator('[data-toast=error]')
+  assert.match(await error.innerText(), /Please enter a URL/)
+  await close()
+})
+
+test('an upload is downloaded in a new tab and deleted after a question', async () => {
+  const user = await server.user()
+  const { page, context, close } = await openDashboard(user)
+  const bytes = randomBytes(3000)
+  const dialog = await choose(page, await fileOf('Übersicht.bin', bytes))
+  await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
+  await dialog.waitFor({ state: 'hidden' })
+  const row = library(page).getByRole('listitem')
+  const opened = context.waitForEvent('page')
+  await row.getByRole('button', { name: /^Download/ }).click()
+  const tab = await opened
+  const download = await tab.waitForEvent('download')
+  assert.equal(download.suggestedFilename(), 'Übersicht.bin')
+  assert.deepEqual(await readFile(await download.path()), bytes)
+  await row.getByRole('button', { name: /^Delete/ }).click()
+  const question = page.getByRole('alertdialog')
+  await question
+    .getByText('Are you sure you want to delete this content? This action cannot be undone.')
+    .waitFor()
+  await question.getByRole('button', { name: 'Delete' }).click()
+  await library(page).getByText('No content yet').waitFor()
+  await close()
+})
+
+test('no script of an uploaded file or of its name ever runs', async () => {
+  const user = await server.user()
+  const script = 'document.title = "owned"; alert("owned")'
+  const files: [string, string][] = [
+    ['page.html', `<!doctype html><script>${script}</script>`],
+    ['picture.svg', `<svg xmlns="http://www.w3.org/2000/svg" onload='${script}'></svg>`],
+    ['form.pdf', '%PDF-1.4\n1 0 obj<</OpenAction<</S/JavaScript/JS(app.alert(1))>>>>endobj'],
+    ['page.xhtml', `<html xmlns="http://www.w3.org/1999/xhtml"><script>${script}</script></html>`],
+    ['<img src=x onerror="alert(1)">.txt', 'a'],
+    ['"><script>alert(1)<\u2215script>.txt', 'b'],
+    ["'-alert(1)-'.txt", 'c'],
+    ['{{constructor.constructor("alert(1)")()}}.txt', 'd'],
+  ]
+  const ids: string[] = []
+  for (const [name, text] of files) {
+    const form = new FormData()
+    form.set('file', new Blob([text], { type: 'text/html' }), name)
+    const response = await server.fetch('/v1/content/upload', {
+      method: 'POST',
+      token: user.token,
+      body: form,
+    })
+    ids.push(((await response.json()) as { content: { id: string } }).content.id)
+  }
+  const { page, context, close } = await openDashboard(user)
+  let ran = 0
+  context.on('dialog', (dialog) => {
+    ran += 1
+    void dialog.dismiss()
+  })
+  for (const [name] of files) await library(page).getByText(name, { exact: true }).waitFor()
+  for (const id of ids) {
+    const { url } = await user.client.createDownloadTicket({ params: { id } })
+    const tab = await context.newPage()
+    const download = tab.waitForEvent('download')
+    await tab.goto(url).catch(() => undefined)
+    await download
+    assert.notEqual(await tab.title(), 'owned')
+    // Embedded where attachments do not help, the sandbox and the missing frame rights do.
+    await page.evaluate((address) => {
+      for (const tag of ['iframe', 'img', 'object', 'embed'] as const) {
+        const element = document.createElement(tag)
+        element.setAttribute(tag === 'object' ? 'data' : 'src', address)
+        document.body.append(element)
+      }
+    }, url)
+    await tab.close()
+  }
+  await page.waitForTimeout(500)
+  assert.equal(ran, 0)
+  await close()
+})

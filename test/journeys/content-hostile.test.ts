@@ -1,0 +1,247 @@
+/** Files made to harm, through the real API: a clear answer, no crash, nothing read or reached. */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, test } from 'node:test'
+import { deflateRawSync, deflateSync, crc32 } from 'node:zlib'
+import type { ContentItem } from '../../contract/content.ts'
+import type { ErrorAnswer } from '../../contract/refusal.ts'
+import { clipFolder, makeClip } from '../../engine/clips.testing.ts'
+import { startTestServer } from '../server.ts'
+import type { TestServer, TestUser } from '../server.ts'
+
+let server: TestServer
+let user: TestUser
+before(async () => {
+  server = await startTestServer({ environment: { MAX_MEDIA_SECONDS: '600' } })
+  user = await server.user()
+})
+after(() => server.stop())
+
+type Answer = { status: number; content?: ContentItem } & Partial<ErrorAnswer>
+
+async function upload(bytes: Uint8Array | string, name: string): Promise<Answer> {
+  const form = new FormData()
+  form.set('file', new Blob([bytes as Uint8Array<ArrayBuffer>]), name)
+  const response = await server.fetch('/v1/content/upload', {
+    method: 'POST',
+    token: user.token,
+    body: form,
+  })
+  return { status: response.status, ...((await response.json()) as object) }
+}
+
+test('playlists under other names are kept as files and open nothing', async (t) => {
+  const folder = await clipFolder(t)
+  const secret = await makeClip(folder, '-f lavfi -i testsrc2=d=1:s=64x64 secret.mp4')
+  let hits = 0
+  const canary = createServer((_request, response) => {
+    hits += 1
+    response.end()
+  })
+  await new Promise<void>((resolve) => canary.listen(0, '127.0.0.1', resolve))
+  const { port } = canary.address() as AddressInfo
+  t.after(() => canary.close())
+  const url = `http://127.0.0.1:${port}/clip.mp4`
+  const playlists = [
+    `#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\nfile://${secret}\n#EXT-X-ENDLIST\n`,
+    `#EXTM3U\n#EXT-X-TARGETDURATION:9\n#EXTINF:9,\n${url}\n#EXT-X-ENDLIST\n`,
+    `ffconcat version 1.0\nfile ${secret}\n`,
+    `# a comment\nfile '${secret}'\n`,
+    `<?xml version="1.0"?><MPD xmlns="urn:mpeg:dash:schema:mpd:2011"><Period><BaseURL>${url}</BaseURL></Period></MPD>`,
+    `v=0\r\no=- 0 0 IN IP4 127.0.0.1\r\ns=x\r\nc=IN IP4 127.0.0.1\r\nt=0 0\r\nm=video ${port} RTP/AVP 96\r\n`,
+    `[playlist]\nFile1=${url}\n`,
+    `<svg xmlns="http://www.w3.org/2000/svg"><image href="${url}"/></svg>`,
+    `<smil><body><video src="${url}"/></body></smil>`,
+  ]
+  for (const [index, text] of playlists.entries()) {
+    const { status, content } = await upload(text, `clip${index}.mp4`)
+    assert.equal(status, 201, text)
+    assert.equal(content?.media?.duration ?? 0, 0, text)
+    assert.equal(content?.media?.width ?? null, null, text)
+    assert.equal(content?.thumbnail_url, null, text)
+  }
+  assert.equal(hits, 0)
+})
+
+test('a picture of 16k × 16k in 31 KB is kept and not decoded', async () => {
+  const { status, content } = await upload(pixelBomb(16_384), 'wall.png')
+  assert.equal(status, 201)
+  assert.equal(content?.check.state, 'refused')
+  assert.match(content?.check.message ?? '', /megapixels/)
+  assert.equal(content?.thumbnail_url, null)
+})
+
+test('a small file that holds hours is refused by its length', async (t) => {
+  const folder = await clipFolder(t)
+  const clip = await makeClip(
+    folder,
+    '-f lavfi -i color=s=16x16:r=1/60:d=3600 -c:v mpeg4 -g 600 long.mp4',
+  )
+  const bytes = await readFile(clip)
+  const { status, code, message } = await upload(bytes, 'long.mp4')
+  assert.equal(status, 422)
+  assert.equal(code, 'too_long')
+  assert.match(message ?? '', /longer than/)
+})
+
+test('a header that lies about the duration is not believed', async (t) => {
+  const folder = await clipFolder(t)
+  const clip = await makeClip(folder, '-f lavfi -i testsrc2=d=2:s=64x64:r=25 true.mp4')
+  const bytes = await readFile(clip)
+  for (const box of ['mvhd', 'mdhd', 'tkhd']) {
+    // Version 0 boxes: the duration is the 32-bit word after two dates and, in two, the time scale.
+    const at = bytes.indexOf(box)
+    bytes.writeUInt32BE(90_000_000, at + 4 + (box === 'tkhd' ? 20 : 16))
+  }
+  const { status, content, code } = await upload(bytes, 'lie.mp4')
+  if (status === 201) assert.ok((content?.media?.duration ?? 99) < 3)
+  else assert.equal(code, 'too_long')
+})
+
+test('a zip bomb is a file like any other', async () => {
+  const { status, content } = await upload(zipBomb(), 'bomb.docx')
+  assert.equal(status, 201)
+  assert.ok(content?.media === null || content?.media?.kind !== 'video')
+})
+
+test('truncated and mutated media get an answer each, and the service goes on', async (t) => {
+  const folder = await clipFolder(t)
+  const makers = [
+    '-f lavfi -i testsrc2=d=1:s=96x54 -f lavfi -i sine=d=1 -c:v libx264 -c:a aac a.mp4',
+    '-f lavfi -i testsrc2=d=1:s=96x54 -c:v libvpx b.webm',
+    '-f lavfi -i sine=d=1 c.wav',
+    '-f lavfi -i testsrc2=d=1:s=96x54 -c:v mpeg2video d.ts',
+  ]
+  let seed = 7
+  const random = (below: number): number => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31
+    return seed % below
+  }
+  for (const maker of makers) {
+    const clip = await makeClip(folder, maker)
+    const whole = await readFile(clip)
+    const variants = [
+      whole.subarray(0, whole.length >> 1),
+      whole.subarray(0, 100),
+      ...Array.from({ length: 3 }, () => {
+        const mutated = Buffer.from(whole)
+        for (let index = 0; index < 40; index += 1) {
+          mutated[random(mutated.length)] = random(256)
+        }
+        return mutated
+      }),
+    ]
+    for (const bytes of variants) {
+      const { status, content, message } = await upload(bytes, 'clip.mp4')
+      assert.ok([201, 409, 422].includes(status), `${maker}: ${status}`)
+      if (status === 201) assert.ok(content?.check.state)
+      else assert.ok((message ?? '').length > 10)
+    }
+  }
+  assert.equal((await server.client(null).getHealth()).status, 'ok')
+})
+
+test('hostile names are stored harmlessly', async () => {
+  const names = [
+    '<img src=x onerror=alert(1)>.mp4',
+    '"; filename="evil.exe',
+    '../../../../etc/cron.d/x',
+    'a\r\nX-Injected: 1.mov',
+    '名前\u202egpj.exe',
+    `${'x'.repeat(3000)}.mov`,
+  ]
+  for (const name of names) {
+    const { status, content } = await upload(randomBytes(100), name)
+    assert.equal(status, 201, name)
+    const response = await server.fetch(`/v1/content/${content?.id}/download`, {
+      token: user.token,
+    })
+    assert.equal(response.headers.get('x-injected'), null)
+    assert.match(response.headers.get('content-disposition') ?? '', /^attachment; /)
+    assert.ok((content?.file_name.length ?? 999) <= 255)
+    assert.doesNotMatch(content?.file_name ?? '', /[/\\\r\n\u202e]/)
+  }
+})
+
+test('limits and a quota are told with 413, and nothing is kept', async () => {
+  const strict = await startTestServer({
+    environment: { MAX_UPLOAD_BYTES: '100000', ACCOUNT_QUOTA_BYTES: '150000' },
+  })
+  try {
+    const { token } = await strict.user()
+    const send = async (size: number): Promise<[number, ErrorAnswer]> => {
+      const form = new FormData()
+      form.set('file', new Blob([randomBytes(size)]), 'a.bin')
+      const path = '/v1/content/upload'
+      const response = await strict.fetch(path, { method: 'POST', token, body: form })
+      return [response.status, (await response.json()) as ErrorAnswer]
+    }
+    const [large, answer] = await send(100_001)
+    assert.equal(large, 413)
+    assert.match(answer.message, /larger than/)
+    assert.equal((await send(5_000_000))[0], 413)
+    assert.equal((await send(90_000))[0], 201)
+    const [full, told] = await send(90_000)
+    assert.equal(full, 413)
+    assert.match(told.message, /library is full/)
+    const objects: string[] = []
+    for await (const object of strict.ctx.storage.list('')) objects.push(object.key)
+    assert.equal(objects.length, 1)
+  } finally {
+    await strict.stop()
+  }
+})
+
+/** A white PNG whose rows compress to nothing. */
+function pixelBomb(side: number): Buffer {
+  const chunk = (type: string, data: Buffer): Buffer => {
+    const body = Buffer.concat([Buffer.from(type, 'latin1'), data])
+    const frame = Buffer.alloc(8)
+    frame.writeUInt32BE(data.length, 0)
+    frame.writeUInt32BE(crc32(body), 4)
+    return Buffer.concat([frame.subarray(0, 4), body, frame.subarray(4)])
+  }
+  const header = Buffer.alloc(13)
+  header.writeUInt32BE(side, 0)
+  header.writeUInt32BE(side, 4)
+  header.set([1, 0, 0, 0, 0], 8)
+  const rows = Buffer.alloc((side / 8 + 1) * side)
+  return Buffer.concat([
+    Buffer.from('89504e470d0a1a0a', 'hex'),
+    chunk('IHDR', header),
+    chunk('IDAT', deflateSync(rows, { level: 9 })),
+    chunk('IEND', Buffer.alloc(0)),
+  ])
+}
+
+/** word/document.xml of 64 MB in 64 KB. */
+function zipBomb(): Buffer {
+  const name = Buffer.from('word/document.xml')
+  const plain = Buffer.alloc(64 * 1024 ** 2, 'a')
+  const packed = deflateRawSync(plain)
+  const crc = crc32(plain)
+  const local = Buffer.alloc(30)
+  local.writeUInt32LE(0x04034b50, 0)
+  local.writeUInt16LE(8, 8)
+  local.writeUInt32LE(crc, 14)
+  local.writeUInt32LE(packed.length, 18)
+  local.writeUInt32LE(plain.length, 22)
+  local.writeUInt16LE(name.length, 26)
+  const central = Buffer.alloc(46)
+  central.writeUInt32LE(0x02014b50, 0)
+  central.writeUInt16LE(8, 10)
+  central.writeUInt32LE(crc, 16)
+  central.writeUInt32LE(packed.length, 20)
+  central.writeUInt32LE(plain.length, 24)
+  central.writeUInt16LE(name.length, 28)
+  const end = Buffer.alloc(22)
+  end.writeUInt32LE(0x06054b50, 0)
+  end.writeUInt16LE(1, 8)
+  end.writeUInt16LE(1, 10)
+  end.writeUInt32LE(46 + name.length, 12)
+  end.writeUInt32LE(30 + name.length + packed.length, 16)
+  return Buffer.concat([local, name, packed, central, name, end])
+}

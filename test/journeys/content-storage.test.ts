@@ -1,0 +1,173 @@
+/** The S3 path against a real S3 server, with lines that break in the middle. */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { createServer, connect } from 'node:net'
+import type { AddressInfo, Server, Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import S3rver from 's3rver'
+import type { ContentItem } from '../../contract/content.ts'
+import { openContent } from '../../server/content/open.ts'
+import { sweepContent } from '../../server/content/retention.ts'
+import { freePort, startTestServer } from '../server.ts'
+import type { TestServer, TestUser } from '../server.ts'
+
+const bucket = 'library'
+let s3: S3rver
+let line: Line
+let server: TestServer
+let dir: string
+
+before(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'cutindex-s3-'))
+  const port = await freePort()
+  s3 = new S3rver({
+    port,
+    address: '127.0.0.1',
+    silent: true,
+    directory: dir,
+    configureBuckets: [{ name: bucket, configs: [] }],
+  })
+  await s3.run()
+  line = await startLine(port)
+  process.env.AWS_ACCESS_KEY_ID = 'S3RVER'
+  process.env.AWS_SECRET_ACCESS_KEY = 'S3RVER'
+  server = await startTestServer({
+    environment: {
+      STORAGE_URL: `s3://${bucket}/files`,
+      S3_ENDPOINT: `http://127.0.0.1:${line.port}`,
+    },
+  })
+})
+after(async () => {
+  await server.stop()
+  line.server.close()
+  await s3.close()
+  await rm(dir, { recursive: true, force: true })
+})
+
+async function upload(
+  user: TestUser,
+  bytes: Uint8Array,
+): Promise<{ status: number; content?: ContentItem }> {
+  const form = new FormData()
+  form.set('file', new Blob([bytes as Uint8Array<ArrayBuffer>]), 'rushes.mov')
+  const response = await server.fetch('/v1/content/upload', {
+    method: 'POST',
+    token: user.token,
+    body: form,
+  })
+  return { status: response.status, ...((await response.json()) as object) }
+}
+
+async function keys(): Promise<string[]> {
+  const found: string[] = []
+  for await (const object of server.ctx.storage.list('')) found.push(object.key)
+  return found.sort()
+}
+
+test('an upload of several parts comes back whole, in ranges and as a local file', async () => {
+  const user = await server.user()
+  const bytes = randomBytes(40 * 1024 ** 2)
+  const { status, content } = await upload(user, bytes)
+  assert.equal(status, 201)
+  const id = content?.id ?? ''
+  const { url } = await user.client.createDownloadTicket({ params: { id } })
+  const sent = await fetch(url, { redirect: 'manual' })
+  assert.equal(sent.status, 302)
+  const signed = sent.headers.get('location') ?? ''
+  const download = await fetch(signed)
+  assert.match(download.headers.get('content-disposition') ?? '', /^attachment; filename="rushes/)
+  assert.ok(Buffer.from(await download.arrayBuffer()).equals(bytes))
+  const part = await server.fetch(`/v1/content/${id}/download`, {
+    token: user.token,
+    headers: { range: 'bytes=20000000-20000999' },
+  })
+  assert.equal(part.status, 206)
+  assert.deepEqual(Buffer.from(await part.arrayBuffer()), bytes.subarray(20_000_000, 20_001_000))
+  const opened = await openContent(server.ctx, user.accountId, { contentId: id })
+  const file = await opened.localFile()
+  assert.ok((await readFile(file.path)).equals(bytes))
+  await file.release()
+  await assert.rejects(stat(file.path), { code: 'ENOENT' })
+  await user.client.deleteContent({ params: { id } })
+  assert.deepEqual(await keys(), [])
+})
+
+test('a line that breaks in the middle of a part is tried again', async () => {
+  const user = await server.user()
+  const bytes = randomBytes(40 * 1024 ** 2)
+  line.cutAfterBytes = [10 * 1024 ** 2, 5 * 1024 ** 2]
+  const { status, content } = await upload(user, bytes)
+  assert.equal(status, 201)
+  assert.deepEqual(line.cutAfterBytes, [])
+  const download = await server.fetch(`/v1/content/${content?.id}/download`, { token: user.token })
+  assert.ok(Buffer.from(await download.arrayBuffer()).equals(bytes))
+  await user.client.deleteContent({ params: { id: content?.id ?? '' } })
+})
+
+test('a store that stays away leaves nothing, and the same upload works later', async () => {
+  const user = await server.user()
+  const bytes = randomBytes(20 * 1024 ** 2)
+  line.isDown = true
+  const failed = await upload(user, bytes)
+  assert.equal(failed.status, 500)
+  line.isDown = false
+  const { rows } = await server.ctx.pool.query('select storage_key from content_garbage')
+  // What could not be deleted while the store was away is listed for the sweep.
+  server.clock.offsetMs += 25 * 3_600_000
+  await sweepContent(server.ctx)
+  assert.ok(rows.length > 0)
+  assert.deepEqual(await keys(), [])
+  const left = await server.ctx.pool.query('select 1 from content_garbage')
+  assert.equal(left.rows.length, 0)
+  assert.equal((await upload(user, bytes)).status, 201)
+})
+
+test('a stage that is discarded leaves no local file', async () => {
+  const stage = await server.ctx.storage.stage('content/test')
+  await writeFile(stage.path, 'bytes')
+  await stage.discard()
+  await assert.rejects(stat(stage.path), { code: 'ENOENT' })
+})
+
+interface Line {
+  server: Server
+  port: number
+  /** The next connections are cut after so many bytes to the store. */
+  cutAfterBytes: number[]
+  isDown: boolean
+}
+
+/** A line to the store that a test can cut. */
+async function startLine(storePort: number): Promise<Line> {
+  const forward = (socket: Socket): void => {
+    socket.on('error', () => undefined)
+    if (line.isDown) {
+      socket.destroy()
+      return
+    }
+    const store = connect(storePort, '127.0.0.1')
+    store.on('error', () => socket.destroy())
+    let sent = 0
+    socket.on('data', (chunk) => {
+      sent += chunk.length
+      const limit = line.cutAfterBytes[0]
+      if (limit !== undefined && sent > limit) {
+        line.cutAfterBytes.shift()
+        socket.destroy()
+        store.destroy()
+      } else if (line.isDown) socket.destroy()
+      else if (!store.write(chunk)) socket.pause()
+    })
+    store.on('drain', () => socket.resume())
+    socket.on('close', () => store.destroy())
+    store.pipe(socket)
+  }
+  const line: Line = { server: createServer(forward), port: 0, cutAfterBytes: [], isDown: false }
+  await new Promise<void>((resolve) => line.server.listen(0, '127.0.0.1', resolve))
+  line.port = (line.server.address() as AddressInfo).port
+  return line
+}
