@@ -77,6 +77,18 @@ export const contentEndpoints = defineEndpoints({
       'storage_full',
     ],
   },
+  addSample: {
+    method: 'POST',
+    path: '/content/sample',
+    tag: 'Content',
+    summary: 'Put the sample clip into the library',
+    description:
+      'A drawn clip of 23 seconds to try everything with. Adding it again changes nothing.',
+    auth: 'key',
+    reply: ContentReply,
+    status: 201,
+    refusals: ['too_large', 'storage_full'],
+  },
   addReference: {
     method: 'POST',
     path: '/content/reference',

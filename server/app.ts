@@ -22,6 +22,7 @@ import {
   createResumableUpload,
   getResumableUpload,
 } from './content/resumable.ts'
+import { addSample } from './content/sample.ts'
 import { uploadContent } from './content/upload.ts'
 import type { Context } from './context.ts'
 import { getHealth } from './health.ts'
@@ -90,6 +91,7 @@ const verbs: Partial<Verbs> = {
   getContent,
   uploadContent,
   addReference,
+  addSample,
   deleteContent,
   createDownloadTicket,
   downloadContent,

@@ -19,6 +19,7 @@ import { showToast } from '../ui/toast.tsx'
 import { useBuyCredits } from './buy-credits.tsx'
 import { QuickActions } from './dashboard/quick-actions.tsx'
 import { StatTiles } from './dashboard/stat-tiles.tsx'
+import { TrySample } from './dashboard/try-sample.tsx'
 
 export function Dashboard() {
   const buyCredits = useBuyCredits()
@@ -54,7 +55,7 @@ export function Dashboard() {
       <div className="grid gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <div className="flex flex-col gap-4">
           <MyContent onAdd={add} onAnalyse={(item) => setJobUrl(item.canonical_url)} />
-          <RecentJobs />
+          <RecentJobs emptyAction={<TrySample />} />
         </div>
         <div className="flex flex-col gap-4">
           <MonthUsage />

@@ -1,5 +1,6 @@
-/** Shots from scored changes: moving the threshold cuts anew at once, without a new run. */
-import type { FindingsOf, ShotChange } from '../../../contract/findings.ts'
+/** Shots as the threshold cuts them, by the same rule as the exports, and marks to jump to. */
+import type { FindingsOf, Media } from '../../../contract/findings.ts'
+import { recutChanges, shotsBetween } from '../../../contract/recut.ts'
 
 export interface ShotRange {
   index: number
@@ -8,28 +9,25 @@ export interface ShotRange {
   transition: string
 }
 
-export function changesAbove(
-  shots: FindingsOf<'shots'> | undefined,
+export function cutShots(
+  found: FindingsOf<'shots'> | undefined,
+  media: Media,
   threshold: number | null,
-): readonly ShotChange[] {
-  if (!shots) return []
-  if (threshold === null) return shots.changes
-  return shots.candidates.filter((change) => change.score >= threshold)
-}
-
-/** A gradual change belongs to the shot that it leads into. */
-export function shotsBetween(changes: readonly ShotChange[], frames: number): ShotRange[] {
-  const starts = [
-    { at: 0, transition: 'start' },
-    ...changes.map((change) => ({ at: change.start_frame, transition: change.type as string })),
-  ]
-    .filter(({ at }, index) => index === 0 || (at > 0 && at < frames))
-    .sort((a, b) => a.at - b.at)
-  return starts.map(({ at, transition }, index) => ({
-    index,
-    startFrame: at,
-    endFrame: starts[index + 1]?.at ?? frames,
-    transition,
+): ShotRange[] {
+  if (!found) return []
+  const changes = recutChanges(found, { threshold: threshold ?? undefined }, (frame) => {
+    throw new RangeError(`No frame was added by hand: ${frame}`)
+  })
+  const whole = {
+    end_frame: media.frames,
+    end_time: media.duration_time,
+    end: media.duration,
+  }
+  return shotsBetween(changes, found.shots, whole).map((shot) => ({
+    index: shot.index,
+    startFrame: shot.start_frame,
+    endFrame: shot.end_frame,
+    transition: shot.transition,
   }))
 }
 

@@ -4,7 +4,8 @@ import type { Findings, Media } from '../../../contract/findings.ts'
 import type { Job } from '../../../contract/jobs.ts'
 import { Tabs } from '../../ui/tabs.tsx'
 import type { Tab } from '../../ui/tabs.tsx'
-import { changesAbove, neighbour, shotsBetween } from './cuts.ts'
+import { cutShots, neighbour } from './cuts.ts'
+import type { ShotRange } from './cuts.ts'
 import { CutpointsTab } from './cutpoints-tab.tsx'
 import { useFileAddress } from './job-data.ts'
 import { usePeaks, useSprites } from './media-files.ts'
@@ -50,9 +51,8 @@ export function Workbench({
   const [isHelpOpen, setHelpOpen] = useState(false)
   const threshold = state.review.shot_threshold
   const shots = useMemo(
-    () =>
-      findings.shots ? shotsBetween(changesAbove(findings.shots, threshold), reel.frames) : [],
-    [findings.shots, threshold, reel],
+    () => cutShots(findings.shots, media, threshold),
+    [findings.shots, media, threshold],
   )
   const thumbnail = findings.thumbnail
   const peaks = usePeaks(thumbnail?.waveform, address)
@@ -166,7 +166,7 @@ function FindingsTabs(of: {
   findings: Partial<Findings>
   media: Media
   state: ReviewState
-  shots: ReturnType<typeof shotsBetween>
+  shots: readonly ShotRange[]
   reel: ReturnType<typeof reelOf>
   playhead: ReturnType<typeof createPlayhead>
   find: React.RefObject<HTMLInputElement | null>

@@ -1,0 +1,35 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Clapperboard } from 'lucide-react'
+import { useNavigate } from 'react-router'
+import { extractorIds } from '../../../contract/catalogue.ts'
+import { api, messageOf } from '../../api.ts'
+import { Button } from '../../ui/button.tsx'
+import { showToast } from '../../ui/toast.tsx'
+
+/** One press from an empty account to a running analysis of the sample clip. */
+export function TrySample() {
+  const navigate = useNavigate()
+  const queries = useQueryClient()
+  const start = useMutation({
+    mutationFn: async () => {
+      const { content } = await api.addSample()
+      const body = { content_url: content.canonical_url, workflow: extractorIds.join(',') }
+      return api.createJob({ body }, { idempotencyKey: crypto.randomUUID() })
+    },
+    onSuccess: async ({ job }) => {
+      await navigate(`/jobs/${job.id}`)
+    },
+    onError: (error) =>
+      showToast({
+        type: 'error',
+        title: 'Error',
+        message: messageOf(error, 'Failed to create job'),
+      }),
+    onSettled: () => queries.invalidateQueries(),
+  })
+  return (
+    <Button look="primary" size="md" busy={start.isPending} onClick={() => start.mutate()}>
+      <Clapperboard size={14} aria-hidden /> Try the sample clip
+    </Button>
+  )
+}
