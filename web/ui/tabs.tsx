@@ -29,7 +29,7 @@ export function Tabs({
     >
       <Base.List
         aria-label={label}
-        className="flex shrink-0 gap-1 overflow-x-auto border-b border-line px-2"
+        className="flex shrink-0 overflow-x-auto border-b border-line px-1"
       >
         {tabs.map((tab) => (
           <Base.Tab

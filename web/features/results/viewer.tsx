@@ -21,6 +21,7 @@ export function Viewer({
   poster,
   shots,
   talkingAt,
+  isComing,
 }: {
   reel: Reel
   playhead: Playhead
@@ -28,6 +29,8 @@ export function Viewer({
   poster: string | undefined
   shots: readonly ShotRange[]
   talkingAt: (frame: number) => boolean
+  /** The review proxy is being made. */
+  isComing: boolean
 }) {
   const attach = useCallback(
     (element: HTMLVideoElement | null) => playhead.attach(element),
@@ -56,7 +59,9 @@ export function Viewer({
         />
       ) : (
         <p className="p-8 text-center text-ink-3">
-          No review picture. Run the Thumbnails extractor to get a proxy that plays here.
+          {isComing
+            ? 'The review picture appears here as soon as it is made.'
+            : 'No review picture. Run the Thumbnails extractor to get a proxy that plays here.'}
         </p>
       )}
       <ShotChip playhead={playhead} shots={shots} talkingAt={talkingAt} />

@@ -112,11 +112,14 @@ export function Workbench({
   useShortcuts(shortcuts)
   const poster = thumbnail?.poster ? address(thumbnail.poster) : undefined
   const video = thumbnail?.proxy ? address(thumbnail.proxy.file) : undefined
+  const isComing = job.extractors.some(
+    ({ id, status }) => id === 'thumbnail' && (status === 'waiting' || status === 'running'),
+  )
   const talkingAt = (frame: number) =>
     data.talking.some((span) => frame >= span.startFrame && frame < span.endFrame)
   return (
     <div className="flex min-h-0 grow flex-col">
-      <div className="grid min-h-0 grow lg:grid-cols-[minmax(0,1fr)_25rem]">
+      <div className="grid min-h-0 grow lg:grid-cols-[minmax(0,1fr)_27rem] lg:grid-rows-[minmax(0,1fr)]">
         <div className="flex min-h-75 flex-col lg:min-h-0">
           <Viewer
             reel={reel}
@@ -125,6 +128,7 @@ export function Workbench({
             poster={poster}
             shots={shots}
             talkingAt={talkingAt}
+            isComing={isComing}
           />
           <Transport
             reel={reel}
