@@ -193,7 +193,7 @@ export function pause(ms: number): Promise<void> {
 }
 
 export async function untilEnded(house: House, ids: string[]): Promise<void> {
-  await until('the jobs have ended', async () => {
+  const isSo = async (): Promise<boolean> => {
     const open = await house.ctx.db
       .selectFrom('jobs')
       .select('id')
@@ -201,7 +201,8 @@ export async function untilEnded(house: House, ids: string[]): Promise<void> {
       .where('finished_at', 'is', null)
       .executeTakeFirst()
     return open === undefined
-  })
+  }
+  await until('the jobs have ended', isSo, 60_000 + ids.length * 30_000)
 }
 
 /** One charge of the right sum, one result for each extractor, nothing held. Answers with breaches. */

@@ -36,11 +36,14 @@ export async function proveKill(house: House, step: Step, rounds: number): Promi
     }
   }
   const workers = [keepAlive(), keepAlive()]
-  await untilEnded(house, ids)
-  // The steps after the end kill a worker whose job has ended already.
-  await until('all have died', () => deaths >= rounds, 60_000).catch(() => undefined)
-  isOver = true
-  await Promise.all(workers)
+  try {
+    await untilEnded(house, ids)
+    // The steps after the end kill a worker whose job has ended already.
+    await until('all have died', () => deaths >= rounds, 60_000).catch(() => undefined)
+  } finally {
+    isOver = true
+    await Promise.all(workers)
+  }
   const breaches = [...(await breachesOf(house, ids)), ...(await orphansOf(house))]
   if (deaths < rounds) breaches.push(`only ${deaths} of ${rounds} workers died`)
   return { promise: `8 kill -9 at ${step}`, figures: `${deaths} deaths`, breaches }

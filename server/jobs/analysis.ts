@@ -6,7 +6,7 @@
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import os from 'node:os'
-import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { ExtractorId } from '../../contract/catalogue.ts'
 import type { Findings, Media } from '../../contract/findings.ts'
 import type { Cause } from './end.ts'
@@ -41,7 +41,7 @@ export type AnalysisEnd =
   | { end: 'stopped' }
   | { end: 'crashed'; fault: string }
 
-const entry = join(import.meta.dirname, 'analysis-process.ts')
+const entry = fileURLToPath(new URL('./analysis-process.ts', import.meta.url))
 const mostHeapMiB = 2048
 const politeness = 10
 const stderrLimit = 4000

@@ -1,41 +1,25 @@
-/** Which extractors have something to look at in a medium. The engine decides again when it runs. */
+/**
+ * Why an extractor has nothing to look at in a medium, or null when it has. Told from the look at
+ * the content, so that a quote is honest; the engine decides again when it has opened the file.
+ */
 import type { ExtractorId } from '../../contract/catalogue.ts'
 import type { Media } from '../../contract/findings.ts'
-import type { RefusalCode } from '../../contract/refusal.ts'
+import { extractorById } from '../../engine/extractors/registry.ts'
+import type { Cause } from './end.ts'
 
-export function appliesTo(extractor: ExtractorId, media: Media): boolean {
-  const hasSound = media.audio.length > 0
-  const isTimed = media.kind === 'video' || media.kind === 'audio'
-  switch (extractor) {
-    case 'ffprobe':
-      return true
-    case 'thumbnail':
-      return media.kind === 'video' || media.kind === 'image' || media.kind === 'audio'
-    case 'shots':
-      return media.kind === 'video'
-    case 'transcription':
-      return isTimed && hasSound
-    case 'talking':
-    case 'cutpoints':
-      return isTimed
+const ofImages: readonly ExtractorId[] = ['ffprobe', 'thumbnail']
+
+export function skipReason(id: ExtractorId, media: Media): Cause | null {
+  const requires = extractorById(id)?.requires ?? []
+  if (media.kind === 'document' || media.kind === 'other') {
+    return { code: 'unsupported_source', message: 'This file is neither picture nor sound.' }
   }
+  if (media.kind === 'image') return ofImages.includes(id) ? null : noPicture
+  if (requires.includes('picture') && media.kind !== 'video') return noPicture
+  if (requires.includes('sound') && media.audio.length === 0) {
+    return { code: 'no_audio', message: 'There is no sound.' }
+  }
+  return null
 }
 
-/** Why it does not apply, for the warning of a skipped extractor. */
-export function skipReason(
-  extractor: ExtractorId,
-  media: Media,
-): { code: RefusalCode; message: string } {
-  if (extractor === 'transcription' && media.kind === 'video') {
-    return { code: 'no_audio', message: 'There is no audio track to listen to.' }
-  }
-  return {
-    code: 'no_video',
-    message: `This needs moving picture or sound; it is ${a(media.kind)}.`,
-  }
-}
-
-function a(kind: Media['kind']): string {
-  if (kind === 'other') return 'a file without media'
-  return kind === 'audio' || kind === 'image' ? `an ${kind} file` : `a ${kind}`
-}
+const noPicture: Cause = { code: 'no_video', message: 'There is no moving picture.' }

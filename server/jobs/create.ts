@@ -130,7 +130,7 @@ async function insertJob(
           progress: line.applies && !resultId ? 0 : 1,
           micros_per_second: line.microsPerSecond,
           quoted_micros: line.micros,
-          warning: line.applies ? null : skipReason(line.extractor, source.media).message,
+          warning: skipReason(line.extractor, source.media)?.message ?? null,
           result_id: resultId ?? null,
         }
       }),

@@ -153,7 +153,8 @@ function causeOfFailure(job: JobRow, extractors: ExtractorRow[]): Cause {
     return { code: failed.error_code, message: failed.error_message ?? 'The analysis failed.' }
   }
   const first = extractors[0]
-  if (first && job.media) return skipReason(first.extractor, job.media)
+  const skipped = first && job.media ? skipReason(first.extractor, job.media) : null
+  if (skipped) return skipped
   return { code: 'internal', message: 'The analysis failed.' }
 }
 

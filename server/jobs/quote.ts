@@ -11,7 +11,7 @@ import { grantFreeCredit } from '../billing/grant.ts'
 import type { Context } from '../context.ts'
 import type { Db } from '../db/open.ts'
 import { Refusal } from '../refusal.ts'
-import { appliesTo } from './applies.ts'
+import { skipReason } from './applies.ts'
 import { billedSeconds, parseWorkflow, priceLines, totalMicros } from './price.ts'
 import type { PriceLine, Stretch } from './price.ts'
 import { findReusable } from './reuse.ts'
@@ -102,7 +102,7 @@ export async function pricePlan(db: Db, plan: JobPlan): Promise<PricedPlan> {
   })
   const lines = priceLines(extractors, {
     seconds: plan.seconds,
-    applies: (id) => appliesTo(id, source.media),
+    applies: (id) => skipReason(id, source.media) === null,
     isReused: (id) => reusable.has(id),
   })
   return { lines, totalMicros: totalMicros(lines), reusable }

@@ -7,6 +7,7 @@
 import type { Stripe } from 'stripe'
 import { creditPurchase } from '../billing/ledger.ts'
 import type { Context } from '../context.ts'
+import { notify } from '../db/notify.ts'
 import { idOf, toCents } from './provider.ts'
 
 export type PurchaseOutcome = 'credited' | 'already settled' | 'canceled' | 'open' | 'not ours'
@@ -42,6 +43,7 @@ export async function settlePurchase(
         metadata: { checkout_session_id: session.id, payment_intent_id: paymentIntentId },
         now,
       })
+      await notify(trx, 'account_changed', { accountId: purchase.account_id, balance: true })
       await mine
         .set({
           status: 'credited',

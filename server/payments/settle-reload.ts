@@ -8,6 +8,7 @@ import type { Transaction } from 'kysely'
 import type { Stripe } from 'stripe'
 import { creditReload } from '../billing/ledger.ts'
 import type { Context } from '../context.ts'
+import { notify } from '../db/notify.ts'
 import type { Tables } from '../db/tables.ts'
 import { readDecline } from './declines.ts'
 import type { Decline } from './declines.ts'
@@ -106,6 +107,7 @@ async function credit(
     metadata: { payment_intent_id: intent.id },
     now,
   })
+  await notify(trx, 'account_changed', { accountId: reload.account_id, balance: true })
   await trx
     .updateTable('reloads')
     .set({

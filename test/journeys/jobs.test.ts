@@ -466,7 +466,8 @@ describe('jobs without a worker', { timeout: 120_000 }, () => {
   before(async () => {
     server = await startTestServer()
   })
-  after(() => server.stop())
+  let isStopped = false
+  after(() => (isStopped ? undefined : server.stop()))
 
   it('parallel requests cannot spend more than there is', async () => {
     const user = await server.user()
@@ -508,5 +509,19 @@ describe('jobs without a worker', { timeout: 120_000 }, () => {
     }
     const released = await readBalance(server.ctx.db, { accountId, now })
     assert.deepEqual([released.availableMicros, released.heldMicros], [5_000_000, 0])
+  })
+
+  it('ends open streams when the server stops, or it could not', async () => {
+    const user = await server.user()
+    const stream = await server.fetch('/v1/events', { token: user.token })
+    const first = Promise.withResolvers<void>()
+    const reading = readEvents(stream, () => {
+      first.resolve()
+      return false
+    })
+    await first.promise
+    await server.stop()
+    isStopped = true
+    assert.equal((await reading)[0]?.event, 'balance')
   })
 })
