@@ -55,7 +55,7 @@ import { retryJob } from './jobs/retry.ts'
 import { getReview, saveReview } from './jobs/review.ts'
 import { search } from './jobs/search.ts'
 
-const verbs: Partial<Verbs> = {
+const verbs: Verbs = {
   getHealth,
 
   signIn,

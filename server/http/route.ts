@@ -19,7 +19,7 @@ import type { Exchange, Verbs } from './verb.ts'
 
 type AnyVerb = (ctx: Context, actor: Actor, input: object, exchange: Exchange) => Promise<unknown>
 
-export function registerRoutes(app: FastifyInstance, ctx: Context, verbs: Partial<Verbs>): void {
+export function registerRoutes(app: FastifyInstance, ctx: Context, verbs: Verbs): void {
   const limiter = createRateLimiter(ctx.config.rate)
   const handle = async (
     name: EndpointName,
@@ -48,7 +48,7 @@ export function registerRoutes(app: FastifyInstance, ctx: Context, verbs: Partia
     if (ctx.config.checkReplies) endpoint.reply?.parse(answer.body)
     return reply.status(answer.status).send(answer.body)
   }
-  for (const name of Object.keys(verbs) as EndpointName[]) {
+  for (const name of Object.keys(api) as EndpointName[]) {
     const endpoint: Endpoint = api[name]
     const route = {
       method: endpoint.method,

@@ -1,9 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../../api.ts'
-import type { Api } from '../../../contract/api.ts'
-import type { Reply } from '../../../contract/endpoint.ts'
-
-export type PaymentSession = Reply<Api['getPaymentSession']>
 
 const pollMs = 1000
 const slowPollMs = 5000
