@@ -7,7 +7,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { startTestServer } from '../server.ts'
+import { startLine } from '../line.ts'
+import type { Line } from '../line.ts'
+import { freePort, startTestServer } from '../server.ts'
 import type { TestServer, TestUser } from '../server.ts'
 import { launchBrowser, signedIn, visit } from './browser.ts'
 import type { Visit } from './browser.ts'
@@ -15,14 +17,22 @@ import type { Visit } from './browser.ts'
 let server: TestServer
 let browser: Browser
 let folder: string
+/** What the browser and the service talk over. */
+let line: Line
 
 before(async () => {
-  server = await startTestServer()
+  const port = await freePort()
+  line = await startLine(port)
+  server = await startTestServer({
+    port,
+    environment: { PUBLIC_URL: `http://localhost:${line.port}` },
+  })
   browser = await launchBrowser()
   folder = await mkdtemp(join(tmpdir(), 'cutindex-browser-'))
 })
 after(async () => {
   await browser?.close()
+  await line?.close()
   await server?.stop()
   await rm(folder, { recursive: true, force: true })
 })
@@ -126,18 +136,19 @@ test('a running upload shows its percent and can be canceled', async () => {
 })
 
 test('a lost line is told with the words of the specification', async () => {
-  const { page, context, close } = await openDashboard(await server.user())
+  const { page, close } = await openDashboard(await server.user())
   const path = await fileOf('lost.bin', randomBytes(20 * 1024 ** 2))
   await slowDown(page, 4 * 1024 ** 2)
   const dialog = await choose(page, path)
   await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
   await waitForShare(page, 5)
-  await context.setOffline(true)
+  line.cut()
   const toast = page.locator('[data-toast=error]')
   assert.match(
     await toast.innerText(),
     /Upload Failed\s+Network error. Please check your connection and try again./,
   )
+  line.mend()
   await close()
 })
 
@@ -150,9 +161,9 @@ test('a large file goes on after a lost line and after a closed tab', async () =
   const first = await choose(page, path)
   await first.getByRole('button', { name: 'Upload', exact: true }).click()
   await waitForShare(page, 15)
-  await context.setOffline(true)
+  line.cut()
   await page.getByText('Connection lost').waitFor()
-  await context.setOffline(false)
+  line.mend()
   await waitForShare(page, 30)
   await page.close()
   const again = await context.newPage()

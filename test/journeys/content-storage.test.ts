@@ -2,8 +2,6 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises'
-import { createServer, connect } from 'node:net'
-import type { AddressInfo, Server, Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -11,6 +9,8 @@ import S3rver from 's3rver'
 import type { ContentItem } from '../../contract/content.ts'
 import { openContent } from '../../server/content/open.ts'
 import { sweepContent } from '../../server/content/retention.ts'
+import { startLine } from '../line.ts'
+import type { Line } from '../line.ts'
 import { freePort, startTestServer } from '../server.ts'
 import type { TestServer, TestUser } from '../server.ts'
 
@@ -43,7 +43,7 @@ before(async () => {
 })
 after(async () => {
   await server.stop()
-  line.server.close()
+  await line.close()
   await s3.close()
   await rm(dir, { recursive: true, force: true })
 })
@@ -111,10 +111,10 @@ test('a line that breaks in the middle of a part is tried again', async () => {
 test('a store that stays away leaves nothing, and the same upload works later', async () => {
   const user = await server.user()
   const bytes = randomBytes(20 * 1024 ** 2)
-  line.isDown = true
+  line.cut()
   const failed = await upload(user, bytes)
   assert.equal(failed.status, 500)
-  line.isDown = false
+  line.mend()
   const { rows } = await server.ctx.pool.query('select storage_key from content_garbage')
   // What could not be deleted while the store was away is listed for the sweep.
   server.clock.offsetMs += 25 * 3_600_000
@@ -132,42 +132,3 @@ test('a stage that is discarded leaves no local file', async () => {
   await stage.discard()
   await assert.rejects(stat(stage.path), { code: 'ENOENT' })
 })
-
-interface Line {
-  server: Server
-  port: number
-  /** The next connections are cut after so many bytes to the store. */
-  cutAfterBytes: number[]
-  isDown: boolean
-}
-
-/** A line to the store that a test can cut. */
-async function startLine(storePort: number): Promise<Line> {
-  const forward = (socket: Socket): void => {
-    socket.on('error', () => undefined)
-    if (line.isDown) {
-      socket.destroy()
-      return
-    }
-    const store = connect(storePort, '127.0.0.1')
-    store.on('error', () => socket.destroy())
-    let sent = 0
-    socket.on('data', (chunk) => {
-      sent += chunk.length
-      const limit = line.cutAfterBytes[0]
-      if (limit !== undefined && sent > limit) {
-        line.cutAfterBytes.shift()
-        socket.destroy()
-        store.destroy()
-      } else if (line.isDown) socket.destroy()
-      else if (!store.write(chunk)) socket.pause()
-    })
-    store.on('drain', () => socket.resume())
-    socket.on('close', () => store.destroy())
-    store.pipe(socket)
-  }
-  const line: Line = { server: createServer(forward), port: 0, cutAfterBytes: [], isDown: false }
-  await new Promise<void>((resolve) => line.server.listen(0, '127.0.0.1', resolve))
-  line.port = (line.server.address() as AddressInfo).port
-  return line
-}

@@ -17,6 +17,9 @@ export interface UploadWatch {
   onWaiting: (isWaiting: boolean) => void
 }
 
+/** The reason of an abort that is no cancel: the screen goes away, the upload may be resumed. */
+export const leaving = 'leaving'
+
 /** Thrown when the user canceled. */
 export class UploadCancelled extends Error {}
 
@@ -80,7 +83,8 @@ async function uploadResumable(file: File, watch: UploadWatch): Promise<void> {
     })
     watch.signal.addEventListener('abort', () => {
       // A canceled upload is given up on the server too, so that it does not wait to be resumed.
-      void upload.abort(true).catch(() => undefined)
+      const isGivenUp = watch.signal.reason !== leaving
+      void upload.abort(isGivenUp).catch(() => undefined)
       reject(new UploadCancelled())
     })
     void upload

@@ -4,7 +4,7 @@ import { CallError } from '../../../contract/endpoint.ts'
 import { currentSession } from '../../session.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { refreshLibrary } from './library.ts'
-import { UploadCancelled, uploadFile } from './upload-file.ts'
+import { leaving, UploadCancelled, uploadFile } from './upload-file.ts'
 
 export type UploadState =
   | { phase: 'idle' }
@@ -23,7 +23,7 @@ export function useUpload(): Uploads {
   const [state, setState] = useState<UploadState>({ phase: 'idle' })
   const controller = useRef<AbortController | null>(null)
   const queries = useQueryClient()
-  useEffect(() => () => controller.current?.abort(), [])
+  useEffect(() => () => controller.current?.abort(leaving), [])
   const start = useCallback(
     (files: readonly File[]) => {
       const problem = problemOf(files)
@@ -34,6 +34,7 @@ export function useUpload(): Uploads {
       controller.current = new AbortController()
       const { signal } = controller.current
       void sendAll(files, signal, setState).then((isWhole) => {
+        controller.current = null
         setState({ phase: isWhole ? 'completed' : 'failed' })
         return refreshLibrary(queries)
       })
