@@ -261,9 +261,17 @@ export const jobEndpoints = defineEndpoints({
     description: 'While a job runs, the extractors that have finished are here already.',
     auth: 'key',
     params: idParams,
-    query: z.strictObject({ extractor: z.enum(extractorIds).optional() }),
+    query: z.strictObject({
+      extractor: z.enum(extractorIds).optional(),
+      from_frame: z.coerce.number().int().min(0).optional().meta({
+        description: 'For long media: only what reaches into the frames from here …',
+      }),
+      to_frame: z.coerce.number().int().min(1).optional().meta({
+        description: '… to before here. Indexes such as `first_word` still count from the start.',
+      }),
+    }),
     reply: z.object({ results: Findings.partial({ media: true }) }),
-    refusals: ['not_found'],
+    refusals: ['not_found', 'invalid'],
   },
   getReview: {
     method: 'GET',

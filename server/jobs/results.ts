@@ -4,7 +4,7 @@ import type { Findings } from '../../contract/findings.ts'
 import type { jobEndpoints } from '../../contract/jobs.ts'
 import type { Member } from '../actor.ts'
 import type { Context } from '../context.ts'
-import { notFound } from '../refusal.ts'
+import { notFound, Refusal } from '../refusal.ts'
 
 export type PartialFindings = Partial<Findings>
 
@@ -14,9 +14,40 @@ export async function getJobResults(
   actor: Member,
   input: Input<typeof jobEndpoints.getJobResults>,
 ): Promise<{ results: PartialFindings }> {
-  const { extractor } = input.query
+  const { extractor, from_frame: fromFrame = 0, to_frame: toFrame = Infinity } = input.query
+  if (fromFrame >= toFrame) {
+    throw new Refusal('invalid', 'The first frame must lie before the last.', { field: 'to_frame' })
+  }
   const of = { id: input.params.id, accountId: actor.accountId }
-  return { results: await readFindings(ctx, of, extractor) }
+  const results = await readFindings(ctx, of, extractor)
+  const isWhole = fromFrame === 0 && toFrame === Infinity
+  return { results: isWhole ? results : withinFrames(results, { fromFrame, toFrame }) }
+}
+
+/** Drops the items of every list that lie outside of the frames; what has no frame stays. */
+function withinFrames<T>(value: T, frames: { fromFrame: number; toFrame: number }): T {
+  if (Array.isArray(value)) {
+    const inside = value.filter((item) => reaches(item, frames))
+    return inside.map((item: unknown) => withinFrames(item, frames)) as T
+  }
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value).map(([name, item]) => [name, withinFrames(item, frames)])
+  return Object.fromEntries(entries) as T
+}
+
+function reaches(item: unknown, frames: { fromFrame: number; toFrame: number }): boolean {
+  if (typeof item !== 'object' || item === null) return true
+  const {
+    frame,
+    start_frame: start = frame,
+    end_frame: end = start,
+  } = item as {
+    frame?: number
+    start_frame?: number
+    end_frame?: number
+  }
+  if (start === undefined || end === undefined) return true
+  return start < frames.toFrame && Math.max(end, start + 1) > frames.fromFrame
 }
 
 export async function readFindings(

@@ -325,6 +325,15 @@ describe('jobs', { timeout: 300_000 }, () => {
       token: user.token,
     })
     assert.match(await edl.text(), /01:00:00:10 01:00:01:10 01:00:00:00 01:00:01:00/)
+    const window = await user.client.getJobResults({
+      params: { id: job.id },
+      query: { from_frame: 60, to_frame: 70 },
+    })
+    assert.deepEqual(window.results.shots?.changes, [])
+    assert.deepEqual(
+      window.results.shots?.shots.map((shot) => shot.start_frame),
+      [50],
+    )
     const srt = await server.fetch(`/v1/jobs/${job.id}/export?format=srt`, { token: user.token })
     assert.equal(srt.status, 422)
   })
