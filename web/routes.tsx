@@ -89,6 +89,11 @@ export const guardedPages: readonly Page[] = [
     title: 'Receipt',
   },
   {
+    path: '/search',
+    Screen: screen(async () => (await import('./screens/search.tsx')).Search),
+    title: 'Search',
+  },
+  {
     path: '/payment/success',
     Screen: screen(async () => (await import('./screens/payment-success.tsx')).PaymentSuccess),
     title: 'Payment successful',

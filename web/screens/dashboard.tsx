@@ -11,6 +11,7 @@ import { useLibrary } from '../features/content/library.ts'
 import { MyContent } from '../features/content/my-content.tsx'
 import { CreateJobDialog } from '../features/jobs/create-job-dialog.tsx'
 import { RecentJobs, useRecentJobs } from '../features/jobs/recent-jobs.tsx'
+import { SearchBox } from '../features/search/search-box.tsx'
 import { useMe } from '../me.ts'
 import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
@@ -52,6 +53,7 @@ export function Dashboard() {
         onApiKeys={() => setKeysOpen(true)}
         onPricing={buyCredits.viewAll}
       />
+      <SearchBox />
       <div className="grid gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <div className="flex flex-col gap-4">
           <MyContent onAdd={add} onAnalyse={(item) => setJobUrl(item.canonical_url)} />

@@ -1,13 +1,31 @@
+import { useState } from 'react'
+import { useLibrary } from '../features/content/library.ts'
+import { CreateJobDialog } from '../features/jobs/create-job-dialog.tsx'
 import { JobTable } from '../features/jobs/job-table.tsx'
+import { SearchBox } from '../features/search/search-box.tsx'
+import { Button } from '../ui/button.tsx'
 import { Panel } from '../ui/panel.tsx'
+import { TrySample } from './dashboard/try-sample.tsx'
 
+/** /jobs: all of them, with the way to a new one and into everything that was found. */
 export function Jobs() {
+  const [isCreating, setCreating] = useState(false)
+  const library = useLibrary()
   return (
-    <div className="p-4">
+    <div className="mx-auto flex w-full max-w-350 flex-col gap-4 p-4">
       <h1 className="sr-only">Jobs</h1>
-      <Panel title="Jobs">
-        <JobTable />
+      <SearchBox />
+      <Panel
+        title="Jobs"
+        actions={
+          <Button look="primary" onClick={() => setCreating(true)}>
+            Create Job
+          </Button>
+        }
+      >
+        <JobTable emptyAction={<TrySample />} />
       </Panel>
+      {isCreating && <CreateJobDialog library={library.items} onClose={() => setCreating(false)} />}
     </div>
   )
 }

@@ -2,13 +2,15 @@ import { AlertDialog as Base } from '@base-ui/react/alert-dialog'
 import { Button } from './button.tsx'
 import { overlayClass, popupClass } from './dialog.tsx'
 
-/** Asks before something that cannot be undone. */
+/** Asks before something that cannot be undone, or that costs. */
 export function AlertDialog({
   open,
   onOpenChange,
   title,
   question,
   confirmLabel,
+  dismissLabel = 'Cancel',
+  isDestructive = true,
   busy = false,
   onConfirm,
 }: {
@@ -17,6 +19,9 @@ export function AlertDialog({
   title: string
   question: string
   confirmLabel: string
+  /** The way out, where "Cancel" would read as the deed itself. */
+  dismissLabel?: string
+  isDestructive?: boolean
   busy?: boolean
   onConfirm: () => void
 }) {
@@ -30,8 +35,8 @@ export function AlertDialog({
             <Base.Description className="mt-1 text-ink-2">{question}</Base.Description>
           </div>
           <footer className="flex justify-end gap-2 border-t border-line px-5 py-3">
-            <Button onClick={() => onOpenChange(false)}>Cancel</Button>
-            <Button look="danger" busy={busy} onClick={onConfirm}>
+            <Button onClick={() => onOpenChange(false)}>{dismissLabel}</Button>
+            <Button look={isDestructive ? 'danger' : 'primary'} busy={busy} onClick={onConfirm}>
               {confirmLabel}
             </Button>
           </footer>

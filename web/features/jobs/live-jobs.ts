@@ -1,10 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
+import type { InfiniteData, QueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { api as endpoints } from '../../../contract/api.ts'
 import { Job } from '../../../contract/jobs.ts'
 import { watchEvents } from '../../live-events.ts'
 
-interface JobList {
+interface JobPage {
   jobs: Job[]
   next_cursor: string | null
 }
@@ -22,17 +23,35 @@ export function useLiveJobs(): void {
         }
         if (event !== 'job') return
         const parsed = Job.safeParse((data as { job?: unknown }).job ?? data)
-        if (!parsed.success) return
-        const job = parsed.data
-        queries.setQueryData(['job', job.id], { job })
-        let isKnown = false
-        queries.setQueriesData<JobList>({ queryKey: ['jobs'] }, (list) => {
-          if (!list?.jobs.some((item) => item.id === job.id)) return list
-          isKnown = true
-          return { ...list, jobs: list.jobs.map((item) => (item.id === job.id ? job : item)) }
-        })
-        if (!isKnown) void queries.invalidateQueries({ queryKey: ['jobs'] })
+        if (parsed.success) takeIn(queries, parsed.data)
       }),
     [queries],
   )
+}
+
+function takeIn(queries: QueryClient, job: Job): void {
+  queries.setQueryData(['job', job.id], { job })
+  let isInRecent = false
+  queries.setQueriesData<JobPage>({ queryKey: ['jobs'] }, (page) => {
+    if (!page) return page
+    const next = withJob(page, job)
+    if (next !== page) isInRecent = true
+    return next
+  })
+  if (!isInRecent) void queries.invalidateQueries({ queryKey: ['jobs'] })
+  let hasSameStatus = false
+  queries.setQueriesData<InfiniteData<JobPage>>({ queryKey: ['job-list'] }, (list) => {
+    if (!list) return list
+    const before = list.pages.flatMap((page) => page.jobs).find((item) => item.id === job.id)
+    if (before?.status === job.status) hasSameStatus = true
+    return { ...list, pages: list.pages.map((page) => withJob(page, job)) }
+  })
+  // A new job, or one that has just left a filter: which rows belong is the server's knowledge.
+  if (!hasSameStatus) void queries.invalidateQueries({ queryKey: ['job-list'] })
+}
+
+/** The same page when the job is not on it. */
+function withJob(page: JobPage, job: Job): JobPage {
+  if (!page.jobs.some((item) => item.id === job.id)) return page
+  return { ...page, jobs: page.jobs.map((item) => (item.id === job.id ? job : item)) }
 }

@@ -1,0 +1,122 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link } from 'react-router'
+import type { SearchHit } from '../../../contract/jobs.ts'
+import { api } from '../../api.ts'
+import { Badge } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+
+const firstLength = 20
+const mostShown = 100
+
+const kinds: Record<SearchHit['kind'], string> = {
+  word: 'Speech',
+  shot: 'Shot',
+  talking: 'Talking',
+  cutpoint: 'Cut point',
+  name: 'Content',
+}
+
+/** What was found, best first; each hit opens its job at its frame. */
+export function SearchResults({ q }: { q: string }) {
+  const [length, setLength] = useState(firstLength)
+  const { data, isPending, isError, isFetching, refetch } = useQuery({
+    queryKey: ['search', q, length],
+    queryFn: ({ signal }) => api.search({ query: { q, limit: length } }, { signal }),
+    placeholderData: keepPreviousData,
+  })
+  if (isError) {
+    return (
+      <EmptyState
+        title="The search did not answer"
+        action={<Button onClick={() => void refetch()}>Try again</Button>}
+      >
+        Check your connection and try again.
+      </EmptyState>
+    )
+  }
+  if (isPending) {
+    return (
+      <div role="status" aria-label="Searching" className="flex flex-col gap-2">
+        <Skeleton className="h-12" />
+        <Skeleton className="h-12" />
+        <Skeleton className="h-12" />
+      </div>
+    )
+  }
+  if (data.hits.length === 0) {
+    return (
+      <EmptyState title={`Nothing found for “${q}”`}>
+        Words are found in footage that was transcribed; shots, talking and cut points where their
+        extractors ran.
+      </EmptyState>
+    )
+  }
+  return (
+    <>
+      <p role="status" className="figures mb-3 text-ink-3">
+        {data.total === 1 ? '1 hit' : `${data.total} hits`}
+        {data.hits.length < data.total && `, the best ${data.hits.length} shown`}
+      </p>
+      <ul className="divide-y divide-line">
+        {data.hits.map((hit) => (
+          <Hit key={`${hit.job_id} ${hit.kind} ${hit.start_frame} ${hit.text}`} hit={hit} />
+        ))}
+      </ul>
+      {data.hits.length < data.total && length < mostShown && (
+        <Button
+          look="quiet"
+          busy={isFetching}
+          onClick={() => setLength(mostShown)}
+          className="mt-3 w-full"
+        >
+          Show more
+        </Button>
+      )}
+    </>
+  )
+}
+
+function Hit({ hit }: { hit: SearchHit }) {
+  return (
+    <li>
+      <Link
+        to={`/jobs/${hit.job_id}?frame=${hit.start_frame}`}
+        className="-mx-2 grid gap-x-4 gap-y-1 rounded-md px-2 py-2.5 hover:bg-hover sm:grid-cols-[8rem_minmax(0,1fr)]"
+      >
+        <span className="flex items-baseline gap-2 sm:flex-col sm:gap-0.5">
+          <span className="timecode text-brand-ink">{hit.timecode}</span>
+          <Badge>{kinds[hit.kind]}</Badge>
+        </span>
+        <span className="min-w-0">
+          <span className="block text-base">
+            <Highlighted text={hit.text} ranges={hit.highlights} />
+          </span>
+          <span className="block truncate text-xs text-ink-3">{hit.content_name}</span>
+        </span>
+      </Link>
+    </li>
+  )
+}
+
+function Highlighted({ text, ranges }: { text: string; ranges: SearchHit['highlights'] }) {
+  const parts: React.ReactNode[] = []
+  let at = 0
+  for (const [from, to] of ranges) {
+    parts.push(
+      text.slice(at, from),
+      <mark key={from} className="rounded-sm bg-select-wash font-medium text-ink">
+        {text.slice(from, to)}
+      </mark>,
+    )
+    at = to
+  }
+  return (
+    <>
+      {parts}
+      {text.slice(at)}
+    </>
+  )
+}

@@ -1,0 +1,27 @@
+import { useSearchParams } from 'react-router'
+import { SearchBox } from '../features/search/search-box.tsx'
+import { SearchResults } from '../features/search/search-results.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { Panel } from '../ui/panel.tsx'
+
+/** /search?q=: every word and finding of the library, to the frame. */
+export function Search() {
+  const [params] = useSearchParams()
+  const q = (params.get('q') ?? '').trim().slice(0, 200)
+  return (
+    <div className="mx-auto flex w-full max-w-250 flex-col gap-4 p-4">
+      <h1 className="sr-only">Search</h1>
+      <SearchBox key={q} q={q} isFocused={q === ''} />
+      <Panel title={q ? `Hits for “${q}”` : 'Search'}>
+        {q ? (
+          <SearchResults key={q} q={q} />
+        ) : (
+          <EmptyState title="Search everything that was found">
+            Type a spoken word, a kind of shot, or part of a file’s name. A hit opens the footage at
+            its frame.
+          </EmptyState>
+        )}
+      </Panel>
+    </div>
+  )
+}
