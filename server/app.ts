@@ -28,7 +28,7 @@ import type { Context } from './context.ts'
 import { getHealth } from './health.ts'
 import { registerHeaders } from './http/headers.ts'
 import { openApiYaml } from './http/openapi.ts'
-import { answerError, registerRoutes } from './http/route.ts'
+import { answerError, answerNoRequest, registerRoutes } from './http/route.ts'
 import { registerStatic } from './http/static.ts'
 import type { Verbs } from './http/verb.ts'
 import { saveAutoReload } from './payments/auto-reload.ts'
@@ -140,6 +140,7 @@ export async function createApp(
     keepAliveTimeout: 65_000,
     return503OnClosing: true,
     forceCloseConnections: 'idle',
+    clientErrorHandler: answerNoRequest,
     frameworkErrors: (error, request, reply) => void answerError(error, request, reply),
   })
   app.addHook('onRoute', (route) => onRoute(`${String(route.method)} ${route.url}`))

@@ -52,9 +52,9 @@ test('only server/config.ts reads the environment in the product', () => {
   const readers = sources.filter(
     (file) =>
       /^(server|engine|contract|web)\//.test(file) &&
-      !file.endsWith('.test.ts') &&
-      // Handing a child the PATH reads no setting.
-      /process\.env\b(?!\.PATH|\['PATH'\])/.test(text(file)),
+      !/\.(test|testing)\.tsx?$/.test(file) &&
+      // Handing a child the PATH reads no setting; after an escaped `${` it is a sample's text.
+      /(?<!\\\$\{)process\.env\b(?!\.PATH|\['PATH'\])/.test(text(file)),
   )
   // The operator's tool hands the environment of its shell on to config.ts.
   const allowed = ['server/config.ts', 'server/operator.ts']

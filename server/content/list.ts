@@ -1,4 +1,5 @@
 import type { ContentItem } from '../../contract/content.ts'
+import { Id, Timestamp } from '../../contract/fields.ts'
 import type { Context } from '../context.ts'
 import { notFound, Refusal } from '../refusal.ts'
 import { toContentItem } from './item.ts'
@@ -57,9 +58,8 @@ function writeCursor({ createdAt, id }: Position): string {
 
 function readCursor(cursor: string): Position {
   const text = Buffer.from(cursor, 'base64url').toString()
-  const match = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z) ([0-9a-f-]{36})$/.exec(text)
-  const [, createdAt, id] = match ?? []
-  if (!createdAt || !id || Number.isNaN(Date.parse(createdAt))) {
+  const [createdAt = '', id = ''] = text.split(' ')
+  if (!Timestamp.safeParse(createdAt).success || !Id.safeParse(id).success) {
     throw new Refusal('invalid', 'This cursor is not one of ours.', { field: 'cursor' })
   }
   return { createdAt: new Date(createdAt), id }

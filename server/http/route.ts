@@ -2,6 +2,7 @@
  * Makes Fastify routes from the contract: authenticate, limit, parse, run once, answer. The one
  * place where a Refusal, a framework error and a bug become an error answer.
  */
+import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type * as z from 'zod'
 import { api } from '../../contract/api.ts'
@@ -73,7 +74,7 @@ function parseInput(endpoint: Endpoint, request: FastifyRequest): object {
   if (endpoint.params) {
     const parsed = endpoint.params.safeParse(request.params)
     // A malformed id cannot belong to anything, so it answers as a missing one.
-    if (!parsed.success || hasNul(request.params)) throw notFound('What you asked for')
+    if (!parsed.success || !isStorable(request.params)) throw notFound('What you asked for')
     input.params = parsed.data
   }
   if (endpoint.query) input.query = parse(endpoint.query, request.query)
@@ -83,7 +84,7 @@ function parseInput(endpoint: Endpoint, request: FastifyRequest): object {
 
 function parse(schema: z.ZodType, value: unknown): unknown {
   const parsed = schema.safeParse(value)
-  if (parsed.success && !hasNul(value)) return parsed.data
+  if (parsed.success && isStorable(value)) return parsed.data
   const issue = parsed.error?.issues[0]
   const field = issue?.path.join('.')
   throw new Refusal('invalid', sentenceOf(issue), field ? { field } : {})
@@ -91,14 +92,17 @@ function parse(schema: z.ZodType, value: unknown): unknown {
 
 /** Our own texts stand as they are; the library's default ones need the field's name. */
 function sentenceOf(issue: z.core.$ZodIssue | undefined): string {
-  if (!issue) return 'The request holds a character that cannot be stored (U+0000).'
+  if (!issue) return 'The request holds text that cannot be stored: U+0000 or half a character.'
   const field = issue.path.join('.')
   const isOwnText = issue.message.startsWith('Please ')
   return isOwnText || !field ? issue.message : `The field "${field}" is wrong: ${issue.message}`
 }
 
-function hasNul(value: unknown): boolean {
-  return value !== undefined && JSON.stringify(value).includes('\\u0000')
+/** The database keeps neither U+0000 nor half of a surrogate pair. */
+function isStorable(value: unknown): boolean {
+  if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0')
+  if (typeof value !== 'object' || value === null) return true
+  return Object.values(value).every(isStorable)
 }
 
 export function answerError(
@@ -115,6 +119,24 @@ export function answerError(
   if (code === 'unauthenticated') reply.header('www-authenticate', 'Bearer')
   const body: ErrorAnswer = { message, error: message, code, request_id: request.id, ...details }
   return reply.status(status).type('application/json; charset=utf-8').send(body)
+}
+
+/** What is no HTTP at all never becomes a request: the same answer, written on the line itself. */
+export function answerNoRequest(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const message = 'The request could not be read. Please check its syntax.'
+  const answer: ErrorAnswer = { message, error: message, code: 'malformed' }
+  const body = JSON.stringify(answer)
+  const lines = [
+    'HTTP/1.1 400 Bad Request',
+    'Connection: close',
+    'Content-Type: application/json; charset=utf-8',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+  ]
+  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`)
 }
 
 /** What the framework refuses by itself, in our words. */

@@ -23,7 +23,7 @@ export async function receivePaymentWebhook(
   _input: object,
   { request }: Exchange,
 ): Promise<Reply<Api['receivePaymentWebhook']>> {
-  const payload = await readAll(request.body as Readable | undefined)
+  const payload = await readAll(request.raw)
   const signature = request.headers['stripe-signature']
   const event = verify(ctx, payload, typeof signature === 'string' ? signature : '')
   await ctx.db
@@ -51,13 +51,20 @@ function verify(ctx: Context, payload: Buffer, signature: string): Stripe.Event 
   }
 }
 
-async function readAll(body: Readable | undefined): Promise<Buffer> {
+async function readAll(request: Readable): Promise<Buffer> {
   const chunks: Buffer[] = []
   let sizeBytes = 0
-  for await (const chunk of (body ?? []) as AsyncIterable<Buffer>) {
-    sizeBytes += chunk.length
-    if (sizeBytes > maxBytes) throw new Refusal('too_large', 'This event is too large.')
-    chunks.push(chunk)
+  // Leaving the loop early must not end the line, or nobody would read the refusal.
+  const body = request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>
+  try {
+    for await (const chunk of body) {
+      sizeBytes += chunk.length
+      if (sizeBytes > maxBytes) throw new Refusal('too_large', 'This event is too large.')
+      chunks.push(chunk)
+    }
+  } finally {
+    // What was not read would stand before the next request of the same line.
+    request.resume()
   }
   return Buffer.concat(chunks)
 }

@@ -1,0 +1,443 @@
+/** Bad requests at every door: each is refused in words, and none is ever the server's fault. */
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { request } from 'node:http'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import type { ContentItem } from '../../contract/content.ts'
+import { ErrorAnswer } from '../../contract/refusal.ts'
+import { makeClip } from '../../engine/clips.testing.ts'
+import { openOperatorSession } from '../../server/accounts/session.ts'
+import { startWorking } from '../../server/jobs/work.ts'
+import { until } from '../payments.ts'
+import { startTestServer } from '../server.ts'
+import type { TestServer, TestUser } from '../server.ts'
+import { badRequests } from './bad-requests.ts'
+import type { BadRequest, Ground } from './bad-requests.ts'
+
+let server: TestServer
+let user: TestUser
+let content: ContentItem
+/** An ended job with findings and files. */
+let jobId: string
+
+before(async () => {
+  server = await startTestServer({ sandbox: true })
+  user = await server.user()
+  const folder = await mkdtemp(join(tmpdir(), 'cutindex-doors-'))
+  const clip = await makeClip(
+    folder,
+    '-f lavfi -i testsrc2=size=64x36:rate=12:duration=2 -c:v libx264 -preset ultrafast clip.mp4',
+  )
+  const form = new FormData()
+  form.set('file', new Blob([new Uint8Array(await readFile(clip))]), 'clip.mp4')
+  await rm(folder, { recursive: true })
+  const answer = await server.fetch('/v1/content/upload', {
+    method: 'POST',
+    token: user.token,
+    body: form,
+  })
+  assert.equal(answer.status, 201)
+  content = ((await answer.json()) as { content: ContentItem }).content
+  jobId = await runJob('ffprobe,thumbnail,shots')
+})
+after(() => server.stop())
+
+async function runJob(workflow: string): Promise<string> {
+  const worker = await startWorking(server.ctx, { slots: 1 })
+  const { job } = await user.client.createJob({ body: { content_id: content.id, workflow } })
+  const read = async (): Promise<string | null> =>
+    (await user.client.getJob({ params: { id: job.id } })).job.finished_at
+  await until(read, (finishedAt) => finishedAt !== null)
+  await worker.stop()
+  return job.id
+}
+
+interface Answer {
+  status: number
+  text: string
+  headers: Record<string, string | string[] | undefined>
+}
+
+/** node:http sends what fetch would mend or refuse: odd methods, addresses and headers. */
+function send(given: {
+  method: string
+  path: string
+  headers: Record<string, string>
+  body?: string | Uint8Array
+}): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(server.url)
+    const { method, path, headers, body } = given
+    const call = request({ hostname, port, method, path, headers }, (response) => {
+      const isStream = response.headers['content-type']?.startsWith('text/event-stream')
+      let text = ''
+      const done = (): void =>
+        resolve({ status: response.statusCode ?? 0, text, headers: response.headers })
+      response.setEncoding('utf8')
+      response.on('data', (chunk: string) => (text += chunk))
+      response.on('end', done)
+      response.on('error', reject)
+      if (isStream) {
+        done()
+        call.destroy()
+      }
+    })
+    call.on('error', (error: NodeJS.ErrnoException) => {
+      // An answer may come before a large body is through; the rest of it is then cut.
+      if (error.code !== 'EPIPE') reject(error)
+    })
+    // Without its length, the body of a DELETE would be taken for another request.
+    if (body !== undefined) call.setHeader('content-length', Buffer.byteLength(body))
+    call.end(body)
+  })
+}
+
+const leaks = [
+  /\bat .+:\d+:\d+/,
+  /node_modules|\.ts\b|file:\/\//,
+  /\b(select|insert into|update|delete from)\b.*\b(from|values|set|where)\b/i,
+  /relation "|syntax for type|postgres|pg_|invalid byte sequence|kysely/i,
+  /ENOENT|ECONN|EINVAL|TypeError|RangeError|SyntaxError|ZodError/,
+]
+
+function breachesOf(name: string, answer: Answer, isRefused: boolean): string[] {
+  const { status, text } = answer
+  const told = `${name} → ${status} ${text.slice(0, 200)}`
+  if (status >= 500) return [told]
+  if (isRefused && status < 400) return [`not refused: ${told}`]
+  if (status < 400 || answer.headers['content-length'] === undefined) return []
+  const breaches = leaks.filter((leak) => leak.test(text)).map((leak) => `${String(leak)}: ${told}`)
+  // A HEAD has no body to tell anything with.
+  if (text === '' && name.startsWith('getResumableUpload')) return breaches
+  const parsed = ErrorAnswer.safeParse(readJson(text))
+  if (!parsed.success) return [...breaches, `no error answer: ${told}`]
+  const { message, error } = parsed.data
+  if (message !== error || message.trim() === '') breaches.push(`two sentences: ${told}`)
+  return breaches
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+const missing = '3f9c2a1b-6d0e-4b57-9a4e-0c7f5d1e2a34'
+
+function ground(id = missing): Ground {
+  const job = { content_id: content.id, workflow: 'ffprobe', in: 0, out: 1 }
+  return {
+    params: { id, name: 'sprite.jpg', provider: 'github' },
+    bodies: {
+      createCheckout: {
+        credit_package_id: 'pkg-power-50',
+        success_url: `${server.url}/payment/success`,
+        cancel_url: `${server.url}/payment/cancel`,
+      },
+      confirmSetupIntent: { setup_intent_id: 'seti_missing' },
+      saveAutoReload: {
+        enabled: false,
+        threshold_usd: 10,
+        amount_usd: 50,
+        package_id: 'pkg-power-50',
+        consent_accepted: true,
+      },
+      addReference: { url: 'http://127.0.0.1:1/clip.mp4', name: 'Clip' },
+      createApiKey: { name: 'Door', expiresInDays: 30 },
+      quoteJob: { ...job, content_url: 'http://127.0.0.1:1/clip.mp4' },
+      createJob: { ...job, content_url: 'http://127.0.0.1:1/clip.mp4' },
+      saveReview: {
+        selects: [],
+        accepted_cut_frames: [],
+        rejected_cut_frames: [],
+        shot_threshold: null,
+      },
+    },
+    queries: {
+      signIn: { frontend_url: server.url },
+      deleteApiKey: { keyId: missing },
+      exportJob: { format: 'json' },
+      search: { q: 'word' },
+    },
+  }
+}
+
+async function tokenFor(bad: BadRequest): Promise<string> {
+  // These end the session that calls, so each call gets its own.
+  const ends = bad.path.startsWith('/v1/auth/') || bad.path.startsWith('/v1/user/sessions')
+  return ends ? openOperatorSession(server.ctx, user.accountId) : user.token
+}
+
+async function collect(cases: BadRequest[]): Promise<{ breaches: string[]; refused: number }> {
+  const breaches: string[] = []
+  let refused = 0
+  for (const bad of cases) {
+    const headers = { authorization: `Bearer ${await tokenFor(bad)}`, ...bad.headers }
+    const answer = await send({ ...bad, headers }).catch((error: unknown) => {
+      breaches.push(`${bad.name}: no answer (${String(error)})`)
+      return null
+    })
+    if (!answer) continue
+    if (answer.status >= 400) refused += 1
+    breaches.push(...breachesOf(bad.name, answer, bad.isRefused))
+  }
+  return { breaches, refused }
+}
+
+test('every endpoint refuses what the contract does not take', { timeout: 300_000 }, async (t) => {
+  const cases = badRequests(ground())
+  const { breaches, refused } = await collect(cases)
+  t.diagnostic(`${cases.length} requests, ${refused} refused`)
+  assert.deepEqual(breaches, [])
+  assert.ok(refused >= 1000, `only ${refused} of ${cases.length} were refused`)
+})
+
+test('what exists answers to bad options and decisions too', { timeout: 300_000 }, async () => {
+  const names = ['saveReview', 'getReview', 'exportJob', 'getJobResults', 'getJobFile'] as const
+  const { breaches, refused } = await collect(badRequests(ground(jobId), names))
+  assert.deepEqual(breaches, [])
+  assert.ok(refused >= 300, String(refused))
+})
+
+test('decisions that hold odd text and numbers are refused or kept', async () => {
+  const select = (name: string, start: string, end: string): string =>
+    `{"id":"${missing}","name":${name},"start_frame":${start},"end_frame":${end}}`
+  const lists = [
+    select('"\\u0000"', '0', '1'),
+    select('"\\ud800"', '0', '1'),
+    select('"\\udc00\\ud800"', '0', '1'),
+    select('"a"', '-1', '1'),
+    select('"a"', '9007199254740991', '9007199254740992'),
+    select('"a"', '1e999', '1'),
+    select('"a"', '0.5', '1'),
+    select('null', '0', '1'),
+    '1',
+    'null',
+    '[]',
+  ]
+  const breaches: string[] = []
+  for (const item of lists) {
+    const body = `{"selects":[${item}],"accepted_cut_frames":[],"rejected_cut_frames":[],"shot_threshold":0.5}`
+    const answer = await send(call('PUT', `/v1/jobs/${jobId}/review`, {}, body))
+    breaches.push(...breachesOf(item, answer, true))
+  }
+  assert.deepEqual(breaches, [])
+})
+
+function call(
+  method: string,
+  path: string,
+  headers: Record<string, string> = {},
+  body?: string | Uint8Array,
+): Parameters<typeof send>[0] {
+  const own: Record<string, string> = { authorization: `Bearer ${user.token}` }
+  if (typeof body === 'string') own['content-type'] = 'application/json'
+  return { method, path, headers: { ...own, ...headers }, body }
+}
+
+test('a header that cannot be right is refused in words', async () => {
+  const path = '/v1/user/me'
+  const tokens = ['', 'Bearer', 'Bearer ', 'Basic eA==', 'Bearer a b', `Bearer ${'x'.repeat(5000)}`]
+  const more = [
+    'Bearer \u00ff',
+    'Bearer ci_live_',
+    `Bearer ci_live_${'0'.repeat(36)}`,
+    'bearer x;y',
+  ]
+  const keys = ['', ' ', 'a b', 'x'.repeat(256), '\u00e9', '\t']
+  const keyBody = JSON.stringify({ name: 'Door', expiresInDays: 30 })
+  const calls = [
+    ...[...tokens, ...more].map((authorization) => call('GET', path, { authorization })),
+    ...keys.map((key) => call('POST', '/v1/api-keys', { 'idempotency-key': key }, keyBody)),
+    call('POST', '/v1/api-keys', { 'content-encoding': 'gzip' }, new Uint8Array([1, 2, 3])),
+    call('GET', `/v1/content/${content.id}/download?ticket=x`),
+    call('GET', `/v1/content/${content.id}/download?ticket=${'.'.repeat(400)}`),
+    call('GET', `/v1/content/${content.id}/download?ticket=a&ticket=b`, { authorization: '' }),
+    call('GET', `/v1/content/${content.id}/thumbnail?ticket=%00`),
+    call('GET', `/v1/jobs/${jobId}/files/sprite.jpg?ticket=%ED%A0%80`),
+  ]
+  const breaches: string[] = []
+  for (const one of calls) {
+    const answer = await send(one)
+    breaches.push(...breachesOf(JSON.stringify(one).slice(0, 120), answer, true))
+  }
+  assert.deepEqual(breaches, [])
+})
+
+test('a range is served, refused or, where it makes no sense, passed over', async () => {
+  const path = `/v1/content/${content.id}/download`
+  const size = content.file_size ?? 0
+  const expected: [string, number][] = [
+    [`bytes=${size}-`, 416],
+    ['bytes=999999999999-', 416],
+    ['bytes=-0', 416],
+    ['bytes=99999999999999999999999-', 200],
+    ['bytes=5-1', 200],
+    ['bytes=-', 200],
+    ['bytes=a-b', 200],
+    ['bytes=0-0,2-3', 200],
+    ['lines=1-2', 200],
+    ['bytes=-1-5', 200],
+    ['bytes=0x0-0x5', 200],
+    ['bytes', 200],
+    ['=', 200],
+    [`bytes=-${size * 2}`, 206],
+    [`bytes=0-${'9'.repeat(15)}`, 206],
+  ]
+  for (const [range, status] of expected) {
+    const answer = await send(call('GET', path, { range }))
+    assert.equal(answer.status, status, range)
+    if (status === 416) assert.deepEqual(breachesOf(range, answer, true), [])
+  }
+})
+
+test('a form that is no form, or holds no file, is refused', async () => {
+  const part = (head: string, body = 'x'): string => `--b\r\n${head}\r\n\r\n${body}\r\n--b--\r\n`
+  const file = 'Content-Disposition: form-data; name="file"; filename="a.bin"'
+  const forms: [string, string][] = [
+    ['multipart/form-data', part(file)],
+    ['multipart/form-data; boundary=', part(file)],
+    ['multipart/form-data; boundary=other', part(file)],
+    [`multipart/form-data; boundary=${'b'.repeat(500)}`, part(file)],
+    ['multipart/mixed; boundary=b', part(file)],
+    ['application/json', '{"file":"x"}'],
+    ['text/plain', 'x'],
+    ['', part(file)],
+    ['multipart/form-data; boundary=b', ''],
+    ['multipart/form-data; boundary=b', '--b--\r\n'],
+    ['multipart/form-data; boundary=b', '--b\r\n'],
+    ['multipart/form-data; boundary=b', `--b\r\n${file}\r\n\r\ncut off`],
+    ['multipart/form-data; boundary=b', part('Content-Disposition: form-data; name="other"')],
+    ['multipart/form-data; boundary=b', part('Content-Disposition: form-data')],
+    ['multipart/form-data; boundary=b', part('Content-Disposition: attachment; name="file"')],
+    ['multipart/form-data; boundary=b', part('X: y')],
+    ['multipart/form-data; boundary=b', part(`${file}\r\nX: ${'y'.repeat(200_000)}`)],
+    ['multipart/form-data; boundary=b', part(file.replace('"file"', '"file\u0000"'))],
+  ]
+  const breaches: string[] = []
+  for (const [type, body] of forms) {
+    const answer = await send(call('POST', '/v1/content/upload', { 'content-type': type }, body))
+    breaches.push(...breachesOf(`${type} ${body.slice(0, 80)}`, answer, true))
+  }
+  // Strange names are the sender's own business: they are kept in a form that can be stored.
+  for (const name of ['\u0000', '../../x', '%00', '\ud800', 'x'.repeat(5000), '"', '']) {
+    const form = part(file.replace('a.bin', name), `bytes of ${name}`)
+    const type = 'multipart/form-data; boundary=b'
+    const answer = await send(call('POST', '/v1/content/upload', { 'content-type': type }, form))
+    breaches.push(...breachesOf(`name ${name.slice(0, 20)}`, answer, false))
+  }
+  assert.deepEqual(breaches, [])
+})
+
+test('a resumable upload with headers that make no sense is refused', async () => {
+  const path = '/v1/content/resumable'
+  const tus = { 'tus-resumable': '1.0.0' }
+  const begun = await send(call('POST', path, { ...tus, 'upload-length': '10' }))
+  assert.equal(begun.status, 201)
+  const own = new URL(String(begun.headers.location)).pathname
+  const starts: Record<string, string>[] = [
+    {},
+    tus,
+    { 'tus-resumable': '9.9.9', 'upload-length': '10' },
+    ...['-1', 'abc', '', '1e3', '0x10', '1.5', '9'.repeat(30), '0'].map((length) => ({
+      ...tus,
+      'upload-length': length,
+    })),
+    { ...tus, 'upload-defer-length': '2' },
+    { ...tus, 'upload-defer-length': '1' },
+    { ...tus, 'upload-length': '10', 'upload-metadata': '%%%' },
+    { ...tus, 'upload-length': '10', 'upload-metadata': 'filename not*base64' },
+    { ...tus, 'upload-length': '10', 'upload-concat': 'partial' },
+    { ...tus, 'upload-length': '10', 'upload-concat': 'final;/x /y' },
+  ]
+  const type = 'application/offset+octet-stream'
+  const goods = { ...tus, 'content-type': type, 'upload-offset': '0' }
+  const patches: Record<string, string>[] = [
+    { ...goods, 'tus-resumable': '0.0.1' },
+    { ...goods, 'content-type': 'text/plain' },
+    ...['-1', 'abc', '', '5', '1e1', '9'.repeat(30)].map((offset) => ({
+      ...goods,
+      'upload-offset': offset,
+    })),
+    { ...tus, 'content-type': type },
+  ]
+  const breaches: string[] = []
+  const check = async (one: Parameters<typeof send>[0], isRefused: boolean): Promise<void> => {
+    const name = `${one.method} ${JSON.stringify(one.headers).slice(120, 300)}`
+    breaches.push(...breachesOf(name, await send(one), isRefused))
+  }
+  for (const headers of starts) await check(call('POST', path, headers), false)
+  for (const headers of patches) await check(call('PATCH', own, headers, new Uint8Array(3)), true)
+  await check(call('PATCH', own, goods, new Uint8Array(30)), true)
+  await check(call('PATCH', own, { ...goods, 'x-http-method-override': 'DELETE' }), false)
+  await check(call('PATCH', `${path}/${missing}`, goods, new Uint8Array(3)), true)
+  assert.deepEqual(breaches, [])
+  const still = await send(call('HEAD', own, tus))
+  assert.ok([200, 404, 410].includes(still.status), String(still.status))
+})
+
+test('an event of the payment provider that it did not sign is refused', async () => {
+  const path = '/v1/payment/webhook'
+  const event = '{"id":"evt_1","type":"checkout.session.completed"}'
+  const now = Math.floor(Date.now() / 1000)
+  const signatures = [
+    '',
+    'x',
+    't=1,v1=ab',
+    `t=${now},v1=`,
+    `t=${now},v1=${'0'.repeat(64)}`,
+    't=NaN',
+  ]
+  const bodies = [event, '', '{', '\u0000', `"${'x'.repeat(2_000_000)}"`, '[]']
+  const breaches: string[] = []
+  for (const body of bodies) {
+    for (const signature of signatures) {
+      const answer = await send(call('POST', path, { 'stripe-signature': signature }, body))
+      breaches.push(...breachesOf(`${signature} ${body.slice(0, 30)}`, answer, true))
+    }
+    breaches.push(...breachesOf('unsigned', await send(call('POST', path, {}, body)), true))
+  }
+  assert.deepEqual(breaches, [])
+})
+
+test('what is no HTTP gets an answer of the same shape', async () => {
+  const texts = [
+    'hello\r\n\r\n',
+    'GET / HTTP/9.9\r\n\r\n',
+    'GET /v1/health HTTP/1.1\r\nHost: a\r\nHost: b\r\nX\r\n\r\n',
+    'GET /v1/health HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n',
+    'POST /v1/jobs HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    `GET /v1/health HTTP/1.1\r\nHost: a\r\nX: ${'y'.repeat(70_000)}\r\n\r\n`,
+    `GET /${'y'.repeat(70_000)} HTTP/1.1\r\nHost: a\r\n\r\n`,
+    'GET /v1/health\u0000 HTTP/1.1\r\nHost: a\r\n\r\n',
+    'POST /v1/jobs HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
+  ]
+  const breaches: string[] = []
+  for (const text of texts) {
+    const [head = '', body = ''] = (await speak(text)).split('\r\n\r\n')
+    const answer = {
+      status: Number(head.split(' ')[1]),
+      text: body,
+      headers: { 'content-length': '' },
+    }
+    breaches.push(...breachesOf(text.slice(0, 60), answer, true))
+  }
+  assert.deepEqual(breaches, [])
+})
+
+function speak(text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(server.url)
+    let answer = ''
+    const socket = connect(Number(port), hostname, () => socket.end(text))
+    socket.setEncoding('utf8')
+    socket.on('data', (chunk: string) => (answer += chunk))
+    socket.on('close', () => resolve(answer))
+    socket.on('error', (error) => (answer === '' ? reject(error) : resolve(answer)))
+  })
+}
