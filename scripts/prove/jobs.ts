@@ -49,7 +49,10 @@ export async function proveKill(house: House, step: Step, rounds: number): Promi
   return { promise: `8 kill -9 at ${step}`, figures: `${deaths} deaths`, breaches }
 }
 
-/** Promise 9: a worker that was frozen and wakes up commits nothing. */
+/**
+ * Promise 9: a worker that was frozen and wakes up commits nothing. It wakes while another has the
+ * job, which is frozen in turn so that every change of the meantime is the zombie's.
+ */
 export async function proveZombie(house: House, step: Step, rounds: number): Promise<Proof> {
   const accountId = await house.account()
   const breaches: string[] = []
@@ -57,17 +60,37 @@ export async function proveZombie(house: House, step: Step, rounds: number): Pro
     const id = await house.job(accountId)
     const zombie = house.worker({ leaseMs, at: step, act: 'freeze' })
     await until('the zombie is frozen', () => zombie.steps.some((one) => one.step === step))
-    const other = house.worker({ leaseMs })
-    await untilEnded(house, [id])
+    const other = house.worker({ leaseMs: 120_000, at: 'running', act: 'freeze', untilAttempt: 2 })
+    await until('another has the job', () => other.steps.some((one) => one.step === 'running'))
+    const before = await stateOf(house, id)
     zombie.child.kill('SIGCONT')
     await until('the zombie is awake', () => zombie.steps.some((one) => one.step === 'cleaned'))
+    if ((await stateOf(house, id)) !== before) breaches.push('the zombie has written')
     if (zombie.child.exitCode !== null) breaches.push('the zombie did not survive')
+    other.child.kill('SIGCONT')
+    await untilEnded(house, [id])
     zombie.child.kill('SIGTERM')
     other.child.kill('SIGTERM')
     await Promise.all([zombie.ended, other.ended])
     breaches.push(...(await breachesOf(house, [id])), ...(await orphansOf(house)))
   }
   return { promise: `9 zombie at ${step}`, figures: `${rounds} zombies`, breaches }
+}
+
+async function stateOf(house: House, id: string): Promise<string> {
+  const { db } = house.ctx
+  const job = await db
+    .selectFrom('jobs')
+    .select(['status', 'fence', 'attempt', 'cost_micros'])
+    .where('id', '=', id)
+    .executeTakeFirst()
+  const extractors = await db
+    .selectFrom('job_extractors')
+    .select(['extractor', 'status', 'result_id'])
+    .where('job_id', '=', id)
+    .orderBy('position')
+    .execute()
+  return JSON.stringify({ job, extractors })
 }
 
 /** Promise 9: a dead worker's job is found, with the standard lease. */
