@@ -25,6 +25,8 @@ export interface AnalyseInput {
   /** Seconds of the media's clock, half open. */
   in?: number
   out?: number
+  /** Which of the audio tracks every extractor hears, 0-based; the first where it is not there. */
+  audioTrack?: number
   /** Never processes more than this. */
   maxSeconds?: number
   /** Where files are written; made where it is missing. */
@@ -108,6 +110,7 @@ async function runOnPass(
       needs,
       range,
       maxSeconds: input.maxSeconds,
+      audioTrack: input.audioTrack,
       signal: input.signal,
       onProgress: (part) => state.passed(rest, part),
     })
@@ -127,7 +130,10 @@ async function runOnPass(
   const measured = range ? media : measuredMedia(media, details, gathered)
   state.found.media = measured
   const { clock, startFrame } = gathered
-  const local = moveFindings({ ...state.found, cutpoints: undefined }, clock, -startFrame)
+  const local = moveFindings(
+    { ...state.found, cutpoints: undefined },
+    { from: details.clock, to: clock, by: -startFrame },
+  )
   const signals: Signals = { ...emptySignals(input, measured, details, null, local), ...gathered }
   for (const extractor of rest) await state.run(extractor, signals, details)
   const processed = Math.min(
@@ -199,7 +205,8 @@ function createState(input: AnalyseInput) {
           signal: input.signal,
           onProgress: (part) => report(id, share + (1 - share) * part),
         })
-        const moved = details ? moveFindings(findings, details.clock, signals.startFrame) : findings
+        const { clock: from, startFrame: by } = signals
+        const moved = details ? moveFindings(findings, { from, to: details.clock, by }) : findings
         Object.assign(signals.found, { [id]: findings })
         Object.assign(found, { [id]: findingsByExtractor[id].parse(moved) })
         await end(id, { status: 'done' })

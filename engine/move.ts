@@ -1,34 +1,65 @@
 /**
  * Extractors count from the start of the range they saw. This moves what they found to the media's
- * own clock: every frame is shifted, and every time is taken anew from the exact clock.
+ * own clock, and back for those who build on it: frames are shifted; a time that is a frame's start
+ * is taken anew from the other clock; a time between two frames (sound is exact to the sample)
+ * keeps its distance from the start of the range.
  */
-import { fractionText, spanOf, toNumber } from './clock.ts'
-import type { FrameClock } from './clock.ts'
+import { fractionText, rational, spanOf, toNumber } from './clock.ts'
+import type { FrameClock, Rational } from './clock.ts'
 
-export function moveFindings<Value>(findings: Value, clock: FrameClock, startFrame: number): Value {
-  return startFrame === 0 ? findings : (moveValue(findings, clock, startFrame) as Value)
+export interface Move {
+  /** The clock on which the findings stand. */
+  from: FrameClock
+  to: FrameClock
+  /** Frames to add: the range's first frame, or less than nothing on the way back. */
+  by: number
 }
 
-function moveValue(value: unknown, clock: FrameClock, by: number): unknown {
-  if (Array.isArray(value)) return value.map((one: unknown) => moveValue(one, clock, by))
+export function moveFindings<Value>(findings: Value, move: Move): Value {
+  return move.by === 0 ? findings : (moveValue(findings, move) as Value)
+}
+
+function moveValue(value: unknown, move: Move): unknown {
+  if (Array.isArray(value)) return value.map((one: unknown) => moveValue(one, move))
   if (typeof value !== 'object' || value === null) return value
+  const { to, by } = move
   const moved: Record<string, unknown> = {}
-  for (const [key, inner] of Object.entries(value)) moved[key] = moveValue(inner, clock, by)
+  for (const [key, inner] of Object.entries(value)) moved[key] = moveValue(inner, move)
   const { start_frame: start, end_frame: end, frame } = moved
   if (typeof start === 'number' && typeof end === 'number') {
-    return { ...moved, ...spanOf(clock, start + by, end + by) }
+    const span = spanOf(to, start + by, end + by)
+    const starts = movedTime(moved.start_time, start, move)
+    const ends = movedTime(moved.end_time, end, move)
+    return {
+      ...moved,
+      ...span,
+      ...(starts ? { start_time: fractionText(starts), start: toNumber(starts) } : {}),
+      ...(ends ? { end_time: fractionText(ends), end: toNumber(ends) } : {}),
+    }
   }
   if (typeof start === 'number') return { ...moved, start_frame: start + by }
   if (typeof frame === 'number') {
-    const time = clock.timeOf(frame + by)
+    const time = to.timeOf(frame + by)
     const seconds = 'seconds' in moved ? { seconds: toNumber(time) } : {}
     return { ...moved, frame: frame + by, time: fractionText(time), ...seconds }
   }
-  if ('peaks_per_second' in moved) return { ...moved, start: toNumber(clock.timeOf(by)) }
+  if ('peaks_per_second' in moved) return { ...moved, start: toNumber(to.timeOf(by)) }
   if (typeof moved.bytes === 'string' && typeof moved.frames === 'number') {
     // One byte a frame: what lies before the range has no score.
     const bytes = Buffer.concat([Buffer.alloc(by), Buffer.from(moved.bytes, 'base64')])
     return { ...moved, bytes: bytes.toString('base64'), frames: bytes.length }
   }
   return moved
+}
+
+/** Null where the time is that of the frame, which the other clock knows better. */
+function movedTime(text: unknown, frame: number, { from, to, by }: Move): Rational | null {
+  const parts = typeof text === 'string' ? /^(\d+)\/(\d+)$/.exec(text) : null
+  if (!parts?.[1] || !parts[2]) return null
+  const own = rational(BigInt(parts[1]), BigInt(parts[2]))
+  if (fractionText(own) === fractionText(from.timeOf(frame))) return null
+  const shift = by > 0 ? to.timeOf(by) : from.timeOf(-by)
+  const sign = by > 0 ? 1n : -1n
+  const sum = rational(own.num * shift.den + sign * shift.num * own.den, own.den * shift.den)
+  return sum.num < 0n ? { num: 0n, den: 1n } : sum
 }

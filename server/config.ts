@@ -52,6 +52,7 @@ const Environment = z.object({
   ACCOUNT_QUOTA_BYTES: count(100 * 1024 ** 3),
   FETCH_ALLOW_LOOPBACK: flag,
   YT_DLP: z.string().optional(),
+  SPEECH_MODEL_DIR: z.string().optional(),
   RATE_PER_SECOND: count(50),
   RATE_BURST: count(300),
   WORKER_JOBS: count(2),
@@ -85,6 +86,8 @@ export interface Config {
   fetchAllowLoopback: boolean
   /** The program that fetches YouTube's videos, where it is installed. */
   ytDlp: string | null
+  /** A folder with an ONNX Whisper that transcribes in place of the one that comes along. */
+  speechModelDir: string | null
   rate: { perSecond: number; burst: number }
   workerJobs: number
   operatorCreatesAccounts: boolean
@@ -138,6 +141,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     },
     fetchAllowLoopback: env.FETCH_ALLOW_LOOPBACK,
     ytDlp: findYtDlp(env.YT_DLP),
+    speechModelDir: findModelDir(env.SPEECH_MODEL_DIR),
     rate: { perSecond: env.RATE_PER_SECOND, burst: env.RATE_BURST },
     workerJobs: env.WORKER_JOBS,
     operatorCreatesAccounts: env.OPERATOR_CREATES_ACCOUNTS,
@@ -157,6 +161,13 @@ function findYtDlp(given: string | undefined): string | null {
   const found = places.find((place) => existsSync(place))
   if (given && !found) throw new ConfigError(`The setting YT_DLP names no file: ${given}.`)
   return found ?? null
+}
+
+function findModelDir(given: string | undefined): string | null {
+  if (given === undefined) return null
+  const folder = resolve(given)
+  if (existsSync(folder)) return folder
+  throw new ConfigError(`The setting SPEECH_MODEL_DIR names no folder: ${given}.`)
 }
 
 /** A provider is on when both of its keys are given; one alone is a mistake. */

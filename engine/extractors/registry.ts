@@ -17,6 +17,8 @@ const TranscriptionParams = z.strictObject({
     .string()
     .regex(/^[a-z]{2,3}$/)
     .optional(),
+  /** A folder with an ONNX Whisper of one's own, in place of Whisper-small. */
+  modelFolder: z.string().min(1).optional(),
 })
 
 const transcriptionExtractor: Extractor<'transcription', z.infer<typeof TranscriptionParams>> = {
@@ -25,7 +27,7 @@ const transcriptionExtractor: Extractor<'transcription', z.infer<typeof Transcri
   params: TranscriptionParams,
   requires: ['sound'],
   needs: ['sound', 'voice'],
-  async run({ sound, voice, clock }, { tier, language }, { signal, onProgress }) {
+  async run({ sound, voice, clock }, { tier, language, modelFolder }, { signal, onProgress }) {
     if (!sound || !voice) throw new Error('The pass gave no sound.')
     const { file: audioFile, samples } = sound
     return await transcribe({
@@ -35,6 +37,7 @@ const transcriptionExtractor: Extractor<'transcription', z.infer<typeof Transcri
       clock,
       tier,
       language,
+      modelFolder,
       signal,
       onProgress,
     })

@@ -19,6 +19,8 @@ export interface AnalysisOrder {
   in: number | undefined
   out: number | undefined
   maxSeconds: number
+  /** By extractor. */
+  params: { transcription?: { modelFolder: string } }
   done: Partial<Findings>
 }
 

@@ -158,6 +158,7 @@ async function beginRunning(one: Attempt, source: OpenSource): Promise<AnalysisO
   const done: Partial<Findings> = Object.fromEntries(
     known.map((row) => [row.extractor, row.findings]),
   )
+  const { speechModelDir } = one.ctx.config
   return {
     file: source.path,
     workDir: one.workDir,
@@ -165,6 +166,7 @@ async function beginRunning(one: Attempt, source: OpenSource): Promise<AnalysisO
     in: job.stretch.inSeconds ?? undefined,
     out: job.stretch.outSeconds ?? undefined,
     maxSeconds: job.quotedSeconds,
+    params: speechModelDir ? { transcription: { modelFolder: speechModelDir } } : {},
     done,
   }
 }

@@ -1,0 +1,167 @@
+/** What `npm run -s analyse` does; analyse-command.ts starts it. */
+import { mkdtemp, rm } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { parseArgs } from 'node:util'
+import { extractorIds } from '../contract/catalogue.ts'
+import type { ExtractorId } from '../contract/catalogue.ts'
+import { exportFormats, ExportOptions } from '../contract/export-options.ts'
+import type { ExportFormat } from '../contract/export-options.ts'
+import { Findings } from '../contract/findings.ts'
+import { analyse } from './analyse.ts'
+import type { AnalyseResult } from './analyse.ts'
+import { extractors } from './extractors/registry.ts'
+
+const usage = `Usage: npm run -s analyse -- FILE [options]
+
+  --extractors a,b   ${extractorIds.join(', ')} (default: all)
+  --export format    ${exportFormats.join(', ')}
+  --json             findings as JSON (the default prints a summary)
+  --in, --out        seconds: only this part
+  --dir folder       keep thumbnails, proxy and waveform there
+  --audio-track n    hear this track, counted from 1 (default: 1)
+  --model folder     transcribe with this ONNX Whisper
+`
+
+/** Answers the exit code: 0, 1 where something failed, 2 where the words are wrong. */
+export async function runCommand(words: string[]): Promise<number> {
+  const options = readOptions(words)
+  if (typeof options === 'string') {
+    process.stderr.write(`${options}\n\n${usage}`)
+    return 2
+  }
+  const stop = new AbortController()
+  process.once('SIGINT', () => stop.abort())
+  process.once('SIGTERM', () => stop.abort())
+  const workDir = options.dir ?? (await mkdtemp(path.join(os.tmpdir(), 'analyse-')))
+  try {
+    const result = await analyse({
+      file: options.file,
+      extractors: options.extractors,
+      workDir,
+      in: options.in,
+      out: options.out,
+      audioTrack: options.audioTrack,
+      params: options.model ? { transcription: { modelFolder: options.model } } : {},
+      signal: stop.signal,
+      onProgress: progressLine(),
+    })
+    if (process.stderr.isTTY) process.stderr.write('\n')
+    for (const [id, outcome] of Object.entries(result.outcomes)) {
+      if (outcome.status !== 'done') {
+        process.stderr.write(`${id}: ${outcome.status} (${outcome.code}). ${outcome.message}\n`)
+      }
+    }
+    if (!result.media) return 1
+    await print(result, options)
+    return Object.values(result.outcomes).some((outcome) => outcome.status === 'failed') ? 1 : 0
+  } finally {
+    if (options.dir === undefined) await rm(workDir, { recursive: true, force: true })
+  }
+}
+
+interface Options {
+  file: string
+  extractors: ExtractorId[]
+  export?: ExportFormat
+  json: boolean
+  dir?: string
+  in?: number
+  out?: number
+  audioTrack?: number
+  model?: string
+}
+
+function readOptions(words: string[]): Options | string {
+  let parsed
+  try {
+    parsed = parseArgs({
+      args: words,
+      allowPositionals: true,
+      options: {
+        extractors: { type: 'string' },
+        export: { type: 'string' },
+        json: { type: 'boolean', default: false },
+        dir: { type: 'string' },
+        in: { type: 'string' },
+        out: { type: 'string' },
+        'audio-track': { type: 'string', default: '1' },
+        model: { type: 'string' },
+      },
+    })
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+  const { values, positionals } = parsed
+  const [file, ...more] = positionals
+  if (!file || more.length > 0) return 'Name one file.'
+  const known = extractors.map((extractor) => extractor.id)
+  const wanted = values.extractors?.split(',') ?? known
+  const unknown = wanted.find((id) => !known.includes(id as ExtractorId))
+  if (unknown !== undefined) return `There is no extractor "${unknown}".`
+  const format = exportFormats.find((one) => one === values.export)
+  if (values.export !== undefined && !format) return `There is no export "${values.export}".`
+  const start = values.in === undefined ? undefined : Number(values.in)
+  const end = values.out === undefined ? undefined : Number(values.out)
+  if (Number.isNaN(start) || Number.isNaN(end)) return 'in and out are seconds.'
+  const track = Number(values['audio-track'])
+  if (!Number.isInteger(track) || track < 1) return 'Audio tracks are counted from 1.'
+  return {
+    file,
+    extractors: wanted as ExtractorId[],
+    export: format,
+    json: values.json,
+    dir: values.dir,
+    in: start,
+    out: end,
+    audioTrack: track - 1,
+    model: values.model === undefined ? undefined : path.resolve(values.model),
+  }
+}
+
+async function print(result: AnalyseResult, options: Options): Promise<void> {
+  const findings = Findings.parse({ ...result.findings, media: result.media })
+  if (options.export === undefined) {
+    process.stdout.write(options.json ? `${JSON.stringify(findings)}\n` : summary(findings))
+    return
+  }
+  // The exporters bring an XML library along; most runs do without.
+  const { exportFindings } = await import('./export.ts')
+  const source = { name: path.basename(options.file), path: path.resolve(options.file) }
+  const { body } = exportFindings({
+    findings,
+    format: options.export,
+    source,
+    options: ExportOptions.parse({}),
+  })
+  process.stdout.write(body)
+}
+
+function summary(findings: Findings): string {
+  const { media, shots, transcription, talking, cutpoints, ffprobe, thumbnail } = findings
+  const lines = [
+    `${media.kind}, ${media.duration.toFixed(3)} s, ${media.frames} frames at ${media.frame_rate}`,
+    `timecode ${media.start_timecode ?? 'none'}${media.reel ? `, reel ${media.reel}` : ''}`,
+  ]
+  for (const note of ffprobe?.conform ?? []) lines.push(`${note.severity}: ${note.message}`)
+  for (const change of shots?.changes ?? []) {
+    const frames = [change.start_frame, change.end_frame].join('–')
+    lines.push(`${change.type} ${change.start.toFixed(3)} s, frames ${frames}, ${change.score}`)
+  }
+  if (transcription) lines.push(`${transcription.language ?? '?'}: ${transcription.text}`)
+  if (talking) lines.push(`speech in ${talking.speech.length} parts, ${talking.faces.length} faces`)
+  if (cutpoints) lines.push(`${cutpoints.points.length} cut points`)
+  if (thumbnail) lines.push(`${thumbnail.stills.length} stills`)
+  return `${lines.join('\n')}\n`
+}
+
+function progressLine() {
+  let last = -1
+  return ({ overall }: { overall: number }): void => {
+    const percent = Math.floor(overall * 100)
+    if (percent === last) return
+    last = percent
+    if (process.stderr.isTTY) process.stderr.write(`\r${percent} %`)
+    else if (percent % 10 === 0) process.stderr.write(`${percent} %\n`)
+  }
+}
