@@ -86,6 +86,24 @@ test('file names are kebab-case', () => {
   assert.deepEqual(odd, [])
 })
 
+test('the lockfile names every optional package, or npm ci refuses it', () => {
+  const lock = JSON.parse(text('package-lock.json')) as {
+    packages: Record<string, { optionalDependencies?: Record<string, string> }>
+  }
+  const missing = Object.entries(lock.packages).flatMap(([parent, info]) =>
+    Object.keys(info.optionalDependencies ?? {}).filter(
+      (name) =>
+        !lock.packages[`node_modules/${name}`] && !lock.packages[`${parent}/node_modules/${name}`],
+    ),
+  )
+  assert.deepEqual(missing, [])
+})
+
+test('the lockfile and the settings of npm name no registry', () => {
+  assert.doesNotMatch(text('package-lock.json'), /"resolved"/)
+  assert.doesNotMatch(text('.npmrc'), /registry|https?:/)
+})
+
 function ownerOf(migration: string): string[] | undefined {
   const exact = ownerOfMigration[migration]
   if (exact) return exact
