@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { sandboxState } from '../engine/sandbox.ts'
 import type { Context } from './context.ts'
 import { Refusal } from './refusal.ts'
 
@@ -12,6 +13,9 @@ export async function getHealth(ctx: Context): Promise<{
     throw new Refusal('unavailable', 'The database does not answer.', { retryAfterSeconds: 2 })
   })
   checks.database = 'ok'
+  checks.storage = await ctx.storage.check()
+  // Without namespaces media tools run behind limits and white lists only; the operator must know.
+  checks.media_sandbox = (await sandboxState()) === 'full' ? 'ok' : 'degraded'
   const isDegraded = Object.values(checks).some((value) => value !== 'ok')
   return { status: isDegraded ? 'degraded' : 'ok', version: ctx.config.version, checks }
 }

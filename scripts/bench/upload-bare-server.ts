@@ -7,12 +7,17 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
-const [port = '0', path = ''] = process.argv.slice(2)
+if (import.meta.main) {
+  const [port = '0', path = ''] = process.argv.slice(2)
+  const server = createServer((request, response) => void receive(request, response, path))
+  server.listen(Number(port), '127.0.0.1', () => console.log('ready'))
+}
 
-const server = createServer((request, response) => void receive(request, response))
-server.listen(Number(port), '127.0.0.1', () => console.log('ready'))
-
-async function receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function receive(
+  request: IncomingMessage,
+  response: ServerResponse,
+  path: string,
+): Promise<void> {
   const hash = createHash('sha256')
   const hashed = new Transform({
     transform(chunk: Buffer, _encoding, done) {
