@@ -12,6 +12,8 @@ import { ConfigError, readConfig } from './config.ts'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
 import { startEmbeddedPostgres } from './db/embedded.ts'
+import { eraseAccount } from './erase.ts'
+import { exportAccount } from './export-account.ts'
 import { openContext } from './open-context.ts'
 import { keepRetention } from './retention.ts'
 
@@ -19,6 +21,8 @@ const usage = `usage: npm run -s operator -- <verb>
   session <email>                 print a session token
   key <email>                     print a new API key
   credit <email> <usd> --why "…"  give credit, with the reason that the history shows
+  export <email>                  print all that is kept about a person, as JSON
+  erase <email>                   erase a person; transactions stay for seven years, nameless
   ledger-check                    recompute all money from its entries, print any difference
   retention                       delete what is past its age, now`
 
@@ -43,6 +47,10 @@ const verbs: Record<string, OperatorVerb> = {
     })
     return JSON.stringify(given)
   },
+  export: async (ctx, [email]) =>
+    JSON.stringify(await exportAccount(ctx, await knownAccount(ctx, email)), null, 2),
+  erase: async (ctx, [email]) =>
+    JSON.stringify(await eraseAccount(ctx, await knownAccount(ctx, email))),
   'ledger-check': async (ctx) => {
     const check = await checkLedger(ctx.db)
     if (!check.ok) process.exitCode = 1
@@ -67,11 +75,18 @@ async function run(): Promise<void> {
   }
 }
 
+async function knownAccount(ctx: Context, email: string | undefined): Promise<string> {
+  if (!email?.includes('@')) throw new UsageError()
+  const found = await findAccountByEmail(ctx, email)
+  if (!found) throw new ConfigError(`There is no account ${email}.`)
+  return found.id
+}
+
 async function accountOf(ctx: Context, email: string | undefined): Promise<string> {
+  if (!ctx.config.operatorCreatesAccounts) return knownAccount(ctx, email)
   if (!email?.includes('@')) throw new UsageError()
   const found = await findAccountByEmail(ctx, email)
   if (found) return found.id
-  if (!ctx.config.operatorCreatesAccounts) throw new ConfigError(`There is no account ${email}.`)
   const username = email.split('@')[0] ?? email
   const created = await findOrCreateAccount(ctx, {
     provider: 'github',

@@ -20,8 +20,8 @@ const ownerOfMigration: Record<string, string[]> = {
   '0050_jobs.sql': ['server/jobs/'],
 }
 
-/** The retention sweep deletes what is past its age, whoever owns it. */
-const mayDeleteAnything = ['server/retention.ts']
+/** Retention and erasure delete what must go, whoever owns it. */
+const mayDeleteAnything = ['server/retention.ts', 'server/erase.ts']
 
 /** Auto-reload settings are columns of the account that the payments noun writes. */
 const sharedTables: Record<string, string[]> = { accounts: ['server/payments/'] }

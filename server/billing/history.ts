@@ -37,19 +37,30 @@ export const downloadBillingHistory: Verb<Api['downloadBillingHistory']> = async
   await reply.send(Readable.from(historyCsv(ctx, actor.accountId)))
 }
 
-const csvPageRows = 1000
+const pageRows = 1000
 const csvHeader =
   'id,created_at,type,description,amount_usd,job_id,credit_package_bonus_percentage,metadata\r\n'
 
 /** Page by page, so that a long history never lies in memory. */
 async function* historyCsv(ctx: Context, accountId: string): AsyncGenerator<string> {
   yield csvHeader
+  for await (const rows of historyPages(ctx, accountId)) yield rows.map(csvLine).join('')
+}
+
+/** For the account's export: every transaction, newest first. */
+export async function readAllTransactions(ctx: Context, accountId: string): Promise<Transaction[]> {
+  const all: Transaction[] = []
+  for await (const rows of historyPages(ctx, accountId)) all.push(...rows.map(transactionOf))
+  return all
+}
+
+async function* historyPages(ctx: Context, accountId: string): AsyncGenerator<HistoryRow[]> {
   let before: Place | null = null
   for (;;) {
-    const rows: HistoryRow[] = await readHistory(ctx.db, { accountId, before, limit: csvPageRows })
-    if (rows.length > 0) yield rows.map(csvLine).join('')
+    const rows: HistoryRow[] = await readHistory(ctx.db, { accountId, before, limit: pageRows })
+    if (rows.length > 0) yield rows
     const last = rows.at(-1)
-    if (!last || rows.length < csvPageRows) return
+    if (!last || rows.length < pageRows) return
     before = { atMicros: last.at_micros, seq: last.seq }
   }
 }

@@ -1,0 +1,24 @@
+import type { Context } from '../context.ts'
+
+/** Nobody can act for the account from here on: sessions and the ways to sign in are gone. */
+export async function closeAccount(ctx: Context, accountId: string): Promise<void> {
+  await ctx.db.transaction().execute(async (trx) => {
+    await trx.deleteFrom('sessions').where('account_id', '=', accountId).execute()
+    await trx.deleteFrom('identities').where('account_id', '=', accountId).execute()
+  })
+}
+
+/** The row stays, since seven years of transactions refer to it; what names a person goes. */
+export async function anonymiseAccount(ctx: Context, accountId: string): Promise<void> {
+  await ctx.db
+    .updateTable('accounts')
+    .set({
+      email: `${accountId}@erased.invalid`,
+      email_verified: false,
+      username: 'erased',
+      name: null,
+      picture: null,
+    })
+    .where('id', '=', accountId)
+    .execute()
+}

@@ -1,0 +1,13 @@
+import type { Context } from '../context.ts'
+import { sweepGarbage } from './garbage.ts'
+
+/** Removes an account's library and its unfinished uploads, and their bytes with them. */
+export async function eraseContent(ctx: Context, accountId: string): Promise<number> {
+  const gone = await ctx.db
+    .deleteFrom('content')
+    .where('account_id', '=', accountId)
+    .executeTakeFirst()
+  await ctx.db.deleteFrom('content_resumables').where('account_id', '=', accountId).execute()
+  await sweepGarbage(ctx)
+  return Number(gone.numDeletedRows)
+}

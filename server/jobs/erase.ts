@@ -1,0 +1,21 @@
+import type { Context } from '../context.ts'
+import { removeJob } from './delete.ts'
+import { endJob } from './end.ts'
+import { sweepJobs } from './sweep.ts'
+
+/** Ends what runs and removes every job of an account with its findings and files. */
+export async function eraseJobs(ctx: Context, accountId: string): Promise<number> {
+  const jobs = await ctx.db
+    .selectFrom('jobs')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .execute()
+  for (const { id } of jobs) {
+    await ctx.db.transaction().execute(async (trx) => {
+      await endJob(ctx, trx, { jobId: id, reason: 'canceled' })
+      await removeJob(trx, { id, accountId })
+    })
+  }
+  await sweepJobs(ctx)
+  return jobs.length
+}
