@@ -1,0 +1,230 @@
+/** Whatever is another account's answers as what is not there, to everybody and at every door. */
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { api } from '../../contract/api.ts'
+import type { EndpointName } from '../../contract/api.ts'
+import { addressOf } from '../../contract/endpoint.ts'
+import type { Endpoint } from '../../contract/endpoint.ts'
+import { giveBelongings } from '../belongings.ts'
+import type { Belongings } from '../belongings.ts'
+import { startTestServer } from '../server.ts'
+import type { TestServer, TestUser } from '../server.ts'
+
+let server: TestServer
+let owner: TestUser
+let stranger: TestUser
+let things: Belongings
+let strangerKey: string
+let tickets: Record<string, string>
+
+before(async () => {
+  server = await startTestServer({ sandbox: true })
+  owner = await server.user('owner@example.com')
+  stranger = await server.user('stranger@example.com')
+  things = await giveBelongings(server, owner)
+  strangerKey = (await stranger.client.createApiKey({ body: { name: 'Mine' } })).apiKey.key
+  tickets = await issueTickets()
+})
+after(() => server.stop())
+
+interface Target {
+  params?: Record<string, string>
+  query?: Record<string, string>
+  body?: Record<string, unknown>
+  headers?: Record<string, string>
+}
+
+const tus = { 'tus-resumable': '1.0.0' }
+const review = {
+  selects: [],
+  accepted_cut_frames: [],
+  rejected_cut_frames: [],
+  shot_threshold: null,
+}
+
+/** How each endpoint that takes an id is asked for these things, or for ones that do not exist. */
+function targets(of: Belongings): Partial<Record<EndpointName, Target>> {
+  const content = { params: { id: of.contentId } }
+  const job = { params: { id: of.jobId } }
+  const resumable = { params: { id: of.resumableId }, headers: tus }
+  const workflow = 'ffprobe'
+  return {
+    endSession: { params: { id: of.sessionId } },
+    getReceipt: { params: { id: of.receiptId } },
+    getPaymentSession: { params: { id: of.checkoutId } },
+    setDefaultPaymentMethod: { params: { id: of.cardId } },
+    deletePaymentMethod: { params: { id: of.cardId } },
+    getContent: content,
+    deleteContent: content,
+    createDownloadTicket: content,
+    downloadContent: content,
+    getContentThumbnail: content,
+    continueResumableUpload: {
+      params: resumable.params,
+      headers: {
+        ...tus,
+        'upload-offset': '0',
+        'content-type': 'application/offset+octet-stream',
+      },
+    },
+    getResumableUpload: resumable,
+    cancelResumableUpload: resumable,
+    deleteApiKey: { query: { keyId: of.keyId } },
+    deleteApiKeyById: { params: { id: of.keyId } },
+    quoteJob: { body: { content_id: of.contentId, workflow } },
+    createJob: { body: { content_id: of.contentId, workflow } },
+    getJob: job,
+    cancelJob: job,
+    retryJob: job,
+    deleteJob: job,
+    getJobResults: job,
+    getReview: job,
+    saveReview: { ...job, body: review },
+    exportJob: { ...job, query: { format: 'json' } },
+    createFileTicket: job,
+    getJobFile: { params: { id: of.jobId, name: of.fileName } },
+    watchJob: job,
+    listJobs: { query: { content_id: of.contentId } },
+    search: { query: { q: 'clip', content_id: of.contentId } },
+  }
+}
+
+function absent(): Belongings {
+  const names = Object.keys(things) as (keyof Belongings)[]
+  const made = Object.fromEntries(names.map((name) => [name, randomUUID()]))
+  return { ...(made as unknown as Belongings), fileName: things.fileName }
+}
+
+async function issueTickets(): Promise<Record<string, string>> {
+  const { url } = await owner.client.createDownloadTicket({ params: { id: things.contentId } })
+  const { content } = await owner.client.getContent({ params: { id: things.contentId } })
+  const ofFiles = await owner.client.createFileTicket({ params: { id: things.jobId } })
+  const ticketOf = (address: string): string => new URL(address).searchParams.get('ticket') ?? ''
+  return {
+    download: ticketOf(url),
+    thumbnail: content.thumbnail_url === null ? '' : ticketOf(content.thumbnail_url),
+    'job-files': ofFiles.ticket,
+  }
+}
+
+async function ask(
+  name: EndpointName,
+  target: Target,
+  caller: { token?: string; ticket?: string },
+): Promise<{ status: number; body: string }> {
+  const endpoint: Endpoint = api[name]
+  const query = { ...target.query, ...(caller.ticket ? { ticket: caller.ticket } : {}) }
+  const address = addressOf('', endpoint, { ...target, query })
+  const stop = new AbortController()
+  const answer = await server.fetch(address, {
+    method: endpoint.method,
+    signal: stop.signal,
+    ...(caller.token ? { token: caller.token } : {}),
+    headers: { ...(target.body ? { 'content-type': 'application/json' } : {}), ...target.headers },
+    ...(target.body ? { body: JSON.stringify(target.body) } : {}),
+    ...(name === 'continueResumableUpload' ? { body: new Uint8Array(3) } : {}),
+  })
+  if (answer.headers.get('content-type')?.startsWith('text/event-stream')) {
+    stop.abort()
+    return { status: answer.status, body: 'events' }
+  }
+  const body = (await answer.text()).replace(/"request_id":"[^"]*"/, '')
+  return { status: answer.status, body }
+}
+
+test('every endpoint that takes an id is in the matrix', () => {
+  const taking = Object.entries<Endpoint>(api)
+    .filter(([, endpoint]) => /\{(id|name)\}/.test(endpoint.path))
+    .map(([name]) => name)
+  const asked = new Set(Object.keys(targets(things)))
+  assert.deepEqual(
+    taking.filter((name) => !asked.has(name)),
+    [],
+  )
+})
+
+test('another account, with a session or a key, and nobody see what a missing thing shows', async () => {
+  const callers = {
+    session: { token: stranger.token },
+    key: { token: strangerKey },
+    nobody: {},
+  }
+  const differing: string[] = []
+  for (const [name, target] of Object.entries(targets(things)) as [EndpointName, Target][]) {
+    const missing = targets(absent())[name] ?? {}
+    for (const [who, caller] of Object.entries(callers)) {
+      const there = await ask(name, target, caller)
+      const gone = await ask(name, missing, caller)
+      const isSame = there.status === gone.status && there.body === gone.body
+      if (!isSame) differing.push(`${who} ${name}: ${there.status} against ${gone.status}`)
+      const isList = name === 'listJobs' || name === 'search'
+      if (!isList && there.status < 400) differing.push(`${who} ${name}: ${there.status}`)
+    }
+  }
+  assert.deepEqual(differing, [])
+})
+
+test('a ticket opens its one object for its one purpose', async () => {
+  const own = targets(things)
+  const other = targets(absent())
+  const taking = ['downloadContent', 'getContentThumbnail', 'exportJob', 'getJobFile'] as const
+  for (const name of taking) {
+    const endpoint: Endpoint = api[name]
+    for (const [scope, ticket] of Object.entries(tickets)) {
+      const opened = await ask(name, own[name] ?? {}, { ticket })
+      assert.equal(opened.status, scope === endpoint.ticket ? 200 : 401, `${name} with ${scope}`)
+      const elsewhere = await ask(name, other[name] ?? {}, { ticket })
+      assert.equal(elsewhere.status, 401, `${name} of another object with ${scope}`)
+    }
+  }
+  const [payload = '', signature = ''] = (tickets.download ?? '').split('.')
+  const text = Buffer.from(payload, 'base64url').toString()
+  const later = text.replace(/\d+$/, '99999999999')
+  for (const forged of [
+    `${Buffer.from(later).toString('base64url')}.${signature}`,
+    `${payload}.${signature.slice(0, -1)}`,
+    `${payload}.`,
+    payload,
+  ]) {
+    const answer = await ask('downloadContent', own.downloadContent ?? {}, { ticket: forged })
+    assert.equal(answer.status, 401)
+  }
+})
+
+test('the lists of another account hold nothing of it', async () => {
+  const { client } = stranger
+  const seen = JSON.stringify([
+    await client.listContent({ query: {} }),
+    await client.listJobs({ query: {} }),
+    await client.listBillingHistory({ query: {} }),
+    await client.listApiKeys(),
+    await client.listSessions(),
+    await client.listPaymentMethods(),
+    await client.search({ query: { q: 'clip' } }),
+    await client.getMe(),
+    await client.getBillingStats(),
+  ])
+  for (const id of Object.values(things)) assert.ok(!seen.includes(id), id)
+})
+
+test('the owner still has everything, and sees it', async () => {
+  const reads = [
+    'getReceipt',
+    'getPaymentSession',
+    'getContent',
+    'getJob',
+    'getJobResults',
+  ] as const
+  for (const name of reads) {
+    const answer = await ask(name, targets(things)[name] ?? {}, { token: owner.token })
+    assert.equal(answer.status, 200, name)
+  }
+  const { paymentMethods } = await owner.client.listPaymentMethods()
+  assert.equal(paymentMethods[0]?.id, things.cardId)
+  assert.equal((await server.client(things.key).getMe()).email, owner.email)
+  const upload = await ask('getResumableUpload', targets(things).getResumableUpload ?? {}, {
+    token: owner.token,
+  })
+  assert.equal(upload.status, 200)
+})
