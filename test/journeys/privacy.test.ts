@@ -1,0 +1,183 @@
+/** What the privacy policy promises: how long things are kept, what a person gets, what goes. */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { promisify } from 'node:util'
+import { checkLedger } from '../../server/billing/check.ts'
+import { keepRetention } from '../../server/retention.ts'
+import type { ExportedAccount } from '../../server/export-account.ts'
+import { giveBelongings } from '../belongings.ts'
+import type { Belongings } from '../belongings.ts'
+import { providerOf } from '../payments.ts'
+import { startTestServer, testEnvironment } from '../server.ts'
+import type { TestServer, TestUser } from '../server.ts'
+
+const execute = promisify(execFile)
+const dayMs = 24 * 3_600_000
+let server: TestServer
+let user: TestUser
+let things: Belongings
+
+before(async () => {
+  server = await startTestServer({ sandbox: true })
+  user = await server.user('edda.lind@example.com')
+  things = await giveBelongings(server, user)
+})
+after(() => server.stop())
+
+/** `npm run -s operator -- …` as an operator types it. */
+async function operate(...words: string[]): Promise<{ stdout: string; code: number }> {
+  const { config } = server.ctx
+  const file = join(import.meta.dirname, '../../server/operator.ts')
+  const env = {
+    PATH: process.env.PATH,
+    ...testEnvironment,
+    LOG_LEVEL: 'error',
+    STRIPE_API_URL: config.stripe.apiUrl,
+    DATABASE_URL: config.databaseUrl,
+    DATA_DIR: config.dataDir,
+    STORAGE_URL: config.storageUrl,
+    OPERATOR_CREATES_ACCOUNTS: '1',
+  }
+  try {
+    const { stdout } = await execute(process.execPath, [file, ...words], { env })
+    return { stdout, code: 0 }
+  } catch (error) {
+    const { stdout, code } = error as { stdout: string; code: number }
+    return { stdout, code }
+  }
+}
+
+async function countOf(table: string, column = 'account_id'): Promise<number> {
+  const { rows } = await server.ctx.pool.query<{ count: number }>(
+    `select count(*)::int as count from ${table} where ${column} = $1`,
+    [user.accountId],
+  )
+  return rows[0]?.count ?? -1
+}
+
+async function objects(): Promise<number> {
+  let count = 0
+  for await (const _ of server.ctx.storage.list('')) count += 1
+  return count
+}
+
+test('the operator prints all that is kept about a person, without secrets', async () => {
+  const { stdout, code } = await operate('export', 'Edda.Lind@example.com')
+  assert.equal(code, 0)
+  const kept = JSON.parse(stdout) as ExportedAccount
+  assert.equal(kept.account.email, user.email)
+  assert.equal(kept.content[0]?.id, things.contentId)
+  assert.equal(kept.jobs[0]?.id, things.jobId)
+  assert.equal(kept.apiKeys[0]?.id, things.keyId)
+  assert.equal(kept.paymentMethods[0]?.id, things.cardId)
+  assert.ok(kept.transactions.some((item) => item.id === things.receiptId))
+  assert.ok(kept.sessions.length > 0)
+  for (const secret of [things.key, user.token, 'sha256', 'ticket=']) {
+    assert.ok(!stdout.includes(secret), secret)
+  }
+})
+
+test('the operator finds the ledger whole, and nobody of an unknown address', async () => {
+  const check = await operate('ledger-check')
+  assert.equal(check.code, 0)
+  assert.equal((JSON.parse(check.stdout) as { ok: boolean }).ok, true)
+  for (const verb of ['export', 'erase']) {
+    assert.deepEqual(await operate(verb, 'nobody@example.com'), { stdout: '', code: 2 })
+  }
+  const made = await server.ctx.db
+    .selectFrom('accounts')
+    .select('id')
+    .where('email', '=', 'nobody@example.com')
+    .execute()
+  assert.deepEqual(made, [])
+})
+
+test('logs and content go after 90 days, results after a year, transactions stay', async () => {
+  const other = await server.user()
+  const second = await giveBelongings(server, other)
+  const transactions = async (): Promise<number> => {
+    const { rows } = await server.ctx.pool.query('select 1 from ledger_transactions')
+    return rows.length
+  }
+  const before = await transactions()
+  const at = async (days: number): Promise<Record<string, number>> => {
+    server.clock.offsetMs = days * dayMs
+    return keepRetention(server.ctx)
+  }
+  const has = async (table: string, id: string): Promise<boolean> => {
+    const { rows } = await server.ctx.pool.query(`select 1 from ${table} where id = $1`, [id])
+    return rows.length > 0
+  }
+  try {
+    await at(89)
+    assert.ok(await has('content', second.contentId))
+    const events = await server.ctx.pool.query('select 1 from payment_events')
+    assert.ok(events.rows.length > 0)
+    const gone = await at(91)
+    assert.ok((gone.content ?? 0) >= 1)
+    assert.ok(!(await has('content', second.contentId)))
+    assert.ok(await has('jobs', second.jobId))
+    const left = await server.ctx.pool.query(
+      "select 1 from payment_events where received_at < now() + interval '1 day'",
+    )
+    assert.equal(left.rows.length, 0)
+    assert.equal((await at(91)).content, 0, 'a second sweep finds nothing')
+    await at(364)
+    assert.ok(await has('jobs', second.jobId))
+    assert.ok(((await at(366)).jobs ?? 0) >= 1)
+    assert.ok(!(await has('jobs', second.jobId)))
+    assert.equal((await at(366)).jobs, 0, 'a second sweep finds nothing')
+    await at(7 * 365)
+    assert.ok((await transactions()) >= before)
+    assert.ok((await checkLedger(server.ctx.db)).ok)
+    assert.equal(await objects(), 0, 'no bytes are left of what is gone')
+  } finally {
+    server.clock.offsetMs = 0
+  }
+})
+
+test('an erased person is gone but for nameless transactions', async () => {
+  const again = await server.user(user.email)
+  const fresh = await giveBelongings(server, again)
+  const running = await again.client.createJob({
+    body: { content_id: fresh.contentId, workflow: 'shots' },
+  })
+  assert.equal(running.job.status, 'queued')
+  const transactions = await countOf('ledger_transactions')
+  const customer = await server.ctx.db
+    .selectFrom('payment_customers')
+    .select('customer_id')
+    .where('account_id', '=', user.accountId)
+    .executeTakeFirstOrThrow()
+  const { code } = await operate('erase', user.email)
+  assert.equal(code, 0)
+  const emptied = ['sessions', 'identities', 'api_keys', 'cards', 'payment_customers', 'jobs']
+  const more = ['job_results', 'job_passages', 'content', 'content_resumables']
+  for (const table of [...emptied, ...more, 'idempotent_requests']) {
+    assert.equal(await countOf(table), 0, table)
+  }
+  assert.equal(await objects(), 0)
+  const account = await server.ctx.db
+    .selectFrom('accounts')
+    .selectAll()
+    .where('id', '=', user.accountId)
+    .executeTakeFirstOrThrow()
+  assert.ok(!JSON.stringify(account).includes('edda'))
+  assert.ok((await countOf('ledger_transactions')) >= transactions)
+  assert.ok((await checkLedger(server.ctx.db)).ok)
+  const held = await server.ctx.pool.query<{ held_micros: number }>(
+    'select held_micros from ledger_wallets where account_id = $1',
+    [user.accountId],
+  )
+  assert.equal(held.rows[0]?.held_micros, 0)
+  const atProvider = await providerOf(server).customers.retrieve(customer.customer_id)
+  assert.equal(atProvider.deleted, true)
+  for (const token of [again.token, user.token, fresh.key]) {
+    assert.equal((await server.fetch('/v1/user/me', { token })).status, 401)
+  }
+  const newcomer = await server.user(user.email)
+  assert.notEqual(newcomer.accountId, user.accountId)
+  assert.equal((await newcomer.client.getMe()).account_balance_usd, 0, 'no second free credit')
+})
