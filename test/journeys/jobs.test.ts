@@ -152,15 +152,22 @@ describe('jobs', { timeout: 300_000 }, () => {
     )
   })
 
-  it('refuses what cannot be paid, and creates nothing', async () => {
+  it('refuses what is too long or cannot be paid, and creates nothing', async () => {
     const user = await server.user()
     const content = await upload(user.token, clip)
     const body = { content_id: content.id, workflow: 'transcription' }
-    await server.ctx.db
-      .updateTable('content')
-      .set({ media: JSON.stringify({ ...content.media, duration: 600, frames: 15_000 }) })
-      .where('id', '=', content.id)
-      .execute()
+    const lengthen = (seconds: number) =>
+      server.ctx.db
+        .updateTable('content')
+        .set({ media: JSON.stringify({ ...content.media, duration: seconds }) })
+        .where('id', '=', content.id)
+        .execute()
+    await lengthen(6 * 3600 + 1)
+    await assert.rejects(
+      user.client.createJob({ body }),
+      (error: CallError) => error.status === 422 && error.code === 'too_long',
+    )
+    await lengthen(600)
     await assert.rejects(
       user.client.createJob({ body }),
       (error: CallError) =>
@@ -173,7 +180,7 @@ describe('jobs', { timeout: 300_000 }, () => {
     assert.deepEqual(await balanceOf(user), { available: 5_000_000, held: 0 })
   })
 
-  it('refuses before any hold: wrong workflow, YouTube without a downloader, too long, foreign content', async () => {
+  it('refuses before any hold: wrong workflow, YouTube without a downloader, foreign content', async () => {
     const user = await server.user()
     const other = await server.user()
     const content = await upload(other.token, clip)
