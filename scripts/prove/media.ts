@@ -60,7 +60,8 @@ export async function proveMedia(of: {
         const random = randomFrom(of.seed * 1_000_003 + index)
         const bytes = index < hostile.length ? hostile[index]! : mutate(seeds, random)
         await tryFile(folder, index, bytes, proof)
-        of.onProgress?.(++proof.files)
+        proof.files += 1
+        of.onProgress?.(proof.files)
       }
     }
     await Promise.all([work(), work()])
