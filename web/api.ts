@@ -25,7 +25,7 @@ function askForLogin(): void {
 
 /** What the service said about a failure, or the given sentence where it said nothing. */
 export function messageOf(error: unknown, otherwise: string): string {
-  if (!(error instanceof CallError)) return otherwise
+  if (!(error instanceof CallError) || error.status === 0) return otherwise
   return error.body.message ?? error.body.error ?? otherwise
 }
 

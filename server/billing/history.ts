@@ -11,11 +11,14 @@ import type { Context } from '../context.ts'
 import type { Db } from '../db/open.ts'
 import type { Verb } from '../http/verb.ts'
 import { Refusal } from '../refusal.ts'
+import { grantFreeCredit } from './grant.ts'
 
 export const listBillingHistory: Verb<Api['listBillingHistory']> = async (ctx, actor, input) => {
   const { limit, type, cursor } = input.query
   const before = cursor === undefined ? null : readCursor(cursor)
   const page = { accountId: actor.accountId, type, before, limit: limit + 1 }
+  // A screen asks for balance and history at once: both must know of this month's free credit.
+  await grantFreeCredit(ctx.db, { accountId: actor.accountId, now: ctx.now() })
   const rows = await readHistory(ctx.db, page)
   const shown = rows.slice(0, limit)
   const last = rows.length > limit ? shown.at(-1) : undefined

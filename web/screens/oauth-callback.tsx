@@ -1,7 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { useNavigate } from 'react-router'
 import { completeLogin } from '../features/sign-in/complete-login.ts'
-import { providerNames } from '../features/sign-in/providers.tsx'
 import { takeProviderAnswer } from '../provider-answer.ts'
 import { takeTarget } from '../session.tsx'
 import { openSignIn } from '../sign-in-prompt.ts'
@@ -32,7 +31,6 @@ async function finish(): Promise<string> {
     showToast({ type: 'error', title: 'Authentication Error', message })
     return '/'
   }
-  const name = providerNames[answer.provider] ?? answer.provider
   const outcome = await completeLogin(answer)
   if (outcome === 'refused') {
     const message = 'This login is no longer valid. Please log in again.'
@@ -41,7 +39,9 @@ async function finish(): Promise<string> {
     return '/'
   }
   const message =
-    outcome === 'welcome' ? `Successfully logged in with ${name}!` : `Logged in with ${name}!`
+    outcome === 'welcome'
+      ? `Successfully logged in with ${answer.provider}!`
+      : `Logged in with ${answer.provider}!`
   showToast({ type: 'success', title: 'Welcome!', message })
   return takeTarget() ?? '/dashboard'
 }

@@ -4,7 +4,6 @@ import type { ContentItem } from '../../../contract/content.ts'
 import { api } from '../../api.ts'
 
 const libraryQuery = ['content']
-const pageLength = 20
 
 export interface Library {
   items: readonly ContentItem[]
@@ -20,7 +19,7 @@ export function useLibrary(): Library {
   const pages = useInfiniteQuery({
     queryKey: libraryQuery,
     queryFn: ({ signal, pageParam }) =>
-      api.listContent({ query: { limit: pageLength, cursor: pageParam ?? undefined } }, { signal }),
+      api.listContent({ query: pageParam ? { cursor: pageParam } : {} }, { signal }),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,
   })

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { CircleCheck } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { extractors, timings } from '../../../contract/catalogue.ts'
 import type { ExtractorId } from '../../../contract/catalogue.ts'
 import type { ContentItem } from '../../../contract/content.ts'
@@ -40,10 +40,11 @@ export function CreateJobDialog({
         { body: { content_url: url.trim(), workflow } },
         { idempotencyKey: crypto.randomUUID() },
       ),
-    onSuccess: async ({ job }) => {
+    onSuccess: ({ job }) => {
       onCreated?.(job.id)
-      await queries.invalidateQueries({ queryKey: ['jobs'] })
-      await queries.invalidateQueries({ queryKey: ['me'] })
+      // Not waited for: the dialog's time starts when the job exists, not when lists are fresh.
+      void queries.invalidateQueries({ queryKey: ['jobs'] })
+      void queries.invalidateQueries({ queryKey: ['me'] })
     },
     onError: (error) =>
       showToast({
@@ -161,10 +162,15 @@ function problemOf(url: string, workflow: string): string | null {
   return workflow === '' ? 'Please select at least one extractor' : null
 }
 
+/** The screen behind redraws while lists come in; that must not start the time anew. */
 function useCloseAfter(isDone: boolean, onClose: () => void): void {
+  const close = useRef(onClose)
+  useEffect(() => {
+    close.current = onClose
+  })
   useEffect(() => {
     if (!isDone) return undefined
-    const timer = setTimeout(onClose, timings.jobModalCloseMs)
+    const timer = setTimeout(() => close.current(), timings.jobModalCloseMs)
     return () => clearTimeout(timer)
-  }, [isDone, onClose])
+  }, [isDone])
 }

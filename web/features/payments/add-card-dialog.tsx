@@ -129,7 +129,7 @@ function CardFields({
   const [forAutoReload, setForAutoReload] = useState(true)
   const save = async () => {
     if (!stripe || !elements || !ready) {
-      refuse('The card form has not loaded yet. Please wait a moment and try again.')
+      refuse('The card provider has not loaded yet. Please wait a moment and try again.')
       return
     }
     setSaving(true)

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { currentApiAddress } from '../../api-address.ts'
 import { buttonClass } from '../../ui/button.tsx'
 
-export const providerNames: Record<string, string> = { github: 'GitHub', google: 'Google' }
+const providerNames: Record<string, string> = { github: 'GitHub', google: 'Google' }
 
 /** The two ways in. Each leaves for the provider, which sends the browser back to this origin. */
 export function ProviderButtons() {

@@ -1,0 +1,450 @@
+/** The profile against the specification: header, six sections, cards and auto-reload. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser, BrowserContext } from 'playwright-core'
+import { startTestServer } from '../server.ts'
+import type { TestServer, TestUser } from '../server.ts'
+import { launchBrowser, signedIn, visit } from './browser.ts'
+import type { Visit } from './browser.ts'
+import { answer, cardOf, expectToast, idOf, recordCalls, transactionOf } from './stubs.ts'
+
+let server: TestServer
+let browser: Browser
+
+before(async () => {
+  server = await startTestServer({ sandbox: true })
+  browser = await launchBrowser()
+})
+after(async () => {
+  await browser?.close()
+  await server?.stop()
+})
+
+const pixel =
+  'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
+
+test('the header has picture, name, e-mail, year, balance and Buy Credits', async () => {
+  const user = await server.user('nora@example.com')
+  const { page, context, close } = await open('/terms', user)
+  await answerMe(context, user, {
+    name: 'Nora Field',
+    picture: pixel,
+    createdAt: '2027-01-05T00:00:00.000Z',
+  })
+  await page.goto(`${server.url}/profile`)
+  const header = page.locator('main header').first()
+  await header.getByRole('heading', { name: 'Nora Field' }).waitFor()
+  await header.getByText('nora@example.com').waitFor()
+  await header.getByText('Member since 2027').waitFor()
+  await header.getByText('$5.00').waitFor()
+  assert.equal(await header.locator('img').getAttribute('src'), pixel)
+  const menu = page.getByRole('button', { name: 'User menu' })
+  assert.equal(await menu.locator('img').getAttribute('src'), pixel)
+  await header.getByRole('button', { name: 'Buy Credits' }).click()
+  const packages = page.getByRole('dialog', { name: 'Credit packages' })
+  assert.equal(await packages.getByRole('listitem').count(), 4)
+  await close()
+})
+
+test('without an answer the member year is 2025, the name is the username, and the failure is told', async () => {
+  const user = await server.user('olaf@example.com')
+  const { page, context, close } = await open('/terms', user)
+  await answer(context, 'GET /user/me', { status: 400, json: { message: 'no' } })
+  await page.goto(`${server.url}/profile.html`)
+  await page.getByText('Member since 2025').waitFor()
+  await page.getByRole('heading', { name: 'olaf' }).waitFor()
+  await expectToast(page, { type: 'error', message: 'Failed to load profile data' })
+  await page.goto(`${server.url}/profile#autoreload`)
+  await page.reload()
+  await expectToast(page, { type: 'error', message: 'Failed to load settings' })
+  await close()
+})
+
+test('each hash opens its section, the menu sets the hash, and data are asked for when shown', async () => {
+  const { page, close } = await open('/profile', await server.user())
+  const { calls } = recordCalls(page)
+  const menu = page.getByRole('navigation', { name: 'Profile sections' })
+  await page.getByRole('region', { name: 'Account Info' }).waitFor()
+  for (const [hash, link, panel, call] of [
+    [
+      'billing',
+      'Billing & Credits',
+      'Recent Credit Purchases',
+      'GET /user/billing-history?limit=10&type=credit',
+    ],
+    ['autoreload', 'Auto-Reload', 'Auto-Reload', 'GET /user/payment-methods'],
+    ['usage', 'Usage History', 'Usage History', 'GET /user/billing-history?limit=20&type=charge'],
+    ['security', 'Security', 'Danger Zone', 'GET /api-keys'],
+    ['paymentmethods', 'Payment Methods', 'Payment Methods', null],
+    ['account', 'Account Info', 'Account Info', null],
+  ] as const) {
+    if (call) assert.ok(!calls.includes(call), `${call} is not asked before its section`)
+    await menu.getByRole('link', { name: link }).click()
+    await page.getByRole('region', { name: panel }).waitFor()
+    assert.equal(new URL(page.url()).hash, `#${hash}`)
+    if (call) assert.ok(calls.includes(call), `${call} in ${calls.join(', ')}`)
+  }
+  for (const [hash, panel] of [
+    ['usage', 'Usage History'],
+    ['security-api-keys', 'API Keys'],
+  ] as const) {
+    await page.goto(`${server.url}/profile#${hash}`)
+    await page.getByRole('region', { name: panel }).waitFor()
+  }
+  await close()
+})
+
+test('Account Info is read-only and shows Pay-As-You-Go, Lifetime Spend and Total Credits Purchased', async () => {
+  const user = await server.user('rita@example.com')
+  const { page, context, close } = await open('/terms', user)
+  const { calls } = recordCalls(page)
+  await answer(context, 'GET /user/billing-stats', {
+    json: {
+      total_spent_usd: 150,
+      total_bonus_credits_usd: 17.5,
+      total_credits_purchased_usd: 167.5,
+      month_usage_usd: 0,
+      month_jobs: 0,
+      month_seconds: 0,
+    },
+  })
+  await page.goto(`${server.url}/profile#account`)
+  for (const [label, value] of [
+    ['Email', 'rita@example.com'],
+    ['Username', 'rita'],
+    ['Account Type', 'Pay-As-You-Go'],
+  ] as const) {
+    const field = page.getByLabel(label, { exact: true })
+    await page.waitForFunction(
+      ([name, wanted]) =>
+        [...document.querySelectorAll('input')].some(
+          (input) =>
+            input.labels?.[0]?.textContent?.startsWith(name ?? '') && input.value === wanted,
+        ),
+      [label, value],
+    )
+    assert.equal(await field.getAttribute('readonly'), '')
+  }
+  const info = page.getByRole('region', { name: 'Account Info' })
+  await info.getByText('$150.00').waitFor()
+  assert.match(
+    await info.innerText(),
+    /Lifetime Spend\s+\$150\.00\s+Total Credits Purchased\s+\$167\.50/,
+  )
+  assert.ok(calls.includes('GET /user/billing-stats'))
+  await page.goto(`${server.url}/dashboard`)
+  await page.getByText('$17.50').waitFor()
+  await close()
+})
+
+test('purchases: date-time, Auto-reload or Manual, plus sign, bonus above 0 only; top-up and all packages', async () => {
+  const { page, context, close } = await open('/terms', await server.user())
+  await answer(context, 'GET /user/billing-history', {
+    json: {
+      transactions: [
+        transactionOf(1, {
+          description: 'PRO credit package',
+          amount_usd: 115,
+          metadata: '{"is_auto_reload":true}',
+          credit_package_bonus_percentage: 15,
+        }),
+        transactionOf(2, {
+          description: 'STARTER credit package',
+          metadata: '{"is_auto_reload":false}',
+        }),
+      ],
+      next_cursor: null,
+    },
+  })
+  await page.goto(`${server.url}/profile#billing`)
+  await page.getByRole('region', { name: 'Current Balance' }).getByText('$5.00').first().waitFor()
+  const rows = page.getByRole('region', { name: 'Recent Credit Purchases' }).getByRole('listitem')
+  await rows.nth(1).waitFor()
+  const [reload = '', manual = ''] = await rows.allInnerTexts()
+  assert.match(
+    reload,
+    /PRO credit package\s+Auto-reload\s+.*2026.*\d:\d\d[\s\S]*\+\$115\.00\s+\+15% bonus/,
+  )
+  assert.match(manual, /STARTER credit package\s+Manual\s+[\s\S]*\+\$10\.00/)
+  assert.ok(!manual.includes('bonus'))
+  const strip = page.getByRole('region', { name: 'Quick Top-Up' })
+  await strip.getByRole('button', { name: /\$50.*\$52\.50 credits.*\+5% bonus/s }).waitFor()
+  await strip.getByRole('button', { name: /\$100.*\$115\.00 credits.*\+15% bonus/s }).waitFor()
+  await strip.getByRole('button', { name: 'View All Packages' }).click()
+  await page.getByRole('dialog', { name: 'Credit packages' }).waitFor()
+  await close()
+})
+
+test('usage: description, date, 8 characters of the job, minus sign, Usage Charge', async () => {
+  const { page, context, close } = await open('/profile#usage', await server.user())
+  await page.getByText('No usage yet').waitFor()
+  await answer(context, 'GET /user/billing-history', {
+    json: {
+      transactions: [
+        transactionOf(1, {
+          description: 'Analysis of interview.mov',
+          amount_usd: -7.5,
+          job_id: idOf(7),
+          credit_package_bonus_percentage: null,
+        }),
+      ],
+      next_cursor: null,
+    },
+  })
+  await page.reload()
+  const row = page.getByRole('region', { name: 'Usage History' }).getByRole('listitem')
+  await row.waitFor()
+  assert.match(
+    await row.innerText(),
+    /Analysis of interview\.mov\s+Mar 4, 2026 · Job 77777777\s+-\$7\.50\s+Usage Charge/,
+  )
+  await close()
+})
+
+test('histories and cards that do not come are empty, silently', async () => {
+  const { page, context, close } = await open('/terms', await server.user())
+  for (const path of ['/user/billing-history', '/user/payment-methods']) {
+    await answer(context, `GET ${path}`, { status: 400, json: { message: 'no' } })
+  }
+  for (const [hash, empty] of [
+    ['billing', 'No purchases yet'],
+    ['usage', 'No usage yet'],
+    ['paymentmethods', 'No payment methods'],
+  ] as const) {
+    await page.goto(`${server.url}/profile#${hash}`)
+    await page.getByText(empty).waitFor()
+  }
+  assert.equal(await page.locator('[data-toast]').count(), 0)
+  await close()
+})
+
+test('security: deletion is coming soon, keys are managed here, End Session logs out', async () => {
+  const { page, close } = await open('/profile#security', await server.user())
+  await page
+    .getByRole('region', { name: 'API Keys' })
+    .getByRole('button', { name: 'Create API key' })
+    .waitFor()
+  await page
+    .getByRole('region', { name: 'Danger Zone' })
+    .getByRole('button', { name: 'Delete Account' })
+    .click()
+  await expectToast(page, {
+    type: 'info',
+    message: 'Account deletion requires email confirmation. Feature coming soon.',
+    title: 'Coming Soon',
+  })
+  const sessions = page.getByRole('region', { name: 'Sessions' })
+  const current = sessions.getByRole('listitem').filter({ hasText: 'Current session' })
+  await current.getByRole('button', { name: 'End Session' }).click()
+  await expectToast(page, { type: 'success', message: 'Logged out', title: 'Goodbye!' })
+  await page.waitForURL(`${server.url}/`)
+  assert.deepEqual(await page.evaluate(() => [localStorage.token, localStorage.user]), [
+    undefined,
+    undefined,
+  ])
+  await close()
+})
+
+test('/profile/payment-methods is replaced by the section of cards', async () => {
+  const { page, close } = await open('/terms', await server.user())
+  await page.evaluate(() => history.pushState(null, '', '/dashboard'))
+  const before = await page.evaluate(() => history.length)
+  await page.evaluate(() => location.assign('/profile/payment-methods'))
+  await page.waitForURL(`${server.url}/profile#paymentmethods`)
+  await page.getByRole('region', { name: 'Payment Methods' }).waitFor()
+  assert.equal(await page.evaluate(() => history.length), before + 1)
+  await close()
+})
+
+test('cards show brand, digits and expiry; Remove comes on hover; failures are told', async () => {
+  const { page, context, close } = await open('/terms', await server.user())
+  await answer(context, 'GET /user/payment-methods', {
+    json: { paymentMethods: [cardOf(1, { is_default: true }), cardOf(2, { card_brand: 'amex' })] },
+  })
+  await page.goto(`${server.url}/profile#paymentmethods`)
+  const rows = page.getByRole('region', { name: 'Payment Methods' }).getByRole('listitem')
+  await rows.nth(1).waitFor()
+  assert.match(await rows.first().innerText(), /visa •••• 4241\s+Expires 07\/2031\s+Default/i)
+  const remove = rows.nth(1).getByRole('button', { name: 'Remove amex ending in 4242' })
+  const opacity = () => remove.evaluate((button) => getComputedStyle(button).opacity)
+  assert.equal(await opacity(), '0')
+  await rows.nth(1).hover()
+  assert.equal(await opacity(), '1')
+  await answer(context, `DELETE /user/payment-methods/${idOf(2)}`, { status: 500, body: '' })
+  await remove.click()
+  const question = page.getByRole('alertdialog')
+  await question.getByText('Remove this payment method?', { exact: true }).waitFor()
+  await question.getByRole('button', { name: 'Remove' }).click()
+  await expectToast(page, { type: 'error', message: 'Failed to remove payment method' })
+  await answer(context, `PUT /user/payment-methods/${idOf(2)}/default`, { status: 500, body: '' })
+  const asked = page.waitForRequest((request) => request.method() === 'PUT')
+  await page.getByRole('button', { name: 'Make amex ending in 4242 the default' }).click()
+  await expectToast(page, { type: 'error', message: 'Failed to set default payment method' })
+  assert.equal((await asked).postData(), null)
+  await close()
+})
+
+test('the card dialog: its words, and everything that can go wrong before a card is typed', async () => {
+  const { page, context, close } = await open('/profile#paymentmethods', await server.user())
+  const add = page.getByRole('button', { name: 'Add Payment Method' }).first()
+  const dialog = page.getByRole('dialog', { name: 'Add Payment Method' })
+  await answer(context, 'POST /payment/setup-intent', { status: 500, body: '' })
+  await add.click()
+  await expectToast(page, { type: 'error', message: 'Failed to initialize payment form' })
+  await dialog.waitFor({ state: 'detached' })
+  await answer(context, 'POST /payment/setup-intent', {
+    status: 422,
+    json: { message: 'No cards now' },
+  })
+  await add.click()
+  await expectToast(page, { type: 'error', message: 'No cards now' })
+  await dialog.waitFor({ state: 'detached' })
+  await context.unrouteAll()
+  await context.route(`${server.sandboxUrl}/stripe.js`, (route) => route.abort())
+  await add.click()
+  await dialog.getByText('Failed to Load Payment Form').waitFor()
+  await page.keyboard.press('Escape')
+  await context.unrouteAll()
+  // The provider's fields are held back: the form stands, but is not ready.
+  await context.route(
+    (url) => url.origin === server.sandboxUrl && url.pathname !== '/stripe.js',
+    () => undefined,
+  )
+  await add.click()
+  const box = dialog.getByRole('checkbox', { name: 'Enable for Auto-Reload' })
+  await box.waitFor()
+  assert.equal(await box.isChecked(), true)
+  await dialog.getByRole('button', { name: 'Cancel' }).waitFor()
+  await dialog.getByRole('button', { name: 'Add Payment Method' }).click()
+  const toast = page.locator('[data-toast=error]').last()
+  await toast.getByText(/card provider has not loaded yet/).waitFor()
+  assert.match(await toast.innerText(), /^Payment Method Error/)
+  await close()
+})
+
+test('saving a card says Saving..., sends the setup id alone, and a refusal is told', async () => {
+  const { page, context, close } = await open('/profile#paymentmethods', await server.user())
+  await page.getByRole('button', { name: 'Add Payment Method' }).first().click()
+  const fields = page.frameLocator('iframe[title="Secure payment input frame"]')
+  await fields.getByLabel('Card number').pressSequentially('4242424242424242')
+  await fields.getByLabel('Expiration date').pressSequentially('1240')
+  await fields.getByLabel('Security code').fill('123')
+  const gate = Promise.withResolvers<void>()
+  let sent: unknown
+  await context.route('**/v1/payment/confirm-setup-intent', async (route) => {
+    sent = route.request().postDataJSON()
+    await gate.promise
+    await route.fulfill({ status: 500, body: '' })
+  })
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Add Payment Method' }).click()
+  await dialog.getByRole('button', { name: 'Saving...' }).waitFor()
+  gate.resolve()
+  await expectToast(page, { type: 'error', message: 'Failed to save payment method' })
+  assert.deepEqual(Object.keys(sent as object), ['setup_intent_id'])
+  await close()
+})
+
+test('auto-reload offers $5, $10, $20 and $50, starts at 5 and with the default card', async () => {
+  const user = await server.user()
+  const { page, context, close } = await open('/terms', user)
+  await answer(context, 'GET /user/payment-methods', {
+    json: { paymentMethods: [cardOf(1), cardOf(2, { is_default: true })] },
+  })
+  await page.goto(`${server.url}/profile#autoreload`)
+  await page.getByRole('switch', { name: 'Enable auto-reload' }).click()
+  const threshold = page.getByLabel('When the balance falls below')
+  assert.equal(await threshold.inputValue(), '5')
+  assert.deepEqual(await threshold.locator('option').allInnerTexts(), ['$5', '$10', '$20', '$50'])
+  assert.equal(await page.getByLabel('Charged to').inputValue(), idOf(2))
+  const consent = page.getByRole('checkbox', { name: /I authorize/ })
+  await page.getByText('charge my default card $20 whenever').waitFor()
+  const save = page.getByRole('button', { name: 'Save Settings' })
+  await save.click()
+  await expectToast(page, {
+    type: 'error',
+    message: 'Please accept the authorization agreement',
+    title: 'Consent Required',
+  })
+  await consent.check()
+  await save.click()
+  await expectToast(page, {
+    type: 'error',
+    message: 'Please select a reload package',
+    title: 'Package Required',
+  })
+  await page.getByLabel('Reload with').selectOption('pkg-pro-100')
+  const gate = Promise.withResolvers<void>()
+  let sent: unknown
+  await context.route('**/v1/user/auto-reload', async (route) => {
+    sent = route.request().postDataJSON()
+    await gate.promise
+    await route.fulfill({ status: 500, body: '' })
+  })
+  await save.click()
+  const saving = page.getByRole('button', { name: 'Saving...' })
+  await saving.waitFor()
+  assert.equal(await saving.isDisabled(), true)
+  gate.resolve()
+  await expectToast(page, { type: 'error', message: 'Failed to save settings' })
+  assert.deepEqual(sent, {
+    enabled: true,
+    threshold_usd: 5,
+    amount_usd: 100,
+    package_id: 'pkg-pro-100',
+    consent_accepted: true,
+  })
+  await close()
+})
+
+test('auto-reload with an earlier consent hides the agreement; without a card it cannot be saved', async () => {
+  const user = await server.user()
+  const { page, context, close } = await open('/terms', user)
+  await answerMe(context, user, {
+    auto_reload_enabled: true,
+    auto_reload_threshold_usd: 20,
+    auto_reload_package_id: 'pkg-power-50',
+    auto_reload_consent_accepted_at: '2026-01-01T00:00:00.000Z',
+  })
+  await answer(context, 'GET /user/payment-methods', {
+    json: { paymentMethods: [cardOf(3), cardOf(4)] },
+  })
+  await answer(context, 'PUT /user/auto-reload', {
+    status: 422,
+    json: { message: 'Not like this' },
+  })
+  await page.goto(`${server.url}/profile#autoreload`)
+  await page.getByText(/^Authorized on/).waitFor()
+  assert.equal(await page.getByRole('checkbox', { name: /I authorize/ }).count(), 0)
+  assert.equal(await page.getByLabel('When the balance falls below').inputValue(), '20')
+  assert.equal(
+    await page.getByLabel('Charged to').inputValue(),
+    idOf(3),
+    'the first without a default',
+  )
+  await answer(context, `PUT /user/payment-methods/${idOf(3)}/default`, { json: { ok: true } })
+  await page.getByRole('button', { name: 'Save Settings' }).click()
+  await expectToast(page, { type: 'error', message: 'Not like this' })
+  await answer(context, 'GET /user/payment-methods', { json: { paymentMethods: [] } })
+  await page.reload()
+  const toggle = page.getByRole('switch', { name: 'Enable auto-reload' })
+  await toggle.waitFor()
+  assert.equal(await toggle.isDisabled(), true)
+  assert.equal(await page.getByRole('button', { name: 'Save Settings' }).isDisabled(), true)
+  await page.locator('main form').evaluate((form: HTMLFormElement) => form.requestSubmit())
+  await expectToast(page, {
+    type: 'error',
+    message: 'Please add a payment method first',
+    title: 'Payment Method Required',
+  })
+  await close()
+})
+
+/** The account as it is, with some fields of a longer life. */
+async function answerMe(context: BrowserContext, user: TestUser, change: object): Promise<void> {
+  await answer(context, 'GET /user/me', { json: { ...(await user.client.getMe()), ...change } })
+}
+
+function open(path: string, user: { token: string; email: string }): Promise<Visit> {
+  return visit(browser, `${server.url}${path}`, { storage: signedIn(user) })
+}

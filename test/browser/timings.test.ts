@@ -1,0 +1,149 @@
+/** Every time of the specification to the millisecond, with the page's clock in our hands. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser } from 'playwright-core'
+import { startTestServer } from '../server.ts'
+import type { TestServer } from '../server.ts'
+import { launchBrowser, signedIn, visit } from './browser.ts'
+import type { Visit } from './browser.ts'
+import { answer, contentOf, jobOf, runUntilVisible, stopClock } from './stubs.ts'
+
+let server: TestServer
+let browser: Browser
+
+before(async () => {
+  server = await startTestServer()
+  browser = await launchBrowser()
+})
+after(async () => {
+  await browser?.close()
+  await server?.stop()
+})
+
+test('a toast stands 4 seconds, not a millisecond less or more', async () => {
+  const { page, close } = await openClocked('/dashboard')
+  const button = page.getByRole('button', { name: 'Analytics' })
+  await button.waitFor()
+  await stopClock(page)
+  await button.evaluate((element: HTMLElement) => element.click())
+  const toast = page.locator('[data-toast=info]')
+  await toast.waitFor()
+  await page.clock.runFor(3999)
+  assert.equal(await toast.count(), 1)
+  await page.clock.runFor(1)
+  await toast.waitFor({ state: 'detached' })
+  await close()
+})
+
+test('the job dialog closes 1.5 seconds after the job was made', async () => {
+  const { page, context, close } = await openClocked('/dashboard')
+  await page.getByRole('button', { name: 'Create Job' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Create Job' })
+  await dialog.getByLabel('Content URL').fill('https://example.com/clip.mov')
+  await answer(context, 'POST /jobs', { status: 201, json: { job: jobOf(1, 'queued') } })
+  await stopClock(page)
+  await dialog.getByRole('button', { name: 'Create Job' }).click()
+  await runUntilVisible(page, 'Job created.')
+  await page.clock.runFor(1490)
+  assert.equal(await dialog.count(), 1)
+  await page.clock.runFor(10)
+  await dialog.waitFor({ state: 'detached' })
+  await close()
+})
+
+test('the upload dialog closes 1 second after the upload', async () => {
+  const { page, context, close } = await openClocked('/dashboard')
+  const library = page.getByRole('region', { name: 'My Content' })
+  await library.getByRole('button', { name: 'Add Content' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Add Content' })
+  await dialog
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'a.txt', mimeType: 'text/plain', buffer: Buffer.from('a') })
+  await answer(context, 'POST /content/upload', {
+    status: 201,
+    json: { content: contentOf(1, 'upload') },
+  })
+  await stopClock(page)
+  await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
+  await runUntilVisible(page, 'Upload complete')
+  await page.clock.runFor(990)
+  assert.equal(await dialog.count(), 1)
+  await page.clock.runFor(10)
+  await dialog.waitFor({ state: 'detached' })
+  await close()
+})
+
+test('the success page counts 8 seconds to 0, holds under the pointer, then leaves', async () => {
+  const { page, close } = await openClocked('/terms')
+  await stopClock(page)
+  await page.goto(`${server.url}/payment/success?session_id=cs_none`)
+  const countdown = page.getByTestId('countdown')
+  await countdown.getByText('dashboard in 8 s').waitFor()
+  for (const left of [7, 6, 5]) {
+    await page.clock.runFor(1000)
+    await countdown.getByText(`dashboard in ${left} s`).waitFor()
+  }
+  await countdown.hover()
+  await countdown.getByText('(paused)').waitFor()
+  await page.clock.runFor(60_000)
+  await countdown.getByText('dashboard in 5 s').waitFor()
+  await page.mouse.move(0, 0)
+  await countdown.getByText('(paused)').waitFor({ state: 'detached' })
+  for (const left of [4, 3, 2, 1]) {
+    await page.clock.runFor(1000)
+    await countdown.getByText(`dashboard in ${left} s`).waitFor()
+  }
+  await page.clock.runFor(999)
+  await countdown.getByText('dashboard in 1 s').waitFor()
+  await page.clock.runFor(1)
+  await page.waitForURL(`${server.url}/dashboard`)
+  await close()
+})
+
+test('20 pieces of confetti fall for 3 seconds', async () => {
+  const { page, close } = await openClocked('/terms')
+  await stopClock(page)
+  await page.goto(`${server.url}/payment/success?session_id=cs_none`)
+  const confetti = page.locator('canvas[data-confetti="20"]')
+  await confetti.waitFor({ state: 'attached' })
+  await page.clock.runFor(2999)
+  assert.equal(await confetti.count(), 1)
+  await page.clock.runFor(1)
+  assert.equal(await confetti.count(), 0)
+  await close()
+})
+
+test('the hash security-api-keys scrolls to the keys after 100 ms', async () => {
+  const { page, close } = await openClocked('/profile')
+  await page.getByRole('region', { name: 'Account Info' }).waitFor()
+  await page.evaluate(() => {
+    const seen: string[] = []
+    Object.assign(window, { seen })
+    Element.prototype.scrollIntoView = function (options) {
+      if (typeof options === 'object') seen.push(this.id)
+    }
+  })
+  const scrolled = () => page.evaluate(() => (window as unknown as { seen: string[] }).seen)
+  await stopClock(page)
+  await page.evaluate(() => {
+    location.hash = 'security-api-keys'
+  })
+  await page.getByRole('region', { name: 'API Keys' }).waitFor()
+  await page.clock.runFor(99)
+  assert.deepEqual(await scrolled(), [])
+  await page.clock.runFor(1)
+  assert.deepEqual(await scrolled(), ['security-api-keys'])
+  await close()
+})
+
+/** A signed-in visit whose clock can be stopped. */
+async function openClocked(path: string): Promise<Visit> {
+  const user = await server.user()
+  const opened = await visit(browser, `${server.url}/terms`, {
+    storage: signedIn(user),
+    motion: true,
+  })
+  await opened.page.clock.install()
+  await opened.page.goto(`${server.url}${path}`)
+  return opened
+}

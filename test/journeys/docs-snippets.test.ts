@@ -1,0 +1,86 @@
+/** Every example of the developer documentation, run as it stands against a live server. */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, test } from 'node:test'
+import { promisify } from 'node:util'
+import { makeClip } from '../../engine/clips.testing.ts'
+import { checkKeySnippet, journeySnippets, quoteSnippet } from '../../web/features/docs/snippets.ts'
+import type { Snippet } from '../../web/features/docs/snippets.ts'
+import { startTestServer } from '../server.ts'
+import type { TestServer } from '../server.ts'
+
+const run = promisify(execFile)
+const timeLimitMs = 120_000
+
+let server: TestServer
+let folder: string
+
+before(async () => {
+  server = await startTestServer({ worker: true })
+  folder = await mkdtemp(join(tmpdir(), 'cutindex-snippets-'))
+  await makeClip(
+    folder,
+    `-f lavfi -i testsrc2=size=160x90:rate=25:duration=2
+     -f lavfi -i color=red:size=160x90:rate=25:duration=2
+     -filter_complex [0][1]concat=n=2:v=1[v] -map [v]
+     -c:v libx264 -preset ultrafast -timecode 01:00:00:00 clip.mp4`,
+  )
+})
+after(async () => {
+  await server?.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const programs: Record<Snippet['language'], { file: string; words: string[] }> = {
+  curl: { file: 'journey.sh', words: ['bash', '-eu', '-o', 'pipefail', 'journey.sh'] },
+  javascript: { file: 'journey.mjs', words: [process.execPath, 'journey.mjs'] },
+  python: { file: 'journey.py', words: ['python3', 'journey.py'] },
+}
+
+for (const snippet of journeySnippets) {
+  test(`the ${snippet.language} example uploads, analyses and exports`, async () => {
+    const { file, words } = programs[snippet.language]
+    const { directory } = await runAsReader({ file, words, code: snippet.code })
+    const edl = await readFile(join(directory, 'clip.edl'), 'utf8')
+    assert.match(edl, /^TITLE:/)
+    const cut = edl
+      .split(/\r?\n/)
+      .find((line) => /^\d{3}\s/.test(line) && line.includes('01:00:02:00'))
+    assert.ok(cut, edl)
+  })
+}
+
+test('the key is checked and a quote is asked for as the documentation says', async () => {
+  const code = `${checkKeySnippet} > me.json\nurl=https://127.0.0.1/none.mp4\n${quoteSnippet.replace('--fail-with-body ', '')} > quote.json`
+  const { directory, email } = await runAsReader({ ...programs.curl, code })
+  const me = JSON.parse(await readFile(join(directory, 'me.json'), 'utf8')) as { email: string }
+  assert.equal(me.email, email)
+  const quote = JSON.parse(await readFile(join(directory, 'quote.json'), 'utf8')) as {
+    code: string
+  }
+  assert.equal(quote.code, 'fetch_failed')
+})
+
+/** What a reader does: an account, a key, the environment, a clip beside the program. */
+async function runAsReader(program: {
+  file: string
+  words: string[]
+  code: string
+}): Promise<{ directory: string; email: string }> {
+  const user = await server.user()
+  const { apiKey } = await user.client.createApiKey({ body: { name: 'docs', expiresInDays: 30 } })
+  const directory = join(folder, user.accountId)
+  await mkdir(directory)
+  await copyFile(join(folder, 'clip.mp4'), join(directory, 'clip.mp4'))
+  await writeFile(join(directory, program.file), program.code)
+  const [command = '', ...args] = program.words
+  await run(command, args, {
+    cwd: directory,
+    timeout: timeLimitMs,
+    env: { ...process.env, CUTINDEX_API: server.url, CUTINDEX_KEY: apiKey.key },
+  })
+  return { directory, email: user.email }
+}
