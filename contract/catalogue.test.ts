@@ -1,11 +1,21 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
+  apiKeyExpiryDays,
+  apiKeyPrefix,
+  autoReload,
   bonusPercent,
+  calculator,
   creditPackages,
+  defaultApiKeyExpiryDays,
+  defaultMemberSinceYear,
   extractors,
+  freeTierMicros,
   fullAnalysisMicrosPerSecond,
+  listLengths,
   quickTopUpPackages,
+  shownIdLength,
+  timings,
 } from './catalogue.ts'
 import { toUsd } from './money.ts'
 
@@ -48,4 +58,38 @@ test('the six extractors together cost the advertised full analysis', () => {
   const sum = extractors.reduce((total, item) => total + item.microsPerSecond, 0)
   assert.equal(sum, fullAnalysisMicrosPerSecond)
   assert.equal(extractors.length, 6)
+})
+
+test('extractor prices, calculator, lists, times and choices are those of the specification', () => {
+  const price = new Map(extractors.map((item) => [item.id, toUsd(item.microsPerSecond)]))
+  assert.equal(price.get('ffprobe'), 0.001)
+  assert.equal(price.get('thumbnail'), 0.005)
+  assert.equal(price.get('transcription'), 0.01)
+  assert.equal(toUsd(fullAnalysisMicrosPerSecond), 0.025)
+  assert.deepEqual(calculator, { minSeconds: 1, maxSeconds: 3600, defaultSeconds: 300 })
+  assert.equal(toUsd(freeTierMicros), 5)
+  assert.deepEqual(listLengths, {
+    dashboardJobs: 5,
+    dashboardTransactions: 5,
+    profilePurchases: 10,
+    profileUsage: 20,
+  })
+  assert.deepEqual(autoReload.thresholdsUsd, [5, 10, 20, 50])
+  assert.equal(autoReload.defaultThresholdUsd, 5)
+  assert.equal(autoReload.defaultProfileThresholdUsd, 10)
+  assert.equal(autoReload.defaultAmountUsd, 20)
+  assert.deepEqual(apiKeyExpiryDays, [30, 90, 180, 365])
+  assert.equal(defaultApiKeyExpiryDays, 365)
+  assert.equal(apiKeyPrefix, 'ci_live_')
+  assert.deepEqual(timings, {
+    toastMs: 4000,
+    uploadModalCloseMs: 1000,
+    jobModalCloseMs: 1500,
+    successCountdownSeconds: 8,
+    confettiMs: 3000,
+    confettiPieces: 20,
+    apiKeyScrollDelayMs: 100,
+  })
+  assert.equal(defaultMemberSinceYear, 2025)
+  assert.equal(shownIdLength, 8)
 })

@@ -345,6 +345,50 @@ test('saving a card says Saving..., sends the setup id alone, and a refusal is t
   await close()
 })
 
+test('a setup that the provider has not finished is told', async () => {
+  const { page, context, close } = await open('/profile#paymentmethods', await server.user())
+  await context.route(`${server.sandboxUrl}/stripe.js`, (route) =>
+    route.fulfill({ contentType: 'text/javascript', body: `(${undecidedProvider.toString()})()` }),
+  )
+  await page.getByRole('button', { name: 'Add Payment Method' }).first().click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Add Payment Method' }).click()
+  await expectToast(page, { type: 'error', message: 'Failed to add payment method' })
+  await close()
+})
+
+/** Runs in the page: a provider whose form is ready at once and whose setups stay undecided. */
+function undecidedProvider(): void {
+  const nothing = (): void => undefined
+  const element = {
+    mount: nothing,
+    destroy: nothing,
+    update: nothing,
+    off: () => element,
+    on: (name: string, heard: () => void) => {
+      if (name === 'ready') queueMicrotask(heard)
+      return element
+    },
+  }
+  const elements = {
+    create: () => element,
+    getElement: () => element,
+    submit: () => Promise.resolve({}),
+    update: nothing,
+    on: nothing,
+  }
+  const setupIntent = { id: 'seti_undecided', status: 'processing' }
+  Object.assign(window, {
+    Stripe: () => ({
+      elements: () => elements,
+      createToken: nothing,
+      createPaymentMethod: nothing,
+      confirmCardPayment: nothing,
+      confirmSetup: () => Promise.resolve({ setupIntent }),
+    }),
+  })
+}
+
 test('auto-reload offers $5, $10, $20 and $50, starts at 5 and with the default card', async () => {
   const user = await server.user()
   const { page, context, close } = await open('/terms', user)
@@ -353,7 +397,7 @@ test('auto-reload offers $5, $10, $20 and $50, starts at 5 and with the default 
   })
   await page.goto(`${server.url}/profile#autoreload`)
   await page.getByRole('switch', { name: 'Enable auto-reload' }).click()
-  const threshold = page.getByLabel('When the balance falls below')
+  const threshold = page.getByLabel('When the balance falls below', { exact: true })
   assert.equal(await threshold.inputValue(), '5')
   assert.deepEqual(await threshold.locator('option').allInnerTexts(), ['$5', '$10', '$20', '$50'])
   assert.equal(await page.getByLabel('Charged to').inputValue(), idOf(2))
@@ -416,7 +460,10 @@ test('auto-reload with an earlier consent hides the agreement; without a card it
   await page.goto(`${server.url}/profile#autoreload`)
   await page.getByText(/^Authorized on/).waitFor()
   assert.equal(await page.getByRole('checkbox', { name: /I authorize/ }).count(), 0)
-  assert.equal(await page.getByLabel('When the balance falls below').inputValue(), '20')
+  assert.equal(
+    await page.getByLabel('When the balance falls below', { exact: true }).inputValue(),
+    '20',
+  )
   assert.equal(
     await page.getByLabel('Charged to').inputValue(),
     idOf(3),

@@ -82,6 +82,21 @@ test('the landing page sends a provider answer on to the callback with the same 
   await close()
 })
 
+test('the callback says Completing login... until the user is known', async () => {
+  const { page, context, close } = await visit(browser, 'about:blank')
+  const gate = Promise.withResolvers<void>()
+  await context.route('**/v1/**', async (route) => {
+    await gate.promise
+    await route.abort()
+  })
+  await page.goto(`${server.url}/oauth/callback?token=t3&provider=github&email=a%40example.com`)
+  await page.getByRole('status').getByText('Completing login...').waitFor()
+  await page.waitForFunction(() => localStorage.token === 't3')
+  gate.resolve()
+  await page.waitForURL(`${server.url}/dashboard`)
+  await close()
+})
+
 test('while the service is down, the basic data of the query are used', async () => {
   const { page, context, close } = await visit(browser, 'about:blank')
   const events = await recordAnalytics(context)

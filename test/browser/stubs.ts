@@ -3,7 +3,7 @@
  * The bodies have the contract's shape, so that a screen cannot tell them from real ones.
  */
 import assert from 'node:assert/strict'
-import type { BrowserContext, Page, Request } from 'playwright-core'
+import type { BrowserContext, Locator, Page, Request } from 'playwright-core'
 import type { Api } from '../../contract/api.ts'
 import type { Reply } from '../../contract/endpoint.ts'
 
@@ -60,16 +60,19 @@ export async function stopClock(page: Page): Promise<void> {
   await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 60_000)
 }
 
+/** How far one step of `runUntilThere` moves the clock, and so the most it can be late. */
+export const stepMs = 10
+
 /** Moves a stopped clock in small steps until something has appeared. */
-export async function runUntilVisible(page: Page, text: string): Promise<void> {
+export async function runUntilThere(page: Page, wanted: Locator): Promise<void> {
   for (let step = 0; step < 400; step += 1) {
-    if (await page.getByText(text).first().isVisible()) return
-    await page.clock.runFor(1)
+    if ((await wanted.count()) > 0) return
+    await page.clock.runFor(stepMs)
     await new Promise((resolve) => {
       setTimeout(resolve, 20)
     })
   }
-  throw new Error(`"${text}" did not appear.`)
+  throw new Error(`${wanted.toString()} did not appear.`)
 }
 
 const moment = '2026-03-04T10:20:30.000Z'

@@ -1,4 +1,4 @@
-/** Every time of the specification to the millisecond, with the page's clock in our hands. */
+/** Every time of the specification, with the page's clock in our hands. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser } from 'playwright-core'
@@ -6,7 +6,7 @@ import { startTestServer } from '../server.ts'
 import type { TestServer } from '../server.ts'
 import { launchBrowser, signedIn, visit } from './browser.ts'
 import type { Visit } from './browser.ts'
-import { answer, contentOf, jobOf, runUntilVisible, stopClock } from './stubs.ts'
+import { answer, contentOf, jobOf, runUntilThere, stepMs, stopClock } from './stubs.ts'
 
 let server: TestServer
 let browser: Browser
@@ -43,10 +43,10 @@ test('the job dialog closes 1.5 seconds after the job was made', async () => {
   await answer(context, 'POST /jobs', { status: 201, json: { job: jobOf(1, 'queued') } })
   await stopClock(page)
   await dialog.getByRole('button', { name: 'Create Job' }).click()
-  await runUntilVisible(page, 'Job created.')
-  await page.clock.runFor(1490)
+  await runUntilThere(page, dialog.getByText('Job created.'))
+  await page.clock.runFor(1500 - stepMs)
   assert.equal(await dialog.count(), 1)
-  await page.clock.runFor(10)
+  await page.clock.runFor(stepMs)
   await dialog.waitFor({ state: 'detached' })
   await close()
 })
@@ -65,10 +65,10 @@ test('the upload dialog closes 1 second after the upload', async () => {
   })
   await stopClock(page)
   await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
-  await runUntilVisible(page, 'Upload complete')
-  await page.clock.runFor(990)
+  await runUntilThere(page, dialog.getByText('Upload complete'))
+  await page.clock.runFor(1000 - stepMs)
   assert.equal(await dialog.count(), 1)
-  await page.clock.runFor(10)
+  await page.clock.runFor(stepMs)
   await dialog.waitFor({ state: 'detached' })
   await close()
 })
@@ -78,7 +78,7 @@ test('the success page counts 8 seconds to 0, holds under the pointer, then leav
   await stopClock(page)
   await page.goto(`${server.url}/payment/success?session_id=cs_none`)
   const countdown = page.getByTestId('countdown')
-  await countdown.getByText('dashboard in 8 s').waitFor()
+  await runUntilThere(page, countdown.getByText('dashboard in 8 s'))
   for (const left of [7, 6, 5]) {
     await page.clock.runFor(1000)
     await countdown.getByText(`dashboard in ${left} s`).waitFor()
@@ -105,10 +105,10 @@ test('20 pieces of confetti fall for 3 seconds', async () => {
   await stopClock(page)
   await page.goto(`${server.url}/payment/success?session_id=cs_none`)
   const confetti = page.locator('canvas[data-confetti="20"]')
-  await confetti.waitFor({ state: 'attached' })
-  await page.clock.runFor(2999)
+  await runUntilThere(page, confetti)
+  await page.clock.runFor(3000 - stepMs)
   assert.equal(await confetti.count(), 1)
-  await page.clock.runFor(1)
+  await page.clock.runFor(stepMs)
   assert.equal(await confetti.count(), 0)
   await close()
 })
