@@ -21,7 +21,7 @@ test('every statement of the specification names a test that exists and runs', (
 
 test('every section from 2 to 9 is covered, and no statement stands twice', () => {
   const sections = new Set(specification.map((row) => row.section.split(' ')[0]))
-  assert.deepEqual([...sections].sort(), ['2', '3', '4', '5', '6', '7', '8', '9'])
+  assert.deepEqual([...sections], ['2', '3', '4', '5', '6', '7', '8', '9'])
   const statements = specification.map((row) => `${row.section}: ${row.says}`)
   assert.equal(new Set(statements).size, statements.length)
 })

@@ -223,7 +223,7 @@ test('a job needs an address and an extractor, and its failures are told', async
   await expectToast(page, { type: 'error', message: 'This job needs $9.' })
   await answer(context, 'POST /jobs', { status: 502, body: 'bad gateway' })
   const asked = page.waitForRequest(
-    (request) => request.method() === 'POST' && /jobs$/.test(request.url()),
+    (request) => request.method() === 'POST' && request.url().endsWith('/jobs'),
   )
   await create.click()
   await expectToast(page, { type: 'error', message: 'Failed to create job' })
