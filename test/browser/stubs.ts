@@ -60,19 +60,30 @@ export async function stopClock(page: Page): Promise<void> {
   await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 60_000)
 }
 
-/** How far one step of `runUntilThere` moves the clock, and so the most it can be late. */
-export const stepMs = 10
+/** How far one step of `runUntilThere` moves the clock, and how late that can be in all. */
+const stepMs = 10
+export const toleranceMs = 5 * stepMs
+const pollMs = 20
+const settleMs = 200
 
 /** Moves a stopped clock in small steps until something has appeared. */
 export async function runUntilThere(page: Page, wanted: Locator): Promise<void> {
   for (let step = 0; step < 400; step += 1) {
-    if ((await wanted.count()) > 0) return
+    if ((await wanted.count()) > 0) {
+      // What is drawn may not have started its own timer yet.
+      await pause(settleMs)
+      return
+    }
     await page.clock.runFor(stepMs)
-    await new Promise((resolve) => {
-      setTimeout(resolve, 20)
-    })
+    await pause(pollMs)
   }
   throw new Error(`${wanted.toString()} did not appear.`)
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms)
+  })
 }
 
 const moment = '2026-03-04T10:20:30.000Z'

@@ -6,7 +6,7 @@ import { startTestServer } from '../server.ts'
 import type { TestServer } from '../server.ts'
 import { launchBrowser, signedIn, visit } from './browser.ts'
 import type { Visit } from './browser.ts'
-import { answer, contentOf, jobOf, runUntilThere, stepMs, stopClock } from './stubs.ts'
+import { answer, contentOf, jobOf, runUntilThere, stopClock, toleranceMs } from './stubs.ts'
 
 let server: TestServer
 let browser: Browser
@@ -44,9 +44,9 @@ test('the job dialog closes 1.5 seconds after the job was made', async () => {
   await stopClock(page)
   await dialog.getByRole('button', { name: 'Create Job' }).click()
   await runUntilThere(page, dialog.getByText('Job created.'))
-  await page.clock.runFor(1500 - stepMs)
+  await page.clock.runFor(1500 - toleranceMs)
   assert.equal(await dialog.count(), 1)
-  await page.clock.runFor(stepMs)
+  await page.clock.runFor(toleranceMs)
   await dialog.waitFor({ state: 'detached' })
   await close()
 })
@@ -66,9 +66,9 @@ test('the upload dialog closes 1 second after the upload', async () => {
   await stopClock(page)
   await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
   await runUntilThere(page, dialog.getByText('Upload complete'))
-  await page.clock.runFor(1000 - stepMs)
+  await page.clock.runFor(1000 - toleranceMs)
   assert.equal(await dialog.count(), 1)
-  await page.clock.runFor(stepMs)
+  await page.clock.runFor(toleranceMs)
   await dialog.waitFor({ state: 'detached' })
   await close()
 })
@@ -106,9 +106,9 @@ test('20 pieces of confetti fall for 3 seconds', async () => {
   await page.goto(`${server.url}/payment/success?session_id=cs_none`)
   const confetti = page.locator('canvas[data-confetti="20"]')
   await runUntilThere(page, confetti)
-  await page.clock.runFor(3000 - stepMs)
+  await page.clock.runFor(3000 - toleranceMs)
   assert.equal(await confetti.count(), 1)
-  await page.clock.runFor(stepMs)
+  await page.clock.runFor(toleranceMs)
   assert.equal(await confetti.count(), 0)
   await close()
 })

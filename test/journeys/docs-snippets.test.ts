@@ -7,6 +7,8 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import { makeClip } from '../../engine/clips.testing.ts'
+import { startWorking } from '../../server/jobs/work.ts'
+import type { Worker } from '../../server/jobs/work.ts'
 import { checkKeySnippet, journeySnippets, quoteSnippet } from '../../web/features/docs/snippets.ts'
 import type { Snippet } from '../../web/features/docs/snippets.ts'
 import { startTestServer } from '../server.ts'
@@ -16,10 +18,12 @@ const run = promisify(execFile)
 const timeLimitMs = 120_000
 
 let server: TestServer
+let worker: Worker
 let folder: string
 
 before(async () => {
-  server = await startTestServer({ worker: true })
+  server = await startTestServer()
+  worker = await startWorking(server.ctx, { slots: 1 })
   folder = await mkdtemp(join(tmpdir(), 'cutindex-snippets-'))
   await makeClip(
     folder,
@@ -30,6 +34,7 @@ before(async () => {
   )
 })
 after(async () => {
+  await worker?.stop()
   await server?.stop()
   await rm(folder, { recursive: true, force: true })
 })
