@@ -98,6 +98,33 @@ test('a range is analysed alone and told on the clock of the whole', async (t) =
   assert.equal(seconds, 2)
 })
 
+test('the dissolve and the fade of the sample clip are found with their edges', async (t) => {
+  const { findings } = await analyse({
+    file: path.join(import.meta.dirname, '../assets/sample.mp4'),
+    extractors: ['shots'],
+    workDir: await clipFolder(t),
+  })
+  const truth = [
+    ['cut', 100, 100],
+    ['cut', 175, 175],
+    ['cut', 275, 275],
+    ['dissolve', 350, 375],
+    ['cut', 475, 475],
+    ['fade', 550, 575],
+  ] as const
+  const changes = findings.shots?.changes ?? []
+  assert.deepEqual(
+    changes.map((change) => change.type),
+    truth.map(([type]) => type),
+  )
+  for (const [index, [type, start, end]] of truth.entries()) {
+    const off = type === 'cut' ? 0 : 3
+    const change = changes[index]
+    assert.ok(Math.abs((change?.start_frame ?? 0) - start) <= off, `${type} at ${start}`)
+    assert.ok(Math.abs((change?.end_frame ?? 0) - end) <= off, `${type} until ${end}`)
+  }
+})
+
 test('what the media lacks is skipped with a warning, the rest is done', async (t) => {
   const folder = await clipFolder(t)
   const tone = await makeClip(folder, '-f lavfi -i sine=d=3 tone.wav')

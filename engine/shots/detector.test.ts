@@ -62,6 +62,27 @@ test('a dissolve is one range that covers the blend', () => {
   assert.ok(sure[0].start <= 78 && sure[0].end >= 82)
 })
 
+test('the edges of a dissolve are right to three frames, in noise and motion', () => {
+  let state = 1
+  const noise = (): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return (state / 2 ** 32 - 0.5) * 8
+  }
+  for (const length of [14, 25, 40]) {
+    const { sure } = detect(240, (x, y, frame) => {
+      // Frame 100 is the first blended one, frame 100 + length the first clean one.
+      const mix = between(frame, 99, 100 + length)
+      const light = (1 - mix) * scene(3, 0.05)(x, y, frame) + mix * scene(12, 0.05)(x, y, frame)
+      return light + noise()
+    })
+    const [found, ...more] = sure
+    assert.equal(more.length, 0)
+    assert.equal(found?.type, 'dissolve')
+    const far = Math.max(Math.abs(found.start - 100), Math.abs(found.end - 100 - length))
+    assert.ok(far <= 3, `${length} frames were found as ${found.start}–${found.end}`)
+  }
+})
+
 test('a fade through black is one range with exact edges, and its hold is black', () => {
   const { sure, detection } = detect(200, (x, y, frame) => {
     const mix = frame < 100 ? 1 - between(frame, 60, 85) : between(frame, 110, 135)

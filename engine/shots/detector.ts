@@ -31,6 +31,7 @@ export interface Film {
   path: Float64Array
   /** The picture of a frame near the newest one. */
   pictureAt(frame: number): Picture
+  isKept(frame: number): boolean
 }
 
 export interface Detection {
@@ -106,11 +107,12 @@ function emptyFilm(ring: (Picture | undefined)[]): Film {
     path: new Float64Array(start),
     pictureAt(frame) {
       const picture = ring[frame % kept]
-      if (!picture || frame >= film.frames || frame < film.frames - kept) {
+      if (!picture || !film.isKept(frame)) {
         throw new RangeError(`Frame ${frame} is not kept.`)
       }
       return picture
     },
+    isKept: (frame) => frame >= 0 && frame < film.frames && frame >= film.frames - kept,
   }
   return film
 }

@@ -4,13 +4,16 @@
  * following the motion: where the middle is found again by moving the ends, nothing was blended.
  */
 import type { Film } from './detector.ts'
+import { fitEdges } from './edges.ts'
+import type { Edges } from './edges.ts'
 import { histogramDistance, layoutDistance, motionResidual, thumbPixels } from './picture.ts'
 
 export interface GradualScore {
-  /** First blended frame. */
+  /** The window: it begins before the first blended frame or within the change. */
   start: number
-  /** First clean frame. */
   end: number
+  /** The change itself, where it could be measured. */
+  edges: Edges | null
   score: number
   type: 'dissolve' | 'fade' | 'wipe'
 }
@@ -19,6 +22,11 @@ export const gradualHalves = [3, 5, 8, 12, 18, 26]
 
 /** Below this a window is not worth keeping as a candidate. */
 const keepScore = 0.1
+/** From here on its edges are worth measuring. */
+const measureScore = 0.5
+/** A wipe leaves most of what changes wholly the one picture or the other. */
+const leastTwoSided = 0.72
+const leastTypedFrames = 6
 
 const weights = {
   // At 0.5 a window is as sure as the fit was at 0.9, where it was right most often.
@@ -109,13 +117,25 @@ export function scoreGradual(
     weights.histogramBurst * clamp(histogramStep / (histogram + 0.05), 0, 1) +
     weights.layoutBurst * calmLayout +
     weights.evenBlend * size * (1 - calmLayout) * linear
-  const type = fade > 0.3 ? 'fade' : blend.twoSided > 0.72 ? 'wipe' : 'dissolve'
+  const type = fade > 0.3 ? 'fade' : blend.twoSided > leastTwoSided ? 'wipe' : 'dissolve'
   const doubt =
     type === 'dissolve' ? 6 * clamp((sharpness(film, start, end) - 0.68) / 0.2, 0, 1) : 0
   const score = 1 / (1 + Math.exp(doubt - sum))
   if (score < keepScore) return null
   if (type !== 'fade' && isCameraMove(film, start, end)) return null
-  return { start, end, score, type }
+  const measured = type !== 'fade' && score >= measureScore
+  const edges = measured ? fitEdges(film, { start, end }) : null
+  return { start, end, edges, score, type: edges ? typeBetween(film, edges, type) : type }
+}
+
+/**
+ * A window much longer than the change holds clean frames of either side, which look like a wipe;
+ * between the measured edges there are none.
+ */
+function typeBetween(film: Film, { start, end }: Edges, type: GradualScore['type']) {
+  if (end - start < leastTypedFrames || start < 1 || !film.isKept(end)) return type
+  const blend = measureBlend(film, start - 1, end)
+  return blend.twoSided > leastTwoSided ? ('wipe' as const) : ('dissolve' as const)
 }
 
 /**

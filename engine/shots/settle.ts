@@ -1,6 +1,7 @@
 /** Turns overlapping scores into changes that can stand side by side. */
 import type { CutScore } from './cuts.ts'
 import type { Film } from './detector.ts'
+import type { Edges } from './edges.ts'
 import type { Fade } from './fades.ts'
 import type { GradualScore } from './gradual.ts'
 
@@ -43,16 +44,29 @@ export function settleChanges(found: {
   }
   const sure = cuts.filter((cut) => cut.score >= changeThreshold)
   const settled = [...fades]
+  const edges = new Map<Change, Edges>()
   for (const one of found.graduals.toSorted((a, b) => b.score - a.score)) {
     const { start, end, score, type } = one
     if (sure.some((cut) => cut.start > start && cut.start < end)) continue
     if (settled.some((other) => start < other.end && end > other.start)) continue
     settled.push({ type, start, end, score })
+    if (one.edges) edges.set(settled.at(-1)!, one.edges)
   }
   const clear = cuts.filter(
     (cut) =>
       cut.score >= changeThreshold ||
       !settled.some((other) => cut.start >= other.start && cut.start <= other.end),
   )
-  return [...clear, ...settled].toSorted((a, b) => a.start - b.start)
+  const all = [...clear, ...settled]
+  // Windows settle who stands where; only then do changes take their own edges, where none is hurt.
+  const placed = all.map((change) => {
+    const own = edges.get(change)
+    const hurts = (other: Change): boolean =>
+      other !== change &&
+      !!own &&
+      own.start < Math.max(other.end, other.start + 1) &&
+      own.end > other.start
+    return own && !all.some(hurts) ? { ...change, ...own } : change
+  })
+  return placed.toSorted((a, b) => a.start - b.start)
 }
