@@ -1,5 +1,4 @@
 /** Opens what a process needs: log, database (migrated), storage, queue. Closes in the reverse order. */
-import { pino } from 'pino'
 import type { Config } from './config.ts'
 import { openStorage } from './content/storage/open.ts'
 import { removeDeadWorkFiles } from './content/work-files.ts'
@@ -7,6 +6,7 @@ import type { Context } from './context.ts'
 import { migrate } from './db/migrate.ts'
 import { openDatabase } from './db/open.ts'
 import { openQueue } from './db/queue.ts'
+import { openLog } from './log.ts'
 import { queues } from './tasks.ts'
 
 export interface OpenContext extends Context {
@@ -18,12 +18,7 @@ export async function openContext(
   role: 'api' | 'worker' | 'operator',
   now: () => Date = () => new Date(),
 ): Promise<OpenContext> {
-  const log = pino({
-    name: role,
-    level: config.logLevel,
-    // Ids only: no token, address, body or query ever reaches the log.
-    redact: ['req.headers', 'headers', 'token', 'key', 'email', 'authorization'],
-  })
+  const log = openLog(role, config.logLevel)
   await migrate(config.databaseUrl)
   await removeDeadWorkFiles(config)
   const storage = await openStorage(config)

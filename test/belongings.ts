@@ -57,11 +57,16 @@ export async function giveBelongings(server: TestServer, user: TestUser): Promis
   }
 }
 
-export async function uploadClip(url: string, token: string): Promise<ContentItem> {
+export async function uploadClip(
+  url: string,
+  token: string,
+  { seconds, size } = { seconds: 2, size: '64x36' },
+): Promise<ContentItem> {
   const folder = await mkdtemp(join(tmpdir(), 'cutindex-clip-'))
   const clip = await makeClip(
     folder,
-    '-f lavfi -i testsrc2=size=64x36:rate=12:duration=2 -c:v libx264 -preset ultrafast clip.mp4',
+    `-f lavfi -i testsrc2=size=${size}:rate=12:duration=${seconds}
+     -c:v libx264 -preset ultrafast clip.mp4`,
   )
   const form = new FormData()
   form.set('file', new Blob([new Uint8Array(await readFile(clip))]), 'clip.mp4')

@@ -1,16 +1,13 @@
 /** Bad requests at every door: each is refused in words, and none is ever the server's fault. */
 import assert from 'node:assert/strict'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { request } from 'node:http'
 import { connect } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { ContentItem } from '../../contract/content.ts'
 import { ErrorAnswer } from '../../contract/refusal.ts'
-import { makeClip } from '../../engine/clips.testing.ts'
 import { openOperatorSession } from '../../server/accounts/session.ts'
 import { startWorking } from '../../server/jobs/work.ts'
+import { uploadClip } from '../belongings.ts'
 import { until } from '../payments.ts'
 import { startTestServer } from '../server.ts'
 import type { TestServer, TestUser } from '../server.ts'
@@ -26,21 +23,7 @@ let jobId: string
 before(async () => {
   server = await startTestServer({ sandbox: true })
   user = await server.user()
-  const folder = await mkdtemp(join(tmpdir(), 'cutindex-doors-'))
-  const clip = await makeClip(
-    folder,
-    '-f lavfi -i testsrc2=size=64x36:rate=12:duration=2 -c:v libx264 -preset ultrafast clip.mp4',
-  )
-  const form = new FormData()
-  form.set('file', new Blob([new Uint8Array(await readFile(clip))]), 'clip.mp4')
-  await rm(folder, { recursive: true })
-  const answer = await server.fetch('/v1/content/upload', {
-    method: 'POST',
-    token: user.token,
-    body: form,
-  })
-  assert.equal(answer.status, 201)
-  content = ((await answer.json()) as { content: ContentItem }).content
+  content = await uploadClip(server.url, user.token)
   jobId = await runJob('ffprobe,thumbnail,shots')
 })
 after(() => server.stop())
