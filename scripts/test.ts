@@ -3,7 +3,7 @@
  * for the run, the built web, real ffmpeg and Chromium. `npm test -- jobs billing` runs the test
  * files whose path holds one of the words, without the checks.
  */
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { globSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -55,7 +55,7 @@ async function runTests(): Promise<number> {
   const dir = await mkdtemp(join(tmpdir(), 'cutindex-tests-'))
   const postgres = await startEmbeddedPostgres({ dir, durable: false, maxConnections: 600 })
   try {
-    const result = spawnSync(
+    const tests = spawn(
       process.execPath,
       ['--test', '--test-concurrency=2', '--test-timeout=600000', ...chosen],
       {
@@ -64,7 +64,9 @@ async function runTests(): Promise<number> {
         env: { ...process.env, TEST_DATABASE_URL: postgres.url },
       },
     )
-    return result.status ?? 1
+    return await new Promise<number>((done) => {
+      tests.once('exit', (code) => done(code ?? 1))
+    })
   } finally {
     await postgres.stop()
     await rm(dir, { recursive: true, force: true })

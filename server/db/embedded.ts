@@ -5,12 +5,14 @@
 import { execFile, spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { createWriteStream, existsSync, readFileSync } from 'node:fs'
-import { mkdir, rm, symlink } from 'node:fs/promises'
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdir, open, rm, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
+import { Client } from 'pg'
 
 const run = promisify(execFile)
 
@@ -46,13 +48,18 @@ export async function startEmbeddedPostgres(options: {
   }
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const [file, args] = command(native, 'postgres', ['-D', data, ...flags])
-  const child = spawn(file, args, { stdio: ['ignore', 'ignore', 'pipe'], detached: true })
+  // The server writes its log to the file itself: through a pipe it would stand still whenever the
+  // parent is busy and the pipe is full.
+  const logFile = join(dir, 'postgres.log')
+  const log = await open(logFile, 'a')
+  const child = spawn(file, args, { stdio: ['ignore', 'ignore', log.fd], detached: true })
+  await log.close()
   const ended = new Promise<void>((done) => {
     child.once('exit', () => done())
+    child.once('error', () => done())
   })
-  await untilReady(child, join(dir, 'postgres.log'))
   const url = `postgres://postgres@localhost/cutindex?host=${encodeURIComponent(socketDir)}`
-  await createDatabase(url)
+  await untilReady(child, { url, logFile })
   return {
     url,
     pid: child.pid ?? 0,
@@ -113,31 +120,36 @@ async function socketDirectory(dir: string): Promise<string> {
   return short
 }
 
-function untilReady(child: ChildProcess, logFile: string): Promise<void> {
-  const log = createWriteStream(logFile, { flags: 'a' })
-  return new Promise((ready, fail) => {
-    let tail = ''
-    child.stderr?.on('data', (chunk: Buffer) => {
-      log.write(chunk)
-      tail = (tail + chunk.toString()).slice(-2000)
-      if (tail.includes('ready to accept connections')) ready()
-    })
-    child.once('error', fail)
-    // Sessions may outlive a killed server for a moment and still write to the same pipe.
-    child.stderr?.once('end', () => log.end())
-    child.once('exit', () => {
-      fail(new Error(`The embedded PostgreSQL did not start. Its last words: ${tail.trim()}`))
-    })
-  })
+const pollMs = 50
+
+/** Tries to connect until the server lets it; a server that ends instead tells why in its log. */
+async function untilReady(
+  child: ChildProcess,
+  of: { url: string; logFile: string },
+): Promise<void> {
+  for (;;) {
+    if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) {
+      const words = readFileSync(of.logFile, 'utf8').slice(-2000).trim()
+      throw new Error(`The embedded PostgreSQL did not start. Its last words: ${words}`)
+    }
+    const isReady = await createDatabase(of.url).then(
+      () => true,
+      () => false,
+    )
+    if (isReady) return
+    await sleep(pollMs)
+  }
 }
 
 async function createDatabase(url: string): Promise<void> {
-  const { Client } = await import('pg')
   const admin = new URL(url)
   admin.pathname = '/postgres'
   const client = new Client({ connectionString: admin.href })
-  await client.connect()
-  const found = await client.query("select 1 from pg_database where datname = 'cutindex'")
-  if (found.rowCount === 0) await client.query('create database cutindex')
-  await client.end()
+  try {
+    await client.connect()
+    const found = await client.query("select 1 from pg_database where datname = 'cutindex'")
+    if (found.rowCount === 0) await client.query('create database cutindex')
+  } finally {
+    await client.end().catch(() => undefined)
+  }
 }
