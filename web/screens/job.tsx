@@ -9,6 +9,8 @@ import { ExportDialog } from '../features/results/export-dialog.tsx'
 import { isEnded, useJob, useResults } from '../features/results/job-data.ts'
 import { JobHeader } from '../features/results/job-header.tsx'
 import { ExtractorList, JobProgress } from '../features/results/job-progress.tsx'
+import { useReview } from '../features/results/review-state.ts'
+import { showStateInIcon } from '../features/results/state-icon.ts'
 import { Workbench } from '../features/results/workbench.tsx'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
@@ -27,7 +29,8 @@ function Loaded({ job }: { job: JobEntity }) {
   const [search] = useSearchParams()
   const results = useResults(job.id)
   const [isApiOpen, setApiOpen] = useState(false)
-  const [exporting, setExporting] = useState<{ hasSelects: boolean } | null>(null)
+  const [isExporting, setExporting] = useState(false)
+  const state = useReview(job.id)
   const retry = useRetry(job.id)
   useStateInTitle(job)
   const findings = results.data?.results ?? {}
@@ -41,7 +44,7 @@ function Loaded({ job }: { job: JobEntity }) {
         isRetrying={retry.isPending}
         onApi={() => setApiOpen(true)}
         onRetry={() => retry.mutate()}
-        onExport={() => setExporting({ hasSelects: false })}
+        onExport={() => setExporting(true)}
       />
       {!isEnded(job) && <JobProgress job={job} />}
       {job.status === 'failed' || job.status === 'canceled' ? (
@@ -52,8 +55,9 @@ function Loaded({ job }: { job: JobEntity }) {
           job={job}
           media={media}
           findings={findings}
+          state={state}
           startFrame={Number(search.get('frame') ?? 0) || 0}
-          onExport={(hasSelects) => setExporting({ hasSelects })}
+          onExport={() => setExporting(true)}
         />
       ) : (
         !isEnded(job) && (
@@ -69,12 +73,13 @@ function Loaded({ job }: { job: JobEntity }) {
           onClose={() => setApiOpen(false)}
         />
       )}
-      {exporting && (
+      {isExporting && (
         <ExportDialog
           jobId={job.id}
           findings={findings}
-          hasSelects={exporting.hasSelects}
-          onClose={() => setExporting(null)}
+          hasSelects={state.review.selects.length > 0}
+          beforeExport={state.save}
+          onClose={() => setExporting(false)}
         />
       )}
     </div>
@@ -124,7 +129,7 @@ function useRetry(id: string) {
   })
 }
 
-/** A tab in the background tells how far it is. */
+/** A tab in the background tells how far it is, by its title and its icon. */
 function useStateInTitle(job: JobEntity): void {
   useEffect(() => {
     const state = isEnded(job)
@@ -133,6 +138,7 @@ function useStateInTitle(job: JobEntity): void {
         : '✕'
       : `${Math.round(job.progress * 100)}%`
     document.title = `${state} ${job.content_name} · CutIndex`
+    return showStateInIcon(job.status, job.progress)
   }, [job])
 }
 

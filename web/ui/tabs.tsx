@@ -1,4 +1,5 @@
 import { Tabs as Base } from '@base-ui/react/tabs'
+import { useEffect, useRef } from 'react'
 import type { ReactNode } from 'react'
 
 export interface Tab {
@@ -20,14 +21,20 @@ export function Tabs({
   value?: string
   onChange?: (id: string) => void
 }) {
+  const list = useRef<HTMLDivElement>(null)
+  useEffect(() => showActive(list.current), [value])
   return (
     <Base.Root
       value={value}
       defaultValue={value === undefined ? tabs[0]?.id : undefined}
-      onValueChange={(next: unknown) => onChange?.(String(next))}
-      className="flex min-h-0 flex-col"
+      onValueChange={(next: unknown) => {
+        onChange?.(String(next))
+        requestAnimationFrame(() => showActive(list.current))
+      }}
+      className="flex min-h-0 grow flex-col"
     >
       <Base.List
+        ref={list}
         aria-label={label}
         className="flex shrink-0 overflow-x-auto border-b border-line px-1"
       >
@@ -35,7 +42,7 @@ export function Tabs({
           <Base.Tab
             key={tab.id}
             value={tab.id}
-            className="-mb-px flex h-9 items-center gap-1.5 border-b-2 border-transparent px-2 text-sm font-medium whitespace-nowrap text-ink-2 hover:text-ink focus-visible:-outline-offset-2 data-active:border-brand data-active:text-ink pointer-coarse:h-11"
+            className="-mb-px flex h-9 items-center gap-1 border-b-2 border-transparent px-1.5 text-sm font-medium whitespace-nowrap text-ink-2 hover:text-ink focus-visible:-outline-offset-2 data-active:border-brand data-active:text-ink pointer-coarse:h-11"
           >
             {tab.label}
             {tab.count !== undefined && <span className="figures text-ink-3">{tab.count}</span>}
@@ -49,4 +56,14 @@ export function Tabs({
       ))}
     </Base.Root>
   )
+}
+
+/** Where the tabs are wider than their place, the chosen one is in view. */
+function showActive(list: HTMLElement | null): void {
+  const tab = list?.querySelector<HTMLElement>('[data-active]')
+  if (!list || !tab) return
+  const left = tab.offsetLeft - list.offsetLeft
+  if (left < list.scrollLeft) list.scrollLeft = left
+  const overhang = left + tab.offsetWidth - list.clientWidth
+  if (overhang > list.scrollLeft) list.scrollLeft = overhang
 }

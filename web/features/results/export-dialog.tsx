@@ -4,7 +4,7 @@ import { api as endpoints } from '../../../contract/api.ts'
 import { addressOf } from '../../../contract/endpoint.ts'
 import type { ExportFormat } from '../../../contract/export-options.ts'
 import type { Findings } from '../../../contract/findings.ts'
-import { standardRates } from '../../../contract/timecode.ts'
+import { parseRate, rateLabel, standardRates } from '../../../contract/timecode.ts'
 import { currentApiAddress } from '../../api-address.ts'
 import { currentSession } from '../../session.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -35,11 +35,14 @@ export function ExportDialog({
   jobId,
   findings,
   hasSelects,
+  beforeExport,
   onClose,
 }: {
   jobId: string
   findings: Partial<Findings>
   hasSelects: boolean
+  /** Exports are made from what the server knows. */
+  beforeExport: () => Promise<void>
   onClose: () => void
 }) {
   const [format, setFormat] = useState<ExportFormat>('edl')
@@ -52,6 +55,7 @@ export function ExportDialog({
   const run = async () => {
     const chosen = standardRates.find((item) => item.label === rate)
     setBusy(true)
+    await beforeExport()
     const done = await downloadExport(jobId, {
       format,
       ...(which ? { which } : {}),
@@ -127,7 +131,7 @@ export function ExportDialog({
               options={[
                 {
                   value: '',
-                  label: `Source (${media?.frame_rate ?? '25/1'}${media?.drop_frame ? ' DF' : ''})`,
+                  label: `Source (${sourceRate(media)})`,
                 },
                 ...standardRates.map((item) => ({ value: item.label, label: item.label })),
               ]}
@@ -144,6 +148,11 @@ export function ExportDialog({
       </div>
     </Dialog>
   )
+}
+
+function sourceRate(media: Findings['media'] | undefined): string {
+  const rate = media?.frame_rate ? parseRate(media.frame_rate) : null
+  return `${rate ? rateLabel(rate) : '25'}${media?.drop_frame ? ' DF' : ''}`
 }
 
 /** False when it was refused, which was told. */

@@ -30,8 +30,8 @@ export function JobHeader({
   onExport: () => void
 }) {
   return (
-    <header className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line bg-panel px-3 py-1.5">
-      <Link to="/jobs" className="text-ink-3 hover:text-ink">
+    <header className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1.5 border-b border-line bg-panel px-3 py-1.5">
+      <Link to="/jobs" className="rounded-sm text-ink-3 hover:text-ink">
         Jobs /
       </Link>
       <h1 className="max-w-full truncate font-semibold">{job.content_name}</h1>
@@ -47,7 +47,9 @@ export function JobHeader({
       <span className="grow xl:hidden" />
       <span className="figures text-ink-3">
         Cost <strong className="text-ink">{usd(isEnded(job) ? job.cost_usd : job.held_usd)}</strong>
-        {runSeconds(job) !== null && ` · ${duration(runSeconds(job) ?? 0)}`}
+        {runSeconds(job) !== null && (
+          <span className="max-sm:hidden">{` · ${duration(runSeconds(job) ?? 0)}`}</span>
+        )}
       </span>
       <Button onClick={onApi}>
         <Braces size={14} aria-hidden /> API
@@ -58,7 +60,10 @@ export function JobHeader({
         </Button>
       )}
       <Button look="primary" disabled={!canExport} onClick={onExport}>
-        <Download size={14} aria-hidden /> Export <Kbd>E</Kbd>
+        <Download size={14} aria-hidden /> Export{' '}
+        <span className="max-sm:hidden">
+          <Kbd>E</Kbd>
+        </span>
       </Button>
     </header>
   )

@@ -10,13 +10,19 @@ export interface Playhead {
   /** 0: stopped; negative: backwards. */
   speed: () => number
   subscribe: (listener: () => void) => () => void
-  attach: (video: HTMLVideoElement | null) => void
+  attach: (video: HTMLVideoElement | null, proxy?: ProxyClock) => void
   seek: (frame: number) => void
   step: (frames: number) => void
   toggle: () => void
   /** Faster in one direction with each press: 1, 2, 4, 8. */
   shuttle: (direction: 1 | -1) => void
   stop: () => void
+}
+
+/** The review proxy holds the same frames in the same order, from its own first frame on. */
+export interface ProxyClock {
+  startFrame: number
+  framesPerSecond: number
 }
 
 const fastest = 8
@@ -27,6 +33,7 @@ export function createPlayhead(reel: Reel): Playhead {
   let speed = 0
   let video: HTMLVideoElement | null = null
   let request = 0
+  let proxy: ProxyClock = { startFrame: 0, framesPerSecond: reel.framesPerSecond }
   const listeners = new Set<() => void>()
   const tell = (): void => {
     for (const listener of listeners) listener()
@@ -38,7 +45,8 @@ export function createPlayhead(reel: Reel): Playhead {
     tell()
   }
   const setVideoTime = (): void => {
-    if (video) video.currentTime = (frame + 0.5) / reel.framesPerSecond
+    if (!video) return
+    video.currentTime = Math.max(0, frame - proxy.startFrame + 0.5) / proxy.framesPerSecond
   }
   const stop = (): void => {
     cancelAnimationFrame(request)
@@ -67,7 +75,7 @@ export function createPlayhead(reel: Reel): Playhead {
       const elapsed = ((performance.now() - startedAt) / 1000) * speed * reel.framesPerSecond
       const next =
         byVideo && video
-          ? Math.floor(video.currentTime * reel.framesPerSecond + slack)
+          ? Math.floor(video.currentTime * proxy.framesPerSecond + slack) + proxy.startFrame
           : startFrame + Math.trunc(elapsed)
       show(clamp(next))
       if (!byVideo) setVideoTime()
@@ -84,8 +92,9 @@ export function createPlayhead(reel: Reel): Playhead {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    attach(next) {
+    attach(next, clock) {
       video = next
+      if (clock) proxy = clock
       setVideoTime()
     },
     seek(to) {

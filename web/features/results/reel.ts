@@ -1,5 +1,5 @@
 /** The clip's clock for the screen: frames, their timecode, and the seconds that a video knows. */
-import type { Media } from '../../../contract/findings.ts'
+import type { FindingsOf, Media } from '../../../contract/findings.ts'
 import { toNumber } from '../../../contract/rational.ts'
 import {
   canDropFrame,
@@ -45,4 +45,13 @@ export function reelOf(media: Media): Reel {
       return frame === null ? null : Math.min(frames - 1, Math.max(0, frame))
     },
   }
+}
+
+/** The clock of the review proxy, which may begin later than the footage. */
+export function proxyClock(
+  proxy: FindingsOf<'thumbnail'>['proxy'] | undefined,
+): { startFrame: number; framesPerSecond: number } | undefined {
+  const rate = proxy && parseRate(proxy.frame_rate)
+  if (!rate) return undefined
+  return { startFrame: proxy.start_frame ?? 0, framesPerSecond: toNumber(rate) }
 }

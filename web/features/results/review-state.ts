@@ -1,6 +1,6 @@
 /** Selects and decisions of a review: changed at once on the screen, kept on the server soon after. */
-import { useMutation, useQuery } from '@tanstack/react-query'
-import { useCallback, useEffect, useRef, useState } from 'react'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useCallback, useEffect, useMemo, useRef } from 'react'
 import type { Review, Select } from '../../../contract/jobs.ts'
 import { api } from '../../api.ts'
 import { showToast } from '../../ui/toast.tsx'
@@ -20,27 +20,34 @@ export interface ReviewState {
   removeSelect: (id: string) => void
   decide: (frame: number, verdict: 'accepted' | 'rejected' | null) => void
   setThreshold: (threshold: number | null) => void
+  /** Ends when everything decided so far is on the server. */
+  save: () => Promise<void>
 }
 
 export function useReview(jobId: string): ReviewState {
+  const queries = useQueryClient()
+  const queryKey = useMemo(() => ['review', jobId], [jobId])
   const stored = useQuery({
-    queryKey: ['review', jobId],
+    queryKey,
     queryFn: ({ signal }) => api.getReview({ params: { id: jobId } }, { signal }),
     staleTime: Infinity,
   })
-  const [changed, setChanged] = useState<Review | null>(null)
-  const review = changed ?? stored.data?.review ?? empty
-  useSaving(jobId, changed)
+  const review = stored.data?.review ?? empty
+  const { keep, save } = useSaving(jobId)
   const change = useCallback(
-    (next: (review: Review) => Partial<Review>) =>
-      setChanged((before) => {
-        const current = before ?? stored.data?.review ?? empty
-        return { ...current, ...next(current) }
-      }),
-    [stored.data],
+    (next: (review: Review) => Partial<Review>) => {
+      const before = queries.getQueryData<{ review: Review }>(queryKey)?.review
+      // What was decided before is not known yet: a change now would throw it away.
+      if (!before) return
+      const after = { ...before, ...next(before) }
+      queries.setQueryData(queryKey, { review: after })
+      keep(after)
+    },
+    [queries, queryKey, keep],
   )
   return {
     review,
+    save,
     addSelect: ({ startFrame, endFrame }) =>
       change(({ selects }) => ({
         selects: [
@@ -72,23 +79,42 @@ export function useReview(jobId: string): ReviewState {
   }
 }
 
-function useSaving(jobId: string, changed: Review | null): void {
-  const save = useMutation({
-    mutationFn: (review: Review) => api.saveReview({ params: { id: jobId }, body: review }),
-    onError: () =>
+/** Saves after a pause, at once when asked, and when the screen is left. */
+function useSaving(jobId: string): {
+  keep: (review: Review) => void
+  save: () => Promise<void>
+} {
+  const waiting = useRef<Review | null>(null)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const save = useCallback(async () => {
+    clearTimeout(timer.current)
+    const body = waiting.current
+    if (!body) return
+    waiting.current = null
+    try {
+      await api.saveReview({ params: { id: jobId }, body })
+    } catch {
+      waiting.current ??= body
       showToast({
         type: 'error',
         title: 'Not saved',
         message: 'Your selects could not be saved. They are tried again with the next change.',
-      }),
-  })
-  const mutate = useRef(save.mutate)
-  useEffect(() => {
-    mutate.current = save.mutate
-  })
-  useEffect(() => {
-    if (!changed) return undefined
-    const timer = setTimeout(() => mutate.current(changed), savePauseMs)
-    return () => clearTimeout(timer)
-  }, [changed])
+      })
+    }
+  }, [jobId])
+  const keep = useCallback(
+    (review: Review) => {
+      waiting.current = review
+      clearTimeout(timer.current)
+      timer.current = setTimeout(() => void save(), savePauseMs)
+    },
+    [save],
+  )
+  useEffect(
+    () => () => {
+      void save()
+    },
+    [save],
+  )
+  return { keep, save }
 }

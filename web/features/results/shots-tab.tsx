@@ -26,7 +26,12 @@ export function ShotsTab({
   onThreshold: (threshold: number | null) => void
   address: (name: string) => string | undefined
 }) {
-  const frame = useSyncExternalStore(playhead.subscribe, playhead.frame)
+  // Only a change of shot draws the list again, not every frame.
+  const current = useSyncExternalStore(playhead.subscribe, () =>
+    shots.findIndex(
+      (shot) => playhead.frame() >= shot.startFrame && playhead.frame() < shot.endFrame,
+    ),
+  )
   const value = threshold ?? found.threshold
   return (
     <div className="flex flex-col gap-3">
@@ -56,12 +61,12 @@ export function ShotsTab({
         />
       </div>
       <ul className="grid grid-cols-[repeat(auto-fill,minmax(8.5rem,1fr))] gap-2">
-        {shots.map((shot) => {
+        {shots.map((shot, position) => {
           const still = stills.find(
             (item) => item.frame >= shot.startFrame && item.frame < shot.endFrame,
           )
           const source = still && address(still.file)
-          const isCurrent = frame >= shot.startFrame && frame < shot.endFrame
+          const isCurrent = position === current
           return (
             <li key={shot.startFrame}>
               <button

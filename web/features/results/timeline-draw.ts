@@ -169,10 +169,40 @@ function drawShots({ paint, view, x }: Brush, data: TimelineData, colours: Colou
     if (right < 0 || left > view.width) return
     paint.fillStyle = index % 2 ? colours.shotB : colours.shotA
     roundedBar(paint, left, top + 3, Math.max(1, right - left - 1), height - 7)
+    drawTransition(paint, x(data.shots[index - 1]?.endFrame ?? shot.startFrame), left, colours)
     if (right - left < 22) return
     paint.fillStyle = colours.onShot
     paint.fillText(String(shot.index + 1).padStart(2, '0'), Math.max(left, 0) + 6, top + height / 2)
   })
+}
+
+/** Between two shots that blend: one goes out as the other comes in. */
+function drawTransition(
+  paint: CanvasRenderingContext2D,
+  from: number,
+  to: number,
+  colours: Colours,
+): void {
+  if (to - from < 2) return
+  const { top, height } = box('shots')
+  const upper = top + 3
+  const lower = top + height - 4
+  paint.globalAlpha = 0.45
+  paint.fillStyle = colours.shotA
+  paint.beginPath()
+  paint.moveTo(from, upper)
+  paint.lineTo(from, lower)
+  paint.lineTo(to - 1, lower)
+  paint.closePath()
+  paint.fill()
+  paint.fillStyle = colours.shotB
+  paint.beginPath()
+  paint.moveTo(from, upper)
+  paint.lineTo(to - 1, upper)
+  paint.lineTo(to - 1, lower)
+  paint.closePath()
+  paint.fill()
+  paint.globalAlpha = 1
 }
 
 function drawSpan(

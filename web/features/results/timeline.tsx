@@ -1,8 +1,9 @@
-import { Minus, Plus } from 'lucide-react'
+import { Magnet, Minus, Plus } from 'lucide-react'
 import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react'
 import type { KeyboardEvent, PointerEvent, WheelEvent } from 'react'
 import { useColourPreset, useTheme } from '../../theme.ts'
-import { IconButton } from '../../ui/button.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { Kbd } from '../../ui/kbd.tsx'
 import type { Playhead } from './playhead.ts'
 import type { Reel } from './reel.ts'
 import { drawTimeline, lanes, timelineHeight } from './timeline-draw.ts'
@@ -11,6 +12,7 @@ import type { TimelineData } from './timeline-data.ts'
 
 const mostPixelsPerFrame = 24
 const zoomStep = 1.5
+const snapPixels = 6
 
 /** The lanes with one zoom. The canvas is drawn on zoom and scroll; the playhead only moves. */
 export function Timeline({
@@ -19,6 +21,11 @@ export function Timeline({
   data,
   summary,
   snapTo,
+  isSnapping,
+  onSnap,
+  onNextCut,
+  onHelp,
+  zooming,
 }: {
   reel: Reel
   playhead: Playhead
@@ -26,6 +33,12 @@ export function Timeline({
   summary: string
   /** A frame near the pointer worth landing on, or the frame itself. */
   snapTo: (frame: number, reachFrames: number) => number
+  isSnapping: boolean
+  onSnap: () => void
+  onNextCut: () => void
+  onHelp: () => void
+  /** Lets the shortcuts zoom: +1 in, -1 out. */
+  zooming: React.RefObject<(direction: 1 | -1) => void>
 }) {
   const scroller = useRef<HTMLDivElement>(null)
   const canvas = useRef<HTMLCanvasElement>(null)
@@ -52,11 +65,14 @@ export function Timeline({
       if (scroller.current) scroller.current.scrollLeft = frame * nextPixels - at
     })
   }
+  useEffect(() => {
+    zooming.current = (direction) => zoomBy(zoomStep ** direction)
+  })
   const seek = (event: PointerEvent) => {
     const rect = scroller.current?.getBoundingClientRect()
     if (!rect) return
     const frame = (event.clientX - rect.left + left) / pixelsPerFrame
-    playhead.seek(snapTo(Math.floor(frame), 6 / pixelsPerFrame))
+    playhead.seek(snapTo(Math.floor(frame), snapPixels / pixelsPerFrame))
   }
   const onWheel = (event: WheelEvent) => {
     if (event.ctrlKey || event.metaKey) zoomBy(event.deltaY < 0 ? zoomStep : 1 / zoomStep)
@@ -65,7 +81,21 @@ export function Timeline({
     <section aria-label="Timeline" className="border-t border-line bg-panel select-none">
       <header className="flex h-9 items-center gap-2 border-b border-line px-3">
         <h2 className="font-semibold">Timeline</h2>
-        <p className="grow truncate text-ink-3">{summary}</p>
+        <p className="min-w-0 grow truncate text-ink-3">{summary}</p>
+        <Button
+          look="quiet"
+          aria-pressed={isSnapping}
+          onClick={onSnap}
+          className={isSnapping ? 'bg-hover! text-ink!' : ''}
+        >
+          <Magnet size={14} aria-hidden /> Snap <Kbd>S</Kbd>
+        </Button>
+        <Button look="quiet" onClick={onNextCut} className="max-md:hidden">
+          Next cut <Kbd>↓</Kbd>
+        </Button>
+        <Button look="quiet" onClick={onHelp} className="max-md:hidden">
+          All shortcuts <Kbd>?</Kbd>
+        </Button>
         <IconButton label="Zoom out (-)" onClick={() => zoomBy(1 / zoomStep)}>
           <Minus size={14} aria-hidden />
         </IconButton>
@@ -73,7 +103,7 @@ export function Timeline({
           <Plus size={14} aria-hidden />
         </IconButton>
       </header>
-      <div className="grid grid-cols-[64px_minmax(0,1fr)] sm:grid-cols-[96px_minmax(0,1fr)]">
+      <div className="grid grid-cols-[76px_minmax(0,1fr)] sm:grid-cols-[96px_minmax(0,1fr)]">
         <LaneNames />
         <div
           ref={scroller}
@@ -109,7 +139,7 @@ function LaneNames() {
         <div
           key={lane.id}
           style={{ height: lane.height }}
-          className="flex items-center truncate pl-3"
+          className="flex items-center truncate pl-2 sm:pl-3"
         >
           {lane.label}
         </div>
@@ -183,7 +213,7 @@ function Field({
         ref={line}
         className="pointer-events-none absolute inset-y-0 left-0 w-px bg-playhead will-change-transform"
       >
-        <div className="absolute top-0 -left-1.25 size-2.75 rounded-b-full bg-playhead" />
+        <div className="absolute top-0 -left-1.25 h-2.5 w-2.75 bg-playhead [clip-path:polygon(0_0,100%_0,50%_100%)]" />
       </div>
     </div>
   )

@@ -59,17 +59,17 @@ export function TranscriptTab({
             if (event.key === 'Escape') event.currentTarget.blur()
             if (event.key === 'Enter') seekNext(paragraphs, query, playhead)
           }}
-          className={`${controlClass} pl-8`}
+          className={`${controlClass} pl-8!`}
         />
         <span className="absolute top-1/2 right-2 -translate-y-1/2">
           <Kbd>/</Kbd>
         </span>
       </label>
-      <div ref={body} className="flex flex-col gap-3">
+      <div ref={body} className="flex flex-col gap-1">
         {paragraphs.map((paragraph) => (
           <div
             key={paragraph.startFrame}
-            className="grid grid-cols-[6.5rem_minmax(0,1fr)] gap-3 max-sm:grid-cols-1 max-sm:gap-0.5"
+            className="-mx-3 grid grid-cols-[5.5rem_minmax(0,1fr)] gap-3 border-l-2 border-transparent px-3 py-1 data-current:border-playhead data-current:bg-raised max-sm:grid-cols-1 max-sm:gap-0.5"
           >
             <button
               type="button"
@@ -150,9 +150,10 @@ function useHighlights(of: {
         (item) => frame >= item.startFrame && frame < item.endFrame,
       )
       const node = paragraph && textOf(body.current, paragraph)
-      if (!word || !node) return
-      spoken.add(rangeOf(node, word.from, word.to))
+      markRow(body.current, node?.parentElement?.parentElement ?? null)
+      if (!node) return
       if (playhead.speed() !== 0) node.parentElement?.scrollIntoView({ block: 'nearest' })
+      if (word) spoken.add(rangeOf(node, word.from, word.to))
     }
     follow()
     const stop = playhead.subscribe(follow)
@@ -161,6 +162,13 @@ function useHighlights(of: {
       CSS.highlights.delete('spoken')
     }
   }, [body, paragraphs, playhead])
+}
+
+function markRow(body: HTMLElement | null, row: HTMLElement | null): void {
+  const before = body?.querySelector<HTMLElement>('[data-current]')
+  if (before === row) return
+  before?.removeAttribute('data-current')
+  row?.setAttribute('data-current', '')
 }
 
 function matches(text: string, wanted: string): number[] {

@@ -1,10 +1,11 @@
 import { ChevronFirst, ChevronLast, Pause, Play, Plus } from 'lucide-react'
 import { useCallback, useState, useSyncExternalStore } from 'react'
+import type { CSSProperties } from 'react'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import type { ShotRange } from './cuts.ts'
-import type { Playhead } from './playhead.ts'
+import type { Playhead, ProxyClock } from './playhead.ts'
 import type { Reel } from './reel.ts'
 
 export interface Marks {
@@ -18,6 +19,8 @@ export function Viewer({
   reel,
   playhead,
   video,
+  proxy,
+  ratio,
   poster,
   shots,
   talkingAt,
@@ -26,6 +29,9 @@ export function Viewer({
   reel: Reel
   playhead: Playhead
   video: string | undefined
+  proxy: ProxyClock | undefined
+  /** Width to height of the picture. */
+  ratio: number
   poster: string | undefined
   shots: readonly ShotRange[]
   talkingAt: (frame: number) => boolean
@@ -33,38 +39,45 @@ export function Viewer({
   isComing: boolean
 }) {
   const attach = useCallback(
-    (element: HTMLVideoElement | null) => playhead.attach(element),
-    [playhead],
+    (element: HTMLVideoElement | null) => playhead.attach(element, proxy),
+    [playhead, proxy],
   )
   return (
-    <div className="relative flex min-h-0 grow items-center justify-center bg-surround p-2 lg:p-3">
-      {video ? (
-        // The transcript beside the picture is the captions' text, and the player's own controls
-        // are the buttons below.
-        // oxlint-disable-next-line jsx-a11y/media-has-caption
-        <video
-          ref={attach}
-          src={video}
-          poster={poster}
-          preload="auto"
-          playsInline
-          onClick={() => playhead.toggle()}
-          className="max-h-full max-w-full rounded-sm"
-        />
-      ) : poster ? (
-        <img
-          src={poster}
-          alt="A still of the footage"
-          className="max-h-full max-w-full rounded-sm"
-        />
-      ) : (
-        <p className="p-8 text-center text-ink-3">
-          {isComing
-            ? 'The review picture appears here as soon as it is made.'
-            : 'No review picture. Run the Thumbnails extractor to get a proxy that plays here.'}
-        </p>
-      )}
-      <ShotChip playhead={playhead} shots={shots} talkingAt={talkingAt} />
+    <div className="min-h-0 grow bg-surround p-2 lg:p-3">
+      <div className="grid size-full place-items-center lg:[container-type:size]">
+        <div
+          style={{ '--ratio': ratio } as CSSProperties}
+          className={
+            video || poster
+              ? 'relative aspect-(--ratio) w-full overflow-hidden rounded-sm lg:w-[min(100cqw,calc(100cqh*var(--ratio)))]'
+              : 'relative'
+          }
+        >
+          {video ? (
+            // The transcript beside the picture is the captions' text, and the player's own controls
+            // are the buttons below.
+            // oxlint-disable-next-line jsx-a11y/media-has-caption
+            <video
+              ref={attach}
+              src={video}
+              poster={poster}
+              preload="auto"
+              playsInline
+              onClick={() => playhead.toggle()}
+              className="size-full"
+            />
+          ) : poster ? (
+            <img src={poster} alt="A still of the footage" className="size-full object-contain" />
+          ) : (
+            <p className="p-8 text-center text-ink-3">
+              {isComing
+                ? 'The review picture appears here as soon as it is made.'
+                : 'No review picture. Run the Thumbnails extractor to get a proxy that plays here.'}
+            </p>
+          )}
+          <ShotChip playhead={playhead} shots={shots} talkingAt={talkingAt} />
+        </div>
+      </div>
       <span className="sr-only" role="status">
         {reel.frames} frames
       </span>
@@ -81,19 +94,30 @@ function ShotChip({
   shots: readonly ShotRange[]
   talkingAt: (frame: number) => boolean
 }) {
-  const frame = useSyncExternalStore(playhead.subscribe, playhead.frame)
-  const shot = shots.find((item) => frame >= item.startFrame && frame < item.endFrame)
-  if (!shot) return null
-  const parts = [
-    `SHOT ${String(shot.index + 1).padStart(2, '0')}`,
-    ...(shot.transition === 'start' ? [] : [shot.transition]),
-    ...(talkingAt(frame) ? ['talking'] : []),
-  ]
+  const text = useSyncExternalStore(playhead.subscribe, () =>
+    chipText(playhead.frame(), shots, talkingAt),
+  )
+  if (!text) return null
   return (
-    <p className="timecode pointer-events-none absolute bottom-4 left-4 rounded-sm bg-[oklch(15%_0_0/80%)] px-2 py-0.5 text-xs text-[oklch(97%_0_0)]">
-      {parts.join(' · ')}
+    <p className="timecode pointer-events-none absolute bottom-3 left-3 rounded-sm bg-[oklch(15%_0_0/80%)] px-2 py-0.5 text-xs text-[oklch(97%_0_0)]">
+      {text}
     </p>
   )
+}
+
+/** The shot under the playhead; between two shots, the transition that joins them. */
+function chipText(
+  frame: number,
+  shots: readonly ShotRange[],
+  talkingAt: (frame: number) => boolean,
+): string {
+  const shot = shots.find((item) => frame < item.endFrame)
+  if (!shot) return ''
+  const talking = talkingAt(frame) ? ['talking'] : []
+  if (frame < shot.startFrame) return [shot.transition.toUpperCase(), ...talking].join(' · ')
+  const number = `SHOT ${String(shot.index + 1).padStart(2, '0')}`
+  const how = shot.transition === 'start' ? [] : [shot.transition]
+  return [number, ...how, ...talking].join(' · ')
 }
 
 export function Transport({
@@ -119,6 +143,7 @@ export function Transport({
         <span className="timecode text-ink-3">/ {reel.length(reel.frames)}</span>
       </div>
       <div className="flex items-center gap-1">
+        <Kbd>J</Kbd>
         <IconButton label="Previous cut (↑)" onClick={onPreviousCut}>
           <ChevronFirst size={16} aria-hidden />
         </IconButton>
@@ -133,6 +158,7 @@ export function Transport({
         <IconButton label="Next cut (↓)" onClick={onNextCut}>
           <ChevronLast size={16} aria-hidden />
         </IconButton>
+        <Kbd>L</Kbd>
         <span className="timecode w-8 text-center text-xs text-ink-3">{speed || 1}×</span>
       </div>
       <span className="grow" />

@@ -2,17 +2,19 @@
 import { useMemo, useRef, useState } from 'react'
 import type { Findings, Media } from '../../../contract/findings.ts'
 import type { Job } from '../../../contract/jobs.ts'
+import { Button } from '../../ui/button.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import type { Tab } from '../../ui/tabs.tsx'
-import { cutShots, neighbour } from './cuts.ts'
+import { cutShots, nearest, neighbour } from './cuts.ts'
 import type { ShotRange } from './cuts.ts'
 import { CutpointsTab } from './cutpoints-tab.tsx'
+import { downloadExport } from './export-dialog.tsx'
 import { useFileAddress } from './job-data.ts'
 import { usePeaks, useSprites } from './media-files.ts'
 import { MetadataTab } from './metadata-tab.tsx'
 import { createPlayhead } from './playhead.ts'
-import { reelOf } from './reel.ts'
-import { useReview } from './review-state.ts'
+import { proxyClock, reelOf } from './reel.ts'
+import type { Reel } from './reel.ts'
 import type { ReviewState } from './review-state.ts'
 import { SelectsTab } from './selects-tab.tsx'
 import { ShortcutsDialog, useShortcuts } from './shortcuts.tsx'
@@ -28,15 +30,17 @@ export function Workbench({
   job,
   media,
   findings,
+  state,
   startFrame,
   onExport,
 }: {
   job: Job
   media: Media
   findings: Partial<Findings>
+  state: ReviewState
   /** Where the playhead starts, e.g. at a search hit. */
   startFrame: number
-  onExport: (hasSelects: boolean) => void
+  onExport: () => void
 }) {
   const reel = useMemo(() => reelOf(media), [media])
   const playhead = useMemo(() => {
@@ -44,11 +48,12 @@ export function Workbench({
     made.seek(startFrame)
     return made
   }, [reel, startFrame])
-  const state = useReview(job.id)
   const address = useFileAddress(job.id)
   const find = useRef<HTMLInputElement>(null)
   const [marks, setMarks] = useState<Marks>({ inFrame: null, outFrame: null })
   const [isHelpOpen, setHelpOpen] = useState(false)
+  const [isSnapping, setSnapping] = useState(true)
+  const zooming = useRef<(direction: 1 | -1) => void>(() => undefined)
   const threshold = state.review.shot_threshold
   const shots = useMemo(
     () => cutShots(findings.shots, media, threshold),
@@ -105,65 +110,105 @@ export function Workbench({
       run: () => setMarks({ ...marks, outFrame: playhead.frame() + 1 }),
     },
     { keys: ['h'], label: 'Highlight as a select', run: addSelect },
-    { keys: ['e'], label: 'Export', run: () => onExport(state.review.selects.length > 0) },
+    { keys: ['s'], label: 'Snap to cuts on or off', run: () => setSnapping(!isSnapping) },
+    { keys: ['+', '='], label: 'Zoom in', run: () => zooming.current(1) },
+    { keys: ['-'], label: 'Zoom out', run: () => zooming.current(-1) },
+    { keys: ['e'], label: 'Export', run: () => onExport() },
     { keys: ['/'], label: 'Find in the transcript', run: () => find.current?.focus() },
     { keys: ['?'], label: 'This list', run: () => setHelpOpen(true) },
   ]
   useShortcuts(shortcuts)
   const poster = thumbnail?.poster ? address(thumbnail.poster) : undefined
   const video = thumbnail?.proxy ? address(thumbnail.proxy.file) : undefined
+  const proxy = useMemo(() => proxyClock(thumbnail?.proxy), [thumbnail?.proxy])
   const isComing = job.extractors.some(
     ({ id, status }) => id === 'thumbnail' && (status === 'waiting' || status === 'running'),
   )
   const talkingAt = (frame: number) =>
     data.talking.some((span) => frame >= span.startFrame && frame < span.endFrame)
   return (
-    <div className="flex min-h-0 grow flex-col">
-      <div className="grid min-h-0 grow lg:grid-cols-[minmax(0,1fr)_27rem] lg:grid-rows-[minmax(0,1fr)]">
-        <div className="flex min-h-75 flex-col lg:min-h-0">
-          <Viewer
-            reel={reel}
-            playhead={playhead}
-            video={video}
-            poster={poster}
-            shots={shots}
-            talkingAt={talkingAt}
-            isComing={isComing}
-          />
-          <Transport
-            reel={reel}
-            playhead={playhead}
-            marks={marks}
-            onSelect={addSelect}
-            onPreviousCut={() => toCut(-1)}
-            onNextCut={() => toCut(1)}
-          />
-        </div>
-        <div className="flex min-h-0 flex-col border-line bg-panel max-lg:order-last max-lg:border-t lg:border-l">
-          <FindingsTabs
-            findings={findings}
-            media={media}
-            state={state}
-            shots={shots}
-            reel={reel}
-            playhead={playhead}
-            find={find}
-            address={address}
-          />
-        </div>
+    <div className="grid min-h-0 grow grid-cols-[minmax(0,1fr)] lg:grid-cols-[minmax(0,1fr)_29rem] lg:grid-rows-[minmax(0,1fr)_auto]">
+      <div className="flex min-h-0 flex-col">
+        <Viewer
+          reel={reel}
+          playhead={playhead}
+          video={video}
+          proxy={proxy}
+          ratio={ratioOf(thumbnail?.proxy, media)}
+          poster={poster}
+          shots={shots}
+          talkingAt={talkingAt}
+          isComing={isComing}
+        />
+        <Transport
+          reel={reel}
+          playhead={playhead}
+          marks={marks}
+          onSelect={addSelect}
+          onPreviousCut={() => toCut(-1)}
+          onNextCut={() => toCut(1)}
+        />
       </div>
-      <Timeline
-        reel={reel}
-        playhead={playhead}
-        data={data}
-        summary={summaryOf(findings, shots.length)}
-        snapTo={(frame, reach) =>
-          cuts.find((cut) => Math.abs(cut - frame) <= reach && reach >= 1) ?? frame
-        }
-      />
+      <div className="min-w-0 lg:col-span-2 lg:row-start-2">
+        <Timeline
+          reel={reel}
+          playhead={playhead}
+          data={data}
+          summary={summaryOf(findings, shots.length)}
+          snapTo={(frame, reach) => (isSnapping ? nearest(cuts, frame, reach) : frame)}
+          isSnapping={isSnapping}
+          onSnap={() => setSnapping(!isSnapping)}
+          onNextCut={() => toCut(1)}
+          onHelp={() => setHelpOpen(true)}
+          zooming={zooming}
+        />
+      </div>
+      <div className="flex min-h-0 flex-col border-line bg-panel max-lg:border-t lg:col-start-2 lg:row-start-1 lg:border-l">
+        <FindingsTabs
+          findings={findings}
+          media={media}
+          state={state}
+          shots={shots}
+          reel={reel}
+          playhead={playhead}
+          find={find}
+          address={address}
+        />
+        <QuickExports jobId={job.id} state={state} reel={reel} />
+      </div>
       {isHelpOpen && <ShortcutsDialog shortcuts={shortcuts} onClose={() => setHelpOpen(false)} />}
     </div>
   )
+}
+
+/** The two files that editors take most, without a dialog: of the selects, once there are any. */
+function QuickExports({ jobId, state, reel }: { jobId: string; state: ReviewState; reel: Reel }) {
+  const { selects } = state.review
+  const frames = selects.reduce((sum, item) => sum + item.end_frame - item.start_frame, 0)
+  const run = async (format: string) => {
+    await state.save()
+    await downloadExport(jobId, { format, ...(selects.length > 0 ? { which: 'selects' } : {}) })
+  }
+  return (
+    <footer className="flex flex-wrap items-center gap-2 border-t border-line px-3 py-2">
+      <p className="grow text-ink-3">
+        {selects.length === 1 ? '1 select' : `${selects.length} selects`}
+        {selects.length > 0 && (
+          <>
+            {' · '}
+            <span className="timecode">{reel.length(frames)}</span>
+          </>
+        )}
+      </p>
+      <Button onClick={() => void run('edl')}>EDL</Button>
+      <Button onClick={() => void run('fcpxml')}>FCPXML</Button>
+    </footer>
+  )
+}
+
+function ratioOf(proxy: { width: number; height: number } | null | undefined, media: Media) {
+  const { width, height } = proxy ?? media
+  return width && height ? width / height : 16 / 9
 }
 
 function FindingsTabs(of: {
