@@ -22,7 +22,7 @@ export function Tabs({
   onChange?: (id: string) => void
 }) {
   const list = useRef<HTMLDivElement>(null)
-  useEffect(() => showActive(list.current), [value])
+  useEffect(() => showActive(list.current), [])
   return (
     <Base.Root
       value={value}

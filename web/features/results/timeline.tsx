@@ -1,5 +1,12 @@
 import { Magnet, Minus, Plus } from 'lucide-react'
-import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react'
+import {
+  useEffect,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
 import type { KeyboardEvent, PointerEvent, WheelEvent } from 'react'
 import { useColourPreset, useTheme } from '../../theme.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
@@ -38,7 +45,7 @@ export function Timeline({
   onNextCut: () => void
   onHelp: () => void
   /** Lets the shortcuts zoom: +1 in, -1 out. */
-  zooming: React.RefObject<(direction: 1 | -1) => void>
+  zooming: React.Ref<(direction: 1 | -1) => void>
 }) {
   const scroller = useRef<HTMLDivElement>(null)
   const canvas = useRef<HTMLCanvasElement>(null)
@@ -65,9 +72,7 @@ export function Timeline({
       if (scroller.current) scroller.current.scrollLeft = frame * nextPixels - at
     })
   }
-  useEffect(() => {
-    zooming.current = (direction) => zoomBy(zoomStep ** direction)
-  })
+  useImperativeHandle(zooming, () => (direction: 1 | -1) => zoomBy(zoomStep ** direction))
   const seek = (event: PointerEvent) => {
     const rect = scroller.current?.getBoundingClientRect()
     if (!rect) return

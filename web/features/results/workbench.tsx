@@ -53,7 +53,7 @@ export function Workbench({
   const [marks, setMarks] = useState<Marks>({ inFrame: null, outFrame: null })
   const [isHelpOpen, setHelpOpen] = useState(false)
   const [isSnapping, setSnapping] = useState(true)
-  const zooming = useRef<(direction: 1 | -1) => void>(() => undefined)
+  const zooming = useRef<(direction: 1 | -1) => void>(null)
   const threshold = state.review.shot_threshold
   const shots = useMemo(
     () => cutShots(findings.shots, media, threshold),
@@ -111,8 +111,8 @@ export function Workbench({
     },
     { keys: ['h'], label: 'Highlight as a select', run: addSelect },
     { keys: ['s'], label: 'Snap to cuts on or off', run: () => setSnapping(!isSnapping) },
-    { keys: ['+', '='], label: 'Zoom in', run: () => zooming.current(1) },
-    { keys: ['-'], label: 'Zoom out', run: () => zooming.current(-1) },
+    { keys: ['+', '='], label: 'Zoom in', run: () => zooming.current?.(1) },
+    { keys: ['-'], label: 'Zoom out', run: () => zooming.current?.(-1) },
     { keys: ['e'], label: 'Export', run: () => onExport() },
     { keys: ['/'], label: 'Find in the transcript', run: () => find.current?.focus() },
     { keys: ['?'], label: 'This list', run: () => setHelpOpen(true) },
