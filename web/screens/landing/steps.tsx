@@ -38,7 +38,35 @@ export function Steps() {
           <Row left="XML · JSON · CSV · SRT · VTT · OTIO" right="" faint />
         </Step>
       </ol>
+      <ReviewPicture />
     </Section>
+  )
+}
+
+/** The review screen as it is, taken from the running product by scripts/pictures.ts. */
+function ReviewPicture() {
+  const shape = 'h-auto w-full rounded-lg border border-line'
+  const alt =
+    'The review screen: player, timeline with shots, talking and cut points, and the transcript of the sample clip'
+  const picture = {
+    width: 1440,
+    height: 860,
+    loading: 'lazy',
+    decoding: 'async',
+  } as const
+  return (
+    <figure className="mt-8">
+      <img
+        {...picture}
+        alt={alt}
+        src="/review-dark.webp"
+        className={`hidden dark:block ${shape}`}
+      />
+      <img {...picture} alt={alt} src="/review-light.webp" className={`dark:hidden ${shape}`} />
+      <figcaption className="mt-2 text-xs text-ink-3">
+        The review screen with the sample clip that every new account can try.
+      </figcaption>
+    </figure>
   )
 }
 
