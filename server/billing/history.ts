@@ -18,7 +18,7 @@ export const listBillingHistory: Verb<Api['listBillingHistory']> = async (ctx, a
   const before = cursor === undefined ? null : readCursor(cursor)
   const page = { accountId: actor.accountId, type, before, limit: limit + 1 }
   // A screen asks for balance and history at once: both must know of this month's free credit.
-  await grantFreeCredit(ctx.db, { accountId: actor.accountId, now: ctx.now() })
+  if (!before) await grantFreeCredit(ctx.db, { accountId: actor.accountId, now: ctx.now() })
   const rows = await readHistory(ctx.db, page)
   const shown = rows.slice(0, limit)
   const last = rows.length > limit ? shown.at(-1) : undefined
