@@ -13,7 +13,14 @@ const presets = ['default', 'ocean', 'forest', 'sunset']
 const themes = ['light', 'dark'] as const
 
 const publicRoutes = ['/', '/terms', '/privacy', '/docs/developer', '/docs/api', '/no-such-page']
-const guardedRoutes = ['/dashboard', '/profile', '/jobs', '/payment/success', '/payment/cancel']
+const guardedRoutes = [
+  '/dashboard',
+  '/profile',
+  '/jobs',
+  '/search?q=river',
+  '/payment/success',
+  '/payment/cancel',
+]
 
 let server: TestServer
 let browser: Browser
@@ -34,7 +41,8 @@ for (const path of [...publicRoutes, ...guardedRoutes]) {
     const storage = guardedRoutes.includes(path) ? signedIn(user) : {}
     const { page, close } = await visit(browser, server.url + path, { storage })
     await page.locator('h1').first().waitFor({ state: 'attached' })
-    await page.waitForLoadState('networkidle')
+    // Live events keep the network busy for ever; what has loaded has no skeleton left.
+    await page.waitForFunction(() => !document.querySelector('[class*="skeleton"]'))
     if (path === '/docs/api') await page.getByLabel('Find a call').fill('jobs export')
     const found = await violationsInEveryLook(page)
     assert.deepEqual(found, [])

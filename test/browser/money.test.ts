@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { availableUsd, control } from '../payments.ts'
+import { availableUsd, control, leaveWithUsd } from '../payments.ts'
 import { startTestServer } from '../server.ts'
 import type { TestServer } from '../server.ts'
 import { launchBrowser, signedIn, visit } from './browser.ts'
@@ -25,19 +25,42 @@ test('buys a package; the success page tells the truth until the credit has come
   await page.getByText('No purchases yet').waitFor()
   await page.getByRole('button', { name: /\$50 .*POWER/ }).click()
   await page.getByRole('button', { name: 'Continue to checkout' }).click()
-  await control(server, 'webhooks', { delay_ms: 4000 })
+  await control(server, 'webhooks', { delay_ms: 20_000 })
   await payOnPage(page, '4242424242424242')
   await page.getByRole('heading', { name: 'Payment Successful!' }).waitFor()
+  // The pointer holds the countdown, so that the page is still there when the credit comes.
+  await page.getByTestId('countdown').hover()
   await control(server, 'webhooks', { delay_ms: 0 })
   await page.getByText('the credits follow in a moment').waitFor()
   assert.equal(await availableUsd(user), 5)
-  await page.getByText('$52.50 of credits have been added').waitFor()
+  await page.getByText('$52.50 of credits have been added').waitFor({ timeout: 40_000 })
   await page.goto(`${server.url}/profile#billing`)
   const row = page.getByRole('listitem').filter({ hasText: 'POWER credit package' })
   await row.getByText('Manual').waitFor()
   await row.getByText('+5% bonus').waitFor()
   await row.getByText('+$52.50').waitFor()
   assert.deepEqual(problems, [])
+  await close()
+})
+
+test('at the end of the month free credit lapses and the next one is granted', async () => {
+  const user = await server.user()
+  await leaveWithUsd(server, user, '3')
+  const { page, close } = await open('/dashboard', user)
+  const account = page.getByRole('region', { name: 'Account' })
+  await account.getByText('$3.00').waitFor()
+  const now = server.ctx.now()
+  const nextMonth = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1, 0, 0, 1)
+  server.clock.offsetMs += nextMonth - now.getTime()
+  try {
+    await page.reload()
+    await account.getByText('$5.00').waitFor()
+    const grants = page.getByRole('region', { name: 'Recent Transactions' })
+    await grants.getByText('Free monthly credit').nth(1).waitFor()
+    assert.equal(await availableUsd(user), 5)
+  } finally {
+    server.clock.offsetMs = 0
+  }
   await close()
 })
 
