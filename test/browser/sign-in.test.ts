@@ -59,6 +59,17 @@ test('the page that was asked for comes after the login', async () => {
   await close()
 })
 
+test('a person who refuses at the provider comes back with an error and is nobody', async () => {
+  const { page, close } = await visit(browser, `${server.url}/`)
+  await page.getByRole('banner').getByRole('button', { name: 'Login' }).click()
+  await page.getByRole('link', { name: 'Continue with GitHub' }).click()
+  await page.getByRole('button', { name: 'Refuse and go back' }).click()
+  await page.getByText('Invalid OAuth callback parameters').waitFor()
+  await page.waitForURL(`${server.url}/`)
+  assert.equal(await page.evaluate(() => localStorage.getItem('token')), null)
+  await close()
+})
+
 test('a callback without token or provider is an authentication error', async () => {
   for (const query of ['', '?token=x', '?provider=github']) {
     const { page, close } = await visit(browser, `${server.url}/oauth/callback${query}`)
