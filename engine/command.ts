@@ -1,5 +1,5 @@
 /** What `npm run -s analyse` does; analyse-command.ts starts it. */
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, stat } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
@@ -21,13 +21,24 @@ const usage = `Usage: npm run -s analyse -- FILE [options]
   --dir folder       keep thumbnails, proxy and waveform there
   --audio-track n    hear this track, counted from 1 (default: 1)
   --model folder     transcribe with this ONNX Whisper
+  --help             these lines
 `
 
-/** Answers the exit code: 0, 1 where something failed, 2 where the words are wrong. */
+/** Answers the exit code: 0, 1 where something failed or nothing was done, 2 where the words are wrong. */
 export async function runCommand(words: string[]): Promise<number> {
+  if (words.includes('--help')) {
+    process.stdout.write(usage)
+    return 0
+  }
   const options = readOptions(words)
   if (typeof options === 'string') {
     process.stderr.write(`${options}\n\n${usage}`)
+    return 2
+  }
+  const found = await stat(options.file).catch(() => null)
+  if (!found?.isFile()) {
+    const why = found ? 'is not a file' : 'does not exist or cannot be read'
+    process.stderr.write(`${options.file} ${why}.\n`)
     return 2
   }
   const stop = new AbortController()
@@ -54,7 +65,8 @@ export async function runCommand(words: string[]): Promise<number> {
     }
     if (!result.media) return 1
     await print(result, options)
-    return Object.values(result.outcomes).some((outcome) => outcome.status === 'failed') ? 1 : 0
+    const states = Object.values(result.outcomes).map((outcome) => outcome.status)
+    return states.includes('failed') || !states.includes('done') ? 1 : 0
   } finally {
     if (options.dir === undefined) await rm(workDir, { recursive: true, force: true })
   }
