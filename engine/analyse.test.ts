@@ -125,6 +125,24 @@ test('the dissolve and the fade of the sample clip are found with their edges', 
   }
 })
 
+test('a damaged first picture moves nothing: time starts with the first one that decodes', async (t) => {
+  const folder = await clipFolder(t)
+  const file = await makeClip(
+    folder,
+    '-f lavfi -i testsrc2=r=25:s=160x90:d=2 -f lavfi -i sine=d=2 -c:v mjpeg -c:a pcm_s16le a.mov',
+  )
+  const bytes = await readFile(file)
+  const first = bytes.indexOf(Buffer.from('ffd8ffe0', 'hex'))
+  bytes.fill(0, first, first + 1200)
+  await writeFile(file, bytes)
+  const workDir = path.join(folder, 'out')
+  const { media, findings } = await analyse({ file, workDir, extractors: ['shots', 'thumbnail'] })
+  assert.equal(media?.frames, 49)
+  assert.equal(findings.shots?.shots.at(-1)?.end_frame, 49)
+  const samples = (findings.thumbnail?.waveform?.count ?? 0) / 100
+  assert.ok(Math.abs(samples - 1.96) < 0.03, `the sound of the lost picture is cut: ${samples} s`)
+})
+
 test('what the media lacks is skipped with a warning, the rest is done', async (t) => {
   const folder = await clipFolder(t)
   const tone = await makeClip(folder, '-f lavfi -i sine=d=3 tone.wav')

@@ -95,7 +95,7 @@ export async function analyse(input: AnalyseInput): Promise<AnalyseResult> {
 
 async function runOnPass(
   input: AnalyseInput,
-  on: { media: Media; details: MediaDetails; rest: Extractor[]; state: State },
+  on: { media: Media; details: MediaDetails; rest: Extractor[]; state: State; again?: boolean },
 ): Promise<AnalyseResult> {
   const { media, details, rest, state } = on
   const needs = new Set<Need>(rest.flatMap((extractor) => extractor.needs))
@@ -119,6 +119,10 @@ async function runOnPass(
     return state.result(media, 0)
   }
   const { outcome } = gathered
+  if (!on.again && isMisplaced(gathered, details)) {
+    const again = await probe(input.file, { signal: input.signal, decodeFirst: true })
+    if (again.status === 'media') return await runOnPass(input, { ...on, ...again, again: true })
+  }
   if (outcome.end === 'timeout' || outcome.end === 'canceled' || gathered.clock.frames === 0) {
     const code =
       outcome.end === 'timeout' || outcome.end === 'canceled' ? outcome.end : 'probe_failed'
@@ -144,6 +148,14 @@ async function runOnPass(
     measured,
     measured.kind === 'video' ? processed : wantedSeconds(input, measured),
   )
+}
+
+/**
+ * The probe took the first key picture for the first one shown, but it is damaged: everything that
+ * was timed from it, the sound above all, is off.
+ */
+function isMisplaced({ firstPts, startFrame }: Gathered, { video }: MediaDetails): boolean {
+  return video !== null && startFrame === 0 && firstPts !== null && firstPts !== video.firstPts
 }
 
 const passMessages = {

@@ -7,8 +7,10 @@ import path from 'node:path'
 import type { Media } from '../contract/findings.ts'
 import { createClock, toNumber } from './clock.ts'
 import type { Need, PassFiles, Signals } from './extractors/extractor.ts'
-import { audioRate, runPass } from './pass.ts'
-import type { PassResult, SpriteGrid } from './pass.ts'
+import { runPass } from './pass.ts'
+import type { PassResult } from './pass.ts'
+import { audioRate } from './pass-plan.ts'
+import type { SpriteGrid } from './pass-plan.ts'
 import type { MediaDetails } from './probe.ts'
 import { createFaceTracker } from './faces/tracker.ts'
 import { createShotDetector } from './shots/detector.ts'
@@ -30,7 +32,8 @@ export interface GatherInput {
 export type Gathered = Pick<
   Signals,
   'clock' | 'startFrame' | 'changes' | 'sound' | 'voice' | 'faces' | 'files' | 'faults'
-> & { outcome: PassResult['outcome'] }
+> &
+  Pick<PassResult, 'outcome' | 'firstPts'>
 
 const peaksPerSecond = 100
 const maxTiles = 1000
@@ -85,6 +88,7 @@ export async function gatherSignals(input: GatherInput): Promise<Gathered> {
     ])
     return {
       outcome: pass.outcome,
+      firstPts: pass.firstPts,
       clock: pass.pictures > 0 ? pass.clock : plainClock(input, pass),
       startFrame: pass.startFrame,
       changes: detector?.finish() ?? null,

@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { readFile, stat } from 'node:fs/promises'
+import { readFile, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { clipFolder, makeClip } from './clips.testing.ts'
 import { toNumber } from './clock.ts'
-import { faceSide, runPass, smallBytes } from './pass.ts'
-import type { PassRequest } from './pass.ts'
+import { runPass } from './pass.ts'
+import { faceSide, smallBytes } from './pass-plan.ts'
+import type { PassRequest } from './pass-plan.ts'
 import { probe } from './probe.ts'
 
 const run = promisify(execFile)
@@ -70,6 +71,22 @@ test('a range holds exactly the frames that the whole has there, in every contai
       assert.equal(part.startFrame, startFrame)
     }
   }
+})
+
+test('a stream that was cut in the middle counts only what decodes', async (t) => {
+  const folder = await clipFolder(t)
+  const whole = await makeClip(
+    folder,
+    '-f lavfi -i testsrc2=r=25:s=160x90:d=4 -c:v libx264 -g 25 -bf 3 -x264-params open-gop=1 a.ts',
+  )
+  const bytes = await readFile(whole)
+  const file = path.join(folder, 'torn.ts')
+  // The tables and the end of a group of pictures, then whole groups.
+  const from = Math.floor(bytes.length / 4 / 188) * 188
+  await writeFile(file, Buffer.concat([bytes.subarray(0, 188 * 3), bytes.subarray(from)]))
+  const { media, pictures, sums } = await passOver(folder, file, { onAudio: undefined })
+  assert.ok(pictures >= 40 && pictures < 80, `${pictures}`)
+  assert.deepEqual([media.frames, sums.length], [pictures, pictures])
 })
 
 test('sample 0 of the sound is the start of frame 0, whatever starts first', async (t) => {

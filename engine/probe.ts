@@ -4,14 +4,15 @@
  * packets could be read in time (`details.exact`); an analysis measures them again.
  */
 import { open, stat } from 'node:fs/promises'
-import * as z from 'zod'
 import type { Media } from '../contract/findings.ts'
 import { audioFrameRate, createClock, fractionText, rational, toNumber } from './clock.ts'
 import type { FrameClock, Rational } from './clock.ts'
 import { countPages } from './document.ts'
 import { inputGuards, runTool } from './ffmpeg.ts'
 import { chooseRate } from './frame-rate.ts'
-import { scanPackets } from './scan.ts'
+import { readReport } from './probe-report.ts'
+import type { Report } from './probe-report.ts'
+import { scanOf, scanPackets } from './scan.ts'
 import type { Scan } from './scan.ts'
 import { sniff, sniffBytes } from './sniff.ts'
 import { audioTracks, colorOf, readReel, readRotation, readTimecode } from './streams.ts'
@@ -61,31 +62,18 @@ export interface VideoDetails {
 
 export interface ProbeOptions {
   signal?: AbortSignal
-  /** How long the packets may be read for exact times; the header's word is taken after that. */
+  /**
+   * How long the packets may be read for exact times; the header's word is taken after that, and at
+   * 0 at once.
+   */
   scanMs?: number
+  /** Finds the first picture by decoding, even where the packets leave no doubt. */
+  decodeFirst?: boolean
 }
 
 const probeWallMs = 30_000
-const probeOutputLimit = 8 * 1024 * 1024
-
-const Report = z.object({
-  format: z.looseObject({
-    format_name: z.string(),
-    duration: z.string().optional(),
-    start_time: z.string().optional(),
-    tags: z.record(z.string(), z.string()).optional(),
-  }),
-  streams: z.array(
-    z.looseObject({
-      index: z.int(),
-      codec_type: z.string().optional(),
-      codec_name: z.string().optional(),
-      tags: z.record(z.string(), z.string()).optional(),
-      disposition: z.record(z.string(), z.number()).optional(),
-    }),
-  ),
-})
-type Report = z.infer<typeof Report>
+/** Ten seconds of the usual rates: more than a group of pictures. */
+const firstPackets = 600
 
 export async function probe(file: string, options: ProbeOptions = {}): Promise<ProbeOutcome> {
   const { size } = await stat(file)
@@ -99,13 +87,14 @@ export async function probe(file: string, options: ProbeOptions = {}): Promise<P
     const media = plainMedia(pages === null ? 'other' : 'document', pages)
     return { status: 'plain', media }
   }
-  const report = await readReport(file, options.signal)
-  if ('status' in report) {
-    // Bytes that look like nothing we know and that no demuxer claims are a file, not a fault.
-    const unknown = kind.kind === 'unknown' && report.code === 'probe_failed'
-    return unknown ? { status: 'plain', media: plainMedia('other', null) } : report
-  }
-  return describe(file, report, options)
+  const { signal, scanMs } = options
+  const report = await readReport(file, { size, packets: scanMs !== 0, signal })
+  if (report === 'canceled') return refuse('canceled', 'The probe was canceled.')
+  if (report === 'timeout') return refuse('timeout', 'The file takes too long to read.')
+  if (report !== 'failed') return describe(file, report, options)
+  // Bytes that look like nothing we know and that no demuxer claims are a file, not a fault.
+  if (kind.kind === 'unknown') return { status: 'plain', media: plainMedia('other', null) }
+  return refuse('probe_failed', 'This file cannot be read as media: it is damaged or incomplete.')
 }
 
 async function describe(
@@ -113,7 +102,7 @@ async function describe(
   report: Report,
   options: ProbeOptions,
 ): Promise<ProbeOutcome> {
-  const streams = report.streams as Stream[]
+  const { streams } = report
   const picture = streams.find(
     (stream) => stream.codec_type === 'video' && stream.disposition?.attached_pic !== 1,
   )
@@ -127,16 +116,21 @@ async function describe(
     return { status: 'plain', media, report: { format: report.format, streams } }
   }
   if (!picture && !sound) return refuse('probe_failed', 'The file has no picture and no sound.')
-  const read = picture ?? sound
-  const scan = await scanPackets({
-    file,
-    stream: read?.index ?? 0,
-    wallMs: options.scanMs ?? 60_000,
-    signal: options.signal,
-  })
+  const scan = await scanStream(file, report, (picture ?? sound)?.index ?? 0, options)
   if (options.signal?.aborted) return refuse('canceled', 'The probe was canceled.')
-  if (picture) return describeVideo({ file, report, picture, sound, scan, signal: options.signal })
+  if (picture) return describeVideo({ file, report, picture, sound, scan, options })
   return sound ? describeAudio(report, sound, scan) : refuse('probe_failed', 'Nothing to read.')
+}
+
+async function scanStream(
+  file: string,
+  { packets }: Report,
+  stream: number,
+  { scanMs = 60_000, signal }: ProbeOptions,
+): Promise<Scan> {
+  if (scanMs === 0) return { ...scanOf([]), complete: false }
+  if (packets) return scanOf(packets.get(stream) ?? [])
+  return await scanPackets({ file, stream, wallMs: scanMs, signal })
 }
 
 async function describeVideo(of: {
@@ -145,12 +139,13 @@ async function describeVideo(of: {
   picture: Stream
   sound: Stream | undefined
   scan: Scan
-  signal: AbortSignal | undefined
+  options: ProbeOptions
 }): Promise<ProbeOutcome> {
-  const { report, picture, sound, scan } = of
-  const streams = report.streams as Stream[]
+  const { report, picture, sound, scan, options } = of
+  const { streams } = report
   const timeBase = parseBase(picture.time_base)
-  const first = await firstFramePts(of.file, picture.index, of.signal)
+  const isPlain = scan.startsWithKey && !options.decodeFirst
+  const first = isPlain ? null : await firstFramePts(of.file, picture.index, options.signal)
   if (first === null && scan.pts.length === 0) {
     return refuse('probe_failed', 'No picture of this file can be decoded.')
   }
@@ -207,7 +202,7 @@ async function describeVideo(of: {
 }
 
 function describeAudio(report: Report, sound: Stream, scan: Scan): ProbeOutcome {
-  const streams = report.streams as Stream[]
+  const { streams } = report
   const timeBase = parseBase(sound.time_base)
   const audio = soundDetails(sound, report)
   const first = scan.pts[0] ?? 0
@@ -235,59 +230,33 @@ function describeAudio(report: Report, sound: Stream, scan: Scan): ProbeOutcome 
   return { status: 'media', media, details: { ...details, video: null, audio: started } }
 }
 
-async function readReport(
-  file: string,
-  signal: AbortSignal | undefined,
-): Promise<Report | Extract<ProbeOutcome, { status: 'refused' }>> {
-  let output = ''
-  const outcome = await runTool({
-    tool: 'ffprobe',
-    input: file,
-    wallMs: probeWallMs,
-    signal,
-    limits: { memoryBytes: 4 * 1024 ** 3, cpuSeconds: 30, fileBytes: 0 },
-    args: (paths) => [
-      ...['-v', 'error', ...inputGuards, '-max_streams', '100'],
-      ...['-show_format', '-show_streams', '-of', 'json', paths.input],
-    ],
-    pipes: {
-      1(chunk) {
-        if (output.length < probeOutputLimit) output += chunk.toString('utf8')
-      },
-    },
-  })
-  if (outcome.end === 'canceled') return refuse('canceled', 'The probe was canceled.')
-  if (outcome.end === 'timeout') return refuse('timeout', 'The file takes too long to read.')
-  const report = Report.safeParse(parseJson(output))
-  if (outcome.end === 'done' && report.success) return report.data
-  return refuse('probe_failed', 'This file cannot be read as media: it is damaged or incomplete.')
-}
-
-/** The pts of the first picture that decodes; null where none does. */
+/** The pts of the first picture that decodes; null where none of the first ones does. */
 async function firstFramePts(
   file: string,
   stream: number,
   signal: AbortSignal | undefined,
 ): Promise<number | null> {
   let output = ''
+  const found = new AbortController()
   await runTool({
     tool: 'ffprobe',
     input: file,
     wallMs: probeWallMs,
-    signal,
+    signal: AbortSignal.any([found.signal, ...(signal ? [signal] : [])]),
     limits: { memoryBytes: 4 * 1024 ** 3, cpuSeconds: 30, fileBytes: 0 },
     args: (paths) => [
       ...['-v', 'quiet', ...inputGuards, '-select_streams', String(stream)],
-      ...['-read_intervals', '%+#1', '-show_entries', 'frame=best_effort_timestamp'],
+      ...['-read_intervals', `%+#${firstPackets}`, '-show_entries', 'frame=best_effort_timestamp'],
       ...['-of', 'csv=p=0', paths.input],
     ],
     pipes: {
       1(chunk) {
-        if (output.length < 4096) output += chunk.toString('latin1')
+        output += chunk.toString('latin1')
+        if (output.includes('\n')) found.abort()
       },
     },
   })
-  const pts = Number.parseInt(output.trim().split(/[\n,]/)[0] ?? '', 10)
+  const pts = Number.parseInt(output.split(/[\n,]/)[0] ?? '', 10)
   return Number.isSafeInteger(pts) ? pts : null
 }
 
@@ -354,14 +323,6 @@ function parseBase(text: string | undefined): Rational {
 
 function milliseconds(seconds: number): Rational {
   return rational(BigInt(Math.round(seconds * 1000)), 1000n)
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 async function readHead(file: string): Promise<Buffer> {

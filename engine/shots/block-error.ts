@@ -4,7 +4,7 @@
  * own instructions (eight pixels at a time), about six times faster than the same loop here. The
  * few instructions are spelled out below; there is no compiler and no binary to keep.
  */
-import { smallHeight, smallWidth } from '../pass.ts'
+import { smallHeight, smallWidth } from '../pass-plan.ts'
 
 export interface PictureRoom {
   /** Luma planes, one a slot; the last slot stays black. */

@@ -3,7 +3,7 @@
  * distances that fail in different ways: a motion-compensated residual (blind to camera moves), a
  * histogram by quadrant (blind to small moves) and a layout of block means (blind to grain).
  */
-import { smallHeight as height, smallWidth as width } from '../pass.ts'
+import { smallHeight as height, smallWidth as width } from '../pass-plan.ts'
 import type { PictureRoom } from './block-error.ts'
 
 const chromaWidth = width / 2

@@ -63,7 +63,7 @@ async function lookAtHead(
   mimeType: string | null,
 ): Promise<Pick<AddressLook, 'state' | 'message' | 'media'>> {
   // Without the rest of the packets only the header's word counts, so none are read.
-  const look = await lookAtFile(ctx, path, isWhole ? {} : { scanMs: 1 })
+  const look = await lookAtFile(ctx, path, isWhole ? {} : { scanMs: 0 })
   const { media, state, message } = look
   if (mimeType === 'text/html' && media?.kind === 'document') {
     const page = 'This address is a web page, not a file. Please enter the address of the file.'

@@ -1,0 +1,157 @@
+/** The command line of a pass: one input, one graph of filters, one output for each listener. */
+import path from 'node:path'
+import { toNumber } from './clock.ts'
+import { inputGuards } from './ffmpeg.ts'
+import {
+  audioRate,
+  faceSide,
+  faceStep,
+  proxyFileName,
+  proxyHeight,
+  smallHeight,
+  smallWidth,
+} from './pass-plan.ts'
+import type { PassRequest, Plan } from './pass-plan.ts'
+import type { MediaDetails } from './probe.ts'
+
+export function passArguments(
+  request: PassRequest,
+  plan: Plan,
+  from: number,
+  paths: { input: string; out: string },
+): string[] {
+  const { details } = request
+  const graph: string[] = []
+  const outputs: string[] = []
+  if (plan.video) addPictures(request, plan, paths, graph, outputs)
+  const heard = details.streams.filter((stream) => stream.codec_type === 'audio')
+  const track = heard[request.audioTrack ?? 0] ?? heard[0]
+  if (track && details.audio) addSound(request, plan, track.index, graph, outputs)
+  const onlySmall = !request.proxy && !request.sprite
+  return [
+    ...['-v', 'error', '-nostdin', '-y', '-copyts', ...inputGuards],
+    // The small frames do not show the difference, and it saves a quarter of the decode.
+    ...(plan.video && onlySmall ? ['-skip_loop_filter', 'all'] : []),
+    // After a seek `-t` would count from the key picture; the trim alone ends the reading then.
+    ...(from > 0
+      ? ['-noaccurate_seek', '-ss', from.toFixed(6)]
+      : ['-t', readSeconds(request, plan).toFixed(6)]),
+    ...['-i', paths.input, '-filter_complex', graph.join(';'), ...outputs],
+  ]
+}
+
+/** How much may be read; a header that is short by a frame must not cost one. */
+function readSeconds(request: PassRequest, plan: Plan): number {
+  const fileStart = Number(request.details.format.start_time ?? 0) || 0
+  const length = plan.startSeconds + plan.seconds - fileStart
+  const whole = !request.range && request.maxSeconds === undefined
+  return whole ? Math.max(length * 1.5, length + 60) : length + 5
+}
+
+function addPictures(
+  request: PassRequest,
+  plan: Plan,
+  paths: { out: string },
+  graph: string[],
+  outputs: string[],
+): void {
+  const branches: { label: string; filters: string; output: string[] }[] = []
+  const raw = ['-fps_mode', 'passthrough', '-f', 'rawvideo']
+  const exact = ['-fps_mode', 'passthrough', '-enc_time_base', baseOf(request.details)]
+  const area = `scale=${smallWidth}:${smallHeight}:flags=area`
+  if (request.onFrame) {
+    const filters = `${area},format=yuv420p`
+    branches.push({ label: 'small', filters, output: [...raw, 'pipe:1'] })
+  }
+  if (request.onFace) {
+    const fit = `${faceSide}:${faceSide}`
+    const filters = [
+      `select='not(mod(n\\,${faceStep(request.details.clock)}))'`,
+      `scale=${fit}:force_original_aspect_ratio=decrease:flags=bilinear`,
+      `pad=${fit}:(ow-iw)/2:(oh-ih)/2,format=rgb24`,
+    ].join(',')
+    branches.push({ label: 'face', filters, output: [...raw, 'pipe:5'] })
+  }
+  if (request.proxy) {
+    const height = `'min(${proxyHeight}\\,trunc(ih/2)*2)'`
+    const filters = [
+      'setpts=PTS-STARTPTS',
+      `scale='max(2\\,trunc(oh*dar/2)*2)':${height}:flags=bilinear`,
+      'setsar=1,format=yuv420p',
+    ].join(',')
+    branches.push({ label: 'proxy', filters, output: [] })
+  }
+  if (request.sprite) {
+    const { intervalFrames, tileWidth, tileHeight, columns, rows } = request.sprite
+    const filters = [
+      `select='not(mod(n\\,${intervalFrames}))'`,
+      `scale=${tileWidth}:${tileHeight}:flags=bilinear,setsar=1`,
+      `tile=${columns}x${rows}`,
+    ].join(',')
+    const file = path.join(paths.out, 'sprite-%03d.jpg')
+    const output = ['-fps_mode', 'passthrough', '-q:v', '5', '-f', 'image2', file]
+    branches.push({ label: 'sprite', filters, output })
+  }
+  branches.push({ label: 'pts', filters: 'crop=2:2:0:0', output: [...exact, '-f', 'framecrc'] })
+  const labels = branches.map((branch) => `[${branch.label}0]`).join('')
+  const source = `[0:${request.details.video?.index ?? 0}]${trim(request, plan)}`
+  graph.push(`${source}split=${branches.length}${labels}`)
+  for (const { label, filters, output } of branches) {
+    graph.push(`[${label}0]${filters}[${label}]`)
+    if (label === 'proxy') outputs.push(...proxyOutput(request, plan, paths, exact))
+    else outputs.push('-map', `[${label}]`, ...output, ...(label === 'pts' ? ['pipe:3'] : []))
+  }
+}
+
+/** Half a frame before the first and the last: microseconds are exact enough for that. */
+function trim(request: PassRequest, plan: Plan): string {
+  if (!request.range && request.maxSeconds === undefined) return ''
+  const half = 0.5 / toNumber(request.details.clock.rate)
+  const start = plan.startSeconds - half
+  const end = plan.startSeconds + plan.seconds - half
+  return `trim=start=${start.toFixed(6)}:end=${end.toFixed(6)},`
+}
+
+/** The container's own ticks; ffmpeg would round a variable rate's pts to whole frames. */
+export function baseOf(details: MediaDetails): string {
+  const base = details.video?.timeBase
+  return base ? `${base.num}:${base.den}` : '1:1000'
+}
+
+function proxyOutput(
+  request: PassRequest,
+  plan: Plan,
+  paths: { out: string },
+  exact: string[],
+): string[] {
+  return [
+    ...['-map', '[proxy]', ...(request.details.audio ? ['-map', '[listen]'] : []), ...exact],
+    ...['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '25', '-g', '25', '-bf', '0'],
+    ...['-c:a', 'aac', '-b:a', '128k', '-ac', '2', '-movflags', '+faststart'],
+    ...['-max_muxing_queue_size', '9999', '-t', (plan.seconds + 60).toFixed(3)],
+    ...['-map_metadata', '-1', '-f', 'mp4', path.join(paths.out, proxyFileName)],
+  ]
+}
+
+function addSound(
+  request: PassRequest,
+  plan: Plan,
+  stream: number,
+  graph: string[],
+  outputs: string[],
+): void {
+  const analysed = request.onAudio !== undefined || request.keepAudio === true
+  const proxied = plan.video && request.proxy === true
+  if (!analysed && !proxied) return
+  const aligned = `[0:${stream}]asetpts=PTS-${plan.startSeconds.toFixed(7)}/TB`
+  const labels = [analysed ? '[heard0]' : '', proxied ? '[listen0]' : ''].join('')
+  const limited = request.range || request.maxSeconds !== undefined
+  const length = limited ? `,atrim=end=${plan.seconds.toFixed(6)}` : ''
+  graph.push(`${aligned}${length},asplit=${Number(analysed) + Number(proxied)}${labels}`)
+  if (analysed) {
+    const mono = `aresample=${audioRate}:async=1:first_pts=0,aformat=s16:${audioRate}:mono`
+    graph.push(`[heard0]${mono}[heard]`)
+    outputs.push('-map', '[heard]', '-f', 's16le', 'pipe:4')
+  }
+  if (proxied) graph.push('[listen0]aresample=48000:async=1:first_pts=0[listen]')
+}
