@@ -117,8 +117,8 @@ export const ThumbnailFindings = z
     proxy: z
       .object({
         file: StoredFile,
-        width: z.int(),
-        height: z.int(),
+        width: z.int().nullable().meta({ description: 'Null where there is only sound.' }),
+        height: z.int().nullable(),
         frame_rate: Fraction,
         frames: z.int(),
         start_frame: frame.optional().meta({ description: 'Its first frame, of the media.' }),

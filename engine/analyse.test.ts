@@ -6,6 +6,7 @@ import { Findings } from '../contract/findings.ts'
 import type { ExtractorId } from '../contract/catalogue.ts'
 import { analyse } from './analyse.ts'
 import { clipFolder, makeClip } from './clips.testing.ts'
+import { probe } from './probe.ts'
 
 const h264 = '-c:v libx264 -preset ultrafast -pix_fmt yuv420p'
 /** Three scenes of 2 s that have nothing in common. */
@@ -96,6 +97,21 @@ test('a range is analysed alone and told on the clock of the whole', async (t) =
   )
   assert.equal(findings.thumbnail?.proxy?.start_frame, 75)
   assert.equal(seconds, 2)
+})
+
+test('sound alone gets a proxy that can be heard, and its waveform', async (t) => {
+  const folder = await clipFolder(t)
+  const file = await makeClip(folder, '-f lavfi -i sine=d=3:r=44100 memo.wav')
+  const workDir = path.join(folder, 'work')
+  const { findings, outcomes } = await analyse({ file, extractors: ['thumbnail'], workDir })
+  assert.equal(outcomes.thumbnail?.status, 'done')
+  const { proxy, waveform, stills, poster, sprite } = findings.thumbnail ?? {}
+  assert.deepEqual([proxy?.width, proxy?.height, proxy?.frames], [null, null, 75])
+  assert.equal(waveform?.count, 300)
+  assert.deepEqual([stills, poster, sprite], [[], null, null])
+  const heard = await probe(path.join(workDir, proxy?.file ?? ''))
+  assert.ok(heard.status === 'media' && heard.media.kind === 'audio')
+  assert.ok(Math.abs(heard.media.duration - 3) < 0.03, String(heard.media.duration))
 })
 
 test('the dissolve and the fade of the sample clip are found with their edges', async (t) => {

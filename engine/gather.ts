@@ -63,7 +63,7 @@ export async function gatherSignals(input: GatherInput): Promise<Gathered> {
       keepAudio,
       signal,
       onProgress: input.onProgress,
-      proxy: picture && needs.has('files'),
+      proxy: (picture || heard) && needs.has('files'),
       sprite,
       ...(detector ? { onFrame: (yuv: Uint8Array) => detector.push(yuv) } : {}),
       ...(faces.wanted

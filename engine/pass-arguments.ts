@@ -26,7 +26,7 @@ export function passArguments(
   if (plan.video) addPictures(request, plan, paths, graph, outputs)
   const heard = details.streams.filter((stream) => stream.codec_type === 'audio')
   const track = heard[request.audioTrack ?? 0] ?? heard[0]
-  if (track && details.audio) addSound(request, plan, track.index, graph, outputs)
+  if (track && details.audio) addSound(request, plan, track.index, paths, graph, outputs)
   const onlySmall = !request.proxy && !request.sprite
   return [
     ...['-v', 'error', '-nostdin', '-y', '-copyts', ...inputGuards],
@@ -127,6 +127,12 @@ function proxyOutput(
   return [
     ...['-map', '[proxy]', ...(request.details.audio ? ['-map', '[listen]'] : []), ...exact],
     ...['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '25', '-g', '25', '-bf', '0'],
+    ...proxyEnd(plan, paths),
+  ]
+}
+
+function proxyEnd(plan: Plan, paths: { out: string }): string[] {
+  return [
     ...['-c:a', 'aac', '-b:a', '128k', '-ac', '2', '-movflags', '+faststart'],
     ...['-max_muxing_queue_size', '9999', '-t', (plan.seconds + 60).toFixed(3)],
     ...['-map_metadata', '-1', '-f', 'mp4', path.join(paths.out, proxyFileName)],
@@ -137,11 +143,12 @@ function addSound(
   request: PassRequest,
   plan: Plan,
   stream: number,
+  paths: { out: string },
   graph: string[],
   outputs: string[],
 ): void {
   const analysed = request.onAudio !== undefined || request.keepAudio === true
-  const proxied = plan.video && request.proxy === true
+  const proxied = request.proxy === true
   if (!analysed && !proxied) return
   const aligned = `[0:${stream}]asetpts=PTS-${plan.startSeconds.toFixed(7)}/TB`
   const labels = [analysed ? '[heard0]' : '', proxied ? '[listen0]' : ''].join('')
@@ -154,4 +161,6 @@ function addSound(
     outputs.push('-map', '[heard]', '-f', 's16le', 'pipe:4')
   }
   if (proxied) graph.push('[listen0]aresample=48000:async=1:first_pts=0[listen]')
+  // With pictures the proxy's sound is muxed beside them; alone it is the whole proxy.
+  if (proxied && !plan.video) outputs.push('-map', '[listen]', ...proxyEnd(plan, paths))
 }

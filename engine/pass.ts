@@ -82,7 +82,7 @@ export async function runPass(request: PassRequest): Promise<PassResult> {
       pictures,
       firstPts: pts?.values()[0] ?? null,
       audio: sound && handle ? { file: audioPath, samples: sound.samples() } : null,
-      proxyFile: plan.video && request.proxy ? proxyFileName : null,
+      proxyFile: request.proxy && (plan.video || details.audio) ? proxyFileName : null,
     }
   } finally {
     await handle?.close()

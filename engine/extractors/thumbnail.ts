@@ -1,7 +1,8 @@
 /**
  * Pictures to look at: a poster, a still for each shot (or evenly spaced), a sprite sheet with
  * WebVTT for scrubbing, the review proxy and the waveform. Proxy, sprites and waveform come from the
- * shared pass; stills are taken from the proxy, which holds the same frames in the same order.
+ * shared pass; stills are taken from the proxy, which holds the same frames in the same order. Of
+ * sound alone the proxy and the waveform are made.
  */
 import { copyFile, readdir, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -22,17 +23,20 @@ type Still = FindingsOf<'thumbnail'>['stills'][number]
 
 export const thumbnailExtractor: Extractor<'thumbnail', Params> = {
   id: 'thumbnail',
-  version: '1',
+  version: '2',
   params: Params,
   requires: [],
   needs: ['files'],
   async run(signals, params, { signal }) {
     const { files, workDir, clock } = signals
     if (!signals.details) return await imageFindings(signals, signal)
-    const frames = files?.proxy ? stillFrames(signals, params.stills) : []
-    const stills = files?.proxy ? await takeStills(signals, files.proxy, frames, signal) : []
+    const pictures = signals.details.video ? files?.proxy : null
+    const frames = pictures ? stillFrames(signals, params.stills) : []
+    const stills = pictures ? await takeStills(signals, pictures, frames, signal) : []
     const poster = await choosePoster(workDir, stills)
-    const size = files?.proxy ? await proxySize(path.join(workDir, files.proxy), signal) : null
+    const size = pictures
+      ? await proxySize(path.join(workDir, pictures), signal)
+      : { width: null, height: null }
     return {
       poster,
       stills,

@@ -206,7 +206,12 @@ function QuickExports({ jobId, state, reel }: { jobId: string; state: ReviewStat
   )
 }
 
-function ratioOf(proxy: { width: number; height: number } | null | undefined, media: Media) {
+interface Size {
+  width: number | null
+  height: number | null
+}
+
+function ratioOf(proxy: Size | null | undefined, media: Media) {
   const { width, height } = proxy ?? media
   return width && height ? width / height : 16 / 9
 }
