@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
+import { cutPoints, demoFiles, framesPerSecond } from '../../web/features/demo/clip.ts'
 import { startTestServer } from '../server.ts'
 import type { TestServer } from '../server.ts'
 import { launchBrowser, signedIn, visit } from './browser.ts'
@@ -152,29 +153,62 @@ test('the anchors #pricing, #calculator and #docs lead to their sections', async
   await close()
 })
 
-test('the demonstration plays, pauses and is worked by the keyboard', async () => {
-  const { page, close } = await visit(browser, `${server.url}/`, { motion: true })
+test('the demonstration starts with the visitor, pauses and is worked by the keyboard', async () => {
+  const { page, problems, close } = await visit(browser, `${server.url}/`, { motion: true })
+  await page.waitForLoadState('networkidle')
+  assert.equal(await page.getByRole('button', { name: 'Pause' }).count(), 0)
+  await page.mouse.move(300, 300)
   const playhead = page.getByRole('slider', { name: 'Playhead' })
   const frame = async () => Number(await playhead.getAttribute('aria-valuenow'))
+  await runsPast(page, 3)
   await page.getByRole('button', { name: 'Pause' }).click()
   await playhead.focus()
   await playhead.press('Home')
   assert.equal(await playhead.getAttribute('aria-valuetext'), '01:00:00:00')
   await playhead.press('ArrowRight')
   assert.equal(await frame(), 1)
-  await page.getByRole('button', { name: 'Next cut point' }).click()
-  assert.equal(await frame(), 92)
-  await page.getByRole('button', { name: 'Play' }).click()
-  await page.waitForFunction(
-    () =>
-      Number(document.querySelector('[aria-label=Playhead]')?.getAttribute('aria-valuenow')) > 95,
-  )
+  const next = cutPoints.filter((point) => point.frame > 1).slice(0, 2)
+  for (const point of next) {
+    await page.getByRole('button', { name: 'Next cut point' }).click()
+    assert.equal(await frame(), point.frame)
+  }
+  const at = await page.locator('video').evaluate((video: HTMLVideoElement) => video.currentTime)
+  assert.equal(Math.floor(at * framesPerSecond), next[1]?.frame)
+  await page.getByRole('button', { name: 'Play', exact: true }).click()
+  await runsPast(page, (next[1]?.frame ?? 0) + 3)
+  assert.deepEqual(problems, [])
+  await close()
+})
+
+test('the demonstration shows the files that the product exported for the sample clip', async () => {
+  const { page, close } = await visit(browser, `${server.url}/`)
+  const file = page.getByRole('region', { name: 'Exported file' })
+  for (const one of demoFiles) {
+    await page.getByRole('button', { name: one.label, exact: true }).click()
+    const shown = await file.locator('code').allTextContents()
+    assert.deepEqual(
+      shown,
+      one.lines.map((line) => line.text),
+    )
+  }
+  await page.getByText('Our sample clip: drawn pictures, a synthetic voice').waitFor()
   await close()
 })
 
 test('the demonstration stands still where motion is not wanted', async () => {
   const { page, close } = await visit(browser, `${server.url}/`)
-  await page.getByRole('button', { name: 'Play' }).waitFor()
+  await page.waitForLoadState('networkidle')
+  await page.mouse.move(300, 300)
+  await page.mouse.wheel(0, 200)
+  await page.getByRole('button', { name: 'Play', exact: true }).waitFor()
   assert.equal(await page.getByRole('button', { name: 'Pause' }).count(), 0)
   await close()
 })
+
+async function runsPast(page: Page, frame: number): Promise<void> {
+  await page.waitForFunction(
+    (past) =>
+      Number(document.querySelector('[aria-label=Playhead]')?.getAttribute('aria-valuenow')) > past,
+    frame,
+  )
+}

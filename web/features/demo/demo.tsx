@@ -1,12 +1,15 @@
 import { Pause, Play, SkipBack, SkipForward } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
+import type { RefObject } from 'react'
 import { IconButton } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import {
   cutPoints,
+  demoFiles,
   demoTimecode,
   frames,
   lipFlap,
+  passageAt,
   sentences,
   shotAt,
   shots,
@@ -14,25 +17,22 @@ import {
   voiceOnly,
   within,
 } from './clip.ts'
-import { demoFiles } from './files.ts'
+import type { DemoFile } from './clip.ts'
 import { Lanes } from './lanes.tsx'
-import { PictureDefinitions, PictureView } from './pictures.tsx'
 import { useAt, usePlayback } from './playback.ts'
 import type { Clock } from './playback.ts'
 
-/** The product in small: a drawn clip, its findings on the lanes, and the file that leaves. */
+/** The product in small: the sample clip, its findings on the lanes, and the file that leaves. */
 export function Demo() {
-  const stage = useRef<HTMLElement>(null)
-  const { clock, playing, toggle } = usePlayback(stage)
+  const video = useRef<HTMLVideoElement>(null)
+  const { clock, playing, toggle } = usePlayback(video)
   return (
     <section
-      ref={stage}
       aria-label="Demonstration"
       className="overflow-hidden rounded-lg border border-line bg-panel shadow-float"
     >
-      <PictureDefinitions />
       <div className="grid lg:grid-cols-[1fr_440px]">
-        <Viewer clock={clock} />
+        <Viewer clock={clock} video={video} />
         <div className="flex min-w-0 flex-col border-t border-line lg:border-t-0 lg:border-l">
           <Transcript clock={clock} />
           <ExportedFile clock={clock} />
@@ -55,7 +55,7 @@ export function Demo() {
           </IconButton>
         </div>
         <p className="ml-auto text-xs text-ink-3">
-          Drawn clip with findings written by hand, to show the screen
+          Our sample clip: drawn pictures, a synthetic voice, and what CutIndex found in it
         </p>
       </div>
       <Lanes clock={clock} />
@@ -67,28 +67,35 @@ function Timecode({ clock }: { clock: Clock }) {
   return <p className="timecode text-md font-medium">{useAt(clock, demoTimecode)}</p>
 }
 
-function Viewer({ clock }: { clock: Clock }) {
+function Viewer({ clock, video }: { clock: Clock; video: RefObject<HTMLVideoElement | null> }) {
   const shot = useAt(clock, shotAt)
   const voice = useAt(clock, voiceAt)
-  const current = shots[shot]
-  if (!current) return null
   return (
     <div className="relative bg-surround p-2 sm:p-3">
-      <PictureView
-        picture={current.picture}
-        className="block aspect-video max-h-90 w-full rounded-sm"
+      <video
+        ref={video}
+        src="/demo.mp4"
+        poster="/demo-poster.webp"
+        width={640}
+        height={360}
+        preload="none"
+        muted
+        loop
+        playsInline
+        aria-hidden="true"
+        tabIndex={-1}
+        className="block aspect-video max-h-90 w-full rounded-sm object-cover"
       />
       <p className="timecode absolute bottom-4 left-4 rounded-sm bg-[oklch(0%_0_0/72%)] px-2 py-1 text-xs text-[white] sm:bottom-5 sm:left-5">
-        SHOT {String(shot + 1).padStart(2, '0')} · {current.size} · {voice}
+        SHOT {String(shot + 1).padStart(2, '0')} · {shots[shot]?.transition} · {voice}
       </p>
     </div>
   )
 }
 
 function ExportedFile({ clock }: { clock: Clock }) {
-  const shot = useAt(clock, shotAt)
-  const [fileId, setFileId] = useState('edl')
-  const file = demoFiles.find((one) => one.id === fileId)
+  const [file, setFile] = useState(demoFiles[0])
+  if (!file) return null
   return (
     <>
       <div
@@ -100,38 +107,57 @@ function ExportedFile({ clock }: { clock: Clock }) {
           <button
             key={one.id}
             type="button"
-            aria-pressed={one.id === fileId}
-            onClick={() => setFileId(one.id)}
+            aria-pressed={one === file}
+            onClick={() => setFile(one)}
             className="-mb-px h-8 border-b-2 border-transparent px-2 text-sm text-ink-2 aria-pressed:border-brand aria-pressed:text-ink pointer-coarse:h-11"
           >
             {one.label}
           </button>
         ))}
         <span className="ml-auto hidden pr-1 text-xs text-ink-3 sm:inline">
-          also FCPXML, XML, SRT, VTT, OTIO
+          also FCPXML, XML, JSON, VTT, OTIO
         </span>
       </div>
-      <pre
-        tabIndex={0}
-        role="region"
-        aria-label="Exported file"
-        className="h-44 overflow-auto py-2 text-[11px] leading-4.5 focus-visible:-outline-offset-2"
-      >
-        {file?.lines.map((line, index) => (
-          <code
-            key={index}
-            className={classes(
-              'block min-h-4.5 w-max min-w-full border-l-2 px-3',
-              line.shot === shot
-                ? 'border-playhead bg-select-wash text-ink'
-                : 'border-transparent text-ink-3',
-            )}
-          >
-            {line.text}
-          </code>
-        ))}
-      </pre>
+      <Lines key={file.id} file={file} clock={clock} />
     </>
+  )
+}
+
+/** The lines that speak of the passage that plays are lit, and kept in view. */
+function Lines({ file, clock }: { file: DemoFile; clock: Clock }) {
+  const passage = useAt(clock, (frame) => passageAt(file, frame))
+  const box = useRef<HTMLPreElement>(null)
+  useEffect(() => {
+    const line = box.current?.querySelector<HTMLElement>(`[data-frame="${passage}"]`)
+    if (!box.current || !line) return
+    const top = line.offsetTop - box.current.offsetTop
+    const room = box.current.clientHeight / 2
+    const isShown = top >= box.current.scrollTop && top < box.current.scrollTop + room
+    if (!isShown) box.current.scrollTop = top - room / 2
+  }, [passage])
+  return (
+    <pre
+      ref={box}
+      tabIndex={0}
+      role="region"
+      aria-label="Exported file"
+      className="h-44 overflow-auto py-2 text-[11px] leading-4.5 focus-visible:-outline-offset-2"
+    >
+      {file.lines.map((line, index) => (
+        <code
+          key={index}
+          data-frame={line.frame ?? undefined}
+          className={classes(
+            'block min-h-4.5 w-max min-w-full border-l-2 px-3',
+            line.frame === passage
+              ? 'border-playhead bg-select-wash text-ink'
+              : 'border-transparent text-ink-3',
+          )}
+        >
+          {line.text}
+        </code>
+      ))}
+    </pre>
   )
 }
 

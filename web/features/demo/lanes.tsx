@@ -6,20 +6,19 @@ import {
   demoTimecode,
   frames,
   framesPerSecond,
+  levels,
   lipFlap,
   shots,
-  soundLevels,
   talking,
   voiceOnly,
 } from './clip.ts'
 import type { DemoSpan } from './clip.ts'
-import { PictureView } from './pictures.tsx'
 import type { Clock } from './playback.ts'
 
 const sureScore = 0.6
-const rulerSeconds = [0, 4, 8, 12, 16]
-const soundSteps = 200
-const levels = soundLevels(soundSteps)
+/** Of the strip of frames, one beside the other; a narrow screen shows the middle of each. */
+const tiles = Array.from({ length: 14 }, (_, tile) => tile)
+const rulerSeconds = [0, 4, 8, 12, 16, 20]
 
 /** The lanes under the viewer. The whole field is one slider: it is dragged, clicked or typed on. */
 export function Lanes({ clock }: { clock: Clock }) {
@@ -49,7 +48,7 @@ export function Lanes({ clock }: { clock: Clock }) {
     clock.seek(to)
   }
   return (
-    <div className="grid grid-cols-[56px_1fr] sm:grid-cols-[88px_1fr]">
+    <div className="grid grid-cols-[72px_1fr] sm:grid-cols-[88px_1fr]">
       <LaneNames />
       <div
         ref={field}
@@ -123,7 +122,14 @@ const Field = memo(function Field() {
         })}
       </Lane>
       <div className="flex h-11 gap-px py-px">
-        <Thumbnails />
+        {tiles.map((tile) => (
+          <div key={tile} className="flex min-w-0 grow basis-0 justify-center overflow-hidden">
+            <div
+              className="h-full w-full min-w-19 shrink-0 bg-[url(/demo-strip.webp)] bg-[length:1400%_100%]"
+              style={{ backgroundPositionX: `${(tile / (tiles.length - 1)) * 100}%` }}
+            />
+          </div>
+        ))}
       </div>
       <Lane index={2}>
         {shots.map((shot, index) => (
@@ -163,16 +169,9 @@ const Field = memo(function Field() {
         ))}
       </Lane>
       <Lane index={4}>
-        {levels.map((level, step) => (
-          <rect
-            key={step}
-            x={`${((step / soundSteps) * 100).toFixed(2)}%`}
-            y={(20 - level * 17).toFixed(1)}
-            width="0.3%"
-            height={(level * 34).toFixed(1)}
-            className="fill-lane-audio"
-          />
-        ))}
+        <svg viewBox={`0 0 ${levels.length} 200`} preserveAspectRatio="none">
+          <path d={waveform} className="fill-lane-audio" />
+        </svg>
       </Lane>
       <Lane index={5}>
         {cutPoints.map((point) => (
@@ -221,17 +220,10 @@ function Bar({
   )
 }
 
-const thumbnailCount = 14
-
-function Thumbnails() {
-  return Array.from({ length: thumbnailCount }, (_, index) => {
-    const frame = ((index + 0.5) / thumbnailCount) * frames
-    const shot = shots.find((of) => frame < of.endFrame)
-    return shot ? (
-      <PictureView key={index} picture={shot.picture} className="h-full min-w-0 grow basis-0" />
-    ) : null
-  })
-}
+/** One shape instead of a bar for each step: the page is ready sooner. */
+const waveform = levels
+  .map((level, step) => `M${step} ${100 - level}h.7v${2 * level + 1}h-.7z`)
+  .join('')
 
 function percent(frame: number): string {
   return `${((frame / frames) * 100).toFixed(2)}%`

@@ -1,38 +1,53 @@
 /**
- * The demo's clock. Each part of the demo reads only what it shows (`useAt`), so that a running
- * clock moves the playhead and a few letters and renders nothing else.
+ * The demo's clock. The video sets it while it plays; each part of the demo reads only what it shows
+ * (`useAt`), so that a running clock moves the playhead and a few letters and renders nothing else.
  */
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import type { RefObject } from 'react'
 import { frames, framesPerSecond } from './clip.ts'
 
 const reducedMotion = '(prefers-reduced-motion: reduce)'
+const signsOfAVisitor = ['pointermove', 'pointerdown', 'keydown', 'wheel', 'scroll'] as const
 
 export interface Clock {
   frame: () => number
+  /** Moves the clock, and with it the video. */
   seek: (frame: number) => void
-  advance: (elapsedMs: number) => void
+  /** Takes over where the video is. */
+  follow: (frame: number) => void
   subscribe: (listener: () => void) => () => void
 }
 
-function createClock(): Clock {
+function createClock(video: RefObject<HTMLVideoElement | null>): Clock {
   const listeners = new Set<() => void>()
-  let exact = 0
-  const set = (next: number) => {
-    const before = Math.floor(exact)
-    exact = next
-    if (Math.floor(exact) === before) return
+  let current = 0
+  const follow = (frame: number) => {
+    const next = Math.max(0, Math.min(frames - 1, Math.floor(frame)))
+    if (next === current) return
+    current = next
     for (const listener of listeners) listener()
   }
   return {
-    frame: () => Math.floor(exact),
-    seek: (frame) => set(Math.max(0, Math.min(frames - 1, frame))),
-    advance: (elapsedMs) => set((exact + (elapsedMs / 1000) * framesPerSecond) % frames),
+    frame: () => current,
+    follow,
+    seek: (frame) => {
+      follow(frame)
+      if (video.current) showFrame(video.current, current)
+    },
     subscribe: (listener) => {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
   }
+}
+
+/** The middle of a frame is inside it whatever the rounding; an unloaded video is loaded first. */
+function showFrame(video: HTMLVideoElement, frame: number): void {
+  if (video.readyState === 0) {
+    video.preload = 'auto'
+    video.load()
+  }
+  video.currentTime = (frame + 0.5) / framesPerSecond
 }
 
 /** What a part shows at the current frame; it renders again only when that changes. */
@@ -47,41 +62,54 @@ export function useAt<Shown extends string | number>(
   )
 }
 
-/** Runs while it can be seen. It starts by itself only where motion is welcome, and loops. */
-export function usePlayback(stage: RefObject<HTMLElement | null>) {
-  const [clock] = useState(createClock)
-  const [choice, setChoice] = useState<boolean | null>(null)
-  const motionWelcome = useSyncExternalStore(watchMotion, isMotionWelcome, () => false)
-  const playing = choice ?? motionWelcome
+/**
+ * Plays while it can be seen, and loops. Where motion is welcome it starts by itself, at the first
+ * sign that somebody is there: until then the page has better things to load.
+ */
+export function usePlayback(video: RefObject<HTMLVideoElement | null>) {
+  const [clock] = useState(() => createClock(video))
+  const [playing, setPlaying] = useState(false)
 
   useEffect(() => {
-    if (!playing) return undefined
-    let seen = false
-    const watcher = new IntersectionObserver(([entry]) => {
-      seen = entry?.isIntersecting ?? false
-    })
-    if (stage.current) watcher.observe(stage.current)
-    let before = performance.now()
-    let request = requestAnimationFrame(function tick(now) {
-      if (seen) clock.advance(now - before)
-      before = now
-      request = requestAnimationFrame(tick)
-    })
-    return () => {
-      watcher.disconnect()
-      cancelAnimationFrame(request)
+    if (matchMedia(reducedMotion).matches) return undefined
+    const controller = new AbortController()
+    const start = () => {
+      controller.abort()
+      setPlaying(true)
     }
-  }, [playing, clock, stage])
+    const { signal } = controller
+    for (const sign of signsOfAVisitor) addEventListener(sign, start, { signal, passive: true })
+    return () => controller.abort()
+  }, [])
 
-  return { clock, playing, toggle: () => setChoice(!playing) }
+  useEffect(() => {
+    const shown = video.current
+    if (!playing || !shown) return undefined
+    return play(shown, clock, () => setPlaying(false))
+  }, [playing, clock, video])
+
+  return { clock, playing, toggle: () => setPlaying(!playing) }
 }
 
-function isMotionWelcome(): boolean {
-  return !matchMedia(reducedMotion).matches
-}
-
-function watchMotion(listener: () => void): () => void {
-  const query = matchMedia(reducedMotion)
-  query.addEventListener('change', listener)
-  return () => query.removeEventListener('change', listener)
+function play(video: HTMLVideoElement, clock: Clock, onRefused: () => void): () => void {
+  let request = 0
+  const tick = () => {
+    if (!video.seeking) clock.follow(video.currentTime * framesPerSecond + 0.01)
+    request = requestAnimationFrame(tick)
+  }
+  const watcher = new IntersectionObserver(([entry]) => {
+    cancelAnimationFrame(request)
+    if (!entry?.isIntersecting) return video.pause()
+    request = requestAnimationFrame(tick)
+    // A pause that overtakes the start is no refusal.
+    return void video.play().catch((error: DOMException) => {
+      if (error.name !== 'AbortError') onRefused()
+    })
+  })
+  watcher.observe(video)
+  return () => {
+    watcher.disconnect()
+    cancelAnimationFrame(request)
+    video.pause()
+  }
 }
