@@ -15,7 +15,7 @@ type Params = z.infer<typeof Params>
 
 export const shotsExtractor: Extractor<'shots', Params> = {
   id: 'shots',
-  version: '2',
+  version: '3',
   params: Params,
   requires: ['picture'],
   needs: ['changes'],

@@ -8,7 +8,7 @@
  * lowers it. It was fitted on films and composed clips that no test or benchmark uses.
  */
 import type { Film } from './detector.ts'
-import { histogramDistance, motionResidual } from './picture.ts'
+import { histogramDistance, layoutDistance, motionResidual } from './picture.ts'
 
 export interface CutScore {
   frame: number
@@ -20,6 +20,9 @@ export interface CutScore {
 /** How many frames of future a score needs. */
 export const cutLookahead = 9
 
+/** Pictures shown more often than this in a row are a still, not a changed rate. */
+const mostRepeats = 4
+
 const weights = {
   bias: -7.3572,
   lasting: 6.9823,
@@ -27,6 +30,7 @@ const weights = {
   residualPeak: 2.2978,
   layoutPeak: 0.5697,
   lastingOverUsual: 0.759,
+  returns: -6,
 }
 
 export function scoreCut(film: Film, frame: number): CutScore | null {
@@ -41,13 +45,16 @@ export function scoreCut(film: Film, frame: number): CutScore | null {
   if (!stands) return null
   const lasting = Math.min(1.2, lastingChange(film, frame, residual))
   const overUsual = clamp(Math.log((residual + 0.05) / (usualResidual + 0.05)), 0, 2)
+  const returns = clamp((comesBack(film, frame) - 0.4) / 0.6, 0, 1)
+  const beside = stepsBeside(film, frame, Math.max(lasting, residual))
   const sum =
     weights.bias +
     weights.lasting * lasting +
-    weights.histogramPeak * peak(film.histogram, frame, film.frames, 0.01) +
-    weights.residualPeak * peak(film.residual, frame, film.frames, 0.05) +
-    weights.layoutPeak * peak(film.layout, frame, film.frames, 0.002) +
-    weights.lastingOverUsual * lasting * overUsual
+    weights.histogramPeak * peak(film.histogram, frame, beside, 0.01) +
+    weights.residualPeak * peak(film.residual, frame, beside, 0.05) +
+    weights.layoutPeak * peak(film.layout, frame, beside, 0.002) +
+    weights.lastingOverUsual * lasting * overUsual +
+    weights.returns * returns
   const flashEnd = endOfFlash(film, frame)
   // A flash stays as a candidate for those who want it, far below the threshold.
   const doubt = flashEnd === null ? 0 : 6
@@ -75,8 +82,8 @@ function endOfFlash(film: Film, frame: number): number | null {
     const usualBlocks = motionResidual(earlier, before)
     const same =
       histogramDistance(before, after) < Math.max(0.38, 1.6 * usualColours) ||
-      motionResidual(before, after) < 1.1 * usualBlocks
-    return same ? at : null
+      motionResidual(before, after) < Math.max(0.3, 1.1 * usualBlocks)
+    if (same) return at
   }
   return null
 }
@@ -97,10 +104,77 @@ function lastingChange(film: Film, frame: number, residual: number): number {
   return least === Infinity ? residual : least
 }
 
-function peak(values: Float32Array, frame: number, frames: number, floor: number): number {
-  const next = frame + 1 < frames ? values[frame + 1]! : 0
-  const beside = Math.max(values[frame - 1]!, next)
-  return clamp(Math.log((values[frame]! + floor) / (beside + floor)), -2, 3)
+/** How much of the change is taken back within a few frames, or had been there before: 0 to 1. */
+function comesBack(film: Film, frame: number): number {
+  const before = film.pictureAt(frame - 1)
+  const after = film.pictureAt(frame)
+  const whole = film.layout[frame]! + 0.002
+  let least = whole
+  for (let step = 1; step <= 2; step++) {
+    if (frame + step < film.frames) {
+      least = Math.min(least, layoutDistance(before, film.pictureAt(frame + step)))
+    }
+    if (frame - 1 - step >= 0) {
+      least = Math.min(least, layoutDistance(film.pictureAt(frame - 1 - step), after))
+    }
+  }
+  return 1 - least / whole
+}
+
+/** The steps that a step is compared with: those next to it, and those beyond repeated frames. */
+interface Beside {
+  before: number
+  after: number
+  earlier: number
+  later: number
+  /** How much the steps beyond repetitions count, 0 to 1. */
+  trust: number
+}
+
+/**
+ * Film at another rate shows frames twice, and a step between repetitions always stands alone. So
+ * the steps beyond them count as well, the less the surer the blocks are that all is new: quick
+ * cutting between stills looks the same.
+ */
+function stepsBeside(film: Film, frame: number, newness: number): Beside {
+  return {
+    before: frame - 1,
+    after: frame + 1,
+    earlier: beyondRepeats(film, frame, -1),
+    later: beyondRepeats(film, frame, 1),
+    trust: clamp((0.85 - newness) / 0.3, 0, 1),
+  }
+}
+
+function beyondRepeats(film: Film, frame: number, direction: 1 | -1): number {
+  for (let step = 1; step <= mostRepeats + 1; step++) {
+    const at = frame + step * direction
+    if (at < 1 || at >= film.frames) break
+    const repeats =
+      film.layout[at]! < 0.002 && film.residual[at]! < 0.06 && film.histogram[at]! < 0.02
+    if (!repeats) return at
+  }
+  return frame + direction
+}
+
+/**
+ * How far a step stands out from those beside it, as a logarithm. A cut between the two fields of a
+ * frame takes two steps, of which each counts as one that stands out from the rest.
+ */
+function peak(values: Float32Array, frame: number, beside: Beside, floor: number): number {
+  const at = (index: number): number => (index >= 1 ? (values[index] ?? 0) : 0)
+  const over = (own: number, one: number, other: number): number =>
+    Math.log((own + floor) / (Math.max(at(one), at(other)) + floor))
+  const { before, after, earlier, later, trust } = beside
+  const own = values[frame]!
+  const alone = over(own, before, after)
+  const halved = Math.max(
+    over(Math.min(own, at(before)), before - 1, after),
+    over(Math.min(own, at(after)), before, after + 1),
+  )
+  const stands = Math.max(alone, halved - 0.3)
+  const beyond = Math.min(stands, over(own, earlier, later))
+  return clamp(stands + trust * (beyond - stands), -2, 3)
 }
 
 /** The median of five frames on each side. */

@@ -120,6 +120,48 @@ test('flashes are told apart from cuts', () => {
   assert.equal(detection.flashes[0]?.start, 60)
 })
 
+test('muzzle flashes that light a part of the picture are no cuts', () => {
+  const { sure } = detect(160, (x, y, frame) => {
+    const light = frame % 12 < 2 ? 220 * Math.exp(-((x - 40) ** 2 + 3 * (y - 18) ** 2) / 300) : 0
+    return scene(3, 0.1)(x, y, frame) * 0.7 + light
+  })
+  assert.deepEqual(sure, [])
+})
+
+test('fast motion whose frames are shown twice is no row of cuts', () => {
+  const { sure } = detect(200, (x, y, frame) => {
+    const shown = frame >> 1
+    return frame < 100 ? scene(4, 1.5)(x, y, shown) : scene(9, 1.5)(x, y, shown)
+  })
+  assert.deepEqual(
+    sure.map(({ type, start }) => [type, start]),
+    [['cut', 100]],
+  )
+})
+
+test('shots of two frames are told apart', () => {
+  const cuts = [40, 42, 45, 47, 90]
+  const { sure } = detect(130, (x, y, frame) => {
+    const shot = cuts.filter((cut) => frame >= cut).length
+    return scene(shot * 3 + 1, 0.1)(x, y, frame)
+  })
+  assert.deepEqual(
+    sure.map(({ type, start }) => [type, start]),
+    cuts.map((cut) => ['cut', cut]),
+  )
+})
+
+test('a cut between the two fields of a frame is one cut', () => {
+  const { sure } = detect(120, (x, y, frame) => {
+    const [old, next] = [scene(2, 0.1)(x, y, frame), scene(8, 0.1)(x, y, frame)]
+    if (frame === 60) return (old + next) / 2
+    return frame < 60 ? old : next
+  })
+  assert.equal(sure.length, 1)
+  assert.equal(sure[0]?.type, 'cut')
+  assert.ok(sure[0].start === 60 || sure[0].start === 61)
+})
+
 test('a pan and a still picture are no changes, and are classified as what they are', () => {
   const pan = detect(200, scene(4, 0.5))
   assert.deepEqual(pan.sure, [])

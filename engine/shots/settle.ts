@@ -17,7 +17,7 @@ export interface Change {
 export const changeThreshold = 0.5
 const leastCutScore = 0.1
 /** Two cuts nearer than this are one. */
-const cutReach = 2
+const cutReach = 1
 
 export function settleChanges(found: {
   film: Film
