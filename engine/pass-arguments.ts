@@ -27,17 +27,27 @@ export function passArguments(
   const heard = details.streams.filter((stream) => stream.codec_type === 'audio')
   const track = heard[request.audioTrack ?? 0] ?? heard[0]
   if (track && details.audio) addSound(request, plan, track.index, paths, graph, outputs)
-  const onlySmall = !request.proxy && !request.sprite
   return [
     ...['-v', 'error', '-nostdin', '-y', '-copyts', ...inputGuards],
-    // The small frames do not show the difference, and it saves a quarter of the decode.
-    ...(plan.video && onlySmall ? ['-skip_loop_filter', 'all'] : []),
+    ...(plan.video && !request.proxy && !request.sprite ? thriftOf(details) : []),
     // After a seek `-t` would count from the key picture; the trim alone ends the reading then.
     ...(from > 0
       ? ['-noaccurate_seek', '-ss', from.toFixed(6)]
       : ['-t', readSeconds(request, plan).toFixed(6)]),
     ...['-i', paths.input, '-filter_complex', graph.join(';'), ...outputs],
   ]
+}
+
+/**
+ * What is saved where pictures are only looked at in small: the loop filter is a quarter of a decode
+ * and leaves no trace in them, and pictures of this size are decoded faster than they are looked
+ * at, so that more threads would only cost.
+ */
+function thriftOf({ video, streams }: MediaDetails): string[] {
+  const { width = 0, height = 0 } = streams.find((one) => one.index === video?.index) ?? {}
+  const isSmall = width * height <= 640 * 480
+  const alone = isSmall ? ['-threads', '1'] : []
+  return ['-filter_complex_threads', '1', '-skip_loop_filter', 'all', ...alone]
 }
 
 /** How much may be read; a header that is short by a frame must not cost one. */

@@ -30,8 +30,7 @@ export function ensureSystemPackages(packages: readonly SystemPackage[]): void {
   if (missing.length === 0) return
   const names = [...new Set(missing.map((item) => item.debian))]
   const reasons = missing.map((item) => `${item.command} (${item.why})`).join(', ')
-  const canInstall = process.getuid?.() === 0 && existsSync('/etc/debian_version')
-  if (!canInstall) {
+  if (!canInstall()) {
     console.error(`Missing: ${reasons}.\nOn Debian or Ubuntu this installs it:`)
     console.error(`  sudo apt-get update && sudo apt-get install -y ${names.join(' ')}`)
     process.exit(2)
@@ -44,6 +43,16 @@ export function ensureSystemPackages(packages: readonly SystemPackage[]): void {
     ...options,
     env: environment,
   })
+}
+
+/** For a tool that one can do without: answers whether it is there now. */
+export function installIfPossible(item: SystemPackage): boolean {
+  if (!isOnPath(item.command) && canInstall()) ensureSystemPackages([item])
+  return isOnPath(item.command)
+}
+
+function canInstall(): boolean {
+  return process.getuid?.() === 0 && existsSync('/etc/debian_version')
 }
 
 function isOnPath(command: string): boolean {

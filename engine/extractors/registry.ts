@@ -1,14 +1,14 @@
-/** Every extractor by its id, in the order in which they run: later ones use earlier findings. */
+/**
+ * Every extractor by its id, in the order in which they run: later ones use earlier findings. The
+ * larger ones are loaded when they run, since the shots of a short clip are found in less time.
+ */
 import * as z from 'zod'
 import type { ExtractorId } from '../../contract/catalogue.ts'
 import { changeThreshold } from '../shots/settle.ts'
-import { findCutPoints } from './cutpoints.ts'
 import type { Extractor } from './extractor.ts'
 import { ffprobeExtractor } from './ffprobe.ts'
 import { describeChanges, shotsExtractor } from './shots.ts'
-import { findTalking } from './talking.ts'
 import { thumbnailExtractor } from './thumbnail.ts'
-import { transcribe } from './transcription.ts'
 
 const TranscriptionParams = z.strictObject({
   tier: z.enum(['default', 'fast']).default('default'),
@@ -30,6 +30,7 @@ const transcriptionExtractor: Extractor<'transcription', z.infer<typeof Transcri
   async run({ sound, voice, clock }, { tier, language, modelFolder }, { signal, onProgress }) {
     if (!sound || !voice) throw new Error('The pass gave no sound.')
     const { file: audioFile, samples } = sound
+    const { transcribe } = await import('./transcription.ts')
     return await transcribe({
       audioFile,
       samples,
@@ -55,6 +56,7 @@ const talkingExtractor: Extractor<'talking', NoParams> = {
   requires: [],
   needs: ['sound', 'voice', 'faces'],
   async run({ sound, voice, faces, clock }, _params, { signal }) {
+    const { findTalking } = await import('./talking.ts')
     return await findTalking({
       clock,
       vad: voice ?? undefined,
@@ -76,6 +78,7 @@ const cutpointsExtractor: Extractor<'cutpoints', NoParams> = {
     const sure = changes
       ? describeChanges(clock, changes).filter((change) => change.score >= changeThreshold)
       : []
+    const { findCutPoints } = await import('./cutpoints.ts')
     return await findCutPoints({
       clock,
       words: found.transcription?.words,

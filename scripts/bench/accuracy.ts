@@ -3,16 +3,14 @@
  * with known truth, beside peers on the same clips. The folder holds `shots/manifest.json`,
  * `speech/manifest.json` and `voices/truth.rttm`; without it there is nothing to measure.
  */
-import { execFile } from 'node:child_process'
 import { access, mkdtemp, readFile, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
-import { promisify } from 'node:util'
 import { analyse } from '../../engine/analyse.ts'
 import type { ExtractorId } from '../../contract/catalogue.ts'
 import type { Findings } from '../../contract/findings.ts'
-
-const execute = promisify(execFile)
+import { addTally, cutTally, f1, gradualTally, scdetFrames } from './cut-truth.ts'
+import type { Tally } from './cut-truth.ts'
 
 export async function run(args: string[]): Promise<void> {
   const [folder, ...parts] = args
@@ -35,12 +33,6 @@ interface ShotClip {
   kind: 'real' | 'synthetic'
 }
 
-interface Tally {
-  hit: number
-  extra: number
-  missed: number
-}
-
 async function benchShots(folder: string): Promise<void> {
   const clips = await readJson<ShotClip[]>(path.join(folder, 'manifest.json'))
   const totals = new Map<string, Tally>()
@@ -53,12 +45,12 @@ async function benchShots(folder: string): Promise<void> {
     const soft = changes
       .filter((one) => one.type !== 'cut')
       .map((one) => ({ type: one.type as string, start: one.start_frame, end: one.end_frame }))
-    const peer = await scdet(file)
-    const ours = matchCuts(clip, cuts)
-    const theirs = matchCuts(clip, peer)
-    const gradual = matchGradual(clip, soft)
+    const peer = await scdetFrames(file)
+    const ours = cutTally(clip, cuts)
+    const theirs = cutTally(clip, peer)
+    const gradual = gradualTally(clip, soft)
     typed += gradual.typed
-    const theirGradual = matchGradual(
+    const theirGradual = gradualTally(
       clip,
       peer
         .filter((frame) => clip.gradual.some((one) => frame >= one.start && frame < one.end))
@@ -86,45 +78,6 @@ async function benchShots(folder: string): Promise<void> {
     )
   }
   console.log(`types of gradual changes right: ${typed}`)
-}
-
-function matchCuts(clip: ShotClip, found: readonly number[]): Tally {
-  const left = new Set(clip.cuts)
-  let extra = 0
-  for (const frame of found) {
-    const near = [...left].find((cut) => Math.abs(cut - frame) <= 1)
-    if (near !== undefined) left.delete(near)
-    else if (!isIgnored(clip, frame)) extra++
-  }
-  return { hit: clip.cuts.length - left.size, extra, missed: left.size }
-}
-
-function isIgnored(clip: ShotClip, frame: number): boolean {
-  return (clip.ignore ?? []).some((one) => Math.abs(one - frame) <= 2)
-}
-
-function matchGradual(
-  clip: ShotClip,
-  found: readonly { type: string; start: number; end: number }[],
-): Tally & { typed: number } {
-  const left = new Set(clip.gradual)
-  let extra = 0
-  let typed = 0
-  for (const one of found) {
-    const over = [...left].find((truth) => one.start < truth.end && one.end > truth.start)
-    if (!over) extra++
-    else if (left.delete(over) && over.type === one.type) typed++
-  }
-  return { hit: clip.gradual.length - left.size, extra, missed: left.size, typed }
-}
-
-/** The frames that ffmpeg's own scene detector reports, at its usual threshold. */
-async function scdet(file: string): Promise<number[]> {
-  const filter = 'scdet=t=10,metadata=mode=print:key=lavfi.scd.time:file=-'
-  const args = ['-v', 'error', '-nostdin', '-i', file, '-map', '0:v:0', '-vf', filter]
-  const passthrough = ['-fps_mode', 'passthrough', '-f', 'null', '/dev/null']
-  const { stdout } = await execute('ffmpeg', [...args, ...passthrough], { maxBuffer: 64 << 20 })
-  return [...stdout.matchAll(/^frame:(\d+)/gm)].map((match) => Number(match[1]))
 }
 
 interface SpeechClip {
@@ -217,19 +170,6 @@ async function findingsOf(file: string, extractor: ExtractorId): Promise<Partial
 
 async function readJson<Value>(file: string): Promise<Value> {
   return JSON.parse(await readFile(file, 'utf8')) as Value
-}
-
-function addTally(a: Tally | undefined, b: Tally): Tally {
-  return {
-    hit: (a?.hit ?? 0) + b.hit,
-    extra: (a?.extra ?? 0) + b.extra,
-    missed: (a?.missed ?? 0) + b.missed,
-  }
-}
-
-/** 1 where there was nothing to find and nothing was. */
-function f1({ hit, extra, missed }: Tally): number {
-  return hit + extra + missed === 0 ? 1 : (2 * hit) / (2 * hit + extra + missed)
 }
 
 function show(value: number): string {

@@ -5,12 +5,17 @@
  */
 import { spawn } from 'node:child_process'
 
-export function cpuOf(command: string, args: readonly string[]): Promise<number> {
+export function cpuOf(
+  command: string,
+  args: readonly string[],
+  environment: Record<string, string> = {},
+): Promise<number> {
   const shell = '"$@" >/dev/null 2>/dev/null; code=$?; sleep 0.3; times >&2; exit $code'
   const alone = ['--user', '--map-root-user', '--pid', '--fork', '--mount-proc', '--kill-child']
   return new Promise((resolve, reject) => {
     const words = [...alone, 'bash', '-c', shell, 'bash', command, ...args]
-    const child = spawn('unshare', words, { stdio: ['ignore', 'ignore', 'pipe'] })
+    const env = { ...process.env, ...environment }
+    const child = spawn('unshare', words, { stdio: ['ignore', 'ignore', 'pipe'], env })
     let text = ''
     child.stderr.on('data', (chunk: Buffer) => (text += chunk.toString()))
     child.on('error', reject)
