@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { Refusal } from '../refusal.ts'
+import { StoreAway } from './storage/storage.ts'
 
 const blockBytes = 512 * 1024
 
@@ -82,14 +83,23 @@ export function tooLarge(maxBytes: number): Refusal {
   return new Refusal('too_large', `The file is larger than ${sizeText(maxBytes)}, the limit here.`)
 }
 
-/** A full disk is told as such; everything else stays what it is. */
+/** A full disk and a store that is away are told as such; everything else stays what it is. */
 export function storageFault(error: unknown): unknown {
+  if (error instanceof StoreAway) return storeAway()
   const code = (error as NodeJS.ErrnoException).code ?? ''
   if (!['ENOSPC', 'EDQUOT', 'EFBIG'].includes(code)) return error
   return new Refusal(
     'storage_full',
     'Our storage is full at the moment. Nothing was kept; please try again later.',
     { retryAfterSeconds: 300 },
+  )
+}
+
+export function storeAway(): Refusal {
+  return new Refusal(
+    'unavailable',
+    'Our file store does not answer at the moment. Nothing is lost; please try again in a minute.',
+    { retryAfterSeconds: 60 },
   )
 }
 

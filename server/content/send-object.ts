@@ -2,7 +2,8 @@
 import type { Context } from '../context.ts'
 import type { Exchange } from '../http/verb.ts'
 import { notFound, Refusal } from '../refusal.ts'
-import { ObjectNotFound } from './storage/storage.ts'
+import { storageFault } from './receive.ts'
+import { ObjectNotFound, StoreAway } from './storage/storage.ts'
 import type { ByteRange } from './storage/storage.ts'
 
 export interface SentObject {
@@ -28,7 +29,8 @@ export async function sendObject(
   }
   const body = await ctx.storage.read(object.key, range ?? undefined).catch((error: unknown) => {
     if (error instanceof ObjectNotFound) throw notFound('The file')
-    throw error
+    if (error instanceof StoreAway) ctx.log.error({ err: error }, 'store away')
+    throw storageFault(error)
   })
   reply.headers({
     ...object.headers,

@@ -18,6 +18,7 @@ import type { Look } from './look.ts'
 import { uploadUrl } from './open.ts'
 import { storageFault } from './receive.ts'
 import type { Received } from './receive.ts'
+import { StoreAway } from './storage/storage.ts'
 import type { Stage } from './storage/storage.ts'
 
 export interface Incoming {
@@ -47,6 +48,7 @@ export async function storeUpload(
     const turn = `${incoming.accountId} ${received.sha256.toString('hex')}`
     return await oneAtATime(turn, () => keep(ctx, incoming, { id, key, stage, received }))
   } catch (error) {
+    if (error instanceof StoreAway) ctx.log.error({ err: error }, 'store away')
     await stage.discard()
     await dropObjects(ctx, keys)
     throw storageFault(error)

@@ -2,13 +2,12 @@
 import type { Input } from '../../contract/endpoint.ts'
 import type { ExportOptions } from '../../contract/export-options.ts'
 import type { jobEndpoints, Review } from '../../contract/jobs.ts'
-import { exportFindings, ExportRefused } from '../../engine/export.ts'
-import type { ExportedFile, ExportInput } from '../../engine/export.ts'
 import type { Member } from '../actor.ts'
 import { attachment } from '../content/file-name.ts'
 import type { Context } from '../context.ts'
 import type { Exchange } from '../http/verb.ts'
 import { Refusal } from '../refusal.ts'
+import { makeExport } from './make-export.ts'
 import { readJob } from './read.ts'
 import { readFindings } from './results.ts'
 import { readReview } from './review.ts'
@@ -29,7 +28,7 @@ export async function exportJob(
   if (!media || Object.keys(found).length === 0) {
     throw new Refusal('conflict', 'This job has found nothing yet that could be exported.')
   }
-  const file = makeFile({
+  const file = await makeExport({
     findings: { media, ...found },
     format,
     source: { name: job.content_name, path: asked.media_path },
@@ -41,15 +40,6 @@ export async function exportJob(
     .header('cache-control', 'private, no-store')
     .type(file.contentType)
     .send(file.body)
-}
-
-function makeFile(input: ExportInput): ExportedFile {
-  try {
-    return exportFindings(input)
-  } catch (error) {
-    if (error instanceof ExportRefused) throw new Refusal('invalid', error.message)
-    throw error
-  }
 }
 
 /** What the request says comes before what was saved. */

@@ -51,7 +51,7 @@ after(async () => {
 async function upload(
   user: TestUser,
   bytes: Uint8Array,
-): Promise<{ status: number; content?: ContentItem }> {
+): Promise<{ status: number; content?: ContentItem; message?: string }> {
   const form = new FormData()
   form.set('file', new Blob([bytes as Uint8Array<ArrayBuffer>]), 'rushes.mov')
   const response = await server.fetch('/v1/content/upload', {
@@ -113,7 +113,8 @@ test('a store that stays away leaves nothing, and the same upload works later', 
   const bytes = randomBytes(20 * 1024 ** 2)
   line.cut()
   const failed = await upload(user, bytes)
-  assert.equal(failed.status, 500)
+  assert.equal(failed.status, 503)
+  assert.match(failed.message ?? '', /^Our file store does not answer at the moment\./)
   line.mend()
   const { rows } = await server.ctx.pool.query('select storage_key from content_garbage')
   // What could not be deleted while the store was away is listed for the sweep.
@@ -124,6 +125,19 @@ test('a store that stays away leaves nothing, and the same upload works later', 
   const left = await server.ctx.pool.query('select 1 from content_garbage')
   assert.equal(left.rows.length, 0)
   assert.equal((await upload(user, bytes)).status, 201)
+})
+
+test('a download while the store is away is answered as such, and works later', async () => {
+  const user = await server.user()
+  const { content } = await upload(user, randomBytes(1000))
+  const path = `/v1/content/${content?.id}/download`
+  const ask = { token: user.token, headers: { range: 'bytes=0-9' } }
+  line.cut()
+  const away = await server.fetch(path, ask)
+  assert.equal(away.status, 503)
+  assert.equal(away.headers.get('retry-after'), '60')
+  line.mend()
+  assert.equal((await server.fetch(path, ask)).status, 206)
 })
 
 test('a stage that is discarded leaves no local file', async () => {

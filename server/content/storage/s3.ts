@@ -21,7 +21,7 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Config } from '../../config.ts'
 import { newWorkFile } from '../work-files.ts'
-import { assertKey, ObjectNotFound } from './storage.ts'
+import { assertKey, ObjectNotFound, StoreAway } from './storage.ts'
 import type { Stage, Storage, StoredObject } from './storage.ts'
 
 const partBytes = 16 * 1024 ** 2
@@ -55,7 +55,7 @@ export async function openS3(config: Config): Promise<Storage> {
       queueSize: partsAtOnce,
       leavePartsOnError: false,
     })
-    await upload.done()
+    await upload.done().catch(away)
     await rm(path, { force: true })
   }
 
@@ -77,7 +77,7 @@ export async function openS3(config: Config): Promise<Storage> {
         .send(new GetObjectCommand({ ...nameOf(key), Range }))
         .catch((error: unknown) => {
           if (error instanceof NoSuchKey) throw new ObjectNotFound(key)
-          throw error
+          return away(error)
         })
       return Body as Readable
     },
@@ -127,6 +127,11 @@ export async function openS3(config: Config): Promise<Storage> {
       ),
   }
   return storage
+}
+
+/** After all attempts: whoever waits for an answer is told so, a worker tries the job again. */
+function away(cause: unknown): never {
+  throw new StoreAway('The file store does not answer.', { cause })
 }
 
 /** A process that died in the middle left parts that no listing of objects shows. */

@@ -51,6 +51,9 @@ export interface DownloadAddressOptions {
 
 export class ObjectNotFound extends Error {}
 
+/** The store does not answer or cannot do its work; later it may. */
+export class StoreAway extends Error {}
+
 /** Keys are ours, never a user's: lower-case words and ids between slashes. */
 export function assertKey(key: string): void {
   if (!/^[a-z0-9][a-z0-9._-]*(\/[a-z0-9][a-z0-9._-]*)*$/.test(key) || key.includes('..')) {
