@@ -35,6 +35,7 @@ export type Gathered = Pick<
 > &
   Pick<PassResult, 'outcome' | 'firstPts'>
 
+const picturedNeeds: readonly Need[] = ['changes', 'faces', 'files']
 const peaksPerSecond = 100
 const maxTiles = 1000
 
@@ -82,6 +83,12 @@ export async function gatherSignals(input: GatherInput): Promise<Gathered> {
           }
         : {}),
     })
+    const wantsPicture = picturedNeeds.some((need) => needs.has(need))
+    if (picture && wantsPicture && pass.pictures === 0) {
+      // Findings about pictures that nobody saw would be made up, and paid for.
+      const unseen = new Error('No picture of this media can be decoded.')
+      for (const need of picturedNeeds) faults[need] ??= unseen
+    }
     const [tracks, probabilities] = await Promise.all([
       faces.use((one) => one.finish()),
       voice.use((one) => one.finish()),

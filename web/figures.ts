@@ -27,3 +27,8 @@ export function ago(iso: string, nowMs = Date.now()): string {
   if (minutes < 24 * 60) return `${Math.floor(minutes / 60)} h ago`
   return date(iso)
 }
+
+/** "1 shot", "2,000 shots". */
+export function counted(count: number, what: string): string {
+  return `${count.toLocaleString('en-US')} ${what}${count === 1 ? '' : 's'}`
+}

@@ -1,17 +1,11 @@
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type Axe from 'axe-core'
 import type { Browser, Page } from 'playwright-core'
 import { startTestServer } from '../server.ts'
 import type { TestServer, TestUser } from '../server.ts'
+import { violationsInEveryLook } from './axe.ts'
 import { launchBrowser, signedIn, visit } from './browser.ts'
-
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
-const presets = ['default', 'ocean', 'forest', 'sunset']
-const themes = ['light', 'dark'] as const
 
 const publicRoutes = ['/', '/terms', '/privacy', '/docs/developer', '/docs/api', '/no-such-page']
 const guardedRoutes = [
@@ -122,36 +116,6 @@ test('every control that has the focus shows it', async () => {
   }
   await close()
 })
-
-/**
- * All rules once in each theme; in the other presets only what a preset can change, the contrast.
- */
-async function violationsInEveryLook(page: Page, part = 'html'): Promise<string[]> {
-  await page.evaluate(axe)
-  const looks = themes.flatMap((theme) => presets.map((preset) => ({ theme, preset })))
-  return page.evaluate(
-    async ({ looks, part }) => {
-      const { axe } = window as unknown as { axe: typeof Axe }
-      const everything = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
-      const found: string[] = []
-      for (const { theme, preset } of looks) {
-        document.documentElement.dataset.theme = theme
-        document.documentElement.dataset.preset = preset
-        const runOnly = preset === 'ocean' ? everything : ['color-contrast']
-        const { violations } = await axe.run(part, { runOnly, resultTypes: ['violations'] })
-        for (const { id, nodes } of violations) {
-          for (const node of nodes) {
-            found.push(
-              `${theme} ${preset} ${id}: ${node.html.slice(0, 160)} ${node.failureSummary}`,
-            )
-          }
-        }
-      }
-      return found
-    },
-    { looks, part },
-  )
-}
 
 async function focusedName(page: Page): Promise<string> {
   return page.evaluate(() => document.activeElement?.textContent?.trim() ?? '')

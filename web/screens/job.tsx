@@ -8,7 +8,7 @@ import { ApiDialog } from '../features/results/api-dialog.tsx'
 import { ExportDialog } from '../features/results/export-dialog.tsx'
 import { isEnded, useJob, useResults } from '../features/results/job-data.ts'
 import { JobHeader } from '../features/results/job-header.tsx'
-import { ExtractorList, JobProgress } from '../features/results/job-progress.tsx'
+import { ExtractorList, JobProgress, Shortfalls } from '../features/results/job-progress.tsx'
 import { useReview } from '../features/results/review-state.ts'
 import { showStateInIcon } from '../features/results/state-icon.ts'
 import { Workbench } from '../features/results/workbench.tsx'
@@ -37,7 +37,7 @@ function Loaded({ job }: { job: JobEntity }) {
   const media = findings.media ?? job.media
   const hasFindings = Object.keys(findings).some((key) => key !== 'media')
   return (
-    <div className="flex min-h-0 grow flex-col lg:h-[calc(100dvh-48px)]">
+    <div className="flex min-h-0 grow flex-col min-[900px]:h-[calc(100dvh-48px)] min-[900px]:min-h-160">
       <JobHeader
         job={job}
         canExport={hasFindings}
@@ -50,6 +50,7 @@ function Loaded({ job }: { job: JobEntity }) {
       {job.status === 'failed' || job.status === 'canceled' ? (
         <Ended job={job} isRetrying={retry.isPending} onRetry={() => retry.mutate()} />
       ) : null}
+      {job.status === 'completed' && <Shortfalls job={job} />}
       {media && hasFindings ? (
         <Workbench
           job={job}

@@ -1,4 +1,4 @@
-import { Suspense, lazy, useEffect, useRef } from 'react'
+import { Suspense, lazy, useEffect, useLayoutEffect, useRef } from 'react'
 import type { ReactNode } from 'react'
 import { NavigationType, useLocation, useNavigationType } from 'react-router'
 import { timings } from '../../contract/catalogue.ts'
@@ -45,7 +45,8 @@ export function Root({ children }: { children: ReactNode }) {
 
 function useDocumentTitle(): void {
   const { pathname } = useLocation()
-  useEffect(() => {
+  // Before the screens' own effects: one that knows a better title than its route has the last word.
+  useLayoutEffect(() => {
     document.title = documentTitle(pageAt(pathname))
   }, [pathname])
 }

@@ -33,6 +33,8 @@ export function CutpointsTab({
         .slice(0, mostShown),
     [points, order],
   )
+  const accepted = useMemo(() => new Set(review.accepted_cut_frames), [review])
+  const rejected = useMemo(() => new Set(review.rejected_cut_frames), [review])
   if (points.length === 0) {
     return (
       <EmptyState title="No cut points">No frame of this footage stands out for a cut.</EmptyState>
@@ -51,8 +53,8 @@ export function CutpointsTab({
       />
       <ul className="divide-y divide-line">
         {rows.map((point) => {
-          const isAccepted = review.accepted_cut_frames.includes(point.frame)
-          const isRejected = review.rejected_cut_frames.includes(point.frame)
+          const isAccepted = accepted.has(point.frame)
+          const isRejected = rejected.has(point.frame)
           return (
             <li
               key={point.frame}

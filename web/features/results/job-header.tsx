@@ -1,9 +1,10 @@
 import { Braces, Download, RotateCcw } from 'lucide-react'
 import { Link } from 'react-router'
 import { shownIdLength } from '../../../contract/catalogue.ts'
+import type { Media } from '../../../contract/findings.ts'
 import type { Job } from '../../../contract/jobs.ts'
 import { parseRate, rateLabel } from '../../../contract/timecode.ts'
-import { usd } from '../../figures.ts'
+import { counted, usd } from '../../figures.ts'
 import { Badge } from '../../ui/badge.tsx'
 import type { BadgeTone } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -11,6 +12,7 @@ import { CopyButton } from '../../ui/copy-button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { isEnded } from './job-data.ts'
 import { duration } from './job-progress.tsx'
+import { reelOf } from './reel.ts'
 
 const tones: Record<string, BadgeTone> = { completed: 'good', failed: 'bad', canceled: 'neutral' }
 
@@ -30,54 +32,93 @@ export function JobHeader({
   onExport: () => void
 }) {
   return (
-    <header className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1.5 border-b border-line bg-panel px-3 py-1.5">
-      <Link to="/jobs" className="rounded-sm text-ink-3 hover:text-ink">
-        Jobs /
-      </Link>
-      <h1 className="max-w-full truncate font-semibold">{job.content_name}</h1>
-      <Badge tone={tones[job.status] ?? 'brand'} dot>
+    <header className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1.5 border-b border-line bg-panel px-3 py-1.5 min-[900px]:flex-nowrap">
+      <p className="flex max-w-full min-w-0 items-center gap-2">
+        <Link to="/jobs" className="shrink-0 rounded-sm text-ink-3 hover:text-ink">
+          Jobs /
+        </Link>
+        <Title name={job.content_name} />
+      </p>
+      <Badge tone={job.partial ? 'warn' : (tones[job.status] ?? 'brand')} dot>
         <span className="capitalize">{job.status}</span>
-        {job.partial && ' in part'}
+        {job.partial && <span className="-ml-0.5">in part</span>}
       </Badge>
-      <span className="timecode flex items-center text-ink-3">
+      <span className="timecode flex shrink-0 items-center text-ink-3">
         {job.id.slice(0, shownIdLength)}
         <CopyButton text={job.id} label="Copy the job’s id" />
       </span>
-      <span className="figures hidden grow truncate text-ink-3 xl:inline">{describe(job)}</span>
-      <span className="grow xl:hidden" />
-      <span className="figures text-ink-3">
-        Cost <strong className="text-ink">{usd(isEnded(job) ? job.cost_usd : job.held_usd)}</strong>
-        {runSeconds(job) !== null && (
-          <span className="max-sm:hidden">{` · ${duration(runSeconds(job) ?? 0)}`}</span>
-        )}
+      <span className="figures hidden min-w-0 shrink-[3] truncate text-ink-3 xl:inline">
+        {job.media && describe(job.media)}
       </span>
-      <Button onClick={onApi}>
-        <Braces size={14} aria-hidden /> API
-      </Button>
-      {isEnded(job) && (
-        <Button busy={isRetrying} onClick={onRetry}>
-          <RotateCcw size={14} aria-hidden /> Re-run
+      <div className="ml-auto flex shrink-0 flex-wrap items-center justify-end gap-x-3 gap-y-1.5">
+        <Cost job={job} />
+        <Button onClick={onApi}>
+          <Braces size={14} aria-hidden /> API
         </Button>
-      )}
-      <Button look="primary" disabled={!canExport} onClick={onExport}>
-        <Download size={14} aria-hidden /> Export{' '}
-        <span className="max-sm:hidden">
-          <Kbd>E</Kbd>
-        </span>
-      </Button>
+        {isEnded(job) && (
+          <Button busy={isRetrying} onClick={onRetry}>
+            <RotateCcw size={14} aria-hidden /> Re-run
+          </Button>
+        )}
+        <Button look="primary" disabled={!canExport} onClick={onExport}>
+          <Download size={14} aria-hidden /> Export{' '}
+          <span className="max-sm:hidden">
+            <Kbd>E</Kbd>
+          </span>
+        </Button>
+      </div>
     </header>
   )
 }
 
-function describe(job: Job): string {
-  const media = job.media
-  if (!media) return ''
-  const rate = media.frame_rate ? parseRate(media.frame_rate) : null
+/** A long name is cut before its end, where takes and versions stand. */
+function Title({ name }: { name: string }) {
+  const letters = Array.from(new Intl.Segmenter().segment(name), ({ segment }) => segment)
+  const tail = letters.length > 40 ? letters.slice(-14).join('') : ''
+  return (
+    <h1 className="flex min-w-0 font-semibold whitespace-pre" title={name} aria-label={name}>
+      <span className="truncate">{name.slice(0, name.length - tail.length)}</span>
+      {tail && <span className="shrink-0">{tail}</span>}
+    </h1>
+  )
+}
+
+function Cost({ job }: { job: Job }) {
+  const seconds = runSeconds(job)
+  return (
+    <span className="figures text-ink-3">
+      {isEnded(job) ? 'Cost ' : 'At most '}
+      <strong className="text-ink">{usd(isEnded(job) ? job.cost_usd : job.held_usd)}</strong>
+      {seconds !== null && <span className="max-sm:hidden">{` · ${duration(seconds)}`}</span>}
+    </span>
+  )
+}
+
+const codecNames: readonly [RegExp, string][] = [
+  [/^h264$/, 'H.264'],
+  [/^hevc$/, 'HEVC'],
+  [/^prores$/, 'ProRes'],
+  [/^dnxhd$/, 'DNxHD'],
+  [/^pcm_/, 'PCM'],
+  [/^(?:vp8|vp9|av1|aac|mp3|flac|alac|ac3|mjpeg)$/, ''],
+]
+
+function codecName(codec: string): string {
+  const known = codecNames.find(([pattern]) => pattern.test(codec))
+  return known ? known[1] || codec.toUpperCase() : codec
+}
+
+function describe(media: Media): string {
+  const rate = media.kind === 'video' && media.frame_rate ? parseRate(media.frame_rate) : null
+  const codec = media.video_codec ?? media.audio[0]?.codec
+  const reel = reelOf(media)
   return [
-    `${media.duration.toFixed(1)} s`,
+    media.duration > 0 && reel.length(reel.frames),
     rate && `${rateLabel(rate)} fps`,
+    media.kind === 'audio' && 'Sound only',
     media.width && media.height && `${media.width}×${media.height}`,
-    media.video_codec ?? media.audio[0]?.codec,
+    media.pages && counted(media.pages, 'page'),
+    codec && codecName(codec),
   ]
     .filter(Boolean)
     .join(' · ')

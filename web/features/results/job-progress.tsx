@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { extractors } from '../../../contract/catalogue.ts'
 import type { Job } from '../../../contract/jobs.ts'
+import { fromUsdNumber, toUsd } from '../../../contract/money.ts'
 import { api } from '../../api.ts'
 import { usd } from '../../figures.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -37,8 +38,8 @@ export function JobProgress({ job }: { job: Job }) {
           {job.status === 'queued' ? 'Waiting for its turn' : 'Analysing'}
           <span className="figures ml-2 font-normal text-ink-3">
             {duration(elapsed)} elapsed
-            {remaining !== null && ` · about ${duration(remaining)} left`} · {usd(job.cost_usd)} so
-            far, at most {usd(job.held_usd)}
+            {remaining !== null && ` · about ${duration(remaining)} left`} · {usd(costSoFar(job))}{' '}
+            so far, at most {usd(job.held_usd)}
           </span>
         </p>
         <Button busy={cancel.isPending} onClick={() => cancel.mutate()}>
@@ -59,20 +60,55 @@ export function ExtractorList({ job }: { job: Job }) {
       {job.extractors.map((item) => (
         <li key={item.id}>
           <p className="flex items-center gap-2">
-            <span className="grow">{extractors.find(({ id }) => id === item.id)?.name}</span>
+            <span className="grow">{nameOf(item.id)}</span>
             <span className="timecode text-xs text-ink-3">{usd(item.cost_usd)}</span>
             <Badge tone={tones[item.status] ?? 'neutral'}>{item.status}</Badge>
           </p>
           {item.status === 'running' && (
             <Progress label={`Progress of ${item.id}`} value={item.progress} />
           )}
-          {(item.warning ?? item.error?.message) && (
-            <p className="text-xs text-ink-3">{item.warning ?? item.error?.message}</p>
-          )}
+          {reasonOf(item, job) && <p className="text-xs text-ink-3">{reasonOf(item, job)}</p>}
         </li>
       ))}
     </ul>
   )
+}
+
+/** Why it came to nothing, unless that is said of the whole job already. */
+function reasonOf(item: Job['extractors'][number], job: Job): string | null {
+  const reason = item.warning ?? item.error?.message ?? null
+  return reason === job.error?.message ? null : reason
+}
+
+/** The job itself is charged at its end; what has finished by now is owed already. */
+function costSoFar(job: Job): number {
+  return toUsd(job.extractors.reduce((sum, item) => sum + fromUsdNumber(item.cost_usd), 0))
+}
+
+/** What of a completed job did not come to a result, and why; none of it was charged. */
+export function Shortfalls({ job }: { job: Job }) {
+  const items = job.extractors.filter(({ status }) => status === 'failed' || status === 'skipped')
+  if (items.length === 0) return null
+  return (
+    <ul
+      aria-label="Without a result"
+      className="flex flex-wrap gap-x-6 gap-y-1 border-b border-line bg-panel px-3 py-1.5"
+    >
+      {items.map((item) => (
+        <li key={item.id} className="flex flex-wrap items-center gap-x-2">
+          <Badge tone={tones[item.status] ?? 'neutral'}>{item.status}</Badge>
+          <span>{nameOf(item.id)}</span>
+          <span className="text-ink-3">
+            {item.error?.message ?? item.warning} Nothing was charged for it.
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function nameOf(id: string): string {
+  return extractors.find((item) => item.id === id)?.name ?? id
 }
 
 function useElapsedSeconds(job: Job): number {

@@ -13,6 +13,8 @@ const empty: Review = {
   shot_threshold: null,
 }
 
+type Change = (review: Review) => Partial<Review>
+
 export interface ReviewState {
   review: Review
   addSelect: (range: { startFrame: number; endFrame: number }) => void
@@ -34,17 +36,24 @@ export function useReview(jobId: string): ReviewState {
   })
   const review = stored.data?.review ?? empty
   const { keep, save } = useSaving(jobId)
+  const early = useRef<Change[]>([])
   const change = useCallback(
-    (next: (review: Review) => Partial<Review>) => {
+    (next: Change) => {
       const before = queries.getQueryData<{ review: Review }>(queryKey)?.review
-      // What was decided before is not known yet: a change now would throw it away.
-      if (!before) return
+      // What was decided before is not known yet, and must not be thrown away: this waits for it.
+      if (!before) {
+        early.current.push(next)
+        return
+      }
       const after = { ...before, ...next(before) }
       queries.setQueryData(queryKey, { review: after })
       keep(after)
     },
     [queries, queryKey, keep],
   )
+  useEffect(() => {
+    if (stored.isSuccess) early.current.splice(0).forEach(change)
+  }, [stored.isSuccess, change])
   return {
     review,
     save,

@@ -1,5 +1,6 @@
 import { Trash2 } from 'lucide-react'
 import type { Select as SelectRange } from '../../../contract/jobs.ts'
+import { counted } from '../../figures.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { controlClass } from '../../ui/field.tsx'
@@ -30,7 +31,7 @@ export function SelectsTab({
   return (
     <div className="flex flex-col gap-2">
       <p className="text-xs text-ink-3">
-        {selects.length} selects · <span className="timecode">{reel.length(total)}</span>
+        {counted(selects.length, 'select')} · <span className="timecode">{reel.length(total)}</span>
       </p>
       <ul className="divide-y divide-line">
         {selects.map((item) => (

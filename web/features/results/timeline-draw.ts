@@ -121,7 +121,10 @@ function drawRuler(
     paint.fillStyle = style.colours.line
     paint.fillRect(Math.round(x(frame)), 12, 1, 10)
     paint.fillStyle = style.colours.faint
-    paint.fillText(style.timecode(frame), Math.round(x(frame)) + 4, 9)
+    // A timecode that is cut off reads as another one.
+    if (x(frame) + labelWidth - 10 <= view.width) {
+      paint.fillText(style.timecode(frame), Math.round(x(frame)) + 4, 9)
+    }
   }
 }
 

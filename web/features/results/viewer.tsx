@@ -25,6 +25,7 @@ export function Viewer({
   shots,
   talkingAt,
   isComing,
+  withoutPicture,
 }: {
   reel: Reel
   playhead: Playhead
@@ -37,20 +38,22 @@ export function Viewer({
   talkingAt: (frame: number) => boolean
   /** The review proxy is being made. */
   isComing: boolean
+  /** What stands where a picture would. */
+  withoutPicture: string
 }) {
   const attach = useCallback(
     (element: HTMLVideoElement | null) => playhead.attach(element, proxy),
     [playhead, proxy],
   )
   return (
-    <div className="min-h-0 grow bg-surround p-2 lg:p-3">
-      <div className="grid size-full place-items-center lg:[container-type:size]">
+    <div className="min-h-0 grow bg-surround p-2 min-[900px]:p-3">
+      <div className="grid size-full place-items-center min-[900px]:[container-type:size]">
         <div
           style={{ '--ratio': ratio } as CSSProperties}
           className={
             video || poster
-              ? 'relative aspect-(--ratio) w-full overflow-hidden rounded-sm lg:w-[min(100cqw,calc(100cqh*var(--ratio)))]'
-              : 'relative'
+              ? 'relative aspect-(--ratio) w-[min(100%,calc(60dvh*var(--ratio)))] overflow-hidden rounded-sm min-[900px]:w-[min(100cqw,calc(100cqh*var(--ratio)))]'
+              : 'relative grid size-full min-h-32 place-items-center'
           }
         >
           {video ? (
@@ -70,9 +73,7 @@ export function Viewer({
             <img src={poster} alt="A still of the footage" className="size-full object-contain" />
           ) : (
             <p className="p-8 text-center text-ink-3">
-              {isComing
-                ? 'The review picture appears here as soon as it is made.'
-                : 'No review picture. Run the Thumbnails extractor to get a proxy that plays here.'}
+              {isComing ? 'The review picture appears here as soon as it is made.' : withoutPicture}
             </p>
           )}
           <ShotChip playhead={playhead} shots={shots} talkingAt={talkingAt} />
@@ -137,41 +138,43 @@ export function Transport({
 }) {
   const speed = useSyncExternalStore(playhead.subscribe, playhead.speed)
   return (
-    <div className="flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line bg-panel px-3 py-2">
-      <div className="flex items-baseline gap-2">
-        <TimecodeField reel={reel} playhead={playhead} />
-        <span className="timecode text-ink-3">/ {reel.length(reel.frames)}</span>
-      </div>
-      <div className="flex items-center gap-1">
-        <Kbd>J</Kbd>
-        <IconButton label="Previous cut (↑)" onClick={onPreviousCut}>
-          <ChevronFirst size={16} aria-hidden />
-        </IconButton>
-        <Button
-          look="primary"
-          aria-label={speed === 0 ? 'Play (Space)' : 'Pause (Space)'}
-          onClick={() => playhead.toggle()}
-          className="w-9 px-0!"
-        >
-          {speed === 0 ? <Play size={14} aria-hidden /> : <Pause size={14} aria-hidden />}
+    <div className="@container border-t border-line bg-panel">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2 px-3 py-2">
+        <div className="flex items-baseline gap-2">
+          <TimecodeField reel={reel} playhead={playhead} />
+          <span className="timecode text-ink-3">/ {reel.length(reel.frames)}</span>
+        </div>
+        <div className="flex items-center gap-1">
+          <Kbd>J</Kbd>
+          <IconButton label="Previous cut (↑)" onClick={onPreviousCut}>
+            <ChevronFirst size={16} aria-hidden />
+          </IconButton>
+          <Button
+            look="primary"
+            aria-label={speed === 0 ? 'Play (Space)' : 'Pause (Space)'}
+            onClick={() => playhead.toggle()}
+            className="w-9 px-0!"
+          >
+            {speed === 0 ? <Play size={14} aria-hidden /> : <Pause size={14} aria-hidden />}
+          </Button>
+          <IconButton label="Next cut (↓)" onClick={onNextCut}>
+            <ChevronLast size={16} aria-hidden />
+          </IconButton>
+          <Kbd>L</Kbd>
+          <span className="timecode w-8 text-center text-xs text-ink-3">{speed || 1}×</span>
+        </div>
+        <span className="grow" />
+        <p className="timecode hidden text-xs text-ink-2 @2xl:block @max-4xl:order-last @max-4xl:w-full">
+          IN {marks.inFrame === null ? '--:--:--:--' : reel.timecode(marks.inFrame)} · OUT{' '}
+          {marks.outFrame === null ? '--:--:--:--' : reel.timecode(marks.outFrame)} · DUR{' '}
+          {marks.inFrame !== null && marks.outFrame !== null
+            ? reel.length(marks.outFrame - marks.inFrame)
+            : '--:--'}
+        </p>
+        <Button onClick={onSelect}>
+          <Plus size={14} aria-hidden /> Select <Kbd>H</Kbd>
         </Button>
-        <IconButton label="Next cut (↓)" onClick={onNextCut}>
-          <ChevronLast size={16} aria-hidden />
-        </IconButton>
-        <Kbd>L</Kbd>
-        <span className="timecode w-8 text-center text-xs text-ink-3">{speed || 1}×</span>
       </div>
-      <span className="grow" />
-      <p className="timecode hidden text-xs text-ink-2 sm:block">
-        IN {marks.inFrame === null ? '--:--:--:--' : reel.timecode(marks.inFrame)} · OUT{' '}
-        {marks.outFrame === null ? '--:--:--:--' : reel.timecode(marks.outFrame)} · DUR{' '}
-        {marks.inFrame !== null && marks.outFrame !== null
-          ? reel.length(marks.outFrame - marks.inFrame)
-          : '--:--'}
-      </p>
-      <Button onClick={onSelect}>
-        <Plus size={14} aria-hidden /> Select <Kbd>H</Kbd>
-      </Button>
     </div>
   )
 }

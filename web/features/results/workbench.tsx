@@ -2,27 +2,22 @@
 import { useMemo, useRef, useState } from 'react'
 import type { Findings, Media } from '../../../contract/findings.ts'
 import type { Job } from '../../../contract/jobs.ts'
+import { counted } from '../../figures.ts'
 import { Button } from '../../ui/button.tsx'
-import { Tabs } from '../../ui/tabs.tsx'
-import type { Tab } from '../../ui/tabs.tsx'
 import { cutShots, nearest, neighbour } from './cuts.ts'
-import type { ShotRange } from './cuts.ts'
-import { CutpointsTab } from './cutpoints-tab.tsx'
 import { downloadExport } from './export-dialog.tsx'
+import { FindingsTabs } from './findings-tabs.tsx'
 import { useFileAddress } from './job-data.ts'
+import { duration } from './job-progress.tsx'
 import { usePeaks, useSprites } from './media-files.ts'
-import { MetadataTab } from './metadata-tab.tsx'
 import { createPlayhead } from './playhead.ts'
 import { proxyClock, reelOf } from './reel.ts'
 import type { Reel } from './reel.ts'
 import type { ReviewState } from './review-state.ts'
-import { SelectsTab } from './selects-tab.tsx'
 import { ShortcutsDialog, useShortcuts } from './shortcuts.tsx'
 import type { Shortcut } from './shortcuts.tsx'
-import { ShotsTab } from './shots-tab.tsx'
 import { timelineData } from './timeline-data.ts'
 import { Timeline } from './timeline.tsx'
-import { TranscriptTab } from './transcript-tab.tsx'
 import { Transport, Viewer } from './viewer.tsx'
 import type { Marks } from './viewer.tsx'
 
@@ -127,7 +122,7 @@ export function Workbench({
   const talkingAt = (frame: number) =>
     data.talking.some((span) => frame >= span.startFrame && frame < span.endFrame)
   return (
-    <div className="grid min-h-0 grow grid-cols-[minmax(0,1fr)] lg:grid-cols-[minmax(0,1fr)_29rem] lg:grid-rows-[minmax(0,1fr)_auto]">
+    <div className="grid min-h-0 grow grid-cols-[minmax(0,1fr)] min-[900px]:grid-cols-[minmax(0,1fr)_25rem] min-[900px]:grid-rows-[minmax(0,1fr)_auto] xl:grid-cols-[minmax(0,1fr)_29rem]">
       <div className="flex min-h-0 flex-col">
         <Viewer
           reel={reel}
@@ -139,6 +134,7 @@ export function Workbench({
           shots={shots}
           talkingAt={talkingAt}
           isComing={isComing}
+          withoutPicture={withoutPicture(media)}
         />
         <Transport
           reel={reel}
@@ -149,7 +145,7 @@ export function Workbench({
           onNextCut={() => toCut(1)}
         />
       </div>
-      <div className="min-w-0 lg:col-span-2 lg:row-start-2">
+      <div className="min-w-0 min-[900px]:col-span-2 min-[900px]:row-start-2">
         <Timeline
           reel={reel}
           playhead={playhead}
@@ -163,8 +159,9 @@ export function Workbench({
           zooming={zooming}
         />
       </div>
-      <div className="flex min-h-0 flex-col border-line bg-panel max-lg:border-t lg:col-start-2 lg:row-start-1 lg:border-l">
+      <div className="flex min-h-0 flex-col border-line bg-panel max-[900px]:border-t min-[900px]:col-start-2 min-[900px]:row-start-1 min-[900px]:border-l">
         <FindingsTabs
+          job={job}
           findings={findings}
           media={media}
           state={state}
@@ -192,7 +189,7 @@ function QuickExports({ jobId, state, reel }: { jobId: string; state: ReviewStat
   return (
     <footer className="flex flex-wrap items-center gap-2 border-t border-line px-3 py-2">
       <p className="grow text-ink-3">
-        {selects.length === 1 ? '1 select' : `${selects.length} selects`}
+        {counted(selects.length, 'select')}
         {selects.length > 0 && (
           <>
             {' · '}
@@ -216,112 +213,19 @@ function ratioOf(proxy: Size | null | undefined, media: Media) {
   return width && height ? width / height : 16 / 9
 }
 
-function FindingsTabs(of: {
-  findings: Partial<Findings>
-  media: Media
-  state: ReviewState
-  shots: readonly ShotRange[]
-  reel: ReturnType<typeof reelOf>
-  playhead: ReturnType<typeof createPlayhead>
-  find: React.RefObject<HTMLInputElement | null>
-  address: (name: string) => string | undefined
-}) {
-  const { findings, state, reel, playhead } = of
-  const tab = (id: string, label: string, content: React.ReactNode, count?: number): Tab => ({
-    id,
-    label,
-    count,
-    content: <div className="p-3">{content}</div>,
-  })
-  const tabs: Tab[] = []
-  if (findings.transcription) {
-    tabs.push(
-      tab(
-        'transcript',
-        'Transcript',
-        <TranscriptTab
-          transcript={findings.transcription}
-          reel={reel}
-          playhead={playhead}
-          find={of.find}
-        />,
-      ),
-    )
-  }
-  if (findings.shots) {
-    tabs.push(
-      tab(
-        'shots',
-        'Shots',
-        <ShotsTab
-          found={findings.shots}
-          shots={of.shots}
-          stills={findings.thumbnail?.stills ?? []}
-          reel={reel}
-          playhead={playhead}
-          threshold={state.review.shot_threshold}
-          onThreshold={state.setThreshold}
-          address={of.address}
-        />,
-        of.shots.length,
-      ),
-    )
-  }
-  if (findings.cutpoints) {
-    tabs.push(
-      tab(
-        'cutpoints',
-        'Cut points',
-        <CutpointsTab
-          points={findings.cutpoints.points}
-          review={state.review}
-          reel={reel}
-          playhead={playhead}
-          onDecide={state.decide}
-        />,
-        findings.cutpoints.points.length,
-      ),
-    )
-  }
-  tabs.push(
-    tab(
-      'selects',
-      'Selects',
-      <SelectsTab
-        selects={state.review.selects}
-        reel={reel}
-        playhead={playhead}
-        onChange={state.changeSelect}
-        onRemove={state.removeSelect}
-      />,
-      state.review.selects.length,
-    ),
-    tab('metadata', 'Metadata', <MetadataTab media={of.media} ffprobe={findings.ffprobe} />),
-    tab(
-      'json',
-      'JSON',
-      <pre tabIndex={0} className="overflow-x-auto text-xs leading-5 text-ink-2">
-        {JSON.stringify(findings, shorten, 2).slice(0, mostJsonCharacters)}
-      </pre>,
-    ),
-  )
-  return <Tabs label="Findings" tabs={tabs} />
-}
-
-const mostJsonCharacters = 200_000
-
-/** The score of each frame is bytes in base64: nothing to read. */
-function shorten(key: string, value: unknown): unknown {
-  return key === 'bytes' && typeof value === 'string' ? `${value.slice(0, 24)}…` : value
+function withoutPicture(media: Media): string {
+  if (media.kind === 'audio') return 'Sound only: there is no picture to show.'
+  if (media.kind === 'document') return 'A document: there is nothing to play.'
+  return 'No review picture. Run the Thumbnails extractor to get a proxy that plays here.'
 }
 
 function summaryOf(findings: Partial<Findings>, shots: number): string {
   const parts: string[] = []
-  if (findings.shots) parts.push(`${shots} shots`)
-  if (findings.cutpoints) parts.push(`${findings.cutpoints.points.length} cut points`)
+  if (findings.shots) parts.push(counted(shots, 'shot'))
+  if (findings.cutpoints) parts.push(counted(findings.cutpoints.points.length, 'cut point'))
   if (findings.talking) {
     const seconds = findings.talking.speech.reduce((sum, span) => sum + span.end - span.start, 0)
-    parts.push(`${Math.floor(seconds / 60)} min ${Math.round(seconds % 60)} s speech`)
+    parts.push(seconds > 0 ? `${duration(Math.round(seconds))} speech` : 'no speech')
   }
   return parts.join(' · ')
 }

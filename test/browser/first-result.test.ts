@@ -1,0 +1,126 @@
+/** The first minutes of somebody new: from the login to files that an editing system opens. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { api } from '../../contract/api.ts'
+import { createClient } from '../../contract/endpoint.ts'
+import { parseEdl } from '../export-parsers/edl.ts'
+import { parseFcpxml } from '../export-parsers/fcpxml.ts'
+import { visit } from './browser.ts'
+import { assertSameShots, exportBy, openStudio } from './studio.ts'
+import type { Studio } from './studio.ts'
+
+/** All six extractors on 23 seconds, on a busy machine. */
+const analysisMs = 300_000
+
+let studio: Studio
+
+before(async () => {
+  studio = await openStudio({ sandbox: true })
+})
+after(() => studio?.stop())
+
+test('somebody new signs in, tries the sample clip and takes home an EDL and an FCPXML', async () => {
+  const { server, browser } = studio
+  const { page, problems, close } = await visit(browser, `${server.url}/`)
+  await signIn(page, 'new.editor@example.com')
+  const clicks = await countClicks(page)
+  await page.getByRole('button', { name: 'Try the sample clip' }).first().click()
+  await page.waitForURL(/\/jobs\/[0-9a-f-]{36}$/)
+  const progress = await watchProgress(page)
+  await page.getByRole('region', { name: 'Progress' }).getByText('so far, at most $0.58').waitFor()
+  await page.getByText('completed', { exact: true }).waitFor({ timeout: analysisMs })
+  assert.ok(clicks() <= 3, `${clicks()} clicks from the dashboard to the result`)
+  assertLive(await progress())
+
+  const id = page.url().split('/').at(-1) ?? ''
+  const token = await page.evaluate(() => localStorage.getItem('token'))
+  const client = createClient(api, { base: server.url, token: () => token })
+  const { results } = await client.getJobResults({ params: { id }, query: {} })
+  const { shots, media, transcription } = results
+  assert.ok(shots && media && transcription)
+  assert.ok(shots.changes.some((change) => change.type === 'cut'))
+  assert.ok(shots.changes.some((change) => change.type === 'dissolve'))
+  const opening = transcription.words.slice(0, 4).map((word) => word.text)
+  await page.getByRole('tabpanel').getByText(opening.join(' ')).waitFor()
+
+  const edl = parseEdl(await exportBy(page, /^EDL/), 25)
+  assertSameShots(edl, shots, media.frames)
+  const fcpxml = parseFcpxml(await exportBy(page, /^FCPXML/))
+  assertSameShots(fcpxml, shots, media.frames)
+  // Both count from the clip's own timecode, one hour.
+  assert.equal(fcpxml.sourceStart, 25 * 3600)
+  assert.match(edl.events[0]?.sourceIn ?? '', /^01:00:00:00$/)
+  assert.deepEqual(problems, [])
+  await close()
+})
+
+async function signIn(page: Page, email: string): Promise<void> {
+  await page.getByRole('banner').getByRole('button', { name: 'Login' }).click()
+  await page.getByRole('link', { name: 'Continue with GitHub' }).click()
+  await page.getByRole('button', { name: 'Continue', exact: true }).waitFor()
+  await page.locator('input[name="email"]').first().fill(email)
+  await page.getByRole('button', { name: 'Continue', exact: true }).click()
+  await page.waitForURL(`${studio.server.url}/dashboard`)
+}
+
+async function countClicks(page: Page): Promise<() => number> {
+  let clicks = 0
+  await page.exposeBinding('countClick', () => {
+    clicks += 1
+  })
+  await page.evaluate(() => {
+    const { countClick } = window as unknown as { countClick: () => void }
+    addEventListener('click', () => countClick(), { capture: true })
+  })
+  return () => clicks
+}
+
+interface Seen {
+  /** The whole job's progress bar, each value once. */
+  whole: number[]
+  /** The percentages of the tab's title. */
+  titles: string[]
+  /** Tabs with findings that were there before the job had ended. */
+  earlyTabs: string[]
+}
+
+/** Notes what the page shows while it is left alone. */
+async function watchProgress(page: Page): Promise<() => Promise<Seen>> {
+  await page.evaluate(() => {
+    const seen: Seen = { whole: [], titles: [], earlyTabs: [] }
+    const note = (): void => {
+      const bar = document.querySelector<HTMLProgressElement>('progress[aria-label="Whole job"]')
+      if (!bar) return
+      const value = bar.value
+      if (seen.whole.at(-1) !== value) seen.whole.push(value)
+      if (seen.titles.at(-1) !== document.title) seen.titles.push(document.title)
+      for (const tab of document.querySelectorAll('[role=tab]')) {
+        const name = tab.textContent ?? ''
+        if (!seen.earlyTabs.includes(name)) seen.earlyTabs.push(name)
+      }
+    }
+    note()
+    const watching = { childList: true, subtree: true, attributes: true, characterData: true }
+    new MutationObserver(note).observe(document, watching)
+    Object.assign(window, { seenProgress: seen })
+  })
+  return () => page.evaluate(() => (window as unknown as { seenProgress: Seen }).seenProgress)
+}
+
+/** It moved, only forwards, in more than a jump; and findings came while others were still run. */
+function assertLive({ whole, titles, earlyTabs }: Seen): void {
+  assert.ok(whole.length >= 4, `the bar stood at ${whole.join(', ')}`)
+  assert.deepEqual(
+    whole,
+    whole.toSorted((a, b) => a - b),
+  )
+  assert.ok(
+    titles.some((title) => /^[1-9]\d?% /.test(title)),
+    titles.join(' | '),
+  )
+  assert.ok(
+    earlyTabs.some((tab) => /^Shots ?\d/.test(tab)),
+    earlyTabs.join(' | '),
+  )
+}

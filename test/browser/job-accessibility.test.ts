@@ -1,0 +1,143 @@
+/** The screens of jobs with something on them: running, done, failed, empty, listed and found. */
+import assert from 'node:assert/strict'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { makeClip } from '../../engine/clips.testing.ts'
+import type { Job } from '../../contract/jobs.ts'
+import type { TestUser } from '../server.ts'
+import { violationsInEveryLook } from './axe.ts'
+import { signedIn, visit } from './browser.ts'
+import { openStudio } from './studio.ts'
+import type { Hold, Studio } from './studio.ts'
+
+const all = 'ffprobe,thumbnail,transcription,shots,talking,cutpoints'
+const widths = [320, 390, 768, 899, 900, 1024, 1440, 2560]
+
+describe('jobs for everybody', { timeout: 400_000 }, () => {
+  let studio: Studio
+  let user: TestUser
+  let done: Job
+  let empty: Job
+  let failed: Job
+  let running: Job
+  let hold: Hold
+
+  before(async () => {
+    studio = await openStudio()
+    user = await studio.server.user()
+    const still = await makeClip(
+      studio.folder,
+      '-f lavfi -i color=gray:size=160x90:rate=25:duration=2 -c:v libx264 -preset ultrafast still.mp4',
+    )
+    const { content: sample } = await user.client.addSample()
+    const asked = { content_id: sample.id, workflow: all, out: 6 }
+    const { job } = await user.client.createJob({ body: asked })
+    done = await studio.untilEnded(user, job.id)
+    const stillId = (await studio.upload(user, still)).id
+    empty = await studio.finish(user, stillId, 'shots,cutpoints')
+    const torn = join(studio.folder, 'A torn clip with a long name, take 12, second version.mp4')
+    const bytes = await readFile(still)
+    await writeFile(torn, bytes.fill(0, bytes.indexOf('mdat') + 4, bytes.indexOf('moov') - 4))
+    failed = await studio.finish(user, (await studio.upload(user, torn)).id, 'thumbnail,shots')
+    hold = studio.holdAt('result-kept')
+    running = (
+      await user.client.createJob({ body: { content_id: stillId, workflow: 'ffprobe,talking' } })
+    ).job
+    await hold.reached
+  })
+  after(() => studio?.stop())
+
+  async function open(path: string): Promise<{ page: Page; close: () => Promise<void> }> {
+    const { page, close } = await visit(studio.browser, studio.server.url + path, {
+      storage: signedIn(user),
+    })
+    await page.locator('h1').first().waitFor({ state: 'attached' })
+    await page.waitForFunction(() => !document.querySelector('[class*="skeleton"]'))
+    return { page, close }
+  }
+
+  /** The whole page once, then each tab's own part. */
+  async function assertSound(page: Page): Promise<void> {
+    assert.deepEqual(await violationsInEveryLook(page), [])
+    for (const tab of await page.getByRole('tab').all()) {
+      await tab.click()
+      assert.deepEqual(await violationsInEveryLook(page, '[role=tabpanel]'), [])
+    }
+  }
+
+  /** Nothing wider than the window; axe does not look at that. */
+  async function assertFits(page: Page): Promise<void> {
+    for (const width of widths) {
+      await page.setViewportSize({ width, height: 900 })
+      const overflow = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      )
+      assert.equal(overflow, 0, `${page.url()} at ${width}`)
+    }
+  }
+
+  it('a completed job with all findings', async () => {
+    assert.equal(done.status, 'completed')
+    const { page, close } = await open(`/jobs/${done.id}`)
+    await page.getByRole('tab', { name: 'Transcript' }).waitFor()
+    await page.getByRole('tabpanel').getByRole('button').first().waitFor()
+    await assertSound(page)
+    await assertFits(page)
+    await page.keyboard.press('e')
+    await page.getByRole('dialog', { name: 'Export' }).waitFor()
+    assert.deepEqual(await violationsInEveryLook(page, '[role=dialog]'), [])
+    await close()
+  })
+
+  it('a job that found nothing', async () => {
+    assert.equal(empty.status, 'completed')
+    const { page, close } = await open(`/jobs/${empty.id}`)
+    await page.getByText('No review picture').waitFor()
+    await assertSound(page)
+    await assertFits(page)
+    await close()
+  })
+
+  it('a failed job', async () => {
+    assert.equal(failed.status, 'failed')
+    const { page, close } = await open(`/jobs/${failed.id}`)
+    await page.getByText('Nothing was charged.').waitFor()
+    await assertSound(page)
+    await assertFits(page)
+    await close()
+  })
+
+  it('a running job', async () => {
+    const { page, close } = await open(`/jobs/${running.id}`)
+    await page.getByRole('region', { name: 'Progress' }).getByText('done').waitFor()
+    await assertSound(page)
+    await assertFits(page)
+    await close()
+  })
+
+  it('the list of jobs, and the question before one is deleted', async () => {
+    const { page, close } = await open('/jobs')
+    await page.getByRole('progressbar').first().waitFor()
+    await page.getByRole('row', { name: /torn/ }).getByText('failed').waitFor()
+    await assertSound(page)
+    await assertFits(page)
+    await page
+      .getByRole('button', { name: /^Delete job/ })
+      .first()
+      .click()
+    await page.getByRole('alertdialog').waitFor()
+    assert.deepEqual(await violationsInEveryLook(page, '[role=alertdialog]'), [])
+    await close()
+  })
+
+  it('hits of a search', async () => {
+    const { page, close } = await open('/search?q=river')
+    await page.getByText('hits', { exact: false }).first().waitFor()
+    await page.getByRole('link', { name: /river/i }).first().waitFor()
+    await assertSound(page)
+    await assertFits(page)
+    await close()
+  })
+})

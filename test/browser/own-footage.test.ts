@@ -1,0 +1,233 @@
+/** An editor's own footage in Chromium: what it costs, that it is charged once, how it fails. */
+import assert from 'node:assert/strict'
+import { readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import { sql } from 'kysely'
+import type { Page } from 'playwright-core'
+import { makeClip } from '../../engine/clips.testing.ts'
+import type { TestUser } from '../server.ts'
+import { signedIn, visit } from './browser.ts'
+import { openStudio } from './studio.ts'
+import type { Studio } from './studio.ts'
+
+const clipSeconds = 10
+const freeMicros = 5_000_000
+
+describe('own footage', { timeout: 240_000 }, () => {
+  let studio: Studio
+  let clip: string
+  let bytes: Buffer
+  let shelf: { url: string; isBroken: boolean; server: Server }
+
+  before(async () => {
+    studio = await openStudio()
+    clip = await makeClip(
+      studio.folder,
+      `-f lavfi -i testsrc2=size=160x90:rate=25:duration=${clipSeconds / 2}
+        -f lavfi -i color=red:size=160x90:rate=25:duration=${clipSeconds / 2}
+        -filter_complex [0][1]concat=n=2:v=1[v] -map [v]
+        -c:v libx264 -preset ultrafast -movflags +faststart own.mp4`,
+    )
+    bytes = await readFile(clip)
+    shelf = await startShelf(bytes)
+  })
+  after(async () => {
+    shelf?.server.close()
+    await studio?.stop()
+  })
+
+  async function openDashboard(user: TestUser): Promise<Page> {
+    const storage = signedIn(user)
+    return (await visit(studio.browser, `${studio.server.url}/dashboard`, { storage })).page
+  }
+
+  it('an upload becomes a job for exactly the price that was shown, and again for nothing', async () => {
+    const user = await studio.server.user()
+    const page = await openDashboard(user)
+    await balanceShown(page, '$5.00')
+    await addFile(page, clip)
+
+    const dialog = await openCreateJob(page)
+    await dialog.getByLabel('From your library').selectOption({ label: 'own.mp4' })
+    await dialog.getByText(`At most, for ${clipSeconds} s of media`).waitFor()
+    await dialog.getByText('$0.09', { exact: true }).waitFor()
+    await dialog.getByText('Your balance: $5.00').waitFor()
+    await dialog.getByRole('checkbox', { name: /^Transcription/ }).check()
+    // There is nothing to hear in it, and the price says so.
+    await dialog.getByText('$0.09', { exact: true }).waitFor()
+    await dialog.getByRole('checkbox', { name: /^Transcription/ }).uncheck()
+    await dialog.getByRole('checkbox', { name: /^Thumbnails/ }).uncheck()
+    await dialog.getByText('$0.04', { exact: true }).waitFor()
+    await dialog.getByRole('checkbox', { name: /^Thumbnails/ }).check()
+    await dialog.getByText('$0.09', { exact: true }).waitFor()
+
+    const hold = studio.holdAt('analysis-over')
+    await dialog.getByRole('button', { name: 'Create Job' }).click()
+    await dialog.getByText('Job created').waitFor()
+    await dialog.waitFor({ state: 'detached' })
+    const row = page.getByRole('region', { name: 'Recent Jobs' }).getByRole('listitem')
+    await row.getByRole('progressbar', { name: 'Progress of own.mp4' }).waitFor()
+    await hold.reached
+    await barAbove(page, 'Progress of own.mp4', 0.5)
+    // What a running job may cost at most is set aside.
+    assert.deepEqual(await studio.balanceOf(user), { available: 4_910_000, held: 90_000 })
+    await balanceShown(page, '$4.91')
+    await row.getByRole('link').click()
+    await page.getByRole('region', { name: 'Progress' }).getByText('at most $0.09').waitFor()
+    hold.release()
+    await page.getByText('completed', { exact: true }).waitFor()
+    await page.getByText('Cost $0.09').waitFor()
+    assert.deepEqual(await studio.balanceOf(user), { available: 4_910_000, held: 0 })
+    assert.deepEqual(await captures(studio, user), [-90_000])
+    await page.getByRole('link', { name: 'Dashboard' }).first().click()
+    await balanceShown(page, '$4.91')
+
+    const again = await openCreateJob(page)
+    await again.getByLabel('From your library').selectOption({ label: 'own.mp4' })
+    await again.getByText('(known results cost nothing)').waitFor()
+    await again.getByText('$0.00', { exact: true }).waitFor()
+    await again.getByRole('button', { name: 'Create Job' }).click()
+    await again.waitFor({ state: 'detached' })
+    const { jobs } = await user.client.listJobs({ query: { limit: 5 } })
+    assert.deepEqual(
+      jobs.map((job) => [job.status, job.cost_usd]),
+      [
+        ['completed', 0],
+        ['completed', 0.09],
+      ],
+    )
+    await balanceShown(page, '$4.91')
+    assert.deepEqual(await studio.balanceOf(user), { available: 4_910_000, held: 0 })
+    assert.deepEqual(
+      (await captures(studio, user)).filter((micros) => micros !== 0),
+      [-90_000],
+    )
+    await page.context().close()
+  })
+
+  it('an address that stops answering fails for nothing, and a retry works', async () => {
+    const user = await studio.server.user()
+    const page = await openDashboard(user)
+    const dialog = await openCreateJob(page)
+    await dialog.getByLabel('Content URL').fill(shelf.url)
+    await dialog.getByText('$0.09', { exact: true }).waitFor()
+    shelf.isBroken = true
+    await dialog.getByRole('button', { name: 'Create Job' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await page.getByRole('region', { name: 'Recent Jobs' }).getByRole('link').last().click()
+    const ending = page.getByRole('region', { name: 'How it ended' })
+    await ending.getByText('We could not fetch this address').waitFor()
+    await ending.getByText('Nothing was charged.').waitFor()
+    await page.waitForFunction(() => document.title.startsWith('✕'))
+    assert.deepEqual(await studio.balanceOf(user), { available: freeMicros, held: 0 })
+
+    shelf.isBroken = false
+    const failed = page.url()
+    await ending.getByRole('button', { name: 'Retry' }).click()
+    await page.waitForURL((url) => url.href !== failed && url.pathname.startsWith('/jobs/'))
+    await page.getByText('completed', { exact: true }).waitFor()
+    await page.getByRole('tab', { name: /^Shots 2/ }).waitFor()
+    assert.deepEqual(await studio.balanceOf(user), { available: 4_910_000, held: 0 })
+    await page.context().close()
+  })
+
+  it('damaged media fails with its cause and the money back', async () => {
+    const user = await studio.server.user()
+    const torn = join(studio.folder, 'torn.mp4')
+    // The index is whole; every picture that it points to is gone.
+    await writeFile(torn, Buffer.from(bytes).fill(0, bytes.indexOf('mdat') + 4))
+    const content = await studio.upload(user, torn)
+    const workflow = 'thumbnail,shots'
+    const { job } = await user.client.createJob({ body: { content_id: content.id, workflow } })
+    const address = `${studio.server.url}/jobs/${job.id}`
+    const { page, close } = await visit(studio.browser, address, { storage: signedIn(user) })
+    const ending = page.getByRole('region', { name: 'How it ended' })
+    await ending.getByText('No picture of this media can be decoded.').waitFor()
+    await ending.getByText('Nothing was charged.').waitFor()
+    assert.deepEqual(await studio.balanceOf(user), { available: freeMicros, held: 0 })
+    await close()
+  })
+
+  it('a running job is canceled, and only what had finished is paid', async () => {
+    const user = await studio.server.user()
+    const content = await studio.upload(user, clip)
+    // The first result is the metadata's; the worker stands still after it.
+    const hold = studio.holdAt('result-kept')
+    const { job } = await user.client.createJob({
+      body: { content_id: content.id, workflow: 'ffprobe,thumbnail,shots' },
+    })
+    const address = `${studio.server.url}/jobs/${job.id}`
+    const { page, close } = await visit(studio.browser, address, { storage: signedIn(user) })
+    await hold.reached
+    const progress = page.getByRole('region', { name: 'Progress' })
+    await progress.getByText('$0.01 so far').waitFor()
+    await progress.getByRole('button', { name: 'Cancel' }).click()
+    await page.getByText('canceled', { exact: true }).waitFor()
+    await page.getByText('Only finished extractors were charged.').waitFor()
+    assert.deepEqual(await studio.balanceOf(user), { available: 4_990_000, held: 0 })
+    hold.release()
+    // The worker is free for the next one.
+    const next = await studio.finish(user, content.id, 'shots')
+    assert.equal(next.status, 'completed')
+    await close()
+  })
+})
+
+async function balanceShown(page: Page, figure: string): Promise<void> {
+  await page.getByLabel('Account').getByText(figure, { exact: true }).waitFor()
+}
+
+async function addFile(page: Page, path: string): Promise<void> {
+  const library = page.getByRole('region', { name: 'My Content' })
+  await library.getByRole('button', { name: 'Add Content' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Add Content' })
+  await dialog.locator('input[type=file]').setInputFiles(path)
+  await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
+  await dialog.getByText('Upload complete').waitFor()
+  await dialog.waitFor({ state: 'detached' })
+}
+
+async function openCreateJob(page: Page) {
+  await page.getByRole('button', { name: 'Create Job' }).first().click()
+  return page.getByRole('dialog', { name: 'Create Job' })
+}
+
+async function barAbove(page: Page, label: string, least: number): Promise<void> {
+  await page.waitForFunction(
+    ({ label, least }) => {
+      const bar = document.querySelector<HTMLProgressElement>(`progress[aria-label="${label}"]`)
+      return bar !== null && bar.value > least
+    },
+    { label, least },
+  )
+}
+
+/** What the ledger took from the account, oldest first. */
+async function captures(studio: Studio, user: TestUser): Promise<number[]> {
+  const { rows } = await sql<{ amount_micros: string }>`
+    select amount_micros from ledger_transactions
+    where account_id = ${user.accountId} and kind = 'capture' order by seq`.execute(
+    studio.server.ctx.db,
+  )
+  return rows.map((row) => Number(row.amount_micros))
+}
+
+/** Somebody else's server, which can fail. */
+async function startShelf(
+  bytes: Buffer,
+): Promise<{ url: string; isBroken: boolean; server: Server }> {
+  const server = createServer((_request, response) => {
+    if (shelf.isBroken) response.writeHead(503).end()
+    else response.writeHead(200, { 'content-type': 'video/mp4' }).end(bytes)
+  })
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  const { port } = server.address() as AddressInfo
+  const shelf = { url: `http://127.0.0.1:${port}/own.mp4`, isBroken: false, server }
+  return shelf
+}

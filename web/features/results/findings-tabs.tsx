@@ -1,0 +1,134 @@
+import type { ReactNode, RefObject } from 'react'
+import type { ExtractorId } from '../../../contract/catalogue.ts'
+import type { Findings, Media } from '../../../contract/findings.ts'
+import type { Job } from '../../../contract/jobs.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import type { Tab } from '../../ui/tabs.tsx'
+import { CutpointsTab } from './cutpoints-tab.tsx'
+import type { ShotRange } from './cuts.ts'
+import { MetadataTab } from './metadata-tab.tsx'
+import type { Playhead } from './playhead.ts'
+import type { Reel } from './reel.ts'
+import type { ReviewState } from './review-state.ts'
+import { SelectsTab } from './selects-tab.tsx'
+import { ShotsTab } from './shots-tab.tsx'
+import { TranscriptTab } from './transcript-tab.tsx'
+
+/** What was found as lists, each with its count, and what a person makes of it. */
+export function FindingsTabs(of: {
+  job: Job
+  findings: Partial<Findings>
+  media: Media
+  state: ReviewState
+  shots: readonly ShotRange[]
+  reel: Reel
+  playhead: Playhead
+  find: RefObject<HTMLInputElement | null>
+  address: (name: string) => string | undefined
+}) {
+  const { findings, state, reel, playhead } = of
+  const tab = (id: string, label: string, content: ReactNode, count?: number): Tab => ({
+    id,
+    label,
+    count,
+    content: <div className="p-3">{content}</div>,
+  })
+  const tabs: Tab[] = []
+  // A tab is there from the start, so that what is being read stays where it is when others land.
+  const isComing = (id: ExtractorId) =>
+    of.job.extractors.some(
+      (item) => item.id === id && (item.status === 'waiting' || item.status === 'running'),
+    )
+  if (findings.transcription) {
+    tabs.push(
+      tab(
+        'transcript',
+        'Transcript',
+        <TranscriptTab
+          transcript={findings.transcription}
+          reel={reel}
+          playhead={playhead}
+          find={of.find}
+        />,
+      ),
+    )
+  } else if (isComing('transcription')) {
+    tabs.push(tab('transcript', 'Transcript', <Coming>What is said, word by word</Coming>))
+  }
+  if (findings.shots) {
+    tabs.push(
+      tab(
+        'shots',
+        'Shots',
+        <ShotsTab
+          found={findings.shots}
+          shots={of.shots}
+          stills={findings.thumbnail?.stills ?? []}
+          reel={reel}
+          playhead={playhead}
+          threshold={state.review.shot_threshold}
+          onThreshold={state.setThreshold}
+          address={of.address}
+        />,
+        of.shots.length,
+      ),
+    )
+  } else if (isComing('shots')) tabs.push(tab('shots', 'Shots', <Coming>Every shot</Coming>))
+  if (findings.cutpoints) {
+    tabs.push(
+      tab(
+        'cutpoints',
+        'Cut points',
+        <CutpointsTab
+          points={findings.cutpoints.points}
+          review={state.review}
+          reel={reel}
+          playhead={playhead}
+          onDecide={state.decide}
+        />,
+        findings.cutpoints.points.length,
+      ),
+    )
+  } else if (isComing('cutpoints')) {
+    tabs.push(tab('cutpoints', 'Cut points', <Coming>Frames where a cut works</Coming>))
+  }
+  tabs.push(
+    tab(
+      'selects',
+      'Selects',
+      <SelectsTab
+        selects={state.review.selects}
+        reel={reel}
+        playhead={playhead}
+        onChange={state.changeSelect}
+        onRemove={state.removeSelect}
+      />,
+      state.review.selects.length,
+    ),
+    tab('metadata', 'Metadata', <MetadataTab media={of.media} ffprobe={findings.ffprobe} />),
+    tab(
+      'json',
+      'JSON',
+      <pre tabIndex={0} className="overflow-x-auto text-xs leading-5 text-ink-2">
+        {JSON.stringify(findings, shorten, 2).slice(0, mostJsonCharacters)}
+      </pre>,
+    ),
+  )
+  return <Tabs label="Findings" tabs={tabs} />
+}
+
+function Coming({ children }: { children: string }) {
+  return (
+    <EmptyState title="Being looked for">
+      {children} is shown here as soon as its extractor has finished.
+    </EmptyState>
+  )
+}
+
+const mostJsonCharacters = 200_000
+
+/** The score of each frame is bytes in base64: nothing to read. */
+function shorten(key: string, value: unknown): unknown {
+  return key === 'bytes' && typeof value === 'string' ? `${value.slice(0, 24)}…` : value
+}
