@@ -77,15 +77,18 @@ export interface OpenedUrl {
   fileName: string | null
   /** Of the whole file, where the server tells. */
   sizeBytes: number | null
+  /** Where the body starts in the file: the server may not know ranges. */
+  firstByte: number
   close(): Promise<void>
 }
 
-/** The answer to a GET after redirects, its body unread. `firstBytes` asks for no more than that. */
+/** The answer to a GET after redirects, its body unread. A server may send more than `range`. */
 export async function openUrl(
   rules: FetchRules,
   url: string,
-  options: { signal?: AbortSignal; maxBytes: number; firstBytes?: number },
+  options: { signal?: AbortSignal; maxBytes: number; range?: { first: number; last: number } },
 ): Promise<OpenedUrl> {
+  const { range } = options
   const timeout = AbortSignal.timeout(wholeFetchMs)
   const signal = options.signal ? AbortSignal.any([options.signal, timeout]) : timeout
   let target = new URL(url)
@@ -99,7 +102,7 @@ export async function openUrl(
           'user-agent': 'CutIndex',
           accept: '*/*',
           'accept-encoding': 'identity',
-          ...(options.firstBytes ? { range: `bytes=0-${options.firstBytes - 1}` } : {}),
+          ...(range ? { range: `bytes=${range.first}-${range.last}` } : {}),
         },
       })
       const { statusCode, headers, body } = answer
@@ -157,7 +160,8 @@ function describe(
   if ((status !== 200 && status !== 206) || encoding !== 'identity') {
     throw new Refusal('fetch_failed', fetchFailure)
   }
-  const total = /\/(\d{1,15})$/.exec(headers['content-range'] ?? '')?.[1]
+  const part = /^bytes (\d{1,15})-\d{1,15}\/(?:(\d{1,15})|\*)$/.exec(headers['content-range'] ?? '')
+  const total = part?.[2]
   const length = total ?? (status === 200 ? headers['content-length'] : undefined)
   const sizeBytes = length === undefined ? null : Number(length)
   if (sizeBytes !== null && sizeBytes > maxBytes) throw tooLarge(maxBytes)
@@ -165,6 +169,7 @@ function describe(
   return {
     body,
     sizeBytes,
+    firstByte: status === 206 ? Number(part?.[1] ?? 0) : 0,
     mimeType: mimeType?.toLowerCase().slice(0, 100) ?? null,
     fileName: nameFromDisposition(headers['content-disposition']),
     close,

@@ -1,9 +1,13 @@
 /**
- * A look at an address when it is added: does it answer, what does it send, how long is it? A small
- * file is fetched and measured exactly; of a large one the first bytes are read, which is enough
- * where the header stands in front. An address that is merely offline is no reason to refuse it.
+ * A look at an address without fetching it: does it answer, what does it send, how long is it? A
+ * small file is fetched and measured exactly. Of a large one both ends are read, into a file with
+ * a hole between them: headers stand in front, indexes and last timestamps at the end, and most
+ * containers tell their length from these. An address that is merely offline is no reason to refuse
+ * it for the library.
  */
-import { open, rm } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { constants } from 'node:fs'
+import { open, readFile, rm } from 'node:fs/promises'
 import type { Media } from '../../contract/findings.ts'
 import type { Context } from '../context.ts'
 import { Refusal } from '../refusal.ts'
@@ -24,55 +28,91 @@ export interface AddressLook {
 }
 
 const headBytes = 8 * 1024 ** 2
+const tailBytes = 16 * 1024 ** 2
 const lookMs = 12_000
 
 export async function lookAtAddress(ctx: Context, address: Address): Promise<AddressLook> {
   const { name } = address
   const nothing = { name, media: null, sizeBytes: null, mimeType: null }
   if (address.kind === 'youtube') return { ...nothing, ...(await lookAtYoutube(ctx, address)) }
-  const path = await newWorkFile(ctx.config)
   try {
-    const opened = await openUrl(ctx.config, address.url, {
-      signal: AbortSignal.timeout(lookMs),
-      maxBytes: ctx.config.limits.maxUploadBytes,
-      firstBytes: headBytes,
-    })
-    try {
-      const readBytes = await writeHead(opened, path)
-      const told = { ...nothing, name: opened.fileName ?? name, mimeType: opened.mimeType }
-      const sizeBytes = opened.sizeBytes ?? (readBytes < headBytes ? readBytes : null)
-      const isWhole = sizeBytes === readBytes
-      return { ...told, sizeBytes, ...(await lookAtHead(ctx, path, isWhole, opened.mimeType)) }
-    } finally {
-      await opened.close()
-    }
+    const seen = await peekAtAddress(ctx, address.url)
+    const { fileName, sha256: _, ...told } = seen
+    return { ...told, name: fileName ?? name }
   } catch (error) {
     const refusal = error instanceof Refusal ? error : null
     const isTold = refusal?.code === 'too_large' || refusal?.code === 'too_long'
     if (isTold) return { ...nothing, state: 'refused', message: refusal.message }
     return { ...nothing, state: 'unreachable', message: fetchFailure }
+  }
+}
+
+export interface Peek extends Omit<AddressLook, 'name'> {
+  fileName: string | null
+  /** Hex; known where the whole file was read. */
+  sha256: string | null
+}
+
+/** `media` is null where only the whole file would tell. Refuses what cannot be fetched. */
+export async function peekAtAddress(ctx: Context, url: string): Promise<Peek> {
+  const path = await newWorkFile(ctx.config)
+  const signal = AbortSignal.timeout(lookMs)
+  const limits = { signal, maxBytes: ctx.config.limits.maxUploadBytes }
+  try {
+    const head = await readPart(ctx, url, path, { ...limits, first: 0, bytes: headBytes })
+    const { fileName, mimeType } = head
+    const sizeBytes = head.sizeBytes ?? (head.readBytes < headBytes ? head.readBytes : null)
+    const isWhole = sizeBytes === head.readBytes
+    const hasTail = !isWhole && sizeBytes !== null && (await addTail(ctx, url, path, sizeBytes))
+    const look = await lookAtEnds(ctx, path, { isWhole, hasTail, mimeType })
+    const sha256 = isWhole ? await hashOf(path) : null
+    return { fileName, mimeType, sizeBytes, sha256, ...look }
   } finally {
     await rm(path, { force: true })
   }
 }
 
-async function lookAtHead(
+async function addTail(
+  ctx: Context,
+  url: string,
+  path: string,
+  sizeBytes: number,
+): Promise<boolean> {
+  const first = Math.max(headBytes, sizeBytes - tailBytes)
+  const limits = { signal: AbortSignal.timeout(lookMs), maxBytes: sizeBytes }
+  try {
+    const bytes = sizeBytes - first
+    const { readBytes } = await readPart(ctx, url, path, { ...limits, first, bytes })
+    return readBytes === bytes
+  } catch (error) {
+    // The beginning alone may be enough.
+    if (error instanceof Refusal) return false
+    throw error
+  }
+}
+
+/** Containers whose ends tell their true length; others estimate it from the size of the file. */
+const tellingContainers =
+  /(?:^|,)(?:mov|matroska|mpegts|ogg|wav|w64|flac|mxf|avi|asf|aiff|caf)(?:,|$)/
+const tellingHeaders = /(?:^|,)(?:mov|matroska)(?:,|$)/
+
+async function lookAtEnds(
   ctx: Context,
   path: string,
-  isWhole: boolean,
-  mimeType: string | null,
+  of: { isWhole: boolean; hasTail: boolean; mimeType: string | null },
 ): Promise<Pick<AddressLook, 'state' | 'message' | 'media'>> {
   // Without the rest of the packets only the header's word counts, so none are read.
-  const look = await lookAtFile(ctx, path, isWhole ? {} : { scanMs: 0 })
+  const look = await lookAtFile(ctx, path, of.isWhole ? {} : { scanMs: 0 })
   const { media, state, message } = look
-  if (mimeType === 'text/html' && media?.kind === 'document') {
+  if (of.mimeType === 'text/html' && media?.kind === 'document') {
     const page = 'This address is a web page, not a file. Please enter the address of the file.'
     return { media: null, state: 'not_media', message: page }
   }
-  if (isWhole) return { media, state, message }
-  const isHeaderEnough = /(?:^|,)(?:mov|matroska)(?:,|$)/.test(media?.container ?? '')
-  if (media && isHeaderEnough && media.duration > 0) return { media, state, message }
-  // A file whose index stands at its end tells nothing yet; the job measures it.
+  if (of.isWhole) return { media, state, message }
+  const telling = of.hasTail ? tellingContainers : tellingHeaders
+  const isTold = telling.test(media?.container ?? '') && (media?.duration ?? 0) > 0
+  if (media && (isTold || media.kind === 'image')) return { media, state, message }
+  // It tells nothing yet; the job measures it.
   return { media: null, state: 'ready', message: null }
 }
 
@@ -90,19 +130,39 @@ async function lookAtYoutube(
   return { name: told.title ?? name, state: 'ready', message: null }
 }
 
-async function writeHead(opened: OpenedUrl, path: string): Promise<number> {
-  const file = await open(path, 'wx')
-  let bytes = 0
+/** Writes a part of the address's file to the same place of a local one. */
+async function readPart(
+  ctx: Context,
+  url: string,
+  path: string,
+  part: { first: number; bytes: number; signal: AbortSignal; maxBytes: number },
+): Promise<OpenedUrl & { readBytes: number }> {
+  const { first, bytes } = part
+  const range = { first, last: first + bytes - 1 }
+  const opened = await openUrl(ctx.config, url, { ...part, range })
+  // Not for appending, which would ignore the place.
+  const file = await open(path, constants.O_RDWR | constants.O_CREAT)
+  let readBytes = 0
   try {
+    if (opened.firstByte !== first) throw new Refusal('fetch_failed', fetchFailure)
     for await (const chunk of opened.body as AsyncIterable<Buffer>) {
-      const wanted = chunk.subarray(0, headBytes - bytes)
-      await file.write(wanted)
-      bytes += wanted.length
-      if (bytes >= headBytes) break
+      const wanted = chunk.subarray(0, bytes - readBytes)
+      await file.write(wanted, 0, wanted.length, first + readBytes)
+      readBytes += wanted.length
+      if (readBytes >= bytes) break
     }
+  } catch (error) {
+    throw error instanceof Refusal ? error : new Refusal('fetch_failed', fetchFailure)
   } finally {
     await file.close()
+    await opened.close()
   }
-  if (bytes === 0) throw new Refusal('fetch_failed', fetchFailure)
-  return bytes
+  if (readBytes === 0) throw new Refusal('fetch_failed', fetchFailure)
+  return { ...opened, readBytes }
+}
+
+async function hashOf(path: string): Promise<string> {
+  return createHash('sha256')
+    .update(await readFile(path))
+    .digest('hex')
 }

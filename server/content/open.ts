@@ -12,6 +12,8 @@ import { fetchToFile } from './fetch-url.ts'
 import { fetchYoutubeToFile, isYoutubeSupported } from './fetch-youtube.ts'
 import { normaliseAddress } from './address.ts'
 import type { Address } from './address.ts'
+import { peekAtAddress } from './look-at-address.ts'
+import type { Peek } from './look-at-address.ts'
 
 export interface OpenedContent {
   /** Null: an address that is not in the library. */
@@ -25,7 +27,10 @@ export interface OpenedContent {
   /** Hex; null for an address, whose bytes may change: `localFile` tells. */
   sha256: string | null
   sizeBytes: number | null
-  localFile(options?: { signal?: AbortSignal }): Promise<OpenedFile>
+  /** Both ends of an address, without the rest; null where there is nothing to peek at. */
+  peek(): Promise<Peek | null>
+  /** `maxBytes`: less than any upload may have, for an address. */
+  localFile(options?: { signal?: AbortSignal; maxBytes?: number }): Promise<OpenedFile>
 }
 
 export interface OpenedFile {
@@ -100,6 +105,7 @@ function openRow(ctx: Context, row: Row): OpenedContent {
       contentUrl: row.canonical_url,
       sha256: hash,
       sizeBytes,
+      peek: () => Promise.resolve(null),
       async localFile(options) {
         const file = await ctx.storage.localFile(storageKey, options)
         return { ...file, sha256: hash, sizeBytes }
@@ -141,8 +147,9 @@ function openAddress(ctx: Context, address: Address): OpenedContent {
     media: null,
     sha256: null,
     sizeBytes: null,
+    peek: () => (isYoutube ? Promise.resolve(null) : peekAtAddress(ctx, address.url)),
     async localFile(options = {}) {
-      const limits = { ...options, maxBytes: ctx.config.limits.maxUploadBytes }
+      const limits = { maxBytes: ctx.config.limits.maxUploadBytes, ...options }
       const file = isYoutube
         ? await fetchYoutubeToFile(ctx, address.url, limits)
         : await fetchToFile(ctx, address.url, limits)

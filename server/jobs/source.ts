@@ -23,8 +23,9 @@ export interface OpenSource {
   release(): Promise<void>
 }
 
-/** A quote of an address has to look at it, within this time. */
-const lookLimitMs = 120_000
+/** Where a quote has to fetch a file, it does so within these. */
+const lookLimitMs = 60_000
+const lookLimitBytes = 1024 ** 3
 /** What a look told is believed for a while, so that creating does not repeat the quote's. */
 const looksFreshMs = 10 * 60_000
 const mostLooks = 500
@@ -71,17 +72,17 @@ export async function openSource(
 
 interface Look {
   media: Media
-  sha256: string
+  sha256: string | null
 }
 
 const looks = new Map<string, { look: Promise<Look>; atMs: number }>()
 
-/** Fetches an address to see how long it is. Two callers at once share one fetch. */
+/** How long is what lies at an address? Two callers at once share one look. */
 function lookAt(ctx: Context, key: string, opened: OpenedContent): Promise<Look> {
   const nowMs = Date.now()
   const earlier = looks.get(key)
   if (earlier && nowMs - earlier.atMs < looksFreshMs) return earlier.look
-  const look = fetchAndMeasure(opened)
+  const look = peekOrFetch(opened)
   looks.delete(key)
   looks.set(key, { look, atMs: nowMs })
   if (looks.size > mostLooks) looks.delete(looks.keys().next().value ?? '')
@@ -92,10 +93,19 @@ function lookAt(ctx: Context, key: string, opened: OpenedContent): Promise<Look>
   return look
 }
 
-async function fetchAndMeasure(opened: OpenedContent): Promise<Look> {
+/** The ends tell nearly always; a file of the few other kinds is fetched, if it is not too large. */
+async function peekOrFetch(opened: OpenedContent): Promise<Look> {
+  const peek = await opened.peek()
+  if (peek?.media) return { media: peek.media, sha256: peek.sha256 }
+  if (peek && peek.state !== 'ready') {
+    const code = peek.state === 'refused' ? 'probe_failed' : 'unsupported_source'
+    throw new Refusal(code, peek.message ?? 'This address sends nothing that we can read.')
+  }
   const signal = AbortSignal.timeout(lookLimitMs)
-  const file = await opened.localFile({ signal }).catch((error: unknown) => {
-    throw signal.aborted ? tooSlow() : error
+  const limits = { signal, maxBytes: lookLimitBytes }
+  const file = await opened.localFile(limits).catch((error: unknown) => {
+    const isTooLarge = error instanceof Refusal && error.code === 'too_large'
+    throw signal.aborted || isTooLarge ? tooMuch() : error
   })
   try {
     return { media: await measure(file.path, signal), sha256: file.sha256 }
@@ -104,10 +114,10 @@ async function fetchAndMeasure(opened: OpenedContent): Promise<Look> {
   }
 }
 
-function tooSlow(): Refusal {
+function tooMuch(): Refusal {
   return new Refusal(
     'fetch_failed',
-    'The address took too long to send its file. Please upload the file instead.',
+    'Only the whole file would tell how long it is, and that is too much to fetch for a quote. Please upload the file instead.',
   )
 }
 

@@ -9,10 +9,18 @@ const tones: Record<string, BadgeTone> = {
   failed: 'bad',
 }
 
-export function JobStatusBadge({ status }: { status: string }) {
+export function JobStatusBadge({
+  status,
+  isPartial = false,
+}: {
+  status: string
+  /** Some of its extractors failed. */
+  isPartial?: boolean
+}) {
   return (
-    <Badge tone={tones[status] ?? 'neutral'} dot>
+    <Badge tone={isPartial ? 'warn' : (tones[status] ?? 'neutral')} dot>
       <span className="capitalize">{status}</span>
+      {isPartial && <span className="-ml-0.5">in part</span>}
     </Badge>
   )
 }

@@ -45,7 +45,7 @@ export function JobTable({ emptyAction }: { emptyAction?: ReactNode }) {
           </EmptyState>
         ))}
       {list.jobs.length > 0 && (
-        <Table caption="Jobs" rows={list.jobs} rowKey={(job) => job.id} columns={columns} />
+        <Table caption="All jobs" rows={list.jobs} rowKey={(job) => job.id} columns={columns} />
       )}
       {list.hasNextPage && (
         <Button
@@ -95,7 +95,7 @@ const columns: readonly Column<Job>[] = [
     label: 'Status',
     cell: (job) => (
       <div className="min-w-28">
-        <JobStatusBadge status={job.status} />
+        <JobStatusBadge status={job.status} isPartial={job.partial} />
         {isInProgress(job.status) && (
           <div className="mt-1.5 flex items-center gap-2">
             <Progress label={`Progress of ${job.content_name}`} value={job.progress} />

@@ -38,7 +38,7 @@ export function FindingsTabs(of: {
   // A tab is there from the start, so that what is being read stays where it is when others land.
   const isComing = (id: ExtractorId) =>
     of.job.extractors.some(
-      (item) => item.id === id && (item.status === 'waiting' || item.status === 'running'),
+      (item) => item.id === id && item.status !== 'failed' && item.status !== 'skipped',
     )
   if (findings.transcription) {
     tabs.push(

@@ -50,7 +50,7 @@ export function JobHeader({
       <span className="figures hidden min-w-0 shrink-[3] truncate text-ink-3 xl:inline">
         {job.media && describe(job.media)}
       </span>
-      <div className="ml-auto flex shrink-0 flex-wrap items-center justify-end gap-x-3 gap-y-1.5">
+      <div className="ml-auto flex flex-wrap items-center justify-end gap-x-3 gap-y-1.5 min-[900px]:shrink-0 min-[900px]:flex-nowrap">
         <Cost job={job} />
         <Button onClick={onApi}>
           <Braces size={14} aria-hidden /> API

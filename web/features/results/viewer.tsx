@@ -72,7 +72,7 @@ export function Viewer({
           ) : poster ? (
             <img src={poster} alt="A still of the footage" className="size-full object-contain" />
           ) : (
-            <p className="p-8 text-center text-ink-3">
+            <p className="p-8 text-center text-ink-2">
               {isComing ? 'The review picture appears here as soon as it is made.' : withoutPicture}
             </p>
           )}
