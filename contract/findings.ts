@@ -75,6 +75,18 @@ const ConformNote = z.object({
   message: z.string(),
 })
 
+const DocumentFacts = z
+  .object({
+    format: z.string(),
+    pages: z.int(),
+    characters: z.int().nullable(),
+    words: z.int().nullable(),
+    title: z.string().nullable(),
+    author: z.string().nullable(),
+    text: z.array(z.string()).meta({ description: 'By page; empty where it cannot be read.' }),
+  })
+  .meta({ id: 'DocumentFacts', description: 'Of a document, in place of streams.' })
+
 export const FfprobeFindings = z
   .object({
     format: z.record(z.string(), z.unknown()),
@@ -90,6 +102,7 @@ export const FfprobeFindings = z
     conform: z
       .array(ConformNote)
       .meta({ description: 'Will it conform? What an editor should know.' }),
+    document: DocumentFacts.nullable().optional(),
   })
   .meta({ id: 'FfprobeFindings' })
 

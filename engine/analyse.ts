@@ -244,6 +244,7 @@ function skipOf(
 ): Extract<Outcome, { status: 'skipped' }> | null {
   const isPicture = media.kind === 'image' || media.kind === 'video'
   if (!details && (media.kind === 'document' || media.kind === 'other')) {
+    if (media.kind === 'document' && extractor.id === 'ffprobe') return null
     const message = 'This file is neither picture nor sound.'
     return { status: 'skipped', code: 'unsupported_source', message }
   }

@@ -28,12 +28,16 @@ function countIn(bytes: Buffer, format: DocumentFormat): number | null {
   if (format === 'zip') return zipPages(bytes)
   if (format === 'office') return Math.ceil(utf16Letters(bytes) / charactersPerPage)
   if (format === 'rtf') return rtfPages(bytes.toString('latin1'))
+  return decodeText(bytes).length / charactersPerPage
+}
+
+export function decodeText(bytes: Buffer): string {
   const encoding = bytes[0] === 0xff ? 'utf-16le' : bytes[0] === 0xfe ? 'utf-16be' : 'utf-8'
-  return new TextDecoder(encoding).decode(bytes).length / charactersPerPage
+  return new TextDecoder(encoding).decode(bytes)
 }
 
 /** The file, or its first and last half where it is larger than the limit. */
-async function readEnds(file: string): Promise<Buffer> {
+export async function readEnds(file: string): Promise<Buffer> {
   const handle = await open(file)
   try {
     const { size } = await handle.stat()
@@ -112,7 +116,7 @@ function countBy(text: string, pattern: RegExp): number {
 }
 
 /** The archive's own table, each entry as a function that inflates it within the limit. */
-function zipEntries(bytes: Buffer): Map<string, () => Buffer> {
+export function zipEntries(bytes: Buffer): Map<string, () => Buffer> {
   const entries = new Map<string, () => Buffer>()
   let budget = inflateLimitBytes
   let at = bytes.indexOf('PK\x01\x02', 0, 'latin1')

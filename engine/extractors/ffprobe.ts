@@ -3,6 +3,8 @@ import * as z from 'zod'
 import type { FindingsOf, Media } from '../../contract/findings.ts'
 import { parseRational, toNumber } from '../clock.ts'
 import { isStandardRate } from '../frame-rate.ts'
+import { readDocument } from '../document-text.ts'
+import type { DocumentFindings } from '../document-text.ts'
 import type { MediaDetails } from '../probe.ts'
 import { colorOf } from '../streams.ts'
 import type { Extractor } from './extractor.ts'
@@ -17,7 +19,8 @@ export const ffprobeExtractor: Extractor<'ffprobe', Params> = {
   params: Params,
   requires: [],
   needs: [],
-  async run({ details, report, media }) {
+  async run({ details, report, media, file }) {
+    if (media.kind === 'document') return documentFindings(await readDocument(file))
     const source = details ?? report
     const { filename: _hidden, ...format } = source?.format ?? {}
     const picture = report?.streams.find((stream) => stream.codec_type === 'video')
@@ -29,6 +32,17 @@ export const ffprobeExtractor: Extractor<'ffprobe', Params> = {
     }
     return await Promise.resolve(findings)
   },
+}
+
+function documentFindings(document: DocumentFindings): FindingsOf<'ffprobe'> {
+  const unread = 'Its pages and properties are known; its text is not read from this format.'
+  return {
+    format: { format_name: document.format },
+    streams: [],
+    color: colorOf(undefined),
+    conform: document.text.length > 0 ? [] : [note('note', 'text_not_read', unread)],
+    document,
+  }
 }
 
 /** Worst first; a single `ok` where nothing stands in the way. */

@@ -303,7 +303,7 @@ interface JobPassagesTable {
   id: Generated<number>
   result_id: string
   account_id: string
-  kind: 'word' | 'shot' | 'talking' | 'cutpoint'
+  kind: 'word' | 'shot' | 'talking' | 'cutpoint' | 'text'
   start_frame: number
   end_frame: number
   start_seconds: number

@@ -8,9 +8,12 @@ import { extractorById } from '../../engine/extractors/registry.ts'
 import type { Cause } from './end.ts'
 
 const ofImages: readonly ExtractorId[] = ['ffprobe', 'thumbnail']
+/** Properties and text. */
+const ofDocuments: readonly ExtractorId[] = ['ffprobe']
 
 export function skipReason(id: ExtractorId, media: Media): Cause | null {
   const requires = extractorById(id)?.requires ?? []
+  if (media.kind === 'document' && ofDocuments.includes(id)) return null
   if (media.kind === 'document' || media.kind === 'other') {
     return { code: 'unsupported_source', message: 'This file is neither picture nor sound.' }
   }

@@ -3,7 +3,7 @@ import type { ExtractorId } from '../../contract/catalogue.ts'
 import type { Findings, FindingsOf, Word } from '../../contract/findings.ts'
 
 export interface Passage {
-  kind: 'word' | 'shot' | 'talking' | 'cutpoint'
+  kind: 'word' | 'shot' | 'talking' | 'cutpoint' | 'text'
   start_frame: number
   end_frame: number
   start_seconds: number
@@ -28,6 +28,7 @@ export function passagesOf(extractor: ExtractorId, findings: Findings[ExtractorI
     case 'cutpoints':
       return cutPoints(findings as FindingsOf<'cutpoints'>)
     case 'ffprobe':
+      return documentText(findings as FindingsOf<'ffprobe'>)
     case 'thumbnail':
       return []
   }
@@ -64,6 +65,18 @@ function passageOfWords(words: Word[]): Passage {
     text,
     words: places,
   }
+}
+
+/** A document's frames are its pages. */
+function documentText({ document }: FindingsOf<'ffprobe'>): Passage[] {
+  const pages = document?.text ?? []
+  const lines = pages.flatMap((text, page) =>
+    (text.match(/[^\n]{1,300}(?:\s|$)|[^\n]{1,300}/g) ?? []).map((line) => ({ page, line })),
+  )
+  return lines.slice(0, mostOfAKind).map(({ page, line }) => {
+    const span = { start_frame: page, end_frame: page + 1, start: page }
+    return passage('text', span, line.trim())
+  })
 }
 
 interface Timed {

@@ -2,6 +2,7 @@
 import { priceVersion } from '../../contract/catalogue.ts'
 import type { ExtractorId } from '../../contract/catalogue.ts'
 import type { Input } from '../../contract/endpoint.ts'
+import type { Media } from '../../contract/findings.ts'
 import type { jobEndpoints, Quote } from '../../contract/jobs.ts'
 import { toUsd } from '../../contract/money.ts'
 import type { Micros } from '../../contract/money.ts'
@@ -80,6 +81,7 @@ export async function planJob(
     throw new Refusal('invalid', 'The in point must lie before the out point.', { field: 'out' })
   }
   const source = await findSource(ctx, accountId, request)
+  refuseUnreadable(source.media, extractors)
   const seconds = billedSeconds(source.media, stretch)
   const { maxMediaSeconds } = ctx.config.limits
   if (seconds > maxMediaSeconds) {
@@ -90,6 +92,22 @@ export async function planJob(
     )
   }
   return { accountId, source, extractors, stretch, seconds }
+}
+
+/** What is no media at all gets a sentence now; media that lacks a track is the job's to tell. */
+function refuseUnreadable({ kind }: Media, extractors: readonly ExtractorId[]): void {
+  if (kind === 'other') {
+    throw new Refusal(
+      'unsupported_source',
+      'This file is neither media nor a document that we can read.',
+    )
+  }
+  if (kind === 'document' && !extractors.includes('ffprobe')) {
+    throw new Refusal(
+      'unsupported_source',
+      'This is a document: only Metadata (ffprobe) can read it, page by page.',
+    )
+  }
 }
 
 export async function pricePlan(db: Db, plan: JobPlan): Promise<PricedPlan> {

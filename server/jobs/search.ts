@@ -124,7 +124,7 @@ function toHit(row: HitRow, tokens: string[]): SearchHit {
     start_frame: startFrame,
     end_frame: Math.max(row.end_frame, startFrame),
     start: word?.[2] ?? row.start_seconds,
-    timecode: timecodeOf(row.media, startFrame),
+    timecode: row.kind === 'text' ? `page ${startFrame + 1}` : timecodeOf(row.media, startFrame),
     text: row.text,
     highlights,
   }

@@ -7,6 +7,7 @@ import { Tabs } from '../../ui/tabs.tsx'
 import type { Tab } from '../../ui/tabs.tsx'
 import { CutpointsTab } from './cutpoints-tab.tsx'
 import type { ShotRange } from './cuts.ts'
+import { DocumentText } from './document-text.tsx'
 import { MetadataTab } from './metadata-tab.tsx'
 import type { Playhead } from './playhead.ts'
 import type { Reel } from './reel.ts'
@@ -25,6 +26,8 @@ export function FindingsTabs(of: {
   reel: Reel
   playhead: Playhead
   find: RefObject<HTMLInputElement | null>
+  /** Where a search hit lies; of a document, its page. */
+  startFrame: number
   address: (name: string) => string | undefined
 }) {
   const { findings, state, reel, playhead } = of
@@ -40,6 +43,10 @@ export function FindingsTabs(of: {
     of.job.extractors.some(
       (item) => item.id === id && item.status !== 'failed' && item.status !== 'skipped',
     )
+  const pages = findings.ffprobe?.document?.text ?? []
+  if (pages.length > 0) {
+    tabs.push(tab('text', 'Text', <DocumentText pages={pages} at={of.startFrame} />))
+  }
   if (findings.transcription) {
     tabs.push(
       tab(
@@ -93,19 +100,23 @@ export function FindingsTabs(of: {
   } else if (isComing('cutpoints')) {
     tabs.push(tab('cutpoints', 'Cut points', <Coming>Frames where a cut works</Coming>))
   }
+  if (of.media.kind !== 'document') {
+    tabs.push(
+      tab(
+        'selects',
+        'Selects',
+        <SelectsTab
+          selects={state.review.selects}
+          reel={reel}
+          playhead={playhead}
+          onChange={state.changeSelect}
+          onRemove={state.removeSelect}
+        />,
+        state.review.selects.length,
+      ),
+    )
+  }
   tabs.push(
-    tab(
-      'selects',
-      'Selects',
-      <SelectsTab
-        selects={state.review.selects}
-        reel={reel}
-        playhead={playhead}
-        onChange={state.changeSelect}
-        onRemove={state.removeSelect}
-      />,
-      state.review.selects.length,
-    ),
     tab('metadata', 'Metadata', <MetadataTab media={of.media} ffprobe={findings.ffprobe} />),
     tab(
       'json',

@@ -12,28 +12,11 @@ export function MetadataTab({
   media: Media
   ffprobe: FindingsOf<'ffprobe'> | undefined
 }) {
-  const rows: [string, string | number | null][] = [
-    ['Kind', media.kind],
-    ['Container', media.container],
-    ['Duration', `${media.duration.toFixed(3)} s`],
-    ['Frames', media.frames],
-    [
-      'Frame rate',
-      media.frame_rate && `${media.frame_rate}${media.variable_frame_rate ? ' (variable)' : ''}`,
-    ],
-    ['Start timecode', media.start_timecode],
-    ['Drop frame', media.drop_frame ? 'yes' : 'no'],
-    ['Reel', media.reel],
-    ['Size', media.width && media.height ? `${media.width}×${media.height}` : null],
-    ['Rotation', media.rotation ? `${media.rotation}°` : null],
-    ['Video codec', media.video_codec],
-    ['Primaries', ffprobe?.color.primaries ?? null],
-    ['Transfer', ffprobe?.color.transfer ?? null],
-    ['Bit depth', ffprobe?.color.bit_depth ?? null],
-  ]
+  const { document } = ffprobe ?? {}
+  const rows: Row[] = document ? documentRows(document) : mediaRows(media, ffprobe)
   return (
     <div className="flex flex-col gap-5">
-      {ffprobe && (
+      {ffprobe && ffprobe.conform.length > 0 && (
         <section aria-label="Will it conform?">
           <h3 className="mb-2 font-semibold">Will it conform?</h3>
           <ul className="flex flex-col gap-2">
@@ -50,10 +33,10 @@ export function MetadataTab({
         {rows
           .filter(([, value]) => value !== null && value !== '')
           .map(([name, value]) => (
-            <Row key={name} name={name} value={String(value)} />
+            <Line key={name} name={name} value={String(value)} />
           ))}
         {media.audio.map((track) => (
-          <Row
+          <Line
             key={track.index}
             name={`Audio ${track.index}`}
             value={[
@@ -72,7 +55,42 @@ export function MetadataTab({
   )
 }
 
-function Row({ name, value }: { name: string; value: string }) {
+type Row = [string, string | number | null]
+
+function documentRows(document: NonNullable<FindingsOf<'ffprobe'>['document']>): Row[] {
+  return [
+    ['Kind', `document, ${document.format}`],
+    ['Title', document.title],
+    ['Author', document.author],
+    ['Pages', document.pages],
+    ['Words', document.words],
+    ['Characters', document.characters],
+  ]
+}
+
+function mediaRows(media: Media, ffprobe: FindingsOf<'ffprobe'> | undefined): Row[] {
+  return [
+    ['Kind', media.kind],
+    ['Container', media.container],
+    ['Duration', `${media.duration.toFixed(3)} s`],
+    ['Frames', media.frames],
+    [
+      'Frame rate',
+      media.frame_rate && `${media.frame_rate}${media.variable_frame_rate ? ' (variable)' : ''}`,
+    ],
+    ['Start timecode', media.start_timecode],
+    ['Drop frame', media.drop_frame ? 'yes' : 'no'],
+    ['Reel', media.reel],
+    ['Size', media.width && media.height ? `${media.width}×${media.height}` : null],
+    ['Rotation', media.rotation ? `${media.rotation}°` : null],
+    ['Video codec', media.video_codec],
+    ['Primaries', ffprobe?.color.primaries ?? null],
+    ['Transfer', ffprobe?.color.transfer ?? null],
+    ['Bit depth', ffprobe?.color.bit_depth ?? null],
+  ]
+}
+
+function Line({ name, value }: { name: string; value: string }) {
   return (
     <>
       <dt>{name}</dt>

@@ -119,6 +119,22 @@ export function Workbench({
   const isComing = job.extractors.some(
     ({ id, status }) => id === 'thumbnail' && (status === 'waiting' || status === 'running'),
   )
+  const lists = (
+    <FindingsTabs
+      job={job}
+      findings={findings}
+      media={media}
+      state={state}
+      shots={shots}
+      reel={reel}
+      playhead={playhead}
+      find={find}
+      startFrame={startFrame}
+      address={address}
+    />
+  )
+  // A document has nothing to play and nothing on a timeline.
+  if (media.kind === 'document') return <div className="flex min-h-0 grow bg-panel">{lists}</div>
   const talkingAt = (frame: number) =>
     data.talking.some((span) => frame >= span.startFrame && frame < span.endFrame)
   return (
@@ -160,17 +176,7 @@ export function Workbench({
         />
       </div>
       <div className="flex min-h-0 flex-col border-line bg-panel max-[900px]:border-t min-[900px]:col-start-2 min-[900px]:row-start-1 min-[900px]:border-l">
-        <FindingsTabs
-          job={job}
-          findings={findings}
-          media={media}
-          state={state}
-          shots={shots}
-          reel={reel}
-          playhead={playhead}
-          find={find}
-          address={address}
-        />
+        {lists}
         <QuickExports jobId={job.id} state={state} reel={reel} />
       </div>
       {isHelpOpen && <ShortcutsDialog shortcuts={shortcuts} onClose={() => setHelpOpen(false)} />}
@@ -215,7 +221,6 @@ function ratioOf(proxy: Size | null | undefined, media: Media) {
 
 function withoutPicture(media: Media): string {
   if (media.kind === 'audio') return 'Sound only: there is no picture to show.'
-  if (media.kind === 'document') return 'A document: there is nothing to play.'
   return 'No review picture. Run the Thumbnails extractor to get a proxy that plays here.'
 }
 

@@ -16,6 +16,7 @@ const kinds: Record<SearchHit['kind'], string> = {
   shot: 'Shot',
   talking: 'Talking',
   cutpoint: 'Cut point',
+  text: 'Text',
   name: 'Content',
 }
 

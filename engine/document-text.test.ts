@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { deflateRawSync } from 'node:zlib'
+import { clipFolder } from './clips.testing.ts'
+import { readDocument } from './document-text.ts'
+
+test('a word document tells its title, author, pages and paragraphs', async (t) => {
+  const paragraphs = ['INT. KITCHEN &#8211; NIGHT', 'Tom &amp; Ann wait.']
+  const body = paragraphs.map((text) => `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>`).join('')
+  const file = join(await clipFolder(t), 'script.docx')
+  await writeFile(
+    file,
+    zip({
+      'docProps/app.xml': '<Properties><Pages>1</Pages></Properties>',
+      'docProps/core.xml':
+        '<c><dc:title>The Ferry</dc:title><dc:creator>A. Writer</dc:creator></c>',
+      'word/document.xml': `<w:document><w:body>${body}</w:body></w:document>`,
+    }),
+  )
+  assert.deepEqual(await readDocument(file), {
+    format: 'text',
+    pages: 1,
+    characters: 36,
+    words: 6,
+    title: 'The Ferry',
+    author: 'A. Writer',
+    text: ['INT. KITCHEN – NIGHT\nTom & Ann wait.'],
+  })
+})
+
+test('slides are pages, in the order of their numbers', async (t) => {
+  const slide = (text: string): string => `<p:sld><a:p><a:t>${text}</a:t></a:p></p:sld>`
+  const file = join(await clipFolder(t), 'pitch.pptx')
+  await writeFile(
+    file,
+    zip({
+      'ppt/slides/slide10.xml': slide('last'),
+      'ppt/slides/slide2.xml': slide('second'),
+      'ppt/slides/slide1.xml': slide('first'),
+    }),
+  )
+  const { format, text, pages } = await readDocument(file)
+  assert.deepEqual(
+    { format, text, pages },
+    {
+      format: 'slides',
+      text: ['first', 'second', 'last'],
+      pages: 3,
+    },
+  )
+})
+
+test('rich text keeps its words and leaves its tables of fonts out', async (t) => {
+  const file = join(await clipFolder(t), 'notes.rtf')
+  await writeFile(
+    file,
+    String.raw`{\rtf1\ansi{\fonttbl{\f0 Arial;}}{\info{\title Notes}}\f0 Caf\'e9\par Scene \u8211?2}`,
+  )
+  const { title, text } = await readDocument(file)
+  assert.equal(title, 'Notes')
+  assert.deepEqual(text, ['Café\nScene –2'])
+})
+
+test('a PDF tells its properties, and that its text is not read', async (t) => {
+  const file = join(await clipFolder(t), 'call-sheet.pdf')
+  await writeFile(
+    file,
+    '%PDF-1.4\n1 0 obj <</Type /Pages /Count 4>> endobj\n2 0 obj <</Title (Day \\(3\\)) /Author <FEFF00C4>>> endobj\n',
+  )
+  assert.deepEqual(await readDocument(file), {
+    format: 'pdf',
+    pages: 4,
+    characters: null,
+    words: null,
+    title: 'Day (3)',
+    author: 'Ä',
+    text: [],
+  })
+})
+
+/** Pages of a text are as many as are paid for, and no word is cut in two. */
+test('a long text is cut into its pages at the ends of words', async (t) => {
+  const words = Array.from({ length: 3000 }, (_, number) => `word${number}`)
+  const file = join(await clipFolder(t), 'long.txt')
+  await writeFile(file, words.join(' '))
+  const { text, pages } = await readDocument(file)
+  assert.equal(text.length, pages)
+  assert.deepEqual(text.join(' ').split(' '), words)
+})
+
+/** Enough of the format for a reader: local headers with data, and the table at the end. */
+function zip(files: Record<string, string>): Buffer {
+  const locals: Buffer[] = []
+  const table: Buffer[] = []
+  let offset = 0
+  for (const [name, content] of Object.entries(files)) {
+    const packed = deflateRawSync(content)
+    const local = Buffer.alloc(30)
+    local.writeUInt32LE(0x04034b50)
+    local.writeUInt16LE(8, 8)
+    local.writeUInt32LE(packed.length, 18)
+    local.writeUInt16LE(name.length, 26)
+    const entry = Buffer.alloc(46)
+    entry.writeUInt32LE(0x02014b50)
+    entry.writeUInt16LE(8, 10)
+    entry.writeUInt32LE(packed.length, 20)
+    entry.writeUInt16LE(name.length, 28)
+    entry.writeUInt32LE(offset, 42)
+    locals.push(local, Buffer.from(name), packed)
+    table.push(entry, Buffer.from(name))
+    offset += 30 + name.length + packed.length
+  }
+  return Buffer.concat([...locals, ...table])
+}

@@ -1,0 +1,157 @@
+/** What a quote looks at: both ends of an address, the pages of a document, nothing of a riddle. */
+import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, describe, it } from 'node:test'
+import { clipFolder, makeClip } from '../../engine/clips.testing.ts'
+import type { ContentItem } from '../../contract/content.ts'
+import type { Job } from '../../contract/jobs.ts'
+import { startWorking } from '../../server/jobs/work.ts'
+import type { Worker } from '../../server/jobs/work.ts'
+import { startTestServer } from '../server.ts'
+import type { TestServer, TestUser } from '../server.ts'
+
+const mebibyte = 1024 ** 2
+
+describe('quotes', { timeout: 240_000 }, () => {
+  let server: TestServer
+  let worker: Worker
+  let shelf: Server
+  let base: string
+  let sentBytes = 0
+  let knowsRanges = true
+  const files = new Map<string, Buffer>()
+
+  before(async () => {
+    server = await startTestServer()
+    worker = await startWorking(server.ctx, { slots: 1 })
+    shelf = createServer((request, response) => {
+      const bytes = files.get(request.url ?? '') ?? Buffer.alloc(0)
+      const range = knowsRanges && /bytes=(\d+)-(\d+)/.exec(request.headers.range ?? '')
+      const [first, last] = range ? [Number(range[1]), Number(range[2])] : [0, bytes.length]
+      const part = bytes.subarray(first, last + 1)
+      sentBytes += part.length
+      if (!range) response.writeHead(200, { 'content-length': part.length }).end(part)
+      else {
+        const place = `bytes ${first}-${first + part.length - 1}/${bytes.length}`
+        response.writeHead(206, { 'content-range': place }).end(part)
+      }
+    })
+    await new Promise<void>((resolve) => {
+      shelf.listen(0, '127.0.0.1', resolve)
+    })
+    base = `http://127.0.0.1:${(shelf.address() as AddressInfo).port}`
+  })
+  after(async () => {
+    shelf.close()
+    await worker.stop()
+    await server.stop()
+  })
+
+  async function upload(user: TestUser, name: string, bytes: Buffer): Promise<ContentItem> {
+    const form = new FormData()
+    form.append('file', new Blob([new Uint8Array(bytes)]), name)
+    const init = { method: 'POST', body: form, token: user.token }
+    const answer = await server.fetch('/v1/content/upload', init)
+    return ((await answer.json()) as { content: ContentItem }).content
+  }
+
+  async function finish(user: TestUser, id: string): Promise<Job> {
+    for (;;) {
+      const { job } = await user.client.getJob({ params: { id } })
+      if (job.finished_at) return job
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
+  }
+
+  it('reads both ends of a large file, where its length is told, and not what is between', async (t) => {
+    const user = await server.user()
+    const folder = await clipFolder(t)
+    const source = '-f lavfi -i testsrc2=d=7:s=480x270:r=25'
+    // The index of the first stands at its very end; the second's length is its last timestamp.
+    const made = await Promise.all([
+      makeClip(folder, `${source} -c:v rawvideo -pix_fmt uyvy422 late.mov`),
+      makeClip(folder, `${source} -c:v mpeg2video -q:v 1 -g 1 -muxrate 50M stream.ts`),
+    ])
+    for (const path of made) {
+      const name = `/${path.split('/').at(-1)}`
+      const bytes = await readFile(path)
+      assert.ok(bytes.length > 30 * mebibyte, `${name} has ${bytes.length} bytes`)
+      files.set(name, bytes)
+      sentBytes = 0
+      const body = { content_url: base + name, workflow: 'shots' }
+      const { quote } = await user.client.quoteJob({ body })
+      assert.equal(quote.seconds, 7, name)
+      assert.ok(sentBytes <= 25 * mebibyte, `${name}: ${sentBytes} bytes were sent`)
+    }
+  })
+
+  it('fetches a file whose ends do not tell, where the server knows no ranges', async (t) => {
+    const user = await server.user()
+    const folder = await clipFolder(t)
+    const source = '-f lavfi -i testsrc2=d=2:s=480x270:r=25'
+    const clip = await makeClip(folder, `${source} -c:v rawvideo -pix_fmt uyvy422 late.mov`)
+    files.set('/whole.mov', await readFile(clip))
+    knowsRanges = false
+    const body = { content_url: `${base}/whole.mov`, workflow: 'shots' }
+    const { quote } = await user.client.quoteJob({ body })
+    knowsRanges = true
+    assert.equal(quote.seconds, 2)
+  })
+
+  it('a document costs a second a page, and its words are found on their page', async () => {
+    const user = await server.user()
+    const filler = 'The unit waits for the light to come back over the water. '
+    const pages = [0, 1, 2].map((page) => `${`Scene ${page + 1}. ${filler.repeat(29)}`}\n`)
+    pages[2] = `${pages[2]} The ferryman refuses to cross.`
+    const content = await upload(user, 'script.txt', Buffer.from(pages.join('')))
+    assert.equal(content.media?.kind, 'document')
+    const count = content.media?.pages ?? 0
+    assert.ok(count >= 3, `${count} pages`)
+    const body = { content_id: content.id, workflow: 'ffprobe,shots' }
+    const { quote } = await user.client.quoteJob({ body })
+    assert.equal(quote.seconds, count)
+    assert.equal(quote.total_usd, count / 1000)
+    assert.deepEqual(
+      quote.lines.map((line) => [line.extractor, line.applies]),
+      [
+        ['ffprobe', true],
+        ['shots', false],
+      ],
+    )
+    const { job } = await user.client.createJob({ body })
+    const ended = await finish(user, job.id)
+    assert.equal(ended.status, 'completed')
+    assert.equal(ended.cost_usd, count / 1000)
+    assert.equal((await user.client.getMe()).account_balance_usd, 5 - count / 1000)
+    const { results } = await user.client.getJobResults({ params: { id: job.id }, query: {} })
+    const { document } = results.ffprobe ?? {}
+    assert.equal(document?.format, 'text')
+    assert.match(document?.text[0] ?? '', /^Scene 1\. The unit waits/)
+    assert.equal(document?.text.length, count)
+    const { hits } = await user.client.search({ query: { q: 'ferryman' } })
+    assert.equal(hits.length, 1)
+    assert.equal(hits[0]?.kind, 'text')
+    assert.equal(hits[0]?.timecode, `page ${count}`)
+  })
+
+  it('what no extractor can read is refused at the quote, and nothing is created', async () => {
+    const user = await server.user()
+    const script = await upload(user, 'notes.txt', Buffer.from('Scene 1, take 2'))
+    const riddle = await upload(user, 'riddle.bin', randomBytes(5000))
+    for (const [content, words] of [
+      [script, /^This is a document: only Metadata \(ffprobe\) can read it/],
+      [riddle, /^This file is neither media nor a document/],
+    ] as const) {
+      const body = { content_id: content.id, workflow: 'shots,transcription' }
+      const refused = { status: 422, code: 'unsupported_source', message: words }
+      await assert.rejects(user.client.quoteJob({ body }), refused)
+      await assert.rejects(user.client.createJob({ body }), refused)
+    }
+    assert.deepEqual((await user.client.listJobs({ query: {} })).jobs, [])
+    assert.equal((await user.client.getMe()).account_balance_usd, 5)
+  })
+})
