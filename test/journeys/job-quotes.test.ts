@@ -105,7 +105,7 @@ describe('quotes', { timeout: 240_000 }, () => {
   it('a document costs a second a page, and its words are found on their page', async () => {
     const user = await server.user()
     const filler = 'The unit waits for the light to come back over the water. '
-    const pages = [0, 1, 2].map((page) => `${`Scene ${page + 1}. ${filler.repeat(29)}`}\n`)
+    const pages = [0, 1, 2].map((page) => `Scene ${page + 1}. ${filler.repeat(29)}\n`)
     pages[2] = `${pages[2]} The ferryman refuses to cross.`
     const content = await upload(user, 'script.txt', Buffer.from(pages.join('')))
     assert.equal(content.media?.kind, 'document')
