@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { formatUsd, fromUsd, fromUsdNumber, microsPerUsd, toUsd, toUsdText } from './money.ts'
+import {
+  formatBalanceUsd,
+  formatNeedUsd,
+  formatUsd,
+  fromUsd,
+  fromUsdNumber,
+  microsPerUsd,
+  toUsd,
+  toUsdText,
+} from './money.ts'
 
 const micros = fc.integer({ min: -999_999_990_000_000, max: 999_999_990_000_000 })
 
@@ -35,6 +44,41 @@ test('display differs from the amount by at most half a cent', () => {
     fc.property(micros, (amount) => {
       const shown = fromUsd(formatUsd(amount).replace('$', ''))
       assert.ok(Math.abs(shown - amount) <= 5000)
+    }),
+  )
+})
+
+test('a balance never shows more than can be spent, and at most a cent less', () => {
+  assert.equal(formatBalanceUsd(4_425_000), '$4.42')
+  assert.equal(formatBalanceUsd(-4_425_000), '-$4.43')
+  assert.equal(formatBalanceUsd(5_000_000), '$5.00')
+  fc.assert(
+    fc.property(micros, (amount) => {
+      const shown = fromUsd(formatBalanceUsd(amount).replace('$', ''))
+      assert.ok(shown <= amount && amount < shown + 10_000)
+    }),
+  )
+})
+
+test('what half a cent leaves behind adds up with what was taken', () => {
+  const cents = fc.integer({ min: 0, max: 1_000_000 })
+  fc.assert(
+    fc.property(cents, cents, (whole, taken) => {
+      const [before, cost] = [(whole + taken + 1) * 10_000, taken * 10_000 + 5000]
+      const left = fromUsd(formatBalanceUsd(before - cost).replace('$', ''))
+      const charged = fromUsd(formatUsd(cost).replace('$', ''))
+      assert.equal(left + charged, before)
+    }),
+  )
+})
+
+test('a need that the balance does not cover never reads as if it did', () => {
+  assert.equal(formatNeedUsd(6_000_000), '$6.00')
+  const affordable = fc.integer({ min: 0, max: 1_000_000_000_000 })
+  fc.assert(
+    fc.property(affordable, fc.integer({ min: 1, max: 1_000_000_000 }), (available, short) => {
+      const read = (text: string): number => fromUsd(text.replace('$', ''))
+      assert.ok(read(formatNeedUsd(available + short)) > read(formatBalanceUsd(available)))
     }),
   )
 })

@@ -7,6 +7,7 @@
 export type Micros = number
 
 export const microsPerUsd = 1_000_000
+const microsPerCent = microsPerUsd / 100
 
 /** Parses a decimal dollar string exactly; more than six decimals are refused, not rounded. */
 export function fromUsd(usd: string): Micros {
@@ -40,7 +41,7 @@ export function toUsdText(micros: Micros): string {
   return `${micros < 0 ? '-' : ''}${whole}.${trimmed}`
 }
 
-/** The text of the screen: $ and a fixed number of decimals, halves rounded away from zero. */
+/** An amount on the screen: $ and a fixed number of decimals, halves rounded away from zero. */
 export function formatUsd(micros: Micros, decimals = 2): string {
   const step = 10 ** (6 - decimals)
   const units = Math.floor((Math.abs(assertMicros(micros)) + step / 2) / step)
@@ -48,6 +49,16 @@ export function formatUsd(micros: Micros, decimals = 2): string {
   const whole = Math.trunc(units / scale)
   const fraction = decimals > 0 ? `.${String(units % scale).padStart(decimals, '0')}` : ''
   return `${micros < 0 && units > 0 ? '-' : ''}$${whole}${fraction}`
+}
+
+/** A balance on the screen: whole cents, rounded down, so that it never shows more than can be spent. */
+export function formatBalanceUsd(micros: Micros): string {
+  return formatUsd(Math.floor(assertMicros(micros) / microsPerCent) * microsPerCent)
+}
+
+/** What is needed, on the screen: rounded up, so that it never reads as if the balance covered it. */
+export function formatNeedUsd(micros: Micros): string {
+  return formatUsd(Math.ceil(assertMicros(micros) / microsPerCent) * microsPerCent)
 }
 
 export function assertMicros(value: number): Micros {

@@ -1,12 +1,17 @@
 /** How amounts, dates and sizes read on every screen. */
-import { formatUsd, fromUsdNumber } from '../contract/money.ts'
+import { formatBalanceUsd, formatUsd, fromUsdNumber } from '../contract/money.ts'
 
 /** A dollar number of the wire as $ with two decimals. */
 export function usd(amount: number): string {
   return formatUsd(fromUsdNumber(amount))
 }
 
-/** The same with its sign in front: +$50.00, -$0.75. */
+/** What can be spent, as $ with two decimals: rounded down, where a cost is rounded to the nearest. */
+export function balanceUsd(amount: number): string {
+  return formatBalanceUsd(fromUsdNumber(amount))
+}
+
+/** An amount with its sign in front: +$50.00, -$0.75. */
 export function signedUsd(amount: number): string {
   return amount < 0 ? `-${usd(-amount)}` : `+${usd(amount)}`
 }

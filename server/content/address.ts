@@ -30,7 +30,8 @@ export function normaliseAddress(config: AddressRules, text: string): Address {
   parsed.hostname = parsed.hostname.replace(/\.$/, '')
   const video = youtubeVideo(parsed)
   if (video) {
-    return { kind: 'youtube', url: `https://www.youtube.com/watch?v=${video}`, name: parsed.href }
+    const url = `https://www.youtube.com/watch?v=${video}`
+    return { kind: 'youtube', url, name: `YouTube ${video}` }
   }
   if (!isAllowedPlace(config, parsed)) {
     throw new Refusal('invalid', 'Please enter a public address on the usual ports (80 and 443).')

@@ -26,6 +26,9 @@ const Description = z.object({
   is_live: z.boolean().nullish(),
 })
 
+export const youtubeRefusal =
+  'YouTube links can be kept here but not analysed yet. Please upload the file instead.'
+
 export function isYoutubeSupported(config: Pick<Config, 'ytDlp'>): boolean {
   return config.ytDlp !== null
 }

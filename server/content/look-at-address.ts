@@ -14,7 +14,7 @@ import { Refusal } from '../refusal.ts'
 import type { Address } from './address.ts'
 import { fetchFailure, openUrl } from './fetch-url.ts'
 import type { OpenedUrl } from './fetch-url.ts'
-import { describeYoutube, isYoutubeSupported } from './fetch-youtube.ts'
+import { describeYoutube, isYoutubeSupported, youtubeRefusal } from './fetch-youtube.ts'
 import { lookAtFile } from './look.ts'
 import { newWorkFile } from './work-files.ts'
 
@@ -122,8 +122,7 @@ async function lookAtYoutube(
 ): Promise<Pick<AddressLook, 'name' | 'state' | 'message'>> {
   const { name } = address
   if (!isYoutubeSupported(ctx.config)) {
-    const message = 'YouTube addresses cannot be analysed here: yt-dlp is not installed.'
-    return { name, state: 'refused', message }
+    return { name, state: 'refused', message: youtubeRefusal }
   }
   const told = await describeYoutube(ctx, address.url)
   if (!told) return { name, state: 'unreachable', message: fetchFailure }

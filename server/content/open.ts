@@ -9,7 +9,7 @@ import type { Media } from '../../contract/findings.ts'
 import type { Context } from '../context.ts'
 import { notFound, Refusal } from '../refusal.ts'
 import { fetchToFile } from './fetch-url.ts'
-import { fetchYoutubeToFile, isYoutubeSupported } from './fetch-youtube.ts'
+import { fetchYoutubeToFile, isYoutubeSupported, youtubeRefusal } from './fetch-youtube.ts'
 import { normaliseAddress } from './address.ts'
 import type { Address } from './address.ts'
 import { peekAtAddress } from './look-at-address.ts'
@@ -134,10 +134,7 @@ function openRow(ctx: Context, row: Row): OpenedContent {
 function openAddress(ctx: Context, address: Address): OpenedContent {
   const isYoutube = address.kind === 'youtube'
   if (isYoutube && !isYoutubeSupported(ctx.config)) {
-    throw new Refusal(
-      'unsupported_source',
-      'YouTube addresses cannot be analysed here: yt-dlp is not installed on this server.',
-    )
+    throw new Refusal('unsupported_source', youtubeRefusal)
   }
   return {
     contentId: null,

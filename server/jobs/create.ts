@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import { priceVersion } from '../../contract/catalogue.ts'
 import type { Input } from '../../contract/endpoint.ts'
 import type { Job, jobEndpoints } from '../../contract/jobs.ts'
-import { toUsd } from '../../contract/money.ts'
+import { formatBalanceUsd, formatNeedUsd, toUsd } from '../../contract/money.ts'
 import type { Member } from '../actor.ts'
 import { grantFreeCredit } from '../billing/grant.ts'
 import { placeHold } from '../billing/hold.ts'
@@ -63,12 +63,12 @@ export async function placeJob(ctx: Context, plan: JobPlan, retryOf: string | nu
 }
 
 function tooLittleCredit(held: { requiredMicros: number; availableMicros: number }): Refusal {
-  const required = toUsd(held.requiredMicros)
-  const available = toUsd(held.availableMicros)
+  const required = formatNeedUsd(held.requiredMicros)
+  const available = formatBalanceUsd(held.availableMicros)
   return new Refusal(
     'insufficient_credit',
-    `This job needs $${required} and $${available} is available. Please buy credits first.`,
-    { required_usd: required, available_usd: available },
+    `This job needs ${required} and ${available} is available. Please buy credits first.`,
+    { required_usd: toUsd(held.requiredMicros), available_usd: toUsd(held.availableMicros) },
   )
 }
 

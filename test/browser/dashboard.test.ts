@@ -38,7 +38,7 @@ test('a new account sees its e-mail, Active, the balance, four tiles and every p
   for (const [name, empty] of [
     ['My Content', 'No content yet'],
     ['Recent Jobs', 'No jobs yet'],
-    ['Current Month Usage', 'Charged'],
+    ['Current Month Usage', 'Used on jobs'],
     ['Recent Transactions', '+$5.00'],
   ] as const) {
     await page.getByRole('region', { name }).getByText(empty).waitFor()
@@ -98,7 +98,11 @@ test('rows: 8 characters of a job, 5 jobs, 5 transactions, download for uploads 
   assert.equal(await jobs.count(), 5)
   assert.equal(await jobs.first().getByRole('link').innerText(), '11111111')
   const tile = page.locator('main dl').first().locator('div').filter({ hasText: 'in Progress' })
-  assert.match(await tile.innerText(), /3$/, 'processing, queued and running are in progress')
+  assert.match(
+    await tile.innerText(),
+    /Progress\s+3\s/,
+    'processing, queued and running are in progress',
+  )
   const credits = page.getByRole('region', { name: 'Recent Transactions' }).getByRole('listitem')
   assert.equal(await credits.count(), 5)
   assert.match(await credits.first().innerText(), /Transaction 1[\s\S]*\+\$10\.00/)
@@ -139,8 +143,27 @@ test('what cannot be loaded is told once, and the lists stand empty', async () =
   await page.goto(`${server.url}/dashboard`)
   await expectToast(page, { type: 'error', message: 'Failed to load dashboard data' })
   assert.equal(await page.locator('[data-toast]').count(), 1)
-  for (const empty of ['No content yet', 'No jobs yet', 'No transactions yet']) {
-    await page.getByText(empty).waitFor()
+  const lists = [
+    ['My Content', 'No content yet'],
+    ['Recent Jobs', 'No jobs yet'],
+    ['Recent Transactions', '+$5.00'],
+    ['Current Month Usage', 'Used on jobs'],
+  ] as const
+  for (const [name, told] of lists) {
+    const list = page.getByRole('region', { name })
+    await list.getByText('Could not be loaded').waitFor()
+    assert.equal(await list.getByRole('listitem').count(), 0)
+    assert.equal(await list.getByText(told).count(), 0, 'what is not here is not said to be empty')
+  }
+  const tiles = page.locator('main dl').first().locator('div')
+  for (const label of ['Total Spent', 'Bonus Credits', 'Jobs in Progress']) {
+    assert.match(await tiles.filter({ hasText: label }).innerText(), /\s–\s/, label)
+  }
+  await context.unrouteAll()
+  for (const [name, told] of lists) {
+    const list = page.getByRole('region', { name })
+    await list.getByRole('button', { name: 'Try again' }).click()
+    await list.getByText(told).waitFor()
   }
   await close()
 })

@@ -206,15 +206,26 @@ test('histories and cards that do not come are empty, silently', async () => {
   for (const path of ['/user/billing-history', '/user/payment-methods']) {
     await answer(context, `GET ${path}`, { status: 400, json: { message: 'no' } })
   }
-  for (const [hash, empty] of [
-    ['billing', 'No purchases yet'],
-    ['usage', 'No usage yet'],
-    ['paymentmethods', 'No payment methods'],
-  ] as const) {
+  const lists = [
+    ['billing', 'Recent Credit Purchases', 'No purchases yet'],
+    ['usage', 'Usage History', 'No usage yet'],
+    ['paymentmethods', 'Payment Methods', 'No payment methods'],
+  ] as const
+  for (const [hash, name, empty] of lists) {
+    await page.goto(`${server.url}/profile#${hash}`)
+    const list = page.getByRole('region', { name })
+    await list.getByText('Could not be loaded').waitFor()
+    assert.equal(await list.getByRole('listitem').count(), 0)
+    assert.equal(await list.getByText(empty).count(), 0, 'what is not here is not said to be empty')
+  }
+  assert.equal(await page.locator('[data-toast]').count(), 0)
+  await context.unrouteAll()
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByText('No payment methods').waitFor()
+  for (const [hash, , empty] of lists) {
     await page.goto(`${server.url}/profile#${hash}`)
     await page.getByText(empty).waitFor()
   }
-  assert.equal(await page.locator('[data-toast]').count(), 0)
   await close()
 })
 
@@ -265,7 +276,7 @@ test('cards show brand, digits and expiry; Remove comes on hover; failures are t
   const rows = page.getByRole('region', { name: 'Payment Methods' }).getByRole('listitem')
   await rows.nth(1).waitFor()
   assert.match(await rows.first().innerText(), /visa •••• 4241\s+Expires 07\/2031\s+Default/i)
-  const remove = rows.nth(1).getByRole('button', { name: 'Remove amex ending in 4242' })
+  const remove = rows.nth(1).getByRole('button', { name: 'Remove American Express ending in 4242' })
   const opacity = () => remove.evaluate((button) => getComputedStyle(button).opacity)
   assert.equal(await opacity(), '0')
   await rows.nth(1).hover()
@@ -278,7 +289,9 @@ test('cards show brand, digits and expiry; Remove comes on hover; failures are t
   await expectToast(page, { type: 'error', message: 'Failed to remove payment method' })
   await answer(context, `PUT /user/payment-methods/${idOf(2)}/default`, { status: 500, body: '' })
   const asked = page.waitForRequest((request) => request.method() === 'PUT')
-  await page.getByRole('button', { name: 'Make amex ending in 4242 the default' }).click()
+  await page
+    .getByRole('button', { name: 'Make American Express ending in 4242 the default' })
+    .click()
   await expectToast(page, { type: 'error', message: 'Failed to set default payment method' })
   assert.equal((await asked).postData(), null)
   await close()
@@ -396,14 +409,20 @@ test('auto-reload offers $5, $10, $20 and $50, starts at 5 and with the default 
     json: { paymentMethods: [cardOf(1), cardOf(2, { is_default: true })] },
   })
   await page.goto(`${server.url}/profile#autoreload`)
+  const save = page.getByRole('button', { name: 'Save Settings' })
+  const switchedOff = page.waitForRequest((request) => request.method() === 'PUT')
+  await save.click()
+  assert.equal(((await switchedOff).postDataJSON() as { amount_usd: number }).amount_usd, 20)
+  await expectToast(page, { type: 'success', message: 'Auto-reload settings saved successfully' })
   await page.getByRole('switch', { name: 'Enable auto-reload' }).click()
   const threshold = page.getByLabel('When the balance falls below', { exact: true })
   assert.equal(await threshold.inputValue(), '5')
   assert.deepEqual(await threshold.locator('option').allInnerTexts(), ['$5', '$10', '$20', '$50'])
   assert.equal(await page.getByLabel('Charged to').inputValue(), idOf(2))
   const consent = page.getByRole('checkbox', { name: /I authorize/ })
-  await page.getByText('charge my default card $20 whenever').waitFor()
-  const save = page.getByRole('button', { name: 'Save Settings' })
+  await page
+    .getByText('charge my default card the price of the package chosen above whenever')
+    .waitFor()
   await save.click()
   await expectToast(page, {
     type: 'error',
@@ -418,6 +437,7 @@ test('auto-reload offers $5, $10, $20 and $50, starts at 5 and with the default 
     title: 'Package Required',
   })
   await page.getByLabel('Reload with').selectOption('pkg-pro-100')
+  await page.getByText('charge my default card $100 for the PRO package whenever').waitFor()
   const gate = Promise.withResolvers<void>()
   let sent: unknown
   await context.route('**/v1/user/auto-reload', async (route) => {

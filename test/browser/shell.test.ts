@@ -148,6 +148,19 @@ test('the colour preset is ocean at the start and a chosen one is kept', async (
   await close()
 })
 
+test('each of the four colour presets has a primary of its own', async () => {
+  const { page, close } = await visit(browser, `${server.url}/`)
+  const colours = await page.evaluate(() => {
+    const root = document.documentElement
+    return ['default', 'ocean', 'forest', 'sunset'].map((preset) => {
+      root.dataset.preset = preset
+      return getComputedStyle(root).getPropertyValue('--primary-600')
+    })
+  })
+  assert.equal(new Set(colours).size, 4, colours.join(', '))
+  await close()
+})
+
 test('every route change is reported as a page view', async () => {
   const { page, context, close } = await visit(browser, 'about:blank')
   const events = await recordAnalytics(context)

@@ -184,6 +184,8 @@ test('YouTube needs yt-dlp: without it a job is refused, with it the video is fe
   assert.equal(content.content_type, 'youtube')
   assert.equal(content.canonical_url, 'https://www.youtube.com/watch?v=dQw4w9WgXcQ')
   assert.equal(content.check.state, 'refused')
+  assert.equal(content.file_name, 'YouTube dQw4w9WgXcQ')
+  assert.match(content.check.message ?? '', /^YouTube links can be kept here but not analysed yet/)
   await assert.rejects(openContent(server.ctx, user.accountId, { contentUrl: url }), {
     code: 'unsupported_source',
   })

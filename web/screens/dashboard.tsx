@@ -1,4 +1,8 @@
+import { useMutation } from '@tanstack/react-query'
 import { useCallback, useEffect, useState } from 'react'
+import { useNavigate } from 'react-router'
+import type { ContentItem } from '../../contract/content.ts'
+import { api } from '../api.ts'
 import { WelcomeBanner } from '../features/account/welcome-banner.tsx'
 import { ApiKeysPanel } from '../features/api-keys/api-keys-panel.tsx'
 import { MonthUsage } from '../features/billing/month-usage.tsx'
@@ -31,6 +35,8 @@ export function Dashboard() {
   const [adding, setAdding] = useState<readonly File[] | null>(null)
   const library = useLibrary()
   const add = () => setAdding([])
+  const analyse = (item: ContentItem) => setJobUrl(item.canonical_url)
+  const openLatest = useOpenLatest(analyse)
   const closeAdd = useCallback(() => setAdding(null), [])
   useLoadFailure()
   return (
@@ -54,12 +60,12 @@ export function Dashboard() {
         onPricing={buyCredits.viewAll}
       />
       <SearchBox />
-      <div className="grid gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
-        <div className="flex flex-col gap-4">
-          <MyContent onAdd={add} onAnalyse={(item) => setJobUrl(item.canonical_url)} />
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+        <div className="flex min-w-0 flex-col gap-4">
+          <MyContent onAdd={add} onAnalyse={analyse} onOpen={openLatest} />
           <RecentJobs emptyAction={<TrySample />} />
         </div>
-        <div className="flex flex-col gap-4">
+        <div className="flex min-w-0 flex-col gap-4">
           <MonthUsage />
           <RecentTransactions />
         </div>
@@ -79,6 +85,21 @@ export function Dashboard() {
       {buyCredits.dialogs}
     </div>
   )
+}
+
+/** Opens the item's latest job; one that has none yet is offered for analysis. */
+function useOpenLatest(analyse: (item: ContentItem) => void): (item: ContentItem) => void {
+  const navigate = useNavigate()
+  const open = useMutation({
+    mutationFn: (item: ContentItem) =>
+      api.listJobs({ query: { content_id: item.id, limit: 1 } }).then(({ jobs }) => jobs[0]),
+    onSuccess: async (job, item) => {
+      if (job) await navigate(`/jobs/${job.id}`)
+      else analyse(item)
+    },
+    onError: (_, item) => analyse(item),
+  })
+  return (item) => open.mutate(item)
 }
 
 /** One word for whatever failed; each list stands empty meanwhile. */

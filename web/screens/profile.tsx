@@ -11,7 +11,7 @@ import { BillingSection } from '../features/billing/billing-section.tsx'
 import { UsageSection } from '../features/billing/usage-section.tsx'
 import { AutoReloadSection } from '../features/payments/auto-reload-section.tsx'
 import { PaymentMethodsSection } from '../features/payments/payment-methods-section.tsx'
-import { usd } from '../figures.ts'
+import { balanceUsd } from '../figures.ts'
 import { useMe } from '../me.ts'
 import { useSession } from '../session.tsx'
 import { Avatar } from '../ui/avatar.tsx'
@@ -35,7 +35,7 @@ export function Profile() {
   return (
     <div className="mx-auto flex w-full max-w-300 flex-col gap-4 p-4">
       <Header onBuy={buyCredits.viewAll} />
-      <div className="grid gap-4 md:grid-cols-[12rem_minmax(0,1fr)]">
+      <div className="grid grid-cols-[minmax(0,1fr)] gap-4 md:grid-cols-[12rem_minmax(0,1fr)]">
         <SectionMenu selected={section} />
         <div>
           <Section id={section} buyCredits={buyCredits} />
@@ -64,10 +64,10 @@ function Header({ onBuy }: { onBuy: () => void }) {
         <p className="text-ink-3">Member since {since}</p>
       </div>
       <div className="flex items-center gap-4">
-        <div className="text-right">
+        <div className="sm:text-right">
           <p className="text-xs text-ink-3">Balance</p>
           {me.data ? (
-            <p className="timecode text-xl">{usd(me.data.account_balance_usd)}</p>
+            <p className="timecode text-xl">{balanceUsd(me.data.account_balance_usd)}</p>
           ) : (
             <Skeleton className="h-7.5 w-20" />
           )}

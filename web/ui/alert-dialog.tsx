@@ -8,6 +8,7 @@ export function AlertDialog({
   onOpenChange,
   title,
   question,
+  note,
   confirmLabel,
   dismissLabel = 'Cancel',
   isDestructive = true,
@@ -18,6 +19,8 @@ export function AlertDialog({
   onOpenChange: (open: boolean) => void
   title: string
   question: string
+  /** What else follows, below the question. */
+  note?: string
   confirmLabel: string
   /** The way out, where "Cancel" would read as the deed itself. */
   dismissLabel?: string
@@ -33,6 +36,7 @@ export function AlertDialog({
           <div className="px-5 pt-4 pb-5">
             <Base.Title className="text-md font-semibold">{title}</Base.Title>
             <Base.Description className="mt-1 text-ink-2">{question}</Base.Description>
+            {note && <p className="mt-2 text-ink-2">{note}</p>}
           </div>
           <footer className="flex justify-end gap-2 border-t border-line px-5 py-3">
             <Button onClick={() => onOpenChange(false)}>{dismissLabel}</Button>

@@ -1,27 +1,32 @@
+import { useId } from 'react'
 import type { InputHTMLAttributes, ReactNode, Ref } from 'react'
 import { classes } from './classes.ts'
 
 type Props = Omit<InputHTMLAttributes<HTMLInputElement>, 'type'> & {
   label: ReactNode
   hint?: ReactNode
+  error?: string
   ref?: Ref<HTMLInputElement>
 }
 
-export function Checkbox({ label, hint, className, ...rest }: Props) {
+export function Checkbox({ label, hint, error, className, ...rest }: Props) {
+  const id = useId()
   return (
     <label className={classes('flex items-start gap-2.5 py-1 has-disabled:opacity-60', className)}>
       <input
         {...rest}
         type="checkbox"
+        aria-invalid={error ? true : undefined}
+        aria-describedby={error ? id : undefined}
         className="mt-0.5 size-4 shrink-0 accent-brand disabled:cursor-not-allowed pointer-coarse:size-6"
       />
-      <Beside label={label} hint={hint} />
+      <Beside label={label} hint={hint} error={error} errorId={id} />
     </label>
   )
 }
 
 /** On or off, at once: a checkbox that says `switch` to assistive technology. */
-export function Switch({ label, hint, className, ...rest }: Props) {
+export function Switch({ label, hint, className, ...rest }: Omit<Props, 'error'>) {
   return (
     <label className={classes('flex items-start gap-2.5 py-1 has-disabled:opacity-60', className)}>
       <input
@@ -35,11 +40,21 @@ export function Switch({ label, hint, className, ...rest }: Props) {
   )
 }
 
-function Beside({ label, hint }: { label: ReactNode; hint?: ReactNode }) {
+function Beside({
+  label,
+  hint,
+  error,
+  errorId,
+}: Pick<Props, 'label' | 'hint' | 'error'> & { errorId?: string }) {
   return (
     <span className="min-w-0">
       <span className="text-sm">{label}</span>
       {hint && <span className="block text-xs text-ink-3">{hint}</span>}
+      {error && (
+        <span id={errorId} className="block text-xs text-bad">
+          {error}
+        </span>
+      )}
     </span>
   )
 }

@@ -24,9 +24,12 @@ let lastId = 0
 const listeners = new Set<() => void>()
 const none: readonly ShownToast[] = []
 
-export function showToast(content: ToastContent): void {
+/** Shows a toast; what it returns takes it back before its time. */
+export function showToast(content: ToastContent): () => void {
   lastId += 1
-  change([...shown.slice(1 - mostShown), { ...content, id: lastId }])
+  const id = lastId
+  change([...shown.slice(1 - mostShown), { ...content, id }])
+  return () => dismiss(id)
 }
 
 export function Toasts({ durationMs }: { durationMs: number }) {
@@ -131,6 +134,7 @@ function useCountdown(of: { durationMs: number; paused: boolean; onEnd: () => vo
 }
 
 function dismiss(id: number): void {
+  if (!shown.some((toast) => toast.id === id)) return
   change(shown.filter((toast) => toast.id !== id))
 }
 

@@ -4,9 +4,11 @@ import { useNavigate } from 'react-router'
 import type { Session } from '../../../contract/accounts.ts'
 import { api } from '../../api.ts'
 import { ago } from '../../figures.ts'
+import { providerName } from '../../provider-name.ts'
 import { logout } from '../../session.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
+import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { showToast } from '../../ui/toast.tsx'
@@ -16,7 +18,7 @@ import { deviceOf } from './device.ts'
 export function SessionsPanel() {
   const queries = useQueryClient()
   const navigate = useNavigate()
-  const { data, isPending } = useQuery({
+  const { data, isPending, refetch } = useQuery({
     queryKey: ['sessions'],
     queryFn: ({ signal }) => api.listSessions(undefined, { signal }),
   })
@@ -38,9 +40,11 @@ export function SessionsPanel() {
     <Panel title="Sessions">
       {isPending ? (
         <Skeleton className="h-14" />
+      ) : !data ? (
+        <LoadFailure onRetry={() => void refetch()} />
       ) : (
         <ul className="divide-y divide-line">
-          {data?.sessions.map((session) => (
+          {data.sessions.map((session) => (
             <li
               key={session.id}
               className="flex flex-wrap items-center gap-3 py-2 first:pt-0 last:pb-0"
@@ -52,8 +56,8 @@ export function SessionsPanel() {
                   {session.current && <Badge tone="good">Current session</Badge>}
                 </p>
                 <p className="text-xs text-ink-3">
-                  {session.address ?? 'unknown address'} · signed in with {session.provider} · last
-                  used {ago(session.last_used_at)}
+                  {session.address ?? 'unknown address'} · signed in with{' '}
+                  {providerName(session.provider)} · last used {ago(session.last_used_at)}
                 </p>
               </div>
               <Button

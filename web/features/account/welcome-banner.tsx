@@ -1,6 +1,6 @@
 import { fullAnalysisMicrosPerSecond } from '../../../contract/catalogue.ts'
 import { fromUsdNumber } from '../../../contract/money.ts'
-import { usd } from '../../figures.ts'
+import { balanceUsd } from '../../figures.ts'
 import { useMe } from '../../me.ts'
 import { useSession } from '../../session.tsx'
 import { Badge } from '../../ui/badge.tsx'
@@ -8,7 +8,7 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 
 /** Who is signed in, what can be spent, and how far that reaches. */
 export function WelcomeBanner() {
-  const { data } = useMe()
+  const { data, isError } = useMe()
   const { user } = useSession()
   return (
     <section
@@ -16,7 +16,7 @@ export function WelcomeBanner() {
       className="flex flex-wrap items-center gap-x-6 gap-y-3 rounded-lg border border-line bg-panel px-5 py-4"
     >
       <div className="min-w-0 grow">
-        <h1 className="text-lg font-semibold tracking-tight">Welcome back</h1>
+        <h1 className="text-lg font-semibold tracking-tight">{greetingOf(user?.createdAt)}</h1>
         <p className="flex flex-wrap items-center gap-2 text-ink-2">
           <span className="truncate">{user?.email}</span>
           <Badge tone="good" dot>
@@ -24,13 +24,17 @@ export function WelcomeBanner() {
           </Badge>
         </p>
       </div>
-      <div className="text-right">
+      <div className="sm:text-right">
         <p className="text-xs text-ink-3">Credit balance</p>
         {data ? (
           <>
-            <p className="timecode text-xl font-medium">{usd(data.account_balance_usd)}</p>
-            <p className="text-xs text-ink-3">≈ {minutesLeft(data.account_balance_usd)} left</p>
+            <p className="timecode text-xl font-medium">{balanceUsd(data.account_balance_usd)}</p>
+            <p className="text-xs text-ink-3">
+              ≈ {reachOf(data.account_balance_usd)} of full analysis left
+            </p>
           </>
+        ) : isError ? (
+          <p className="timecode text-xl font-medium">–</p>
         ) : (
           <Skeleton className="h-11.5 w-24" />
         )}
@@ -40,8 +44,16 @@ export function WelcomeBanner() {
 }
 
 /** How much footage the balance pays for at the price of the full analysis. */
-function minutesLeft(balanceUsd: number): string {
-  const seconds = Math.max(0, fromUsdNumber(balanceUsd)) / fullAnalysisMicrosPerSecond
-  const minutes = Math.floor(seconds / 60)
-  return `${minutes} ${minutes === 1 ? 'minute' : 'minutes'}`
+function reachOf(availableUsd: number): string {
+  const micros = Math.max(0, fromUsdNumber(availableUsd))
+  const seconds = Math.floor(micros / fullAnalysisMicrosPerSecond)
+  return seconds < 60 ? `${seconds} s` : `${Math.round(seconds / 60)} min`
+}
+
+const newForMs = 60 * 60 * 1000
+
+/** Nobody who signed up a moment ago is back. */
+function greetingOf(createdAt: string | undefined): string {
+  const isNew = createdAt !== undefined && Date.now() - Date.parse(createdAt) < newForMs
+  return isNew ? 'Welcome' : 'Welcome back'
 }

@@ -8,6 +8,7 @@ import { AlertDialog } from '../../ui/alert-dialog.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { CreateKeyForm, NewKey } from './create-key.tsx'
@@ -47,6 +48,8 @@ export function ApiKeysPanel() {
       {made && <NewKey name={made.name} value={made.key} onDone={() => setMade(null)} />}
       {keys.isPending ? (
         <Skeleton className="h-20" />
+      ) : keys.isError && !keys.data ? (
+        <LoadFailure onRetry={() => void keys.refetch()} />
       ) : rows.length === 0 ? (
         <EmptyState title="No API keys yet">
           A key lets your own programs upload, run jobs and read results. See the API Docs for a

@@ -6,6 +6,7 @@ import { api, messageOf } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Select, TextField } from '../../ui/field.tsx'
+import { useFormProblem } from '../../ui/form-problem.ts'
 import { showToast } from '../../ui/toast.tsx'
 
 type Days = (typeof apiKeyExpiryDays)[number]
@@ -17,7 +18,7 @@ export function CreateKeyForm({
 }) {
   const [name, setName] = useState('')
   const [days, setDays] = useState<Days>(defaultApiKeyExpiryDays)
-  const [error, setError] = useState<string>()
+  const { formRef, errorOf, complain, unmark } = useFormProblem<'name'>()
   const queries = useQueryClient()
   const create = useMutation({
     mutationFn: () => api.createApiKey({ body: { name: name.trim(), expiresInDays: days } }),
@@ -34,13 +35,12 @@ export function CreateKeyForm({
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    const missing = name.trim() === '' ? 'Please enter a key name' : undefined
-    setError(missing)
-    if (missing) showToast({ type: 'error', title: 'Validation Error', message: missing })
-    else create.mutate()
+    if (name.trim()) create.mutate()
+    else complain({ field: 'name', title: 'Validation Error', message: 'Please enter a key name' })
   }
   return (
     <form
+      ref={formRef}
       noValidate
       onSubmit={submit}
       className="grid gap-3 rounded-lg border border-line bg-raised p-3 sm:grid-cols-[1fr_10rem_auto] sm:items-start"
@@ -48,10 +48,13 @@ export function CreateKeyForm({
       <TextField
         label="Key name"
         value={name}
-        onChange={(event) => setName(event.target.value)}
+        onChange={(event) => {
+          setName(event.target.value)
+          unmark('name')
+        }}
         placeholder="Ingest server"
         maxLength={100}
-        error={error}
+        error={errorOf('name')}
       />
       <Select
         label="Expires in"

@@ -4,11 +4,12 @@ import { Link } from 'react-router'
 import { listLengths } from '../../../contract/catalogue.ts'
 import type { CreditPackage } from '../../../contract/catalogue.ts'
 import type { Transaction } from '../../../contract/billing.ts'
-import { dateTime, signedUsd, usd } from '../../figures.ts'
+import { balanceUsd, dateTime, signedUsd, usd } from '../../figures.ts'
 import { useMe } from '../../me.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { downloadHistory } from './download-history.ts'
@@ -48,12 +49,12 @@ function CurrentBalance() {
     <Panel title="Current Balance">
       {balance ? (
         <>
-          <p className="timecode text-2xl">{usd(balance.available_usd)}</p>
+          <p className="timecode text-2xl">{balanceUsd(balance.available_usd)}</p>
           <dl className="mt-3 flex flex-wrap gap-x-6 gap-y-1 text-ink-2 [&_dd]:timecode [&_div]:flex [&_div]:gap-2">
-            <Part label="Free this month" amount={balance.free_usd} />
-            <Part label="Bonus" amount={balance.bonus_usd} />
-            <Part label="Purchased" amount={balance.paid_usd} />
-            {balance.held_usd > 0 && <Part label="Held by jobs" amount={balance.held_usd} />}
+            <Part label="Free this month" amount={balanceUsd(balance.free_usd)} />
+            <Part label="Bonus" amount={balanceUsd(balance.bonus_usd)} />
+            <Part label="Purchased" amount={balanceUsd(balance.paid_usd)} />
+            {balance.held_usd > 0 && <Part label="Held by jobs" amount={usd(balance.held_usd)} />}
           </dl>
           {balance.free_expires_at && balance.free_usd > 0 && (
             <p className="mt-2 text-xs text-ink-3">
@@ -69,17 +70,17 @@ function CurrentBalance() {
   )
 }
 
-function Part({ label, amount }: { label: string; amount: number }) {
+function Part({ label, amount }: { label: string; amount: string }) {
   return (
     <div>
       <dt className="text-ink-3">{label}</dt>
-      <dd>{usd(amount)}</dd>
+      <dd>{amount}</dd>
     </div>
   )
 }
 
 function Purchases() {
-  const { transactions, isPending } = useHistory({
+  const { transactions, isPending, isError, retry } = useHistory({
     limit: listLengths.profilePurchases,
     type: 'credit',
   })
@@ -101,6 +102,8 @@ function Purchases() {
     >
       {isPending ? (
         <Skeleton className="h-24" />
+      ) : isError ? (
+        <LoadFailure onRetry={retry} />
       ) : purchases.length === 0 ? (
         <EmptyState title="No purchases yet">
           Your first package shows up here, with a receipt to print.
@@ -122,7 +125,7 @@ function PurchaseRow({ purchase }: { purchase: Transaction }) {
     <li className="flex items-center gap-3 py-2 first:pt-0 last:pb-0">
       <div className="min-w-0 grow">
         <p className="flex flex-wrap items-center gap-2">
-          <span className="font-medium">{purchase.description}</span>
+          <span className="min-w-0 font-medium wrap-anywhere">{purchase.description}</span>
           {isAutoReload(purchase) ? <Badge tone="brand">Auto-reload</Badge> : <Badge>Manual</Badge>}
         </p>
         <p className="text-xs text-ink-3">

@@ -2,13 +2,18 @@ import { useQuery } from '@tanstack/react-query'
 import type { Transaction } from '../../../contract/billing.ts'
 import { api } from '../../api.ts'
 
-/** A failed history is an empty one, silently, as the specification wants it. */
+/** A failed history is an empty one without a toast, as the specification wants it. */
 export function useHistory(query: { limit: number; type: 'credit' | 'charge' }) {
-  const { data, isPending } = useQuery({
+  const { data, isPending, isError, refetch } = useQuery({
     queryKey: ['billing-history', query.type, query.limit],
     queryFn: ({ signal }) => api.listBillingHistory({ query }, { signal }),
   })
-  return { transactions: data?.transactions ?? [], isPending }
+  return {
+    transactions: data?.transactions ?? [],
+    isPending,
+    isError: isError && !data,
+    retry: () => void refetch(),
+  }
 }
 
 /** Purchases and reloads carry the percent of their package; grants and refunds carry none. */

@@ -1,19 +1,22 @@
 import { usd } from '../../figures.ts'
+import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { useBillingStats } from './stats.ts'
 
 /** What jobs have cost since the first of the month, UTC. */
 export function MonthUsage() {
-  const { data } = useBillingStats()
+  const { data, isError, refetch } = useBillingStats()
   return (
     <Panel title="Current Month Usage">
       {data ? (
         <dl className="grid grid-cols-3 gap-3">
-          <Figure label="Charged" value={usd(data.month_usage_usd)} />
+          <Figure label="Used on jobs" value={usd(data.month_usage_usd)} />
           <Figure label="Jobs" value={String(data.month_jobs)} />
           <Figure label="Media" value={duration(data.month_seconds)} />
         </dl>
+      ) : isError ? (
+        <LoadFailure onRetry={() => void refetch()} />
       ) : (
         <Skeleton className="h-12" />
       )}

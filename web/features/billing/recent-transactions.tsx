@@ -2,13 +2,14 @@ import { Link } from 'react-router'
 import { listLengths } from '../../../contract/catalogue.ts'
 import { dateTime, signedUsd } from '../../figures.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { useHistory } from './history.ts'
 
 /** The latest five credits: grants, purchases, reloads. */
 export function RecentTransactions() {
-  const { transactions, isPending } = useHistory({
+  const { transactions, isPending, isError, retry } = useHistory({
     limit: listLengths.dashboardTransactions,
     type: 'credit',
   })
@@ -23,6 +24,8 @@ export function RecentTransactions() {
     >
       {isPending ? (
         <Skeleton className="h-24" />
+      ) : isError ? (
+        <LoadFailure onRetry={retry} />
       ) : transactions.length === 0 ? (
         <EmptyState title="No transactions yet">
           Credits you receive or buy show up here.

@@ -2,13 +2,14 @@ import { Link } from 'react-router'
 import { listLengths, shownIdLength } from '../../../contract/catalogue.ts'
 import { date, signedUsd } from '../../figures.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { useHistory } from './history.ts'
 
 /** Usage History: what jobs cost. */
 export function UsageSection() {
-  const { transactions, isPending } = useHistory({
+  const { transactions, isPending, isError, retry } = useHistory({
     limit: listLengths.profileUsage,
     type: 'charge',
   })
@@ -16,6 +17,8 @@ export function UsageSection() {
     <Panel title="Usage History">
       {isPending ? (
         <Skeleton className="h-24" />
+      ) : isError ? (
+        <LoadFailure onRetry={retry} />
       ) : transactions.length === 0 ? (
         <EmptyState title="No usage yet">Each finished job shows up here with its cost.</EmptyState>
       ) : (

@@ -5,6 +5,7 @@ import { CallError } from '../../../contract/endpoint.ts'
 import { api } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
+import { useFormProblem } from '../../ui/form-problem.ts'
 import { showToast } from '../../ui/toast.tsx'
 import { refreshLibrary } from './library.ts'
 
@@ -12,6 +13,7 @@ export function AddReferenceForm({ onAdded }: { onAdded: () => void }) {
   const [url, setUrl] = useState('')
   const [name, setName] = useState('')
   const queries = useQueryClient()
+  const { formRef, errorOf, complain, unmark } = useFormProblem<'url'>()
   const add = useMutation({
     mutationFn: () => {
       const named = name.trim()
@@ -27,10 +29,11 @@ export function AddReferenceForm({ onAdded }: { onAdded: () => void }) {
   })
   const submit = () => {
     if (url.trim()) add.mutate()
-    else showToast({ type: 'error', title: 'Validation Error', message: 'Please enter a URL' })
+    else complain({ field: 'url', title: 'Validation Error', message: 'Please enter a URL' })
   }
   return (
     <form
+      ref={formRef}
       noValidate
       className="flex flex-col gap-4 pt-4"
       onSubmit={(event) => {
@@ -44,7 +47,11 @@ export function AddReferenceForm({ onAdded }: { onAdded: () => void }) {
         placeholder="https://example.com/interview.mov"
         hint="A public address of a media file, or of a YouTube video."
         value={url}
-        onChange={(event) => setUrl(event.target.value)}
+        error={errorOf('url')}
+        onChange={(event) => {
+          setUrl(event.target.value)
+          unmark('url')
+        }}
       />
       <TextField
         label="Name (optional)"
@@ -67,7 +74,7 @@ function tellAdded({ check }: ContentItem): void {
     showToast({ type: 'success', title: 'Success', message: 'URL reference added' })
   } else {
     const message = check.message ?? 'The address was added, but it did not answer.'
-    showToast({ type: 'info', title: 'URL reference added', message })
+    showToast({ type: 'warning', title: 'URL reference added', message })
   }
 }
 

@@ -9,12 +9,13 @@ export interface Library {
   items: readonly ContentItem[]
   isPending: boolean
   isError: boolean
+  retry: () => void
   hasMore: boolean
   isLoadingMore: boolean
   loadMore: () => void
 }
 
-/** The library, newest first; empty where it cannot be loaded. */
+/** The library, newest first; empty where it could not be loaded. */
 export function useLibrary(): Library {
   const pages = useInfiniteQuery({
     queryKey: libraryQuery,
@@ -26,11 +27,17 @@ export function useLibrary(): Library {
   return {
     items: pages.data?.pages.flatMap((page) => page.content) ?? [],
     isPending: pages.isPending,
-    isError: pages.isError,
+    isError: pages.isError && !pages.data,
+    retry: () => void pages.refetch(),
     hasMore: pages.hasNextPage,
     isLoadingMore: pages.isFetchingNextPage,
     loadMore: () => void pages.fetchNextPage(),
   }
+}
+
+/** Whether a job on the item can succeed; an address that did not answer may do so next time. */
+export function isUsable({ check }: ContentItem): boolean {
+  return check.state !== 'refused' && check.state !== 'not_media'
 }
 
 export function refreshLibrary(queries: QueryClient): Promise<void> {

@@ -1,5 +1,15 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { Download, File, FileAudio, FileText, Film, Globe, Play, Plus, Trash2 } from 'lucide-react'
+import {
+  Download,
+  File,
+  FileAudio,
+  FileText,
+  Film,
+  Globe,
+  Plus,
+  Sparkles,
+  Trash2,
+} from 'lucide-react'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
 import type { ContentItem } from '../../../contract/content.ts'
@@ -9,21 +19,25 @@ import { AlertDialog } from '../../ui/alert-dialog.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { factsOf } from './facts.ts'
-import { refreshLibrary, useLibrary } from './library.ts'
+import { isUsable, refreshLibrary, useLibrary } from './library.ts'
 
 /** The library as a list. */
 export function MyContent({
   onAdd,
   onAnalyse,
+  onOpen,
 }: {
   onAdd: () => void
   onAnalyse: (item: ContentItem) => void
+  /** The name was pressed: what was found in the item last. */
+  onOpen: (item: ContentItem) => void
 }) {
-  const { items, isPending, hasMore, isLoadingMore, loadMore } = useLibrary()
+  const { items, isPending, isError, retry, hasMore, isLoadingMore, loadMore } = useLibrary()
   const [doomed, setDoomed] = useState<ContentItem | null>(null)
   const addButton = (
     <Button look="primary" onClick={onAdd}>
@@ -34,6 +48,8 @@ export function MyContent({
     <Panel title="My Content" actions={items.length > 0 && addButton}>
       {isPending ? (
         <Skeleton className="h-24" />
+      ) : isError ? (
+        <LoadFailure onRetry={retry} />
       ) : items.length === 0 ? (
         <EmptyState title="No content yet" action={addButton}>
           Upload footage, drop a file anywhere on this page, or add the URL of a file elsewhere.
@@ -45,6 +61,7 @@ export function MyContent({
               key={item.id}
               item={item}
               onAnalyse={() => onAnalyse(item)}
+              onOpen={() => onOpen(item)}
               onDelete={() => setDoomed(item)}
             />
           ))}
@@ -63,30 +80,49 @@ export function MyContent({
 function ContentRow({
   item,
   onAnalyse,
+  onOpen,
   onDelete,
 }: {
   item: ContentItem
   onAnalyse: () => void
+  onOpen: () => void
   onDelete: () => void
 }) {
   const name = item.file_name
+  const canAnalyse = isUsable(item)
   return (
     <li className="flex items-center gap-3 py-2 first:pt-0 last:pb-0">
       <Picture item={item} />
       <div className="min-w-0 grow">
-        <p className="flex items-center gap-2">
-          <span className="truncate font-medium" title={name}>
-            {name}
-          </span>
-          <Check item={item} />
+        <p className="flex">
+          {canAnalyse ? (
+            <button
+              type="button"
+              title={name}
+              onClick={onOpen}
+              className="truncate text-left font-medium hover:underline"
+            >
+              {name}
+            </button>
+          ) : (
+            <span className="truncate font-medium" title={name}>
+              {name}
+            </span>
+          )}
         </p>
-        <p className="figures truncate text-xs text-ink-3">
-          {[...factsOf(item), date(item.created_at)].join(' · ')}
+        <p className="figures flex items-center gap-2 text-xs text-ink-3">
+          <Check item={item} />
+          <span className="truncate">{[...factsOf(item), date(item.created_at)].join(' · ')}</span>
         </p>
       </div>
-      <IconButton label={`Analyse ${name}`} onClick={onAnalyse}>
-        <Play size={14} aria-hidden />
-      </IconButton>
+      <Button
+        aria-label={`Analyse ${name}`}
+        title={canAnalyse ? undefined : (item.check.message ?? 'This file cannot be analysed.')}
+        disabled={!canAnalyse}
+        onClick={onAnalyse}
+      >
+        <Sparkles size={14} aria-hidden /> <span className="max-sm:sr-only">Analyse</span>
+      </Button>
       {item.content_type === 'upload' && (
         <IconButton label={`Download ${name}`} onClick={() => void download(item)}>
           <Download size={14} aria-hidden />

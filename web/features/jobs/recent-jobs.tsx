@@ -6,6 +6,7 @@ import type { Job } from '../../../contract/jobs.ts'
 import { api } from '../../api.ts'
 import { ago, usd } from '../../figures.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Progress } from '../../ui/progress.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
@@ -15,7 +16,7 @@ import { useLiveJobs } from './live-jobs.ts'
 /** The latest five jobs with their live progress. */
 export function RecentJobs({ emptyAction }: { emptyAction?: ReactNode }) {
   useLiveJobs()
-  const { jobs, isPending } = useRecentJobs()
+  const { jobs, isPending, isError, retry } = useRecentJobs()
   return (
     <Panel
       title="Recent Jobs"
@@ -27,6 +28,8 @@ export function RecentJobs({ emptyAction }: { emptyAction?: ReactNode }) {
     >
       {isPending ? (
         <Skeleton className="h-24" />
+      ) : isError ? (
+        <LoadFailure onRetry={retry} />
       ) : jobs.length === 0 ? (
         <EmptyState title="No jobs yet" action={emptyAction}>
           A job runs the extractors you choose on one piece of footage.
@@ -42,14 +45,19 @@ export function RecentJobs({ emptyAction }: { emptyAction?: ReactNode }) {
   )
 }
 
-/** Lists fall back to empty on failure; the dashboard tells of it once. */
+/** Empty where it could not be loaded; the dashboard tells of it once. */
 export function useRecentJobs() {
-  const { data, isPending, isError } = useQuery({
+  const { data, isPending, isError, refetch } = useQuery({
     queryKey: ['jobs', listLengths.dashboardJobs],
     queryFn: ({ signal }) =>
       api.listJobs({ query: { limit: listLengths.dashboardJobs } }, { signal }),
   })
-  return { jobs: data?.jobs ?? [], isPending, isError }
+  return {
+    jobs: data?.jobs ?? [],
+    isPending,
+    isError: isError && !data,
+    retry: () => void refetch(),
+  }
 }
 
 function JobRow({ job }: { job: Job }) {

@@ -10,10 +10,12 @@ import { useMe } from '../../me.ts'
 import { Button } from '../../ui/button.tsx'
 import { Checkbox, Switch } from '../../ui/checkbox.tsx'
 import { Select } from '../../ui/field.tsx'
+import { useFormProblem } from '../../ui/form-problem.ts'
+import type { FormProblem } from '../../ui/form-problem.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { useCards } from './cards.ts'
+import { brandName, useCards } from './cards.ts'
 
 /** Auto-Reload: buys a package by itself when the balance falls below a threshold. */
 export function AutoReloadSection({ onAddCard }: { onAddCard: () => void }) {
@@ -34,6 +36,8 @@ export function AutoReloadSection({ onAddCard }: { onAddCard: () => void }) {
   )
 }
 
+type Marked = 'card' | 'consent' | 'package'
+
 interface Choice {
   enabled: boolean
   thresholdUsd: number
@@ -53,6 +57,7 @@ function Settings({
 }) {
   const queries = useQueryClient()
   const [saving, setSaving] = useState(false)
+  const { formRef, ...problem } = useFormProblem<Marked>()
   const [choice, setChoice] = useState<Choice>(() => ({
     enabled: user.auto_reload_enabled,
     thresholdUsd: user.auto_reload_threshold_usd ?? autoReload.defaultThresholdUsd,
@@ -63,7 +68,12 @@ function Settings({
   const change = (next: Partial<Choice>) => setChoice({ ...choice, ...next })
   const hasConsented = user.auto_reload_consent_accepted_at !== null
   const save = async () => {
-    if (!isAllowed({ choice, hasCards: cards.length > 0, hasConsented })) return
+    const missing = missingOf({ choice, hasCards: cards.length > 0, hasConsented })
+    if (missing) {
+      problem.complain(missing)
+      return
+    }
+    problem.settle()
     setSaving(true)
     await saveSettings(choice, { cards, hasConsented })
     setSaving(false)
@@ -72,6 +82,7 @@ function Settings({
   }
   return (
     <form
+      ref={formRef}
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
@@ -105,6 +116,7 @@ function Settings({
           choice={choice}
           change={change}
           cards={cards}
+          problem={problem}
           consentAt={user.auto_reload_consent_accepted_at}
         />
       )}
@@ -126,14 +138,15 @@ function EnabledFields({
   choice,
   change,
   cards,
+  problem,
   consentAt,
 }: {
   choice: Choice
   change: (next: Partial<Choice>) => void
   cards: readonly PaymentMethod[]
+  problem: Pick<FormProblem<Marked>, 'errorOf' | 'unmark'>
   consentAt: string | null
 }) {
-  const amountUsd = amountOf(choice.packageId)
   return (
     <>
       <Select
@@ -148,7 +161,11 @@ function EnabledFields({
       <Select
         label="Reload with"
         value={choice.packageId}
-        onChange={(event) => change({ packageId: event.target.value })}
+        error={problem.errorOf('package')}
+        onChange={(event) => {
+          change({ packageId: event.target.value })
+          problem.unmark('package')
+        }}
         options={[{ value: '', label: 'Select a reload package' }, ...packageOptions]}
       />
       <Select
@@ -158,14 +175,18 @@ function EnabledFields({
         hint="The card becomes the default one."
         options={cards.map((card) => ({
           value: card.id,
-          label: `${card.card_brand} •••• ${card.card_last4}`,
+          label: `${brandName(card.card_brand)} •••• ${card.card_last4}`,
         }))}
       />
       {consentAt === null ? (
         <Checkbox
-          label={`I authorize CutIndex to charge my default card $${amountUsd} whenever my balance falls below $${choice.thresholdUsd}, at most three times a day, until I switch this off.`}
+          label={agreementOf(choice)}
           checked={choice.consent}
-          onChange={(event) => change({ consent: event.target.checked })}
+          error={problem.errorOf('consent')}
+          onChange={(event) => {
+            change({ consent: event.target.checked })
+            problem.unmark('consent')
+          }}
         />
       ) : (
         <p className="text-xs text-ink-3">Authorized on {date(consentAt)}.</p>
@@ -183,26 +204,41 @@ const packageOptions = creditPackages.map((item) => {
   }
 })
 
+/** Names the sum only once a package is chosen: nobody agrees to a sum that is not in the form. */
+function agreementOf({ packageId, thresholdUsd }: Choice): string {
+  const chosen = creditPackages.find((item) => item.id === packageId)
+  const sum = chosen
+    ? `${formatUsd(chosen.priceMicros, 0)} for the ${chosen.name} package`
+    : 'the price of the package chosen above'
+  return `I authorize CutIndex to charge my default card ${sum} whenever my balance falls below $${thresholdUsd}, at most three times a day, until I switch this off.`
+}
+
+/** What the call sends; without a package it is the specification's default, which charges nothing. */
 function amountOf(packageId: string): number {
   const chosen = creditPackages.find((item) => item.id === packageId)
   return chosen ? toUsd(chosen.priceMicros) : autoReload.defaultAmountUsd
 }
 
-/** Says what is missing, in the order of the specification. */
-function isAllowed(of: { choice: Choice; hasCards: boolean; hasConsented: boolean }): boolean {
-  if (!of.choice.enabled) return true
-  const refuse = (title: string, message: string): false => {
-    showToast({ type: 'error', title, message })
-    return false
-  }
+/** What is missing, in the order of the specification. */
+function missingOf(of: {
+  choice: Choice
+  hasCards: boolean
+  hasConsented: boolean
+}): { field: Marked; title: string; message: string } | null {
+  if (!of.choice.enabled) return null
   if (!of.hasCards) {
-    return refuse('Payment Method Required', 'Please add a payment method first')
+    const message = 'Please add a payment method first'
+    return { field: 'card', title: 'Payment Method Required', message }
   }
   if (!of.hasConsented && !of.choice.consent) {
-    return refuse('Consent Required', 'Please accept the authorization agreement')
+    const message = 'Please accept the authorization agreement'
+    return { field: 'consent', title: 'Consent Required', message }
   }
-  if (!of.choice.packageId) return refuse('Package Required', 'Please select a reload package')
-  return true
+  if (!of.choice.packageId) {
+    const message = 'Please select a reload package'
+    return { field: 'package', title: 'Package Required', message }
+  }
+  return null
 }
 
 async function saveSettings(

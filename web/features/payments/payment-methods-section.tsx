@@ -7,10 +7,11 @@ import { AlertDialog } from '../../ui/alert-dialog.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { cardsQuery, useCards } from './cards.ts'
+import { brandName, cardsQuery, useCards } from './cards.ts'
 import { keepCard, takeReturn } from './keep-card.ts'
 
 const AddCardDialog = lazy(async () => ({
@@ -19,7 +20,7 @@ const AddCardDialog = lazy(async () => ({
 
 /** Payment Methods: saved cards, which one is charged, and adding or removing one. */
 export function PaymentMethodsSection({ onSetUpAutoReload }: { onSetUpAutoReload: () => void }) {
-  const { cards, isPending } = useCards()
+  const { cards, isPending, isError, retry } = useCards()
   const [adding, setAdding] = useState(false)
   const [doomed, setDoomed] = useState<PaymentMethod | null>(null)
   const { makeDefault, remove } = useCardChanges()
@@ -33,6 +34,8 @@ export function PaymentMethodsSection({ onSetUpAutoReload }: { onSetUpAutoReload
     <Panel title="Payment Methods" actions={cards.length > 0 && add}>
       {isPending ? (
         <Skeleton className="h-14" />
+      ) : isError ? (
+        <LoadFailure onRetry={retry} />
       ) : cards.length === 0 ? (
         <EmptyState title="No payment methods" action={add}>
           A saved card is what auto-reload charges.
@@ -58,6 +61,11 @@ export function PaymentMethodsSection({ onSetUpAutoReload }: { onSetUpAutoReload
           doomed?.is_default
             ? 'Remove this default payment method? The next card will be set as default.'
             : 'Remove this payment method?'
+        }
+        note={
+          cards.length === 1
+            ? 'There is no other card: auto-reload stays off until you add one.'
+            : undefined
         }
         confirmLabel="Remove"
         busy={remove.isPending}
@@ -90,7 +98,7 @@ function CardRow({
   onRemove: () => void
 }) {
   const expiry = `${String(card.card_exp_month).padStart(2, '0')}/${card.card_exp_year}`
-  const name = `${card.card_brand} ending in ${card.card_last4}`
+  const name = `${brandName(card.card_brand)} ending in ${card.card_last4}`
   return (
     <li className="group relative flex items-center rounded-lg border border-line bg-raised transition-colors duration-120 hover:border-line-strong">
       <button
@@ -98,28 +106,30 @@ function CardRow({
         onClick={onDefault}
         disabled={card.is_default || busy}
         aria-label={card.is_default ? `${name}, default` : `Make ${name} the default`}
-        className="flex grow items-center gap-3 px-4 py-3 text-left disabled:cursor-default"
+        className="flex grow items-center gap-3 py-3 pl-4 text-left after:absolute after:inset-0 after:rounded-lg disabled:cursor-default"
       >
         <CreditCard size={18} aria-hidden className="shrink-0 text-ink-3" />
         <span className="grow">
-          <span className="block font-medium capitalize">
-            {card.card_brand} <span className="timecode">•••• {card.card_last4}</span>
+          <span className="block font-medium">
+            {brandName(card.card_brand)} <span className="figures">•••• {card.card_last4}</span>
           </span>
           <span className="text-xs text-ink-3">Expires {expiry}</span>
         </span>
+      </button>
+      <IconButton
+        label={`Remove ${name}`}
+        onClick={onRemove}
+        className="z-1 opacity-0 group-hover:opacity-100 focus-visible:opacity-100 pointer-coarse:opacity-100"
+      >
+        <Trash2 size={14} aria-hidden />
+      </IconButton>
+      <span className="mr-4 ml-2">
         {card.is_default ? (
           <Badge tone="good">Default</Badge>
         ) : (
           <span className="text-xs text-ink-3">Set as default</span>
         )}
-      </button>
-      <IconButton
-        label={`Remove ${name}`}
-        onClick={onRemove}
-        className="mr-2 opacity-0 group-hover:opacity-100 focus-visible:opacity-100 pointer-coarse:opacity-100"
-      >
-        <Trash2 size={14} aria-hidden />
-      </IconButton>
+      </span>
     </li>
   )
 }

@@ -30,28 +30,29 @@ function PackageCard({ of, onBuy }: { of: CreditPackage; onBuy: () => void }) {
         {of.bestValue && <Badge tone="good">Best value</Badge>}
       </div>
       <p className="timecode mt-5 text-2xl font-medium">{formatUsd(of.priceMicros, 0)}</p>
-      <dl className="mt-4 grid grid-cols-[1fr_auto] gap-y-1 border-t border-line pt-4 [&_dd]:text-right">
+      <dl className="mt-4 mb-6 grid grid-cols-[1fr_auto] gap-y-1 border-t border-line pt-4 [&_dd]:text-right">
         <dt className="text-ink-3">Credits</dt>
         <dd className="timecode">{formatUsd(of.creditsMicros)}</dd>
         <dt className="text-ink-3">Bonus</dt>
-        <dd className="timecode">
+        <dd className="timecode whitespace-nowrap">
           {percent > 0 ? (
             <span className="text-good">
-              {formatUsd(of.bonusMicros)} (+{percent}%)
+              {formatUsd(of.bonusMicros)} <span className="tracking-tight">(+{percent}%)</span>
             </span>
           ) : (
             'none'
           )}
         </dd>
-        <dt className="text-ink-3">Full analysis</dt>
-        <dd className="timecode">{minutes} min</dd>
+        <dt className="text-ink-3">Covers</dt>
+        <dd className="timecode whitespace-nowrap">{minutes} min</dd>
       </dl>
+      {/* The lower edge is one line, whatever stands above it. */}
       <Button
         look={of.popular || of.bestValue ? 'primary' : 'secondary'}
         size="md"
         onClick={onBuy}
         aria-label={`Buy Now: ${of.name}, ${formatUsd(of.priceMicros, 0)}`}
-        className="mt-6 w-full"
+        className="mt-auto w-full"
       >
         Buy Now
       </Button>

@@ -1,8 +1,7 @@
 import type { ReactNode } from 'react'
 import { currentApiAddress } from '../../api-address.ts'
+import { providerName } from '../../provider-name.ts'
 import { buttonClass } from '../../ui/button.tsx'
-
-const providerNames: Record<string, string> = { github: 'GitHub', google: 'Google' }
 
 /** The two ways in. Each leaves for the provider, which sends the browser back to this origin. */
 export function ProviderButtons() {
@@ -22,7 +21,7 @@ function ProviderLink({ provider, icon }: { provider: string; icon: ReactNode })
       className={buttonClass('secondary', 'lg')}
     >
       {icon}
-      Continue with {providerNames[provider]}
+      Continue with {providerName(provider)}
     </a>
   )
 }

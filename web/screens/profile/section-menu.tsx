@@ -1,5 +1,6 @@
 import { BarChart3, CreditCard, RefreshCw, Shield, UserRound, Wallet } from 'lucide-react'
 import type { LucideIcon } from 'lucide-react'
+import { useEffect, useRef } from 'react'
 import { Link } from 'react-router'
 import { classes } from '../../ui/classes.ts'
 import { sections } from './sections.ts'
@@ -16,12 +17,15 @@ const icons: Record<SectionId, LucideIcon> = {
 
 /** The left menu; each entry sets the hash, so that every section has an address of its own. */
 export function SectionMenu({ selected }: { selected: SectionId }) {
+  const menu = useRef<HTMLElement>(null)
+  useEffect(() => showChosen(menu.current), [selected])
   return (
     <nav
+      ref={menu}
       aria-label="Profile sections"
-      className="-mx-4 overflow-x-auto px-4 md:m-0 md:overflow-visible md:p-0"
+      className="-mx-4 overflow-x-auto max-md:mask-r-from-[calc(100%-1.5rem)] md:m-0 md:overflow-visible"
     >
-      <ul className="flex gap-1 md:sticky md:top-16 md:flex-col">
+      <ul className="flex w-max gap-1 px-4 md:sticky md:top-16 md:w-auto md:flex-col md:p-0">
         {sections.map(({ id, label }) => {
           const Icon = icons[id]
           return (
@@ -45,4 +49,13 @@ export function SectionMenu({ selected }: { selected: SectionId }) {
       </ul>
     </nav>
   )
+}
+
+/** Where the menu is wider than the screen, the chosen section is in view; the page itself stays. */
+function showChosen(menu: HTMLElement | null): void {
+  const chosen = menu?.querySelector<HTMLElement>('[aria-current=page]')
+  if (!menu || !chosen) return
+  const box = chosen.getBoundingClientRect()
+  const frame = menu.getBoundingClientRect()
+  menu.scrollLeft += box.left + box.width / 2 - (frame.left + frame.width / 2)
 }

@@ -1,0 +1,127 @@
+/** What a form says when something is missing: by toast, at the field, and no longer than it is true. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Browser, Locator, Page } from 'playwright-core'
+import { startTestServer } from '../server.ts'
+import type { TestServer } from '../server.ts'
+import { launchBrowser, signedIn, visit } from './browser.ts'
+import type { Visit } from './browser.ts'
+import { answer, cardOf, contentOf, expectToast } from './stubs.ts'
+
+let server: TestServer
+let browser: Browser
+
+before(async () => {
+  server = await startTestServer()
+  browser = await launchBrowser()
+})
+after(async () => {
+  await browser?.close()
+  await server?.stop()
+})
+
+test('a missing key name is marked, takes the keyboard, and is no longer said once the key exists', async () => {
+  const { page, close } = await open('/dashboard')
+  await quickAction(page, 'API Keys')
+  const dialog = page.getByRole('dialog', { name: 'API Keys' })
+  await dialog.getByRole('button', { name: 'Create API key' }).click()
+  const submit = dialog.getByRole('button', { name: 'Create', exact: true })
+  const name = dialog.getByLabel('Key name')
+  await submit.click()
+  await expectToast(page, { type: 'error', message: 'Please enter a key name' })
+  await expectMarked(name, 'Please enter a key name')
+  await name.fill('Ingest')
+  assert.equal(await name.getAttribute('aria-invalid'), null)
+  await submit.click()
+  await dialog.getByText(/^ci_live_\w{36}$/).waitFor()
+  assert.equal(await page.locator('[data-toast=error]').count(), 0)
+  await close()
+})
+
+test('a missing address is marked, and closing the dialog takes the complaint back', async () => {
+  const { page, close } = await open('/dashboard')
+  await quickAction(page, 'Add Content')
+  const dialog = page.getByRole('dialog', { name: 'Add Content' })
+  await dialog.getByRole('tab', { name: 'Add URL Reference' }).click()
+  await dialog.getByRole('button', { name: 'Add URL', exact: true }).click()
+  await expectToast(page, { type: 'error', message: 'Please enter a URL' })
+  await expectMarked(dialog.getByLabel('URL', { exact: true }), 'Please enter a URL')
+  await dialog.getByRole('button', { name: 'Close' }).click()
+  await page.locator('[data-toast=error]').waitFor({ state: 'detached' })
+  await close()
+})
+
+test('auto-reload marks the agreement, then the package, and names no sum that nobody chose', async () => {
+  const { page, context, close } = await open('/terms')
+  await answer(context, 'GET /user/payment-methods', {
+    json: { paymentMethods: [cardOf(1, { is_default: true })] },
+  })
+  await page.goto(`${server.url}/profile#autoreload`)
+  await page.getByRole('switch', { name: 'Enable auto-reload' }).click()
+  const consent = page.getByRole('checkbox', { name: /I authorize/ })
+  const sums = async () => (await consent.locator('..').innerText()).match(/\$\d+/g)
+  assert.deepEqual(await sums(), ['$5'], 'the threshold alone')
+  const save = page.getByRole('button', { name: 'Save Settings' })
+  await save.click()
+  await expectMarked(consent, 'Please accept the authorization agreement')
+  await consent.check()
+  await save.click()
+  await expectMarked(page.getByLabel('Reload with'), 'Please select a reload package')
+  assert.equal(await page.locator('[data-toast=error]').count(), 1)
+  await page.getByLabel('Reload with').selectOption('pkg-power-50')
+  assert.deepEqual(await sums(), ['$50', '$5'])
+  await close()
+})
+
+test('what cannot be analysed is not offered for it, and says why', async () => {
+  const { page, context, close } = await open('/terms')
+  const check = { state: 'refused' as const, message: 'YouTube links can be kept here.' }
+  await answer(context, 'GET /content', {
+    json: { content: [contentOf(1, 'upload'), { ...contentOf(2, 'youtube'), check }] },
+  })
+  await page.goto(`${server.url}/dashboard`)
+  await page.getByRole('button', { name: 'Analyse upload 1' }).click()
+  await page.getByRole('dialog', { name: 'Create Job' }).waitFor()
+  await page.keyboard.press('Escape')
+  const refused = page.getByRole('button', { name: 'Analyse youtube 2' })
+  assert.equal(await refused.isDisabled(), true)
+  assert.equal(await refused.getAttribute('title'), check.message)
+  await close()
+})
+
+test('balances are rounded down: what is shown can be spent', async () => {
+  const user = await server.user()
+  const { page, context, close } = await open('/terms', user)
+  const me = await user.client.getMe()
+  const balance = { ...me.balance, available_usd: 4.425, free_usd: 4.425, held_usd: 0.575 }
+  await answer(context, 'GET /user/me', { json: { ...me, account_balance_usd: 4.425, balance } })
+  await page.goto(`${server.url}/dashboard`)
+  await page.getByRole('region', { name: 'Account' }).getByText('$4.42').waitFor()
+  const tile = page.locator('main dl').first().locator('div').first()
+  assert.match(await tile.innerText(), /Available Credits\s+\$4\.42\s+\$0\.58 more held/)
+  await page.goto(`${server.url}/profile#billing`)
+  const billing = page.getByRole('region', { name: 'Current Balance' })
+  await billing.getByText('Free this month').waitFor()
+  assert.match(await billing.innerText(), /\$4\.42[\s\S]*Free this month\s+\$4\.42/)
+  await close()
+})
+
+/** The field says that it is wrong, why, and has the keyboard. */
+async function expectMarked(field: Locator, message: string): Promise<void> {
+  assert.equal(await field.getAttribute('aria-invalid'), 'true')
+  const told = await field.evaluate((element) => {
+    const note = element.getAttribute('aria-describedby') ?? ''
+    return [document.getElementById(note)?.innerText, document.activeElement === element]
+  })
+  assert.deepEqual(told, [message, true])
+}
+
+async function quickAction(page: Page, name: string): Promise<void> {
+  const actions = page.getByRole('region', { name: 'Quick actions' })
+  await actions.getByRole('button', { name }).click()
+}
+
+async function open(path: string, user?: { token: string; email: string }): Promise<Visit> {
+  const storage = signedIn(user ?? (await server.user()))
+  return visit(browser, `${server.url}${path}`, { storage })
+}

@@ -1,0 +1,42 @@
+import { useCallback, useEffect, useRef, useState } from 'react'
+import type { RefObject } from 'react'
+import { showToast } from './toast.tsx'
+
+export interface FormProblem<Field extends string> {
+  /** Goes onto the form: the first field that is marked takes the keyboard. */
+  formRef: RefObject<HTMLFormElement | null>
+  /** What is wrong with a field, for the mark and the words beside it. */
+  errorOf: (field: Field) => string | undefined
+  /** Says what is missing: by a toast, and at the field where it is. */
+  complain: (problem: { field: Field; title: string; message: string }) => void
+  /** The field is being mended: its mark goes, the toast keeps its time. */
+  unmark: (field: Field) => void
+  /** Nothing is wrong any more: the toast goes too, as it does with the form. */
+  settle: () => void
+}
+
+/** What is wrong with a form, said once as a toast and once where it can be mended. */
+export function useFormProblem<Field extends string>(): FormProblem<Field> {
+  const formRef = useRef<HTMLFormElement>(null)
+  const withdraw = useRef<() => void>(() => undefined)
+  const [problem, setProblem] = useState<{ field: Field; message: string } | null>(null)
+  useEffect(() => () => withdraw.current(), [])
+  useEffect(() => {
+    if (problem) formRef.current?.querySelector<HTMLElement>('[aria-invalid=true]')?.focus()
+  }, [problem])
+  const settle = useCallback(() => {
+    withdraw.current()
+    setProblem(null)
+  }, [])
+  return {
+    formRef,
+    errorOf: (field) => (problem?.field === field ? problem.message : undefined),
+    complain: ({ field, title, message }) => {
+      withdraw.current()
+      withdraw.current = showToast({ type: 'error', title, message })
+      setProblem({ field, message })
+    },
+    unmark: (field) => setProblem((before) => (before?.field === field ? null : before)),
+    settle,
+  }
+}
