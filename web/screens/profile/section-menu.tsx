@@ -18,7 +18,7 @@ const icons: Record<SectionId, LucideIcon> = {
 /** The left menu; each entry sets the hash, so that every section has an address of its own. */
 export function SectionMenu({ selected }: { selected: SectionId }) {
   const menu = useRef<HTMLElement>(null)
-  useEffect(() => showChosen(menu.current), [selected])
+  useEffect(() => show(menu.current, selected), [selected])
   return (
     <nav
       ref={menu}
@@ -52,8 +52,8 @@ export function SectionMenu({ selected }: { selected: SectionId }) {
 }
 
 /** Where the menu is wider than the screen, the chosen section is in view; the page itself stays. */
-function showChosen(menu: HTMLElement | null): void {
-  const chosen = menu?.querySelector<HTMLElement>('[aria-current=page]')
+function show(menu: HTMLElement | null, id: SectionId): void {
+  const chosen = menu?.querySelector<HTMLElement>(`[href$="#${id}"]`)
   if (!menu || !chosen) return
   const box = chosen.getBoundingClientRect()
   const frame = menu.getBoundingClientRect()
