@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { readFile, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { test } from 'node:test'
@@ -157,6 +158,25 @@ test('a damaged first picture moves nothing: time starts with the first one that
   assert.equal(findings.shots?.shots.at(-1)?.end_frame, 49)
   const samples = (findings.thumbnail?.waveform?.count ?? 0) / 100
   assert.ok(Math.abs(samples - 1.96) < 0.03, `the sound of the lost picture is cut: ${samples} s`)
+})
+
+test('the audio track that is named is heard, and the first where there is no such track', async (t) => {
+  const folder = await clipFolder(t)
+  const said = path.join(folder, 'say.wav')
+  execFileSync('espeak-ng', ['-s', '140', '-w', said, 'Good morning. Please repeat the question.'])
+  const file = await makeClip(
+    folder,
+    '-f lavfi -i anullsrc=r=16000:d=5 -i say.wav -map 0 -map 1 -c:a flac two.mka',
+  )
+  const speechOf = async (audioTrack?: number) => {
+    const workDir = path.join(folder, `out-${audioTrack}`)
+    const { findings } = await analyse({ file, workDir, audioTrack, extractors: ['talking'] })
+    return findings.talking?.speech.length ?? -1
+  }
+  assert.equal(await speechOf(), 0)
+  assert.equal(await speechOf(0), 0)
+  assert.ok((await speechOf(1)) > 0)
+  assert.equal(await speechOf(7), 0)
 })
 
 test('what the media lacks is skipped with a warning, the rest is done', async (t) => {

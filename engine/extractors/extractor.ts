@@ -60,6 +60,8 @@ export interface Extractor<Id extends ExtractorId = ExtractorId, Params = unknow
   /** Changes whenever the same bytes and parameters may give other findings. */
   version: string
   params: z.ZodType<Params>
+  /** Its findings rest on what the speech model heard, so another model gives others. */
+  hearsWords?: boolean
   /** Without these it has nothing to say; other needs are used where they exist. */
   requires: readonly ('picture' | 'sound')[]
   needs: readonly Need[]

@@ -4,6 +4,7 @@
  */
 import * as z from 'zod'
 import type { ExtractorId } from '../../contract/catalogue.ts'
+import { modelFingerprint } from '../models/whisper-files.ts'
 import { changeThreshold } from '../shots/settle.ts'
 import type { Extractor } from './extractor.ts'
 import { ffprobeExtractor } from './ffprobe.ts'
@@ -24,6 +25,7 @@ const TranscriptionParams = z.strictObject({
 const transcriptionExtractor: Extractor<'transcription', z.infer<typeof TranscriptionParams>> = {
   id: 'transcription',
   version: '1',
+  hearsWords: true,
   params: TranscriptionParams,
   requires: ['sound'],
   needs: ['sound', 'voice'],
@@ -71,6 +73,7 @@ const talkingExtractor: Extractor<'talking', NoParams> = {
 const cutpointsExtractor: Extractor<'cutpoints', NoParams> = {
   id: 'cutpoints',
   version: '1',
+  hearsWords: true,
   params: NoParams,
   requires: [],
   needs: ['changes', 'sound', 'voice', 'faces'],
@@ -104,4 +107,15 @@ export const extractors: readonly Extractor[] = [
 
 export function extractorById(id: ExtractorId): Extractor | undefined {
   return extractors.find((extractor) => extractor.id === id)
+}
+
+/** What a stored finding is known by, beside the bytes and the range. */
+export async function extractorVersion(
+  id: ExtractorId,
+  settings: { speechModelDir: string | null },
+): Promise<string> {
+  const extractor = extractorById(id)
+  if (!extractor) throw new Error(`The engine has no extractor ${id}.`)
+  if (!extractor.hearsWords || settings.speechModelDir === null) return extractor.version
+  return `${extractor.version}+${await modelFingerprint(settings.speechModelDir)}`
 }

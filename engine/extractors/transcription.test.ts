@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { TranscriptionFindings } from '../../contract/findings.ts'
 import { clipFolder, makeClip } from '../clips.testing.ts'
 import { createClock } from '../clock.ts'
+import { loadWeights } from '../models/weights.ts'
 import { createVad } from '../speech/vad.ts'
 import { transcribe } from './transcription.ts'
 import type { TranscriptionInput } from './transcription.ts'
@@ -62,6 +63,16 @@ test('noise, tones and silence have no words', async (t) => {
     const found = await transcribe(await prepare(t, `-f lavfi -i ${source}`))
     assert.deepEqual([found.text, found.words, found.word_times], ['', [], 'none'], source)
   }
+})
+
+test("a model of one's own is used in place of the packaged one", async (t) => {
+  const modelFolder = path.join(await clipFolder(t), 'own')
+  await symlink(await loadWeights('whisper-small'), modelFolder)
+  // Asking for the fast tier changes nothing: whoever brings a model wants that one.
+  const input = { ...(await prepare(t, spoken)), modelFolder, tier: 'fast' as const }
+  const found = TranscriptionFindings.parse(await transcribe(input))
+  assert.equal(found.model, 'whisper (own)')
+  assert.match(found.text.toLowerCase(), /good morning/)
 })
 
 test('a model folder that is no model fails with a sentence', async (t) => {

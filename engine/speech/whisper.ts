@@ -8,11 +8,11 @@
  * languages without an aligner.
  */
 import { readFile } from 'node:fs/promises'
-import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { WhisperFeatureExtractor } from '@huggingface/transformers'
 import * as ort from 'onnxruntime-node'
 import * as z from 'zod'
+import { onnxFile, whisperSettings } from '../models/whisper-files.ts'
 import { tokenTimes } from './attention.ts'
 import { loopStart } from './guard.ts'
 import { tokenBytes, wordsOfTokens } from './tokens.ts'
@@ -117,10 +117,10 @@ export async function loadWhisper(folder: string): Promise<WhisperModel> {
 async function openWhisper(folder: string): Promise<Whisper> {
   const json = async (name: string): Promise<unknown> =>
     JSON.parse(await readFile(path.join(folder, name), 'utf8'))
-  const config = modelConfig.parse(await json('config.json'))
-  const generation = generationConfig.parse(await json('generation_config.json'))
-  const vocabulary = z.record(z.string(), z.int()).parse(await json('vocab.json'))
-  const extractor = new WhisperFeatureExtractor(await json('preprocessor_config.json'))
+  const config = modelConfig.parse(await json(whisperSettings.config))
+  const generation = generationConfig.parse(await json(whisperSettings.generation))
+  const vocabulary = z.record(z.string(), z.int()).parse(await json(whisperSettings.vocabulary))
+  const extractor = new WhisperFeatureExtractor(await json(whisperSettings.preprocessor))
   const session: ort.InferenceSession.SessionOptions = {
     intraOpNumThreads: 1,
     interOpNumThreads: 1,
@@ -155,15 +155,6 @@ async function openWhisper(folder: string): Promise<Whisper> {
       return new ort.Tensor('float32', features.data, features.dims)
     },
   }
-}
-
-/** Quantised first: it is what fits a processor. */
-function onnxFile(folder: string, name: string): string {
-  for (const variant of ['_quantized', '_int8', '_uint8', '']) {
-    const file = path.join(folder, 'onnx', `${name}${variant}.onnx`)
-    if (existsSync(file)) return file
-  }
-  throw new Error(`The model folder has no onnx/${name}.onnx.`)
 }
 
 interface FirstStep {

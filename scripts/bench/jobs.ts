@@ -93,6 +93,7 @@ function planFor(accountId: string): JobPlan {
     accountId,
     source: { contentId: null, url, name, sha256: null, media },
     extractors: ['ffprobe'],
+    versions: new Map(),
     stretch: { inSeconds: null, outSeconds: null },
     seconds: 1,
   }

@@ -81,7 +81,8 @@ export async function openHouse(options: { databaseUrl?: string } = {}): Promise
       const source = { contentId: null, url, name, sha256: null, media }
       const stretch = { inSeconds: null, outSeconds: null }
       const seconds = roundUp(media.duration)
-      return (await placeJob(ctx, { accountId, source, extractors, stretch, seconds }, null)).id
+      const plan = { accountId, source, extractors, versions: new Map(), stretch, seconds }
+      return (await placeJob(ctx, plan, null)).id
     },
     worker: (order = {}) => startWorker(environment, order, workers),
     async close() {

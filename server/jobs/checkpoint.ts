@@ -7,6 +7,7 @@ import { randomUUID } from 'node:crypto'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Transaction } from 'kysely'
+import { extractorIds } from '../../contract/catalogue.ts'
 import type { ExtractorId } from '../../contract/catalogue.ts'
 import type { Findings, FindingsOf, Media } from '../../contract/findings.ts'
 import { notify } from '../db/notify.ts'
@@ -15,7 +16,7 @@ import type { ExtractorOutcome } from './analysis.ts'
 import { underFence } from './claim.ts'
 import { passagesOf } from './passages.ts'
 import { billedSeconds, roundUp } from './price.ts'
-import { findReusable, lockResults, paramsKey, versionOf } from './reuse.ts'
+import { findReusable, lockResults, paramsKey, versionsOf } from './reuse.ts'
 import type { Attempt } from './run.ts'
 import type { OpenSource } from './source.ts'
 import { sweepJobs } from './sweep.ts'
@@ -59,7 +60,8 @@ async function keepResult(one: Attempt, extractor: ExtractorId, outcome: Done): 
   const files = await namedFiles(one, resultId, filesOf(extractor, outcome.findings))
   try {
     await storeFiles(one, files)
-    await commitResult(one, { id: resultId, extractor, outcome, files })
+    const version = (await versionsOf(one.ctx, [extractor])).get(extractor) ?? ''
+    await commitResult(one, { id: resultId, extractor, version, outcome, files })
   } catch (error) {
     await letGo(one, files)
     throw error
@@ -70,6 +72,7 @@ async function keepResult(one: Attempt, extractor: ExtractorId, outcome: Done): 
 interface NewResult {
   id: string
   extractor: ExtractorId
+  version: string
   outcome: Done
   files: StoredFile[]
 }
@@ -181,7 +184,7 @@ async function insertResult(
       account_id: job.accountId,
       content_sha256: row.content_sha256 ?? '',
       extractor,
-      version: versionOf(extractor),
+      version: result.version,
       params: paramsKey(job.stretch),
       findings: JSON.stringify(outcome.findings),
       media: JSON.stringify(row.media),
@@ -253,6 +256,7 @@ export async function keepMeasure(
 /** An address tells its bytes only once they are here; what is known about them then costs nothing. */
 export async function keepReused(one: Attempt, source: OpenSource): Promise<void> {
   const { ctx, job } = one
+  const versions = await versionsOf(ctx, extractorIds)
   await underFence(ctx, job, async (trx) => {
     await lockResults(trx, job.accountId)
     const waiting = await trx
@@ -264,7 +268,7 @@ export async function keepReused(one: Attempt, source: OpenSource): Promise<void
     const reusable = await findReusable(trx, {
       accountId: job.accountId,
       sha256: source.sha256,
-      extractors: waiting.map((row) => row.extractor),
+      versions: new Map(waiting.map((row) => [row.extractor, versions.get(row.extractor) ?? ''])),
       stretch: job.stretch,
     })
     for (const [extractor, resultId] of reusable) {

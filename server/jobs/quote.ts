@@ -15,7 +15,7 @@ import { Refusal } from '../refusal.ts'
 import { skipReason } from './applies.ts'
 import { billedSeconds, parseWorkflow, priceLines, totalMicros } from './price.ts'
 import type { PriceLine, Stretch } from './price.ts'
-import { findReusable } from './reuse.ts'
+import { findReusable, versionsOf } from './reuse.ts'
 import { findSource } from './source.ts'
 import type { Source } from './source.ts'
 
@@ -26,6 +26,7 @@ export interface JobPlan {
   accountId: string
   source: Source
   extractors: ExtractorId[]
+  versions: Map<ExtractorId, string>
   stretch: Stretch
   seconds: number
 }
@@ -91,7 +92,8 @@ export async function planJob(
       `This would analyse more than ${hours} hours of media. Choose a shorter part of it.`,
     )
   }
-  return { accountId, source, extractors, stretch, seconds }
+  const versions = await versionsOf(ctx, extractors)
+  return { accountId, source, extractors, versions, stretch, seconds }
 }
 
 /** What is no media at all gets a sentence now; media that lacks a track is the job's to tell. */
@@ -111,11 +113,11 @@ function refuseUnreadable({ kind }: Media, extractors: readonly ExtractorId[]): 
 }
 
 export async function pricePlan(db: Db, plan: JobPlan): Promise<PricedPlan> {
-  const { accountId, source, extractors, stretch } = plan
+  const { accountId, source, extractors, versions, stretch } = plan
   const reusable = await findReusable(db, {
     accountId,
     sha256: source.sha256,
-    extractors,
+    versions,
     stretch,
   })
   const lines = priceLines(extractors, {

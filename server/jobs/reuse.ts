@@ -1,10 +1,11 @@
 /**
  * The same bytes, extractor, version and parameters on the same account: the stored result answers,
- * at no cost and at once.
+ * at no cost and at once. A speech model of one's own is part of the version.
  */
 import { sql } from 'kysely'
 import type { ExtractorId } from '../../contract/catalogue.ts'
-import { extractorById } from '../../engine/extractors/registry.ts'
+import { extractorVersion } from '../../engine/extractors/registry.ts'
+import type { Context } from '../context.ts'
 import type { Db } from '../db/open.ts'
 import type { Stretch } from './price.ts'
 
@@ -13,31 +14,37 @@ export async function findReusable(
   of: {
     accountId: string
     sha256: string | null
-    extractors: readonly ExtractorId[]
+    /** The extractors asked for, with what `versionsOf` says. */
+    versions: ReadonlyMap<ExtractorId, string>
     stretch: Stretch
   },
 ): Promise<Map<ExtractorId, string>> {
   const found = new Map<ExtractorId, string>()
-  if (of.sha256 === null || of.extractors.length === 0) return found
+  if (of.sha256 === null || of.versions.size === 0) return found
   const rows = await db
     .selectFrom('job_results')
     .select(['id', 'extractor', 'version'])
     .where('account_id', '=', of.accountId)
     .where('content_sha256', '=', of.sha256)
-    .where('extractor', 'in', of.extractors)
+    .where('extractor', 'in', [...of.versions.keys()])
     .where('params', '=', paramsKey(of.stretch))
     .orderBy('created_at')
     .execute()
   for (const row of rows) {
-    if (row.version === versionOf(row.extractor)) found.set(row.extractor, row.id)
+    if (row.version === of.versions.get(row.extractor)) found.set(row.extractor, row.id)
   }
   return found
 }
 
-export function versionOf(id: ExtractorId): string {
-  const extractor = extractorById(id)
-  if (!extractor) throw new Error(`The engine has no extractor ${id}.`)
-  return extractor.version
+/** Not inside a transaction: a model of one's own may have to be read first. */
+export async function versionsOf(
+  ctx: Pick<Context, 'config'>,
+  extractors: readonly ExtractorId[],
+): Promise<Map<ExtractorId, string>> {
+  const versions = extractors.map(
+    async (id) => [id, await extractorVersion(id, ctx.config)] as const,
+  )
+  return new Map(await Promise.all(versions))
 }
 
 /** The parameters that findings depend on, in one spelling. */

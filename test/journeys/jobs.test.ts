@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
@@ -150,6 +150,24 @@ describe('jobs', { timeout: 300_000 }, () => {
       transactions.map(({ amount_usd: usd, job_id: id }) => ({ usd, id })),
       [{ usd: -0.016, id: job.id }],
     )
+  })
+
+  it('does not answer with what another speech model heard', async () => {
+    const user = await server.user()
+    const content = await upload(user.token, clip)
+    const body = { content_id: content.id, workflow: 'ffprobe,transcription' }
+    const { job } = await user.client.createJob({ body })
+    await readEvents(await server.fetch(`/v1/jobs/${job.id}/events`, { token: user.token }))
+    const reused = async () =>
+      (await user.client.quoteJob({ body })).quote.lines.map((line) => line.reused)
+    assert.deepEqual(await reused(), [true, true])
+    const model = join(folder, 'model')
+    await mkdir(join(model, 'onnx'), { recursive: true })
+    await writeFile(join(model, 'onnx/encoder_model.onnx'), 'other weights')
+    server.ctx.config.speechModelDir = model
+    assert.deepEqual(await reused(), [true, false])
+    server.ctx.config.speechModelDir = null
+    assert.deepEqual(await reused(), [true, true])
   })
 
   it('refuses what is too long or cannot be paid, and creates nothing', async () => {
