@@ -42,7 +42,7 @@ export function prerender(): Plugin {
         const head = headOf(path, page) + preloadsOf(bundle, screens[path] ?? '')
         const file = join(outDir, path, 'index.html')
         await mkdir(dirname(file), { recursive: true })
-        await writeFile(file, fill(template, head, page.html))
+        await writeFile(file, carryStyles(fill(template, head, page.html), bundle))
       }
       await writeFile(join(outDir, 'sitemap.xml'), sitemap())
       await writeFile(join(outDir, 'robots.txt'), robots())
@@ -91,6 +91,14 @@ function fill(template: string, head: string, html: string): string {
     .replace('<div id="app"></div>', () => `<div id="app">${html}</div>`)
 }
 
+/** The styles travel with the page: its first paint waits for nothing else. */
+function carryStyles(html: string, bundle: Rolldown.OutputBundle): string {
+  return html.replace(/<link rel="stylesheet"[^>]*href="\/([^"]+)">/g, (link, name: string) => {
+    const file = bundle[name]
+    return file?.type === 'asset' ? `<style>${String(file.source)}</style>` : link
+  })
+}
+
 function headOf(path: string, page: RenderedPage): string {
   const title = escape(page.title)
   const description = escape(page.description)
@@ -111,7 +119,10 @@ function headOf(path: string, page: RenderedPage): string {
     .join('')
 }
 
-/** The screen's own script and the two fonts start to load with the page, not after its script. */
+/**
+ * The screen's own script and the text's font start to load with the page, not after its script. The
+ * font of timecode is small print: it comes when the page has asked for it.
+ */
 function preloadsOf(bundle: Rolldown.OutputBundle, screen: string): string {
   const lines: string[] = []
   const chunks = Object.values(bundle).filter((file) => file.type === 'chunk')
@@ -120,7 +131,8 @@ function preloadsOf(bundle: Rolldown.OutputBundle, screen: string): string {
   for (const file of [chunk.fileName, ...chunk.imports]) {
     lines.push(`<link rel="modulepreload" href="/${file}" />`)
   }
-  for (const file of Object.keys(bundle).filter((name) => name.endsWith('.woff2'))) {
+  const isFirstFont = (name: string): boolean => /geist-latin[^/]*\.woff2$/.test(name)
+  for (const file of Object.keys(bundle).filter(isFirstFont)) {
     lines.push(`<link rel="preload" href="/${file}" as="font" type="font/woff2" crossorigin />`)
   }
   return lines.map((line) => `    ${line}\n`).join('')
@@ -144,8 +156,9 @@ function sitemap(): string {
   return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls.join('\n')}\n</urlset>\n`
 }
 
+/** The signed-in screens send anybody without a session to `/`, a crawler like a person. */
 function robots(): string {
-  const closed = ['/dashboard', '/profile', '/jobs', '/payment/', '/oauth/', '/v1/']
+  const closed = ['/oauth/', '/v1/']
   const lines = closed.map((path) => `Disallow: ${path}`)
   return `User-agent: *\n${lines.join('\n')}\nSitemap: ${publicUrl}/sitemap.xml\n`
 }

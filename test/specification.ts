@@ -181,7 +181,7 @@ export const specification: readonly Statement[] = [
     [
       '/profile/payment-methods is where a confirmed card setup returns to',
       money,
-      'a declined and an unfinished card are told; a bank that asks is answered',
+      'a bank that leads back by address: the card is confirmed with the server, or its refusal told',
     ],
     [
       '/jobs is a logged-in area',
@@ -684,8 +684,8 @@ export const specification: readonly Statement[] = [
     ],
     [
       'Loading until the stored session is read: a signed-in visitor is not sent away',
-      dashboard,
-      'a new account sees its e-mail, Active, the balance, four tiles and every part, empty',
+      shell,
+      'until the stored session is read, nobody who has one is asked to log in or sent away',
     ],
     [
       "Login says 'Login successful' / 'Welcome!'",
@@ -901,8 +901,8 @@ export const specification: readonly Statement[] = [
     ],
     [
       "The profile state's threshold default is 10",
-      catalogue,
-      'extractor prices, calculator, lists, times and choices are those of the specification',
+      profile,
+      'the threshold of the profile is 10 until one is saved',
     ],
     [
       "The amount is the chosen package's; without one it is 20",

@@ -3,12 +3,19 @@
  * Reconnects with growing pauses until it is closed.
  */
 import { addressOf } from '../contract/endpoint.ts'
+import type { Job } from '../contract/jobs.ts'
 import { currentApiAddress } from './api-address.ts'
 import { currentSession } from './session.tsx'
 
 export interface LiveEvent {
   event: string
   data: unknown
+}
+
+/** The job that an event tells of; null for events about something else. */
+export function jobIn({ event, data }: LiveEvent): Job | null {
+  if (event !== 'job' || typeof data !== 'object' || data === null) return null
+  return ('job' in data ? data.job : data) as Job
 }
 
 const firstPauseMs = 1000

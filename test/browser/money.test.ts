@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
-import { availableUsd, control, leaveWithUsd } from '../payments.ts'
+import { availableUsd, confirmInBrowser, control, leaveWithUsd } from '../payments.ts'
 import { startTestServer } from '../server.ts'
 import type { TestServer } from '../server.ts'
 import { launchBrowser, signedIn, visit } from './browser.ts'
@@ -113,6 +113,26 @@ test('a declined and an unfinished card are told; a bank that asks is answered',
   await bank.getByRole('button', { name: 'Complete authentication' }).click()
   await page.getByText('Payment method added successfully').waitFor()
   await page.getByRole('button', { name: 'visa ending in 3155, default' }).waitFor()
+  await close()
+})
+
+test('a bank that leads back by address: the card is confirmed with the server, or its refusal told', async () => {
+  const user = await server.user()
+  const { client_secret: secret } = await user.client.createSetupIntent()
+  const id = await confirmInBrowser(server, secret, '4242424242424242')
+  const back = (status: string) =>
+    `/profile/payment-methods?setup_intent=${id}&setup_intent_client_secret=${secret}&redirect_status=${status}`
+  const { page, problems, close } = await open(back('failed'), user)
+  await page.waitForURL(`${server.url}/profile#paymentmethods`)
+  await page.getByText('Failed to add payment method').waitFor()
+  await page.getByText('No payment methods').waitFor()
+  const asked = page.waitForRequest('**/v1/payment/confirm-setup-intent')
+  await page.goto(server.url + back('succeeded'))
+  assert.deepEqual((await asked).postDataJSON(), { setup_intent_id: id })
+  await page.waitForURL(`${server.url}/profile#paymentmethods`)
+  await page.getByText('Payment method added successfully').waitFor()
+  await page.getByRole('button', { name: 'visa ending in 4242, default' }).waitFor()
+  assert.deepEqual(problems, [])
   await close()
 })
 

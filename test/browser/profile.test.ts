@@ -175,6 +175,48 @@ test('purchases: date-time, Auto-reload or Manual, plus sign, bonus above 0 only
   await close()
 })
 
+test('ten purchases show however many free credits lie between them', async () => {
+  const { page, context, close } = await open('/terms', await server.user())
+  const asked: (string | null)[] = []
+  await context.route('**/v1/user/billing-history*', (route) => {
+    const { searchParams } = new URL(route.request().url())
+    asked.push(searchParams.get('cursor'))
+    const page = Number(searchParams.get('cursor') ?? 0)
+    const transactions = Array.from({ length: 10 }, (_, index) =>
+      transactionOf(index, {
+        id: crypto.randomUUID(),
+        description: index < 4 ? `Purchase ${page * 4 + index + 1}` : 'Free monthly credit',
+        credit_package_bonus_percentage: index < 4 ? 0 : null,
+      }),
+    )
+    return route.fulfill({ json: { transactions, next_cursor: String(page + 1) } })
+  })
+  await page.goto(`${server.url}/profile#billing`)
+  const rows = page.getByRole('region', { name: 'Recent Credit Purchases' }).getByRole('listitem')
+  await rows.first().waitFor()
+  assert.deepEqual(
+    (await rows.allInnerTexts()).map((text) => /Purchase \d+/.exec(text)?.[0]),
+    Array.from({ length: 10 }, (_, index) => `Purchase ${index + 1}`),
+  )
+  assert.deepEqual(asked, [null, '1', '2'])
+  await close()
+})
+
+test('the threshold of the profile is 10 until one is saved', async () => {
+  const user = await server.user()
+  const { page, context, close } = await open('/profile#billing', user)
+  const balance = page.getByRole('region', { name: 'Current Balance' })
+  await balance.getByText('Your balance is below $10.').waitFor()
+  await answerMe(context, user, { auto_reload_threshold_usd: 20 })
+  await page.reload()
+  await balance.getByText('Your balance is below $20.').waitFor()
+  await answerMe(context, user, { account_balance_usd: 10 })
+  await page.reload()
+  await balance.getByText('$5.00').first().waitFor()
+  assert.equal(await balance.getByText('Your balance is below').count(), 0)
+  await close()
+})
+
 test('usage: description, date, 8 characters of the job, minus sign, Usage Charge', async () => {
   const { page, context, close } = await open('/profile#usage', await server.user())
   await page.getByText('No usage yet').waitFor()

@@ -67,6 +67,31 @@ test('the user menu has Dashboard, Profile, API Keys and Logout, and logs out', 
   await close()
 })
 
+test('until the stored session is read, nobody who has one is asked to log in or sent away', async () => {
+  const user = await server.user()
+  const { page, context, close } = await visit(browser, `${server.url}/terms`, {
+    storage: signedIn(user),
+  })
+  await page.getByRole('button', { name: 'User menu' }).waitFor()
+  // Without its script the page stays as it was prerendered: the session is not read yet.
+  await context.route('**/assets/*.js', (route) => route.abort())
+  await page.goto(`${server.url}/`)
+  const login = page.getByRole('banner').getByRole('button', { name: 'Login', includeHidden: true })
+  assert.equal(await login.count(), 1)
+  assert.equal(await login.isVisible(), false)
+  await page.evaluate(() => localStorage.removeItem('token'))
+  await page.reload()
+  assert.equal(await login.isVisible(), true)
+  await context.unrouteAll()
+  await page.evaluate((token) => localStorage.setItem('token', token), user.token)
+  const addresses: string[] = []
+  page.on('framenavigated', (frame) => addresses.push(new URL(frame.url()).pathname))
+  await page.goto(`${server.url}/dashboard`)
+  await page.getByRole('button', { name: 'User menu' }).waitFor()
+  assert.deepEqual([...new Set(addresses)], ['/dashboard'])
+  await close()
+})
+
 test('an avatar without a picture shows the initial letter', async () => {
   const user = await server.user('zoe@example.com')
   const { page, close } = await visit(browser, `${server.url}/dashboard`, {

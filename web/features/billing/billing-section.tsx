@@ -1,7 +1,8 @@
 import { Download } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'react-router'
-import { listLengths } from '../../../contract/catalogue.ts'
+import { autoReload, listLengths } from '../../../contract/catalogue.ts'
+import type { User } from '../../../contract/accounts.ts'
 import type { CreditPackage } from '../../../contract/catalogue.ts'
 import type { Transaction } from '../../../contract/billing.ts'
 import { balanceUsd, dateTime, signedUsd, usd } from '../../figures.ts'
@@ -13,7 +14,7 @@ import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { downloadHistory } from './download-history.ts'
-import { isAutoReload, isPurchase, useHistory } from './history.ts'
+import { isAutoReload, usePurchases } from './history.ts'
 import { QuickTopUp } from './quick-top-up.tsx'
 
 /** Billing & Credits: the balance, what was bought, and the way to buy more. */
@@ -62,11 +63,27 @@ function CurrentBalance() {
               expire.
             </p>
           )}
+          <LowBalance user={data} />
         </>
       ) : (
         <Skeleton className="h-16" />
       )}
     </Panel>
+  )
+}
+
+/** Below the threshold, saved or not, a reload would have come by itself. */
+function LowBalance({ user }: { user: User }) {
+  const thresholdUsd = user.auto_reload_threshold_usd ?? autoReload.defaultProfileThresholdUsd
+  if (user.auto_reload_enabled || user.account_balance_usd >= thresholdUsd) return null
+  return (
+    <p className="mt-2 text-xs text-ink-3">
+      Your balance is below ${thresholdUsd}.{' '}
+      <Link to="/profile#autoreload" className="text-brand-ink underline">
+        Set up auto-reload
+      </Link>{' '}
+      so that a job never waits for credit.
+    </p>
   )
 }
 
@@ -80,12 +97,8 @@ function Part({ label, amount }: { label: string; amount: string }) {
 }
 
 function Purchases() {
-  const { transactions, isPending, isError, retry } = useHistory({
-    limit: listLengths.profilePurchases,
-    type: 'credit',
-  })
+  const { purchases, isPending, isError, retry } = usePurchases(listLengths.profilePurchases)
   const [downloading, setDownloading] = useState(false)
-  const purchases = transactions.filter(isPurchase)
   const download = async () => {
     setDownloading(true)
     await downloadHistory()
@@ -130,7 +143,7 @@ function PurchaseRow({ purchase }: { purchase: Transaction }) {
         </p>
         <p className="text-xs text-ink-3">
           {dateTime(purchase.created_at)} ·{' '}
-          <Link to={`/receipts/${purchase.id}`} className="text-brand-ink hover:underline">
+          <Link to={`/receipts/${purchase.id}`} className="text-brand-ink underline">
             Receipt
           </Link>
         </p>

@@ -16,8 +16,41 @@ export function useHistory(query: { limit: number; type: 'credit' | 'charge' }) 
   }
 }
 
+/** At most so many pages are read for one list: ten years of free credits between two purchases. */
+const pagesAtMost = 12
+
+/**
+ * The latest purchases. Credits are more than purchases (free credits, refunds), so that further
+ * pages are read until the list is full.
+ */
+export function usePurchases(count: number) {
+  const { data, isPending, isError, refetch } = useQuery({
+    queryKey: ['billing-history', 'purchases', count],
+    queryFn: async ({ signal }) => {
+      const purchases: Transaction[] = []
+      const query: { limit: number; type: 'credit'; cursor?: string } = {
+        limit: count,
+        type: 'credit',
+      }
+      for (let page = 0; page < pagesAtMost; page += 1) {
+        const reply = await api.listBillingHistory({ query }, { signal })
+        purchases.push(...reply.transactions.filter(isPurchase))
+        if (purchases.length >= count || reply.next_cursor === null) break
+        query.cursor = reply.next_cursor
+      }
+      return purchases.slice(0, count)
+    },
+  })
+  return {
+    purchases: data ?? [],
+    isPending,
+    isError: isError && !data,
+    retry: () => void refetch(),
+  }
+}
+
 /** Purchases and reloads carry the percent of their package; grants and refunds carry none. */
-export function isPurchase(transaction: Transaction): boolean {
+function isPurchase(transaction: Transaction): boolean {
   return transaction.credit_package_bonus_percentage !== null
 }
 

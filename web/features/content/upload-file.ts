@@ -3,7 +3,7 @@
  * be resumed: after a lost line by itself, after a closed tab when the same file is chosen again.
  */
 import { contentLimits } from '../../../contract/catalogue.ts'
-import { contentEndpoints } from '../../../contract/content.ts'
+import { api as endpoints } from '../../../contract/api.ts'
 import { addressOf, CallError } from '../../../contract/endpoint.ts'
 import type { ErrorAnswer } from '../../../contract/refusal.ts'
 import { currentApiAddress } from '../../api-address.ts'
@@ -32,7 +32,7 @@ export function uploadFile(file: File, watch: UploadWatch): Promise<void> {
 function uploadForm(file: File, watch: UploadWatch): Promise<void> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
-    request.open('POST', addressOf(currentApiAddress(), contentEndpoints.uploadContent))
+    request.open('POST', addressOf(currentApiAddress(), endpoints.uploadContent))
     request.setRequestHeader('authorization', `Bearer ${watch.token}`)
     request.upload.addEventListener('progress', (event) => {
       if (event.lengthComputable) watch.onProgress(event.loaded / event.total)
@@ -62,7 +62,7 @@ async function uploadResumable(file: File, watch: UploadWatch): Promise<void> {
   }
   return new Promise((resolve, reject) => {
     const upload = new Upload(file, {
-      endpoint: addressOf(currentApiAddress(), contentEndpoints.createResumableUpload),
+      endpoint: addressOf(currentApiAddress(), endpoints.createResumableUpload),
       headers: { authorization: `Bearer ${watch.token}` },
       metadata: { filename: file.name, filetype: file.type },
       chunkSize: pieceBytes,

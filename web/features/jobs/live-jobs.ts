@@ -2,8 +2,8 @@ import { useQueryClient } from '@tanstack/react-query'
 import type { InfiniteData, QueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { api as endpoints } from '../../../contract/api.ts'
-import { Job } from '../../../contract/jobs.ts'
-import { watchEvents } from '../../live-events.ts'
+import type { Job } from '../../../contract/jobs.ts'
+import { jobIn, watchEvents } from '../../live-events.ts'
 
 interface JobPage {
   jobs: Job[]
@@ -15,15 +15,14 @@ export function useLiveJobs(): void {
   const queries = useQueryClient()
   useEffect(
     () =>
-      watchEvents(endpoints.watchAccount, {}, ({ event, data }) => {
-        if (event === 'balance') {
+      watchEvents(endpoints.watchAccount, {}, (told) => {
+        if (told.event === 'balance') {
           void queries.invalidateQueries({ queryKey: ['me'] })
           void queries.invalidateQueries({ queryKey: ['billing-stats'] })
           void queries.invalidateQueries({ queryKey: ['billing-history'] })
         }
-        if (event !== 'job') return
-        const parsed = Job.safeParse((data as { job?: unknown }).job ?? data)
-        if (parsed.success) takeIn(queries, parsed.data)
+        const job = jobIn(told)
+        if (job) takeIn(queries, job)
       }),
     [queries],
   )

@@ -23,7 +23,7 @@ const appLinks = [
 
 export function TopBar({ wide = false }: { wide?: boolean }) {
   const { pathname } = useLocation()
-  const { token } = useSession()
+  const { loading, token } = useSession()
   const inApp = token !== null && isAppPath(pathname)
   return (
     <header className="sticky top-0 z-30 border-b border-line bg-page/95 backdrop-blur-sm">
@@ -49,7 +49,15 @@ export function TopBar({ wide = false }: { wide?: boolean }) {
               <UserMenu />
             </Suspense>
           ) : (
-            <SignInButtons />
+            <div
+              // Until the stored session has been read, nobody who has one is asked to log in.
+              className={classes(
+                'flex items-center gap-1.5',
+                loading && 'in-data-session:invisible',
+              )}
+            >
+              <SignInButtons />
+            </div>
           )}
         </div>
       </div>

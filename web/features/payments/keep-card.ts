@@ -1,7 +1,7 @@
 import { api, messageOf } from '../../api.ts'
 import { showToast } from '../../ui/toast.tsx'
 
-const returnKey = 'confirmed-setup-intent'
+const returnKey = 'bank-answer'
 
 /** Tells the server which setup the provider has confirmed; false when that failed and was told. */
 export async function keepCard(setupIntentId: string): Promise<boolean> {
@@ -23,15 +23,27 @@ export async function keepCard(setupIntentId: string): Promise<boolean> {
   }
 }
 
-/** A bank's own page leads back here by address; the setup's id waits for the card list. */
-export function rememberReturn(search: string): void {
-  const answer = new URLSearchParams(search)
-  const id = answer.get('setup_intent')
-  if (id && answer.get('redirect_status') === 'succeeded') sessionStorage.setItem(returnKey, id)
+interface BankAnswer {
+  setupIntentId: string
+  isConfirmed: boolean
 }
 
-export function takeReturn(): string | null {
-  const id = sessionStorage.getItem(returnKey)
+/** A bank's own page leads back here by address; its answer waits for the card list. */
+export function rememberReturn(search: string): void {
+  const query = new URLSearchParams(search)
+  const setupIntentId = query.get('setup_intent')
+  if (!setupIntentId) return
+  const isConfirmed = query.get('redirect_status') === 'succeeded'
+  sessionStorage.setItem(returnKey, JSON.stringify({ setupIntentId, isConfirmed }))
+}
+
+/** Keeps the card that the bank has confirmed, or says that it has not; true when cards changed. */
+export async function settleReturn(): Promise<boolean> {
+  const kept = sessionStorage.getItem(returnKey)
   sessionStorage.removeItem(returnKey)
-  return id
+  if (!kept) return false
+  const answer = JSON.parse(kept) as BankAnswer
+  if (answer.isConfirmed) return keepCard(answer.setupIntentId)
+  showToast({ type: 'error', title: 'Error', message: 'Failed to add payment method' })
+  return false
 }

@@ -12,7 +12,7 @@ import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { brandName, cardsQuery, useCards } from './cards.ts'
-import { keepCard, takeReturn } from './keep-card.ts'
+import { settleReturn } from './keep-card.ts'
 
 const AddCardDialog = lazy(async () => ({
   default: (await import('./add-card-dialog.tsx')).AddCardDialog,
@@ -161,7 +161,9 @@ function useCardChanges() {
 function useReturnFromBank(): void {
   const queries = useQueryClient()
   useEffect(() => {
-    const id = takeReturn()
-    if (id) void keepCard(id).then(() => queries.invalidateQueries({ queryKey: cardsQuery }))
+    void settleReturn().then(async (isChanged) => {
+      if (isChanged) await queries.invalidateQueries({ queryKey: cardsQuery })
+      return undefined
+    })
   }, [queries])
 }

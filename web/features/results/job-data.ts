@@ -3,10 +3,10 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { api as endpoints } from '../../../contract/api.ts'
 import { addressOf } from '../../../contract/endpoint.ts'
-import { Job } from '../../../contract/jobs.ts'
+import type { Job } from '../../../contract/jobs.ts'
 import { api } from '../../api.ts'
 import { currentApiAddress } from '../../api-address.ts'
-import { watchEvents } from '../../live-events.ts'
+import { jobIn, watchEvents } from '../../live-events.ts'
 
 const ticketRefreshMs = 50 * 60_000
 
@@ -19,16 +19,15 @@ export function useJob(id: string) {
   const ended = job.data && isEnded(job.data.job)
   useEffect(() => {
     if (ended !== false) return undefined
-    return watchEvents(endpoints.watchJob, { params: { id } }, ({ event, data }) => {
-      if (event !== 'job') return
-      const parsed = Job.safeParse((data as { job?: unknown }).job ?? data)
-      if (!parsed.success) return
+    return watchEvents(endpoints.watchJob, { params: { id } }, (told) => {
+      const next = jobIn(told)
+      if (!next) return
       const before = queries.getQueryData<{ job: Job }>(['job', id])?.job
-      queries.setQueryData(['job', id], { job: parsed.data })
-      if (finished(before) !== finished(parsed.data)) {
+      queries.setQueryData(['job', id], { job: next })
+      if (finished(before) !== finished(next)) {
         void queries.invalidateQueries({ queryKey: ['results', id] })
       }
-      if (isEnded(parsed.data)) void queries.invalidateQueries({ queryKey: ['me'] })
+      if (isEnded(next)) void queries.invalidateQueries({ queryKey: ['me'] })
     })
   }, [ended, id, queries])
   return job
