@@ -27,8 +27,8 @@ export interface Film {
   layout: Float32Array
   mean: Float32Array
   deviation: Float32Array
-  /** The layout's path from the first frame: how much moved in all. */
-  path: Float64Array
+  /** The sum of all residuals so far: how much in a stretch no moving block explains. */
+  unrest: Float64Array
   /** The picture of a frame near the newest one. */
   pictureAt(frame: number): Picture
   isKept(frame: number): boolean
@@ -104,7 +104,7 @@ function emptyFilm(ring: (Picture | undefined)[]): Film {
     layout: new Float32Array(start),
     mean: new Float32Array(start),
     deviation: new Float32Array(start),
-    path: new Float64Array(start),
+    unrest: new Float64Array(start),
     pictureAt(frame) {
       const picture = ring[frame % kept]
       if (!picture || !film.isKept(frame)) {
@@ -127,7 +127,7 @@ function addFrame(film: Film, picture: Picture, before: Picture | null): void {
   film.residual[at] = motionResidual(before, picture)
   film.histogram[at] = histogramDistance(before, picture)
   film.layout[at] = layoutDistance(before, picture)
-  film.path[at] = film.path[at - 1]! + film.layout[at]
+  film.unrest[at] = film.unrest[at - 1]! + film.residual[at]
 }
 
 function growFilm(film: Film): void {
@@ -142,7 +142,7 @@ function growFilm(film: Film): void {
   film.layout = grow(film.layout)
   film.mean = grow(film.mean)
   film.deviation = grow(film.deviation)
-  const path = new Float64Array(length)
-  path.set(film.path)
-  film.path = path
+  const unrest = new Float64Array(length)
+  unrest.set(film.unrest)
+  film.unrest = unrest
 }

@@ -15,6 +15,11 @@ export interface Fade {
 export const plainDeviation = 4.5
 /** A brightness that moves by less than this within plain frames is no fade. */
 const leastRamp = 60
+/** Plain frames darker or lighter than these are black or white. */
+const darkest = 45
+const lightest = 215
+/** A fade to another colour moves the brightness by at least this. */
+const leastShift = 30
 
 export function findFades(film: Film, framesPerSecond: number): Fade[] {
   const fades: Fade[] = []
@@ -30,8 +35,8 @@ export function findFades(film: Film, framesPerSecond: number): Fade[] {
     }
     const start = hold.start - sideLength(film, hold.start, -1, longestSide)
     const end = hold.end + sideLength(film, hold.end - 1, 1, longestSide)
-    const fallsSlowly = hold.start - start >= shortestSide
-    const risesSlowly = end - hold.end >= shortestSide
+    const fallsSlowly = hold.start - start >= shortestSide && !isPlace(film, start - 1, hold.start)
+    const risesSlowly = end - hold.end >= shortestSide && !isPlace(film, end, hold.end - 1)
     if (fallsSlowly && risesSlowly && hold.end - hold.start <= longestHold) {
       fades.push(scored(film, start, end))
       continue
@@ -110,6 +115,16 @@ function sideLength(film: Film, from: number, direction: 1 | -1, longest: number
   }
   // One step that does it all is a cut; the first whole frame is not part of a fall.
   return direction === 1 ? length : length - 1
+}
+
+/**
+ * A camera that comes to rest on a plain wall loses its contrast as well, and keeps its brightness.
+ * Only what goes to black or white may do that.
+ */
+function isPlace(film: Film, whole: number, plain: number): boolean {
+  const colour = film.mean[plain]!
+  if (colour < darkest || colour > lightest) return false
+  return Math.abs(film.mean[Math.min(Math.max(0, whole), film.frames - 1)]! - colour) < leastShift
 }
 
 function scored(film: Film, start: number, end: number): Fade {

@@ -24,36 +24,33 @@ export const gradualHalves = [3, 5, 8, 12, 18, 26]
 const keepScore = 0.1
 /** From here on its edges are worth measuring. */
 const measureScore = 0.5
-/** A wipe leaves most of what changes wholly the one picture or the other. */
-const leastTwoSided = 0.72
 const leastTypedFrames = 6
 
+/**
+ * A logistic regression over windows of recombined films, each sign fixed beforehand, so that more
+ * evidence never lowers a score. How it was fitted and what it reaches: docs/decisions/0060.
+ */
 const weights = {
-  // At 0.5 a window is as sure as the fit was at 0.9, where it was right most often.
-  bias: -7.4921,
-  histogram: 3.2931,
-  layout: 1.1248,
-  twoSided: 0.514,
-  restlessBefore: -2.4912,
-  restlessAfter: -1.9186,
-  movedBefore: -1.2921,
-  movedAfter: -2.3765,
-  histogramStep: -2.5942,
-  residualStep: -0.5463,
-  layoutStep: -1.4916,
-  middleContrast: -3.0006,
-  leastContrast: -0.253,
-  changed: 5.6706,
-  length: 1.5399,
-  endContrast: 3.317,
-  cleanBlend: 1.6087,
-  fade: 2.791,
-  linearFade: 1.1828,
-  quietTwoSided: 0.4072,
-  histogramBurst: -1.6595,
-  layoutBurst: -2.9227,
-  evenBlend: 2.8718,
+  bias: -9.1,
+  histogram: 3.0679,
+  restless: -1.8953,
+  histogramStep: -1.4229,
+  layoutStep: -2.6291,
+  middleContrast: -1.875,
+  leastContrast: -7.7889,
+  changed: 5.199,
+  length: 0.8084,
+  endContrast: 8.8677,
+  cleanBlend: 1.7132,
+  fade: 1.5328,
+  layoutBurst: -3.7478,
+  sharp: -1.516,
+  settled: 1.7454,
+  settledOneSide: 2.6573,
+  across: 3.4079,
+  unrest: -3.0094,
 }
+const mostAcross = 1.2
 
 export function scoreGradual(
   film: Film,
@@ -86,24 +83,20 @@ export function scoreGradual(
   // One step that does it all is a cut.
   if (fade === 0 && layoutStep > 0.85 * (far + 0.05)) return null
   const blend = measureBlend(film, start, end)
-  const restlessBefore = histogramDistance(outerStart, a)
-  const restlessAfter = histogramDistance(b, outerEnd)
+  const restless = histogramDistance(outerStart, a) + histogramDistance(b, outerEnd)
+  const movedBefore = layoutDistance(outerStart, a) * 5
+  const movedAfter = layoutDistance(b, outerEnd) * 5
   const size = clamp(histogram * 2 + far, 0, 1.5)
-  const quiet = clamp(1 - (2 * (restlessBefore + restlessAfter)) / (histogram + 0.05), 0, 1)
   const clean = clamp(1 - blend.rest / 0.8, 0, 1)
   const linear = clamp(1 - blend.uneven / 0.35, 0, 1)
-  const calmLayout = clamp(layoutStep / (far + 0.05), 0, 1)
+  const sharp = clamp((sharpness(film, start, end) - 0.68) / 0.2, 0, 1)
+  const notWiped = clamp((0.75 - blend.twoSided) / 0.15, 0, 1)
+  const settled = (moved: number): number => clamp(1 - moved / (far + 0.1), 0, 1)
   const sum =
     weights.bias +
     weights.histogram * histogram +
-    weights.layout * far +
-    weights.twoSided * blend.twoSided +
-    weights.restlessBefore * restlessBefore +
-    weights.restlessAfter * restlessAfter +
-    weights.movedBefore * layoutDistance(outerStart, a) * 5 +
-    weights.movedAfter * layoutDistance(b, outerEnd) * 5 +
+    weights.restless * restless +
     weights.histogramStep * histogramStep +
-    weights.residualStep * residualStep +
     weights.layoutStep * layoutStep +
     weights.middleContrast * (film.deviation[centre]! / contrast) +
     weights.leastContrast * (least / contrast) +
@@ -112,20 +105,33 @@ export function scoreGradual(
     weights.endContrast * (Math.min(a.deviation, b.deviation) / contrast) +
     weights.cleanBlend * size * clean * linear +
     weights.fade * fade +
-    weights.linearFade * fade * linear +
-    weights.quietTwoSided * blend.twoSided * size * quiet * linear +
-    weights.histogramBurst * clamp(histogramStep / (histogram + 0.05), 0, 1) +
-    weights.layoutBurst * calmLayout +
-    weights.evenBlend * size * (1 - calmLayout) * linear
-  const type = fade > 0.3 ? 'fade' : blend.twoSided > leastTwoSided ? 'wipe' : 'dissolve'
-  const doubt =
-    type === 'dissolve' ? 6 * clamp((sharpness(film, start, end) - 0.68) / 0.2, 0, 1) : 0
-  const score = 1 / (1 + Math.exp(doubt - sum))
+    weights.layoutBurst * clamp(layoutStep / (far + 0.05), 0, 1) +
+    weights.sharp * sharp * notWiped * (1 - fade) +
+    weights.settled * settled(Math.max(movedBefore, movedAfter)) +
+    weights.settledOneSide * settled(Math.min(movedBefore, movedAfter)) * clamp(far, 0, 1) +
+    weights.unrest * ((film.unrest[end]! - film.unrest[start]!) / (end - start))
+  // What moving blocks explain is dear to know, so it is asked only where it can matter.
+  if (chance(sum + weights.across * mostAcross) < keepScore) return null
+  const score = chance(sum + weights.across * Math.min(mostAcross, motionResidual(a, b)))
   if (score < keepScore) return null
+  const type = fade > 0.3 ? 'fade' : typeOf(blend, sharpness(film, start, end))
   if (type !== 'fade' && isCameraMove(film, start, end)) return null
   const measured = type !== 'fade' && score >= measureScore
   const edges = measured ? fitEdges(film, { start, end }) : null
   return { start, end, edges, score, type: edges ? typeBetween(film, edges, type) : type }
+}
+
+function chance(sum: number): number {
+  return 1 / (1 + Math.exp(-sum))
+}
+
+/**
+ * A wipe leaves most of what changes wholly the one picture or the other and never dims it; what it
+ * shows between is no mix of both.
+ */
+function typeOf(blend: { twoSided: number; rest: number }, sharp: number): 'wipe' | 'dissolve' {
+  const sum = 9.62 * blend.twoSided + 3.26 * Math.min(1.5, sharp) + 3.18 * blend.rest - 8.4
+  return sum > 0 ? 'wipe' : 'dissolve'
 }
 
 /**
@@ -135,7 +141,7 @@ export function scoreGradual(
 function typeBetween(film: Film, { start, end }: Edges, type: GradualScore['type']) {
   if (end - start < leastTypedFrames || start < 1 || !film.isKept(end)) return type
   const blend = measureBlend(film, start - 1, end)
-  return blend.twoSided > leastTwoSided ? ('wipe' as const) : ('dissolve' as const)
+  return typeOf(blend, sharpness(film, start - 1, end))
 }
 
 /**

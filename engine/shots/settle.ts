@@ -16,6 +16,8 @@ export interface Change {
 
 export const changeThreshold = 0.5
 const leastCutScore = 0.1
+/** How far a window stands back whose edges could not be measured. */
+const unmeasured = 0.5
 /** Two cuts nearer than this are one. */
 const cutReach = 1
 
@@ -45,8 +47,11 @@ export function settleChanges(found: {
   const sure = cuts.filter((cut) => cut.score >= changeThreshold)
   const settled = [...fades]
   const edges = new Map<Change, Edges>()
-  for (const one of found.graduals.toSorted((a, b) => b.score - a.score)) {
+  // A window whose blend could be measured says more than one that may span two changes.
+  const rank = (one: GradualScore): number => one.score - (one.edges ? 0 : unmeasured)
+  for (const one of found.graduals.toSorted((a, b) => rank(b) - rank(a))) {
     const { start, end, score, type } = one
+    if (type === 'fade' && flashIn(start, end)) continue
     if (sure.some((cut) => cut.start > start && cut.start < end)) continue
     if (settled.some((other) => start < other.end && end > other.start)) continue
     settled.push({ type, start, end, score })
