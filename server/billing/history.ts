@@ -96,21 +96,24 @@ async function readHistory(
   },
 ): Promise<HistoryRow[]> {
   const ofType = {
-    credit: sql`and amount_micros > 0`,
-    charge: sql`and kind = 'capture'`,
+    credit: sql`and t.amount_micros > 0`,
+    charge: sql`and t.kind = 'capture'`,
   }
   const before = page.before
-    ? sql`and (created_at, seq) <
+    ? sql`and (t.created_at, t.seq) <
         ('epoch'::timestamptz + ${page.before.atMicros} * interval '1 microsecond',
           ${page.before.seq}::bigint)`
     : sql``
+  // The name of the footage belongs to the job and goes with it; the ledger, kept for years, has none.
   const { rows } = await sql<HistoryRow>`
-    select id, seq, (extract(epoch from created_at) * 1000000)::bigint as at_micros, kind,
-      description, amount_micros, created_at, metadata::text as metadata, bonus_percentage, job_id
-    from ledger_transactions
-    where account_id = ${page.accountId} and amount_micros <> 0
+    select t.id, t.seq, (extract(epoch from t.created_at) * 1000000)::bigint as at_micros, t.kind,
+      coalesce(j.content_name || ': ', '') || t.description as description, t.amount_micros,
+      t.created_at, t.metadata::text as metadata, t.bonus_percentage, t.job_id
+    from ledger_transactions t
+    left join jobs j on j.id = t.job_id and j.account_id = t.account_id
+    where t.account_id = ${page.accountId} and t.amount_micros <> 0
       ${page.type ? ofType[page.type] : sql``} ${before}
-    order by created_at desc, seq desc limit ${page.limit}`.execute(db)
+    order by t.created_at desc, t.seq desc limit ${page.limit}`.execute(db)
   return rows
 }
 

@@ -172,12 +172,17 @@ async function settle(
   const captured = await captureHold(trx, {
     jobId,
     amountMicros: job.costMicros,
-    description: charged.map(({ extractor }) => nameOf(extractor)).join(', '),
+    description: workOf(charged.map(({ extractor }) => extractor)),
     seconds: Math.max(0, ...charged.map(({ seconds }) => seconds ?? 0)),
     metadata: { extractors: charged.map(({ extractor }) => extractor) },
     now,
   })
   if (!captured.ok) throw new Error(`The hold of job ${jobId} is gone: ${captured.reason}`)
+}
+
+/** What was done, in the words of the price list. */
+function workOf(ids: readonly string[]): string {
+  return ids.length === catalogue.length ? 'Full analysis' : ids.map(nameOf).join(', ')
 }
 
 function nameOf(id: string): string {

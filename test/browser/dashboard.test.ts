@@ -234,9 +234,7 @@ test('a job needs an address and an extractor, and its failures are told', async
   await create.click()
   await expectToast(page, { type: 'error', message: 'Please enter a content URL', title })
   await field.fill('https://example.com/clip.mov')
-  for (const name of ['Metadata', 'Thumbnails', 'Shot changes']) {
-    await dialog.getByRole('checkbox', { name }).uncheck()
-  }
+  for (const box of await dialog.getByRole('checkbox').all()) await box.uncheck()
   await create.click()
   await expectToast(page, { type: 'error', message: 'Please select at least one extractor', title })
   await dialog.getByRole('checkbox', { name: 'Metadata' }).check()

@@ -6,7 +6,7 @@ import { startTestServer } from '../server.ts'
 import type { TestServer } from '../server.ts'
 import { launchBrowser, signedIn, visit } from './browser.ts'
 import type { Visit } from './browser.ts'
-import { answer, cardOf, contentOf, expectToast } from './stubs.ts'
+import { answer, cardOf, contentOf, expectToast, idOf, jobOf } from './stubs.ts'
 
 let server: TestServer
 let browser: Browser
@@ -48,6 +48,85 @@ test('a missing address is marked, and closing the dialog takes the complaint ba
   await expectMarked(dialog.getByLabel('URL', { exact: true }), 'Please enter a URL')
   await dialog.getByRole('button', { name: 'Close' }).click()
   await page.locator('[data-toast=error]').waitFor({ state: 'detached' })
+  await close()
+})
+
+test('a job without address or extractor is marked where it lacks', async () => {
+  const { page, close } = await open('/dashboard')
+  await quickAction(page, 'Create Job')
+  const dialog = page.getByRole('dialog', { name: 'Create Job' })
+  const create = dialog.getByRole('button', { name: 'Create Job' })
+  await create.click()
+  const field = dialog.getByLabel('Content URL')
+  await expectMarked(field, 'Please enter a content URL')
+  await field.fill('https://example.com/clip.mov')
+  const boxes = await dialog.getByRole('checkbox').all()
+  for (const box of boxes) await box.uncheck()
+  await create.click()
+  await expectToast(page, { type: 'error', message: 'Please select at least one extractor' })
+  assert.equal(await page.locator('[data-toast=error]').count(), 1, 'the first is mended')
+  const [first] = boxes
+  assert.ok(first)
+  await expectMarked(first, 'Please select at least one extractor')
+  await dialog.getByRole('button', { name: /^Transcript/ }).click()
+  assert.deepEqual(await Promise.all(boxes.map((box) => box.isChecked())), [
+    true,
+    false,
+    true,
+    false,
+    false,
+    false,
+  ])
+  assert.equal(await first.getAttribute('aria-invalid'), null)
+  await close()
+})
+
+test('a price is shown for the footage it belongs to, and too little credit leads to packages', async () => {
+  const { page, context, close } = await open('/dashboard')
+  const quote = {
+    seconds: 240,
+    lines: [],
+    total_usd: 6,
+    available_usd: 4.425,
+    sufficient: false,
+    price_version: '2025-10-22',
+  }
+  await answer(context, 'POST /jobs/quote', { json: { quote } })
+  await quickAction(page, 'Create Job')
+  const dialog = page.getByRole('dialog', { name: 'Create Job' })
+  const field = dialog.getByLabel('Content URL')
+  await field.fill('https://example.com/clip.mov')
+  await dialog.getByText('$6.00').waitFor()
+  await dialog.getByText('Your balance of $4.42 is not enough.').waitFor()
+  await dialog.getByRole('button', { name: 'Buy credits' }).click()
+  const packages = page.getByRole('dialog', { name: 'Credit packages' })
+  await packages.getByRole('button', { name: /^Buy Now: STARTER/ }).click()
+  const confirm = page.getByRole('dialog', { name: 'Buy credits' })
+  await confirm.getByRole('button', { name: 'Cancel' }).click()
+  await confirm.waitFor({ state: 'detached' })
+  assert.equal(await field.inputValue(), 'https://example.com/clip.mov', 'the job is kept')
+  await field.fill('nonsense')
+  await dialog.getByText('Enter a full URL that begins with http:// or https://').waitFor()
+  assert.equal(await dialog.getByText('$6.00').count(), 0)
+  await close()
+})
+
+test('a job of a library item hides the address, and its end leads to the job', async () => {
+  const { page, context, close } = await open('/terms')
+  const check = { state: 'not_media' as const, message: null }
+  await answer(context, 'GET /content', {
+    json: { content: [contentOf(1, 'upload'), { ...contentOf(2, 'upload'), check }] },
+  })
+  await answer(context, 'POST /jobs', { status: 201, json: { job: jobOf(3, 'queued') } })
+  await page.goto(`${server.url}/dashboard`)
+  await page.getByRole('button', { name: 'Analyse upload 1' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Create Job' })
+  assert.equal(await dialog.getByLabel('Content URL').count(), 0)
+  const choice = dialog.getByLabel('From your library')
+  assert.deepEqual(await choice.locator('option').allInnerTexts(), ['Another address', 'upload 1'])
+  await dialog.getByRole('button', { name: 'Create Job' }).click()
+  await dialog.getByRole('link', { name: 'Open it' }).click()
+  await page.waitForURL(`${server.url}/jobs/${idOf(3)}`)
   await close()
 })
 

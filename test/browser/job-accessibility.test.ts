@@ -131,9 +131,9 @@ describe('jobs for everybody', { timeout: 400_000 }, () => {
     await close()
   })
 
-  it('hits of a search', async () => {
+  it('results of a search', async () => {
     const { page, close } = await open('/search?q=river')
-    await page.getByText('hits', { exact: false }).first().waitFor()
+    await page.getByText('results', { exact: false }).first().waitFor()
     await page.getByRole('link', { name: /river/i }).first().waitFor()
     await assertSound(page)
     await assertFits(page)

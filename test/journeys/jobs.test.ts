@@ -150,6 +150,8 @@ describe('jobs', { timeout: 300_000 }, () => {
       transactions.map(({ amount_usd: usd, job_id: id }) => ({ usd, id })),
       [{ usd: -0.016, id: job.id }],
     )
+    const named = transactions.every((row) => row.description.startsWith(`${job.content_name}: `))
+    assert.ok(named, transactions[0]?.description ?? 'no charge')
   })
 
   it('does not answer with what another speech model heard', async () => {

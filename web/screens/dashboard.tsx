@@ -11,15 +11,14 @@ import { RecentTransactions } from '../features/billing/recent-transactions.tsx'
 import { useBillingStats } from '../features/billing/stats.ts'
 import { AddContentDialog } from '../features/content/add-content-dialog.tsx'
 import { DropAnywhere } from '../features/content/drop-anywhere.tsx'
-import { useLibrary } from '../features/content/library.ts'
+import { isUsable, useLibrary } from '../features/content/library.ts'
 import { MyContent } from '../features/content/my-content.tsx'
 import { CreateJobDialog } from '../features/jobs/create-job-dialog.tsx'
 import { RecentJobs, useRecentJobs } from '../features/jobs/recent-jobs.tsx'
 import { SearchBox } from '../features/search/search-box.tsx'
 import { useMe } from '../me.ts'
-import { Button } from '../ui/button.tsx'
 import { Dialog } from '../ui/dialog.tsx'
-import { Panel } from '../ui/panel.tsx'
+import { Panel, PanelAction } from '../ui/panel.tsx'
 import { showToast } from '../ui/toast.tsx'
 import { useBuyCredits } from './buy-credits.tsx'
 import { QuickActions } from './dashboard/quick-actions.tsx'
@@ -34,6 +33,8 @@ export function Dashboard() {
   // What was dropped, or nothing yet; null while the dialog is closed.
   const [adding, setAdding] = useState<readonly File[] | null>(null)
   const library = useLibrary()
+  // The shortest way to a result stands at the top as long as there is nothing else to look at.
+  const isNew = useIsNew()
   const add = () => setAdding([])
   const analyse = (item: ContentItem) => setJobUrl(item.canonical_url)
   const openLatest = useOpenLatest(analyse)
@@ -41,15 +42,11 @@ export function Dashboard() {
   useLoadFailure()
   return (
     <div className="mx-auto flex w-full max-w-350 flex-col gap-4 p-4">
-      <WelcomeBanner />
+      <WelcomeBanner action={isNew && <TrySample />} />
       <StatTiles />
       <Panel
         title="Quick Top-Up"
-        actions={
-          <Button look="quiet" onClick={buyCredits.viewAll}>
-            View All Packages
-          </Button>
-        }
+        actions={<PanelAction onClick={buyCredits.viewAll}>View All Packages</PanelAction>}
       >
         <QuickTopUp onBuy={buyCredits.buy} />
       </Panel>
@@ -63,7 +60,7 @@ export function Dashboard() {
       <div className="grid grid-cols-[minmax(0,1fr)] gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <div className="flex min-w-0 flex-col gap-4">
           <MyContent onAdd={add} onAnalyse={analyse} onOpen={openLatest} />
-          <RecentJobs emptyAction={<TrySample />} />
+          <RecentJobs emptyAction={!isNew && <TrySample />} />
         </div>
         <div className="flex min-w-0 flex-col gap-4">
           <MonthUsage />
@@ -75,16 +72,27 @@ export function Dashboard() {
       </Dialog>
       {jobUrl !== null && (
         <CreateJobDialog
-          library={library.items}
+          library={library.items.filter(isUsable)}
           contentUrl={jobUrl}
           onClose={() => setJobUrl(null)}
-        />
+          onBuyCredits={buyCredits.viewAll}
+        >
+          {buyCredits.dialogs}
+        </CreateJobDialog>
       )}
       {adding && <AddContentDialog files={adding} onClose={closeAdd} />}
       {!adding && <DropAnywhere onFiles={setAdding} />}
-      {buyCredits.dialogs}
+      {jobUrl === null && buyCredits.dialogs}
     </div>
   )
+}
+
+/** An account with neither footage nor jobs, which is known only once both have come. */
+function useIsNew(): boolean {
+  const library = useLibrary()
+  const recent = useRecentJobs()
+  const isKnown = !library.isPending && !library.isError && !recent.isPending && !recent.isError
+  return isKnown && library.items.length === 0 && recent.jobs.length === 0
 }
 
 /** Opens the item's latest job; one that has none yet is offered for analysis. */

@@ -8,6 +8,7 @@ import { reportPurchase } from '../analytics.ts'
 import { throwConfetti } from '../features/payments/confetti.ts'
 import { usePaymentSession } from '../features/payments/payment-status.ts'
 import { ButtonLink } from '../ui/button.tsx'
+import { CopyButton } from '../ui/copy-button.tsx'
 import { Spinner } from '../ui/spinner.tsx'
 
 const next = [
@@ -24,22 +25,23 @@ export function PaymentSuccess() {
   useEffect(() => throwConfetti(), [])
   return (
     <div className="measure flex grow flex-col justify-center py-12">
-      <div className="max-w-140">
+      <div className="mx-auto w-full max-w-140">
         <CircleCheck size={32} className="text-good" aria-hidden />
         <h1 className="mt-3 text-2xl font-semibold tracking-tight">Payment Successful!</h1>
         <CreditState sessionId={sessionId} />
         {sessionId && (
-          <p className="mt-4 text-ink-3">
-            Session <code className="text-xs break-all text-ink-2">{sessionId}</code>
+          <p className="mt-2 flex items-center gap-1 text-xs text-ink-3">
+            Session
+            <code className="min-w-0 truncate" title={sessionId}>
+              {sessionId}
+            </code>
+            <CopyButton text={sessionId} label="Copy the session id" />
           </p>
         )}
         <h2 className="mt-8 text-base font-semibold">What's next</h2>
-        <ul className="mt-2 flex flex-col gap-1.5">
+        <ul className="mt-2 flex list-disc flex-col gap-1.5 pl-5 marker:text-ink-3">
           {next.map((line) => (
-            <li key={line} className="flex gap-2 text-base text-ink-2">
-              <span aria-hidden className="text-good">
-                ✓
-              </span>
+            <li key={line} className="text-base text-ink-2">
               {line}
             </li>
           ))}

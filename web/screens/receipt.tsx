@@ -3,8 +3,10 @@ import { Printer } from 'lucide-react'
 import { useParams } from 'react-router'
 import { api } from '../api.ts'
 import { dateTime, usd } from '../figures.ts'
+import { supportAddress } from '../support.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
+import { MessagePage } from './message-page.tsx'
 
 /** A printable receipt of one purchase. */
 export function Receipt() {
@@ -15,10 +17,13 @@ export function Receipt() {
   })
   if (isError) {
     return (
-      <div className="m-auto flex flex-col items-center gap-3 p-8 text-center">
-        <h1 className="text-lg font-semibold">This receipt was not found</h1>
-        <ButtonLink to="/profile#billing">Back to Billing & Credits</ButtonLink>
-      </div>
+      <MessagePage
+        label="Receipt"
+        title="This receipt was not found"
+        actions={<ButtonLink to="/profile#billing">Back to Billing & Credits</ButtonLink>}
+      >
+        <p>The link may be mistyped, or the purchase belongs to another account.</p>
+      </MessagePage>
     )
   }
   const receipt = data?.receipt
@@ -46,8 +51,13 @@ export function Receipt() {
             </dd>
             <dt>Payment reference</dt>
             <dd className="timecode break-all">{receipt.payment_reference}</dd>
-            <dt>Made by</dt>
-            <dd>{receipt.is_auto_reload ? 'Auto-reload' : 'Checkout'}</dd>
+            <dt>Paid by</dt>
+            <dd>{receipt.is_auto_reload ? 'Card, auto-reload' : 'Card, at checkout'}</dd>
+            <dt>Seller</dt>
+            <dd>
+              CutIndex
+              <span className="block">{supportAddress}</span>
+            </dd>
           </dl>
           <table className="w-full border-t border-line text-left [&_td]:py-2 [&_td:last-child]:text-right [&_td:last-child]:timecode">
             <tbody>
@@ -57,8 +67,8 @@ export function Receipt() {
               </tr>
               {receipt.bonus_usd > 0 && (
                 <tr className="text-ink-2">
-                  <td>Bonus credits, free of charge</td>
-                  <td>{usd(0)}</td>
+                  <td>Bonus credits of {usd(receipt.bonus_usd)}</td>
+                  <td>free</td>
                 </tr>
               )}
               <tr className="border-t border-line font-semibold">
@@ -67,7 +77,7 @@ export function Receipt() {
               </tr>
             </tbody>
           </table>
-          <p className="mt-5 text-ink-3">
+          <p className="mt-5 text-ink-2">
             {usd(receipt.credits_usd)} of credits were added to the balance. Purchased credits never
             expire.
           </p>

@@ -9,10 +9,10 @@ export function Search() {
   const [params] = useSearchParams()
   const q = (params.get('q') ?? '').trim().slice(0, 200)
   return (
-    <div className="mx-auto flex w-full max-w-250 flex-col gap-4 p-4">
+    <div className="mx-auto flex w-full max-w-350 flex-col gap-4 p-4">
       <h1 className="sr-only">Search</h1>
       <SearchBox key={q} q={q} isFocused={q === ''} />
-      <Panel title={q ? `Hits for “${q}”` : 'Search'}>
+      <Panel title={q ? `Results for “${q}”` : 'Search'}>
         {q ? (
           <SearchResults key={q} q={q} />
         ) : (

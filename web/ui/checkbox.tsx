@@ -16,8 +16,8 @@ export function Checkbox({ label, hint, error, className, ...rest }: Props) {
       <input
         {...rest}
         type="checkbox"
-        aria-invalid={error ? true : undefined}
-        aria-describedby={error ? id : undefined}
+        aria-invalid={error ? true : rest['aria-invalid']}
+        aria-describedby={error ? id : rest['aria-describedby']}
         className="mt-0.5 size-4 shrink-0 accent-brand disabled:cursor-not-allowed pointer-coarse:size-6"
       />
       <Beside label={label} hint={hint} error={error} errorId={id} />

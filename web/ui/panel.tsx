@@ -1,4 +1,5 @@
-import type { ReactNode } from 'react'
+import type { ButtonHTMLAttributes, ReactNode } from 'react'
+import { Link } from 'react-router'
 import { classes } from './classes.ts'
 
 /** A titled area of a screen. */
@@ -27,4 +28,21 @@ export function Panel({
       <div className="p-4">{children}</div>
     </section>
   )
+}
+
+const actionClass =
+  'inline-flex items-center gap-1.5 text-brand-ink hover:underline disabled:opacity-50 pointer-coarse:min-h-11'
+
+/** The way on from a panel, at its upper right: to a place. */
+export function PanelLink({ to, children }: { to: string; children: ReactNode }) {
+  return (
+    <Link to={to} className={actionClass}>
+      {children}
+    </Link>
+  )
+}
+
+/** The same look for what happens here. */
+export function PanelAction(props: ButtonHTMLAttributes<HTMLButtonElement>) {
+  return <button type="button" {...props} className={actionClass} />
 }

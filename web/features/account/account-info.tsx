@@ -15,11 +15,12 @@ export function AccountInfo() {
   })
   return (
     <Panel title="Account Info">
-      <div className="grid gap-4 sm:grid-cols-2">
+      <div className="grid gap-4 sm:grid-cols-2 [&_input]:border-transparent [&_input]:bg-raised">
         <TextField label="Email" value={me?.email ?? ''} readOnly />
         <TextField label="Username" value={me?.username ?? ''} readOnly />
         <TextField label="Account Type" value="Pay-As-You-Go" readOnly />
       </div>
+      <p className="mt-2 text-xs text-ink-3">These come from the account you sign in with.</p>
       <dl className="mt-5 grid gap-px overflow-hidden rounded-lg border border-line bg-line sm:grid-cols-2">
         <Stat label="Lifetime Spend" amount={stats?.total_spent_usd} />
         <Stat label="Total Credits Purchased" amount={stats?.total_credits_purchased_usd} />

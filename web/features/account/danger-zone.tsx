@@ -10,10 +10,11 @@ export function DangerZone() {
       message: 'Account deletion requires email confirmation. Feature coming soon.',
     })
   return (
-    <Panel title="Danger Zone">
+    <Panel title="Danger Zone" className="border-bad/50! [&_h2]:text-bad">
       <div className="flex flex-wrap items-center gap-3">
         <p className="grow text-ink-2">
-          Deleting the account removes its content, findings and keys. Credits are not refunded.
+          Deleting the account will remove its content, findings and keys; credits are not refunded.
+          It will be confirmed by e-mail.
         </p>
         <Button look="danger" onClick={explain}>
           Delete Account

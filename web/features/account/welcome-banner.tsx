@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { fullAnalysisMicrosPerSecond } from '../../../contract/catalogue.ts'
 import { fromUsdNumber } from '../../../contract/money.ts'
 import { balanceUsd } from '../../figures.ts'
@@ -7,7 +8,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 
 /** Who is signed in, what can be spent, and how far that reaches. */
-export function WelcomeBanner() {
+export function WelcomeBanner({ action }: { action?: ReactNode }) {
   const { data, isError } = useMe()
   const { user } = useSession()
   return (
@@ -24,6 +25,7 @@ export function WelcomeBanner() {
           </Badge>
         </p>
       </div>
+      {action}
       <div className="sm:text-right">
         <p className="text-xs text-ink-3">Credit balance</p>
         {data ? (

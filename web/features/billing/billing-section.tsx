@@ -8,10 +8,9 @@ import type { Transaction } from '../../../contract/billing.ts'
 import { balanceUsd, dateTime, signedUsd, usd } from '../../figures.ts'
 import { useMe } from '../../me.ts'
 import { Badge } from '../../ui/badge.tsx'
-import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { LoadFailure } from '../../ui/load-failure.tsx'
-import { Panel } from '../../ui/panel.tsx'
+import { Panel, PanelAction } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { downloadHistory } from './download-history.ts'
 import { isAutoReload, usePurchases } from './history.ts'
@@ -30,11 +29,7 @@ export function BillingSection({
       <CurrentBalance />
       <Panel
         title="Quick Top-Up"
-        actions={
-          <Button look="quiet" onClick={onViewAll}>
-            View All Packages
-          </Button>
-        }
+        actions={<PanelAction onClick={onViewAll}>View All Packages</PanelAction>}
       >
         <QuickTopUp onBuy={onBuy} />
       </Panel>
@@ -59,8 +54,8 @@ function CurrentBalance() {
           </dl>
           {balance.free_expires_at && balance.free_usd > 0 && (
             <p className="mt-2 text-xs text-ink-3">
-              Free credits expire on {dateTime(balance.free_expires_at)}. Purchased credits never
-              expire.
+              Free credits expire at the end of {lastMonthBefore(balance.free_expires_at)} (UTC).
+              Purchased credits never expire.
             </p>
           )}
           <LowBalance user={data} />
@@ -87,6 +82,12 @@ function LowBalance({ user }: { user: User }) {
   )
 }
 
+/** They lapse with the first moment of a month, which a person reads as the end of the one before. */
+function lastMonthBefore(iso: string): string {
+  const last = new Date(Date.parse(iso) - 1)
+  return last.toLocaleDateString(undefined, { month: 'long', timeZone: 'UTC' })
+}
+
 function Part({ label, amount }: { label: string; amount: string }) {
   return (
     <div>
@@ -108,9 +109,9 @@ function Purchases() {
     <Panel
       title="Recent Credit Purchases"
       actions={
-        <Button look="quiet" busy={downloading} onClick={() => void download()}>
+        <PanelAction disabled={downloading} onClick={() => void download()}>
           <Download size={14} aria-hidden /> All transactions (CSV)
-        </Button>
+        </PanelAction>
       }
     >
       {isPending ? (

@@ -1,9 +1,8 @@
-import { Link } from 'react-router'
 import { listLengths } from '../../../contract/catalogue.ts'
 import { dateTime, signedUsd } from '../../figures.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { LoadFailure } from '../../ui/load-failure.tsx'
-import { Panel } from '../../ui/panel.tsx'
+import { Panel, PanelLink } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { useHistory } from './history.ts'
 
@@ -16,11 +15,7 @@ export function RecentTransactions() {
   return (
     <Panel
       title="Recent Transactions"
-      actions={
-        <Link to="/profile#billing" className="text-brand-ink hover:underline">
-          Billing
-        </Link>
-      }
+      actions={<PanelLink to="/profile#billing">Billing</PanelLink>}
     >
       {isPending ? (
         <Skeleton className="h-24" />

@@ -1,10 +1,12 @@
+import { Download } from 'lucide-react'
 import { Link } from 'react-router'
 import { listLengths, shownIdLength } from '../../../contract/catalogue.ts'
 import { date, signedUsd } from '../../figures.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { LoadFailure } from '../../ui/load-failure.tsx'
-import { Panel } from '../../ui/panel.tsx'
+import { Panel, PanelAction } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
+import { downloadHistory } from './download-history.ts'
 import { useHistory } from './history.ts'
 
 /** Usage History: what jobs cost. */
@@ -14,7 +16,14 @@ export function UsageSection() {
     type: 'charge',
   })
   return (
-    <Panel title="Usage History">
+    <Panel
+      title="Usage History"
+      actions={
+        <PanelAction onClick={() => void downloadHistory()}>
+          <Download size={14} aria-hidden /> All transactions (CSV)
+        </PanelAction>
+      }
+    >
       {isPending ? (
         <Skeleton className="h-24" />
       ) : isError ? (
@@ -26,7 +35,9 @@ export function UsageSection() {
           {transactions.map((charge) => (
             <li key={charge.id} className="flex items-center gap-3 py-2 first:pt-0 last:pb-0">
               <div className="min-w-0 grow">
-                <p className="truncate font-medium">{charge.description}</p>
+                <p className="truncate font-medium" title={charge.description}>
+                  {charge.description}
+                </p>
                 <p className="text-xs text-ink-3">
                   {date(charge.created_at)}
                   {charge.job_id && (

@@ -11,6 +11,8 @@ import { fileSize } from './file-size.ts'
 import { useUpload } from './use-upload.ts'
 import type { UploadState } from './use-upload.ts'
 
+type Sending = Extract<UploadState, { phase: 'uploading' }>
+
 /** Adds to the library: a file of this machine, or the address of one elsewhere. */
 export function AddContentDialog({
   files: given,
@@ -155,10 +157,19 @@ function UploadProgress({
             ? 'Connection lost. The upload goes on as soon as it is back.'
             : isSent
               ? 'Looking at the file...'
-              : `Uploading... ${fileSize(state.file.size)}`}
+              : `Uploading... ${paceOf(state)}`}
         </p>
         <Button onClick={onCancel}>Cancel</Button>
       </div>
     </div>
   )
+}
+
+/** The size, and once it is known how fast it goes and how long it takes. */
+function paceOf({ file, share, bytesPerSecond }: Sending): string {
+  const size = fileSize(file.size)
+  if (!bytesPerSecond) return size
+  const seconds = Math.ceil((file.size * (1 - share)) / bytesPerSecond)
+  const left = seconds < 90 ? `${seconds} s` : `${Math.round(seconds / 60)} min`
+  return `${size} at ${fileSize(Math.round(bytesPerSecond))}/s, about ${left} left`
 }

@@ -40,7 +40,7 @@ export function MyContent({
   const { items, isPending, isError, retry, hasMore, isLoadingMore, loadMore } = useLibrary()
   const [doomed, setDoomed] = useState<ContentItem | null>(null)
   const addButton = (
-    <Button look="primary" onClick={onAdd}>
+    <Button onClick={onAdd}>
       <Plus size={14} aria-hidden /> Add Content
     </Button>
   )

@@ -8,7 +8,15 @@ import { leaving, UploadCancelled, uploadFile } from './upload-file.ts'
 
 export type UploadState =
   | { phase: 'idle' }
-  | { phase: 'uploading'; file: File; index: number; share: number; isWaiting: boolean }
+  | {
+      phase: 'uploading'
+      file: File
+      index: number
+      share: number
+      isWaiting: boolean
+      /** What this visit has sent, which is less than the share where an upload was resumed. */
+      bytesPerSecond: number | null
+    }
   | { phase: 'completed' }
   | { phase: 'failed' }
 
@@ -22,13 +30,16 @@ export interface Uploads {
 export function useUpload(): Uploads {
   const [state, setState] = useState<UploadState>({ phase: 'idle' })
   const controller = useRef<AbortController | null>(null)
+  // Takes back the complaint that nothing was chosen, once something is sent.
+  const withdraw = useRef<() => void>(() => undefined)
   const queries = useQueryClient()
   useEffect(() => () => controller.current?.abort(leaving), [])
   const start = useCallback(
     (files: readonly File[]) => {
       const problem = problemOf(files)
+      withdraw.current()
       if (problem) {
-        showToast({ type: 'error', ...problem })
+        withdraw.current = showToast({ type: 'error', ...problem })
         return
       }
       controller.current = new AbortController()
@@ -61,7 +72,15 @@ async function sendAll(
 ): Promise<boolean> {
   let isWhole = true
   for (const [index, file] of files.entries()) {
-    let shown = { phase: 'uploading' as const, file, index, share: 0, isWaiting: false }
+    let shown: Extract<UploadState, { phase: 'uploading' }> = {
+      phase: 'uploading',
+      file,
+      index,
+      share: 0,
+      isWaiting: false,
+      bytesPerSecond: null,
+    }
+    const speed = createSpeed(file.size)
     const show = (change: Partial<typeof shown>) => {
       shown = { ...shown, ...change }
       if (!signal.aborted) setState(shown)
@@ -71,7 +90,7 @@ async function sendAll(
       await uploadFile(file, {
         token: currentSession().token ?? '',
         signal,
-        onProgress: (share) => show({ share }),
+        onProgress: (share) => show({ share, bytesPerSecond: speed(share) }),
         onWaiting: (isWaiting) => show({ isWaiting }),
       })
     } catch (error) {
@@ -81,6 +100,19 @@ async function sendAll(
     }
   }
   return isWhole
+}
+
+const speedAfterMs = 2000
+
+/** The mean speed since the first piece; a resumed upload starts with what was there before. */
+function createSpeed(sizeBytes: number): (share: number) => number | null {
+  let first: { share: number; atMs: number } | null = null
+  return (share) => {
+    const atMs = performance.now()
+    first ??= { share, atMs }
+    if (atMs - first.atMs < speedAfterMs) return null
+    return ((share - first.share) * sizeBytes * 1000) / (atMs - first.atMs)
+  }
 }
 
 /** Section 8 of the specification, to the letter. */

@@ -1,34 +1,41 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { CircleCheck } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import { extractors, timings } from '../../../contract/catalogue.ts'
+import type { ReactNode } from 'react'
+import { Link } from 'react-router'
+import { extractorIds, extractors, timings } from '../../../contract/catalogue.ts'
 import type { ExtractorId } from '../../../contract/catalogue.ts'
 import type { ContentItem } from '../../../contract/content.ts'
-import { formatUsd } from '../../../contract/money.ts'
 import { api, messageOf } from '../../api.ts'
 import { Button } from '../../ui/button.tsx'
-import { Checkbox } from '../../ui/checkbox.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Select, TextField } from '../../ui/field.tsx'
+import { useFormProblem } from '../../ui/form-problem.ts'
 import { showToast } from '../../ui/toast.tsx'
+import { ExtractorChoice } from './extractor-choice.tsx'
 import { QuoteLine } from './quote-line.tsx'
-
-const standardChoice: readonly ExtractorId[] = ['ffprobe', 'thumbnail', 'shots']
 
 /** Chooses footage and extractors, shows what it will cost, and starts the job. */
 export function CreateJobDialog({
   library,
   contentUrl = '',
   onClose,
-  onCreated,
+  onBuyCredits,
+  children,
 }: {
+  /** What a job can run on. */
   library: readonly ContentItem[]
   contentUrl?: string
   onClose: () => void
-  onCreated?: (jobId: string) => void
+  onBuyCredits: () => void
+  /** Dialogs that open on top of this one, so that buying credits keeps what was put together. */
+  children?: ReactNode
 }) {
   const [url, setUrl] = useState(contentUrl)
-  const [chosen, setChosen] = useState<readonly ExtractorId[]>(standardChoice)
+  // The address of a library item is ours and says nothing to a person, so it is not shown.
+  const [isFromLibrary, setFromLibrary] = useState(contentUrl !== '')
+  const [chosen, setChosen] = useState<readonly ExtractorId[]>(extractorIds)
+  const { formRef, errorOf, complain, unmark, settle } = useFormProblem<'url' | 'extractors'>()
   const queries = useQueryClient()
   const workflow = extractors
     .filter((item) => chosen.includes(item.id))
@@ -40,8 +47,8 @@ export function CreateJobDialog({
         { body: { content_url: url.trim(), workflow } },
         { idempotencyKey: crypto.randomUUID() },
       ),
-    onSuccess: ({ job }) => {
-      onCreated?.(job.id)
+    onSuccess: () => {
+      settle()
       // Not waited for: the dialog's time starts when the job exists, not when lists are fresh.
       void queries.invalidateQueries({ queryKey: ['jobs'] })
       void queries.invalidateQueries({ queryKey: ['me'] })
@@ -56,7 +63,7 @@ export function CreateJobDialog({
   useCloseAfter(create.isSuccess, onClose)
   const submit = () => {
     const problem = problemOf(url, workflow)
-    if (problem) showToast({ type: 'error', title: 'Validation Error', message: problem })
+    if (problem) complain({ title: 'Validation Error', ...problem })
     else create.mutate()
   }
   return (
@@ -79,9 +86,13 @@ export function CreateJobDialog({
       {create.isSuccess ? (
         <p role="status" className="flex items-center gap-2 py-4 text-good">
           <CircleCheck size={16} aria-hidden /> Job created. It starts at once.
+          <Link to={`/jobs/${create.data.job.id}`} className="text-brand-ink underline">
+            Open it
+          </Link>
         </p>
       ) : (
         <form
+          ref={formRef}
           noValidate
           onSubmit={(event) => {
             event.preventDefault()
@@ -92,74 +103,55 @@ export function CreateJobDialog({
           {library.length > 0 && (
             <Select
               label="From your library"
-              value={library.some((item) => item.canonical_url === url) ? url : ''}
-              onChange={(event) => setUrl(event.target.value)}
+              value={isFromLibrary ? url : ''}
+              onChange={(event) => {
+                setUrl(event.target.value)
+                setFromLibrary(event.target.value !== '')
+                unmark('url')
+              }}
               options={[
                 { value: '', label: 'Another address' },
                 ...library.map((item) => ({ value: item.canonical_url, label: item.file_name })),
               ]}
             />
           )}
-          <TextField
-            label="Content URL"
-            type="url"
-            inputMode="url"
-            placeholder="https://…"
-            value={url}
-            onChange={(event) => setUrl(event.target.value)}
+          {!isFromLibrary && (
+            <TextField
+              label="Content URL"
+              type="url"
+              inputMode="url"
+              placeholder="https://…"
+              value={url}
+              error={errorOf('url')}
+              onChange={(event) => {
+                setUrl(event.target.value)
+                unmark('url')
+              }}
+            />
+          )}
+          <ExtractorChoice
+            chosen={chosen}
+            error={errorOf('extractors')}
+            onChange={(next) => {
+              setChosen(next)
+              unmark('extractors')
+            }}
           />
-          <ExtractorChoice chosen={chosen} onChange={setChosen} />
-          <QuoteLine contentUrl={url.trim()} workflow={workflow} />
+          <QuoteLine contentUrl={url.trim()} workflow={workflow} onBuyCredits={onBuyCredits} />
         </form>
       )}
+      {children}
     </Dialog>
   )
 }
 
-function ExtractorChoice({
-  chosen,
-  onChange,
-}: {
-  chosen: readonly ExtractorId[]
-  onChange: (next: readonly ExtractorId[]) => void
-}) {
-  const toggle = (id: ExtractorId, isOn: boolean) =>
-    onChange(isOn ? [...chosen, id] : chosen.filter((item) => item !== id))
-  const isAll = chosen.length === extractors.length
-  return (
-    <fieldset>
-      <legend className="mb-1 flex w-full items-center text-sm font-medium">
-        <span className="grow">Extractors</span>
-        <Button
-          look="quiet"
-          onClick={() => onChange(isAll ? [] : extractors.map((item) => item.id))}
-        >
-          {isAll ? 'Clear' : 'Full analysis'}
-        </Button>
-      </legend>
-      <div className="divide-y divide-line rounded-lg border border-line">
-        {extractors.map((item) => (
-          <div key={item.id} className="flex items-center gap-3 px-3 py-1">
-            <Checkbox
-              className="grow"
-              label={item.name}
-              hint={item.summary}
-              checked={chosen.includes(item.id)}
-              onChange={(event) => toggle(item.id, event.target.checked)}
-            />
-            <span className="timecode shrink-0 text-xs text-ink-3">
-              {formatUsd(item.microsPerSecond, 3)}/sec
-            </span>
-          </div>
-        ))}
-      </div>
-    </fieldset>
-  )
-}
-
-function problemOf(url: string, workflow: string): string | null {
-  if (url.trim() === '') return 'Please enter a content URL'
-  return workflow === '' ? 'Please select at least one extractor' : null
+function problemOf(
+  url: string,
+  workflow: string,
+): { field: 'url' | 'extractors'; message: string } | null {
+  if (url.trim() === '') return { field: 'url', message: 'Please enter a content URL' }
+  if (workflow !== '') return null
+  return { field: 'extractors', message: 'Please select at least one extractor' }
 }
 
 /** The screen behind redraws while lists come in; that must not start the time anew. */

@@ -1,25 +1,39 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { api } from '../../api.ts'
-import { usd } from '../../figures.ts'
+import { balanceUsd, usd } from '../../figures.ts'
+import { Button } from '../../ui/button.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 
 const typingPauseMs = 400
 
 /** What the job will cost against what can be spent, as it is being put together. */
-export function QuoteLine({ contentUrl, workflow }: { contentUrl: string; workflow: string }) {
+export function QuoteLine({
+  contentUrl,
+  workflow,
+  onBuyCredits,
+}: {
+  contentUrl: string
+  workflow: string
+  onBuyCredits: () => void
+}) {
   const asked = useSettled(`${contentUrl}\n${workflow}`)
   const [url = '', ids = ''] = asked.split('\n')
+  const isAddress = /^https?:\/\/\S+/.test(url)
   const { data, error, isFetching } = useQuery({
     queryKey: ['quote', url, ids],
     queryFn: ({ signal }) =>
       api.quoteJob({ body: { content_url: url, workflow: ids } }, { signal }),
-    enabled: /^https?:\/\/\S+/.test(url) && ids !== '',
-    placeholderData: keepPreviousData,
+    enabled: isAddress && ids !== '',
+    // Another choice on the same footage may keep the old price for a moment, other footage not.
+    placeholderData: (before, query) => (query?.queryKey[1] === url ? before : undefined),
     retry: false,
   })
   if (!url || !ids) {
     return <p className="text-ink-3">The cost appears here before anything is charged.</p>
+  }
+  if (!isAddress) {
+    return <p className="text-bad">Enter a full URL that begins with http:// or https://.</p>
   }
   if (error) return <p className="text-bad">{error.message}</p>
   if (!data) {
@@ -39,11 +53,17 @@ export function QuoteLine({ contentUrl, workflow }: { contentUrl: string; workfl
         </span>
         <span className="timecode text-md font-medium">{usd(quote.total_usd)}</span>
       </p>
-      <p className={quote.sufficient ? 'text-xs text-ink-3' : 'text-xs text-bad'}>
-        {quote.sufficient
-          ? `Your balance: ${usd(quote.available_usd)}`
-          : `Your balance of ${usd(quote.available_usd)} is not enough. Buy credits or choose fewer extractors.`}
-      </p>
+      {quote.sufficient ? (
+        <p className="text-xs text-ink-3">Your balance: {balanceUsd(quote.available_usd)}</p>
+      ) : (
+        <div className="mt-1 flex flex-wrap items-center gap-2">
+          <p className="grow text-xs text-bad">
+            Your balance of {balanceUsd(quote.available_usd)} is not enough. Buy credits or choose
+            fewer extractors.
+          </p>
+          <Button onClick={onBuyCredits}>Buy credits</Button>
+        </div>
+      )}
     </div>
   )
 }

@@ -7,7 +7,7 @@ import { api } from '../../api.ts'
 import { ago, usd } from '../../figures.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { LoadFailure } from '../../ui/load-failure.tsx'
-import { Panel } from '../../ui/panel.tsx'
+import { Panel, PanelLink } from '../../ui/panel.tsx'
 import { Progress } from '../../ui/progress.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { isInProgress, JobStatusBadge } from './job-status.tsx'
@@ -18,14 +18,7 @@ export function RecentJobs({ emptyAction }: { emptyAction?: ReactNode }) {
   useLiveJobs()
   const { jobs, isPending, isError, retry } = useRecentJobs()
   return (
-    <Panel
-      title="Recent Jobs"
-      actions={
-        <Link to="/jobs" className="text-brand-ink hover:underline">
-          All jobs
-        </Link>
-      }
-    >
+    <Panel title="Recent Jobs" actions={<PanelLink to="/jobs">All jobs</PanelLink>}>
       {isPending ? (
         <Skeleton className="h-24" />
       ) : isError ? (

@@ -66,7 +66,7 @@ export function TopBar({ wide = false }: { wide?: boolean }) {
 }
 
 export function isAppPath(pathname: string): boolean {
-  return /^\/(dashboard|profile|jobs|search)(\.html|\/|$)/.test(pathname)
+  return /^\/(dashboard|profile|jobs|search|receipts)(\.html|\/|$)/.test(pathname)
 }
 
 function BarLink({ to, label }: { to: string; label: string }) {

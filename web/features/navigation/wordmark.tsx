@@ -1,10 +1,12 @@
 import { Link } from 'react-router'
+import { useSession } from '../../session.tsx'
 
-/** Two shots and the cut between them. */
+/** Two shots and the cut between them; leads home, which for a user is the dashboard. */
 export function Wordmark() {
+  const { token } = useSession()
   return (
     <Link
-      to="/"
+      to={token ? '/dashboard' : '/'}
       className="flex items-center gap-2 rounded-sm text-base font-semibold tracking-tight"
     >
       <svg width="18" height="18" viewBox="0 0 18 18" aria-hidden="true">

@@ -9,6 +9,7 @@ import { Checkbox } from '../../ui/checkbox.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { showToast } from '../../ui/toast.tsx'
+import { cardFormLook } from './card-form-look.ts'
 import { cardsQuery } from './cards.ts'
 import { keepCard } from './keep-card.ts'
 import { loadStripe } from './load-stripe.ts'
@@ -104,7 +105,7 @@ function ProviderForm({
       stripe={form.stripe}
       options={{
         clientSecret: form.clientSecret,
-        appearance: { theme: theme === 'dark' ? 'night' : 'stripe' },
+        appearance: cardFormLook(theme),
       }}
     >
       <CardFields onFailed={() => setFailed(true)} onClose={onClose} onAdded={onAdded} />
@@ -126,14 +127,18 @@ function CardFields({
   const queries = useQueryClient()
   const [ready, setReady] = useState(false)
   const [saving, setSaving] = useState(false)
+  const [refusal, setRefusal] = useState<string | null>(null)
   const [forAutoReload, setForAutoReload] = useState(true)
   const save = async () => {
     if (!stripe || !elements || !ready) {
-      refuse('The card provider has not loaded yet. Please wait a moment and try again.')
+      setRefusal(
+        refuse('The card provider has not loaded yet. Please wait a moment and try again.'),
+      )
       return
     }
     setSaving(true)
-    const intentId = await confirmCard(stripe, elements)
+    setRefusal(null)
+    const intentId = await confirmCard(stripe, elements, setRefusal)
     const isKept = intentId !== null && (await keepCard(intentId))
     setSaving(false)
     if (!isKept) return
@@ -149,9 +154,10 @@ function CardFields({
       }}
       className="flex flex-col gap-4"
     >
-      <div className="min-h-40">
+      <div className="-mx-1 min-h-40">
         <PaymentElement onReady={() => setReady(true)} onLoadError={onFailed} />
       </div>
+      {refusal && <p className="rounded-md bg-bad-wash px-3 py-2 text-bad">{refusal}</p>}
       <Checkbox
         label="Enable for Auto-Reload"
         hint="Opens the auto-reload settings once the card is saved."
@@ -174,25 +180,28 @@ function CardFields({
 async function confirmCard(
   stripe: Stripe,
   elements: NonNullable<ReturnType<typeof useElements>>,
+  onRefused: (message: string) => void,
 ): Promise<string | null> {
+  const fail = (message: string | undefined): null => {
+    onRefused(refuse(message))
+    return null
+  }
   const checked = await elements.submit()
-  if (checked.error) return refuse(checked.error.message)
+  if (checked.error) return fail(checked.error.message)
   const { error, setupIntent } = await stripe.confirmSetup({
     elements,
     confirmParams: { return_url: `${location.origin}/profile/payment-methods` },
     redirect: 'if_required',
   })
-  if (error) return refuse(error.message)
+  if (error) return fail(error.message)
   if (setupIntent.status === 'succeeded') return setupIntent.id
   showToast({ type: 'error', title: 'Error', message: 'Failed to add payment method' })
   return null
 }
 
-function refuse(message: string | undefined): null {
-  showToast({
-    type: 'error',
-    title: 'Payment Method Error',
-    message: message ?? 'Failed to add payment method',
-  })
-  return null
+/** Tells by toast, and gives the words to stand in the dialog, where the card is mended. */
+function refuse(provided: string | undefined): string {
+  const message = provided ?? 'Failed to add payment method'
+  showToast({ type: 'error', title: 'Payment Method Error', message })
+  return message
 }

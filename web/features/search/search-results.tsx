@@ -58,7 +58,7 @@ export function SearchResults({ q }: { q: string }) {
   return (
     <>
       <p role="status" className="figures mb-3 text-ink-3">
-        {data.total === 1 ? '1 hit' : `${data.total} hits`}
+        {data.total === 1 ? '1 result' : `${data.total} results`}
         {data.hits.length < data.total && `, the best ${data.hits.length} shown`}
       </p>
       <ul className="divide-y divide-line">
@@ -84,18 +84,25 @@ function Hit({ hit }: { hit: SearchHit }) {
   return (
     <li>
       <Link
-        to={`/jobs/${hit.job_id}?frame=${hit.start_frame}`}
+        to={
+          hit.kind === 'name'
+            ? `/jobs/${hit.job_id}`
+            : `/jobs/${hit.job_id}?frame=${hit.start_frame}`
+        }
         className="-mx-2 grid gap-x-4 gap-y-1 rounded-md px-2 py-2.5 hover:bg-hover sm:grid-cols-[8rem_minmax(0,1fr)]"
       >
         <span className="flex items-baseline gap-2 sm:flex-col sm:gap-0.5">
-          <span className="timecode text-brand-ink">{hit.timecode}</span>
+          {/* A name belongs to the whole file, not to a moment of it. */}
+          {hit.kind !== 'name' && <span className="timecode text-brand-ink">{hit.timecode}</span>}
           <Badge>{kinds[hit.kind]}</Badge>
         </span>
         <span className="min-w-0">
           <span className="block text-base">
             <Highlighted text={hit.text} ranges={hit.highlights} />
           </span>
-          <span className="block truncate text-xs text-ink-3">{hit.content_name}</span>
+          {hit.kind !== 'name' && (
+            <span className="block truncate text-xs text-ink-3">{hit.content_name}</span>
+          )}
         </span>
       </Link>
     </li>

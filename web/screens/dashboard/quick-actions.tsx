@@ -18,7 +18,7 @@ export function QuickActions({
     showToast({ type: 'info', title: 'Coming Soon', message: 'Analytics feature coming soon!' })
   return (
     <section aria-label="Quick actions">
-      <ul className="grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-5">
+      <ul className="grid grid-cols-2 gap-3 md:grid-cols-5 max-md:[&>li:first-child]:col-span-2">
         <Action Icon={Sparkles} label="Create Job" onSelect={onCreateJob} isMain />
         <Action Icon={Plus} label="Add Content" onSelect={onAddContent} />
         <Action Icon={KeyRound} label="API Keys" onSelect={onApiKeys} />
