@@ -160,11 +160,26 @@ export function typedFrame(
   const number =
     typed.frames + format.nominal * (typed.seconds + 60 * (typed.minutes + 60 * typed.hours))
   // One hour later in drop frame is one hour of names: the dropped numbers count in neither.
-  const frame = format.dropFrame && typed.groups > 1 ? frameOfNumber(number, format) : number
+  const frame = typed.groups > 1 ? frameOfNumber(number, format) : number
   if (sign) return context.currentFrame + (sign === '-' ? -frame : frame)
   if (typed.groups === 0) return frame
   if (frame < context.startFrame && typed.groups < 4) return frame
   return frame - context.startFrame
+}
+
+/** The number that the name of a frame counts to: `nominal` to the second, dropped ones included. */
+export function numberOfFrame(frame: number, format: TimecodeFormat): number {
+  return format.dropFrame ? dropNumbers(frame, format.nominal) : frame
+}
+
+/** The frame of such a number; a dropped one means the next that exists. */
+export function frameOfNumber(number: number, format: TimecodeFormat): number {
+  if (!format.dropFrame) return number
+  const dropped = format.nominal / 15
+  const minutes = Math.floor(number / (format.nominal * 60))
+  const within = number % (format.nominal * 60)
+  const existing = minutes % 10 !== 0 && within < dropped ? number - within + dropped : number
+  return existing - dropped * (minutes - Math.floor(minutes / 10))
 }
 
 /** When a frame starts, in exact seconds after frame 0. */
@@ -221,15 +236,6 @@ function dropNumbers(frame: number, nominal: number): number {
   // The first minute of ten is whole; the other nine lack their first numbers.
   const minutes = rest < nominal * 60 ? 0 : 1 + Math.floor((rest - nominal * 60) / perMinute)
   return frame + dropped * (tens * 9 + minutes)
-}
-
-/** The frame of a drop-frame count; a dropped number means the next that exists. */
-function frameOfNumber(number: number, format: TimecodeFormat): number {
-  const dropped = format.nominal / 15
-  const minutes = Math.floor(number / (format.nominal * 60))
-  const within = number % (format.nominal * 60)
-  const existing = minutes % 10 !== 0 && within < dropped ? number - within + dropped : number
-  return existing - dropped * (minutes - Math.floor(minutes / 10))
 }
 
 /** `groups`: how many fields were typed; 0 means plain frames. */

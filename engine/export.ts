@@ -31,11 +31,23 @@ export interface ExportedFile {
  */
 export function exportFindings(input: ExportInput): ExportedFile {
   const exporter = exporters[input.format]
-  const part = input.format === 'edl' ? input.options.edl_part : undefined
-  const title = part === undefined ? titleOf(input) : `${titleOf(input)} part ${part}`
   return {
-    fileName: fileNameOf(title, exporter.extension),
+    fileName: fileNameOf(titleOf(input), `${contentsOf(input)}.${exporter.extension}`),
     contentType: exporter.contentType,
     body: exporter.make(input),
   }
+}
+
+const contents = {
+  cutpoints: ' - cut points',
+  selects: ' - selects',
+  'removals-kept': ' - tightened',
+}
+
+/** Files of the same footage with different contents lie side by side in one folder. */
+function contentsOf({ format, options }: ExportInput): string {
+  if (format === 'json' || format === 'csv') return ''
+  const asked = options.which && options.which !== 'shots' ? contents[options.which] : ''
+  const part = format === 'edl' && options.edl_part !== undefined ? options.edl_part : null
+  return part === null ? asked : `${asked} part ${part}`
 }

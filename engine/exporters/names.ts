@@ -25,13 +25,13 @@ export function stemOf(name: string): string {
   return name.replace(/(?<=.)\.[^./\\]{1,8}$/, '')
 }
 
-/** A file name that every system takes. */
-export function fileNameOf(title: string, extension: string): string {
+/** A file name that every system takes; what it ends in is never cut off. */
+export function fileNameOf(title: string, ending: string): string {
   const safe = oneLine(title)
     .replace(/[\\/:*?"<>|]+/g, '_')
     .replace(/^\.+|[. ]+$/g, '')
   const short = Array.from(safe).slice(0, 120).join('').trim()
-  return `${short === '' ? 'export' : short}.${extension}`
+  return `${short === '' ? 'export' : short}${ending}`
 }
 
 /**

@@ -37,7 +37,7 @@ function Loaded({ job }: { job: JobEntity }) {
   const media = findings.media ?? job.media
   const hasFindings = Object.keys(findings).some((key) => key !== 'media')
   return (
-    <div className="flex min-h-0 grow flex-col min-[900px]:h-[calc(100dvh-48px)] min-[900px]:min-h-160">
+    <div className="flex min-h-0 grow flex-col min-[900px]:h-[calc(100dvh-49px)] min-[900px]:min-h-160">
       <JobHeader
         job={job}
         canExport={hasFindings}

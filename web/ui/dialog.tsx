@@ -1,5 +1,6 @@
 import { Dialog as Base } from '@base-ui/react/dialog'
 import { X } from 'lucide-react'
+import { useRef } from 'react'
 import type { ReactNode } from 'react'
 import { classes } from './classes.ts'
 
@@ -9,6 +10,8 @@ export interface DialogProps {
   title: string
   description?: ReactNode
   width?: 'narrow' | 'wide'
+  /** Opens on the dialog itself, where its first control is nothing to press by accident. */
+  isForReading?: boolean
   /** Where the buttons stand, at the lower edge. */
   footer?: ReactNode
   children?: ReactNode
@@ -33,14 +36,20 @@ export function Dialog({
   title,
   description,
   width = 'narrow',
+  isForReading = false,
   footer,
   children,
 }: DialogProps) {
+  const popup = useRef<HTMLDivElement>(null)
   return (
     <Base.Root open={open} onOpenChange={(next) => onOpenChange(next)}>
       <Base.Portal>
         <Base.Backdrop className={overlayClass} />
-        <Base.Popup className={popupClass(width)}>
+        <Base.Popup
+          ref={popup}
+          initialFocus={isForReading ? popup : undefined}
+          className={popupClass(width)}
+        >
           <header className="border-b border-line py-4 pr-14 pl-5">
             <div>
               <Base.Title className="text-md font-semibold">{title}</Base.Title>

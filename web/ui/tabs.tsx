@@ -22,7 +22,9 @@ export function Tabs({
   onChange?: (id: string) => void
 }) {
   const list = useRef<HTMLDivElement>(null)
-  useEffect(() => showActive(list.current), [])
+  useEffect(() => {
+    if (value !== undefined) showActive(list.current)
+  }, [value])
   return (
     <Base.Root
       value={value}

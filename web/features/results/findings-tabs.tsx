@@ -26,6 +26,9 @@ export function FindingsTabs(of: {
   reel: Reel
   playhead: Playhead
   find: RefObject<HTMLInputElement | null>
+  /** The tab that was chosen, if one was. */
+  shown: string
+  onShow: (tab: string) => void
   /** Where a search hit lies; of a document, its page. */
   startFrame: number
   address: (name: string) => string | undefined
@@ -126,7 +129,8 @@ export function FindingsTabs(of: {
       </pre>,
     ),
   )
-  return <Tabs label="Findings" tabs={tabs} />
+  const shown = tabs.some(({ id }) => id === of.shown) ? of.shown : tabs[0]?.id
+  return <Tabs label="Findings" tabs={tabs} value={shown} onChange={of.onShow} />
 }
 
 function Coming({ children }: { children: string }) {

@@ -10,7 +10,7 @@ export interface Playhead {
   /** 0: stopped; negative: backwards. */
   speed: () => number
   subscribe: (listener: () => void) => () => void
-  attach: (video: HTMLVideoElement | null, proxy?: ProxyClock) => void
+  attach: (video: HTMLMediaElement | null, proxy?: ProxyClock) => void
   seek: (frame: number) => void
   step: (frames: number) => void
   toggle: () => void
@@ -31,7 +31,7 @@ const slack = 0.01
 export function createPlayhead(reel: Reel): Playhead {
   let frame = 0
   let speed = 0
-  let video: HTMLVideoElement | null = null
+  let video: HTMLMediaElement | null = null
   let request = 0
   let proxy: ProxyClock = { startFrame: 0, framesPerSecond: reel.framesPerSecond }
   const listeners = new Set<() => void>()

@@ -52,10 +52,16 @@ export function ShortcutsDialog({
 }) {
   const [isOff, setOff] = useState(() => localStorage.getItem(offKey) === '1')
   return (
-    <Dialog open onOpenChange={(open) => !open && onClose()} title="Keyboard shortcuts">
-      <dl className="grid grid-cols-[1fr_auto] gap-y-1.5">
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title="Keyboard shortcuts"
+      width="wide"
+      isForReading
+    >
+      <dl className="gap-x-10 sm:columns-2">
         {shortcuts.map((item) => (
-          <div key={item.label} className="col-span-2 flex items-center">
+          <div key={item.label} className="flex h-7 break-inside-avoid items-center">
             <dt className="grow text-ink-2">{item.label}</dt>
             <dd className="flex gap-1">
               {item.keys.map((key) => (

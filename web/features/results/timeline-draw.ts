@@ -1,5 +1,8 @@
 /** Draws the lanes of the timeline onto a canvas: only what is in view, at the device's pixels. */
+import type { Reel } from './reel.ts'
 import type { FrameSpan, TimelineData } from './timeline-data.ts'
+import { labelPixels, rulerMarks } from './timeline-scale.ts'
+import type { View } from './timeline-scale.ts'
 
 export const lanes = [
   { id: 'ruler', label: '', height: 22 },
@@ -30,20 +33,13 @@ export interface Colours {
   look: string
 }
 
-export interface View {
-  width: number
-  /** First frame in view; may be a fraction. */
-  startFrame: number
-  pixelsPerFrame: number
-}
-
 const sureScore = 0.6
 
 export function drawTimeline(
   canvas: HTMLCanvasElement,
   data: TimelineData,
   view: View,
-  style: { colours: Colours; timecode: (frame: number) => string },
+  style: { colours: Colours; reel: Reel },
 ): void {
   const ratio = devicePixelRatio || 1
   canvas.width = Math.round(view.width * ratio)
@@ -58,7 +54,7 @@ export function drawTimeline(
     view,
     x: (frame) => (frame - view.startFrame) * view.pixelsPerFrame,
   }
-  drawRuler(brush, data, style)
+  drawRuler(brush, style)
   drawThumbnails(brush, data)
   drawShots(brush, data, colours)
   const talk = box('talking')
@@ -102,29 +98,20 @@ function drawLaneLines({ paint, view }: Brush, colours: Colours): void {
   for (const lane of lanes) paint.fillRect(0, box(lane.id).top - 1, view.width, 1)
 }
 
-/** Steps of the ruler in seconds; the first that leaves room for a timecode is taken. */
-const steps = [0.2, 0.5, 1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1800, 3600]
-const labelWidth = 96
-
 function drawRuler(
   { paint, view, x }: Brush,
-  data: TimelineData,
-  style: { colours: Colours; timecode: (frame: number) => string },
+  { colours, reel }: { colours: Colours; reel: Reel },
 ): void {
-  const pixelsPerSecond = view.pixelsPerFrame * data.framesPerSecond
-  const seconds = steps.find((step) => step * pixelsPerSecond >= labelWidth) ?? 3600
-  const stepFrames = Math.max(1, Math.round(seconds * data.framesPerSecond))
-  const first = Math.floor(view.startFrame / stepFrames) * stepFrames
   paint.font = '11px "Geist Mono", monospace'
   paint.textBaseline = 'middle'
-  for (let frame = first; x(frame) < view.width && frame <= data.frames; frame += stepFrames) {
-    paint.fillStyle = style.colours.line
-    paint.fillRect(Math.round(x(frame)), 12, 1, 10)
-    paint.fillStyle = style.colours.faint
+  for (const frame of rulerMarks(reel, view)) {
+    const left = Math.round(x(frame))
+    paint.fillStyle = colours.line
+    paint.fillRect(left, 12, 1, 10)
     // A timecode that is cut off reads as another one.
-    if (x(frame) + labelWidth - 10 <= view.width) {
-      paint.fillText(style.timecode(frame), Math.round(x(frame)) + 4, 9)
-    }
+    if (left < -4 || left + labelPixels - 10 > view.width) continue
+    paint.fillStyle = colours.faint
+    paint.fillText(reel.timecode(frame), left + 4, 9)
   }
 }
 

@@ -7,15 +7,18 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react'
-import type { KeyboardEvent, PointerEvent, WheelEvent } from 'react'
+import type { KeyboardEvent, PointerEvent } from 'react'
 import { useColourPreset, useTheme } from '../../theme.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
+import { classes } from '../../ui/classes.ts'
 import { Kbd } from '../../ui/kbd.tsx'
+import type { Marks } from './marks.ts'
 import type { Playhead } from './playhead.ts'
 import type { Reel } from './reel.ts'
 import { drawTimeline, lanes, timelineHeight } from './timeline-draw.ts'
 import type { Colours } from './timeline-draw.ts'
 import type { TimelineData } from './timeline-data.ts'
+import { zoomedLeft } from './timeline-scale.ts'
 
 const mostPixelsPerFrame = 24
 const zoomStep = 1.5
@@ -26,6 +29,7 @@ export function Timeline({
   reel,
   playhead,
   data,
+  marks,
   summary,
   snapTo,
   isSnapping,
@@ -37,6 +41,7 @@ export function Timeline({
   reel: Reel
   playhead: Playhead
   data: TimelineData
+  marks: Marks
   summary: string
   /** A frame near the pointer worth landing on, or the frame itself. */
   snapTo: (frame: number, reachFrames: number) => number
@@ -50,38 +55,47 @@ export function Timeline({
   const scroller = useRef<HTMLDivElement>(null)
   const canvas = useRef<HTMLCanvasElement>(null)
   const [width, setWidth] = useState(0)
-  const [zoom, setZoom] = useState(1)
-  const [left, setLeft] = useState(0)
+  const [view, setView] = useState({ zoom: 1, left: 0, isZoomed: false })
+  const { zoom, left } = view
   const colours = useColours()
-  const pixelsPerFrame = Math.min(mostPixelsPerFrame, (Math.max(1, width) / reel.frames) * zoom)
+  const pixelsAt = (value: number) =>
+    Math.min(mostPixelsPerFrame, (Math.max(1, width) / reel.frames) * value)
+  const pixelsPerFrame = pixelsAt(zoom)
   useWidth(scroller, setWidth)
   useLayoutEffect(() => {
     if (!canvas.current || width === 0 || !colours) return
-    const view = { width, startFrame: left / pixelsPerFrame, pixelsPerFrame }
-    drawTimeline(canvas.current, data, view, { colours, timecode: reel.timecode })
+    const inView = { width, startFrame: left / pixelsPerFrame, pixelsPerFrame }
+    drawTimeline(canvas.current, data, inView, { colours, reel })
   }, [data, width, left, pixelsPerFrame, colours, reel])
-  const zoomBy = (factor: number) => {
-    const most = (mostPixelsPerFrame * reel.frames) / Math.max(1, width)
-    const next = Math.min(Math.max(1, most), Math.max(1, zoom * factor))
-    const frame = playhead.frame()
-    const at = frame * pixelsPerFrame - left
-    setZoom(next)
-    // The playhead stays where it is on the screen.
-    const nextPixels = Math.min(mostPixelsPerFrame, (width / reel.frames) * next)
-    requestAnimationFrame(() => {
-      if (scroller.current) scroller.current.scrollLeft = frame * nextPixels - at
+  /** About the playhead, unless a frame is pointed at. */
+  const zoomBy = (factor: number, pointedFrame?: number) => {
+    const most = Math.max(1, (mostPixelsPerFrame * reel.frames) / Math.max(1, width))
+    const frame = pointedFrame ?? playhead.frame()
+    setView((before) => {
+      const next = Math.min(most, Math.max(1, before.zoom * factor))
+      const of = { frame, from: pixelsAt(before.zoom), to: pixelsAt(next) }
+      const from = { left: before.left, width, frames: reel.frames }
+      return { zoom: next, left: zoomedLeft(from, of), isZoomed: true }
     })
   }
+  // The field has its new width by now; before, it could not be scrolled that far.
+  useLayoutEffect(() => {
+    if (view.isZoomed && scroller.current) scroller.current.scrollLeft = view.left
+  }, [view])
   useImperativeHandle(zooming, () => (direction: 1 | -1) => zoomBy(zoomStep ** direction))
-  const seek = (event: PointerEvent) => {
+  const frameUnder = (clientX: number) => {
     const rect = scroller.current?.getBoundingClientRect()
-    if (!rect) return
-    const frame = (event.clientX - rect.left + left) / pixelsPerFrame
-    playhead.seek(snapTo(Math.floor(frame), snapPixels / pixelsPerFrame))
+    return (clientX - (rect?.left ?? 0) + left) / pixelsPerFrame
   }
-  const onWheel = (event: WheelEvent) => {
-    if (event.ctrlKey || event.metaKey) zoomBy(event.deltaY < 0 ? zoomStep : 1 / zoomStep)
+  const seek = (event: PointerEvent) => {
+    const frame = Math.floor(frameUnder(event.clientX))
+    playhead.seek(snapTo(frame, snapPixels / pixelsPerFrame))
   }
+  useWheel(scroller, (event) => {
+    if (!event.ctrlKey && !event.metaKey) return
+    event.preventDefault()
+    zoomBy(event.deltaY < 0 ? zoomStep : 1 / zoomStep, frameUnder(event.clientX))
+  })
   return (
     <section aria-label="Timeline" className="border-t border-line bg-panel select-none">
       <header className="flex h-9 items-center gap-2 border-b border-line px-3">
@@ -112,13 +126,15 @@ export function Timeline({
         <LaneNames />
         <div
           ref={scroller}
-          onScroll={(event) => setLeft(event.currentTarget.scrollLeft)}
-          onWheel={onWheel}
+          onScroll={({ currentTarget: { scrollLeft } }) =>
+            setView((before) => ({ ...before, left: scrollLeft, isZoomed: false }))
+          }
           className="relative overflow-x-auto overflow-y-hidden"
         >
           <Field
             reel={reel}
             playhead={playhead}
+            marks={marks}
             width={Math.max(width, reel.frames * pixelsPerFrame)}
             pixelsPerFrame={pixelsPerFrame}
             scroller={scroller}
@@ -157,6 +173,7 @@ function LaneNames() {
 function Field({
   reel,
   playhead,
+  marks,
   width,
   pixelsPerFrame,
   scroller,
@@ -165,6 +182,7 @@ function Field({
 }: {
   reel: Reel
   playhead: Playhead
+  marks: Marks
   width: number
   pixelsPerFrame: number
   scroller: React.RefObject<HTMLDivElement | null>
@@ -173,15 +191,18 @@ function Field({
 }) {
   const frame = useSyncExternalStore(playhead.subscribe, playhead.frame)
   const line = useRef<HTMLDivElement>(null)
+  const followed = useRef(frame)
   useLayoutEffect(() => {
     const x = (frame + 0.5) * pixelsPerFrame
     if (line.current) line.current.style.transform = `translateX(${x}px)`
     const view = scroller.current
-    if (!view || playhead.speed() === 0) return
-    // While it plays, the view turns the page when the playhead reaches the edge.
-    if (x < view.scrollLeft || x > view.scrollLeft + view.clientWidth) {
-      view.scrollTo({ left: x - 40, behavior: 'instant' })
-    }
+    // The view follows the playhead, not the other way round: who scrolls away may look elsewhere.
+    if (!view || followed.current === frame) return
+    followed.current = frame
+    if (x >= view.scrollLeft && x <= view.scrollLeft + view.clientWidth) return
+    // While it plays, the page is turned; after a jump there is as much to see on both sides.
+    const margin = playhead.speed() === 0 ? view.clientWidth / 2 : 40
+    view.scrollTo({ left: x - margin, behavior: 'instant' })
   }, [frame, pixelsPerFrame, playhead, scroller])
   const keys: Record<string, () => void> = {
     Home: () => playhead.seek(0),
@@ -214,6 +235,7 @@ function Field({
       className="relative cursor-col-resize touch-pan-x focus-visible:-outline-offset-2"
     >
       {children}
+      <MarkedRange marks={marks} frames={reel.frames} pixelsPerFrame={pixelsPerFrame} />
       <div
         ref={line}
         className="pointer-events-none absolute inset-y-0 left-0 w-px bg-playhead will-change-transform"
@@ -222,6 +244,50 @@ function Field({
       </div>
     </div>
   )
+}
+
+/** What lies between in and out, over all lanes; without one of them, up to the clip's edge. */
+function MarkedRange({
+  marks,
+  frames,
+  pixelsPerFrame,
+}: {
+  marks: Marks
+  frames: number
+  pixelsPerFrame: number
+}) {
+  const { inFrame, outFrame } = marks
+  if (inFrame === null && outFrame === null) return null
+  const left = (inFrame ?? 0) * pixelsPerFrame
+  const right = (outFrame ?? frames) * pixelsPerFrame
+  return (
+    <div
+      data-marked-range
+      style={{ left, width: right - left, top: lanes[0].height }}
+      className={classes(
+        'pointer-events-none absolute bottom-0 border-playhead bg-select-wash',
+        inFrame !== null && 'border-l-2',
+        outFrame !== null && 'border-r-2',
+      )}
+    />
+  )
+}
+
+/** React listens to the wheel without the right to keep the page from zooming. */
+function useWheel(
+  element: React.RefObject<HTMLElement | null>,
+  onWheel: (event: WheelEvent) => void,
+): void {
+  const latest = useRef(onWheel)
+  useEffect(() => {
+    latest.current = onWheel
+  })
+  useEffect(() => {
+    const { current } = element
+    const listen = (event: WheelEvent): void => latest.current(event)
+    current?.addEventListener('wheel', listen, { passive: false })
+    return () => current?.removeEventListener('wheel', listen)
+  }, [element])
 }
 
 function useWidth(

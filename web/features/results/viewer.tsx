@@ -1,18 +1,14 @@
 import { ChevronFirst, ChevronLast, Pause, Play, Plus } from 'lucide-react'
 import { useCallback, useState, useSyncExternalStore } from 'react'
-import type { CSSProperties } from 'react'
+import type { CSSProperties, ReactNode } from 'react'
+import { flushSync } from 'react-dom'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import type { ShotRange } from './cuts.ts'
+import type { Marks } from './marks.ts'
 import type { Playhead, ProxyClock } from './playhead.ts'
 import type { Reel } from './reel.ts'
-
-export interface Marks {
-  inFrame: number | null
-  /** The first frame that no longer belongs. */
-  outFrame: number | null
-}
 
 /** The picture on its neutral surround, and the controls under it. */
 export function Viewer({
@@ -25,6 +21,7 @@ export function Viewer({
   shots,
   talkingAt,
   isComing,
+  sound,
   withoutPicture,
 }: {
   reel: Reel
@@ -38,6 +35,8 @@ export function Viewer({
   talkingAt: (frame: number) => boolean
   /** The review proxy is being made. */
   isComing: boolean
+  /** What stands there where there is only sound to play. */
+  sound: ReactNode
   /** What stands where a picture would. */
   withoutPicture: string
 }) {
@@ -51,12 +50,16 @@ export function Viewer({
         <div
           style={{ '--ratio': ratio } as CSSProperties}
           className={
-            video || poster
-              ? 'relative aspect-(--ratio) w-[min(100%,calc(60dvh*var(--ratio)))] overflow-hidden rounded-sm min-[900px]:w-[min(100cqw,calc(100cqh*var(--ratio)))]'
-              : 'relative grid size-full min-h-32 place-items-center'
+            sound
+              ? 'size-full'
+              : video || poster
+                ? 'relative aspect-(--ratio) w-[min(100%,calc(60dvh*var(--ratio)))] overflow-hidden rounded-sm min-[900px]:w-[min(100cqw,calc(100cqh*var(--ratio)))]'
+                : 'relative grid size-full min-h-32 place-items-center'
           }
         >
-          {video ? (
+          {sound ? (
+            sound
+          ) : video ? (
             // The transcript beside the picture is the captions' text, and the player's own controls
             // are the buttons below.
             // oxlint-disable-next-line jsx-a11y/media-has-caption
@@ -164,13 +167,7 @@ export function Transport({
           <span className="timecode w-8 text-center text-xs text-ink-3">{speed || 1}×</span>
         </div>
         <span className="grow" />
-        <p className="timecode hidden text-xs text-ink-2 @2xl:block @max-4xl:order-last @max-4xl:w-full">
-          IN {marks.inFrame === null ? '--:--:--:--' : reel.timecode(marks.inFrame)} · OUT{' '}
-          {marks.outFrame === null ? '--:--:--:--' : reel.timecode(marks.outFrame)} · DUR{' '}
-          {marks.inFrame !== null && marks.outFrame !== null
-            ? reel.length(marks.outFrame - marks.inFrame)
-            : '--:--'}
-        </p>
+        <MarksLine reel={reel} marks={marks} />
         <Button onClick={onSelect}>
           <Plus size={14} aria-hidden /> Select <Kbd>H</Kbd>
         </Button>
@@ -179,22 +176,50 @@ export function Transport({
   )
 }
 
+const noTimecode = '--:--:--:--'
+
+/** As wide with marks as without, so that marking moves nothing. */
+function MarksLine({ reel, marks: { inFrame, outFrame } }: { reel: Reel; marks: Marks }) {
+  const parts = [
+    ['IN', inFrame === null ? noTimecode : reel.timecode(inFrame)],
+    ['OUT', outFrame === null ? noTimecode : reel.timecode(outFrame)],
+    ['DUR', inFrame === null || outFrame === null ? noTimecode : reel.length(outFrame - inFrame)],
+  ]
+  return (
+    <dl className="timecode flex gap-3 text-xs text-ink-2 @max-4xl:order-last @max-4xl:w-full @max-sm:justify-between @max-sm:gap-1">
+      {parts.map(([name, value]) => (
+        <div key={name} className="flex gap-1 whitespace-nowrap">
+          <dt className="text-ink-3">{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
 /** Shows where the playhead is; typing into it jumps there. */
 function TimecodeField({ reel, playhead }: { reel: Reel; playhead: Playhead }) {
   const frame = useSyncExternalStore(playhead.subscribe, playhead.frame)
   const [typed, setTyped] = useState<string | null>(null)
-  const jump = () => {
-    if (typed === null) return
-    const to = reel.typed(typed, frame)
-    setTyped(null)
-    if (to !== null) playhead.seek(to)
-    else {
-      showToast({
-        type: 'warning',
-        title: 'Not a timecode',
-        message: 'Type 01:00:10:12, the last digits (1012), +25 or -1:00.',
-      })
+  const [isRefused, setRefused] = useState(false)
+  const jump = (field: HTMLInputElement) => {
+    const to = reel.typed(typed ?? '', frame)
+    if (to !== null) {
+      playhead.seek(to)
+      field.blur()
+      return
     }
+    // The old value comes back, marked and ready to be typed over.
+    flushSync(() => {
+      setTyped(reel.timecode(frame))
+      setRefused(true)
+    })
+    field.select()
+    showToast({
+      type: 'warning',
+      title: 'Not a timecode',
+      message: 'Type 01:00:10:12, the last digits (1012), +25 or -1:00.',
+    })
   }
   return (
     <input
@@ -204,16 +229,21 @@ function TimecodeField({ reel, playhead }: { reel: Reel; playhead: Playhead }) {
         setTyped(reel.timecode(frame))
         event.target.select()
       }}
-      onChange={(event) => setTyped(event.target.value)}
-      onBlur={() => setTyped(null)}
+      aria-invalid={isRefused}
+      onChange={(event) => {
+        setTyped(event.target.value)
+        setRefused(false)
+      }}
+      onBlur={() => {
+        setTyped(null)
+        setRefused(false)
+      }}
       onKeyDown={(event) => {
         event.stopPropagation()
         if (event.key === 'Escape') event.currentTarget.blur()
-        if (event.key !== 'Enter') return
-        jump()
-        event.currentTarget.blur()
+        if (event.key === 'Enter') jump(event.currentTarget)
       }}
-      className="timecode w-[11.5ch] rounded-sm bg-transparent text-lg font-medium outline-offset-4"
+      className="timecode w-[11.5ch] rounded-sm bg-transparent text-lg font-medium outline-offset-4 aria-invalid:text-bad aria-invalid:outline-2 aria-invalid:outline-bad"
     />
   )
 }

@@ -1,25 +1,28 @@
 /** The review of one job's findings: viewer, lanes and lists that move together. */
 import { useMemo, useRef, useState } from 'react'
+import { flushSync } from 'react-dom'
 import type { Findings, Media } from '../../../contract/findings.ts'
 import type { Job } from '../../../contract/jobs.ts'
 import { counted } from '../../figures.ts'
 import { Button } from '../../ui/button.tsx'
+import { showToast } from '../../ui/toast.tsx'
 import { cutShots, nearest, neighbour } from './cuts.ts'
 import { downloadExport } from './export-dialog.tsx'
 import { FindingsTabs } from './findings-tabs.tsx'
 import { useFileAddress } from './job-data.ts'
 import { duration } from './job-progress.tsx'
 import { usePeaks, useSprites } from './media-files.ts'
+import { markIn, markOut, noMarks } from './marks.ts'
 import { createPlayhead } from './playhead.ts'
 import { proxyClock, reelOf } from './reel.ts'
 import type { Reel } from './reel.ts'
 import type { ReviewState } from './review-state.ts'
 import { ShortcutsDialog, useShortcuts } from './shortcuts.tsx'
 import type { Shortcut } from './shortcuts.tsx'
+import { SoundPicture } from './sound-picture.tsx'
 import { timelineData } from './timeline-data.ts'
 import { Timeline } from './timeline.tsx'
 import { Transport, Viewer } from './viewer.tsx'
-import type { Marks } from './viewer.tsx'
 
 export function Workbench({
   job,
@@ -45,7 +48,8 @@ export function Workbench({
   }, [reel, startFrame])
   const address = useFileAddress(job.id)
   const find = useRef<HTMLInputElement>(null)
-  const [marks, setMarks] = useState<Marks>({ inFrame: null, outFrame: null })
+  const [marks, setMarks] = useState(noMarks)
+  const [tab, setTab] = useState('')
   const [isHelpOpen, setHelpOpen] = useState(false)
   const [isSnapping, setSnapping] = useState(true)
   const zooming = useRef<(direction: 1 | -1) => void>(null)
@@ -84,7 +88,13 @@ export function Workbench({
     const start = marks.inFrame ?? shot?.startFrame ?? frame
     const end = marks.outFrame ?? shot?.endFrame ?? frame + 1
     if (end > start) state.addSelect({ startFrame: start, endFrame: end })
-    setMarks({ inFrame: null, outFrame: null })
+    setMarks(noMarks)
+  }
+  const findInTranscript = () => {
+    // The field stands in its tab, which has to be there before it can take the keyboard.
+    flushSync(() => setTab('transcript'))
+    if (find.current) find.current.focus()
+    else showToast({ type: 'info', title: 'Nothing to find', message: 'There is no transcript.' })
   }
   const second = Math.round(reel.framesPerSecond)
   const shortcuts: Shortcut[] = [
@@ -98,18 +108,19 @@ export function Workbench({
     { keys: ['Shift+ArrowRight'], label: 'One second on', run: () => playhead.step(second) },
     { keys: ['ArrowUp'], label: 'Previous cut', run: () => toCut(-1) },
     { keys: ['ArrowDown'], label: 'Next cut', run: () => toCut(1) },
-    { keys: ['i'], label: 'Mark in', run: () => setMarks({ ...marks, inFrame: playhead.frame() }) },
+    { keys: ['i'], label: 'Mark in', run: () => setMarks(markIn(marks, playhead.frame())) },
     {
       keys: ['o'],
       label: 'Mark out',
-      run: () => setMarks({ ...marks, outFrame: playhead.frame() + 1 }),
+      run: () => setMarks(markOut(marks, playhead.frame(), isSnapping ? cuts : [])),
     },
+    { keys: ['x'], label: 'Clear in and out', run: () => setMarks(noMarks) },
     { keys: ['h'], label: 'Highlight as a select', run: addSelect },
     { keys: ['s'], label: 'Snap to cuts on or off', run: () => setSnapping(!isSnapping) },
     { keys: ['+', '='], label: 'Zoom in', run: () => zooming.current?.(1) },
     { keys: ['-'], label: 'Zoom out', run: () => zooming.current?.(-1) },
     { keys: ['e'], label: 'Export', run: () => onExport() },
-    { keys: ['/'], label: 'Find in the transcript', run: () => find.current?.focus() },
+    { keys: ['/'], label: 'Find in the transcript', run: findInTranscript },
     { keys: ['?'], label: 'This list', run: () => setHelpOpen(true) },
   ]
   useShortcuts(shortcuts)
@@ -129,6 +140,8 @@ export function Workbench({
       reel={reel}
       playhead={playhead}
       find={find}
+      shown={tab}
+      onShow={setTab}
       startFrame={startFrame}
       address={address}
     />
@@ -150,6 +163,18 @@ export function Workbench({
           shots={shots}
           talkingAt={talkingAt}
           isComing={isComing}
+          sound={
+            media.kind === 'audio' &&
+            video && (
+              <SoundPicture
+                reel={reel}
+                playhead={playhead}
+                sound={video}
+                proxy={proxy}
+                peaks={peaks}
+              />
+            )
+          }
           withoutPicture={withoutPicture(media)}
         />
         <Transport
@@ -166,6 +191,7 @@ export function Workbench({
           reel={reel}
           playhead={playhead}
           data={data}
+          marks={marks}
           summary={summaryOf(findings, shots.length)}
           snapTo={(frame, reach) => (isSnapping ? nearest(cuts, frame, reach) : frame)}
           isSnapping={isSnapping}
@@ -188,23 +214,28 @@ export function Workbench({
 function QuickExports({ jobId, state, reel }: { jobId: string; state: ReviewState; reel: Reel }) {
   const { selects } = state.review
   const frames = selects.reduce((sum, item) => sum + item.end_frame - item.start_frame, 0)
+  const hasSelects = selects.length > 0
   const run = async (format: string) => {
     await state.save()
-    await downloadExport(jobId, { format, ...(selects.length > 0 ? { which: 'selects' } : {}) })
+    await downloadExport(jobId, { format, ...(hasSelects ? { which: 'selects' } : {}) })
   }
+  const holding = hasSelects ? 'of your selects' : 'of everything found'
   return (
     <footer className="flex flex-wrap items-center gap-2 border-t border-line px-3 py-2">
       <p className="grow text-ink-3">
         {counted(selects.length, 'select')}
-        {selects.length > 0 && (
-          <>
-            {' · '}
-            <span className="timecode">{reel.length(frames)}</span>
-          </>
-        )}
+        {' · '}
+        {hasSelects ? <span className="timecode">{reel.length(frames)}</span> : 'export everything'}
       </p>
-      <Button onClick={() => void run('edl')}>EDL</Button>
-      <Button onClick={() => void run('fcpxml')}>FCPXML</Button>
+      {(['edl', 'fcpxml'] as const).map((format) => (
+        <Button
+          key={format}
+          title={`${format.toUpperCase()} ${holding}`}
+          onClick={() => void run(format)}
+        >
+          {format.toUpperCase()}
+        </Button>
+      ))}
     </footer>
   )
 }
@@ -220,7 +251,9 @@ function ratioOf(proxy: Size | null | undefined, media: Media) {
 }
 
 function withoutPicture(media: Media): string {
-  if (media.kind === 'audio') return 'Sound only: there is no picture to show.'
+  if (media.kind === 'audio') {
+    return 'No picture in this file. Run the Thumbnails extractor to hear it here.'
+  }
   return 'No review picture. Run the Thumbnails extractor to get a proxy that plays here.'
 }
 
