@@ -199,6 +199,24 @@ test('file names are safe on every system', () => {
   )
 })
 
+test('files of one clip that hold different things have different names, however long', () => {
+  const long = `${'a very long name '.repeat(12)}.mov`
+  const points = [{ frame: 30, score: 0.9 }]
+  for (const name of ['clip.mov', long]) {
+    const nameOf = (options: ExportOptionsInput): string =>
+      write('edl', { points }, options, name).fileName
+    const selects = [{ start_frame: 5, end_frame: 25 }]
+    const names = [
+      nameOf({}),
+      nameOf({ edl_part: 1 }),
+      nameOf({ which: 'selects', selects }),
+      nameOf({ which: 'cutpoints' }),
+    ]
+    assert.equal(new Set(names).size, names.length, names.join(', '))
+    assert.match(names[2] ?? '', / - selects\.edl$/)
+  }
+})
+
 /** RFC 4180, character by character. */
 function parseCsv(body: string): string[][] {
   const text = body.replace(/^\uFEFF/, '')

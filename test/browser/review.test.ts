@@ -9,12 +9,27 @@ import type { Edit } from '../export-parsers/edit.ts'
 import type { TestUser } from '../server.ts'
 import { signedIn, visit } from './browser.ts'
 import { recordCalls } from './stubs.ts'
-import { exportBy, openStudio } from './studio.ts'
+import { exportBy, openStudio, textOf } from './studio.ts'
 import type { Studio } from './studio.ts'
 
 /** Two hard cuts, and one at frame 100 that is plain to see but not beyond doubt. */
 const cuts = { sure: [50, 200], soft: 100 }
 const frames = 250
+
+/** As if somebody spoke in it. */
+const spoken = {
+  language: 'en',
+  text: 'Wait for the fog.',
+  paragraphs: [{ first_word: 0, last_word: 3, start_frame: 0, end_frame: 38 }],
+  words: ['Wait', 'for', 'the', 'fog.'].map((text, index) => ({
+    text,
+    start: index * 0.4,
+    end: index * 0.4 + 0.3,
+    start_frame: index * 10,
+    end_frame: index * 10 + 8,
+    confidence: 0.9,
+  })),
+}
 
 describe('review', { timeout: 240_000 }, () => {
   let studio: Studio
@@ -37,11 +52,14 @@ describe('review', { timeout: 240_000 }, () => {
   after(() => studio?.stop())
 
   /** A job of its own for each test; from the second on its results are the stored ones. */
-  async function openReview(): Promise<{ page: Page; jobId: string; close: () => Promise<void> }> {
+  async function openReview(
+    size: { width?: number; height?: number } = {},
+  ): Promise<{ page: Page; jobId: string; close: () => Promise<void> }> {
     const job = await studio.finish(user, contentId, 'thumbnail,shots,cutpoints')
     assert.equal(job.status, 'completed')
     const address = `${studio.server.url}/jobs/${job.id}`
-    const { page, close } = await visit(studio.browser, address, { storage: signedIn(user) })
+    const storage = signedIn(user)
+    const { page, close } = await visit(studio.browser, address, { storage, ...size })
     await page.getByRole('tab', { name: 'Shots 4' }).waitFor()
     await page.waitForFunction(() => (document.querySelector('video')?.readyState ?? 0) >= 2)
     return { page, jobId: job.id, close }
@@ -151,6 +169,110 @@ describe('review', { timeout: 240_000 }, () => {
     await close()
   })
 
+  it('out on a cut ends before it; the passage is drawn, nothing moves, and its file has a name', async () => {
+    const { page, close } = await openReview({ width: 1440, height: 900 })
+    const marked = page.locator('[data-marked-range]')
+    const button = page.getByRole('button', { name: 'Select' })
+    const before = await button.boundingBox()
+    await page.keyboard.press('i')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('o')
+    await page.getByText('00:00:02:00', { exact: true }).first().waitFor()
+    const lanes = await page.getByRole('slider', { name: 'Playhead' }).boundingBox()
+    const range = await marked.boundingBox()
+    assert.ok(lanes && range)
+    assert.ok(Math.abs(range.width - lanes.width / 5) < 1, `${range.width} of ${lanes.width}`)
+    assert.ok(range.height > lanes.height * 0.8)
+    assert.deepEqual(await button.boundingBox(), before)
+    await page.keyboard.press('h')
+    await marked.waitFor({ state: 'detached' })
+    const waiting = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'EDL', exact: true }).click()
+    const file = await waiting
+    assert.equal(file.suggestedFilename(), 'soft - selects.edl')
+    assert.deepEqual(clipsOf(await textOf(file), 0), [[0, 50]])
+    await close()
+  })
+
+  it('zooming and jumping keep the playhead in view', async () => {
+    const { page, close } = await openReview()
+    for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown']) await page.keyboard.press(key)
+    for (let press = 0; press < 6; press += 1) await page.keyboard.press('+')
+    assert.deepEqual(await playheadInView(page), [true, true])
+    await page.keyboard.press('ArrowUp')
+    assert.equal(await frameOf(page), cuts.soft)
+    assert.deepEqual(await playheadInView(page), [true, true])
+    for (let press = 0; press < 8; press += 1) await page.keyboard.press('-')
+    assert.deepEqual(await playheadInView(page), [true, false])
+    await close()
+  })
+
+  it('a slash finds in the transcript from any tab, and letters after it are no shortcuts', async () => {
+    const { page, close } = await openReview()
+    await page.route('**/results', async (route) => {
+      const answer = await route.fetch()
+      const { results } = (await answer.json()) as { results: object }
+      await route.fulfill({ json: { results: { ...results, transcription: spoken } } })
+    })
+    await page.reload()
+    await page.getByRole('tab', { name: 'Selects' }).click()
+    await page.keyboard.press('/')
+    await page.keyboard.type('fog')
+    const field = page.getByRole('searchbox', { name: 'Find in the transcript' })
+    assert.equal(await field.inputValue(), 'fog')
+    assert.equal(await page.locator('[data-marked-range]').count(), 0)
+    await page.keyboard.press('Enter')
+    assert.equal(await frameOf(page), 30)
+    await close()
+  })
+
+  it('the page is as high as its window', async () => {
+    const { page, close } = await openReview({ width: 1440, height: 900 })
+    for (const [width, height] of [
+      [1440, 900],
+      [1024, 768],
+      [2560, 1440],
+    ] as const) {
+      await page.setViewportSize({ width, height })
+      const whole = await page.evaluate(() => document.documentElement.scrollHeight)
+      assert.equal(whole, height)
+    }
+    await close()
+  })
+
+  it('sound alone is heard, and shown as its waveform', async () => {
+    const clip = await makeClip(
+      studio.folder,
+      '-f lavfi -i sine=frequency=300:duration=4 -c:a pcm_s16le memo.wav',
+    )
+    const job = await studio.finish(user, (await studio.upload(user, clip)).id, 'thumbnail')
+    const address = `${studio.server.url}/jobs/${job.id}`
+    const { page, close } = await visit(studio.browser, address, { storage: signedIn(user) })
+    await page.getByText('No picture in this file').waitFor()
+    await page.waitForFunction(() => (document.querySelector('audio')?.readyState ?? 0) >= 2)
+    await page.locator('svg path[d^="M0.5 "]').waitFor()
+    assert.equal(await page.getByText('fps').count(), 0)
+    await page.keyboard.press(' ')
+    await page.waitForFunction(() => (document.querySelector('audio')?.currentTime ?? 0) > 0.2)
+    await page.keyboard.press('k')
+    assert.ok((await frameOf(page)) >= 5)
+    await close()
+  })
+
+  it('what is no timecode is refused where it was typed', async () => {
+    const { page, close } = await openReview()
+    const field = page.getByRole('textbox', { name: 'Timecode' })
+    await field.fill('garbage')
+    await field.press('Enter')
+    assert.equal(await field.getAttribute('aria-invalid'), 'true')
+    assert.equal(await field.inputValue(), '00:00:00:00')
+    await field.pressSequentially('200')
+    await field.press('Enter')
+    assert.equal(await frameOf(page), 50)
+    assert.equal(await field.getAttribute('aria-invalid'), 'false')
+    await close()
+  })
+
   it('J, K and L run, stop and reverse the picture, faster with each press', async () => {
     const { page, close } = await openReview()
     const speed = page.getByText(/^-?\d×$/)
@@ -203,6 +325,11 @@ describe('review', { timeout: 240_000 }, () => {
     const { page, close } = await openReview()
     await page.keyboard.press('?')
     const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+    await help.waitFor()
+    // The hand that pressed ? rests on the keys: Space must not switch them all off.
+    await page.waitForFunction(() => document.activeElement?.closest('[role=dialog]'))
+    await page.keyboard.press(' ')
+    assert.ok(await help.getByRole('checkbox', { name: 'Single-key shortcuts' }).isChecked())
     await help.getByRole('checkbox', { name: 'Single-key shortcuts' }).uncheck()
     await page.keyboard.press('Escape')
     await help.waitFor({ state: 'detached' })
@@ -239,4 +366,16 @@ function clipsOf(edl: string, sourceStart?: number): [number, number][] {
 
 async function frameOf(page: Page): Promise<number> {
   return Number(await page.getByRole('slider', { name: 'Playhead' }).getAttribute('aria-valuenow'))
+}
+
+/** The playhead's line is in view; and there is more of the timeline than the view holds. */
+async function playheadInView(page: Page): Promise<[boolean, boolean]> {
+  return page.getByRole('slider', { name: 'Playhead' }).evaluate(async (field) => {
+    // Scrolling is told a frame later.
+    await new Promise(requestAnimationFrame)
+    const view = field.parentElement!
+    const line = field.querySelector('.bg-playhead')!.getBoundingClientRect()
+    const { left, right } = view.getBoundingClientRect()
+    return [line.left >= left && line.right <= right, view.scrollWidth > view.clientWidth]
+  })
 }

@@ -98,7 +98,7 @@ export function Timeline({
   })
   return (
     <section aria-label="Timeline" className="border-t border-line bg-panel select-none">
-      <header className="flex h-9 items-center gap-2 border-b border-line px-3">
+      <header className="flex h-9 items-center gap-2 border-b border-line px-3 pointer-coarse:h-12">
         <h2 className="font-semibold">Timeline</h2>
         <p className="min-w-0 grow truncate text-ink-3">{summary}</p>
         <Button
