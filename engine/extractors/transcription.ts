@@ -61,10 +61,13 @@ export async function transcribe(input: TranscriptionInput): Promise<FindingsOf<
   if (windows.length === 0) return emptyFindings(modelName(input, isFast))
   if (!isFast) return await transcribeWindows(input, windows, whisperModel(input))
   // Moonshine knows English only and writes nonsense for the rest, so the language is heard first.
-  const language = input.language ?? (await hearLanguage(input, windows))
-  if (language === 'en') return await transcribeWindows(input, windows, { kind: 'moonshine' })
+  const { language, cpuSeconds } = input.language
+    ? { language: input.language, cpuSeconds: 0 }
+    : await hearLanguage(input, windows)
+  const counted = { ...input, onCpu: (seconds: number) => input.onCpu?.(seconds + cpuSeconds) }
+  if (language === 'en') return await transcribeWindows(counted, windows, { kind: 'moonshine' })
   return await transcribeWindows(
-    { ...input, language },
+    { ...counted, language },
     planWindows(input.vad),
     whisperModel(input),
   )
@@ -137,11 +140,15 @@ function startRecogniser(model: RecogniserModel, signal?: AbortSignal) {
 }
 
 /** One window through Whisper: the one with the most voice. */
-async function hearLanguage(input: TranscriptionInput, windows: Seconds[]): Promise<string> {
+async function hearLanguage(
+  input: TranscriptionInput,
+  windows: Seconds[],
+): Promise<{ language: string; cpuSeconds: number }> {
   const process = startRecogniser(whisperModel(input), input.signal)
   try {
     const window = mostVoicedFirst(input.vad, windows)[0]!
-    return await process.call('hear', await readWindow(input.audioFile, window))
+    const language = await process.call('hear', await readWindow(input.audioFile, window))
+    return { language, cpuSeconds: process.cpuSeconds() }
   } finally {
     process.stop()
   }

@@ -11,6 +11,7 @@ import type { ExtractorId } from '../../contract/catalogue.ts'
 import type { Findings } from '../../contract/findings.ts'
 import { addTally, cutTally, f1, gradualTally, scdetFrames } from './cut-truth.ts'
 import type { Tally } from './cut-truth.ts'
+import { countErrors, spokenWords, writtenWords } from './words.ts'
 
 export async function run(args: string[]): Promise<void> {
   const [folder, ...parts] = args
@@ -89,40 +90,22 @@ interface SpeechClip {
 
 async function benchSpeech(folder: string): Promise<void> {
   const clips = await readJson<SpeechClip[]>(path.join(folder, 'manifest.json'))
-  let wrong = 0
-  let words = 0
+  const written = { wrong: 0, words: 0 }
+  const spoken = { wrong: 0, words: 0 }
   for (const clip of clips) {
     const { transcription } = await findingsOf(path.join(folder, clip.file), 'transcription')
-    const wanted = plainWords(clip.ref)
-    const errors = editDistance(wanted, plainWords(transcription?.text ?? ''))
-    wrong += errors
-    words += wanted.length
+    const found = transcription?.text ?? ''
+    const wanted = writtenWords(clip.ref)
+    const errors = countErrors(wanted, writtenWords(found))
+    written.wrong += errors
+    written.words += wanted.length
+    const said = spokenWords(clip.ref)
+    spoken.wrong += countErrors(said, spokenWords(found))
+    spoken.words += said.length
     console.log(`${clip.id}: ${errors} of ${wanted.length} words wrong`)
   }
-  console.log(`word error rate: ${show((100 * wrong) / words)} %`)
-}
-
-function plainWords(text: string): string[] {
-  return text
-    .toLowerCase()
-    .replaceAll('’', "'")
-    .replaceAll(/[^\p{L}\p{N}' ]/gu, ' ')
-    .split(/\s+/)
-    .filter((word) => word !== '' && word !== 'um' && word !== 'uh')
-}
-
-function editDistance(a: readonly string[], b: readonly string[]): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
-  for (const [at, word] of a.entries()) {
-    const next = [at + 1]
-    for (const [index, other] of b.entries()) {
-      next.push(
-        Math.min(row[index + 1]! + 1, next[index]! + 1, row[index]! + Number(word !== other)),
-      )
-    }
-    row = next
-  }
-  return row[b.length]!
+  const rate = ({ wrong, words }: typeof written): string => show((100 * wrong) / words)
+  console.log(`word error rate: ${rate(spoken)} % as spoken, ${rate(written)} % letter by letter`)
 }
 
 async function benchVoices(folder: string): Promise<void> {

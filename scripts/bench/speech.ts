@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- speech FOLDER`: how well speech, silence and mouths are found on clips with
- * known truth. FOLDER has `speech/manifest.json` (file, ref), `voices/truth.rttm`,
+ * `npm run bench -- speech FOLDER [part ...] [--fast] [--language=en]`: how well speech, silence and
+ * mouths are found on clips with known truth. FOLDER has `speech/manifest.json` (file, ref), `voices/truth.rttm`,
  * `silence/*.json` (intervals of speech) and `faces/*.mp4`. CPU time, not the clock on the wall, so
  * that a busy machine gives the same figures.
  */
@@ -20,20 +20,22 @@ import { readLevels } from '../../engine/speech/levels.ts'
 import { findSilence } from '../../engine/speech/silence.ts'
 import { createVad, speechSpans } from '../../engine/speech/vad.ts'
 import type { Seconds } from '../../engine/speech/vad.ts'
+import { countErrors, spokenWords } from './words.ts'
 
 const runFile = promisify(execFile)
 const parts = ['wer', 'starts', 'empty', 'voice', 'silence', 'lips'] as const
 type Part = (typeof parts)[number]
 
-/** Arguments: the folder, then any of the parts (all without one), and `--fast` for the fast tier. */
+/** All parts without one named; `--fast` is the fast tier, which first hears the language if not told. */
 export async function run(args: string[]): Promise<void> {
   const [folder, ...rest] = args.filter((arg) => !arg.startsWith('--'))
   if (!folder) throw new Error('Usage: npm run bench -- speech FOLDER [part ...] [--fast]')
   const chosen = rest.length > 0 ? parts.filter((part) => rest.includes(part)) : parts
+  const language = args.find((arg) => arg.startsWith('--language='))?.slice(11)
   const tier: TranscriptionTier = args.includes('--fast') ? 'fast' : 'default'
   const work = await mkdtemp(path.join(os.tmpdir(), 'bench-speech-'))
   const bench: Record<Part, () => Promise<void>> = {
-    wer: () => benchWords(folder, work, tier),
+    wer: () => benchWords(folder, work, tier, language),
     starts: () => benchStarts(folder, work, tier),
     empty: () => benchEmpty(work, tier),
     voice: () => benchVoice(folder, work),
@@ -68,39 +70,53 @@ async function hearVoice(samples: Int16Array): Promise<Float32Array> {
   return await vad.finish()
 }
 
-async function write({ file, samples, vad }: Sound, tier: TranscriptionTier) {
+async function write({ file, samples, vad }: Sound, tier: TranscriptionTier, language?: string) {
   let cpuSeconds = 0
   const findings = await transcribe({
     audioFile: file,
     samples: samples.length,
     vad,
     tier,
+    language,
     clock: createClock({ rate: { num: 25n, den: 1n }, frames: Math.ceil(samples.length / 640) }),
     onCpu: (seconds) => (cpuSeconds = seconds),
   })
   return { findings, cpuSeconds }
 }
 
-async function benchWords(folder: string, work: string, tier: TranscriptionTier): Promise<void> {
+async function benchWords(
+  folder: string,
+  work: string,
+  tier: TranscriptionTier,
+  language?: string,
+): Promise<void> {
   const list = z
     .array(z.object({ file: z.string(), ref: z.string() }))
     .parse(JSON.parse(await readFile(path.join(folder, 'speech/manifest.json'), 'utf8')))
   let wrong = 0
   let total = 0
+  let heard = 0
+  let used = 0
   for (const { file, ref } of list) {
     const sound = await decode(['-i', path.join(folder, 'speech', file)], work)
-    const { findings, cpuSeconds } = await write(sound, tier)
-    const said = plainWords(ref)
-    const errors = editDistance(said, plainWords(findings.text))
+    const { findings, cpuSeconds } = await write(sound, tier, language)
+    const said = spokenWords(ref)
+    const errors = countErrors(said, spokenWords(findings.text))
     wrong += errors
     total += said.length
     const seconds = sound.samples.length / 16_000
+    heard += seconds
+    used += cpuSeconds
     print(`  ${file}`, `${errors}/${said.length} wrong, ${seconds.toFixed(0)} s`, {
       cpu: cpuSeconds,
       times: findings.word_times,
     })
   }
-  print('word error rate', `${percent(wrong / total)} (${wrong} of ${total}), ${tier} tier`)
+  const heardLanguage = language === undefined ? 'language heard' : `language given (${language})`
+  print('word error rate', `${percent(wrong / total)} (${wrong} of ${total})`, {
+    tier: `${tier}, ${heardLanguage}`,
+  })
+  print('real time per core', `${(heard / used).toFixed(2)} ×, a model loaded for each clip`)
 }
 
 /** The starts of utterances are known exactly; the nearest word should begin there. */
@@ -291,29 +307,6 @@ function shared(a: Seconds, b: Seconds): number {
 
 function total(spans: readonly Seconds[]): string {
   return `${spans.reduce((sum, { start, end }) => sum + end - start, 0).toFixed(1)} s`
-}
-
-/** Lower case, no punctuation, hesitations left out. */
-function plainWords(text: string): string[] {
-  return text
-    .toLowerCase()
-    .replaceAll('’', "'")
-    .replaceAll('yknow', 'you know')
-    .replaceAll(/[^\p{L}\p{N}' ]+/gu, ' ')
-    .split(/\s+/)
-    .filter((word) => word && !/^(?:u+m+|u+h+)$/.test(word))
-}
-
-function editDistance(a: string[], b: string[]): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
-  for (const [i, left] of a.entries()) {
-    const next = [i + 1]
-    for (const [j, right] of b.entries()) {
-      next.push(Math.min(row[j + 1]! + 1, next[j]! + 1, row[j]! + (left === right ? 0 : 1)))
-    }
-    row = next
-  }
-  return row.at(-1)!
 }
 
 function median(values: number[]): number {
