@@ -30,7 +30,7 @@ test('the landing page has every section, in order', async () => {
       'The problem',
       'How it works',
       'What it finds',
-      'In their words',
+      'In your words',
       'Calculator',
       'Pricing',
       'Developers',
@@ -39,7 +39,7 @@ test('the landing page has every section, in order', async () => {
   )
   assert.equal(await page.getByLabel('How it works').getByRole('listitem').count(), 3)
   assert.equal(
-    await page.getByLabel('In their words').getByText('Example', { exact: true }).count(),
+    await page.getByLabel('In your words').getByText('Example', { exact: true }).count(),
     3,
   )
   await page.getByText('cut editing time by about 70%').waitFor()

@@ -128,7 +128,7 @@ test('sitemap, robots and the icon are there', async () => {
   const sitemap = await (await server.fetch('/sitemap.xml')).text()
   for (const path of Object.keys(prerendered)) assert.ok(sitemap.includes(`${path}</loc>`), path)
   const robots = await (await server.fetch('/robots.txt')).text()
-  assert.match(robots, /Disallow: \/dashboard[\s\S]*Sitemap: /)
+  assert.match(robots, /Disallow: \/v1\/\n[\s\S]*Sitemap: /)
   assert.equal((await server.fetch('/favicon.svg')).status, 200)
   assert.equal((await server.fetch('/og.png')).headers.get('content-type'), 'image/png')
 })

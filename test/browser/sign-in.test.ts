@@ -138,6 +138,7 @@ test('the e-mail forms say that they do not work, ask for 8 characters, and send
   const { page, close } = await visit(browser, `${server.url}/`)
   await page.getByRole('banner').getByRole('button', { name: 'Sign Up' }).click()
   const dialog = page.getByRole('dialog', { name: 'Sign up' })
+  await dialog.getByText('E-mail and password (not available yet)').click()
   await dialog.getByText('E-mail and password do not work yet.').waitFor()
   const passwords = dialog.locator('input[type="password"]')
   assert.equal(await passwords.count(), 2)

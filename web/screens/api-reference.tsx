@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from 'react'
+import { startTransition, useCallback, useEffect, useState } from 'react'
 import { loadReference } from '../features/docs/openapi.ts'
 import type { Operation, Reference } from '../features/docs/openapi.ts'
 import { OperationView } from '../features/docs/operation-view.tsx'
@@ -18,7 +18,7 @@ export function ApiReference() {
   }, [reference])
   const groups = reference ? filterGroups(reference, wanted) : []
   return (
-    <div className="measure grid gap-x-10 gap-y-6 py-10 lg:grid-cols-[240px_1fr]">
+    <div className="measure grid min-h-dvh content-start gap-x-10 gap-y-6 py-10 lg:grid-cols-[240px_1fr]">
       <aside className="self-start lg:sticky lg:top-16 lg:flex lg:max-h-[calc(100dvh-80px)] lg:flex-col">
         <TextField
           label="Find a call"
@@ -40,7 +40,7 @@ export function ApiReference() {
                   <li key={operation.id}>
                     <a
                       href={`#${operation.id}`}
-                      className="block truncate py-1 text-xs text-ink-2 hover:text-ink"
+                      className="block py-1 text-xs text-pretty text-ink-2 hover:text-ink"
                     >
                       {operation.summary}
                     </a>
@@ -108,7 +108,11 @@ function useReference() {
   const [reference, setReference] = useState<Reference | null>(null)
   const [failed, setFailed] = useState(false)
   const load = useCallback((signal?: AbortSignal) => {
-    loadReference(signal).then(setReference, () => !signal?.aborted && setFailed(true))
+    loadReference(signal).then(
+      // A hundred calls are drawn in slices, between what the reader does.
+      (loaded) => startTransition(() => setReference(loaded)),
+      () => !signal?.aborted && setFailed(true),
+    )
   }, [])
   useEffect(() => {
     const stop = new AbortController()

@@ -11,7 +11,7 @@ export function NotFound() {
       actions={
         <>
           <ButtonLink to="/" look="primary">
-            Go to the start
+            Home
           </ButtonLink>
           <ButtonLink to="/dashboard">Dashboard</ButtonLink>
           <ButtonLink to="/docs/developer">Documentation</ButtonLink>

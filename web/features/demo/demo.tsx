@@ -31,7 +31,7 @@ export function Demo() {
       aria-label="Demonstration"
       className="overflow-hidden rounded-lg border border-line bg-panel shadow-float"
     >
-      <div className="grid lg:grid-cols-[1fr_440px]">
+      <div className="grid lg:grid-cols-[minmax(0,1fr)_504px]">
         <Viewer clock={clock} video={video} />
         <div className="flex min-w-0 flex-col border-t border-line lg:border-t-0 lg:border-l">
           <Transcript clock={clock} />
@@ -141,7 +141,7 @@ function Lines({ file, clock }: { file: DemoFile; clock: Clock }) {
       tabIndex={0}
       role="region"
       aria-label="Exported file"
-      className="h-44 overflow-auto py-2 text-[11px] leading-4.5 focus-visible:-outline-offset-2"
+      className="h-44 overflow-auto py-2 text-[10.5px] leading-4.5 focus-visible:-outline-offset-2"
     >
       {file.lines.map((line, index) => (
         <code

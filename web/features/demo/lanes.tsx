@@ -18,6 +18,8 @@ import type { Clock } from './playback.ts'
 const sureScore = 0.6
 /** Of the strip of frames, one beside the other; a narrow screen shows the middle of each. */
 const tiles = Array.from({ length: 14 }, (_, tile) => tile)
+const tileWidth = 128
+const tileHeight = 72
 const rulerSeconds = [0, 4, 8, 12, 16, 20]
 
 /** The lanes under the viewer. The whole field is one slider: it is dragged, clicked or typed on. */
@@ -123,12 +125,15 @@ const Field = memo(function Field() {
       </Lane>
       <div className="flex h-11 gap-px py-px">
         {tiles.map((tile) => (
-          <div key={tile} className="flex min-w-0 grow basis-0 justify-center overflow-hidden">
-            <div
-              className="h-full w-full min-w-19 shrink-0 bg-[url(/demo-strip.webp)] bg-[length:1400%_100%]"
-              style={{ backgroundPositionX: `${(tile / (tiles.length - 1)) * 100}%` }}
-            />
-          </div>
+          <svg
+            key={tile}
+            viewBox={`${tile * tileWidth} 0 ${tileWidth} ${tileHeight}`}
+            preserveAspectRatio="xMidYMid slice"
+            className="h-full min-w-0 grow basis-0"
+            aria-hidden="true"
+          >
+            <image href="/demo-strip.webp" width={tiles.length * tileWidth} height={tileHeight} />
+          </svg>
         ))}
       </div>
       <Lane index={2}>

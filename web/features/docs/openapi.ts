@@ -75,10 +75,16 @@ interface RawDocument {
 
 const methods = ['get', 'post', 'put', 'patch', 'delete', 'head']
 
-export async function loadReference(signal?: AbortSignal): Promise<Reference> {
-  const response = await fetch('/openapi.yaml', { signal })
-  if (!response.ok) throw new Error(`/openapi.yaml answered ${response.status}.`)
-  return readReference(await response.text())
+/** Asks for the description and reads it beside the page, which meanwhile stays quick. */
+export function loadReference(signal?: AbortSignal): Promise<Reference> {
+  const worker = new Worker(new URL('./read-openapi.ts', import.meta.url), { type: 'module' })
+  const { promise, resolve, reject } = Promise.withResolvers<Reference>()
+  worker.addEventListener('message', ({ data }: MessageEvent<Reference | null>) =>
+    data ? resolve(data) : reject(new Error('/openapi.yaml could not be read.')),
+  )
+  worker.addEventListener('error', () => reject(new Error('The reader could not be started.')))
+  signal?.addEventListener('abort', () => reject(new Error('No longer wanted.')))
+  return promise.finally(() => worker.terminate())
 }
 
 export function readReference(yaml: string): Reference {

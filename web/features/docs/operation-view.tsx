@@ -1,5 +1,6 @@
 import { Badge } from '../../ui/badge.tsx'
 import type { BadgeTone } from '../../ui/badge.tsx'
+import { classes } from '../../ui/classes.ts'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { typeText } from './openapi.ts'
 import type { Operation, Schema } from './openapi.ts'
@@ -22,17 +23,25 @@ export function OperationView({
   schemas: Record<string, Schema>
 }) {
   const { body } = operation
+  const hasInput = body !== null || operation.parameters.length > 0
   return (
-    <article id={operation.id} className="scroll-mt-20 border-t border-line py-6">
+    <article
+      id={operation.id}
+      className="scroll-mt-4 border-t border-line py-6 [contain-intrinsic-size:auto_500px] [content-visibility:auto]"
+    >
       <h3 className="flex flex-wrap items-center gap-x-3 gap-y-1">
         <Badge tone={tones[operation.method] ?? 'neutral'}>{operation.method}</Badge>
         <code className="text-base font-medium break-all">{operation.path}</code>
       </h3>
       <p className="mt-2 text-base">{operation.summary}</p>
-      {operation.description && <p className="mt-1 text-ink-2">{operation.description}</p>}
+      {operation.description && (
+        <p className="mt-1 text-ink-2">
+          <WithCode text={operation.description} />
+        </p>
+      )}
       <p className="mt-1 text-xs text-ink-3">{operation.access}</p>
-      <div className="mt-4 grid items-start gap-6 xl:grid-cols-2">
-        <div className="flex min-w-0 flex-col gap-4">
+      <div className={classes('mt-4 grid items-start gap-6', hasInput && 'xl:grid-cols-2')}>
+        <div className={classes('min-w-0 flex-col gap-4', hasInput ? 'flex' : 'hidden')}>
           {operation.parameters.length > 0 && (
             <div>
               <h4 className="mb-1 font-medium">Parameters</h4>
@@ -73,6 +82,13 @@ export function OperationView({
   )
 }
 
+/** A text whose `quoted` parts are code. */
+function WithCode({ text }: { text: string }) {
+  return text
+    .split('`')
+    .map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))
+}
+
 function Answers({
   operation,
   schemas,
@@ -84,7 +100,7 @@ function Answers({
   const refusals = operation.answers.filter((answer) => !/^[23]/.test(answer.status))
   return (
     <div className="min-w-0">
-      <h4 className="mb-1 font-medium">Answers</h4>
+      <h4 className="mb-1 font-medium">Responses</h4>
       {good.map((answer) => (
         <div key={answer.status} className="mb-2">
           <p className="text-ink-2">
@@ -98,11 +114,13 @@ function Answers({
           )}
         </div>
       ))}
+      {refusals.length > 0 && <h4 className="mt-3 mb-1 font-medium">Errors</h4>}
       {refusals.length > 0 && (
         <ul className="text-xs text-ink-2">
           {refusals.map((answer) => (
             <li key={answer.status} className="py-0.5">
-              <span className="timecode text-bad">{answer.status}</span> {answer.description}
+              <span className="timecode text-bad">{answer.status}</span>{' '}
+              <WithCode text={answer.description.replace(/^Refused: /, '')} />
             </li>
           ))}
         </ul>

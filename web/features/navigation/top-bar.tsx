@@ -104,7 +104,10 @@ function SignInButtons() {
       </Button>
       <Button
         look="primary"
-        onClick={() => (onLanding ? openSignIn('signup') : void navigate('/'))}
+        onClick={() => {
+          openSignIn('signup')
+          if (!onLanding) void navigate('/')
+        }}
       >
         Sign Up
       </Button>

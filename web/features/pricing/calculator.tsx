@@ -6,6 +6,7 @@ import {
   fullAnalysisMicrosPerSecond,
 } from '../../../contract/catalogue.ts'
 import { formatUsd } from '../../../contract/money.ts'
+import { controlClass } from '../../ui/field.tsx'
 import { Slider } from '../../ui/slider.tsx'
 
 const costDecimals = 3
@@ -25,7 +26,18 @@ export function Calculator() {
     <div className="grid overflow-hidden rounded-lg border border-line bg-panel lg:grid-cols-2">
       <div className="flex flex-col p-5 sm:p-6">
         <div className="flex items-baseline justify-between gap-4">
-          <p className="text-ink-3">Length of the footage</p>
+          <label className="flex items-center gap-2 text-ink-3">
+            Length of the footage
+            <input
+              type="number"
+              min={calculator.minSeconds}
+              max={calculator.maxSeconds}
+              value={seconds}
+              onChange={(event) => setSeconds(withinLimits(event.target.valueAsNumber))}
+              className={`${controlClass} timecode max-w-20 text-right`}
+            />
+            s
+          </label>
           <p className="timecode text-lg">{formatLength(seconds)}</p>
         </div>
         <Slider
@@ -75,7 +87,7 @@ function PriceList({ seconds }: { seconds: number }) {
     <div className="border-t border-line p-5 sm:p-6 lg:border-t-0 lg:border-l">
       <table className="w-full text-left">
         <caption className="pb-2 text-left text-ink-3">
-          Six extractors. Take all of them, or only the ones you need.
+          Six extractors. A job runs all of them, or only the ones you choose.
         </caption>
         <thead className="sr-only">
           <tr>
@@ -113,6 +125,11 @@ function PriceList({ seconds }: { seconds: number }) {
       </table>
     </div>
   )
+}
+
+function withinLimits(seconds: number): number {
+  if (!Number.isFinite(seconds)) return calculator.minSeconds
+  return Math.max(calculator.minSeconds, Math.min(calculator.maxSeconds, Math.round(seconds)))
 }
 
 function formatLength(seconds: number): string {

@@ -78,16 +78,21 @@ function SignupDialog() {
 /** There is no e-mail sign-in yet, and the form says so; sending it does nothing. */
 function EmailForm({ action, children }: { action: string; children: ReactNode }) {
   return (
-    <form onSubmit={ignore} className="mt-5 flex flex-col gap-3 border-t border-line pt-4">
-      <p className="flex gap-2 rounded-md bg-raised px-3 py-2 text-ink-2">
-        <Info size={14} className="mt-0.75 shrink-0" aria-hidden />
-        E-mail and password do not work yet. Please use GitHub or Google above.
-      </p>
-      {children}
-      <Button type="submit" size="md">
-        {action} with e-mail
-      </Button>
-    </form>
+    <details className="mt-5 border-t border-line pt-3">
+      <summary className="py-1 text-ink-2 pointer-coarse:py-3">
+        E-mail and password (not available yet)
+      </summary>
+      <form onSubmit={ignore} className="mt-2 flex flex-col gap-3">
+        <p className="flex gap-2 rounded-md bg-raised px-3 py-2 text-ink-2">
+          <Info size={14} className="mt-0.75 shrink-0" aria-hidden />
+          E-mail and password do not work yet. Please use GitHub or Google above.
+        </p>
+        {children}
+        <Button type="submit" size="md">
+          {action} with e-mail
+        </Button>
+      </form>
+    </details>
   )
 }
 

@@ -28,36 +28,41 @@ export function Problem() {
     <Section
       name="The problem"
       title="Most of an edit is looking for things"
-      lead="Logging, string-outs and pulling selects are the hours before the work that you were hired for. We built CutIndex to cut editing time by about 70%. That is the goal we work towards, not a measurement; your footage will tell."
+      lead="Logging, string-outs and pulling selects are the hours before the work that you were hired for. We built CutIndex to cut editing time by about 70%: that is our goal, and your footage will tell."
     >
-      <div className="overflow-x-auto" role="region" aria-label="By hand and indexed" tabIndex={0}>
-        <table className="w-full min-w-150 text-left text-base">
-          <thead>
-            <tr className="text-sm text-ink-3">
-              <th scope="col" className="w-1/4 pb-2 font-medium">
-                The chore
+      {/* Under 640 px each row is a card. */}
+      <table className="w-full text-left text-base max-sm:block">
+        <thead className="max-sm:sr-only">
+          <tr className="text-sm text-ink-3">
+            <th scope="col" className="w-1/4 pb-2 font-medium">
+              The chore
+            </th>
+            <th scope="col" className="w-1/3 pb-2 font-medium">
+              By hand
+            </th>
+            <th scope="col" className="pb-2 font-medium">
+              Indexed
+            </th>
+          </tr>
+        </thead>
+        <tbody className="max-sm:block">
+          {chores.map((row) => (
+            <tr key={row.chore} className="border-t border-line align-top max-sm:block max-sm:py-4">
+              <th scope="row" className="font-medium max-sm:block sm:py-4 sm:pr-6">
+                {row.chore}
               </th>
-              <th scope="col" className="w-1/3 pb-2 font-medium">
-                By hand
-              </th>
-              <th scope="col" className="pb-2 font-medium">
-                Indexed
-              </th>
+              <td className="text-ink-3 max-sm:mt-1 max-sm:block sm:py-4 sm:pr-6">
+                <span className="sm:hidden">By hand: </span>
+                {row.byHand}
+              </td>
+              <td className="text-ink-2 max-sm:mt-1 max-sm:block sm:py-4">
+                <span className="text-ink sm:hidden">Indexed: </span>
+                {row.indexed}
+              </td>
             </tr>
-          </thead>
-          <tbody>
-            {chores.map((row) => (
-              <tr key={row.chore} className="border-t border-line align-top">
-                <th scope="row" className="py-4 pr-6 font-medium">
-                  {row.chore}
-                </th>
-                <td className="py-4 pr-6 text-ink-3">{row.byHand}</td>
-                <td className="py-4 text-ink-2">{row.indexed}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+          ))}
+        </tbody>
+      </table>
     </Section>
   )
 }

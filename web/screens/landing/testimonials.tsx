@@ -22,9 +22,9 @@ const examples = [
 export function Testimonials() {
   return (
     <Section
-      name="In their words"
-      title="What we want editors to be able to say"
-      lead="We are new and have no customer quotes to show. These are examples that we wrote; no person or company stands behind them."
+      name="In your words"
+      title="What we want you to be able to say"
+      lead="Examples of the work it is made for, written by us: no customer stands behind them yet."
     >
       <ul className="grid gap-8 md:grid-cols-3">
         {examples.map((example) => (
