@@ -57,7 +57,7 @@ export function Dashboard() {
         onPricing={buyCredits.viewAll}
       />
       <SearchBox />
-      <div className="grid grid-cols-[minmax(0,1fr)] gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+      <div className="grid grid-cols-1 gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
         <div className="flex min-w-0 flex-col gap-4">
           <MyContent onAdd={add} onAnalyse={analyse} onOpen={openLatest} />
           <RecentJobs emptyAction={!isNew && <TrySample />} />

@@ -39,7 +39,7 @@ export function PaymentSuccess() {
           </p>
         )}
         <h2 className="mt-8 text-base font-semibold">What's next</h2>
-        <ul className="mt-2 flex list-disc flex-col gap-1.5 pl-5 marker:text-ink-3">
+        <ul className="mt-2 flex list-disc flex-col gap-1.5 pl-5">
           {next.map((line) => (
             <li key={line} className="text-base text-ink-2">
               {line}

@@ -35,7 +35,7 @@ export function Profile() {
   return (
     <div className="mx-auto flex w-full max-w-300 flex-col gap-4 p-4">
       <Header onBuy={buyCredits.viewAll} />
-      <div className="grid grid-cols-[minmax(0,1fr)] gap-4 md:grid-cols-[12rem_minmax(0,1fr)]">
+      <div className="grid grid-cols-1 gap-4 md:grid-cols-[12rem_minmax(0,1fr)]">
         <SectionMenu selected={section} />
         <div>
           <Section id={section} buyCredits={buyCredits} />

@@ -10,7 +10,7 @@ const looks: Record<ButtonLook, string> = {
   primary: 'bg-brand text-on-brand hover:bg-brand-hover border-transparent font-semibold',
   secondary: 'bg-raised text-ink hover:bg-hover border-line',
   quiet: 'bg-transparent text-ink-2 hover:text-ink hover:bg-hover border-transparent',
-  danger: 'bg-bad-solid text-[white] hover:brightness-110 border-transparent font-semibold',
+  danger: 'bg-bad-solid text-[white] hover:opacity-90 border-transparent font-semibold',
 }
 
 const sizes: Record<ButtonSize, string> = {

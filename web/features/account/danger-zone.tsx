@@ -10,7 +10,7 @@ export function DangerZone() {
       message: 'Account deletion requires email confirmation. Feature coming soon.',
     })
   return (
-    <Panel title="Danger Zone" className="border-bad/50! [&_h2]:text-bad">
+    <Panel title="Danger Zone" className="border-bad! [&_h2]:text-bad">
       <div className="flex flex-wrap items-center gap-3">
         <p className="grow text-ink-2">
           Deleting the account will remove its content, findings and keys; credits are not refunded.

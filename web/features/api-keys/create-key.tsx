@@ -36,7 +36,14 @@ export function CreateKeyForm({
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (name.trim()) create.mutate()
-    else complain({ field: 'name', title: 'Validation Error', message: 'Please enter a key name' })
+    else {
+      complain({
+        field: 'name',
+        title: 'Validation Error',
+        message: 'Please enter a key name',
+        note: 'Every key needs a name.',
+      })
+    }
   }
   return (
     <form

@@ -139,7 +139,7 @@ function PurchaseRow({ purchase }: { purchase: Transaction }) {
     <li className="flex items-center gap-3 py-2 first:pt-0 last:pb-0">
       <div className="min-w-0 grow">
         <p className="flex flex-wrap items-center gap-2">
-          <span className="min-w-0 font-medium wrap-anywhere">{purchase.description}</span>
+          <span className="truncate font-medium">{purchase.description}</span>
           {isAutoReload(purchase) ? <Badge tone="brand">Auto-reload</Badge> : <Badge>Manual</Badge>}
         </p>
         <p className="text-xs text-ink-3">

@@ -29,7 +29,14 @@ export function AddReferenceForm({ onAdded }: { onAdded: () => void }) {
   })
   const submit = () => {
     if (url.trim()) add.mutate()
-    else complain({ field: 'url', title: 'Validation Error', message: 'Please enter a URL' })
+    else {
+      complain({
+        field: 'url',
+        title: 'Validation Error',
+        message: 'Please enter a URL',
+        note: 'The address is missing.',
+      })
+    }
   }
   return (
     <form

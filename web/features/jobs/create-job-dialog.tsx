@@ -11,6 +11,7 @@ import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Select, TextField } from '../../ui/field.tsx'
 import { useFormProblem } from '../../ui/form-problem.ts'
+import type { Complaint } from '../../ui/form-problem.ts'
 import { showToast } from '../../ui/toast.tsx'
 import { ExtractorChoice } from './extractor-choice.tsx'
 import { QuoteLine } from './quote-line.tsx'
@@ -63,7 +64,7 @@ export function CreateJobDialog({
   useCloseAfter(create.isSuccess, onClose)
   const submit = () => {
     const problem = problemOf(url, workflow)
-    if (problem) complain({ title: 'Validation Error', ...problem })
+    if (problem) complain(problem)
     else create.mutate()
   }
   return (
@@ -145,13 +146,15 @@ export function CreateJobDialog({
   )
 }
 
-function problemOf(
-  url: string,
-  workflow: string,
-): { field: 'url' | 'extractors'; message: string } | null {
-  if (url.trim() === '') return { field: 'url', message: 'Please enter a content URL' }
+function problemOf(url: string, workflow: string): Complaint<'url' | 'extractors'> | null {
+  const title = 'Validation Error'
+  if (url.trim() === '') {
+    const note = 'The address of the footage is missing.'
+    return { field: 'url', title, message: 'Please enter a content URL', note }
+  }
   if (workflow !== '') return null
-  return { field: 'extractors', message: 'Please select at least one extractor' }
+  const message = 'Please select at least one extractor'
+  return { field: 'extractors', title, message, note: 'Nothing is chosen.' }
 }
 
 /** The screen behind redraws while lists come in; that must not start the time anew. */

@@ -26,7 +26,7 @@ export function TopBar({ wide = false }: { wide?: boolean }) {
   const { loading, token } = useSession()
   const inApp = token !== null && isAppPath(pathname)
   return (
-    <header className="sticky top-0 z-30 border-b border-line bg-page/95 backdrop-blur-sm">
+    <header className="sticky top-0 z-30 border-b border-line bg-page">
       <div
         className={classes(
           'flex min-h-12 flex-wrap items-center gap-x-4 gap-y-0',

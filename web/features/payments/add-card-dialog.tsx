@@ -127,18 +127,17 @@ function CardFields({
   const queries = useQueryClient()
   const [ready, setReady] = useState(false)
   const [saving, setSaving] = useState(false)
-  const [refusal, setRefusal] = useState<string | null>(null)
+  const [isRefused, setRefused] = useState(false)
   const [forAutoReload, setForAutoReload] = useState(true)
   const save = async () => {
     if (!stripe || !elements || !ready) {
-      setRefusal(
-        refuse('The card provider has not loaded yet. Please wait a moment and try again.'),
-      )
+      refuse('The card provider has not loaded yet. Please wait a moment and try again.')
       return
     }
     setSaving(true)
-    setRefusal(null)
-    const intentId = await confirmCard(stripe, elements, setRefusal)
+    setRefused(false)
+    const intentId = await confirmCard(stripe, elements)
+    setRefused(intentId === null)
     const isKept = intentId !== null && (await keepCard(intentId))
     setSaving(false)
     if (!isKept) return
@@ -157,7 +156,11 @@ function CardFields({
       <div className="-mx-1 min-h-40">
         <PaymentElement onReady={() => setReady(true)} onLoadError={onFailed} />
       </div>
-      {refusal && <p className="rounded-md bg-bad-wash px-3 py-2 text-bad">{refusal}</p>}
+      {isRefused && (
+        <p className="rounded-md bg-bad-wash px-3 py-2 text-bad">
+          This card was not added. Check what you typed, or use another card.
+        </p>
+      )}
       <Checkbox
         label="Enable for Auto-Reload"
         hint="Opens the auto-reload settings once the card is saved."
@@ -180,28 +183,25 @@ function CardFields({
 async function confirmCard(
   stripe: Stripe,
   elements: NonNullable<ReturnType<typeof useElements>>,
-  onRefused: (message: string) => void,
 ): Promise<string | null> {
-  const fail = (message: string | undefined): null => {
-    onRefused(refuse(message))
-    return null
-  }
   const checked = await elements.submit()
-  if (checked.error) return fail(checked.error.message)
+  if (checked.error) return refuse(checked.error.message)
   const { error, setupIntent } = await stripe.confirmSetup({
     elements,
     confirmParams: { return_url: `${location.origin}/profile/payment-methods` },
     redirect: 'if_required',
   })
-  if (error) return fail(error.message)
+  if (error) return refuse(error.message)
   if (setupIntent.status === 'succeeded') return setupIntent.id
   showToast({ type: 'error', title: 'Error', message: 'Failed to add payment method' })
   return null
 }
 
-/** Tells by toast, and gives the words to stand in the dialog, where the card is mended. */
-function refuse(provided: string | undefined): string {
-  const message = provided ?? 'Failed to add payment method'
-  showToast({ type: 'error', title: 'Payment Method Error', message })
-  return message
+function refuse(message: string | undefined): null {
+  showToast({
+    type: 'error',
+    title: 'Payment Method Error',
+    message: message ?? 'Failed to add payment method',
+  })
+  return null
 }

@@ -11,7 +11,7 @@ import { Button } from '../../ui/button.tsx'
 import { Checkbox, Switch } from '../../ui/checkbox.tsx'
 import { Select } from '../../ui/field.tsx'
 import { useFormProblem } from '../../ui/form-problem.ts'
-import type { FormProblem } from '../../ui/form-problem.ts'
+import type { Complaint, FormProblem } from '../../ui/form-problem.ts'
 import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { showToast } from '../../ui/toast.tsx'
@@ -224,19 +224,21 @@ function missingOf(of: {
   choice: Choice
   hasCards: boolean
   hasConsented: boolean
-}): { field: Marked; title: string; message: string } | null {
+}): Complaint<Marked> | null {
   if (!of.choice.enabled) return null
   if (!of.hasCards) {
     const message = 'Please add a payment method first'
-    return { field: 'card', title: 'Payment Method Required', message }
+    return { field: 'card', title: 'Payment Method Required', message, note: '' }
   }
   if (!of.hasConsented && !of.choice.consent) {
     const message = 'Please accept the authorization agreement'
-    return { field: 'consent', title: 'Consent Required', message }
+    const note = 'Without this no card is charged.'
+    return { field: 'consent', title: 'Consent Required', message, note }
   }
   if (!of.choice.packageId) {
     const message = 'Please select a reload package'
-    return { field: 'package', title: 'Package Required', message }
+    const note = 'Choose what the card is charged for.'
+    return { field: 'package', title: 'Package Required', message, note }
   }
   return null
 }
