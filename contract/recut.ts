@@ -98,12 +98,26 @@ function overlap(first: ShotChange, second: ShotChange): boolean {
   return second.start_frame < Math.max(first.end_frame, first.start_frame + 1)
 }
 
+/** `shots` are in order of time, so only those between the two frames are looked at. */
 function mostOverlapping(shots: readonly Shot[], start: number, end: number): Shot | undefined {
   let best: Shot | undefined
   let most = 0
-  for (const shot of shots) {
+  for (let at = firstEndingAfter(shots, start); at < shots.length; at += 1) {
+    const shot = shots[at]
+    if (!shot || shot.start_frame >= end) break
     const frames = Math.min(end, shot.end_frame) - Math.max(start, shot.start_frame)
     if (frames > most) [best, most] = [shot, frames]
   }
   return best
+}
+
+function firstEndingAfter(shots: readonly Shot[], frame: number): number {
+  let low = 0
+  let high = shots.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((shots[middle]?.end_frame ?? 0) > frame) high = middle
+    else low = middle + 1
+  }
+  return low
 }

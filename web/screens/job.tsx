@@ -47,9 +47,14 @@ function Loaded({ job }: { job: JobEntity }) {
         onExport={() => setExporting(true)}
       />
       {!isEnded(job) && <JobProgress job={job} />}
-      {job.status === 'failed' || job.status === 'canceled' ? (
-        <Ended job={job} isRetrying={retry.isPending} onRetry={() => retry.mutate()} />
-      ) : null}
+      {(job.status === 'failed' || job.status === 'canceled') && (
+        <Ended
+          job={job}
+          isAlone={!hasFindings}
+          isRetrying={retry.isPending}
+          onRetry={() => retry.mutate()}
+        />
+      )}
       {job.status === 'completed' && <Shortfalls job={job} />}
       {media && hasFindings ? (
         <Workbench
@@ -87,31 +92,48 @@ function Loaded({ job }: { job: JobEntity }) {
   )
 }
 
+/** Why it ended before its time, what that costs, and the way on. */
 function Ended({
   job,
+  isAlone,
   isRetrying,
   onRetry,
 }: {
   job: JobEntity
+  /** There are no findings below. */
+  isAlone: boolean
   isRetrying: boolean
   onRetry: () => void
 }) {
+  const isFailed = job.status === 'failed'
   return (
-    <section aria-label="How it ended" className="border-b border-line bg-panel px-4 py-4">
-      <div className="flex flex-wrap items-center gap-3">
-        <div className="grow">
-          <p className="font-medium">
-            {job.status === 'failed' ? (job.error?.message ?? 'The job failed.') : 'Canceled.'}
-          </p>
-          <p className="text-ink-3">
-            {job.cost_usd === 0 ? 'Nothing was charged.' : 'Only finished extractors were charged.'}
-          </p>
+    <section
+      aria-label="How it ended"
+      className={
+        isAlone
+          ? 'mx-auto my-[8vh] w-full max-w-200 px-4'
+          : 'border-b border-line bg-panel px-4 py-4'
+      }
+    >
+      <div className={isAlone ? 'rounded-lg border border-line bg-panel p-6' : ''}>
+        <div className="flex flex-wrap items-center gap-3">
+          <div className="min-w-60 grow basis-0">
+            <h2 className="text-md font-semibold">
+              {isFailed ? (job.error?.message ?? 'The job failed.') : 'Canceled.'}
+            </h2>
+            <p className="text-ink-2">
+              {job.cost_usd === 0
+                ? 'Nothing was charged.'
+                : 'Only finished extractors were charged.'}{' '}
+              {isFailed && 'A retry runs it as a new job.'}
+            </p>
+          </div>
+          <Button look="primary" busy={isRetrying} onClick={onRetry}>
+            Retry
+          </Button>
         </div>
-        <Button look="primary" busy={isRetrying} onClick={onRetry}>
-          Retry
-        </Button>
+        <ExtractorList job={job} />
       </div>
-      <ExtractorList job={job} />
     </section>
   )
 }

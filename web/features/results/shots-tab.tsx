@@ -1,8 +1,10 @@
-import { memo, useMemo, useSyncExternalStore } from 'react'
+import { memo, useMemo, useRef, useSyncExternalStore } from 'react'
 import type { FindingsOf } from '../../../contract/findings.ts'
 import { counted } from '../../figures.ts'
 import { Slider } from '../../ui/slider.tsx'
 import { classes } from '../../ui/classes.ts'
+import { useCardWindow } from './card-window.ts'
+import type { CardShape } from './card-window.ts'
 import type { ShotRange } from './cuts.ts'
 import type { Playhead } from './playhead.ts'
 import type { Reel } from './reel.ts'
@@ -34,7 +36,8 @@ export function ShotsTab({
     ),
   )
   const files = useMemo(() => stillsOf(shots, stills), [shots, stills])
-  const pictures = files.map((file) => file && address(file))
+  const list = useRef<HTMLUListElement>(null)
+  const view = useCardWindow(list, shots.length, cardShape)
   const value = threshold ?? found.threshold
   return (
     <div className="flex flex-col gap-3">
@@ -64,41 +67,64 @@ export function ShotsTab({
           onChange={(event) => onThreshold(Number(event.target.value))}
         />
       </div>
-      <ul className="grid grid-cols-[repeat(auto-fill,minmax(8.5rem,1fr))] gap-2">
-        {shots.map((shot, position) => (
-          <ShotCard
-            key={shot.startFrame}
-            shot={shot}
-            timecode={reel.timecode(shot.startFrame)}
-            picture={pictures[position]}
-            isCurrent={position === current}
-            onSeek={playhead.seek}
-          />
-        ))}
+      <ul
+        ref={list}
+        style={{ paddingTop: view.above, paddingBottom: view.below }}
+        className="grid grid-cols-[repeat(auto-fill,minmax(8.5rem,1fr))] gap-2"
+      >
+        {shots.slice(view.first, view.end).map((shot, place) => {
+          const position = view.first + place
+          const file = files[position]
+          return (
+            <ShotCard
+              key={shot.startFrame}
+              index={shot.index}
+              startFrame={shot.startFrame}
+              frames={shot.endFrame - shot.startFrame}
+              timecode={reel.timecode(shot.startFrame)}
+              picture={file && address(file)}
+              isCurrent={position === current}
+              place={position + 1}
+              count={shots.length}
+              onSeek={playhead.seek}
+            />
+          )
+        })}
       </ul>
     </div>
   )
 }
 
-/** One of up to thousands: drawn again only when it changes itself, and laid out only in view. */
+/** Where `ShotCard` is as high as this says, rows are where the window looks for them. */
+const cardShape: CardShape = { leastWidth: 136, gap: 8, ratio: 9 / 16, captionHeight: 46 }
+
+/** Drawn again only when it changes itself. */
 const ShotCard = memo(function ShotCard({
-  shot,
+  index,
+  startFrame,
+  frames,
   timecode,
   picture,
   isCurrent,
+  place,
+  count,
   onSeek,
 }: {
-  shot: ShotRange
+  index: number
+  startFrame: number
+  frames: number
   timecode: string
   picture: string | undefined
   isCurrent: boolean
+  place: number
+  count: number
   onSeek: (frame: number) => void
 }) {
   return (
-    <li className="[contain-intrinsic-size:auto_8.5rem_auto_7.5rem] [content-visibility:auto]">
+    <li aria-posinset={place} aria-setsize={count}>
       <button
         type="button"
-        onClick={() => onSeek(shot.startFrame)}
+        onClick={() => onSeek(startFrame)}
         aria-current={isCurrent || undefined}
         className={classes(
           'block w-full overflow-hidden rounded-md border bg-raised text-left hover:border-line-strong focus-visible:-outline-offset-2',
@@ -106,14 +132,14 @@ const ShotCard = memo(function ShotCard({
         )}
       >
         {picture ? (
-          <img src={picture} alt="" loading="lazy" className="aspect-video w-full object-cover" />
+          <img src={picture} alt="" className="aspect-video w-full object-cover" />
         ) : (
           <span className="block aspect-video w-full bg-hover" />
         )}
-        <span className="flex flex-wrap items-baseline gap-x-2 px-2 py-1 text-xs">
-          <span className="font-medium">{String(shot.index + 1).padStart(2, '0')}</span>
-          <span className="timecode grow text-ink-3">{timecode}</span>
-          <span className="timecode text-ink-3">{shot.endFrame - shot.startFrame}f</span>
+        <span className="grid h-11 grid-cols-[1fr_auto] content-center items-baseline gap-x-2 px-2 text-xs">
+          <span className="font-medium">{String(index + 1).padStart(2, '0')}</span>
+          <span className="timecode text-ink-3">{frames} f</span>
+          <span className="timecode col-span-2 text-ink-3">{timecode}</span>
         </span>
       </button>
     </li>

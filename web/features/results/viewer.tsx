@@ -145,10 +145,12 @@ export function Transport({
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2 px-3 py-2">
         <div className="flex items-baseline gap-2">
           <TimecodeField reel={reel} playhead={playhead} />
-          <span className="timecode text-ink-3">/ {reel.length(reel.frames)}</span>
+          <span className="timecode text-ink-3 @max-lg:hidden">/ {reel.length(reel.frames)}</span>
         </div>
         <div className="flex items-center gap-1">
-          <Kbd>J</Kbd>
+          <span className="@max-xl:hidden">
+            <Kbd>J</Kbd>
+          </span>
           <IconButton label="Previous cut (↑)" onClick={onPreviousCut}>
             <ChevronFirst size={16} aria-hidden />
           </IconButton>
@@ -163,7 +165,9 @@ export function Transport({
           <IconButton label="Next cut (↓)" onClick={onNextCut}>
             <ChevronLast size={16} aria-hidden />
           </IconButton>
-          <Kbd>L</Kbd>
+          <span className="@max-xl:hidden">
+            <Kbd>L</Kbd>
+          </span>
           <span className="timecode w-8 text-center text-xs text-ink-3">{speed || 1}×</span>
         </div>
         <span className="grow" />

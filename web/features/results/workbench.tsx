@@ -151,7 +151,7 @@ export function Workbench({
   const talkingAt = (frame: number) =>
     data.talking.some((span) => frame >= span.startFrame && frame < span.endFrame)
   return (
-    <div className="grid min-h-0 grow grid-cols-[minmax(0,1fr)] min-[900px]:grid-cols-[minmax(0,1fr)_25rem] min-[900px]:grid-rows-[minmax(0,1fr)_auto] xl:grid-cols-[minmax(0,1fr)_29rem]">
+    <div className="grid min-h-0 grow grid-cols-[minmax(0,1fr)] min-[900px]:grid-cols-[minmax(0,1fr)_26.5rem] min-[900px]:grid-rows-[minmax(0,1fr)_auto] xl:grid-cols-[minmax(0,1fr)_29rem]">
       <div className="flex min-h-0 flex-col">
         <Viewer
           reel={reel}

@@ -1,0 +1,77 @@
+/** Of a long grid of equal cards, those that are in view: thousands would make every change slow. */
+import { useEffect, useState } from 'react'
+import type { RefObject } from 'react'
+
+export interface CardShape {
+  leastWidth: number
+  gap: number
+  /** Of a card's width, how high its picture is, and what stands below it. */
+  ratio: number
+  captionHeight: number
+}
+
+export interface CardWindow {
+  first: number
+  /** The first that is no longer drawn. */
+  end: number
+  /** Room for those above and below that are not drawn. */
+  above: number
+  below: number
+}
+
+/** Rows beyond the edges, so that scrolling finds them drawn. */
+const spareRows = 3
+
+export function useCardWindow(
+  list: RefObject<HTMLElement | null>,
+  count: number,
+  shape: CardShape,
+): CardWindow {
+  const [view, setView] = useState<CardWindow>({ first: 0, end: 60, above: 0, below: 0 })
+  useEffect(() => {
+    const element = list.current
+    if (!element) return undefined
+    const measure = (): void => {
+      const next = windowOf(element.getBoundingClientRect(), count, shape)
+      setView((before) => (isSame(before, next) ? before : next))
+    }
+    measure()
+    const observer = new ResizeObserver(measure)
+    observer.observe(element)
+    // Whatever scrolls, the panel or the page: scroll events do not bubble, but they are captured.
+    addEventListener('scroll', measure, { capture: true, passive: true })
+    return () => {
+      observer.disconnect()
+      removeEventListener('scroll', measure, { capture: true })
+    }
+  }, [list, count, shape])
+  return view
+}
+
+function windowOf(
+  box: { top: number; width: number },
+  count: number,
+  shape: CardShape,
+): CardWindow {
+  const { gap } = shape
+  const columns = Math.max(1, Math.floor((box.width + gap) / (shape.leastWidth + gap)))
+  const width = (box.width - gap * (columns - 1)) / columns
+  const rowHeight = width * shape.ratio + shape.captionHeight + gap
+  const rows = Math.ceil(count / columns)
+  const firstRow = Math.min(
+    Math.max(0, rows - 1),
+    Math.max(0, Math.floor(-box.top / rowHeight) - spareRows),
+  )
+  const endRow = Math.min(rows, Math.ceil((innerHeight - box.top) / rowHeight) + spareRows)
+  const lastRow = Math.max(firstRow + 1, endRow)
+  return {
+    first: firstRow * columns,
+    end: Math.min(count, lastRow * columns),
+    above: firstRow * rowHeight,
+    below: Math.max(0, rows - lastRow) * rowHeight,
+  }
+}
+
+function isSame(one: CardWindow, other: CardWindow): boolean {
+  return one.first === other.first && one.end === other.end && one.below === other.below
+}
