@@ -19,7 +19,9 @@ const framesPerSecond = 25
 /** What the long proxy repeats. */
 const loopSeconds = 30
 const limits = { stepMs: 50, recutMs: 100 }
-const steps = 200
+const steps = 150
+/** A frame that is never presented must not end the run. */
+const longestMs = 3000
 const recuts = 40
 
 export async function run(args: string[] = []): Promise<void> {
@@ -85,7 +87,7 @@ function percentile(times: number[], share: number): number {
 /** From the key to the frame that the compositor has been given, at places all over the footage. */
 async function stepTimes(page: Page): Promise<{ ours: number[]; bare: number[] }> {
   return page.evaluate(
-    async ({ steps, frameSeconds }) => {
+    async ({ steps, longestMs, frameSeconds }) => {
       const video = document.querySelector('video')
       const playhead = document.querySelector('[role=slider][aria-label=Playhead]')
       if (!video || !playhead) throw new Error('There is nothing to step.')
@@ -114,12 +116,13 @@ async function stepTimes(page: Page): Promise<{ ours: number[]; bare: number[] }
         }
         await timed(ours, () => press(step % 3 === 2 ? 'ArrowLeft' : 'ArrowRight'))
         await timed(bare, () => {
-          video.currentTime += step % 3 === 2 ? -frameSeconds : frameSeconds
+          // To another frame than the one that our next step goes to.
+          video.currentTime += 2 * (step % 3 === 2 ? -frameSeconds : frameSeconds)
         })
       }
       return { ours, bare }
     },
-    { steps, frameSeconds: 1 / framesPerSecond },
+    { steps, longestMs, frameSeconds: 1 / framesPerSecond },
   )
 }
 
