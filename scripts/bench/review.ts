@@ -97,6 +97,7 @@ async function stepTimes(page: Page): Promise<{ ours: number[]; bare: number[] }
       const presented = (): Promise<void> =>
         new Promise((resolve) => {
           video.requestVideoFrameCallback(() => resolve())
+          setTimeout(resolve, longestMs)
         })
       const ours: number[] = []
       const bare: number[] = []
@@ -130,11 +131,12 @@ async function recutTimes(page: Page): Promise<number[]> {
   return page.evaluate(async (recuts) => {
     const slider = document.querySelector<HTMLInputElement>('input[aria-label="Shot threshold"]')
     if (!slider) throw new Error('There is no threshold.')
-    const setValue = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')?.set
+    // React would not notice a value that was set on the element itself.
+    const native = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value')
     const times: number[] = []
     for (let move = 0; move < recuts; move += 1) {
       const startedAt = performance.now()
-      setValue?.call(slider, String(0.3 + 0.01 * (move % 40)))
+      native?.set?.call(slider, String(0.3 + 0.01 * (move % 40)))
       slider.dispatchEvent(new Event('input', { bubbles: true }))
       await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))
       times.push(performance.now() - startedAt)
