@@ -1,7 +1,7 @@
 /**
  * `npm run -s analyse -- FILE [--extractors a,b] [--export format] [--json] [--in s] [--out s]
- * [--dir folder] [--audio-track n] [--model folder]`: the engine alone, without account or database.
- * Findings go to stdout, progress to stderr.
+ * [--dir folder] [--audio-track n] [--model folder] [--fast] [--language code]`: the engine alone,
+ * without account or database. Findings go to stdout, progress to stderr.
  */
 import { enableCompileCache, registerHooks } from 'node:module'
 import { fileURLToPath } from 'node:url'

@@ -21,6 +21,8 @@ const usage = `Usage: npm run -s analyse -- FILE [options]
   --dir folder       keep thumbnails, proxy and waveform there
   --audio-track n    hear this track, counted from 1 (default: 1)
   --model folder     transcribe with this ONNX Whisper
+  --fast             transcribe English with the smaller model
+  --language code    what is spoken, as ISO 639-1 (default: it is heard)
   --help             these lines
 `
 
@@ -53,7 +55,7 @@ export async function runCommand(words: string[]): Promise<number> {
       in: options.in,
       out: options.out,
       audioTrack: options.audioTrack,
-      params: options.model ? { transcription: { modelFolder: options.model } } : {},
+      params: { transcription: options.transcription },
       signal: stop.signal,
       onProgress: progressLine(),
     })
@@ -81,7 +83,7 @@ interface Options {
   in?: number
   out?: number
   audioTrack?: number
-  model?: string
+  transcription: { modelFolder?: string; tier?: 'fast'; language?: string }
 }
 
 function readOptions(words: string[]): Options | string {
@@ -99,6 +101,8 @@ function readOptions(words: string[]): Options | string {
         out: { type: 'string' },
         'audio-track': { type: 'string', default: '1' },
         model: { type: 'string' },
+        fast: { type: 'boolean' },
+        language: { type: 'string' },
       },
     })
   } catch (error) {
@@ -127,7 +131,11 @@ function readOptions(words: string[]): Options | string {
     in: start,
     out: end,
     audioTrack: track - 1,
-    model: values.model === undefined ? undefined : path.resolve(values.model),
+    transcription: {
+      modelFolder: values.model === undefined ? undefined : path.resolve(values.model),
+      tier: values.fast ? 'fast' : undefined,
+      language: values.language,
+    },
   }
 }
 

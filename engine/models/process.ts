@@ -7,6 +7,7 @@
  * the child ends for any reason, every call that is under way fails with `ModelFailure`.
  */
 import { fork } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
 
 /** What a model offers: names and their input and output. */
 export type ModelMethods = Record<string, { input: unknown; output: unknown }>
@@ -30,6 +31,8 @@ export type ModelReply = { id: number; cpuSeconds: number } & (
 
 const startLimitMs = 120_000
 const stderrLimit = 4_000
+/** Compiling the libraries anew would cost more than many a clip. */
+const compileCache = fileURLToPath(new URL('../../node_modules/.cache/compile', import.meta.url))
 
 export function startModelProcess<M extends ModelMethods>(
   entry: URL,
@@ -43,6 +46,7 @@ export function startModelProcess<M extends ModelMethods>(
     // 1.1 GB instead of 2.7 GB.
     env: {
       PATH: process.env['PATH'] ?? '',
+      NODE_COMPILE_CACHE: compileCache,
       OMP_NUM_THREADS: '1',
       GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1',
     },

@@ -1,4 +1,5 @@
 /** The child's side of `process.ts`: answers calls one after the other until the parent is gone. */
+import { flushCompileCache } from 'node:module'
 import os from 'node:os'
 import type { ModelReply } from './process.ts'
 
@@ -33,4 +34,6 @@ async function answer(
     ...reply,
   }
   process.send?.(message)
+  // The parent ends this process without a warning, so what was compiled is kept now.
+  if (call.id === 0) flushCompileCache()
 }

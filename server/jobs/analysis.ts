@@ -44,6 +44,7 @@ export type AnalysisEnd =
   | { end: 'crashed'; fault: string }
 
 const entry = fileURLToPath(new URL('./analysis-process.ts', import.meta.url))
+const compileCache = fileURLToPath(new URL('../../node_modules/.cache/compile', import.meta.url))
 const mostHeapMiB = 2048
 const politeness = 10
 const stderrLimit = 4000
@@ -117,7 +118,12 @@ function spawnProcess(jobId: string, workDir: string): ChildProcess {
     // A group of its own, so that whatever it started ends with it.
     detached: true,
     // No setting and no secret of the worker; what it writes aside goes with the attempt.
-    env: { PATH: '/usr/local/bin:/usr/bin:/bin', HOME: workDir, TMPDIR: workDir },
+    env: {
+      PATH: '/usr/local/bin:/usr/bin:/bin',
+      HOME: workDir,
+      TMPDIR: workDir,
+      NODE_COMPILE_CACHE: compileCache,
+    },
   })
 }
 
