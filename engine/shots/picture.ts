@@ -36,9 +36,21 @@ export interface Picture {
   sums: Int32Array
   columns: Float32Array
   rows: Float32Array
+  /** Where the picture lies within black bars, half open. */
+  inner: Inner
   mean: number
   deviation: number
 }
+
+interface Inner {
+  left: number
+  right: number
+  top: number
+  bottom: number
+}
+
+/** Rows and columns that are darker than this on average belong to a bar. */
+const barLuma = 18
 
 export function readPicture(yuv: Uint8Array, room: PictureRoom, slot: number): Picture {
   const at = room.addressOf(slot)
@@ -72,7 +84,16 @@ export function readPicture(yuv: Uint8Array, room: PictureRoom, slot: number): P
   const deviation = Math.sqrt(Math.max(0, squares / luma - mean * mean))
   const layout = layoutOf(yuv, sums)
   const thumb = thumbOf(yuv)
-  return { room, at, histogram, layout, thumb, sums, columns, rows, mean, deviation }
+  const inner = withinBars(columns, rows)
+  return { room, at, histogram, layout, thumb, sums, columns, rows, inner, mean, deviation }
+}
+
+function withinBars(columns: Float32Array, rows: Float32Array): Inner {
+  const lit = (value: number): boolean => value > barLuma
+  const left = columns.findIndex(lit)
+  const top = rows.findIndex(lit)
+  if (left < 0 || top < 0) return { left: 0, right: width, top: 0, bottom: height }
+  return { left, right: columns.findLastIndex(lit) + 1, top, bottom: rows.findLastIndex(lit) + 1 }
 }
 
 function layoutOf(yuv: Uint8Array, sums: Int32Array): Float32Array {
@@ -143,11 +164,14 @@ export function motionResidual(a: Picture, b: Picture): number {
   const { room } = b
   let total = 0
   let texture = 0
+  let counted = 0
   let shift: { x: number; y: number } | null = null
   const found = { error: 0, x: 0, y: 0 }
   for (let block = 0; block < blocks; block++) {
     const x = (block % blocksAcross) * blockWidth
     const y = Math.floor(block / blocksAcross) * blockHeight
+    if (isOnBar(a, b, x, y)) continue
+    counted++
     const mean = Math.round(blockSum(b.sums, x, y) / blockPixels)
     const own = room.blockError(room.black, b.at + y * width + x, -mean)
     texture += own
@@ -170,7 +194,22 @@ export function motionResidual(a: Picture, b: Picture): number {
     }
     total += Math.min(found.error, own * 1.5 + 40)
   }
-  return total / (texture + blocks * blockPixels * 0.8)
+  return total / (texture + counted * blockPixels * 0.8 + 1)
+}
+
+/** The edge of a bar is the same in every shot and stronger than any texture: it must not count. */
+function isOnBar(a: Picture, b: Picture, x: number, y: number): boolean {
+  return (
+    cuts(x, blockWidth, a.inner.left, b.inner.left) ||
+    cuts(x, blockWidth, a.inner.right, b.inner.right) ||
+    cuts(y, blockHeight, a.inner.top, b.inner.top) ||
+    cuts(y, blockHeight, a.inner.bottom, b.inner.bottom)
+  )
+}
+
+/** Whether an edge that both pictures have runs through a block. */
+function cuts(from: number, length: number, edge: number, other: number): boolean {
+  return Math.abs(edge - other) <= 1 && from < edge && from + length > edge
 }
 
 /** Every move by up to two pixels, the nearest first: a good match ends the search early. */
