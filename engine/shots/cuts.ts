@@ -46,7 +46,7 @@ export function scoreCut(film: Film, frame: number): CutScore | null {
   const lasting = Math.min(1.2, lastingChange(film, frame, residual))
   const overUsual = clamp(Math.log((residual + 0.05) / (usualResidual + 0.05)), 0, 2)
   const returns = clamp((comesBack(film, frame) - 0.4) / 0.6, 0, 1)
-  const beside = stepsBeside(film, frame, Math.max(lasting, residual))
+  const beside = stepsBeside(film, frame, Math.max(lasting, residual, histogram))
   const sum =
     weights.bias +
     weights.lasting * lasting +
@@ -133,7 +133,7 @@ interface Beside {
 
 /**
  * Film at another rate shows frames twice, and a step between repetitions always stands alone. So
- * the steps beyond them count as well, the less the surer the blocks are that all is new: quick
+ * the steps beyond them count as well, the less the surer it is that all is new: quick
  * cutting between stills looks the same.
  */
 function stepsBeside(film: Film, frame: number, newness: number): Beside {
