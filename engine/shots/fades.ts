@@ -35,8 +35,8 @@ export function findFades(film: Film, framesPerSecond: number): Fade[] {
     }
     const start = hold.start - sideLength(film, hold.start, -1, longestSide)
     const end = hold.end + sideLength(film, hold.end - 1, 1, longestSide)
-    const fallsSlowly = hold.start - start >= shortestSide && !isPlace(film, start - 1, hold.start)
-    const risesSlowly = end - hold.end >= shortestSide && !isPlace(film, end, hold.end - 1)
+    const fallsSlowly = hold.start - start >= shortestSide && !isPlace(film, start, hold.start)
+    const risesSlowly = end - hold.end >= shortestSide && !isPlace(film, end - 1, hold.end - 1)
     if (fallsSlowly && risesSlowly && hold.end - hold.start <= longestHold) {
       fades.push(scored(film, start, end))
       continue
@@ -121,7 +121,7 @@ function sideLength(film: Film, from: number, direction: 1 | -1, longest: number
  * A camera that comes to rest on a plain wall loses its contrast as well, and keeps its brightness.
  * Only what goes to black or white may do that.
  */
-function isPlace(film: Film, whole: number, plain: number): boolean {
+export function isPlace(film: Film, whole: number, plain: number): boolean {
   const colour = film.mean[plain]!
   if (colour < darkest || colour > lightest) return false
   return Math.abs(film.mean[Math.min(Math.max(0, whole), film.frames - 1)]! - colour) < leastShift

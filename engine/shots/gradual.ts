@@ -6,6 +6,7 @@
 import type { Film } from './detector.ts'
 import { fitEdges } from './edges.ts'
 import type { Edges } from './edges.ts'
+import { isPlace } from './fades.ts'
 import { histogramDistance, layoutDistance, motionResidual, thumbPixels } from './picture.ts'
 
 export interface GradualScore {
@@ -64,8 +65,11 @@ export function scoreGradual(
   const b = film.pictureAt(end)
   const histogram = histogramDistance(a, b)
   const layout = layoutDistance(a, b)
-  let least = Infinity
-  for (let at = start; at <= end; at++) least = Math.min(least, film.deviation[at]!)
+  let plainest = start
+  for (let at = start; at <= end; at++) {
+    if (film.deviation[at]! < film.deviation[plainest]!) plainest = at
+  }
+  const least = film.deviation[plainest]!
   const contrast = Math.max(a.deviation, b.deviation) + 1
   if (histogram < 0.08 && layout < 0.015 && least / contrast > 0.5) return null
   const outerStart = film.pictureAt(Math.max(0, start - half))
@@ -79,7 +83,8 @@ export function scoreGradual(
     layoutStep = Math.max(layoutStep, film.layout[at]! * 5)
   }
   const far = clamp(layout * 5, 0, 3)
-  const fade = clamp(1 - least / contrast / 0.35, 0, 1)
+  const isWall = isPlace(film, start, plainest) || isPlace(film, end, plainest)
+  const fade = isWall ? 0 : clamp(1 - least / contrast / 0.35, 0, 1)
   // One step that does it all is a cut.
   if (fade === 0 && layoutStep > 0.85 * (far + 0.05)) return null
   const blend = measureBlend(film, start, end)
