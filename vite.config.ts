@@ -18,8 +18,9 @@ const chunkGroups = [
     test: /node_modules\/(react|react-dom|scheduler|react-router)\//,
     priority: 4,
   },
-  { name: groupOf('base', (needs) => needs('main.tsx')), priority: 3 },
+  { debugName: 'base', name: groupOf('base', (needs) => needs('main.tsx')), priority: 3 },
   {
+    debugName: 'shared',
     name: groupOf(
       'shared',
       (needs) => needs('screens/landing.tsx') && needs('screens/dashboard.tsx'),
@@ -27,6 +28,7 @@ const chunkGroups = [
     priority: 2,
   },
   {
+    debugName: 'parts',
     name: groupOf(
       'parts',
       (needs) => needs('screens/api-reference.tsx') && needs('screens/dashboard.tsx'),

@@ -45,7 +45,9 @@ export function Steps() {
 
 /** The review screen as it is, taken from the running product by scripts/pictures.ts. */
 function ReviewPicture() {
-  const shape = 'h-auto w-full rounded-lg border border-line'
+  // On a phone the left part, large enough to read, says more than the whole.
+  const shape =
+    'h-auto w-full rounded-lg border border-line max-sm:aspect-4/5 max-sm:object-cover max-sm:object-left'
   const alt =
     'The review screen: player, timeline with shots, talking and cut points, and the transcript of the sample clip'
   const picture = {
