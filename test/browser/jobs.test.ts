@@ -161,7 +161,7 @@ describe('jobs in the browser', { timeout: 240_000 }, () => {
       .getByRole('link', { name: /coded\.mp4/ })
       .first()
       .click()
-    await page.waitForURL(`${server.url}/jobs/${job.id}?frame=0`)
+    await page.waitForURL(`${server.url}/jobs/${job.id}`)
     await close()
   })
 })

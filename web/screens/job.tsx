@@ -15,6 +15,7 @@ import { Workbench } from '../features/results/workbench.tsx'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { showToast } from '../ui/toast.tsx'
+import { MessagePage } from './message-page.tsx'
 
 /** /jobs/:id, where editors live. */
 export function Job() {
@@ -176,10 +177,12 @@ function Loading() {
 
 function Missing() {
   return (
-    <div className="m-auto flex flex-col items-center gap-3 p-8 text-center">
-      <h1 className="text-lg font-semibold">This job was not found</h1>
-      <p className="text-ink-2">It was deleted, or it belongs to another account.</p>
-      <ButtonLink to="/jobs">All jobs</ButtonLink>
-    </div>
+    <MessagePage
+      label="Job"
+      title="This job was not found"
+      actions={<ButtonLink to="/jobs">All jobs</ButtonLink>}
+    >
+      <p>It was deleted, or it belongs to another account.</p>
+    </MessagePage>
   )
 }

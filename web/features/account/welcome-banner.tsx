@@ -25,7 +25,7 @@ export function WelcomeBanner({ action }: { action?: ReactNode }) {
           </Badge>
         </p>
       </div>
-      {action}
+      {action && <div className="max-sm:order-last">{action}</div>}
       <div className="sm:text-right">
         <p className="text-xs text-ink-3">Credit balance</p>
         {data ? (
