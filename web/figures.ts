@@ -37,3 +37,8 @@ export function ago(iso: string, nowMs = Date.now()): string {
 export function counted(count: number, what: string): string {
   return `${count.toLocaleString('en-US')} ${what}${count === 1 ? '' : 's'}`
 }
+
+/** A job's state as screens spell it; the wire writes one of them the American way. */
+export function jobState(status: string): string {
+  return status === 'canceled' ? 'cancelled' : status
+}

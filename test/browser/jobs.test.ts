@@ -164,6 +164,33 @@ describe('jobs in the browser', { timeout: 240_000 }, () => {
     await page.waitForURL(`${server.url}/jobs/${job.id}`)
     await close()
   })
+
+  it('a row is a link as a whole, and a telephone gets a card with everything on it', async () => {
+    const user = await server.user()
+    const job = await finished(user, 'ffprobe')
+    const { page, close } = await visit(browser, `${server.url}/jobs`, { storage: signedIn(user) })
+    await page
+      .getByRole('row', { name: /coded\.mp4/ })
+      .getByText(/just now|min ago/)
+      .click({ force: true })
+    await page.waitForURL(`${server.url}/jobs/${job.id}`)
+    await page.goBack()
+    await page.setViewportSize({ width: 390, height: 844 })
+    const card = page.getByRole('list', { name: 'All jobs' }).getByRole('listitem')
+    assert.match(
+      await card.innerText(),
+      /coded\.mp4[^]*completed[^]*(just now|min ago)[^]*\$0\.00/i,
+    )
+    // The card's own buttons are not the card.
+    await card.getByRole('button', { name: /^Retry job/ }).click()
+    const question = page.getByRole('alertdialog', { name: 'Run this job again?' })
+    await question.getByText('It costs at most $0.00.').waitFor()
+    await question.getByRole('button', { name: 'Cancel' }).click()
+    await question.waitFor({ state: 'detached' })
+    await card.getByText(/just now|min ago/).click({ force: true })
+    await page.waitForURL(`${server.url}/jobs/${job.id}`)
+    await close()
+  })
 })
 
 async function settled(page: Page): Promise<void> {

@@ -166,7 +166,7 @@ describe('own footage', { timeout: 240_000 }, () => {
     const progress = page.getByRole('region', { name: 'Progress' })
     await progress.getByText('$0.01 so far').waitFor()
     await progress.getByRole('button', { name: 'Cancel' }).click()
-    await page.getByText('canceled', { exact: true }).waitFor()
+    await page.getByText('cancelled', { exact: true }).waitFor()
     await page.getByText('Only finished extractors were charged.').waitFor()
     assert.deepEqual(await studio.balanceOf(user), { available: 4_990_000, held: 0 })
     hold.release()

@@ -226,7 +226,7 @@ describe('review', { timeout: 240_000 }, () => {
     await close()
   })
 
-  it('the page is as high as its window', async () => {
+  it('the page is as high as its window with each tab, and the last one is a file too', async () => {
     const { page, close } = await openReview({ width: 1440, height: 900 })
     for (const [width, height] of [
       [1440, 900],
@@ -234,9 +234,16 @@ describe('review', { timeout: 240_000 }, () => {
       [2560, 1440],
     ] as const) {
       await page.setViewportSize({ width, height })
-      const whole = await page.evaluate(() => document.documentElement.scrollHeight)
-      assert.equal(whole, height)
+      for (const tab of await page.getByRole('tab').all()) {
+        await tab.click()
+        const whole = await page.evaluate(() => document.documentElement.scrollHeight)
+        assert.equal(whole, height, (await tab.textContent()) ?? '')
+      }
     }
+    const waiting = page.waitForEvent('download')
+    await page.getByRole('tabpanel').getByRole('button', { name: 'Download' }).click()
+    const found = JSON.parse(await textOf(await waiting)) as { media?: { frames?: number } }
+    assert.equal(found.media?.frames, frames)
     await close()
   })
 

@@ -14,11 +14,14 @@ export function Table<Row>({
   columns,
   rows,
   rowKey,
+  isLinked = false,
 }: {
   caption: string
   columns: readonly Column<Row>[]
   rows: readonly Row[]
   rowKey: (row: Row) => string
+  /** Each row holds a `row-link`, which the whole row then is. */
+  isLinked?: boolean
 }) {
   return (
     <div className="overflow-x-auto" role="region" aria-label={caption} tabIndex={0}>
@@ -42,7 +45,13 @@ export function Table<Row>({
         </thead>
         <tbody>
           {rows.map((row) => (
-            <tr key={rowKey(row)} className="border-b border-line last:border-0">
+            <tr
+              key={rowKey(row)}
+              className={classes(
+                'border-b border-line last:border-0',
+                isLinked && 'relative hover:bg-raised',
+              )}
+            >
               {columns.map((column) => (
                 <td
                   key={column.id}

@@ -1,6 +1,7 @@
 import { Tabs as Base } from '@base-ui/react/tabs'
 import { useEffect, useRef } from 'react'
 import type { ReactNode } from 'react'
+import { classes } from './classes.ts'
 
 export interface Tab {
   id: string
@@ -14,11 +15,14 @@ export function Tabs({
   label,
   tabs,
   value,
+  isFlush = false,
   onChange,
 }: {
   label: string
   tabs: readonly Tab[]
   value?: string
+  /** The first label begins where the content does, as in a dialog. */
+  isFlush?: boolean
   onChange?: (id: string) => void
 }) {
   const list = useRef<HTMLDivElement>(null)
@@ -38,13 +42,20 @@ export function Tabs({
       <Base.List
         ref={list}
         aria-label={label}
-        className="flex shrink-0 overflow-x-auto border-b border-line px-1"
+        className={classes(
+          'scroll-hint flex shrink-0 overflow-x-auto border-b border-line',
+          isFlush ? 'gap-3' : 'px-1',
+        )}
       >
         {tabs.map((tab) => (
           <Base.Tab
             key={tab.id}
             value={tab.id}
-            className="-mb-px flex h-9 items-center gap-1 border-b-2 border-transparent px-1.5 text-sm font-medium whitespace-nowrap text-ink-2 hover:text-ink focus-visible:-outline-offset-2 data-active:border-brand data-active:text-ink pointer-coarse:h-11"
+            className={classes(
+              '-mb-px flex h-9 items-center gap-1 border-b-2 border-transparent text-sm font-medium whitespace-nowrap text-ink-2',
+              'hover:text-ink focus-visible:-outline-offset-2 data-active:border-brand data-active:text-ink pointer-coarse:h-11',
+              !isFlush && 'px-1.5',
+            )}
           >
             {tab.label}
             {tab.count !== undefined && <span className="figures text-ink-3">{tab.count}</span>}
@@ -52,7 +63,7 @@ export function Tabs({
         ))}
       </Base.List>
       {tabs.map((tab) => (
-        <Base.Panel key={tab.id} value={tab.id} className="min-h-0 grow overflow-auto">
+        <Base.Panel key={tab.id} value={tab.id} className="relative min-h-0 grow overflow-auto">
           {tab.content}
         </Base.Panel>
       ))}

@@ -45,6 +45,7 @@ export function AddContentDialog({
         <UploadProgress state={state} count={files.length} onCancel={cancel} />
       ) : (
         <Tabs
+          isFlush
           label="Where the content is"
           tabs={[
             {

@@ -6,9 +6,10 @@ import { shownIdLength } from '../../../contract/catalogue.ts'
 import { api, messageOf } from '../../api.ts'
 import { usd } from '../../figures.ts'
 import { AlertDialog } from '../../ui/alert-dialog.tsx'
-import { IconButton } from '../../ui/button.tsx'
+import { Button } from '../../ui/button.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { isInProgress } from './job-status.tsx'
+import { RerunQuestion } from './rerun-question.tsx'
 
 type Action = 'cancel' | 'retry' | 'delete'
 
@@ -17,37 +18,39 @@ interface Asked {
   job: Job
 }
 
-const titles: Record<Action, string> = {
+const titles: Record<Exclude<Action, 'retry'>, string> = {
   cancel: 'Cancel this job?',
-  retry: 'Run this job again?',
   delete: 'Delete this job?',
 }
-const confirmLabels: Record<Action, string> = {
+const confirmLabels: Record<Exclude<Action, 'retry'>, string> = {
   cancel: 'Cancel Job',
-  retry: 'Run Again',
   delete: 'Delete',
 }
+
+const onlyCancel = [{ action: 'cancel', word: 'Cancel', Icon: CircleStop }] as const
+const afterwards = [
+  { action: 'retry', word: 'Retry', Icon: RotateCcw },
+  { action: 'delete', word: 'Delete', Icon: Trash2 },
+] as const
 
 /** What can be done with a job where it stands; each asks first. */
 export function JobActions({ job }: { job: Job }) {
   const [asked, setAsked] = useState<Asked | null>(null)
   const name = `job ${job.id.slice(0, shownIdLength)}`
   return (
-    <div className="flex justify-end">
-      {isInProgress(job.status) ? (
-        <IconButton label={`Cancel ${name}`} onClick={() => setAsked({ action: 'cancel', job })}>
-          <CircleStop size={14} aria-hidden />
-        </IconButton>
-      ) : (
-        <>
-          <IconButton label={`Retry ${name}`} onClick={() => setAsked({ action: 'retry', job })}>
-            <RotateCcw size={14} aria-hidden />
-          </IconButton>
-          <IconButton label={`Delete ${name}`} onClick={() => setAsked({ action: 'delete', job })}>
-            <Trash2 size={14} aria-hidden />
-          </IconButton>
-        </>
-      )}
+    <div className="relative z-1 flex justify-end">
+      {(isInProgress(job.status) ? onlyCancel : afterwards).map(({ action, word, Icon }) => (
+        <Button
+          key={action}
+          look="quiet"
+          className="pointer-coarse:min-w-11"
+          aria-label={`${word} ${name}`}
+          title={`${word} ${name}`}
+          onClick={() => setAsked({ action, job })}
+        >
+          <Icon size={14} aria-hidden /> <span className="max-lg:hidden">{word}</span>
+        </Button>
+      ))}
       {asked && <Confirmation asked={asked} onClose={() => setAsked(null)} />}
     </div>
   )
@@ -72,6 +75,17 @@ function Confirmation({ asked, onClose }: { asked: Asked; onClose: () => void })
       })
     },
   })
+  if (asked.action === 'retry') {
+    const { job } = asked
+    return (
+      <RerunQuestion
+        job={job}
+        isBusy={act.isPending}
+        onRun={() => act.mutate()}
+        onClose={onClose}
+      />
+    )
+  }
   return (
     <AlertDialog
       open
@@ -80,7 +94,7 @@ function Confirmation({ asked, onClose }: { asked: Asked; onClose: () => void })
       question={questionOf(asked)}
       confirmLabel={confirmLabels[asked.action]}
       dismissLabel={asked.action === 'cancel' ? 'Keep Running' : undefined}
-      isDestructive={asked.action !== 'retry'}
+      isDestructive
       busy={act.isPending}
       onConfirm={() => act.mutate()}
     />
@@ -97,9 +111,6 @@ async function run({ action, job }: Asked): Promise<unknown> {
 function questionOf({ action, job }: Asked): string {
   if (action === 'cancel') {
     return `${job.content_name}: only extractors that have finished are charged; the rest of ${usd(job.held_usd)} is returned.`
-  }
-  if (action === 'retry') {
-    return `${job.content_name}: it runs as a new job. Results that are known already cost nothing.`
   }
   return `${job.content_name}: its findings, files and selects are deleted. This cannot be undone.`
 }

@@ -1,16 +1,18 @@
+import { SlidersHorizontal } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { extractorIds, extractors } from '../../../contract/catalogue.ts'
 import type { ExtractorId } from '../../../contract/catalogue.ts'
 import { Button } from '../../ui/button.tsx'
 import { Select, TextField } from '../../ui/field.tsx'
+import { useNarrow } from '../../ui/narrow.ts'
 
 const statusChoices = [
   { value: '', label: 'Any status', statuses: undefined },
   { value: 'in-progress', label: 'In progress', statuses: 'queued,processing,running' },
   { value: 'completed', label: 'Completed', statuses: 'completed' },
   { value: 'failed', label: 'Failed', statuses: 'failed' },
-  { value: 'canceled', label: 'Canceled', statuses: 'canceled' },
+  { value: 'canceled', label: 'Cancelled', statuses: 'canceled' },
 ] as const
 
 export interface JobFilter {
@@ -68,30 +70,45 @@ export function toListQuery({ status, extractor, q }: JobFilter): {
 
 export function JobFilters() {
   const { filter, isFiltered, change, clear } = useJobFilter()
+  const isNarrow = useNarrow()
+  const [isOpen, setOpen] = useState(false)
+  // On a telephone the jobs come first, unless a filter is why there are so few.
+  const isFolded = isNarrow && !isOpen && !isFiltered
   return (
     <search
       aria-label="Filter jobs"
-      className="mb-4 grid items-end gap-3 sm:grid-cols-[minmax(0,2fr)_minmax(0,1fr)_minmax(0,1fr)_auto]"
+      className="mb-4 grid items-end gap-3 max-sm:grid-cols-[minmax(0,1fr)_minmax(0,1fr)] sm:grid-cols-[minmax(0,2fr)_minmax(0,1fr)_minmax(0,1fr)_auto]"
     >
       <NameFilter q={filter.q} onChange={change} />
-      <Select
-        label="Status"
-        value={filter.status}
-        onChange={(event) => change({ status: event.target.value })}
-        options={statusChoices}
-      />
-      <Select
-        label="Extractor"
-        value={filter.extractor}
-        onChange={(event) => change({ extractor: event.target.value as ExtractorId | '' })}
-        options={[
-          { value: '', label: 'Any extractor' },
-          ...extractors.map(({ id, name }) => ({ value: id, label: name })),
-        ]}
-      />
-      <Button size="md" disabled={!isFiltered} onClick={clear}>
-        Clear
-      </Button>
+      {isNarrow && (
+        <Button size="md" aria-expanded={!isFolded} onClick={() => setOpen(!isOpen)}>
+          <SlidersHorizontal size={14} aria-hidden /> Filter
+        </Button>
+      )}
+      {!isFolded && (
+        <>
+          <Select
+            label="Status"
+            value={filter.status}
+            onChange={(event) => change({ status: event.target.value })}
+            options={statusChoices}
+          />
+          <Select
+            label="Extractor"
+            value={filter.extractor}
+            onChange={(event) => change({ extractor: event.target.value as ExtractorId | '' })}
+            options={[
+              { value: '', label: 'Any extractor' },
+              ...extractors.map(({ id, name }) => ({ value: id, label: name })),
+            ]}
+          />
+          {(isFiltered || !isNarrow) && (
+            <Button size="md" disabled={!isFiltered} onClick={clear} className="max-sm:col-span-2">
+              Clear
+            </Button>
+          )}
+        </>
+      )}
     </search>
   )
 }

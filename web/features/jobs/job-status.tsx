@@ -1,3 +1,4 @@
+import { jobState } from '../../figures.ts'
 import { Badge } from '../../ui/badge.tsx'
 import type { BadgeTone } from '../../ui/badge.tsx'
 
@@ -19,7 +20,7 @@ export function JobStatusBadge({
 }) {
   return (
     <Badge tone={isPartial ? 'warn' : (tones[status] ?? 'neutral')} dot>
-      <span className="capitalize">{status}</span>
+      <span className="capitalize">{jobState(status)}</span>
       {isPartial && <span className="-ml-0.5">in part</span>}
     </Badge>
   )

@@ -5,6 +5,7 @@ import type { Job } from '../../../contract/jobs.ts'
 import { ago, dateTime, usd } from '../../figures.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { useNarrow } from '../../ui/narrow.ts'
 import { Progress } from '../../ui/progress.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { Table } from '../../ui/table.tsx'
@@ -44,9 +45,7 @@ export function JobTable({ emptyAction }: { emptyAction?: ReactNode }) {
             A job runs the extractors you choose on one piece of footage.
           </EmptyState>
         ))}
-      {list.jobs.length > 0 && (
-        <Table caption="All jobs" rows={list.jobs} rowKey={(job) => job.id} columns={columns} />
-      )}
+      {list.jobs.length > 0 && <Jobs jobs={list.jobs} />}
       {list.hasNextPage && (
         <Button
           look="quiet"
@@ -61,12 +60,84 @@ export function JobTable({ emptyAction }: { emptyAction?: ReactNode }) {
   )
 }
 
+function Jobs({ jobs }: { jobs: readonly Job[] }) {
+  if (!useNarrow()) {
+    return (
+      <Table caption="All jobs" rows={jobs} rowKey={(job) => job.id} columns={columns} isLinked />
+    )
+  }
+  return (
+    <ul aria-label="All jobs" className="flex flex-col gap-2">
+      {jobs.map((job) => (
+        <Card key={job.id} job={job} />
+      ))}
+    </ul>
+  )
+}
+
+/** A job where a table would not fit. */
+function Card({ job }: { job: Job }) {
+  return (
+    <li className="relative rounded-lg border border-line bg-raised p-3">
+      <Content job={job} />
+      <div className="mt-2">
+        <Status job={job} />
+      </div>
+      <div className="mt-2 flex flex-wrap items-center gap-x-3 text-ink-2">
+        <span className="timecode">{job.id.slice(0, shownIdLength)}</span>
+        <span className="whitespace-nowrap">{ago(job.created_at)}</span>
+        <span className="figures grow">
+          <Cost job={job} />
+        </span>
+        <JobActions job={job} />
+      </div>
+    </li>
+  )
+}
+
+function Content({ job }: { job: Job }) {
+  return (
+    <>
+      <Link
+        to={`/jobs/${job.id}`}
+        title={job.content_name}
+        className="row-link block truncate font-medium hover:underline"
+      >
+        {job.content_name}
+      </Link>
+      <span className="block truncate text-xs text-ink-3">{namesOf(job.workflow)}</span>
+      {job.status === 'failed' && job.error && (
+        <span className="block text-xs text-bad">{job.error.message}</span>
+      )}
+    </>
+  )
+}
+
+function Status({ job }: { job: Job }) {
+  return (
+    <>
+      <JobStatusBadge status={job.status} isPartial={job.partial} />
+      {isInProgress(job.status) && (
+        <div className="mt-1.5 flex items-center gap-2">
+          <Progress label={`Progress of ${job.content_name}`} value={job.progress} />
+          <span className="figures text-xs text-ink-3">{Math.round(job.progress * 100)}%</span>
+        </div>
+      )}
+    </>
+  )
+}
+
+function Cost({ job }: { job: Job }) {
+  if (!isInProgress(job.status)) return usd(job.cost_usd)
+  return <span className="text-ink-3">at most {usd(job.held_usd)}</span>
+}
+
 const columns: readonly Column<Job>[] = [
   {
     id: 'job',
     label: 'Job',
     cell: (job) => (
-      <Link to={`/jobs/${job.id}`} className="timecode text-brand-ink hover:underline">
+      <Link to={`/jobs/${job.id}`} className="timecode relative z-1 text-brand-ink hover:underline">
         {job.id.slice(0, shownIdLength)}
       </Link>
     ),
@@ -76,17 +147,7 @@ const columns: readonly Column<Job>[] = [
     label: 'Content',
     cell: (job) => (
       <div className="max-w-110 min-w-40">
-        <Link
-          to={`/jobs/${job.id}`}
-          title={job.content_name}
-          className="block truncate font-medium hover:underline"
-        >
-          {job.content_name}
-        </Link>
-        <span className="block truncate text-xs text-ink-3">{namesOf(job.workflow)}</span>
-        {job.status === 'failed' && job.error && (
-          <span className="block text-xs text-bad">{job.error.message}</span>
-        )}
+        <Content job={job} />
       </div>
     ),
   },
@@ -95,13 +156,7 @@ const columns: readonly Column<Job>[] = [
     label: 'Status',
     cell: (job) => (
       <div className="min-w-28">
-        <JobStatusBadge status={job.status} isPartial={job.partial} />
-        {isInProgress(job.status) && (
-          <div className="mt-1.5 flex items-center gap-2">
-            <Progress label={`Progress of ${job.content_name}`} value={job.progress} />
-            <span className="figures text-xs text-ink-3">{Math.round(job.progress * 100)}%</span>
-          </div>
-        )}
+        <Status job={job} />
       </div>
     ),
   },
@@ -122,12 +177,7 @@ const columns: readonly Column<Job>[] = [
     id: 'cost',
     label: 'Cost',
     figures: true,
-    cell: (job) =>
-      isInProgress(job.status) ? (
-        <span className="text-ink-3">at most {usd(job.held_usd)}</span>
-      ) : (
-        usd(job.cost_usd)
-      ),
+    cell: (job) => <Cost job={job} />,
   },
   { id: 'actions', label: 'Actions', figures: true, cell: (job) => <JobActions job={job} /> },
 ]

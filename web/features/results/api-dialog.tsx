@@ -1,6 +1,13 @@
+import { shownIdLength } from '../../../contract/catalogue.ts'
 import { CodeBlock } from '../../ui/code-block.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
+
+const languages = [
+  { id: 'curl', label: 'curl' },
+  { id: 'javascript', label: 'JavaScript' },
+  { id: 'python', label: 'Python' },
+] as const
 
 /** The same result by a program: what this screen shows, as a call. */
 export function ApiDialog({
@@ -13,6 +20,7 @@ export function ApiDialog({
   onClose: () => void
 }) {
   const address = `${base}/v1/jobs/${jobId}/results`
+  const shortId = jobId.slice(0, shownIdLength)
   const snippets = {
     curl: `curl -H "Authorization: Bearer $CUTINDEX_API_KEY" \\\n  ${address}`,
     javascript: `const response = await fetch('${address}', {\n  headers: { authorization: \`Bearer \${process.env.CUTINDEX_API_KEY}\` },\n})\nconst { results } = await response.json()\nconsole.log(results.shots?.changes)`,
@@ -28,19 +36,16 @@ export function ApiDialog({
     >
       <Tabs
         label="Language"
-        tabs={[
-          { id: 'curl', label: 'curl', content: <CodeBlock title="curl" code={snippets.curl} /> },
-          {
-            id: 'javascript',
-            label: 'JavaScript',
-            content: <CodeBlock title="JavaScript" code={snippets.javascript} />,
-          },
-          {
-            id: 'python',
-            label: 'Python',
-            content: <CodeBlock title="Python" code={snippets.python} />,
-          },
-        ]}
+        isFlush
+        tabs={languages.map(({ id, label }) => ({
+          id,
+          label,
+          content: (
+            <div className="pt-4">
+              <CodeBlock title={`GET /v1/jobs/${shortId}…/results`} code={snippets[id]} />
+            </div>
+          ),
+        }))}
       />
     </Dialog>
   )

@@ -29,7 +29,7 @@ export function CutpointsTab({
   const rows = useMemo(
     () =>
       [...points]
-        .sort((a, b) => (order === 'score' ? b.score - a.score : a.frame - b.frame))
+        .sort((a, b) => (order === 'score' ? better(a, b) : a.frame - b.frame))
         .slice(0, mostShown),
     [points, order],
   )
@@ -41,60 +41,128 @@ export function CutpointsTab({
     )
   }
   return (
-    <div className="flex flex-col gap-3">
-      <Select
-        label="Order"
-        value={order}
-        onChange={(event) => setOrder(event.target.value as 'score' | 'time')}
-        options={[
-          { value: 'score', label: 'Best first' },
-          { value: 'time', label: 'By time' },
-        ]}
-      />
-      <ul className="divide-y divide-line">
-        {rows.map((point) => {
-          const isAccepted = accepted.has(point.frame)
-          const isRejected = rejected.has(point.frame)
-          return (
-            <li
-              key={point.frame}
-              className={classes('flex items-center gap-2 py-1.5', isRejected && 'opacity-50')}
-            >
-              <button
-                type="button"
-                onClick={() => playhead.seek(point.frame)}
-                className="min-w-0 grow rounded-sm text-left"
-              >
-                <span className="flex items-baseline gap-2">
-                  <span className="timecode text-brand-ink">{reel.timecode(point.frame)}</span>
-                  <span className="timecode text-xs text-ink-3">
-                    {Math.round(point.score * 100)}
-                  </span>
-                </span>
-                <span className="block truncate text-xs text-ink-2">
-                  {point.reasons.join(' · ')}
-                </span>
-              </button>
-              <IconButton
-                label={`Accept ${reel.timecode(point.frame)}`}
-                aria-pressed={isAccepted}
-                onClick={() => onDecide(point.frame, isAccepted ? null : 'accepted')}
-                className={isAccepted ? 'bg-good-wash text-good!' : ''}
-              >
-                <Check size={14} aria-hidden />
-              </IconButton>
-              <IconButton
-                label={`Reject ${reel.timecode(point.frame)}`}
-                aria-pressed={isRejected}
-                onClick={() => onDecide(point.frame, isRejected ? null : 'rejected')}
-                className={isRejected ? 'bg-bad-wash text-bad!' : ''}
-              >
-                <X size={14} aria-hidden />
-              </IconButton>
-            </li>
-          )
-        })}
+    <div className="flex flex-col gap-2">
+      <div className="flex items-end gap-3">
+        <p className="grow pb-1.5 text-xs text-ink-3">
+          {accepted.size} accepted · {rejected.size} rejected
+        </p>
+        <Select
+          label="Order"
+          value={order}
+          onChange={(event) => setOrder(event.target.value as 'score' | 'time')}
+          options={[
+            { value: 'score', label: 'Best first' },
+            { value: 'time', label: 'By time' },
+          ]}
+        />
+      </div>
+      <ul className="-mx-3 divide-y divide-line border-y border-line">
+        {rows.map((point) => (
+          <Row
+            key={point.frame}
+            point={point}
+            timecode={reel.timecode(point.frame)}
+            verdict={verdictOf(point.frame, accepted, rejected)}
+            onSeek={() => playhead.seek(point.frame)}
+            onDecide={(verdict) => onDecide(point.frame, verdict)}
+          />
+        ))}
       </ul>
     </div>
+  )
+}
+
+type Verdict = 'accepted' | 'rejected' | null
+
+function verdictOf(
+  frame: number,
+  accepted: ReadonlySet<number>,
+  rejected: ReadonlySet<number>,
+): Verdict {
+  if (accepted.has(frame)) return 'accepted'
+  return rejected.has(frame) ? 'rejected' : null
+}
+
+/** Among equals, the one with more to be said for it. */
+function better(a: CutPoint, b: CutPoint): number {
+  return b.score - a.score || b.reasons.length - a.reasons.length || a.frame - b.frame
+}
+
+function Row({
+  point,
+  timecode,
+  verdict,
+  onSeek,
+  onDecide,
+}: {
+  point: CutPoint
+  timecode: string
+  verdict: Verdict
+  onSeek: () => void
+  onDecide: (verdict: Verdict) => void
+}) {
+  const isAccepted = verdict === 'accepted'
+  const isRejected = verdict === 'rejected'
+  return (
+    <li
+      className={classes(
+        'flex items-center gap-2 border-l-2 py-1.5 pr-3 pl-2.5',
+        isAccepted ? 'border-l-good bg-good-wash' : 'border-l-transparent',
+      )}
+    >
+      <button type="button" onClick={onSeek} className="min-w-0 grow rounded-sm text-left">
+        <span className="flex items-center gap-2">
+          <span
+            className={classes(
+              'timecode',
+              isRejected ? 'text-ink-3 line-through' : 'text-brand-ink',
+            )}
+          >
+            {timecode}
+          </span>
+          <Score value={Math.round(point.score * 100)} />
+          {verdict && (
+            <span className={classes('text-xs', isAccepted ? 'text-good' : 'text-bad')}>
+              {isAccepted ? 'Accepted' : 'Rejected'}
+            </span>
+          )}
+        </span>
+        <span className={classes('block text-xs', isRejected ? 'text-ink-3' : 'text-ink-2')}>
+          {point.reasons.join(' · ')}
+        </span>
+      </button>
+      <IconButton
+        label={`Accept ${timecode}`}
+        look="secondary"
+        aria-pressed={isAccepted}
+        onClick={() => onDecide(isAccepted ? null : 'accepted')}
+        className={isAccepted ? 'border-good! bg-good-wash! text-good!' : ''}
+      >
+        <Check size={16} aria-hidden />
+      </IconButton>
+      <IconButton
+        label={`Reject ${timecode}`}
+        look="secondary"
+        aria-pressed={isRejected}
+        onClick={() => onDecide(isRejected ? null : 'rejected')}
+        className={isRejected ? 'border-bad! bg-bad-wash! text-bad!' : ''}
+      >
+        <X size={16} aria-hidden />
+      </IconButton>
+    </li>
+  )
+}
+
+function Score({ value }: { value: number }) {
+  return (
+    <span className="flex items-center gap-1.5 text-xs text-ink-3" title={`${value} of 100`}>
+      <span aria-hidden className="h-1 w-12 rounded-full bg-line">
+        <span className="block h-1 rounded-full bg-lane-cut" style={{ width: `${value}%` }} />
+      </span>
+      <span className="figures">
+        {value}
+        <span className="sr-only"> of 100</span>
+      </span>
+    </span>
   )
 }

@@ -8,6 +8,7 @@ import type { Tab } from '../../ui/tabs.tsx'
 import { CutpointsTab } from './cutpoints-tab.tsx'
 import type { ShotRange } from './cuts.ts'
 import { DocumentText } from './document-text.tsx'
+import { JsonTab } from './json-tab.tsx'
 import { MetadataTab } from './metadata-tab.tsx'
 import type { Playhead } from './playhead.ts'
 import type { Reel } from './reel.ts'
@@ -121,13 +122,7 @@ export function FindingsTabs(of: {
   }
   tabs.push(
     tab('metadata', 'Metadata', <MetadataTab media={of.media} ffprobe={findings.ffprobe} />),
-    tab(
-      'json',
-      'JSON',
-      <pre tabIndex={0} className="overflow-x-auto text-xs leading-5 text-ink-2">
-        {JSON.stringify(findings, shorten, 2).slice(0, mostJsonCharacters)}
-      </pre>,
-    ),
+    tab('json', 'JSON', <JsonTab jobId={of.job.id} findings={findings} />),
   )
   const shown = tabs.some(({ id }) => id === of.shown) ? of.shown : tabs[0]?.id
   return <Tabs label="Findings" tabs={tabs} value={shown} onChange={of.onShow} />
@@ -139,11 +134,4 @@ function Coming({ children }: { children: string }) {
       {children} is shown here as soon as its extractor has finished.
     </EmptyState>
   )
-}
-
-const mostJsonCharacters = 200_000
-
-/** The score of each frame is bytes in base64: nothing to read. */
-function shorten(key: string, value: unknown): unknown {
-  return key === 'bytes' && typeof value === 'string' ? `${value.slice(0, 24)}…` : value
 }

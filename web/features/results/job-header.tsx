@@ -4,7 +4,7 @@ import { shownIdLength } from '../../../contract/catalogue.ts'
 import type { Media } from '../../../contract/findings.ts'
 import type { Job } from '../../../contract/jobs.ts'
 import { parseRate, rateLabel } from '../../../contract/timecode.ts'
-import { counted, usd } from '../../figures.ts'
+import { counted, jobState, usd } from '../../figures.ts'
 import { Badge } from '../../ui/badge.tsx'
 import type { BadgeTone } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -12,6 +12,7 @@ import { CopyButton } from '../../ui/copy-button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { isEnded } from './job-data.ts'
 import { duration } from './job-progress.tsx'
+import { codecName } from './media-names.ts'
 import { reelOf } from './reel.ts'
 
 const tones: Record<string, BadgeTone> = { completed: 'good', failed: 'bad', canceled: 'neutral' }
@@ -40,7 +41,7 @@ export function JobHeader({
         <Title name={job.content_name} />
       </p>
       <Badge tone={job.partial ? 'warn' : (tones[job.status] ?? 'brand')} dot>
-        <span className="capitalize">{job.status}</span>
+        <span className="capitalize">{jobState(job.status)}</span>
         {job.partial && <span className="-ml-0.5">in part</span>}
       </Badge>
       <span className="timecode flex shrink-0 items-center text-ink-3">
@@ -92,20 +93,6 @@ function Cost({ job }: { job: Job }) {
       {seconds !== null && <span className="max-sm:hidden">{` · ${duration(seconds)}`}</span>}
     </span>
   )
-}
-
-const codecNames: readonly [RegExp, string][] = [
-  [/^h264$/, 'H.264'],
-  [/^hevc$/, 'HEVC'],
-  [/^prores$/, 'ProRes'],
-  [/^dnxhd$/, 'DNxHD'],
-  [/^pcm_/, 'PCM'],
-  [/^(?:vp8|vp9|av1|aac|mp3|flac|alac|ac3|mjpeg)$/, ''],
-]
-
-function codecName(codec: string): string {
-  const known = codecNames.find(([pattern]) => pattern.test(codec))
-  return known ? known[1] || codec.toUpperCase() : codec
 }
 
 function describe(media: Media): string {

@@ -1,8 +1,14 @@
 import type { FindingsOf, Media } from '../../../contract/findings.ts'
+import { canDropFrame, parseRate, rateLabel } from '../../../contract/timecode.ts'
 import { Badge } from '../../ui/badge.tsx'
 import type { BadgeTone } from '../../ui/badge.tsx'
+import { codecName, colourName, containerName, sampleRateName } from './media-names.ts'
 
-const tones: Record<string, BadgeTone> = { ok: 'good', note: 'brand', warning: 'warn' }
+const verdicts: Record<string, { label: string; tone: BadgeTone }> = {
+  ok: { label: 'Ready', tone: 'good' },
+  note: { label: 'Note', tone: 'brand' },
+  warning: { label: 'Check', tone: 'warn' },
+}
 
 /** What the file is, and whether it will conform. */
 export function MetadataTab({
@@ -22,7 +28,7 @@ export function MetadataTab({
           <ul className="flex flex-col gap-2">
             {ffprobe.conform.map((note) => (
               <li key={note.code} className="flex items-start gap-2">
-                <Badge tone={tones[note.severity]}>{note.severity}</Badge>
+                <Badge tone={verdicts[note.severity]?.tone}>{verdicts[note.severity]?.label}</Badge>
                 <span className="text-ink-2">{note.message}</span>
               </li>
             ))}
@@ -38,12 +44,12 @@ export function MetadataTab({
         {media.audio.map((track) => (
           <Line
             key={track.index}
-            name={`Audio ${track.index}`}
+            name={media.audio.length > 1 ? `Sound ${track.index + 1}` : 'Sound'}
             value={[
-              track.codec,
-              track.layout ?? `${track.channels} ch`,
-              `${track.sample_rate} Hz`,
-              track.language,
+              codecName(track.codec),
+              layoutName(track),
+              sampleRateName(track.sample_rate),
+              track.language === 'und' ? null : track.language,
               track.title,
             ]
               .filter(Boolean)
@@ -59,7 +65,7 @@ type Row = [string, string | number | null]
 
 function documentRows(document: NonNullable<FindingsOf<'ffprobe'>['document']>): Row[] {
   return [
-    ['Kind', `document, ${document.format}`],
+    ['Kind', `Document, ${document.format.toUpperCase()}`],
     ['Title', document.title],
     ['Author', document.author],
     ['Pages', document.pages],
@@ -68,26 +74,37 @@ function documentRows(document: NonNullable<FindingsOf<'ffprobe'>['document']>):
   ]
 }
 
+const kinds: Record<string, string> = { video: 'Video', audio: 'Sound only', image: 'Image' }
+
 function mediaRows(media: Media, ffprobe: FindingsOf<'ffprobe'> | undefined): Row[] {
+  const rate = media.kind === 'video' && media.frame_rate ? parseRate(media.frame_rate) : null
   return [
-    ['Kind', media.kind],
-    ['Container', media.container],
-    ['Duration', `${media.duration.toFixed(3)} s`],
-    ['Frames', media.frames],
+    ['Kind', kinds[media.kind] ?? media.kind],
+    ['Container', media.container && containerName(media.container)],
+    ['Duration', media.duration > 0 ? `${media.duration.toFixed(3)} s` : null],
+    ['Frames', rate && media.frames.toLocaleString('en-US')],
     [
       'Frame rate',
-      media.frame_rate && `${media.frame_rate}${media.variable_frame_rate ? ' (variable)' : ''}`,
+      rate && `${rateLabel(rate)} fps${media.variable_frame_rate ? ', variable' : ''}`,
     ],
     ['Start timecode', media.start_timecode],
-    ['Drop frame', media.drop_frame ? 'yes' : 'no'],
+    ['Counting', rate && canDropFrame(rate) ? countingName(media) : null],
     ['Reel', media.reel],
     ['Size', media.width && media.height ? `${media.width}×${media.height}` : null],
     ['Rotation', media.rotation ? `${media.rotation}°` : null],
-    ['Video codec', media.video_codec],
-    ['Primaries', ffprobe?.color.primaries ?? null],
-    ['Transfer', ffprobe?.color.transfer ?? null],
-    ['Bit depth', ffprobe?.color.bit_depth ?? null],
+    ['Video codec', media.video_codec && codecName(media.video_codec)],
+    ['Primaries', colourName(ffprobe?.color.primaries ?? null)],
+    ['Transfer', colourName(ffprobe?.color.transfer ?? null)],
+    ['Bit depth', ffprobe?.color.bit_depth ? `${ffprobe.color.bit_depth} bit` : null],
   ]
+}
+
+function countingName(media: Media): string {
+  return media.drop_frame ? 'Drop frame' : 'Non-drop frame'
+}
+
+function layoutName({ layout, channels }: Media['audio'][number]): string {
+  return layout ?? (channels === 1 ? 'mono' : `${channels} channels`)
 }
 
 function Line({ name, value }: { name: string; value: string }) {

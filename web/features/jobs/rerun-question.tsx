@@ -1,0 +1,43 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Job } from '../../../contract/jobs.ts'
+import { api } from '../../api.ts'
+import { usd } from '../../figures.ts'
+import { AlertDialog } from '../../ui/alert-dialog.tsx'
+
+/** Asks before a job runs once more, with what that would cost now. */
+export function RerunQuestion({
+  job,
+  isBusy,
+  onRun,
+  onClose,
+}: {
+  job: Job
+  isBusy: boolean
+  onRun: () => void
+  onClose: () => void
+}) {
+  const { data, isPending } = useQuery({
+    queryKey: ['quote', job.content_url, job.workflow],
+    queryFn: ({ signal }) =>
+      api.quoteJob({ body: { content_url: job.content_url, workflow: job.workflow } }, { signal }),
+    retry: false,
+  })
+  const price = data
+    ? `It costs at most ${usd(data.quote.total_usd)}.`
+    : isPending
+      ? 'Looking up the price…'
+      : 'It costs at most what its quote says when it starts.'
+  return (
+    <AlertDialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title="Run this job again?"
+      question={`${job.content_name} runs as a new job. ${price}`}
+      note="Results that are known already cost nothing."
+      confirmLabel="Run Again"
+      isDestructive={false}
+      busy={isBusy}
+      onConfirm={onRun}
+    />
+  )
+}
