@@ -8,6 +8,7 @@ import { fitEdges } from './edges.ts'
 import type { Edges } from './edges.ts'
 import { isPlace } from './fades.ts'
 import { histogramDistance, layoutDistance, motionResidual, thumbPixels } from './picture.ts'
+import type { Picture } from './picture.ts'
 
 export interface GradualScore {
   /** The window: it begins before the first blended frame or within the change. */
@@ -88,9 +89,15 @@ export function scoreGradual(
   // One step that does it all is a cut.
   if (fade === 0 && layoutStep > 0.85 * (far + 0.05)) return null
   const blend = measureBlend(film, start, end)
-  const restless = histogramDistance(outerStart, a) + histogramDistance(b, outerEnd)
-  const movedBefore = layoutDistance(outerStart, a) * 5
-  const movedAfter = layoutDistance(b, outerEnd) * 5
+  const before = unrestBetween(outerStart, a)
+  const after = unrestBetween(b, outerEnd)
+  // Where the film begins or ends there is nothing to see; the other side has to speak for both.
+  const [first, last] = [
+    start >= half >> 1 ? before : after,
+    end + (half >> 1) < film.frames ? after : before,
+  ]
+  const restless = first.colours + last.colours
+  const [movedBefore, movedAfter] = [first.moved, last.moved]
   const size = clamp(histogram * 2 + far, 0, 1.5)
   const clean = clamp(1 - blend.rest / 0.8, 0, 1)
   const linear = clamp(1 - blend.uneven / 0.35, 0, 1)
@@ -124,6 +131,10 @@ export function scoreGradual(
   const measured = type !== 'fade' && score >= measureScore
   const edges = measured ? fitEdges(film, { start, end }) : null
   return { start, end, edges, score, type: edges ? typeBetween(film, edges, type) : type }
+}
+
+function unrestBetween(a: Picture, b: Picture): { colours: number; moved: number } {
+  return { colours: histogramDistance(a, b), moved: layoutDistance(a, b) * 5 }
 }
 
 function chance(sum: number): number {

@@ -1,0 +1,184 @@
+/** Real clips, recombined by seed from the sample that ships with the product. */
+import assert from 'node:assert/strict'
+import path from 'node:path'
+import { test } from 'node:test'
+import type { TestContext } from 'node:test'
+import { analyse } from '../analyse.ts'
+import { clipFolder, makeClip } from '../clips.testing.ts'
+
+const sample = path.join(import.meta.dirname, '../../assets/sample.mp4')
+/** Frames of the sample that lie well within its shots. */
+const interiors = [
+  [3, 97],
+  [103, 172],
+  [178, 272],
+  [280, 368],
+  [382, 472],
+  [478, 572],
+] as const
+
+type Kind = 'dissolve' | 'fade' | 'wipe'
+interface Truth {
+  cuts: number[]
+  soft: { type: Kind; start: number; end: number }[]
+}
+interface Joint {
+  type: Kind
+  transition: string
+  frames: number
+}
+
+/** Joins shots of `from` to `to` frames, by cuts where no joint is given. */
+function recombine(
+  seed: number,
+  plan: { shots: number; from: number; to: number; joints?: Joint[] },
+): { graph: string; truth: Truth } {
+  const random = createRandom(seed)
+  const truth: Truth = { cuts: [], soft: [] }
+  const graph: string[] = []
+  let before = -1
+  let length = 0
+  for (let shot = 0; shot < plan.shots; shot++) {
+    const joint = shot > 0 ? plan.joints?.[(shot - 1) % plan.joints.length] : undefined
+    let pick = Math.floor(random() * interiors.length)
+    if (pick === before) pick = (pick + 1) % interiors.length
+    before = pick
+    const [low, high] = interiors[pick]!
+    const frames = plan.from + Math.floor(random() * (plan.to - plan.from + 1))
+    const start = low + Math.floor(random() * (high - low - frames))
+    graph.push(
+      `[0:v]trim=start_frame=${start}:end_frame=${start + frames},scale=320:180,settb=1/25,setpts=N[s${shot}]`,
+    )
+    if (shot === 0) {
+      graph.push('[s0]null[j0]')
+      length = frames
+      continue
+    }
+    const inputs = `[j${shot - 1}][s${shot}]`
+    if (joint) {
+      const seconds = joint.frames / 25
+      const offset = (length - joint.frames) / 25
+      graph.push(
+        `${inputs}xfade=transition=${joint.transition}:duration=${seconds}:offset=${offset},settb=1/25[j${shot}]`,
+      )
+      // The first frame of the overlap is still the old picture alone.
+      truth.soft.push({ type: joint.type, start: length - joint.frames + 1, end: length })
+      length += frames - joint.frames
+    } else {
+      graph.push(`${inputs}concat=n=2,settb=1/25,setpts=N[j${shot}]`)
+      truth.cuts.push(length)
+      length += frames
+    }
+  }
+  return { graph: `${graph.join(';')};[j${plan.shots - 1}]`, truth }
+}
+
+async function changesOf(t: TestContext, graph: string, effect: string, output: string) {
+  const folder = await clipFolder(t)
+  const words = `-i ${sample} -an -dn -filter_complex ${graph}${effect}[v] -map [v] ${output}`
+  const file = await makeClip(folder, words)
+  const workDir = path.join(folder, 'work')
+  const { findings } = await analyse({ file, extractors: ['shots'], workDir })
+  const changes = findings.shots?.changes ?? []
+  return {
+    cuts: changes.filter((one) => one.type === 'cut').map((one) => one.start_frame),
+    soft: changes.filter((one) => one.type !== 'cut'),
+  }
+}
+
+const h264 = '-c:v libx264 -preset ultrafast -crf 24 -pix_fmt yuv420p clip.mp4'
+const mpeg4 = '-c:v mpeg4 -q:v 7 clip.avi'
+/** Two white frames in every 31. */
+const flashes = 'lutyuv=y=235:u=128:v=128:enable=lt(mod(n+9\\,31)\\,2)'
+
+for (const [name, seed, effect, output] of [
+  ['plain', 1, 'null', h264],
+  ['coarse, with grain and bars', 2, 'noise=alls=18:allf=t,crop=320:136,pad=320:180:0:22', mpeg4],
+  ['black and white, dark', 3, 'hue=s=0,lutyuv=y=16+(val-16)*0.3', h264],
+  ['each picture shown twice', 4, 'fps=12.5,fps=25', h264],
+] as const) {
+  test(`every cut of a recombined film is found and nothing else: ${name}`, async (t) => {
+    const { graph, truth } = recombine(seed, { shots: 10, from: 8, to: 24 })
+    const found = await changesOf(t, graph, effect, output)
+    assert.deepEqual(found.soft, [])
+    assertNear(found.cuts, truth.cuts)
+  })
+}
+
+test('white frames between are flashes and no cuts', async (t) => {
+  const { graph, truth } = recombine(5, { shots: 5, from: 31, to: 31 })
+  const found = await changesOf(t, graph, flashes, h264)
+  assert.deepEqual(found.soft, [])
+  assertNear(found.cuts, truth.cuts)
+})
+
+for (const [name, seed, type, transitions, frames] of [
+  ['dissolves', 6, 'dissolve', ['fade'], [7, 14, 30]],
+  ['wipes', 8, 'wipe', ['wipeleft', 'wipedown', 'circleopen'], [10, 18, 26]],
+] as const) {
+  test(`${name} of a recombined film are found as what they are`, async (t) => {
+    const joints = frames.map((count, at) => ({
+      type,
+      transition: transitions[at % transitions.length]!,
+      frames: count,
+    }))
+    const { graph, truth } = recombine(seed, { shots: 6, from: 66, to: 68, joints })
+    const found = await changesOf(t, graph, 'null', h264)
+    assert.deepEqual(found.cuts, [])
+    assert.deepEqual(
+      found.soft.map((one) => one.type),
+      truth.soft.map((one) => one.type),
+    )
+    for (const [at, one] of found.soft.entries()) {
+      const wanted = truth.soft[at]!
+      assert.ok(one.start_frame < wanted.end && one.end_frame > wanted.start, `change ${at}`)
+    }
+  })
+}
+
+for (const colour of ['black', 'white']) {
+  test(`shots that fade to and from ${colour} meet in one fade each`, async (t) => {
+    const faded = interiors.slice(1, 4).map(([start], at) => {
+      const shot = `[0:v]trim=start_frame=${start}:end_frame=${start + 60},scale=320:180`
+      const fades = `fade=in:0:12:color=${colour},fade=out:44:16:color=${colour}`
+      return `${shot},settb=1/25,setpts=N,${fades}[s${at}]`
+    })
+    const graph = `${faded.join(';')};[s0][s1][s2]concat=n=3,`
+    const found = await changesOf(t, graph, 'setpts=N/25/TB', mpeg4)
+    assert.deepEqual(found.cuts, [])
+    const inner = found.soft.filter((one) => one.start_frame > 12 && one.end_frame < 168)
+    assert.deepEqual(
+      inner.map((one) => one.type),
+      ['fade', 'fade'],
+    )
+    for (const [at, one] of inner.entries()) {
+      assert.ok(Math.abs(one.start_frame - 60 * at - 45) <= 3, `starts at ${one.start_frame}`)
+      assert.ok(Math.abs(one.end_frame - 60 * at - 72) <= 3, `ends at ${one.end_frame}`)
+    }
+  })
+}
+
+test('a camera that moves over a picture changes nothing', async (t) => {
+  const pan = 'crop=160:90:x=n*1.2:y=40+n*0.3,scale=320:180'
+  const { graph } = recombine(9, { shots: 1, from: 65, to: 65 })
+  const found = await changesOf(t, graph, pan, mpeg4)
+  assert.deepEqual(found, { cuts: [], soft: [] })
+})
+
+function assertNear(found: readonly number[], wanted: readonly number[]): void {
+  const text = `${found.join(' ')} for ${wanted.join(' ')}`
+  assert.equal(found.length, wanted.length, text)
+  assert.ok(
+    wanted.every((frame, at) => Math.abs(frame - found[at]!) <= 1),
+    text,
+  )
+}
+
+/** The same numbers from 0 to 1 for the same seed. */
+function createRandom(seed: number): () => number {
+  let state = seed * 7919
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0
+    return state / 2 ** 32
+  }
+}
