@@ -50,6 +50,9 @@ function thriftOf({ video, streams }: MediaDetails): string[] {
   return ['-filter_complex_threads', '1', '-skip_loop_filter', 'all', ...alone]
 }
 
+/** Written in large pieces: a small one costs more to hand over than to make. */
+const gathered = ['-flush_packets', '0']
+
 /** How much may be read; a header that is short by a frame must not cost one. */
 function readSeconds(request: PassRequest, plan: Plan): number {
   const fileStart = Number(request.details.format.start_time ?? 0) || 0
@@ -66,7 +69,7 @@ function addPictures(
   outputs: string[],
 ): void {
   const branches: { label: string; filters: string; output: string[] }[] = []
-  const raw = ['-fps_mode', 'passthrough', '-f', 'rawvideo']
+  const raw = ['-fps_mode', 'passthrough', ...gathered, '-f', 'rawvideo']
   const exact = ['-fps_mode', 'passthrough', '-enc_time_base', baseOf(request.details)]
   const area = `scale=${smallWidth}:${smallHeight}:flags=area`
   if (request.onFrame) {
@@ -102,7 +105,9 @@ function addPictures(
     const output = ['-fps_mode', 'passthrough', '-q:v', '5', '-f', 'image2', file]
     branches.push({ label: 'sprite', filters, output })
   }
-  branches.push({ label: 'pts', filters: 'crop=2:2:0:0', output: [...exact, '-f', 'framecrc'] })
+  // Where small frames tell the progress, the times can wait.
+  const times = [...exact, ...(request.onFrame ? gathered : []), '-f', 'framecrc']
+  branches.push({ label: 'pts', filters: 'crop=2:2:0:0', output: times })
   const labels = branches.map((branch) => `[${branch.label}0]`).join('')
   const source = `[0:${request.details.video?.index ?? 0}]${trim(request, plan)}`
   graph.push(`${source}split=${branches.length}${labels}`)
@@ -168,7 +173,7 @@ function addSound(
   if (analysed) {
     const mono = `aresample=${audioRate}:async=1:first_pts=0,aformat=s16:${audioRate}:mono`
     graph.push(`[heard0]${mono}[heard]`)
-    outputs.push('-map', '[heard]', '-f', 's16le', 'pipe:4')
+    outputs.push('-map', '[heard]', ...gathered, '-f', 's16le', 'pipe:4')
   }
   if (proxied) graph.push('[listen0]aresample=48000:async=1:first_pts=0[listen]')
   // With pictures the proxy's sound is muxed beside them; alone it is the whole proxy.

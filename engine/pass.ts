@@ -48,8 +48,20 @@ export async function runPass(request: PassRequest): Promise<PassResult> {
   const pts = plan.video ? ptsReader() : null
   const sound = audioWanted ? soundSink(request, handle, plan) : null
   const pipes: Record<number, (chunk: Buffer) => void | Promise<void>> = {}
-  if (plan.video && request.onFrame) pipes[1] = framesOf(smallBytes, request.onFrame)
-  const { onFace } = request
+  const { onFrame, onFace } = request
+  const tell = (pictures: number): void =>
+    request.onProgress?.(Math.min(1, pictures / Math.max(1, plan.frames)))
+  if (plan.video && onFrame) {
+    let seen = 0
+    const take = framesOf(smallBytes, (yuv, index) => {
+      seen = index + 1
+      return onFrame(yuv, index)
+    })
+    pipes[1] = async (chunk) => {
+      await take(chunk)
+      tell(seen)
+    }
+  }
   if (plan.video && onFace) {
     const step = faceStep(details.clock)
     const side = faceSide * faceSide * 3
@@ -59,7 +71,7 @@ export async function runPass(request: PassRequest): Promise<PassResult> {
   if (pts) {
     pipes[3] = (chunk) => {
       pts.push(chunk)
-      request.onProgress?.(Math.min(1, pts.count() / Math.max(1, plan.frames)))
+      if (!onFrame) tell(pts.count())
     }
   }
   try {
