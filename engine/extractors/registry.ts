@@ -52,7 +52,7 @@ type NoParams = z.infer<typeof NoParams>
 
 const talkingExtractor: Extractor<'talking', NoParams> = {
   id: 'talking',
-  version: '1',
+  version: '2',
   params: NoParams,
   // Without sound lips still flap, without picture there is still speech.
   requires: [],
@@ -72,7 +72,7 @@ const talkingExtractor: Extractor<'talking', NoParams> = {
 
 const cutpointsExtractor: Extractor<'cutpoints', NoParams> = {
   id: 'cutpoints',
-  version: '1',
+  version: '2',
   hearsWords: true,
   params: NoParams,
   requires: [],

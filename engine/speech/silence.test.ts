@@ -21,6 +21,16 @@ test('pauses are found to some hundredths of a second above any floor of noise',
   }
 })
 
+test('the pauses of a take in a louder room are found beside those of a quiet one', async (t) => {
+  const folder = await clipFolder(t)
+  const gate = 'between(mod(t\\,3)\\,0\\,2.2)'
+  const room = 'if(lt(t\\,9)\\,0.0005\\,0.02)*(random(0)-0.5)'
+  const sound = `0.3*sin(2*PI*300*t)*${gate}+${room}`
+  const file = await makeClip(folder, `-f lavfi -i aevalsrc=${sound}:s=16000:d=18 -f s16le a.s16`)
+  const { whole } = await readLevels(file, { samples: 18 * 16_000 })
+  assert.equal(findSilence(whole).length, 6)
+})
+
 test('an even hum has no pauses, digital silence is one', () => {
   assert.deepEqual(findSilence(new Float32Array(2000).fill(-30)), [])
   const [only, ...more] = findSilence(new Float32Array(2000).fill(-100))

@@ -13,6 +13,9 @@ export interface SilenceOptions {
 
 const blockSeconds = 1
 const aroundSeconds = 15
+const nearSeconds = 2
+/** A floor that is this much above that of the wider surroundings is another room's. */
+const otherRoomDecibels = 8
 /** Below this nothing is audible, whatever the surroundings. */
 const inaudibleDecibels = -65
 /** With less between floor and loudness than this, nothing stands out as silence. */
@@ -66,21 +69,37 @@ function smoothed(levels: Float32Array): Float32Array {
   })
 }
 
+/**
+ * Two looks at the surroundings: the wide one knows the room even where somebody talks on and on,
+ * the near one notices that the next take was made in a louder room.
+ */
 function blockThresholds(levels: Float32Array): { enter: number; leave: number }[] {
   const blocks = Math.ceil(levels.length / perBlock)
-  const around = aroundSeconds / blockSeconds
   return Array.from({ length: blocks }, (_, block) => {
-    const from = Math.max(0, (block - around) * perBlock)
-    const to = Math.min(levels.length, (block + around + 1) * perBlock)
-    // Digital silence (a gap between takes) says nothing about the room.
-    const near = levels.slice(from, to).filter((level) => level > -95)
-    near.sort()
-    if (near.length === 0) return { enter: inaudibleDecibels, leave: inaudibleDecibels + 3 }
-    const floor = near[Math.floor(near.length * 0.05)]!
-    const loud = near[Math.floor(near.length * 0.9)]!
-    const range = loud - floor
-    if (range < minRangeDecibels) return { enter: inaudibleDecibels, leave: inaudibleDecibels + 3 }
+    const wide = roomAround(levels, block, aroundSeconds)
+    const near = roomAround(levels, block, nearSeconds)
+    const isLouder = wide !== null && near !== null && near.floor > wide.floor + otherRoomDecibels
+    const room = isLouder ? near : wide
+    if (!room) return { enter: inaudibleDecibels, leave: inaudibleDecibels + 3 }
+    const { floor, range } = room
     const enter = Math.max(inaudibleDecibels, floor + Math.min(range * 0.2, 12))
     return { enter, leave: enter + Math.min(3, range * 0.1) }
   })
+}
+
+/** Null where nothing is heard, or nothing stands out. */
+function roomAround(
+  levels: Float32Array,
+  block: number,
+  seconds: number,
+): { floor: number; range: number } | null {
+  const from = Math.max(0, (block - seconds / blockSeconds) * perBlock)
+  const to = Math.min(levels.length, (block + seconds / blockSeconds + 1) * perBlock)
+  // Digital silence (a gap between takes) says nothing about the room.
+  const heard = levels.slice(from, to).filter((level) => level > -95)
+  heard.sort()
+  if (heard.length === 0) return null
+  const floor = heard[Math.floor(heard.length * 0.05)]!
+  const range = heard[Math.floor(heard.length * 0.9)]! - floor
+  return range < minRangeDecibels ? null : { floor, range }
 }

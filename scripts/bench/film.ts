@@ -165,7 +165,7 @@ function truthOf(seconds: number, voice: Voice): Pick<Film, 'cuts' | 'dissolves'
       end: pause.end + turn * voice.seconds,
     })),
   ).flat()
-  return { cuts, dissolves, pauses: pauses.filter((pause) => pause.end < seconds - 0.5) }
+  return { cuts, dissolves, pauses: pauses.filter((pause) => pause.end <= seconds) }
 }
 
 async function secondsOf(file: string): Promise<number> {
