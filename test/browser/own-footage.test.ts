@@ -54,6 +54,9 @@ describe('own footage', { timeout: 240_000 }, () => {
     const dialog = await openCreateJob(page)
     await dialog.getByLabel('From your library').selectOption({ label: 'own.mp4' })
     await dialog.getByText(`At most, for ${clipSeconds} s of media`).waitFor()
+    // Everything but speech: the clip is silent.
+    await dialog.getByText('$0.15', { exact: true }).waitFor()
+    await dialog.getByRole('button', { name: /^Shots/ }).click()
     await dialog.getByText('$0.09', { exact: true }).waitFor()
     await dialog.getByText('Your balance: $5.00').waitFor()
     await dialog.getByRole('checkbox', { name: /^Transcription/ }).check()
@@ -88,6 +91,7 @@ describe('own footage', { timeout: 240_000 }, () => {
 
     const again = await openCreateJob(page)
     await again.getByLabel('From your library').selectOption({ label: 'own.mp4' })
+    await again.getByRole('button', { name: /^Shots/ }).click()
     await again.getByText('(known results cost nothing)').waitFor()
     await again.getByText('$0.00', { exact: true }).waitFor()
     await again.getByRole('button', { name: 'Create Job' }).click()
@@ -114,6 +118,7 @@ describe('own footage', { timeout: 240_000 }, () => {
     const page = await openDashboard(user)
     const dialog = await openCreateJob(page)
     await dialog.getByLabel('Content URL').fill(shelf.url)
+    await dialog.getByRole('button', { name: /^Shots/ }).click()
     await dialog.getByText('$0.09', { exact: true }).waitFor()
     shelf.isBroken = true
     await dialog.getByRole('button', { name: 'Create Job' }).click()
