@@ -66,12 +66,13 @@ describe('live progress', { timeout: 240_000 }, () => {
     await close()
   })
 
-  it('a restart of the server in the middle loses neither the job nor its watcher', async () => {
+  it('a restart of the server in the middle loses neither the job nor its watcher', async (t) => {
     const user = await studio.server.user()
     const { ctx } = studio.server
     const port = await freePort()
     // The page comes from a second API process's port; the worker goes on while it is away.
     const first = await createApp(ctx)
+    t.after(() => first.close())
     await first.listen({ host: 'localhost', port })
     const { hold, jobId } = await startHeld(user)
     const address = `http://localhost:${port}/jobs/${jobId}`
@@ -84,12 +85,12 @@ describe('live progress', { timeout: 240_000 }, () => {
     // It ended unseen; the page tries again until somebody answers.
     assert.equal(await page.getByText('completed', { exact: true }).count(), 0)
     const second = await createApp(ctx)
+    t.after(() => second.close())
     await second.listen({ host: 'localhost', port })
     await page.getByText('completed', { exact: true }).waitFor()
     await page.getByRole('tab', { name: 'Shots 1' }).waitFor()
     assert.equal(await page.evaluate(() => 'isSamePage' in window), true)
     await close()
-    await second.close()
   })
 })
 
