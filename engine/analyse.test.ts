@@ -10,14 +10,14 @@ import { clipFolder, makeClip } from './clips.testing.ts'
 import { probe } from './probe.ts'
 
 const h264 = '-c:v libx264 -preset ultrafast -pix_fmt yuv420p'
-/** Three scenes of 2 s that have nothing in common. */
+/** Three scenes of 2 s that have nothing in common; the last is left to settle first. */
 const scenes = [
   '-f lavfi -i mandelbrot=s=320x180:r=25',
   '-f lavfi -i testsrc=s=320x180:r=25',
   '-f lavfi -i life=s=320x180:r=25:mold=10:ratio=0.3:seed=7:death_color=blue:life_color=yellow',
 ].join(' ')
 const joined =
-  '[0]trim=end=2,setpts=PTS-STARTPTS,format=yuv420p[a];[1]trim=end=2,setpts=PTS-STARTPTS,format=yuv420p[b];[2]trim=end=2,setpts=PTS-STARTPTS,format=yuv420p[c];[a][b][c]concat=n=3'
+  '[0]trim=end=2,setpts=PTS-STARTPTS,format=yuv420p[a];[1]trim=end=2,setpts=PTS-STARTPTS,format=yuv420p[b];[2]trim=start=2:end=4,setpts=PTS-STARTPTS,format=yuv420p[c];[a][b][c]concat=n=3'
 
 function makeScenes(folder: string, name = 'scenes.mp4'): Promise<string> {
   return makeClip(
@@ -203,8 +203,9 @@ test('what the media lacks is skipped with a warning, the rest is done', async (
   assert.equal(seen.outcomes.transcription?.status, 'skipped')
   const note = path.join(folder, 'note.txt')
   await writeFile(note, 'only words')
-  const read = await analyse({ file: note, extractors: ['ffprobe'], workDir: folder })
-  assert.equal(read.outcomes.ffprobe?.status, 'skipped')
+  const read = await analyse({ file: note, extractors: ['ffprobe', 'shots'], workDir: folder })
+  assert.equal(read.outcomes.ffprobe?.status, 'done')
+  assert.equal(read.outcomes.shots?.status, 'skipped')
 })
 
 test('a file that cannot be read fails every extractor with the reason', async (t) => {
