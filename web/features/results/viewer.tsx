@@ -190,7 +190,7 @@ function MarksLine({ reel, marks: { inFrame, outFrame } }: { reel: Reel; marks: 
     ['DUR', inFrame === null || outFrame === null ? noTimecode : reel.length(outFrame - inFrame)],
   ]
   return (
-    <dl className="timecode flex gap-3 text-xs text-ink-2 @max-4xl:order-last @max-4xl:w-full @max-sm:justify-between @max-sm:gap-1">
+    <dl className="timecode flex flex-wrap gap-3 text-xs text-ink-2 @max-4xl:order-last @max-4xl:w-full @max-sm:justify-between @max-sm:gap-1">
       {parts.map(([name, value]) => (
         <div key={name} className="flex gap-1 whitespace-nowrap">
           <dt className="text-ink-3">{name}</dt>
