@@ -36,6 +36,7 @@ const chunkGroups = [
     priority: 1,
   },
   {
+    debugName: 'app',
     name: groupOf('app', (needs) => needs('screens/dashboard.tsx') && needs('screens/profile.tsx')),
   },
 ]

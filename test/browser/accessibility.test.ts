@@ -60,12 +60,20 @@ test('the sign-in modals have no violation in any theme and preset', async () =>
   await close()
 })
 
-for (const path of ['/', '/terms', '/docs/developer', '/docs/api', '/dashboard']) {
-  test(`${path} fits from 320 to 2560 pixels without scrolling sideways`, async () => {
-    const storage = path === '/dashboard' ? signedIn(user) : {}
+const sections = ['billing', 'autoreload', 'usage', 'security', 'paymentmethods']
+const widths = [320, 390, 768, 1440, 2560, 3840]
+
+for (const path of [
+  ...publicRoutes,
+  ...guardedRoutes,
+  ...sections.map((hash) => `/profile#${hash}`),
+]) {
+  test(`${path} fits from 320 pixels to 4K without scrolling sideways`, async () => {
+    const storage = publicRoutes.includes(path) ? {} : signedIn(user)
     const { page, close } = await visit(browser, server.url + path, { storage })
     await page.locator('h1').first().waitFor({ state: 'attached' })
-    for (const width of [320, 768, 1440, 2560]) {
+    await page.waitForFunction(() => !document.querySelector('[class*="skeleton"]'))
+    for (const width of widths) {
       await page.setViewportSize({ width, height: 900 })
       const overflow = await page.evaluate(
         () => document.documentElement.scrollWidth - document.documentElement.clientWidth,

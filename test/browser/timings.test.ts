@@ -116,6 +116,18 @@ test('20 pieces of confetti fall for 3 seconds', async () => {
   await close()
 })
 
+test('where motion is not wanted, no confetti falls', async () => {
+  const { page, close } = await visit(browser, `${server.url}/terms`, {
+    storage: signedIn(await server.user()),
+  })
+  await page.addInitScript(countPieces)
+  await page.goto(`${server.url}/payment/success?session_id=cs_none`)
+  await page.locator('canvas[data-confetti]').waitFor({ state: 'attached' })
+  await page.locator('canvas[data-confetti]').waitFor({ state: 'detached' })
+  assert.deepEqual(await page.evaluate(() => (window as unknown as Counting).pieces), [])
+  await close()
+})
+
 interface Counting {
   /** How many shapes a frame had, each number once. */
   pieces: number[]

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useNavigate, useParams, useSearchParams } from 'react-router'
 import type { Job as JobEntity } from '../../contract/jobs.ts'
-import { api, messageOf } from '../api.ts'
+import { api, isOutage, messageOf } from '../api.ts'
 import { currentApiAddress } from '../api-address.ts'
 import { ApiDialog } from '../features/results/api-dialog.tsx'
 import { ExportDialog } from '../features/results/export-dialog.tsx'
@@ -13,6 +13,7 @@ import { useReview } from '../features/results/review-state.ts'
 import { showStateInIcon } from '../features/results/state-icon.ts'
 import { Workbench } from '../features/results/workbench.tsx'
 import { Button, ButtonLink } from '../ui/button.tsx'
+import { LoadFailure } from '../ui/load-failure.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { showToast } from '../ui/toast.tsx'
 import { MessagePage } from './message-page.tsx'
@@ -20,10 +21,15 @@ import { MessagePage } from './message-page.tsx'
 /** /jobs/:id, where editors live. */
 export function Job() {
   const { id = '' } = useParams()
-  const { data, isError } = useJob(id)
-  if (isError) return <Missing />
-  if (!data) return <Loading />
-  return <Loaded key={id} job={data.job} />
+  const { data, error, refetch } = useJob(id)
+  if (data) return <Loaded key={id} job={data.job} />
+  if (!error) return <Loading />
+  if (!isOutage(error)) return <Missing />
+  return (
+    <div className="m-auto">
+      <LoadFailure onRetry={() => void refetch()} />
+    </div>
+  )
 }
 
 function Loaded({ job }: { job: JobEntity }) {

@@ -68,6 +68,8 @@ function Header({ onBuy }: { onBuy: () => void }) {
           <p className="text-xs text-ink-3">Balance</p>
           {me.data ? (
             <p className="timecode text-xl">{balanceUsd(me.data.account_balance_usd)}</p>
+          ) : me.isError ? (
+            <p className="timecode text-xl">–</p>
           ) : (
             <Skeleton className="h-7.5 w-20" />
           )}

@@ -1,21 +1,29 @@
 import { useQuery } from '@tanstack/react-query'
 import { Printer } from 'lucide-react'
 import { useParams } from 'react-router'
-import { api } from '../api.ts'
+import { api, isOutage } from '../api.ts'
 import { dateTime, usd } from '../figures.ts'
 import { supportAddress } from '../support.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
+import { LoadFailure } from '../ui/load-failure.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { MessagePage } from './message-page.tsx'
 
 /** A printable receipt of one purchase. */
 export function Receipt() {
   const { id = '' } = useParams()
-  const { data, isError } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: ['receipt', id],
     queryFn: ({ signal }) => api.getReceipt({ params: { id } }, { signal }),
   })
-  if (isError) {
+  if (error && !data && isOutage(error)) {
+    return (
+      <div className="m-auto">
+        <LoadFailure onRetry={() => void refetch()} />
+      </div>
+    )
+  }
+  if (error && !data) {
     return (
       <MessagePage
         label="Receipt"

@@ -39,7 +39,7 @@ export function BillingSection({
 }
 
 function CurrentBalance() {
-  const { data } = useMe()
+  const { data, isError, refetch } = useMe()
   const balance = data?.balance
   return (
     <Panel title="Current Balance">
@@ -60,6 +60,8 @@ function CurrentBalance() {
           )}
           <LowBalance user={data} />
         </>
+      ) : isError ? (
+        <LoadFailure onRetry={() => void refetch()} />
       ) : (
         <Skeleton className="h-16" />
       )}

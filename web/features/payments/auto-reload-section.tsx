@@ -12,6 +12,7 @@ import { Checkbox, Switch } from '../../ui/checkbox.tsx'
 import { Select } from '../../ui/field.tsx'
 import { useFormProblem } from '../../ui/form-problem.ts'
 import type { Complaint, FormProblem } from '../../ui/form-problem.ts'
+import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { showToast } from '../../ui/toast.tsx'
@@ -27,7 +28,9 @@ export function AutoReloadSection({ onAddCard }: { onAddCard: () => void }) {
   }, [me.isError])
   return (
     <Panel title="Auto-Reload">
-      {!me.data || isPending ? (
+      {me.isError && !me.data ? (
+        <LoadFailure onRetry={() => void me.refetch()} />
+      ) : !me.data || isPending ? (
         <Skeleton className="h-40" />
       ) : (
         <Settings key={me.dataUpdatedAt} user={me.data} cards={cards} onAddCard={onAddCard} />
