@@ -18,8 +18,9 @@ export const changeThreshold = 0.5
 const leastCutScore = 0.1
 /** How far a window stands back whose edges could not be measured. */
 const unmeasured = 0.5
-/** Two cuts nearer than this are one. */
-const cutReach = 1
+/** Two cuts as near as this are one, unless both are plain: shots of two frames exist. */
+const cutReach = 2
+const plainCutScore = 0.65
 
 export function settleChanges(found: {
   film: Film
@@ -40,7 +41,8 @@ export function settleChanges(found: {
     if (flashes.some((flash) => cut.frame > flash.frame && cut.frame <= (flash.flashEnd ?? 0))) {
       continue
     }
-    if (cuts.some((other) => Math.abs(other.start - cut.frame) <= cutReach)) continue
+    const reach = cut.score >= plainCutScore ? cutReach - 1 : cutReach
+    if (cuts.some((other) => Math.abs(other.start - cut.frame) <= reach)) continue
     if (fades.some((fade) => cut.frame > fade.start && cut.frame <= fade.end)) continue
     cuts.push({ type: 'cut', start: cut.frame, end: cut.frame, score: cut.score })
   }
