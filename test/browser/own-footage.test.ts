@@ -53,7 +53,6 @@ describe('own footage', { timeout: 240_000 }, () => {
 
     const dialog = await openCreateJob(page)
     await dialog.getByLabel('From your library').selectOption({ label: 'own.mp4' })
-    await dialog.getByRole('button', { name: /^Shots/ }).click()
     await dialog.getByText(`At most, for ${clipSeconds} s of media`).waitFor()
     // Everything but speech: the clip is silent.
     await dialog.getByText('$0.15', { exact: true }).waitFor()
