@@ -7,7 +7,6 @@ import { open, stat } from 'node:fs/promises'
 import type { Media } from '../contract/findings.ts'
 import { audioFrameRate, createClock, fractionText, rational, toNumber } from './clock.ts'
 import type { FrameClock, Rational } from './clock.ts'
-import { countPages } from './document.ts'
 import { inputGuards, runTool } from './ffmpeg.ts'
 import { chooseRate } from './frame-rate.ts'
 import { readReport } from './probe-report.ts'
@@ -83,6 +82,7 @@ export async function probe(file: string, options: ProbeOptions = {}): Promise<P
     return refuse('unsupported_source', 'This is a playlist: it names other files and holds none.')
   }
   if (kind.kind === 'document') {
+    const { countPages } = await import('./document.ts')
     const pages = await countPages(file, kind.format)
     const media = plainMedia(pages === null ? 'other' : 'document', pages)
     return { status: 'plain', media }

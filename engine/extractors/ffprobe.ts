@@ -3,7 +3,6 @@ import * as z from 'zod'
 import type { FindingsOf, Media } from '../../contract/findings.ts'
 import { parseRational, toNumber } from '../clock.ts'
 import { isStandardRate } from '../frame-rate.ts'
-import { readDocument } from '../document-text.ts'
 import type { DocumentFindings } from '../document-text.ts'
 import type { MediaDetails } from '../probe.ts'
 import { colorOf } from '../streams.ts'
@@ -20,7 +19,10 @@ export const ffprobeExtractor: Extractor<'ffprobe', Params> = {
   requires: [],
   needs: [],
   async run({ details, report, media, file }) {
-    if (media.kind === 'document') return documentFindings(await readDocument(file))
+    if (media.kind === 'document') {
+      const { readDocument } = await import('../document-text.ts')
+      return documentFindings(await readDocument(file))
+    }
     const source = details ?? report
     const { filename: _hidden, ...format } = source?.format ?? {}
     const picture = report?.streams.find((stream) => stream.codec_type === 'video')

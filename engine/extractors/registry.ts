@@ -4,7 +4,6 @@
  */
 import * as z from 'zod'
 import type { ExtractorId } from '../../contract/catalogue.ts'
-import { modelFingerprint } from '../models/whisper-files.ts'
 import { changeThreshold } from '../shots/settle.ts'
 import type { Extractor } from './extractor.ts'
 import { ffprobeExtractor } from './ffprobe.ts'
@@ -117,5 +116,6 @@ export async function extractorVersion(
   const extractor = extractorById(id)
   if (!extractor) throw new Error(`The engine has no extractor ${id}.`)
   if (!extractor.hearsWords || settings.speechModelDir === null) return extractor.version
+  const { modelFingerprint } = await import('../models/whisper-files.ts')
   return `${extractor.version}+${await modelFingerprint(settings.speechModelDir)}`
 }
