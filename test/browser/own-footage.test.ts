@@ -153,6 +153,9 @@ describe('own footage', { timeout: 240_000 }, () => {
     const ending = page.getByRole('region', { name: 'How it ended' })
     await ending.getByText('No picture of this media can be decoded.').waitFor()
     await ending.getByText('Nothing was charged.').waitFor()
+    await ending.getByText(`name job ${job.id.slice(0, 8)}`).waitFor()
+    // One way on, and nothing to press that does nothing.
+    assert.equal(await page.getByRole('button', { name: /^(Retry|Re-run|Export)/ }).count(), 1)
     assert.deepEqual(await studio.balanceOf(user), { available: freeMicros, held: 0 })
     await close()
   })

@@ -201,6 +201,13 @@ describe('review', { timeout: 240_000 }, () => {
     assert.deepEqual(await playheadInView(page), [true, true])
     await page.keyboard.press('ArrowUp')
     assert.equal(await frameOf(page), cuts.soft)
+    // Arrows on the divider are the divider's.
+    const field = page.getByRole('slider', { name: 'Playhead' })
+    const before = await field.boundingBox()
+    await page.getByRole('separator', { name: 'Height of the timeline' }).press('ArrowUp')
+    const after = await field.boundingBox()
+    assert.ok(before && after && after.height > before.height)
+    assert.equal(await frameOf(page), cuts.soft)
     assert.deepEqual(await playheadInView(page), [true, true])
     for (let press = 0; press < 8; press += 1) await page.keyboard.press('-')
     assert.deepEqual(await playheadInView(page), [true, false])

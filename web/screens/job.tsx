@@ -1,9 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useNavigate, useParams, useSearchParams } from 'react-router'
+import { shownIdLength } from '../../contract/catalogue.ts'
 import type { Job as JobEntity } from '../../contract/jobs.ts'
 import { api, isOutage, messageOf } from '../api.ts'
 import { currentApiAddress } from '../api-address.ts'
+import { RerunQuestion } from '../features/jobs/rerun-question.tsx'
 import { ApiDialog } from '../features/results/api-dialog.tsx'
 import { ExportDialog } from '../features/results/export-dialog.tsx'
 import { isEnded, useJob, useResults } from '../features/results/job-data.ts'
@@ -12,6 +14,7 @@ import { ExtractorList, JobProgress, Shortfalls } from '../features/results/job-
 import { useReview } from '../features/results/review-state.ts'
 import { showStateInIcon } from '../features/results/state-icon.ts'
 import { Workbench } from '../features/results/workbench.tsx'
+import { supportAddress } from '../support.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { LoadFailure } from '../ui/load-failure.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
@@ -37,6 +40,7 @@ function Loaded({ job }: { job: JobEntity }) {
   const results = useResults(job.id)
   const [isApiOpen, setApiOpen] = useState(false)
   const [isExporting, setExporting] = useState(false)
+  const [isRerunning, setRerunning] = useState(false)
   const state = useReview(job.id)
   const retry = useRetry(job.id)
   useStateInTitle(job)
@@ -48,9 +52,9 @@ function Loaded({ job }: { job: JobEntity }) {
       <JobHeader
         job={job}
         canExport={hasFindings}
-        isRetrying={retry.isPending}
+        canRerun={job.status === 'completed'}
         onApi={() => setApiOpen(true)}
-        onRetry={() => retry.mutate()}
+        onRerun={() => setRerunning(true)}
         onExport={() => setExporting(true)}
       />
       {!isEnded(job) && <JobProgress job={job} />}
@@ -84,6 +88,14 @@ function Loaded({ job }: { job: JobEntity }) {
           jobId={job.id}
           base={currentApiAddress() || location.origin}
           onClose={() => setApiOpen(false)}
+        />
+      )}
+      {isRerunning && (
+        <RerunQuestion
+          job={job}
+          isBusy={retry.isPending}
+          onRun={() => retry.mutate()}
+          onClose={() => setRerunning(false)}
         />
       )}
       {isExporting && (
@@ -126,23 +138,48 @@ function Ended({
         <div className="flex flex-wrap items-center gap-3">
           <div className="min-w-60 grow basis-0">
             <h2 className="text-md font-semibold">
-              {isFailed ? (job.error?.message ?? 'The job failed.') : 'Canceled.'}
+              {isFailed ? (job.error?.message ?? 'The job failed.') : 'Cancelled.'}
             </h2>
             <p className="text-ink-2">
               {job.cost_usd === 0
                 ? 'Nothing was charged.'
                 : 'Only finished extractors were charged.'}{' '}
-              {isFailed && 'A retry runs it as a new job.'}
+              {isFailed && (wayOn[job.error?.code ?? ''] ?? usualWayOn)}
             </p>
           </div>
           <Button look="primary" busy={isRetrying} onClick={onRetry}>
             Retry
           </Button>
         </div>
-        <ExtractorList job={job} />
+        {isFailed && isAlone ? (
+          <p className="mt-4 border-t border-line pt-4 text-ink-3">
+            {job.content_name} · If it happens again, write to{' '}
+            <a href={`mailto:${supportAddress}`} className="text-brand-ink underline">
+              {supportAddress}
+            </a>{' '}
+            and name job <span className="timecode">{job.id.slice(0, shownIdLength)}</span>.
+          </p>
+        ) : (
+          <ExtractorList job={job} />
+        )}
       </div>
     </section>
   )
+}
+
+const usualWayOn = 'A retry runs it as a new job.'
+const otherFile = 'Check that it plays on your machine, then add the file again.'
+
+/** What a person can do about it, by the cause. */
+const wayOn: Partial<Record<string, string>> = {
+  probe_failed: otherFile,
+  extractor_failed: otherFile,
+  no_video: otherFile,
+  no_audio: otherFile,
+  fetch_failed: 'Check that the address opens in a private window, or upload the file instead.',
+  unsupported_source: 'Upload the file instead.',
+  too_long: 'Cut it into shorter parts.',
+  too_large: 'Make a smaller copy, or cut it into parts.',
 }
 
 function useRetry(id: string) {

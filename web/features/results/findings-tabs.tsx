@@ -76,6 +76,7 @@ export function FindingsTabs(of: {
           found={findings.shots}
           shots={of.shots}
           stills={findings.thumbnail?.stills ?? []}
+          sprite={findings.thumbnail?.sprite}
           reel={reel}
           playhead={playhead}
           threshold={state.review.shot_threshold}

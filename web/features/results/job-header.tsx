@@ -20,16 +20,17 @@ const tones: Record<string, BadgeTone> = { completed: 'good', failed: 'bad', can
 export function JobHeader({
   job,
   canExport,
-  isRetrying,
+  canRerun,
   onApi,
-  onRetry,
+  onRerun,
   onExport,
 }: {
   job: Job
   canExport: boolean
-  isRetrying: boolean
+  /** One that failed offers its retry where it says why. */
+  canRerun: boolean
   onApi: () => void
-  onRetry: () => void
+  onRerun: () => void
   onExport: () => void
 }) {
   return (
@@ -56,17 +57,19 @@ export function JobHeader({
         <Button onClick={onApi}>
           <Braces size={14} aria-hidden /> API
         </Button>
-        {isEnded(job) && (
-          <Button busy={isRetrying} onClick={onRetry}>
+        {canRerun && (
+          <Button onClick={onRerun}>
             <RotateCcw size={14} aria-hidden /> Re-run
           </Button>
         )}
-        <Button look="primary" disabled={!canExport} onClick={onExport}>
-          <Download size={14} aria-hidden /> Export{' '}
-          <span className="max-sm:hidden">
-            <Kbd>E</Kbd>
-          </span>
-        </Button>
+        {(canExport || !isEnded(job)) && (
+          <Button look="primary" disabled={!canExport} onClick={onExport}>
+            <Download size={14} aria-hidden /> Export{' '}
+            <span className="max-sm:hidden">
+              <Kbd>E</Kbd>
+            </span>
+          </Button>
+        )}
       </div>
     </header>
   )

@@ -61,10 +61,12 @@ export function ExtractorList({ job }: { job: Job }) {
         <li key={item.id}>
           <p className="flex items-center gap-2">
             <span className="grow">{nameOf(item.id)}</span>
-            <span className="timecode text-xs text-ink-3">{usd(item.cost_usd)}</span>
-            <Badge tone={tones[item.status] ?? 'neutral'}>{item.status}</Badge>
+            {isOver(item) && (
+              <span className="timecode text-xs text-ink-3">{usd(item.cost_usd)}</span>
+            )}
+            <Badge tone={tones[stateOf(item)] ?? 'neutral'}>{stateOf(item)}</Badge>
           </p>
-          {item.status === 'running' && (
+          {stateOf(item) === 'running' && (
             <Progress label={`Progress of ${item.id}`} value={item.progress} />
           )}
           {reasonOf(item, job) && <p className="text-xs text-ink-3">{reasonOf(item, job)}</p>}
@@ -74,8 +76,19 @@ export function ExtractorList({ job }: { job: Job }) {
   )
 }
 
+type Extractor = Job['extractors'][number]
+
+/** One that has its turn but waits for what others find has not moved yet. */
+function stateOf(item: Extractor): string {
+  return item.status === 'running' && item.progress === 0 ? 'waiting' : item.status
+}
+
+function isOver({ status }: Extractor): boolean {
+  return status !== 'running' && status !== 'waiting'
+}
+
 /** Why it came to nothing, unless that is said of the whole job already. */
-function reasonOf(item: Job['extractors'][number], job: Job): string | null {
+function reasonOf(item: Extractor, job: Job): string | null {
   const reason = item.warning ?? item.error?.message ?? null
   return reason === job.error?.message ? null : reason
 }

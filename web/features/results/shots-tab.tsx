@@ -14,6 +14,7 @@ export function ShotsTab({
   found,
   shots,
   stills,
+  sprite,
   reel,
   playhead,
   threshold,
@@ -23,6 +24,7 @@ export function ShotsTab({
   found: FindingsOf<'shots'>
   shots: readonly ShotRange[]
   stills: FindingsOf<'thumbnail'>['stills']
+  sprite: FindingsOf<'thumbnail'>['sprite'] | undefined
   reel: Reel
   playhead: Playhead
   threshold: number | null
@@ -83,6 +85,7 @@ export function ShotsTab({
               frames={shot.endFrame - shot.startFrame}
               timecode={reel.timecode(shot.startFrame)}
               picture={file && address(file)}
+              tile={file || !sprite ? undefined : tileOf(shot, sprite, address)}
               isCurrent={position === current}
               place={position + 1}
               count={shots.length}
@@ -105,6 +108,7 @@ const ShotCard = memo(function ShotCard({
   frames,
   timecode,
   picture,
+  tile,
   isCurrent,
   place,
   count,
@@ -115,6 +119,8 @@ const ShotCard = memo(function ShotCard({
   frames: number
   timecode: string
   picture: string | undefined
+  /** A small picture instead, as the background that shows it. */
+  tile: string | undefined
   isCurrent: boolean
   place: number
   count: number
@@ -134,7 +140,7 @@ const ShotCard = memo(function ShotCard({
         {picture ? (
           <img src={picture} alt="" className="aspect-video w-full object-cover" />
         ) : (
-          <span className="block aspect-video w-full bg-hover" />
+          <span className="block aspect-video w-full bg-hover" style={{ background: tile }} />
         )}
         <span className="grid h-11 grid-cols-[1fr_auto] content-center items-baseline gap-x-2 px-2 text-xs">
           <span className="font-medium">{String(index + 1).padStart(2, '0')}</span>
@@ -158,4 +164,23 @@ function stillsOf(
     const still = sorted[at]
     return still && still.frame < shot.endFrame ? still.file : undefined
   })
+}
+
+/** The picture of the sheets that lies nearest to the middle of a shot without a still. */
+function tileOf(
+  shot: ShotRange,
+  sprite: NonNullable<FindingsOf<'thumbnail'>['sprite']>,
+  address: (name: string) => string | undefined,
+): string | undefined {
+  const middle = (shot.startFrame + shot.endFrame) / 2 - (sprite.start_frame ?? 0)
+  const nearest = Math.round(middle / sprite.interval_frames)
+  const tile = Math.min(sprite.count - 1, Math.max(0, nearest))
+  const perSheet = sprite.columns * sprite.rows
+  const url = address(sprite.file[Math.floor(tile / perSheet)] ?? '')
+  if (!url) return undefined
+  const part = (at: number, of: number): string => `${of > 1 ? (at / (of - 1)) * 100 : 0}%`
+  const column = (tile % perSheet) % sprite.columns
+  const row = Math.floor((tile % perSheet) / sprite.columns)
+  const place = `${part(column, sprite.columns)} ${part(row, sprite.rows)}`
+  return `url("${url}") ${place} / ${sprite.columns * 100}% ${sprite.rows * 100}%`
 }

@@ -1,21 +1,9 @@
 /** Draws the lanes of the timeline onto a canvas: only what is in view, at the device's pixels. */
 import type { Reel } from './reel.ts'
 import type { FrameSpan, TimelineData } from './timeline-data.ts'
+import type { LaneId, Lanes } from './timeline-lanes.ts'
 import { labelPixels, rulerMarks } from './timeline-scale.ts'
 import type { View } from './timeline-scale.ts'
-
-export const lanes = [
-  { id: 'ruler', label: '', height: 22 },
-  { id: 'thumbnails', label: 'Thumbnails', height: 46 },
-  { id: 'shots', label: 'Shots', height: 26 },
-  { id: 'talking', label: 'Talking', height: 24 },
-  { id: 'audio', label: 'Audio', height: 48 },
-  { id: 'cutpoints', label: 'Cut points', height: 28 },
-  { id: 'selects', label: 'Selects', height: 22 },
-] as const
-type LaneId = (typeof lanes)[number]['id']
-
-export const timelineHeight = lanes.reduce((sum, lane) => sum + lane.height, 0)
 
 export interface Colours {
   ink: string
@@ -39,47 +27,46 @@ export function drawTimeline(
   canvas: HTMLCanvasElement,
   data: TimelineData,
   view: View,
-  style: { colours: Colours; reel: Reel },
+  style: { colours: Colours; reel: Reel; lanes: Lanes },
 ): void {
+  const { colours, lanes } = style
   const ratio = devicePixelRatio || 1
   canvas.width = Math.round(view.width * ratio)
-  canvas.height = Math.round(timelineHeight * ratio)
+  canvas.height = Math.round(lanes.height * ratio)
   const paint = canvas.getContext('2d')
   if (!paint) return
   paint.setTransform(ratio, 0, 0, ratio, 0, 0)
-  paint.clearRect(0, 0, view.width, timelineHeight)
-  const { colours } = style
+  paint.clearRect(0, 0, view.width, lanes.height)
   const brush: Brush = {
     paint,
     view,
     x: (frame) => (frame - view.startFrame) * view.pixelsPerFrame,
+    box: (id) => lanes.list.find((lane) => lane.id === id) ?? nowhere,
   }
   drawRuler(brush, style)
   drawThumbnails(brush, data)
   drawShots(brush, data, colours)
-  const talk = box('talking')
+  const talk = brush.box('talking')
   for (const span of data.voiceOnly) drawSpan(brush, span, talk, colours.talk, 0.25)
   for (const span of data.talking) drawSpan(brush, span, talk, colours.talk, 0.9)
   for (const span of data.lipFlap) drawSpan(brush, span, talk, colours.bad, 0.9)
   drawPeaks(brush, data, colours)
   drawCutPoints(brush, data, colours)
   for (const span of data.selects) {
-    drawSpan(brush, span, box('selects'), colours.cut, 0.85)
-    drawSpan(
-      brush,
-      span,
-      { top: lanes[0].height, height: timelineHeight - lanes[0].height },
-      colours.select,
-      1,
-    )
+    drawSpan(brush, span, brush.box('selects'), colours.cut, 0.85)
+    const { height } = brush.box('ruler')
+    const below = { top: height, height: lanes.height - height }
+    drawSpan(brush, span, below, colours.select, 1)
   }
-  drawLaneLines(brush, colours)
+  paint.fillStyle = colours.line
+  for (const lane of lanes.list) paint.fillRect(0, lane.top - 1, view.width, 1)
 }
 
 interface Brush {
   paint: CanvasRenderingContext2D
   view: View
   x: (frame: number) => number
+  box: (id: LaneId) => Box
 }
 
 interface Box {
@@ -87,16 +74,8 @@ interface Box {
   height: number
 }
 
-function box(id: LaneId): Box {
-  const index = lanes.findIndex((lane) => lane.id === id)
-  const top = lanes.slice(0, index).reduce((sum, lane) => sum + lane.height, 0)
-  return { top, height: lanes[index]?.height ?? 0 }
-}
-
-function drawLaneLines({ paint, view }: Brush, colours: Colours): void {
-  paint.fillStyle = colours.line
-  for (const lane of lanes) paint.fillRect(0, box(lane.id).top - 1, view.width, 1)
-}
+/** A lane that this footage has not. */
+const nowhere: Box = { top: 0, height: 0 }
 
 function drawRuler(
   { paint, view, x }: Brush,
@@ -115,7 +94,7 @@ function drawRuler(
   }
 }
 
-function drawThumbnails({ paint, view, x }: Brush, data: TimelineData): void {
+function drawThumbnails({ paint, view, x, box }: Brush, data: TimelineData): void {
   const { sprites } = data
   if (!sprites) return
   const { top, height } = box('thumbnails')
@@ -149,7 +128,7 @@ function drawThumbnails({ paint, view, x }: Brush, data: TimelineData): void {
   }
 }
 
-function drawShots({ paint, view, x }: Brush, data: TimelineData, colours: Colours): void {
+function drawShots({ paint, view, x, box }: Brush, data: TimelineData, colours: Colours): void {
   const { top, height } = box('shots')
   paint.font = '500 11px "Geist", sans-serif'
   paint.textBaseline = 'middle'
@@ -159,7 +138,8 @@ function drawShots({ paint, view, x }: Brush, data: TimelineData, colours: Colou
     if (right < 0 || left > view.width) return
     paint.fillStyle = index % 2 ? colours.shotB : colours.shotA
     roundedBar(paint, left, top + 3, Math.max(1, right - left - 1), height - 7)
-    drawTransition(paint, x(data.shots[index - 1]?.endFrame ?? shot.startFrame), left, colours)
+    const from = x(data.shots[index - 1]?.endFrame ?? shot.startFrame)
+    drawTransition(paint, { from, to: left, upper: top + 3, lower: top + height - 4 }, colours)
     if (right - left < 22) return
     paint.fillStyle = colours.onShot
     paint.fillText(String(shot.index + 1).padStart(2, '0'), Math.max(left, 0) + 6, top + height / 2)
@@ -169,14 +149,10 @@ function drawShots({ paint, view, x }: Brush, data: TimelineData, colours: Colou
 /** Between two shots that blend: one goes out as the other comes in. */
 function drawTransition(
   paint: CanvasRenderingContext2D,
-  from: number,
-  to: number,
+  { from, to, upper, lower }: { from: number; to: number; upper: number; lower: number },
   colours: Colours,
 ): void {
   if (to - from < 2) return
-  const { top, height } = box('shots')
-  const upper = top + 3
-  const lower = top + height - 4
   paint.globalAlpha = 0.45
   paint.fillStyle = colours.shotA
   paint.beginPath()
@@ -211,7 +187,7 @@ function drawSpan(
   paint.globalAlpha = 1
 }
 
-function drawPeaks({ paint, view }: Brush, data: TimelineData, colours: Colours): void {
+function drawPeaks({ paint, view, box }: Brush, data: TimelineData, colours: Colours): void {
   const { peaks } = data
   if (!peaks) return
   const { top, height } = box('audio')
@@ -237,7 +213,7 @@ function drawPeaks({ paint, view }: Brush, data: TimelineData, colours: Colours)
 }
 
 /** Confidence by shape and colour: a filled diamond is sure, a hollow one is not. */
-function drawCutPoints({ paint, view, x }: Brush, data: TimelineData, colours: Colours): void {
+function drawCutPoints({ paint, view, x, box }: Brush, data: TimelineData, colours: Colours): void {
   const { top, height } = box('cutpoints')
   const middle = top + height / 2
   for (const point of data.cutPoints) {

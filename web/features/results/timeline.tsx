@@ -3,6 +3,7 @@ import {
   useEffect,
   useImperativeHandle,
   useLayoutEffect,
+  useMemo,
   useRef,
   useState,
   useSyncExternalStore,
@@ -15,9 +16,11 @@ import { Kbd } from '../../ui/kbd.tsx'
 import type { Marks } from './marks.ts'
 import type { Playhead } from './playhead.ts'
 import type { Reel } from './reel.ts'
-import { drawTimeline, lanes, timelineHeight } from './timeline-draw.ts'
+import { drawTimeline } from './timeline-draw.ts'
 import type { Colours } from './timeline-draw.ts'
 import type { TimelineData } from './timeline-data.ts'
+import { layLanes, scaleOf, useLaneScale } from './timeline-lanes.ts'
+import type { Lanes } from './timeline-lanes.ts'
 import { zoomedLeft } from './timeline-scale.ts'
 
 const mostPixelsPerFrame = 24
@@ -30,6 +33,7 @@ export function Timeline({
   playhead,
   data,
   marks,
+  hasPicture,
   summary,
   snapTo,
   isSnapping,
@@ -42,6 +46,7 @@ export function Timeline({
   playhead: Playhead
   data: TimelineData
   marks: Marks
+  hasPicture: boolean
   summary: string
   /** A frame near the pointer worth landing on, or the frame itself. */
   snapTo: (frame: number, reachFrames: number) => number
@@ -58,6 +63,8 @@ export function Timeline({
   const [view, setView] = useState({ zoom: 1, left: 0, isZoomed: false })
   const { zoom, left } = view
   const colours = useColours()
+  const [scale, setScale] = useLaneScale()
+  const lanes = useMemo(() => layLanes({ hasPicture, scale }), [hasPicture, scale])
   const pixelsAt = (value: number) =>
     Math.min(mostPixelsPerFrame, (Math.max(1, width) / reel.frames) * value)
   const pixelsPerFrame = pixelsAt(zoom)
@@ -65,8 +72,8 @@ export function Timeline({
   useLayoutEffect(() => {
     if (!canvas.current || width === 0 || !colours) return
     const inView = { width, startFrame: left / pixelsPerFrame, pixelsPerFrame }
-    drawTimeline(canvas.current, data, inView, { colours, reel })
-  }, [data, width, left, pixelsPerFrame, colours, reel])
+    drawTimeline(canvas.current, data, inView, { colours, reel, lanes })
+  }, [data, width, left, pixelsPerFrame, colours, reel, lanes])
   /** About the playhead, unless a frame is pointed at. */
   const zoomBy = (factor: number, pointedFrame?: number) => {
     const most = Math.max(1, (mostPixelsPerFrame * reel.frames) / Math.max(1, width))
@@ -97,7 +104,8 @@ export function Timeline({
     zoomBy(event.deltaY < 0 ? zoomStep : 1 / zoomStep, frameUnder(event.clientX))
   })
   return (
-    <section aria-label="Timeline" className="border-t border-line bg-panel select-none">
+    <section aria-label="Timeline" className="relative border-t border-line bg-panel select-none">
+      <Divider lanes={lanes} scale={scale} onScale={setScale} />
       <header className="flex h-9 items-center gap-2 border-b border-line px-3 pointer-coarse:h-12">
         <h2 className="font-semibold">Timeline</h2>
         <p className="min-w-0 grow truncate text-ink-3">{summary}</p>
@@ -123,7 +131,7 @@ export function Timeline({
         </IconButton>
       </header>
       <div className="grid grid-cols-[76px_minmax(0,1fr)] sm:grid-cols-[96px_minmax(0,1fr)]">
-        <LaneNames />
+        <LaneNames lanes={lanes} />
         <div
           ref={scroller}
           onScroll={({ currentTarget: { scrollLeft } }) =>
@@ -135,6 +143,7 @@ export function Timeline({
             reel={reel}
             playhead={playhead}
             marks={marks}
+            lanes={lanes}
             width={Math.max(width, reel.frames * pixelsPerFrame)}
             pixelsPerFrame={pixelsPerFrame}
             scroller={scroller}
@@ -144,7 +153,7 @@ export function Timeline({
               ref={canvas}
               aria-hidden
               className="sticky left-0 block"
-              style={{ width, height: timelineHeight }}
+              style={{ width, height: lanes.height }}
             />
           </Field>
         </div>
@@ -153,10 +162,53 @@ export function Timeline({
   )
 }
 
-function LaneNames() {
+const dragStep = 0.1
+
+/** Between picture and lanes: dragged, moved by arrows, and put back by a double click. */
+function Divider({
+  lanes,
+  scale,
+  onScale,
+}: {
+  lanes: Lanes
+  scale: number
+  onScale: (scale: number | null) => void
+}) {
+  const grabbed = useRef({ y: 0, height: 0 })
+  const onKeyDown = (event: KeyboardEvent) => {
+    const direction = { ArrowUp: 1, ArrowDown: -1 }[event.key]
+    if (!direction) return
+    event.preventDefault()
+    event.stopPropagation()
+    onScale(scale + direction * dragStep)
+  }
+  return (
+    <div
+      role="separator"
+      aria-label="Height of the timeline"
+      aria-orientation="horizontal"
+      aria-valuenow={Math.round(scale * 100)}
+      tabIndex={0}
+      onKeyDown={onKeyDown}
+      onDoubleClick={() => onScale(null)}
+      onPointerDown={(event) => {
+        event.currentTarget.setPointerCapture(event.pointerId)
+        grabbed.current = { y: event.clientY, height: lanes.height }
+      }}
+      onPointerMove={(event) => {
+        if (event.buttons !== 1) return
+        const { y, height } = grabbed.current
+        onScale(scaleOf(height + y - event.clientY, lanes, scale))
+      }}
+      className="absolute inset-x-0 -top-1 z-10 h-2 cursor-row-resize touch-none hover:bg-brand/40 focus-visible:bg-brand/40 max-[900px]:hidden"
+    />
+  )
+}
+
+function LaneNames({ lanes }: { lanes: Lanes }) {
   return (
     <div className="border-r border-line text-xs text-ink-3">
-      {lanes.map((lane) => (
+      {lanes.list.map((lane) => (
         <div
           key={lane.id}
           style={{ height: lane.height }}
@@ -174,6 +226,7 @@ function Field({
   reel,
   playhead,
   marks,
+  lanes,
   width,
   pixelsPerFrame,
   scroller,
@@ -183,6 +236,7 @@ function Field({
   reel: Reel
   playhead: Playhead
   marks: Marks
+  lanes: Lanes
   width: number
   pixelsPerFrame: number
   scroller: React.RefObject<HTMLDivElement | null>
@@ -231,11 +285,16 @@ function Field({
         onSeek(event)
       }}
       onPointerMove={(event) => event.buttons === 1 && onSeek(event)}
-      style={{ width, height: timelineHeight }}
+      style={{ width, height: lanes.height }}
       className="relative cursor-col-resize touch-pan-x focus-visible:-outline-offset-2"
     >
       {children}
-      <MarkedRange marks={marks} frames={reel.frames} pixelsPerFrame={pixelsPerFrame} />
+      <MarkedRange
+        marks={marks}
+        frames={reel.frames}
+        pixelsPerFrame={pixelsPerFrame}
+        top={lanes.list[0]?.height ?? 0}
+      />
       <div
         ref={line}
         className="pointer-events-none absolute inset-y-0 left-0 w-px bg-playhead will-change-transform"
@@ -251,10 +310,13 @@ function MarkedRange({
   marks,
   frames,
   pixelsPerFrame,
+  top,
 }: {
   marks: Marks
   frames: number
   pixelsPerFrame: number
+  /** Where the ruler ends. */
+  top: number
 }) {
   const { inFrame, outFrame } = marks
   if (inFrame === null && outFrame === null) return null
@@ -263,7 +325,7 @@ function MarkedRange({
   return (
     <div
       data-marked-range
-      style={{ left, width: right - left, top: lanes[0].height }}
+      style={{ left, width: right - left, top }}
       className={classes(
         'pointer-events-none absolute bottom-0 border-playhead bg-select-wash',
         inFrame !== null && 'border-l-2',

@@ -170,7 +170,8 @@ export function Transport({
           </span>
           <span className="timecode w-8 text-center text-xs text-ink-3">{speed || 1}×</span>
         </div>
-        <span className="grow" />
+        {/* Where one row is too short for all of it, this is where the next begins. */}
+        <span className="grow @max-4xl:-mt-2 @max-4xl:w-full" />
         <MarksLine reel={reel} marks={marks} />
         <Button onClick={onSelect}>
           <Plus size={14} aria-hidden /> Select <Kbd>H</Kbd>
@@ -190,9 +191,9 @@ function MarksLine({ reel, marks: { inFrame, outFrame } }: { reel: Reel; marks: 
     ['DUR', inFrame === null || outFrame === null ? noTimecode : reel.length(outFrame - inFrame)],
   ]
   return (
-    <dl className="timecode flex flex-wrap gap-3 text-xs text-ink-2 @max-4xl:order-last @max-4xl:w-full @max-sm:justify-between @max-sm:gap-1">
+    <dl className="timecode flex grow flex-wrap gap-x-3 text-xs text-ink-2 @4xl:grow-0">
       {parts.map(([name, value]) => (
-        <div key={name} className="flex gap-1 whitespace-nowrap">
+        <div key={name} className="flex gap-1 whitespace-nowrap last:@max-md:hidden">
           <dt className="text-ink-3">{name}</dt>
           <dd>{value}</dd>
         </div>

@@ -192,6 +192,7 @@ export function Workbench({
           playhead={playhead}
           data={data}
           marks={marks}
+          hasPicture={media.kind !== 'audio'}
           summary={summaryOf(findings, shots.length)}
           snapTo={(frame, reach) => (isSnapping ? nearest(cuts, frame, reach) : frame)}
           isSnapping={isSnapping}

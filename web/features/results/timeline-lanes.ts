@@ -1,0 +1,75 @@
+/** Which lanes the timeline has and how high they are: as the window and the person want them. */
+import { useState, useSyncExternalStore } from 'react'
+
+const known = [
+  { id: 'ruler', label: '', height: 22, isOfPicture: false },
+  { id: 'thumbnails', label: 'Thumbnails', height: 46, isOfPicture: true },
+  { id: 'shots', label: 'Shots', height: 26, isOfPicture: true },
+  { id: 'talking', label: 'Talking', height: 24, isOfPicture: false },
+  { id: 'audio', label: 'Audio', height: 48, isOfPicture: false },
+  { id: 'cutpoints', label: 'Cut points', height: 28, isOfPicture: false },
+  { id: 'selects', label: 'Selects', height: 22, isOfPicture: false },
+] as const
+export type LaneId = (typeof known)[number]['id']
+
+export interface Lanes {
+  list: readonly { id: LaneId; label: string; top: number; height: number }[]
+  height: number
+}
+
+/** The ruler keeps its height; the others share what there is. */
+export function layLanes({ hasPicture, scale }: { hasPicture: boolean; scale: number }): Lanes {
+  let height = 0
+  const list = known
+    .filter((lane) => hasPicture || !lane.isOfPicture)
+    .map(({ id, label, height: usual }) => {
+      const lane = {
+        id,
+        label,
+        top: height,
+        height: id === 'ruler' ? usual : Math.round(usual * scale),
+      }
+      height += lane.height
+      return lane
+    })
+  return { list, height }
+}
+
+/** The scale at which the lanes come to a height. */
+export function scaleOf(height: number, lanes: Lanes, scale: number): number {
+  const ruler = known[0].height
+  return ((height - ruler) / (lanes.height - ruler)) * scale
+}
+
+const scaleKey = 'timeline-scale'
+const usualWindowHeight = 900
+const least = 0.7
+
+/** A window half as high again has lanes half as high again, unless a person has chosen. */
+export function useLaneScale(): [number, (scale: number | null) => void] {
+  const windowHeight = useSyncExternalStore(
+    (listener) => {
+      addEventListener('resize', listener)
+      return () => removeEventListener('resize', listener)
+    },
+    () => innerHeight,
+  )
+  const [chosen, setChosen] = useState(() => Number(localStorage.getItem(scaleKey)) || null)
+  const choose = (scale: number | null): void => {
+    const next = scale === null ? null : clamp(scale, windowHeight)
+    if (next === null) localStorage.removeItem(scaleKey)
+    else localStorage.setItem(scaleKey, String(next))
+    setChosen(next)
+  }
+  const usual = Math.min(2, Math.max(0.85, windowHeight / usualWindowHeight))
+  return [clamp(chosen ?? usual, windowHeight), choose]
+}
+
+/** The picture keeps at least half of the window. */
+function clamp(scale: number, windowHeight: number): number {
+  const most = Math.max(
+    1,
+    (windowHeight * 0.45) / known.reduce((sum, { height }) => sum + height, 0),
+  )
+  return Math.min(most, Math.max(least, scale))
+}
