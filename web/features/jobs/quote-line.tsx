@@ -28,6 +28,9 @@ export function QuoteLine({
     // Another choice on the same footage may keep the old price for a moment, other footage not.
     placeholderData: (before, query) => (query?.queryKey[1] === url ? before : undefined),
     retry: false,
+    // A job that has ended meanwhile changes the price of the next: an old answer is not shown.
+    staleTime: 0,
+    gcTime: 0,
   })
   if (!url || !ids) {
     return <p className="text-ink-3">The cost appears here before anything is charged.</p>
