@@ -932,9 +932,24 @@ export const specification: readonly Statement[] = [
       'every call of the contract that needs a person refuses an anonymous one',
     ],
     [
-      'Dashboard, profile, success and cancel send an anonymous visitor to /',
+      'The dashboard sends an anonymous visitor to /',
       shell,
       'an anonymous visitor of /dashboard comes to / with the login modal open',
+    ],
+    [
+      'The profile sends an anonymous visitor to /',
+      shell,
+      'an anonymous visitor of /profile comes to / with the login modal open',
+    ],
+    [
+      'Payment success sends an anonymous visitor to /',
+      shell,
+      'an anonymous visitor of /payment/success comes to / with the login modal open',
+    ],
+    [
+      'Payment cancel sends an anonymous visitor to /',
+      shell,
+      'an anonymous visitor of /payment/cancel comes to / with the login modal open',
     ],
     [
       'All data calls carry the bearer token of local storage',
@@ -957,6 +972,21 @@ export const specification: readonly Statement[] = [
       'The bearer token is added',
       dashboard,
       'the dashboard asks for user, stats, content, 5 jobs and 5 credits, with the bearer token',
+    ],
+    [
+      'JSON is the default content type',
+      dashboard,
+      'API keys: name wanted, 30, 90, 180 or 365 days, shown once, counted, deleted after a question',
+    ],
+    [
+      'GET /auth/github is asked with frontend_url, the encoded origin of the page',
+      signIn,
+      'a person signs in with GitHub and comes to the dashboard',
+    ],
+    [
+      'GET /auth/google is asked with frontend_url, the encoded origin of the page',
+      signIn,
+      'a person signs in with Google and comes to the dashboard',
     ],
     [
       'The server has exactly the calls of the contract, under /v1',
@@ -1343,6 +1373,11 @@ export const specification: readonly Statement[] = [
       'Lists: 5 jobs, 5 credits, 10 purchases, 20 charges',
       catalogue,
       'extractor prices, calculator, lists, times and choices are those of the specification',
+    ],
+    [
+      'The profile shows 10 purchases',
+      profile,
+      'ten purchases show however many free credits lie between them',
     ],
     [
       'Default auto-reload amount 20; thresholds 5, 10, 20, 50',

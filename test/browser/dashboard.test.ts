@@ -279,6 +279,7 @@ test('API keys: name wanted, 30, 90, 180 or 365 days, shown once, counted, delet
   const asked = page.waitForRequest((request) => request.method() === 'POST')
   await submit.click()
   assert.deepEqual((await asked).postDataJSON(), { name: 'Ingest', expiresInDays: 30 })
+  assert.equal((await asked).headers()['content-type'], 'application/json')
   const value = dialog.getByText(/^ci_live_\w{36}$/)
   await value.waitFor()
   await dialog.getByText('1 active').waitFor()

@@ -24,7 +24,11 @@ for (const provider of ['GitHub', 'Google']) {
     const email = `${provider.toLowerCase()}.person@example.com`
     await page.goto(`${server.url}/`)
     await page.getByRole('banner').getByRole('button', { name: 'Login' }).click()
-    await page.getByRole('link', { name: `Continue with ${provider}` }).click()
+    const way = page.getByRole('link', { name: `Continue with ${provider}` })
+    const address = new URL((await way.getAttribute('href')) ?? '', server.url)
+    assert.equal(address.pathname, `/v1/auth/${provider.toLowerCase()}`)
+    assert.equal(address.search, `?frontend_url=${encodeURIComponent(server.url)}`)
+    await way.click()
     await page.waitForURL((url) => url.origin !== server.url)
     await page.locator('input[type="email"], input[name="email"]').first().fill(email)
     await page.getByRole('button', { name: 'Continue', exact: true }).click()
