@@ -45,7 +45,7 @@ export function passArguments(
  */
 function thriftOf({ video, streams }: MediaDetails): string[] {
   const { width = 0, height = 0 } = streams.find((one) => one.index === video?.index) ?? {}
-  const isSmall = width * height <= 640 * 480
+  const isSmall = width * height <= 960 * 540
   const alone = isSmall ? ['-threads', '1'] : []
   return ['-filter_complex_threads', '1', '-skip_loop_filter', 'all', ...alone]
 }
