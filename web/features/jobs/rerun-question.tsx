@@ -20,6 +20,9 @@ export function RerunQuestion({
     queryKey: ['quote', job.content_url, job.workflow],
     queryFn: ({ signal }) =>
       api.quoteJob({ body: { content_url: job.content_url, workflow: job.workflow } }, { signal }),
+    // This job's own end changed the price of the next: an old answer is not shown.
+    staleTime: 0,
+    gcTime: 0,
     retry: false,
   })
   const price = data
