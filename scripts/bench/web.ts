@@ -183,7 +183,8 @@ async function emptyCache(page: Page): Promise<void> {
 
 /** Prints a route's line and answers with what does not hold. */
 function report(route: Route, { scores, paintMs, shift, complaints }: Measured): string[] {
-  const name = `${route.path} on ${route.device}`
+  const path = route.path.split('?')[0]
+  const name = `${path} on ${route.device}`
   const failures: string[] = []
   const ratios = scores.map((score, index) => {
     const category = categories[index] ?? ''
@@ -197,7 +198,7 @@ function report(route: Route, { scores, paintMs, shift, complaints }: Measured):
   }
   if (shift > budgets.shift) failures.push(`${name}: CLS ${shift.toFixed(3)}, wanted ≤ 0.05`)
   const figures = [...scores, (paintMs / 1000).toFixed(2), shift.toFixed(3)].join(' | ')
-  console.log(`${route.path} | ${route.device} | ${figures} | ${Math.min(...ratios).toFixed(2)}×`)
+  console.log(`${path} | ${route.device} | ${figures} | ${Math.min(...ratios).toFixed(2)}×`)
   if (failures.length > 0) for (const complaint of complaints) console.log(`  ${complaint}`)
   return failures
 }
