@@ -124,7 +124,8 @@ test('a status is good, in progress, bad or neutral', async () => {
   await page.goto(`${server.url}/jobs`)
   const colours = new Map<string, string>()
   for (const status of statuses) {
-    const badge = page.getByText(status, { exact: true }).first()
+    const told = status === 'canceled' ? 'cancelled' : status
+    const badge = page.getByText(told, { exact: true }).first()
     await badge.waitFor()
     colours.set(status, await badge.evaluate((element) => getComputedStyle(element).color))
   }
