@@ -14,6 +14,7 @@ const now = new Date('2026-01-10T12:00:00Z')
 const accountId = randomUUID()
 const otherId = randomUUID()
 const jobId = randomUUID()
+const nextJobId = randomUUID()
 
 let database: TestDatabase
 before(async () => {
@@ -113,7 +114,7 @@ const drafts: Record<string, Draft> = {
     ],
   }),
   'a hold beyond the balance': {
-    ...{ kind: 'hold', job: jobId.replace(/^./, '0'), key: `hold:${jobId.replace(/^./, '0')}` },
+    ...{ kind: 'hold', job: nextJobId, key: `hold:${nextJobId}` },
     ...{ amount: 0, held: 6_000_001, after: -1 },
     lines: [
       ['available', 'own', -6_000_001],
