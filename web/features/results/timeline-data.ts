@@ -55,9 +55,7 @@ export function timelineData(of: {
     frames: of.frames,
     framesPerSecond: of.framesPerSecond,
     shots: of.shots,
-    talking: spans(
-      findings.talking?.talking.length ? findings.talking.talking : findings.talking?.speech,
-    ),
+    talking: spans(findings.talking?.talking),
     lipFlap: spans(findings.talking?.lip_flap),
     voiceOnly: spans(findings.talking?.voice_only),
     cutPoints: (findings.cutpoints?.points ?? []).map(({ frame, score }) => ({
@@ -69,6 +67,16 @@ export function timelineData(of: {
     peaks: of.peaks,
     sprites: of.sprites,
   }
+}
+
+/** Whether somebody is seen to talk, or is only heard. */
+export function voiceAt(
+  { talking, voiceOnly }: Pick<TimelineData, 'talking' | 'voiceOnly'>,
+  frame: number,
+): 'talking' | 'voice only' | null {
+  const isIn = ({ startFrame, endFrame }: FrameSpan) => frame >= startFrame && frame < endFrame
+  if (talking.some(isIn)) return 'talking'
+  return voiceOnly.some(isIn) ? 'voice only' : null
 }
 
 function spans(

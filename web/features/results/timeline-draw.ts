@@ -47,7 +47,7 @@ export function drawTimeline(
   drawThumbnails(brush, data)
   drawShots(brush, data, colours)
   const talk = brush.box('talking')
-  for (const span of data.voiceOnly) drawSpan(brush, span, talk, colours.talk, 0.25)
+  for (const span of data.voiceOnly) drawSpan(brush, span, talk, colours.talk, 0.45)
   for (const span of data.talking) drawSpan(brush, span, talk, colours.talk, 0.9)
   for (const span of data.lipFlap) drawSpan(brush, span, talk, colours.bad, 0.9)
   drawPeaks(brush, data, colours)

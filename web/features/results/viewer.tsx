@@ -19,7 +19,7 @@ export function Viewer({
   ratio,
   poster,
   shots,
-  talkingAt,
+  voiceAt,
   isComing,
   sound,
   withoutPicture,
@@ -32,7 +32,7 @@ export function Viewer({
   ratio: number
   poster: string | undefined
   shots: readonly ShotRange[]
-  talkingAt: (frame: number) => boolean
+  voiceAt: (frame: number) => string | null
   /** The review proxy is being made. */
   isComing: boolean
   /** What stands there where there is only sound to play. */
@@ -79,7 +79,7 @@ export function Viewer({
               {isComing ? 'The review picture appears here as soon as it is made.' : withoutPicture}
             </p>
           )}
-          <ShotChip playhead={playhead} shots={shots} talkingAt={talkingAt} />
+          <ShotChip playhead={playhead} shots={shots} voiceAt={voiceAt} />
         </div>
       </div>
       <span className="sr-only" role="status">
@@ -92,14 +92,14 @@ export function Viewer({
 function ShotChip({
   playhead,
   shots,
-  talkingAt,
+  voiceAt,
 }: {
   playhead: Playhead
   shots: readonly ShotRange[]
-  talkingAt: (frame: number) => boolean
+  voiceAt: (frame: number) => string | null
 }) {
   const text = useSyncExternalStore(playhead.subscribe, () =>
-    chipText(playhead.frame(), shots, talkingAt),
+    chipText(playhead.frame(), shots, voiceAt),
   )
   if (!text) return null
   return (
@@ -113,15 +113,16 @@ function ShotChip({
 function chipText(
   frame: number,
   shots: readonly ShotRange[],
-  talkingAt: (frame: number) => boolean,
+  voiceAt: (frame: number) => string | null,
 ): string {
   const shot = shots.find((item) => frame < item.endFrame)
   if (!shot) return ''
-  const talking = talkingAt(frame) ? ['talking'] : []
-  if (frame < shot.startFrame) return [shot.transition.toUpperCase(), ...talking].join(' · ')
+  const heard = voiceAt(frame)
+  const voice = heard ? [heard] : []
+  if (frame < shot.startFrame) return [shot.transition.toUpperCase(), ...voice].join(' · ')
   const number = `SHOT ${String(shot.index + 1).padStart(2, '0')}`
   const how = shot.transition === 'start' ? [] : [shot.transition]
-  return [number, ...how, ...talking].join(' · ')
+  return [number, ...how, ...voice].join(' · ')
 }
 
 export function Transport({

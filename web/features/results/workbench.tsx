@@ -20,7 +20,7 @@ import type { ReviewState } from './review-state.ts'
 import { ShortcutsDialog, useShortcuts } from './shortcuts.tsx'
 import type { Shortcut } from './shortcuts.tsx'
 import { SoundPicture } from './sound-picture.tsx'
-import { timelineData } from './timeline-data.ts'
+import { timelineData, voiceAt } from './timeline-data.ts'
 import { Timeline } from './timeline.tsx'
 import { Transport, Viewer } from './viewer.tsx'
 
@@ -148,8 +148,6 @@ export function Workbench({
   )
   // A document has nothing to play and nothing on a timeline.
   if (media.kind === 'document') return <div className="flex min-h-0 grow bg-panel">{lists}</div>
-  const talkingAt = (frame: number) =>
-    data.talking.some((span) => frame >= span.startFrame && frame < span.endFrame)
   return (
     <div className="grid min-h-0 grow grid-cols-[minmax(0,1fr)] min-[900px]:grid-cols-[minmax(0,1fr)_26.5rem] min-[900px]:grid-rows-[minmax(0,1fr)_auto] xl:grid-cols-[minmax(0,1fr)_29rem]">
       <div className="flex min-h-0 flex-col">
@@ -161,7 +159,7 @@ export function Workbench({
           ratio={ratioOf(thumbnail?.proxy, media)}
           poster={poster}
           shots={shots}
-          talkingAt={talkingAt}
+          voiceAt={(frame) => voiceAt(data, frame)}
           isComing={isComing}
           sound={
             media.kind === 'audio' &&
