@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FindingsOf } from '../../../contract/findings.ts'
-import { layOut, wordAt } from './transcript-layout.ts'
+import { layOut, partsOf, wordAt } from './transcript-layout.ts'
 
-function transcript(words: [string, number, number][]): FindingsOf<'transcription'> {
+function transcript(words: [string, number, number, number?][]): FindingsOf<'transcription'> {
   const span = (start: number, end: number) => ({
     start,
     end,
@@ -19,10 +19,10 @@ function transcript(words: [string, number, number][]): FindingsOf<'transcriptio
     model: 'test',
     word_times: 'aligned',
     sentences: [],
-    words: words.map(([text, start, end]) => ({
+    words: words.map(([text, start, end, confidence = 0.9]) => ({
       ...span(start, end),
       text,
-      confidence: 0.9,
+      confidence,
       speaker: null,
     })),
     paragraphs: [
@@ -60,4 +60,23 @@ test('a pause is written out and a click after it finds the next word', () => {
   assert.ok(paragraph)
   assert.equal(wordAt(paragraph, paragraph.text.length)?.text, 'Yes.')
   assert.equal(wordAt(paragraph, 1)?.text, 'No.')
+})
+
+test('the parts of a paragraph are its text, the unsure words apart', () => {
+  const [paragraph] = layOut(
+    transcript([
+      ['Mumbled', 0, 0.2, 0.2],
+      ['twice,', 0.3, 0.8, 0.49],
+      ['then', 0.9, 1.1],
+      ['clear.', 1.2, 1.4, 0.5],
+    ]),
+  )
+  assert.ok(paragraph)
+  const parts = partsOf(paragraph)
+  assert.equal(parts.map((part) => part.text).join(''), paragraph.text)
+  for (const { from, text } of parts) {
+    assert.equal(paragraph.text.slice(from, from + text.length), text)
+  }
+  const unsure = parts.filter((part) => part.isUnsure).map((part) => part.text)
+  assert.deepEqual(unsure, ['Mumbled', 'twice,'])
 })

@@ -56,3 +56,28 @@ export function layOut(transcript: FindingsOf<'transcription'>): LaidOut[] {
 export function wordAt(paragraph: LaidOut, offset: number): PlacedWord | null {
   return paragraph.words.findLast((word) => word.from <= offset) ?? paragraph.words[0] ?? null
 }
+
+export interface TextPart {
+  from: number
+  text: string
+  isUnsure: boolean
+}
+
+const unsureBelow = 0.5
+
+/** The text of a paragraph, cut where words begin and end that may have been misheard. */
+export function partsOf({ text, words }: LaidOut): TextPart[] {
+  const parts: TextPart[] = []
+  let end = 0
+  const upTo = (to: number, isUnsure: boolean): void => {
+    if (to > end) parts.push({ from: end, text: text.slice(end, to), isUnsure })
+    end = to
+  }
+  for (const word of words) {
+    if (word.confidence >= unsureBelow) continue
+    upTo(word.from, false)
+    upTo(word.to, true)
+  }
+  upTo(text.length, false)
+  return parts
+}

@@ -1,10 +1,9 @@
 /**
- * The transcript: one text node for each paragraph, and ranges of the CSS Custom Highlight API for
- * the word being spoken, unsure words and what is searched. A span for each word would make an
- * hour of speech slow.
+ * The transcript: paragraphs of plain text, in which only the unsure words are elements. One for
+ * each word would make an hour of speech slow; what changes with time is highlighted.
  */
 import { Search } from 'lucide-react'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useMemo, useRef, useState } from 'react'
 import type { MouseEvent, RefObject } from 'react'
 import type { FindingsOf } from '../../../contract/findings.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -12,10 +11,9 @@ import { controlClass } from '../../ui/field.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import type { Playhead } from './playhead.ts'
 import type { Reel } from './reel.ts'
-import { layOut, wordAt } from './transcript-layout.ts'
+import { useHighlights } from './transcript-highlights.ts'
+import { layOut, partsOf, wordAt } from './transcript-layout.ts'
 import type { LaidOut } from './transcript-layout.ts'
-
-const unsureBelow = 0.5
 
 export function TranscriptTab({
   transcript,
@@ -32,12 +30,21 @@ export function TranscriptTab({
   const paragraphs = useMemo(() => layOut(transcript), [transcript])
   const body = useRef<HTMLDivElement>(null)
   useHighlights({ body, paragraphs, query, playhead })
+  // Drawn once: an hour of speech is too much to go through with every change around it.
+  const rows = useMemo(
+    () =>
+      paragraphs.map((paragraph) => (
+        <Paragraph
+          key={paragraph.startFrame}
+          paragraph={paragraph}
+          timecode={reel.timecode(paragraph.startFrame)}
+          onSeek={playhead.seek}
+        />
+      )),
+    [paragraphs, reel, playhead],
+  )
   if (transcript.words.length === 0) {
     return <EmptyState title="No speech">Nobody speaks in this footage.</EmptyState>
-  }
-  const jump = (event: MouseEvent) => {
-    const word = wordUnder(event, paragraphs)
-    if (word) playhead.seek(word.startFrame)
   }
   return (
     <div className="flex flex-col gap-3">
@@ -66,39 +73,58 @@ export function TranscriptTab({
         </span>
       </label>
       <div ref={body} className="flex flex-col gap-1">
-        {paragraphs.map((paragraph) => (
-          <div
-            key={paragraph.startFrame}
-            className="-mx-3 grid grid-cols-[5.5rem_minmax(0,1fr)] gap-3 border-l-2 border-transparent px-3 py-1 data-current:border-playhead data-current:bg-raised max-sm:grid-cols-1 max-sm:gap-0.5"
-          >
-            <button
-              type="button"
-              onClick={() => playhead.seek(paragraph.startFrame)}
-              className="timecode self-start rounded-sm pt-0.5 text-left text-xs text-ink-3 hover:text-brand-ink"
-            >
-              {reel.timecode(paragraph.startFrame)}
-            </button>
-            {/* The button beside it is the keyboard's way; clicking a word is the pointer's. */}
-            {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions, jsx-a11y/no-noninteractive-element-interactions */}
-            <p
-              data-paragraph={paragraph.index}
-              onClick={jump}
-              className="cursor-text text-[15px]/[26px]"
-            >
-              {paragraph.text}
-            </p>
-          </div>
-        ))}
+        {rows}
       </div>
     </div>
   )
 }
 
-function wordUnder(event: MouseEvent, paragraphs: readonly LaidOut[]) {
+function Paragraph({
+  paragraph,
+  timecode,
+  onSeek,
+}: {
+  paragraph: LaidOut
+  timecode: string
+  onSeek: (frame: number) => void
+}) {
+  const jump = (event: MouseEvent) => {
+    const word = wordUnder(event, paragraph)
+    if (word) onSeek(word.startFrame)
+  }
+  return (
+    <div className="-mx-3 grid [contain-intrinsic-size:auto_5rem] grid-cols-[5.5rem_minmax(0,1fr)] gap-3 border-l-2 border-transparent px-3 py-1 [content-visibility:auto] data-current:border-playhead data-current:bg-raised max-sm:grid-cols-1 max-sm:gap-0.5">
+      <button
+        type="button"
+        onClick={() => onSeek(paragraph.startFrame)}
+        className="timecode self-start rounded-sm pt-0.5 text-left text-xs text-ink-3 hover:text-brand-ink"
+      >
+        {timecode}
+      </button>
+      {/* The button beside it is the keyboard's way; clicking a word is the pointer's. */}
+      {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions, jsx-a11y/no-noninteractive-element-interactions */}
+      <p onClick={jump} className="cursor-text text-[15px]/[26px]">
+        {partsOf(paragraph).map(({ from, text, isUnsure }) =>
+          isUnsure ? (
+            <span key={from} className="unsure">
+              {text}
+            </span>
+          ) : (
+            text
+          ),
+        )}
+      </p>
+    </div>
+  )
+}
+
+function wordUnder(event: MouseEvent, paragraph: LaidOut) {
   const at = document.caretPositionFromPoint?.(event.clientX, event.clientY)
-  const element = at?.offsetNode.parentElement?.closest<HTMLElement>('[data-paragraph]')
-  const paragraph = paragraphs[Number(element?.dataset.paragraph ?? -1)]
-  return paragraph && at ? wordAt(paragraph, at.offset) : null
+  if (!at || !event.currentTarget.contains(at.offsetNode)) return null
+  const before = document.createRange()
+  before.setStart(event.currentTarget, 0)
+  before.setEnd(at.offsetNode, at.offset)
+  return wordAt(paragraph, before.toString().length)
 }
 
 function seekNext(paragraphs: readonly LaidOut[], query: string, playhead: Playhead): void {
@@ -109,84 +135,4 @@ function seekNext(paragraphs: readonly LaidOut[], query: string, playhead: Playh
   )
   const next = hits.find((word) => word.startFrame > playhead.frame()) ?? hits[0]
   if (next) playhead.seek(next.startFrame)
-}
-
-function useHighlights(of: {
-  body: RefObject<HTMLDivElement | null>
-  paragraphs: readonly LaidOut[]
-  query: string
-  playhead: Playhead
-}): void {
-  const { body, paragraphs, query, playhead } = of
-  useEffect(() => {
-    const unsure = new Highlight()
-    const found = new Highlight()
-    const wanted = query.trim().toLowerCase()
-    for (const paragraph of paragraphs) {
-      const node = textOf(body.current, paragraph)
-      if (!node) continue
-      for (const word of paragraph.words) {
-        if (word.confidence < unsureBelow) unsure.add(rangeOf(node, word.from, word.to))
-      }
-      for (const from of wanted ? matches(paragraph.text, wanted) : []) {
-        found.add(rangeOf(node, from, from + wanted.length))
-      }
-    }
-    CSS.highlights.set('unsure', unsure)
-    CSS.highlights.set('found', found)
-    return () => {
-      CSS.highlights.delete('unsure')
-      CSS.highlights.delete('found')
-    }
-  }, [body, paragraphs, query])
-  useEffect(() => {
-    const spoken = new Highlight()
-    CSS.highlights.set('spoken', spoken)
-    const follow = (): void => {
-      const frame = playhead.frame()
-      spoken.clear()
-      const paragraph = paragraphs.find((item) => frame >= item.startFrame && frame < item.endFrame)
-      const word = paragraph?.words.find(
-        (item) => frame >= item.startFrame && frame < item.endFrame,
-      )
-      const node = paragraph && textOf(body.current, paragraph)
-      markRow(body.current, node?.parentElement?.parentElement ?? null)
-      if (!node) return
-      if (playhead.speed() !== 0) node.parentElement?.scrollIntoView({ block: 'nearest' })
-      if (word) spoken.add(rangeOf(node, word.from, word.to))
-    }
-    follow()
-    const stop = playhead.subscribe(follow)
-    return () => {
-      stop()
-      CSS.highlights.delete('spoken')
-    }
-  }, [body, paragraphs, playhead])
-}
-
-function markRow(body: HTMLElement | null, row: HTMLElement | null): void {
-  const before = body?.querySelector<HTMLElement>('[data-current]')
-  if (before === row) return
-  before?.removeAttribute('data-current')
-  row?.setAttribute('data-current', '')
-}
-
-function matches(text: string, wanted: string): number[] {
-  const all: number[] = []
-  const lower = text.toLowerCase()
-  for (let at = lower.indexOf(wanted); at >= 0; at = lower.indexOf(wanted, at + 1)) all.push(at)
-  return all
-}
-
-function textOf(body: HTMLElement | null, paragraph: LaidOut): Node | null {
-  return body?.querySelector(`[data-paragraph="${paragraph.index}"]`)?.firstChild ?? null
-}
-
-function rangeOf(node: Node, from: number, to: number): StaticRange {
-  return new StaticRange({
-    startContainer: node,
-    startOffset: from,
-    endContainer: node,
-    endOffset: to,
-  })
 }

@@ -1,0 +1,55 @@
+/** A job on one clip, opened for review in Chromium; one studio for all the reviews of a file. */
+import assert from 'node:assert/strict'
+import type { Page } from 'playwright-core'
+import { makeClip } from '../../engine/clips.testing.ts'
+import type { TestUser } from '../server.ts'
+import { signedIn, visit } from './browser.ts'
+import type { Visit } from './browser.ts'
+import { openStudio } from './studio.ts'
+import type { Studio } from './studio.ts'
+
+/** Two hard cuts, and one at frame 100 that is plain to see but not beyond doubt. */
+export const cuts = { sure: [50, 200], soft: 100 }
+export const frames = 250
+
+export interface CuttingRoom {
+  studio: Studio
+  user: TestUser
+  /** A job of its own each time; from the second on its results are the stored ones. */
+  openReview: (size?: { width?: number; height?: number }) => Promise<Visit & { jobId: string }>
+  stop: () => Promise<void>
+}
+
+export async function openCuttingRoom(): Promise<CuttingRoom> {
+  const studio = await openStudio()
+  const user = await studio.server.user()
+  const part = (source: string): string => `-f lavfi -i ${source}:size=320x180:rate=25:duration=2`
+  const clip = await makeClip(
+    studio.folder,
+    `${part('color=0x808080')} ${part('testsrc2=d=2')} ${part('color=0x8a8a8a')}
+      ${part('color=0x767676')} ${part('smptebars=d=2')}
+      -filter_complex [0][1][2][3][4]concat=n=5:v=1,format=yuv420p
+      -c:v libx264 -preset ultrafast soft.mp4`,
+  )
+  const content = await studio.upload(user, clip)
+  return {
+    studio,
+    user,
+    async openReview(size = {}) {
+      const job = await studio.finish(user, content.id, 'thumbnail,shots,cutpoints')
+      assert.equal(job.status, 'completed')
+      const address = `${studio.server.url}/jobs/${job.id}`
+      const opened = await visit(studio.browser, address, { storage: signedIn(user), ...size })
+      await opened.page.getByRole('tab', { name: 'Shots 4' }).waitFor()
+      await opened.page.waitForFunction(
+        () => (document.querySelector('video')?.readyState ?? 0) >= 2,
+      )
+      return { ...opened, jobId: job.id }
+    },
+    stop: () => studio.stop(),
+  }
+}
+
+export async function frameOf(page: Page): Promise<number> {
+  return Number(await page.getByRole('slider', { name: 'Playhead' }).getAttribute('aria-valuenow'))
+}

@@ -1,0 +1,248 @@
+/** How an editor moves through footage: keys, timecodes, zoom and the words of the transcript. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Page } from 'playwright-core'
+import { cuts, frameOf, openCuttingRoom } from './cutting-room.ts'
+import type { CuttingRoom } from './cutting-room.ts'
+
+/** As if somebody spoke in it, a word in each frame, and the third of each paragraph mumbled. */
+const sentence = ['Wait', 'for', 'grey', 'fog.']
+const paragraphs = 60
+const spoken = {
+  language: 'en',
+  text: '',
+  paragraphs: Array.from({ length: paragraphs }, (_, index) => ({
+    first_word: index * 4,
+    last_word: index * 4 + 3,
+    start_frame: index * 4,
+    end_frame: index * 4 + 4,
+  })),
+  words: Array.from({ length: paragraphs * 4 }, (_, frame) => ({
+    text: `${sentence[frame % 4]}`,
+    start: frame / 25,
+    end: (frame + 1) / 25,
+    start_frame: frame,
+    end_frame: frame + 1,
+    confidence: frame % 4 === 2 ? 0.3 : 0.9,
+  })),
+}
+
+describe('moving through footage', { timeout: 240_000 }, () => {
+  let room: CuttingRoom
+
+  before(async () => {
+    room = await openCuttingRoom()
+  })
+  after(() => room?.stop())
+
+  it('zooming and jumping keep the playhead in view', async () => {
+    const { page, close } = await room.openReview()
+    for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown']) await page.keyboard.press(key)
+    for (let press = 0; press < 6; press += 1) await page.keyboard.press('+')
+    assert.deepEqual(await playheadInView(page), [true, true])
+    await page.keyboard.press('ArrowUp')
+    assert.equal(await frameOf(page), cuts.soft)
+    // Arrows on the divider are the divider's.
+    const field = page.getByRole('slider', { name: 'Playhead' })
+    const before = await field.boundingBox()
+    await page.getByRole('separator', { name: 'Height of the timeline' }).press('ArrowUp')
+    const after = await field.boundingBox()
+    assert.ok(before && after && after.height > before.height)
+    assert.equal(await frameOf(page), cuts.soft)
+    assert.deepEqual(await playheadInView(page), [true, true])
+    for (let press = 0; press < 8; press += 1) await page.keyboard.press('-')
+    assert.deepEqual(await playheadInView(page), [true, false])
+    await close()
+  })
+
+  it('a slash finds in the transcript from any tab, and letters after it are no shortcuts', async () => {
+    const { page, close } = await room.openReview()
+    await withTranscript(page)
+    await page.getByRole('tab', { name: 'Selects' }).click()
+    await page.keyboard.press('/')
+    await page.keyboard.type('fog')
+    const field = page.getByRole('searchbox', { name: 'Find in the transcript' })
+    assert.equal(await field.inputValue(), 'fog')
+    assert.equal(await page.locator('[data-marked-range]').count(), 0)
+    await page.keyboard.press('Enter')
+    assert.equal(await frameOf(page), 3)
+    await page.keyboard.press('Enter')
+    assert.equal(await frameOf(page), 7)
+    await close()
+  })
+
+  it('the transcript follows the playhead word by word, and leads to the word clicked', async () => {
+    const { page, close } = await room.openReview()
+    await withTranscript(page)
+    const rows = page.getByRole('tabpanel').locator('p')
+    await rows.first().waitFor()
+    assert.equal(await rows.first().innerText(), 'Wait for grey fog.')
+    assert.deepEqual(await rows.first().locator('.unsure').allInnerTexts(), ['grey'])
+    for (const word of ['for', 'grey', 'fog.', 'Wait']) {
+      await page.keyboard.press('ArrowRight')
+      assert.deepEqual(await highlighted(page, 'spoken'), [word])
+    }
+    assert.equal(await page.locator('[data-current]').count(), 1)
+    assert.match(await page.locator('[data-current]').innerText(), /^00:00:00:04\s/)
+    const unsure = rows.nth(2).locator('.unsure')
+    await unsure.click()
+    assert.equal(await frameOf(page), 10)
+    const box = await unsure.boundingBox()
+    assert.ok(box)
+    await page.mouse.click(box.x + box.width + 12, box.y + box.height / 2)
+    assert.equal(await frameOf(page), 11)
+    await close()
+  })
+
+  it('of what is found in a long transcript only that near the view is marked, so that steps stay quick', async () => {
+    const { page, close } = await room.openReview()
+    await withTranscript(page)
+    await page.getByRole('searchbox', { name: 'Find in the transcript' }).fill('r grey f')
+    await page.waitForFunction(() => (CSS.highlights.get('found')?.size ?? 0) > 0)
+    const marked = await highlighted(page, 'found')
+    assert.deepEqual([...new Set(marked)], ['r grey f'])
+    assert.ok(marked.length < paragraphs, `${marked.length} marked`)
+    await page.getByRole('tabpanel').locator('p').last().scrollIntoViewIfNeeded()
+    await page.waitForFunction(() => {
+      const last = [...document.querySelectorAll('[role=tabpanel] p')].at(-1)
+      return [...(CSS.highlights.get('found') ?? [])].some((at) =>
+        last?.contains(at.startContainer),
+      )
+    })
+    assert.deepEqual(await page.evaluate(() => [...CSS.highlights.keys()].toSorted()), [
+      'found',
+      'spoken',
+    ])
+    await close()
+  })
+
+  it('what is no timecode is refused where it was typed', async () => {
+    const { page, close } = await room.openReview()
+    const field = page.getByRole('textbox', { name: 'Timecode' })
+    await field.fill('garbage')
+    await field.press('Enter')
+    assert.equal(await field.getAttribute('aria-invalid'), 'true')
+    assert.equal(await field.inputValue(), '00:00:00:00')
+    await field.pressSequentially('200')
+    await field.press('Enter')
+    assert.equal(await frameOf(page), 50)
+    assert.equal(await field.getAttribute('aria-invalid'), 'false')
+    await close()
+  })
+
+  it('J, K and L run, stop and reverse the picture, faster with each press', async () => {
+    const { page, close } = await room.openReview()
+    const speed = page.getByText(/^-?\d×$/)
+    await page.keyboard.press('l')
+    await page.getByRole('button', { name: 'Pause (Space)' }).waitFor()
+    await page.keyboard.press('l')
+    assert.equal(await speed.innerText(), '2×')
+    // Far enough that running back takes a while.
+    await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 4)
+    await page.keyboard.press('k')
+    await page.getByRole('button', { name: 'Play (Space)' }).waitFor()
+    const stoodAt = await frameOf(page)
+    assert.ok(stoodAt > 90, `stood at ${stoodAt}`)
+    await page.keyboard.press('j')
+    assert.equal(await speed.innerText(), '-1×')
+    await page.waitForFunction(
+      (from) => Number(document.querySelector('[role=slider]')?.ariaValueNow) < from - 5,
+      stoodAt,
+    )
+    await page.keyboard.press('k')
+    await page.keyboard.press(' ')
+    await page.getByRole('button', { name: 'Pause (Space)' }).waitFor()
+    await page.keyboard.press(' ')
+    await page.getByRole('button', { name: 'Play (Space)' }).waitFor()
+    await close()
+  })
+
+  it('arrows move by frames, seconds and cuts', async () => {
+    const { page, close } = await room.openReview()
+    const steps: [string, number][] = [
+      ['ArrowRight', 1],
+      ['ArrowRight', 2],
+      ['ArrowLeft', 1],
+      ['ArrowLeft', 0],
+      ['ArrowLeft', 0],
+      ['Shift+ArrowRight', 25],
+      ['ArrowDown', 50],
+      ['ArrowDown', 100],
+      ['Shift+ArrowLeft', 75],
+      ['ArrowUp', 50],
+      ['ArrowUp', 0],
+    ]
+    for (const [key, frame] of steps) {
+      await page.keyboard.press(key)
+      assert.equal(await frameOf(page), frame, key)
+    }
+    await close()
+  })
+
+  it('single keys can be switched off, and stay off; arrows still work', async () => {
+    const { page, close } = await room.openReview()
+    await page.keyboard.press('?')
+    const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+    await help.waitFor()
+    // The hand that pressed ? rests on the keys: Space must not switch them all off.
+    await page.waitForFunction(() => document.activeElement?.closest('[role=dialog]'))
+    await page.keyboard.press(' ')
+    assert.ok(await help.getByRole('checkbox', { name: 'Single-key shortcuts' }).isChecked())
+    await help.getByRole('checkbox', { name: 'Single-key shortcuts' }).uncheck()
+    await page.keyboard.press('Escape')
+    await help.waitFor({ state: 'detached' })
+    for (const key of ['e', 'h', 'l', '?', 'i']) await page.keyboard.press(key)
+    await page.keyboard.press('ArrowRight')
+    assert.equal(await frameOf(page), 1)
+    assert.equal(await page.getByRole('dialog').count(), 0)
+    await page.getByText('0 selects').waitFor()
+    await page.getByRole('button', { name: 'Play (Space)' }).waitFor()
+    await page.reload()
+    await page.getByRole('tab', { name: 'Shots 4' }).waitFor()
+    await page.keyboard.press('e')
+    await page.keyboard.press('ArrowRight')
+    assert.equal(await frameOf(page), 1)
+    assert.equal(await page.getByRole('dialog').count(), 0)
+    // The buttons that the keys stand for are still there, the way back among them.
+    await page.getByRole('button', { name: 'All shortcuts' }).click()
+    await help.getByRole('checkbox', { name: 'Single-key shortcuts' }).check()
+    await page.keyboard.press('Escape')
+    await help.waitFor({ state: 'detached' })
+    await page.keyboard.press('e')
+    await page.getByRole('dialog', { name: 'Export' }).waitFor()
+    await close()
+  })
+})
+
+/** The playhead's line is in view; and there is more of the timeline than the view holds. */
+async function playheadInView(page: Page): Promise<[boolean, boolean]> {
+  return page.getByRole('slider', { name: 'Playhead' }).evaluate(async (field) => {
+    // Scrolling is told a frame later.
+    await new Promise(requestAnimationFrame)
+    const view = field.parentElement!
+    const line = field.querySelector('.bg-playhead')!.getBoundingClientRect()
+    const { left, right } = view.getBoundingClientRect()
+    return [line.left >= left && line.right <= right, view.scrollWidth > view.clientWidth]
+  })
+}
+
+async function withTranscript(page: Page): Promise<void> {
+  await page.route('**/results', async (route) => {
+    const answer = await route.fetch()
+    const { results } = (await answer.json()) as { results: object }
+    await route.fulfill({ json: { results: { ...results, transcription: spoken } } })
+  })
+  await page.reload()
+}
+
+async function highlighted(page: Page, name: string): Promise<string[]> {
+  return page.evaluate((name) => {
+    const textOf = ({ startContainer, startOffset, endContainer, endOffset }: AbstractRange) => {
+      const range = document.createRange()
+      range.setStart(startContainer, startOffset)
+      range.setEnd(endContainer, endOffset)
+      return range.toString()
+    }
+    return [...(CSS.highlights.get(name) ?? [])].map(textOf)
+  }, name)
+}
