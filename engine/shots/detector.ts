@@ -7,12 +7,12 @@
  *                the cut `lookahead` frames back, and every gradual window that has just closed.
  * finish()     → scores what is left at the end, finds the fades, and settles overlaps.
  */
-import { createPictureRoom } from './block-error.ts'
 import { cutLookahead, scoreCut } from './cuts.ts'
 import type { CutScore } from './cuts.ts'
 import { findFades } from './fades.ts'
 import { gradualHalves, scoreGradual } from './gradual.ts'
 import type { GradualScore } from './gradual.ts'
+import { createKernel } from './kernel.ts'
 import { histogramDistance, layoutDistance, motionResidual, readPicture } from './picture.ts'
 import type { Picture } from './picture.ts'
 import { settleChanges } from './settle.ts'
@@ -47,7 +47,7 @@ export function createShotDetector(framesPerSecond: number): {
   push(yuv: Uint8Array): void
   finish(): Detection
 } {
-  const room = createPictureRoom(kept)
+  const kernel = createKernel(kept)
   const ring: (Picture | undefined)[] = Array.from({ length: kept })
   const film = emptyFilm(ring)
   const cuts: CutScore[] = []
@@ -75,7 +75,7 @@ export function createShotDetector(framesPerSecond: number): {
 
   return {
     push(yuv) {
-      const picture = readPicture(yuv, room, film.frames % kept)
+      const picture = readPicture(yuv, kernel, film.frames % kept)
       const before = film.frames > 0 ? film.pictureAt(film.frames - 1) : null
       addFrame(film, picture, before)
       ring[(film.frames - 1) % kept] = picture

@@ -5,7 +5,8 @@
  * shorter one grows until there is clean film on both sides.
  */
 import type { Film } from './detector.ts'
-import { layoutDistance, thumbPixels } from './picture.ts'
+import { layoutDistance } from './picture.ts'
+import { thumbPixels } from './record.ts'
 
 export interface Edges {
   /** First blended frame. */
@@ -58,17 +59,13 @@ function cleanFrame(film: Film, from: number, margin: number, edges: Edges): num
 
 /** For each frame how much of the last picture is in it: about 0 before the change, 1 after. */
 function mixBetween(film: Film, first: number, last: number): Float64Array | null {
-  const a = film.pictureAt(first).thumb
-  const b = film.pictureAt(last).thumb
-  let distance = 0
-  for (let at = 0; at < thumbPixels; at++) distance += (b[at]! - a[at]!) ** 2
+  const { kernel, at: a } = film.pictureAt(first)
+  const b = film.pictureAt(last).at
+  const { squares: distance } = kernel.apart(a, b)
   if (distance < thumbPixels) return null
   const mix = new Float64Array(last - first + 1)
   for (let frame = first; frame <= last; frame++) {
-    const { thumb } = film.pictureAt(frame)
-    let along = 0
-    for (let at = 0; at < thumbPixels; at++) along += (thumb[at]! - a[at]!) * (b[at]! - a[at]!)
-    mix[frame - first] = along / distance
+    mix[frame - first] = kernel.between(a, b, film.pictureAt(frame).at).along / distance
   }
   return mix
 }

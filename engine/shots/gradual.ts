@@ -7,8 +7,9 @@ import type { Film } from './detector.ts'
 import { fitEdges } from './edges.ts'
 import type { Edges } from './edges.ts'
 import { isPlace } from './fades.ts'
-import { histogramDistance, layoutDistance, motionResidual, thumbPixels } from './picture.ts'
+import { histogramDistance, layoutDistance, motionResidual } from './picture.ts'
 import type { Picture } from './picture.ts'
+import { thumbPixels } from './record.ts'
 
 export interface GradualScore {
   /** The window: it begins before the first blended frame or within the change. */
@@ -166,35 +167,18 @@ function typeBetween(film: Film, { start, end }: Edges, type: GradualScore['type
  * `twoSided` how much of that is wholly the one or the other, as in a wipe.
  */
 function measureBlend(film: Film, start: number, end: number) {
-  const a = film.pictureAt(start).thumb
-  const b = film.pictureAt(end).thumb
-  let distance = 1e-3
-  let large = 0
-  for (let at = 0; at < thumbPixels; at++) {
-    const step = b[at]! - a[at]!
-    distance += step * step
-    if (step > 24 || step < -24) large++
-  }
+  const { kernel, at: a } = film.pictureAt(start)
+  const b = film.pictureAt(end).at
+  const { squares: whole, large } = kernel.apart(a, b)
+  const distance = whole + 1e-3
   const samples = 6
   let rest = 0
   let uneven = 0
   let twoSided = 0
   for (let sample = 1; sample <= samples; sample++) {
     const part = sample / (samples + 1)
-    const middle = film.pictureAt(start + Math.round((end - start) * part)).thumb
-    let along = 0
-    let squares = 0
-    let sided = 0
-    for (let at = 0; at < thumbPixels; at++) {
-      const step = b[at]! - a[at]!
-      const moved = middle[at]! - a[at]!
-      along += step * moved
-      squares += moved * moved
-      if (step > 24 || step < -24) {
-        const mix = moved / step
-        if ((mix > -0.15 && mix < 0.15) || (mix > 0.85 && mix < 1.15)) sided++
-      }
-    }
+    const middle = film.pictureAt(start + Math.round((end - start) * part)).at
+    const { along, squares, sided } = kernel.between(a, b, middle)
     const mix = along / distance
     rest += Math.sqrt(Math.max(0, squares - mix * mix * distance) / distance)
     uneven += Math.abs(mix - part)
