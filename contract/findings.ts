@@ -223,6 +223,10 @@ export const TalkingFindings = z
         talking_seconds: z.number(),
       }),
     ),
+    sound_delay_seconds: z.number().nullable().optional().meta({
+      description:
+        'How late the sound of the whole file is against its mouths (negative: early); null where none was found.',
+    }),
   })
   .meta({ id: 'TalkingFindings' })
 

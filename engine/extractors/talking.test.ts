@@ -55,6 +55,7 @@ async function talk(t: TestContext, samples: Int16Array, vad: Float32Array) {
 test('a voice with moving lips is someone talking, and no lip flap', async (t) => {
   const found = await talk(t, voiceOf(0), vadOf(2, 12))
   assert.deepEqual(found.lip_flap, [])
+  assert.equal(found.sound_delay_seconds, null)
   assert.equal(found.talking.length, 1)
   assert.equal(found.talking[0]?.face, 'face-1')
   assert.ok(found.talking[0].start < 2.6 && found.talking[0].end > 11.4)
@@ -73,6 +74,16 @@ test('muted sound makes the same lips a lip flap', async (t) => {
 test('a voice that follows the lips seconds late is a lip flap, however unbroken it is', async (t) => {
   const found = await talk(t, voiceOf(2), vadOf(0, 16))
   assert.ok(found.lip_flap.some((one) => one.end - one.start > 8))
+  assert.ok(Math.abs((found.sound_delay_seconds ?? 0) - 2) <= 0.12)
+})
+
+test('half a second early or late is told as well, and nobody is said to talk', async (t) => {
+  for (const late of [-0.5, 0.5]) {
+    const found = await talk(t, voiceOf(late), vadOf(2, 12))
+    assert.ok(Math.abs((found.sound_delay_seconds ?? 0) - late) <= 0.12)
+    assert.ok(found.lip_flap.some((one) => one.end - one.start > 8))
+    assert.deepEqual(found.talking, [])
+  }
 })
 
 test('sound that follows the mouth is no lip flap even if no voice is recognised', async (t) => {

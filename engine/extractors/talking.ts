@@ -5,7 +5,8 @@
  * - silence: where nothing is to be heard, by level.
  * - talking: a face whose lips move while there is speech.
  * - lip flap: lips that move as in speech without a voice: no sound at all, sound that is no voice
- *   and does not follow the mouth, or sound that follows it seconds early or late.
+ *   and does not follow the mouth, or sound that follows it early or late. Where the whole file's
+ *   sound is, its delay is told.
  * - voice only: speech while no visible mouth moves, where other pictures can be laid over.
  *
  * A false alarm makes an editor distrust every other mark, so lip flap needs more than "no speech":
@@ -16,7 +17,9 @@ import { spanOf, toNumber } from '../clock.ts'
 import type { FrameClock } from '../clock.ts'
 import { lipsPerSecond, mouthRuns } from '../faces/lips.ts'
 import type { MouthRun } from '../faces/lips.ts'
-import { measureSync } from '../faces/sync.ts'
+import { findShifts, isStranger, mayFollow } from '../faces/shift.ts'
+import { compareSync } from '../faces/sync.ts'
+import type { SyncWindow } from '../faces/sync.ts'
 import type { FaceTrack, FaceTracks } from '../faces/tracks.ts'
 import { readLevels } from '../speech/levels.ts'
 import type { Levels } from '../speech/levels.ts'
@@ -47,17 +50,15 @@ const flapMotion = 0.02
 const flapTurns = 3
 const minTalkingSeconds = 0.3
 const minFlapSeconds = 0.5
+/** Lips that rest for this long still speak on, if their sound is out of sync. */
+const flapPauseSeconds = 1.5
 const minVoiceOnlySeconds = 0.5
 /** A voice this faint may still be one (singing, a far speaker): no flap there. */
 const faintVoice = 0.1
 const faintPadMs = 250
 const silentShare = 0.6
-const followsMouth = 0.2
-/** Out of sync: the likeness elsewhere, its lead over chance, and its lead over that near zero. */
-const shiftedLikeness = 0.33
-const shiftedLead = 0.1
-const shiftedOverNear = 0.2
-const minSyncSeconds = 5
+const outOfSyncScore = 0.7
+const strangerScore = 0.5
 
 export async function findTalking(input: TalkingInput): Promise<FindingsOf<'talking'>> {
   const { clock, vad, faces } = input
@@ -75,7 +76,16 @@ export async function findTalking(input: TalkingInput): Promise<FindingsOf<'talk
     ? speechSpans(vad, { threshold: faintVoice, minSpeechMs: 100, padMs: faintPadMs })
     : []
   const sound = { vad, levels, silence, faint }
-  const lipFlap = runs.flatMap((run) => findFlap(run, sound))
+  const mouths: Mouth[] = []
+  for (const run of runs) {
+    const speaking = findSpeaking(run)
+    const windows =
+      levels && input.audioFile ? await compareSync(run, speaking, input.audioFile) : []
+    input.signal?.throwIfAborted()
+    mouths.push({ run, speaking, windows })
+  }
+  const shifts = findShifts(mouths.flatMap((mouth) => mouth.windows))
+  const lipFlap = mouths.flatMap((mouth) => findFlap(mouth, sound, shifts.windows))
   const visible = talking.filter((one) => !lipFlap.some((flap) => isSame(flap, one)))
   return {
     speech: speech.map((span) => soundSpan(clock, span)),
@@ -94,6 +104,7 @@ export async function findTalking(input: TalkingInput): Promise<FindingsOf<'talk
           .reduce((sum, { start, end }) => sum + end - start, 0),
       ),
     })),
+    sound_delay_seconds: shifts.delay,
   }
 }
 
@@ -120,32 +131,43 @@ interface Sound {
   faint: Seconds[]
 }
 
-function findFlap(run: MouthRun, sound: Sound): FaceSpan[] {
-  const speaking = stretches(
+/** One run with the stretches where its lips plainly speak, compared with the sound. */
+interface Mouth {
+  run: MouthRun
+  speaking: Seconds[]
+  windows: SyncWindow[]
+}
+
+function findSpeaking(run: MouthRun): Seconds[] {
+  return stretches(
     run,
     (at) => run.motion[at]! >= flapMotion + 2 * run.noise && run.turns[at]! >= flapTurns,
   )
-  const unvoiced = without(speaking, sound.faint, minFlapSeconds)
-    .map((span) => ({ ...span, face: run.face, score: flapScore(run, span, sound) }))
-    .filter((span) => span.score > 0)
-  const { levels } = sound
-  const shifted = levels
-    ? joined(speaking, 1.5)
-        .filter((span) => isShifted(run, span, levels))
-        .map((span) => ({ ...span, face: run.face, score: 0.7 }))
-    : []
+}
+
+function findFlap(mouth: Mouth, sound: Sound, shifted: SyncWindow[]): FaceSpan[] {
+  const { run, speaking, windows } = mouth
+  const amiss = isStranger(windows) ? windows : windows.filter((one) => shifted.includes(one))
+  const score = amiss.some((one) => shifted.includes(one)) ? outOfSyncScore : strangerScore
+  const outOfSync = joined(
+    speaking.filter((span) => touching(amiss, span).length > 0),
+    flapPauseSeconds,
+  )
+  const unvoiced = without(
+    without(speaking, sound.faint, minFlapSeconds),
+    outOfSync,
+    minFlapSeconds,
+  )
   return [
-    ...shifted,
-    ...without(unvoiced, shifted, minFlapSeconds).map((span) => ({
-      ...span,
-      face: run.face,
-      score: flapScore(run, span, sound),
-    })),
+    ...outOfSync.map((span) => ({ ...span, face: run.face, score })),
+    ...unvoiced
+      .map((span) => ({ ...span, face: run.face, score: flapScore(mouth, span, sound) }))
+      .filter((span) => span.score > 0),
   ]
 }
 
 /** How sure it is that these moving lips have no voice; 0 when it cannot be told. */
-function flapScore(run: MouthRun, span: Seconds, sound: Sound): number {
+function flapScore({ run, windows }: Mouth, span: Seconds, sound: Sound): number {
   const strength = motionScore(run, span)
   if (!sound.levels || !sound.vad) return round(0.6 + 0.4 * strength)
   const silent = touching(sound.silence, span)
@@ -154,36 +176,13 @@ function flapScore(run: MouthRun, span: Seconds, sound: Sound): number {
   if (silent >= silentShare * (span.end - span.start)) return round(0.6 + 0.4 * strength)
   // There is sound. Without a voice in it and without following the mouth it belongs to others.
   const voice = voiceIn(sound.vad, { start: span.start - 0.3, end: span.end + 0.3 })
-  if (voice.max >= faintVoice) return 0
-  const around = widen(run, span, 4)
-  const sync = measureSync(run, sound.levels.mouth, around)
-  if (!sync || sync.near >= followsMouth) return 0
+  if (voice.max >= faintVoice || mayFollow(windows)) return 0
   return round(0.3 + 0.4 * strength)
 }
 
-function isShifted(run: MouthRun, span: Seconds, levels: Levels): boolean {
-  if (span.end - span.start < minSyncSeconds) return false
-  const sync = measureSync(run, levels.mouth, widen(run, span, 0))
-  return (
-    sync !== null &&
-    sync.best >= shiftedLikeness &&
-    sync.best - sync.rival >= shiftedLead &&
-    sync.best - sync.near >= shiftedOverNear &&
-    Math.abs(sync.delay) > 0.25
-  )
-}
-
-/** Indexes of a run that cover a span, and at least so many seconds. */
-function widen(run: MouthRun, span: Seconds, minSeconds: number): { from: number; to: number } {
-  const extra = Math.max(0, minSeconds - (span.end - span.start)) / 2
-  return {
-    from: Math.max(0, Math.round((span.start - extra - run.start) * lipsPerSecond)),
-    to: Math.min(run.gaps.length, Math.round((span.end + extra - run.start) * lipsPerSecond)),
-  }
-}
-
 function motionScore(run: MouthRun, span: Seconds): number {
-  const { from, to } = widen(run, span, 0)
+  const from = Math.max(0, Math.round((span.start - run.start) * lipsPerSecond))
+  const to = Math.min(run.gaps.length, Math.round((span.end - run.start) * lipsPerSecond))
   let sum = 0
   for (let at = from; at < to; at++) sum += run.motion[at]!
   const mean = to > from ? sum / (to - from) : 0

@@ -3,6 +3,7 @@
  * a held breath moves it once. So two things are asked of the lips' gap: how much it moves within
  * ±0.6 s, and how often it turns.
  */
+import { openingsPerSecond } from './opening.ts'
 import type { FaceTrack } from './tracks.ts'
 
 export const lipsPerSecond = 12.5
@@ -13,6 +14,8 @@ export interface MouthRun {
   /** Seconds of the first value; values follow at `lipsPerSecond`. */
   start: number
   gaps: Float32Array
+  /** The same at `openingsPerSecond`, to be compared with sound. */
+  fineGaps: Float32Array
   /** Mean change of the gap from value to value, around each value. */
   motion: Float32Array
   /** Turns of the gap around each value, small ones left out. */
@@ -41,24 +44,29 @@ export function mouthRuns(track: FaceTrack, secondsOf: (frame: number) => number
 }
 
 function makeRun(track: FaceTrack, times: number[], from: number, to: number): MouthRun {
-  const gaps = resample(times.slice(from, to), track.gaps.slice(from, to))
+  const seen = { times: times.slice(from, to), values: track.gaps.slice(from, to) }
+  const gaps = resample(seen, lipsPerSecond)
   const eyes = track.eyes.slice(from, to).sort((a, b) => a - b)
   return {
     face: track.face,
     start: times[from]!,
     gaps,
+    fineGaps: resample(seen, openingsPerSecond),
     motion: motionOf(gaps),
     turns: turnsOf(gaps),
     noise: jitterPixels / eyes[eyes.length >> 1]!,
   }
 }
 
-function resample(times: number[], values: number[]): Float32Array {
+function resample(
+  { times, values }: { times: number[]; values: number[] },
+  perSecond: number,
+): Float32Array {
   const start = times[0]!
-  const count = Math.floor((times.at(-1)! - start) * lipsPerSecond + 1e-6) + 1
+  const count = Math.floor((times.at(-1)! - start) * perSecond + 1e-6) + 1
   let at = 0
   return Float32Array.from({ length: count }, (_, index) => {
-    const time = start + index / lipsPerSecond
+    const time = start + index / perSecond
     while (at < times.length - 2 && times[at + 1]! <= time) at++
     const share = (time - times[at]!) / (times[at + 1]! - times[at]!)
     return values[at]! + (values[at + 1]! - values[at]!) * Math.min(1, Math.max(0, share))

@@ -1,92 +1,227 @@
 /**
- * Whether sound follows a mouth. The loudness between 500 and 2,500 Hz rises and falls with the
- * opening of the lips; the two are compared at many delays. In a true recording the likeness peaks
- * near zero, also for singing or shouting that no voice detector recognises; in a shifted one it
- * peaks elsewhere.
+ * Whether sound follows a mouth, and how late. The gap of the lips is compared with the opening that
+ * the sound asks for (opening.ts) at every delay up to four seconds, in four ways: as it is, twice
+ * without its slow part, and by its pace. Chance makes one of them alike at some delay, but hardly
+ * all at the same, so their mean counts.
+ *
+ * The longer the lips speak, the less chance can do: the likeness of strangers scatters with 0.3 ÷
+ * √seconds. So a likeness is worth likeness × √seconds, and what several stretches say is added up
+ * before it is judged; sound that is late in one take is mostly late in the whole file.
  */
-import { levelsPerSecond } from '../speech/levels.ts'
-import { lipsPerSecond } from './lips.ts'
+import type { Seconds } from '../speech/vad.ts'
 import type { MouthRun } from './lips.ts'
+import { openingsPerSecond, readOpening, smoothed } from './opening.ts'
+
+/** A stretch of one face's speaking, with the sums that its likeness at each delay comes from. */
+export interface SyncWindow extends Seconds {
+  /** Of lips that speak. */
+  seconds: number
+  ways: Sums[]
+}
+
+/** For each delay, over the times at which there is sound at all. */
+interface Sums {
+  products: Float64Array
+  sounds: Float64Array
+  lips: Float64Array
+  /** How many times those are, of how many. */
+  heard: Float64Array
+  count: number
+}
 
 export interface Sync {
+  seconds: number
   /** Best likeness within the delays that light, sound and codecs explain. */
   near: number
   /** Best likeness anywhere, and its delay in seconds (positive: the sound is late). */
   best: number
   delay: number
-  /** The best one that is not next to the peak: how much chance can do here. */
+  /** The best one that is not next to the peak. */
   rival: number
 }
 
-const maxDelay = Math.round(3 * lipsPerSecond)
-/** -80 ms to +240 ms. */
-const nearFrom = -1
-const nearTo = 3
-const peakWidth = 2
+const rate = openingsPerSecond
+const maxDelay = 4 * rate
+const delays = 2 * maxDelay + 1
+/** Up to 120 ms either way. */
+const nearDelay = 3
+const peakWidth = Math.round(0.25 * rate)
+/** Lips come to rest around speech: that says as much as their moving. */
+const restSeconds = 1
+const maxPartSeconds = 20
+const maxWindowSeconds = 40
+const marginSeconds = 0.5
+const minPartSeconds = 0.5
+const minHeardShare = 0.4
 
-/** Likeness between two indexes of a run; null where there is too little to compare. */
-export function measureSync(
+/** Compares one run with the sound around the stretches where its lips speak. */
+export async function compareSync(
   run: MouthRun,
-  mouthLevels: Float32Array,
-  range: { from: number; to: number },
-): Sync | null {
-  const { from, to } = range
-  const count = to - from
-  if (count < 3 * lipsPerSecond) return null
-  const gaps = run.gaps.slice(from, to)
-  const startSeconds = run.start + from / lipsPerSecond
-  const sound = Float32Array.from({ length: count + 2 * maxDelay }, (_, index) =>
-    levelAt(mouthLevels, startSeconds + (index - maxDelay) / lipsPerSecond),
-  )
-  const gapChanges = changes(gaps)
-  const soundChanges = changes(sound)
-  const likeness: number[] = []
-  for (let delay = -maxDelay; delay <= maxDelay; delay++) {
-    const at = delay + maxDelay
-    const shape = correlation(gaps, sound.subarray(at, at + count))
-    const pace = correlation(gapChanges, soundChanges.subarray(at, at + count))
-    likeness.push((shape + pace) / 2)
+  speaking: readonly Seconds[],
+  audioFile: string,
+): Promise<SyncWindow[]> {
+  const windows: SyncWindow[] = []
+  for (const parts of windowsOf(run, speaking)) {
+    const span = { start: parts[0]!.start, end: parts.at(-1)!.end }
+    const seconds = speaking
+      .map(({ start, end }) => Math.min(end, span.end) - Math.max(start, span.start))
+      .reduce((sum, shared) => sum + Math.max(0, shared), 0)
+    windows.push({ ...span, seconds, ways: await compareWays(run, parts, audioFile) })
   }
+  return windows
+}
+
+/** What several windows say together; null where they say nothing. */
+export function judgeSync(windows: readonly SyncWindow[]): Sync | null {
+  const seconds = windows.reduce((sum, one) => sum + one.seconds, 0)
+  const likeness = likenessOf(windows)
+  if (seconds === 0 || !likeness) return null
   const peak = likeness.indexOf(Math.max(...likeness))
   return {
-    near: Math.max(...likeness.slice(maxDelay + nearFrom, maxDelay + nearTo + 1)),
+    seconds,
+    near: Math.max(...likeness.slice(maxDelay - nearDelay, maxDelay + nearDelay + 1)),
     best: likeness[peak]!,
-    delay: (peak - maxDelay) / lipsPerSecond,
-    rival: Math.max(...likeness.filter((_, index) => Math.abs(index - peak) > peakWidth)),
+    delay: (peak - maxDelay) / rate,
+    rival: Math.max(...likeness.filter((_, at) => Math.abs(at - peak) > peakWidth)),
   }
 }
 
-/** The mean level over one step of the lips' grid. */
-function levelAt(levels: Float32Array, seconds: number): number {
-  const middle = seconds * levelsPerSecond
-  const reach = levelsPerSecond / lipsPerSecond / 2
-  const from = Math.max(0, Math.round(middle - reach))
-  const to = Math.min(levels.length, Math.round(middle + reach))
-  let sum = 0
-  for (let at = from; at < to; at++) sum += Math.max(-70, levels[at]!)
-  return to > from ? sum / (to - from) : -70
+/** Where only a part of the speaking could be compared, it counts as that many seconds would. */
+function likenessOf(windows: readonly SyncWindow[]): number[] | null {
+  const [first] = windows
+  if (!first) return null
+  const result = Array.from({ length: delays }, () => 0)
+  for (const way of first.ways.keys()) {
+    const sums = windows.map((one) => one.ways[way]!)
+    const total = (of: (one: Sums) => number) => sums.reduce((sum, one) => sum + of(one), 0)
+    const count = total((one) => one.count)
+    for (let at = 0; at < delays; at++) {
+      const share = total((one) => one.heard[at]!) / count
+      const power = total((one) => one.lips[at]!) * total((one) => one.sounds[at]!)
+      if (share < minHeardShare || power < 1e-9) continue
+      const alike = total((one) => one.products[at]!) / Math.sqrt(power)
+      result[at] = result[at]! + (alike * Math.sqrt(share)) / first.ways.length
+    }
+  }
+  return result
 }
 
-function changes(values: Float32Array): Float32Array {
-  return values.map((value, at) => Math.abs(value - values[Math.max(0, at - 1)]!))
+/** Stretches with the rest around them, as lists that are short enough to be read at once. */
+function windowsOf(run: MouthRun, speaking: readonly Seconds[]): Seconds[][] {
+  const end = run.start + run.fineGaps.length / rate
+  const parts: Seconds[] = []
+  for (const one of speaking) {
+    const part = {
+      start: Math.max(run.start, one.start - restSeconds),
+      end: Math.min(end, one.end + restSeconds),
+    }
+    const last = parts.at(-1)
+    if (last && part.start <= last.end) last.end = Math.max(last.end, part.end)
+    else parts.push(part)
+  }
+  const windows: Seconds[][] = []
+  for (const part of parts.flatMap(split)) {
+    if (part.end - part.start < minPartSeconds) continue
+    const last = windows.at(-1)
+    if (last && part.end - last[0]!.start <= maxWindowSeconds) last.push(part)
+    else windows.push([part])
+  }
+  return windows
 }
 
-function correlation(a: Float32Array, b: Float32Array): number {
-  let sumA = 0
-  let sumB = 0
-  for (let at = 0; at < a.length; at++) {
-    sumA += a[at]!
-    sumB += b[at]!
+function split({ start, end }: Seconds): Seconds[] {
+  const count = Math.ceil((end - start) / maxPartSeconds)
+  const length = (end - start) / count
+  return Array.from({ length: count }, (_, at) => ({
+    start: start + at * length,
+    end: start + (at + 1) * length,
+  }))
+}
+
+async function compareWays(
+  run: MouthRun,
+  parts: readonly Seconds[],
+  audioFile: string,
+): Promise<SyncWindow['ways']> {
+  const indexOf = (seconds: number) => Math.round((seconds - run.start) * rate)
+  const from = Math.max(0, indexOf(parts[0]!.start - marginSeconds))
+  const to = Math.min(run.fineGaps.length, indexOf(parts.at(-1)!.end + marginSeconds))
+  const reach = maxDelay / rate
+  const sound = await readOpening(audioFile, {
+    start: run.start + from / rate - reach,
+    end: run.start + to / rate + reach,
+  })
+  const lipWays = waysOf(evened(run.fineGaps.slice(from, to)))
+  const soundWays = waysOf(evened(sound.values.slice(sound.from, sound.to)))
+  return lipWays.map((lips, way) => {
+    const sums = noSums()
+    for (const part of parts) {
+      const first = Math.max(0, indexOf(part.start) - from)
+      const own = lips.subarray(first, Math.max(first, indexOf(part.end) - from))
+      addPart(sums, own, { values: soundWays[way]!, starts: sound.from - first })
+    }
+    return sums
+  })
+}
+
+function noSums(): Sums {
+  return {
+    products: new Float64Array(delays),
+    sounds: new Float64Array(delays),
+    lips: new Float64Array(delays),
+    heard: new Float64Array(delays),
+    count: 0,
   }
-  const meanA = sumA / a.length
-  const meanB = sumB / a.length
-  let both = 0
-  let ownA = 0
-  let ownB = 0
-  for (let at = 0; at < a.length; at++) {
-    both += (a[at]! - meanA) * (b[at]! - meanB)
-    ownA += (a[at]! - meanA) ** 2
-    ownB += (b[at]! - meanB) ** 2
+}
+
+/** The sound starts this long after the first of the lips' values would hear it at delay 0. */
+function addPart(
+  sums: Sums,
+  lips: Float32Array,
+  { values, starts }: { values: Float32Array; starts: number },
+): void {
+  sums.count += lips.length
+  for (let delay = 0; delay < delays; delay++) {
+    const from = Math.min(lips.length, Math.max(0, starts - delay))
+    const to = Math.max(from, Math.min(lips.length, starts - delay + values.length))
+    const moving = centred(lips.subarray(from, to))
+    const heard = centred(values.subarray(from + delay - starts, to + delay - starts))
+    for (let at = 0; at < moving.length; at++) {
+      sums.products[delay]! += moving[at]! * heard[at]!
+      sums.sounds[delay]! += heard[at]! ** 2
+      sums.lips[delay]! += moving[at]! ** 2
+    }
+    sums.heard[delay]! += moving.length
   }
-  return ownA > 1e-9 && ownB > 1e-3 ? both / Math.sqrt(ownA * ownB) : 0
+}
+
+/** As it is, without what is slower than 1.5 Hz, than 3 Hz, and how fast it changes. */
+function waysOf(values: Float32Array): Float32Array[] {
+  const pace = values.map((_, at) => {
+    const before = values[Math.max(0, at - 1)]!
+    const after = values[Math.min(values.length - 1, at + 1)]!
+    return Math.abs(after - before) / 2
+  })
+  return [
+    values,
+    less(values, smoothed(values, 0.09 * rate)),
+    less(values, smoothed(values, 0.045 * rate)),
+    smoothed(pace, 0.08 * rate),
+  ]
+}
+
+function less(values: Float32Array, others: Float32Array): Float32Array {
+  return values.map((value, at) => value - others[at]!)
+}
+
+/** A window weighs by its length, not by how wide a mouth opens or how the sound was recorded. */
+function evened(values: Float32Array): Float32Array {
+  const own = centred(values)
+  const scatter = Math.sqrt(own.reduce((sum, value) => sum + value * value, 0) / own.length)
+  return scatter > 1e-6 ? own.map((value) => value / scatter) : own
+}
+
+function centred(values: Float32Array): Float32Array {
+  const mean = values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length)
+  return values.map((value) => value - mean)
 }

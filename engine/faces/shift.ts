@@ -1,0 +1,80 @@
+/**
+ * Sound that follows the mouths of a file, but early or late.
+ *
+ * First all windows are asked together for one delay, the usual fault of a whole file. Where they do
+ * not agree on one, each window is asked alone, and more is asked of it the more windows there are.
+ * A claim needs a likeness that strangers do not reach, that no other delay comes near to, and that
+ * is plainly greater than the one without delay: a recording in sync keeps that last one high,
+ * whatever else is to be heard. The figures are from docs/decisions/0061.
+ */
+import { judgeSync } from './sync.ts'
+import type { Sync, SyncWindow } from './sync.ts'
+
+export interface Shifts {
+  /** Seconds by which the sound of the whole file is late (negative: early); null if it is not. */
+  delay: number | null
+  windows: SyncWindow[]
+}
+
+/** A delay that a viewer notices; players and encoders make up to 0.1 s. */
+const minDelaySeconds = 0.18
+/** Each is a likeness × √seconds. */
+const minWorth = 1.1
+const minLead = 0.3
+const minOverNear = 0.35
+/** What is asked in addition for each doubling of the tries. */
+const perDoubling = 0.06
+const minSeconds = 3
+const followsLikeness = 0.25
+/** A voice that is another's is told by the likeness that is missing, which takes longer. */
+const strangerSeconds = 20
+const strangerLikeness = 0.1
+
+export function findShifts(windows: SyncWindow[]): Shifts {
+  const whole = judgeSync(windows)
+  if (whole && isShifted(whole, 1)) {
+    const others = windows.filter((one) => !isInSync(judgeSync([one])))
+    return { delay: whole.delay, windows: others }
+  }
+  const alone = windows.filter((one) => {
+    const sync = judgeSync([one])
+    return sync !== null && isShifted(sync, windows.length)
+  })
+  return { delay: null, windows: alone }
+}
+
+/** Whether the sound may be this mouth's: it follows without delay, or too little was seen. */
+export function mayFollow(windows: readonly SyncWindow[]): boolean {
+  const sync = judgeSync(windows)
+  return sync === null || sync.seconds < minSeconds || sync.near >= followsLikeness
+}
+
+/** Whether the sound cannot be this mouth's, with whatever delay. */
+export function isStranger(windows: readonly SyncWindow[]): boolean {
+  const sync = judgeSync(windows)
+  return (
+    sync !== null &&
+    sync.seconds >= strangerSeconds &&
+    sync.near <= strangerLikeness &&
+    sync.best * Math.sqrt(sync.seconds) < minWorth
+  )
+}
+
+function isShifted(sync: Sync, tries: number): boolean {
+  const worth = Math.sqrt(sync.seconds)
+  return (
+    sync.seconds >= minSeconds &&
+    Math.abs(sync.delay) >= minDelaySeconds &&
+    sync.best * worth >= minWorth + perDoubling * Math.log2(tries) &&
+    (sync.best - sync.rival) * worth >= minLead &&
+    (sync.best - sync.near) * worth >= minOverNear
+  )
+}
+
+function isInSync(sync: Sync | null): boolean {
+  return (
+    sync !== null &&
+    Math.abs(sync.delay) < minDelaySeconds &&
+    sync.best * Math.sqrt(sync.seconds) >= minWorth
+  )
+}
