@@ -100,6 +100,11 @@ test('Resolve markers are events of one frame with colour, name and length', () 
   ])
 })
 
+test('a lip flap of a file whose sound is late says by how much', () => {
+  const { body } = write('resolve-markers', { lipFlap: [[300, 360]], soundDelaySeconds: 0.52 })
+  assert.match(body, /Sound is about 0\.5 s late \|C:ResolveColorRed \|M:Lip flap/)
+})
+
 test('a Premiere marker list has five tab-separated columns', () => {
   const { body } = write('premiere-markers', {
     startTimecode: '10:00:00:00',

@@ -1,6 +1,7 @@
 /** Findings as markers, on the source first and then where the timeline shows that source frame. */
 import type { ExportOptions, MarkerKind } from '../../contract/export-options.ts'
 import type { Findings, Span } from '../../contract/findings.ts'
+import { soundDelayText } from '../../contract/sound-delay.ts'
 import type { Grid } from './grid.ts'
 import { oneLine } from './names.ts'
 import { chosenChanges, chosenPoints } from './timeline.ts'
@@ -128,7 +129,7 @@ const makers: Record<MarkerKind, Maker> = {
     (findings.talking?.lip_flap ?? []).map((flap) => ({
       kind: 'lip-flap',
       name: 'Lip flap',
-      note: withFace('Mouth moves without a voice', flap.face),
+      note: withFace(flapNote(findings), flap.face),
       span: flap,
     })),
   'voice-only': (findings) =>
@@ -154,6 +155,11 @@ const makers: Record<MarkerKind, Maker> = {
 
 function spans(found: Span[] | undefined, kind: MarkerKind, name: string, note: string): Made[] {
   return (found ?? []).map((span) => ({ kind, name, note, span }))
+}
+
+function flapNote({ talking }: Partial<Findings>): string {
+  const delay = talking?.sound_delay_seconds
+  return typeof delay === 'number' ? soundDelayText(delay) : 'Mouth moves without a voice'
 }
 
 function withFace(note: string, face: string | null): string {

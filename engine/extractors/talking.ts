@@ -45,9 +45,11 @@ interface FaceSpan extends Seconds {
 }
 
 const talkingMotion = 0.012
-/** Lip flap is claimed only for lips that plainly speak. */
-const flapMotion = 0.02
-const flapTurns = 3
+/** Lip flap is claimed only for lips that plainly speak: wide, or less wide but busy. */
+const plainSpeech = [
+  { motion: 0.02, turns: 3 },
+  { motion: 0.012, turns: 5 },
+]
 const minTalkingSeconds = 0.3
 const minFlapSeconds = 0.5
 /** Lips that rest for this long still speak on, if their sound is out of sync. */
@@ -139,9 +141,10 @@ interface Mouth {
 }
 
 function findSpeaking(run: MouthRun): Seconds[] {
-  return stretches(
-    run,
-    (at) => run.motion[at]! >= flapMotion + 2 * run.noise && run.turns[at]! >= flapTurns,
+  return stretches(run, (at) =>
+    plainSpeech.some(({ motion, turns }) => {
+      return run.motion[at]! >= motion + 2 * run.noise && run.turns[at]! >= turns
+    }),
   )
 }
 

@@ -21,6 +21,7 @@ export interface MadeFindings {
   points?: { frame: number; score: number; reasons?: string[] }[]
   removals?: { kind: 'silence' | 'filler'; start: number; end: number; text?: string }[]
   lipFlap?: [number, number][]
+  soundDelaySeconds?: number
   media?: Partial<Media>
   /** The exact time of a frame, for a variable rate. */
   timeOf?: (frame: number) => [number, number]
@@ -62,6 +63,7 @@ export function makeFindings(made: MadeFindings = {}): Findings {
         score: 0.8,
       })),
       voice_only: [],
+      sound_delay_seconds: made.soundDelaySeconds ?? null,
       faces: [],
     },
     cutpoints: {

@@ -3,6 +3,7 @@ import { useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { Findings, Media } from '../../../contract/findings.ts'
 import type { Job } from '../../../contract/jobs.ts'
+import { soundDelayText } from '../../../contract/sound-delay.ts'
 import { counted } from '../../figures.ts'
 import { Button } from '../../ui/button.tsx'
 import { showToast } from '../../ui/toast.tsx'
@@ -263,6 +264,8 @@ function summaryOf(findings: Partial<Findings>, shots: number): string {
   if (findings.talking) {
     const seconds = findings.talking.speech.reduce((sum, span) => sum + span.end - span.start, 0)
     parts.push(seconds > 0 ? `${duration(Math.round(seconds))} speech` : 'no speech')
+    const delay = findings.talking.sound_delay_seconds
+    if (typeof delay === 'number') parts.push(soundDelayText(delay))
   }
   return parts.join(' · ')
 }
