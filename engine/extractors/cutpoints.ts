@@ -51,8 +51,7 @@ export async function findCutPoints(input: CutPointsInput): Promise<FindingsOf<'
   const silence =
     input.audioFile && input.samples
       ? findSilence(
-          (await readLevels(input.audioFile, { samples: input.samples, signal: input.signal }))
-            .whole,
+          await readLevels(input.audioFile, { samples: input.samples, signal: input.signal }),
         )
       : []
   const evidence: Evidence = { score: new Float32Array(clock.frames), reasons: new Map() }

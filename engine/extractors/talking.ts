@@ -22,7 +22,6 @@ import { compareSync } from '../faces/sync.ts'
 import type { SyncWindow } from '../faces/sync.ts'
 import type { FaceTrack, FaceTracks } from '../faces/tracks.ts'
 import { readLevels } from '../speech/levels.ts'
-import type { Levels } from '../speech/levels.ts'
 import { findSilence } from '../speech/silence.ts'
 import { soundSpan } from '../speech/spans.ts'
 import { speechSpans, voiceIn } from '../speech/vad.ts'
@@ -69,7 +68,7 @@ export async function findTalking(input: TalkingInput): Promise<FindingsOf<'talk
       ? await readLevels(input.audioFile, { samples: input.samples, signal: input.signal })
       : undefined
   const speech = vad ? speechSpans(vad) : []
-  const silence = levels ? findSilence(levels.whole) : []
+  const silence = levels ? findSilence(levels) : []
   const runs = (faces?.tracks ?? []).flatMap((track) =>
     mouthRuns(track, (frame) => toNumber(clock.timeOf(frame))),
   )
@@ -127,7 +126,7 @@ function findMoving(run: MouthRun, speech: Seconds[]): FaceSpan[] {
 /** Without a sound track there are neither probabilities nor levels. */
 interface Sound {
   vad?: Float32Array
-  levels?: Levels
+  levels?: Float32Array
   silence: Seconds[]
   /** Where a voice is at least possible. */
   faint: Seconds[]

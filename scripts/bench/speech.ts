@@ -201,8 +201,8 @@ async function benchSilence(folder: string, work: string): Promise<void> {
   for (const name of names.sort()) {
     const base = path.join(folder, 'silence', name.slice(0, -5))
     const { file, samples } = await decode(['-i', `${base}.flac`], work)
-    const { whole } = await readLevels(file, { samples: samples.length })
-    const silence = findSilence(whole)
+    const levels = await readLevels(file, { samples: samples.length })
+    const silence = findSilence(levels)
     const gaps = gapsBetween(await readIntervals(`${base}.json`), samples.length / 16_000)
     for (const gap of gaps.filter(({ start, end }) => end - start >= 0.3)) {
       total++
