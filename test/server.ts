@@ -4,7 +4,6 @@
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:net'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { api } from '../contract/api.ts'
@@ -159,14 +158,29 @@ export const testEnvironment = {
   RATE_BURST: '10000',
 }
 
+const firstPort = 11_000
+const portsOfProcess = 10
+const processes = 2000
+let given = 0
+
+/**
+ * A port that is still free when it is used, a second later perhaps. So it is none that the system
+ * hands out by itself (those begin at 32768), and each process of a test run has ports of its own.
+ */
 export async function freePort(): Promise<number> {
+  for (let tries = 0; tries < processes; tries += 1) {
+    const own = (process.pid % processes) * portsOfProcess + given
+    given += 1
+    const port = firstPort + (own % (processes * portsOfProcess))
+    if (await isFree(port)) return port
+  }
+  throw new Error('No port is free.')
+}
+
+async function isFree(port: number): Promise<boolean> {
   const server = createServer()
-  await new Promise<void>((resolve) => {
-    server.listen(0, '127.0.0.1', resolve)
-  })
-  const { port } = server.address() as AddressInfo
-  await new Promise((resolve) => {
-    server.close(resolve)
-  })
-  return port
+  const { promise, resolve } = Promise.withResolvers<boolean>()
+  server.once('error', () => resolve(false))
+  server.listen(port, () => server.close(() => resolve(true)))
+  return promise
 }

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
+import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Browser, Page } from 'playwright-core'
-import { startTestServer } from '../server.ts'
-import type { TestServer, TestUser } from '../server.ts'
+import type { Page } from 'playwright-core'
 import { violationsInEveryLook } from './axe.ts'
-import { launchBrowser, signedIn, visit } from './browser.ts'
+import { useHouse } from './house.ts'
 
 const publicRoutes = ['/', '/terms', '/privacy', '/docs/developer', '/docs/api', '/no-such-page']
 const guardedRoutes = [
@@ -17,24 +15,12 @@ const guardedRoutes = [
   '/payment/cancel',
 ]
 
-let server: TestServer
-let browser: Browser
-let user: TestUser
-
-before(async () => {
-  server = await startTestServer()
-  browser = await launchBrowser()
-  user = await server.user()
-})
-after(async () => {
-  await browser?.close()
-  await server?.stop()
-})
+const house = useHouse()
 
 for (const path of [...publicRoutes, ...guardedRoutes]) {
   test(`${path} has no WCAG 2.2 A or AA violation in any theme and preset`, async () => {
-    const storage = guardedRoutes.includes(path) ? signedIn(user) : {}
-    const { page, close } = await visit(browser, server.url + path, { storage })
+    const visitor = guardedRoutes.includes(path) ? await house.server.user() : undefined
+    const { page, close } = await house.open(path, visitor)
     await page.locator('h1').first().waitFor({ state: 'attached' })
     // Live events keep the network busy for ever; what has loaded has no skeleton left.
     await page.waitForFunction(() => !document.querySelector('[class*="skeleton"]'))
@@ -46,7 +32,7 @@ for (const path of [...publicRoutes, ...guardedRoutes]) {
 }
 
 test('the sign-in modals have no violation in any theme and preset', async () => {
-  const { page, close } = await visit(browser, `${server.url}/`)
+  const { page, close } = await house.open('/')
   for (const [button, dialog] of [
     ['Login', 'Log in'],
     ['Sign Up', 'Sign up'],
@@ -69,8 +55,8 @@ for (const path of [
   ...sections.map((hash) => `/profile#${hash}`),
 ]) {
   test(`${path} fits from 320 pixels to 4K without scrolling sideways`, async () => {
-    const storage = publicRoutes.includes(path) ? {} : signedIn(user)
-    const { page, close } = await visit(browser, server.url + path, { storage })
+    const visitor = publicRoutes.includes(path) ? undefined : await house.server.user()
+    const { page, close } = await house.open(path, visitor)
     await page.locator('h1').first().waitFor({ state: 'attached' })
     await page.waitForFunction(() => !document.querySelector('[class*="skeleton"]'))
     for (const width of widths) {
@@ -85,7 +71,7 @@ for (const path of [
 }
 
 test('the keyboard alone reaches the modal, stays in it, and comes back', async () => {
-  const { page, close } = await visit(browser, `${server.url}/`)
+  const { page, close } = await house.open('/')
   await page.waitForLoadState('networkidle')
   await page.keyboard.press('Tab')
   await eventually('the first stop', async () => (await focusedName(page)) === 'Skip to content')
@@ -111,7 +97,7 @@ test('the keyboard alone reaches the modal, stays in it, and comes back', async 
 })
 
 test('every control that has the focus shows it', async () => {
-  const { page, close } = await visit(browser, `${server.url}/`)
+  const { page, close } = await house.open('/')
   for (let press = 0; press < 40; press += 1) {
     await page.keyboard.press('Tab')
     const outline = await page.evaluate(() => {
@@ -131,7 +117,7 @@ async function focusedName(page: Page): Promise<string> {
 
 /** Focus moves in a later turn of the page than the key that moves it. */
 async function eventually(what: string, check: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 60; tries += 1) {
+  for (let tries = 0; tries < 400; tries += 1) {
     if (await check()) return
     await sleep(50)
   }

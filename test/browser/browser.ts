@@ -12,6 +12,9 @@ const flags = [
   '--disable-sync',
 ]
 
+/** For a machine that does much else; what is as it should be is not waited for. */
+const longestWaitMs = 45_000
+
 export interface Visit {
   page: Page
   context: BrowserContext
@@ -46,7 +49,8 @@ export async function visit(
     reducedMotion: options.motion ? 'no-preference' : 'reduce',
   })
   const page = await context.newPage()
-  page.setDefaultTimeout(15_000)
+  page.setDefaultTimeout(longestWaitMs)
+  listensOnceThere(page)
   const problems: string[] = []
   page.on('console', (message) => {
     if (message.type() === 'error') problems.push(message.text())
@@ -65,6 +69,30 @@ export async function visit(
   }
   await page.goto(url)
   return { page, context, problems, close: () => context.close() }
+}
+
+/**
+ * A prerendered page can be seen before its scripts have taken it over, and what is clicked in
+ * between is lost. A person is slower than that; a test waits.
+ */
+function listensOnceThere(page: Page): void {
+  const takenOver = (): Promise<unknown> =>
+    page.waitForFunction(() => {
+      const app = document.querySelector('#app')
+      return !app || Object.keys(app).some((key) => key.startsWith('__reactContainer'))
+    })
+  const goto = page.goto.bind(page)
+  page.goto = async (...address) => {
+    const response = await goto(...address)
+    await takenOver()
+    return response
+  }
+  const reload = page.reload.bind(page)
+  page.reload = async (...options) => {
+    const response = await reload(...options)
+    await takenOver()
+    return response
+  }
 }
 
 /** The stored session of a signed-in user. */

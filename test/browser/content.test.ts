@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser, Download, Page } from 'playwright-core'
 import { startLine } from '../line.ts'
 import type { Line } from '../line.ts'
 import { freePort, startTestServer } from '../server.ts'
@@ -123,7 +123,7 @@ test('a running upload shows its percent and can be canceled', async () => {
   const user = await server.user()
   const { page, close } = await openDashboard(user)
   const path = await fileOf('large.bin', randomBytes(20 * 1024 ** 2))
-  await slowDown(page, 4 * 1024 ** 2)
+  await slowDown(page, 1024 ** 2)
   const dialog = await choose(page, path)
   await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
   await waitForShare(page, 5)
@@ -138,7 +138,7 @@ test('a running upload shows its percent and can be canceled', async () => {
 test('a lost line is told with the words of the specification', async () => {
   const { page, close } = await openDashboard(await server.user())
   const path = await fileOf('lost.bin', randomBytes(20 * 1024 ** 2))
-  await slowDown(page, 4 * 1024 ** 2)
+  await slowDown(page, 1024 ** 2)
   const dialog = await choose(page, path)
   await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
   await waitForShare(page, 5)
@@ -157,7 +157,7 @@ test('a large file goes on after a lost line and after a closed tab', async () =
   const bytes = randomBytes(72 * 1024 ** 2)
   const path = await fileOf('rushes.bin', bytes)
   const { page, context, close } = await openDashboard(user)
-  await slowDown(page, 12 * 1024 ** 2)
+  await slowDown(page, 6 * 1024 ** 2)
   const first = await choose(page, path)
   await first.getByRole('button', { name: 'Upload', exact: true }).click()
   await waitForShare(page, 15)
@@ -246,10 +246,12 @@ test('an upload is downloaded in a new tab and deleted after a question', async 
   await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
   await dialog.waitFor({ state: 'hidden' })
   const row = library(page).getByRole('listitem')
-  const opened = context.waitForEvent('page')
+  // The tab is there for the download alone, which can begin at once.
+  const downloading = new Promise<Download>((resolve) => {
+    context.once('page', (tab) => tab.once('download', resolve))
+  })
   await row.getByRole('button', { name: /^Download/ }).click()
-  const tab = await opened
-  const download = await tab.waitForEvent('download')
+  const download = await downloading
   assert.equal(download.suggestedFilename(), 'Übersicht.bin')
   assert.deepEqual(await readFile(await download.path()), bytes)
   await row.getByRole('button', { name: /^Delete/ }).click()

@@ -1,28 +1,15 @@
 /** The dashboard against the specification: what it shows, asks, says and when it closes. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import type { Browser, Locator, Page } from 'playwright-core'
-import { startTestServer } from '../server.ts'
-import type { TestServer } from '../server.ts'
-import { launchBrowser, signedIn, visit } from './browser.ts'
-import type { Visit } from './browser.ts'
+import { test } from 'node:test'
+import type { Locator, Page } from 'playwright-core'
+import { useHouse } from './house.ts'
 import { answer, contentOf, expectToast, idOf, jobOf, recordCalls, transactionOf } from './stubs.ts'
 
-let server: TestServer
-let browser: Browser
-
-before(async () => {
-  server = await startTestServer()
-  browser = await launchBrowser()
-})
-after(async () => {
-  await browser?.close()
-  await server?.stop()
-})
+const house = useHouse()
 
 test('a new account sees its e-mail, Active, the balance, four tiles and every part, empty', async () => {
-  const user = await server.user('first@example.com')
-  const { page, problems, close } = await open('/dashboard', user)
+  const user = await house.server.user('first@example.com')
+  const { page, problems, close } = await house.open('/dashboard', user)
   const banner = page.getByRole('region', { name: 'Account' })
   await banner.getByText('first@example.com').waitFor()
   await banner.getByText('Active', { exact: true }).waitFor()
@@ -48,17 +35,17 @@ test('a new account sees its e-mail, Active, the balance, four tiles and every p
 })
 
 test('/dashboard.html is the same screen', async () => {
-  const { page, close } = await open('/dashboard.html', await server.user())
+  const { page, close } = await house.open('/dashboard.html', await house.server.user())
   await page.getByRole('region', { name: 'Account' }).waitFor()
   await page.getByRole('region', { name: 'Recent Jobs' }).waitFor()
   await close()
 })
 
 test('the dashboard asks for user, stats, content, 5 jobs and 5 credits, with the bearer token', async () => {
-  const user = await server.user()
-  const { page, close } = await open('/terms', user)
+  const user = await house.server.user()
+  const { page, close } = await house.open('/terms', user)
   const { calls, requests } = recordCalls(page)
-  await page.goto(`${server.url}/dashboard`)
+  await page.goto(`${house.server.url}/dashboard`)
   await page.getByRole('region', { name: 'Recent Transactions' }).getByText('+$5.00').waitFor()
   await page.getByText('No jobs yet').waitFor()
   await page.getByText('No content yet').waitFor()
@@ -78,7 +65,7 @@ test('the dashboard asks for user, stats, content, 5 jobs and 5 credits, with th
 })
 
 test('rows: 8 characters of a job, 5 jobs, 5 transactions, download for uploads only', async () => {
-  const { page, context, close } = await open('/terms', await server.user())
+  const { page, context, close } = await house.open('/terms', await house.server.user())
   const statuses = ['completed', 'processing', 'queued', 'running', 'failed']
   await answer(context, 'GET /jobs', {
     json: { jobs: statuses.map((status, i) => jobOf(i + 1, status)), next_cursor: null },
@@ -92,7 +79,7 @@ test('rows: 8 characters of a job, 5 jobs, 5 transactions, download for uploads 
       next_cursor: null,
     },
   })
-  await page.goto(`${server.url}/dashboard`)
+  await page.goto(`${house.server.url}/dashboard`)
   const jobs = page.getByRole('region', { name: 'Recent Jobs' }).getByRole('listitem')
   await jobs.nth(4).waitFor()
   assert.equal(await jobs.count(), 5)
@@ -104,6 +91,7 @@ test('rows: 8 characters of a job, 5 jobs, 5 transactions, download for uploads 
     'processing, queued and running are in progress',
   )
   const credits = page.getByRole('region', { name: 'Recent Transactions' }).getByRole('listitem')
+  await credits.nth(4).waitFor()
   assert.equal(await credits.count(), 5)
   assert.match(await credits.first().innerText(), /Transaction 1[\s\S]*\+\$10\.00/)
   const content = page.getByRole('region', { name: 'My Content' })
@@ -116,12 +104,12 @@ test('rows: 8 characters of a job, 5 jobs, 5 transactions, download for uploads 
 })
 
 test('a status is good, in progress, bad or neutral', async () => {
-  const { page, context, close } = await open('/terms', await server.user())
+  const { page, context, close } = await house.open('/terms', await house.server.user())
   const statuses = ['completed', 'processing', 'queued', 'running', 'failed', 'canceled']
   await answer(context, 'GET /jobs', {
     json: { jobs: statuses.map((status, i) => jobOf(i + 1, status)), next_cursor: null },
   })
-  await page.goto(`${server.url}/jobs`)
+  await page.goto(`${house.server.url}/jobs`)
   const colours = new Map<string, string>()
   for (const status of statuses) {
     const told = status === 'canceled' ? 'cancelled' : status
@@ -137,11 +125,11 @@ test('a status is good, in progress, bad or neutral', async () => {
 })
 
 test('what cannot be loaded is told once, and the lists stand empty', async () => {
-  const { page, context, close } = await open('/terms', await server.user())
+  const { page, context, close } = await house.open('/terms', await house.server.user())
   for (const path of ['/content', '/jobs', '/user/billing-history', '/user/billing-stats']) {
     await answer(context, `GET ${path}`, { status: 400, json: { message: 'no' } })
   }
-  await page.goto(`${server.url}/dashboard`)
+  await page.goto(`${house.server.url}/dashboard`)
   await expectToast(page, { type: 'error', message: 'Failed to load dashboard data' })
   assert.equal(await page.locator('[data-toast]').count(), 1)
   const lists = [
@@ -170,14 +158,14 @@ test('what cannot be loaded is told once, and the lists stand empty', async () =
 })
 
 test('Analytics is coming soon', async () => {
-  const { page, close } = await open('/dashboard', await server.user())
+  const { page, close } = await house.open('/dashboard', await house.server.user())
   await page.getByRole('button', { name: 'Analytics' }).click()
   await expectToast(page, { type: 'info', message: 'Analytics feature coming soon!' })
   await close()
 })
 
 test('buying: all packages, confirm, Processing..., then the address of the checkout', async () => {
-  const { page, context, close } = await open('/dashboard', await server.user())
+  const { page, context, close } = await house.open('/dashboard', await house.server.user())
   await page.getByRole('button', { name: 'View All Packages' }).click()
   const all = page.getByRole('dialog', { name: 'Credit packages' })
   assert.equal(await all.getByRole('listitem').count(), 4)
@@ -189,22 +177,22 @@ test('buying: all packages, confirm, Processing..., then the address of the chec
   await context.route('**/v1/payment/checkout', async (route) => {
     sent = route.request().postDataJSON()
     await gate.promise
-    await route.fulfill({ status: 201, json: { checkout_url: `${server.url}/privacy` } })
+    await route.fulfill({ status: 201, json: { checkout_url: `${house.server.url}/privacy` } })
   })
   await confirm.getByRole('button', { name: 'Continue to checkout' }).click()
   await confirm.getByRole('button', { name: 'Processing...' }).waitFor()
   gate.resolve()
-  await page.waitForURL(`${server.url}/privacy`)
+  await page.waitForURL(`${house.server.url}/privacy`)
   assert.deepEqual(sent, {
     credit_package_id: 'pkg-enterprise-500',
-    success_url: `${server.url}/payment/success`,
-    cancel_url: `${server.url}/payment/cancel`,
+    success_url: `${house.server.url}/payment/success`,
+    cancel_url: `${house.server.url}/payment/cancel`,
   })
   await close()
 })
 
 test('checkout failures: the server’s words, or the standard ones, and a missing address', async () => {
-  const { page, context, close } = await open('/dashboard', await server.user())
+  const { page, context, close } = await house.open('/dashboard', await house.server.user())
   await page.getByRole('button', { name: /\$50/ }).first().click()
   const pay = page.getByRole('button', { name: 'Continue to checkout' })
   await answer(context, 'POST /payment/checkout', { status: 422, json: { message: 'Not today' } })
@@ -221,7 +209,7 @@ test('checkout failures: the server’s words, or the standard ones, and a missi
 })
 
 test('a job needs an address and an extractor, and its failures are told', async () => {
-  const { page, context, close } = await open('/dashboard', await server.user())
+  const { page, context, close } = await house.open('/dashboard', await house.server.user())
   const dialog = await openJob(page)
   const field = dialog.getByLabel('Content URL')
   assert.equal(await field.getAttribute('type'), 'url')
@@ -257,7 +245,7 @@ test('a job needs an address and an extractor, and its failures are told', async
 })
 
 test('API keys: name wanted, 30, 90, 180 or 365 days, shown once, counted, deleted after a question', async () => {
-  const { page, context, close } = await open('/dashboard', await server.user())
+  const { page, context, close } = await house.open('/dashboard', await house.server.user())
   const { calls } = recordCalls(page)
   await page.getByRole('button', { name: 'API Keys' }).click()
   const dialog = page.getByRole('dialog', { name: 'API Keys' })
@@ -304,7 +292,7 @@ test('API keys: name wanted, 30, 90, 180 or 365 days, shown once, counted, delet
 })
 
 test('an expired key is counted and marked, and a list that does not come is told', async () => {
-  const { page, context, close } = await open('/dashboard', await server.user())
+  const { page, context, close } = await house.open('/dashboard', await house.server.user())
   const key = {
     id: idOf(1),
     name: 'Old',
@@ -331,11 +319,11 @@ test('an expired key is counted and marked, and a list that does not come is tol
 })
 
 test('content that cannot be deleted, uploaded or added is told in the words of the specification', async () => {
-  const { page, context, close } = await open('/terms', await server.user())
+  const { page, context, close } = await house.open('/terms', await house.server.user())
   await answer(context, 'GET /content', {
     json: { content: [contentOf(1, 'upload')], next_cursor: null },
   })
-  await page.goto(`${server.url}/dashboard`)
+  await page.goto(`${house.server.url}/dashboard`)
   await answer(context, `DELETE /content/${idOf(1)}`, { status: 500, json: { message: 'disk' } })
   await page.getByRole('button', { name: 'Delete upload 1' }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
@@ -386,7 +374,7 @@ test('content that cannot be deleted, uploaded or added is told in the words of 
 })
 
 test('an upload without a token asks to log in first', async () => {
-  const { page, close } = await open('/dashboard', await server.user())
+  const { page, close } = await house.open('/dashboard', await house.server.user())
   await page
     .getByRole('region', { name: 'My Content' })
     .getByRole('button', { name: 'Add Content' })
@@ -406,10 +394,6 @@ test('an upload without a token asks to log in first', async () => {
   await expectToast(page, { type: 'error', message: 'Please log in first', title })
   await close()
 })
-
-function open(path: string, user: { token: string; email: string }): Promise<Visit> {
-  return visit(browser, `${server.url}${path}`, { storage: signedIn(user) })
-}
 
 async function openJob(page: Page): Promise<Locator> {
   await page.getByRole('button', { name: 'Create Job' }).click()

@@ -1,24 +1,12 @@
 /** What a form says when something is missing: by toast, at the field, and no longer than it is true. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import type { Browser, Locator, Page } from 'playwright-core'
-import { startTestServer } from '../server.ts'
-import type { TestServer } from '../server.ts'
-import { launchBrowser, signedIn, visit } from './browser.ts'
+import { test } from 'node:test'
+import type { Locator, Page } from 'playwright-core'
 import type { Visit } from './browser.ts'
+import { useHouse } from './house.ts'
 import { answer, cardOf, contentOf, expectToast, idOf, jobOf } from './stubs.ts'
 
-let server: TestServer
-let browser: Browser
-
-before(async () => {
-  server = await startTestServer()
-  browser = await launchBrowser()
-})
-after(async () => {
-  await browser?.close()
-  await server?.stop()
-})
+const house = useHouse()
 
 test('a missing key name is marked, takes the keyboard, and is no longer said once the key exists', async () => {
   const { page, close } = await open('/dashboard')
@@ -31,10 +19,10 @@ test('a missing key name is marked, takes the keyboard, and is no longer said on
   await expectToast(page, { type: 'error', message: 'Please enter a key name' })
   await expectMarked(name, 'Every key needs a name.')
   await name.fill('Ingest')
-  assert.equal(await name.getAttribute('aria-invalid'), null)
+  await expectUnmarked(name)
   await submit.click()
   await dialog.getByText(/^ci_live_\w{36}$/).waitFor()
-  assert.equal(await page.locator('[data-toast=error]').count(), 0)
+  await page.locator('[data-toast=error]').waitFor({ state: 'detached' })
   await close()
 })
 
@@ -77,7 +65,7 @@ test('a job without address or extractor is marked where it lacks', async () => 
     false,
     false,
   ])
-  assert.equal(await first.getAttribute('aria-invalid'), null)
+  await expectUnmarked(first)
   await close()
 })
 
@@ -107,7 +95,7 @@ test('a price is shown for the footage it belongs to, and too little credit lead
   assert.equal(await field.inputValue(), 'https://example.com/clip.mov', 'the job is kept')
   await field.fill('nonsense')
   await dialog.getByText('Enter a full URL that begins with http:// or https://').waitFor()
-  assert.equal(await dialog.getByText('$6.00').count(), 0)
+  await dialog.getByText('$6.00').waitFor({ state: 'detached' })
   await close()
 })
 
@@ -118,7 +106,7 @@ test('a job of a library item hides the address, and its end leads to the job', 
     json: { content: [contentOf(1, 'upload'), { ...contentOf(2, 'upload'), check }] },
   })
   await answer(context, 'POST /jobs', { status: 201, json: { job: jobOf(3, 'queued') } })
-  await page.goto(`${server.url}/dashboard`)
+  await page.goto(`${house.server.url}/dashboard`)
   await page.getByRole('button', { name: 'Analyse upload 1' }).click()
   const dialog = page.getByRole('dialog', { name: 'Create Job' })
   assert.equal(await dialog.getByLabel('Content URL').count(), 0)
@@ -126,7 +114,7 @@ test('a job of a library item hides the address, and its end leads to the job', 
   assert.deepEqual(await choice.locator('option').allInnerTexts(), ['Another address', 'upload 1'])
   await dialog.getByRole('button', { name: 'Create Job' }).click()
   await dialog.getByRole('link', { name: 'Open it' }).click()
-  await page.waitForURL(`${server.url}/jobs/${idOf(3)}`)
+  await page.waitForURL(`${house.server.url}/jobs/${idOf(3)}`)
   await close()
 })
 
@@ -135,7 +123,7 @@ test('auto-reload marks the agreement, then the package, and names no sum that n
   await answer(context, 'GET /user/payment-methods', {
     json: { paymentMethods: [cardOf(1, { is_default: true })] },
   })
-  await page.goto(`${server.url}/profile#autoreload`)
+  await page.goto(`${house.server.url}/profile#autoreload`)
   await page.getByRole('switch', { name: 'Enable auto-reload' }).click()
   const consent = page.getByRole('checkbox', { name: /I authorize/ })
   const sums = async () => (await consent.locator('..').innerText()).match(/\$\d+/g)
@@ -158,7 +146,7 @@ test('what cannot be analysed is not offered for it, and says why', async () => 
   await answer(context, 'GET /content', {
     json: { content: [contentOf(1, 'upload'), { ...contentOf(2, 'youtube'), check }] },
   })
-  await page.goto(`${server.url}/dashboard`)
+  await page.goto(`${house.server.url}/dashboard`)
   await page.getByRole('button', { name: 'Analyse upload 1' }).click()
   await page.getByRole('dialog', { name: 'Create Job' }).waitFor()
   await page.keyboard.press('Escape')
@@ -169,16 +157,16 @@ test('what cannot be analysed is not offered for it, and says why', async () => 
 })
 
 test('balances are rounded down: what is shown can be spent', async () => {
-  const user = await server.user()
+  const user = await house.server.user()
   const { page, context, close } = await open('/terms', user)
   const me = await user.client.getMe()
   const balance = { ...me.balance, available_usd: 4.425, free_usd: 4.425, held_usd: 0.575 }
   await answer(context, 'GET /user/me', { json: { ...me, account_balance_usd: 4.425, balance } })
-  await page.goto(`${server.url}/dashboard`)
+  await page.goto(`${house.server.url}/dashboard`)
   await page.getByRole('region', { name: 'Account' }).getByText('$4.42').waitFor()
   const tile = page.locator('main dl').first().locator('div').first()
   assert.match(await tile.innerText(), /Available Credits\s+\$4\.42\s+\$0\.58 more held/)
-  await page.goto(`${server.url}/profile#billing`)
+  await page.goto(`${house.server.url}/profile#billing`)
   const billing = page.getByRole('region', { name: 'Current Balance' })
   await billing.getByText('Free this month').waitFor()
   assert.match(await billing.innerText(), /\$4\.42[\s\S]*Free this month\s+\$4\.42/)
@@ -187,12 +175,14 @@ test('balances are rounded down: what is shown can be spent', async () => {
 
 /** The field says that it is wrong, why, and has the keyboard. */
 async function expectMarked(field: Locator, message: string): Promise<void> {
-  assert.equal(await field.getAttribute('aria-invalid'), 'true')
-  const told = await field.evaluate((element) => {
-    const note = element.getAttribute('aria-describedby') ?? ''
-    return [document.getElementById(note)?.innerText, document.activeElement === element]
-  })
-  assert.deepEqual(told, [message, true])
+  const marked = field.and(field.page().locator('[aria-invalid=true]:focus'))
+  await marked.waitFor({ state: 'attached' })
+  const note = (await field.getAttribute('aria-describedby')) ?? ''
+  assert.equal(await field.page().locator(`[id="${note}"]`).innerText(), message)
+}
+
+async function expectUnmarked(field: Locator): Promise<void> {
+  await field.and(field.page().locator(':not([aria-invalid])')).waitFor({ state: 'attached' })
 }
 
 async function quickAction(page: Page, name: string): Promise<void> {
@@ -201,6 +191,5 @@ async function quickAction(page: Page, name: string): Promise<void> {
 }
 
 async function open(path: string, user?: { token: string; email: string }): Promise<Visit> {
-  const storage = signedIn(user ?? (await server.user()))
-  return visit(browser, `${server.url}${path}`, { storage })
+  return house.open(path, user ?? (await house.server.user()))
 }

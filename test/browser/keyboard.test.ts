@@ -1,39 +1,27 @@
 /** Whole journeys by the keyboard alone: no pointer is ever used. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
-import { startTestServer } from '../server.ts'
-import type { TestServer } from '../server.ts'
-import { launchBrowser, signedIn, visit } from './browser.ts'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
 import type { Visit } from './browser.ts'
+import { useHouse } from './house.ts'
 import { answer, jobOf } from './stubs.ts'
 
-let server: TestServer
-let browser: Browser
-
-before(async () => {
-  server = await startTestServer({ sandbox: true })
-  browser = await launchBrowser()
-})
-after(async () => {
-  await browser?.close()
-  await server?.stop()
-})
+const house = useHouse({ sandbox: true })
 
 const stopsAtMost = 120
 
 test('by keyboard: sign in', async () => {
-  const { page, close } = await visit(browser, `${server.url}/`)
+  const { page, close } = await house.open('/')
   await page.getByRole('heading', { level: 1 }).waitFor()
   await goTo(page, 'Login')
   await page.keyboard.press('Enter')
   await page.getByRole('dialog', { name: 'Log in' }).waitFor()
   await goTo(page, 'Continue with GitHub')
   await page.keyboard.press('Enter')
-  await page.waitForURL(`${server.sandboxUrl}/**`)
+  await page.waitForURL(`${house.server.sandboxUrl}/**`)
   await goTo(page, /continue|mira|jonas|@/i)
   await page.keyboard.press('Enter')
-  await page.waitForURL(`${server.url}/dashboard`)
+  await page.waitForURL(`${house.server.url}/dashboard`)
   await close()
 })
 
@@ -44,7 +32,7 @@ test('by keyboard: buy credits', async () => {
   await page.getByRole('dialog', { name: 'Buy credits' }).waitFor()
   await goTo(page, 'Continue to checkout')
   await page.keyboard.press('Enter')
-  await page.waitForURL(`${server.sandboxUrl}/**`)
+  await page.waitForURL(`${house.server.sandboxUrl}/**`)
   await close()
 })
 
@@ -97,16 +85,18 @@ test('by keyboard: through the profile and out', async () => {
   await page.getByText('No usage yet').waitFor()
   await goTo(page, 'User menu')
   await page.keyboard.press('Enter')
-  await page.getByRole('menuitem', { name: 'Logout' }).waitFor()
+  // The menu takes the keyboard a moment after it is shown.
+  await page.locator('[role=menuitem]:focus').waitFor()
   await page.keyboard.press('End')
+  await page.locator('[role=menuitem]:focus', { hasText: 'Logout' }).waitFor()
   await page.keyboard.press('Enter')
   await page.getByText('Logged out').waitFor()
   await close()
 })
 
 async function open(path: string): Promise<Visit> {
-  const user = await server.user()
-  const opened = await visit(browser, server.url + path, { storage: signedIn(user) })
+  const user = await house.server.user()
+  const opened = await house.open(path, user)
   await opened.page.locator('h1').first().waitFor({ state: 'attached' })
   await opened.page.waitForFunction(() => !document.querySelector('[class*="skeleton"]'))
   return opened

@@ -1,25 +1,13 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
 import { cutPoints, demoFiles, framesPerSecond } from '../../web/features/demo/clip.ts'
-import { startTestServer } from '../server.ts'
-import type { TestServer } from '../server.ts'
-import { launchBrowser, signedIn, visit } from './browser.ts'
+import { useHouse } from './house.ts'
 
-let server: TestServer
-let browser: Browser
-
-before(async () => {
-  server = await startTestServer()
-  browser = await launchBrowser()
-})
-after(async () => {
-  await browser?.close()
-  await server?.stop()
-})
+const house = useHouse()
 
 test('the landing page has every section, in order', async () => {
-  const { page, problems, close } = await visit(browser, `${server.url}/`)
+  const { page, problems, close } = await house.open('/')
   const names = await page
     .locator('main section[aria-label]')
     .evaluateAll((sections) => sections.map((section) => section.getAttribute('aria-label')))
@@ -48,7 +36,7 @@ test('the landing page has every section, in order', async () => {
 })
 
 test('the calculator shows $0.025 a second to 3 decimals while the slider moves', async () => {
-  const { page, close } = await visit(browser, `${server.url}/#calculator`)
+  const { page, close } = await house.open('/#calculator')
   const slider = page.getByRole('slider', { name: 'Length in seconds' })
   const cost = page.getByLabel('Calculator', { exact: true }).locator('output')
   const limits = await slider.evaluate((input: HTMLInputElement) => [
@@ -75,7 +63,7 @@ test('the calculator shows $0.025 a second to 3 decimals while the slider moves'
 })
 
 test('the packages are those of the catalogue, with bonus and flags', async () => {
-  const { page, close } = await visit(browser, `${server.url}/#pricing`)
+  const { page, close } = await house.open('/#pricing')
   const cards = await page.getByLabel('Pricing').getByRole('listitem').allInnerTexts()
   assert.equal(cards.length, 4)
   for (const [index, parts] of [
@@ -90,40 +78,36 @@ test('the packages are those of the catalogue, with bonus and flags', async () =
 })
 
 test('Buy Now opens the login modal for a visitor and the confirmation for a user', async () => {
-  const visitor = await visit(browser, `${server.url}/`)
+  const visitor = await house.open('/')
   await visitor.page.getByRole('button', { name: /^Buy Now: POWER/ }).click()
   await visitor.page.getByRole('dialog', { name: 'Log in' }).waitFor()
   await visitor.close()
 
-  const user = await server.user()
-  const { page, context, close } = await visit(browser, `${server.url}/`, {
-    storage: signedIn(user),
-  })
+  const user = await house.server.user()
+  const { page, context, close } = await house.open('/', user)
   const sent: unknown[] = []
   await context.route('**/v1/payment/checkout', (route) => {
     sent.push(route.request().postDataJSON())
-    return route.fulfill({ status: 201, json: { checkout_url: `${server.url}/terms` } })
+    return route.fulfill({ status: 201, json: { checkout_url: `${house.server.url}/terms` } })
   })
   await page.getByRole('button', { name: /^Buy Now: POWER/ }).click()
   const dialog = page.getByRole('dialog', { name: 'Buy credits' })
   await dialog.getByText('$52.50').waitFor()
   await dialog.getByRole('button', { name: 'Continue to checkout' }).click()
-  await page.waitForURL(`${server.url}/terms`)
+  await page.waitForURL(`${house.server.url}/terms`)
   assert.deepEqual(sent, [
     {
       credit_package_id: 'pkg-power-50',
-      success_url: `${server.url}/payment/success`,
-      cancel_url: `${server.url}/payment/cancel`,
+      success_url: `${house.server.url}/payment/success`,
+      cancel_url: `${house.server.url}/payment/cancel`,
     },
   ])
   await close()
 })
 
 test('a checkout that fails is told, and the dialog stays', async () => {
-  const user = await server.user()
-  const { page, context, close } = await visit(browser, `${server.url}/`, {
-    storage: signedIn(user),
-  })
+  const user = await house.server.user()
+  const { page, context, close } = await house.open('/', user)
   await context.route('**/v1/payment/checkout', (route) =>
     route.fulfill({ status: 201, contentType: 'application/json', body: '{}' }),
   )
@@ -140,10 +124,10 @@ test('a checkout that fails is told, and the dialog stays', async () => {
 })
 
 test('the anchors #pricing, #calculator and #docs lead to their sections', async () => {
-  const { page, close } = await visit(browser, `${server.url}/terms`)
+  const { page, close } = await house.open('/terms')
   for (const id of ['pricing', 'calculator', 'docs']) {
-    await page.goto(`${server.url}/terms`)
-    await page.goto(`${server.url}/#${id}`)
+    await page.goto(`${house.server.url}/terms`)
+    await page.goto(`${house.server.url}/#${id}`)
     await page.waitForFunction(
       (wanted) =>
         Math.abs(document.getElementById(wanted)?.getBoundingClientRect().top ?? 999) < 120,
@@ -154,7 +138,7 @@ test('the anchors #pricing, #calculator and #docs lead to their sections', async
 })
 
 test('the demonstration starts with the visitor, pauses and is worked by the keyboard', async () => {
-  const { page, problems, close } = await visit(browser, `${server.url}/`, { motion: true })
+  const { page, problems, close } = await house.open('/', undefined, { motion: true })
   await page.waitForLoadState('networkidle')
   assert.equal(await page.getByRole('button', { name: 'Pause' }).count(), 0)
   await page.mouse.move(300, 300)
@@ -181,7 +165,7 @@ test('the demonstration starts with the visitor, pauses and is worked by the key
 })
 
 test('the demonstration shows the files that the product exported for the sample clip', async () => {
-  const { page, close } = await visit(browser, `${server.url}/`)
+  const { page, close } = await house.open('/')
   const file = page.getByRole('region', { name: 'Exported file' })
   for (const one of demoFiles) {
     await page.getByRole('button', { name: one.label, exact: true }).click()
@@ -196,7 +180,7 @@ test('the demonstration shows the files that the product exported for the sample
 })
 
 test('the demonstration stands still where motion is not wanted', async () => {
-  const { page, close } = await visit(browser, `${server.url}/`)
+  const { page, close } = await house.open('/')
   await page.waitForLoadState('networkidle')
   await page.mouse.move(300, 300)
   await page.mouse.wheel(0, 200)

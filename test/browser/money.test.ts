@@ -1,40 +1,28 @@
 /** A person buys, saves cards and sets up auto-reload: real server, worker, sandbox and Chromium. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
 import { availableUsd, confirmInBrowser, control, leaveWithUsd } from '../payments.ts'
-import { startTestServer } from '../server.ts'
-import type { TestServer } from '../server.ts'
-import { launchBrowser, signedIn, visit } from './browser.ts'
+import { useHouse } from './house.ts'
 
-let server: TestServer
-let browser: Browser
-
-before(async () => {
-  server = await startTestServer({ sandbox: true, worker: true })
-  browser = await launchBrowser()
-})
-after(async () => {
-  await browser?.close()
-  await server?.stop()
-})
+const house = useHouse({ sandbox: true, worker: true })
 
 test('buys a package; the success page tells the truth until the credit has come', async () => {
-  const user = await server.user()
-  const { page, problems, close } = await open('/profile#billing', user)
+  const user = await house.server.user()
+  const { page, problems, close } = await house.open('/profile#billing', user)
   await page.getByText('No purchases yet').waitFor()
   await page.getByRole('button', { name: /\$50 .*POWER/ }).click()
   await page.getByRole('button', { name: 'Continue to checkout' }).click()
-  await control(server, 'webhooks', { delay_ms: 20_000 })
+  await control(house.server, 'webhooks', { delay_ms: 20_000 })
   await payOnPage(page, '4242424242424242')
   await page.getByRole('heading', { name: 'Payment Successful!' }).waitFor()
   // The pointer holds the countdown, so that the page is still there when the credit comes.
   await page.getByTestId('countdown').hover()
-  await control(server, 'webhooks', { delay_ms: 0 })
+  await control(house.server, 'webhooks', { delay_ms: 0 })
   await page.getByText('the credits follow in a moment').waitFor()
   assert.equal(await availableUsd(user), 5)
   await page.getByText('$52.50 of credits have been added').waitFor({ timeout: 40_000 })
-  await page.goto(`${server.url}/profile#billing`)
+  await page.goto(`${house.server.url}/profile#billing`)
   const row = page.getByRole('listitem').filter({ hasText: 'POWER credit package' })
   await row.getByText('Manual').waitFor()
   await row.getByText('+5% bonus').waitFor()
@@ -44,29 +32,33 @@ test('buys a package; the success page tells the truth until the credit has come
 })
 
 test('at the end of the month free credit lapses and the next one is granted', async () => {
-  const user = await server.user()
-  await leaveWithUsd(server, user, '3')
-  const { page, close } = await open('/dashboard', user)
+  const { clock } = house.server
+  const today = new Date()
+  const year = today.getUTCFullYear()
+  const month = today.getUTCMonth() + 1
+  // From the 20th on, so that no session ends on the way.
+  clock.offsetMs = Date.UTC(year, month, 20) - today.getTime()
+  const user = await house.server.user()
+  await leaveWithUsd(house.server, user, '3')
+  const { page, close } = await house.open('/dashboard', user)
   const account = page.getByRole('region', { name: 'Account' })
-  await account.getByText('$3.00').waitFor()
-  const now = server.ctx.now()
-  const nextMonth = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1, 0, 0, 1)
-  server.clock.offsetMs += nextMonth - now.getTime()
   try {
+    await account.getByText('$3.00').waitFor()
+    clock.offsetMs = Date.UTC(year, month + 1, 1, 0, 0, 1) - today.getTime()
     await page.reload()
     await account.getByText('$5.00').waitFor()
     const grants = page.getByRole('region', { name: 'Recent Transactions' })
     await grants.getByText('Free monthly credit').nth(1).waitFor()
     assert.equal(await availableUsd(user), 5)
   } finally {
-    server.clock.offsetMs = 0
+    clock.offsetMs = 0
   }
   await close()
 })
 
 test('a declined card is told on the page, and going back charges nothing', async () => {
-  const user = await server.user()
-  const { page, close } = await open('/profile#billing', user)
+  const user = await house.server.user()
+  const { page, close } = await house.open('/profile#billing', user)
   await page.getByRole('button', { name: /\$100 .*PRO/ }).click()
   await page.getByRole('button', { name: 'Continue to checkout' }).click()
   await payOnPage(page, '4000000000000002')
@@ -78,8 +70,8 @@ test('a declined card is told on the page, and going back charges nothing', asyn
 })
 
 test('cards are added in the provider’s own form, made default and removed', async () => {
-  const user = await server.user()
-  const { page, problems, close } = await open('/profile#paymentmethods', user)
+  const user = await house.server.user()
+  const { page, problems, close } = await house.open('/profile#paymentmethods', user)
   await addCard(page, '4242424242424242')
   await page.getByRole('button', { name: 'visa ending in 4242, default' }).waitFor()
   await addCard(page, '5555555555554444')
@@ -98,8 +90,8 @@ test('cards are added in the provider’s own form, made default and removed', a
 })
 
 test('a declined and an unfinished card are told; a bank that asks is answered', async () => {
-  const user = await server.user()
-  const { page, close } = await open('/profile#paymentmethods', user)
+  const user = await house.server.user()
+  const { page, close } = await house.open('/profile#paymentmethods', user)
   await openCardDialog(page)
   await page.getByRole('dialog').getByRole('button', { name: 'Add Payment Method' }).click()
   await page.getByText('Your card number is incomplete.').first().waitFor()
@@ -117,19 +109,19 @@ test('a declined and an unfinished card are told; a bank that asks is answered',
 })
 
 test('a bank that leads back by address: the card is confirmed with the server, or its refusal told', async () => {
-  const user = await server.user()
+  const user = await house.server.user()
   const { client_secret: secret } = await user.client.createSetupIntent()
-  const id = await confirmInBrowser(server, secret, '4242424242424242')
+  const id = await confirmInBrowser(house.server, secret, '4242424242424242')
   const back = (status: string) =>
     `/profile/payment-methods?setup_intent=${id}&setup_intent_client_secret=${secret}&redirect_status=${status}`
-  const { page, problems, close } = await open(back('failed'), user)
-  await page.waitForURL(`${server.url}/profile#paymentmethods`)
+  const { page, problems, close } = await house.open(back('failed'), user)
+  await page.waitForURL(`${house.server.url}/profile#paymentmethods`)
   await page.getByText('Failed to add payment method').waitFor()
   await page.getByText('No payment methods').waitFor()
   const asked = page.waitForRequest('**/v1/payment/confirm-setup-intent')
-  await page.goto(server.url + back('succeeded'))
+  await page.goto(house.server.url + back('succeeded'))
   assert.deepEqual((await asked).postDataJSON(), { setup_intent_id: id })
-  await page.waitForURL(`${server.url}/profile#paymentmethods`)
+  await page.waitForURL(`${house.server.url}/profile#paymentmethods`)
   await page.getByText('Payment method added successfully').waitFor()
   await page.getByRole('button', { name: 'visa ending in 4242, default' }).waitFor()
   assert.deepEqual(problems, [])
@@ -137,13 +129,13 @@ test('a bank that leads back by address: the card is confirmed with the server, 
 })
 
 test('auto-reload wants consent and a package, then reloads once and shows it', async () => {
-  const user = await server.user()
-  const { page, close } = await open('/profile#autoreload', user)
+  const user = await house.server.user()
+  const { page, close } = await house.open('/profile#autoreload', user)
   await page.getByText('Needs a saved payment method.').waitFor()
   assert.equal(await page.getByRole('switch', { name: 'Enable auto-reload' }).isDisabled(), true)
-  await page.goto(`${server.url}/profile#paymentmethods`)
+  await page.goto(`${house.server.url}/profile#paymentmethods`)
   await addCard(page, '4242424242424242')
-  await page.goto(`${server.url}/profile#autoreload`)
+  await page.goto(`${house.server.url}/profile#autoreload`)
   await page.getByRole('switch', { name: 'Enable auto-reload' }).click()
   const save = page.getByRole('button', { name: 'Save Settings' })
   await save.click()
@@ -158,17 +150,13 @@ test('auto-reload wants consent and a package, then reloads once and shows it', 
   await page.getByText(/Authorized on/).waitFor()
   // $5 of free credit is below $10, so saving reloads by itself.
   await until(async () => (await availableUsd(user)) === 57.5)
-  await page.goto(`${server.url}/profile#billing`)
+  await page.goto(`${house.server.url}/profile#billing`)
   await page.reload()
   const row = page.getByRole('listitem').filter({ hasText: 'POWER credit package' })
   await row.getByText('Auto-reload').waitFor()
   assert.equal(await row.count(), 1)
   await close()
 })
-
-function open(path: string, user: { token: string; email: string }) {
-  return visit(browser, `${server.url}${path}`, { storage: signedIn(user) })
-}
 
 async function payOnPage(page: Page, number: string): Promise<void> {
   await page.getByLabel('Card number').pressSequentially(number)

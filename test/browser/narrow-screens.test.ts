@@ -1,30 +1,18 @@
 /** From a phone to a small window: nothing hangs over the edge, and every dialog can be used. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import type { Browser, Page } from 'playwright-core'
-import { startTestServer } from '../server.ts'
-import type { TestServer } from '../server.ts'
-import { launchBrowser, signedIn, visit } from './browser.ts'
+import { test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { useHouse } from './house.ts'
 import { answer, cardOf, contentOf, idOf, jobOf, transactionOf } from './stubs.ts'
 
-let server: TestServer
-let browser: Browser
-
-before(async () => {
-  server = await startTestServer()
-  browser = await launchBrowser()
-})
-after(async () => {
-  await browser?.close()
-  await server?.stop()
-})
+const house = useHouse()
 
 const longName = `${'A001_C003_long_camera_original_'.repeat(3)}.mov`.slice(-90)
 
 for (const width of [320, 390, 768]) {
   test(`names of 90 characters fit into ${width} px on dashboard and profile`, async () => {
     const page = await openWithLongNames(width)
-    await page.goto(`${server.url}/dashboard`)
+    await page.goto(`${house.server.url}/dashboard`)
     await page.getByRole('region', { name: 'My Content' }).getByText(longName).waitFor()
     await page.getByRole('region', { name: 'Recent Jobs' }).getByText(longName).waitFor()
     await expectNoOverhang(page, width)
@@ -43,7 +31,7 @@ for (const width of [320, 390, 768]) {
       await dialog.waitFor({ state: 'detached' })
     }
     for (const section of ['usage', 'billing', 'paymentmethods', 'security']) {
-      await page.goto(`${server.url}/profile#${section}`)
+      await page.goto(`${house.server.url}/profile#${section}`)
       await page.getByRole('region').first().waitFor()
       await page.locator('main li').last().waitFor()
       await expectNoOverhang(page, width)
@@ -54,7 +42,7 @@ for (const width of [320, 390, 768]) {
 
 test('the chosen section of the profile is in view in its menu', async () => {
   const page = await openWithLongNames(390)
-  await page.goto(`${server.url}/profile#paymentmethods`)
+  await page.goto(`${house.server.url}/profile#paymentmethods`)
   const chosen = page.locator('nav[aria-label="Profile sections"] [aria-current=page]')
   await chosen.getByText('Payment Methods').waitFor()
   await page.waitForFunction(() => {
@@ -65,11 +53,7 @@ test('the chosen section of the profile is in view in its menu', async () => {
 })
 
 async function openWithLongNames(width: number): Promise<Page> {
-  const user = await server.user()
-  const { page, context } = await visit(browser, `${server.url}/terms`, {
-    width,
-    storage: signedIn(user),
-  })
+  const { page, context } = await house.open('/terms', await house.server.user(), { width })
   const charge = { description: longName, amount_usd: -1, job_id: idOf(1) }
   await answer(context, 'GET /content', {
     json: { content: [{ ...contentOf(1, 'upload'), file_name: longName }], next_cursor: null },

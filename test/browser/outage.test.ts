@@ -1,25 +1,11 @@
 /** The service goes away while a screen is open: what it says, and how it comes back. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import type { Browser, BrowserContext } from 'playwright-core'
-import { startTestServer } from '../server.ts'
-import type { TestServer, TestUser } from '../server.ts'
-import { launchBrowser, signedIn, visit } from './browser.ts'
+import { test } from 'node:test'
+import type { BrowserContext } from 'playwright-core'
+import { useHouse } from './house.ts'
 import { idOf } from './stubs.ts'
 
-let server: TestServer
-let browser: Browser
-let user: TestUser
-
-before(async () => {
-  server = await startTestServer()
-  browser = await launchBrowser()
-  user = await server.user()
-})
-after(async () => {
-  await browser?.close()
-  await server?.stop()
-})
+const house = useHouse()
 
 /** Each screen, and what it shows once the service is there again. */
 const screens: readonly [path: string, shows: string][] = [
@@ -39,17 +25,19 @@ const screens: readonly [path: string, shows: string][] = [
 
 for (const [path, shows] of screens) {
   test(`${path} says that the service does not answer, and comes back by a press`, async () => {
-    const { page, context, close } = await visit(browser, `${server.url}/terms`, {
-      storage: signedIn(user),
-    })
+    const { page, context, close } = await house.open('/terms', await house.server.user())
     await cutLine(context)
-    await page.goto(server.url + path)
+    await page.goto(house.server.url + path)
     const again = page.getByRole('main').getByRole('button', { name: /^(Try again|Retry)$/ })
     await again.first().waitFor()
     await page.waitForFunction(() => !document.querySelector('main [class*="skeleton"]'))
     await context.unrouteAll()
     while ((await again.count()) > 0) {
-      await again.first().click()
+      // One press may bring several back, so that the next is gone before it is pressed.
+      await again
+        .first()
+        .click({ timeout: 3000 })
+        .catch(() => undefined)
       await page.waitForLoadState('domcontentloaded')
       await again
         .first()

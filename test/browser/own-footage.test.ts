@@ -96,7 +96,8 @@ describe('own footage', { timeout: 240_000 }, () => {
     await again.getByText('$0.00', { exact: true }).waitFor()
     await again.getByRole('button', { name: 'Create Job' }).click()
     await again.waitFor({ state: 'detached' })
-    const { jobs } = await user.client.listJobs({ query: { limit: 5 } })
+    const { jobs: made } = await user.client.listJobs({ query: { limit: 5 } })
+    const jobs = await Promise.all(made.map(({ id }) => studio.untilEnded(user, id)))
     assert.deepEqual(
       jobs.map((job) => [job.status, job.cost_usd]),
       [

@@ -1,37 +1,25 @@
 /** The profile against the specification: header, six sections, cards and auto-reload. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import type { Browser, BrowserContext } from 'playwright-core'
-import { startTestServer } from '../server.ts'
-import type { TestServer, TestUser } from '../server.ts'
-import { launchBrowser, signedIn, visit } from './browser.ts'
-import type { Visit } from './browser.ts'
+import { test } from 'node:test'
+import type { BrowserContext } from 'playwright-core'
+import type { TestUser } from '../server.ts'
+import { useHouse } from './house.ts'
 import { answer, cardOf, expectToast, idOf, recordCalls, transactionOf } from './stubs.ts'
 
-let server: TestServer
-let browser: Browser
-
-before(async () => {
-  server = await startTestServer({ sandbox: true })
-  browser = await launchBrowser()
-})
-after(async () => {
-  await browser?.close()
-  await server?.stop()
-})
+const house = useHouse({ sandbox: true })
 
 const pixel =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 test('the header has picture, name, e-mail, year, balance and Buy Credits', async () => {
-  const user = await server.user('nora@example.com')
-  const { page, context, close } = await open('/terms', user)
+  const user = await house.server.user('nora@example.com')
+  const { page, context, close } = await house.open('/terms', user)
   await answerMe(context, user, {
     name: 'Nora Field',
     picture: pixel,
     createdAt: '2027-01-05T00:00:00.000Z',
   })
-  await page.goto(`${server.url}/profile`)
+  await page.goto(`${house.server.url}/profile`)
   const header = page.locator('main header').first()
   await header.getByRole('heading', { name: 'Nora Field' }).waitFor()
   await header.getByText('nora@example.com').waitFor()
@@ -47,21 +35,21 @@ test('the header has picture, name, e-mail, year, balance and Buy Credits', asyn
 })
 
 test('without an answer the member year is 2025, the name is the username, and the failure is told', async () => {
-  const user = await server.user('olaf@example.com')
-  const { page, context, close } = await open('/terms', user)
+  const user = await house.server.user('olaf@example.com')
+  const { page, context, close } = await house.open('/terms', user)
   await answer(context, 'GET /user/me', { status: 400, json: { message: 'no' } })
-  await page.goto(`${server.url}/profile.html`)
+  await page.goto(`${house.server.url}/profile.html`)
   await page.getByText('Member since 2025').waitFor()
   await page.getByRole('heading', { name: 'olaf' }).waitFor()
   await expectToast(page, { type: 'error', message: 'Failed to load profile data' })
-  await page.goto(`${server.url}/profile#autoreload`)
+  await page.goto(`${house.server.url}/profile#autoreload`)
   await page.reload()
   await expectToast(page, { type: 'error', message: 'Failed to load settings' })
   await close()
 })
 
 test('each hash opens its section, the menu sets the hash, and data are asked for when shown', async () => {
-  const { page, close } = await open('/profile', await server.user())
+  const { page, close } = await house.open('/profile', await house.server.user())
   const { calls } = recordCalls(page)
   const menu = page.getByRole('navigation', { name: 'Profile sections' })
   await page.getByRole('region', { name: 'Account Info' }).waitFor()
@@ -79,24 +67,25 @@ test('each hash opens its section, the menu sets the hash, and data are asked fo
     ['account', 'Account Info', 'Account Info', null],
   ] as const) {
     if (call) assert.ok(!calls.includes(call), `${call} is not asked before its section`)
+    const asked = call && page.waitForRequest((request) => request.url().endsWith(call.slice(4)))
     await menu.getByRole('link', { name: link }).click()
     await page.getByRole('region', { name: panel }).waitFor()
     assert.equal(new URL(page.url()).hash, `#${hash}`)
-    if (call) assert.ok(calls.includes(call), `${call} in ${calls.join(', ')}`)
+    await asked
   }
   for (const [hash, panel] of [
     ['usage', 'Usage History'],
     ['security-api-keys', 'API Keys'],
   ] as const) {
-    await page.goto(`${server.url}/profile#${hash}`)
+    await page.goto(`${house.server.url}/profile#${hash}`)
     await page.getByRole('region', { name: panel }).waitFor()
   }
   await close()
 })
 
 test('Account Info is read-only and shows Pay-As-You-Go, Lifetime Spend and Total Credits Purchased', async () => {
-  const user = await server.user('rita@example.com')
-  const { page, context, close } = await open('/terms', user)
+  const user = await house.server.user('rita@example.com')
+  const { page, context, close } = await house.open('/terms', user)
   const { calls } = recordCalls(page)
   await answer(context, 'GET /user/billing-stats', {
     json: {
@@ -108,7 +97,7 @@ test('Account Info is read-only and shows Pay-As-You-Go, Lifetime Spend and Tota
       month_seconds: 0,
     },
   })
-  await page.goto(`${server.url}/profile#account`)
+  await page.goto(`${house.server.url}/profile#account`)
   for (const [label, value] of [
     ['Email', 'rita@example.com'],
     ['Username', 'rita'],
@@ -132,13 +121,13 @@ test('Account Info is read-only and shows Pay-As-You-Go, Lifetime Spend and Tota
     /Lifetime Spend\s+\$150\.00\s+Total Credits Purchased\s+\$167\.50/,
   )
   assert.ok(calls.includes('GET /user/billing-stats'))
-  await page.goto(`${server.url}/dashboard`)
+  await page.goto(`${house.server.url}/dashboard`)
   await page.getByText('$17.50').waitFor()
   await close()
 })
 
 test('purchases: date-time, Auto-reload or Manual, plus sign, bonus above 0 only; top-up and all packages', async () => {
-  const { page, context, close } = await open('/terms', await server.user())
+  const { page, context, close } = await house.open('/terms', await house.server.user())
   await answer(context, 'GET /user/billing-history', {
     json: {
       transactions: [
@@ -156,7 +145,7 @@ test('purchases: date-time, Auto-reload or Manual, plus sign, bonus above 0 only
       next_cursor: null,
     },
   })
-  await page.goto(`${server.url}/profile#billing`)
+  await page.goto(`${house.server.url}/profile#billing`)
   await page.getByRole('region', { name: 'Current Balance' }).getByText('$5.00').first().waitFor()
   const rows = page.getByRole('region', { name: 'Recent Credit Purchases' }).getByRole('listitem')
   await rows.nth(1).waitFor()
@@ -176,7 +165,7 @@ test('purchases: date-time, Auto-reload or Manual, plus sign, bonus above 0 only
 })
 
 test('ten purchases show however many free credits lie between them', async () => {
-  const { page, context, close } = await open('/terms', await server.user())
+  const { page, context, close } = await house.open('/terms', await house.server.user())
   const asked: (string | null)[] = []
   await context.route('**/v1/user/billing-history*', (route) => {
     const { searchParams } = new URL(route.request().url())
@@ -191,7 +180,7 @@ test('ten purchases show however many free credits lie between them', async () =
     )
     return route.fulfill({ json: { transactions, next_cursor: String(page + 1) } })
   })
-  await page.goto(`${server.url}/profile#billing`)
+  await page.goto(`${house.server.url}/profile#billing`)
   const rows = page.getByRole('region', { name: 'Recent Credit Purchases' }).getByRole('listitem')
   await rows.first().waitFor()
   assert.deepEqual(
@@ -203,8 +192,8 @@ test('ten purchases show however many free credits lie between them', async () =
 })
 
 test('the threshold of the profile is 10 until one is saved', async () => {
-  const user = await server.user()
-  const { page, context, close } = await open('/profile#billing', user)
+  const user = await house.server.user()
+  const { page, context, close } = await house.open('/profile#billing', user)
   const balance = page.getByRole('region', { name: 'Current Balance' })
   await balance.getByText('Your balance is below $10.').waitFor()
   await answerMe(context, user, { auto_reload_threshold_usd: 20 })
@@ -218,7 +207,7 @@ test('the threshold of the profile is 10 until one is saved', async () => {
 })
 
 test('usage: description, date, 8 characters of the job, minus sign, Usage Charge', async () => {
-  const { page, context, close } = await open('/profile#usage', await server.user())
+  const { page, context, close } = await house.open('/profile#usage', await house.server.user())
   await page.getByText('No usage yet').waitFor()
   await answer(context, 'GET /user/billing-history', {
     json: {
@@ -244,7 +233,7 @@ test('usage: description, date, 8 characters of the job, minus sign, Usage Charg
 })
 
 test('histories and cards that do not come are empty, silently', async () => {
-  const { page, context, close } = await open('/terms', await server.user())
+  const { page, context, close } = await house.open('/terms', await house.server.user())
   for (const path of ['/user/billing-history', '/user/payment-methods']) {
     await answer(context, `GET ${path}`, { status: 400, json: { message: 'no' } })
   }
@@ -254,7 +243,7 @@ test('histories and cards that do not come are empty, silently', async () => {
     ['paymentmethods', 'Payment Methods', 'No payment methods'],
   ] as const
   for (const [hash, name, empty] of lists) {
-    await page.goto(`${server.url}/profile#${hash}`)
+    await page.goto(`${house.server.url}/profile#${hash}`)
     const list = page.getByRole('region', { name })
     await list.getByText('Could not be loaded').waitFor()
     assert.equal(await list.getByRole('listitem').count(), 0)
@@ -265,14 +254,14 @@ test('histories and cards that do not come are empty, silently', async () => {
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByText('No payment methods').waitFor()
   for (const [hash, , empty] of lists) {
-    await page.goto(`${server.url}/profile#${hash}`)
+    await page.goto(`${house.server.url}/profile#${hash}`)
     await page.getByText(empty).waitFor()
   }
   await close()
 })
 
 test('security: deletion is coming soon, keys are managed here, End Session logs out', async () => {
-  const { page, close } = await open('/profile#security', await server.user())
+  const { page, close } = await house.open('/profile#security', await house.server.user())
   await page
     .getByRole('region', { name: 'API Keys' })
     .getByRole('button', { name: 'Create API key' })
@@ -290,7 +279,7 @@ test('security: deletion is coming soon, keys are managed here, End Session logs
   const current = sessions.getByRole('listitem').filter({ hasText: 'Current session' })
   await current.getByRole('button', { name: 'End Session' }).click()
   await expectToast(page, { type: 'success', message: 'Logged out', title: 'Goodbye!' })
-  await page.waitForURL(`${server.url}/`)
+  await page.waitForURL(`${house.server.url}/`)
   assert.deepEqual(await page.evaluate(() => [localStorage.token, localStorage.user]), [
     undefined,
     undefined,
@@ -299,22 +288,22 @@ test('security: deletion is coming soon, keys are managed here, End Session logs
 })
 
 test('/profile/payment-methods is replaced by the section of cards', async () => {
-  const { page, close } = await open('/terms', await server.user())
+  const { page, close } = await house.open('/terms', await house.server.user())
   await page.evaluate(() => history.pushState(null, '', '/dashboard'))
   const before = await page.evaluate(() => history.length)
   await page.evaluate(() => location.assign('/profile/payment-methods'))
-  await page.waitForURL(`${server.url}/profile#paymentmethods`)
+  await page.waitForURL(`${house.server.url}/profile#paymentmethods`)
   await page.getByRole('region', { name: 'Payment Methods' }).waitFor()
   assert.equal(await page.evaluate(() => history.length), before + 1)
   await close()
 })
 
 test('cards show brand, digits and expiry; Remove comes on hover; failures are told', async () => {
-  const { page, context, close } = await open('/terms', await server.user())
+  const { page, context, close } = await house.open('/terms', await house.server.user())
   await answer(context, 'GET /user/payment-methods', {
     json: { paymentMethods: [cardOf(1, { is_default: true }), cardOf(2, { card_brand: 'amex' })] },
   })
-  await page.goto(`${server.url}/profile#paymentmethods`)
+  await page.goto(`${house.server.url}/profile#paymentmethods`)
   const rows = page.getByRole('region', { name: 'Payment Methods' }).getByRole('listitem')
   await rows.nth(1).waitFor()
   assert.match(await rows.first().innerText(), /visa •••• 4241\s+Expires 07\/2031\s+Default/i)
@@ -340,7 +329,10 @@ test('cards show brand, digits and expiry; Remove comes on hover; failures are t
 })
 
 test('the card dialog: its words, and everything that can go wrong before a card is typed', async () => {
-  const { page, context, close } = await open('/profile#paymentmethods', await server.user())
+  const { page, context, close } = await house.open(
+    '/profile#paymentmethods',
+    await house.server.user(),
+  )
   const add = page.getByRole('button', { name: 'Add Payment Method' }).first()
   const dialog = page.getByRole('dialog', { name: 'Add Payment Method' })
   await answer(context, 'POST /payment/setup-intent', { status: 500, body: '' })
@@ -355,14 +347,14 @@ test('the card dialog: its words, and everything that can go wrong before a card
   await expectToast(page, { type: 'error', message: 'No cards now' })
   await dialog.waitFor({ state: 'detached' })
   await context.unrouteAll()
-  await context.route(`${server.sandboxUrl}/stripe.js`, (route) => route.abort())
+  await context.route(`${house.server.sandboxUrl}/stripe.js`, (route) => route.abort())
   await add.click()
   await dialog.getByText('Failed to Load Payment Form').waitFor()
   await page.keyboard.press('Escape')
   await context.unrouteAll()
   // The provider's fields are held back: the form stands, but is not ready.
   await context.route(
-    (url) => url.origin === server.sandboxUrl && url.pathname !== '/stripe.js',
+    (url) => url.origin === house.server.sandboxUrl && url.pathname !== '/stripe.js',
     () => undefined,
   )
   await add.click()
@@ -378,7 +370,10 @@ test('the card dialog: its words, and everything that can go wrong before a card
 })
 
 test('saving a card says Saving..., sends the setup id alone, and a refusal is told', async () => {
-  const { page, context, close } = await open('/profile#paymentmethods', await server.user())
+  const { page, context, close } = await house.open(
+    '/profile#paymentmethods',
+    await house.server.user(),
+  )
   await page.getByRole('button', { name: 'Add Payment Method' }).first().click()
   const fields = page.frameLocator('iframe[title="Secure payment input frame"]')
   await fields.getByLabel('Card number').pressSequentially('4242424242424242')
@@ -401,8 +396,11 @@ test('saving a card says Saving..., sends the setup id alone, and a refusal is t
 })
 
 test('a setup that the provider has not finished is told', async () => {
-  const { page, context, close } = await open('/profile#paymentmethods', await server.user())
-  await context.route(`${server.sandboxUrl}/stripe.js`, (route) =>
+  const { page, context, close } = await house.open(
+    '/profile#paymentmethods',
+    await house.server.user(),
+  )
+  await context.route(`${house.server.sandboxUrl}/stripe.js`, (route) =>
     route.fulfill({ contentType: 'text/javascript', body: `(${undecidedProvider.toString()})()` }),
   )
   await page.getByRole('button', { name: 'Add Payment Method' }).first().click()
@@ -445,12 +443,12 @@ function undecidedProvider(): void {
 }
 
 test('auto-reload offers $5, $10, $20 and $50, starts at 5 and with the default card', async () => {
-  const user = await server.user()
-  const { page, context, close } = await open('/terms', user)
+  const user = await house.server.user()
+  const { page, context, close } = await house.open('/terms', user)
   await answer(context, 'GET /user/payment-methods', {
     json: { paymentMethods: [cardOf(1), cardOf(2, { is_default: true })] },
   })
-  await page.goto(`${server.url}/profile#autoreload`)
+  await page.goto(`${house.server.url}/profile#autoreload`)
   const save = page.getByRole('button', { name: 'Save Settings' })
   const switchedOff = page.waitForRequest((request) => request.method() === 'PUT')
   await save.click()
@@ -504,8 +502,8 @@ test('auto-reload offers $5, $10, $20 and $50, starts at 5 and with the default 
 })
 
 test('auto-reload with an earlier consent hides the agreement; without a card it cannot be saved', async () => {
-  const user = await server.user()
-  const { page, context, close } = await open('/terms', user)
+  const user = await house.server.user()
+  const { page, context, close } = await house.open('/terms', user)
   await answerMe(context, user, {
     auto_reload_enabled: true,
     auto_reload_threshold_usd: 20,
@@ -519,7 +517,7 @@ test('auto-reload with an earlier consent hides the agreement; without a card it
     status: 422,
     json: { message: 'Not like this' },
   })
-  await page.goto(`${server.url}/profile#autoreload`)
+  await page.goto(`${house.server.url}/profile#autoreload`)
   await page.getByText(/^Authorized on/).waitFor()
   assert.equal(await page.getByRole('checkbox', { name: /I authorize/ }).count(), 0)
   assert.equal(
@@ -552,8 +550,4 @@ test('auto-reload with an earlier consent hides the agreement; without a card it
 /** The account as it is, with some fields of a longer life. */
 async function answerMe(context: BrowserContext, user: TestUser, change: object): Promise<void> {
   await answer(context, 'GET /user/me', { json: { ...(await user.client.getMe()), ...change } })
-}
-
-function open(path: string, user: { token: string; email: string }): Promise<Visit> {
-  return visit(browser, `${server.url}${path}`, { storage: signedIn(user) })
 }

@@ -1,21 +1,8 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import type { Browser } from 'playwright-core'
-import { startTestServer } from '../server.ts'
-import type { TestServer } from '../server.ts'
-import { launchBrowser, visit } from './browser.ts'
+import { test } from 'node:test'
+import { useHouse } from './house.ts'
 
-let server: TestServer
-let browser: Browser
-
-before(async () => {
-  server = await startTestServer()
-  browser = await launchBrowser()
-})
-after(async () => {
-  await browser?.close()
-  await server?.stop()
-})
+const house = useHouse()
 
 const prerendered = {
   '/': 'Your footage, indexed to the frame',
@@ -26,7 +13,7 @@ const prerendered = {
 
 for (const [path, heading] of Object.entries(prerendered)) {
   test(`${path} is complete without scripts, with title, description and preview`, async () => {
-    const html = await (await server.fetch(path)).text()
+    const html = await (await house.server.fetch(path)).text()
     assert.match(html, new RegExp(`<h1[^>]*>${heading}`))
     const titles = html.match(/<title>[^<]+<\/title>/g)
     assert.equal(titles?.length, 1)
@@ -39,7 +26,7 @@ for (const [path, heading] of Object.entries(prerendered)) {
   })
 
   test(`${path} is taken over by scripts without a complaint`, async () => {
-    const { page, problems, close } = await visit(browser, server.url + path)
+    const { page, problems, close } = await house.open(path)
     await page.waitForLoadState('networkidle')
     assert.deepEqual(problems, [])
     assert.equal(await page.title(), await titleOf(path))
@@ -48,7 +35,7 @@ for (const [path, heading] of Object.entries(prerendered)) {
 }
 
 test('the legal pages are dated, complete and linked to each other', async () => {
-  const { page, close } = await visit(browser, `${server.url}/terms`)
+  const { page, close } = await house.open('/terms')
   const terms = await page.getByRole('main').innerText()
   for (const fact of [
     'October 22, 2025',
@@ -85,7 +72,7 @@ test('the legal pages are dated, complete and linked to each other', async () =>
 })
 
 test('the developer documentation covers its topics and shows each language', async () => {
-  const { page, close } = await visit(browser, `${server.url}/docs/developer`)
+  const { page, close } = await house.open('/docs/developer')
   for (const name of [
     'Quick start',
     'Authentication',
@@ -111,8 +98,8 @@ test('the developer documentation covers its topics and shows each language', as
 })
 
 test('the API reference shows every call of openapi.yaml and finds one', async () => {
-  const { page, problems, close } = await visit(browser, `${server.url}/docs/api`)
-  const yaml = await (await server.fetch('/openapi.yaml')).text()
+  const { page, problems, close } = await house.open('/docs/api')
+  const yaml = await (await house.server.fetch('/openapi.yaml')).text()
   const calls = yaml.match(/^ {4}(get|post|put|patch|delete|head):$/gm) ?? []
   await page.getByRole('heading', { name: 'Jobs', exact: true }).waitFor()
   assert.ok(calls.length > 40)
@@ -125,15 +112,15 @@ test('the API reference shows every call of openapi.yaml and finds one', async (
 })
 
 test('sitemap, robots and the icon are there', async () => {
-  const sitemap = await (await server.fetch('/sitemap.xml')).text()
+  const sitemap = await (await house.server.fetch('/sitemap.xml')).text()
   for (const path of Object.keys(prerendered)) assert.ok(sitemap.includes(`${path}</loc>`), path)
-  const robots = await (await server.fetch('/robots.txt')).text()
+  const robots = await (await house.server.fetch('/robots.txt')).text()
   assert.match(robots, /Disallow: \/v1\/\n[\s\S]*Sitemap: /)
-  assert.equal((await server.fetch('/favicon.svg')).status, 200)
-  assert.equal((await server.fetch('/og.png')).headers.get('content-type'), 'image/png')
+  assert.equal((await house.server.fetch('/favicon.svg')).status, 200)
+  assert.equal((await house.server.fetch('/og.png')).headers.get('content-type'), 'image/png')
 })
 
 async function titleOf(path: string): Promise<string> {
-  const html = await (await server.fetch(path)).text()
+  const html = await (await house.server.fetch(path)).text()
   return /<title>([^<]+)<\/title>/.exec(html)?.[1] ?? ''
 }

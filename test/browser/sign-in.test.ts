@@ -1,41 +1,32 @@
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import type { Browser } from 'playwright-core'
-import { startTestServer } from '../server.ts'
-import type { TestServer } from '../server.ts'
-import { launchBrowser, recordAnalytics, visit } from './browser.ts'
+import { test } from 'node:test'
+import { recordAnalytics, visit } from './browser.ts'
+import { useHouse } from './house.ts'
 
-let server: TestServer
-let browser: Browser
-
-before(async () => {
-  server = await startTestServer({ sandbox: true })
-  browser = await launchBrowser()
-})
-after(async () => {
-  await browser?.close()
-  await server?.stop()
-})
+const house = useHouse({ sandbox: true })
 
 for (const provider of ['GitHub', 'Google']) {
   test(`a person signs in with ${provider} and comes to the dashboard`, async () => {
-    const { page, context, problems, close } = await visit(browser, 'about:blank')
+    const { page, context, problems, close } = await visit(house.browser, 'about:blank')
     const events = await recordAnalytics(context)
     const email = `${provider.toLowerCase()}.person@example.com`
-    await page.goto(`${server.url}/`)
+    await page.goto(`${house.server.url}/`)
     await page.getByRole('banner').getByRole('button', { name: 'Login' }).click()
     const way = page.getByRole('link', { name: `Continue with ${provider}` })
-    const address = new URL((await way.getAttribute('href')) ?? '', server.url)
+    const address = new URL((await way.getAttribute('href')) ?? '', house.server.url)
     assert.equal(address.pathname, `/v1/auth/${provider.toLowerCase()}`)
-    assert.equal(address.search, `?frontend_url=${encodeURIComponent(server.url)}`)
+    assert.equal(address.search, `?frontend_url=${encodeURIComponent(house.server.url)}`)
     await way.click()
-    await page.waitForURL((url) => url.origin !== server.url)
+    await page.waitForURL((url) => url.origin !== house.server.url)
     await page.locator('input[type="email"], input[name="email"]').first().fill(email)
     await page.getByRole('button', { name: 'Continue', exact: true }).click()
-    await page.waitForURL(`${server.url}/dashboard`)
-    await page.getByText(`Successfully logged in with ${provider.toLowerCase()}!`).waitFor()
-    await page.getByText('Login successful').waitFor()
-    assert.equal(await page.getByText('Welcome!').count(), 2)
+    await page.waitForURL(`${house.server.url}/dashboard`)
+    // Toasts stand for 4 seconds: all are looked for at once.
+    await Promise.all([
+      page.getByText(`Successfully logged in with ${provider.toLowerCase()}!`).waitFor(),
+      page.getByText('Login successful').waitFor(),
+      page.getByText('Welcome!').nth(1).waitFor(),
+    ])
     await page.getByLabel('Account').getByText(email).waitFor()
     const stored = await page.evaluate(() => ({
       token: String(localStorage.token),
@@ -54,72 +45,78 @@ for (const provider of ['GitHub', 'Google']) {
 }
 
 test('the page that was asked for comes after the login', async () => {
-  const { page, close } = await visit(browser, `${server.url}/profile#usage`)
+  const { page, close } = await house.open('/profile#usage')
   await page.getByRole('link', { name: 'Continue with GitHub' }).click()
-  await page.waitForURL((url) => url.origin !== server.url)
+  await page.waitForURL((url) => url.origin !== house.server.url)
   await page.locator('input[type="email"], input[name="email"]').first().fill('back@example.com')
   await page.getByRole('button', { name: 'Continue', exact: true }).click()
-  await page.waitForURL(`${server.url}/profile#usage`)
+  await page.waitForURL(`${house.server.url}/profile#usage`)
   await close()
 })
 
 test('a person who refuses at the provider comes back with an error and is nobody', async () => {
-  const { page, close } = await visit(browser, `${server.url}/`)
+  const { page, close } = await house.open('/')
   await page.getByRole('banner').getByRole('button', { name: 'Login' }).click()
   await page.getByRole('link', { name: 'Continue with GitHub' }).click()
   await page.getByRole('button', { name: 'Refuse and go back' }).click()
   await page.getByText('Invalid OAuth callback parameters').waitFor()
-  await page.waitForURL(`${server.url}/`)
+  await page.waitForURL(`${house.server.url}/`)
   assert.equal(await page.evaluate(() => localStorage.getItem('token')), null)
   await close()
 })
 
 test('a callback without token or provider is an authentication error', async () => {
   for (const query of ['', '?token=x', '?provider=github']) {
-    const { page, close } = await visit(browser, `${server.url}/oauth/callback${query}`)
+    const { page, close } = await house.open(`/oauth/callback${query}`)
     await page.getByText('Invalid OAuth callback parameters').waitFor()
     await page.getByText('Authentication Error').waitFor()
-    await page.waitForURL(`${server.url}/`)
+    await page.waitForURL(`${house.server.url}/`)
     await close()
   }
 })
 
 test('the landing page sends a provider answer on to the callback with the same parameters', async () => {
-  const { page, context, close } = await visit(browser, 'about:blank')
+  const { page, context, close } = await visit(house.browser, 'about:blank')
   const asked: string[] = []
   page.on('request', (request) => asked.push(request.url()))
   await context.route('**/v1/**', (route) => route.abort())
-  await page.goto(`${server.url}/?token=t1&provider=github&email=a%40example.com`)
-  await page.waitForURL(`${server.url}/dashboard`)
+  await page.goto(`${house.server.url}/?token=t1&provider=github&email=a%40example.com`)
+  await page.waitForURL(`${house.server.url}/dashboard`)
   assert.ok(
-    asked.includes(`${server.url}/oauth/callback?token=t1&provider=github&email=a%40example.com`),
+    asked.includes(
+      `${house.server.url}/oauth/callback?token=t1&provider=github&email=a%40example.com`,
+    ),
   )
   await close()
 })
 
 test('the callback says Completing login... until the user is known', async () => {
-  const { page, context, close } = await visit(browser, 'about:blank')
+  const { page, context, close } = await visit(house.browser, 'about:blank')
   const gate = Promise.withResolvers<void>()
   await context.route('**/v1/**', async (route) => {
     await gate.promise
     await route.abort()
   })
-  await page.goto(`${server.url}/oauth/callback?token=t3&provider=github&email=a%40example.com`)
+  await page.goto(
+    `${house.server.url}/oauth/callback?token=t3&provider=github&email=a%40example.com`,
+  )
   await page.getByRole('status').getByText('Completing login...').waitFor()
   await page.waitForFunction(() => localStorage.token === 't3')
   gate.resolve()
-  await page.waitForURL(`${server.url}/dashboard`)
+  await page.waitForURL(`${house.server.url}/dashboard`)
   await close()
 })
 
 test('while the service is down, the basic data of the query are used', async () => {
-  const { page, context, close } = await visit(browser, 'about:blank')
+  const { page, context, close } = await visit(house.browser, 'about:blank')
   const events = await recordAnalytics(context)
   await context.route('**/v1/**', (route) =>
     route.fulfill({ status: 503, contentType: 'application/json', body: '{"message":"down"}' }),
   )
-  await page.goto(`${server.url}/oauth/callback?token=t2&provider=google&email=mia%40example.com`)
-  await page.waitForURL(`${server.url}/dashboard`)
+  await page.goto(
+    `${house.server.url}/oauth/callback?token=t2&provider=google&email=mia%40example.com`,
+  )
+  await page.waitForURL(`${house.server.url}/dashboard`)
   await page.getByText('Logged in with google!').waitFor()
   const user = await page.evaluate(() => JSON.parse(String(localStorage.user)) as unknown)
   assert.deepEqual(user, { email: 'mia@example.com', username: 'mia' })
@@ -128,18 +125,17 @@ test('while the service is down, the basic data of the query are used', async ()
 })
 
 test('a token that the service refuses logs nobody in', async () => {
-  const { page, close } = await visit(
-    browser,
-    `${server.url}/oauth/callback?token=forged&provider=github&email=a%40example.com`,
+  const { page, close } = await house.open(
+    '/oauth/callback?token=forged&provider=github&email=a%40example.com',
   )
   await page.getByText('Authentication Error').waitFor()
-  await page.waitForURL(`${server.url}/`)
+  await page.waitForURL(`${house.server.url}/`)
   assert.equal(await page.evaluate(() => localStorage.token), undefined)
   await close()
 })
 
 test('the e-mail forms say that they do not work, ask for 8 characters, and send nothing', async () => {
-  const { page, close } = await visit(browser, `${server.url}/`)
+  const { page, close } = await house.open('/')
   await page.getByRole('banner').getByRole('button', { name: 'Sign Up' }).click()
   const dialog = page.getByRole('dialog', { name: 'Sign up' })
   await dialog.getByText('E-mail and password (not available yet)').click()
@@ -158,6 +154,6 @@ test('the e-mail forms say that they do not work, ask for 8 characters, and send
   await dialog.getByRole('button', { name: 'Log in' }).click()
   await page.getByRole('dialog', { name: 'Log in' }).waitFor()
   assert.deepEqual(sent, [])
-  assert.equal(page.url(), `${server.url}/`)
+  assert.equal(page.url(), `${house.server.url}/`)
   await close()
 })

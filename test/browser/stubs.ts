@@ -2,7 +2,6 @@
  * Answers of the service that a real one gives only on a bad day, for tests of what a screen says.
  * The bodies have the contract's shape, so that a screen cannot tell them from real ones.
  */
-import assert from 'node:assert/strict'
 import type { BrowserContext, Locator, Page, Request } from 'playwright-core'
 import type { Api } from '../../contract/api.ts'
 import type { Reply } from '../../contract/endpoint.ts'
@@ -29,17 +28,16 @@ export async function answer(
   )
 }
 
-/** Waits for a toast and asserts its words to the letter. */
+/** Waits for a toast whose words are these to the letter; it may be gone a moment later. */
 export async function expectToast(
   page: Page,
   toast: { type: string; message: string; title?: string },
 ): Promise<void> {
-  const card = page
+  const cards = page
     .locator(`[data-toast=${toast.type}]`)
     .filter({ has: page.getByText(toast.message, { exact: true }) })
-    .last()
-  await card.waitFor()
-  if (toast.title) assert.equal(await card.locator('p').first().innerText(), toast.title)
+  const title = page.locator('p:first-of-type').getByText(toast.title ?? '', { exact: true })
+  await (toast.title ? cards.filter({ has: title }) : cards).last().waitFor()
 }
 
 /** Collects "METHOD /path?query" of every call to the service. */
@@ -70,14 +68,28 @@ const settleMs = 200
 export async function runUntilThere(page: Page, wanted: Locator): Promise<void> {
   for (let step = 0; step < 400; step += 1) {
     if ((await wanted.count()) > 0) {
-      // What is drawn may not have started its own timer yet.
-      await pause(settleMs)
+      await settle(page)
       return
     }
     await page.clock.runFor(stepMs)
     await pause(pollMs)
   }
   throw new Error(`${wanted.toString()} did not appear.`)
+}
+
+/** What is drawn may not have started its own timers yet: the page's tasks are let through. */
+export async function settle(page: Page): Promise<void> {
+  await pause(settleMs)
+  await page.evaluate(async () => {
+    for (let task = 0; task < 10; task += 1) {
+      const { port1, port2 } = new MessageChannel()
+      await new Promise((resolve) => {
+        port1.addEventListener('message', resolve)
+        port1.start()
+        port2.postMessage(null)
+      })
+    }
+  })
 }
 
 function pause(ms: number): Promise<void> {

@@ -1,24 +1,11 @@
 /** Every time of the specification, with the page's clock in our hands. */
 import assert from 'node:assert/strict'
-import { after, before, test } from 'node:test'
-import type { Browser } from 'playwright-core'
-import { startTestServer } from '../server.ts'
-import type { TestServer } from '../server.ts'
-import { launchBrowser, signedIn, visit } from './browser.ts'
+import { test } from 'node:test'
 import type { Visit } from './browser.ts'
-import { answer, contentOf, jobOf, runUntilThere, stopClock, toleranceMs } from './stubs.ts'
+import { useHouse } from './house.ts'
+import { answer, contentOf, jobOf, runUntilThere, settle, stopClock, toleranceMs } from './stubs.ts'
 
-let server: TestServer
-let browser: Browser
-
-before(async () => {
-  server = await startTestServer()
-  browser = await launchBrowser()
-})
-after(async () => {
-  await browser?.close()
-  await server?.stop()
-})
+const house = useHouse()
 
 test('a toast stands 4 seconds, not a millisecond less or more', async () => {
   const { page, close } = await openClocked('/dashboard')
@@ -28,6 +15,7 @@ test('a toast stands 4 seconds, not a millisecond less or more', async () => {
   await button.evaluate((element: HTMLElement) => element.click())
   const toast = page.locator('[data-toast=info]')
   await toast.waitFor()
+  await settle(page)
   await page.clock.runFor(3999)
   assert.equal(await toast.count(), 1)
   await page.clock.runFor(1)
@@ -76,7 +64,7 @@ test('the upload dialog closes 1 second after the upload', async () => {
 test('the success page counts 8 seconds to 0, holds under the pointer, then leaves', async () => {
   const { page, close } = await openClocked('/terms')
   await stopClock(page)
-  await page.goto(`${server.url}/payment/success?session_id=cs_none`)
+  await page.goto(`${house.server.url}/payment/success?session_id=cs_none`)
   const countdown = page.getByTestId('countdown')
   await runUntilThere(page, countdown.getByText('dashboard in 8 s'))
   for (const left of [7, 6, 5]) {
@@ -96,7 +84,7 @@ test('the success page counts 8 seconds to 0, holds under the pointer, then leav
   await page.clock.runFor(999)
   await countdown.getByText('dashboard in 1 s').waitFor()
   await page.clock.runFor(1)
-  await page.waitForURL(`${server.url}/dashboard`)
+  await page.waitForURL(`${house.server.url}/dashboard`)
   await close()
 })
 
@@ -104,7 +92,7 @@ test('20 pieces of confetti fall for 3 seconds', async () => {
   const { page, close } = await openClocked('/terms')
   await stopClock(page)
   await page.addInitScript(countPieces)
-  await page.goto(`${server.url}/payment/success?session_id=cs_none`)
+  await page.goto(`${house.server.url}/payment/success?session_id=cs_none`)
   const confetti = page.locator('canvas[data-confetti]')
   await runUntilThere(page, confetti)
   await page.clock.runFor(500)
@@ -117,11 +105,9 @@ test('20 pieces of confetti fall for 3 seconds', async () => {
 })
 
 test('where motion is not wanted, no confetti falls', async () => {
-  const { page, close } = await visit(browser, `${server.url}/terms`, {
-    storage: signedIn(await server.user()),
-  })
+  const { page, close } = await house.open('/terms', await house.server.user())
   await page.addInitScript(countPieces)
-  await page.goto(`${server.url}/payment/success?session_id=cs_none`)
+  await page.goto(`${house.server.url}/payment/success?session_id=cs_none`)
   await page.locator('canvas[data-confetti]').waitFor({ state: 'attached' })
   await page.locator('canvas[data-confetti]').waitFor({ state: 'detached' })
   assert.deepEqual(await page.evaluate(() => (window as unknown as Counting).pieces), [])
@@ -171,6 +157,7 @@ test('the hash security-api-keys scrolls to the keys after 100 ms', async () => 
     location.hash = 'security-api-keys'
   })
   await page.getByRole('region', { name: 'API Keys' }).waitFor()
+  await settle(page)
   await page.clock.runFor(99)
   assert.deepEqual(await scrolled(), [])
   await page.clock.runFor(1)
@@ -180,12 +167,9 @@ test('the hash security-api-keys scrolls to the keys after 100 ms', async () => 
 
 /** A signed-in visit whose clock can be stopped. */
 async function openClocked(path: string): Promise<Visit> {
-  const user = await server.user()
-  const opened = await visit(browser, `${server.url}/terms`, {
-    storage: signedIn(user),
-    motion: true,
-  })
+  const user = await house.server.user()
+  const opened = await house.open('/terms', user, { motion: true })
   await opened.page.clock.install()
-  await opened.page.goto(`${server.url}${path}`)
+  await opened.page.goto(`${house.server.url}${path}`)
   return opened
 }
