@@ -62,6 +62,15 @@ export function payOnPage(checkoutUrl: string, number = '4242424242424242'): Pro
   })
 }
 
+/** Sends the news of a paid checkout that was lost on its way. */
+export async function tellOfCheckout(server: TestServer): Promise<void> {
+  const { data } = await providerOf(server).events.list({
+    type: 'checkout.session.completed',
+    limit: 1,
+  })
+  await control(server, `events/${data[0]?.id}/resend`, {})
+}
+
 /** Saves a card as the browser does: the provider's form confirms, then the server is told. */
 export async function saveCard(
   server: TestServer,
@@ -130,7 +139,7 @@ export async function leaveWithUsd(server: TestServer, user: TestUser, usd: stri
 }
 
 export async function until<T>(read: () => Promise<T>, isDone: (value: T) => boolean): Promise<T> {
-  for (let tries = 0; tries < 500; tries++) {
+  for (let tries = 0; tries < 3000; tries++) {
     const value = await read()
     if (isDone(value)) return value
     await wait(20)

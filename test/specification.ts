@@ -11,7 +11,9 @@ export interface Statement {
 }
 
 const dashboard = 'test/browser/dashboard.test.ts'
+const dashboardDialogs = 'test/browser/dashboard-dialogs.test.ts'
 const profile = 'test/browser/profile.test.ts'
+const profileCards = 'test/browser/profile-cards.test.ts'
 const timings = 'test/browser/timings.test.ts'
 const shell = 'test/browser/shell.test.ts'
 const signIn = 'test/browser/sign-in.test.ts'
@@ -175,7 +177,7 @@ export const specification: readonly Statement[] = [
     ],
     [
       '/profile/payment-methods is replaced by /profile#paymentmethods',
-      profile,
+      profileCards,
       '/profile/payment-methods is replaced by the section of cards',
     ],
     [
@@ -294,12 +296,12 @@ export const specification: readonly Statement[] = [
     ],
     [
       "Buying confirms, says 'Processing...', then leads to the checkout URL",
-      dashboard,
+      dashboardDialogs,
       'buying: all packages, confirm, Processing..., then the address of the checkout',
     ],
     [
       'A modal creates jobs',
-      dashboard,
+      dashboardDialogs,
       'a job needs an address and an extractor, and its failures are told',
     ],
     [
@@ -314,12 +316,12 @@ export const specification: readonly Statement[] = [
     ],
     [
       'A modal manages API keys',
-      dashboard,
+      dashboardDialogs,
       'API keys: name wanted, 30, 90, 180 or 365 days, shown once, counted, deleted after a question',
     ],
     [
       'A modal shows all packages',
-      dashboard,
+      dashboardDialogs,
       'buying: all packages, confirm, Processing..., then the address of the checkout',
     ],
     [
@@ -507,22 +509,22 @@ export const specification: readonly Statement[] = [
     ],
     [
       'Cards show brand, last4 and expiry month/year, and which is the default',
-      profile,
+      profileCards,
       'cards show brand, digits and expiry; Remove comes on hover; failures are told',
     ],
     [
       'There is an add button',
-      profile,
+      profileCards,
       'the card dialog: its words, and everything that can go wrong before a card is typed',
     ],
     [
       'The remove button shows on hover',
-      profile,
+      profileCards,
       'cards show brand, digits and expiry; Remove comes on hover; failures are told',
     ],
     [
       "The dialog is titled 'Add Payment Method'",
-      profile,
+      profileCards,
       'the card dialog: its words, and everything that can go wrong before a card is typed',
     ],
     [
@@ -532,27 +534,27 @@ export const specification: readonly Statement[] = [
     ],
     [
       "'Enable for Auto-Reload' is checked by default",
-      profile,
+      profileCards,
       'the card dialog: its words, and everything that can go wrong before a card is typed',
     ],
     [
       "'Enable for Auto-Reload' is not sent to the server",
-      profile,
+      profileCards,
       'saving a card says Saving..., sends the setup id alone, and a refusal is told',
     ],
     [
       "Buttons Cancel and 'Add Payment Method'",
-      profile,
+      profileCards,
       'the card dialog: its words, and everything that can go wrong before a card is typed',
     ],
     [
       "Saving shows 'Saving...'",
-      profile,
+      profileCards,
       'saving a card says Saving..., sends the setup id alone, and a refusal is told',
     ],
     [
       "A form that cannot load shows 'Failed to Load Payment Form'",
-      profile,
+      profileCards,
       'the card dialog: its words, and everything that can go wrong before a card is typed',
     ],
   ]),
@@ -634,14 +636,14 @@ export const specification: readonly Statement[] = [
     ['Job fields; workflow is comma-joined', contract, 'Job has the specified fields'],
     [
       'workflow is the comma-joined extractor ids',
-      dashboard,
+      dashboardDialogs,
       'a job needs an address and an extractor, and its failures are told',
     ],
     ['API key fields', contract, 'API key has the specified fields'],
     ['The full key is in the answer to its creation', contract, 'a new key carries its full value'],
     [
       'The full key is shown once',
-      dashboard,
+      dashboardDialogs,
       'API keys: name wanted, 30, 90, 180 or 365 days, shown once, counted, deleted after a question',
     ],
     ['Payment method fields', contract, 'Payment method has the specified fields'],
@@ -652,7 +654,7 @@ export const specification: readonly Statement[] = [
     ],
     [
       'Auto-reload settings: enabled, threshold, package id',
-      profile,
+      profileCards,
       'auto-reload offers $5, $10, $20 and $50, starts at 5 and with the default card',
     ],
     [
@@ -709,17 +711,17 @@ export const specification: readonly Statement[] = [
     ],
     [
       'Keys are counted and marked as active',
-      dashboard,
+      dashboardDialogs,
       'API keys: name wanted, 30, 90, 180 or 365 days, shown once, counted, deleted after a question',
     ],
     [
       'Keys are counted and marked as expired',
-      dashboard,
+      dashboardDialogs,
       'an expired key is counted and marked, and a list that does not come is told',
     ],
     [
       "The new key's panel clears when the form is toggled",
-      dashboard,
+      dashboardDialogs,
       'API keys: name wanted, 30, 90, 180 or 365 days, shown once, counted, deleted after a question',
     ],
     [
@@ -734,7 +736,7 @@ export const specification: readonly Statement[] = [
     ],
     [
       'Upload: failed is told',
-      dashboard,
+      dashboardDialogs,
       'content that cannot be deleted, uploaded or added is told in the words of the specification',
     ],
     [
@@ -754,7 +756,7 @@ export const specification: readonly Statement[] = [
     ],
     [
       'The auto-reload toggle is disabled without a saved card',
-      profile,
+      profileCards,
       'auto-reload with an earlier consent hides the agreement; without a card it cannot be saved',
     ],
     [
@@ -764,17 +766,17 @@ export const specification: readonly Statement[] = [
     ],
     [
       'An earlier consent hides the agreement and counts as accepted',
-      profile,
+      profileCards,
       'auto-reload with an earlier consent hides the agreement; without a card it cannot be saved',
     ],
     [
       'The selected card is the default one',
-      profile,
+      profileCards,
       'auto-reload offers $5, $10, $20 and $50, starts at 5 and with the default card',
     ],
     [
       'The selected card is the first where none is default',
-      profile,
+      profileCards,
       'auto-reload with an earlier consent hides the agreement; without a card it cannot be saved',
     ],
     [
@@ -801,17 +803,17 @@ export const specification: readonly Statement[] = [
   ...section('5 Validation', [
     [
       "Job without URL: 'Please enter a content URL' ('Validation Error')",
-      dashboard,
+      dashboardDialogs,
       'a job needs an address and an extractor, and its failures are told',
     ],
     [
       "Job without extractor: 'Please select at least one extractor'",
-      dashboard,
+      dashboardDialogs,
       'a job needs an address and an extractor, and its failures are told',
     ],
     [
       'The URL field is of type URL',
-      dashboard,
+      dashboardDialogs,
       'a job needs an address and an extractor, and its failures are told',
     ],
     [
@@ -821,12 +823,12 @@ export const specification: readonly Statement[] = [
     ],
     [
       "Upload without token: 'Please log in first' ('Authentication Required')",
-      dashboard,
+      dashboardDialogs,
       'an upload without a token asks to log in first',
     ],
     [
       'Any file type is accepted; the dialog names videos, PDFs, images, documents',
-      dashboard,
+      dashboardDialogs,
       'content that cannot be deleted, uploaded or added is told in the words of the specification',
     ],
     [
@@ -841,22 +843,22 @@ export const specification: readonly Statement[] = [
     ],
     [
       'URL reference: an empty name is omitted',
-      dashboard,
+      dashboardDialogs,
       'content that cannot be deleted, uploaded or added is told in the words of the specification',
     ],
     [
       "Key name required after trimming: 'Please enter a key name'",
-      dashboard,
+      dashboardDialogs,
       'API keys: name wanted, 30, 90, 180 or 365 days, shown once, counted, deleted after a question',
     ],
     [
       'Key expiry 30, 90, 180 or 365 days, 365 by default',
-      dashboard,
+      dashboardDialogs,
       'API keys: name wanted, 30, 90, 180 or 365 days, shown once, counted, deleted after a question',
     ],
     [
       "Deleting a key asks 'Are you sure you want to delete this API key? This cannot be undone.'",
-      dashboard,
+      dashboardDialogs,
       'API keys: name wanted, 30, 90, 180 or 365 days, shown once, counted, deleted after a question',
     ],
     [
@@ -871,32 +873,32 @@ export const specification: readonly Statement[] = [
     ],
     [
       "Auto-reload without card: 'Please add a payment method first' ('Payment Method Required')",
-      profile,
+      profileCards,
       'auto-reload with an earlier consent hides the agreement; without a card it cannot be saved',
     ],
     [
       "Auto-reload without consent: 'Please accept the authorization agreement' ('Consent Required')",
-      profile,
+      profileCards,
       'auto-reload offers $5, $10, $20 and $50, starts at 5 and with the default card',
     ],
     [
       "Auto-reload without package: 'Please select a reload package' ('Package Required')",
-      profile,
+      profileCards,
       'auto-reload offers $5, $10, $20 and $50, starts at 5 and with the default card',
     ],
     [
       'Save is disabled while saving',
-      profile,
+      profileCards,
       'auto-reload offers $5, $10, $20 and $50, starts at 5 and with the default card',
     ],
     [
       'Save is disabled when enabled without cards',
-      profile,
+      profileCards,
       'auto-reload with an earlier consent hides the agreement; without a card it cannot be saved',
     ],
     [
       'Thresholds $5, $10, $20, $50, 5 by default on the screen',
-      profile,
+      profileCards,
       'auto-reload offers $5, $10, $20 and $50, starts at 5 and with the default card',
     ],
     [
@@ -906,12 +908,12 @@ export const specification: readonly Statement[] = [
     ],
     [
       "The amount is the chosen package's; without one it is 20",
-      profile,
+      profileCards,
       'auto-reload offers $5, $10, $20 and $50, starts at 5 and with the default card',
     ],
     [
       "Removing a card asks 'Remove this payment method?'",
-      profile,
+      profileCards,
       'cards show brand, digits and expiry; Remove comes on hover; failures are told',
     ],
     [
@@ -921,7 +923,7 @@ export const specification: readonly Statement[] = [
     ],
     [
       'A card form that is not ready is blocked: the card provider has not loaded yet',
-      profile,
+      profileCards,
       'the card dialog: its words, and everything that can go wrong before a card is typed',
     ],
   ]),
@@ -975,7 +977,7 @@ export const specification: readonly Statement[] = [
     ],
     [
       'JSON is the default content type',
-      dashboard,
+      dashboardDialogs,
       'API keys: name wanted, 30, 90, 180 or 365 days, shown once, counted, deleted after a question',
     ],
     [
@@ -1112,7 +1114,7 @@ export const specification: readonly Statement[] = [
     ],
     [
       'Reference sends {url, name?}',
-      dashboard,
+      dashboardDialogs,
       'content that cannot be deleted, uploaded or added is told in the words of the specification',
     ],
     [
@@ -1122,42 +1124,42 @@ export const specification: readonly Statement[] = [
     ],
     [
       'POST /jobs sends {content_url, workflow}',
-      dashboard,
+      dashboardDialogs,
       'a job needs an address and an extractor, and its failures are told',
     ],
     [
       'Checkout sends package, success_url and cancel_url, and the browser is sent to checkout_url',
-      dashboard,
+      dashboardDialogs,
       'buying: all packages, confirm, Processing..., then the address of the checkout',
     ],
     [
       'confirm-setup-intent sends {setup_intent_id}',
-      profile,
+      profileCards,
       'saving a card says Saving..., sends the setup id alone, and a refusal is told',
     ],
     [
       'Making a card default sends no body',
-      profile,
+      profileCards,
       'cards show brand, digits and expiry; Remove comes on hover; failures are told',
     ],
     [
       'Auto-reload sends {enabled, threshold_usd, amount_usd, package_id}',
-      profile,
+      profileCards,
       'auto-reload offers $5, $10, $20 and $50, starts at 5 and with the default card',
     ],
     [
       'A key is made with {name, expiresInDays} and deleted by ?keyId=',
-      dashboard,
+      dashboardDialogs,
       'API keys: name wanted, 30, 90, 180 or 365 days, shown once, counted, deleted after a question',
     ],
     [
       'Errors are read from message',
-      dashboard,
+      dashboardDialogs,
       'checkout failures: the server’s words, or the standard ones, and a missing address',
     ],
     [
       'Content calls read error',
-      dashboard,
+      dashboardDialogs,
       'content that cannot be deleted, uploaded or added is told in the words of the specification',
     ],
     [
@@ -1179,7 +1181,7 @@ export const specification: readonly Statement[] = [
     ],
     [
       "Upload failure: the server's error, else 'Upload failed. Please try again.' ('Upload Failed')",
-      dashboard,
+      dashboardDialogs,
       'content that cannot be deleted, uploaded or added is told in the words of the specification',
     ],
     [
@@ -1199,27 +1201,27 @@ export const specification: readonly Statement[] = [
     ],
     [
       "Reference 409 without words: 'This URL already exists in your library'",
-      dashboard,
+      dashboardDialogs,
       'content that cannot be deleted, uploaded or added is told in the words of the specification',
     ],
     [
       "Reference failure: the server's error or 'Failed to add URL reference'",
-      dashboard,
+      dashboardDialogs,
       'content that cannot be deleted, uploaded or added is told in the words of the specification',
     ],
     [
       "Reference without a line: 'Network error. Please try again.'",
-      dashboard,
+      dashboardDialogs,
       'content that cannot be deleted, uploaded or added is told in the words of the specification',
     ],
     [
       "Checkout: 'Failed to create checkout session' ('Checkout Failed')",
-      dashboard,
+      dashboardDialogs,
       'checkout failures: the server’s words, or the standard ones, and a missing address',
     ],
     [
       "Checkout: 'Checkout URL not provided' ('Error')",
-      dashboard,
+      dashboardDialogs,
       'checkout failures: the server’s words, or the standard ones, and a missing address',
     ],
     [
@@ -1229,22 +1231,22 @@ export const specification: readonly Statement[] = [
     ],
     [
       "'Failed to fetch API keys' ('Failed to load API keys')",
-      dashboard,
+      dashboardDialogs,
       'an expired key is counted and marked, and a list that does not come is told',
     ],
     [
       "'Failed to create API key'",
-      dashboard,
+      dashboardDialogs,
       'API keys: name wanted, 30, 90, 180 or 365 days, shown once, counted, deleted after a question',
     ],
     [
       "Job creation: the message or 'Failed to create job'",
-      dashboard,
+      dashboardDialogs,
       'a job needs an address and an extractor, and its failures are told',
     ],
     [
       "'Failed to delete content'",
-      dashboard,
+      dashboardDialogs,
       'content that cannot be deleted, uploaded or added is told in the words of the specification',
     ],
     [
@@ -1264,12 +1266,12 @@ export const specification: readonly Statement[] = [
     ],
     [
       "'Failed to save settings'",
-      profile,
+      profileCards,
       'auto-reload offers $5, $10, $20 and $50, starts at 5 and with the default card',
     ],
     [
       "Saving settings: the server's message",
-      profile,
+      profileCards,
       'auto-reload with an earlier consent hides the agreement; without a card it cannot be saved',
     ],
     [
@@ -1279,17 +1281,17 @@ export const specification: readonly Statement[] = [
     ],
     [
       "'Failed to initialize payment form' or the server's message; the dialog closes",
-      profile,
+      profileCards,
       'the card dialog: its words, and everything that can go wrong before a card is typed',
     ],
     [
       "'Failed to save payment method'",
-      profile,
+      profileCards,
       'saving a card says Saving..., sends the setup id alone, and a refusal is told',
     ],
     [
       "'Failed to add payment method' when the provider's status is not succeeded",
-      profile,
+      profileCards,
       'a setup that the provider has not finished is told',
     ],
     [
@@ -1309,7 +1311,7 @@ export const specification: readonly Statement[] = [
     ],
     [
       "'Failed to set default payment method'",
-      profile,
+      profileCards,
       'cards show brand, digits and expiry; Remove comes on hover; failures are told',
     ],
     [
@@ -1319,7 +1321,7 @@ export const specification: readonly Statement[] = [
     ],
     [
       "'Failed to remove payment method'",
-      profile,
+      profileCards,
       'cards show brand, digits and expiry; Remove comes on hover; failures are told',
     ],
     [
@@ -1351,7 +1353,7 @@ export const specification: readonly Statement[] = [
     ],
     [
       'Extractor prices are shown per second',
-      dashboard,
+      dashboardDialogs,
       'a job needs an address and an extractor, and its failures are told',
     ],
     [

@@ -2,7 +2,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { availableUsd, confirmInBrowser, control, leaveWithUsd } from '../payments.ts'
+import {
+  availableUsd,
+  confirmInBrowser,
+  control,
+  leaveWithUsd,
+  tellOfCheckout,
+} from '../payments.ts'
 import { useHouse } from './house.ts'
 
 const house = useHouse({ sandbox: true, worker: true })
@@ -13,15 +19,16 @@ test('buys a package; the success page tells the truth until the credit has come
   await page.getByText('No purchases yet').waitFor()
   await page.getByRole('button', { name: /\$50 .*POWER/ }).click()
   await page.getByRole('button', { name: 'Continue to checkout' }).click()
-  await control(house.server, 'webhooks', { delay_ms: 20_000 })
+  await control(house.server, 'webhooks', { drop: true })
   await payOnPage(page, '4242424242424242')
   await page.getByRole('heading', { name: 'Payment Successful!' }).waitFor()
   // The pointer holds the countdown, so that the page is still there when the credit comes.
   await page.getByTestId('countdown').hover()
-  await control(house.server, 'webhooks', { delay_ms: 0 })
+  await control(house.server, 'webhooks', { drop: false })
   await page.getByText('the credits follow in a moment').waitFor()
   assert.equal(await availableUsd(user), 5)
-  await page.getByText('$52.50 of credits have been added').waitFor({ timeout: 40_000 })
+  await tellOfCheckout(house.server)
+  await page.getByText('$52.50 of credits have been added').waitFor()
   await page.goto(`${house.server.url}/profile#billing`)
   const row = page.getByRole('listitem').filter({ hasText: 'POWER credit package' })
   await row.getByText('Manual').waitFor()
@@ -192,7 +199,7 @@ async function addCard(page: Page, number: string): Promise<void> {
 }
 
 async function until(isDone: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 300; tries++) {
+  for (let tries = 0; tries < 1200; tries++) {
     if (await isDone()) return
     await new Promise((resolve) => {
       setTimeout(resolve, 50)

@@ -103,9 +103,9 @@ function beginUpload(url: string, token: string): ReturnType<typeof request> {
 }
 
 async function until(isSo: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 300; tries += 1) {
+  for (let tries = 0; tries < 1200; tries += 1) {
     if (await isSo()) return
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
-  throw new Error('waited for 15 seconds')
+  throw new Error('waited for a minute')
 }

@@ -224,13 +224,13 @@ async function sendAndBreak(user: TestUser, url: string, bytes: Buffer): Promise
   await new Promise((resolve) => {
     request.write(bytes, resolve)
   })
-  await new Promise((resolve) => setTimeout(resolve, 300))
+  await new Promise((resolve) => setTimeout(resolve, 1000))
   request.destroy()
 }
 
 /** The offset that the service tells once it has noticed that the line is cut. */
 async function offsetAbove(user: TestUser, url: string, offset: number): Promise<number> {
-  for (let tries = 0; tries < 100; tries += 1) {
+  for (let tries = 0; tries < 1200; tries += 1) {
     const reached = Number((await head(user, url)).headers.get('upload-offset'))
     if (reached > offset) return reached
     await new Promise((resolve) => setTimeout(resolve, 50))

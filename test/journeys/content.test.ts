@@ -140,11 +140,11 @@ test('an aborted upload leaves nothing, at whatever byte it ends', async () => {
 })
 
 async function until(isSo: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 200; tries += 1) {
+  for (let tries = 0; tries < 1200; tries += 1) {
     if (await isSo()) return
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
-  throw new Error('waited for 10 seconds')
+  throw new Error('waited for a minute')
 }
 
 test('forms without a file, without a boundary or of another kind are refused with a sentence', async () => {

@@ -44,13 +44,26 @@ interface Answer {
   headers: Record<string, string | string[] | undefined>
 }
 
-/** node:http sends what fetch would mend or refuse: odd methods, addresses and headers. */
-function send(given: {
+interface Sent {
   method: string
   path: string
   headers: Record<string, string>
   body?: string | Uint8Array
-}): Promise<Answer> {
+}
+
+/** A line that is cut under a large body can take the answer with it: such a request is repeated. */
+async function send(given: Sent): Promise<Answer> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await sendOnce(given)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ECONNRESET' || tries === 5) throw error
+    }
+  }
+}
+
+/** node:http sends what fetch would mend or refuse: odd methods, addresses and headers. */
+function sendOnce(given: Sent): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(server.url)
     const { method, path, headers, body } = given

@@ -6,13 +6,12 @@ import { placeHold } from '../../server/billing/hold.ts'
 import { reconcilePayments } from '../../server/payments/reconcile.ts'
 import {
   availableUsd,
-  confirmInBrowser,
   control,
   leaveWithUsd,
   payOnPage,
   providerOf,
-  saveCard,
   startCheckout,
+  tellOfCheckout,
   until,
   webhookSecret,
 } from '../payments.ts'
@@ -32,10 +31,10 @@ after(() => server.stop())
 describe('buying a package', () => {
   it('credits price and bonus when the provider says so, and the page only reads', async () => {
     const user = await server.user()
-    await control(server, 'webhooks', { delay_ms: 1500 })
+    await control(server, 'webhooks', { drop: true })
     const checkout = await startCheckout(server, user)
     const paid = await payOnPage(checkout.checkout_url)
-    await control(server, 'webhooks', { delay_ms: 0 })
+    await control(server, 'webhooks', { drop: false })
     const back = new URL(paid.headers.get('location') ?? '')
     assert.equal(`${back.origin}${back.pathname}`, `${server.url}/payment/success`)
     assert.deepEqual(Object.fromEntries(back.searchParams), {
@@ -45,6 +44,7 @@ describe('buying a package', () => {
     })
     assert.equal((await readSession(user, checkout.session_id)).status, 'pending')
     assert.equal(await availableUsd(user), free)
+    await tellOfCheckout(server)
     const settled = await until(
       () => readSession(user, checkout.session_id),
       (session) => session.status !== 'pending',
@@ -156,7 +156,7 @@ describe('buying a package', () => {
     )
     const opened = statuses.filter((status) => status === 201).length
     assert.ok(opened >= 30 && opened < 40, `${opened} opened`)
-    assert.equal(statuses.at(-1), 429)
+    await assert.rejects(startCheckout(server, user), refused(429))
   })
 
   it('answers 503 and charges nothing while the provider is down', async () => {
@@ -332,97 +332,6 @@ describe('money that goes back', () => {
   })
 })
 
-describe('cards', () => {
-  it('are added, made default and removed; the newest follows a removed default', async () => {
-    const user = await server.user()
-    const visa = await saveCard(server, user)
-    server.clock.offsetMs += 1000
-    const master = await saveCard(server, user, '5555555555554444')
-    server.clock.offsetMs += 1000
-    const amex = await saveCard(server, user, '378282246310005')
-    const { paymentMethods } = await user.client.listPaymentMethods()
-    assert.deepEqual(
-      paymentMethods.map((card) => [card.id, card.card_brand, card.card_last4, card.is_default]),
-      [
-        [visa, 'visa', '4242', true],
-        [amex, 'amex', '0005', false],
-        [master, 'mastercard', '4444', false],
-      ],
-    )
-    await user.client.setDefaultPaymentMethod({ params: { id: master } })
-    assert.equal(await defaultOf(user), master)
-    await user.client.deletePaymentMethod({ params: { id: master } })
-    assert.equal(await defaultOf(user), amex)
-    await user.client.deletePaymentMethod({ params: { id: visa } })
-    await user.client.deletePaymentMethod({ params: { id: amex } })
-    assert.deepEqual((await user.client.listPaymentMethods()).paymentMethods, [])
-  })
-
-  it('the same card added again is one card', async () => {
-    const user = await server.user()
-    const first = await saveCard(server, user)
-    const second = await saveCard(server, user)
-    assert.equal(second, first)
-    assert.equal((await user.client.listPaymentMethods()).paymentMethods.length, 1)
-  })
-
-  it("another customer's setup is refused like a missing one", async () => {
-    const [owner, other] = [await server.user(), await server.user()]
-    await other.client.createSetupIntent()
-    const { client_secret: secret } = await owner.client.createSetupIntent()
-    const id = await confirmInBrowser(server, secret, '4242424242424242')
-    const messages = await Promise.all(
-      [id, 'seti_none', 'seti_../customers', 'nonsense'].map((given) =>
-        other.client.confirmSetupIntent({ body: { setup_intent_id: given } }).then(
-          () => 'saved',
-          (error: CallError) => `${error.status} ${error.message}`,
-        ),
-      ),
-    )
-    assert.equal(new Set(messages).size, 1)
-    assert.match(messages[0] ?? '', /^404 /)
-    assert.deepEqual((await other.client.listPaymentMethods()).paymentMethods, [])
-  })
-
-  it('an unconfirmed or declined setup is not saved', async () => {
-    const user = await server.user()
-    const { client_secret: secret } = await user.client.createSetupIntent()
-    const [id = ''] = secret.split('_secret_')
-    const confirm = () => user.client.confirmSetupIntent({ body: { setup_intent_id: id } })
-    await assert.rejects(confirm(), refused(422))
-    await confirmInBrowser(server, secret, '4000000000000002')
-    await assert.rejects(confirm(), refused(422))
-  })
-
-  it("another account's card cannot be made default or removed", async () => {
-    const [owner, other] = [await server.user(), await server.user()]
-    const card = await saveCard(server, owner)
-    const own = await saveCard(server, other)
-    const params = { id: card }
-    await assert.rejects(other.client.setDefaultPaymentMethod({ params }), refused(404))
-    await assert.rejects(other.client.deletePaymentMethod({ params }), refused(404))
-    assert.equal(await defaultOf(other), own)
-    assert.equal(await defaultOf(owner), card)
-  })
-
-  it('first cards added in parallel leave one default', async () => {
-    const user = await server.user()
-    const numbers = ['4242424242424242', '5555555555554444', '378282246310005', '6011111111111117']
-    await Promise.all(numbers.map((number) => saveCard(server, user, number)))
-    const { paymentMethods } = await user.client.listPaymentMethods()
-    assert.equal(paymentMethods.length, 4)
-    assert.equal(paymentMethods.filter((card) => card.is_default).length, 1)
-  })
-})
-
-it('the browser learns key and script of the provider', async () => {
-  const user = await server.user()
-  assert.deepEqual(await user.client.getPaymentConfig(), {
-    publishable_key: server.ctx.config.stripe.publishableKey,
-    script_url: `${server.sandboxUrl}/stripe.js`,
-  })
-})
-
 async function buy(user: TestUser): Promise<Stripe.Checkout.Session> {
   const checkout = await startCheckout(server, user)
   await payOnPage(checkout.checkout_url)
@@ -476,11 +385,6 @@ async function countPurchases(user: TestUser): Promise<number> {
     query: { type: 'credit', limit: 100 },
   })
   return transactions.filter((one) => one.credit_package_bonus_percentage !== null).length
-}
-
-async function defaultOf(user: TestUser): Promise<string | undefined> {
-  const { paymentMethods } = await user.client.listPaymentMethods()
-  return paymentMethods.find((card) => card.is_default)?.id
 }
 
 /** Runs `count` calls, `width` of them at any time. */

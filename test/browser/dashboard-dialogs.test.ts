@@ -1,0 +1,244 @@
+/** The dialogs of the dashboard against the specification: what they ask, say and send. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Locator, Page } from 'playwright-core'
+import { useHouse } from './house.ts'
+import { answer, contentOf, expectToast, idOf, recordCalls } from './stubs.ts'
+
+const house = useHouse()
+
+test('buying: all packages, confirm, Processing..., then the address of the checkout', async () => {
+  const { page, context, close } = await house.open('/dashboard', await house.server.user())
+  await page.getByRole('button', { name: 'View All Packages' }).click()
+  const all = page.getByRole('dialog', { name: 'Credit packages' })
+  assert.equal(await all.getByRole('listitem').count(), 4)
+  await all.getByRole('button', { name: /^Buy Now: ENTERPRISE/ }).click()
+  const confirm = page.getByRole('dialog', { name: 'Buy credits' })
+  await confirm.getByText('ENTERPRISE').waitFor()
+  const gate = Promise.withResolvers<void>()
+  let sent: unknown
+  await context.route('**/v1/payment/checkout', async (route) => {
+    sent = route.request().postDataJSON()
+    await gate.promise
+    await route.fulfill({ status: 201, json: { checkout_url: `${house.server.url}/privacy` } })
+  })
+  await confirm.getByRole('button', { name: 'Continue to checkout' }).click()
+  await confirm.getByRole('button', { name: 'Processing...' }).waitFor()
+  gate.resolve()
+  await page.waitForURL(`${house.server.url}/privacy`)
+  assert.deepEqual(sent, {
+    credit_package_id: 'pkg-enterprise-500',
+    success_url: `${house.server.url}/payment/success`,
+    cancel_url: `${house.server.url}/payment/cancel`,
+  })
+  await close()
+})
+
+test('checkout failures: the server’s words, or the standard ones, and a missing address', async () => {
+  const { page, context, close } = await house.open('/dashboard', await house.server.user())
+  await page.getByRole('button', { name: /\$50/ }).first().click()
+  const pay = page.getByRole('button', { name: 'Continue to checkout' })
+  await answer(context, 'POST /payment/checkout', { status: 422, json: { message: 'Not today' } })
+  await pay.click()
+  await expectToast(page, { type: 'error', message: 'Not today', title: 'Checkout Failed' })
+  await answer(context, 'POST /payment/checkout', 'no answer')
+  await pay.click()
+  const message = 'Failed to create checkout session'
+  await expectToast(page, { type: 'error', message, title: 'Checkout Failed' })
+  await answer(context, 'POST /payment/checkout', { status: 201, json: {} })
+  await pay.click()
+  await expectToast(page, { type: 'error', message: 'Checkout URL not provided', title: 'Error' })
+  await close()
+})
+
+test('a job needs an address and an extractor, and its failures are told', async () => {
+  const { page, context, close } = await house.open('/dashboard', await house.server.user())
+  const dialog = await openJob(page)
+  const field = dialog.getByLabel('Content URL')
+  assert.equal(await field.getAttribute('type'), 'url')
+  assert.deepEqual((await dialog.locator('fieldset .timecode').allInnerTexts()).slice(0, 3), [
+    '$0.001/sec',
+    '$0.005/sec',
+    '$0.010/sec',
+  ])
+  const create = dialog.getByRole('button', { name: 'Create Job' })
+  const title = 'Validation Error'
+  await create.click()
+  await expectToast(page, { type: 'error', message: 'Please enter a content URL', title })
+  await field.fill('https://example.com/clip.mov')
+  for (const box of await dialog.getByRole('checkbox').all()) await box.uncheck()
+  await create.click()
+  await expectToast(page, { type: 'error', message: 'Please select at least one extractor', title })
+  await dialog.getByRole('checkbox', { name: 'Metadata' }).check()
+  await dialog.getByRole('checkbox', { name: 'Transcription' }).check()
+  await answer(context, 'POST /jobs', { status: 402, json: { message: 'This job needs $9.' } })
+  await create.click()
+  await expectToast(page, { type: 'error', message: 'This job needs $9.' })
+  await answer(context, 'POST /jobs', { status: 502, body: 'bad gateway' })
+  const asked = page.waitForRequest(
+    (request) => request.method() === 'POST' && request.url().endsWith('/jobs'),
+  )
+  await create.click()
+  await expectToast(page, { type: 'error', message: 'Failed to create job' })
+  assert.deepEqual((await asked).postDataJSON(), {
+    content_url: 'https://example.com/clip.mov',
+    workflow: 'ffprobe,transcription',
+  })
+  await close()
+})
+
+test('API keys: name wanted, 30, 90, 180 or 365 days, shown once, counted, deleted after a question', async () => {
+  const { page, context, close } = await house.open('/dashboard', await house.server.user())
+  const { calls } = recordCalls(page)
+  await page.getByRole('button', { name: 'API Keys' }).click()
+  const dialog = page.getByRole('dialog', { name: 'API Keys' })
+  await dialog.getByText('0 active').waitFor()
+  await dialog.getByRole('button', { name: 'Create API key' }).click()
+  const expiry = dialog.getByLabel('Expires in')
+  assert.equal(await expiry.inputValue(), '365')
+  assert.deepEqual(
+    await expiry
+      .locator('option')
+      .evaluateAll((all) => all.map((one) => one.getAttribute('value'))),
+    ['30', '90', '180', '365'],
+  )
+  const submit = dialog.getByRole('button', { name: 'Create', exact: true })
+  await dialog.getByLabel('Key name').fill('   ')
+  await submit.click()
+  await expectToast(page, { type: 'error', message: 'Please enter a key name' })
+  await dialog.getByLabel('Key name').fill('  Ingest ')
+  await expiry.selectOption('30')
+  const asked = page.waitForRequest((request) => request.method() === 'POST')
+  await submit.click()
+  assert.deepEqual((await asked).postDataJSON(), { name: 'Ingest', expiresInDays: 30 })
+  assert.equal((await asked).headers()['content-type'], 'application/json')
+  const value = dialog.getByText(/^ci_live_\w{36}$/)
+  await value.waitFor()
+  await dialog.getByText('1 active').waitFor()
+  await dialog.getByText('0 expired').waitFor()
+  await dialog.getByText('active', { exact: true }).waitFor()
+  await dialog.getByRole('button', { name: 'Create API key' }).click()
+  await value.waitFor({ state: 'detached' })
+  await answer(context, 'POST /api-keys', { status: 500, body: '' })
+  await dialog.getByLabel('Key name').fill('Second')
+  await submit.click()
+  await expectToast(page, { type: 'error', message: 'Failed to create API key' })
+  await dialog.getByRole('button', { name: 'Delete Ingest' }).click()
+  const question = page.getByRole('alertdialog')
+  await question
+    .getByText('Are you sure you want to delete this API key? This cannot be undone.')
+    .waitFor()
+  await question.getByRole('button', { name: 'Delete' }).click()
+  await dialog.getByText('No API keys yet').waitFor()
+  assert.ok(calls.some((call) => /^DELETE \/api-keys\?keyId=[0-9a-f-]{36}$/.test(call)))
+  await close()
+})
+
+test('an expired key is counted and marked, and a list that does not come is told', async () => {
+  const { page, context, close } = await house.open('/dashboard', await house.server.user())
+  const key = {
+    id: idOf(1),
+    name: 'Old',
+    status: 'expired',
+    created_at: '2026-01-01T00:00:00.000Z',
+    last_used_at: null,
+    expires_at: '2026-02-01T00:00:00.000Z',
+    hint: 'ci_live_ab',
+  }
+  await answer(context, 'GET /api-keys', { json: { apiKeys: [key] } })
+  await page.getByRole('button', { name: 'API Keys' }).click()
+  const dialog = page.getByRole('dialog', { name: 'API Keys' })
+  await dialog.getByText('1 expired').waitFor()
+  await dialog.getByText('expired', { exact: true }).waitFor()
+  await answer(context, 'GET /api-keys', { status: 400, json: { message: 'no' } })
+  await page.reload()
+  await page.getByRole('button', { name: 'API Keys' }).click()
+  await expectToast(page, {
+    type: 'error',
+    message: 'Failed to fetch API keys',
+    title: 'Failed to load API keys',
+  })
+  await close()
+})
+
+test('content that cannot be deleted, uploaded or added is told in the words of the specification', async () => {
+  const { page, context, close } = await house.open('/terms', await house.server.user())
+  await answer(context, 'GET /content', {
+    json: { content: [contentOf(1, 'upload')], next_cursor: null },
+  })
+  await page.goto(`${house.server.url}/dashboard`)
+  await answer(context, `DELETE /content/${idOf(1)}`, { status: 500, json: { message: 'disk' } })
+  await page.getByRole('button', { name: 'Delete upload 1' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click()
+  await expectToast(page, { type: 'error', message: 'Failed to delete content' })
+  await page
+    .getByRole('region', { name: 'My Content' })
+    .getByRole('button', { name: 'Add Content' })
+    .click()
+  const dialog = page.getByRole('dialog', { name: 'Add Content' })
+  for (const kind of ['Videos', 'PDFs', 'images', 'documents'])
+    await dialog.getByText(kind).waitFor()
+  const input = dialog.locator('input[type=file]')
+  assert.equal(await input.getAttribute('accept'), null)
+  const upload = dialog.getByRole('button', { name: 'Upload', exact: true })
+  const title = 'Upload Failed'
+  const failures: [{ status: number; json?: unknown; body?: string }, string][] = [
+    [{ status: 422, json: { error: 'Six hours at most' } }, 'Six hours at most'],
+    [{ status: 502, body: 'bad gateway' }, 'Upload failed. Please try again.'],
+  ]
+  for (const [reply, message] of failures) {
+    await answer(context, 'POST /content/upload', reply)
+    await input.setInputFiles({ name: 'a.bin', mimeType: 'x/y', buffer: Buffer.from('a') })
+    await upload.click()
+    await expectToast(page, { type: 'error', message, title })
+  }
+  await dialog.getByRole('tab', { name: 'Add URL Reference' }).click()
+  await dialog.getByLabel('URL', { exact: true }).fill('https://example.com/a.mov')
+  const add = dialog.getByRole('button', { name: 'Add URL', exact: true })
+  await answer(context, 'POST /content/reference', { status: 409, body: '' })
+  await add.click()
+  await expectToast(page, {
+    type: 'warning',
+    message: 'This URL already exists in your library',
+    title: 'Duplicate URL',
+  })
+  await answer(context, 'POST /content/reference', { status: 422, json: { error: 'Private' } })
+  await add.click()
+  await expectToast(page, { type: 'error', message: 'Private' })
+  await answer(context, 'POST /content/reference', { status: 500, body: '' })
+  await add.click()
+  await expectToast(page, { type: 'error', message: 'Failed to add URL reference' })
+  await answer(context, 'POST /content/reference', 'no answer')
+  const asked = page.waitForRequest('**/v1/content/reference')
+  await add.click()
+  await expectToast(page, { type: 'error', message: 'Network error. Please try again.' })
+  assert.deepEqual((await asked).postDataJSON(), { url: 'https://example.com/a.mov' })
+  await close()
+})
+
+test('an upload without a token asks to log in first', async () => {
+  const { page, close } = await house.open('/dashboard', await house.server.user())
+  await page
+    .getByRole('region', { name: 'My Content' })
+    .getByRole('button', { name: 'Add Content' })
+    .click()
+  const dialog = page.getByRole('dialog', { name: 'Add Content' })
+  await dialog
+    .locator('input[type=file]')
+    .setInputFiles({ name: 'a.bin', mimeType: 'x/y', buffer: Buffer.from('a') })
+  const upload = dialog.getByRole('button', { name: 'Upload', exact: true })
+  // Another tab logs out in the very moment of the click.
+  await upload.evaluate((button: HTMLButtonElement) => {
+    localStorage.removeItem('token')
+    dispatchEvent(new StorageEvent('storage', { key: 'token' }))
+    button.click()
+  })
+  const title = 'Authentication Required'
+  await expectToast(page, { type: 'error', message: 'Please log in first', title })
+  await close()
+})
+
+async function openJob(page: Page): Promise<Locator> {
+  await page.getByRole('button', { name: 'Create Job' }).click()
+  return page.getByRole('dialog', { name: 'Create Job' })
+}

@@ -1,0 +1,230 @@
+/** What is left of a job: files, findings, reviews, hits of the search, lists; and for how long. */
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import type { CallError } from '../../contract/endpoint.ts'
+import type { Job } from '../../contract/jobs.ts'
+import { passagesOf } from '../../server/jobs/passages.ts'
+import { keepRetention } from '../../server/retention.ts'
+import { readEvents } from './read-events.ts'
+import { openWorks } from './works.ts'
+import type { Works } from './works.ts'
+
+describe('results of jobs', { timeout: 300_000 }, () => {
+  let works: Works
+
+  before(async () => {
+    works = await openWorks()
+  })
+  after(() => works.stop())
+
+  it('does not answer with what another speech model heard', async () => {
+    const user = await works.server.user()
+    const content = await works.upload(user.token, works.clip)
+    const body = { content_id: content.id, workflow: 'ffprobe,transcription' }
+    const { job } = await user.client.createJob({ body })
+    await readEvents(await works.server.fetch(`/v1/jobs/${job.id}/events`, { token: user.token }))
+    const reused = async () =>
+      (await user.client.quoteJob({ body })).quote.lines.map((line) => line.reused)
+    assert.deepEqual(await reused(), [true, true])
+    const model = join(works.folder, 'model')
+    await mkdir(join(model, 'onnx'), { recursive: true })
+    await writeFile(join(model, 'onnx/encoder_model.onnx'), 'other weights')
+    works.server.ctx.config.speechModelDir = model
+    assert.deepEqual(await reused(), [true, false])
+    works.server.ctx.config.speechModelDir = null
+    assert.deepEqual(await reused(), [true, true])
+  })
+
+  it('serves thumbnails by range to the bearer of a ticket, until the job is deleted', async () => {
+    const user = await works.server.user()
+    const other = await works.server.user()
+    const content = await works.upload(user.token, works.clip)
+    const job = await works.runJob(user, content.id, 'thumbnail')
+    const { results } = await user.client.getJobResults({ params: { id: job.id }, query: {} })
+    const name = results.thumbnail?.poster
+    assert.ok(name)
+    const path = `/v1/jobs/${job.id}/files/${name}`
+    const { ticket } = await user.client.createFileTicket({ params: { id: job.id } })
+    const whole = await works.server.fetch(`${path}?ticket=${ticket}`)
+    assert.equal(whole.headers.get('content-type'), 'image/jpeg')
+    const bytes = Buffer.from(await whole.arrayBuffer())
+    const part = await works.server.fetch(path, {
+      token: user.token,
+      headers: { range: 'bytes=10-19' },
+    })
+    assert.equal(part.status, 206)
+    assert.deepEqual(Buffer.from(await part.arrayBuffer()), bytes.subarray(10, 20))
+    const foreign = [
+      path,
+      `/v1/jobs/${job.id}`,
+      `/v1/jobs/${job.id}/results`,
+      `/v1/jobs/${job.id}/review`,
+      `/v1/jobs/${job.id}/export?format=json`,
+      `/v1/jobs/${job.id}/events`,
+    ]
+    for (const address of foreign) {
+      assert.equal((await works.server.fetch(address, { token: other.token })).status, 404, address)
+    }
+    const again = await works.runJob(user, content.id, 'thumbnail')
+    await user.client.deleteJob({ params: { id: job.id } })
+    assert.equal((await works.server.fetch(path, { token: user.token })).status, 404)
+    const shared = `/v1/jobs/${again.id}/files/${name}`
+    assert.equal((await works.server.fetch(shared, { token: user.token })).status, 200)
+    const stored = await works.server.ctx.db
+      .selectFrom('job_result_files')
+      .select('storage_key')
+      .execute()
+    await user.client.deleteJob({ params: { id: again.id } })
+    for (const { storage_key: key } of stored) {
+      await assert.rejects(works.server.ctx.storage.read(key), `${key} is still there`)
+    }
+  })
+
+  it('keeps a review and takes it into the export', async () => {
+    const user = await works.server.user()
+    const content = await works.upload(user.token, works.clip)
+    const job = await works.runJob(user, content.id, 'shots')
+    const select = { id: randomUUID(), name: 'Best part', start_frame: 10, end_frame: 35 }
+    const review = {
+      selects: [select],
+      accepted_cut_frames: [],
+      rejected_cut_frames: [],
+      shot_threshold: null,
+    }
+    await user.client.saveReview({ params: { id: job.id }, body: review })
+    assert.deepEqual((await user.client.getReview({ params: { id: job.id } })).review, review)
+    const edl = await works.server.fetch(`/v1/jobs/${job.id}/export?format=edl&which=selects`, {
+      token: user.token,
+    })
+    assert.match(await edl.text(), /01:00:00:10 01:00:01:10 01:00:00:00 01:00:01:00/)
+    const window = await user.client.getJobResults({
+      params: { id: job.id },
+      query: { from_frame: 60, to_frame: 70 },
+    })
+    assert.deepEqual(window.results.shots?.changes, [])
+    assert.deepEqual(
+      window.results.shots?.shots.map((shot) => shot.start_frame),
+      [50],
+    )
+    const srt = await works.server.fetch(`/v1/jobs/${job.id}/export?format=srt`, {
+      token: user.token,
+    })
+    assert.equal(srt.status, 422)
+  })
+
+  it('finds words to the frame, shots and names, and nothing of other accounts', async () => {
+    const user = await works.server.user()
+    const other = await works.server.user()
+    const content = await works.upload(user.token, works.clip, 'Interview Lisbon.mp4')
+    const job = await works.runJob(user, content.id, 'ffprobe,shots')
+    await speak(job, 'The mayor was cutting the ribbon while pigeons watched')
+    const find = async (q: string, of = user) => (await of.client.search({ query: { q } })).hits
+    const [hit] = await find('cut ribbon')
+    assert.equal(hit?.kind, 'word')
+    assert.equal(hit.start_frame, 30)
+    assert.equal(hit.timecode, '01:00:01:05')
+    assert.equal(hit.job_id, job.id)
+    const marked = hit.highlights.map(([from, to]) => hit.text.slice(from, to))
+    assert.deepEqual(marked, ['cutting', 'ribbon'])
+    assert.equal((await find('pigons'))[0]?.start_frame, 70)
+    assert.equal((await find('pige'))[0]?.start_frame, 70)
+    assert.equal((await find('lisbon'))[0]?.kind, 'name')
+    assert.equal((await find('opening'))[0]?.kind, 'shot')
+    assert.deepEqual(await find('ribbon', other), [])
+    assert.deepEqual(await find('%'), [])
+  })
+
+  /** Speech as the transcription would leave it, one word every ten frames. */
+  async function speak(job: Job, sentence: string): Promise<void> {
+    const words = sentence.split(' ').map((text, index) => ({
+      text,
+      start_frame: index * 10,
+      end_frame: index * 10 + 10,
+      start_time: `${index * 10}/25`,
+      end_time: `${index * 10 + 10}/25`,
+      start: (index * 10) / 25,
+      end: (index * 10 + 10) / 25,
+      confidence: 1,
+      speaker: null,
+    }))
+    const passages = passagesOf('transcription', {
+      language: 'en',
+      language_confidence: 1,
+      text: sentence,
+      words,
+      sentences: [],
+      paragraphs: [],
+      model: 'test',
+      word_times: 'model',
+    })
+    const { result_id: resultId } = await works.server.ctx.db
+      .selectFrom('job_extractors')
+      .select('result_id')
+      .where('job_id', '=', job.id)
+      .executeTakeFirstOrThrow()
+    const { account_id: accountId } = await works.server.ctx.db
+      .selectFrom('jobs')
+      .select('account_id')
+      .where('id', '=', job.id)
+      .executeTakeFirstOrThrow()
+    for (const passage of passages) {
+      await works.server.ctx.db
+        .insertInto('job_passages')
+        .values({
+          ...passage,
+          words: JSON.stringify(passage.words),
+          result_id: resultId ?? '',
+          account_id: accountId,
+        })
+        .execute()
+    }
+  }
+
+  it('lists by page, status, extractor, content and name', async () => {
+    const user = await works.server.user()
+    const content = await works.upload(user.token, works.clip)
+    const first = await works.runJob(user, content.id, 'ffprobe')
+    const second = await works.runJob(user, content.id, 'shots')
+    const list = async (query: Parameters<typeof user.client.listJobs>[0]['query']) => {
+      const page = await user.client.listJobs({ query })
+      return { ids: page.jobs.map((job) => job.id), next: page.next_cursor }
+    }
+    const page = await list({ limit: 1 })
+    assert.deepEqual(page.ids, [second.id])
+    assert.deepEqual(await list({ limit: 1, cursor: page.next ?? '' }), {
+      ids: [first.id],
+      next: null,
+    })
+    assert.deepEqual((await list({ extractor: 'ffprobe' })).ids, [first.id])
+    assert.deepEqual((await list({ status: 'queued,running' })).ids, [])
+    assert.deepEqual((await list({ content_id: content.id })).ids, [second.id, first.id])
+    assert.deepEqual((await list({ q: 'CLIP' })).ids, [second.id, first.id])
+    assert.deepEqual((await list({ q: 'c_ip' })).ids, [])
+    await assert.rejects(list({ status: 'lost' }), (error: CallError) => error.status === 422)
+  })
+
+  it('keeps results for a year and no longer', async () => {
+    const user = await works.server.user()
+    const content = await works.upload(user.token, works.clip)
+    const job = await works.runJob(user, content.id, 'ffprobe')
+    const dayMs = 24 * 3_600_000
+    works.server.clock.offsetMs = 364 * dayMs
+    await keepRetention(works.server.ctx)
+    const left = (id: string) =>
+      works.server.ctx.db.selectFrom('jobs').select('content_id').where('id', '=', id).execute()
+    assert.deepEqual(await left(job.id), [{ content_id: null }])
+    works.server.clock.offsetMs = 366 * dayMs
+    await keepRetention(works.server.ctx)
+    assert.deepEqual(await left(job.id), [])
+    const results = await works.server.ctx.db
+      .selectFrom('job_results')
+      .select('id')
+      .where('account_id', '=', user.accountId)
+      .execute()
+    assert.deepEqual(results, [])
+    works.server.clock.offsetMs = 0
+  })
+})
