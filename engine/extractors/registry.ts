@@ -23,7 +23,7 @@ const TranscriptionParams = z.strictObject({
 
 const transcriptionExtractor: Extractor<'transcription', z.infer<typeof TranscriptionParams>> = {
   id: 'transcription',
-  version: '1',
+  version: '2',
   hearsWords: true,
   params: TranscriptionParams,
   requires: ['sound'],

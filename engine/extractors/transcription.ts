@@ -22,6 +22,7 @@ import { isUnspaced } from '../speech/tokens.ts'
 import type { RecognisedWord } from '../speech/tokens.ts'
 import { voiceIn } from '../speech/vad.ts'
 import type { Seconds } from '../speech/vad.ts'
+import { writeNumbers } from '../speech/write-numbers.ts'
 import { planWindows, readWindow } from '../speech/windows.ts'
 
 export type TranscriptionTier = 'default' | 'fast'
@@ -206,9 +207,10 @@ function findingsOf(
   heard: HeardWindow[],
   about: { language: string | null; confidence: number | null; model: string },
 ): FindingsOf<'transcription'> {
-  const words = placeWords(heard, input.samples / 16_000)
-  if (words.length === 0) return emptyFindings(about.model)
+  const placed = placeWords(heard, input.samples / 16_000)
+  if (placed.length === 0) return emptyFindings(about.model)
   const language = about.language ?? 'en'
+  const words = language === 'en' ? writeNumbers(placed) : placed
   const sentences = splitSentences(words)
   const paragraphs = groupParagraphs(words, sentences)
   const passage = (one: Passage) => ({

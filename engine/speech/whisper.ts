@@ -3,9 +3,8 @@
  *
  * The decoder is run token by token with its key-value cache. The first step has only the start
  * token: its logits give the language and the probability that nobody speaks, and its cache serves
- * the transcription, so that both cost nothing extra. Greedy decoding, because the log-probability
- * of each token is then the confidence of its word. Cross attentions give rough word times for
- * languages without an aligner.
+ * the transcription, so that both cost nothing extra. The log-probabilities of a word's tokens are
+ * its confidence. Cross attentions give rough word times for languages without an aligner.
  */
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
@@ -14,7 +13,8 @@ import * as ort from 'onnxruntime-node'
 import * as z from 'zod'
 import { onnxFile, whisperSettings } from '../models/whisper-files.ts'
 import { tokenTimes } from './attention.ts'
-import { loopStart } from './guard.ts'
+import { searchBeam } from './beam.ts'
+import type { Heard } from './beam.ts'
 import { tokenBytes, wordsOfTokens } from './tokens.ts'
 import type { RecognisedWord } from './tokens.ts'
 
@@ -64,6 +64,8 @@ const generationConfig = z.object({
 /** Half of the 448 positions, as Whisper itself limits a window. */
 const maxTokens = 224
 const surePriorOverride = 0.9
+/** A third and a fifth hypothesis mended no further word of the speech clips, and cost as much each. */
+const beamWidth = 2
 
 type Cache = Record<string, ort.Tensor>
 
@@ -108,7 +110,7 @@ export async function loadWhisper(folder: string): Promise<WhisperModel> {
         noSpeech: first.noSpeech,
         meanLogProbability: decoded.meanLogProbability,
         looped,
-        words: wordsOfTokens(decoded.tokens, language),
+        words: decoded.words,
       }
     },
   }
@@ -201,11 +203,10 @@ function chooseLanguage(heard: FirstStep['languages'], wish: WhisperOptions): st
   return best.probability >= surePriorOverride ? best.language : wish.expected
 }
 
-interface DecodedToken {
-  bytes: Uint8Array
-  logProbability: number
-  start: number
-  end: number
+/** Where the decoder stands: its cache, and where it looked before the next token. */
+interface Position {
+  cache: Cache
+  attentions: Float32Array[]
 }
 
 async function decode(
@@ -213,44 +214,39 @@ async function decode(
   hidden: ort.Tensor,
   first: FirstStep,
   options: { language: string; frames: number; noRepeat: boolean },
-): Promise<{ tokens: DecodedToken[]; meanLogProbability: number; looped: boolean }> {
+): Promise<{ words: RecognisedWord[]; meanLogProbability: number; looped: boolean }> {
   const { generation } = whisper
-  let cache = first.cache
-  const ids: number[] = []
-  const logProbabilities: number[] = []
-  const attentions: Float32Array[][] = []
-  let looped = false
-  let logits = new Float32Array(0)
-  for (const token of promptTokens(generation, options.language)) {
-    const output = await step(whisper, hidden, cache, token)
-    ;({ cache, logits } = output)
-    // Only the last prompt token's attention counts: it looks for the first word.
-    attentions[0] = output.attentions
+  const next = async ({ cache }: Pick<Position, 'cache'>, token: number) => {
+    const { logits, ...state } = await step(whisper, hidden, cache, token)
+    return { logits, state }
   }
-  while (ids.length < maxTokens) {
-    const blocked = options.noRepeat ? repeating(ids) : []
-    const pick = choose(whisper, logits, ids.length === 0, blocked)
-    if (pick.token === generation.eos_token_id) break
-    ids.push(pick.token)
-    logProbabilities.push(pick.logProbability)
-    looped = loopStart(ids) >= 0
-    if (looped) break
-    const output = await step(whisper, hidden, cache, pick.token)
-    ;({ cache, logits } = output)
-    attentions.push(output.attentions)
+  const prompt = promptTokens(generation, options.language)
+  let heard: Heard<Position> = { logits: new Float32Array(0), state: { ...first, attentions: [] } }
+  for (const token of prompt) heard = await next(heard.state, token)
+  if (isSureOfSilence(heard.logits, generation.eos_token_id)) {
+    return { words: [], meanLogProbability: 0, looped: false }
   }
-  const times = tokenTimes(attentions, generation.alignment_heads ?? [], {
-    names: whisper.attentionNames,
-    frames: options.frames,
+  const sentence = await searchBeam(heard, {
+    width: beamWidth,
+    maxTokens,
+    endToken: generation.eos_token_id,
+    forbid: (logits, ids) => forbid(whisper, logits, ids, options.noRepeat),
+    next,
   })
-  const tokens = ids.map((id, index) => ({
+  const states = [...sentence.tokens.map((token) => token.before), sentence.last]
+  const times = tokenTimes(
+    states.map((state) => state.attentions),
+    generation.alignment_heads ?? [],
+    { names: whisper.attentionNames, frames: options.frames },
+  )
+  const tokens = sentence.tokens.map(({ id, logProbability }, index) => ({
     bytes: whisper.bytes[id] ?? new Uint8Array(0),
-    logProbability: logProbabilities[index]!,
+    logProbability,
     start: times[index]!,
     end: times[index + 1]!,
   }))
-  const sum = logProbabilities.reduce((total, value) => total + value, 0)
-  return { tokens, meanLogProbability: ids.length > 0 ? sum / ids.length : 0, looped }
+  const { meanLogProbability, looped } = sentence
+  return { words: wordsOfTokens(tokens, options.language), meanLogProbability, looped }
 }
 
 function promptTokens(generation: Whisper['generation'], language: string): number[] {
@@ -298,33 +294,29 @@ function cacheNames(layers: number, sides: string[]): string[] {
 }
 
 /**
- * The most probable token that is allowed. Ending at once is allowed only when the model is sure:
- * where Whisper is forced to speak it invents "you" for a silent window.
+ * Ending at once is believed when the model is sure: where Whisper is forced to speak it invents
+ * "you" for a silent window.
  */
-function choose(
+function isSureOfSilence(logits: Float32Array, end: number): boolean {
+  return (softmax(logits)[end] ?? 0) >= 0.5
+}
+
+function forbid(
   whisper: Whisper,
   logits: Float32Array,
-  isFirst: boolean,
-  blocked: number[],
-): { token: number; logProbability: number } {
+  ids: readonly number[],
+  noRepeat: boolean,
+): void {
   const { generation } = whisper
-  const end = generation.eos_token_id
-  if (isFirst && (softmax(logits)[end] ?? 0) >= 0.5) return { token: end, logProbability: 0 }
   for (const token of whisper.suppressed) logits[token] = -Infinity
-  for (const token of blocked) logits[token] = -Infinity
-  logits.fill(-Infinity, end + 1)
-  if (isFirst) for (const token of generation.begin_suppress_tokens ?? []) logits[token] = -Infinity
-  let best = 0
-  for (let token = 1; token < logits.length; token++) {
-    if (logits[token]! > logits[best]!) best = token
-  }
-  let sum = 0
-  for (const value of logits) sum += Math.exp(value - logits[best]!)
-  return { token: best, logProbability: -Math.log(sum) }
+  logits.fill(-Infinity, generation.eos_token_id + 1)
+  if (noRepeat) for (const token of repeating(ids)) logits[token] = -Infinity
+  if (ids.length > 0) return
+  for (const token of generation.begin_suppress_tokens ?? []) logits[token] = -Infinity
 }
 
 /** Tokens that would repeat a run of four that was already said. */
-function repeating(ids: number[]): number[] {
+function repeating(ids: readonly number[]): number[] {
   const [a, b, c] = ids.slice(-3)
   const blocked: number[] = []
   for (let at = 0; at + 3 < ids.length; at++) {

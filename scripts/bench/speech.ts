@@ -20,7 +20,7 @@ import { readLevels } from '../../engine/speech/levels.ts'
 import { findSilence } from '../../engine/speech/silence.ts'
 import { createVad, speechSpans } from '../../engine/speech/vad.ts'
 import type { Seconds } from '../../engine/speech/vad.ts'
-import { countErrors, spokenWords } from './words.ts'
+import { countErrors, spokenWords, writtenWords } from './words.ts'
 
 const runFile = promisify(execFile)
 const parts = ['wer', 'starts', 'empty', 'voice', 'silence', 'lips'] as const
@@ -95,6 +95,8 @@ async function benchWords(
     .parse(JSON.parse(await readFile(path.join(folder, 'speech/manifest.json'), 'utf8')))
   let wrong = 0
   let total = 0
+  let wrongLetters = 0
+  let totalLetters = 0
   let heard = 0
   let used = 0
   for (const { file, ref } of list) {
@@ -104,6 +106,9 @@ async function benchWords(
     const errors = countErrors(said, spokenWords(findings.text))
     wrong += errors
     total += said.length
+    const spelled = writtenWords(ref)
+    wrongLetters += countErrors(spelled, writtenWords(findings.text))
+    totalLetters += spelled.length
     const seconds = sound.samples.length / 16_000
     heard += seconds
     used += cpuSeconds
@@ -116,6 +121,10 @@ async function benchWords(
   print('word error rate', `${percent(wrong / total)} (${wrong} of ${total})`, {
     tier: `${tier}, ${heardLanguage}`,
   })
+  print(
+    '  letter by letter',
+    `${percent(wrongLetters / totalLetters)} (${wrongLetters} of ${totalLetters})`,
+  )
   print('real time per core', `${(heard / used).toFixed(2)} ×, a model loaded for each clip`)
 }
 

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { searchBeam } from './beam.ts'
+
+const end = 0
+const words = ['', 'the', 'a', 'cat', 'dog', 'sat']
+
+/** A model that knows a few sentences: what may follow what was said, with its probability. */
+const table: Record<string, Record<string, number>> = {
+  '': { the: 0.6, a: 0.4 },
+  the: { cat: 0.4, dog: 0.35, sat: 0.25 },
+  a: { dog: 0.9, cat: 0.1 },
+  'the cat': { '': 1 },
+  'the dog': { '': 1 },
+  'the sat': { '': 1 },
+  'a dog': { '': 0.9, sat: 0.1 },
+  'a cat': { '': 1 },
+  'a dog sat': { '': 1 },
+}
+
+function heardAfter(said: string) {
+  const logits = Float32Array.from(words, (word) => Math.log(table[said]?.[word] ?? 0))
+  return { logits, state: said }
+}
+
+function search(width: number, forbidden: string[] = []) {
+  return searchBeam(heardAfter(''), {
+    width,
+    maxTokens: 10,
+    endToken: end,
+    forbid: (logits) => {
+      for (const word of forbidden) logits[words.indexOf(word)] = -Infinity
+    },
+    next: (said, id) => Promise.resolve(heardAfter(`${said} ${words[id]}`.trim())),
+  })
+}
+
+const text = (sentence: { tokens: { id: number }[] }) =>
+  sentence.tokens.map(({ id }) => words[id]).join(' ')
+
+test('one hypothesis takes the best next token, two find the better sentence', async () => {
+  assert.equal(text(await search(1)), 'the cat')
+  assert.equal(text(await search(2)), 'a dog')
+})
+
+test('each token knows its probability and what the model said before it', async () => {
+  const { tokens, last, meanLogProbability, looped } = await search(2)
+  assert.deepEqual(
+    tokens.map(({ before, logProbability }) => [before, Math.exp(logProbability).toFixed(3)]),
+    [
+      ['', '0.400'],
+      ['a', '0.900'],
+    ],
+  )
+  assert.equal(last, 'a dog')
+  assert.ok(Math.abs(meanLogProbability - Math.log(0.4 * 0.9) / 2) < 1e-6)
+  assert.equal(looped, false)
+})
+
+test('what is forbidden is not said', async () => {
+  assert.equal(text(await search(2, ['a'])), 'the cat')
+})
+
+test('a leader that repeats itself is stopped as a loop', async () => {
+  const sentence = await searchBeam<null>(
+    { logits: Float32Array.of(-9, 0, -3), state: null },
+    {
+      width: 2,
+      maxTokens: 200,
+      endToken: end,
+      forbid: () => {},
+      next: () => Promise.resolve({ logits: Float32Array.of(-9, 0, -3), state: null }),
+    },
+  )
+  assert.equal(sentence.looped, true)
+  assert.ok(sentence.tokens.length < 20)
+})
+
+test('a model that never ends is cut at the limit', async () => {
+  const sentence = await searchBeam<number>(
+    { logits: Float32Array.of(-5, 0, -6, -6), state: 1 },
+    {
+      width: 2,
+      maxTokens: 12,
+      endToken: end,
+      forbid: () => {},
+      next: (state) => {
+        const logits = new Float32Array(40).fill(-20)
+        logits[state + 1] = 0
+        return Promise.resolve({ logits, state: state + 1 })
+      },
+    },
+  )
+  assert.equal(sentence.tokens.length, 12)
+  assert.equal(sentence.looped, false)
+})
