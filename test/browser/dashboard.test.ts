@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { useHouse } from './house.ts'
-import { answer, contentOf, expectToast, jobOf, recordCalls, transactionOf } from './stubs.ts'
+import { answer, contentOf, expectToast, idOf, jobOf, recordCalls, transactionOf } from './stubs.ts'
 
 const house = useHouse()
 
@@ -120,6 +120,24 @@ test('a status is good, in progress, bad or neutral', async () => {
   assert.equal(colours.get('running'), colours.get('processing'))
   const kinds = ['completed', 'processing', 'failed', 'canceled'].map((one) => colours.get(one))
   assert.equal(new Set(kinds).size, 4)
+  await close()
+})
+
+test('a recent job opens wherever its row is pressed, by one link', async () => {
+  const { page, context, close } = await house.open('/terms', await house.server.user())
+  await answer(context, 'GET /jobs', { json: { jobs: [jobOf(1, 'running')], next_cursor: null } })
+  await page.goto(`${house.server.url}/dashboard`)
+  const row = page.getByRole('region', { name: 'Recent Jobs' }).getByRole('listitem')
+  await row.waitFor()
+  assert.equal(await row.getByRole('link').count(), 1)
+  const box = await row.boundingBox()
+  assert.ok(box)
+  for (const x of [0.5, 0.97]) {
+    await row.click({ position: { x: box.width * x, y: box.height / 2 } })
+    await page.waitForURL(`${house.server.url}/jobs/${idOf(1)}`)
+    await page.goBack()
+    await row.waitFor()
+  }
   await close()
 })
 

@@ -2,6 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { Navigate, Outlet, useLocation, useNavigate } from 'react-router'
 import { isOutage } from '../api.ts'
+import { UploadBar } from '../features/content/upload-bar.tsx'
 import { rememberTarget, useSession } from '../session.tsx'
 import { openSignIn } from '../sign-in-prompt.ts'
 
@@ -15,6 +16,7 @@ export function Guarded() {
   return (
     <QueryClientProvider client={queries}>
       <Outlet />
+      <UploadBar />
     </QueryClientProvider>
   )
 }

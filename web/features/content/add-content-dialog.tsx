@@ -8,10 +8,9 @@ import { Progress } from '../../ui/progress.tsx'
 import { Tabs } from '../../ui/tabs.tsx'
 import { AddReferenceForm } from './add-reference-form.tsx'
 import { fileSize } from './file-size.ts'
-import { useUpload } from './use-upload.ts'
-import type { UploadState } from './use-upload.ts'
-
-type Sending = Extract<UploadState, { phase: 'uploading' }>
+import { useUploadDialog } from './upload-bar.tsx'
+import { cancelUpload, forgetEnded, startUpload, useUploads } from './uploads.ts'
+import type { Sending, UploadState } from './uploads.ts'
 
 /** Adds to the library: a file of this machine, or the address of one elsewhere. */
 export function AddContentDialog({
@@ -23,11 +22,14 @@ export function AddContentDialog({
   onClose: () => void
 }) {
   const [files, setFiles] = useState<readonly File[]>(given ?? [])
-  const { state, start, cancel } = useUpload()
+  const state = useUploads()
   const isUploading = state.phase === 'uploading'
+  useUploadDialog()
   useEffect(() => {
-    if (given && given.length > 0) start(given)
-  }, [given, start])
+    forgetEnded()
+    if (given && given.length > 0) startUpload(given)
+    return forgetEnded
+  }, [given])
   useEffect(() => {
     if (state.phase !== 'completed') return undefined
     const timer = setTimeout(onClose, timings.uploadModalCloseMs)
@@ -36,13 +38,13 @@ export function AddContentDialog({
   return (
     <Dialog
       open
-      // A stray click beside the dialog must not end an upload of an hour; Cancel does.
+      // A stray click beside the dialog must not hide an upload; its button does.
       onOpenChange={(open) => !open && !isUploading && onClose()}
       title="Add Content"
       description="Videos, audio, PDFs, images and documents up to 10 GB."
     >
       {isUploading || state.phase === 'completed' ? (
-        <UploadProgress state={state} count={files.length} onCancel={cancel} />
+        <UploadProgress state={state} onHide={onClose} />
       ) : (
         <Tabs
           isFlush
@@ -52,7 +54,11 @@ export function AddContentDialog({
               id: 'upload',
               label: 'Upload File',
               content: (
-                <ChooseFiles files={files} onChoose={setFiles} onUpload={() => start(files)} />
+                <ChooseFiles
+                  files={files}
+                  onChoose={setFiles}
+                  onUpload={() => startUpload(files)}
+                />
               ),
             },
             {
@@ -126,15 +132,7 @@ function ChooseFiles({
   )
 }
 
-function UploadProgress({
-  state,
-  count,
-  onCancel,
-}: {
-  state: UploadState
-  count: number
-  onCancel: () => void
-}) {
+function UploadProgress({ state, onHide }: { state: UploadState; onHide: () => void }) {
   if (state.phase !== 'uploading') {
     return (
       <p role="status" className="flex items-center gap-2 py-4 text-good">
@@ -153,14 +151,19 @@ function UploadProgress({
       <Progress label={`Uploading ${state.file.name}`} value={isSent ? undefined : state.share} />
       <div className="flex items-center justify-between gap-3">
         <p role="status" className="text-ink-3">
-          {count > 1 && `File ${state.index + 1} of ${count}. `}
+          {state.count > 1 && `File ${state.index + 1} of ${state.count}. `}
           {state.isWaiting
             ? 'Connection lost. The upload goes on as soon as it is back.'
             : isSent
               ? 'Looking at the file...'
               : `Uploading... ${paceOf(state)}`}
         </p>
-        <Button onClick={onCancel}>Cancel</Button>
+        <div className="flex gap-2">
+          <Button title="The upload goes on" onClick={onHide}>
+            Hide
+          </Button>
+          <Button onClick={cancelUpload}>Cancel</Button>
+        </div>
       </div>
     </div>
   )

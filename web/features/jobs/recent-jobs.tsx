@@ -55,9 +55,9 @@ export function useRecentJobs() {
 
 function JobRow({ job }: { job: Job }) {
   return (
-    <li className="py-2 first:pt-0 last:pb-0">
+    <li className="relative py-2 first:pt-0 last:pb-0 hover:bg-hover">
       <div className="flex items-center gap-3">
-        <Link to={`/jobs/${job.id}`} className="timecode text-brand-ink hover:underline">
+        <Link to={`/jobs/${job.id}`} className="row-link timecode text-brand-ink hover:underline">
           {job.id.slice(0, shownIdLength)}
         </Link>
         <span className="min-w-0 grow truncate" title={job.content_name}>
