@@ -59,7 +59,7 @@ test('a killed start leaves no process behind, and the next one recovers', async
   })
   first.kill('SIGKILL')
   await ended
-  for (let waited = 0; processesOf(dataDir).length > 0 && waited < 100; waited++) await sleep(100)
+  for (let waited = 0; processesOf(dataDir).length > 0 && waited < 600; waited++) await sleep(100)
   assert.deepEqual(processesOf(dataDir), [])
   const second = await start()
   assert.equal((await clientOf(token).getMe()).email, 'crash@example.com')
