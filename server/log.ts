@@ -3,12 +3,15 @@ import { pino } from 'pino'
 import type { Logger } from 'pino'
 
 export function openLog(role: string, level: string): Logger {
-  return pino({
+  const options = {
     name: role,
     level,
     redact: ['req.headers', 'headers', 'token', 'key', 'email', 'authorization'],
     serializers: { err: describeError },
-  })
+  }
+  // Lines held back until the end are tried for ever once the reader has gone, so that the process
+  // never ends; a line written at once fails once, and the log then falls silent.
+  return pino(options, pino.destination({ fd: process.stdout.fd, sync: true }))
 }
 
 /**
