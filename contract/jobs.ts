@@ -129,6 +129,16 @@ export type Review = z.infer<typeof Review>
 const JobReply = z.object({ job: Job })
 const file = z.string().regex(/^[\w][\w.-]{0,99}$/)
 
+/** What may be wrong with what a job is asked to analyse. */
+const mediaRefusals = [
+  'not_found',
+  'unsupported_source',
+  'fetch_failed',
+  'probe_failed',
+  'too_long',
+  'too_large',
+] as const
+
 export const jobEndpoints = defineEndpoints({
   quoteJob: {
     method: 'POST',
@@ -139,15 +149,7 @@ export const jobEndpoints = defineEndpoints({
     auth: 'key',
     body: z.strictObject(jobRequest),
     reply: z.object({ quote: Quote }),
-    refusals: [
-      'invalid',
-      'not_found',
-      'unsupported_source',
-      'fetch_failed',
-      'probe_failed',
-      'too_long',
-      'too_large',
-    ],
+    refusals: ['invalid', ...mediaRefusals],
     example: {
       body: { content_url: 'https://media.example.com/interview.mov', workflow: 'shots' },
     },
@@ -163,16 +165,7 @@ export const jobEndpoints = defineEndpoints({
     reply: JobReply,
     status: 201,
     creates: true,
-    refusals: [
-      'invalid',
-      'insufficient_credit',
-      'not_found',
-      'unsupported_source',
-      'fetch_failed',
-      'probe_failed',
-      'too_long',
-      'too_large',
-    ],
+    refusals: ['invalid', 'insufficient_credit', ...mediaRefusals],
     example: {
       body: {
         content_url: 'https://media.example.com/interview.mov',

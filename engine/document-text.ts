@@ -3,10 +3,9 @@
  * structures like its number of pages, within the same limits. The text of a PDF or of an old
  * binary office file is not read; their pages and properties are.
  */
-import { open } from 'node:fs/promises'
 import type { FindingsOf } from '../contract/findings.ts'
 import { charactersPerPage, countPages, decodeText, readEnds, zipEntries } from './document.ts'
-import { sniff, sniffBytes } from './sniff.ts'
+import { sniffFile } from './sniff.ts'
 
 export type DocumentFindings = NonNullable<FindingsOf<'ffprobe'>['document']>
 
@@ -14,7 +13,7 @@ const mostCharacters = 2_000_000
 const mostPropertyLetters = 500
 
 export async function readDocument(file: string): Promise<DocumentFindings> {
-  const kind = sniff(await readHead(file))
+  const kind = await sniffFile(file)
   if (kind.kind !== 'document') throw new Error('This is no document.')
   const [pages, bytes] = [await countPages(file, kind.format), await readEnds(file)]
   const read = { pdf: readPdf, zip: readZip, rtf: readRtf, text: readPlain, office: readOffice }
@@ -207,15 +206,4 @@ function tidy(parts: string[]): string[] {
 function property(text: string | undefined): string | null {
   const plain = (text ?? '').replace(/\p{C}/gu, '').trim().toWellFormed()
   return plain === '' ? null : plain.slice(0, mostPropertyLetters)
-}
-
-async function readHead(file: string): Promise<Buffer> {
-  const handle = await open(file)
-  try {
-    const bytes = Buffer.alloc(sniffBytes)
-    const { bytesRead } = await handle.read(bytes, 0, sniffBytes, 0)
-    return bytes.subarray(0, bytesRead)
-  } finally {
-    await handle.close()
-  }
 }

@@ -3,7 +3,7 @@
  * in the sandbox, and the answer is a union that the caller branches on. Times are exact where the
  * packets could be read in time (`details.exact`); an analysis measures them again.
  */
-import { open, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import type { Media } from '../contract/findings.ts'
 import { audioFrameRate, createClock, fractionText, rational, toNumber } from './clock.ts'
 import type { FrameClock, Rational } from './clock.ts'
@@ -13,7 +13,7 @@ import { readReport } from './probe-report.ts'
 import type { Report } from './probe-report.ts'
 import { scanOf, scanPackets } from './scan.ts'
 import type { Scan } from './scan.ts'
-import { sniff, sniffBytes } from './sniff.ts'
+import { sniffFile } from './sniff.ts'
 import { audioTracks, colorOf, readReel, readRotation, readTimecode } from './streams.ts'
 import type { Stream } from './streams.ts'
 
@@ -77,7 +77,7 @@ const firstPackets = 600
 export async function probe(file: string, options: ProbeOptions = {}): Promise<ProbeOutcome> {
   const { size } = await stat(file)
   if (size === 0) return refuse('probe_failed', 'The file is empty.')
-  const kind = sniff(await readHead(file))
+  const kind = await sniffFile(file)
   if (kind.kind === 'playlist') {
     return refuse('unsupported_source', 'This is a playlist: it names other files and holds none.')
   }
@@ -323,17 +323,6 @@ function parseBase(text: string | undefined): Rational {
 
 function milliseconds(seconds: number): Rational {
   return rational(BigInt(Math.round(seconds * 1000)), 1000n)
-}
-
-async function readHead(file: string): Promise<Buffer> {
-  const handle = await open(file)
-  try {
-    const bytes = Buffer.alloc(sniffBytes)
-    const { bytesRead } = await handle.read(bytes, 0, sniffBytes, 0)
-    return bytes.subarray(0, bytesRead)
-  } finally {
-    await handle.close()
-  }
 }
 
 function refuse(code: ProbeRefusal, message: string): Extract<ProbeOutcome, { status: 'refused' }> {

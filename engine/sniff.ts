@@ -2,6 +2,7 @@
  * What a file is, by its first bytes, before any media tool sees it. The name is never asked: a
  * playlist called clip.mp4 is a playlist, and a playlist makes ffmpeg open other files.
  */
+import { open } from 'node:fs/promises'
 
 export type Sniffed =
   | { kind: 'media' }
@@ -10,8 +11,8 @@ export type Sniffed =
   | { kind: 'playlist' }
   | { kind: 'unknown' }
 
-/** How much of a file `sniff` wants to see. */
-export const sniffBytes = 64 * 1024
+/** How much of a file is looked at. */
+const sniffBytes = 64 * 1024
 
 const playlists: readonly RegExp[] = [
   /^#EXTM3U/i,
@@ -29,7 +30,18 @@ const playlists: readonly RegExp[] = [
   /^#EXT-X-|\n#EXT-X-(?:STREAM-INF|TARGETDURATION|MEDIA-SEQUENCE)/,
 ]
 
-export function sniff(head: Buffer): Sniffed {
+export async function sniffFile(file: string): Promise<Sniffed> {
+  const handle = await open(file)
+  try {
+    const bytes = Buffer.alloc(sniffBytes)
+    const { bytesRead } = await handle.read(bytes, 0, sniffBytes, 0)
+    return sniff(bytes.subarray(0, bytesRead))
+  } finally {
+    await handle.close()
+  }
+}
+
+function sniff(head: Buffer): Sniffed {
   const text = head.toString('latin1')
   const words = text.replace(/^(?:\u00ef\u00bb\u00bf|\u00ff\u00fe|\u00fe\u00ff)/, '').trimStart()
   if (playlists.some((pattern) => pattern.test(words))) return { kind: 'playlist' }
