@@ -78,3 +78,65 @@ test('silence and fillers are offered for removal, words are not', async (t) => 
     assert.ok(!words.some((word) => word.start < one.end && one.start < word.end))
   }
 })
+
+test('a long pause gives a point at each of its ends and none between', async () => {
+  const spoken = [
+    { text: 'One.', start: 1, end: 1.5 },
+    { text: 'Two.', start: 8, end: 8.5 },
+  ]
+  const { points } = await findCutPoints({ clock, words: spoken })
+  const inPause = points
+    .filter(({ seconds }) => seconds > 1.5 && seconds < 8)
+    .map(({ seconds }) => seconds)
+    .sort((a, b) => a - b)
+  assert.equal(inPause.length, 2, inPause.join())
+  assert.ok(inPause[0]! < 1.8 && inPause[1]! > 7.7, inPause.join())
+  // Before the first word and after the last one there is one end each.
+  assert.equal(points.length, 4)
+})
+
+test('where nothing speaks for a cut there is none', async (t) => {
+  const folder = await clipFolder(t)
+  const audioFile = await makeClip(folder, '-f lavfi -i anullsrc=r=16000 -t 10 -f s16le a.s16')
+  const input = { clock, audioFile, samples: 160_000, vad: new Float32Array(312) }
+  const still = await findCutPoints({ ...input, motion: new Float32Array(300) })
+  assert.deepEqual(still.points, [])
+  const shimmer = Float32Array.from({ length: 300 }, (_, at) => 0.001 + (at % 7) * 1e-4)
+  assert.deepEqual((await findCutPoints({ ...input, motion: shimmer })).points, [])
+  assert.deepEqual((await findCutPoints({ clock, motion: shimmer })).points, [])
+})
+
+test('a breath in the middle of a sentence is no point, a pause there is', async () => {
+  const sentence = (gap: number) => [
+    { text: 'Nobody', start: 2, end: 3 },
+    { text: 'knows.', start: 3 + gap, end: 4 + gap },
+  ]
+  const near = (points: { seconds: number }[]) =>
+    points.filter(({ seconds }) => seconds > 2.9 && seconds < 4).length
+  assert.equal(near((await findCutPoints({ clock, words: sentence(0.13) })).points), 0)
+  assert.equal(near((await findCutPoints({ clock, words: sentence(0.4) })).points), 1)
+})
+
+test('without sound a movement that plainly comes to rest is a point', async () => {
+  const motion = Float32Array.from(
+    { length: 300 },
+    (_, at) => 0.0002 + 0.03 * ((at - 150) / 60) ** 2,
+  )
+  const { points } = await findCutPoints({ clock, motion })
+  assert.deepEqual(
+    points.map((point) => [point.frame, point.reasons]),
+    [[150, ['Little motion']]],
+  )
+})
+
+test('a still shot between two cuts is no movement that comes to rest', async () => {
+  const changes = [100, 200].map((frame) => {
+    return { ...spanOf(clock, frame, frame), type: 'cut' as const, score: 0.9 }
+  })
+  const motion = new Float32Array(300)
+  motion[100] = 0.3
+  motion[200] = 0.3
+  const { points } = await findCutPoints({ clock, motion, shots: { changes } })
+  const frames = points.map((point) => point.frame).toSorted((a, b) => a - b)
+  assert.deepEqual(frames, [100, 200])
+})

@@ -3,6 +3,10 @@
  * and sentences, closed mouths, little motion and changes of shot speak for it, the middle of a
  * word and the last frames before a change of shot against it. The curve is kept whole; the best
  * frames, one for each place, become points with the reasons that a person would give.
+ *
+ * A long pause is safe to cut anywhere, but only its two ends are places: where the one has spoken
+ * and before the next begins. So a pause gives two points at most, a short one or one at the end of
+ * the file gives one, and silence that nothing interrupts gives none.
  */
 import type { CutPoint, FindingsOf, ShotChange } from '../../contract/findings.ts'
 import { fractionText, toNumber } from '../clock.ts'
@@ -32,6 +36,12 @@ export interface CutPointsInput {
 
 const minScore = 0.4
 const apartSeconds = 0.5
+/** A shorter pause is one place. */
+const twoEndsSeconds = 1
+/** In a longer one more can happen than that nobody speaks. */
+const longPauseSeconds = 3
+/** A pause that reaches the start or the end of the file has one end only. */
+const edgeSeconds = 0.1
 const maxPoints = 5000
 /** What stays of a silence on each side when it is taken out. */
 const handleSeconds = 0.15
@@ -39,6 +49,13 @@ const minRemovalSeconds = 0.5
 /** Frames that still show a bit of the other shot are the worst place to cut. */
 const remnantFrames = 6
 const closedMouth = 0.045
+/** What counts as a movement, on the scale of the shot detector, and how much stronger than rest. */
+const movingLevel = 0.002
+const restShare = 2
+/** Without sound the picture is all there is to go by, and a rest must be plain to be a point. */
+const plainlyMovingLevel = 0.008
+const plainRestShare = 6
+const littleMotion = 'Little motion'
 
 /** What is known about one frame. */
 interface Evidence {
@@ -55,7 +72,8 @@ export async function findCutPoints(input: CutPointsInput): Promise<FindingsOf<'
         )
       : []
   const evidence: Evidence = { score: new Float32Array(clock.frames), reasons: new Map() }
-  scorePauses(evidence, input, silence)
+  const pauses = findPauses(input, silence)
+  scorePauses(evidence, clock, pauses)
   scoreWordEnds(evidence, input)
   scoreMouths(evidence, input)
   scoreMotion(evidence, input)
@@ -65,7 +83,7 @@ export async function findCutPoints(input: CutPointsInput): Promise<FindingsOf<'
   for (let frame = 0; frame < score.length; frame++)
     score[frame] = Math.min(1, Math.max(0, score[frame]!))
   return {
-    points: rank(evidence, clock),
+    points: rank(evidence, clock, findPlaces(evidence, input, pauses)),
     removals: findRemovals(input, silence),
     curve: {
       bytes: Buffer.from(Uint8Array.from(score, (value) => Math.round(value * 255))).toString(
@@ -77,11 +95,10 @@ export async function findCutPoints(input: CutPointsInput): Promise<FindingsOf<'
 }
 
 /** The longer the pause, the better; best where both sides keep a little air. */
-function scorePauses(evidence: Evidence, input: CutPointsInput, silence: Seconds[]): void {
-  const { clock } = input
-  for (const pause of findPauses(input, silence)) {
+function scorePauses(evidence: Evidence, clock: FrameClock, pauses: readonly Pause[]): void {
+  for (const pause of pauses) {
     const length = pause.end - pause.start
-    const worth = 0.3 + 0.3 * Math.min(1, length / 0.8)
+    const worth = 0.2 + 0.4 * Math.min(1, length / 0.8)
     const air = Math.min(0.12, length / 3)
     eachFrame(clock, pause, (frame, seconds) => {
       const room = Math.min(seconds - pause.start, pause.end - seconds)
@@ -162,22 +179,47 @@ function scoreMouths(evidence: Evidence, { faces, clock }: CutPointsInput): void
   }
 }
 
-/** The quietest frame of each second, if it is quiet for the whole film. */
-function scoreMotion(evidence: Evidence, { motion, clock }: CutPointsInput): void {
-  if (!motion || motion.length === 0) return
+/** Where a movement comes to rest before the next begins; a picture that stands still never does. */
+function scoreMotion(evidence: Evidence, input: CutPointsInput): void {
+  const { clock } = input
+  if (!input.motion || input.motion.length === 0) return
+  const motion = movementOf(input.motion, input)
+  const isMute = !input.vad && !input.words && !input.samples
   const reach = Math.max(2, Math.round((Number(clock.rate.num) / Number(clock.rate.den)) * 0.5))
-  const sorted = Float32Array.from(motion).sort()
-  const median = sorted[sorted.length >> 1]!
-  for (let frame = 1; frame < Math.min(motion.length, clock.frames); frame++) {
+  const sorted = motion.filter((value) => !Number.isNaN(value)).sort()
+  const median = sorted[sorted.length >> 1] ?? 0
+  for (let frame = 1; frame < motion.length; frame++) {
     const here = motion[frame]!
-    if (here > median) continue
-    let isLowest = true
-    for (let near = Math.max(1, frame - reach); near <= frame + reach && isLowest; near++) {
-      isLowest = near >= motion.length || motion[near]! >= here
-    }
-    if (isLowest) add(evidence, frame, 0.18, 'Little motion')
-    else add(evidence, frame, 0.04)
+    // Not so for a change of shot either, which is no movement.
+    if (!(here <= median)) continue
+    add(evidence, frame, 0.04)
+    const near = [...beside(motion, frame, -reach), ...beside(motion, frame, reach)]
+    if (near.some((value) => value < here)) continue
+    const around = Math.min(
+      Math.max(0, ...beside(motion, frame, -3 * reach)),
+      Math.max(0, ...beside(motion, frame, 3 * reach)),
+    )
+    if (around < Math.max(movingLevel, restShare * here)) continue
+    const isOnlySign = isMute && around >= Math.max(plainlyMovingLevel, plainRestShare * here)
+    add(evidence, frame, isOnlySign ? 0.36 : 0.14, littleMotion)
   }
+}
+
+/** How much the frames differ where no change of shot makes them; NaN where one does. */
+function movementOf(motion: ArrayLike<number>, { shots, clock }: CutPointsInput): Float32Array {
+  const result = Float32Array.from(motion).slice(0, clock.frames)
+  for (const { start_frame: start, end_frame: end } of shots?.changes ?? []) {
+    result.fill(NaN, start, Math.max(end, start + 1))
+  }
+  return result
+}
+
+/** Up to so many values before (negative) or after a frame, as far as the shot goes. */
+function beside(motion: Float32Array, frame: number, reach: number): Float32Array {
+  const step = Math.sign(reach)
+  let to = frame
+  while (to !== frame + reach && motion[to + step]! >= 0 && to + step > 0) to += step
+  return step > 0 ? motion.subarray(frame + 1, to + 1) : motion.subarray(to, frame)
 }
 
 /** A cut inside a word is heard at once. */
@@ -225,9 +267,51 @@ function eachFrame(
   }
 }
 
+/**
+ * The frames that may become points: changes of shot, the ends of each pause, rests of movement in
+ * those that are long, and all frames outside of pauses.
+ */
+function findPlaces(
+  evidence: Evidence,
+  { clock, shots }: CutPointsInput,
+  pauses: readonly Pause[],
+): number[] {
+  const isPause = new Uint8Array(clock.frames)
+  const places = (shots?.changes ?? []).map((change) => change.end_frame)
+  for (const pause of pauses) {
+    const frames: number[] = []
+    eachFrame(clock, pause, (frame) => frames.push(frame))
+    for (const frame of frames) isPause[frame] = 1
+    places.push(...endsOf(evidence, clock, { ...pause, frames }))
+    if (pause.end - pause.start < longPauseSeconds) continue
+    places.push(...frames.filter((frame) => evidence.reasons.get(frame)?.includes(littleMotion)))
+  }
+  for (const frame of evidence.reasons.keys()) {
+    if (!isPause[frame]) places.push(frame)
+  }
+  return places
+}
+
+/** The best frames of a pause where somebody has spoken, and before the next one speaks. */
+function endsOf(
+  { score }: Evidence,
+  clock: FrameClock,
+  { start, end, frames }: Pause & { frames: number[] },
+): number[] {
+  const isLeading = start <= edgeSeconds
+  const isTrailing = end >= toNumber(clock.timeOf(clock.frames)) - edgeSeconds
+  if (frames.length === 0 || (isLeading && isTrailing)) return []
+  // Of equal ones the first counts, which is the nearest to the words on that side.
+  const best = (some: number[]) => some.reduce((a, b) => (score[b]! > score[a]! ? b : a))
+  if (isLeading) return [best(frames.toReversed())]
+  if (isTrailing || end - start < twoEndsSeconds) return [best(frames)]
+  const half = Math.ceil(frames.length / 2)
+  return [best(frames.slice(0, half)), best(frames.slice(half - 1).toReversed())]
+}
+
 /** The best frame of each place, best first. */
-function rank({ score, reasons }: Evidence, clock: FrameClock): CutPoint[] {
-  const order = Array.from(score.keys())
+function rank({ score, reasons }: Evidence, clock: FrameClock, places: number[]): CutPoint[] {
+  const order = places
     .filter((frame) => frame > 0 && score[frame]! >= minScore && reasons.has(frame))
     .sort((a, b) => score[b]! - score[a]! || a - b)
   const apart = Math.max(
