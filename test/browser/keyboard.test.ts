@@ -1,14 +1,12 @@
 /** Whole journeys by the keyboard alone: no pointer is ever used. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Page } from 'playwright-core'
 import type { Visit } from './browser.ts'
+import { goTo } from './by-keyboard.ts'
 import { useHouse } from './house.ts'
 import { answer, jobOf } from './stubs.ts'
 
 const house = useHouse({ sandbox: true })
-
-const stopsAtMost = 120
 
 test('by keyboard: sign in', async () => {
   const { page, close } = await house.open('/')
@@ -78,6 +76,44 @@ test('by keyboard: make and delete an API key', async () => {
   await close()
 })
 
+test('by keyboard: add a card, and make another the default', async () => {
+  const { page, close } = await open('/profile#paymentmethods')
+  for (const number of ['4242424242424242', '5555555555554444']) {
+    await goTo(page, 'Add Payment Method')
+    await page.keyboard.press('Enter')
+    const dialog = page.getByRole('dialog', { name: 'Add Payment Method' })
+    const fields = page.frameLocator('iframe[title="Secure payment input frame"]')
+    await fields.getByLabel('Card number').waitFor()
+    await goTo(page, /^Card number/)
+    await page.keyboard.type(number)
+    await goTo(page, /^Expiration date/)
+    await page.keyboard.type('1240')
+    await goTo(page, /^Security code/)
+    await page.keyboard.type('123')
+    await goTo(page, /^Enable for Auto-Reload/)
+    await page.keyboard.press(' ')
+    await goTo(page, 'Add Payment Method')
+    await page.keyboard.press('Enter')
+    await dialog.waitFor({ state: 'detached' })
+    await page
+      .getByRole('button', { name: `ending in ${number.slice(-4)}` })
+      .first()
+      .waitFor()
+  }
+  await goTo(page, /^Make mastercard ending in 4444 the default/i)
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'mastercard ending in 4444, default' }).waitFor()
+  await goTo(page, /^Remove visa ending in 4242/i)
+  await page.keyboard.press('Enter')
+  await page.getByText('Remove this payment method?', { exact: true }).waitFor()
+  await goTo(page, 'Remove')
+  await page.keyboard.press('Enter')
+  await page
+    .getByRole('button', { name: 'Remove visa ending in 4242' })
+    .waitFor({ state: 'detached' })
+  await close()
+})
+
 test('by keyboard: through the profile and out', async () => {
   const { page, close } = await open('/profile')
   await goTo(page, 'Usage History')
@@ -100,26 +136,4 @@ async function open(path: string): Promise<Visit> {
   await opened.page.locator('h1').first().waitFor({ state: 'attached' })
   await opened.page.waitForFunction(() => !document.querySelector('[class*="skeleton"]'))
   return opened
-}
-
-/** Presses Tab until the focus stands on what is named so. */
-async function goTo(page: Page, name: string | RegExp): Promise<void> {
-  const passed: string[] = []
-  for (let stop = 0; stop < stopsAtMost; stop += 1) {
-    const focused = await page.evaluate(nameOfFocused)
-    const isThere = typeof name === 'string' ? focused === name : name.test(focused)
-    if (isThere) return
-    passed.push(focused)
-    await page.keyboard.press('Tab')
-  }
-  assert.fail(`${String(name)} is not on the way: ${passed.join(' | ')}`)
-}
-
-/** Runs in the page: what a listener would be told, near enough for buttons, links and fields. */
-function nameOfFocused(): string {
-  const focused = document.activeElement
-  if (!focused || focused === document.body) return ''
-  const label = focused instanceof HTMLInputElement ? focused.labels?.[0]?.textContent : null
-  const name = focused.getAttribute('aria-label') ?? label ?? focused.textContent ?? ''
-  return name.trim()
 }

@@ -1,6 +1,6 @@
 /** Selects and decisions of a review: changed at once on the screen, kept on the server soon after. */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useCallback, useEffect, useMemo, useRef } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import type { Review, Select } from '../../../contract/jobs.ts'
 import { api } from '../../api.ts'
 import { showToast } from '../../ui/toast.tsx'
@@ -34,7 +34,9 @@ export function useReview(jobId: string): ReviewState {
     queryFn: ({ signal }) => api.getReview({ params: { id: jobId } }, { signal }),
     staleTime: Infinity,
   })
-  const review = stored.data?.review ?? empty
+  // The cache tells of a change a moment later, when a field has already taken its letter back.
+  const [changed, setChanged] = useState<Review | null>(null)
+  const review = changed ?? stored.data?.review ?? empty
   const { keep, save } = useSaving(jobId)
   const early = useRef<Change[]>([])
   const change = useCallback(
@@ -46,6 +48,7 @@ export function useReview(jobId: string): ReviewState {
         return
       }
       const after = { ...before, ...next(before) }
+      setChanged(after)
       queries.setQueryData(queryKey, { review: after })
       keep(after)
     },
