@@ -11,6 +11,7 @@ import type { ExtractorId } from '../../contract/catalogue.ts'
 import type { Findings } from '../../contract/findings.ts'
 import { addTally, cutTally, f1, gradualTally, scdetFrames } from './cut-truth.ts'
 import type { Tally } from './cut-truth.ts'
+import { printShotCost } from './shot-cost.ts'
 import { countErrors, spokenWords, writtenWords } from './words.ts'
 
 export async function run(args: string[]): Promise<void> {
@@ -72,6 +73,7 @@ async function benchShots(folder: string): Promise<void> {
         `gradual ${gradual.hit}/${clip.gradual.length} +${gradual.extra} false, ` +
         `all ${show(all)} (scdet ${show(peerAll)})`,
     )
+    await printShotCost(file)
   }
   for (const [name, tally] of totals) {
     console.log(

@@ -17,10 +17,11 @@ import { cutTally, f1, gradualTally, scdetFrames } from './cut-truth.ts'
 import { cpuOf } from './cpu.ts'
 import { framesPerSecond, makeFilms } from './film.ts'
 import type { Film } from './film.ts'
+import { analyseCpu, printShotCost } from './shot-cost.ts'
+import { inTurns, median } from './turns.ts'
 
 const execute = promisify(execFile)
 const command = fileURLToPath(new URL('../../engine/analyse-command.ts', import.meta.url))
-const again = fileURLToPath(new URL('shots-again.ts', import.meta.url))
 const parts = ['shots', 'together', 'silence', 'empty']
 
 export async function run(args: string[] = []): Promise<void> {
@@ -45,20 +46,8 @@ export async function run(args: string[] = []): Promise<void> {
 
 async function benchShots(film: Film): Promise<void> {
   const { file, name } = film
-  const isShort = film.seconds <= 30
-  const rounds = isShort ? 5 : 3
-  const decode = ['-v', 'error', '-nostdin', '-i', file, '-map', '0:v:0']
-  const costs = await inTurns(rounds, {
-    decode: () => cpuOf('ffmpeg', [...decode, '-f', 'null', '-']),
-    shots: () => analyseCpu(file, 'shots'),
-    scdet: () => cpuOf('ffmpeg', [...decode, '-vf', 'scdet', '-f', 'null', '-']),
-  })
-  const limit = median(costs.decode)
-  console.log(`${name}: decode alone ${scatter(costs.decode)} CPU s`)
-  print('  shots ÷ decode, whole command', median(costs.shots) / limit, '≤ 1.2')
-  if (isShort) print('  shots ÷ decode, in a process that runs already', (await more(film)) / limit)
-  print('  ffmpeg scdet ÷ decode', median(costs.scdet) / limit)
-  console.log(`  shots ${scatter(costs.shots)}, scdet ${scatter(costs.scdet)} CPU s`)
+  console.log(name)
+  await printShotCost(file)
   const { shots } = await findingsOf(file, 'shots')
   const truth = { cuts: film.cuts, gradual: film.dissolves }
   const peer = await scdetFrames(file)
@@ -71,15 +60,6 @@ async function benchShots(film: Film): Promise<void> {
   print('  cuts of scdet, F1 at ±1 frame', f1(cutTally(truth, peer)))
   const { hit, extra } = gradualTally(truth, soft)
   console.log(`  dissolves: ${hit} of ${film.dissolves.length} found, ${extra} false`)
-}
-
-/** What one more file costs once everything is loaded: the start weighs on short films alone. */
-async function more({ file }: Film): Promise<number> {
-  const { once, thrice } = await inTurns(3, {
-    once: () => cpuOf(process.execPath, [again, file, '1'], cached),
-    thrice: () => cpuOf(process.execPath, [again, file, '3'], cached),
-  })
-  return (median(thrice) - median(once)) / 2
 }
 
 /**
@@ -185,40 +165,10 @@ async function benchEmpty(folder: string): Promise<void> {
   }
 }
 
-/** What `npm run analyse` sets: the entry's own code is cached too. */
-const cached = {
-  NODE_COMPILE_CACHE: fileURLToPath(new URL('../../node_modules/.cache/compile', import.meta.url)),
-}
-
-function analyseCpu(file: string, id?: string): Promise<number> {
-  const chosen = id === undefined ? [] : ['--extractors', id]
-  return cpuOf(process.execPath, [command, file, ...chosen], cached)
-}
-
 async function findingsOf(file: string, id: string): Promise<Findings> {
   const words = [command, file, '--extractors', id, '--json']
   const { stdout } = await execute(process.execPath, words, { maxBuffer: 256 << 20 })
   return JSON.parse(stdout) as Findings
-}
-
-async function inTurns<Name extends string>(
-  rounds: number,
-  measures: Record<Name, () => Promise<number>>,
-): Promise<Record<Name, number[]>> {
-  const names = Object.keys(measures) as Name[]
-  const all = Object.fromEntries(names.map((name) => [name, [] as number[]]))
-  for (let round = 0; round < rounds; round++) {
-    for (const name of names) all[name]?.push(await measures[name]())
-  }
-  return all as Record<Name, number[]>
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? NaN
-}
-
-function scatter(values: readonly number[]): string {
-  return `${median(values).toFixed(2)} (${Math.min(...values).toFixed(2)}–${Math.max(...values).toFixed(2)})`
 }
 
 function print(name: string, value: number, target?: string): void {
