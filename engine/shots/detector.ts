@@ -15,6 +15,7 @@ import type { GradualScore } from './gradual.ts'
 import { createKernel } from './kernel.ts'
 import { histogramDistance, layoutDistance, motionResidual, readPicture } from './picture.ts'
 import type { Picture } from './picture.ts'
+import { findPush, pushLookahead } from './push.ts'
 import { settleChanges } from './settle.ts'
 import type { Change } from './settle.ts'
 
@@ -67,6 +68,11 @@ export function createShotDetector(framesPerSecond: number): {
     }
   }
 
+  function scorePushAt(frame: number): void {
+    const found = frame > 0 ? findPush(film, frame, framesPerSecond) : null
+    if (found) graduals.push(found)
+  }
+
   function scoreCutAt(frame: number): void {
     if (frame < 1) return
     const found = scoreCut(film, frame)
@@ -81,6 +87,7 @@ export function createShotDetector(framesPerSecond: number): {
       ring[(film.frames - 1) % kept] = picture
       scoreCutAt(film.frames - 1 - cutLookahead)
       scoreWindows(false)
+      scorePushAt(film.frames - 1 - pushLookahead)
     },
     finish() {
       const first = Math.max(1, film.frames - cutLookahead)

@@ -9,6 +9,7 @@ import type { Edges } from './edges.ts'
 import { isPlace } from './fades.ts'
 import { histogramDistance, layoutDistance, motionResidual } from './picture.ts'
 import type { Picture } from './picture.ts'
+import { isWhip, measurePush } from './push.ts'
 import { thumbPixels } from './record.ts'
 
 export interface GradualScore {
@@ -18,7 +19,8 @@ export interface GradualScore {
   /** The change itself, where it could be measured. */
   edges: Edges | null
   score: number
-  type: 'dissolve' | 'fade' | 'wipe'
+  /** A whip is a camera that was thrown round: no change, and nothing else happens in it. */
+  type: 'dissolve' | 'fade' | 'wipe' | 'whip'
 }
 
 export const gradualHalves = [3, 5, 8, 12, 18, 26]
@@ -105,6 +107,13 @@ export function scoreGradual(
   const sharp = clamp((sharpness(film, start, end) - 0.68) / 0.2, 0, 1)
   const notWiped = clamp((0.75 - blend.twoSided) / 0.15, 0, 1)
   const settled = (moved: number): number => clamp(1 - moved / (far + 0.1), 0, 1)
+  const atRest = settled(Math.max(movedBefore, movedAfter))
+  const push = atRest > 0.4 && blend.rest > 0.2 ? measurePush(film, start, end) : null
+  if (push && isWhip(push)) {
+    // Where all of it is seen, no other window need be asked.
+    const isWhole = atRest > 0.8 && push.rest < 0.35
+    return isWhole ? { start, end, edges: null, score: 0, type: 'whip' } : null
+  }
   const sum =
     weights.bias +
     weights.histogram * histogram +
@@ -120,7 +129,7 @@ export function scoreGradual(
     weights.fade * fade +
     weights.layoutBurst * clamp(layoutStep / (far + 0.05), 0, 1) +
     weights.sharp * sharp * notWiped * (1 - fade) +
-    weights.settled * settled(Math.max(movedBefore, movedAfter)) +
+    weights.settled * atRest +
     weights.settledOneSide * settled(Math.min(movedBefore, movedAfter)) * clamp(far, 0, 1) +
     weights.unrest * ((film.unrest[end]! - film.unrest[start]!) / (end - start))
   // What moving blocks explain is dear to know, so it is asked only where it can matter.

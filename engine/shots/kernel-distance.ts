@@ -1,15 +1,18 @@
 /** How far apart two pictures are, without any search. */
+import { smallHeight as height, smallWidth as width } from '../pass-plan.ts'
 import {
   both,
   eightAt,
   either,
   everywhere16,
+  isMore,
   isMore16,
   minus,
   minus16,
   over,
   pairs32,
   plus,
+  plus16,
   plus32,
   products32,
   putWhole,
@@ -26,7 +29,8 @@ import {
   whole,
 } from './assemble.ts'
 import type { Program, Value } from './assemble.ts'
-import { blocks, chroma, luma, parts, resultsAt, thumbPixels } from './record.ts'
+import { blocks, cellHeight, chroma, luma, parts, resultsAt } from './record.ts'
+import { thumbHeight, thumbPixels, thumbWidth } from './record.ts'
 
 export function defineDistances({ define }: Program): void {
   const zero = whole(0)
@@ -95,5 +99,58 @@ export function defineDistances({ define }: Program): void {
       ]
     },
     'between',
+  )
+
+  /** How many cells of 8 × 6 pixels differ by more than a limit, summed over their pixels. */
+  define(
+    ['i32', 'i32', 'i32'],
+    'i32',
+    (locals, a, b, limit) => {
+      const { x, y, at, count } = locals({ x: 'i32', y: 'i32', at: 'i32', count: 'i32' })
+      const { sum } = locals({ sum: 'v128' })
+      const rows = Array.from({ length: cellHeight }, (_, row) => {
+        const [one, other] = [eightAt(plus(a, at), row * width), eightAt(plus(b, at), row * width)]
+        return sum.set(plus16(sum, size16(minus16(one, other))))
+      })
+      return [
+        repeat(y, zero, whole(height), cellHeight, [
+          repeat(x, zero, whole(width), 8, [
+            at.set(plus(times(y, whole(width)), x)),
+            sum.set(everywhere16(zero)),
+            ...rows,
+            sum.set(pairs32(sum)),
+            count.set(plus(count, isMore(sum32(sum), limit))),
+          ]),
+        ]),
+        count,
+      ]
+    },
+    'changedCells',
+  )
+
+  /** Σ |strip − thumb|: a part of two thumbs side by side or one above the other, and a third. */
+  define(
+    ['i32', 'i32', 'i32'],
+    'i32',
+    (locals, strip, stride, picture) => {
+      const { y, at, thumb, sum } = locals({ y: 'i32', at: 'i32', thumb: 'i32', sum: 'v128' })
+      const { row } = locals({ row: 'v128' })
+      const eights = [0, 8, 16, 24].map((x) =>
+        row.set(plus16(row, size16(minus16(eightAt(at, x), eightAt(thumb, x))))),
+      )
+      return [
+        at.set(strip),
+        thumb.set(plus(picture, whole(parts.thumb))),
+        repeat(y, zero, whole(thumbHeight), 1, [
+          row.set(everywhere16(zero)),
+          ...eights,
+          sum.set(plus32(sum, pairs32(row))),
+          at.set(plus(at, stride)),
+          thumb.set(plus(thumb, whole(thumbWidth))),
+        ]),
+        sum32(sum),
+      ]
+    },
+    'stripError',
   )
 }

@@ -9,7 +9,17 @@ import { createProgram } from './assemble.ts'
 import { defineDistances } from './kernel-distance.ts'
 import { defineMotion } from './kernel-motion.ts'
 import { defineReading } from './kernel-read.ts'
-import { luma, moves, movesAt, parts, recordsAt, resultsAt, sumsStride } from './record.ts'
+import {
+  cellHeight,
+  luma,
+  moves,
+  movesAt,
+  parts,
+  recordsAt,
+  resultsAt,
+  sumsStride,
+  thumbPixels,
+} from './record.ts'
 
 export interface Kernel {
   bytes: Uint8Array
@@ -23,6 +33,10 @@ export interface Kernel {
   shift: (a: number, b: number, isRows: 0 | 1) => number
   histogramDistance: (a: number, b: number) => number
   layoutDistance: (a: number, b: number) => number
+  /** How many cells differ by more than this much a pixel on average. */
+  changedCells: (a: number, b: number, limit: number) => number
+  /** The mean difference of a picture's thumb and what lies anywhere in rows of this stride. */
+  stripError: (strip: number, stride: number, picture: number) => number
   /** Of two thumbs: the sum of squared steps, and how many pixels differ much. */
   apart(a: number, b: number): { squares: number; large: number }
   /**
@@ -53,6 +67,8 @@ export function createKernel(slots: number): Kernel {
     shift: call.shift,
     histogramDistance: call.histogramDistance,
     layoutDistance: call.layoutDistance,
+    changedCells: (a, b, limit) => call.changedCells(a, b, Math.round(limit * 8 * cellHeight)),
+    stripError: (strip, stride, picture) => call.stripError(strip, stride, picture) / thumbPixels,
     apart(a, b) {
       const large = call.between(a, b, b)
       return { squares: results[1]!, large }
@@ -70,6 +86,8 @@ interface Calls {
   shift: Kernel['shift']
   histogramDistance: Kernel['histogramDistance']
   layoutDistance: Kernel['layoutDistance']
+  changedCells: Kernel['changedCells']
+  stripError: Kernel['stripError']
   between: (a: number, b: number, middle: number) => number
 }
 

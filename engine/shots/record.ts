@@ -1,7 +1,11 @@
 /** How a picture lies in the kernel's memory. */
 import { smallHeight as height, smallWidth as width } from '../pass-plan.ts'
 
-export const thumbPixels = (width / 2) * (height / 2)
+export const thumbWidth = width / 2
+export const thumbHeight = height / 2
+export const thumbPixels = thumbWidth * thumbHeight
+export const cellHeight = 6
+export const cells = (width / 8) * (height / cellHeight)
 export const blockWidth = 8
 export const blockHeight = 9
 export const blocksAcross = width / blockWidth
@@ -38,8 +42,10 @@ export const moves = Array.from(
   .toSorted((one, other) => Math.hypot(...one) - Math.hypot(...other))
   .flat()
 
-/** Before the first record: results that are more than one number, the moves, and a black block. */
+/** Before the first record: results that are more than one number, the moves, a black block, and
+ * room for two thumbs. */
 export const resultsAt = 0
 export const movesAt = 64
 export const blackAt = 128
-export const recordsAt = 1024
+export const stripAt = 1024
+export const recordsAt = 4096

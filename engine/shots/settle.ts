@@ -51,8 +51,15 @@ export function settleChanges(found: {
   const edges = new Map<Change, Edges>()
   // A window whose blend could be measured says more than one that may span two changes.
   const rank = (one: GradualScore): number => one.score - (one.edges ? 0 : unmeasured)
+  const whips = found.graduals.filter((one) => one.type === 'whip')
+  const isWhipped = (start: number, end: number): boolean =>
+    whips.some((whip) => {
+      const common = Math.min(end, whip.end) - Math.max(start, whip.start)
+      return common >= 0.5 * Math.min(end - start, whip.end - whip.start)
+    })
   for (const one of found.graduals.toSorted((a, b) => rank(b) - rank(a))) {
     const { start, end, score, type } = one
+    if (type === 'whip' || (type !== 'fade' && isWhipped(start, end))) continue
     if (type === 'fade' && flashIn(start, end)) continue
     if (sure.some((cut) => cut.start > start && cut.start < end)) continue
     if (settled.some((other) => start < other.end && end > other.start)) continue

@@ -1,0 +1,183 @@
+/**
+ * Pushes and slides: the old picture moves out and the new one in behind it, as if both were painted
+ * on one strip. So the middle of such a change is a piece of that strip, cut out somewhere between
+ * the two. A camera that whips round shows a strip as well, but nothing is joined in it: where the
+ * two pictures should meet, the one goes on into the other, or they lie nearer or farther apart.
+ */
+import type { Film } from './detector.ts'
+import type { GradualScore } from './gradual.ts'
+import type { Kernel } from './kernel.ts'
+import { parts, stripAt, thumbHeight, thumbPixels, thumbWidth } from './record.ts'
+
+export interface Push {
+  /** What the strip leaves unexplained of what the middle has changed; near 0 where all moved. */
+  rest: number
+  /** How sharply the pictures meet, over how much neighbours differ elsewhere. */
+  seam: number
+  /** Whether the new picture lies right behind the old one. */
+  isJoined: boolean
+}
+
+interface Strip {
+  /** The pictures in the order in which they lie, and which of them is new. */
+  order: [number, number]
+  newAt: 0 | 1
+  isUpright: boolean
+}
+
+/** Less than this a pixel is no move, and ends that are nearer are no two pictures. */
+const leastStep = 4
+const leastApart = 6
+const samples = 6
+/** Strips that leave more than this are none. */
+const mostRest = 0.5
+/** Pictures that would lie better by a few pixels nearer or farther are not joined. */
+const slips = [-4, -3, -2, 2, 3, 4]
+const slipGain = 0.95
+const leastFrames = 5
+const longestSeconds = 2.5
+/** A push starts and stops at once: its steps are this much larger than those before and after. */
+const leastBurst = 1.7
+
+/** How many frames of future are needed to see that a push has come to rest. */
+export const pushLookahead = 2
+
+/**
+ * The push that has come to rest at a frame: a stretch of steady motion that begins and ends at
+ * once, and whose middle is a piece of the strip of what was before and what is after.
+ */
+export function findPush(film: Film, end: number, framesPerSecond: number): GradualScore | null {
+  const { layout } = film
+  const calm = (one: number, other: number): number =>
+    Math.max(layout[one] ?? 0, layout[other] ?? 0) + 0.001
+  if (end < leastFrames + 1 || layout[end - 1]! < leastBurst * calm(end, end + 1)) return null
+  const first = Math.max(1, end - Math.round(longestSeconds * framesPerSecond))
+  let best: GradualScore | null = null
+  let sum = 0
+  for (let start = end - 1; start >= first && film.isKept(start - 1); start--) {
+    const steps = end - start
+    sum += layout[start]!
+    if (layout[start]! < 0.4 * (sum / steps)) break
+    if (steps < leastFrames || layout[start]! < leastBurst * calm(start - 1, start - 2)) continue
+    const push = measurePush(film, start - 1, end)
+    const score = push ? 0.97 * pushOf(push) : 0
+    if (score <= (best?.score ?? 0)) continue
+    best = { start, end, edges: { start, end }, score, type: 'wipe' }
+  }
+  return best
+}
+
+/** 0 to 1: how well both pictures lie on one strip, and how sharply they meet there. */
+function pushOf({ rest, seam, isJoined }: Push): number {
+  if (!isJoined) return 0
+  return clampPart((0.34 - rest) / 0.1) * clampPart((seam - 1.8) / 0.6)
+}
+
+/** What moves like a push and is not joined is a camera that was whipped round. */
+export function isWhip({ rest, seam, isJoined }: Push): boolean {
+  return rest < 0.45 && (!isJoined || seam < 1.2)
+}
+
+function clampPart(value: number): number {
+  return Math.min(1, Math.max(0, value))
+}
+
+export function measurePush(film: Film, start: number, end: number): Push | null {
+  const { kernel, at: old } = film.pictureAt(start)
+  const next = film.pictureAt(end).at
+  if (kernel.stripError(old + parts.thumb, thumbWidth, next) < leastApart) return null
+  const stepOf = (at: number): number =>
+    Math.min(
+      kernel.stripError(old + parts.thumb, thumbWidth, at),
+      kernel.stripError(next + parts.thumb, thumbWidth, at),
+    )
+  const middle = film.pictureAt((start + end) >> 1).at
+  let farthest = middle
+  for (let sample = 1; sample <= samples; sample++) {
+    const { at } = film.pictureAt(start + Math.round(((end - start) * sample) / (samples + 1)))
+    if (stepOf(at) > stepOf(farthest)) farthest = at
+  }
+  const tried = farthest === middle ? [middle] : [middle, farthest]
+  const found = tried.map((at) => fitStrip(kernel, old, next, at, stepOf(at)))
+  return found.reduce((one, other) => (one && (!other || one.rest <= other.rest) ? one : other))
+}
+
+function fitStrip(
+  kernel: Kernel,
+  old: number,
+  next: number,
+  middle: number,
+  step: number,
+): Push | null {
+  if (step < leastStep) return null
+  let best = { error: mostRest * step, offset: 0, strip: null as Strip | null }
+  for (const isUpright of [false, true]) {
+    for (const newAt of [1, 0] as const) {
+      const order: [number, number] = newAt === 1 ? [old, next] : [next, old]
+      const strip = { order, newAt, isUpright }
+      lay(kernel, strip, 0)
+      const length = isUpright ? thumbHeight : thumbWidth
+      for (let offset = length >> 3; offset <= length - (length >> 3); offset++) {
+        const error = errorAt(kernel, strip, offset, middle)
+        if (error < best.error) best = { error, offset, strip }
+      }
+    }
+  }
+  const { strip, offset, error } = best
+  if (!strip) return null
+  lay(kernel, strip, 0)
+  const seam = seamOf(kernel, strip)
+  const isJoined = slips.every((slip) => {
+    lay(kernel, strip, slip)
+    return errorAt(kernel, strip, offset, middle) > slipGain * error
+  })
+  return { rest: error / step, seam, isJoined }
+}
+
+function errorAt(kernel: Kernel, { isUpright }: Strip, offset: number, middle: number): number {
+  return isUpright
+    ? kernel.stripError(stripAt + offset * thumbWidth, thumbWidth, middle)
+    : kernel.stripError(stripAt + offset, 2 * thumbWidth, middle)
+}
+
+/** Puts both thumbs beside each other, the new one moved by a few pixels. */
+function lay({ bytes }: Kernel, { order, newAt, isUpright }: Strip, slip: number): void {
+  for (const [place, picture] of order.entries()) {
+    const from = picture + parts.thumb
+    const moved = place === newAt ? slip : 0
+    for (let y = 0; y < thumbHeight; y++) {
+      const row = isUpright ? clamp(y + moved, thumbHeight) : y
+      const to = isUpright
+        ? stripAt + (place * thumbHeight + y) * thumbWidth
+        : stripAt + (2 * y + place) * thumbWidth
+      if (isUpright || moved === 0) {
+        bytes.copyWithin(to, from + row * thumbWidth, from + (row + 1) * thumbWidth)
+        continue
+      }
+      for (let x = 0; x < thumbWidth; x++) {
+        bytes[to + x] = bytes[from + y * thumbWidth + clamp(x + moved, thumbWidth)]!
+      }
+    }
+  }
+}
+
+function seamOf({ bytes }: Kernel, { isUpright }: Strip): number {
+  const width = isUpright ? thumbWidth : 2 * thumbWidth
+  const next = isUpright ? width : 1
+  let met = 0
+  let within = 0
+  for (let at = 0; at < 2 * thumbPixels - next; at++) {
+    const x = at % width
+    if (!isUpright && x === width - 1) continue
+    const step = Math.abs(bytes[stripAt + at + next]! - bytes[stripAt + at]!)
+    const isSeam = isUpright ? Math.floor(at / width) === thumbHeight - 1 : x === thumbWidth - 1
+    if (isSeam) met += step
+    else within += step
+  }
+  const [across, along] = isUpright ? [thumbWidth, thumbHeight] : [thumbHeight, thumbWidth]
+  return met / across / (within / (across * 2 * (along - 1)) + 1)
+}
+
+function clamp(value: number, length: number): number {
+  return value < 0 ? 0 : value >= length ? length - 1 : value
+}
