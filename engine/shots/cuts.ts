@@ -8,7 +8,9 @@
  * lowers it. It was fitted on films and composed clips that no test or benchmark uses.
  */
 import type { Film } from './detector.ts'
-import { histogramDistance, layoutDistance, motionResidual } from './picture.ts'
+import { plainDeviation } from './fades.ts'
+import { histogramDistance, layoutDistance, motionResidual, partWithinBars } from './picture.ts'
+import { cells } from './record.ts'
 
 export interface CutScore {
   frame: number
@@ -19,6 +21,9 @@ export interface CutScore {
 
 /** How many frames of future a score needs. */
 export const cutLookahead = 9
+
+/** A flash is not as even as this for as many frames. */
+const leastHeld = 4
 
 /** Pictures shown more often than this in a row are a still, not a changed rate. */
 const mostRepeats = 4
@@ -31,6 +36,7 @@ const weights = {
   layoutPeak: 0.5697,
   lastingOverUsual: 0.759,
   returns: -6,
+  partial: -5,
 }
 
 export function scoreCut(film: Film, frame: number): CutScore | null {
@@ -54,7 +60,8 @@ export function scoreCut(film: Film, frame: number): CutScore | null {
     weights.residualPeak * peak(film.residual, frame, beside, 0.05) +
     weights.layoutPeak * peak(film.layout, frame, beside, 0.002) +
     weights.lastingOverUsual * lasting * overUsual +
-    weights.returns * returns
+    weights.returns * returns +
+    weights.partial * clamp((0.75 - newShare(film, frame)) / 0.6, 0, 1)
   const flashEnd = endOfFlash(film, frame)
   // A flash stays as a candidate for those who want it, far below the threshold.
   const doubt = flashEnd === null ? 0 : 6
@@ -80,12 +87,23 @@ function endOfFlash(film: Film, frame: number): number | null {
     const earlier = film.pictureAt(Math.max(0, frame - 1 - (at - frame + 1)))
     const usualColours = histogramDistance(earlier, before)
     const usualBlocks = motionResidual(earlier, before)
-    const same =
-      histogramDistance(before, after) < Math.max(0.38, 1.6 * usualColours) ||
-      motionResidual(before, after) < Math.max(0.3, 1.1 * usualBlocks)
-    if (same) return at
+    const blocksReturn = motionResidual(before, after) < Math.max(0.3, 1.1 * usualBlocks)
+    if (blocksReturn) return at
+    // A plain colour that holds is a slug between two shots, and those may have the same colours.
+    if (isHeld(film, frame, at)) continue
+    if (histogramDistance(before, after) < Math.max(0.38, 1.6 * usualColours)) return at
   }
   return null
+}
+
+/** Whether nothing but one plain colour is shown for several frames. */
+function isHeld(film: Film, from: number, to: number): boolean {
+  let plain = 0
+  for (let at = from; at < to; at++) {
+    const isSame = Math.abs(film.mean[at]! - film.mean[from]!) < 3
+    if (film.deviation[at]! < plainDeviation && isSame) plain++
+  }
+  return plain >= leastHeld
 }
 
 /** The smallest residual across the frame: near 0 where the old picture comes back. */
@@ -102,6 +120,18 @@ function lastingChange(film: Film, frame: number, residual: number): number {
     least = Math.min(least, motionResidual(film.pictureAt(frame - back), after))
   }
   return least === Infinity ? residual : least
+}
+
+/**
+ * The part of the picture, bars aside, that the step changes at all. A cut changes nearly all of it;
+ * a title, a picture in the picture or something that jumps in front of a plain wall does not.
+ */
+function newShare(film: Film, frame: number): number {
+  const before = film.pictureAt(frame - 1)
+  const after = film.pictureAt(frame)
+  const contrast = Math.max(before.deviation, after.deviation)
+  const changed = after.kernel.changedCells(before.at, after.at, clamp(0.12 * contrast, 1, 3))
+  return changed / (cells * Math.max(partWithinBars(before), partWithinBars(after)))
 }
 
 /** How much of the change is taken back within a few frames, or had been there before: 0 to 1. */

@@ -54,6 +54,11 @@ function litWithin(floats: Float32Array, from: number, length: number): [number,
   return [first, end]
 }
 
+/** How much of the frame is no bar. */
+export function partWithinBars({ inner }: Picture): number {
+  return ((inner.right - inner.left) * (inner.bottom - inner.top)) / (width * height)
+}
+
 /** 0 (the same colours in each quadrant) to 1. */
 export function histogramDistance(a: Picture, b: Picture): number {
   return b.kernel.histogramDistance(a.at, b.at)
