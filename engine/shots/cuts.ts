@@ -10,6 +10,7 @@
 import type { Film } from './detector.ts'
 import { plainDeviation } from './fades.ts'
 import { histogramDistance, layoutDistance, motionResidual, partWithinBars } from './picture.ts'
+import type { Picture } from './picture.ts'
 import { cells } from './record.ts'
 
 export interface CutScore {
@@ -110,14 +111,17 @@ function isHeld(film: Film, from: number, to: number): boolean {
 function lastingChange(film: Film, frame: number, residual: number): number {
   let least = Infinity
   const before = film.pictureAt(frame - 1)
+  const isSwapped = asksOther(film, frame)
+  const newness = (one: Picture, other: Picture): number =>
+    isSwapped ? motionResidual(other, one) : motionResidual(one, other)
   for (const ahead of [1, 2, 4]) {
     if (frame + ahead >= film.frames) continue
-    least = Math.min(least, motionResidual(before, film.pictureAt(frame + ahead)))
+    least = Math.min(least, newness(before, film.pictureAt(frame + ahead)))
   }
   const after = film.pictureAt(frame)
   for (const back of [2, 3, 5]) {
     if (frame - back < 0) continue
-    least = Math.min(least, motionResidual(film.pictureAt(frame - back), after))
+    least = Math.min(least, newness(film.pictureAt(frame - back), after))
   }
   return least === Infinity ? residual : least
 }
@@ -132,6 +136,16 @@ function newShare(film: Film, frame: number): number {
   const contrast = Math.max(before.deviation, after.deviation)
   const changed = after.kernel.changedCells(before.at, after.at, clamp(0.12 * contrast, 1, 3))
   return changed / (cells * Math.max(partWithinBars(before), partWithinBars(after)))
+}
+
+/**
+ * A plain picture has no blocks that could be missed, so where it comes at once the other one is
+ * asked for its own. Where it comes step by step a shape closes or a light goes out.
+ */
+function asksOther(film: Film, frame: number): boolean {
+  const step = film.layout[frame]!
+  const beside = Math.max(film.layout[frame - 1]!, film.layout[frame + 1] ?? 0)
+  return film.deviation[frame]! < plainDeviation && beside < 0.3 * step
 }
 
 /** How much of the change is taken back within a few frames, or had been there before: 0 to 1. */
