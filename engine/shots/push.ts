@@ -1,18 +1,18 @@
 /**
  * Pushes and slides: the old picture moves out and the new one in behind it, as if both were painted
  * on one strip. So the middle of such a change is a piece of that strip, cut out somewhere between
- * the two. A camera that whips round shows a strip as well, but nothing is joined in it: where the
- * two pictures should meet, the one goes on into the other, or they lie nearer or farther apart.
+ * the two, with a seam where they meet. A camera that whips round shows a strip as well, but one
+ * without a seam.
  */
 import type { Film } from './detector.ts'
 import type { GradualScore } from './gradual.ts'
 import type { Kernel } from './kernel.ts'
-import { parts, stripAt, thumbHeight, thumbPixels, thumbWidth } from './record.ts'
+import { parts, stripAt, thumbHeight, thumbWidth } from './record.ts'
 
 export interface Push {
   /** What the strip leaves unexplained of what the middle has changed; near 0 where all moved. */
   rest: number
-  /** How sharply the pictures meet, over how much neighbours differ elsewhere. */
+  /** How sharply the pictures meet in the middle, over how much neighbours differ elsewhere. */
   seam: number
   /** Whether the new picture lies right behind the old one. */
   isJoined: boolean
@@ -70,12 +70,12 @@ export function findPush(film: Film, end: number, framesPerSecond: number): Grad
 /** 0 to 1: how well both pictures lie on one strip, and how sharply they meet there. */
 function pushOf({ rest, seam, isJoined }: Push): number {
   if (!isJoined) return 0
-  return clampPart((0.34 - rest) / 0.1) * clampPart((seam - 1.8) / 0.6)
+  return clampPart((0.45 - rest) / 0.15) * clampPart((seam - 1.4) / 0.6)
 }
 
-/** What moves like a push and is not joined is a camera that was whipped round. */
-export function isWhip({ rest, seam, isJoined }: Push): boolean {
-  return rest < 0.45 && (!isJoined || seam < 1.2)
+/** What moves like a push and has no seam is a camera that was whipped round. */
+export function isWhip({ rest, seam }: Push): boolean {
+  return rest < 0.45 && seam < 1.2
 }
 
 function clampPart(value: number): number {
@@ -125,8 +125,7 @@ function fitStrip(
   }
   const { strip, offset, error } = best
   if (!strip) return null
-  lay(kernel, strip, 0)
-  const seam = seamOf(kernel, strip)
+  const seam = seamIn(kernel, middle, strip, offset)
   const isJoined = slips.every((slip) => {
     lay(kernel, strip, slip)
     return errorAt(kernel, strip, offset, middle) > slipGain * error
@@ -161,21 +160,25 @@ function lay({ bytes }: Kernel, { order, newAt, isUpright }: Strip, slip: number
   }
 }
 
-function seamOf({ bytes }: Kernel, { isUpright }: Strip): number {
-  const width = isUpright ? thumbWidth : 2 * thumbWidth
-  const next = isUpright ? width : 1
-  let met = 0
-  let within = 0
-  for (let at = 0; at < 2 * thumbPixels - next; at++) {
-    const x = at % width
-    if (!isUpright && x === width - 1) continue
-    const step = Math.abs(bytes[stripAt + at + next]! - bytes[stripAt + at]!)
-    const isSeam = isUpright ? Math.floor(at / width) === thumbHeight - 1 : x === thumbWidth - 1
-    if (isSeam) met += step
-    else within += step
+/** How much the thumb changes where the two pictures meet, over what it changes elsewhere. */
+function seamIn({ bytes }: Kernel, picture: number, { isUpright }: Strip, offset: number): number {
+  const from = picture + parts.thumb
+  const [length, across] = isUpright ? [thumbHeight, thumbWidth] : [thumbWidth, thumbHeight]
+  const [next, line] = isUpright ? [thumbWidth, 1] : [1, thumbWidth]
+  const steps: number[] = []
+  for (let at = 0; at < length - 1; at++) {
+    let sum = 0
+    for (let other = 0; other < across; other++) {
+      const pixel = from + at * next + other * line
+      sum += Math.abs(bytes[pixel + next]! - bytes[pixel]!)
+    }
+    steps.push(sum / across)
   }
-  const [across, along] = isUpright ? [thumbWidth, thumbHeight] : [thumbHeight, thumbWidth]
-  return met / across / (within / (across * 2 * (along - 1)) + 1)
+  const usual = steps.reduce((sum, step) => sum + step, 0) / steps.length
+  // It may lie half a pixel off.
+  const seam = length - offset - 1
+  const met = Math.max(...steps.slice(Math.max(0, seam - 1), seam + 2))
+  return met / (usual + 1)
 }
 
 function clamp(value: number, length: number): number {
