@@ -110,6 +110,80 @@ test('a wipe is found as a wipe', () => {
   )
 })
 
+test('a push is one wipe with exact edges, whichever way it goes', () => {
+  for (const [across, down] of [
+    [1, 0],
+    [-1, 0],
+    [0, 1],
+    [0, -1],
+  ] as const) {
+    const { sure } = detect(120, (x, y, frame) => {
+      const moved = between(frame, 50, 66)
+      const [fromX, fromY] = [x + across * moved * smallWidth, y + down * moved * smallHeight]
+      const isOld = fromX >= 0 && fromX < smallWidth && fromY >= 0 && fromY < smallHeight
+      if (isOld) return scene(1)(fromX, fromY, 0)
+      return 40 + 0.5 * scene(12)(fromX - across * smallWidth, fromY - down * smallHeight, 0)
+    })
+    assert.deepEqual(
+      sure.map(({ type }) => type),
+      ['wipe'],
+    )
+    assert.ok(Math.abs(sure[0]!.start - 51) <= 1 && Math.abs(sure[0]!.end - 66) <= 1)
+  }
+})
+
+test('a camera that whips round is no push', () => {
+  for (const [frames, far] of [
+    [7, 58],
+    [9, 64],
+    [12, 90],
+  ] as const) {
+    const wide = (x: number, y: number): number =>
+      0.5 * scene(4)(x * 0.3, y, 0) + 0.5 * scene(9)(x * 0.45 + 20, y, 0)
+    const { sure } = detect(120, (x, y, frame) => {
+      const part = between(frame, 50, 50 + frames)
+      return wide(x + far * (part - Math.sin(2 * Math.PI * part) / (2 * Math.PI)), y)
+    })
+    assert.deepEqual(sure, [], `${far} pixels in ${frames} frames`)
+  }
+})
+
+test('a picture that comes up in a corner is no cut', () => {
+  const { sure } = detect(140, (x, y, frame) => {
+    const isInset = frame >= 50 && frame < 100 && x >= 40 && x < 61 && y >= 3 && y < 15
+    return isInset ? scene(11, 0.1)(x * 2, y * 2, frame) : scene(3, 0.05)(x, y, frame)
+  })
+  assert.deepEqual(sure, [])
+})
+
+test('white that holds between two shots of like colours is two cuts', () => {
+  const { sure, detection } = detect(120, (x, y, frame) => {
+    if (frame >= 60 && frame < 65) return 230
+    return frame < 60 ? scene(3)(x, y, 0) : scene(3)(smallWidth - x, smallHeight - y, 0)
+  })
+  assert.deepEqual(
+    sure.map(({ type, start }) => [type, start]),
+    [
+      ['cut', 60],
+      ['cut', 65],
+    ],
+  )
+  assert.deepEqual(detection.flashes, [])
+})
+
+test('a dim shot is cut to black and back', () => {
+  const { sure } = detect(120, (x, y, frame) =>
+    frame >= 50 && frame < 60 ? 16 : 16 + 0.1 * scene(frame < 55 ? 2 : 9)(x, y, 0),
+  )
+  assert.deepEqual(
+    sure.map(({ type, start }) => [type, start]),
+    [
+      ['cut', 50],
+      ['cut', 60],
+    ],
+  )
+})
+
 test('flashes are told apart from cuts', () => {
   const { sure, detection } = detect(200, (x, y, frame) => {
     const light = scene(3, 0.3)(x, y, frame)

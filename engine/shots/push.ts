@@ -1,8 +1,8 @@
 /**
  * Pushes and slides: the old picture moves out and the new one in behind it, as if both were painted
  * on one strip. So the middle of such a change is a piece of that strip, cut out somewhere between
- * the two, with a seam where they meet. A camera that whips round shows a strip as well, but one
- * without a seam.
+ * the two, with a seam where they meet. A camera that whips round shows a strip as well, but it is
+ * blurred and has no seam.
  */
 import type { Film } from './detector.ts'
 import type { GradualScore } from './gradual.ts'
@@ -14,6 +14,10 @@ export interface Push {
   rest: number
   /** How sharply the pictures meet in the middle, over how much neighbours differ elsewhere. */
   seam: number
+  /** Along how much of the line where they meet that is so. */
+  cover: number
+  /** How sharp the middle is along the way it moves, over how sharp the ends are. */
+  sharp: number
   /** Whether the new picture lies right behind the old one. */
   isJoined: boolean
 }
@@ -68,14 +72,16 @@ export function findPush(film: Film, end: number, framesPerSecond: number): Grad
 }
 
 /** 0 to 1: how well both pictures lie on one strip, and how sharply they meet there. */
-function pushOf({ rest, seam, isJoined }: Push): number {
-  if (!isJoined) return 0
-  return clampPart((0.45 - rest) / 0.15) * clampPart((seam - 1.4) / 0.6)
+function pushOf(push: Push | null): number {
+  if (!push?.isJoined) return 0
+  const { rest, seam, cover } = push
+  const isClear = clampPart((seam - 1.4) / 0.6) * clampPart((cover - 0.35) / 0.15)
+  return clampPart((0.45 - rest) / 0.15) * isClear
 }
 
-/** What moves like a push and has no seam is a camera that was whipped round. */
-export function isWhip({ rest, seam }: Push): boolean {
-  return rest < 0.45 && seam < 1.2
+/** What moves like a push, has no seam and is blurred is a camera that was whipped round. */
+export function isWhip({ rest, seam, sharp }: Push): boolean {
+  return rest < 0.45 && seam < 1.2 && sharp < 0.95
 }
 
 function clampPart(value: number): number {
@@ -125,12 +131,11 @@ function fitStrip(
   }
   const { strip, offset, error } = best
   if (!strip) return null
-  const seam = seamIn(kernel, middle, strip, offset)
   const isJoined = slips.every((slip) => {
     lay(kernel, strip, slip)
     return errorAt(kernel, strip, offset, middle) > slipGain * error
   })
-  return { rest: error / step, seam, isJoined }
+  return { rest: error / step, isJoined, ...lookAlong(kernel, middle, strip, offset) }
 }
 
 function errorAt(kernel: Kernel, { isUpright }: Strip, offset: number, middle: number): number {
@@ -160,25 +165,41 @@ function lay({ bytes }: Kernel, { order, newAt, isUpright }: Strip, slip: number
   }
 }
 
-/** How much the thumb changes where the two pictures meet, over what it changes elsewhere. */
-function seamIn({ bytes }: Kernel, picture: number, { isUpright }: Strip, offset: number): number {
-  const from = picture + parts.thumb
+/** What a thumb changes where the two pictures meet, and elsewhere along the way it moves. */
+function lookAlong(
+  kernel: Kernel,
+  picture: number,
+  { isUpright, order }: Strip,
+  offset: number,
+): Pick<Push, 'seam' | 'cover' | 'sharp'> {
+  const lines = stepsAlong(kernel, picture, isUpright)
+  const usual = meanOf(lines.map(meanOf))
+  const usualOf = (one: number): number => meanOf(stepsAlong(kernel, one, isUpright).map(meanOf))
+  // It may lie half a pixel off.
+  const middle = lines.length - offset
+  const near = lines.slice(Math.max(0, middle - 1), middle + 2)
+  const isSharp = (step: number): boolean => step > 1.5 * usual + 2
+  return {
+    seam: Math.max(...near.map(meanOf)) / (usual + 1),
+    cover: Math.max(...near.map((steps) => meanOf(steps.map((step) => Number(isSharp(step)))))),
+    sharp: (usual + 0.5) / (Math.min(...order.map(usualOf)) + 0.5),
+  }
+}
+
+/** The steps from each column to the next, or from each row. */
+function stepsAlong({ bytes }: Kernel, picture: number, isUpright: boolean): number[][] {
   const [length, across] = isUpright ? [thumbHeight, thumbWidth] : [thumbWidth, thumbHeight]
   const [next, line] = isUpright ? [thumbWidth, 1] : [1, thumbWidth]
-  const steps: number[] = []
-  for (let at = 0; at < length - 1; at++) {
-    let sum = 0
-    for (let other = 0; other < across; other++) {
-      const pixel = from + at * next + other * line
-      sum += Math.abs(bytes[pixel + next]! - bytes[pixel]!)
-    }
-    steps.push(sum / across)
-  }
-  const usual = steps.reduce((sum, step) => sum + step, 0) / steps.length
-  // It may lie half a pixel off.
-  const seam = length - offset - 1
-  const met = Math.max(...steps.slice(Math.max(0, seam - 1), seam + 2))
-  return met / (usual + 1)
+  return Array.from({ length: length - 1 }, (_, at) =>
+    Array.from({ length: across }, (_pixel, other) => {
+      const pixel = picture + parts.thumb + at * next + other * line
+      return Math.abs(bytes[pixel + next]! - bytes[pixel]!)
+    }),
+  )
+}
+
+function meanOf(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length
 }
 
 function clamp(value: number, length: number): number {
