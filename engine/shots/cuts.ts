@@ -111,9 +111,9 @@ function isHeld(film: Film, from: number, to: number): boolean {
 function lastingChange(film: Film, frame: number, residual: number): number {
   let least = Infinity
   const before = film.pictureAt(frame - 1)
-  const isSwapped = asksOther(film, frame)
+  const isPlain = comesPlain(film, frame)
   const newness = (one: Picture, other: Picture): number =>
-    isSwapped ? motionResidual(other, one) : motionResidual(one, other)
+    Math.max(motionResidual(one, other), isPlain ? motionResidual(other, one) : 0)
   for (const ahead of [1, 2, 4]) {
     if (frame + ahead >= film.frames) continue
     least = Math.min(least, newness(before, film.pictureAt(frame + ahead)))
@@ -140,9 +140,9 @@ function newShare(film: Film, frame: number): number {
 
 /**
  * A plain picture has no blocks that could be missed, so where it comes at once the other one is
- * asked for its own. Where it comes step by step a shape closes or a light goes out.
+ * asked for its own as well. Where it comes step by step a shape closes or a light goes out.
  */
-function asksOther(film: Film, frame: number): boolean {
+function comesPlain(film: Film, frame: number): boolean {
   const step = film.layout[frame]!
   const beside = Math.max(film.layout[frame - 1]!, film.layout[frame + 1] ?? 0)
   return film.deviation[frame]! < plainDeviation && beside < 0.3 * step

@@ -35,6 +35,7 @@ const leastApart = 6
 const samples = 6
 /** Strips that leave more than this are none. */
 const mostRest = 0.5
+const nearlyAll = 0.12
 /** Pictures that would lie better by a few pixels nearer or farther are not joined. */
 const slips = [-4, -3, -2, 2, 3, 4]
 const slipGain = 0.95
@@ -71,12 +72,15 @@ export function findPush(film: Film, end: number, framesPerSecond: number): Grad
   return best
 }
 
-/** 0 to 1: how well both pictures lie on one strip, and how sharply they meet there. */
+/**
+ * 0 to 1: how well both pictures lie on one strip, and how sharply they meet there. The less the
+ * strip leaves over, the less of a seam must be seen: pictures may meet in the dark.
+ */
 function pushOf(push: Push | null): number {
   if (!push?.isJoined) return 0
   const { rest, seam, cover } = push
-  const isClear = clampPart((seam - 1.4) / 0.6) * clampPart((cover - 0.35) / 0.15)
-  return clampPart((0.45 - rest) / 0.15) * isClear
+  if (rest > nearlyAll && cover < 0.4) return 0
+  return clampPart((0.45 - rest) / 0.15) * clampPart((seam - 0.9 - 2 * rest) / 0.4)
 }
 
 /** What moves like a push, has no seam and is blurred is a camera that was whipped round. */
