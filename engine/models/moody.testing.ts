@@ -1,4 +1,5 @@
 /** A model process for tests: it echoes, crashes or never answers. */
+import os from 'node:os'
 import { serveModel } from './serve.ts'
 
 export type MoodyMethods = {
@@ -7,6 +8,7 @@ export type MoodyMethods = {
   crash: { input: null; output: null }
   hang: { input: null; output: null }
   environment: { input: null; output: string[] }
+  priority: { input: null; output: number }
 }
 
 serveModel({
@@ -20,4 +22,5 @@ serveModel({
   },
   hang: async () => await new Promise(() => undefined),
   environment: async () => Object.keys(process.env),
+  priority: async () => os.getPriority(),
 })

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import os from 'node:os'
 import { test } from 'node:test'
 import type { MoodyMethods } from './moody.testing.ts'
 import { runOnPool } from './pool.ts'
@@ -67,4 +68,17 @@ test('a pool keeps the order of its tasks and fails as a whole', async () => {
     work: (model, task) => model.call(task === 3 ? 'crash' : 'refuse', null),
   })
   await assert.rejects(failing, ModelFailure)
+})
+
+// The last test: whoever is not root cannot go back.
+test('a model is patient, and never less so than the one who starts it', async () => {
+  for (const [own, expected] of [
+    [os.getPriority(), Math.max(5, os.getPriority())],
+    [12, 12],
+  ] as const) {
+    os.setPriority(own)
+    const model = startModelProcess<MoodyMethods>(entry)
+    assert.equal(await model.call('priority', null), expected)
+    model.stop()
+  }
 })

@@ -6,8 +6,9 @@ import type { ModelReply } from './process.ts'
 type Handlers = Record<string, (input: never) => Promise<unknown>>
 
 export function serveModel(handlers: Handlers): void {
-  // Inference is patient work: whoever answers a person goes first.
-  os.setPriority(5)
+  // Inference is patient work: whoever answers a person goes first. To be less patient than the one
+  // who started all this is not allowed.
+  os.setPriority(Math.max(5, os.getPriority()))
   let queue = Promise.resolve()
   process.on('message', (call: { id: number; method: string; input: unknown }) => {
     queue = queue.then(() => answer(handlers, call))
