@@ -15,8 +15,8 @@ const folder = resolve(import.meta.dirname, '../web/public')
 /** Previews are shown at 1.91 to 1; the margin keeps the frame of the demonstration whole. */
 const preview = { width: 1280, height: 670 }
 const review = { width: 1440, height: 860 }
-/** Inside the second shot, in the middle of a sentence. */
-const reviewFrame = 140
+/** Inside the second shot, on a word of a sentence. */
+const reviewFrame = 168
 const margin = 20
 const cutPoints = 5
 const webpQuality = 80

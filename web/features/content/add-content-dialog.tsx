@@ -38,8 +38,8 @@ export function AddContentDialog({
   return (
     <Dialog
       open
-      // A stray click beside the dialog must not hide an upload; its button does.
-      onOpenChange={(open) => !open && !isUploading && onClose()}
+      // An upload goes on without it.
+      onOpenChange={(open) => !open && onClose()}
       title="Add Content"
       description="Videos, audio, PDFs, images and documents up to 10 GB."
     >

@@ -71,24 +71,26 @@ function Viewer({ clock, video }: { clock: Clock; video: RefObject<HTMLVideoElem
   const shot = useAt(clock, shotAt)
   const voice = useAt(clock, voiceAt)
   return (
-    <div className="relative bg-surround p-2 sm:p-3">
-      <video
-        ref={video}
-        src="/demo.mp4"
-        poster="/demo-poster.webp"
-        width={640}
-        height={360}
-        preload="none"
-        muted
-        loop
-        playsInline
-        aria-hidden="true"
-        tabIndex={-1}
-        className="block aspect-video max-h-90 w-full rounded-sm object-cover"
-      />
-      <p className="timecode absolute bottom-4 left-4 rounded-sm bg-[oklch(0%_0_0/72%)] px-2 py-1 text-xs text-[white] sm:bottom-5 sm:left-5">
-        SHOT {String(shot + 1).padStart(2, '0')} · {shots[shot]?.transition} · {voice}
-      </p>
+    <div className="grid place-items-center bg-surround p-2 sm:p-3">
+      <div className="relative w-full">
+        <video
+          ref={video}
+          src="/demo.mp4"
+          poster="/demo-poster.webp"
+          width={640}
+          height={360}
+          preload="none"
+          muted
+          loop
+          playsInline
+          aria-hidden="true"
+          tabIndex={-1}
+          className="block aspect-video max-h-90 w-full rounded-sm object-cover"
+        />
+        <p className="timecode absolute bottom-3 left-3 rounded-sm bg-[oklch(0%_0_0/72%)] px-2 py-1 text-xs text-[white]">
+          SHOT {String(shot + 1).padStart(2, '0')} · {shots[shot]?.transition} · {voice}
+        </p>
+      </div>
     </div>
   )
 }

@@ -55,7 +55,7 @@ export function useRecentJobs() {
 
 function JobRow({ job }: { job: Job }) {
   return (
-    <li className="relative py-2 first:pt-0 last:pb-0 hover:bg-hover">
+    <li className="relative -mx-2 px-2 py-2 hover:bg-hover">
       <div className="flex items-center gap-3">
         <Link to={`/jobs/${job.id}`} className="row-link timecode text-brand-ink hover:underline">
           {job.id.slice(0, shownIdLength)}
