@@ -153,6 +153,20 @@ test('a camera that whips round is no push', () => {
   }
 })
 
+test('a camera that goes from room to room changes nothing', () => {
+  for (const seed of [10, 12]) {
+    for (const frames of [30, 40]) {
+      const { sure } = detect(140, (x, y, frame) => {
+        const along = x + 50 * between(frame, 50, 50 + frames)
+        const room = Math.floor(along / (20 + seed))
+        const light = soft(seed + room * 5, along, y)
+        return room % 2 === 1 ? 0.35 * light + 20 * (seed % 3) : light
+      })
+      assert.deepEqual(sure, [], `${seed} in ${frames} frames`)
+    }
+  }
+})
+
 test('a picture that comes up in a corner is no cut', () => {
   const { sure } = detect(140, (x, y, frame) => {
     const isInset = frame >= 50 && frame < 100 && x >= 40 && x < 61 && y >= 3 && y < 15

@@ -30,6 +30,9 @@ const keepScore = 0.1
 /** From here on its edges are worth measuring. */
 const measureScore = 0.5
 const leastTypedFrames = 6
+/** A pan is followed in so many steps, and goes over at least so many pixels of the small frame. */
+const panSteps = 8
+const leastPan = 12
 
 /**
  * A logistic regression over windows of recombined films, each sign fixed beforehand, so that more
@@ -138,6 +141,9 @@ export function scoreGradual(
   if (score < keepScore) return null
   const type = fade > 0.3 ? 'fade' : typeOf(blend, sharpness(film, start, end))
   if (type !== 'fade' && isCameraMove(film, start, end)) return null
+  // What moves is a pan, unless a seam moves along.
+  const isSeamed = type === 'wipe' && push !== null && push.seam > 1.3
+  if (type !== 'fade' && !isSeamed && isPan(film, start, end)) return null
   const measured = type !== 'fade' && score >= measureScore
   const edges = measured ? fitEdges(film, { start, end }) : null
   return { start, end, edges, score, type: edges ? typeBetween(film, edges, type) : type }
@@ -209,6 +215,27 @@ function sharpness(film: Film, start: number, end: number): number {
   const middle = film.deviation[(start + end) >> 1]! ** 2
   const ends = (film.deviation[start]! ** 2 + film.deviation[end]! ** 2) / 2
   return middle / (ends + 1)
+}
+
+/**
+ * Whether the camera went over a good part of the picture: step by step the whole picture moved, and
+ * moved back it is nearly the one before. What is mixed in a dissolve does not move.
+ */
+function isPan(film: Film, start: number, end: number): boolean {
+  const steps = Math.min(panSteps, end - start)
+  let [x, y, still, moved] = [0, 0, 0, 0]
+  let { kernel, at: before } = film.pictureAt(start)
+  for (let step = 1; step <= steps; step++) {
+    const { at } = film.pictureAt(start + Math.round(((end - start) * step) / steps))
+    const shiftX = kernel.shift(before, at, 0)
+    const shiftY = kernel.shift(before, at, 1)
+    x += shiftX
+    y += shiftY
+    still += kernel.movedDistance(before, at, 0, 0)
+    moved += kernel.movedDistance(before, at, shiftX, shiftY)
+    before = at
+  }
+  return Math.hypot(x, y) >= leastPan && moved < 0.5 * still
 }
 
 /** Whether moving blocks alone lead from each quarter of the window to the next. */

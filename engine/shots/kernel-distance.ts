@@ -2,9 +2,12 @@
 import { smallHeight as height, smallWidth as width } from '../pass-plan.ts'
 import {
   both,
+  byteAt,
+  choose,
   eightAt,
   either,
   everywhere16,
+  isLess,
   isMore,
   isMore16,
   minus,
@@ -99,6 +102,37 @@ export function defineDistances({ define }: Program): void {
       ]
     },
     'between',
+  )
+
+  /** The mean of |b − a| where a is moved by x, y, over what both show. */
+  define(
+    ['i32', 'i32', 'i32', 'i32'],
+    'f64',
+    (locals, a, b, dx, dy) => {
+      const { x, y, fromX, toX, fromY, toY, sum } = locals({
+        ...{ x: 'i32', y: 'i32', fromX: 'i32', toX: 'i32', fromY: 'i32', toY: 'i32', sum: 'i32' },
+      })
+      const { step } = locals({ step: 'i32' })
+      const first = (move: Value): Value => choose(isLess(move, zero), minus(zero, move), zero)
+      const end = (move: Value, length: number): Value =>
+        choose(isMore(move, zero), minus(whole(length), move), whole(length))
+      const pixel = (picture: Value, atX: Value, atY: Value): Value =>
+        byteAt(plus(plus(picture, atX), times(atY, whole(width))))
+      return [
+        fromX.set(first(dx)),
+        toX.set(end(dx, width)),
+        fromY.set(first(dy)),
+        toY.set(end(dy, height)),
+        repeat(y, fromY, toY, 1, [
+          repeat(x, fromX, toX, 1, [
+            step.set(minus(pixel(b, x, y), pixel(a, plus(x, dx), plus(y, dy)))),
+            sum.set(plus(sum, choose(isLess(step, zero), minus(zero, step), step))),
+          ]),
+        ]),
+        over(toReal(sum), toReal(times(minus(toX, fromX), minus(toY, fromY)))),
+      ]
+    },
+    'movedDistance',
   )
 
   /** How many cells of 8 × 6 pixels differ by more than a limit, summed over their pixels. */

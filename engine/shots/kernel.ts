@@ -33,6 +33,8 @@ export interface Kernel {
   shift: (a: number, b: number, isRows: 0 | 1) => number
   histogramDistance: (a: number, b: number) => number
   layoutDistance: (a: number, b: number) => number
+  /** How far `b` is from `a` moved by x, y, a pixel, over what both show. */
+  movedDistance: (a: number, b: number, x: number, y: number) => number
   /** How many cells differ by more than this much a pixel on average. */
   changedCells: (a: number, b: number, limit: number) => number
   /** The mean difference of a picture's thumb and what lies anywhere in rows of this stride. */
@@ -67,6 +69,7 @@ export function createKernel(slots: number): Kernel {
     shift: call.shift,
     histogramDistance: call.histogramDistance,
     layoutDistance: call.layoutDistance,
+    movedDistance: call.movedDistance,
     changedCells: (a, b, limit) => call.changedCells(a, b, Math.round(limit * 8 * cellHeight)),
     stripError: (strip, stride, picture) => call.stripError(strip, stride, picture) / thumbPixels,
     apart(a, b) {
@@ -86,6 +89,7 @@ interface Calls {
   shift: Kernel['shift']
   histogramDistance: Kernel['histogramDistance']
   layoutDistance: Kernel['layoutDistance']
+  movedDistance: Kernel['movedDistance']
   changedCells: Kernel['changedCells']
   stripError: Kernel['stripError']
   between: (a: number, b: number, middle: number) => number
