@@ -16,8 +16,8 @@ export interface Shifts {
   windows: SyncWindow[]
 }
 
-/** A delay that a viewer notices; players and encoders make up to 0.1 s. */
-const minDelaySeconds = 0.18
+/** A viewer notices less, but cameras, phones and changes of the frame rate make up to 0.2 s. */
+const minDelaySeconds = 0.22
 /** Each is a likeness × √seconds. */
 const minWorth = 1.1
 const minLead = 0.3

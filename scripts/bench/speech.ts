@@ -10,6 +10,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import * as z from 'zod'
+import type { FindingsOf } from '../../contract/findings.ts'
 import { createClock } from '../../engine/clock.ts'
 import { findTalking } from '../../engine/extractors/talking.ts'
 import { transcribe } from '../../engine/extractors/transcription.ts'
@@ -241,21 +242,23 @@ async function benchLips(folder: string, work: string): Promise<void> {
       frames,
     })
     const flap = async (samples: Int16Array | null) => {
-      if (!samples) return (await findTalking({ clock, faces })).lip_flap
+      if (!samples) return told(await findTalking({ clock, faces }))
       const audioFile = path.join(work, 'moved.s16')
       await writeFile(audioFile, new Uint8Array(samples.buffer, 0, samples.byteLength))
       const vad = await hearVoice(samples)
       const input = { clock, faces, vad, audioFile, samples: samples.length }
-      return (await findTalking(input)).lip_flap
+      return told(await findTalking(input))
     }
     const row: Record<string, string> = { cpu: `${(cpuSeconds / seconds).toFixed(2)} × real time` }
     if (sound) {
       const { samples } = sound
-      row['untouched'] = total(await flap(samples))
-      row['muted'] = total(await flap(new Int16Array(samples.length)))
-      row['2 s late'] = total(await flap(moved(samples, 32_000)))
-      row['2 s early'] = total(await flap(moved(samples, -32_000)))
-    } else row['no sound track'] = total(await flap(null))
+      row['untouched'] = await flap(samples)
+      row['muted'] = await flap(new Int16Array(samples.length))
+      for (const late of [0.3, 0.5, 1, 2, 3]) {
+        row[`${late} s late`] = await flap(moved(samples, late * 16_000))
+        row[`${late} s early`] = await flap(moved(samples, -late * 16_000))
+      }
+    } else row['no sound track'] = await flap(null)
     print(`lip flap ${name}`, `${seconds.toFixed(1)} s`, row)
   }
 }
@@ -314,8 +317,10 @@ function shared(a: Seconds, b: Seconds): number {
   return (Math.min(a.end, b.end) - Math.max(a.start, b.start)) / (b.end - b.start)
 }
 
-function total(spans: readonly Seconds[]): string {
-  return `${spans.reduce((sum, { start, end }) => sum + end - start, 0).toFixed(1)} s`
+/** Seconds of lip flap, and the delay where one is told. */
+function told({ lip_flap: spans, sound_delay_seconds: delay }: FindingsOf<'talking'>): string {
+  const seconds = spans.reduce((sum, { start, end }) => sum + end - start, 0)
+  return `${seconds.toFixed(1)} s${typeof delay === 'number' ? ` (${delay} s late)` : ''}`
 }
 
 function median(values: number[]): number {
