@@ -8,15 +8,15 @@ const frameSeconds = 0.02
 const medianWidth = 7
 
 /**
- * `steps[k]` holds, for each name, the attention [heads × 1500] of the step that writes token k.
+ * `steps[k]` holds, for each name, the attention [heads × width] of the step that writes token k.
  * Gives the start of each token in seconds, and at last that of the end.
  */
 export function tokenTimes(
   steps: Float32Array[][],
   heads: [number, number][],
-  options: { names: string[]; frames: number },
+  options: { names: string[]; frames: number; width: number },
 ): Float64Array {
-  const { frames } = options
+  const { frames, width } = options
   const matrix = Array.from({ length: steps.length }, () => new Float32Array(frames))
   let used = 0
   for (const [layer, head] of heads) {
@@ -24,7 +24,7 @@ export function tokenTimes(
     if (at < 0) continue
     addHead(
       matrix,
-      steps.map((step) => step[at]!.subarray(head * 1500, head * 1500 + frames)),
+      steps.map((step) => step[at]!.subarray(head * width, head * width + frames)),
     )
     used++
   }

@@ -15,6 +15,7 @@ import { onnxFile, whisperSettings } from '../models/whisper-files.ts'
 import { tokenTimes } from './attention.ts'
 import { searchBeam } from './beam.ts'
 import type { Heard } from './beam.ts'
+import { createEncoder, samplesPerPosition } from './encoder.ts'
 import { tokenBytes, wordsOfTokens } from './tokens.ts'
 import type { RecognisedWord } from './tokens.ts'
 
@@ -70,9 +71,8 @@ const beamWidth = 2
 type Cache = Record<string, ort.Tensor>
 
 interface Whisper {
-  encoder: ort.InferenceSession
+  encode: (samples: Float32Array) => Promise<ort.Tensor>
   decoder: ort.InferenceSession
-  extract: (samples: Float32Array) => Promise<ort.Tensor>
   config: z.infer<typeof modelConfig>
   generation: z.infer<typeof generationConfig>
   bytes: Uint8Array[]
@@ -83,10 +83,7 @@ interface Whisper {
 export async function loadWhisper(folder: string): Promise<WhisperModel> {
   const whisper = await openWhisper(folder)
   async function listen(samples: Float32Array) {
-    const features = await whisper.extract(samples)
-    const output = await whisper.encoder.run({ input_features: features }, ['last_hidden_state'])
-    const hidden = output['last_hidden_state']
-    if (!hidden) throw new Error('The encoder gave nothing.')
+    const hidden = await whisper.encode(samples)
     return { hidden, first: await listenFirst(whisper, hidden) }
   }
   return {
@@ -98,7 +95,7 @@ export async function loadWhisper(folder: string): Promise<WhisperModel> {
     async recognise(samples, wish) {
       const { hidden, first } = await listen(samples)
       const language = chooseLanguage(first.languages, wish)
-      const frames = Math.min(1500, Math.ceil(samples.length / 320))
+      const frames = Math.min(hidden.dims[1]!, Math.ceil(samples.length / samplesPerPosition))
       let decoded = await decode(whisper, hidden, first, { language, frames, noRepeat: false })
       const looped = decoded.looped
       if (looped) {
@@ -130,18 +127,13 @@ async function openWhisper(folder: string): Promise<Whisper> {
     graphOptimizationLevel: 'all',
     logSeverityLevel: 3,
   }
-  // An arena would keep the encoder's 1.5 GB of attentions for its next turn.
-  const encoder = await ort.InferenceSession.create(onnxFile(folder, 'encoder_model'), {
-    ...session,
-    enableCpuMemArena: false,
-  })
   const decoder = await ort.InferenceSession.create(
     onnxFile(folder, 'decoder_model_merged'),
     session,
   )
   const layers = new Set((generation.alignment_heads ?? []).map(([layer]) => layer))
   return {
-    encoder,
+    encode: createEncoder(onnxFile(folder, 'encoder_model'), session, extractor),
     decoder,
     config,
     generation,
@@ -150,12 +142,6 @@ async function openWhisper(folder: string): Promise<Whisper> {
     attentionNames: [...layers]
       .map((layer) => `cross_attentions.${layer}`)
       .filter((name) => decoder.outputNames.includes(name)),
-    async extract(samples) {
-      const { input_features: features } = (await extractor(samples)) as {
-        input_features: { data: Float32Array; dims: number[] }
-      }
-      return new ort.Tensor('float32', features.data, features.dims)
-    },
   }
 }
 
@@ -237,7 +223,7 @@ async function decode(
   const times = tokenTimes(
     states.map((state) => state.attentions),
     generation.alignment_heads ?? [],
-    { names: whisper.attentionNames, frames: options.frames },
+    { names: whisper.attentionNames, frames: options.frames, width: hidden.dims[1]! },
   )
   const tokens = sentence.tokens.map(({ id, logProbability }, index) => ({
     bytes: whisper.bytes[id] ?? new Uint8Array(0),
