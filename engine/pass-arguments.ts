@@ -29,7 +29,7 @@ export function passArguments(
   if (track && details.audio) addSound(request, plan, track.index, paths, graph, outputs)
   return [
     ...['-v', 'error', '-nostdin', '-y', '-copyts', ...inputGuards],
-    ...(plan.video && !request.proxy && !request.sprite ? thriftOf(details) : []),
+    ...(plan.video && !request.proxy && !request.sprite ? thriftOf(details, plan) : []),
     // After a seek `-t` would count from the key picture; the trim alone ends the reading then.
     ...(from > 0
       ? ['-noaccurate_seek', '-ss', from.toFixed(6)]
@@ -40,13 +40,14 @@ export function passArguments(
 
 /**
  * What is saved where pictures are only looked at in small: the loop filter is a quarter of a decode
- * and leaves no trace in them, and pictures of this size are decoded faster than they are looked
- * at, so that more threads would only cost.
+ * and leaves no trace in them. Small pictures are decoded faster than they are looked at, so that
+ * more threads would only cost, and with a short clip of larger ones nobody waits long.
  */
-function thriftOf({ video, streams }: MediaDetails): string[] {
+function thriftOf({ video, streams }: MediaDetails, { seconds }: Plan): string[] {
   const { width = 0, height = 0 } = streams.find((one) => one.index === video?.index) ?? {}
   const isSmall = width * height <= 960 * 540
-  const alone = isSmall ? ['-threads', '1'] : []
+  const isShort = width * height <= 1280 * 720 && seconds <= 60
+  const alone = isSmall || isShort ? ['-threads', '1'] : []
   return ['-filter_complex_threads', '1', '-skip_loop_filter', 'all', ...alone]
 }
 
