@@ -115,7 +115,7 @@ test('white frames between are flashes and no cuts', async (t) => {
 for (const [name, seed, type, transitions, frames] of [
   ['dissolves', 6, 'dissolve', ['fade'], [7, 14, 30]],
   ['wipes', 8, 'wipe', ['wipeleft', 'wipedown', 'circleopen'], [10, 18, 26]],
-  ['pushes', 10, 'wipe', ['slideleft', 'slideup', 'slideright'], [12, 18, 24]],
+  ['pushes', 11, 'wipe', ['slideleft', 'slideup', 'slideright'], [12, 18, 24]],
 ] as const) {
   test(`${name} of a recombined film are found as what they are`, async (t) => {
     const joints = frames.map((count, at) => ({

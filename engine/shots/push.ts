@@ -64,12 +64,22 @@ export function findPush(film: Film, end: number, framesPerSecond: number): Grad
     sum += layout[start]!
     if (layout[start]! < 0.4 * (sum / steps)) break
     if (steps < leastFrames || layout[start]! < leastBurst * calm(start - 1, start - 2)) continue
-    const push = measurePush(film, start - 1, end)
-    const score = push ? 0.97 * pushOf(push) : 0
+    const score = 0.97 * pushBetween(film, start - 1, end)
     if (score <= (best?.score ?? 0)) continue
     best = { start, end, edges: { start, end }, score, type: 'wipe' }
   }
   return best
+}
+
+/** The seam has to be there wherever it has come to; in one place it may be hidden. */
+function pushBetween(film: Film, start: number, end: number): number {
+  const { kernel, at: old } = film.pictureAt(start)
+  const next = film.pictureAt(end).at
+  const strengths = [1 / 3, 1 / 2, 2 / 3].map((part) => {
+    const { at } = film.pictureAt(start + Math.round((end - start) * part))
+    return pushOf(fitStrip(kernel, old, next, at))
+  })
+  return strengths.toSorted((one, other) => one - other)[1]!
 }
 
 /**
@@ -96,11 +106,7 @@ export function measurePush(film: Film, start: number, end: number): Push | null
   const { kernel, at: old } = film.pictureAt(start)
   const next = film.pictureAt(end).at
   if (kernel.stripError(old + parts.thumb, thumbWidth, next) < leastApart) return null
-  const stepOf = (at: number): number =>
-    Math.min(
-      kernel.stripError(old + parts.thumb, thumbWidth, at),
-      kernel.stripError(next + parts.thumb, thumbWidth, at),
-    )
+  const stepOf = (at: number): number => nearerStep(kernel, old, next, at)
   const middle = film.pictureAt((start + end) >> 1).at
   let farthest = middle
   for (let sample = 1; sample <= samples; sample++) {
@@ -108,17 +114,20 @@ export function measurePush(film: Film, start: number, end: number): Push | null
     if (stepOf(at) > stepOf(farthest)) farthest = at
   }
   const tried = farthest === middle ? [middle] : [middle, farthest]
-  const found = tried.map((at) => fitStrip(kernel, old, next, at, stepOf(at)))
+  const found = tried.map((at) => fitStrip(kernel, old, next, at))
   return found.reduce((one, other) => (one && (!other || one.rest <= other.rest) ? one : other))
 }
 
-function fitStrip(
-  kernel: Kernel,
-  old: number,
-  next: number,
-  middle: number,
-  step: number,
-): Push | null {
+/** How far a frame is from the nearer of both. */
+function nearerStep(kernel: Kernel, old: number, next: number, at: number): number {
+  return Math.min(
+    kernel.stripError(old + parts.thumb, thumbWidth, at),
+    kernel.stripError(next + parts.thumb, thumbWidth, at),
+  )
+}
+
+function fitStrip(kernel: Kernel, old: number, next: number, middle: number): Push | null {
+  const step = nearerStep(kernel, old, next, middle)
   if (step < leastStep) return null
   let best = { error: mostRest * step, offset: 0, strip: null as Strip | null }
   for (const isUpright of [false, true]) {

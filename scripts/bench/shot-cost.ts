@@ -21,12 +21,12 @@ export async function printShotCost(file: string): Promise<void> {
     decode: decodeCpu,
     whole: () => analyseCpu(file, 'shots'),
     scdet: () => cpuOf('ffmpeg', [...decode, '-vf', 'scdet', '-f', 'null', '-']),
-    once: () => cpuOf(process.execPath, [again, file, '1'], cached),
-    thrice: () => cpuOf(process.execPath, [again, file, '3'], cached),
+    twice: () => cpuOf(process.execPath, [again, file, '2'], cached),
+    five: () => cpuOf(process.execPath, [again, file, '5'], cached),
   })
   const limit = median(costs.decode)
   // What one more file costs a worker: everything is loaded, the tools are started anew.
-  const more = (median(costs.thrice) - median(costs.once)) / 2
+  const more = (median(costs.five) - median(costs.twice)) / 3
   console.log(
     `  CPU ÷ decode alone: shots ${ratio(more, limit)} in a process that runs already, ` +
       `${ratio(median(costs.whole), limit)} the whole command (target ≤ 1.20), ` +
