@@ -79,7 +79,12 @@ function listensOnceThere(page: Page): void {
   const takenOver = (): Promise<unknown> =>
     page.waitForFunction(() => {
       const app = document.querySelector('#app')
-      return !app || Object.keys(app).some((key) => key.startsWith('__reactContainer'))
+      if (!app) return true
+      const [, fiber] =
+        Object.entries(app).find(([key]) => key.startsWith('__reactContainer')) ?? []
+      const root = fiber as { stateNode: { current: { memoizedState: object } } } | undefined
+      const state = root?.stateNode.current.memoizedState
+      return state !== undefined && 'isDehydrated' in state && state.isDehydrated === false
     })
   const goto = page.goto.bind(page)
   page.goto = async (...address) => {

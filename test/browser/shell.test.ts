@@ -179,7 +179,7 @@ test('every route change is reported as a page view', async () => {
   const views = (): Set<string> =>
     new Set(events.filter((event) => event.name === 'page_view').map((event) => event.path))
   // What is reported arrives here a moment after it is shown there.
-  while (views().size < 3) await sleep(20)
+  for (let tries = 0; views().size < 3 && tries < 500; tries += 1) await sleep(20)
   assert.deepEqual([...views()], ['/', '/docs/developer', '/terms'])
   await close()
 })
