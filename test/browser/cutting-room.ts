@@ -23,12 +23,13 @@ export interface CuttingRoom {
 export async function openCuttingRoom(): Promise<CuttingRoom> {
   const studio = await openStudio()
   const user = await studio.server.user()
-  const part = (source: string): string => `-f lavfi -i ${source}:size=320x180:rate=25:duration=2`
+  const part = (source: string, seconds = 2): string =>
+    `-f lavfi -i ${source}:size=320x180:rate=25:duration=${seconds}`
   const clip = await makeClip(
     studio.folder,
-    `${part('color=0x808080')} ${part('testsrc2=d=2')} ${part('color=0x8a8a8a')}
-      ${part('color=0x767676')} ${part('smptebars=d=2')}
-      -filter_complex [0][1][2][3][4]concat=n=5:v=1,format=yuv420p
+    `${part('color=0x808080')} ${part('testsrc2=d=2')} ${part('testsrc2=d=4', 4)}
+      ${part('smptebars=d=2')}
+      -filter_complex [2]hue=h=60,eq=brightness=0.1[tinted];[0][1][tinted][3]concat=n=4:v=1,format=yuv420p
       -c:v libx264 -preset ultrafast soft.mp4`,
   )
   const content = await studio.upload(user, clip)
