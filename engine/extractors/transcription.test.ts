@@ -14,7 +14,7 @@ import type { TranscriptionInput } from './transcription.ts'
 
 async function prepare(t: TestContext, words: string): Promise<TranscriptionInput> {
   const folder = await clipFolder(t)
-  const text = 'Good morning everyone. Please repeat the question.'
+  const text = 'Good morning everyone. Please repeat the question. The answer is five.'
   execFileSync('espeak-ng', ['-v', 'en-us', '-s', '140', '-w', path.join(folder, 'say.wav'), text])
   const audioFile = await makeClip(folder, `${words} -ac 1 -ar 16000 -f s16le a.s16`)
   const samples = new Int16Array(new Uint8Array(await readFile(audioFile)).buffer)
@@ -37,6 +37,7 @@ test('a spoken clip becomes timed words on the clock, sentences and a language',
   assert.equal(found.language, 'en')
   assert.match(text, /good morning/)
   assert.match(text, /question/)
+  assert.match(text, /answer is five/, 'small numbers are words')
   assert.equal(found.word_times, 'aligned')
   assert.ok(Math.abs(found.words[0]!.start - 1.5) < 0.15, String(found.words[0]!.start))
   let last = 0
