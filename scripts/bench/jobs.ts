@@ -55,7 +55,7 @@ export async function run(args: string[] = []): Promise<void> {
 const acts: Record<string, Act> = {
   creating: (stage, round) => {
     const { accountId } = userOf(stage, round)
-    return placeJob(stage.server.ctx, planFor(accountId), null)
+    return placeJob(stage.server.ctx, planFor(accountId))
   },
   listing: (stage, round) =>
     userOf(stage, round).client.listJobs({ query: { limit: 20, status: 'queued' } }),
@@ -71,7 +71,7 @@ async function openStage(jobs: number): Promise<Stage> {
   const place = async (): Promise<void> => {
     while (placed < jobs) {
       const { accountId } = userOf(stage, placed++)
-      await placeJob(server.ctx, planFor(accountId), null)
+      await placeJob(server.ctx, planFor(accountId))
     }
   }
   await Promise.all(Array.from({ length: placesAtOnce }, place))

@@ -82,7 +82,7 @@ export async function openHouse(options: { databaseUrl?: string } = {}): Promise
       const stretch = { inSeconds: null, outSeconds: null }
       const seconds = roundUp(media.duration)
       const plan = { accountId, source, extractors, versions: new Map(), stretch, seconds }
-      return (await placeJob(ctx, plan, null)).id
+      return (await placeJob(ctx, plan)).id
     },
     worker: (order = {}) => startWorker(environment, order, workers),
     async close() {

@@ -1,10 +1,12 @@
 /** `POST /content/reference`: an address joins the library, and what a look at it tells with it. */
 import type { ContentItem } from '../../contract/content.ts'
 import type { Context } from '../context.ts'
+import type { Exchange } from '../http/verb.ts'
 import { Refusal } from '../refusal.ts'
 import { normaliseAddress } from './address.ts'
 import { cleanFileName } from './file-name.ts'
 import { toContentItem } from './item.ts'
+import type { ContentRow } from './item.ts'
 import { lookAtAddress } from './look-at-address.ts'
 import { uploadIdOf } from './open.ts'
 
@@ -15,17 +17,22 @@ export async function addReference(
   ctx: Context,
   actor: { accountId: string },
   { body }: { body: { url: string; name?: string | undefined } },
+  { effectId }: Exchange,
 ): Promise<{ content: ContentItem }> {
   if (uploadIdOf(ctx, body.url)) {
     throw new Refusal('invalid', 'This address is a download of this service, not a reference.')
   }
   const address = normaliseAddress(ctx.config, body.url)
-  await refuseKnown(ctx, actor.accountId, address.url)
+  const added = await findKnown(ctx, actor.accountId, address.url)
+  if (added && added.id === effectId) return { content: await toContentItem(ctx, added) }
+  if (added) throw new Refusal('duplicate', duplicateUrl)
+  await refuseTooMany(ctx, actor.accountId)
   const look = await lookAtAddress(ctx, address)
   const now = ctx.now()
   const row = await ctx.db
     .insertInto('content')
     .values({
+      ...(effectId ? { id: effectId } : {}),
       account_id: actor.accountId,
       content_type: address.kind,
       file_name:
@@ -50,14 +57,24 @@ export async function addReference(
 }
 
 /** Asked before the look, so that a repeated address costs no fetch; the index decides in the end. */
-async function refuseKnown(ctx: Context, accountId: string, url: string): Promise<void> {
-  const references = ctx.db
+async function findKnown(
+  ctx: Context,
+  accountId: string,
+  url: string,
+): Promise<ContentRow | undefined> {
+  return ctx.db
+    .selectFrom('content')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .where('canonical_url', '=', url)
+    .executeTakeFirst()
+}
+
+async function refuseTooMany(ctx: Context, accountId: string): Promise<void> {
+  const { count } = await ctx.db
     .selectFrom('content')
     .where('account_id', '=', accountId)
     .where('content_type', '!=', 'upload')
-  const known = await references.select('id').where('canonical_url', '=', url).executeTakeFirst()
-  if (known) throw new Refusal('duplicate', duplicateUrl)
-  const { count } = await references
     .select((of) => of.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
   if (count >= maxReferences) {

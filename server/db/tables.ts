@@ -89,6 +89,7 @@ interface IdempotentRequestsTable {
   body_sha256: Buffer
   answer: Buffer | null
   created_at: Defaulted<Date>
+  effect_id: Defaulted<string>
 }
 
 interface SigningKeysTable {

@@ -2,9 +2,12 @@
  * `Idempotency-Key`: the first request with a key runs, later ones get its answer. An answer may
  * hold a secret that is shown once (an API key), so it is stored encrypted under a key derived from
  * the caller's own Idempotency-Key, of which only a hash is kept.
+ *
+ * Between a request's work and its stored answer a process can die, and a request can take longer
+ * than its key is kept for it. So each key has an effect id, which whoever runs the request next
+ * receives too: what costs money is made under that id and is found by it.
  */
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
-import { sql } from 'kysely'
 import type { Context } from '../context.ts'
 import { Refusal } from '../refusal.ts'
 
@@ -19,24 +22,33 @@ const abandonedAfterMs = 60_000
 export async function runOnce(
   ctx: Context,
   request: { accountId: string; key: string; endpoint: string; body: unknown },
-  run: () => Promise<Answer>,
+  run: (effectId: string) => Promise<Answer>,
 ): Promise<Answer> {
   if (!/^[\x21-\x7e]{1,255}$/.test(request.key)) {
     throw new Refusal('malformed', 'The Idempotency-Key must be 1 to 255 visible ASCII characters.')
   }
   const keyHash = sha256(request.key).toString('hex')
   const bodyHash = sha256(JSON.stringify([request.endpoint, request.body ?? null]))
-  const earlier = await claim(ctx, request, keyHash, bodyHash)
-  if (earlier) return open(request.key, earlier)
+  const claimed = await claim(ctx, request, keyHash, bodyHash)
+  if ('sealed' in claimed) return open(request.key, claimed.sealed)
   const mine = ctx.db
     .updateTable('idempotent_requests')
     .where('account_id', '=', request.accountId)
     .where('key_sha256', '=', keyHash)
   try {
-    const answer = await run()
+    const answer = await run(claimed.effectId)
     await mine.set({ answer: seal(request.key, answer) }).execute()
     return answer
   } catch (error) {
+    // Refused: nothing was made. Anything else may have happened after the work, so the next one
+    // may run at once, but under the same effect id.
+    if (!(error instanceof Refusal)) {
+      await mine
+        .where('answer', 'is', null)
+        .set({ created_at: new Date(0) })
+        .execute()
+      throw error
+    }
     await ctx.db
       .deleteFrom('idempotent_requests')
       .where('account_id', '=', request.accountId)
@@ -46,13 +58,15 @@ export async function runOnce(
   }
 }
 
-/** Returns the sealed answer of an earlier request, or null when this one is to run. */
+type Claimed = { sealed: Buffer } | { effectId: string }
+
+/** The sealed answer of an earlier request, or what this one needs to run. */
 async function claim(
   ctx: Context,
   request: { accountId: string; endpoint: string },
   keyHash: string,
   bodyHash: Buffer,
-): Promise<Buffer | null> {
+): Promise<Claimed> {
   const now = ctx.now()
   const taken = await ctx.db
     .insertInto('idempotent_requests')
@@ -70,9 +84,9 @@ async function claim(
         .where('idempotent_requests.answer', 'is', null)
         .where('idempotent_requests.created_at', '<', new Date(now.getTime() - abandonedAfterMs)),
     )
-    .returning(sql<number>`1`.as('taken'))
+    .returning('effect_id')
     .executeTakeFirst()
-  if (taken) return null
+  if (taken) return { effectId: taken.effect_id }
   const row = await ctx.db
     .selectFrom('idempotent_requests')
     .select(['body_sha256', 'answer'])
@@ -85,7 +99,7 @@ async function claim(
       'This Idempotency-Key was used with another request. Use a new key for a new request.',
     )
   }
-  if (row?.answer) return row.answer
+  if (row?.answer) return { sealed: row.answer }
   throw new Refusal('in_flight', 'A request with this Idempotency-Key is still under way.', {
     retryAfterSeconds: 1,
   })

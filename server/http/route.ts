@@ -35,9 +35,9 @@ export function registerRoutes(app: FastifyInstance, ctx: Context, verbs: Verbs)
       request.accountId = actor.accountId
     }
     const input = parseInput(endpoint, request)
-    const run = async (): Promise<Answer> => {
+    const run = async (effectId?: string): Promise<Answer> => {
       const verb = verbs[name] as AnyVerb
-      const body = await verb(ctx, actor, input, { request, reply })
+      const body = await verb(ctx, actor, input, { request, reply, effectId })
       return { status: endpoint.status ?? 200, body }
     }
     const key = request.headers['idempotency-key']

@@ -17,6 +17,8 @@ type ActorOf<Auth> = Auth extends 'anyone'
 export interface Exchange {
   request: FastifyRequest
   reply: FastifyReply
+  /** With an `Idempotency-Key`: the id of what is made. A request sent again brings the same. */
+  effectId: string | undefined
 }
 
 export type Verb<E extends { auth: string }> = (

@@ -11,13 +11,14 @@ import { touchContent } from '../content/open.ts'
 import type { Context } from '../context.ts'
 import { notify } from '../db/notify.ts'
 import type { Db } from '../db/open.ts'
+import type { Exchange } from '../http/verb.ts'
 import { checkAutoReload } from '../payments/reload.ts'
 import { Refusal } from '../refusal.ts'
 import { skipReason } from './applies.ts'
 import { endJob } from './end.ts'
 import { planJob, pricePlan } from './quote.ts'
 import type { JobPlan, PricedPlan } from './quote.ts'
-import { readJob } from './read.ts'
+import { findJob, readJob } from './read.ts'
 import { lockResults } from './reuse.ts'
 
 /** Waiting jobs of one account; more than this is a mistake of a script, not a day's footage. */
@@ -27,20 +28,31 @@ export async function createJob(
   ctx: Context,
   actor: Member,
   input: Input<typeof jobEndpoints.createJob>,
+  { effectId }: Exchange,
 ): Promise<{ job: Job }> {
-  const plan = await planJob(ctx, actor.accountId, input.body)
-  return { job: await placeJob(ctx, plan, null) }
+  const { accountId } = actor
+  const placed = effectId ? await findJob(ctx.db, { id: effectId, accountId }) : null
+  if (placed) return { job: placed }
+  const plan = await planJob(ctx, accountId, input.body)
+  return { job: await placeJob(ctx, plan, { id: effectId }) }
 }
 
-/** Quote, hold, job row and queue place in one transaction: all of them, or nothing. */
-export async function placeJob(ctx: Context, plan: JobPlan, retryOf: string | null): Promise<Job> {
+/**
+ * Quote, hold, job row and queue place in one transaction: all of them, or nothing. A job that was
+ * placed under the given id before is answered as it is.
+ */
+export async function placeJob(
+  ctx: Context,
+  plan: JobPlan,
+  { id = randomUUID(), retryOf = null }: { id?: string | undefined; retryOf?: string | null } = {},
+): Promise<Job> {
   const { accountId } = plan
-  const id = randomUUID()
   const now = ctx.now()
   // Before the transaction: a refusal must not undo the month's grant.
   await grantFreeCredit(ctx.db, { accountId, now })
   await ctx.db.transaction().execute(async (trx) => {
     await lockResults(trx, accountId)
+    if (await findJob(trx, { id, accountId })) return
     const priced = await pricePlan(trx, plan)
     // From here on the account's wallet is locked, so its jobs are placed one after the other.
     const held = await placeHold(trx, {

@@ -2,18 +2,22 @@ import type { Input } from '../../contract/endpoint.ts'
 import type { Job, jobEndpoints } from '../../contract/jobs.ts'
 import type { Member } from '../actor.ts'
 import type { Context } from '../context.ts'
+import type { Exchange } from '../http/verb.ts'
 import { Refusal } from '../refusal.ts'
 import { placeJob } from './create.ts'
 import { planJob } from './quote.ts'
-import { readJob } from './read.ts'
+import { findJob, readJob } from './read.ts'
 
 /** A terminal state is final: a retry is a new job that names the old one. */
 export async function retryJob(
   ctx: Context,
   actor: Member,
   input: Input<typeof jobEndpoints.retryJob>,
+  { effectId }: Exchange,
 ): Promise<{ job: Job }> {
   const { accountId } = actor
+  const placed = effectId ? await findJob(ctx.db, { id: effectId, accountId }) : null
+  if (placed) return { job: placed }
   const old = await readJob(ctx.db, { id: input.params.id, accountId })
   if (!old.finished_at) {
     throw new Refusal('conflict', 'The job has not ended yet. Wait for it, or cancel it first.')
@@ -24,5 +28,5 @@ export async function retryJob(
     in: old.in ?? undefined,
     out: old.out ?? undefined,
   })
-  return { job: await placeJob(ctx, plan, old.id) }
+  return { job: await placeJob(ctx, plan, { id: effectId, retryOf: old.id }) }
 }
