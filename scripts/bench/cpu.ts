@@ -4,27 +4,66 @@
  * namespace: what is left to it is counted too.
  */
 import { spawn } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { setTimeout as wait } from 'node:timers/promises'
 
-export function cpuOf(
+const alone = ['--user', '--map-root-user', '--pid', '--fork', '--mount-proc', '--kill-child']
+const ticksPerSecond = 100
+
+export async function cpuOf(
   command: string,
   args: readonly string[],
   environment: Record<string, string> = {},
 ): Promise<number> {
-  const shell = '"$@" >/dev/null 2>/dev/null; code=$?; sleep 0.3; times >&2; exit $code'
-  const alone = ['--user', '--map-root-user', '--pid', '--fork', '--mount-proc', '--kill-child']
+  const shell = '"$@" >/dev/null 2>/dev/null; code=$?; sleep 0.3; times; exit $code'
+  const printed = await runAlone(shell, [command, ...args], environment)
+  const times = [...(printed.trim().split('\n').at(-1) ?? '').matchAll(/(\d+)m([\d.]+)s/g)]
+  if (times.length !== 2) throw new Error(`${command}: ${printed}`)
+  return times.reduce((sum, [, m, s]) => sum + Number(m) * 60 + Number(s), 0)
+}
+
+/** What a command prints that counts its own CPU by `cpuSoFar`. */
+export function runCounted(
+  command: string,
+  args: readonly string[],
+  environment: Record<string, string> = {},
+): Promise<string> {
+  return runAlone('"$@"; exit $?', [command, ...args], environment)
+}
+
+/** CPU seconds of this process, started by `runCounted`, and of all its children that ended. */
+export async function cpuSoFar(): Promise<number> {
+  // The inner processes have ended when their pipes close; init counts them a moment later.
+  await wait(50)
+  const { user, system } = process.cpuUsage()
+  const children = (await endedTicks('self')) + (await endedTicks('1'))
+  return (user + system) / 1e6 + children / ticksPerSecond
+}
+
+async function endedTicks(pid: string): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  return Number(fields[13]) + Number(fields[14])
+}
+
+function runAlone(
+  shell: string,
+  words: readonly string[],
+  environment: Record<string, string>,
+): Promise<string> {
   return new Promise((resolve, reject) => {
-    const words = [...alone, 'bash', '-c', shell, 'bash', command, ...args]
-    const env = { ...process.env, ...environment }
-    const child = spawn('unshare', words, { stdio: ['ignore', 'ignore', 'pipe'], env })
-    let text = ''
-    child.stderr.on('data', (chunk: Buffer) => (text += chunk.toString()))
+    const child = spawn('unshare', [...alone, 'bash', '-c', shell, 'bash', ...words], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...environment },
+    })
+    let printed = ''
+    let complaint = ''
+    child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()))
+    child.stderr.on('data', (chunk: Buffer) => (complaint += chunk.toString()))
     child.on('error', reject)
     child.on('close', (code) => {
-      const children = text.trim().split('\n').at(-1) ?? ''
-      const times = [...children.matchAll(/(\d+)m([\d.]+)s/g)]
-      const seconds = times.reduce((sum, [, m, s]) => sum + Number(m) * 60 + Number(s), 0)
-      if (code === 0 && times.length === 2) resolve(seconds)
-      else reject(new Error(`${command} ended with ${code}: ${text}`))
+      if (code === 0) resolve(printed)
+      else reject(new Error(`${words[0]} ended with ${code}: ${complaint}`))
     })
   })
 }

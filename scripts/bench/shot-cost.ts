@@ -3,7 +3,8 @@
  * time with all children, measured in turns. Short clips are measured more often.
  */
 import { fileURLToPath } from 'node:url'
-import { cpuOf } from './cpu.ts'
+import { cpuOf, runCounted } from './cpu.ts'
+import type { ShotsAgain } from './shots-again.ts'
 import { inTurns, median, scatter } from './turns.ts'
 
 const command = fileURLToPath(new URL('../../engine/analyse-command.ts', import.meta.url))
@@ -16,33 +17,33 @@ const cached = {
 export async function printShotCost(file: string): Promise<void> {
   const decode = ['-v', 'error', '-nostdin', '-i', file, '-map', '0:v:0']
   const decodeCpu = (): Promise<number> => cpuOf('ffmpeg', [...decode, '-f', 'null', '-'])
-  const rounds = Math.min(5, Math.max(2, Math.ceil(3 / (await decodeCpu()))))
+  const rounds = Math.min(7, Math.max(3, Math.ceil(3 / (await decodeCpu()))))
+  const analysis: number[] = []
   const costs = await inTurns(rounds, {
     decode: decodeCpu,
-    whole: () => analyseCpu(file, 'shots'),
+    async extractor() {
+      const printed = await runCounted(process.execPath, [again, file], cached)
+      const costs = JSON.parse(printed) as ShotsAgain
+      analysis.push(costs.analysis)
+      return costs.extractor
+    },
+    command: () => analyseCpu(file, 'shots'),
     scdet: () => cpuOf('ffmpeg', [...decode, '-vf', 'scdet', '-f', 'null', '-']),
-    twice: () => cpuOf(process.execPath, [again, file, '2'], cached),
-    five: () => cpuOf(process.execPath, [again, file, '5'], cached),
   })
   const limit = median(costs.decode)
-  // What one more file costs a worker: everything is loaded, the tools are started anew.
-  const more = (median(costs.five) - median(costs.twice)) / 3
+  const ratio = (values: readonly number[]): string => (median(values) / limit).toFixed(2)
   console.log(
-    `  CPU ÷ decode alone: shots ${ratio(more, limit)} in a process that runs already, ` +
-      `${ratio(median(costs.whole), limit)} the whole command (target ≤ 1.20), ` +
-      `scdet ${ratio(median(costs.scdet), limit)}`,
+    `  CPU ÷ decode alone: the extractor ${ratio(costs.extractor)} (target ≤ 1.20), ` +
+      `with the probe ${ratio(analysis)}, as a command of its own ${ratio(costs.command)}; ` +
+      `scdet ${ratio(costs.scdet)}`,
   )
   console.log(
-    `  CPU s: decode ${scatter(costs.decode)}, command ${scatter(costs.whole)}, ` +
-      `scdet ${scatter(costs.scdet)}`,
+    `  CPU s: decode ${scatter(costs.decode)}, extractor ${scatter(costs.extractor)}, ` +
+      `command ${scatter(costs.command)}, scdet ${scatter(costs.scdet)}`,
   )
 }
 
 export function analyseCpu(file: string, id?: string): Promise<number> {
   const chosen = id === undefined ? [] : ['--extractors', id]
   return cpuOf(process.execPath, [command, file, ...chosen], cached)
-}
-
-function ratio(value: number, limit: number): string {
-  return (value / limit).toFixed(2)
 }
