@@ -119,12 +119,22 @@ function addPictures(
   }
 }
 
-/** Half a frame before the first and the last: microseconds are exact enough for that. */
+/**
+ * By the pts of the first and of the first unwanted picture. Seconds serve only where the packets
+ * were not read: the filter rounds them to ticks, and a tick may be as long as a frame, so they lie
+ * nearer to the picture than half a frame.
+ */
 function trim(request: PassRequest, plan: Plan): string {
   if (!request.range && request.maxSeconds === undefined) return ''
-  const half = 0.5 / toNumber(request.details.clock.rate)
-  const start = plan.startSeconds - half
-  const end = plan.startSeconds + plan.seconds - half
+  const { video, clock } = request.details
+  const first = video?.pts?.[plan.startFrame]
+  if (first !== undefined) {
+    const after = video?.pts?.[plan.startFrame + plan.frames]
+    return `trim=start_pts=${first}${after === undefined ? '' : `:end_pts=${after}`},`
+  }
+  const early = 0.4 / toNumber(clock.rate)
+  const start = plan.startSeconds - early
+  const end = plan.startSeconds + plan.seconds - early
   return `trim=start=${start.toFixed(6)}:end=${end.toFixed(6)},`
 }
 

@@ -55,15 +55,26 @@ test('every frame of a variable rate comes once, with its own pts', async (t) =>
 test('a range holds exactly the frames that the whole has there, in every container', async (t) => {
   const folder = await clipFolder(t)
   const source = `-f lavfi -i testsrc2=r=24000/1001:s=160x90:d=4 -f lavfi -i sine=d=4`
-  const names = ['a.mp4', 'a.mkv', 'a.ts']
-  for (const name of names) {
-    const file = await makeClip(
-      folder,
-      `${source} -c:v libx264 -preset veryfast -bf 3 -g 60 -c:a aac -output_ts_offset 7 ${name}`,
-    )
+  const long = '-c:v libx264 -preset veryfast -bf 3 -g 60'
+  const clips = [
+    `${source} ${long} -c:a aac -output_ts_offset 7 a.mp4`,
+    `${source} ${long} -c:a aac -output_ts_offset 7 a.mkv`,
+    `${source} ${long} -c:a aac -output_ts_offset 7 a.ts`,
+    // A tick as long as a frame, of which half has no place.
+    `${source} -c:v mpeg2video -q:v 3 -bf 2 -g 12 -c:a pcm_s16le -ar 48000 a.mxf`,
+    `${source} -c:v mpeg4 -q:v 3 -g 12 -c:a pcm_s16le a.avi`,
+    // Frames that stand much closer than the usual ones.
+    `${source} -vf setpts='(floor(N/3)*3+mod(N,3)*0.1)/FRAME_RATE/TB' -fps_mode vfr
+     -video_track_timescale 90000 ${long} -c:a aac b.mp4`,
+  ]
+  for (const words of clips) {
+    const file = await makeClip(folder, words)
+    const name = path.basename(file)
     const whole = await passOver(folder, file)
+    assert.equal(new Set(whole.sums).size, whole.sums.length, `${name}: frames can be told apart`)
     for (const [startFrame, endFrame] of [
       [1, 4],
+      [30, 31],
       [59, 75],
     ] as const) {
       const part = await passOver(folder, file, { range: { startFrame, endFrame } })

@@ -15,7 +15,7 @@ type Params = z.infer<typeof Params>
 
 export const shotsExtractor: Extractor<'shots', Params> = {
   id: 'shots',
-  version: '4',
+  version: '5',
   params: Params,
   requires: ['picture'],
   needs: ['changes'],
