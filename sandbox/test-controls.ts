@@ -50,6 +50,7 @@ export function testControlRoutes(
         charge: text(body['charge']),
         paymentIntent: text(body['payment_intent']),
         reason: text(body['reason']),
+        isInquiry: body['inquiry'] === true,
       }),
     ),
     post('/test/disputes/:id/close', (body, path) =>

@@ -7,8 +7,6 @@ import { fromUsd } from '../contract/money.ts'
 import { testEnvironment } from './server.ts'
 import type { TestServer, TestUser } from './server.ts'
 
-export const webhookSecret = testEnvironment.STRIPE_WEBHOOK_SECRET
-
 export function providerOf(server: TestServer): Stripe {
   const url = new URL(server.sandboxUrl)
   return new Stripe(testEnvironment.STRIPE_SECRET_KEY, {
@@ -45,6 +43,34 @@ export async function startCheckout(
       cancel_url: `${server.url}/payment/cancel`,
     },
   })
+}
+
+export function signEvent(
+  payload: string,
+  options: { timestamp?: number; secret?: string } = {},
+): string {
+  return new Stripe(testEnvironment.STRIPE_SECRET_KEY).webhooks.generateTestHeaderString({
+    payload,
+    secret: options.secret ?? testEnvironment.STRIPE_WEBHOOK_SECRET,
+    ...(options.timestamp === undefined ? {} : { timestamp: options.timestamp }),
+  })
+}
+
+/** Brings an event as the provider does, and answers with the status. */
+export async function deliverEvent(
+  server: TestServer,
+  event: object,
+  options: { timestamp?: number; secret?: string } = {},
+): Promise<number> {
+  const payload = JSON.stringify(event)
+  const signature = signEvent(payload, options)
+  const response = await server.fetch('/v1/payment/webhook', {
+    method: 'POST',
+    body: payload,
+    headers: { 'content-type': 'application/json', 'stripe-signature': signature },
+  })
+  await response.arrayBuffer()
+  return response.status
 }
 
 /** Types a card on the provider's hosted page. */

@@ -258,7 +258,7 @@ export type Dispute = {
   metadata: Metadata
   payment_intent: string
   reason: string
-  status: 'needs_response' | 'won' | 'lost'
+  status: 'needs_response' | 'won' | 'lost' | 'warning_needs_response' | 'warning_closed'
 }
 
 export type Event = {

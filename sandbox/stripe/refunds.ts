@@ -115,10 +115,13 @@ export function listDisputes(provider: Provider, call: Call): object {
   return listPage(rows, call.params, '/v1/disputes')
 }
 
-/** What a card holder's bank does: it takes the money back first and asks later. */
+/**
+ * What a card holder's bank does: it takes the money back first and asks later. An inquiry only
+ * asks; it is a dispute that moves no money.
+ */
 export function openDispute(
   provider: Provider,
-  input: { charge?: string; paymentIntent?: string; reason?: string },
+  input: { charge?: string; paymentIntent?: string; reason?: string; isInquiry?: boolean },
 ): Dispute {
   const charge = findPaidCharge(provider, input.charge, input.paymentIntent)
   if (charge.disputed) throw invalidRequest('This charge is already disputed.')
@@ -135,21 +138,23 @@ export function openDispute(
     metadata: {},
     payment_intent: charge.payment_intent,
     reason: input.reason ?? 'fraudulent',
-    status: 'needs_response',
+    status: input.isInquiry ? 'warning_needs_response' : 'needs_response',
   })
   provider.store.put('charge', charge.id, { ...charge, disputed: true })
   provider.emit('charge.dispute.created', dispute)
-  provider.emit('charge.dispute.funds_withdrawn', dispute)
+  if (!input.isInquiry) provider.emit('charge.dispute.funds_withdrawn', dispute)
   return dispute
 }
 
 export function closeDispute(provider: Provider, id: string, isWon: boolean): Dispute {
   const dispute = provider.store.get('dispute', id)
   if (dispute === undefined) throw missingResource('dispute', id)
-  if (dispute.status !== 'needs_response') throw invalidRequest('This dispute is closed.')
-  const closed: Dispute = { ...dispute, status: isWon ? 'won' : 'lost' }
+  if (!dispute.status.endsWith('needs_response')) throw invalidRequest('This dispute is closed.')
+  const isInquiry = dispute.status === 'warning_needs_response'
+  const status = isInquiry ? 'warning_closed' : isWon ? 'won' : 'lost'
+  const closed: Dispute = { ...dispute, status }
   provider.store.put('dispute', id, closed)
-  if (isWon) provider.emit('charge.dispute.funds_reinstated', closed)
+  if (isWon && !isInquiry) provider.emit('charge.dispute.funds_reinstated', closed)
   provider.emit('charge.dispute.closed', closed)
   return closed
 }

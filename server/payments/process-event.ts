@@ -1,7 +1,7 @@
 import type { Stripe } from 'stripe'
 import type { Context } from '../context.ts'
 import { settleReload } from './settle-reload.ts'
-import { reinstateDispute, reverseDispute, reverseRefund } from './reverse.ts'
+import { noteDispute, reinstateDispute, reverseDispute, reverseRefund } from './reverse.ts'
 import { settlePurchase } from './settle-purchase.ts'
 
 /** Does what an event asks for, once. Each step below may also run twice without harm. */
@@ -38,6 +38,7 @@ async function act(ctx: Context, event: Stripe.Event): Promise<string> {
     case 'charge.refunded':
       return reverseRefund(ctx, event.data.object)
     case 'charge.dispute.created':
+      return noteDispute(ctx, event.data.object)
     case 'charge.dispute.funds_withdrawn':
       return reverseDispute(ctx, event.data.object)
     case 'charge.dispute.funds_reinstated':

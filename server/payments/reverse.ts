@@ -8,7 +8,7 @@ import type { Tables } from '../db/tables.ts'
 import { idOf, isMissing, microsPerCent, providerOf } from './provider.ts'
 import { switchAutoReloadOff } from './settle-reload.ts'
 
-type Outcome = 'reversed' | 'already reversed' | 'reinstated' | 'not ours'
+type Outcome = 'noted' | 'reversed' | 'already reversed' | 'reinstated' | 'not ours'
 
 /** A charge tells how much of it was refunded in all, so events may come in any order. */
 export async function reverseRefund(ctx: Context, charge: Stripe.Charge): Promise<Outcome> {
@@ -30,10 +30,20 @@ export async function reverseRefund(ctx: Context, charge: Stripe.Charge): Promis
   })
 }
 
-/** The bank has taken the money back. Such an account is not charged by itself any more. */
-export async function reverseDispute(ctx: Context, dispute: Stripe.Dispute): Promise<Outcome> {
+/**
+ * A dispute is open. It may be an inquiry, which takes no money and so no credit; but such an account
+ * is not charged by itself any more.
+ */
+export async function noteDispute(ctx: Context, dispute: Stripe.Dispute): Promise<Outcome> {
   return withPayment(ctx, idOf(dispute.payment_intent), async (trx, payment) => {
     await switchAutoReloadOff(trx, payment.accountId, 'A payment was disputed at your bank.')
+    return 'noted'
+  })
+}
+
+/** The bank has taken the money back. */
+export async function reverseDispute(ctx: Context, dispute: Stripe.Dispute): Promise<Outcome> {
+  return withPayment(ctx, idOf(dispute.payment_intent), async (trx, payment) => {
     return reverse(ctx, trx, payment, {
       reference: dispute.id,
       amountMicros: dispute.amount * microsPerCent,

@@ -2,18 +2,17 @@ import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Stripe } from 'stripe'
 import { CallError } from '../../contract/endpoint.ts'
-import { placeHold } from '../../server/billing/hold.ts'
 import { reconcilePayments } from '../../server/payments/reconcile.ts'
 import {
   availableUsd,
   control,
-  leaveWithUsd,
+  deliverEvent,
   payOnPage,
   providerOf,
   startCheckout,
   tellOfCheckout,
   until,
-  webhookSecret,
+  signEvent,
 } from '../payments.ts'
 import { startTestServer } from '../server.ts'
 import type { TestServer, TestUser } from '../server.ts'
@@ -173,9 +172,9 @@ describe('a payment is credited once', () => {
     const user = await server.user()
     const session = await payWithLostWebhook(user)
     const event = eventOf('evt_copy', session)
-    const statuses = await inParallel(1000, 100, () => deliver(event))
+    const statuses = await inParallel(1000, 100, () => deliverEvent(server, event))
     assert.deepEqual([...new Set(statuses)], [200])
-    assert.equal(await deliver({ ...event, id: 'evt_second' }), 200)
+    assert.equal(await deliverEvent(server, { ...event, id: 'evt_second' }), 200)
     assert.equal(await availableUsd(user), free + 52.5)
     assert.equal(await countPurchases(user), 1)
   })
@@ -185,9 +184,9 @@ describe('a payment is credited once', () => {
     const session = await payWithLostWebhook(user)
     server.clock.offsetMs += 3 * 60_000
     await Promise.all([
-      deliver(eventOf('evt_race_1', session)),
+      deliverEvent(server, eventOf('evt_race_1', session)),
       reconcilePayments(server.ctx),
-      deliver(eventOf('evt_race_2', session)),
+      deliverEvent(server, eventOf('evt_race_2', session)),
       reconcilePayments(server.ctx),
     ])
     assert.equal(await availableUsd(user), free + 52.5)
@@ -222,12 +221,12 @@ describe('a payment is credited once', () => {
     const user = await server.user()
     const session = await payWithLostWebhook(user)
     const cheap = { ...session, amount_total: 100 }
-    assert.equal(await deliver(eventOf('evt_cheap', cheap)), 500)
+    assert.equal(await deliverEvent(server, eventOf('evt_cheap', cheap)), 500)
     const stolen = { ...session, client_reference_id: (await server.user()).accountId }
-    assert.equal(await deliver(eventOf('evt_stolen', stolen)), 500)
+    assert.equal(await deliverEvent(server, eventOf('evt_stolen', stolen)), 500)
     assert.equal(await availableUsd(user), free)
     const unpaid = { ...session, payment_status: 'unpaid' as const, status: 'open' as const }
-    assert.equal(await deliver(eventOf('evt_unpaid', unpaid)), 200)
+    assert.equal(await deliverEvent(server, eventOf('evt_unpaid', unpaid)), 200)
     assert.equal(await availableUsd(user), free)
   })
 })
@@ -236,7 +235,7 @@ describe('the webhook', () => {
   const event = { id: 'evt_x', object: 'event', type: 'customer.created', data: { object: {} } }
 
   it('accepts a fresh signature and ignores what it does not know', async () => {
-    assert.equal(await deliver(event), 200)
+    assert.equal(await deliverEvent(server, event), 200)
     const row = await server.ctx.db
       .selectFrom('payment_events')
       .select('outcome')
@@ -247,9 +246,9 @@ describe('the webhook', () => {
 
   it('refuses an old, a foreign, a missing and a broken signature', async () => {
     const now = Math.floor(Date.now() / 1000)
-    assert.equal(await deliver(event, { timestamp: now - 301 }), 400)
-    assert.equal(await deliver(event, { timestamp: now - 290 }), 200)
-    assert.equal(await deliver(event, { secret: 'whsec_other' }), 400)
+    assert.equal(await deliverEvent(server, event, { timestamp: now - 301 }), 400)
+    assert.equal(await deliverEvent(server, event, { timestamp: now - 290 }), 200)
+    assert.equal(await deliverEvent(server, event, { secret: 'whsec_other' }), 400)
     for (const header of [undefined, '', 't=1', 'v1=abc', `t=${now},v1=${'0'.repeat(64)}`]) {
       const response = await server.fetch('/v1/payment/webhook', {
         method: 'POST',
@@ -264,7 +263,7 @@ describe('the webhook', () => {
 
   it('refuses a body that was changed after signing', async () => {
     const payload = JSON.stringify(event)
-    const signature = sign(payload)
+    const signature = signEvent(payload)
     const response = await server.fetch('/v1/payment/webhook', {
       method: 'POST',
       body: `${payload} `,
@@ -273,74 +272,6 @@ describe('the webhook', () => {
     assert.equal(response.status, 400)
   })
 })
-
-describe('money that goes back', () => {
-  it('a dispute takes credit and bonus, and winning it restores both', async () => {
-    const user = await server.user()
-    const session = await buy(user)
-    const intent = session.payment_intent as string
-    const dispute = await control<Stripe.Dispute>(server, 'disputes', { payment_intent: intent })
-    await until(
-      () => availableUsd(user),
-      (usd) => usd === free,
-    )
-    await control(server, `disputes/${dispute.id}/close`, { won: true })
-    await until(
-      () => availableUsd(user),
-      (usd) => usd === free + 52.5,
-    )
-    const charges = await stripe.events.list({ type: 'charge.dispute.created', limit: 1 })
-    await control(server, `events/${charges.data[0]?.id}/resend`, {})
-    assert.equal(await availableUsd(user), free + 52.5)
-  })
-
-  it('a dispute about spent credit leaves a debt that blocks jobs until it is paid', async () => {
-    const user = await server.user()
-    const session = await buy(user)
-    await leaveWithUsd(server, user, '0')
-    await control(server, 'disputes', { payment_intent: session.payment_intent })
-    await until(
-      () => availableUsd(user),
-      (usd) => usd === -50,
-    )
-    const held = await placeHold(server.ctx.db, {
-      accountId: user.accountId,
-      jobId: crypto.randomUUID(),
-      amountMicros: 1,
-      now: server.ctx.now(),
-    })
-    assert.equal(held.ok, false)
-    await buy(user)
-    assert.equal(await availableUsd(user), 2.5)
-  })
-
-  it('refunds at the provider are taken once, in whatever order their events come', async () => {
-    const user = await server.user()
-    const session = await buy(user)
-    const intent = session.payment_intent as string
-    await control(server, 'webhooks', { drop: ['charge.refunded'] })
-    await stripe.refunds.create({ payment_intent: intent, amount: 1000 })
-    await stripe.refunds.create({ payment_intent: intent, amount: 4000 })
-    await control(server, 'webhooks', { drop: false })
-    const events = await stripe.events.list({ type: 'charge.refunded', limit: 2 })
-    const [second, first] = events.data
-    assert.equal(await deliver({ ...second, id: 'evt_refund_2' }), 200)
-    assert.equal(await availableUsd(user), free)
-    assert.equal(await deliver({ ...first, id: 'evt_refund_1' }), 200)
-    assert.equal(await deliver({ ...second, id: 'evt_refund_3' }), 200)
-    assert.equal(await availableUsd(user), free)
-  })
-})
-
-async function buy(user: TestUser): Promise<Stripe.Checkout.Session> {
-  const checkout = await startCheckout(server, user)
-  await payOnPage(checkout.checkout_url)
-  await until(
-    () => readSession(user, checkout.session_id),
-    (session) => session.status === 'credited',
-  )
-  return stripe.checkout.sessions.retrieve(checkout.session_id)
-}
 
 async function payWithLostWebhook(user: TestUser): Promise<Stripe.Checkout.Session> {
   await control(server, 'webhooks', { drop: true })
@@ -352,28 +283,6 @@ async function payWithLostWebhook(user: TestUser): Promise<Stripe.Checkout.Sessi
 
 function eventOf(id: string, session: Stripe.Checkout.Session) {
   return { id, object: 'event', type: 'checkout.session.completed', data: { object: session } }
-}
-
-function sign(payload: string, options: { timestamp?: number; secret?: string } = {}): string {
-  return stripe.webhooks.generateTestHeaderString({
-    payload,
-    secret: options.secret ?? webhookSecret,
-    ...(options.timestamp === undefined ? {} : { timestamp: options.timestamp }),
-  })
-}
-
-async function deliver(
-  event: object,
-  options: { timestamp?: number; secret?: string } = {},
-): Promise<number> {
-  const payload = JSON.stringify(event)
-  const response = await server.fetch('/v1/payment/webhook', {
-    method: 'POST',
-    body: payload,
-    headers: { 'content-type': 'application/json', 'stripe-signature': sign(payload, options) },
-  })
-  await response.arrayBuffer()
-  return response.status
 }
 
 function readSession(user: TestUser, id: string) {

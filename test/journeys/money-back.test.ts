@@ -1,0 +1,108 @@
+/** Money that goes back to a card: what it takes of the credit, and what brings it back. */
+import assert from 'node:assert/strict'
+import { after, before, it } from 'node:test'
+import type { Stripe } from 'stripe'
+import { placeHold } from '../../server/billing/hold.ts'
+import {
+  availableUsd,
+  control,
+  deliverEvent,
+  leaveWithUsd,
+  payOnPage,
+  providerOf,
+  startCheckout,
+  until,
+} from '../payments.ts'
+import { startTestServer } from '../server.ts'
+import type { TestServer, TestUser } from '../server.ts'
+
+const free = 5
+let server: TestServer
+let stripe: Stripe
+
+before(async () => {
+  server = await startTestServer({ sandbox: true })
+  stripe = providerOf(server)
+})
+after(() => server.stop())
+
+it('a dispute takes credit and bonus, and winning it restores both', async () => {
+  const user = await server.user()
+  const session = await buy(user)
+  const intent = session.payment_intent as string
+  const dispute = await control<Stripe.Dispute>(server, 'disputes', { payment_intent: intent })
+  await until(
+    () => availableUsd(user),
+    (usd) => usd === free,
+  )
+  await control(server, `disputes/${dispute.id}/close`, { won: true })
+  await until(
+    () => availableUsd(user),
+    (usd) => usd === free + 52.5,
+  )
+  const charges = await stripe.events.list({ type: 'charge.dispute.created', limit: 1 })
+  await control(server, `events/${charges.data[0]?.id}/resend`, {})
+  assert.equal(await availableUsd(user), free + 52.5)
+})
+
+it("a bank's inquiry, which takes no money, takes no credit", async () => {
+  const user = await server.user()
+  const session = await buy(user)
+  const intent = session.payment_intent as string
+  const inquiry = await control<Stripe.Dispute>(server, 'disputes', {
+    payment_intent: intent,
+    inquiry: true,
+  })
+  assert.equal(inquiry.status, 'warning_needs_response')
+  const [created] = (await stripe.events.list({ type: 'charge.dispute.created', limit: 1 })).data
+  assert.equal(await deliverEvent(server, { ...created, id: 'evt_inquiry' }), 200)
+  await control(server, `disputes/${inquiry.id}/close`, {})
+  assert.equal(await availableUsd(user), free + 52.5)
+})
+
+it('a dispute about spent credit leaves a debt that blocks jobs until it is paid', async () => {
+  const user = await server.user()
+  const session = await buy(user)
+  await leaveWithUsd(server, user, '0')
+  await control(server, 'disputes', { payment_intent: session.payment_intent })
+  await until(
+    () => availableUsd(user),
+    (usd) => usd === -50,
+  )
+  const held = await placeHold(server.ctx.db, {
+    accountId: user.accountId,
+    jobId: crypto.randomUUID(),
+    amountMicros: 1,
+    now: server.ctx.now(),
+  })
+  assert.equal(held.ok, false)
+  await buy(user)
+  assert.equal(await availableUsd(user), 2.5)
+})
+
+it('refunds at the provider are taken once, in whatever order their events come', async () => {
+  const user = await server.user()
+  const session = await buy(user)
+  const intent = session.payment_intent as string
+  await control(server, 'webhooks', { drop: ['charge.refunded'] })
+  await stripe.refunds.create({ payment_intent: intent, amount: 1000 })
+  await stripe.refunds.create({ payment_intent: intent, amount: 4000 })
+  await control(server, 'webhooks', { drop: false })
+  const events = await stripe.events.list({ type: 'charge.refunded', limit: 2 })
+  const [second, first] = events.data
+  assert.equal(await deliverEvent(server, { ...second, id: 'evt_refund_2' }), 200)
+  assert.equal(await availableUsd(user), free)
+  assert.equal(await deliverEvent(server, { ...first, id: 'evt_refund_1' }), 200)
+  assert.equal(await deliverEvent(server, { ...second, id: 'evt_refund_3' }), 200)
+  assert.equal(await availableUsd(user), free)
+})
+
+async function buy(user: TestUser): Promise<Stripe.Checkout.Session> {
+  const checkout = await startCheckout(server, user)
+  await payOnPage(checkout.checkout_url)
+  await until(
+    () => user.client.getPaymentSession({ params: { id: checkout.session_id } }),
+    (session) => session.status === 'credited',
+  )
+  return stripe.checkout.sessions.retrieve(checkout.session_id)
+}
