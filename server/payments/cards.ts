@@ -59,6 +59,10 @@ export async function confirmSetupIntent(
   if (intent.status !== 'succeeded' || method === null || typeof method === 'string') {
     throw new Refusal('invalid', 'This card has not been confirmed. Please try again.')
   }
+  // Detached at the provider: it was removed or replaced here since, and can no longer be charged.
+  if (idOf(method.customer) !== customer) {
+    throw new Refusal('invalid', 'This card was removed since. Please add it again.')
+  }
   const { card } = method
   if (!card) throw new Refusal('invalid', 'Only cards can be saved.')
   const saved = await ctx.db.transaction().execute(async (trx) => {
