@@ -62,7 +62,8 @@ export type Reply<E> = E extends { reply: infer R }
     : never
   : void
 
-type CallOptions = { signal?: AbortSignal; idempotencyKey?: string }
+/** `keepalive`: the call outlives the page that makes it. */
+type CallOptions = { signal?: AbortSignal; idempotencyKey?: string; keepalive?: boolean }
 type Call<E> = keyof Arguments<E> extends never
   ? (args?: undefined, options?: CallOptions) => Promise<Reply<E>>
   : (args: Arguments<E>, options?: CallOptions) => Promise<Reply<E>>
@@ -112,7 +113,7 @@ export function createClient<T extends Record<string, Endpoint>>(
   const call = async (
     endpoint: Endpoint,
     args: { params?: object; query?: object; body?: object } = {},
-    { signal, idempotencyKey }: CallOptions = {},
+    { signal, idempotencyKey, keepalive }: CallOptions = {},
   ): Promise<unknown> => {
     const headers: Record<string, string> = {}
     const token = endpoint.auth === 'anyone' ? null : options.token()
@@ -124,6 +125,7 @@ export function createClient<T extends Record<string, Endpoint>>(
       method: endpoint.method,
       headers,
       signal,
+      keepalive,
       body: args.body ? JSON.stringify(args.body) : undefined,
     }).catch((cause: unknown) => {
       if (signal?.aborted) throw cause

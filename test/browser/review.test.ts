@@ -109,6 +109,35 @@ describe('review', { timeout: 240_000 }, () => {
     await close()
   })
 
+  it('what was decided a moment before the page is left is kept', async () => {
+    const { page, close } = await room.openReview()
+    await page.keyboard.press('h')
+    await page.getByRole('tab', { name: 'Selects 1' }).waitFor()
+    await page.reload()
+    await page.getByRole('tab', { name: 'Selects 1' }).waitFor()
+    await close()
+  })
+
+  it('what was decided elsewhere is there when one comes back to the tab, and is not overwritten', async () => {
+    const { page, context, close } = await room.openReview()
+    const other = await context.newPage()
+    await other.goto(page.url())
+    await other.getByRole('tab', { name: 'Shots 4' }).waitFor()
+    for (const tab of [page, other]) {
+      // A browser without a screen hides no tab, so coming back is told to the page.
+      await tab.evaluate(() => window.dispatchEvent(new Event('visibilitychange')))
+      const count = tab === page ? 0 : 1
+      await tab.getByRole('tab', { name: `Selects ${count}` }).waitFor()
+      const kept = tab.waitForResponse((response) => response.request().method() === 'PUT')
+      await tab.keyboard.press('h')
+      await tab.getByRole('tab', { name: `Selects ${count + 1}` }).waitFor()
+      await kept
+    }
+    await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')))
+    await page.getByRole('tab', { name: 'Selects 2' }).waitFor()
+    await close()
+  })
+
   it('selects made by keys are what an export of selects holds', async () => {
     const { page, close } = await room.openReview()
     await page.keyboard.press('ArrowDown')

@@ -1,4 +1,7 @@
-/** Selects and decisions of a review: changed at once on the screen, kept on the server soon after. */
+/**
+ * Selects and decisions of a review: changed at once on the screen, kept on the server soon after,
+ * and at the latest when the page is left. Who comes back to the tab sees what was decided elsewhere.
+ */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import type { Review, Select } from '../../../contract/jobs.ts'
@@ -29,15 +32,22 @@ export interface ReviewState {
 export function useReview(jobId: string): ReviewState {
   const queries = useQueryClient()
   const queryKey = useMemo(() => ['review', jobId], [jobId])
-  const stored = useQuery({
-    queryKey,
-    queryFn: ({ signal }) => api.getReview({ params: { id: jobId } }, { signal }),
-    staleTime: Infinity,
-  })
+  const { keep, save, isSaved } = useSaving(jobId)
   // The cache tells of a change a moment later, when a field has already taken its letter back.
   const [changed, setChanged] = useState<Review | null>(null)
+  const stored = useQuery({
+    queryKey,
+    queryFn: async ({ signal }) => {
+      const answer = await api.getReview({ params: { id: jobId } }, { signal })
+      // What was decided while this was on its way is newer, and is about to be kept.
+      if (!isSaved()) return queries.getQueryData<typeof answer>(queryKey) ?? answer
+      setChanged(null)
+      return answer
+    },
+    staleTime: Infinity,
+    refetchOnWindowFocus: 'always',
+  })
   const review = changed ?? stored.data?.review ?? empty
-  const { keep, save } = useSaving(jobId)
   const early = useRef<Change[]>([])
   const change = useCallback(
     (next: Change) => {
@@ -91,20 +101,27 @@ export function useReview(jobId: string): ReviewState {
   }
 }
 
-/** Saves after a pause, at once when asked, and when the screen is left. */
+/** What a browser sends for a page that is gone has to be short; three bytes are a letter's most. */
+const longestKeptAlive = 20_000
+
+/** Saves after a pause, at once when asked, and when the screen or the page is left. */
 function useSaving(jobId: string): {
   keep: (review: Review) => void
   save: () => Promise<void>
+  isSaved: () => boolean
 } {
   const waiting = useRef<Review | null>(null)
+  const underway = useRef(0)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const save = useCallback(async () => {
     clearTimeout(timer.current)
     const body = waiting.current
     if (!body) return
     waiting.current = null
+    underway.current += 1
     try {
-      await api.saveReview({ params: { id: jobId }, body })
+      const keepalive = JSON.stringify(body).length < longestKeptAlive
+      await api.saveReview({ params: { id: jobId }, body }, { keepalive })
     } catch {
       waiting.current ??= body
       showToast({
@@ -112,6 +129,8 @@ function useSaving(jobId: string): {
         title: 'Not saved',
         message: 'Your selects could not be saved. They are tried again with the next change.',
       })
+    } finally {
+      underway.current -= 1
     }
   }, [jobId])
   const keep = useCallback(
@@ -122,11 +141,14 @@ function useSaving(jobId: string): {
     },
     [save],
   )
-  useEffect(
-    () => () => {
-      void save()
-    },
-    [save],
-  )
-  return { keep, save }
+  useEffect(() => {
+    const leave = (): void => void save()
+    addEventListener('pagehide', leave)
+    return () => {
+      removeEventListener('pagehide', leave)
+      leave()
+    }
+  }, [save])
+  const isSaved = useCallback(() => waiting.current === null && underway.current === 0, [])
+  return { keep, save, isSaved }
 }
