@@ -65,10 +65,70 @@ describe('moving through footage', { timeout: 240_000 }, () => {
     const field = page.getByRole('searchbox', { name: 'Find in the transcript' })
     assert.equal(await field.inputValue(), 'fog')
     assert.equal(await page.locator('[data-marked-range]').count(), 0)
+    const told = page.getByRole('tabpanel').getByRole('status')
+    assert.equal(await told.innerText(), `${paragraphs} found`)
     await page.keyboard.press('Enter')
     assert.equal(await frameOf(page), 3)
     await page.keyboard.press('Enter')
     assert.equal(await frameOf(page), 7)
+    assert.equal(await told.innerText(), `2 of ${paragraphs}`)
+    // A passage of several words; backwards from the first is the last, which comes into view.
+    await field.fill('Grey, fog')
+    for (const key of ['Enter', 'Shift+Enter', 'Shift+Enter', 'Shift+Enter']) {
+      await page.keyboard.press(key)
+    }
+    assert.equal(await told.innerText(), `${paragraphs} of ${paragraphs}`)
+    const last = page.getByRole('tabpanel').locator('p').last()
+    assert.ok(await last.evaluate((row) => row.checkVisibility({ contentVisibilityAuto: true })))
+    await field.fill('nowhere said')
+    assert.equal(await told.innerText(), 'None found')
+    await close()
+  })
+
+  it('words selected in the transcript are the passage that a select takes', async () => {
+    const { page, close } = await room.openReview()
+    await withTranscript(page)
+    const rows = page.getByRole('tabpanel').locator('p')
+    const [from, to] = [await rows.first().boundingBox(), await rows.nth(1).boundingBox()]
+    assert.ok(from && to)
+    // From within the second word of the first paragraph into the first word of the second.
+    const second = await rows.first().evaluate((row) => {
+      const range = document.createRange()
+      range.setStart(row.firstChild!, 'Wait f'.length)
+      return range.getBoundingClientRect().left
+    })
+    await page.mouse.move(second, from.y + from.height / 2)
+    await page.mouse.down()
+    await page.mouse.move(to.x + 12, to.y + to.height / 2, { steps: 4 })
+    await page.mouse.up()
+    assert.equal(await page.locator('[data-marked-range]').count(), 1)
+    assert.equal(await frameOf(page), 1)
+    await page.keyboard.press('h')
+    await page.getByRole('tab', { name: 'Selects 1' }).click()
+    await page.getByRole('button', { name: /^00:00:00:01 – 00:00:00:05 / }).waitFor()
+    // The tab was clicked, so arrows still step. Marks that enclose nothing are told and kept, instead of lost.
+    for (const key of ['Shift+ArrowRight', 'Shift+ArrowRight', 'i']) await page.keyboard.press(key)
+    for (const key of ['Shift+ArrowLeft', 'Shift+ArrowLeft', 'h']) await page.keyboard.press(key)
+    await page.locator('[data-toast=info]', { hasText: 'No select made' }).waitFor()
+    await page.getByText('IN', { exact: true }).locator('..').getByText('00:00:02:01').waitFor()
+    await close()
+  })
+
+  it('Space plays after a button was clicked, and presses a button that the keyboard came to', async () => {
+    const { page, close } = await room.openReview()
+    const snap = page.getByRole('button', { name: /^Snap/ })
+    await snap.click()
+    await page.keyboard.press(' ')
+    await page.getByRole('button', { name: 'Pause (Space)' }).waitFor()
+    await page.keyboard.press('k')
+    assert.equal(await snap.getAttribute('aria-pressed'), 'false')
+    await page.getByRole('button', { name: 'Select' }).focus()
+    while (!(await snap.evaluate((button) => button === document.activeElement))) {
+      await page.keyboard.press('Tab')
+    }
+    await page.keyboard.press(' ')
+    assert.equal(await snap.getAttribute('aria-pressed'), 'true')
+    await page.getByRole('button', { name: 'Play (Space)' }).waitFor()
     await close()
   })
 

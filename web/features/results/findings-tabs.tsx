@@ -27,6 +27,8 @@ export function FindingsTabs(of: {
   reel: Reel
   playhead: Playhead
   find: RefObject<HTMLInputElement | null>
+  /** Words of the transcript were selected. */
+  onPassage: (passage: { startFrame: number; endFrame: number }) => void
   /** The tab that was chosen, if one was. */
   shown: string
   onShow: (tab: string) => void
@@ -61,11 +63,12 @@ export function FindingsTabs(of: {
           reel={reel}
           playhead={playhead}
           find={of.find}
+          onPassage={of.onPassage}
         />,
       ),
     )
   } else if (isComing('transcription')) {
-    tabs.push(tab('transcript', 'Transcript', <Coming>What is said, word by word</Coming>))
+    tabs.push(tab('transcript', 'Transcript', <Coming>What is said</Coming>))
   }
   if (findings.shots) {
     tabs.push(
@@ -131,8 +134,8 @@ export function FindingsTabs(of: {
 
 function Coming({ children }: { children: string }) {
   return (
-    <EmptyState title="Being looked for">
-      {children} is shown here as soon as its extractor has finished.
+    <EmptyState title="Not finished yet">
+      {children} will be here as soon as the extractor has finished.
     </EmptyState>
   )
 }

@@ -23,7 +23,8 @@ export function SelectsTab({
   if (selects.length === 0) {
     return (
       <EmptyState title="No selects yet">
-        Press I and O around a passage, then H. Exports can hold just your selects.
+        Select words of the transcript, or press I and O around a passage, and then H. Exports can
+        hold just your selects.
       </EmptyState>
     )
   }

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
@@ -11,26 +11,53 @@ export interface Shortcut {
   run: () => void
 }
 
-/** Single keys work unless a person types into a field or has switched them off. */
+/**
+ * Single keys work unless a person types into a field or has switched them off. A button that the
+ * keyboard came to keeps Space for itself, and a tab its arrows; after a click they play and step.
+ */
 export function useShortcuts(shortcuts: readonly Shortcut[]): void {
+  const isByPointer = useRef(false)
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       if (event.ctrlKey || event.metaKey || event.altKey) return
       if (localStorage.getItem(offKey) === '1' && event.key.length === 1) return
       const target = event.target as HTMLElement
       if (target.closest('input, textarea, select, [role="dialog"], [role="menu"]')) return
-      // A focused button keeps Space for itself; arrows on tabs belong to the tabs.
-      if (event.key === ' ' && target.closest('button, a')) return
-      if (event.key.startsWith('Arrow') && target.closest('[role="tab"]')) return
+      if (belongsTo(target, event.key)) return
       const name = `${event.shiftKey && event.key.length > 1 ? 'Shift+' : ''}${event.key.length === 1 ? event.key.toLowerCase() : event.key}`
       const found = shortcuts.find((item) => item.keys.includes(name))
       if (!found) return
       event.preventDefault()
       found.run()
     }
+    /** Before the button or the tab has seen the key. */
+    const takeFirst = (event: KeyboardEvent): void => {
+      if (event.key === 'Tab') isByPointer.current = false
+      const target = event.target as HTMLElement
+      if (!isByPointer.current || !belongsTo(target, event.key)) return
+      if (target.closest('[role="dialog"], [role="menu"]')) return
+      event.stopPropagation()
+      event.preventDefault()
+      target.blur()
+      document.body.dispatchEvent(new KeyboardEvent('keydown', event))
+    }
+    const onPointer = (): void => {
+      isByPointer.current = true
+    }
     addEventListener('keydown', onKey)
-    return () => removeEventListener('keydown', onKey)
+    addEventListener('keydown', takeFirst, true)
+    addEventListener('pointerdown', onPointer)
+    return () => {
+      removeEventListener('keydown', onKey)
+      removeEventListener('keydown', takeFirst, true)
+      removeEventListener('pointerdown', onPointer)
+    }
   }, [shortcuts])
+}
+
+function belongsTo(target: HTMLElement, key: string): boolean {
+  if (key === ' ') return target.closest('button, a') !== null
+  return key.startsWith('Arrow') && target.closest('[role="tab"]') !== null
 }
 
 const shown: Record<string, string> = {

@@ -6,21 +6,20 @@
 import { useEffect } from 'react'
 import type { RefObject } from 'react'
 import type { Playhead } from './playhead.ts'
-import type { LaidOut, PlacedWord } from './transcript-layout.ts'
+import type { Hit, LaidOut, PlacedWord } from './transcript-layout.ts'
 
 export function useHighlights(of: {
   /** Its children are the rows of the paragraphs, in order; a row ends with its text. */
   body: RefObject<HTMLDivElement | null>
   paragraphs: readonly LaidOut[]
-  query: string
+  hits: readonly Hit[]
   playhead: Playhead
 }): void {
-  const { body, paragraphs, query, playhead } = of
+  const { body, paragraphs, hits, playhead } = of
   useEffect(() => {
-    const wanted = query.trim().toLowerCase()
-    if (!body.current || !wanted) return undefined
-    return markFound(body.current, paragraphs, wanted)
-  }, [body, paragraphs, query])
+    if (!body.current || hits.length === 0) return undefined
+    return markFound(body.current, hits)
+  }, [body, hits])
   useEffect(
     () => (body.current ? followPlayhead(body.current, paragraphs, playhead) : undefined),
     [body, paragraphs, playhead],
@@ -28,11 +27,9 @@ export function useHighlights(of: {
 }
 
 /** Marks what is searched in the paragraphs that are in view, and near it. */
-function markFound(body: HTMLElement, paragraphs: readonly LaidOut[], wanted: string): () => void {
+function markFound(body: HTMLElement, hits: readonly Hit[]): () => void {
   const found = shownAs('found')
-  const rows = new Map(
-    paragraphs.map(({ index, text }) => [body.children[index], matches(text, wanted)]),
-  )
+  const rows = Map.groupBy(hits, ({ index }) => body.children[index])
   const near = new Set<Element>()
   const observer = new IntersectionObserver(
     (entries) => {
@@ -42,14 +39,12 @@ function markFound(body: HTMLElement, paragraphs: readonly LaidOut[], wanted: st
       }
       found.clear()
       for (const row of near) {
-        for (const from of rows.get(row) ?? []) {
-          found.add(rangeOf(row, { from, to: from + wanted.length }))
-        }
+        for (const hit of rows.get(row) ?? []) found.add(rangeOf(row, hit))
       }
     },
     { rootMargin: '50% 0%', scrollMargin: '50% 0%' },
   )
-  for (const [row, hits] of rows) if (row && hits.length > 0) observer.observe(row)
+  for (const row of rows.keys()) if (row) observer.observe(row)
   return () => {
     observer.disconnect()
     CSS.highlights.delete('found')
@@ -96,13 +91,6 @@ function shownAs(name: string): Highlight {
   const highlight = new Highlight()
   CSS.highlights.set(name, highlight)
   return highlight
-}
-
-function matches(text: string, wanted: string): number[] {
-  const all: number[] = []
-  const lower = text.toLowerCase()
-  for (let at = lower.indexOf(wanted); at >= 0; at = lower.indexOf(wanted, at + 1)) all.push(at)
-  return all
 }
 
 function rangeOf(row: Element, { from, to }: { from: number; to: number }): StaticRange {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { FindingsOf } from '../../../contract/findings.ts'
-import { layOut, partsOf, wordAt } from './transcript-layout.ts'
+import { findSaid, layOut, partsOf, passageOf, wordAt } from './transcript-layout.ts'
 
 function transcript(words: [string, number, number, number?][]): FindingsOf<'transcription'> {
   const span = (start: number, end: number) => ({
@@ -79,4 +79,45 @@ test('the parts of a paragraph are its text, the unsure words apart', () => {
   }
   const unsure = parts.filter((part) => part.isUnsure).map((part) => part.text)
   assert.deepEqual(unsure, ['Mumbled', 'twice,'])
+})
+
+test('a passage is found across case, punctuation and pauses, as often as it is said', () => {
+  const paragraphs = layOut(
+    transcript([
+      ['The', 0, 0.2],
+      ['river.', 0.3, 0.8],
+      ['We', 2.4, 2.6],
+      ['don’t', 2.7, 2.9],
+      ['wait;', 3, 3.2],
+      ['the', 3.3, 3.5],
+      ['river', 3.6, 4],
+    ]),
+  )
+  const text = paragraphs[0]?.text ?? ''
+  const found = (query: string) =>
+    findSaid(paragraphs, query).map((hit) => [hit.startFrame, text.slice(hit.from, hit.to)])
+  assert.deepEqual(found('RIVER'), [
+    [7, 'river'],
+    [90, 'river'],
+  ])
+  assert.deepEqual(found(' river   we'), [[7, 'river. [pause 1.6 s] We']])
+  assert.deepEqual(found('we dont wait the riv'), [[60, 'We don’t wait; the riv']])
+  assert.deepEqual(found('pause'), [])
+  assert.deepEqual(found(' ; '), [])
+})
+
+test('selected words are a passage from the first to the last of them, cut ones included', () => {
+  const [paragraph] = layOut(
+    transcript([
+      ['We', 0, 0.2],
+      ['never', 0.4, 0.8],
+      ['planned.', 1, 1.4],
+    ]),
+  )
+  assert.ok(paragraph)
+  const passage = (from: number, to: number) =>
+    passageOf({ paragraph, offset: from }, { paragraph, offset: to })
+  assert.deepEqual(passage(4, 11), { startFrame: 10, endFrame: 35 })
+  assert.deepEqual(passage(2, 8), { startFrame: 10, endFrame: 20 })
+  assert.equal(passage(2, 3), null)
 })

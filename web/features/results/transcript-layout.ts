@@ -57,6 +57,68 @@ export function wordAt(paragraph: LaidOut, offset: number): PlacedWord | null {
   return paragraph.words.findLast((word) => word.from <= offset) ?? paragraph.words[0] ?? null
 }
 
+export interface Hit {
+  /** Which paragraph it is in, and where in its text. */
+  index: number
+  from: number
+  to: number
+  startFrame: number
+}
+
+/**
+ * Where something is said: any passage of words, whatever the case, the punctuation and the pauses
+ * between them.
+ */
+export function findSaid(paragraphs: readonly LaidOut[], query: string): Hit[] {
+  const wanted = asHeard(query).trim().replace(/\s+/g, ' ')
+  if (!wanted) return []
+  return paragraphs.flatMap((paragraph) => {
+    const { letters, places } = heardIn(paragraph)
+    const hits: Hit[] = []
+    for (let at = letters.indexOf(wanted); at >= 0; at = letters.indexOf(wanted, at + 1)) {
+      const from = places[at] ?? 0
+      const to = (places[at + wanted.length - 1] ?? from) + 1
+      const word = wordAt(paragraph, from)
+      if (word) hits.push({ index: paragraph.index, from, to, startFrame: word.startFrame })
+    }
+    return hits
+  })
+}
+
+/** The words of a paragraph as they are compared, and where each letter stands in its text. */
+function heardIn({ text, words }: LaidOut): { letters: string; places: number[] } {
+  let letters = ''
+  const places: number[] = []
+  for (const { from, to } of words) {
+    if (letters) {
+      letters += ' '
+      places.push(from - 1)
+    }
+    for (let at = from; at < to; at += 1) {
+      const heard = asHeard(text.charAt(at))
+      letters += heard
+      for (let part = 0; part < heard.length; part += 1) places.push(at)
+    }
+  }
+  return { letters, places }
+}
+
+/** In small letters, without punctuation. */
+function asHeard(text: string): string {
+  return text.replace(/[\p{P}\p{S}]/gu, '').toLowerCase()
+}
+
+/** The passage from the first word that ends after a place to the last that begins before another. */
+export function passageOf(
+  first: { paragraph: LaidOut; offset: number },
+  last: { paragraph: LaidOut; offset: number },
+): { startFrame: number; endFrame: number } | null {
+  const start = first.paragraph.words.find((word) => word.to > first.offset)
+  const end = last.paragraph.words.findLast((word) => word.from < last.offset)
+  if (!start || !end || end.endFrame <= start.startFrame) return null
+  return { startFrame: start.startFrame, endFrame: end.endFrame }
+}
+
 export interface TextPart {
   from: number
   text: string

@@ -3,8 +3,8 @@
  * each word would make an hour of speech slow; what changes with time is highlighted.
  */
 import { Search } from 'lucide-react'
-import { useMemo, useRef, useState } from 'react'
-import type { MouseEvent, RefObject } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import type { KeyboardEvent, MouseEvent, RefObject } from 'react'
 import type { FindingsOf } from '../../../contract/findings.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { controlClass } from '../../ui/field.tsx'
@@ -12,24 +12,29 @@ import { Kbd } from '../../ui/kbd.tsx'
 import type { Playhead } from './playhead.ts'
 import type { Reel } from './reel.ts'
 import { useHighlights } from './transcript-highlights.ts'
-import { layOut, partsOf, wordAt } from './transcript-layout.ts'
-import type { LaidOut } from './transcript-layout.ts'
+import { findSaid, layOut, partsOf, passageOf, wordAt } from './transcript-layout.ts'
+import type { Hit, LaidOut } from './transcript-layout.ts'
 
 export function TranscriptTab({
   transcript,
   reel,
   playhead,
   find,
+  onPassage,
 }: {
   transcript: FindingsOf<'transcription'>
   reel: Reel
   playhead: Playhead
   find: RefObject<HTMLInputElement | null>
+  /** Words were selected: the frames in which they are said. */
+  onPassage: (passage: { startFrame: number; endFrame: number }) => void
 }) {
   const [query, setQuery] = useState('')
   const paragraphs = useMemo(() => layOut(transcript), [transcript])
+  const hits = useMemo(() => findSaid(paragraphs, query), [paragraphs, query])
   const body = useRef<HTMLDivElement>(null)
-  useHighlights({ body, paragraphs, query, playhead })
+  useHighlights({ body, paragraphs, hits, playhead })
+  usePassage({ body, paragraphs, onPassage })
   // Drawn once: an hour of speech is too much to go through with every change around it.
   const rows = useMemo(
     () =>
@@ -48,35 +53,97 @@ export function TranscriptTab({
   }
   return (
     <div className="flex flex-col gap-3">
-      <label className="relative block">
-        <Search
-          size={14}
-          aria-hidden
-          className="absolute top-1/2 left-2.5 -translate-y-1/2 text-ink-3"
-        />
-        <input
-          ref={find}
-          type="search"
-          aria-label="Find in the transcript"
-          placeholder="Find word…"
-          value={query}
-          onChange={(event) => setQuery(event.target.value)}
-          onKeyDown={(event) => {
-            event.stopPropagation()
-            if (event.key === 'Escape') event.currentTarget.blur()
-            if (event.key === 'Enter') seekNext(paragraphs, query, playhead)
-          }}
-          className={`${controlClass} pl-8!`}
-        />
-        <span className="absolute top-1/2 right-2 -translate-y-1/2">
-          <Kbd>/</Kbd>
-        </span>
-      </label>
+      <Find
+        field={find}
+        query={query}
+        hits={hits}
+        playhead={playhead}
+        onQuery={setQuery}
+        onHit={({ index }) => body.current?.children[index]?.scrollIntoView({ block: 'center' })}
+      />
       <div ref={body} className="flex flex-col gap-1">
         {rows}
       </div>
     </div>
   )
+}
+
+/** Finds what is said. Enter leads to the next place, with Shift to the one before. */
+function Find({
+  field,
+  query,
+  hits,
+  playhead,
+  onQuery,
+  onHit,
+}: {
+  field: RefObject<HTMLInputElement | null>
+  query: string
+  hits: readonly Hit[]
+  playhead: Playhead
+  onQuery: (query: string) => void
+  onHit: (hit: Hit) => void
+}) {
+  const [at, setAt] = useState<number | null>(null)
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    event.stopPropagation()
+    if (event.key === 'Escape') event.currentTarget.blur()
+    if (event.key !== 'Enter') return
+    const next = placeFrom(hits, at, playhead.frame(), event.shiftKey ? -1 : 1)
+    const hit = hits[next]
+    if (!hit) return
+    setAt(next)
+    playhead.seek(hit.startFrame)
+    onHit(hit)
+  }
+  return (
+    <label className="sticky top-0 z-1 block bg-panel">
+      <Search
+        size={14}
+        aria-hidden
+        className="absolute top-1/2 left-2.5 -translate-y-1/2 text-ink-3"
+      />
+      <input
+        ref={field}
+        type="search"
+        aria-label="Find in the transcript"
+        placeholder="Find word…"
+        value={query}
+        onChange={(event) => {
+          onQuery(event.target.value)
+          setAt(null)
+        }}
+        onKeyDown={onKeyDown}
+        className={`${controlClass} pl-8!`}
+      />
+      <span className="absolute top-1/2 right-2 -translate-y-1/2">
+        {query.trim() ? (
+          <span role="status" className="figures bg-panel px-2 text-xs text-ink-3">
+            {at === null ? `${hits.length || 'None'} found` : `${at + 1} of ${hits.length}`}
+          </span>
+        ) : (
+          <Kbd>/</Kbd>
+        )}
+      </span>
+    </label>
+  )
+}
+
+/** The place after the last one, or before it; the first time, the one nearest to the playhead. */
+function placeFrom(
+  hits: readonly Hit[],
+  at: number | null,
+  frame: number,
+  direction: 1 | -1,
+): number {
+  if (at !== null) return (at + direction + hits.length) % hits.length
+  if (direction > 0)
+    return Math.max(
+      0,
+      hits.findIndex((hit) => hit.startFrame > frame),
+    )
+  const before = hits.findLastIndex((hit) => hit.startFrame < frame)
+  return before < 0 ? hits.length - 1 : before
 }
 
 function Paragraph({
@@ -89,6 +156,7 @@ function Paragraph({
   onSeek: (frame: number) => void
 }) {
   const jump = (event: MouseEvent) => {
+    if (!getSelection()?.isCollapsed) return
     const word = wordUnder(event, paragraph)
     if (word) onSeek(word.startFrame)
   }
@@ -127,12 +195,43 @@ function wordUnder(event: MouseEvent, paragraph: LaidOut) {
   return wordAt(paragraph, before.toString().length)
 }
 
-function seekNext(paragraphs: readonly LaidOut[], query: string, playhead: Playhead): void {
-  const wanted = query.trim().toLowerCase()
-  if (!wanted) return
-  const hits = paragraphs.flatMap((paragraph) =>
-    paragraph.words.filter((word) => word.text.toLowerCase().includes(wanted)),
-  )
-  const next = hits.find((word) => word.startFrame > playhead.frame()) ?? hits[0]
-  if (next) playhead.seek(next.startFrame)
+/** Tells which words were selected by the pointer, wherever it was let go. */
+function usePassage(of: {
+  body: RefObject<HTMLDivElement | null>
+  paragraphs: readonly LaidOut[]
+  onPassage: (passage: { startFrame: number; endFrame: number }) => void
+}): void {
+  const { body, paragraphs, onPassage } = of
+  useEffect(() => {
+    const read = (): void => {
+      const selection = getSelection()
+      if (!body.current || !selection || selection.isCollapsed) return
+      const range = selection.getRangeAt(0)
+      if (!body.current.contains(range.commonAncestorContainer)) return
+      const first = placeOf(body.current, paragraphs, range.startContainer, range.startOffset)
+      const last = placeOf(body.current, paragraphs, range.endContainer, range.endOffset)
+      const passage = first && last && passageOf(first, last)
+      if (passage) onPassage(passage)
+    }
+    addEventListener('mouseup', read)
+    return () => removeEventListener('mouseup', read)
+  }, [body, paragraphs, onPassage])
+}
+
+/** Which paragraph a place of the page is in, and how far into its text. */
+function placeOf(
+  body: HTMLElement,
+  paragraphs: readonly LaidOut[],
+  node: Node,
+  offset: number,
+): { paragraph: LaidOut; offset: number } | null {
+  const index = [...body.children].findIndex((row) => row.contains(node))
+  const paragraph = paragraphs[index]
+  const text = body.children[index]?.lastElementChild
+  if (!paragraph || !text) return null
+  if (!text.contains(node)) return { paragraph, offset: 0 }
+  const before = document.createRange()
+  before.setStart(text, 0)
+  before.setEnd(node, offset)
+  return { paragraph, offset: before.toString().length }
 }

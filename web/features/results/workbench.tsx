@@ -1,5 +1,5 @@
 /** The review of one job's findings: viewer, lanes and lists that move together. */
-import { useMemo, useRef, useState } from 'react'
+import { useCallback, useMemo, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import type { Findings, Media } from '../../../contract/findings.ts'
 import type { Job } from '../../../contract/jobs.ts'
@@ -87,10 +87,22 @@ export function Workbench({
     const frame = playhead.frame()
     const shot = shots.find((item) => frame >= item.startFrame && frame < item.endFrame)
     const start = marks.inFrame ?? shot?.startFrame ?? frame
-    const end = marks.outFrame ?? shot?.endFrame ?? frame + 1
-    if (end > start) state.addSelect({ startFrame: start, endFrame: end })
-    setMarks(noMarks)
+    const end = marks.outFrame ?? shot?.endFrame ?? start
+    if (end > start) {
+      state.addSelect({ startFrame: start, endFrame: end })
+      setMarks(noMarks)
+      return
+    }
+    const message = 'Mark a passage first: press I at its first frame and O at its last.'
+    showToast({ type: 'info', title: 'No select made', message })
   }
+  const markPassage = useCallback(
+    ({ startFrame: from, endFrame: to }: { startFrame: number; endFrame: number }) => {
+      setMarks({ inFrame: from, outFrame: to })
+      playhead.seek(from)
+    },
+    [playhead],
+  )
   const findInTranscript = () => {
     // The field stands in its tab, which has to be there before it can take the keyboard.
     flushSync(() => setTab('transcript'))
@@ -141,6 +153,7 @@ export function Workbench({
       reel={reel}
       playhead={playhead}
       find={find}
+      onPassage={markPassage}
       shown={tab}
       onShow={setTab}
       startFrame={startFrame}
