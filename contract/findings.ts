@@ -154,7 +154,14 @@ export const ThumbnailFindings = z
   .meta({ id: 'ThumbnailFindings' })
 
 export const Word = z
-  .object({ ...span, text: z.string(), confidence: score, speaker: z.string().nullable() })
+  .object({
+    ...span,
+    text: z.string(),
+    confidence: score,
+    speaker: z.string().nullable().meta({
+      description: 'The face that is seen to say it, where `talking` was run too and one is seen.',
+    }),
+  })
   .meta({ id: 'Word' })
 export type Word = z.infer<typeof Word>
 

@@ -8,6 +8,7 @@ import type { ExtractorId } from '../contract/catalogue.ts'
 import { exportFormats, ExportOptions } from '../contract/export-options.ts'
 import type { ExportFormat } from '../contract/export-options.ts'
 import { Findings } from '../contract/findings.ts'
+import { nameSpeakers } from '../contract/speakers.ts'
 import { analyse } from './analyse.ts'
 import type { AnalyseResult } from './analyse.ts'
 import { extractors } from './extractors/registry.ts'
@@ -140,7 +141,7 @@ function readOptions(words: string[]): Options | string {
 }
 
 async function print(result: AnalyseResult, options: Options): Promise<void> {
-  const findings = Findings.parse({ ...result.findings, media: result.media })
+  const findings = nameSpeakers(Findings.parse({ ...result.findings, media: result.media }))
   if (options.export === undefined) {
     process.stdout.write(options.json ? `${JSON.stringify(findings)}\n` : summary(findings))
     return

@@ -23,7 +23,7 @@ const TranscriptionParams = z.strictObject({
 
 const transcriptionExtractor: Extractor<'transcription', z.infer<typeof TranscriptionParams>> = {
   id: 'transcription',
-  version: '2',
+  version: '3',
   hearsWords: true,
   params: TranscriptionParams,
   requires: ['sound'],

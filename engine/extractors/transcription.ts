@@ -17,9 +17,8 @@ import type {
   RecogniserModel,
   WindowRecognition,
 } from '../speech/recognise-process.ts'
-import { soundSpan } from '../speech/spans.ts'
+import { placeWords, soundSpan } from '../speech/spans.ts'
 import { isUnspaced } from '../speech/tokens.ts'
-import type { RecognisedWord } from '../speech/tokens.ts'
 import { voiceIn } from '../speech/vad.ts'
 import type { Seconds } from '../speech/vad.ts'
 import { writeNumbers } from '../speech/write-numbers.ts'
@@ -237,19 +236,6 @@ function findingsOf(
     model: about.model,
     word_times: kinds.size > 1 ? 'mixed' : [...kinds][0]!,
   }
-}
-
-/** From the windows' own times to the file's; words never run backwards or past the end. */
-function placeWords(heard: HeardWindow[], duration: number): RecognisedWord[] {
-  let previous = 0
-  return heard.flatMap(({ words, window }) =>
-    words.map((word) => {
-      const start = Math.min(Math.max(window.start + word.start, previous), duration)
-      const end = Math.min(Math.max(window.start + word.end, start), duration)
-      previous = start
-      return { ...word, start, end }
-    }),
-  )
 }
 
 function emptyFindings(model: string): FindingsOf<'transcription'> {

@@ -9,6 +9,9 @@ import type { FrameClock } from '../clock.ts'
 import { sampleRate } from './vad.ts'
 import type { Seconds } from './vad.ts'
 
+/** One step of the model's attention. */
+const leastWordSeconds = 0.02
+
 export function soundSpan(clock: FrameClock, { start, end }: Seconds): Span {
   const firstSample = Math.max(0, Math.round(start * sampleRate))
   const lastSample = Math.max(firstSample, Math.round(end * sampleRate))
@@ -25,6 +28,26 @@ export function soundSpan(clock: FrameClock, { start, end }: Seconds): Span {
     start: startSeconds,
     end: endSeconds,
   }
+}
+
+/**
+ * From the windows' own times to the file's. Words never run backwards or past the end, and each has
+ * a length: one that is heard at the very start would lose it to the model's lag.
+ */
+export function placeWords<Word extends Seconds>(
+  heard: readonly { words: readonly Word[]; window: Seconds }[],
+  duration: number,
+): Word[] {
+  const last = Math.max(0, duration - leastWordSeconds)
+  let previous = 0
+  return heard.flatMap(({ words, window }) =>
+    words.map((word) => {
+      const start = Math.min(Math.max(window.start + word.start, previous), last)
+      const end = Math.min(Math.max(window.start + word.end, start + leastWordSeconds), duration)
+      previous = start
+      return { ...word, start, end }
+    }),
+  )
 }
 
 function sampleTime(sample: number): string {

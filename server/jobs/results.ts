@@ -2,6 +2,7 @@ import type { ExtractorId } from '../../contract/catalogue.ts'
 import type { Input } from '../../contract/endpoint.ts'
 import type { Findings } from '../../contract/findings.ts'
 import type { jobEndpoints } from '../../contract/jobs.ts'
+import { nameSpeakers } from '../../contract/speakers.ts'
 import type { Member } from '../actor.ts'
 import type { Context } from '../context.ts'
 import { notFound, Refusal } from '../refusal.ts'
@@ -68,10 +69,19 @@ export async function readFindings(
     .select(['e.extractor', 'r.findings', 'r.media'])
     .where('e.job_id', '=', of.id)
     .orderBy('e.position')
-  if (extractor) query = query.where('e.extractor', '=', extractor)
+  if (extractor) query = query.where('e.extractor', 'in', [extractor, ...joinedTo(extractor)])
   const rows = await query.execute()
   // The analysis measures the media exactly, the look at upload may not have.
   const media = rows.at(-1)?.media ?? job.media ?? undefined
-  const found = Object.fromEntries(rows.map((row) => [row.extractor, row.findings]))
-  return { ...(media ? { media } : {}), ...found }
+  const stored: PartialFindings = Object.fromEntries(
+    rows.map((row) => [row.extractor, row.findings]),
+  )
+  const found = nameSpeakers(stored)
+  const asked = extractor && found[extractor] ? { [extractor]: found[extractor] } : {}
+  return { ...(media ? { media } : {}), ...(extractor ? asked : found) }
+}
+
+/** Whose findings are needed to read those of another. */
+function joinedTo(extractor: ExtractorId): ExtractorId[] {
+  return extractor === 'transcription' ? ['talking'] : []
 }

@@ -4,9 +4,11 @@ import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { api } from '../../contract/api.ts'
 import { createClient } from '../../contract/endpoint.ts'
+import type { Findings } from '../../contract/findings.ts'
 import { parseEdl } from '../export-parsers/edl.ts'
 import { parseFcpxml } from '../export-parsers/fcpxml.ts'
 import { visit } from './browser.ts'
+import { frameOf } from './cutting-room.ts'
 import { assertSameShots, exportBy, openStudio } from './studio.ts'
 import type { Studio } from './studio.ts'
 
@@ -43,6 +45,7 @@ test('somebody new signs in, tries the sample clip and takes home an EDL and an 
   assert.ok(shots.changes.some((change) => change.type === 'dissolve'))
   const opening = transcription.words.slice(0, 4).map((word) => word.text)
   await page.getByRole('tabpanel').getByText(opening.join(' ')).waitFor()
+  await assertTalkListed(page, results)
 
   const edl = parseEdl(await exportBy(page, /^EDL/), 25)
   assertSameShots(edl, shots, media.frames)
@@ -54,6 +57,29 @@ test('somebody new signs in, tries the sample clip and takes home an EDL and an 
   assert.deepEqual(problems, [])
   await close()
 })
+
+/** Who talks, what is only heard and what could go: each a place to go to, or a select. */
+async function assertTalkListed(page: Page, { talking, cutpoints }: Partial<Findings>) {
+  const voice = talking?.voice_only[1]
+  const filler = cutpoints?.removals.find((removal) => removal.kind === 'filler')
+  assert.ok(talking && cutpoints && voice && filler)
+  await page.getByRole('tab', { name: /^Talking \d/ }).click()
+  await page.getByLabel('Show').selectOption(`Voice only (${talking.voice_only.length})`)
+  const rows = page.getByRole('tabpanel').getByRole('listitem')
+  assert.equal(await rows.count(), talking.voice_only.length)
+  await rows.nth(1).getByRole('button').first().click()
+  assert.equal(await frameOf(page), voice.start_frame)
+  await rows
+    .nth(1)
+    .getByRole('button', { name: /^Add Voice only/ })
+    .click()
+  await page.getByRole('tab', { name: 'Selects 1' }).click()
+  await page.getByRole('button', { name: 'Remove Select 1' }).click()
+  await page.getByRole('tab', { name: /^Cut points/ }).click()
+  await page.getByLabel('Show').selectOption(`Silences and fillers (${cutpoints.removals.length})`)
+  await page.getByRole('button', { name: `Filler “${filler.text}”` }).click()
+  assert.equal(await frameOf(page), filler.start_frame)
+}
 
 async function signIn(page: Page, email: string): Promise<void> {
   await page.getByRole('banner').getByRole('button', { name: 'Login' }).click()

@@ -4,7 +4,9 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
+import type { ExtractorId } from '../../contract/catalogue.ts'
 import type { CallError } from '../../contract/endpoint.ts'
+import type { FindingsOf } from '../../contract/findings.ts'
 import type { Job } from '../../contract/jobs.ts'
 import { passagesOf } from '../../server/jobs/passages.ts'
 import { keepRetention } from '../../server/retention.ts'
@@ -115,6 +117,36 @@ describe('results of jobs', { timeout: 300_000 }, () => {
     assert.equal(srt.status, 422)
   })
 
+  it('tells by the picture who says a sentence, wherever the words are read', async () => {
+    const user = await works.server.user()
+    const content = await works.upload(user.token, works.clip)
+    const job = await works.runJob(user, content.id, 'ffprobe,shots')
+    const { words } = transcriptOf('We waited for the fog')
+    const [first, last] = [words[0]!, words.at(-1)!]
+    const whole = { ...first, end_frame: last.end_frame, end_time: last.end_time, end: last.end }
+    const sentence = { ...whole, first_word: 0, last_word: words.length - 1 }
+    const transcript = transcriptOf('We waited for the fog')
+    await turnInto(job, 'ffprobe', 'transcription', { ...transcript, sentences: [sentence] })
+    await turnInto(job, 'shots', 'talking', {
+      speech: [],
+      silence: [],
+      talking: [{ ...whole, face: 'face-2', score: 1 }],
+      lip_flap: [],
+      voice_only: [],
+      faces: [],
+    })
+    for (const query of [{}, { extractor: 'transcription' as const }]) {
+      const { results } = await user.client.getJobResults({ params: { id: job.id }, query })
+      const speakers = results.transcription?.words.map((word) => word.speaker)
+      assert.deepEqual(speakers, Array(words.length).fill('face-2'))
+      assert.equal(results.talking === undefined, query.extractor !== undefined)
+    }
+    const vtt = await works.server.fetch(`/v1/jobs/${job.id}/export?format=vtt`, {
+      token: user.token,
+    })
+    assert.match(await vtt.text(), /^<v Person 2>We waited for the fog$/m)
+  })
+
   it('finds words to the frame, shots and names, and nothing of other accounts', async () => {
     const user = await works.server.user()
     const other = await works.server.user()
@@ -137,8 +169,30 @@ describe('results of jobs', { timeout: 300_000 }, () => {
     assert.deepEqual(await find('%'), [])
   })
 
+  /** Puts findings in the place of those of another extractor. */
+  async function turnInto(
+    job: Job,
+    from: ExtractorId,
+    to: ExtractorId,
+    findings: unknown,
+  ): Promise<void> {
+    const { db } = works.server.ctx
+    const { result_id: id } = await db
+      .updateTable('job_extractors')
+      .set({ extractor: to })
+      .where('job_id', '=', job.id)
+      .where('extractor', '=', from)
+      .returning('result_id')
+      .executeTakeFirstOrThrow()
+    await db
+      .updateTable('job_results')
+      .set({ findings: JSON.stringify(findings) })
+      .where('id', '=', id)
+      .execute()
+  }
+
   /** Speech as the transcription would leave it, one word every ten frames. */
-  async function speak(job: Job, sentence: string): Promise<void> {
+  function transcriptOf(sentence: string): FindingsOf<'transcription'> {
     const words = sentence.split(' ').map((text, index) => ({
       text,
       start_frame: index * 10,
@@ -150,7 +204,7 @@ describe('results of jobs', { timeout: 300_000 }, () => {
       confidence: 1,
       speaker: null,
     }))
-    const passages = passagesOf('transcription', {
+    return {
       language: 'en',
       language_confidence: 1,
       text: sentence,
@@ -159,7 +213,11 @@ describe('results of jobs', { timeout: 300_000 }, () => {
       paragraphs: [],
       model: 'test',
       word_times: 'model',
-    })
+    }
+  }
+
+  async function speak(job: Job, sentence: string): Promise<void> {
+    const passages = passagesOf('transcription', transcriptOf(sentence))
     const { result_id: resultId } = await works.server.ctx.db
       .selectFrom('job_extractors')
       .select('result_id')

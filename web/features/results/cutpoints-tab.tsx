@@ -1,6 +1,6 @@
 import { Check, X } from 'lucide-react'
 import { useMemo, useState } from 'react'
-import type { CutPoint } from '../../../contract/findings.ts'
+import type { CutPoint, FindingsOf } from '../../../contract/findings.ts'
 import type { Review } from '../../../contract/jobs.ts'
 import { IconButton } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
@@ -8,34 +8,35 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { Select } from '../../ui/field.tsx'
 import type { Playhead } from './playhead.ts'
 import type { Reel } from './reel.ts'
+import { RemovalsList, removedFrames } from './removals-list.tsx'
 
 const mostShown = 500
 
-/** Ranked frames where a cut works, each with its reasons, to accept or to reject. */
+/** Ranked frames where a cut works, each with its reasons, to accept or to reject; and what could go. */
 export function CutpointsTab({
-  points,
+  found: { points, removals },
   review,
   reel,
   playhead,
   onDecide,
 }: {
-  points: readonly CutPoint[]
+  found: FindingsOf<'cutpoints'>
   review: Review
   reel: Reel
   playhead: Playhead
   onDecide: (frame: number, verdict: 'accepted' | 'rejected' | null) => void
 }) {
-  const [order, setOrder] = useState<'score' | 'time'>('score')
+  const [shown, setShown] = useState<Shown>('score')
   const rows = useMemo(
     () =>
       [...points]
-        .sort((a, b) => (order === 'score' ? better(a, b) : a.frame - b.frame))
+        .sort((a, b) => (shown === 'score' ? better(a, b) : a.frame - b.frame))
         .slice(0, mostShown),
-    [points, order],
+    [points, shown],
   )
   const accepted = useMemo(() => new Set(review.accepted_cut_frames), [review])
   const rejected = useMemo(() => new Set(review.rejected_cut_frames), [review])
-  if (points.length === 0) {
+  if (points.length === 0 && removals.length === 0) {
     return (
       <EmptyState title="No cut points">No frame of this footage stands out for a cut.</EmptyState>
     )
@@ -44,34 +45,48 @@ export function CutpointsTab({
     <div className="flex flex-col gap-2">
       <div className="flex items-end gap-3">
         <p className="grow pb-1.5 text-xs text-ink-3">
-          {accepted.size} accepted · {rejected.size} rejected
+          {shown === 'removals' ? (
+            <>
+              <span className="timecode">{reel.length(removedFrames(removals))}</span> could go
+            </>
+          ) : (
+            `${accepted.size} accepted · ${rejected.size} rejected`
+          )}
         </p>
         <Select
-          label="Order"
-          value={order}
-          onChange={(event) => setOrder(event.target.value as 'score' | 'time')}
+          label="Show"
+          value={shown}
+          onChange={(event) => setShown(event.target.value as Shown)}
           options={[
             { value: 'score', label: 'Best first' },
             { value: 'time', label: 'By time' },
+            ...(removals.length > 0
+              ? [{ value: 'removals', label: `Silences and fillers (${removals.length})` }]
+              : []),
           ]}
         />
       </div>
-      <ul className="-mx-3 divide-y divide-line border-y border-line">
-        {rows.map((point) => (
-          <Row
-            key={point.frame}
-            point={point}
-            timecode={reel.timecode(point.frame)}
-            verdict={verdictOf(point.frame, accepted, rejected)}
-            onSeek={() => playhead.seek(point.frame)}
-            onDecide={(verdict) => onDecide(point.frame, verdict)}
-          />
-        ))}
-      </ul>
+      {shown === 'removals' ? (
+        <RemovalsList removals={removals} reel={reel} playhead={playhead} />
+      ) : (
+        <ul className="-mx-3 divide-y divide-line border-y border-line">
+          {rows.map((point) => (
+            <Row
+              key={point.frame}
+              point={point}
+              timecode={reel.timecode(point.frame)}
+              verdict={verdictOf(point.frame, accepted, rejected)}
+              onSeek={() => playhead.seek(point.frame)}
+              onDecide={(verdict) => onDecide(point.frame, verdict)}
+            />
+          ))}
+        </ul>
+      )}
     </div>
   )
 }
 
+type Shown = 'score' | 'time' | 'removals'
 type Verdict = 'accepted' | 'rejected' | null
 
 function verdictOf(

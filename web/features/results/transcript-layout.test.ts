@@ -121,3 +121,28 @@ test('selected words are a passage from the first to the last of them, cut ones 
   assert.deepEqual(passage(2, 8), { startFrame: 10, endFrame: 20 })
   assert.equal(passage(2, 3), null)
 })
+
+test('a paragraph is split where another person is seen to speak, not where nobody is', () => {
+  const spoken = transcript([
+    ['Who', 0, 0.2],
+    ['knew?', 0.3, 0.8],
+    ['I', 1, 1.2],
+    ['did.', 1.3, 1.6],
+    ['Oh.', 1.8, 2],
+  ])
+  const speakers = ['face-1', null, 'face-2', 'face-2', 'face-1']
+  spoken.words.forEach((word, index) => (word.speaker = speakers[index] ?? null))
+  assert.deepEqual(
+    layOut(spoken).map(({ index, speaker, text, startFrame }) => [
+      index,
+      speaker,
+      text,
+      startFrame,
+    ]),
+    [
+      [0, 'face-1', 'Who knew?', 0],
+      [1, 'face-2', 'I did.', 25],
+      [2, 'face-1', 'Oh.', 45],
+    ],
+  )
+})

@@ -1,5 +1,5 @@
 /** Where each word stands in the text of its paragraph. */
-import type { FindingsOf } from '../../../contract/findings.ts'
+import type { FindingsOf, Word } from '../../../contract/findings.ts'
 
 export interface PlacedWord {
   text: string
@@ -16,40 +16,58 @@ export interface LaidOut {
   startFrame: number
   endFrame: number
   words: PlacedWord[]
+  /** The face that is seen to say it. */
+  speaker: string | null
 }
 
 const pauseSeconds = 1
 
 export function layOut(transcript: FindingsOf<'transcription'>): LaidOut[] {
-  return transcript.paragraphs.map((paragraph, index) => {
-    const spoken = transcript.words.slice(paragraph.first_word, paragraph.last_word + 1)
-    const words: PlacedWord[] = []
-    let text = ''
-    let endedAt: number | null = null
-    for (const word of spoken) {
-      if (text) text += ' '
-      const gap = endedAt === null ? 0 : word.start - endedAt
-      if (gap >= pauseSeconds) text += `[pause ${gap.toFixed(1)} s] `
-      const from = text.length
-      text += word.text
-      words.push({
-        text: word.text,
-        from,
-        to: text.length,
-        startFrame: word.start_frame,
-        endFrame: Math.max(word.end_frame, word.start_frame + 1),
-        confidence: word.confidence,
-      })
-      endedAt = word.end
-    }
-    return {
-      index,
-      text,
-      words,
-      startFrame: paragraph.start_frame,
-      endFrame: Math.max(paragraph.end_frame, paragraph.start_frame + 1),
-    }
-  })
+  return transcript.paragraphs
+    .flatMap((paragraph) =>
+      turnsOf(transcript.words.slice(paragraph.first_word, paragraph.last_word + 1)),
+    )
+    .map((spoken, index) => ({ index, ...placeWords(spoken) }))
+}
+
+/** A paragraph in parts, one for each who is seen to speak; a voice without a face goes on. */
+function turnsOf(spoken: readonly Word[]): Word[][] {
+  const turns: Word[][] = []
+  let speaker: string | null = null
+  for (const word of spoken) {
+    const isOther = speaker !== null && word.speaker !== null && word.speaker !== speaker
+    const turn = isOther ? undefined : turns.at(-1)
+    if (turn) turn.push(word)
+    else turns.push([word])
+    speaker = word.speaker ?? speaker
+  }
+  return turns
+}
+
+function placeWords(spoken: readonly Word[]): Omit<LaidOut, 'index'> {
+  const words: PlacedWord[] = []
+  let text = ''
+  let endedAt: number | null = null
+  for (const word of spoken) {
+    if (text) text += ' '
+    const gap = endedAt === null ? 0 : word.start - endedAt
+    if (gap >= pauseSeconds) text += `[pause ${gap.toFixed(1)} s] `
+    const from = text.length
+    text += word.text
+    words.push({
+      text: word.text,
+      from,
+      to: text.length,
+      startFrame: word.start_frame,
+      endFrame: Math.max(word.end_frame, word.start_frame + 1),
+      confidence: word.confidence,
+    })
+    endedAt = word.end
+  }
+  const startFrame = words[0]?.startFrame ?? 0
+  const endFrame = words.at(-1)?.endFrame ?? startFrame + 1
+  const speaker = spoken.find((word) => word.speaker !== null)?.speaker ?? null
+  return { text, words, speaker, startFrame, endFrame }
 }
 
 /** The word at a place of the text, or the nearest one before it. */

@@ -6,6 +6,7 @@ import { Search } from 'lucide-react'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import type { KeyboardEvent, MouseEvent, RefObject } from 'react'
 import type { FindingsOf } from '../../../contract/findings.ts'
+import { speakerName } from '../../../contract/speakers.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { controlClass } from '../../ui/field.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
@@ -40,7 +41,7 @@ export function TranscriptTab({
     () =>
       paragraphs.map((paragraph) => (
         <Paragraph
-          key={paragraph.startFrame}
+          key={paragraph.index}
           paragraph={paragraph}
           timecode={reel.timecode(paragraph.startFrame)}
           onSeek={playhead.seek}
@@ -162,13 +163,16 @@ function Paragraph({
   }
   return (
     <div className="-mx-3 grid [contain-intrinsic-size:auto_5rem] grid-cols-[5.5rem_minmax(0,1fr)] gap-3 border-l-2 border-transparent px-3 py-1 [content-visibility:auto] data-current:border-playhead data-current:bg-raised max-sm:grid-cols-1 max-sm:gap-0.5">
-      <button
-        type="button"
-        onClick={() => onSeek(paragraph.startFrame)}
-        className="timecode self-start rounded-sm pt-0.5 text-left text-xs text-ink-3 hover:text-brand-ink"
-      >
-        {timecode}
-      </button>
+      <div className="text-xs text-ink-3">
+        <button
+          type="button"
+          onClick={() => onSeek(paragraph.startFrame)}
+          className="timecode rounded-sm pt-0.5 text-left hover:text-brand-ink"
+        >
+          {timecode}
+        </button>
+        {paragraph.speaker !== null && <p>{speakerName(paragraph.speaker)}</p>}
+      </div>
       {/* The button beside it is the keyboard's way; clicking a word is the pointer's. */}
       {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions, jsx-a11y/no-noninteractive-element-interactions */}
       <p onClick={jump} className="cursor-text text-[15px]/[26px]">

@@ -163,7 +163,7 @@ export function Workbench({
   // A document has nothing to play and nothing on a timeline.
   if (media.kind === 'document') return <div className="flex min-h-0 grow bg-panel">{lists}</div>
   return (
-    <div className="grid min-h-0 grow grid-cols-[minmax(0,1fr)] min-[900px]:grid-cols-[minmax(0,1fr)_26.5rem] min-[900px]:grid-rows-[minmax(0,1fr)_auto] xl:grid-cols-[minmax(0,1fr)_29rem]">
+    <div className="grid min-h-0 grow grid-cols-[minmax(0,1fr)] min-[900px]:grid-cols-[minmax(0,1fr)_26.5rem] min-[900px]:grid-rows-[minmax(0,1fr)_auto] xl:grid-cols-[minmax(0,1fr)_31rem]">
       <div className="flex min-h-0 flex-col">
         <Viewer
           reel={reel}

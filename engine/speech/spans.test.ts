@@ -1,0 +1,25 @@
+import assert from 'node:assert/strict'
+import test from 'node:test'
+import fc from 'fast-check'
+import { placeWords } from './spans.ts'
+
+test('words are in order, inside the file and never without length', () => {
+  const time = fc.double({ min: -1, max: 12, noNaN: true })
+  const word = fc.record({ start: time, end: time })
+  const duration = 10
+  fc.assert(
+    fc.property(fc.array(fc.array(word, { maxLength: 5 }), { maxLength: 4 }), (windows) => {
+      const heard = windows.map((words, index) => ({
+        words,
+        window: { start: index * 3, end: index * 3 + 3 },
+      }))
+      const placed = placeWords(heard, duration)
+      assert.equal(placed.length, windows.flat().length)
+      placed.forEach(({ start, end }, index) => {
+        assert.ok(start >= (placed[index - 1]?.start ?? 0))
+        assert.ok(end > start)
+        assert.ok(end <= duration)
+      })
+    }),
+  )
+})
