@@ -29,6 +29,7 @@ import { getHealth } from './health.ts'
 import { registerHeaders } from './http/headers.ts'
 import { openApiYaml } from './http/openapi.ts'
 import { answerError, answerNoRequest, registerRoutes } from './http/route.ts'
+import { cutSilentRequests } from './http/silence.ts'
 import { registerStatic } from './http/static.ts'
 import type { Verbs } from './http/verb.ts'
 import { saveAutoReload } from './payments/auto-reload.ts'
@@ -134,7 +135,7 @@ export async function createApp(
     trustProxy: ctx.config.trustProxy,
     bodyLimit: maxJsonBytes,
     routerOptions: { maxParamLength: 300 },
-    // Large uploads take their time; a silent client is cut by the connection's own timeout.
+    // Large uploads take their time; a silent client is cut by http/silence.ts.
     requestTimeout: 0,
     connectionTimeout: 0,
     keepAliveTimeout: 65_000,
@@ -160,6 +161,7 @@ export async function createApp(
     )
   })
   acceptEmptyJson(app)
+  cutSilentRequests(app, ctx.config.silentMs)
   registerHeaders(app, ctx.config)
   await app.register(cookie)
   registerRoutes(app, ctx, verbs)

@@ -55,6 +55,7 @@ const Environment = z.object({
   SPEECH_MODEL_DIR: z.string().optional(),
   RATE_PER_SECOND: count(50),
   RATE_BURST: count(300),
+  SILENT_SECONDS: count(120),
   WORKER_JOBS: count(2),
   OPERATOR_CREATES_ACCOUNTS: flag,
   CHECK_REPLIES: flag,
@@ -89,6 +90,8 @@ export interface Config {
   /** A folder with an ONNX Whisper that transcribes in place of the one that comes along. */
   speechModelDir: string | null
   rate: { perSecond: number; burst: number }
+  /** How long a client may say nothing in the middle of a request. */
+  silentMs: number
   workerJobs: number
   operatorCreatesAccounts: boolean
   /** Tests check every JSON answer against the contract. */
@@ -143,6 +146,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     ytDlp: findYtDlp(env.YT_DLP),
     speechModelDir: findModelDir(env.SPEECH_MODEL_DIR),
     rate: { perSecond: env.RATE_PER_SECOND, burst: env.RATE_BURST },
+    silentMs: env.SILENT_SECONDS * 1000,
     workerJobs: env.WORKER_JOBS,
     operatorCreatesAccounts: env.OPERATOR_CREATES_ACCOUNTS,
     checkReplies: env.CHECK_REPLIES,

@@ -1,0 +1,22 @@
+/**
+ * A client may take as long as it likes to send a request, but not fall silent in the middle of it:
+ * a line that broke without a word would keep its socket and its half file for ever. Once the body
+ * is there the line may be quiet for as long as the answer takes.
+ */
+import type { FastifyInstance } from 'fastify'
+
+export function cutSilentRequests(app: FastifyInstance, silentMs: number): void {
+  app.addHook('onRequest', async (request, reply) => {
+    const { raw, headers } = request
+    const hasBody =
+      headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+    if (!hasBody) return
+    const { socket } = raw
+    socket.setTimeout(silentMs)
+    // Whether all of it arrived counts, not whether all of it was read: a verb that has its file
+    // lets the end of the form lie. After the answer the time is Node's own, for the next request.
+    reply.raw.on('timeout', () => {
+      if (!raw.complete) socket.destroy()
+    })
+  })
+}
