@@ -4,7 +4,8 @@ import { issueTicket } from '../http/ticket.ts'
 import type { Exchange } from '../http/verb.ts'
 import { notFound } from '../refusal.ts'
 import { attachment } from './file-name.ts'
-import { sendObject } from './send-object.ts'
+import { touchContent } from './open.ts'
+import { readObject, sendObject } from './send-object.ts'
 
 const ticketSeconds = 60
 
@@ -31,6 +32,7 @@ export async function downloadContent(
   exchange: Exchange,
 ): Promise<void> {
   const upload = await findUpload(ctx, actor, params.id)
+  await touchContent(ctx, upload.id)
   const disposition = attachment(upload.file_name)
   // A tab can follow a redirect to the store; a program that sent a token should not be sent on.
   const elsewhere =
@@ -66,7 +68,7 @@ export async function getContentThumbnail(
     .where('account_id', '=', actor.accountId)
     .executeTakeFirst()
   if (!row?.thumbnail_key) throw notFound('The thumbnail')
-  const body = await ctx.storage.read(row.thumbnail_key)
+  const body = await readObject(ctx, row.thumbnail_key)
   await reply
     .headers({
       'content-type': 'image/jpeg',

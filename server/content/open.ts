@@ -60,12 +60,16 @@ export async function openContent(
   return row ? openRow(ctx, row) : openAddress(ctx, address)
 }
 
-/** Call when a job uses the item: its 90 days begin anew. */
+const touchStepMs = 3_600_000
+
+/** Call when a job or a download uses the item: its 90 days begin anew. Written once an hour. */
 export async function touchContent(ctx: Context, contentId: string): Promise<void> {
+  const now = ctx.now()
   await ctx.db
     .updateTable('content')
-    .set({ last_used_at: ctx.now() })
+    .set({ last_used_at: now })
     .where('id', '=', contentId)
+    .where('last_used_at', '<', new Date(now.getTime() - touchStepMs))
     .execute()
 }
 

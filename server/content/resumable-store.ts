@@ -201,7 +201,8 @@ async function refuseTooMany(ctx: Context, accountId: string, sizeBytes: number)
     .selectFrom('content_resumables')
     .select([
       sql<number>`count(*)`.as('count'),
-      sql<number>`coalesce(sum(offset_bytes), 0)::bigint`.as('bytes'),
+      // With all that they will bring: what is sent later is not asked about again.
+      sql<number>`coalesce(sum(size_bytes), 0)::bigint`.as('bytes'),
     ])
     .where('account_id', '=', accountId)
     .where('content_id', 'is', null)
@@ -209,7 +210,12 @@ async function refuseTooMany(ctx: Context, accountId: string, sizeBytes: number)
   if (open.count >= maxOpenUploads) {
     throw new Refusal('invalid', 'Too many uploads are under way. Please finish or cancel some.')
   }
-  await refuseBeyondQuota(ctx, ctx.db, accountId, sizeBytes + open.bytes)
+  await refuseBeyondQuota(ctx, ctx.db, accountId, sizeBytes)
+  await refuseBeyondQuota(ctx, ctx.db, accountId, sizeBytes + open.bytes).catch(() => {
+    const message =
+      'Your library has no room beside the uploads under way. Please finish or cancel some of them.'
+    throw new Refusal('too_large', message)
+  })
 }
 
 async function partKeys(ctx: Context, id: string): Promise<string[]> {

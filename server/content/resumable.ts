@@ -6,6 +6,7 @@
 import { MemoryLocker, Server } from '@tus/server'
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
+import { refusalStatus } from '../../contract/refusal.ts'
 import type { RefusalCode } from '../../contract/refusal.ts'
 import type { Context } from '../context.ts'
 import type { Exchange } from '../http/verb.ts'
@@ -129,7 +130,8 @@ async function finish(ctx: Context, accountId: string, id: string): Promise<stri
     return item.id
   } catch (error) {
     // What the user was told will not get better by another try; a fault of ours may.
-    if (error instanceof Refusal && error.code !== 'storage_full') await removeResumable(ctx, row)
+    const isOurs = !(error instanceof Refusal) || refusalStatus[error.code] >= 500
+    if (!isOurs) await removeResumable(ctx, row)
     else {
       await ctx.db
         .updateTable('content_resumables')

@@ -1,4 +1,5 @@
 /** Sends a stored object, whole or the one range that was asked for. Jobs send their files by it. */
+import type { Readable } from 'node:stream'
 import type { Context } from '../context.ts'
 import type { Exchange } from '../http/verb.ts'
 import { notFound, Refusal } from '../refusal.ts'
@@ -27,11 +28,7 @@ export async function sendObject(
     reply.header('content-range', `bytes */${sizeBytes}`)
     throw new Refusal('range_not_satisfiable', 'The file has no such range of bytes.')
   }
-  const body = await ctx.storage.read(object.key, range ?? undefined).catch((error: unknown) => {
-    if (error instanceof ObjectNotFound) throw notFound('The file')
-    if (error instanceof StoreAway) ctx.log.error({ err: error }, 'store away')
-    throw storageFault(error)
-  })
+  const body = await readObject(ctx, object.key, range ?? undefined)
   reply.headers({
     ...object.headers,
     // Whatever the bytes are, a browser that shows them runs nothing of them.
@@ -43,6 +40,15 @@ export async function sendObject(
     ...(range ? { 'content-range': `bytes ${range.first}-${range.last}/${sizeBytes}` } : {}),
   })
   await reply.status(range ? 206 : 200).send(body)
+}
+
+/** The bytes of an object, or a refusal that says whether it is gone or the store is away. */
+export async function readObject(ctx: Context, key: string, range?: ByteRange): Promise<Readable> {
+  return ctx.storage.read(key, range).catch((error: unknown) => {
+    if (error instanceof ObjectNotFound) throw notFound('The file')
+    if (error instanceof StoreAway) ctx.log.error({ err: error }, 'store away')
+    throw storageFault(error)
+  })
 }
 
 /** Null: send everything, as for a header that cannot be read or that names several ranges. */

@@ -68,6 +68,20 @@ test('two processes that migrate together apply each migration once', async () =
   }
 })
 
+test('a database that a newer version has changed is refused, with what to do', async () => {
+  const postgres = await startEmbeddedPostgres({ dir })
+  try {
+    await migrate(postgres.url)
+    const client = new Client({ connectionString: postgres.url })
+    await client.connect()
+    await client.query("insert into migrations (name, sha256) values ('9999_later.sql', 'x')")
+    await client.end()
+    await assert.rejects(migrate(postgres.url), /newer version.*9999_later\.sql/)
+  } finally {
+    await postgres.stop()
+  }
+})
+
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)

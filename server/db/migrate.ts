@@ -3,13 +3,20 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Client } from 'pg'
+import { ConfigError } from '../config.ts'
 
 const directory = join(import.meta.dirname, 'migrations')
 const lockKey = 7_265_190_441
 
 export async function migrate(url: string): Promise<string[]> {
   const client = new Client({ connectionString: url })
-  await client.connect()
+  await client.connect().catch((error: { code?: string }) => {
+    // The message may hold the address with its password; the code says enough.
+    const why = error.code ?? 'no answer'
+    throw new ConfigError(
+      `The database cannot be reached (${why}). Check DATABASE_URL, and that PostgreSQL runs.`,
+    )
+  })
   try {
     await client.query('select pg_advisory_lock($1)', [lockKey])
     await client.query(`create table if not exists migrations (
@@ -22,6 +29,7 @@ export async function migrate(url: string): Promise<string[]> {
     )
     const applied = new Map(rows.rows.map((row) => [row.name, row.sha256]))
     const names = (await readdir(directory)).filter((name) => name.endsWith('.sql')).sort()
+    refuseNewer([...applied.keys()], names)
     const run: string[] = []
     for (const name of names) {
       const text = await readFile(join(directory, name), 'utf8')
@@ -36,6 +44,16 @@ export async function migrate(url: string): Promise<string[]> {
   } finally {
     await client.end()
   }
+}
+
+/** An older version would write what the newer one no longer expects. */
+function refuseNewer(applied: readonly string[], known: readonly string[]): void {
+  const later = applied.filter((name) => !known.includes(name))
+  if (later.length === 0) return
+  throw new ConfigError(
+    `The database was changed by a newer version of CutIndex (${later.join(', ')}). ` +
+      'Start that version, or restore the backup that was made before the upgrade.',
+  )
 }
 
 async function apply(

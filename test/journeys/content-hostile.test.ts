@@ -195,6 +195,32 @@ test('limits and a quota are told with 413, and nothing is kept', async () => {
   }
 })
 
+test('uploads under way count against the quota with all that they will bring', async () => {
+  const strict = await startTestServer({
+    environment: { MAX_UPLOAD_BYTES: '100000', ACCOUNT_QUOTA_BYTES: '150000' },
+  })
+  try {
+    const { token } = await strict.user()
+    const begin = (): Promise<Response> =>
+      strict.fetch('/v1/content/resumable', {
+        method: 'POST',
+        token,
+        headers: { 'tus-resumable': '1.0.0', 'upload-length': '90000' },
+      })
+    const first = await begin()
+    assert.equal(first.status, 201)
+    const second = await begin()
+    assert.equal(second.status, 413)
+    assert.match(((await second.json()) as ErrorAnswer).message, /uploads under way/)
+    const path = new URL(first.headers.get('location') ?? '').pathname
+    const headers = { 'tus-resumable': '1.0.0' }
+    assert.equal((await strict.fetch(path, { method: 'DELETE', token, headers })).status, 204)
+    assert.equal((await begin()).status, 201)
+  } finally {
+    await strict.stop()
+  }
+})
+
 /** A white PNG whose rows compress to nothing. */
 function pixelBomb(side: number): Buffer {
   const chunk = (type: string, data: Buffer): Buffer => {

@@ -140,6 +140,49 @@ test('a download while the store is away is answered as such, and works later', 
   assert.equal((await server.fetch(path, ask)).status, 206)
 })
 
+test('a still while the store is away is answered as such too', async () => {
+  const user = await server.user()
+  const { content } = await user.client.addSample()
+  const address = content.thumbnail_url ?? ''
+  line.cut()
+  assert.equal((await fetch(address)).status, 503)
+  line.mend()
+  assert.equal((await fetch(address)).status, 200)
+  await user.client.deleteContent({ params: { id: content.id } })
+})
+
+test('a resumable upload that is whole outlives a store that is away', async () => {
+  const user = await server.user()
+  const bytes = randomBytes(10_000)
+  const tus = { 'tus-resumable': '1.0.0' }
+  const begun = await server.fetch('/v1/content/resumable', {
+    method: 'POST',
+    token: user.token,
+    headers: { ...tus, 'upload-length': String(bytes.length) },
+  })
+  const url = begun.headers.get('location') ?? ''
+  const id = url.split('/').at(-1) ?? ''
+  // As a process leaves it that took the last byte and was killed before the joining.
+  const storage_key = `resumable/${id}-whole`
+  const stage = await server.ctx.storage.stage(storage_key)
+  await writeFile(stage.path, bytes)
+  await stage.commit()
+  await server.ctx.db
+    .insertInto('content_parts')
+    .values({ resumable_id: id, offset_bytes: 0, size_bytes: bytes.length, storage_key })
+    .execute()
+  const whole = { offset_bytes: bytes.length }
+  await server.ctx.db.updateTable('content_resumables').set(whole).where('id', '=', id).execute()
+  const ask = () => server.fetch(new URL(url).pathname, { ...tusHead, token: user.token })
+  const tusHead = { method: 'HEAD', headers: tus }
+  line.cut()
+  assert.equal((await ask()).status, 503)
+  line.mend()
+  assert.equal((await ask()).headers.get('upload-offset'), String(bytes.length))
+  const { content } = await user.client.listContent({ query: {} })
+  assert.equal(content[0]?.file_size, bytes.length)
+})
+
 test('a stage that is discarded leaves no local file', async () => {
   const stage = await server.ctx.storage.stage('content/test')
   await writeFile(stage.path, 'bytes')

@@ -273,23 +273,28 @@ test('the list is newest first and pages by a cursor', async () => {
   })
 })
 
-test('content unused for 90 days goes with its bytes; a used one stays', async () => {
+test('content unused for 90 days goes with its bytes; one in a job or downloaded stays', async () => {
   const own = await startTestServer()
   try {
     const user = await own.user()
-    const [kept, gone] = [
+    const [kept, fetched, gone] = [
       await upload(user, 'kept', 'kept.txt', own),
+      await upload(user, 'fetched', 'fetched.txt', own),
       await upload(user, 'gone', 'gone.txt', own),
     ]
-    own.clock.offsetMs = 60 * 24 * 3_600_000
+    own.clock.offsetMs = 20 * 24 * 3_600_000
     await touchContent(own.ctx, kept.content?.id ?? '')
+    const params = { id: fetched.content?.id ?? '' }
+    const { url } = await user.client.createDownloadTicket({ params })
+    assert.equal(await (await fetch(url)).text(), 'fetched')
     own.clock.offsetMs = 91 * 24 * 3_600_000
     assert.equal((await keepRetention(own.ctx)).content, 1)
     assert.equal((await keepRetention(own.ctx)).content, 0)
     const rows = await own.ctx.db.selectFrom('content').select('id').execute()
-    assert.deepEqual(rows, [{ id: kept.content?.id }])
+    const left = [kept.content?.id ?? '', fetched.content?.id ?? ''].sort()
+    assert.deepEqual(rows.map(({ id }) => id).sort(), left)
     assert.ok(gone.content)
-    assert.deepEqual(await storedFiles(own), [kept.content?.id])
+    assert.deepEqual((await storedFiles(own)).sort(), left)
   } finally {
     await own.stop()
   }
