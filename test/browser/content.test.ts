@@ -56,7 +56,7 @@ async function openUpload(page: Page) {
   return page.getByRole('dialog', { name: 'Add Content' })
 }
 
-async function choose(page: Page, path: string) {
+async function choose(page: Page, path: string | string[]) {
   const dialog = await openUpload(page)
   await dialog.locator('input[type=file]').setInputFiles(path)
   return dialog
@@ -116,6 +116,61 @@ test('a duplicate is told as a warning', async () => {
   }
   const toast = page.locator('[data-toast=warning]')
   assert.match(await toast.innerText(), /Duplicate File\s+This file already exists in your library/)
+  await close()
+})
+
+test('of several files, those that did not arrive stay listed with the reason, to be sent again', async () => {
+  const user = await server.user()
+  const { page, close } = await openDashboard(user)
+  const twice = await fileOf('known.txt', randomBytes(2000))
+  const first = await choose(page, twice)
+  await first.getByRole('button', { name: 'Upload', exact: true }).click()
+  await first.waitFor({ state: 'hidden' })
+  const unlucky = '**/v1/content/upload'
+  let isHidden = Promise.resolve()
+  await page.route(unlucky, async (route) => {
+    if (!route.request().postDataBuffer()?.includes('broken.txt')) return route.continue()
+    await isHidden
+    return route.abort()
+  })
+  const broken = await fileOf('broken.txt', randomBytes(50))
+  const dialog = await choose(page, [broken, await fileOf('whole.txt', randomBytes(60)), twice])
+  await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
+  const rows = dialog.getByRole('list', { name: 'Chosen files' }).getByRole('listitem')
+  await rows.first().getByText('Network error.').waitFor()
+  assert.deepEqual(
+    (await rows.allInnerTexts()).map((text) => text.split('\n').slice(0, 3).filter(Boolean)),
+    [
+      ['broken.txt', 'Network error. Please check your connection and try again.'],
+      ['known.txt', 'This file already exists in your library'],
+    ],
+  )
+  // Elsewhere on the screens they stay too, until they are sent or dismissed.
+  await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
+  await rows.first().getByText('Network error.').waitFor()
+  await page.keyboard.press('Escape')
+  const hiding = Promise.withResolvers<void>()
+  isHidden = hiding.promise
+  await page.evaluate(() => {
+    const files = new DataTransfer()
+    files.items.add(new File(['broken.txt, dropped'], 'dropped.txt', { type: 'text/plain' }))
+    const options = { bubbles: true, cancelable: true, dataTransfer: files }
+    document.body.dispatchEvent(new DragEvent('drop', options))
+  })
+  await dialog.getByRole('button', { name: 'Hide' }).click()
+  await dialog.waitFor({ state: 'detached' })
+  hiding.resolve()
+  const bar = page.getByRole('region', { name: 'Upload', exact: true })
+  await bar.getByText('Not uploaded').waitFor()
+  await page.unroute(unlucky)
+  await bar.getByRole('button', { name: 'Try Again' }).click()
+  await library(page).getByText('dropped.txt').waitFor()
+  const { content } = await user.client.listContent({ query: {} })
+  assert.deepEqual(content.map((item) => item.file_name).toSorted(), [
+    'dropped.txt',
+    'known.txt',
+    'whole.txt',
+  ])
   await close()
 })
 

@@ -10,7 +10,7 @@ import { AddReferenceForm } from './add-reference-form.tsx'
 import { fileSize } from './file-size.ts'
 import { useUploadDialog } from './upload-bar.tsx'
 import { cancelUpload, forgetEnded, startUpload, useUploads } from './uploads.ts'
-import type { Sending, UploadState } from './uploads.ts'
+import type { Sending, Unsent, UploadState } from './uploads.ts'
 
 /** Adds to the library: a file of this machine, or the address of one elsewhere. */
 export function AddContentDialog({
@@ -24,6 +24,14 @@ export function AddContentDialog({
   const [files, setFiles] = useState<readonly File[]>(given ?? [])
   const state = useUploads()
   const isUploading = state.phase === 'uploading'
+  const rows =
+    state.phase === 'failed'
+      ? state.unsent
+      : files.map((file): Unsent => ({ file, reason: null, isDuplicate: false }))
+  const chooseFiles = (next: readonly File[]) => {
+    forgetEnded()
+    setFiles(next)
+  }
   useUploadDialog()
   useEffect(() => {
     forgetEnded()
@@ -55,9 +63,11 @@ export function AddContentDialog({
               label: 'Upload File',
               content: (
                 <ChooseFiles
-                  files={files}
-                  onChoose={setFiles}
-                  onUpload={() => startUpload(files)}
+                  rows={rows}
+                  onChoose={chooseFiles}
+                  onUpload={() =>
+                    startUpload(rows.flatMap((row) => (row.isDuplicate ? [] : [row.file])))
+                  }
                 />
               ),
             },
@@ -74,11 +84,11 @@ export function AddContentDialog({
 }
 
 function ChooseFiles({
-  files,
+  rows,
   onChoose,
   onUpload,
 }: {
-  files: readonly File[]
+  rows: readonly Unsent[]
   onChoose: (files: readonly File[]) => void
   onUpload: () => void
 }) {
@@ -112,13 +122,20 @@ function ChooseFiles({
           onChange={(event) => onChoose([...(event.target.files ?? [])])}
         />
       </label>
-      {files.length > 0 && (
+      {rows.length > 0 && (
         <ul aria-label="Chosen files" className="flex flex-col gap-1.5">
-          {files.map((file) => (
+          {rows.map(({ file, reason, isDuplicate }) => (
             <li key={`${file.name} ${file.size} ${file.lastModified}`} className="flex gap-2">
               <FileVideo size={16} aria-hidden className="mt-0.5 shrink-0 text-ink-3" />
-              <span className="min-w-0 grow truncate">{file.name}</span>
-              <span className="figures text-ink-3">{fileSize(file.size)}</span>
+              <div className="min-w-0 grow">
+                <p className="truncate" title={file.name}>
+                  {file.name}
+                </p>
+                {reason && (
+                  <p className={isDuplicate ? 'text-xs text-warn' : 'text-xs text-bad'}>{reason}</p>
+                )}
+              </div>
+              <span className="figures whitespace-nowrap text-ink-3">{fileSize(file.size)}</span>
             </li>
           ))}
         </ul>

@@ -4,7 +4,8 @@ import { Button } from '../../ui/button.tsx'
 import { Progress } from '../../ui/progress.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { refreshLibrary } from './library.ts'
-import { cancelUpload, forgetEnded, useUploads } from './uploads.ts'
+import { cancelUpload, forgetEnded, startUpload, useUploads } from './uploads.ts'
+import type { Sending, Unsent } from './uploads.ts'
 
 let dialogs = 0
 const listeners = new Set<() => void>()
@@ -24,20 +25,64 @@ export function UploadBar() {
     showToast({ type: 'success', title: 'Upload complete', message })
     forgetEnded()
   }, [hasDialog, phase])
-  if (state.phase !== 'uploading' || hasDialog) return null
-  const { file, share } = state
+  if (hasDialog) return null
+  const failed = state.phase === 'failed' ? state.unsent.filter(({ reason }) => reason) : []
+  if (state.phase !== 'uploading' && failed.length === 0) return null
   return (
     <section
       aria-label="Upload"
       className="fixed bottom-4 left-4 z-30 flex w-80 max-w-[calc(100%-2rem)] flex-col gap-2 rounded-lg border border-line bg-panel p-3 shadow-float"
     >
+      {state.phase === 'uploading' ? <Running {...state} /> : <Failed unsent={failed} />}
+    </section>
+  )
+}
+
+function Running({ file, share, index, count }: Sending) {
+  return (
+    <>
       <div className="flex items-center gap-3">
         <p className="min-w-0 grow truncate font-medium">{file.name}</p>
-        <p className="figures text-ink-2">{Math.floor(share * 100)}%</p>
+        <p className="figures text-ink-2">
+          {count > 1 && `${index + 1} of ${count} · `}
+          {Math.floor(share * 100)}%
+        </p>
         <Button onClick={cancelUpload}>Cancel</Button>
       </div>
       <Progress label={`Uploading ${file.name}`} value={share >= 1 ? undefined : share} />
-    </section>
+    </>
+  )
+}
+
+const mostNamed = 4
+
+/** Which files did not arrive and why, until it has been read: the toasts of it name none. */
+function Failed({ unsent }: { unsent: readonly Unsent[] }) {
+  const again = unsent.flatMap((item) => (item.isDuplicate ? [] : [item.file]))
+  const rest = unsent.length - mostNamed
+  return (
+    <>
+      <p className="font-medium">
+        {unsent.length === 1 ? 'Not uploaded' : 'Some files were not uploaded'}
+      </p>
+      <ul className="flex flex-col gap-1.5">
+        {unsent.slice(0, mostNamed).map(({ file, reason }) => (
+          <li key={`${file.name} ${file.size} ${file.lastModified}`}>
+            <p className="truncate" title={file.name}>
+              {file.name}
+            </p>
+            <p className="text-xs text-ink-3">{reason}</p>
+          </li>
+        ))}
+        {rest > 0 && <li className="text-ink-3">and {rest} more</li>}
+      </ul>
+      <div className="flex gap-2">
+        {again.length > 0 && <Button onClick={() => startUpload(again)}>Try Again</Button>}
+        <Button look="quiet" onClick={forgetEnded}>
+          Dismiss
+        </Button>
+      </div>
+    </>
   )
 }
 

@@ -23,7 +23,16 @@ export type UploadState =
       bytesPerSecond: number | null
     }
   | { phase: 'completed' }
-  | { phase: 'failed' }
+  | { phase: 'failed'; unsent: readonly Unsent[] }
+
+/** A file that is not in the library after all. */
+export interface Unsent {
+  file: File
+  /** Nothing where it was canceled. */
+  reason: string | null
+  /** It is in the library already: sending it again would change nothing. */
+  isDuplicate: boolean
+}
 
 export type Sending = Extract<UploadState, { phase: 'uploading' }>
 
@@ -77,21 +86,24 @@ async function sendQueue(): Promise<void> {
   controller = new AbortController()
   const { signal } = controller
   addEventListener('beforeunload', askBeforeLeaving)
-  let isWhole = true
-  for (let index = 0; index < queue.length && !signal.aborted; index += 1) {
+  const unsent: Unsent[] = []
+  for (let index = 0; index < queue.length; index += 1) {
     const file = queue[index]
     if (!file) break
+    if (signal.aborted) {
+      unsent.push({ file, reason: null, isDuplicate: false })
+      continue
+    }
     try {
       await send(file, index, controller)
     } catch (error) {
-      isWhole = false
-      tell(error)
+      unsent.push({ file, ...tell(error) })
     }
   }
   removeEventListener('beforeunload', askBeforeLeaving)
   controller = null
   queue = []
-  change({ phase: isWhole ? 'completed' : 'failed' })
+  change(unsent.length > 0 ? { phase: 'failed', unsent } : { phase: 'completed' })
 }
 
 async function send(file: File, index: number, by: AbortController): Promise<void> {
@@ -136,23 +148,24 @@ function createSpeed(sizeBytes: number): (share: number) => number | null {
   }
 }
 
-/** Section 8 of the specification, to the letter. */
-function tell(error: unknown): void {
+/** Section 8 of the specification, to the letter. The toast passes; what it said is kept. */
+function tell(error: unknown): Omit<Unsent, 'file'> {
   if (error instanceof UploadCancelled) {
     showToast({ type: 'info', title: 'Upload Cancelled', message: 'Upload was cancelled' })
-    return
+    return { reason: null, isDuplicate: false }
   }
   const { status, body } = error instanceof CallError ? error : new CallError(0, {})
   if (status === 409) {
     const message = 'This file already exists in your library'
     showToast({ type: 'warning', title: 'Duplicate File', message })
-    return
+    return { reason: message, isDuplicate: true }
   }
   const message =
     status === 0
       ? 'Network error. Please check your connection and try again.'
       : (body.error ?? 'Upload failed. Please try again.')
   showToast({ type: 'error', title: 'Upload Failed', message })
+  return { reason: message, isDuplicate: false }
 }
 
 function change(next: UploadState): void {
