@@ -63,7 +63,7 @@ test('rich text keeps its words and leaves its tables of fonts out', async (t) =
   assert.deepEqual(text, ['Café\nScene –2'])
 })
 
-test('a PDF tells its properties, and that its text is not read', async (t) => {
+test('a PDF without a body still tells its properties, and that its text is not read', async (t) => {
   const file = join(await clipFolder(t), 'call-sheet.pdf')
   await writeFile(
     file,
@@ -78,6 +78,20 @@ test('a PDF tells its properties, and that its text is not read', async (t) => {
     author: 'Ä',
     text: [],
   })
+})
+
+test('a PDF is read page by page', async (t) => {
+  const file = join(await clipFolder(t), 'script.pdf')
+  await writeFile(file, pdf(['INT. KITCHEN, NIGHT', '', 'Tom waits.']))
+  const { pages, text, words } = await readDocument(file)
+  assert.deepEqual(
+    { pages, text, words },
+    {
+      pages: 3,
+      text: ['INT. KITCHEN, NIGHT', '', 'Tom waits.'],
+      words: 5,
+    },
+  )
 })
 
 /** Pages of a text are as many as are paid for, and no word is cut in two. */
@@ -113,4 +127,24 @@ function zip(files: Record<string, string>): Buffer {
     offset += 30 + name.length + packed.length
   }
   return Buffer.concat([...locals, ...table])
+}
+
+/** One line a page, in a font that every reader has. */
+function pdf(lines: string[]): string {
+  const pages = lines.map((_, index) => 4 + index * 2)
+  const objects = [
+    '<</Type /Catalog /Pages 2 0 R>>',
+    `<</Type /Pages /Count ${lines.length} /Kids [${pages.map((id) => `${id} 0 R`).join(' ')}]>>`,
+    '<</Type /Font /Subtype /Type1 /BaseFont /Helvetica>>',
+    ...lines.flatMap((line, index) => {
+      const drawn = `BT /F1 12 Tf 72 720 Td (${line}) Tj ET`
+      const content = `${5 + index * 2} 0 R`
+      return [
+        `<</Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents ${content} /Resources <</Font <</F1 3 0 R>>>>>>`,
+        `<</Length ${drawn.length}>>\nstream\n${drawn}\nendstream`,
+      ]
+    }),
+  ]
+  const body = objects.map((object, index) => `${index + 1} 0 obj\n${object}\nendobj\n`).join('')
+  return `%PDF-1.4\n${body}trailer <</Root 1 0 R>>\n%%EOF\n`
 }

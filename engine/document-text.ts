@@ -1,23 +1,28 @@
 /**
  * What a document says: its properties and its text, page by page. Read from the file's own
- * structures like its number of pages, within the same limits. The text of a PDF or of an old
- * binary office file is not read; their pages and properties are.
+ * structures like its number of pages, within the same limits; a PDF's text by poppler in the
+ * sandbox. The text of an old binary office file is not read; its pages are counted.
  */
 import type { FindingsOf } from '../contract/findings.ts'
 import { charactersPerPage, countPages, decodeText, readEnds, zipEntries } from './document.ts'
+import { runTool } from './ffmpeg.ts'
 import { sniffFile } from './sniff.ts'
 
 export type DocumentFindings = NonNullable<FindingsOf<'ffprobe'>['document']>
 
 const mostCharacters = 2_000_000
 const mostPropertyLetters = 500
+const mostPages = 10_000
 
-export async function readDocument(file: string): Promise<DocumentFindings> {
+export async function readDocument(file: string, signal?: AbortSignal): Promise<DocumentFindings> {
   const kind = await sniffFile(file)
   if (kind.kind !== 'document') throw new Error('This is no document.')
   const [pages, bytes] = [await countPages(file, kind.format), await readEnds(file)]
-  const read = { pdf: readPdf, zip: readZip, rtf: readRtf, text: readPlain, office: readOffice }
-  const { format, title, author, text } = read[kind.format](bytes, pages ?? 1)
+  const read = { zip: readZip, rtf: readRtf, text: readPlain, office: readOffice }
+  const { format, title, author, text } =
+    kind.format === 'pdf'
+      ? await readPdf(file, bytes, signal)
+      : read[kind.format](bytes, pages ?? 1)
   const whole = text.join(' ')
   const isRead = text.length > 0
   return {
@@ -77,10 +82,39 @@ function rtfText(source: string): string {
   return text
 }
 
-function readPdf(bytes: Buffer): Told {
+async function readPdf(
+  file: string,
+  bytes: Buffer,
+  signal: AbortSignal | undefined,
+): Promise<Told> {
   const source = bytes.toString('latin1')
   const info = (name: string): string | undefined => pdfString(source, name)
-  return { format: 'pdf', title: info('Title'), author: info('Author'), text: [] }
+  const text = tidy(await pdfPagesText(file, signal))
+  return { format: 'pdf', title: info('Title'), author: info('Author'), text }
+}
+
+/** A page after the other; none where the file is locked, damaged, or holds pictures only. */
+async function pdfPagesText(file: string, signal: AbortSignal | undefined): Promise<string[]> {
+  const decoder = new TextDecoder()
+  let text = ''
+  const outcome = await runTool({
+    tool: 'pdftotext',
+    input: file,
+    wallMs: 120_000,
+    signal,
+    limits: { memoryBytes: 2 * 1024 ** 3, cpuSeconds: 60, fileBytes: 0 },
+    args: ({ input }) => [
+      ...['-q', '-enc', 'UTF-8', '-eol', 'unix', '-l', String(mostPages)],
+      ...[input.replace(/^file:/, ''), '-'],
+    ],
+    pipes: {
+      1(chunk) {
+        if (text.length < mostCharacters) text += decoder.decode(chunk, { stream: true })
+      },
+    },
+  })
+  if (outcome.end === 'canceled') throw new Error('The document was not read to its end.')
+  return text.split('\f')
 }
 
 function readOffice(): Told {

@@ -1,5 +1,5 @@
 /**
- * The only place that starts a media tool. A run always ends: by itself, by the caller's signal, or
+ * The only place that starts a media tool or the one that reads PDFs. A run always ends: by itself, by the caller's signal, or
  * by the wall clock, which kills the whole group.
  */
 import { spawn } from 'node:child_process'
@@ -8,7 +8,7 @@ import { sandboxCommand, sandboxState } from './sandbox.ts'
 import type { RoomPaths, SandboxLimits, SandboxState } from './sandbox.ts'
 
 export interface ToolRun {
-  tool: 'ffmpeg' | 'ffprobe'
+  tool: 'ffmpeg' | 'ffprobe' | 'pdftotext'
   input: string
   outDir?: string
   args: (paths: RoomPaths) => string[]

@@ -14,14 +14,14 @@ type Note = FindingsOf<'ffprobe'>['conform'][number]
 
 export const ffprobeExtractor: Extractor<'ffprobe', Params> = {
   id: 'ffprobe',
-  version: '1',
+  version: '2',
   params: Params,
   requires: [],
   needs: [],
-  async run({ details, report, media, file }) {
+  async run({ details, report, media, file }, _params, { signal }) {
     if (media.kind === 'document') {
       const { readDocument } = await import('../document-text.ts')
-      return documentFindings(await readDocument(file))
+      return documentFindings(await readDocument(file, signal))
     }
     const source = details ?? report
     const { filename: _hidden, ...format } = source?.format ?? {}
@@ -37,7 +37,10 @@ export const ffprobeExtractor: Extractor<'ffprobe', Params> = {
 }
 
 function documentFindings(document: DocumentFindings): FindingsOf<'ffprobe'> {
-  const unread = 'Its pages and properties are known; its text is not read from this format.'
+  const unread =
+    document.format === 'pdf'
+      ? 'No text was found in it: the pages may be pictures, locked or damaged.'
+      : 'Its pages and properties are known; its text is not read from this format.'
   return {
     format: { format_name: document.format },
     streams: [],
