@@ -8,6 +8,7 @@ import type { ApiClient } from '../contract/api.ts'
 import { currentApiAddress } from './api-address.ts'
 import { clearSession, currentSession, rememberTarget } from './session.tsx'
 import { openSignIn } from './sign-in-prompt.ts'
+import { showToast } from './ui/toast.tsx'
 
 export const api: ApiClient = createClient(endpoints, {
   base: currentApiAddress(),
@@ -21,6 +22,8 @@ function askForLogin(): void {
   rememberTarget(location.pathname + location.search + location.hash)
   clearSession()
   openSignIn('login')
+  const message = 'Please log in again to go on where you were.'
+  showToast({ type: 'info', title: 'Your session has ended', message })
 }
 
 /** What the service said about a failure, or the given sentence where it said nothing. */

@@ -141,6 +141,60 @@ describe('own footage', { timeout: 240_000 }, () => {
     await page.context().close()
   })
 
+  it('a part of a recording is analysed, for the price of that part', async () => {
+    const user = await studio.server.user()
+    const content = await studio.upload(user, clip)
+    const page = await openDashboard(user)
+    const dialog = await openCreateJob(page)
+    await dialog.getByLabel('From your library').selectOption({ label: 'own.mp4' })
+    await dialog.getByRole('button', { name: /^Shots/ }).click()
+    await dialog.getByText('Only a part of it').click()
+    await dialog.getByLabel('To', { exact: true }).fill('soon')
+    await dialog.getByRole('button', { name: 'Create Job' }).click()
+    await dialog.getByText('Write 90, 1:30 or 1:02:03.').waitFor()
+    await dialog.getByLabel('From', { exact: true }).fill('0:02')
+    await dialog.getByLabel('To', { exact: true }).fill('5.5')
+    const price = dialog.getByText('At most, for 4 s of media')
+    await price.waitFor()
+    // However low the window is, the price stands beside the button that spends it.
+    await page.setViewportSize({ width: 1280, height: 520 })
+    assert.ok(
+      await price.evaluate((line) => {
+        const { left, top, height } = line.getBoundingClientRect()
+        return line.contains(document.elementFromPoint(left + 4, top + height / 2))
+      }),
+    )
+    await dialog.getByRole('button', { name: 'Create Job' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    const { jobs } = await user.client.listJobs({ query: { content_id: content.id } })
+    const job = await studio.untilEnded(user, jobs[0]?.id ?? '')
+    assert.deepEqual([job.status, job.in, job.out, job.cost_usd], ['completed', 2, 5.5, 0.036])
+    await page.context().close()
+  })
+
+  it('a still is shown with what is known of it, without a player', async () => {
+    const user = await studio.server.user()
+    const path = await makeClip(
+      studio.folder,
+      '-f lavfi -i testsrc2=size=160x90:duration=1 -frames:v 1 still.png',
+    )
+    const content = await studio.upload(user, path)
+    const job = await studio.finish(user, content.id, 'ffprobe,thumbnail,shots,talking')
+    const address = `${studio.server.url}/jobs/${job.id}`
+    const { page, close } = await visit(studio.browser, address, { storage: signedIn(user) })
+    await page.getByRole('img', { name: 'A still of the footage' }).waitFor()
+    assert.deepEqual(await page.getByRole('tab').allInnerTexts(), ['Metadata', 'JSON'])
+    assert.equal(await page.getByRole('button', { name: /Play|Select|EDL|Snap/ }).count(), 0)
+    assert.equal(await page.getByRole('slider', { name: 'Playhead' }).count(), 0)
+    // What did not apply is said once for all that it concerns.
+    const without = page.getByRole('list', { name: 'Without a result' }).getByRole('listitem')
+    assert.match(
+      await without.innerText(),
+      /Shot changes, People talking\s+There is no moving picture. Nothing was charged for them./,
+    )
+    await close()
+  })
+
   it('damaged media fails with its cause and the money back', async () => {
     const user = await studio.server.user()
     const torn = join(studio.folder, 'torn.mp4')
@@ -174,7 +228,14 @@ describe('own footage', { timeout: 240_000 }, () => {
     await hold.reached
     const progress = page.getByRole('region', { name: 'Progress' })
     await progress.getByText('$0.01 so far').waitFor()
-    await progress.getByRole('button', { name: 'Cancel' }).click()
+    const cancel = progress.getByRole('button', { name: 'Cancel' })
+    const question = page.getByRole('alertdialog', { name: 'Cancel this job?' })
+    await cancel.click()
+    await question.getByRole('button', { name: 'Keep Running' }).click()
+    await question.waitFor({ state: 'detached' })
+    await cancel.click()
+    await question.getByText('the rest of $0.09 is returned').waitFor()
+    await question.getByRole('button', { name: 'Cancel Job' }).click()
     await page.getByText('cancelled', { exact: true }).waitFor()
     await page.getByText('Only finished extractors were charged.').waitFor()
     assert.deepEqual(await studio.balanceOf(user), { available: 4_990_000, held: 0 })

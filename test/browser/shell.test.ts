@@ -210,6 +210,7 @@ test('a session that has ended on the server ends here, and asks for a new login
     email: 'old@example.com',
   })
   await page.getByRole('dialog', { name: 'Log in' }).waitFor()
+  await page.getByText('Your session has ended').waitFor()
   assert.equal(await page.evaluate(() => localStorage.token), undefined)
   assert.equal(await page.evaluate(() => sessionStorage.getItem('after-login')), '/profile#billing')
   await close()

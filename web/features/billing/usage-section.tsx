@@ -55,7 +55,7 @@ export function UsageSection() {
               </div>
               <div className="text-right">
                 <p className="timecode">{signedUsd(charge.amount_usd)}</p>
-                <p className="text-xs text-ink-3">Usage Charge</p>
+                <p className="text-xs whitespace-nowrap text-ink-3">Usage Charge</p>
               </div>
             </li>
           ))}

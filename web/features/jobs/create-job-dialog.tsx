@@ -13,8 +13,10 @@ import { Select, TextField } from '../../ui/field.tsx'
 import { useFormProblem } from '../../ui/form-problem.ts'
 import type { Complaint } from '../../ui/form-problem.ts'
 import { showToast } from '../../ui/toast.tsx'
+import { parseClockTime } from './clock-time.ts'
 import { ExtractorChoice } from './extractor-choice.tsx'
 import { QuoteLine } from './quote-line.tsx'
+import type { JobRequest } from './quote-line.tsx'
 
 /** Chooses footage and extractors, shows what it will cost, and starts the job. */
 export function CreateJobDialog({
@@ -35,19 +37,22 @@ export function CreateJobDialog({
   const [url, setUrl] = useState(contentUrl)
   // The address of a library item is ours and says nothing to a person, so it is not shown.
   const [isFromLibrary, setFromLibrary] = useState(contentUrl !== '')
+  const [part, setPart] = useState<Part>({ from: '', to: '' })
   const [chosen, setChosen] = useState<readonly ExtractorId[]>(extractorIds)
-  const { formRef, errorOf, complain, unmark, settle } = useFormProblem<'url' | 'extractors'>()
+  const { formRef, errorOf, complain, unmark, settle } = useFormProblem<FormField>()
   const queries = useQueryClient()
   const workflow = extractors
     .filter((item) => chosen.includes(item.id))
     .map((item) => item.id)
     .join(',')
+  const request: JobRequest = {
+    content_url: url.trim(),
+    workflow,
+    in: parseClockTime(part.from) ?? undefined,
+    out: parseClockTime(part.to) ?? undefined,
+  }
   const create = useMutation({
-    mutationFn: () =>
-      api.createJob(
-        { body: { content_url: url.trim(), workflow } },
-        { idempotencyKey: crypto.randomUUID() },
-      ),
+    mutationFn: () => api.createJob({ body: request }, { idempotencyKey: crypto.randomUUID() }),
     onSuccess: () => {
       settle()
       // Not waited for: the dialog's time starts when the job exists, not when lists are fresh.
@@ -63,7 +68,7 @@ export function CreateJobDialog({
   })
   useCloseAfter(create.isSuccess, onClose)
   const submit = () => {
-    const problem = problemOf(url, workflow)
+    const problem = problemOf(url, workflow, part)
     if (problem) complain(problem)
     else create.mutate()
   }
@@ -76,6 +81,10 @@ export function CreateJobDialog({
       footer={
         !create.isSuccess && (
           <>
+            {/* Here and not below the form, so that no window is too low to show the price. */}
+            <div className="w-full">
+              <QuoteLine request={request} onBuyCredits={onBuyCredits} />
+            </div>
             <Button onClick={onClose}>Cancel</Button>
             <Button look="primary" busy={create.isPending} onClick={submit}>
               {create.isPending ? 'Creating...' : 'Create Job'}
@@ -130,6 +139,14 @@ export function CreateJobDialog({
               }}
             />
           )}
+          <PartFields
+            part={part}
+            error={errorOf('part')}
+            onChange={(next) => {
+              setPart(next)
+              unmark('part')
+            }}
+          />
           <ExtractorChoice
             chosen={chosen}
             error={errorOf('extractors')}
@@ -138,7 +155,6 @@ export function CreateJobDialog({
               unmark('extractors')
             }}
           />
-          <QuoteLine contentUrl={url.trim()} workflow={workflow} onBuyCredits={onBuyCredits} />
         </form>
       )}
       {children}
@@ -146,11 +162,62 @@ export function CreateJobDialog({
   )
 }
 
-function problemOf(url: string, workflow: string): Complaint<'url' | 'extractors'> | null {
+type FormField = 'url' | 'part' | 'extractors'
+
+/** As typed; empty is the start, or the end. */
+interface Part {
+  from: string
+  to: string
+}
+
+/** A long recording can be tried on a short passage of it. */
+function PartFields({
+  part,
+  error,
+  onChange,
+}: {
+  part: Part
+  error: string | undefined
+  onChange: (part: Part) => void
+}) {
+  const errorOf = (text: string) => (isTime(text) ? undefined : error)
+  return (
+    <details>
+      <summary className="cursor-pointer text-ink-2">Only a part of it</summary>
+      <div className="mt-2 grid grid-cols-2 gap-3">
+        <TextField
+          label="From"
+          placeholder="0:00"
+          hint="Like 90, 1:30 or 1:02:03."
+          value={part.from}
+          error={errorOf(part.from)}
+          onChange={(event) => onChange({ ...part, from: event.target.value })}
+        />
+        <TextField
+          label="To"
+          placeholder="The end"
+          value={part.to}
+          error={errorOf(part.to)}
+          onChange={(event) => onChange({ ...part, to: event.target.value })}
+        />
+      </div>
+    </details>
+  )
+}
+
+function isTime(text: string): boolean {
+  return text.trim() === '' || parseClockTime(text) !== null
+}
+
+function problemOf(url: string, workflow: string, part: Part): Complaint<FormField> | null {
   const title = 'Validation Error'
   if (url.trim() === '') {
     const note = 'The address of the footage is missing.'
     return { field: 'url', title, message: 'Please enter a content URL', note }
+  }
+  if (!isTime(part.from) || !isTime(part.to)) {
+    const note = 'Write 90, 1:30 or 1:02:03.'
+    return { field: 'part', title, message: 'Please enter where the part begins and ends', note }
   }
   if (workflow !== '') return null
   const message = 'Please select at least one extractor'

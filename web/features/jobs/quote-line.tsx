@@ -1,29 +1,36 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
+import { extractors } from '../../../contract/catalogue.ts'
 import { api } from '../../api.ts'
 import { balanceUsd, usd } from '../../figures.ts'
 import { Button } from '../../ui/button.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 
+/** What a job is asked to do; in and out in seconds, where it is only a part. */
+export interface JobRequest {
+  content_url: string
+  workflow: string
+  in?: number
+  out?: number
+}
+
 const typingPauseMs = 400
 
 /** What the job will cost against what can be spent, as it is being put together. */
 export function QuoteLine({
-  contentUrl,
-  workflow,
+  request,
   onBuyCredits,
 }: {
-  contentUrl: string
-  workflow: string
+  request: JobRequest
   onBuyCredits: () => void
 }) {
-  const asked = useSettled(`${contentUrl}\n${workflow}`)
-  const [url = '', ids = ''] = asked.split('\n')
+  const settled = useSettled(JSON.stringify(request))
+  const asked = JSON.parse(settled) as JobRequest
+  const { content_url: url, workflow: ids } = asked
   const isAddress = /^https?:\/\/\S+/.test(url)
   const { data, error, isFetching } = useQuery({
-    queryKey: ['quote', url, ids],
-    queryFn: ({ signal }) =>
-      api.quoteJob({ body: { content_url: url, workflow: ids } }, { signal }),
+    queryKey: ['quote', url, settled],
+    queryFn: ({ signal }) => api.quoteJob({ body: asked }, { signal }),
     enabled: isAddress && ids !== '',
     // Another choice on the same footage may keep the old price for a moment, other footage not.
     placeholderData: (before, query) => (query?.queryKey[1] === url ? before : undefined),
@@ -47,6 +54,7 @@ export function QuoteLine({
     )
   }
   const { quote } = data
+  const skipped = quote.lines.flatMap((line) => (line.applies ? [] : [nameOf(line.extractor)]))
   return (
     <div aria-live="polite" className="rounded-lg border border-line bg-raised px-3 py-2">
       <p className="flex items-baseline gap-2">
@@ -56,6 +64,11 @@ export function QuoteLine({
         </span>
         <span className="timecode text-md font-medium">{usd(quote.total_usd)}</span>
       </p>
+      {skipped.length > 0 && (
+        <p className="text-xs text-ink-3">
+          Nothing to find here, at no cost: {skipped.join(', ')}.
+        </p>
+      )}
       {quote.sufficient ? (
         <p className="text-xs text-ink-3">Your balance: {balanceUsd(quote.available_usd)}</p>
       ) : (
@@ -69,6 +82,10 @@ export function QuoteLine({
       )}
     </div>
   )
+}
+
+function nameOf(id: string): string {
+  return extractors.find((item) => item.id === id)?.name ?? id
 }
 
 /** The value once it has not changed for a moment, so that typing asks nothing. */

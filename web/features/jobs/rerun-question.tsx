@@ -3,6 +3,7 @@ import type { Job } from '../../../contract/jobs.ts'
 import { api } from '../../api.ts'
 import { usd } from '../../figures.ts'
 import { AlertDialog } from '../../ui/alert-dialog.tsx'
+import type { JobRequest } from './quote-line.tsx'
 
 /** Asks before a job runs once more, with what that would cost now. */
 export function RerunQuestion({
@@ -16,10 +17,15 @@ export function RerunQuestion({
   onRun: () => void
   onClose: () => void
 }) {
+  const request: JobRequest = {
+    content_url: job.content_url,
+    workflow: job.workflow,
+    in: job.in ?? undefined,
+    out: job.out ?? undefined,
+  }
   const { data, isPending } = useQuery({
-    queryKey: ['quote', job.content_url, job.workflow],
-    queryFn: ({ signal }) =>
-      api.quoteJob({ body: { content_url: job.content_url, workflow: job.workflow } }, { signal }),
+    queryKey: ['quote', job.content_url, JSON.stringify(request)],
+    queryFn: ({ signal }) => api.quoteJob({ body: request }, { signal }),
     // This job's own end changed the price of the next: an old answer is not shown.
     staleTime: 0,
     gcTime: 0,

@@ -162,7 +162,7 @@ function cutpointsTab(of: Shown): Tab | null {
 }
 
 function selectsTab({ media, state, reel, playhead }: Shown): Tab | null {
-  if (media.kind === 'document') return null
+  if (media.kind === 'document' || media.kind === 'image') return null
   return tab(
     'selects',
     'Selects',

@@ -5,6 +5,7 @@ import type { Job } from '../../../contract/jobs.ts'
 import { fromUsdNumber, toUsd } from '../../../contract/money.ts'
 import { api } from '../../api.ts'
 import { usd } from '../../figures.ts'
+import { AlertDialog } from '../../ui/alert-dialog.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import type { BadgeTone } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -23,10 +24,12 @@ const tones: Record<string, BadgeTone> = {
 /** How far each extractor is, the time it takes, what it costs so far, and the way to stop it. */
 export function JobProgress({ job }: { job: Job }) {
   const queries = useQueryClient()
+  const [isAsking, setAsking] = useState(false)
   const cancel = useMutation({
     mutationFn: () => api.cancelJob({ params: { id: job.id } }),
     onSuccess: ({ job: canceled }) => queries.setQueryData(['job', job.id], { job: canceled }),
     onError: (error) => showToast({ type: 'error', title: 'Error', message: error.message }),
+    onSettled: () => setAsking(false),
   })
   const elapsed = useElapsedSeconds(job)
   const remaining =
@@ -42,10 +45,20 @@ export function JobProgress({ job }: { job: Job }) {
             so far, at most {usd(job.held_usd)}
           </span>
         </p>
-        <Button busy={cancel.isPending} onClick={() => cancel.mutate()}>
+        <Button busy={cancel.isPending} onClick={() => setAsking(true)}>
           Cancel
         </Button>
       </div>
+      <AlertDialog
+        open={isAsking}
+        onOpenChange={setAsking}
+        title="Cancel this job?"
+        question={`Only extractors that have finished are charged; the rest of ${usd(job.held_usd)} is returned.`}
+        confirmLabel="Cancel Job"
+        dismissLabel="Keep Running"
+        busy={cancel.isPending}
+        onConfirm={() => cancel.mutate()}
+      />
       <div className="mt-2">
         <Progress label="Whole job" value={job.progress} />
       </div>
@@ -102,17 +115,18 @@ function costSoFar(job: Job): number {
 export function Shortfalls({ job }: { job: Job }) {
   const items = job.extractors.filter(({ status }) => status === 'failed' || status === 'skipped')
   if (items.length === 0) return null
+  const alike = Map.groupBy(items, (item) => item.error?.message ?? item.warning ?? '')
   return (
     <ul
       aria-label="Without a result"
       className="flex flex-wrap gap-x-6 gap-y-1 border-b border-line bg-panel px-3 py-1.5"
     >
-      {items.map((item) => (
-        <li key={item.id} className="flex flex-wrap items-center gap-x-2">
-          <Badge tone={tones[item.status] ?? 'neutral'}>{item.status}</Badge>
-          <span>{nameOf(item.id)}</span>
+      {[...alike].map(([reason, group]) => (
+        <li key={reason} className="flex flex-wrap items-center gap-x-2">
+          <Badge tone={tones[group[0]?.status ?? ''] ?? 'neutral'}>{group[0]?.status}</Badge>
+          <span>{group.map(({ id }) => nameOf(id)).join(', ')}</span>
           <span className="text-ink-3">
-            {item.error?.message ?? item.warning} Nothing was charged for it.
+            {reason} Nothing was charged for {group.length > 1 ? 'them' : 'it'}.
           </span>
         </li>
       ))}

@@ -14,8 +14,9 @@ export interface Shortcut {
 /**
  * Single keys work unless a person types into a field or has switched them off. A button that the
  * keyboard came to keeps Space for itself, and a tab its arrows; after a click they play and step.
+ * Where `only` is given, the others rest.
  */
-export function useShortcuts(shortcuts: readonly Shortcut[]): void {
+export function useShortcuts(shortcuts: readonly Shortcut[], only?: string): void {
   const isByPointer = useRef(false)
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
@@ -26,7 +27,7 @@ export function useShortcuts(shortcuts: readonly Shortcut[]): void {
       if (belongsTo(target, event.key)) return
       const name = `${event.shiftKey && event.key.length > 1 ? 'Shift+' : ''}${event.key.length === 1 ? event.key.toLowerCase() : event.key}`
       const found = shortcuts.find((item) => item.keys.includes(name))
-      if (!found) return
+      if (!found || (only && name !== only)) return
       event.preventDefault()
       found.run()
     }
@@ -52,7 +53,7 @@ export function useShortcuts(shortcuts: readonly Shortcut[]): void {
       removeEventListener('keydown', takeFirst, true)
       removeEventListener('pointerdown', onPointer)
     }
-  }, [shortcuts])
+  }, [shortcuts, only])
 }
 
 function belongsTo(target: HTMLElement, key: string): boolean {

@@ -136,7 +136,9 @@ export function Workbench({
     { keys: ['/'], label: 'Find in the transcript', run: findInTranscript },
     { keys: ['?'], label: 'This list', run: () => setHelpOpen(true) },
   ]
-  useShortcuts(shortcuts)
+  // A document and a still have nothing to play and nothing on a timeline.
+  const isTimeless = media.kind === 'document' || media.kind === 'image'
+  useShortcuts(shortcuts, isTimeless ? 'e' : undefined)
   const poster = thumbnail?.poster ? address(thumbnail.poster) : undefined
   const video = thumbnail?.proxy ? address(thumbnail.proxy.file) : undefined
   const proxy = useMemo(() => proxyClock(thumbnail?.proxy), [thumbnail?.proxy])
@@ -160,63 +162,63 @@ export function Workbench({
       address={address}
     />
   )
-  // A document has nothing to play and nothing on a timeline.
+  const viewer = (
+    <Viewer
+      reel={reel}
+      playhead={playhead}
+      video={video}
+      proxy={proxy}
+      ratio={ratioOf(thumbnail?.proxy, media)}
+      poster={poster}
+      shots={shots}
+      voiceAt={(frame) => voiceAt(data, frame)}
+      isComing={isComing}
+      sound={
+        media.kind === 'audio' &&
+        video && (
+          <SoundPicture reel={reel} playhead={playhead} sound={video} proxy={proxy} peaks={peaks} />
+        )
+      }
+      withoutPicture={withoutPicture(media)}
+    />
+  )
   if (media.kind === 'document') return <div className="flex min-h-0 grow bg-panel">{lists}</div>
   return (
     <div className="grid min-h-0 grow grid-cols-[minmax(0,1fr)] min-[900px]:grid-cols-[minmax(0,1fr)_26.5rem] min-[900px]:grid-rows-[minmax(0,1fr)_auto] xl:grid-cols-[minmax(0,1fr)_31rem]">
       <div className="flex min-h-0 flex-col">
-        <Viewer
-          reel={reel}
-          playhead={playhead}
-          video={video}
-          proxy={proxy}
-          ratio={ratioOf(thumbnail?.proxy, media)}
-          poster={poster}
-          shots={shots}
-          voiceAt={(frame) => voiceAt(data, frame)}
-          isComing={isComing}
-          sound={
-            media.kind === 'audio' &&
-            video && (
-              <SoundPicture
-                reel={reel}
-                playhead={playhead}
-                sound={video}
-                proxy={proxy}
-                peaks={peaks}
-              />
-            )
-          }
-          withoutPicture={withoutPicture(media)}
-        />
-        <Transport
-          reel={reel}
-          playhead={playhead}
-          marks={marks}
-          onSelect={addSelect}
-          onPreviousCut={() => toCut(-1)}
-          onNextCut={() => toCut(1)}
-        />
+        {viewer}
+        {!isTimeless && (
+          <Transport
+            reel={reel}
+            playhead={playhead}
+            marks={marks}
+            onSelect={addSelect}
+            onPreviousCut={() => toCut(-1)}
+            onNextCut={() => toCut(1)}
+          />
+        )}
       </div>
-      <div className="min-w-0 min-[900px]:col-span-2 min-[900px]:row-start-2">
-        <Timeline
-          reel={reel}
-          playhead={playhead}
-          data={data}
-          marks={marks}
-          hasPicture={media.kind !== 'audio'}
-          summary={summaryOf(findings, shots.length)}
-          snapTo={(frame, reach) => (isSnapping ? nearest(cuts, frame, reach) : frame)}
-          isSnapping={isSnapping}
-          onSnap={() => setSnapping(!isSnapping)}
-          onNextCut={() => toCut(1)}
-          onHelp={() => setHelpOpen(true)}
-          zooming={zooming}
-        />
-      </div>
+      {!isTimeless && (
+        <div className="min-w-0 min-[900px]:col-span-2 min-[900px]:row-start-2">
+          <Timeline
+            reel={reel}
+            playhead={playhead}
+            data={data}
+            marks={marks}
+            hasPicture={media.kind !== 'audio'}
+            summary={summaryOf(findings, shots.length)}
+            snapTo={(frame, reach) => (isSnapping ? nearest(cuts, frame, reach) : frame)}
+            isSnapping={isSnapping}
+            onSnap={() => setSnapping(!isSnapping)}
+            onNextCut={() => toCut(1)}
+            onHelp={() => setHelpOpen(true)}
+            zooming={zooming}
+          />
+        </div>
+      )}
       <div className="flex min-h-0 flex-col border-line bg-panel max-[900px]:border-t min-[900px]:col-start-2 min-[900px]:row-start-1 min-[900px]:border-l">
         {lists}
-        <QuickExports jobId={job.id} state={state} reel={reel} />
+        {!isTimeless && <QuickExports jobId={job.id} state={state} reel={reel} />}
       </div>
       {isHelpOpen && <ShortcutsDialog shortcuts={shortcuts} onClose={() => setHelpOpen(false)} />}
     </div>
