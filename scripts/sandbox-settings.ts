@@ -15,14 +15,17 @@ export interface SandboxSettings {
   own: Record<string, string>
 }
 
-export function sandboxSettings(input: { dataDir: string; port: number }): SandboxSettings {
+export function sandboxSettings(input: {
+  dataDir: string
+  port: number
+  sandboxPort: number
+}): SandboxSettings {
   const given = process.env
   const hasStripe = Boolean(given.STRIPE_SECRET_KEY)
   const hasGithub = Boolean(given.GITHUB_CLIENT_ID)
   const hasGoogle = Boolean(given.GOOGLE_CLIENT_ID)
   const secret = secretsOf(input.dataDir)
-  const sandboxPort = Number(given.SANDBOX_PORT ?? input.port + 1)
-  const sandboxUrl = `http://localhost:${sandboxPort}`
+  const sandboxUrl = `http://localhost:${input.sandboxPort}`
   const publicUrl = (given.PUBLIC_URL ?? `http://localhost:${input.port}`).replace(/\/$/, '')
   const product: Record<string, string> = {}
   if (!hasStripe) {
@@ -51,7 +54,7 @@ export function sandboxSettings(input: { dataDir: string; port: number }): Sandb
   }
   if (!hasGithub && !hasGoogle) product.OPERATOR_CREATES_ACCOUNTS = '1'
   const own = {
-    SANDBOX_PORT: String(sandboxPort),
+    SANDBOX_PORT: String(input.sandboxPort),
     SANDBOX_PUBLIC_URL: sandboxUrl,
     SANDBOX_DATA_DIR: join(input.dataDir, 'sandbox'),
     SANDBOX_WEBHOOK_URL: `http://localhost:${input.port}/v1/payment/webhook`,

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -73,6 +74,29 @@ test('a wrong setting stops the start with a sentence', async () => {
     STORAGE_URL: 'ftp://nowhere',
   })
   assert.match(words, /The setting STORAGE_URL is wrong/)
+})
+
+test('a port or a folder that cannot be used stops the start with what to do', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'cutindex-start-'))
+  const blocker = createServer()
+  const taken = await freePort()
+  await new Promise<void>((listening) => blocker.listen(taken, 'localhost', listening))
+  try {
+    const free = { PORT: String(await freePort()), DATA_DIR: folder }
+    assert.match(await startAndFail({ ...free, PORT: 'eighty' }), /The setting PORT is wrong/)
+    const words = await startAndFail({ ...free, SANDBOX_PORT: String(taken) })
+    assert.match(
+      words,
+      /^Port \d+ is taken by another program\. Set SANDBOX_PORT to a free one\.$/m,
+    )
+    assert.doesNotMatch(words, /\n\s+at /)
+    await writeFile(join(folder, 'file'), '')
+    const inside = await startAndFail({ ...free, DATA_DIR: join(folder, 'file', 'data') })
+    assert.match(inside, /cannot be written .* Set DATA_DIR to a folder/)
+  } finally {
+    blocker.close()
+    await rm(folder, { recursive: true, force: true })
+  }
 })
 
 function clientOf(token: string | null) {

@@ -17,10 +17,10 @@ import { ensureSystemPackages, toRun } from './system-packages.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const dataDir = resolve(process.env.DATA_DIR ?? './data')
-const port = Number(process.env.PORT ?? 3000)
 const restartPauseMs = 1000
 const killAfterMs = 8500
 
+const port = portOf('PORT', 3000)
 const children = new Map<string, ChildProcess>()
 let isStopping = false
 let stopDatabase: () => Promise<void> = async () => undefined
@@ -37,12 +37,13 @@ try {
 
 async function start(): Promise<void> {
   ensureSystemPackages(toRun)
-  mkdirSync(dataDir, { recursive: true })
-  unlock = lockDirectory(dataDir)
-  await refuseTakenPort(port)
+  unlock = openDataDirectory()
+  const sandboxPort = portOf('SANDBOX_PORT', port + 1)
+  const sandbox = sandboxSettings({ dataDir, port, sandboxPort })
+  await refuseTakenPort('PORT', port)
+  if (sandbox.isNeeded) await refuseTakenPort('SANDBOX_PORT', sandboxPort)
   buildWeb()
   const databaseUrl = process.env.DATABASE_URL ?? (await startDatabase())
-  const sandbox = sandboxSettings({ dataDir, port })
   const settings: Record<string, string> = {
     ...sandbox.product,
     DATABASE_URL: databaseUrl,
@@ -146,12 +147,35 @@ function endOf(child: ChildProcess): Promise<void> {
   })
 }
 
-async function refuseTakenPort(wanted: number): Promise<void> {
-  const server = createServer()
-  await new Promise<void>((free, taken) => {
-    server.once('error', () =>
-      taken(new Error(`Port ${wanted} is taken by another program. Set PORT to a free one.`)),
+function portOf(setting: 'PORT' | 'SANDBOX_PORT', standard: number): number {
+  const given = process.env[setting] || String(standard)
+  const wanted = Number(given)
+  if (Number.isInteger(wanted) && wanted > 0 && wanted < 65_536) return wanted
+  console.error(`The setting ${setting} is wrong: ${given} is no port from 1 to 65535.`)
+  process.exit(2)
+}
+
+function openDataDirectory(): () => void {
+  try {
+    mkdirSync(dataDir, { recursive: true })
+    return lockDirectory(dataDir)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === undefined) throw error
+    throw new Error(
+      `The folder ${dataDir} cannot be written (${code}). Set DATA_DIR to a folder that you may write to.`,
+      { cause: error },
     )
+  }
+}
+
+async function refuseTakenPort(setting: 'PORT' | 'SANDBOX_PORT', wanted: number): Promise<void> {
+  const server = createServer()
+  await new Promise<void>((free, refuse) => {
+    server.once('error', ({ code }: NodeJS.ErrnoException) => {
+      const why = code === 'EADDRINUSE' ? 'is taken by another program' : `cannot be used (${code})`
+      refuse(new Error(`Port ${wanted} ${why}. Set ${setting} to a free one.`))
+    })
     server.listen(wanted, 'localhost', () => server.close(() => free()))
   })
 }

@@ -24,7 +24,9 @@ export async function runProcess(start: () => Promise<() => Promise<void>>): Pro
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code
     const isExpected = error instanceof ConfigError || code === 'EADDRINUSE'
-    const text = code === 'EADDRINUSE' ? 'The port is taken by another program.' : String(error)
+    const { port } = error as { port?: number }
+    const taken = `Port ${port} is taken by another program. Set PORT to a free one.`
+    const text = code === 'EADDRINUSE' ? taken : String(error)
     process.stderr.write(`${isExpected ? text.replace(/^Error: /, '') : (error as Error).stack}\n`)
     process.exit(isExpected ? 2 : 1)
   }
