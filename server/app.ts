@@ -132,7 +132,8 @@ export async function createApp(
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: () => randomUUID(),
-    trustProxy: ctx.config.trustProxy,
+    // Of a list longer than the proxies are many, the rest was sent by the client itself.
+    trustProxy: (_address, hop) => hop < ctx.config.trustProxy,
     bodyLimit: maxJsonBytes,
     routerOptions: { maxParamLength: 300 },
     // Large uploads take their time; a silent client is cut by http/silence.ts.

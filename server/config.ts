@@ -18,7 +18,10 @@ const Environment = z.object({
   PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
   PUBLIC_URL: z.url().optional(),
   ALLOWED_ORIGINS: z.string().optional(),
-  TRUST_PROXY: flag,
+  TRUST_PROXY: z
+    .preprocess((value) => ({ true: '1', false: '0' })[String(value)] ?? value, z.coerce.number())
+    .pipe(z.number().int().min(0).max(10))
+    .default(0),
   DATA_DIR: z.string().default('./data'),
   DATABASE_URL: z
     .string()
@@ -67,7 +70,8 @@ export interface Config {
   port: number
   publicUrl: string
   allowedOrigins: ReadonlySet<string>
-  trustProxy: boolean
+  /** How many proxies stand before us; the address that the outermost of them saw is believed. */
+  trustProxy: number
   dataDir: string
   databaseUrl: string
   databaseConnections: number

@@ -110,6 +110,26 @@ test('too many requests are answered with 429 and when to come back', async () =
   }
 })
 
+test('behind a proxy the limit goes by the address that the proxy saw, not by one made up', async () => {
+  const strict = await startTestServer({
+    environment: { RATE_PER_SECOND: '1', RATE_BURST: '5', TRUST_PROXY: '1' },
+  })
+  const ask = (addresses: string): Promise<Response> =>
+    strict.fetch('/v1/health', { headers: { 'x-forwarded-for': addresses } })
+  try {
+    const pretending = await Promise.all(
+      Array.from({ length: 60 }, (_, at) => ask(`198.51.100.${at}, 203.0.113.7`)),
+    )
+    assert.ok(pretending.filter((answer) => answer.status === 429).length >= 20)
+    const others = await Promise.all(
+      Array.from({ length: 60 }, (_, at) => ask(`203.0.113.${at + 10}`)),
+    )
+    assert.ok(others.every((answer) => answer.status === 200))
+  } finally {
+    await strict.stop()
+  }
+})
+
 test('answers carry the security headers, and CORS only for allowed origins', async () => {
   const own = await server.fetch('/v1/health', { headers: { origin: server.url } })
   assert.equal(own.headers.get('access-control-allow-origin'), server.url)
