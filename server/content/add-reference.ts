@@ -8,6 +8,7 @@ import { cleanFileName } from './file-name.ts'
 import { toContentItem } from './item.ts'
 import type { ContentRow } from './item.ts'
 import { lookAtAddress } from './look-at-address.ts'
+import { inLookTurn } from './look-turns.ts'
 import { uploadIdOf } from './open.ts'
 
 const duplicateUrl = 'This URL already exists in your library'
@@ -27,7 +28,7 @@ export async function addReference(
   if (added && added.id === effectId) return { content: await toContentItem(ctx, added) }
   if (added) throw new Refusal('duplicate', duplicateUrl)
   await refuseTooMany(ctx, actor.accountId)
-  const look = await lookAtAddress(ctx, address)
+  const look = await inLookTurn(actor.accountId, () => lookAtAddress(ctx, address))
   const now = ctx.now()
   const row = await ctx.db
     .insertInto('content')

@@ -1,6 +1,7 @@
 /** The content that a job is about: described for a quote, brought to this machine for a run. */
 import type { Media } from '../../contract/findings.ts'
 import { probe } from '../../engine/probe.ts'
+import { inLookTurn } from '../content/look-turns.ts'
 import { openContent } from '../content/open.ts'
 import type { OpenedContent } from '../content/open.ts'
 import type { Context } from '../context.ts'
@@ -41,7 +42,7 @@ export async function findSource(
   })
   const known = { contentId: opened.contentId, url: opened.contentUrl, name: opened.name }
   if (opened.media) return { ...known, media: opened.media, sha256: opened.sha256 }
-  const seen = await lookAt(ctx, `${accountId} ${opened.contentUrl}`, opened)
+  const seen = await lookAt(ctx, accountId, opened)
   return { ...known, media: seen.media, sha256: seen.sha256 }
 }
 
@@ -78,11 +79,12 @@ interface Look {
 const looks = new Map<string, { look: Promise<Look>; atMs: number }>()
 
 /** How long is what lies at an address? Two callers at once share one look. */
-function lookAt(ctx: Context, key: string, opened: OpenedContent): Promise<Look> {
+function lookAt(ctx: Context, accountId: string, opened: OpenedContent): Promise<Look> {
+  const key = `${accountId} ${opened.contentUrl}`
   const nowMs = Date.now()
   const earlier = looks.get(key)
   if (earlier && nowMs - earlier.atMs < looksFreshMs) return earlier.look
-  const look = peekOrFetch(opened)
+  const look = inLookTurn(accountId, () => peekOrFetch(opened))
   looks.delete(key)
   looks.set(key, { look, atMs: nowMs })
   if (looks.size > mostLooks) looks.delete(looks.keys().next().value ?? '')

@@ -1,0 +1,63 @@
+/** Looking at addresses costs bandwidth and disk, so one account has only a few looks at once. */
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { Server, ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, test } from 'node:test'
+import { startTestServer } from '../server.ts'
+import type { TestServer, TestUser } from '../server.ts'
+import { until } from '../payments.ts'
+
+let server: TestServer
+let slow: Server
+let base: string
+const waiting: ServerResponse[] = []
+
+before(async () => {
+  server = await startTestServer()
+  slow = createServer((_request, response) => void waiting.push(response))
+  await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve))
+  base = `http://127.0.0.1:${(slow.address() as AddressInfo).port}`
+})
+after(async () => {
+  slow.close()
+  await server.stop()
+})
+
+test('an account looks at a few addresses at once; the others wait or are refused', async () => {
+  const user = await server.user()
+  const body = (at: number) => ({ content_url: `${base}/${at}.txt`, workflow: 'ffprobe' })
+  const quotes = Array.from({ length: 80 }, (_, at) =>
+    user.client.quoteJob({ body: body(at) }).then(
+      () => 200,
+      (error: { status: number }) => error.status,
+    ),
+  )
+  await until(
+    async () => (await settledOf(quotes)).filter((status) => status === 429),
+    (refused) => refused.length === 80 - 4 - 50,
+  )
+  assert.equal(waiting.length, 4)
+  const other = await server.user()
+  const adding = add(other)
+  await until(
+    () => Promise.resolve(waiting.length),
+    (count) => count === 5,
+  )
+  const answering = setInterval(() => {
+    for (const response of waiting.splice(0)) response.end('Some words.')
+  }, 5)
+  const statuses = await Promise.all(quotes)
+  await adding
+  clearInterval(answering)
+  assert.equal(statuses.filter((status) => status === 200).length, 54)
+})
+
+function add(user: TestUser): Promise<unknown> {
+  return user.client.addReference({ body: { url: `${base}/reference.txt` } })
+}
+
+/** The results of those promises that have one by now. */
+async function settledOf<T>(promises: Promise<T>[]): Promise<(T | undefined)[]> {
+  return Promise.all(promises.map((promise) => Promise.race([promise, Promise.resolve(undefined)])))
+}
