@@ -55,7 +55,7 @@ export async function loadAligner(language: AlignLanguage): Promise<Aligner> {
     try {
       decoder.set_align_text(flat.join(' '))
       decoder.start()
-      decoder.process_audio(samples, false, true)
+      decoder.process_audio(inRoom(samples), false, true)
       decoder.stop()
       found = wordsIn(decoder.get_alignment({}))
     } catch {
@@ -70,6 +70,21 @@ export async function loadAligner(language: AlignLanguage): Promise<Aligner> {
     })
     return apart.length > words.length * suspectShare ? null : aligned
   }
+}
+
+/**
+ * Digital silence (a gated track, a synthetic voice, a hole between takes) has no logarithm: the
+ * search loses its path there, or hides a short word in it. So a room is added, 66 dB below the
+ * loudest sample and thereby quieter than any real one. It is the same each time, so that the same
+ * sound gives the same times.
+ */
+function inRoom(samples: Float32Array): Float32Array {
+  const peak = samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0)
+  let state = 1
+  return samples.map((sample) => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0
+    return sample + (state / 2 ** 31 - 1) * (peak / 2048)
+  })
 }
 
 /** Silences and noises stand in brackets of some kind. */
