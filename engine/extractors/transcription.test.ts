@@ -52,6 +52,21 @@ test('a spoken clip becomes timed words on the clock, sentences and a language',
   assert.equal(found.sentences.at(-1)?.last_word, found.words.length - 1)
 })
 
+test('a second language in the same breath is written too', async (t) => {
+  const folder = await clipFolder(t)
+  const german = path.join(folder, 'german.wav')
+  const text = 'Guten Morgen zusammen. Heute sprechen wir über das Wetter im Norden.'
+  execFileSync('espeak-ng', ['-v', 'de', '-s', '150', '-w', german, text])
+  const both = `-i say.wav -i ${german} -filter_complex [1]adelay=1500[b];[0][b]concat=n=2:v=0:a=1`
+  const found = await transcribe(await prepare(t, both))
+  assert.match(found.text, /good morning.*question.*Guten Morgen.*Wetter im Norden/is)
+  const starts = found.words.map((word) => word.start)
+  assert.deepEqual(
+    starts,
+    starts.toSorted((a, b) => a - b),
+  )
+})
+
 test('the fast tier writes English too', async (t) => {
   const input = await prepare(t, spoken)
   const found = await transcribe({ ...input, tier: 'fast', language: 'en' })

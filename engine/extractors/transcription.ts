@@ -10,6 +10,7 @@ import type { FrameClock } from '../clock.ts'
 import { startModelProcess } from '../models/process.ts'
 import { poolSize, runOnPool } from '../models/pool.ts'
 import { isBelievable } from '../speech/guard.ts'
+import { findMissed, isSecondBelievable } from '../speech/missed.ts'
 import { groupParagraphs, passageText, splitSentences } from '../speech/passages.ts'
 import type { Passage } from '../speech/passages.ts'
 import type {
@@ -82,7 +83,8 @@ async function transcribeWindows(
   const total = windows.reduce((sum, { start, end }) => sum + end - start, 0)
   let done = 0
   let cpuSeconds = 0
-  const run = async (tasks: Seconds[], forced?: string) => {
+  const run = async (tasks: Seconds[], wish: { language?: string; isAlone?: boolean } = {}) => {
+    if (tasks.length === 0) return []
     const ran = await runOnPool<RecogniserMethods, Seconds, HeardWindow>({
       size: poolSize(memoryOf(model)),
       tasks,
@@ -91,8 +93,8 @@ async function transcribeWindows(
         const samples = await readWindow(input.audioFile, window)
         const heard = await process.call('recognise', {
           samples,
-          language: forced ?? input.language,
-          expected: leader(tally),
+          language: wish.language ?? input.language,
+          expected: wish.isAlone ? undefined : leader(tally),
         })
         for (const { language, probability } of heard.languages) {
           const weight = probability * (window.end - window.start)
@@ -113,9 +115,15 @@ async function transcribeWindows(
   if (language && misheard.length > 0) {
     const again = await run(
       misheard.map((one) => one.window),
-      language,
+      { language },
     )
     heard = [...heard.filter((one) => !misheard.includes(one)), ...again]
+  }
+  if (model.kind === 'whisper' && !input.language) {
+    const missed = heard.flatMap((one) => missedIn(input.vad, one))
+    const second = await run(missed, { isAlone: true })
+    const written = heard.flatMap((one) => one.words)
+    heard = [...heard, ...second.filter((one) => isSecondBelievable(one, language, written))]
   }
   input.onCpu?.(cpuSeconds)
   const believed = heard
@@ -182,6 +190,11 @@ function isMisheard(one: HeardWindow, language: string): boolean {
   if (one.language === language) return false
   const own = one.languages.find((candidate) => candidate.language === one.language)
   return (own?.probability ?? 0) < 0.9
+}
+
+/** Without times of the words nobody knows where none is. */
+function missedIn(vad: Float32Array, one: HeardWindow): Seconds[] {
+  return one.wordTimes === 'none' ? [] : findMissed(vad, one)
 }
 
 function mostVoicedFirst(vad: Float32Array, windows: Seconds[]): Seconds[] {

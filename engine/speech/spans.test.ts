@@ -23,3 +23,23 @@ test('words are in order, inside the file and never without length', () => {
     }),
   )
 })
+
+test('what was heard within a longer window stands between its words', () => {
+  const word = (text: string, start: number) => ({ text, start, end: start + 0.5 })
+  const placed = placeWords(
+    [
+      { words: [word('one', 0), word('four', 6)], window: { start: 1, end: 9 } },
+      { words: [word('two', 0.2), word('three', 1)], window: { start: 3, end: 5 } },
+    ],
+    10,
+  )
+  assert.deepEqual(
+    placed.map(({ text, start }) => [text, start]),
+    [
+      ['one', 1],
+      ['two', 3.2],
+      ['three', 4],
+      ['four', 7],
+    ],
+  )
+})

@@ -32,7 +32,8 @@ export function soundSpan(clock: FrameClock, { start, end }: Seconds): Span {
 
 /**
  * From the windows' own times to the file's. Words never run backwards or past the end, and each has
- * a length: one that is heard at the very start would lose it to the model's lag.
+ * a length: one that is heard at the very start would lose it to the model's lag. A window may lie
+ * within another one, between its words.
  */
 export function placeWords<Word extends Seconds>(
   heard: readonly { words: readonly Word[]; window: Seconds }[],
@@ -40,14 +41,24 @@ export function placeWords<Word extends Seconds>(
 ): Word[] {
   const last = Math.max(0, duration - leastWordSeconds)
   let previous = 0
-  return heard.flatMap(({ words, window }) =>
-    words.map((word) => {
-      const start = Math.min(Math.max(window.start + word.start, previous), last)
-      const end = Math.min(Math.max(window.start + word.end, start + leastWordSeconds), duration)
+  return heard
+    .flatMap(inOrder)
+    .sort((a, b) => a.start - b.start)
+    .map((word) => {
+      const start = Math.min(Math.max(word.start, previous), last)
+      const end = Math.min(Math.max(word.end, start + leastWordSeconds), duration)
       previous = start
       return { ...word, start, end }
-    }),
-  )
+    })
+}
+
+/** The words of one window in the order in which they are said, on the file's clock. */
+function inOrder<Word extends Seconds>(of: { words: readonly Word[]; window: Seconds }): Word[] {
+  let previous = -Infinity
+  return of.words.map((word) => {
+    previous = Math.max(of.window.start + word.start, previous)
+    return { ...word, start: previous, end: of.window.start + word.end }
+  })
 }
 
 function sampleTime(sample: number): string {
