@@ -38,6 +38,24 @@ test('every frame has a score, and none inside a word is a point', async () => {
   }
 })
 
+test('a voice that nobody understood is no pause', async () => {
+  const perSecond = 16_000 / 512
+  const vad = new Float32Array(Math.ceil(10 * perSecond)).map((_, at) => {
+    const seconds = at / perSecond
+    return (seconds > 1 && seconds < 2) || (seconds > 6 && seconds < 9) ? 0.95 : 0
+  })
+  const { points } = await findCutPoints({ clock, words: words.slice(0, 2), vad })
+  assert.ok(points.length > 0)
+  for (const { seconds, reasons } of points) {
+    assert.ok(seconds < 6.05 || seconds > 9, `${seconds} ${reasons.join(', ')}`)
+    const told = reasons.map((reason) => /Pause of ([\d.]+) s/.exec(reason)?.[1] ?? '0')
+    assert.ok(
+      told.every((length) => Number(length) <= 4),
+      reasons.join(', '),
+    )
+  }
+})
+
 test('a change of shot is a point at its exact frame, its neighbours are not', async () => {
   const change = { ...spanOf(clock, 120, 120), type: 'cut' as const, score: 0.9 }
   const found = await findCutPoints({ clock, words, shots: { changes: [change] } })

@@ -13,10 +13,12 @@ import { fractionText, toNumber } from '../clock.ts'
 import type { FrameClock } from '../clock.ts'
 import { lipsPerSecond, mouthRuns } from '../faces/lips.ts'
 import type { FaceTracks } from '../faces/tracks.ts'
-import { findFillers } from '../speech/fillers.ts'
+import { findFillers, findHesitations } from '../speech/fillers.ts'
 import { readLevels } from '../speech/levels.ts'
 import { findSilence } from '../speech/silence.ts'
 import { soundSpan } from '../speech/spans.ts'
+import { cutOut, spokenSpans } from '../speech/unworded.ts'
+import type { Spoken } from '../speech/unworded.ts'
 import { speechSpans } from '../speech/vad.ts'
 import type { Seconds } from '../speech/vad.ts'
 
@@ -72,19 +74,20 @@ export async function findCutPoints(input: CutPointsInput): Promise<FindingsOf<'
         )
       : []
   const evidence: Evidence = { score: new Float32Array(clock.frames), reasons: new Map() }
-  const pauses = findPauses(input, silence)
+  const spoken = spokenSpans(input)
+  const pauses = findPauses(input, spoken, silence)
   scorePauses(evidence, clock, pauses)
   scoreWordEnds(evidence, input)
   scoreMouths(evidence, input)
   scoreMotion(evidence, input)
-  spareWords(evidence, input)
+  spareWords(evidence, clock, spoken)
   scoreShots(evidence, input)
   const { score } = evidence
   for (let frame = 0; frame < score.length; frame++)
     score[frame] = Math.min(1, Math.max(0, score[frame]!))
   return {
     points: rank(evidence, clock, findPlaces(evidence, input, pauses)),
-    removals: findRemovals(input, silence),
+    removals: await findRemovals(input, spoken, silence),
     curve: {
       bytes: Buffer.from(Uint8Array.from(score, (value) => Math.round(value * 255))).toString(
         'base64',
@@ -112,15 +115,19 @@ interface Pause extends Seconds {
   reason: string
 }
 
-/** Pauses between words; silence and gaps of the voice where there are no words. */
-function findPauses({ words, vad, clock }: CutPointsInput, silence: Seconds[]): Pause[] {
+/** Pauses between what is said; silence and gaps of the voice where there are no words. */
+function findPauses(
+  { words, vad, clock }: CutPointsInput,
+  spoken: readonly Spoken[],
+  silence: Seconds[],
+): Pause[] {
   const end = toNumber(clock.timeOf(clock.frames))
   if (words && words.length > 0) {
-    return between(words, end)
+    return between(spoken, end)
       .filter((gap) => gap.end - gap.start >= 0.12)
       .map((gap) => {
-        const after =
-          gap.index > 0 ? ` after “${words[gap.index - 1]!.text}”` : ' before the first word'
+        const before = spoken[gap.index - 1]?.text
+        const after = before ? ` after “${before}”` : gap.index > 0 ? '' : ' before the first word'
         return { ...gap, reason: `Pause of ${tenths(gap.end - gap.start)} s${after}` }
       })
   }
@@ -223,8 +230,7 @@ function beside(motion: Float32Array, frame: number, reach: number): Float32Arra
 }
 
 /** A cut inside a word is heard at once. */
-function spareWords({ score }: Evidence, { words, vad, clock }: CutPointsInput): void {
-  const spoken = words && words.length > 0 ? words : vad ? speechSpans(vad, { padMs: 0 }) : []
+function spareWords({ score }: Evidence, clock: FrameClock, spoken: readonly Spoken[]): void {
   for (const word of spoken) {
     eachFrame(clock, word, (frame, seconds) => {
       if (seconds > word.start + 0.02) score[frame] = score[frame]! * 0.15
@@ -343,34 +349,23 @@ function rank({ score, reasons }: Evidence, clock: FrameClock, places: number[])
 }
 
 /** Silence that no word touches, shortened by its handles; and fillers. */
-function findRemovals(
-  { clock, words, vad }: CutPointsInput,
+async function findRemovals(
+  { clock, words = [], vad, audioFile }: CutPointsInput,
+  spoken: readonly Spoken[],
   silence: Seconds[],
-): FindingsOf<'cutpoints'>['removals'] {
-  const spoken = words && words.length > 0 ? words : vad ? speechSpans(vad, { padMs: 0 }) : []
+): Promise<FindingsOf<'cutpoints'>['removals']> {
   const silent = silence
     .flatMap((span) => cutOut(span, spoken))
     .map(({ start, end }) => ({ start: start + handleSeconds, end: end - handleSeconds }))
     .filter(({ start, end }) => end - start >= minRemovalSeconds)
     .map((span) => ({ ...soundSpan(clock, span), kind: 'silence' as const, text: null }))
-  const fillers = findFillers(words ?? [], vad).map(({ text, ...span }) => ({
+  const held = vad && audioFile ? await findHesitations(words, { vad, audioFile }) : []
+  const fillers = [...findFillers(words), ...held].map(({ text, ...span }) => ({
     ...soundSpan(clock, span),
     kind: 'filler' as const,
     text,
   }))
   return [...silent, ...fillers].sort((a, b) => a.start - b.start)
-}
-
-function cutOut(span: Seconds, others: readonly Seconds[]): Seconds[] {
-  const parts: Seconds[] = []
-  let { start } = span
-  for (const other of others) {
-    if (other.end <= start || other.start >= span.end) continue
-    parts.push({ start, end: other.start })
-    start = other.end
-  }
-  parts.push({ start, end: span.end })
-  return parts
 }
 
 function tenths(seconds: number): string {

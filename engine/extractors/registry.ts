@@ -71,7 +71,7 @@ const talkingExtractor: Extractor<'talking', NoParams> = {
 
 const cutpointsExtractor: Extractor<'cutpoints', NoParams> = {
   id: 'cutpoints',
-  version: '5',
+  version: '6',
   hearsWords: true,
   params: NoParams,
   requires: [],

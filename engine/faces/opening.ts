@@ -8,7 +8,7 @@
 import { sampleRate } from '../speech/vad.ts'
 import type { Seconds } from '../speech/vad.ts'
 import { readWindow } from '../speech/windows.ts'
-import { bandPowers, bandCount } from './spectrum.ts'
+import { bandPowers, bandCount } from '../speech/spectrum.ts'
 
 export const openingsPerSecond = 25
 

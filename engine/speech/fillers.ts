@@ -1,10 +1,13 @@
 /**
  * Words that carry nothing: "um", "you know". A recogniser leaves most of them out, so a voice that
- * goes on between two words without a word of its own counts as a hesitation too.
+ * holds one vowel between two words counts as a hesitation too. What is found here is offered for
+ * removal: a word that is taken for a filler costs more than a filler that stays.
  */
+import { colourChange } from './steady.ts'
 import { voiceIn } from './vad.ts'
 import type { Seconds } from './vad.ts'
 import type { TimedWord } from './passages.ts'
+import { readWindow } from './windows.ts'
 
 export interface Filler extends Seconds {
   text: string
@@ -15,26 +18,20 @@ const sounds = new Set(
   'um umm uhm uh uhh er erm ehm hmm hm mm mmm mhm euh heu äh ähm öh öhm eeh ehh'.split(' '),
 )
 /** Phrases that are fillers only when a comma or a pause sets them off on both sides. */
-const phrases = [
-  'you know',
-  'i mean',
-  'sort of',
-  'kind of',
-  'you see',
-  'like',
-  'so',
-  'well',
-  'right',
-].map((phrase) => phrase.split(' '))
+const phrases = ['you know', 'i mean', 'sort of', 'kind of', 'you see', 'like', 'so', 'well'].map(
+  (phrase) => phrase.split(' '),
+)
 const setOffSeconds = 0.2
 const hesitationSeconds = { min: 0.22, max: 1.5 }
 /** Words end and begin a little inside of their sound. */
 const edgeSeconds = 0.04
+/** One in a hundred stretches of words changes less. */
+const steadyBelow = 0.8
 
-export function findFillers(words: readonly TimedWord[], vad?: Float32Array): Filler[] {
+export function findFillers(words: readonly TimedWord[]): Filler[] {
   const fillers: Filler[] = []
   for (let at = 0; at < words.length; at++) {
-    const length = sounds.has(bare(words[at]!)) ? 1 : phraseAt(words, at)
+    const length = isSound(words, at) ? 1 : phraseAt(words, at)
     if (length === 0) continue
     const spoken = words.slice(at, at + length)
     fillers.push({
@@ -44,8 +41,16 @@ export function findFillers(words: readonly TimedWord[], vad?: Float32Array): Fi
     })
     at += length - 1
   }
-  if (vad) fillers.push(...findHesitations(words, vad))
-  return fillers.sort((a, b) => a.start - b.start)
+  return fillers
+}
+
+/** "ER" is spelled out, and "35 mm" is a length. */
+function isSound(words: readonly TimedWord[], at: number): boolean {
+  const { text } = words[at]!
+  if (!sounds.has(bare(words[at]!))) return false
+  const isSpelled = text.length > 1 && /^\p{Lu}{2,}/u.test(text)
+  const isUnit = bare(words[at]!) === 'mm' && /\d$/.test(words[at - 1]?.text ?? '')
+  return !isSpelled && !isUnit
 }
 
 function phraseAt(words: readonly TimedWord[], at: number): number {
@@ -55,11 +60,16 @@ function phraseAt(words: readonly TimedWord[], at: number): number {
     )
     const last = at + phrase.length - 1
     if (isHere && isSetOff(words[at - 1], words[at]) && isSetOff(words[last], words[last + 1])) {
-      // At the start of a sentence "so" and "well" lead on; "you know" never does.
-      return words[at - 1] || phrase.length > 1 ? phrase.length : 0
+      // At the start of a sentence "so" and "well" lead on, alone they answer; "you know" does not.
+      const isInside = words[at - 1] && !endsSentence(words[at - 1]!) && !endsSentence(words[at]!)
+      return isInside || phrase.length > 1 ? phrase.length : 0
     }
   }
   return 0
+}
+
+function endsSentence(word: TimedWord): boolean {
+  return /[.?!…]["'”’)]*$/u.test(word.text)
 }
 
 function isSetOff(before: TimedWord | undefined, after: TimedWord | undefined): boolean {
@@ -67,8 +77,11 @@ function isSetOff(before: TimedWord | undefined, after: TimedWord | undefined): 
   return /[,;:.?!…—–-]["'”’)]*$/u.test(before.text) || after.start - before.end >= setOffSeconds
 }
 
-/** Voiced gaps between words. */
-function findHesitations(words: readonly TimedWord[], vad: Float32Array): Filler[] {
+/** Voiced gaps between words that hold one vowel. */
+export async function findHesitations(
+  words: readonly TimedWord[],
+  { vad, audioFile }: { vad: Float32Array; audioFile: string },
+): Promise<Filler[]> {
   const found: Filler[] = []
   for (let at = 1; at < words.length; at++) {
     const start = words[at - 1]!.end + edgeSeconds
@@ -76,7 +89,8 @@ function findHesitations(words: readonly TimedWord[], vad: Float32Array): Filler
     const length = end - start
     if (length < hesitationSeconds.min || length > hesitationSeconds.max) continue
     const core = voicedCore(vad, { start, end })
-    if (core && core.end - core.start >= hesitationSeconds.min) {
+    if (!core || core.end - core.start < hesitationSeconds.min) continue
+    if (colourChange(await readWindow(audioFile, core)) < steadyBelow) {
       found.push({ ...core, text: '(hesitation)' })
     }
   }

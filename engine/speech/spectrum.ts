@@ -1,5 +1,5 @@
 /** How strong a sound is in each of 16 bands, spaced as the ear hears them from 100 to 7,000 Hz. */
-import { sampleRate } from '../speech/vad.ts'
+import { sampleRate } from './vad.ts'
 
 export const bandCount = 16
 
