@@ -30,6 +30,17 @@ test('stock phrases without a clear voice are not believed', () => {
   }
 })
 
+test('what noise and hiss were heard to say is not believed, faint speech is', () => {
+  // As measured on violet and brown noise, and on speech below pink noise.
+  const hiss = { voiceMax: 0.14, voiceMean: 0.03, noSpeech: 0.82, looped: false }
+  const said = [{ text: 'MBC', confidence: 0.5 }]
+  assert.equal(isBelievable(said, { ...hiss, meanLogProbability: -0.89 }), false)
+  const brown = { voiceMax: 0.55, voiceMean: 0.1, noSpeech: 0.32, looped: true }
+  assert.equal(isBelievable(said, { ...brown, meanLogProbability: -0.63 }), false)
+  const faint = { voiceMax: 0.22, voiceMean: 0.1, noSpeech: 0.03, looped: false }
+  assert.equal(isBelievable(said, { ...faint, meanLogProbability: -0.11 }), true)
+})
+
 test('nothing is believed where there is no voice or the model itself doubts', () => {
   assert.ok(!isBelievable(words('a long and fluent sentence'), { ...heard, voiceMax: 0.05 }))
   const doubtful = { ...heard, noSpeech: 0.8, meanLogProbability: -1.4 }

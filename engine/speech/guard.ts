@@ -80,7 +80,9 @@ export function isBelievable(
   if (words.length === 0) return true
   if (evidence.voiceMax < 0.1) return false
   if (evidence.noSpeech > 0.6 && evidence.meanLogProbability < -1) return false
-  if (evidence.looped && evidence.meanLogProbability < -0.8) return false
+  // Two ears that hear nobody: over a weak voice in noise the model's own doubt stays below 0.1.
+  if (evidence.noSpeech > 0.6 && evidence.voiceMax < 0.3) return false
+  if (evidence.looped && evidence.meanLogProbability < -0.5) return false
   const text = plain(words.map((word) => word.text).join(' '))
   const isWeak = evidence.voiceMax < 0.5 || evidence.noSpeech > 0.5
   if (stockPhrases.has(text) && (isWeak || evidence.meanLogProbability < -0.7)) return false
