@@ -264,8 +264,17 @@ function failure(error: unknown, signal: AbortSignal | undefined): Outcome {
   if (signal?.aborted) {
     return { status: 'failed', code: 'canceled', message: passMessages.canceled }
   }
+  const code = (error as NodeJS.ErrnoException | null)?.code ?? ''
   const message = error instanceof Error ? error.message : 'The extractor failed.'
-  return { status: 'failed', code: 'extractor_failed', message: message.slice(0, 500) }
+  const told = diskMessages[code] ?? message.slice(0, 500)
+  return { status: 'failed', code: 'extractor_failed', message: told }
+}
+
+const diskMessages: Partial<Record<string, string>> = {
+  ENOSPC: 'There is no space left on the disk. Make room and run it again.',
+  EDQUOT: 'There is no space left on the disk. Make room and run it again.',
+  EACCES: 'The folder for the results cannot be written to.',
+  EROFS: 'The folder for the results cannot be written to.',
 }
 
 function emptySignals(

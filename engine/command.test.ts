@@ -5,6 +5,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
+import { makeClip } from './clips.testing.ts'
 
 const command = fileURLToPath(new URL('./analyse-command.ts', import.meta.url))
 
@@ -31,7 +32,11 @@ describe('the analyse command', () => {
       [[missing, '--extractors', 'taste'], 'There is no extractor "taste".'],
       [[missing, '--export', 'avb'], 'There is no export "avb".'],
       [[missing, '--in', 'noon'], 'in and out are seconds.'],
+      [[missing, '--in', '5', '--out', '3'], 'in comes before out.'],
+      [[missing, '--in=-5'], 'in comes before out.'],
+      [[missing, '--language', 'english'], 'A language is a code such as en or de.'],
       [[missing, '--audio-track', '0'], 'Audio tracks are counted from 1.'],
+      [[command, '--dir', command], `${command} is no folder that can be written to.`],
     ]
     for (const [words, sentence] of cases) {
       const { code, stdout, stderr } = await run(words)
@@ -39,6 +44,20 @@ describe('the analyse command', () => {
       assert.equal(stderr.split('\n')[0], sentence)
       assert.equal(stdout, '')
     }
+  })
+
+  it('says what an export lacks, and what was not there', async () => {
+    const clip = await makeClip(
+      folder,
+      '-f lavfi -i testsrc2=s=64x36:r=25:d=1 -f lavfi -i sine=d=1 -c:v mpeg4 -c:a aac a.mp4',
+    )
+    const words = [clip, '--extractors', 'shots', '--export', 'srt', '--audio-track', '3']
+    const { code, stdout, stderr } = await run([...words, '--in', '0.5'])
+    assert.deepEqual([code, stdout], [1, ''])
+    assert.match(stderr, /^There is 1 audio track: the first was heard\.$/m)
+    assert.match(stderr, /^There is no transcript in these findings: run transcription\.\n$/m)
+    const late = await run([clip, '--extractors', 'shots', '--in', '7'])
+    assert.match(late.stderr, /^The media ends at 1\.000 s/m)
   })
 
   it('ends with 1 where no extractor can do anything', async () => {

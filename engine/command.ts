@@ -1,5 +1,6 @@
 /** What `npm run -s analyse` does; analyse-command.ts starts it. */
-import { mkdtemp, rm, stat } from 'node:fs/promises'
+import { constants } from 'node:fs'
+import { access, mkdir, mkdtemp, rm, stat } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { parseArgs } from 'node:util'
@@ -8,6 +9,7 @@ import type { ExtractorId } from '../contract/catalogue.ts'
 import { exportFormats, ExportOptions } from '../contract/export-options.ts'
 import type { ExportFormat } from '../contract/export-options.ts'
 import { Findings } from '../contract/findings.ts'
+import type { Media } from '../contract/findings.ts'
 import { nameSpeakers } from '../contract/speakers.ts'
 import { analyse } from './analyse.ts'
 import type { AnalyseResult } from './analyse.ts'
@@ -44,10 +46,14 @@ export async function runCommand(words: string[]): Promise<number> {
     process.stderr.write(`${options.file} ${why}.\n`)
     return 2
   }
+  const workDir = await folderFor(options.dir)
+  if (workDir === null) {
+    process.stderr.write(`${options.dir} is no folder that can be written to.\n`)
+    return 2
+  }
   const stop = new AbortController()
   process.once('SIGINT', () => stop.abort())
   process.once('SIGTERM', () => stop.abort())
-  const workDir = options.dir ?? (await mkdtemp(path.join(os.tmpdir(), 'analyse-')))
   try {
     const result = await analyse({
       file: options.file,
@@ -67,12 +73,36 @@ export async function runCommand(words: string[]): Promise<number> {
       }
     }
     if (!result.media) return 1
-    await print(result, options)
+    const missed = missedWish(result.media, options)
+    if (missed !== null) process.stderr.write(`${missed}\n`)
+    if (!(await print(result, options))) return 1
     const states = Object.values(result.outcomes).map((outcome) => outcome.status)
     return states.includes('failed') || !states.includes('done') ? 1 : 0
   } finally {
     if (options.dir === undefined) await rm(workDir, { recursive: true, force: true })
   }
+}
+
+/** Null where nothing can be written. */
+async function folderFor(dir: string | undefined): Promise<string | null> {
+  if (dir === undefined) return await mkdtemp(path.join(os.tmpdir(), 'analyse-'))
+  try {
+    await mkdir(dir, { recursive: true })
+    await access(dir, constants.W_OK)
+    return (await stat(dir)).isDirectory() ? dir : null
+  } catch {
+    return null
+  }
+}
+
+/** What was asked for and could not be, so that something else was done. */
+function missedWish({ duration, audio }: Media, { in: start, audioTrack }: Options): string | null {
+  if (start !== undefined && start >= duration) {
+    return `The media ends at ${duration.toFixed(3)} s: only its last frame was looked at.`
+  }
+  if (audioTrack === undefined || audio.length === 0 || audioTrack < audio.length) return null
+  const count = audio.length === 1 ? 'is 1 audio track' : `are ${audio.length} audio tracks`
+  return `There ${count}: the first was heard.`
 }
 
 interface Options {
@@ -121,6 +151,10 @@ function readOptions(words: string[]): Options | string {
   const start = values.in === undefined ? undefined : Number(values.in)
   const end = values.out === undefined ? undefined : Number(values.out)
   if (Number.isNaN(start) || Number.isNaN(end)) return 'in and out are seconds.'
+  if ((start ?? 0) < 0 || (end ?? Infinity) <= (start ?? 0)) return 'in comes before out.'
+  if (values.language !== undefined && !/^[a-z]{2,3}$/.test(values.language)) {
+    return 'A language is a code such as en or de.'
+  }
   const track = Number(values['audio-track'])
   if (!Number.isInteger(track) || track < 1) return 'Audio tracks are counted from 1.'
   return {
@@ -140,22 +174,30 @@ function readOptions(words: string[]): Options | string {
   }
 }
 
-async function print(result: AnalyseResult, options: Options): Promise<void> {
+/** Answers whether there was something to print. */
+async function print(result: AnalyseResult, options: Options): Promise<boolean> {
   const findings = nameSpeakers(Findings.parse({ ...result.findings, media: result.media }))
   if (options.export === undefined) {
     process.stdout.write(options.json ? `${JSON.stringify(findings)}\n` : summary(findings))
-    return
+    return true
   }
   // The exporters bring an XML library along; most runs do without.
-  const { exportFindings } = await import('./export.ts')
+  const { exportFindings, ExportRefused } = await import('./export.ts')
   const source = { name: path.basename(options.file), path: path.resolve(options.file) }
-  const { body } = exportFindings({
-    findings,
-    format: options.export,
-    source,
-    options: ExportOptions.parse({}),
-  })
-  process.stdout.write(body)
+  try {
+    const { body } = exportFindings({
+      findings,
+      format: options.export,
+      source,
+      options: ExportOptions.parse({}),
+    })
+    process.stdout.write(body)
+    return true
+  } catch (error) {
+    if (!(error instanceof ExportRefused)) throw error
+    process.stderr.write(`${error.message}\n`)
+    return false
+  }
 }
 
 function summary(findings: Findings): string {

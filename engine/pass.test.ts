@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { readFile, stat, writeFile } from 'node:fs/promises'
+import { readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
@@ -178,4 +178,11 @@ test('a canceled pass ends at once and leaves no process', async (t) => {
   assert.ok(sums.length < 500)
   const { stdout } = await run('ps', ['-eo', 'args'])
   assert.ok(!stdout.includes(file), 'nothing still reads the file')
+})
+
+test('a full disk fails a pass instead of shortening it', async (t) => {
+  const folder = await clipFolder(t)
+  const file = await makeClip(folder, `-f lavfi -i testsrc2=r=25:s=640x360:d=8 ${h264} c.mp4`)
+  await symlink('/dev/full', path.join(folder, 'proxy.mp4'))
+  await assert.rejects(passOver(folder, file, { proxy: true }), { code: 'ENOSPC' })
 })

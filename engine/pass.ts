@@ -86,6 +86,10 @@ export async function runPass(request: PassRequest): Promise<PassResult> {
       args: (paths) => passArguments(request, plan, from, paths),
       pipes,
     })
+    // Damage in the media ends a pass early and its first part counts; a full disk is no such end.
+    if (outcome.end === 'failed' && outcome.stderr.includes('No space left on device')) {
+      throw Object.assign(new Error('The pass could not write its files.'), { code: 'ENOSPC' })
+    }
     const pictures = pts?.count() ?? 0
     return {
       outcome,
