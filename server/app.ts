@@ -156,7 +156,6 @@ export async function createApp(
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime),
         accountId: request.accountId,
-        reqId: request.id,
       },
       'answered',
     )

@@ -1,5 +1,5 @@
 /** The only reader of the environment. A wrong setting stops the start with a sentence. */
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import * as z from 'zod'
@@ -115,7 +115,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
   const publicUrl = (env.PUBLIC_URL ?? `http://localhost:${env.PORT}`).replace(/\/$/, '')
   const dataDir = resolve(env.DATA_DIR)
   return {
-    version: '0.1.0',
+    version: readVersion(),
     host: env.HOST,
     port: env.PORT,
     publicUrl,
@@ -155,6 +155,11 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     operatorCreatesAccounts: env.OPERATOR_CREATES_ACCOUNTS,
     checkReplies: env.CHECK_REPLIES,
   }
+}
+
+function readVersion(): string {
+  const manifest = readFileSync(join(import.meta.dirname, '../package.json'), 'utf8')
+  return (JSON.parse(manifest) as { version: string }).version
 }
 
 function need(name: string, value: string | undefined): string {
