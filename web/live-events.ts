@@ -20,6 +20,8 @@ export function jobIn({ event, data }: LiveEvent): Job | null {
 
 const firstPauseMs = 1000
 const longestPauseMs = 15_000
+/** The service says something every 15 seconds; a line that is silent for longer is a dead one. */
+const longestSilenceMs = 45_000
 
 export function watchEvents(
   endpoint: { path: string },
@@ -68,7 +70,9 @@ async function readStream(
   const reader = body.pipeThrough(new TextDecoderStream() as never).getReader()
   let rest = ''
   for (;;) {
+    const silence = setTimeout(() => void reader.cancel(), longestSilenceMs)
     const { done, value } = (await reader.read()) as { done: boolean; value?: string }
+    clearTimeout(silence)
     if (done) return
     rest += value ?? ''
     const blocks = rest.split('\n\n')

@@ -87,6 +87,48 @@ test('a job needs an address and an extractor, and its failures are told', async
   await close()
 })
 
+test('a job whose answer was lost is asked for again by the same key, and another by another', async () => {
+  const { page, context, close } = await house.open('/dashboard', await house.server.user())
+  await asOnPlainAddress(page)
+  await page.getByRole('button', { name: 'Create Job' }).first().click()
+  const dialog = page.getByRole('dialog', { name: 'Create Job' })
+  await answer(context, 'POST /jobs', 'no answer')
+  const keys: (string | undefined)[] = []
+  page.on('request', (request) => {
+    if (request.method() !== 'POST' || !request.url().endsWith('/jobs')) return
+    keys.push(request.headers()['idempotency-key'])
+  })
+  for (const name of ['one', 'one', 'other']) {
+    await dialog.getByLabel('Content URL').fill(`https://example.com/${name}.mov`)
+    const failed = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/jobs'))
+    await dialog.getByRole('button', { name: 'Create Job' }).click()
+    await failed
+    await dialog.getByRole('button', { name: 'Create Job' }).and(page.locator(':enabled')).waitFor()
+  }
+  const [first, second, third] = keys
+  assert.match(first ?? '', /^[0-9a-f-]{36}$/)
+  assert.equal(second, first)
+  assert.notEqual(third, first)
+  await close()
+})
+
+test('a key is copied on a plain address of a local network too', async () => {
+  const { page, close } = await house.open('/dashboard', await house.server.user())
+  await asOnPlainAddress(page)
+  await page.getByRole('button', { name: 'API Keys' }).click()
+  const dialog = page.getByRole('dialog', { name: 'API Keys' })
+  await dialog.getByRole('button', { name: 'Create API key' }).click()
+  await dialog.getByLabel('Key name').fill('Ingest')
+  await dialog.getByRole('button', { name: 'Create', exact: true }).click()
+  const value = await dialog.getByText(/^ci_live_\w{36}$/).innerText()
+  await dialog.getByRole('button', { name: /^Copy/ }).click()
+  await dialog.getByRole('button', { name: 'Copied' }).waitFor()
+  await dialog.getByRole('button', { name: 'Create API key' }).click()
+  await dialog.getByLabel('Key name').press('Control+V')
+  assert.equal(await dialog.getByLabel('Key name').inputValue(), value)
+  await close()
+})
+
 test('API keys: name wanted, 30, 90, 180 or 365 days, shown once, counted, deleted after a question', async () => {
   const { page, context, close } = await house.open('/dashboard', await house.server.user())
   const { calls } = recordCalls(page)
@@ -241,4 +283,12 @@ test('an upload without a token asks to log in first', async () => {
 async function openJob(page: Page): Promise<Locator> {
   await page.getByRole('button', { name: 'Create Job' }).click()
   return page.getByRole('dialog', { name: 'Create Job' })
+}
+
+/** Without https a browser has neither of these, except on localhost, where tests run. */
+async function asOnPlainAddress(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    Object.defineProperty(crypto, 'randomUUID', { value: undefined })
+    Object.defineProperty(navigator, 'clipboard', { value: undefined })
+  })
 }

@@ -102,6 +102,24 @@ test('rows: 8 characters of a job, 5 jobs, 5 transactions, download for uploads 
   await close()
 })
 
+test('a large library shows its first ten, and more when asked', async () => {
+  const { page, context, close } = await house.open('/terms', await house.server.user())
+  const content = Array.from({ length: 12 }, (_, index) => ({
+    ...contentOf(1, 'upload'),
+    id: crypto.randomUUID(),
+    file_name: `take ${index}.mov`,
+  }))
+  await answer(context, 'GET /content', { json: { content, next_cursor: null } })
+  await page.goto(`${house.server.url}/dashboard`)
+  const library = page.getByRole('region', { name: 'My Content' })
+  await library.getByText('take 9.mov').waitFor()
+  assert.equal(await library.getByRole('listitem').count(), 10)
+  await library.getByRole('button', { name: 'Show more' }).click()
+  await library.getByText('take 11.mov').waitFor()
+  assert.equal(await library.getByRole('button', { name: 'Show more' }).count(), 0)
+  await close()
+})
+
 test('a status is good, in progress, bad or neutral', async () => {
   const { page, context, close } = await house.open('/terms', await house.server.user())
   const statuses = ['completed', 'processing', 'queued', 'running', 'failed', 'canceled']

@@ -146,7 +146,7 @@ describe('jobs in the browser', { timeout: 240_000 }, () => {
       /coded\.mp4[^]*completed[^]*(just now|min ago)[^]*\$0\.00/i,
     )
     // The card's own buttons are not the card.
-    await card.getByRole('button', { name: /^Retry job/ }).click()
+    await card.getByRole('button', { name: /^Re-run job/ }).click()
     const question = page.getByRole('alertdialog', { name: 'Run this job again?' })
     await question.getByText('It costs at most $0.00.').waitFor()
     await question.getByRole('button', { name: 'Cancel' }).click()

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BrowserContext } from 'playwright-core'
 import { useHouse } from './house.ts'
-import { idOf } from './stubs.ts'
+import { idOf, recordCalls } from './stubs.ts'
 
 const house = useHouse()
 
@@ -49,6 +49,24 @@ for (const [path, shows] of screens) {
     await close()
   })
 }
+
+test('live events on a line that has gone silent are asked for anew', async () => {
+  const { page, close } = await house.open('/terms', await house.server.user())
+  await page.clock.install()
+  const { calls } = recordCalls(page)
+  const asked = () => calls.filter((call) => call === 'GET /events').length
+  await page.goto(`${house.server.url}/dashboard`)
+  await page.getByText('No jobs yet').waitFor()
+  while (asked() === 0) await page.waitForEvent('request')
+  const again = page.waitForRequest(/\/v1\/events$/)
+  // The service sends a sign of life every 15 seconds of its own time, which goes on as ever.
+  const run = async (): Promise<void> => {
+    for (let step = 0; step < 60; step += 1) await page.clock.runFor(1000)
+  }
+  await Promise.all([again, run()])
+  assert.ok(asked() >= 2)
+  await close()
+})
 
 async function cutLine(context: BrowserContext): Promise<void> {
   await context.route('**/v1/**', (route) => route.abort())

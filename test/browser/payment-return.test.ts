@@ -43,6 +43,9 @@ test('the success page shows the session, what comes next, and confetti', async 
   status = 'credited'
   await page.getByText('$52.50 of credits have been added').waitFor()
   await page.locator('canvas[data-confetti]').waitFor({ state: 'detached' })
+  // Loading the page again is not buying again.
+  await page.reload()
+  await page.getByText('$52.50 of credits have been added').waitFor()
   const purchases = events.filter((event) => event.name === 'purchase')
   assert.deepEqual(
     purchases.map((event) => event.details),

@@ -6,7 +6,7 @@ import { makeClip } from '../../engine/clips.testing.ts'
 import { parseEdl } from '../export-parsers/edl.ts'
 import type { Edit } from '../export-parsers/edit.ts'
 import { signedIn, visit } from './browser.ts'
-import { cuts, frames, openCuttingRoom } from './cutting-room.ts'
+import { cuts, frameOf, frames, openCuttingRoom } from './cutting-room.ts'
 import type { CuttingRoom } from './cutting-room.ts'
 import { recordCalls } from './stubs.ts'
 import { exportBy, textOf } from './studio.ts'
@@ -106,6 +106,18 @@ describe('review', { timeout: 240_000 }, () => {
         ['Select 2', 0, 50],
       ],
     )
+    await close()
+  })
+
+  it('the picture goes on where it was when its address is renewed', async () => {
+    const { page, close } = await room.openReview()
+    await page.keyboard.press('ArrowDown')
+    assert.equal(await frameOf(page), 50)
+    await page.locator('video').evaluate((video: HTMLVideoElement) => video.load())
+    await page.waitForFunction(() => {
+      const video = document.querySelector('video')
+      return video && video.readyState >= 2 && Math.floor(video.currentTime * 25 + 0.01) === 50
+    })
     await close()
   })
 

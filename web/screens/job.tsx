@@ -19,6 +19,7 @@ import { Button, ButtonLink } from '../ui/button.tsx'
 import { LoadFailure } from '../ui/load-failure.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { showToast } from '../ui/toast.tsx'
+import { uniqueId } from '../unique-id.ts'
 import { MessagePage } from './message-page.tsx'
 
 /** /jobs/:id, where editors live. */
@@ -185,7 +186,7 @@ const wayOn: Partial<Record<string, string>> = {
 function useRetry(id: string) {
   const navigate = useNavigate()
   return useMutation({
-    mutationFn: () => api.retryJob({ params: { id } }, { idempotencyKey: crypto.randomUUID() }),
+    mutationFn: () => api.retryJob({ params: { id } }, { idempotencyKey: uniqueId() }),
     onSuccess: ({ job }) => navigate(`/jobs/${job.id}`),
     onError: (error) =>
       showToast({

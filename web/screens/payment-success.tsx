@@ -21,7 +21,7 @@ const next = [
 export function PaymentSuccess() {
   const [query] = useSearchParams()
   const sessionId = query.get('session_id')
-  usePurchaseReport(query.get('package_type'), query.get('amount'))
+  usePurchaseReport(query)
   useEffect(() => throwConfetti(), [])
   return (
     <div className="measure flex grow flex-col justify-center py-12">
@@ -118,14 +118,21 @@ function Countdown() {
   )
 }
 
-/** Reports the purchase once, if the query says which package and for how much. */
-function usePurchaseReport(packageType: string | null, amount: string | null): void {
+const reportedKey = 'purchase-reported'
+
+/** Reports the purchase once, if the query says which package and for how much: a reload is none. */
+function usePurchaseReport(query: URLSearchParams): void {
+  const packageType = query.get('package_type')
+  const amount = query.get('amount')
+  const sessionId = query.get('session_id')
   const reported = useRef(false)
   useEffect(() => {
     if (reported.current || !packageType || !amount) return
     const amountUsd = Number.parseFloat(amount)
     if (!Number.isFinite(amountUsd)) return
     reported.current = true
+    if (sessionId && sessionStorage.getItem(reportedKey) === sessionId) return
+    if (sessionId) sessionStorage.setItem(reportedKey, sessionId)
     reportPurchase({ packageType, amountUsd })
-  }, [packageType, amount])
+  }, [packageType, amount, sessionId])
 }

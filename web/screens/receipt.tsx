@@ -43,9 +43,12 @@ export function Receipt() {
           <h1 className="mt-1 text-xl font-semibold tracking-tight">Receipt</h1>
           {receipt && <p className="timecode text-ink-3">{receipt.number}</p>}
         </div>
-        <Button onClick={() => print()} className="print:hidden">
-          <Printer size={14} aria-hidden /> Print
-        </Button>
+        <div className="flex gap-2 print:hidden">
+          <ButtonLink to="/profile#billing">Billing</ButtonLink>
+          <Button onClick={() => print()}>
+            <Printer size={14} aria-hidden /> Print
+          </Button>
+        </div>
       </header>
       {receipt ? (
         <>

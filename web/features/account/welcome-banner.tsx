@@ -14,19 +14,21 @@ export function WelcomeBanner({ action }: { action?: ReactNode }) {
   return (
     <section
       aria-label="Account"
-      className="flex flex-wrap items-center gap-x-6 gap-y-3 rounded-lg border border-line bg-panel px-5 py-4"
+      className="flex items-center gap-x-6 gap-y-3 rounded-lg border border-line bg-panel px-5 py-4 max-sm:flex-wrap"
     >
       <div className="min-w-0 grow">
         <h1 className="text-lg font-semibold tracking-tight">{greetingOf(user?.createdAt)}</h1>
-        <p className="flex flex-wrap items-center gap-2 text-ink-2">
-          <span className="truncate">{user?.email}</span>
+        <p className="flex items-center gap-2 text-ink-2">
+          <span className="truncate" title={user?.email}>
+            {user?.email}
+          </span>
           <Badge tone="good" dot>
             Active
           </Badge>
         </p>
       </div>
       {action && <div className="max-sm:order-last">{action}</div>}
-      <div className="sm:text-right">
+      <div className="shrink-0 sm:text-right">
         <p className="text-xs text-ink-3">Credit balance</p>
         {data ? (
           <>

@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { useFormProblem } from '../../ui/form-problem.ts'
 import { showToast } from '../../ui/toast.tsx'
+import { uniqueId } from '../../unique-id.ts'
 import { refreshLibrary } from './library.ts'
 
 export function AddReferenceForm({ onAdded }: { onAdded: () => void }) {
@@ -18,7 +19,7 @@ export function AddReferenceForm({ onAdded }: { onAdded: () => void }) {
     mutationFn: () => {
       const named = name.trim()
       const body = { url: url.trim(), ...(named ? { name: named } : {}) }
-      return api.addReference({ body }, { idempotencyKey: crypto.randomUUID() })
+      return api.addReference({ body }, { idempotencyKey: uniqueId() })
     },
     onSuccess: async ({ content }) => {
       tellAdded(content)

@@ -26,6 +26,9 @@ import { showToast } from '../../ui/toast.tsx'
 import { factsOf } from './facts.ts'
 import { isUsable, refreshLibrary, useLibrary } from './library.ts'
 
+/** A large library must not push everything else off the dashboard. */
+const shownAtFirst = 10
+
 /** The library as a list. */
 export function MyContent({
   onAdd,
@@ -38,7 +41,12 @@ export function MyContent({
   onOpen: (item: ContentItem) => void
 }) {
   const { items, isPending, isError, retry, hasMore, isLoadingMore, loadMore } = useLibrary()
+  const [shown, setShown] = useState(shownAtFirst)
   const [doomed, setDoomed] = useState<ContentItem | null>(null)
+  const showMore = () => {
+    setShown(shown + shownAtFirst * 2)
+    if (hasMore && items.length < shown + shownAtFirst * 2) loadMore()
+  }
   const addButton = (
     <Button onClick={onAdd}>
       <Plus size={14} aria-hidden /> Add Content
@@ -56,7 +64,7 @@ export function MyContent({
         </EmptyState>
       ) : (
         <ul className="divide-y divide-line">
-          {items.map((item) => (
+          {items.slice(0, shown).map((item) => (
             <ContentRow
               key={item.id}
               item={item}
@@ -67,8 +75,8 @@ export function MyContent({
           ))}
         </ul>
       )}
-      {hasMore && (
-        <Button look="quiet" busy={isLoadingMore} onClick={loadMore} className="mt-3 w-full">
+      {(hasMore || items.length > shown) && (
+        <Button look="quiet" busy={isLoadingMore} onClick={showMore} className="mt-3 w-full">
           Show more
         </Button>
       )}

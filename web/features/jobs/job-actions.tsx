@@ -8,6 +8,7 @@ import { usd } from '../../figures.ts'
 import { AlertDialog } from '../../ui/alert-dialog.tsx'
 import { Button } from '../../ui/button.tsx'
 import { showToast } from '../../ui/toast.tsx'
+import { uniqueId } from '../../unique-id.ts'
 import { isInProgress } from './job-status.tsx'
 import { RerunQuestion } from './rerun-question.tsx'
 
@@ -28,10 +29,9 @@ const confirmLabels: Record<Exclude<Action, 'retry'>, string> = {
 }
 
 const onlyCancel = [{ action: 'cancel', word: 'Cancel', Icon: CircleStop }] as const
-const afterwards = [
-  { action: 'retry', word: 'Retry', Icon: RotateCcw },
-  { action: 'delete', word: 'Delete', Icon: Trash2 },
-] as const
+const drop = { action: 'delete', word: 'Delete', Icon: Trash2 } as const
+const afterFailure = [{ action: 'retry', word: 'Retry', Icon: RotateCcw }, drop] as const
+const afterSuccess = [{ action: 'retry', word: 'Re-run', Icon: RotateCcw }, drop] as const
 
 /** What can be done with a job where it stands; each asks first. */
 export function JobActions({ job }: { job: Job }) {
@@ -39,7 +39,7 @@ export function JobActions({ job }: { job: Job }) {
   const name = `job ${job.id.slice(0, shownIdLength)}`
   return (
     <div className="relative z-1 flex justify-end">
-      {(isInProgress(job.status) ? onlyCancel : afterwards).map(({ action, word, Icon }) => (
+      {actionsOn(job).map(({ action, word, Icon }) => (
         <Button
           key={action}
           look="quiet"
@@ -54,6 +54,11 @@ export function JobActions({ job }: { job: Job }) {
       {asked && <Confirmation asked={asked} onClose={() => setAsked(null)} />}
     </div>
   )
+}
+
+function actionsOn({ status }: Job) {
+  if (isInProgress(status)) return onlyCancel
+  return status === 'completed' ? afterSuccess : afterFailure
 }
 
 function Confirmation({ asked, onClose }: { asked: Asked; onClose: () => void }) {
@@ -105,7 +110,7 @@ async function run({ action, job }: Asked): Promise<unknown> {
   const params = { id: job.id }
   if (action === 'cancel') return api.cancelJob({ params })
   if (action === 'delete') return api.deleteJob({ params })
-  return api.retryJob({ params }, { idempotencyKey: crypto.randomUUID() })
+  return api.retryJob({ params }, { idempotencyKey: uniqueId() })
 }
 
 function questionOf({ action, job }: Asked): string {

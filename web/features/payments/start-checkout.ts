@@ -1,5 +1,6 @@
 import { api, messageOf } from '../../api.ts'
 import { showToast } from '../../ui/toast.tsx'
+import { uniqueId } from '../../unique-id.ts'
 
 /** Makes a checkout and sends the browser to it; false when that failed and was told. */
 export async function startCheckout(creditPackageId: string): Promise<boolean> {
@@ -8,7 +9,7 @@ export async function startCheckout(creditPackageId: string): Promise<boolean> {
     success_url: `${location.origin}/payment/success`,
     cancel_url: `${location.origin}/payment/cancel`,
   }
-  const idempotencyKey = crypto.randomUUID()
+  const idempotencyKey = uniqueId()
   try {
     const { checkout_url } = await api.createCheckout({ body }, { idempotencyKey })
     if (!checkout_url) {

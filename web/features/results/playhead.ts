@@ -72,6 +72,11 @@ export function createPlayhead(reel: Reel): Playhead {
     } else video?.pause()
     const follow = (): void => {
       if (speed === 0) return
+      // Its address was renewed: where it stood is known here, and it goes on from there.
+      if (byVideo && video?.readyState === 0) {
+        request = requestAnimationFrame(follow)
+        return
+      }
       const elapsed = ((performance.now() - startedAt) / 1000) * speed * reel.framesPerSecond
       const next =
         byVideo && video
@@ -85,6 +90,10 @@ export function createPlayhead(reel: Reel): Playhead {
     request = requestAnimationFrame(follow)
     tell()
   }
+  const restore = (): void => {
+    setVideoTime()
+    if (speed !== 0) run(speed)
+  }
   return {
     frame: () => frame,
     speed: () => speed,
@@ -93,6 +102,8 @@ export function createPlayhead(reel: Reel): Playhead {
       return () => listeners.delete(listener)
     },
     attach(next, clock) {
+      video?.removeEventListener('loadedmetadata', restore)
+      next?.addEventListener('loadedmetadata', restore)
       video = next
       if (clock) proxy = clock
       setVideoTime()

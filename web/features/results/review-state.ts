@@ -7,6 +7,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import type { Review, Select } from '../../../contract/jobs.ts'
 import { api } from '../../api.ts'
 import { showToast } from '../../ui/toast.tsx'
+import { uniqueId } from '../../unique-id.ts'
 
 const savePauseMs = 600
 const empty: Review = {
@@ -75,7 +76,7 @@ export function useReview(jobId: string): ReviewState {
         selects: [
           ...selects,
           {
-            id: crypto.randomUUID(),
+            id: uniqueId(),
             name: `Select ${selects.length + 1}`,
             start_frame: startFrame,
             end_frame: endFrame,
