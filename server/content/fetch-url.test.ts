@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
+import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { fetchFailure, openUrl } from './fetch-url.ts'
+import { fetchFailure, fetchToFile, openUrl } from './fetch-url.ts'
 import type { FetchRules, Resolve } from './fetch-url.ts'
 
 /** What must never be reached. It counts whoever comes. */
@@ -215,5 +218,38 @@ test('errors, silence about errors, compression and too many bytes are refused',
     await assert.rejects(open(rules, `http://127.0.0.1:${port}/big`), { code: 'too_large' })
   } finally {
     server.close()
+  }
+})
+
+test('a server that lets a file drip is left, and one that takes its time is not', async () => {
+  const server = createServer((request, response) => {
+    const bytes = Number(request.url?.slice(1))
+    let sent = 0
+    const timer = setInterval(() => {
+      if (sent++ < 40) response.write(Buffer.alloc(bytes))
+      else response.end()
+    }, 10)
+    response.on('close', () => clearInterval(timer))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as AddressInfo
+  const dataDir = await mkdtemp(join(tmpdir(), 'cutindex-drip-'))
+  const ctx = { config: { fetchAllowLoopback: true, dataDir } }
+  const fetchIt = (bytes: number) =>
+    fetchToFile(ctx, `http://127.0.0.1:${port}/${bytes}`, {
+      maxBytes: 1_000_000,
+      pace: { everyMs: 200, leastBytes: 2000 },
+    })
+  try {
+    await assert.rejects(fetchIt(1), { code: 'fetch_failed', message: fetchFailure })
+    const left = (await readdir(dataDir, { recursive: true, withFileTypes: true })).filter((one) =>
+      one.isFile(),
+    )
+    assert.deepEqual(left, [])
+    assert.equal((await fetchIt(10_000)).sizeBytes, 400_000)
+  } finally {
+    server.closeAllConnections()
+    server.close()
+    await rm(dataDir, { recursive: true })
   }
 })
