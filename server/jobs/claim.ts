@@ -22,6 +22,8 @@
  *  4. Order: by turn, then by arrival. Turns are given out when a job is placed (create.ts); they
  *     make accounts alternate and keep each account's jobs in order. A job that comes back keeps its
  *     turn.
+ *  5. An account fetches one address at a time. Its server is a stranger that may take hours, and a
+ *     job waits for it in a worker's place: otherwise one account could fill all places with waiting.
  *
  * The job's row is its own place in the queue, so being placed, paid for and queued is one commit.
  */
@@ -61,7 +63,7 @@ export interface ClaimedJob {
 export async function claimJob(ctx: Context, lease: Lease): Promise<ClaimedJob | null> {
   for (;;) {
     const claimed = await ctx.db.transaction().execute(async (trx) => {
-      const next = (await findAbandoned(trx)) ?? (await findWaiting(trx))
+      const next = (await findAbandoned(trx)) ?? (await findWaiting(ctx, trx))
       if (!next) return null
       if (next.attempt >= mostAttempts) {
         await endJob(ctx, trx, { jobId: next.id, reason: 'failed', cause: lostCause })
@@ -97,7 +99,9 @@ async function findAbandoned(trx: Transaction<Tables>): Promise<Found | undefine
     .executeTakeFirst()
 }
 
-async function findWaiting(trx: Transaction<Tables>): Promise<Found | undefined> {
+async function findWaiting(ctx: Context, trx: Transaction<Tables>): Promise<Found | undefined> {
+  const isUpload = (of: string) =>
+    sql<boolean>`starts_with(${sql.ref(`${of}.content_url`)}, ${`${ctx.config.publicUrl}/v1/content/`})`
   return trx
     .selectFrom('jobs')
     .select(['id', 'attempt'])
@@ -106,6 +110,23 @@ async function findWaiting(trx: Transaction<Tables>): Promise<Found | undefined>
       row.or([
         row('not_before', 'is', null),
         row('not_before', '<=', sql<Date>`clock_timestamp()`),
+      ]),
+    )
+    .where((row) =>
+      row.or([
+        isUpload('jobs'),
+        row.not(
+          row.exists(
+            row
+              .selectFrom('jobs as other')
+              .select('other.id')
+              .whereRef('other.account_id', '=', 'jobs.account_id')
+              .where('other.status', '=', 'processing')
+              // What is over has no lease; this one has an index.
+              .where('other.leased_until', 'is not', null)
+              .where(row.not(isUpload('other'))),
+          ),
+        ),
       ]),
     )
     .orderBy('turn')

@@ -1,0 +1,52 @@
+/** Jobs whose source is in the hands of somebody who means harm. */
+import assert from 'node:assert/strict'
+import { createServer } from 'node:http'
+import type { RequestListener, Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { after, before, describe, it } from 'node:test'
+import { startWorking } from '../../server/jobs/work.ts'
+import type { Worker } from '../../server/jobs/work.ts'
+import { openWorks } from './works.ts'
+import type { Works } from './works.ts'
+
+describe('jobs of somebody who means harm', { timeout: 300_000 }, () => {
+  let works: Works
+  let second: Worker
+  let server: Server
+  let origin: string
+  /** What the address answers; a test changes it. */
+  let answer: RequestListener
+
+  before(async () => {
+    works = await openWorks()
+    // Beside the one place of the works: two in all, as the product has.
+    second = await startWorking(works.server.ctx, { slots: 1 })
+    server = createServer((request, response) => answer(request, response))
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  })
+  after(async () => {
+    server.closeAllConnections()
+    server.close()
+    await second.stop()
+    await works.stop()
+  })
+
+  it('an account whose addresses never end leaves a place to the others', async () => {
+    const [harm, other] = [await works.server.user(), await works.server.user()]
+    answer = (request, response) => {
+      response.writeHead(200, { 'content-length': works.clip.length })
+      // The look at it gets the file; the job waits for the rest of it.
+      if (request.headers.range) response.end(works.clip)
+      else response.write(works.clip.subarray(0, 100))
+    }
+    const jobs = []
+    for (const name of ['a', 'b', 'c']) {
+      const body = { content_url: `${origin}/${name}.mp4`, workflow: 'ffprobe' }
+      jobs.push((await harm.client.createJob({ body })).job)
+    }
+    const { id } = await works.upload(other.token, works.clip)
+    assert.equal((await works.runJob(other, id, 'ffprobe')).status, 'completed')
+    for (const { id: jobId } of jobs) await harm.client.cancelJob({ params: { id: jobId } })
+  })
+})
