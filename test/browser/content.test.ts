@@ -342,6 +342,13 @@ test('an address is added, and a second time it is a duplicate', async (t) => {
   await add('   ', '')
   const error = page.locator('[data-toast=error]')
   assert.match(await error.innerText(), /Please enter a URL/)
+  // What the service refuses is marked where it can be mended.
+  const field = page.getByRole('dialog').getByLabel('URL', { exact: true })
+  await field.fill('interview.mov')
+  await field.press('Enter')
+  await page.getByText('Please enter a full URL that begins with http:// or https://.').waitFor()
+  await page.getByText('Please check the address.').waitFor()
+  assert.equal(await field.getAttribute('aria-invalid'), 'true')
   await close()
 })
 

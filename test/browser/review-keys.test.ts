@@ -114,6 +114,31 @@ describe('moving through footage', { timeout: 240_000 }, () => {
     await close()
   })
 
+  it('a passage is one select however often it is taken, and decisions are taken back', async () => {
+    const { page, close } = await room.openReview()
+    for (const key of ['h', 'h', 'ArrowDown', 'h']) await page.keyboard.press(key)
+    await page.getByText('This passage is “Select 1” already.').waitFor()
+    await page.getByRole('tab', { name: 'Selects 2' }).click()
+    const names = page.getByRole('textbox', { name: 'Name of the select' })
+    await names.last().fill('The best')
+    await page.getByRole('button', { name: 'Remove Select 1' }).click()
+    await page.getByRole('tab', { name: 'Selects 1' }).waitFor()
+    await page.keyboard.press('Control+z')
+    await page.getByRole('tab', { name: 'Selects 2' }).waitFor()
+    assert.equal(await names.last().inputValue(), 'The best')
+    await page.keyboard.press('Control+z')
+    await page.waitForFunction(
+      () => [...document.querySelectorAll('input')].at(-1)?.value === 'Select 2',
+    )
+    for (const left of [1, 0]) {
+      await page.keyboard.press('Control+z')
+      await page.getByRole('tab', { name: `Selects ${left}` }).waitFor()
+    }
+    await page.keyboard.press('Control+z')
+    await page.getByText('0 selects').first().waitFor()
+    await close()
+  })
+
   it('Space plays after a button was clicked, and presses a button that the keyboard came to', async () => {
     const { page, close } = await room.openReview()
     const snap = page.getByRole('button', { name: /^Snap/ })

@@ -26,7 +26,12 @@ export function AddReferenceForm({ onAdded }: { onAdded: () => void }) {
       onAdded()
       await refreshLibrary(queries)
     },
-    onError: tellFailure,
+    onError: (error) => {
+      if (error instanceof CallError && error.status === 422) {
+        const message = error.body.error ?? 'Failed to add URL reference'
+        complain({ field: 'url', title: 'Error', message, note: 'Please check the address.' })
+      } else tellFailure(error)
+    },
   })
   const submit = () => {
     if (url.trim()) add.mutate()

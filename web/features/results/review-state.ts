@@ -17,7 +17,10 @@ const empty: Review = {
   shot_threshold: null,
 }
 
-type Change = (review: Review) => Partial<Review>
+/** Nothing where nothing changes. */
+type Change = (review: Review) => Partial<Review> | null
+
+const mostUndone = 200
 
 export interface ReviewState {
   review: Review
@@ -26,6 +29,8 @@ export interface ReviewState {
   removeSelect: (id: string) => void
   decide: (frame: number, verdict: 'accepted' | 'rejected' | null) => void
   setThreshold: (threshold: number | null) => void
+  /** Takes the last decision back. */
+  undo: () => void
   /** Ends when everything decided so far is on the server. */
   save: () => Promise<void>
 }
@@ -50,15 +55,21 @@ export function useReview(jobId: string): ReviewState {
   })
   const review = changed ?? stored.data?.review ?? empty
   const early = useRef<Change[]>([])
+  const past = useRef<{ review: Review; run: string | undefined }[]>([])
   const change = useCallback(
-    (next: Change) => {
+    (next: Change, run?: string) => {
       const before = queries.getQueryData<{ review: Review }>(queryKey)?.review
       // What was decided before is not known yet, and must not be thrown away: this waits for it.
       if (!before) {
         early.current.push(next)
         return
       }
-      const after = { ...before, ...next(before) }
+      const part = next(before)
+      if (!part) return
+      // Letters of one name and places of one slider are taken back together.
+      if (!run || past.current.at(-1)?.run !== run) past.current.push({ review: before, run })
+      if (past.current.length > mostUndone) past.current.shift()
+      const after = { ...before, ...part }
       setChanged(after)
       queries.setQueryData(queryKey, { review: after })
       keep(after)
@@ -66,29 +77,36 @@ export function useReview(jobId: string): ReviewState {
     [queries, queryKey, keep],
   )
   useEffect(() => {
-    if (stored.isSuccess) early.current.splice(0).forEach(change)
+    if (stored.isSuccess) for (const next of early.current.splice(0)) change(next)
   }, [stored.isSuccess, change])
   return {
     review,
     save,
     addSelect: ({ startFrame, endFrame }) =>
-      change(({ selects }) => ({
-        selects: [
-          ...selects,
-          {
-            id: uniqueId(),
-            name: `Select ${selects.length + 1}`,
-            start_frame: startFrame,
-            end_frame: endFrame,
-          },
-        ],
-      })),
+      change(({ selects }) => {
+        const same = selects.find(
+          (item) => item.start_frame === startFrame && item.end_frame === endFrame,
+        )
+        if (same) {
+          const message = `This passage is “${same.name}” already.`
+          showToast({ type: 'info', title: 'No select made', message })
+          return null
+        }
+        const name = `Select ${nextNumber(selects)}`
+        const added = { id: uniqueId(), name, start_frame: startFrame, end_frame: endFrame }
+        return { selects: [...selects, added] }
+      }),
     changeSelect: (id, part) =>
-      change(({ selects }) => ({
-        selects: selects.map((item) => (item.id === id ? { ...item, ...part } : item)),
-      })),
-    removeSelect: (id) =>
-      change(({ selects }) => ({ selects: selects.filter((item) => item.id !== id) })),
+      change(
+        ({ selects }) => ({
+          selects: selects.map((item) => (item.id === id ? { ...item, ...part } : item)),
+        }),
+        `select ${id}`,
+      ),
+    removeSelect: (id) => {
+      change(({ selects }) => ({ selects: selects.filter((item) => item.id !== id) }))
+      showToast({ type: 'info', title: 'Select removed', message: 'Ctrl Z brings it back.' })
+    },
     decide: (frame, verdict) =>
       change((before) => {
         const without = (list: number[]): number[] => list.filter((item) => item !== frame)
@@ -98,8 +116,22 @@ export function useReview(jobId: string): ReviewState {
         if (verdict === 'rejected') rejected.push(frame)
         return { accepted_cut_frames: accepted, rejected_cut_frames: rejected }
       }),
-    setThreshold: (threshold) => change(() => ({ shot_threshold: threshold })),
+    setThreshold: (threshold) => change(() => ({ shot_threshold: threshold }), 'threshold'),
+    undo: () => {
+      const last = past.current.pop()
+      if (!last) return
+      change(() => last.review)
+      // Taking back is no decision of its own.
+      past.current.pop()
+    },
   }
+}
+
+/** One more than the highest that is there, so that no two have one name. */
+function nextNumber(selects: readonly Select[]): number {
+  return (
+    Math.max(0, ...selects.map(({ name }) => Number(/^Select (\d+)$/.exec(name)?.[1] ?? 0))) + 1
+  )
 }
 
 /** What a browser sends for a page that is gone has to be short; three bytes are a letter's most. */

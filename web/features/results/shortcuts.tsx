@@ -20,12 +20,13 @@ export function useShortcuts(shortcuts: readonly Shortcut[], only?: string): voi
   const isByPointer = useRef(false)
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
-      if (event.ctrlKey || event.metaKey || event.altKey) return
-      if (localStorage.getItem(offKey) === '1' && event.key.length === 1) return
+      if (event.altKey) return
+      const isHeld = event.ctrlKey || event.metaKey
+      if (localStorage.getItem(offKey) === '1' && event.key.length === 1 && !isHeld) return
       const target = event.target as HTMLElement
       if (target.closest('input, textarea, select, [role="dialog"], [role="menu"]')) return
       if (belongsTo(target, event.key)) return
-      const name = `${event.shiftKey && event.key.length > 1 ? 'Shift+' : ''}${event.key.length === 1 ? event.key.toLowerCase() : event.key}`
+      const name = `${isHeld ? 'Ctrl+' : ''}${event.shiftKey && event.key.length > 1 ? 'Shift+' : ''}${event.key.length === 1 ? event.key.toLowerCase() : event.key}`
       const found = shortcuts.find((item) => item.keys.includes(name))
       if (!found || (only && name !== only)) return
       event.preventDefault()
@@ -69,6 +70,7 @@ const shown: Record<string, string> = {
   ArrowDown: '↓',
   'Shift+ArrowLeft': 'Shift ←',
   'Shift+ArrowRight': 'Shift →',
+  'Ctrl+z': 'Ctrl Z',
 }
 
 export function ShortcutsDialog({

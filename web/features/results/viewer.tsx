@@ -149,7 +149,7 @@ export function Transport({
           <span className="timecode text-ink-3 @max-lg:hidden">/ {reel.length(reel.frames)}</span>
         </div>
         <div className="flex items-center gap-1">
-          <span className="@max-xl:hidden">
+          <span className="@max-5xl:hidden">
             <Kbd>J</Kbd>
           </span>
           <IconButton label="Previous cut (↑)" onClick={onPreviousCut}>
@@ -166,7 +166,7 @@ export function Transport({
           <IconButton label="Next cut (↓)" onClick={onNextCut}>
             <ChevronLast size={16} aria-hidden />
           </IconButton>
-          <span className="@max-xl:hidden">
+          <span className="@max-5xl:hidden">
             <Kbd>L</Kbd>
           </span>
           <span className="timecode w-8 text-center text-xs text-ink-3">{speed || 1}×</span>

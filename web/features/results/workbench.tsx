@@ -129,6 +129,7 @@ export function Workbench({
     },
     { keys: ['x'], label: 'Clear in and out', run: () => setMarks(noMarks) },
     { keys: ['h'], label: 'Highlight as a select', run: addSelect },
+    { keys: ['Ctrl+z'], label: 'Take the last decision back', run: state.undo },
     { keys: ['s'], label: 'Snap to cuts on or off', run: () => setSnapping(!isSnapping) },
     { keys: ['+', '='], label: 'Zoom in', run: () => zooming.current?.(1) },
     { keys: ['-'], label: 'Zoom out', run: () => zooming.current?.(-1) },
