@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { deflateRawSync } from 'node:zlib'
+import { promisify } from 'node:util'
+import { deflateRawSync, deflateSync } from 'node:zlib'
 import { clipFolder } from './clips.testing.ts'
 import { readDocument } from './document-text.ts'
 
@@ -102,6 +104,38 @@ test('a long text is cut into its pages at the ends of words', async (t) => {
   const { text, pages } = await readDocument(file)
   assert.equal(text.length, pages)
   assert.deepEqual(text.join(' ').split(' '), words)
+})
+
+test('documents that are made to be counted for ever are over soon', async (t) => {
+  const folder = await clipFolder(t)
+  const stream = deflateSync('/Type/Pages'.repeat(300)).toString('latin1')
+  const files: Record<string, Buffer> = {
+    'tags.docx': zip({ 'word/document.xml': '<'.repeat(8_000_000) }),
+    'breaks.docx': zip({ 'word/document.xml': '<w:br '.repeat(1_000_000) }),
+    'title.docx': zip({
+      'docProps/core.xml': '<dc:title '.repeat(500_000),
+      'word/document.xml': '<w:p>x</w:p>',
+    }),
+    'nodes.pdf': Buffer.from(`%PDF-1.4\n${'/Type/Pages'.repeat(2_000_000)}`),
+    'streams.pdf': Buffer.from(
+      `%PDF-1.4\n${`/Type/ObjStm stream\n${stream}`.repeat(20_000)}`,
+      'latin1',
+    ),
+    'letters.doc': Buffer.from(
+      `\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1${'a'.repeat(30_000_000)}`,
+      'latin1',
+    ),
+  }
+  for (const [name, bytes] of Object.entries(files)) await writeFile(join(folder, name), bytes)
+  // In a process of its own: what never yields cannot be timed out in this one.
+  const module = new URL('./document-text.ts', import.meta.url).href
+  const script = `const { readDocument } = await import('${module}')
+    for (const file of process.argv.slice(1)) await readDocument(file)`
+  await promisify(execFile)(
+    process.execPath,
+    ['--input-type=module', '-e', script, ...Object.keys(files).map((name) => join(folder, name))],
+    { timeout: 90_000 },
+  )
 })
 
 /** Enough of the format for a reader: local headers with data, and the table at the end. */

@@ -4,7 +4,14 @@
  * sandbox. The text of an old binary office file is not read; its pages are counted.
  */
 import type { FindingsOf } from '../contract/findings.ts'
-import { charactersPerPage, countPages, decodeText, readEnds, zipEntries } from './document.ts'
+import {
+  charactersPerPage,
+  countPages,
+  decodeText,
+  readEnds,
+  withoutTags,
+  zipEntries,
+} from './document.ts'
 import { runTool } from './ffmpeg.ts'
 import { sniffFile } from './sniff.ts'
 
@@ -151,12 +158,13 @@ function byNumber(names: string[]): string[] {
 
 /** Paragraphs and line breaks become lines; all other marks go. */
 function wordsOf(xml: string): string {
-  const text = ['head', 'script', 'style']
-    .reduce(withoutElement, xml)
-    .replace(/<\/(?:w:p|a:p|text:p|text:h|p|h\d|li|tr|div|si)>|<(?:w:br|br)\b[^>]*>/gi, '\n')
-    .replace(/<(?:w:tab|text:tab|text:s)\b[^>]*>/gi, ' ')
-    .replace(/<[^>]*>/g, '')
-  return withoutEntities(text)
+  const body = ['head', 'script', 'style'].reduce(withoutElement, xml)
+  return withoutEntities(withoutTags(body, markOf))
+}
+
+function markOf(tag: string): string {
+  if (/^<(?:\/(?:w:p|a:p|text:p|text:h|p|h\d|li|tr|div|si)>|(?:w:br|br)\b)/i.test(tag)) return '\n'
+  return /^<(?:w:tab|text:tab|text:s)\b/i.test(tag) ? ' ' : ''
 }
 
 /** By one walk: a pattern would look for the end of each from every start. */
@@ -186,7 +194,9 @@ function withoutEntities(text: string): string {
 }
 
 function element(xml: string, name: string): string | undefined {
-  const found = new RegExp(`<${name}\\b[^>]*>([^<]{1,${mostPropertyLetters}})<`).exec(xml)?.[1]
+  const found = new RegExp(`<${name}\\b[^>]{0,200}>([^<]{1,${mostPropertyLetters}})<`).exec(
+    xml,
+  )?.[1]
   return found && withoutEntities(found)
 }
 

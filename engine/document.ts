@@ -55,33 +55,44 @@ export async function readEnds(file: string): Promise<Buffer> {
   }
 }
 
+/** More of them than any real file has would only be there to be counted for a long time. */
+const mostNodes = 20_000
+const mostStreams = 5000
+
 function pdfPages(bytes: Buffer): number {
   const text = bytes.toString('latin1')
-  const plain = pageTree(text)
+  const nodes = { left: mostNodes }
+  const plain = pageTree(text, nodes)
   if (plain > 0) return plain
   let budget = inflateLimitBytes
   let most = 0
-  for (const match of text.matchAll(/\/Type\s*\/ObjStm[^]{0,400}?stream\r?\n/g)) {
+  for (const { index } of text.matchAll(/\/Type\s*\/ObjStm/g).take(mostStreams)) {
     if (budget <= 0) break
+    const start = /stream\r?\n/.exec(text.slice(index, index + 450))
+    if (!start) continue
     try {
-      const inflated = inflateSync(bytes.subarray(match.index + match[0].length), {
+      const inflated = inflateSync(bytes.subarray(index + start.index + start[0].length), {
         maxOutputLength: budget,
       })
-      budget -= inflated.length
-      most = Math.max(most, pageTree(inflated.toString('latin1')))
+      // A small one costs its setting up.
+      budget -= Math.max(inflated.length, inflateLimitBytes / mostStreams)
+      most = Math.max(most, pageTree(inflated.toString('latin1'), nodes))
     } catch {
       // A damaged or encrypted stream tells nothing; the others may.
       continue
     }
   }
-  const linear = /\/Linearized[^]{0,200}?\/N\s+(\d{1,6})/.exec(text)
+  // It stands at the very beginning, or nowhere.
+  const linear = /\/Linearized[^]{0,200}?\/N\s+(\d{1,6})/.exec(text.slice(0, 2048))
   return most || Number(linear?.[1] ?? 1)
 }
 
 /** The largest /Count of a page tree's node, or the number of page objects. */
-function pageTree(text: string): number {
+function pageTree(text: string, nodes: { left: number }): number {
   let most = 0
   for (const match of text.matchAll(/\/Type\s*\/Pages\b/g)) {
+    nodes.left -= 1
+    if (nodes.left < 0) break
     const near = text.slice(Math.max(0, match.index - 2000), match.index + 2000)
     const before = near.slice(0, Math.min(2000, match.index)).split('endobj').at(-1) ?? ''
     const after = near.slice(Math.min(2000, match.index)).split('endobj')[0] ?? ''
@@ -89,7 +100,11 @@ function pageTree(text: string): number {
       most = Math.max(most, Number(count[1]))
     }
   }
-  return most || [...text.matchAll(/\/Type\s*\/Page\b(?!s)/g)].length
+  if (most > 0) return most
+  return text
+    .matchAll(/\/Type\s*\/Page\b(?!s)/g)
+    .take(maxPages)
+    .reduce((count) => count + 1, 0)
 }
 
 function zipPages(bytes: Buffer): number | null {
@@ -107,8 +122,24 @@ function zipPages(bytes: Buffer): number | null {
   )
   if (bodies.length === 0) return null
   let letters = 0
-  for (const name of bodies.slice(0, 500)) letters += read(name).replace(/<[^>]*>/g, '').length
+  for (const name of bodies.slice(0, 500)) letters += withoutTags(read(name)).length
   return letters / charactersPerPage
+}
+
+/**
+ * By one walk: a pattern would look for the end of each `<` up to the end of the text, which for a
+ * text of nothing else takes days. `mark` says what stands in a tag's place.
+ */
+export function withoutTags(xml: string, mark: (tag: string) => string = () => ''): string {
+  let text = ''
+  let from = 0
+  for (;;) {
+    const start = xml.indexOf('<', from)
+    const end = start < 0 ? -1 : xml.indexOf('>', start)
+    if (end < 0) return text + xml.slice(from)
+    text += xml.slice(from, start) + mark(xml.slice(start, end + 1))
+    from = end + 1
+  }
 }
 
 function countBy(text: string, pattern: RegExp): number {
@@ -156,8 +187,18 @@ function rtfPages(text: string): number {
 
 /** The old binary formats keep their text as 8-bit or UTF-16 runs; both are counted roughly. */
 function utf16Letters(bytes: Buffer): number {
-  const runs = bytes.toString('latin1').matchAll(/(?:[\x20-\x7e]\0?){24,}/g)
   let letters = 0
-  for (const run of runs) letters += run[0].replaceAll('\0', '').length
-  return letters
+  let run = 0
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] ?? 0
+    if (byte >= 0x20 && byte <= 0x7e) run += 1
+    // The high half of a letter of UTF-16.
+    else if (byte !== 0 || bytes[at - 1] === 0) {
+      if (run >= shortestRun) letters += run
+      run = 0
+    }
+  }
+  return run >= shortestRun ? letters + run : letters
 }
+
+const shortestRun = 24
