@@ -11,7 +11,7 @@ import type { RefusalCode } from '../../contract/refusal.ts'
 import type { Context } from '../context.ts'
 import type { Exchange } from '../http/verb.ts'
 import { Refusal } from '../refusal.ts'
-import { receiveFile } from './receive.ts'
+import { receiveFile, tooLarge } from './receive.ts'
 import { findResumable, removeParts, removeResumable, ResumableStore } from './resumable-store.ts'
 import type { ResumableRow } from './resumable-store.ts'
 import { storeUpload } from './store-upload.ts'
@@ -103,6 +103,11 @@ async function speakTus(
     }),
   )
   reply.header('tus-resumable', '1.0.0')
+  // The library does not say how large a file may be.
+  const isOurs = failure.error instanceof Refusal
+  if (answer.status === 413 && request.method === 'POST' && !isOurs) {
+    throw tooLarge(ctx.config.limits.maxUploadBytes)
+  }
   if (answer.status >= 400) throw refusalOf(answer.status, await answer.text(), failure.error)
   for (const [name, value] of answer.headers) {
     if (!name.startsWith('access-control-')) reply.header(name, value)

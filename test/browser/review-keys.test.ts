@@ -23,7 +23,8 @@ const spoken = {
     start: frame / 25,
     end: (frame + 1) / 25,
     start_frame: frame,
-    end_frame: frame + 1,
+    // A word ends within a frame, in which the next begins.
+    end_frame: frame + 2,
     confidence: frame % 4 === 2 ? 0.3 : 0.9,
   })),
 }
@@ -105,7 +106,7 @@ describe('moving through footage', { timeout: 240_000 }, () => {
     assert.equal(await frameOf(page), 1)
     await page.keyboard.press('h')
     await page.getByRole('tab', { name: 'Selects 1' }).click()
-    await page.getByRole('button', { name: /^00:00:00:01 – 00:00:00:05 / }).waitFor()
+    await page.getByRole('button', { name: /^00:00:00:01 – 00:00:00:06 / }).waitFor()
     // The tab was clicked, so arrows still step. Marks that enclose nothing are told and kept, instead of lost.
     for (const key of ['Shift+ArrowRight', 'Shift+ArrowRight', 'i']) await page.keyboard.press(key)
     for (const key of ['Shift+ArrowLeft', 'Shift+ArrowLeft', 'h']) await page.keyboard.press(key)

@@ -206,6 +206,9 @@ test('wrong requests of the protocol are refused in the shape of every error', a
     assert.equal(body.message, body.error)
     assert.ok(body.message.length > 5)
   }
+  const large = await post({ ...tus, 'upload-length': String(11 * 1024 ** 3) })
+  const { message } = (await large.json()) as ErrorAnswer
+  assert.match(message, /^The file is larger than 10(\.0)? GB, the limit here\.$/)
 })
 
 /** Sends some bytes of a longer PATCH and cuts the line. */

@@ -62,9 +62,10 @@ function followPlayhead(
     const frame = playhead.frame()
     const isHere = (item: { startFrame: number; endFrame: number }): boolean =>
       frame >= item.startFrame && frame < item.endFrame
-    const paragraph = paragraphs.find(isHere)
+    const paragraph = paragraphs.findLast(isHere)
     const row = paragraph && body.children[paragraph.index]
-    const word = paragraph?.words.find(isHere)
+    // Two words share the frame in which one ends and the next begins: it is the next one's.
+    const word = paragraph?.words.findLast(isHere)
     const isRunning = playhead.speed() !== 0
     if (row !== at.row) {
       at.row?.removeAttribute('data-current')
