@@ -47,6 +47,28 @@ test('a caption starts on the frame of its first word at every rate', () => {
   )
 })
 
+test('what is said after the last picture is captioned at its time', () => {
+  const words = say(
+    'The quick brown fox jumps over the lazy dog in the garden. We will meet again on Tuesday.',
+  )
+  const made = makeFindings({ words, frames: 60, media: { duration: 8, duration_time: '8/1' } })
+  for (const word of made.transcription!.words) {
+    word.start_frame = Math.min(60, word.start_frame)
+    word.end_frame = Math.min(60, word.end_frame)
+  }
+  const source = { name: 'a.mov' }
+  for (const which of [undefined, 'shots'] as const) {
+    const options = ExportOptions.parse({ which })
+    const captions = readSrt(
+      exportFindings({ findings: made, format: 'srt', source, options }).body,
+    )
+    const said = captions.flatMap((caption) => caption.lines).join(' ')
+    assert.equal(said, words.map((word) => word.text).join(' '))
+    assert.equal(captions.at(-1)!.start, words[12]!.start * 40)
+    assert.ok(captions.at(-1)!.end <= 8000)
+  }
+})
+
 test('WebVTT is read by an independent parser with the times and words of the SRT', () => {
   fc.assert(
     fc.property(spoken(), ({ words, frames }) => {

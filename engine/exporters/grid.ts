@@ -79,6 +79,24 @@ export function buildGrid(findings: Findings, options: ExportOptions, wholeRates
   }
 }
 
+/**
+ * The same grid as long as the sound, where that goes on after the picture: what is said there has
+ * no frame of its own and stands by its time.
+ */
+export function withSoundTail(grid: Grid, { media }: Findings): Grid {
+  const { rate } = grid.format
+  const frames = nearestFrame(parseRational(media.duration_time)!, rate)
+  if (media.kind !== 'video' || frames <= grid.frames) return grid
+  return {
+    ...grid,
+    frames,
+    place(frame, time) {
+      const exact = frame < media.frames || time === undefined ? null : parseRational(time)
+      return exact ? Math.min(frames, nearestFrame(exact, rate)) : grid.place(frame, time)
+    },
+  }
+}
+
 /** A frame number of a timecode option in this format; refused when it names no frame. */
 export function timecodeOption(text: string, format: TimecodeFormat): number {
   const frame = parseSourceTimecode(text, format)

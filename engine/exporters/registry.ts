@@ -7,6 +7,7 @@ import type { Cue } from './captions.ts'
 import { csvColumns, csvRows, writeCsv } from './csv.ts'
 import { edlParts, writeEdl } from './edl.ts'
 import { writeFcpxml } from './fcpxml.ts'
+import { withSoundTail } from './grid.ts'
 import { recut, writeJson } from './json.ts'
 import {
   markerFrames,
@@ -231,8 +232,23 @@ function captionsOf(input: TimelineInput): { timeline: Timeline; cues: Cue[] } {
     which === 'selects' || which === 'removals-kept'
       ? input.options
       : { ...input.options, which: undefined, selects: undefined, accepted: undefined }
-  const timeline = buildTimeline({ ...input, options })
+  const cut = buildTimeline({ ...input, options })
+  const timeline = options === input.options ? cut : heardToTheEnd(cut, input.findings)
   return { timeline, cues: buildCues(timeline, input.findings, options) }
+}
+
+/** Subtitles are read beside the media, whose sound may outlast its picture. */
+function heardToTheEnd(timeline: Timeline, findings: Findings): Timeline {
+  const grid = withSoundTail(timeline.grid, findings)
+  const more = grid.frames - timeline.grid.frames
+  const last = timeline.clips.at(-1)!
+  const longer = { ...last, sourceOut: last.sourceOut + more, recordOut: last.recordOut + more }
+  return {
+    ...timeline,
+    grid,
+    clips: timeline.clips.with(-1, longer),
+    frames: timeline.frames + more,
+  }
 }
 
 function compareCues(
