@@ -62,6 +62,11 @@ export const Media = z
     height: z.int().nullable(),
     rotation: z.int(),
     pixel_aspect: Fraction.nullable(),
+    field_order: z
+      .enum(['progressive', 'upper', 'lower'])
+      .nullable()
+      .optional()
+      .meta({ description: 'The field that is shown first; null where nothing is known.' }),
     video_codec: z.string().nullable(),
     audio: z.array(AudioTrack),
     pages: z.int().nullable().meta({ description: 'Pages of a document, for pricing.' }),

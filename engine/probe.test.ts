@@ -38,6 +38,42 @@ test('a constant rate is exact, with drop-frame timecode and reel from the tmcd 
   assert.equal(media.duration_time, '1001/500')
 })
 
+test('a timecode track that counts half the frames is led over to the picture', async (t) => {
+  const folder = await clipFolder(t)
+  const make = (rate: string, name: string) =>
+    makeClip(
+      folder,
+      `-f lavfi -i testsrc2=r=${rate}:s=64x36:d=1 ${h264} -timecode 10:00:58:14 ${name}`,
+    )
+  const fast = await make('60000/1001', 'fast.mov')
+  const slow = await make('30000/1001', 'slow.mov')
+  const file = await makeClip(folder, `-i ${fast} -i ${slow} -map 0:v -map 1:d -c copy both.mov`)
+  assert.equal((await probeMedia(fast)).media.start_timecode, '10:00:58:14')
+  assert.equal((await probeMedia(file)).media.start_timecode, '10:00:58:28')
+})
+
+test('the clock of a sound recorder is the start timecode', async (t) => {
+  const folder = await clipFolder(t)
+  const wave = '-f lavfi -i sine=d=1 -ar 48000 -write_bext 1 -metadata'
+  const samples = 48_000 * (36_000 + 58) + 24_000
+  const known = await makeClip(folder, `${wave} time_reference=${samples} a.wav`)
+  const unknown = await makeClip(folder, `${wave} description=none b.wav`)
+  assert.equal((await probeMedia(known)).media.start_timecode, '10:00:58:13')
+  assert.equal((await probeMedia(unknown)).media.start_timecode, null)
+})
+
+test('the field that is shown first is known', async (t) => {
+  const folder = await clipFolder(t)
+  const fields = '-f lavfi -i testsrc2=r=50:s=320x180:d=1 -c:v mpeg2video -flags +ildct+ilme'
+  const upper = await makeClip(folder, `${fields} -vf tinterlace=4 -top 1 a.mpg`)
+  const lower = await makeClip(folder, `${fields} -vf tinterlace=5 -top 0 b.mpg`)
+  const none = await makeClip(folder, `-f lavfi -i testsrc2=r=50:s=64x36:d=1 ${h264} c.mp4`)
+  const orders = [upper, lower, none].map(
+    async (file) => (await probeMedia(file)).media.field_order,
+  )
+  assert.deepEqual(await Promise.all(orders), ['upper', 'lower', 'progressive'])
+})
+
 test('a variable rate keeps every frame and its own time', async (t) => {
   const folder = await clipFolder(t)
   const file = await makeClip(

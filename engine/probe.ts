@@ -14,7 +14,15 @@ import type { Report } from './probe-report.ts'
 import { scanOf, scanPackets } from './scan.ts'
 import type { Scan } from './scan.ts'
 import { sniffFile } from './sniff.ts'
-import { audioTracks, colorOf, readReel, readRotation, readTimecode } from './streams.ts'
+import {
+  audioTracks,
+  colorOf,
+  readFieldOrder,
+  readReel,
+  readRotation,
+  readTimecode,
+  readTimeReference,
+} from './streams.ts'
 import type { Stream } from './streams.ts'
 
 export type ProbeOutcome =
@@ -169,7 +177,7 @@ async function describeVideo(of: {
   const soundEnd = audio ? audio.startSeconds + audio.durationSeconds - startSeconds : 0
   // Sound usually ends a few milliseconds off; only where it runs on is it the length.
   const length = soundEnd > toNumber(end) + 1 ? milliseconds(soundEnd) : end
-  const timecode = readTimecode(streams, report.format.tags ?? {}, picture)
+  const timecode = readTimecode(streams, report.format.tags ?? {}, { picture, rate })
   const media: Media = {
     kind: 'video',
     container: report.format.format_name,
@@ -222,6 +230,7 @@ function describeAudio(report: Report, sound: Stream, scan: Scan): ProbeOutcome 
     frames,
     frame_rate: fractionText(audioFrameRate),
     time_base: fractionText(timeBase),
+    start_timecode: readTimeReference(report.format.tags ?? {}, Number(sound.sample_rate)),
     reel: readReel(streams, report.format.tags ?? {}),
     audio: audioTracks(streams),
   }
@@ -282,6 +291,7 @@ function pictureFields(picture: Stream) {
     width: picture.width ?? null,
     height: picture.height ?? null,
     rotation: readRotation(picture),
+    field_order: readFieldOrder(picture),
     pixel_aspect: square
       ? '1/1'
       : fractionText(rational(BigInt(aspect[1] ?? 1), BigInt(aspect[2] ?? 1))),

@@ -1,5 +1,8 @@
 /** What ffprobe says about streams, turned into the words an editor uses. */
 import type { Media } from '../contract/findings.ts'
+import { timecodeFormat, toTimecode } from '../contract/timecode.ts'
+import { audioFrameRate, parseRational, toNumber } from './clock.ts'
+import type { Rational } from './clock.ts'
 
 export interface Stream {
   index: number
@@ -34,11 +37,14 @@ export interface Timecode {
   drop: boolean
 }
 
-/** The start timecode: of the picture, of a tmcd or other track, or of the file, in that order. */
+/**
+ * The start timecode: of the picture, of a tmcd or other track, or of the file, in that order. A
+ * tmcd track may count fewer frames to the second than there are pictures: its number is led over.
+ */
 export function readTimecode(
   streams: readonly Stream[],
   formatTags: Record<string, string>,
-  picture: Stream,
+  { picture, rate }: { picture: Stream; rate: Rational },
 ): Timecode | null {
   const track = streams.find((stream) => stream.codec_tag_string === 'tmcd')
   const texts = [
@@ -53,9 +59,38 @@ export function readTimecode(
     if (!parts) continue
     const [, hours, minutes, seconds, mark, frames] = parts
     const drop = mark !== ':'
-    return { text: `${hours}:${minutes}:${seconds}${drop ? ';' : ':'}${frames}`, drop }
+    const counted = track ? ledOver(Number(frames), track, rate) : Number(frames)
+    const shown = String(counted).padStart(toNumber(rate) > 100 ? 3 : 2, '0')
+    return { text: `${hours}:${minutes}:${seconds}${drop ? ';' : ':'}${shown}`, drop }
   }
   return null
+}
+
+/** 15 of 30 frames to the second are 30 of 60. */
+function ledOver(frames: number, track: Stream, rate: Rational): number {
+  const own = Math.round(toNumber(parseRational(track.avg_frame_rate) ?? rate))
+  const wanted = Math.round(toNumber(rate))
+  return own > 0 && own !== wanted && frames < own ? Math.floor((frames * wanted) / own) : frames
+}
+
+/**
+ * A recorder writes the samples since midnight into its WAV; sound alone counts 25 frames a second.
+ * Zero is what those write that do not know.
+ */
+export function readTimeReference(
+  formatTags: Record<string, string>,
+  sampleRate: number,
+): string | null {
+  const samples = Number(formatTags.time_reference)
+  if (!(samples > 0) || !(sampleRate > 0)) return null
+  const format = timecodeFormat(audioFrameRate, false)
+  return toTimecode(Math.round((samples / sampleRate) * toNumber(audioFrameRate)), format)
+}
+
+/** Which field of a picture is shown first; null where nothing is said. */
+export function readFieldOrder(picture: Stream): Media['field_order'] {
+  const orders = { progressive: 'progressive', tt: 'upper', bt: 'upper', bb: 'lower', tb: 'lower' }
+  return (orders[picture.field_order as keyof typeof orders] ?? null) as Media['field_order']
 }
 
 export function readReel(

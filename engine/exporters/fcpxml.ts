@@ -98,9 +98,11 @@ function sequenceFormat(input: FcpxmlInput): XmlNode {
   const [width, height] = turned ? [media.height, media.width] : [media.width, media.height]
   const aspect = /^(\d+)\/(\d+)$/.exec(media.pixel_aspect ?? '')
   const square = !aspect || aspect[1] === aspect[2]
+  const isInterlaced = media.field_order === 'upper' || media.field_order === 'lower'
   return element('format', {
     id: 'r1',
     frameDuration: `${frame.num}/${frame.den}s`,
+    fieldOrder: isInterlaced ? `${media.field_order} first` : undefined,
     width: hasVideo ? (width ?? 1920) : 1920,
     height: hasVideo ? (height ?? 1080) : 1080,
     paspH: square ? undefined : aspect[1],

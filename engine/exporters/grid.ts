@@ -22,6 +22,7 @@ import type { Rational } from '../../contract/rational.ts'
 import {
   canDropFrame,
   frameAtTime,
+  frameTime,
   isNtsc,
   nearestFrame,
   nearestStandardRate,
@@ -56,10 +57,11 @@ export function buildGrid(findings: Findings, options: ExportOptions, wholeRates
   const wanted = options.frame_rate === undefined ? null : parseRate(options.frame_rate)
   const rate = wanted ?? conformedRate(sourceRate, wholeRates)
   const byTime = media.variable_frame_rate || !sameCount(sourceRate, rate)
-  if (byTime && media.frame_rate !== null) {
+  const isSound = media.kind === 'audio'
+  if (byTime && !isSound) {
     const kind = media.variable_frame_rate ? 'Variable frame rate' : `${rateLabel(sourceRate)} fps`
     notes.push(`${kind} placed by time on ${rateLabel(rate)} fps, to the nearest frame.`)
-  } else if (compare(rate, sourceRate) !== 0 && media.frame_rate !== null) {
+  } else if (compare(rate, sourceRate) !== 0 && !isSound) {
     notes.push(`${rateLabel(sourceRate)} fps taken frame for frame as ${rateLabel(rate)} fps.`)
   }
   const format = formatOf(findings, options, rate)
@@ -146,6 +148,11 @@ function startOf(
   if (options.start_timecode !== undefined) return timecodeOption(options.start_timecode, format)
   const text = findings.media.start_timecode
   if (text === null) return 0
+  // A recorder's clock is real time, which every rate counts in its own way.
+  if (findings.media.kind === 'audio') {
+    const own = timecodeFormat(audioRate, false)
+    return nearestFrame(frameTime(parseSourceTimecode(text, own) ?? 0, own.rate), format.rate)
+  }
   const frame = parseSourceTimecode(text, format)
   if (frame !== null) return frame
   notes.push(`The source timecode ${text} is not valid at this rate; counted from 00:00:00:00.`)
@@ -155,10 +162,9 @@ function startOf(
 function framesOf(findings: Findings, rate: Rational, byTime: boolean): number {
   const { media } = findings
   const duration = parseRational(media.duration_time)!
-  if (byTime && media.frame_rate !== null) return Math.max(1, nearestFrame(duration, rate))
   // Sound rarely ends on a frame; a clip that outlasts its file is refused by editing systems.
-  if (media.frame_rate === null) return Math.max(1, frameAtTime(duration, rate))
-  return media.frames
+  if (media.kind === 'audio') return Math.max(1, frameAtTime(duration, rate))
+  return byTime ? Math.max(1, nearestFrame(duration, rate)) : media.frames
 }
 
 /**

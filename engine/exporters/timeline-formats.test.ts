@@ -161,7 +161,7 @@ for (const format of formats) {
       frames: 251,
       audio: [1],
       points: [{ frame: 50, score: 1 }],
-      media: { kind: 'audio', frame_rate: null, duration: 10.02, duration_time: '501/50' },
+      media: { kind: 'audio', frame_rate: '25/1', duration: 10.02, duration_time: '501/50' },
     }
     const read = roundTrip(format, made, { which: 'cutpoints' })
     assert.deepEqual(read.picture, [])
@@ -229,6 +229,36 @@ for (const format of ['fcpxml', 'xml', 'otio'] as const) {
     ])
   })
 }
+
+test('the clock of a sound recorder is counted by every rate in its own way', () => {
+  const media = { kind: 'audio', duration: 10, duration_time: '10/1' } as const
+  const made: MadeFindings = { frames: 250, startTimecode: '10:00:00:05', media, audio: [1] }
+  // 36,000.2 s after midnight.
+  for (const [rate, start] of [
+    ['25/1', 900_005],
+    ['24/1', 864_005],
+    ['24000/1001', 863_142],
+    ['30000/1001', 1_078_927],
+  ] as const) {
+    assert.equal(roundTrip('fcpxml', made, { frame_rate: rate }).sourceStart, start, rate)
+    assert.equal(roundTrip('edl', made, { frame_rate: rate }).sourceStart, start, rate)
+  }
+})
+
+test('interlaced footage makes an interlaced sequence', () => {
+  for (const [order, fcpxml, xml] of [
+    ['upper', 'fieldOrder="upper first"', '<fielddominance>upper<'],
+    ['lower', 'fieldOrder="lower first"', '<fielddominance>lower<'],
+    ['progressive', 's" width="1920"', '<fielddominance>none<'],
+  ] as const) {
+    const findings = makeFindings({ media: { field_order: order } })
+    const body = (format: ExportFormat) =>
+      exportFindings({ findings, format, source: { name: 'a' }, options: ExportOptions.parse({}) })
+        .body
+    assert.ok(body('fcpxml').includes(fcpxml), body('fcpxml').slice(0, 400))
+    assert.ok(body('xml').includes(xml))
+  }
+})
 
 test('a threshold chooses anew from the candidates, and decisions overrule it', () => {
   const candidates: Change[] = [

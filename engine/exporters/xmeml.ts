@@ -269,8 +269,12 @@ function pictureCharacteristics(timeline: Timeline, upright: boolean): XmlNode {
     text('height', height ?? 1080),
     text('anamorphic', 'FALSE'),
     text('pixelaspectratio', pixelAspect(media)),
-    text('fielddominance', 'none'),
+    text('fielddominance', fieldsOf(media)),
   )
+}
+
+function fieldsOf({ field_order: order }: Timeline['source']['media']): string {
+  return order === 'upper' || order === 'lower' ? order : 'none'
 }
 
 /** The named ratios of the format; any other is left to the file itself. */

@@ -14,7 +14,7 @@ type Note = FindingsOf<'ffprobe'>['conform'][number]
 
 export const ffprobeExtractor: Extractor<'ffprobe', Params> = {
   id: 'ffprobe',
-  version: '2',
+  version: '3',
   params: Params,
   requires: [],
   needs: [],
@@ -124,6 +124,13 @@ function pictureNotes(media: Media, details: MediaDetails): Note[] {
     const text = `An edit list hides ${video.hiddenFrames} frames; some software shows them.`
     notes.push(note('note', 'edit_list', text))
   }
+  const tracks = details.streams.filter(
+    (one) => one.codec_type === 'video' && one.disposition?.attached_pic !== 1,
+  )
+  if (tracks.length > 1) {
+    const text = `There are ${tracks.length} video tracks: the first is analysed.`
+    notes.push(note('note', 'several_video_tracks', text))
+  }
   if (media.rotation !== 0) {
     notes.push(note('note', 'rotation', `The picture is turned by ${media.rotation} degrees.`))
   }
@@ -156,6 +163,11 @@ function soundNotes(media: Media, details: MediaDetails): Note[] {
   if (Math.abs(late) > 0.02) {
     const text = `Sound starts ${Math.round(Math.abs(late) * 1000)} ms ${late > 0 ? 'after' : 'before'} the picture.`
     notes.push(note('note', 'audio_offset', text))
+  }
+  const pictureSeconds = toNumber(details.clock.timeOf(details.clock.frames))
+  if (video && media.duration > pictureSeconds + 0.5) {
+    const seconds = (media.duration - pictureSeconds).toFixed(1)
+    notes.push(note('warning', 'audio_longer', `Sound goes on for ${seconds} s after the picture.`))
   }
   return notes
 }
