@@ -246,7 +246,7 @@ function heardToTheEnd(timeline: Timeline, findings: Findings): Timeline {
   return {
     ...timeline,
     grid,
-    clips: timeline.clips.with(-1, longer),
+    clips: [...timeline.clips.slice(0, -1), longer],
     frames: timeline.frames + more,
   }
 }
