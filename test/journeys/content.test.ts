@@ -8,6 +8,7 @@ import type { ErrorAnswer } from '../../contract/refusal.ts'
 import { clipFolder, makeClip } from '../../engine/clips.testing.ts'
 import { touchContent } from '../../server/content/open.ts'
 import { keepRetention } from '../../server/retention.ts'
+import { startApiProcess } from '../api-process.ts'
 import { startTestServer } from '../server.ts'
 import type { TestServer, TestUser } from '../server.ts'
 
@@ -23,13 +24,13 @@ async function upload(
   user: TestUser,
   bytes: Uint8Array | string,
   name = 'clip.bin',
-  to = server,
+  to: { url: string } = server,
 ): Promise<Answer> {
   const form = new FormData()
   form.set('file', new Blob([bytes as Uint8Array<ArrayBuffer>]), name)
-  const response = await to.fetch('/v1/content/upload', {
+  const response = await fetch(`${to.url}/v1/content/upload`, {
     method: 'POST',
-    token: user.token,
+    headers: { authorization: `Bearer ${user.token}` },
     body: form,
   })
   return { status: response.status, ...((await response.json()) as object) }
@@ -103,13 +104,30 @@ test('of 100 parallel uploads of one file one is kept and 99 are duplicates', as
   assert.equal((await upload(other, bytes)).status, 201)
 })
 
+test('of uploads of one file by two processes one is kept, the others are duplicates', async () => {
+  const user = await server.user()
+  const second = await startApiProcess(server)
+  try {
+    const bytes = randomBytes(20_000)
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, at) =>
+        upload(user, bytes, 'a.bin', at % 2 === 0 ? server : second),
+      ),
+    )
+    const statuses = answers.map((answer) => answer.status).sort()
+    assert.deepEqual(statuses, [201, ...Array.from({ length: 9 }, () => 409)])
+  } finally {
+    await second.stop()
+  }
+})
+
 test('an aborted upload leaves nothing, at whatever byte it ends', async () => {
   const user = await server.user()
   const before = await storedFiles()
   const bytes = randomBytes(3_000_000)
-  await Promise.all(
+  const abort = new AbortController()
+  const sending = Promise.all(
     Array.from({ length: 50 }, async (_, index) => {
-      const abort = new AbortController()
       const cutAt = Math.floor((bytes.length / 50) * index) + 1
       const body = (async function* () {
         yield Buffer.from(
@@ -117,8 +135,7 @@ test('an aborted upload leaves nothing, at whatever byte it ends', async () => {
         )
         for (let at = 0; at < cutAt; at += 65_536)
           yield bytes.subarray(at, Math.min(at + 65_536, cutAt))
-        abort.abort()
-        await new Promise((resolve) => setTimeout(resolve, 1000))
+        await new Promise((resolve) => abort.signal.addEventListener('abort', resolve))
       })()
       const sent = server.fetch('/v1/content/upload', {
         method: 'POST',
@@ -131,6 +148,10 @@ test('an aborted upload leaves nothing, at whatever byte it ends', async () => {
       await assert.rejects(sent)
     }),
   )
+  // Each of them has a file by now; nothing would be left of an upload that had not begun.
+  await until(async () => (await storedFiles()).length === before.length + 50)
+  abort.abort()
+  await sending
   await until(async () => {
     const { rows } = await server.ctx.pool.query('select 1 from content_garbage')
     return rows.length === 0 && (await storedFiles()).length === before.length
