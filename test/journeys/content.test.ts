@@ -215,6 +215,19 @@ test('random ranges give exactly those bytes, and impossible ones 416', async ()
   const path = `/v1/content/${content?.id}/download`
   const ask = (range: string): Promise<Response> =>
     server.fetch(path, { token: user.token, headers: { range } })
+  const end = bytes.length - 1
+  for (const edge of [
+    `bytes=0-${end}`,
+    `bytes=5-${end}`,
+    `bytes=5-${end + 9}`,
+    `bytes=${end}-${end}`,
+  ]) {
+    const [, first = '', last = ''] = /(\d+)-(\d+)/.exec(edge) ?? []
+    const wanted = bytes.subarray(Number(first), Number(last) + 1)
+    const answer = await ask(edge)
+    assert.equal(answer.status, 206, edge)
+    assert.deepEqual(Buffer.from(await answer.arrayBuffer()), wanted, edge)
+  }
   for (let index = 0; index < 200; index += 1) {
     const first = Math.floor(Math.random() * bytes.length)
     const last = first + Math.floor(Math.random() * (bytes.length - first))
