@@ -114,7 +114,7 @@ test('of uploads of one file by two processes one is kept, the others are duplic
         upload(user, bytes, 'a.bin', at % 2 === 0 ? server : second),
       ),
     )
-    const statuses = answers.map((answer) => answer.status).sort()
+    const statuses = answers.map((answer) => answer.status).sort((a, b) => a - b)
     assert.deepEqual(statuses, [201, ...Array.from({ length: 9 }, () => 409)])
   } finally {
     await second.stop()

@@ -216,6 +216,24 @@ describe('jobs', { timeout: 300_000 }, () => {
     )
   })
 
+  it('costs nothing when it breaks three times, whatever had been found by then', async () => {
+    const user = await works.server.user()
+    const content = await works.upload(user.token, works.clip)
+    works.onStep = (step, { job }) => {
+      const isTime = step === 'analysis-over' || (step === 'running' && job.attempt > 1)
+      if (isTime) throw new Error('a fault of ours')
+    }
+    const job = await works.runJob(user, content.id, 'ffprobe')
+    works.onStep = () => undefined
+    assert.equal(job.status, 'failed')
+    assert.deepEqual(
+      job.extractors.map(({ status, cost_usd }) => [status, cost_usd]),
+      [['done', 0]],
+    )
+    assert.equal(job.cost_usd, 0)
+    assert.deepEqual(await works.balanceOf(user), { available: 5_000_000, held: 0 })
+  })
+
   it('tells an account of its jobs and its balance as they change', async () => {
     const user = await works.server.user()
     const content = await works.upload(user.token, works.clip)

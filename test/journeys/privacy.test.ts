@@ -111,7 +111,10 @@ test('logs and content go after 90 days, results after a year, transactions stay
     return rows.length > 0
   }
   try {
+    await at(29)
+    assert.ok(await has('sessions', second.sessionId))
     await at(89)
+    assert.ok(!(await has('sessions', second.sessionId)), 'a session ends after 30 days')
     assert.ok(await has('content', second.contentId))
     const events = await server.ctx.pool.query('select 1 from payment_events')
     assert.ok(events.rows.length > 0)
