@@ -17,7 +17,7 @@ const cached = {
 export async function printShotCost(file: string): Promise<void> {
   const decode = ['-v', 'error', '-nostdin', '-i', file, '-map', '0:v:0']
   const decodeCpu = (): Promise<number> => cpuOf('ffmpeg', [...decode, '-f', 'null', '-'])
-  const rounds = Math.min(7, Math.max(3, Math.ceil(3 / (await decodeCpu()))))
+  const rounds = Math.min(5, Math.max(3, Math.ceil(2 / (await decodeCpu()))))
   const analysis: number[] = []
   const costs = await inTurns(rounds, {
     decode: decodeCpu,
