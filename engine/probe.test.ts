@@ -38,6 +38,15 @@ test('a constant rate is exact, with drop-frame timecode and reel from the tmcd 
   assert.equal(media.duration_time, '1001/500')
 })
 
+test('sound that starts late does not make the media longer', async (t) => {
+  const folder = await clipFolder(t)
+  const source = '-f lavfi -i testsrc2=r=25:s=64x36:d=6 -itsoffset 2.5 -f lavfi -i sine=d=2'
+  for (const name of ['late.mkv', 'late.mp4', 'late.ts']) {
+    const file = await makeClip(folder, `${source} ${h264} -c:a aac ${name}`)
+    assert.equal((await probeMedia(file)).media.duration_time, '6/1', name)
+  }
+})
+
 test('a timecode track that counts half the frames is led over to the picture', async (t) => {
   const folder = await clipFolder(t)
   const make = (rate: string, name: string) =>

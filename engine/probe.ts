@@ -280,7 +280,10 @@ function isUneven(pts: Float64Array): boolean {
 function soundDetails(sound: Stream | undefined, report: Report): MediaDetails['audio'] {
   if (!sound) return null
   const startSeconds = Number(sound.start_time ?? 0) || 0
-  const durationSeconds = Number(sound.duration ?? report.format.duration ?? 0) || 0
+  // Where a track has no length of its own it ends with the file at the latest.
+  const fileStart = Number(report.format.start_time ?? 0) || 0
+  const fileEnd = fileStart + (Number(report.format.duration ?? 0) || 0)
+  const durationSeconds = Number(sound.duration ?? 0) || Math.max(0, fileEnd - startSeconds)
   return { index: sound.index, startSeconds, durationSeconds }
 }
 

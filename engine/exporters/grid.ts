@@ -175,9 +175,15 @@ export function sourceTimes(findings: Findings): (frame: number) => Rational {
   const rate = parseRational(findings.media.frame_rate ?? audioRate)!
   if (!findings.media.variable_frame_rate) return (frame) => divide(rational(frame), rate)
   const anchors = new Map<number, Rational>()
-  collectAnchors(findings, anchors)
+  // Sound names the frame that it falls into; pictures, which know when it starts, come after.
+  const { shots, thumbnail, cutpoints, ...sound } = findings
+  collectAnchors([sound, cutpoints?.removals], anchors)
+  anchors.delete(findings.media.frames)
+  collectAnchors([shots, thumbnail, cutpoints?.points], anchors)
   anchors.set(0, rational(0))
-  anchors.set(findings.media.frames, parseRational(findings.media.duration_time)!)
+  // The last frame ends with the picture where a finding says so: sound may go on.
+  const { frames: count, duration_time: end } = findings.media
+  if (!anchors.has(count)) anchors.set(count, parseRational(end)!)
   const frames = [...anchors.keys()].sort((a, b) => a - b)
   return (frame) => {
     const known = anchors.get(frame)

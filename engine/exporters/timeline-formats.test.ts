@@ -17,6 +17,7 @@ import type { Change, MadeFindings } from '../../test/export-parsers/findings.ts
 import { parseOtio } from '../../test/export-parsers/otio.ts'
 import { parseXmeml } from '../../test/export-parsers/xmeml.ts'
 import { exportFindings, ExportRefused } from '../export.ts'
+import { sourceTimes } from './grid.ts'
 
 const formats = ['edl', 'fcpxml', 'xml', 'otio'] as const
 type TimelineFormat = (typeof formats)[number]
@@ -243,6 +244,24 @@ test('the clock of a sound recorder is counted by every rate in its own way', ()
     assert.equal(roundTrip('fcpxml', made, { frame_rate: rate }).sourceStart, start, rate)
     assert.equal(roundTrip('edl', made, { frame_rate: rate }).sourceStart, start, rate)
   }
+})
+
+test('in a variable rate the picture says when a frame starts, not the sound within it', () => {
+  // Frames of 40 ms, of 200 ms from the fiftieth on.
+  const timeOf = (frame: number): [number, number] => [
+    frame * 40 + Math.max(0, frame - 50) * 160,
+    1000,
+  ]
+  const findings = makeFindings({ timeOf, frames: 100, points: [{ frame: 70, score: 1 }] })
+  findings.talking!.silence = [
+    {
+      ...{ start_frame: 70, end_frame: 100, start_time: '615/100', end_time: '20/1' },
+      ...{ start: 6.15, end: 20 },
+    },
+  ]
+  const time = sourceTimes(findings)
+  assert.deepEqual(time(70), { num: 6n, den: 1n })
+  assert.deepEqual(time(100), { num: 12n, den: 1n })
 })
 
 test('interlaced footage makes an interlaced sequence', () => {
