@@ -164,6 +164,32 @@ export async function leaveWithUsd(server: TestServer, user: TestUser, usd: stri
   }
 }
 
+/** What the tests of auto-reload choose. */
+export const power = { threshold_usd: 10, amount_usd: 50, package_id: 'pkg-power-50' }
+
+export async function enableAutoReload(
+  server: TestServer,
+  user: TestUser,
+  number: string,
+): Promise<string> {
+  // Above the threshold while the settings are saved, so that each test starts its own check.
+  await leaveWithUsd(server, user, '15')
+  const card = await saveCard(server, user, number)
+  await user.client.saveAutoReload({ body: { enabled: true, ...power, consent_accepted: true } })
+  return card
+}
+
+/** What the provider charged an account's cards, newest first. */
+export async function chargesOf(server: TestServer, user: TestUser): Promise<Stripe.Charge[]> {
+  const { customer_id: customer } = await server.ctx.db
+    .selectFrom('payment_customers')
+    .select('customer_id')
+    .where('account_id', '=', user.accountId)
+    .executeTakeFirstOrThrow()
+  const { data } = await providerOf(server).charges.list({ customer, limit: 100 })
+  return data
+}
+
 export async function until<T>(read: () => Promise<T>, isDone: (value: T) => boolean): Promise<T> {
   for (let tries = 0; tries < 3000; tries++) {
     const value = await read()
