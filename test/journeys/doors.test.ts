@@ -1,10 +1,8 @@
 /** Bad requests at every door: each is refused in words, and none is ever the server's fault. */
 import assert from 'node:assert/strict'
-import { request } from 'node:http'
 import { connect } from 'node:net'
 import { after, before, test } from 'node:test'
 import type { ContentItem } from '../../contract/content.ts'
-import { ErrorAnswer } from '../../contract/refusal.ts'
 import { openOperatorSession } from '../../server/accounts/session.ts'
 import { startWorking } from '../../server/jobs/work.ts'
 import { uploadClip } from '../belongings.ts'
@@ -13,6 +11,8 @@ import { startTestServer } from '../server.ts'
 import type { TestServer, TestUser } from '../server.ts'
 import { badRequests } from './bad-requests.ts'
 import type { BadRequest, Ground } from './bad-requests.ts'
+import { breachesOf, knock } from './knock.ts'
+import type { Answer, Sent } from './knock.ts'
 
 let server: TestServer
 let user: TestUser
@@ -38,90 +38,7 @@ async function runJob(workflow: string): Promise<string> {
   return job.id
 }
 
-interface Answer {
-  status: number
-  text: string
-  headers: Record<string, string | string[] | undefined>
-}
-
-interface Sent {
-  method: string
-  path: string
-  headers: Record<string, string>
-  body?: string | Uint8Array
-}
-
-/** A line that is cut under a large body can take the answer with it: such a request is repeated. */
-async function send(given: Sent): Promise<Answer> {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      return await sendOnce(given)
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'ECONNRESET' || tries === 5) throw error
-    }
-  }
-}
-
-/** node:http sends what fetch would mend or refuse: odd methods, addresses and headers. */
-function sendOnce(given: Sent): Promise<Answer> {
-  return new Promise((resolve, reject) => {
-    const { hostname, port } = new URL(server.url)
-    const { method, path, headers, body } = given
-    const call = request({ hostname, port, method, path, headers }, (response) => {
-      const isStream = response.headers['content-type']?.startsWith('text/event-stream')
-      let text = ''
-      const done = (): void =>
-        resolve({ status: response.statusCode ?? 0, text, headers: response.headers })
-      response.setEncoding('utf8')
-      response.on('data', (chunk: string) => (text += chunk))
-      response.on('end', done)
-      response.on('error', reject)
-      if (isStream) {
-        done()
-        call.destroy()
-      }
-    })
-    call.on('error', (error: NodeJS.ErrnoException) => {
-      // An answer may come before a large body is through; the rest of it is then cut.
-      if (error.code !== 'EPIPE') reject(error)
-    })
-    // Without its length, the body of a DELETE would be taken for another request.
-    if (body !== undefined) call.setHeader('content-length', Buffer.byteLength(body))
-    call.end(body)
-  })
-}
-
-const leaks = [
-  /\bat .+:\d+:\d+/,
-  /node_modules|\.ts\b|file:\/\//,
-  /\b(select|insert into|update|delete from)\b.*\b(from|values|set|where)\b/i,
-  /relation "|syntax for type|postgres|pg_|invalid byte sequence|kysely/i,
-  /ENOENT|ECONN|EINVAL|TypeError|RangeError|SyntaxError|ZodError/,
-]
-
-function breachesOf(name: string, answer: Answer, isRefused: boolean): string[] {
-  const { status, text } = answer
-  const told = `${name} → ${status} ${text.slice(0, 200)}`
-  if (status >= 500) return [told]
-  if (isRefused && status < 400) return [`not refused: ${told}`]
-  if (status < 400 || answer.headers['content-length'] === undefined) return []
-  const breaches = leaks.filter((leak) => leak.test(text)).map((leak) => `${String(leak)}: ${told}`)
-  // A HEAD has no body to tell anything with.
-  if (text === '' && name.startsWith('getResumableUpload')) return breaches
-  const parsed = ErrorAnswer.safeParse(readJson(text))
-  if (!parsed.success) return [...breaches, `no error answer: ${told}`]
-  const { message, error } = parsed.data
-  if (message !== error || message.trim() === '') breaches.push(`two sentences: ${told}`)
-  return breaches
-}
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
-}
+const send = (given: Sent): Promise<Answer> => knock(server.url, given)
 
 const missing = '3f9c2a1b-6d0e-4b57-9a4e-0c7f5d1e2a34'
 
