@@ -140,6 +140,26 @@ test('auto-reload marks the agreement, then the package, and names no sum that n
   await close()
 })
 
+test('what is filled in for auto-reload is still there when one comes back to the tab', async () => {
+  const { page, context, close } = await open('/terms')
+  await answer(context, 'GET /user/payment-methods', {
+    json: { paymentMethods: [cardOf(1, { is_default: true })] },
+  })
+  await page.clock.install()
+  await page.goto(`${house.server.url}/profile#autoreload`)
+  await page.getByRole('switch', { name: 'Enable auto-reload' }).click()
+  await page.getByLabel('Reload with').selectOption('pkg-power-50')
+  await page.getByText('Not saved yet').waitFor()
+  await page.clock.fastForward(60_000)
+  const asked = page.waitForResponse(/\/v1\/user\/me$/)
+  await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')))
+  await asked
+  await page.clock.runFor(1000)
+  assert.equal(await page.getByLabel('Reload with').inputValue(), 'pkg-power-50')
+  await page.getByText('Not saved yet').waitFor()
+  await close()
+})
+
 test('what cannot be analysed is not offered for it, and says why', async () => {
   const { page, context, close } = await open('/terms')
   const check = { state: 'refused' as const, message: 'YouTube links can be kept here.' }

@@ -74,8 +74,8 @@ export function QuoteLine({
       ) : (
         <div className="mt-1 flex flex-wrap items-center gap-2">
           <p className="grow text-xs text-bad">
-            Your balance of {balanceUsd(quote.available_usd)} is not enough. Buy credits or choose
-            fewer extractors.
+            Your balance of {balanceUsd(quote.available_usd)} is not enough. Buy credits, or choose
+            fewer extractors or only a part.
           </p>
           <Button onClick={onBuyCredits}>Buy credits</Button>
         </div>

@@ -33,10 +33,30 @@ export function AutoReloadSection({ onAddCard }: { onAddCard: () => void }) {
       ) : !me.data || isPending ? (
         <Skeleton className="h-40" />
       ) : (
-        <Settings key={me.dataUpdatedAt} user={me.data} cards={cards} onAddCard={onAddCard} />
+        <Settings
+          key={savedText(me.data, cards)}
+          user={me.data}
+          cards={cards}
+          onAddCard={onAddCard}
+        />
       )}
     </Panel>
   )
+}
+
+/**
+ * The form begins anew when what is saved has changed, and only then: the account is also asked for
+ * when one comes back to the tab, and what was being filled in must still be there.
+ */
+function savedText(user: User, cards: readonly PaymentMethod[]): string {
+  return JSON.stringify([
+    user.auto_reload_enabled,
+    user.auto_reload_threshold_usd,
+    user.auto_reload_package_id,
+    user.auto_reload_consent_accepted_at,
+    user.auto_reload_off_reason,
+    cards.map((card) => [card.id, card.is_default]),
+  ])
 }
 
 type Marked = 'card' | 'consent' | 'package'
@@ -68,7 +88,9 @@ function Settings({
     cardId: (cards.find((card) => card.is_default) ?? cards[0])?.id ?? '',
     consent: false,
   }))
+  const [saved] = useState(choice)
   const change = (next: Partial<Choice>) => setChoice({ ...choice, ...next })
+  const isChanged = JSON.stringify(choice) !== JSON.stringify(saved)
   const hasConsented = user.auto_reload_consent_accepted_at !== null
   const save = async () => {
     const missing = missingOf({ choice, hasCards: cards.length > 0, hasConsented })
@@ -123,16 +145,18 @@ function Settings({
           consentAt={user.auto_reload_consent_accepted_at}
         />
       )}
-      <Button
-        type="submit"
-        look="primary"
-        size="md"
-        className="self-start"
-        busy={saving}
-        disabled={choice.enabled && cards.length === 0}
-      >
-        {saving ? 'Saving...' : 'Save Settings'}
-      </Button>
+      <div className="flex items-center gap-3">
+        <Button
+          type="submit"
+          look="primary"
+          size="md"
+          busy={saving}
+          disabled={choice.enabled && cards.length === 0}
+        >
+          {saving ? 'Saving...' : 'Save Settings'}
+        </Button>
+        {isChanged && !saving && <p className="text-ink-3">Not saved yet</p>}
+      </div>
     </form>
   )
 }
