@@ -1,6 +1,8 @@
+import type { Transaction } from 'kysely'
 import type { ApiKey } from '../../contract/api-keys.ts'
 import { apiKeyPrefix } from '../../contract/catalogue.ts'
 import type { Context } from '../context.ts'
+import type { Tables } from '../db/tables.ts'
 import { Refusal } from '../refusal.ts'
 import { hashApiKey, newApiKey } from './key.ts'
 import { toApiKey } from './list.ts'
@@ -14,26 +16,39 @@ export async function createApiKey(
 ): Promise<{ apiKey: ApiKey & { key: string } }> {
   const key = newApiKey()
   const now = ctx.now()
-  const { count } = await ctx.db
+  const row = await ctx.db.transaction().execute(async (trx) => {
+    await refuseTooMany(trx, actor.accountId)
+    return trx
+      .insertInto('api_keys')
+      .values({
+        account_id: actor.accountId,
+        name: body.name,
+        key_sha256: hashApiKey(key),
+        hint: key.slice(0, apiKeyPrefix.length + 4),
+        created_at: now,
+        last_used_at: null,
+        expires_at: new Date(now.getTime() + body.expiresInDays * 24 * 3_600_000),
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow()
+  })
+  return { apiKey: { ...toApiKey(row, now), key } }
+}
+
+/** The account's lock makes the count exact when keys are made at the same time. */
+async function refuseTooMany(trx: Transaction<Tables>, accountId: string): Promise<void> {
+  await trx
+    .selectFrom('accounts')
+    .select('id')
+    .where('id', '=', accountId)
+    .forNoKeyUpdate()
+    .executeTakeFirstOrThrow()
+  const { count } = await trx
     .selectFrom('api_keys')
     .select((of) => of.fn.countAll<number>().as('count'))
-    .where('account_id', '=', actor.accountId)
+    .where('account_id', '=', accountId)
     .executeTakeFirstOrThrow()
   if (count >= maxKeysPerAccount) {
     throw new Refusal('invalid', 'You have 100 API keys. Please delete one you no longer use.')
   }
-  const row = await ctx.db
-    .insertInto('api_keys')
-    .values({
-      account_id: actor.accountId,
-      name: body.name,
-      key_sha256: hashApiKey(key),
-      hint: key.slice(0, apiKeyPrefix.length + 4),
-      created_at: now,
-      last_used_at: null,
-      expires_at: new Date(now.getTime() + body.expiresInDays * 24 * 3_600_000),
-    })
-    .returningAll()
-    .executeTakeFirstOrThrow()
-  return { apiKey: { ...toApiKey(row, now), key } }
 }

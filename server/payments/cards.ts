@@ -9,6 +9,7 @@ import type { Input, Reply } from '../../contract/endpoint.ts'
 import type { PaymentMethod } from '../../contract/payments.ts'
 import type { SessionActor } from '../actor.ts'
 import type { Context } from '../context.ts'
+import type { Db } from '../db/open.ts'
 import type { Tables } from '../db/tables.ts'
 import { notFound, Refusal } from '../refusal.ts'
 import { findCustomer, withCustomer } from './customer.ts'
@@ -24,14 +25,7 @@ export async function createSetupIntent(
   ctx: Context,
   actor: SessionActor,
 ): Promise<Reply<Api['createSetupIntent']>> {
-  const { cards } = await ctx.db
-    .selectFrom('cards')
-    .select((select) => select.fn.countAll<number>().as('cards'))
-    .where('account_id', '=', actor.accountId)
-    .executeTakeFirstOrThrow()
-  if (cards >= mostCards) {
-    throw new Refusal('conflict', `An account keeps at most ${mostCards} cards. Remove one first.`)
-  }
+  await refuseTooMany(ctx.db, actor.accountId)
   const intent = await withCustomer(ctx, actor.accountId, (customer) =>
     askProvider(ctx, (provider) =>
       provider.setupIntents.create({
@@ -77,6 +71,7 @@ export async function confirmSetupIntent(
     if (earlier && earlier.payment_method_id !== method.id) {
       await detachLater(ctx, trx, earlier.payment_method_id)
     }
+    if (!earlier) await refuseTooMany(trx, actor.accountId)
     const isFirst = (await findDefault(trx, actor.accountId)) === undefined
     const seen = {
       payment_method_id: method.id,
@@ -208,6 +203,16 @@ async function findSetupIntent(ctx: Context, id: string): Promise<Stripe.SetupIn
     if (isMissing(error)) return undefined
     throw error
   }
+}
+
+async function refuseTooMany(db: Db, accountId: string): Promise<void> {
+  const { cards } = await db
+    .selectFrom('cards')
+    .select((select) => select.fn.countAll<number>().as('cards'))
+    .where('account_id', '=', accountId)
+    .executeTakeFirstOrThrow()
+  if (cards < mostCards) return
+  throw new Refusal('conflict', `An account keeps at most ${mostCards} cards. Remove one first.`)
 }
 
 /** Changes to one account's cards happen one after the other. */

@@ -267,6 +267,15 @@ test('an expired key is refused and shown as expired', async () => {
   }
 })
 
+test('an account has at most 100 keys, even when many are made at once', async () => {
+  const { client } = await server.user()
+  const made = await Promise.allSettled(
+    Array.from({ length: 130 }, () => client.createApiKey({ body: { name: 'One of many' } })),
+  )
+  assert.equal(made.filter((one) => one.status === 'fulfilled').length, 100)
+  assert.equal((await client.listApiKeys()).apiKeys.length, 100)
+})
+
 test('a deleted key is refused; another account cannot delete it', async () => {
   const owner = await server.user()
   const stranger = await server.user()

@@ -118,6 +118,22 @@ it('first cards added in parallel leave one default', async () => {
   assert.equal(paymentMethods.filter((card) => card.is_default).length, 1)
 })
 
+it('a card beyond the limit is not kept, although its setup was begun before', async () => {
+  const user = await server.user()
+  const { client_secret: secret } = await user.client.createSetupIntent()
+  const id = await confirmInBrowser(server, secret, '4242424242424242')
+  await server.ctx.pool.query(
+    `insert into cards (account_id, payment_method_id, fingerprint, brand, last4, exp_month, exp_year,
+       is_default, created_at)
+     select $1, 'pm_full_' || n, 'print ' || n, 'visa', '0000', 1, 2040, n = 1, now()
+     from generate_series(1, 20) n`,
+    [user.accountId],
+  )
+  const confirm = user.client.confirmSetupIntent({ body: { setup_intent_id: id } })
+  await assert.rejects(confirm, refused(409))
+  assert.equal((await user.client.listPaymentMethods()).paymentMethods.length, 20)
+})
+
 it('the browser learns key and script of the provider', async () => {
   const user = await server.user()
   assert.deepEqual(await user.client.getPaymentConfig(), {
