@@ -252,7 +252,8 @@ test('in a variable rate the picture says when a frame starts, not the sound wit
     frame * 40 + Math.max(0, frame - 50) * 160,
     1000,
   ]
-  const findings = makeFindings({ timeOf, frames: 100, points: [{ frame: 70, score: 1 }] })
+  const changes: Change[] = [{ type: 'cut', start: 70, end: 70 }]
+  const findings = makeFindings({ timeOf, frames: 100, changes })
   findings.talking!.silence = [
     {
       ...{ start_frame: 70, end_frame: 100, start_time: '615/100', end_time: '20/1' },
