@@ -160,6 +160,41 @@ test('a damaged first picture moves nothing: time starts with the first one that
   assert.ok(Math.abs(samples - 1.96) < 0.03, `the sound of the lost picture is cut: ${samples} s`)
 })
 
+test('pictures that do not decode keep their numbers, and all behind them too', async (t) => {
+  const folder = await clipFolder(t)
+  const file = await makeClip(
+    folder,
+    `${scenes} -filter_complex ${joined}[v] -map [v] -c:v mjpeg -q:v 4 -an holes.mov`,
+  )
+  const bytes = await readFile(file)
+  const pictures = [...bytes.toString('latin1').matchAll(/\xff\xd8\xff\xe0/g)].map(
+    (one) => one.index,
+  )
+  assert.equal(pictures.length, 150)
+  for (const lost of [20, 21, 70]) bytes.fill(0, pictures[lost], pictures[lost + 1])
+  await writeFile(file, bytes)
+  const extractors: ExtractorId[] = ['shots', 'thumbnail']
+  for (const range of [{}, { in: 0.5, out: 5 }]) {
+    const workDir = path.join(folder, `out-${Object.keys(range).length}`)
+    const { media, findings } = await analyse({ file, workDir, extractors, ...range })
+    assert.equal(media?.frames, 150)
+    assert.deepEqual(
+      findings.shots?.changes.map((change) => [change.start_frame, change.start]),
+      [
+        [50, 2],
+        [100, 4],
+      ],
+    )
+    const [first, last] = [findings.shots?.shots[0], findings.shots?.shots.at(-1)]
+    const whole = range.in === undefined
+    assert.deepEqual([first?.start_frame, last?.end_frame], whole ? [0, 150] : [12, 125])
+    for (const { frame, time } of findings.thumbnail?.stills ?? []) {
+      const [num = 0, den = 1] = time.split('/').map(Number)
+      assert.equal((num * 25) / den, frame)
+    }
+  }
+})
+
 test('the audio track that is named is heard, and the first where there is no such track', async (t) => {
   const folder = await clipFolder(t)
   const said = path.join(folder, 'say.wav')

@@ -15,7 +15,7 @@ import { gatherSignals } from './gather.ts'
 import type { Gathered } from './gather.ts'
 import { probe } from './probe.ts'
 import type { MediaDetails, PlainReport } from './probe.ts'
-import { moveFindings } from './move.ts'
+import { moveFindings, movesBetween } from './move.ts'
 
 export interface AnalyseInput {
   file: string
@@ -133,10 +133,13 @@ async function runOnPass(
   // What was decoded knows better than the header how long it is.
   const measured = range ? media : measuredMedia(media, details, gathered)
   state.found.media = measured
-  const { clock, startFrame } = gathered
+  const { clock, startFrame, places } = gathered
   const local = moveFindings(
     { ...state.found, cutpoints: undefined },
-    { from: details.clock, to: clock, by: -startFrame },
+    {
+      ...{ from: details.clock, to: clock, by: -startFrame },
+      place: places ? movesBetween(places).back : undefined,
+    },
   )
   const signals: Signals = { ...emptySignals(input, measured, details, null, local), ...gathered }
   for (const extractor of rest) await state.run(extractor, signals, details)
@@ -217,8 +220,11 @@ function createState(input: AnalyseInput) {
           signal: input.signal,
           onProgress: (part) => report(id, share + (1 - share) * part),
         })
-        const { clock: from, startFrame: by } = signals
-        const moved = details ? moveFindings(findings, { from, to: details.clock, by }) : findings
+        const { clock: from, startFrame: by, places } = signals
+        const place = places ? movesBetween(places).there : undefined
+        const moved = details
+          ? moveFindings(findings, { from, to: details.clock, by, place })
+          : findings
         Object.assign(signals.found, { [id]: findings })
         Object.assign(found, { [id]: findingsByExtractor[id].parse(moved) })
         await end(id, { status: 'done' })
@@ -292,6 +298,7 @@ function emptySignals(
     workDir: input.workDir,
     clock: details?.clock ?? createClock({ rate: { num: 25n, den: 1n }, frames: 1 }),
     startFrame: 0,
+    places: null,
     changes: null,
     sound: null,
     voice: null,

@@ -31,7 +31,7 @@ export interface GatherInput {
 
 export type Gathered = Pick<
   Signals,
-  'clock' | 'startFrame' | 'changes' | 'sound' | 'voice' | 'faces' | 'files' | 'faults'
+  'clock' | 'startFrame' | 'places' | 'changes' | 'sound' | 'voice' | 'faces' | 'files' | 'faults'
 > &
   Pick<PassResult, 'outcome' | 'firstPts'>
 
@@ -98,6 +98,7 @@ export async function gatherSignals(input: GatherInput): Promise<Gathered> {
       firstPts: pass.firstPts,
       clock: pass.pictures > 0 ? pass.clock : plainClock(input, pass),
       startFrame: pass.startFrame,
+      places: pass.places,
       changes: detector?.finish() ?? null,
       sound: pass.audio,
       voice: probabilities,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { createClock, spanOf } from './clock.ts'
-import { moveFindings } from './move.ts'
+import { moveFindings, movesBetween } from './move.ts'
 import { soundSpan } from './speech/spans.ts'
 
 const rate = { num: 30_000n, den: 1001n }
@@ -37,4 +37,15 @@ test('there and back again is where it was, to the sample', () => {
       },
     ),
   )
+})
+
+test('where pictures are missing a frame goes to its own place and comes back', () => {
+  // 3 and 4 of the media were not decoded; the range starts with 1.
+  const { there, back } = movesBetween(Int32Array.of(1, 2, 5, 6, 7))
+  assert.deepEqual([0, 1, 2, 3, 4, 9].map(there), [1, 2, 5, 6, 7, 7])
+  assert.deepEqual([1, 2, 3, 5, 6, 7].map(back), [0, 1, 2, 2, 3, 4])
+  const curve = { bytes: Buffer.from([10, 20, 30, 40]).toString('base64'), frames: 4 }
+  const moved = moveFindings(curve, { from: part, to: whole, by: 1, place: there })
+  assert.deepEqual([...Buffer.from(moved.bytes, 'base64')], [0, 10, 20, 0, 0, 30, 40])
+  assert.equal(moved.frames, 7)
 })

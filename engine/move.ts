@@ -13,21 +13,46 @@ export interface Move {
   to: FrameClock
   /** Frames to add: the range's first frame, or less than nothing on the way back. */
   by: number
+  /** Where pictures are missing a frame's place is not just added to. */
+  place?: (frame: number) => number
 }
 
 export function moveFindings<Value>(findings: Value, move: Move): Value {
-  return move.by === 0 ? findings : (moveValue(findings, move) as Value)
+  return move.by === 0 && !move.place ? findings : (moveValue(findings, move) as Value)
+}
+
+/**
+ * `places` has the media's frame of each picture that was decoded, and one for their end. There and
+ * back again; a picture that is missing is the next one on the way back.
+ */
+export function movesBetween(places: Int32Array): {
+  there: (frame: number) => number
+  back: (frame: number) => number
+} {
+  const last = places.length - 1
+  return {
+    there: (frame) => places[Math.min(Math.max(0, frame), last)] ?? frame,
+    back(frame) {
+      let [low, high] = [0, last]
+      while (low < high) {
+        const middle = (low + high) >> 1
+        if ((places[middle] ?? 0) < frame) low = middle + 1
+        else high = middle
+      }
+      return low
+    },
+  }
 }
 
 function moveValue(value: unknown, move: Move): unknown {
   if (Array.isArray(value)) return value.map((one: unknown) => moveValue(one, move))
   if (typeof value !== 'object' || value === null) return value
-  const { to, by } = move
+  const { to, by, place = (at: number) => at + by } = move
   const moved: Record<string, unknown> = {}
   for (const [key, inner] of Object.entries(value)) moved[key] = moveValue(inner, move)
   const { start_frame: start, end_frame: end, frame } = moved
   if (typeof start === 'number' && typeof end === 'number') {
-    const span = spanOf(to, start + by, end + by)
+    const span = spanOf(to, place(start), place(end))
     const starts = movedTime(moved.start_time, start, move)
     const ends = movedTime(moved.end_time, end, move)
     return {
@@ -37,16 +62,18 @@ function moveValue(value: unknown, move: Move): unknown {
       ...(ends ? { end_time: fractionText(ends), end: toNumber(ends) } : {}),
     }
   }
-  if (typeof start === 'number') return { ...moved, start_frame: start + by }
+  if (typeof start === 'number') return { ...moved, start_frame: place(start) }
   if (typeof frame === 'number') {
-    const time = to.timeOf(frame + by)
+    const time = to.timeOf(place(frame))
     const seconds = 'seconds' in moved ? { seconds: toNumber(time) } : {}
-    return { ...moved, frame: frame + by, time: fractionText(time), ...seconds }
+    return { ...moved, frame: place(frame), time: fractionText(time), ...seconds }
   }
   if ('peaks_per_second' in moved) return { ...moved, start: toNumber(to.timeOf(by)) }
   if (typeof moved.bytes === 'string' && typeof moved.frames === 'number') {
-    // One byte a frame: what lies before the range has no score.
-    const bytes = Buffer.concat([Buffer.alloc(by), Buffer.from(moved.bytes, 'base64')])
+    // One byte a frame: what lies before the range, or could not be seen, has no score.
+    const scores = Buffer.from(moved.bytes, 'base64')
+    const bytes = Buffer.alloc(scores.length === 0 ? by : place(scores.length))
+    scores.forEach((score, at) => (bytes[place(at)] = score))
     return { ...moved, bytes: bytes.toString('base64'), frames: bytes.length }
   }
   return moved

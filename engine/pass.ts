@@ -32,6 +32,11 @@ export interface PassResult {
   /** The clock of what was decoded: its frame 0 is `startFrame` of the file. */
   clock: FrameClock
   startFrame: number
+  /**
+   * The file's frame of each decoded picture, and of their end; null where they follow each other,
+   * as they do unless some cannot be decoded.
+   */
+  places: Int32Array | null
   pictures: number
   /** Of the first picture that was decoded, in the container's ticks. */
   firstPts: number | null
@@ -95,6 +100,7 @@ export async function runPass(request: PassRequest): Promise<PassResult> {
       outcome,
       clock: clockOf(request, plan, pts),
       startFrame: plan.startFrame,
+      places: pts ? placesOf(request, plan, pts.values()) : null,
       pictures,
       firstPts: pts?.values()[0] ?? null,
       audio: sound && handle ? { file: audioPath, samples: sound.samples() } : null,
@@ -139,6 +145,21 @@ async function findSeek(request: PassRequest, plan: Plan): Promise<number> {
     }
   }
   return 0
+}
+
+function placesOf(request: PassRequest, plan: Plan, seen: Float64Array): Int32Array | null {
+  const { video, clock } = request.details
+  // Of a variable rate nobody can tell a picture that is lost from a packet that never was one.
+  const all = clock.variable ? null : video?.pts
+  if (!all || seen.length === 0 || plan.startFrame + seen.length > all.length) return null
+  const places = new Int32Array(seen.length + 1)
+  let at = plan.startFrame
+  for (const [index, pts] of seen.entries()) {
+    while ((all[at] ?? Infinity) < pts) at++
+    places[index] = at++
+  }
+  places[seen.length] = at
+  return at === plan.startFrame + seen.length || at > all.length ? null : places
 }
 
 function clockOf(

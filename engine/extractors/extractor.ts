@@ -26,6 +26,8 @@ export interface Signals {
   /** Frame 0 is the first frame of the range; findings are moved to the media's clock afterwards. */
   clock: FrameClock
   startFrame: number
+  /** The media's frame of each frame of the clock where some could not be decoded. */
+  places: Int32Array | null
   changes: Detection | null
   sound: { file: string; samples: number } | null
   voice: Float32Array | null

@@ -23,7 +23,7 @@ const TranscriptionParams = z.strictObject({
 
 const transcriptionExtractor: Extractor<'transcription', z.infer<typeof TranscriptionParams>> = {
   id: 'transcription',
-  version: '4',
+  version: '5',
   hearsWords: true,
   params: TranscriptionParams,
   requires: ['sound'],
@@ -51,7 +51,7 @@ type NoParams = z.infer<typeof NoParams>
 
 const talkingExtractor: Extractor<'talking', NoParams> = {
   id: 'talking',
-  version: '4',
+  version: '5',
   params: NoParams,
   // Without sound lips still flap, without picture there is still speech.
   requires: [],
@@ -71,7 +71,7 @@ const talkingExtractor: Extractor<'talking', NoParams> = {
 
 const cutpointsExtractor: Extractor<'cutpoints', NoParams> = {
   id: 'cutpoints',
-  version: '6',
+  version: '7',
   hearsWords: true,
   params: NoParams,
   requires: [],

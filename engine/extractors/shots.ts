@@ -15,7 +15,7 @@ type Params = z.infer<typeof Params>
 
 export const shotsExtractor: Extractor<'shots', Params> = {
   id: 'shots',
-  version: '5',
+  version: '6',
   params: Params,
   requires: ['picture'],
   needs: ['changes'],

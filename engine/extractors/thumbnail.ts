@@ -23,7 +23,7 @@ type Still = FindingsOf<'thumbnail'>['stills'][number]
 
 export const thumbnailExtractor: Extractor<'thumbnail', Params> = {
   id: 'thumbnail',
-  version: '3',
+  version: '4',
   params: Params,
   requires: [],
   needs: ['files'],
