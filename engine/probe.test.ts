@@ -233,6 +233,24 @@ test('documents count their pages and unknown bytes are no fault', async (t) => 
   assert.deepEqual(await pagesOf('x.bin', Buffer.alloc(5000, 0x91)), ['other', null])
 })
 
+test('a film whose clock runs a hundred times too fast is refused, slow motion is not', async (t) => {
+  const folder = await clipFolder(t)
+  const clip = await makeClip(
+    folder,
+    `-f lavfi -i testsrc2=size=64x36:rate=50:d=30 ${h264} film.mp4`,
+  )
+  const fast = '-c copy -bsf:v setts=ts=TS/100:duration=DURATION/100'
+  for (const name of ['fast.mp4', 'fast.mkv']) {
+    const outcome = await probe(await makeClip(folder, `-i ${clip} ${fast} ${name}`))
+    assert.equal(outcome.status === 'refused' && outcome.code, 'unsupported_source')
+  }
+  const slow = await makeClip(
+    folder,
+    `-f lavfi -i testsrc2=size=64x36:rate=480:d=2 ${h264} slow.mp4`,
+  )
+  assert.equal((await probeMedia(slow)).media.frames, 960)
+})
+
 test('a name with a dash, a colon or a scheme is only a name', async (t) => {
   const folder = await clipFolder(t)
   const plain = await makeClip(folder, `-f lavfi -i testsrc2=d=1 ${h264} plain.mp4`)

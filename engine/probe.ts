@@ -79,6 +79,11 @@ export interface ProbeOptions {
 }
 
 const probeWallMs = 30_000
+/**
+ * Above what cameras write into a file. Work grows with pictures and its price with seconds, so a
+ * film whose clock was sped up a hundredfold would be analysed for a hundredth.
+ */
+const mostPicturesPerSecond = 500
 /** Ten seconds of the usual rates: more than a group of pictures. */
 const firstPackets = 600
 
@@ -156,6 +161,11 @@ async function describeVideo(of: {
   const first = isPlain ? null : await firstFramePts(of.file, picture.index, options.signal)
   if (first === null && scan.pts.length === 0) {
     return refuse('probe_failed', 'No picture of this file can be decoded.')
+  }
+  const spanSeconds = ((scan.pts.at(-1) ?? 0) - (scan.pts[0] ?? 0)) * toNumber(timeBase)
+  if (scan.shown > mostPicturesPerSecond * (spanSeconds + 1)) {
+    const message = `There are more than ${mostPicturesPerSecond} pictures in a second: its clock is wrong.`
+    return refuse('unsupported_source', message)
   }
   const firstPts = first ?? scan.pts[0] ?? 0
   // What comes before the first picture that decodes is never shown.

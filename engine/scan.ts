@@ -7,6 +7,8 @@ import { inputGuards, runTool } from './ffmpeg.ts'
 export interface Scan {
   /** In presentation order. */
   pts: Float64Array
+  /** Packets with a pts, of which several may share one. */
+  shown: number
   /** How long the last one stays, in ticks. */
   lastTicks: number | undefined
   /** Packets that the edit list hides. */
@@ -107,6 +109,7 @@ function createCollector() {
       const pts = withoutRepeats(kept.slice(0, count).sort())
       return {
         pts,
+        shown: count,
         lastTicks: last.ticks,
         hidden,
         complete: isWhole && missing === 0 && count > 0 && count < maxPackets,
