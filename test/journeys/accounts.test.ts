@@ -68,6 +68,9 @@ test('signing in with GitHub leads back with token, provider and e-mail', async 
   assert.equal(landing.pathname, '/')
   assert.equal(landing.searchParams.get('provider'), 'github')
   assert.equal(landing.searchParams.get('email'), 'edda.lind@example.com')
+  const begun = await server.fetch(`/v1/auth/github?frontend_url=${server.url}`)
+  const cookie = begun.headers.get('set-cookie') ?? ''
+  for (const part of ['HttpOnly', 'SameSite=Lax', 'Path=/v1/auth']) assert.ok(cookie.includes(part))
   const me = await server.client(token).getMe()
   assert.equal(me.email, 'edda.lind@example.com')
   assert.equal(me.name, 'Edda Lind')

@@ -167,6 +167,8 @@ test('free credit is gone in the next month, and a new grant stands in its place
     const later = await server.user(user.email)
     const next = await later.client.getMe()
     assert.equal(next.account_balance_usd, 5)
+    const { month_usage_usd, month_jobs, month_seconds } = await later.client.getBillingStats()
+    assert.deepEqual([month_usage_usd, month_jobs, month_seconds], [0, 0, 0])
     const history = await later.client.listBillingHistory({ query: {} })
     assert.deepEqual(
       history.transactions.map((row) => [row.description, row.amount_usd]).slice(0, 2),

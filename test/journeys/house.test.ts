@@ -110,7 +110,7 @@ test('too many requests are answered with 429 and when to come back', async () =
   }
 })
 
-test('behind a proxy the limit goes by the address that the proxy saw, not by one made up', async () => {
+test('the limit goes by the address that the proxy saw, not by one made up, and by the account', async () => {
   const strict = await startTestServer({
     environment: { RATE_PER_SECOND: '1', RATE_BURST: '5', TRUST_PROXY: '1' },
   })
@@ -125,6 +125,16 @@ test('behind a proxy the limit goes by the address that the proxy saw, not by on
       Array.from({ length: 60 }, (_, at) => ask(`203.0.113.${at + 10}`)),
     )
     assert.ok(others.every((answer) => answer.status === 200))
+    const { token } = await strict.user()
+    const oneAccount = await Promise.all(
+      Array.from({ length: 60 }, (_, at) =>
+        strict.fetch('/v1/user/me', {
+          token,
+          headers: { 'x-forwarded-for': `203.0.113.${at + 80}` },
+        }),
+      ),
+    )
+    assert.ok(oneAccount.filter((answer) => answer.status === 429).length >= 20)
   } finally {
     await strict.stop()
   }

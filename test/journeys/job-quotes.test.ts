@@ -107,6 +107,23 @@ describe('quotes', { timeout: 240_000 }, () => {
     assert.equal(quote.seconds, 2)
   })
 
+  it('charges what there was when an address sends less than was quoted', async (t) => {
+    const user = await server.user()
+    const folder = await clipFolder(t)
+    const made = (seconds: number): Promise<string> =>
+      makeClip(folder, `-f lavfi -i testsrc2=d=${seconds}:s=64x36:r=10 ${seconds}.mp4`)
+    files.set('/changing.mp4', await readFile(await made(6)))
+    const body = { content_url: `${base}/changing.mp4`, workflow: 'shots' }
+    const { quote } = await user.client.quoteJob({ body })
+    assert.equal(quote.total_usd, 0.018)
+    files.set('/changing.mp4', await readFile(await made(2)))
+    const { job } = await user.client.createJob({ body })
+    assert.equal(job.held_usd, 0.018)
+    const ended = await finish(user, job.id)
+    assert.deepEqual([ended.status, ended.seconds, ended.cost_usd], ['completed', 2, 0.006])
+    assert.equal((await user.client.getMe()).account_balance_usd, 5 - 0.006)
+  })
+
   it('a document costs a second a page, and its words are found on their page', async () => {
     const user = await server.user()
     const filler = 'The unit waits for the light to come back over the water. '

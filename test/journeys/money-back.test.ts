@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { Stripe } from 'stripe'
 import { placeHold } from '../../server/billing/hold.ts'
+import { reconcilePayments } from '../../server/payments/reconcile.ts'
 import {
   availableUsd,
   control,
@@ -95,6 +96,27 @@ it('refunds at the provider are taken once, in whatever order their events come'
   assert.equal(await deliverEvent(server, { ...first, id: 'evt_refund_1' }), 200)
   assert.equal(await deliverEvent(server, { ...second, id: 'evt_refund_3' }), 200)
   assert.equal(await availableUsd(user), free)
+})
+
+it('a refund that is heard of before its payment is taken up once that is credited', async () => {
+  const user = await server.user()
+  await control(server, 'webhooks', { drop: true })
+  const checkout = await startCheckout(server, user)
+  await payOnPage(checkout.checkout_url)
+  const session = await stripe.checkout.sessions.retrieve(checkout.session_id)
+  await stripe.refunds.create({ payment_intent: session.payment_intent as string })
+  await control(server, 'webhooks', { drop: false })
+  const [refunded] = (await stripe.events.list({ type: 'charge.refunded', limit: 1 })).data
+  assert.equal(await deliverEvent(server, refunded ?? {}), 500)
+  assert.equal(await availableUsd(user), free)
+  server.clock.offsetMs += 3 * 60_000
+  const { events } = await reconcilePayments(server.ctx)
+  assert.equal(events, 1)
+  const { transactions } = await user.client.listBillingHistory({ query: {} })
+  assert.deepEqual(
+    transactions.map((row) => row.amount_usd),
+    [-52.5, 52.5, free],
+  )
 })
 
 async function buy(user: TestUser): Promise<Stripe.Checkout.Session> {
