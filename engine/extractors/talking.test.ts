@@ -4,7 +4,7 @@ import path from 'node:path'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { TalkingFindings } from '../../contract/findings.ts'
-import { clipFolder } from '../clips.testing.ts'
+import { clipFolder, makeClip } from '../clips.testing.ts'
 import { createClock } from '../clock.ts'
 import { findTalking } from './talking.ts'
 
@@ -111,3 +111,15 @@ function createNoise(seed: number): () => number {
     return state / 2 ** 32
   }
 }
+
+test('speech and silence end with the sound', async (t) => {
+  const folder = await clipFolder(t)
+  const audioFile = await makeClip(folder, '-f lavfi -i anullsrc=r=16000 -t 1.013 -f s16le a.s16')
+  const short = createClock({ rate: { num: 25n, den: 1n }, frames: 26 })
+  const vad = new Float32Array(Math.ceil(16_208 / 512)).fill(0.9)
+  const found = await findTalking({ clock: short, vad, audioFile, samples: 16_208 })
+  assert.deepEqual(
+    [found.speech.at(-1)?.end, found.silence.at(-1)?.end],
+    [16_208 / 16_000, 16_208 / 16_000],
+  )
+})

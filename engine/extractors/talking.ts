@@ -24,7 +24,7 @@ import type { FaceTrack, FaceTracks } from '../faces/tracks.ts'
 import { readLevels } from '../speech/levels.ts'
 import { findSilence } from '../speech/silence.ts'
 import { soundSpan } from '../speech/spans.ts'
-import { speechSpans, voiceIn } from '../speech/vad.ts'
+import { sampleRate, speechSpans, voiceIn } from '../speech/vad.ts'
 import type { Seconds } from '../speech/vad.ts'
 
 export interface TalkingInput {
@@ -67,8 +67,11 @@ export async function findTalking(input: TalkingInput): Promise<FindingsOf<'talk
     input.audioFile && input.samples
       ? await readLevels(input.audioFile, { samples: input.samples, signal: input.signal })
       : undefined
-  const speech = vad ? speechSpans(vad) : []
-  const silence = levels ? findSilence(levels) : []
+  // Voice and level are measured in steps, the last of which may reach past the sound.
+  const length = input.samples === undefined ? Infinity : input.samples / sampleRate
+  const inside = (span: Seconds) => ({ ...span, end: Math.min(span.end, length) })
+  const speech = (vad ? speechSpans(vad) : []).map(inside)
+  const silence = (levels ? findSilence(levels) : []).map(inside)
   const runs = (faces?.tracks ?? []).flatMap((track) =>
     mouthRuns(track, (frame) => toNumber(clock.timeOf(frame))),
   )
