@@ -38,6 +38,14 @@ test('a constant rate is exact, with drop-frame timecode and reel from the tmcd 
   assert.equal(media.duration_time, '1001/500')
 })
 
+test('a bare stream is refused with what to do', async (t) => {
+  const folder = await clipFolder(t)
+  const file = await makeClip(folder, `-f lavfi -i testsrc2=r=25:s=64x36:d=1 ${h264} -f h264 a.264`)
+  const outcome = await probe(file)
+  assert.ok(outcome.status === 'refused')
+  assert.match(outcome.message, /put it into a MOV/)
+})
+
 test('sound that starts late does not make the media longer', async (t) => {
   const folder = await clipFolder(t)
   const source = '-f lavfi -i testsrc2=r=25:s=64x36:d=6 -itsoffset 2.5 -f lavfi -i sine=d=2'

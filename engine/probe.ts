@@ -84,6 +84,8 @@ const probeWallMs = 30_000
  * film whose clock was sped up a hundredfold would be analysed for a hundredth.
  */
 const mostPicturesPerSecond = 500
+/** Formats that are nothing but the pictures, one after the other. */
+const bareStreams = new Set(['h264', 'hevc', 'm4v', 'mpegvideo', 'mjpeg', 'vc1', 'obu', 'h263'])
 /** Ten seconds of the usual rates: more than a group of pictures. */
 const firstPackets = 600
 
@@ -160,7 +162,13 @@ async function describeVideo(of: {
   const isPlain = scan.startsWithKey && !options.decodeFirst
   const first = isPlain ? null : await firstFramePts(of.file, picture.index, options.signal)
   if (first === null && scan.pts.length === 0) {
-    return refuse('probe_failed', 'No picture of this file can be decoded.')
+    const isBare = bareStreams.has(report.format.format_name)
+    return refuse(
+      'probe_failed',
+      isBare
+        ? 'This is a bare stream, whose pictures have no times: put it into a MOV, MP4 or MKV file.'
+        : 'No picture of this file can be decoded.',
+    )
   }
   const spanSeconds = ((scan.pts.at(-1) ?? 0) - (scan.pts[0] ?? 0)) * toNumber(timeBase)
   if (scan.shown > mostPicturesPerSecond * (spanSeconds + 1)) {

@@ -51,7 +51,7 @@ type NoParams = z.infer<typeof NoParams>
 
 const talkingExtractor: Extractor<'talking', NoParams> = {
   id: 'talking',
-  version: '5',
+  version: '6',
   params: NoParams,
   // Without sound lips still flap, without picture there is still speech.
   requires: [],
