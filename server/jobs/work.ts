@@ -27,21 +27,23 @@ export async function startWorking(ctx: Context, options: WorkOptions = {}): Pro
   const leaseMs = options.leaseMs ?? standardLeaseMs
   const onStep = options.onStep ?? (() => undefined)
   const stopping = new AbortController()
-  const running = new Map<string, { run: Promise<void>; taken: AbortController }>()
+  // By attempt, not by job: one that was lost and claimed again may still be winding up.
+  const running = new Map<string, { jobId: string; run: Promise<void>; taken: AbortController }>()
   let isFilling = false
   let wantsMore = false
 
   const start = async (): Promise<boolean> => {
     const job = await claimJob(ctx, { leaseMs })
     if (!job) return false
+    const attempt = `${job.id}.${job.fence}`
     const taken = new AbortController()
     const run = runJob(ctx, job, { leaseMs, stopping: stopping.signal, taken, onStep })
       .catch((error: unknown) => ctx.log.error({ err: error, jobId: job.id }, 'job lost'))
       .finally(() => {
-        running.delete(job.id)
+        running.delete(attempt)
         void fill()
       })
-    running.set(job.id, { run, taken })
+    running.set(attempt, { jobId: job.id, run, taken })
     return true
   }
   const fill = async (): Promise<void> => {
@@ -65,7 +67,9 @@ export async function startWorking(ctx: Context, options: WorkOptions = {}): Pro
     ctx.config.databaseUrl,
     {
       job_waiting: () => void fill(),
-      job_taken: ({ jobId }) => running.get(jobId)?.taken.abort(),
+      job_taken: ({ jobId }) => {
+        for (const one of running.values()) if (one.jobId === jobId) one.taken.abort()
+      },
     },
     { log: ctx.log, onReconnect: () => void fill() },
   )

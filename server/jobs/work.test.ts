@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { uploadClip } from '../../test/belongings.ts'
+import { startTestServer } from '../../test/server.ts'
+import type { TestServer } from '../../test/server.ts'
+import { startWorking } from './work.ts'
+
+let server: TestServer
+before(async () => {
+  server = await startTestServer()
+})
+after(() => server.stop())
+
+test('a worker that claims its own lost job again knows of both attempts', async () => {
+  const user = await server.user()
+  const content = await uploadClip(server.url, user.token)
+  const second = Promise.withResolvers<void>()
+  const held = Promise.withResolvers<void>()
+  const firstCleaned = Promise.withResolvers<void>()
+  const events: string[] = []
+  const worker = await startWorking(server.ctx, {
+    slots: 2,
+    async onStep(step, { job }) {
+      if (step === 'claimed' && job.attempt === 1) {
+        // As if this process had been away for longer than its lease.
+        const lost = { leased_until: new Date(0) }
+        await server.ctx.db.updateTable('jobs').set(lost).where('id', '=', job.id).execute()
+        await second.promise
+      }
+      if (step === 'claimed' && job.attempt === 2) {
+        second.resolve()
+        await held.promise
+      }
+      if (step === 'cleaned' && job.attempt === 1) firstCleaned.resolve()
+    },
+  })
+  await user.client.createJob({ body: { content_id: content.id, workflow: 'ffprobe' } })
+  await firstCleaned.promise
+  const stopped = worker.stop().then(() => events.push('stopped'))
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  events.push('second attempt let go')
+  held.resolve()
+  await stopped
+  assert.deepEqual(events, ['second attempt let go', 'stopped'])
+})
