@@ -218,6 +218,7 @@ function createState(input: AnalyseInput) {
         if (fault) throw fault
         const findings = await extractor.run(signals, params, {
           signal: input.signal,
+          maxSeconds: input.maxSeconds,
           onProgress: (part) => report(id, share + (1 - share) * part),
         })
         const { clock: from, startFrame: by, places } = signals

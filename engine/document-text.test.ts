@@ -96,6 +96,38 @@ test('a PDF is read page by page', async (t) => {
   )
 })
 
+test('no more pages are read than are counted for the price', async (t) => {
+  const folder = await clipFolder(t)
+  const lines = Array.from({ length: 20 }, (_, page) => `Page ${page}`)
+  // To the letter there is one page; whoever opens the file finds twenty.
+  const hidden = pdf(lines)
+    .replace('/Type /Pages', '/Type /P#61ges')
+    .replace('%PDF-1.4\n', '%PDF-1.4\n%<</Type /Pages /Count 1>>\n')
+  await writeFile(join(folder, 'hidden.pdf'), hidden)
+  const read = await readDocument(join(folder, 'hidden.pdf'))
+  assert.deepEqual([read.pages, read.text.length], [20, 20])
+  const said = zip({
+    'docProps/app.xml': '<Properties><Pages>1</Pages></Properties>',
+    'word/document.xml': `<w:p>${'word '.repeat(36_000)}</w:p>`,
+  })
+  await writeFile(join(folder, 'said.docx'), said)
+  assert.equal((await readDocument(join(folder, 'said.docx'))).pages, 100)
+})
+
+test('of a document that has grown since it was priced, the paid pages are read', async (t) => {
+  const folder = await clipFolder(t)
+  await writeFile(join(folder, 'grown.pdf'), pdf(['one', 'two', 'three', 'four']))
+  await writeFile(join(folder, 'grown.txt'), 'word '.repeat(3600))
+  const files = { 'grown.pdf': ['one', 'two'], 'grown.txt': [1800, 1800] }
+  for (const [name, expected] of Object.entries(files)) {
+    const { text } = await readDocument(join(folder, name), { maxPages: 2 })
+    const told = name.endsWith('.pdf')
+      ? text
+      : text.map((page) => Math.round(page.length / 100) * 100)
+    assert.deepEqual(told, expected)
+  }
+})
+
 /** Pages of a text are as many as are paid for, and no word is cut in two. */
 test('a long text is cut into its pages at the ends of words', async (t) => {
   const words = Array.from({ length: 3000 }, (_, number) => `word${number}`)

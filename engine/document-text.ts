@@ -21,20 +21,30 @@ const mostCharacters = 2_000_000
 const mostPropertyLetters = 500
 const mostPages = 10_000
 
-export async function readDocument(file: string, signal?: AbortSignal): Promise<DocumentFindings> {
+export async function readDocument(
+  file: string,
+  options: { signal?: AbortSignal; maxPages?: number } = {},
+): Promise<DocumentFindings> {
   const kind = await sniffFile(file)
   if (kind.kind !== 'document') throw new Error('This is no document.')
   const [pages, bytes] = [await countPages(file, kind.format), await readEnds(file)]
   const read = { zip: readZip, rtf: readRtf, text: readPlain, office: readOffice }
-  const { format, title, author, text } =
+  // What lies at an address may have grown since its pages were counted for the price.
+  const counted = pages ?? 1
+  const paid = Math.min(counted, options.maxPages ?? counted)
+  const told =
     kind.format === 'pdf'
-      ? await readPdf(file, bytes, signal)
-      : read[kind.format](bytes, pages ?? 1)
+      ? await readPdf(file, bytes, { pages: paid, signal: options.signal })
+      : read[kind.format](bytes, counted)
+  const { format, title, author } = told
+  // A text brings page breaks of its own, so its parts are not the counted pages.
+  const share = kind.format === 'pdf' ? 1 : paid / counted
+  const text = told.text.slice(0, Math.ceil(told.text.length * share))
   const whole = text.join(' ')
   const isRead = text.length > 0
   return {
     format,
-    pages: pages ?? 1,
+    pages: counted,
     characters: isRead ? whole.length : null,
     words: isRead ? (whole.match(/[\p{L}\p{N}][\p{L}\p{N}'’-]*/gu)?.length ?? 0) : null,
     title: property(title),
@@ -92,16 +102,19 @@ function rtfText(source: string): string {
 async function readPdf(
   file: string,
   bytes: Buffer,
-  signal: AbortSignal | undefined,
+  wanted: { pages: number; signal: AbortSignal | undefined },
 ): Promise<Told> {
   const source = bytes.toString('latin1')
   const info = (name: string): string | undefined => pdfString(source, name)
-  const text = tidy(await pdfPagesText(file, signal))
+  const text = tidy(await pdfPagesText(file, wanted))
   return { format: 'pdf', title: info('Title'), author: info('Author'), text }
 }
 
 /** A page after the other; none where the file is locked, damaged, or holds pictures only. */
-async function pdfPagesText(file: string, signal: AbortSignal | undefined): Promise<string[]> {
+async function pdfPagesText(
+  file: string,
+  { pages, signal }: { pages: number; signal: AbortSignal | undefined },
+): Promise<string[]> {
   const decoder = new TextDecoder()
   let text = ''
   const outcome = await runTool({
@@ -111,7 +124,7 @@ async function pdfPagesText(file: string, signal: AbortSignal | undefined): Prom
     signal,
     limits: { memoryBytes: 2 * 1024 ** 3, cpuSeconds: 60, fileBytes: 0 },
     args: ({ input }) => [
-      ...['-q', '-enc', 'UTF-8', '-eol', 'unix', '-l', String(mostPages)],
+      ...['-q', '-enc', 'UTF-8', '-eol', 'unix', '-l', String(Math.min(pages, mostPages))],
       ...[input.replace(/^file:/, ''), '-'],
     ],
     pipes: {

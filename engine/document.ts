@@ -1,10 +1,12 @@
 /**
- * How many pages a document has, for its price: read from the file's own structures, never by
- * running a viewer. What has no pages counts 1,800 characters as one. Every read and every
- * inflation is bounded, so a bomb costs its limit and no more.
+ * How many pages a document has, for its price: read from the file's own structures, and of a PDF
+ * by what opens it later, so that no more pages are read than were counted. What has no pages
+ * counts 1,800 characters as one. Every read and every inflation is bounded, so a bomb costs its
+ * limit and no more.
  */
 import { open, stat } from 'node:fs/promises'
 import { inflateRawSync, inflateSync } from 'node:zlib'
+import { runTool } from './ffmpeg.ts'
 
 export const charactersPerPage = 1800
 const readLimitBytes = 64 * 1024 * 1024
@@ -16,7 +18,7 @@ export type DocumentFormat = 'pdf' | 'zip' | 'text' | 'rtf' | 'office'
 /** Null where the file is an archive that holds no document. */
 export async function countPages(file: string, format: DocumentFormat): Promise<number | null> {
   const bytes = await readEnds(file)
-  const pages = countIn(bytes, format)
+  const pages = (format === 'pdf' ? await openedPages(file) : null) ?? countIn(bytes, format)
   if (pages === null) return null
   const { size } = await stat(file)
   const whole = size > bytes.length && format === 'text' ? (pages * size) / bytes.length : pages
@@ -53,6 +55,26 @@ export async function readEnds(file: string): Promise<Buffer> {
   } finally {
     await handle.close()
   }
+}
+
+/** Null where the file is locked or damaged. */
+async function openedPages(file: string): Promise<number | null> {
+  let text = ''
+  const outcome = await runTool({
+    tool: 'pdfinfo',
+    input: file,
+    wallMs: 20_000,
+    limits: { memoryBytes: 2 * 1024 ** 3, cpuSeconds: 10, fileBytes: 0 },
+    args: ({ input }) => [input.replace(/^file:/, '')],
+    pipes: {
+      1(chunk) {
+        if (text.length < 100_000) text += chunk.toString('latin1')
+      },
+    },
+  })
+  // Properties are printed before it, each on one line.
+  const pages = /^Pages:\s+(\d{1,9})$/m.exec(text)?.[1]
+  return outcome.end === 'done' && pages !== undefined ? Number(pages) : null
 }
 
 /** More of them than any real file has would only be there to be counted for a long time. */
@@ -116,15 +138,22 @@ function zipPages(bytes: Buffer): number | null {
     countBy(app, /<Pages>(\d{1,6})</) ||
     slides.length ||
     countBy(read('meta.xml'), /meta:page-count="(\d{1,6})"/)
-  if (known > 0) return known
   const bodies = [...entries.keys()].filter((name) =>
     /^(?:word\/document\.xml|content\.xml|xl\/sharedStrings\.xml)$|\.x?html$/.test(name),
   )
-  if (bodies.length === 0) return null
+  if (bodies.length === 0) return known || null
   let letters = 0
   for (const name of bodies.slice(0, 500)) letters += withoutTags(read(name)).length
-  return letters / charactersPerPage
+  return believable(known, letters)
 }
+
+/** A file's own word about its pages counts as long as its text would fit on them. */
+function believable(pages: number, letters: number): number {
+  return letters <= pages * mostOnPage ? pages : letters / charactersPerPage
+}
+
+/** Small print on a large sheet. */
+const mostOnPage = 4 * charactersPerPage
 
 /**
  * By one walk: a pattern would look for the end of each `<` up to the end of the text, which for a
@@ -182,7 +211,7 @@ function inflateOrNothing(packed: Buffer, maxOutputLength: number): Buffer {
 
 function rtfPages(text: string): number {
   const known = Number(/\\nofpages(\d{1,6})/.exec(text)?.[1] ?? 0)
-  return known || text.replace(/\\[a-z]+-?\d* ?|[{}]/gi, '').length / charactersPerPage
+  return believable(known, text.replace(/\\[a-z]+-?\d* ?|[{}]/gi, '').length)
 }
 
 /** The old binary formats keep their text as 8-bit or UTF-16 runs; both are counted roughly. */

@@ -1,6 +1,6 @@
 /**
- * The only place that starts a media tool or the one that reads PDFs. A run always ends: by itself, by the caller's signal, or
- * by the wall clock, which kills the whole group.
+ * The only place that starts a media tool or one that reads PDFs. A run always ends: by itself, by
+ * the caller's signal, or by the wall clock, which kills the whole group.
  */
 import { spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
@@ -8,7 +8,7 @@ import { sandboxCommand, sandboxState } from './sandbox.ts'
 import type { RoomPaths, SandboxLimits, SandboxState } from './sandbox.ts'
 
 export interface ToolRun {
-  tool: 'ffmpeg' | 'ffprobe' | 'pdftotext'
+  tool: 'ffmpeg' | 'ffprobe' | 'pdftotext' | 'pdfinfo'
   input: string
   outDir?: string
   args: (paths: RoomPaths) => string[]

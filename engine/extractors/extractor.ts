@@ -54,6 +54,8 @@ export interface PassFiles {
 
 export interface RunOptions {
   signal?: AbortSignal
+  /** What was paid for; a page of a document is a second. */
+  maxSeconds?: number
   onProgress?: (part: number) => void
 }
 

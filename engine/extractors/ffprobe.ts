@@ -18,10 +18,10 @@ export const ffprobeExtractor: Extractor<'ffprobe', Params> = {
   params: Params,
   requires: [],
   needs: [],
-  async run({ details, report, media, file }, _params, { signal }) {
+  async run({ details, report, media, file }, _params, { signal, maxSeconds }) {
     if (media.kind === 'document') {
       const { readDocument } = await import('../document-text.ts')
-      return documentFindings(await readDocument(file, signal))
+      return documentFindings(await readDocument(file, { signal, maxPages: maxSeconds }))
     }
     const source = details ?? report
     const { filename: _hidden, ...format } = source?.format ?? {}
