@@ -141,12 +141,28 @@ describe('review', { timeout: 240_000 }, () => {
       const count = tab === page ? 0 : 1
       await tab.getByRole('tab', { name: `Selects ${count}` }).waitFor()
       const kept = tab.waitForResponse((response) => response.request().method() === 'PUT')
+      // Each takes a shot of its own.
+      if (tab === other) await tab.keyboard.press('ArrowDown')
       await tab.keyboard.press('h')
       await tab.getByRole('tab', { name: `Selects ${count + 1}` }).waitFor()
       await kept
     }
     await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')))
     await page.getByRole('tab', { name: 'Selects 2' }).waitFor()
+    await close()
+  })
+
+  it('an export asks for what can be seen in its dialog, and offers what there is', async () => {
+    const { page, close } = await room.openReview()
+    await page.keyboard.press('e')
+    const dialog = page.getByRole('dialog', { name: 'Export' })
+    assert.equal(await dialog.getByRole('radio', { name: /^SRT/ }).isDisabled(), true)
+    await dialog.getByLabel('Start timecode').fill('10:00:00:00')
+    await dialog.getByRole('radio', { name: /^JSON/ }).check()
+    const asked = page.waitForRequest(/\/export\?/)
+    await dialog.getByRole('button', { name: 'Download' }).click()
+    assert.equal(new URL((await asked).url()).search, '?format=json')
+    await dialog.waitFor({ state: 'detached' })
     await close()
   })
 
@@ -228,6 +244,11 @@ describe('review', { timeout: 240_000 }, () => {
     await page.waitForFunction(() => (document.querySelector('audio')?.readyState ?? 0) >= 2)
     await page.locator('svg path[d^="M0.5 "]').waitFor()
     assert.equal(await page.getByText('fps').count(), 0)
+    const isMuted = () => page.locator('audio').evaluate((sound: HTMLAudioElement) => sound.muted)
+    await page.keyboard.press('m')
+    assert.equal(await isMuted(), true)
+    await page.getByRole('button', { name: 'Sound on (M)' }).click()
+    assert.equal(await isMuted(), false)
     await page.keyboard.press(' ')
     await page.waitForFunction(
       () => Number(document.querySelector('[role=slider]')?.ariaValueNow) >= 5,

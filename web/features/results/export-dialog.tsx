@@ -51,17 +51,20 @@ export function ExportDialog({
   const [start, setStart] = useState('')
   const [busy, setBusy] = useState(false)
   const media = findings.media
+  const isMissing = (id: ExportFormat) =>
+    (id === 'srt' || id === 'vtt') && !findings.transcription?.words.length
   const isTimed = formats.find((item) => item.id === format)?.timed
   const run = async () => {
     const chosen = standardRates.find((item) => item.label === rate)
     setBusy(true)
     await beforeExport()
-    const done = await downloadExport(jobId, {
-      format,
+    // What was chosen for another format, and is not to be seen with this one, does not count.
+    const options = {
       ...(which ? { which } : {}),
       ...(chosen ? { frame_rate: chosen.rate, drop_frame: String(chosen.dropFrame) } : {}),
       ...(start ? { start_timecode: start } : {}),
-    })
+    }
+    const done = await downloadExport(jobId, { format, ...(isTimed ? options : {}) })
     setBusy(false)
     if (done) onClose()
   }
@@ -95,12 +98,15 @@ export function ExportDialog({
                   name="format"
                   value={item.id}
                   checked={format === item.id}
+                  disabled={isMissing(item.id)}
                   onChange={() => setFormat(item.id)}
                   className="mt-1 accent-brand"
                 />
                 <span>
                   <span className="block font-medium">{item.name}</span>
-                  <span className="text-xs text-ink-3">{item.use}</span>
+                  <span className="text-xs text-ink-3">
+                    {isMissing(item.id) ? 'No transcript to write' : item.use}
+                  </span>
                 </span>
               </label>
             ))}

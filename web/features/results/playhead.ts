@@ -17,6 +17,8 @@ export interface Playhead {
   /** Faster in one direction with each press: 1, 2, 4, 8. */
   shuttle: (direction: 1 | -1) => void
   stop: () => void
+  isMuted: () => boolean
+  toggleSound: () => void
 }
 
 /** The review proxy holds the same frames in the same order, from its own first frame on. */
@@ -31,6 +33,7 @@ const slack = 0.01
 export function createPlayhead(reel: Reel): Playhead {
   let frame = 0
   let speed = 0
+  let isMuted = false
   let video: HTMLMediaElement | null = null
   let request = 0
   let proxy: ProxyClock = { startFrame: 0, framesPerSecond: reel.framesPerSecond }
@@ -105,6 +108,7 @@ export function createPlayhead(reel: Reel): Playhead {
       video?.removeEventListener('loadedmetadata', restore)
       next?.addEventListener('loadedmetadata', restore)
       video = next
+      if (video) video.muted = isMuted
       if (clock) proxy = clock
       setVideoTime()
     },
@@ -132,5 +136,11 @@ export function createPlayhead(reel: Reel): Playhead {
       run(direction * (isSame ? Math.min(fastest, Math.abs(speed) * 2) : 1))
     },
     stop,
+    isMuted: () => isMuted,
+    toggleSound() {
+      isMuted = !isMuted
+      if (video) video.muted = isMuted
+      tell()
+    },
   }
 }

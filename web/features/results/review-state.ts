@@ -127,11 +127,10 @@ export function useReview(jobId: string): ReviewState {
   }
 }
 
-/** One more than the highest that is there, so that no two have one name. */
+/** Its place in the list, or more where that name is taken: no two have one name. */
 function nextNumber(selects: readonly Select[]): number {
-  return (
-    Math.max(0, ...selects.map(({ name }) => Number(/^Select (\d+)$/.exec(name)?.[1] ?? 0))) + 1
-  )
+  const taken = selects.map(({ name }) => Number(/^Select (\d+)$/.exec(name)?.[1] ?? 0))
+  return Math.max(selects.length, ...taken) + 1
 }
 
 /** What a browser sends for a page that is gone has to be short; three bytes are a letter's most. */

@@ -1,4 +1,4 @@
-import { ChevronFirst, ChevronLast, Pause, Play, Plus } from 'lucide-react'
+import { ChevronFirst, ChevronLast, Pause, Play, Plus, Volume2, VolumeX } from 'lucide-react'
 import { useCallback, useState, useSyncExternalStore } from 'react'
 import type { CSSProperties, ReactNode } from 'react'
 import { flushSync } from 'react-dom'
@@ -22,6 +22,7 @@ export function Viewer({
   voiceAt,
   isComing,
   sound,
+  hasSound,
   withoutPicture,
 }: {
   reel: Reel
@@ -37,6 +38,7 @@ export function Viewer({
   isComing: boolean
   /** What stands there where there is only sound to play. */
   sound: ReactNode
+  hasSound: boolean
   /** What stands where a picture would. */
   withoutPicture: string
 }) {
@@ -51,7 +53,7 @@ export function Viewer({
           style={{ '--ratio': ratio } as CSSProperties}
           className={
             sound
-              ? 'size-full'
+              ? 'relative size-full'
               : video || poster
                 ? 'relative aspect-(--ratio) w-[min(100%,calc(60dvh*var(--ratio)))] overflow-hidden rounded-sm min-[900px]:w-[min(100cqw,calc(100cqh*var(--ratio)))]'
                 : 'relative grid size-full min-h-32 place-items-center'
@@ -80,6 +82,7 @@ export function Viewer({
             </p>
           )}
           <ShotChip playhead={playhead} shots={shots} voiceAt={voiceAt} />
+          {hasSound && video && <SoundButton playhead={playhead} />}
         </div>
       </div>
       <span className="sr-only" role="status">
@@ -106,6 +109,22 @@ function ShotChip({
     <p className="timecode pointer-events-none absolute bottom-3 left-3 rounded-sm bg-[oklch(15%_0_0/80%)] px-2 py-0.5 text-xs text-[oklch(97%_0_0)]">
       {text}
     </p>
+  )
+}
+
+function SoundButton({ playhead }: { playhead: Playhead }) {
+  const isMuted = useSyncExternalStore(playhead.subscribe, playhead.isMuted)
+  const label = isMuted ? 'Sound on (M)' : 'Sound off (M)'
+  return (
+    <button
+      type="button"
+      aria-label={label}
+      title={label}
+      onClick={playhead.toggleSound}
+      className="absolute right-3 bottom-3 rounded-sm bg-[oklch(15%_0_0/80%)] p-2 text-[oklch(97%_0_0)]"
+    >
+      {isMuted ? <VolumeX size={14} aria-hidden /> : <Volume2 size={14} aria-hidden />}
+    </button>
   )
 }
 

@@ -115,6 +115,7 @@ export function Workbench({
     { keys: ['j'], label: 'Backwards, faster with each press', run: () => playhead.shuttle(-1) },
     { keys: ['k'], label: 'Stop', run: () => playhead.stop() },
     { keys: ['l'], label: 'Forwards, faster with each press', run: () => playhead.shuttle(1) },
+    { keys: ['m'], label: 'Sound on or off', run: () => playhead.toggleSound() },
     { keys: ['ArrowLeft'], label: 'One frame back', run: () => playhead.step(-1) },
     { keys: ['ArrowRight'], label: 'One frame on', run: () => playhead.step(1) },
     { keys: ['Shift+ArrowLeft'], label: 'One second back', run: () => playhead.step(-second) },
@@ -180,6 +181,7 @@ export function Workbench({
           <SoundPicture reel={reel} playhead={playhead} sound={video} proxy={proxy} peaks={peaks} />
         )
       }
+      hasSound={media.audio.length > 0}
       withoutPicture={withoutPicture(media)}
     />
   )
