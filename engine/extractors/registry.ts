@@ -23,7 +23,7 @@ const TranscriptionParams = z.strictObject({
 
 const transcriptionExtractor: Extractor<'transcription', z.infer<typeof TranscriptionParams>> = {
   id: 'transcription',
-  version: '5',
+  version: '6',
   hearsWords: true,
   params: TranscriptionParams,
   requires: ['sound'],

@@ -37,6 +37,9 @@ test('what noise and hiss were heard to say is not believed, faint speech is', (
   assert.equal(isBelievable(said, { ...hiss, meanLogProbability: -0.89 }), false)
   const brown = { voiceMax: 0.55, voiceMean: 0.1, noSpeech: 0.32, looped: true }
   assert.equal(isBelievable(said, { ...brown, meanLogProbability: -0.63 }), false)
+  // Chairs and paper between two sentences of a meeting.
+  const room = { voiceMax: 0.54, voiceMean: 0.2, noSpeech: 0.4, looped: false }
+  assert.equal(isBelievable(said, { ...room, meanLogProbability: -1.44 }), false)
   const faint = { voiceMax: 0.22, voiceMean: 0.1, noSpeech: 0.03, looped: false }
   assert.equal(isBelievable(said, { ...faint, meanLogProbability: -0.11 }), true)
 })

@@ -86,7 +86,9 @@ export function isBelievable(
   const text = plain(words.map((word) => word.text).join(' '))
   const isWeak = evidence.voiceMax < 0.5 || evidence.noSpeech > 0.5
   if (stockPhrases.has(text) && (isWeak || evidence.meanLogProbability < -0.7)) return false
-  return evidence.voiceMax >= 0.3 || evidence.meanLogProbability > -1
+  if (evidence.voiceMax >= 0.8) return true
+  // Less than three in ten for each token is a guess; speech below noise is heard with five or more.
+  return evidence.meanLogProbability > (evidence.voiceMax >= 0.3 ? -1.2 : -1)
 }
 
 function plain(text: string): string {
