@@ -28,7 +28,7 @@ export async function exportJob(
   if (!media || Object.keys(found).length === 0) {
     throw new Refusal('conflict', 'This job has found nothing yet that could be exported.')
   }
-  const file = await makeExport({
+  const file = await makeExport(actor.accountId, {
     findings: { media, ...found },
     format,
     source: { name: job.content_name, path: asked.media_path },

@@ -1,11 +1,13 @@
 /** Jobs whose source is in the hands of somebody who means harm. */
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { RequestListener, Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { startWorking } from '../../server/jobs/work.ts'
 import type { Worker } from '../../server/jobs/work.ts'
+import type { TestUser } from '../server.ts'
 import { openWorks } from './works.ts'
 import type { Works } from './works.ts'
 
@@ -48,5 +50,28 @@ describe('jobs of somebody who means harm', { timeout: 300_000 }, () => {
     const { id } = await works.upload(other.token, works.clip)
     assert.equal((await works.runJob(other, id, 'ffprobe')).status, 'completed')
     for (const { id: jobId } of jobs) await harm.client.cancelJob({ params: { id: jobId } })
+  })
+
+  it('a flood of exports is refused, and another account’s export is made meanwhile', async () => {
+    const [harm, other] = [await works.server.user(), await works.server.user()]
+    const address = async (user: TestUser): Promise<string> => {
+      const { id } = await works.upload(user.token, works.clip)
+      const job = await works.runJob(user, id, 'shots')
+      const selects = Array.from({ length: 500 }, (_, at) => ({
+        id: randomUUID(),
+        name: '',
+        start_frame: at % 90,
+        end_frame: (at % 90) + 5,
+      }))
+      const nothing = { accepted_cut_frames: [], rejected_cut_frames: [], shot_threshold: null }
+      await user.client.saveReview({ params: { id: job.id }, body: { selects, ...nothing } })
+      return `/v1/jobs/${job.id}/export?format=xml&which=selects`
+    }
+    const [flooded, wanted] = [await address(harm), await address(other)]
+    const flood = Array.from({ length: 60 }, () => works.server.fetch(flooded, harm))
+    const made = await works.server.fetch(wanted, other)
+    assert.equal(made.status, 200)
+    const statuses = (await Promise.all(flood)).map(({ status }) => status)
+    assert.deepEqual(new Set(statuses), new Set([200, 429]))
   })
 })
