@@ -2,6 +2,7 @@
  * A token bucket for each account and each address, in this process's memory: N processes allow N
  * times the rate, which protects a process without a shared counter on every request.
  */
+import ipaddr from 'ipaddr.js'
 import { Refusal } from '../refusal.ts'
 
 interface Bucket {
@@ -41,4 +42,18 @@ export function createRateLimiter(rate: { perSecond: number; burst: number }): R
       bucket.tokens -= 1
     },
   }
+}
+
+/**
+ * Who sends from an address: a line of IPv6 has a whole /64 to send from, so that counting its single
+ * addresses would limit nobody.
+ */
+export function networkOf(address: string): string {
+  if (!ipaddr.isValid(address)) return address
+  const parsed = ipaddr.process(address)
+  if (parsed instanceof ipaddr.IPv4) return parsed.toString()
+  return `${parsed.parts
+    .slice(0, 4)
+    .map((part) => part.toString(16))
+    .join(':')}::/64`
 }

@@ -15,7 +15,7 @@ import { notFound, Refusal } from '../refusal.ts'
 import { authenticate } from './auth.ts'
 import { runOnce } from './idempotency.ts'
 import type { Answer } from './idempotency.ts'
-import { createRateLimiter } from './rate-limit.ts'
+import { createRateLimiter, networkOf } from './rate-limit.ts'
 import type { Exchange, Verbs } from './verb.ts'
 
 type AnyVerb = (ctx: Context, actor: Actor, input: object, exchange: Exchange) => Promise<unknown>
@@ -28,7 +28,7 @@ export function registerRoutes(app: FastifyInstance, ctx: Context, verbs: Verbs)
     reply: FastifyReply,
   ): Promise<unknown> => {
     const endpoint: Endpoint = api[name]
-    limiter.take(`address ${request.ip}`, Date.now())
+    limiter.take(`address ${networkOf(request.ip)}`, Date.now())
     const actor = await authenticate(ctx, endpoint, request)
     if (actor.accountId) {
       limiter.take(`account ${actor.accountId}`, Date.now())
