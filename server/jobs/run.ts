@@ -112,7 +112,9 @@ async function attempt(one: Attempt, signal: AbortSignal): Promise<'over' | 'sto
   } catch (error) {
     if (signal.aborted) return 'stopped'
     if (!(error instanceof Refusal)) throw error
-    return finish(one, { code: error.code, message: error.message })
+    const cause = { code: error.code, message: error.message }
+    // What an earlier attempt found stays, and is paid for.
+    return finish(one, (await markFailed(one, cause)) > 0 ? null : cause)
   }
   try {
     await one.step('fetched')
@@ -124,7 +126,7 @@ async function attempt(one: Attempt, signal: AbortSignal): Promise<'over' | 'sto
     if (end.end === 'stopped') return 'stopped'
     if (end.end === 'crashed') throw new Error(end.fault)
     await one.step('analysis-over')
-    if (end.end === 'timeout') await markTimedOut(one)
+    if (end.end === 'timeout') await markFailed(one, timedOut)
     else await keepMeasure(one, end)
     return await finish(one, null)
   } finally {
@@ -202,19 +204,28 @@ async function analyseSource(
   return end
 }
 
-async function markTimedOut(one: Attempt): Promise<void> {
-  await underFence(one.ctx, one.job, (trx) =>
-    trx
+const timedOut: Cause = {
+  code: 'timeout',
+  message: 'This took longer than any file of its length should.',
+}
+
+/** Fails what has not ended, and answers how many had succeeded. */
+async function markFailed({ ctx, job }: Attempt, cause: Cause): Promise<number> {
+  return underFence(ctx, job, async (trx) => {
+    await trx
       .updateTable('job_extractors')
-      .set({
-        status: 'failed',
-        error_code: 'timeout',
-        error_message: 'This took longer than any file of its length should.',
-      })
-      .where('job_id', '=', one.job.id)
+      .set({ status: 'failed', error_code: cause.code, error_message: cause.message })
+      .where('job_id', '=', job.id)
       .where('status', 'in', ['waiting', 'running'])
-      .execute(),
-  )
+      .execute()
+    const successes = await trx
+      .selectFrom('job_extractors')
+      .select('extractor')
+      .where('job_id', '=', job.id)
+      .where('status', 'in', ['done', 'reused'])
+      .execute()
+    return successes.length
+  })
 }
 
 /** Charge, release and state in one transaction; a cause means that the whole job failed. */
