@@ -57,7 +57,7 @@ async function runTests(): Promise<number> {
   try {
     const tests = spawn(
       process.execPath,
-      ['--test', '--test-concurrency=2', '--test-timeout=600000', ...chosen],
+      ['--test', '--test-concurrency=2', '--test-timeout=600000', '--test-force-exit', ...chosen],
       {
         cwd: root,
         stdio: ['ignore', 'inherit', 'inherit'],

@@ -1,4 +1,5 @@
 /** Chromium for the browser tests: one instance for a file, a fresh context for each visit. */
+import { setTimeout as wait } from 'node:timers/promises'
 import { chromium } from 'playwright-core'
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 
@@ -36,6 +37,18 @@ export interface VisitOptions {
 export async function launchBrowser(): Promise<Browser> {
   const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
   return chromium.launch({ executablePath, args: flags })
+}
+
+/**
+ * Ends the browser. On a machine that does much else it has been seen to answer and yet to live on;
+ * then it is left to end with the pipe that leads to it, and the tests with their results.
+ */
+export async function closeBrowser(browser: Browser | undefined): Promise<void> {
+  const stop = new AbortController()
+  const late = wait(longestWaitMs, 'late', { signal: stop.signal }).catch(() => 'closed')
+  const end = await Promise.race([browser?.close().then(() => 'closed'), late])
+  stop.abort()
+  if (end === 'late') console.error('Chromium did not end in time.')
 }
 
 export async function visit(

@@ -11,7 +11,7 @@ import { startLine } from '../line.ts'
 import type { Line } from '../line.ts'
 import { freePort, startTestServer } from '../server.ts'
 import type { TestServer, TestUser } from '../server.ts'
-import { launchBrowser, signedIn, visit } from './browser.ts'
+import { closeBrowser, launchBrowser, signedIn, visit } from './browser.ts'
 import type { Visit } from './browser.ts'
 
 let server: TestServer
@@ -31,7 +31,7 @@ before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'cutindex-browser-'))
 })
 after(async () => {
-  await browser?.close()
+  await closeBrowser(browser)
   await line?.close()
   await server?.stop()
   await rm(folder, { recursive: true, force: true })

@@ -3,7 +3,7 @@ import { after, before } from 'node:test'
 import type { Browser } from 'playwright-core'
 import { startTestServer } from '../server.ts'
 import type { TestServer } from '../server.ts'
-import { launchBrowser, signedIn, visit } from './browser.ts'
+import { closeBrowser, launchBrowser, signedIn, visit } from './browser.ts'
 import type { Visit, VisitOptions } from './browser.ts'
 
 export interface House {
@@ -25,7 +25,7 @@ export function useHouse(options?: Parameters<typeof startTestServer>[0]): House
     started.browser = await launchBrowser()
   })
   after(async () => {
-    await started.browser?.close()
+    await closeBrowser(started.browser)
     await started.server?.stop()
   })
   const there = <Part>(part: Part | undefined): Part => {

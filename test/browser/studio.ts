@@ -17,7 +17,7 @@ import { startWorking } from '../../server/jobs/work.ts'
 import type { ParsedTimeline } from '../export-parsers/edit.ts'
 import { startTestServer } from '../server.ts'
 import type { TestServer, TestUser } from '../server.ts'
-import { launchBrowser } from './browser.ts'
+import { closeBrowser, launchBrowser } from './browser.ts'
 
 export interface Hold {
   /** Settles when the worker stands at the step. */
@@ -98,7 +98,7 @@ export async function openStudio(
     },
     async stop() {
       for (const release of releases) release()
-      await browser.close()
+      await closeBrowser(browser)
       await worker.stop()
       await server.stop()
       await rm(folder, { recursive: true, force: true })
