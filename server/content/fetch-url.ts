@@ -51,10 +51,10 @@ const headersTimeoutMs = 10_000
 const silenceTimeoutMs = 30_000
 const wholeFetchMs = 2 * 3_600_000
 /**
- * 2 Mbit a second. A job waits for its file in a worker's place, so a server that lets bytes drip
+ * Half a Mbit a second. A job waits for its file in a worker's place, so a server that lets bytes drip
  * would keep everybody else out for hours.
  */
-const standardPace = { everyMs: 30_000, leastBytes: 30 * 256 * 1024 }
+const standardPace = { everyMs: 30_000, leastBytes: 30 * 64 * 1024 }
 
 export async function fetchToFile(
   ctx: { config: FetchRules & Pick<Config, 'dataDir'> },
