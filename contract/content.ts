@@ -57,6 +57,7 @@ export const contentEndpoints = defineEndpoints({
     summary: 'Upload a file',
     description: 'Multipart with one field `file`. Streams to storage; probed at once, free.',
     auth: 'key',
+    creates: true,
     rawBody: {
       contentType: 'multipart/form-data',
       schema: {

@@ -10,6 +10,7 @@ import type { Transaction } from 'kysely'
 import type { ContentItem } from '../../contract/content.ts'
 import type { Context } from '../context.ts'
 import type { Tables } from '../db/tables.ts'
+import type { Exchange } from '../http/verb.ts'
 import { Refusal } from '../refusal.ts'
 import { dropObjects, listObjects, ownObjects } from './garbage.ts'
 import { toContentItem } from './item.ts'
@@ -30,12 +31,14 @@ export interface Incoming {
 export const duplicateFile = 'This file already exists in your library'
 
 /**
- * `write` fills the staged file. Whatever fails, here or there, nothing of the upload is left.
+ * `write` fills the staged file. Whatever fails, here or there, nothing of the upload is left; nor
+ * where `once` knows the item that the same request made before.
  */
 export async function storeUpload(
   ctx: Context,
   incoming: Incoming,
   write: (path: string) => Promise<Received>,
+  once: Exchange['once'] = (_read, run) => run(),
 ): Promise<ContentItem> {
   const id = randomUUID()
   const key = `content/${id.slice(0, 2)}/${id}`
@@ -45,8 +48,17 @@ export async function storeUpload(
   try {
     const received = await write(stage.path)
     if (received.sizeBytes === 0) throw new Refusal('invalid', 'The file is empty.')
-    const turn = `${incoming.accountId} ${received.sha256.toString('hex')}`
-    return await oneAtATime(turn, () => keep(ctx, incoming, { id, key, stage, received }))
+    const sha256 = received.sha256.toString('hex')
+    const item = await oneAtATime(`${incoming.accountId} ${sha256}`, () =>
+      once({ sha256, fileName: incoming.fileName }, () =>
+        keep(ctx, incoming, { id, key, stage, received }),
+      ),
+    )
+    if (item.id !== id) {
+      await stage.discard()
+      await dropObjects(ctx, keys)
+    }
+    return item
   } catch (error) {
     if (error instanceof StoreAway) ctx.log.error({ err: error }, 'store away')
     await stage.discard()

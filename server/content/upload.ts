@@ -17,7 +17,7 @@ export async function uploadContent(
   ctx: Context,
   actor: { accountId: string },
   _input: object,
-  { request }: Exchange,
+  { request, once }: Exchange,
 ): Promise<{ content: ContentItem }> {
   const { maxUploadBytes } = ctx.config.limits
   const chunks = chunksOf(request.raw)
@@ -35,6 +35,7 @@ export async function uploadContent(
           mimeType: cleanMimeType(part.mimeType),
         },
         (path) => receiveFile(part.body, path, { maxBytes: maxUploadBytes }),
+        once,
       ),
     )
     return { content }

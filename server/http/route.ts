@@ -35,16 +35,25 @@ export function registerRoutes(app: FastifyInstance, ctx: Context, verbs: Verbs)
       request.accountId = actor.accountId
     }
     const input = parseInput(endpoint, request)
+    const key = request.headers['idempotency-key']
+    const { accountId } = actor
+    const onceFor =
+      endpoint.creates && typeof key === 'string' && accountId
+        ? (body: unknown, work: (effectId: string) => Promise<Answer>) =>
+            runOnce(ctx, { accountId, key, endpoint: name, body }, work)
+        : null
+    const status = endpoint.status ?? 200
+    const once: Exchange['once'] = async (read, make) => {
+      if (!onceFor) return await make()
+      const { body } = await onceFor(read, async () => ({ status, body: await make() }))
+      return body as Awaited<ReturnType<typeof make>>
+    }
     const run = async (effectId?: string): Promise<Answer> => {
       const verb = verbs[name] as AnyVerb
-      const body = await verb(ctx, actor, input, { request, reply, effectId })
-      return { status: endpoint.status ?? 200, body }
+      const body = await verb(ctx, actor, input, { request, reply, effectId, once })
+      return { status, body }
     }
-    const key = request.headers['idempotency-key']
-    const answer =
-      endpoint.creates && typeof key === 'string' && actor.accountId
-        ? await runOnce(ctx, { accountId: actor.accountId, key, endpoint: name, body: input }, run)
-        : await run()
+    const answer = onceFor && !endpoint.rawBody ? await onceFor(input, run) : await run()
     if (reply.sent || endpoint.rawReply) return reply
     if (ctx.config.checkReplies) endpoint.reply?.parse(answer.body)
     return reply.status(answer.status).send(answer.body)

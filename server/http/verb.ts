@@ -19,6 +19,8 @@ export interface Exchange {
   reply: FastifyReply
   /** With an `Idempotency-Key`: the id of what is made. A request sent again brings the same. */
   effectId: string | undefined
+  /** For a body that the verb reads itself: runs once for an `Idempotency-Key` and what it read. */
+  once: <Made>(read: unknown, run: () => Promise<Made>) => Promise<Made>
 }
 
 export type Verb<E extends { auth: string }> = (

@@ -25,12 +25,16 @@ async function upload(
   bytes: Uint8Array | string,
   name = 'clip.bin',
   to: { url: string } = server,
+  idempotencyKey?: string,
 ): Promise<Answer> {
   const form = new FormData()
   form.set('file', new Blob([bytes as Uint8Array<ArrayBuffer>]), name)
   const response = await fetch(`${to.url}/v1/content/upload`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${user.token}` },
+    headers: {
+      authorization: `Bearer ${user.token}`,
+      ...(idempotencyKey ? { 'idempotency-key': idempotencyKey } : {}),
+    },
     body: form,
   })
   return { status: response.status, ...((await response.json()) as object) }
@@ -42,6 +46,23 @@ async function storedFiles(of = server): Promise<string[]> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true })
   return entries.filter((entry) => entry.isFile()).map((entry) => entry.name)
 }
+
+test('an upload sent again under its key gets its first answer, and leaves nothing twice', async () => {
+  const user = await server.user()
+  const bytes = randomBytes(5000)
+  const send = (name: string, content = bytes) => upload(user, content, name, server, 'key-1')
+  const first = await send('a.bin')
+  const stored = (await storedFiles()).length
+  const again = await Promise.all([send('a.bin'), send('a.bin')])
+  assert.equal(first.status, 201)
+  assert.deepEqual(again, [first, first])
+  assert.equal((await storedFiles()).length, stored)
+  for (const other of [await send('b.bin'), await send('a.bin', randomBytes(5000))]) {
+    assert.deepEqual([other.status, other.code], [422, 'idempotency_mismatch'])
+  }
+  assert.equal((await storedFiles()).length, stored)
+  assert.equal((await upload(user, bytes)).status, 409)
+})
 
 test('an upload is probed at once and has a still, and its bytes come back', async (t) => {
   const user = await server.user()
