@@ -99,7 +99,10 @@ async function run(name: string, file: string, environment: NodeJS.ProcessEnv): 
       if (name === 'sandbox' && chunk.includes('"ready":true')) onReady()
       else process.stdout.write(chunk)
     })
-    child.once('exit', () => fail(new Error(`The ${name} could not start.`)))
+    child.once('exit', () => {
+      if (isStopping) done()
+      else fail(new Error(`The ${name} could not start.`))
+    })
   })
   child.once('exit', (code, signal) => {
     children.delete(name)
