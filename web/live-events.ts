@@ -70,9 +70,7 @@ async function readStream(
   const reader = body.pipeThrough(new TextDecoderStream() as never).getReader()
   let rest = ''
   for (;;) {
-    const silence = setTimeout(() => void reader.cancel(), longestSilenceMs)
-    const { done, value } = (await reader.read()) as { done: boolean; value?: string }
-    clearTimeout(silence)
+    const { done, value } = await readOrGiveUp(reader as ReadableStreamDefaultReader<string>)
     if (done) return
     rest += value ?? ''
     const blocks = rest.split('\n\n')
@@ -81,6 +79,16 @@ async function readStream(
       const parsed = parseBlock(block)
       if (parsed) onEvent(parsed)
     }
+  }
+}
+
+/** A read that was aborted leaves no timer behind: cancelling what has ended is a fault of its own. */
+async function readOrGiveUp(reader: ReadableStreamDefaultReader<string>) {
+  const silence = setTimeout(() => void reader.cancel(), longestSilenceMs)
+  try {
+    return await reader.read()
+  } finally {
+    clearTimeout(silence)
   }
 }
 
