@@ -2,6 +2,7 @@ import type { Transaction } from 'kysely'
 import type { ApiKey } from '../../contract/api-keys.ts'
 import { apiKeyPrefix } from '../../contract/catalogue.ts'
 import type { Context } from '../context.ts'
+import { lockAccount } from '../db/lock-account.ts'
 import type { Tables } from '../db/tables.ts'
 import { Refusal } from '../refusal.ts'
 import { hashApiKey, newApiKey } from './key.ts'
@@ -37,12 +38,7 @@ export async function createApiKey(
 
 /** The account's lock makes the count exact when keys are made at the same time. */
 async function refuseTooMany(trx: Transaction<Tables>, accountId: string): Promise<void> {
-  await trx
-    .selectFrom('accounts')
-    .select('id')
-    .where('id', '=', accountId)
-    .forNoKeyUpdate()
-    .executeTakeFirstOrThrow()
+  await lockAccount(trx, accountId)
   const { count } = await trx
     .selectFrom('api_keys')
     .select((of) => of.fn.countAll<number>().as('count'))

@@ -9,6 +9,7 @@ import { sql } from 'kysely'
 import type { Transaction } from 'kysely'
 import type { ContentItem } from '../../contract/content.ts'
 import type { Context } from '../context.ts'
+import { lockAccount } from '../db/lock-account.ts'
 import type { Tables } from '../db/tables.ts'
 import type { Exchange } from '../http/verb.ts'
 import { Refusal } from '../refusal.ts'
@@ -105,9 +106,7 @@ async function insertRow(
     .transaction()
     .execute(async (trx) => {
       // The account's lock makes the quota exact when uploads end at the same time.
-      await sql`select 1 from accounts where id = ${incoming.accountId} for no key update`.execute(
-        trx,
-      )
+      await lockAccount(trx, incoming.accountId)
       await refuseBeyondQuota(ctx, trx, incoming.accountId, received.sizeBytes)
       await ownObjects(trx, thumbnailKey ? [key, thumbnailKey] : [key])
       return trx

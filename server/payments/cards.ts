@@ -9,6 +9,7 @@ import type { Input, Reply } from '../../contract/endpoint.ts'
 import type { PaymentMethod } from '../../contract/payments.ts'
 import type { SessionActor } from '../actor.ts'
 import type { Context } from '../context.ts'
+import { lockAccount } from '../db/lock-account.ts'
 import type { Db } from '../db/open.ts'
 import type { Tables } from '../db/tables.ts'
 import { notFound, Refusal } from '../refusal.ts'
@@ -213,16 +214,6 @@ async function refuseTooMany(db: Db, accountId: string): Promise<void> {
     .executeTakeFirstOrThrow()
   if (cards < mostCards) return
   throw new Refusal('conflict', `An account keeps at most ${mostCards} cards. Remove one first.`)
-}
-
-/** Changes to one account's cards happen one after the other. */
-async function lockAccount(trx: Transaction<Tables>, accountId: string): Promise<void> {
-  await trx
-    .selectFrom('accounts')
-    .select('id')
-    .where('id', '=', accountId)
-    .forNoKeyUpdate()
-    .executeTakeFirstOrThrow()
 }
 
 async function findDefault(
