@@ -12,7 +12,7 @@ import {
   withoutTags,
   zipEntries,
 } from './document.ts'
-import { runTool } from './ffmpeg.ts'
+import { runTool } from './run-tool.ts'
 import { sniffFile } from './sniff.ts'
 
 export type DocumentFindings = NonNullable<FindingsOf<'ffprobe'>['document']>
@@ -123,9 +123,9 @@ async function pdfPagesText(
     wallMs: 120_000,
     signal,
     limits: { memoryBytes: 2 * 1024 ** 3, cpuSeconds: 60, fileBytes: 0 },
-    args: ({ input }) => [
+    args: ({ inputPath }) => [
       ...['-q', '-enc', 'UTF-8', '-eol', 'unix', '-l', String(Math.min(pages, mostPages))],
-      ...[input.replace(/^file:/, ''), '-'],
+      ...[inputPath, '-'],
     ],
     pipes: {
       1(chunk) {

@@ -6,7 +6,7 @@
  */
 import { open, stat } from 'node:fs/promises'
 import { inflateRawSync, inflateSync } from 'node:zlib'
-import { runTool } from './ffmpeg.ts'
+import { runTool } from './run-tool.ts'
 
 export const charactersPerPage = 1800
 const readLimitBytes = 64 * 1024 * 1024
@@ -65,7 +65,7 @@ async function openedPages(file: string): Promise<number | null> {
     input: file,
     wallMs: 20_000,
     limits: { memoryBytes: 2 * 1024 ** 3, cpuSeconds: 10, fileBytes: 0 },
-    args: ({ input }) => [input.replace(/^file:/, '')],
+    args: ({ inputPath }) => [inputPath],
     pipes: {
       1(chunk) {
         if (text.length < 100_000) text += chunk.toString('latin1')

@@ -1,7 +1,7 @@
 /** The command line of a pass: one input, one graph of filters, one output for each listener. */
 import path from 'node:path'
 import { toNumber } from './clock.ts'
-import { inputGuards } from './ffmpeg.ts'
+import { inputGuards } from './run-tool.ts'
 import {
   audioRate,
   faceSide,

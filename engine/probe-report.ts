@@ -3,8 +3,8 @@
  * the packets of a small file are asked for in the same run.
  */
 import * as z from 'zod'
-import { inputGuards, runTool } from './ffmpeg.ts'
-import type { ToolEnd } from './ffmpeg.ts'
+import { inputGuards, runTool } from './run-tool.ts'
+import type { ToolEnd } from './run-tool.ts'
 import type { Packet } from './scan.ts'
 import type { Stream } from './streams.ts'
 

@@ -25,8 +25,10 @@ export interface Room {
 }
 
 export interface RoomPaths {
-  /** The input as the tool sees it, with the prefix that keeps ffmpeg from reading a scheme. */
+  /** The input as ffmpeg is told it, with the prefix that keeps it from reading a scheme. */
   input: string
+  /** The input as every other tool is told it. */
+  inputPath: string
   /** The output folder as the tool sees it. */
   out: string
 }
@@ -65,12 +67,12 @@ export function sandboxCommand(
   const outDir = room.outDir === undefined ? undefined : path.resolve(room.outDir)
   const program = findProgram(room.program)
   if (state === 'full') {
-    const paths = { input: 'file:/in', out: '/out' }
+    const paths = { input: 'file:/in', inputPath: '/in', out: '/out' }
     const walls = [...bubblewrapWalls(), '--ro-bind', input, '/in']
     if (outDir !== undefined) walls.push('--bind', outDir, '/out', '--chdir', '/out')
     return split([...limits, ...walls, '--', program, ...toolArgs(paths)], paths)
   }
-  const paths = { input: `file:${input}`, out: outDir ?? '/nonexistent' }
+  const paths = { input: `file:${input}`, inputPath: input, out: outDir ?? '/nonexistent' }
   const alone = ['/usr/bin/setpriv', '--pdeathsig', 'KILL', '--no-new-privs', '--']
   return split([...limits, ...alone, program, ...toolArgs(paths)], paths)
 }

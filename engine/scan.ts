@@ -2,7 +2,7 @@
  * The exact times of a stream's frames without decoding them: the packets' integer pts, sorted, with
  * what the edit list hides left out. Reading packets costs about a hundredth of a decode.
  */
-import { inputGuards, runTool } from './ffmpeg.ts'
+import { inputGuards, runTool } from './run-tool.ts'
 
 export interface Scan {
   /** In presentation order. */

@@ -1,6 +1,6 @@
 /** One representative picture of a file as a JPEG, for a library's list. */
 import type { Media } from '../contract/findings.ts'
-import { inputGuards, runTool } from './ffmpeg.ts'
+import { inputGuards, runTool } from './run-tool.ts'
 
 const maxSide = 480
 const maxStillBytes = 2 * 1024 * 1024

@@ -10,7 +10,7 @@ import * as z from 'zod'
 import type { FindingsOf } from '../../contract/findings.ts'
 import { fractionText, toNumber } from '../clock.ts'
 import type { FrameClock } from '../clock.ts'
-import { inputGuards, runTool } from '../ffmpeg.ts'
+import { inputGuards, runTool } from '../run-tool.ts'
 import type { Extractor, PassFiles, Signals } from './extractor.ts'
 
 const maxStills = 200
