@@ -1,0 +1,62 @@
+import assert from 'node:assert/strict'
+import path from 'node:path'
+import { test } from 'node:test'
+import type { TestContext } from 'node:test'
+import { analyse } from '../analyse.ts'
+import { clipFolder, makeClip } from '../clips.testing.ts'
+
+const h264 = '-c:v libx264 -preset ultrafast -pix_fmt yuv420p'
+const picture = (rate = '25', seconds = 1) =>
+  `-f lavfi -i testsrc2=s=320x180:r=${rate}:d=${seconds}`
+const sound = (seconds = 1, rate = 48_000) => `-f lavfi -i sine=d=${seconds}:r=${rate}`
+
+test('of plain media nothing is said against conforming', async (t) => {
+  const notes = await conformOf(
+    t,
+    `${picture()} ${sound()} ${h264} -timecode 01:00:00:00 -c:a pcm_s16le plain.mov`,
+  )
+  assert.deepEqual(notes, ['ok conforms'])
+})
+
+test('what an editor should know of time, picture and sound is told, the worst first', async (t) => {
+  const notes = await conformOf(
+    t,
+    `${picture('13', 2)} ${picture('13', 2)} ${sound(4, 44_100)} ${sound(4, 44_100)}
+      -map 0 -map 1 -map 2 -map 3 -vf setsar=4/3 ${h264} -c:a pcm_s16le odd.mov`,
+  )
+  assert.deepEqual(notes, [
+    'warning unusual_rate',
+    'warning audio_longer',
+    'note no_timecode',
+    'note several_video_tracks',
+    'note pixel_aspect',
+    'note several_audio_tracks',
+    'note sample_rate',
+  ])
+})
+
+test('a variable rate, a non-drop timecode and missing sound are told', async (t) => {
+  const drop = 'select=not(eq(mod(n\\,7)\\,3))'
+  const notes = await conformOf(
+    t,
+    `${picture('30000/1001', 3)} -vf ${drop} -vsync vfr ${h264} -timecode 01:00:00:00 uneven.mov`,
+  )
+  assert.deepEqual(notes, ['warning variable_frame_rate', 'note non_drop', 'note no_audio'])
+})
+
+test('interlaced pictures and sound that starts late are told', async (t) => {
+  const notes = await conformOf(
+    t,
+    `${picture('25', 2)} -itsoffset 0.5 ${sound(1)} -vf setfield=tff -flags +ildct+ilme
+      -c:v mpeg2video -c:a pcm_s16le -timecode 01:00:00:00 fields.mov`,
+  )
+  assert.deepEqual(notes, ['note interlaced', 'note audio_offset'])
+})
+
+async function conformOf(t: TestContext, words: string): Promise<string[]> {
+  const folder = await clipFolder(t)
+  const file = await makeClip(folder, words)
+  const workDir = path.join(folder, 'work')
+  const { findings } = await analyse({ file, extractors: ['ffprobe'], workDir })
+  return (findings.ffprobe?.conform ?? []).map(({ severity, code }) => `${severity} ${code}`)
+}
