@@ -18,8 +18,8 @@ const nounRules = nouns.map((noun, index) => ({
         '**/web/**',
         '**/server/app.ts',
         '../app.ts',
-        '../main.ts',
-        '../worker.ts',
+        '**/process/main.ts',
+        '**/process/worker.ts',
       ],
       `server/${noun} imports only the nouns to its left: ${nouns.join(' < ')}.`,
     ),
@@ -125,6 +125,26 @@ export default defineConfig({
       },
     },
     {
+      files: ['web/features/results/*/**'],
+      rules: {
+        'no-restricted-imports': [
+          'error',
+          {
+            patterns: [
+              {
+                group: ['node:*', '**/engine/**', '**/server/**', '**/sandbox/**', '**/screens/**'],
+                message: 'A feature imports ui/ and contract/, never a screen.',
+              },
+              {
+                regex: '^\\.\\./\\.\\./[^.]',
+                message: 'A feature never imports another feature.',
+              },
+            ],
+          },
+        ],
+      },
+    },
+    {
       files: ['web/ui/**'],
       rules: {
         'no-restricted-imports': forbid(
@@ -143,7 +163,7 @@ export default defineConfig({
     {
       files: [
         'scripts/**',
-        'server/operator.ts',
+        'server/process/operator.ts',
         'engine/*-command.ts',
         'test/**',
         '**/*.test.ts',

@@ -18,7 +18,7 @@ const chunkGroups = [
     test: /node_modules\/(react|react-dom|scheduler|react-router)\//,
     priority: 4,
   },
-  { debugName: 'base', name: groupOf('base', (needs) => needs('main.tsx')), priority: 3 },
+  { debugName: 'base', name: groupOf('base', (needs) => needs('app/main.tsx')), priority: 3 },
   {
     debugName: 'shared',
     name: groupOf(

@@ -8,14 +8,14 @@ import { extractorIds } from '../contract/catalogue.ts'
 import type { ExtractorId } from '../contract/catalogue.ts'
 import { findingsByExtractor } from '../contract/findings.ts'
 import type { Findings, Media } from '../contract/findings.ts'
-import { createClock, fractionText, toNumber } from './clock.ts'
+import { createClock, fractionText, toNumber } from './time/clock.ts'
 import type { Extractor, Need, Signals } from './extractors/extractor.ts'
 import { extractors as registry } from './extractors/registry.ts'
-import { gatherSignals } from './gather.ts'
-import type { Gathered } from './gather.ts'
+import { gatherSignals } from './extractors/gather.ts'
+import type { Gathered } from './extractors/gather.ts'
 import { probe } from './probe.ts'
 import type { MediaDetails, PlainReport } from './probe.ts'
-import { moveFindings, movesBetween } from './move.ts'
+import { moveFindings, movesBetween } from './time/rebase.ts'
 
 export interface AnalyseInput {
   file: string

@@ -1,9 +1,9 @@
 /** Findings in, a file for editing software out. The third door of the engine. */
 import type { ExportFormat, ExportOptions } from '../contract/export-options.ts'
 import type { Findings } from '../contract/findings.ts'
-import { fileNameOf } from './exporters/names.ts'
+import { fileNameOf } from './exporters/timeline/names.ts'
 import { exporters } from './exporters/registry.ts'
-import { titleOf } from './exporters/timeline.ts'
+import { titleOf } from './exporters/timeline/timeline.ts'
 
 export { ExportRefused } from './exporters/refused.ts'
 

@@ -5,15 +5,15 @@
  */
 import { stat } from 'node:fs/promises'
 import type { Media } from '../contract/findings.ts'
-import { audioFrameRate, createClock, fractionText, rational, toNumber } from './clock.ts'
-import type { FrameClock, Rational } from './clock.ts'
-import { inputGuards, runTool } from './run-tool.ts'
-import { chooseRate } from './frame-rate.ts'
-import { readReport } from './probe-report.ts'
-import type { Report } from './probe-report.ts'
-import { scanOf, scanPackets } from './scan.ts'
-import type { Scan } from './scan.ts'
-import { sniffFile } from './sniff.ts'
+import { audioFrameRate, createClock, fractionText, rational, toNumber } from './time/clock.ts'
+import type { FrameClock, Rational } from './time/clock.ts'
+import { inputGuards, runTool } from './tools/run.ts'
+import { chooseRate } from './media/frame-rate.ts'
+import { readReport } from './media/report.ts'
+import type { Report } from './media/report.ts'
+import { scanOf, scanPackets } from './media/packets.ts'
+import type { Scan } from './media/packets.ts'
+import { sniffFile } from './media/sniff.ts'
 import {
   audioTracks,
   colorOf,
@@ -22,8 +22,8 @@ import {
   readRotation,
   readTimecode,
   readTimeReference,
-} from './streams.ts'
-import type { Stream } from './streams.ts'
+} from './media/streams.ts'
+import type { Stream } from './media/streams.ts'
 
 export type ProbeOutcome =
   | { status: 'media'; media: Media; details: MediaDetails }
@@ -97,7 +97,7 @@ export async function probe(file: string, options: ProbeOptions = {}): Promise<P
     return refuse('unsupported_source', 'This is a playlist: it names other files and holds none.')
   }
   if (kind.kind === 'document') {
-    const { countPages } = await import('./document.ts')
+    const { countPages } = await import('./documents/document.ts')
     const pages = await countPages(file, kind.format)
     const media = plainMedia(pages === null ? 'other' : 'document', pages)
     return { status: 'plain', media }

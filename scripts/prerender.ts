@@ -8,7 +8,7 @@ import { pathToFileURL } from 'node:url'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { build } from 'vite'
 import type { Plugin, Rolldown } from 'vite'
-import type { RenderedPage } from '../web/prerender.tsx'
+import type { RenderedPage } from '../web/app/prerender.tsx'
 
 const prerenderedPaths = ['/', '/terms', '/privacy', '/docs/developer']
 const screens: Record<string, string> = {
@@ -63,7 +63,7 @@ async function buildRenderer(
     logLevel: 'warn',
     publicDir: false,
     build: {
-      ssr: join(root, 'prerender.tsx'),
+      ssr: join(root, 'app/prerender.tsx'),
       outDir: directory,
       emptyOutDir: true,
       rolldownOptions: { output: { entryFileNames: 'render.mjs' } },
@@ -75,7 +75,7 @@ async function buildRenderer(
   return module.renderPage
 }
 
-/** The pages of this build are served beside their API; see web/api-address.ts. */
+/** The pages of this build are served beside their API; see web/app/api-address.ts. */
 function markApi(html: string): string {
   return html.replace(
     '</title>',

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
-import { freePort } from '../test/server.ts'
+import { freePort } from '../test/support/app.ts'
 
 const startLimitMs = 180_000
 const analysisLimitMs = 600_000

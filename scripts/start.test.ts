@@ -11,7 +11,7 @@ import { after, before, test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { api } from '../contract/api.ts'
 import { createClient } from '../contract/endpoint.ts'
-import { freePort } from '../test/server.ts'
+import { freePort } from '../test/support/app.ts'
 
 const root = resolve(import.meta.dirname, '..')
 let dataDir = ''
@@ -144,7 +144,7 @@ async function stop(child: ChildProcess, signal: 'SIGTERM' | 'SIGINT'): Promise<
 }
 
 async function operator(...args: string[]): Promise<string> {
-  const child = spawn(process.execPath, ['server/operator.ts', ...args], {
+  const child = spawn(process.execPath, ['server/process/operator.ts', ...args], {
     cwd: root,
     env: { PATH: process.env.PATH, DATA_DIR: dataDir },
   })

@@ -55,8 +55,8 @@ async function start(): Promise<void> {
   const environment = { ...settings, ...givenSettings() }
   if (sandbox.isNeeded) await run('sandbox', 'sandbox/main.ts', sandbox.own)
   await Promise.all([
-    run('api', 'server/main.ts', environment),
-    run('worker', 'server/worker.ts', environment),
+    run('api', 'server/process/main.ts', environment),
+    run('worker', 'server/process/worker.ts', environment),
   ])
   if (!isStopping) announce(sandbox.isNeeded)
 }

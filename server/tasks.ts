@@ -1,13 +1,13 @@
 /** THE table of background tasks: queue, schedule, and the verb that does the work. */
 import { expireLots } from './billing/ledger.ts'
 import { sweepContent } from './content/retention.ts'
-import type { Context } from './context.ts'
+import type { Context } from './process/context.ts'
 import type { QueueDefinition } from './db/queue.ts'
 import { detachCard, detachCardQueue } from './payments/cards.ts'
 import { reconcilePayments } from './payments/reconcile.ts'
 import { autoReloadQueue, runAutoReload } from './payments/reload.ts'
 import { sweepJobs } from './jobs/sweep.ts'
-import { keepRetention } from './retention.ts'
+import { keepRetention } from './privacy/retention.ts'
 
 interface Task extends QueueDefinition {
   run: (ctx: Context, data: unknown) => Promise<unknown>

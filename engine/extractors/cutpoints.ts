@@ -9,18 +9,18 @@
  * the file gives one, and silence that nothing interrupts gives none.
  */
 import type { CutPoint, FindingsOf, ShotChange } from '../../contract/findings.ts'
-import { fractionText, toNumber } from '../clock.ts'
-import type { FrameClock } from '../clock.ts'
+import { fractionText, toNumber } from '../time/clock.ts'
+import type { FrameClock } from '../time/clock.ts'
 import { lipsPerSecond, mouthRuns } from '../faces/lips.ts'
 import type { FaceTracks } from '../faces/tracks.ts'
-import { findFillers, findHesitations } from '../speech/fillers.ts'
-import { readLevels } from '../speech/levels.ts'
-import { findSilence } from '../speech/silence.ts'
-import { soundSpan } from '../speech/spans.ts'
-import { cutOut, spokenSpans } from '../speech/unworded.ts'
-import type { Spoken } from '../speech/unworded.ts'
-import { speechSpans } from '../speech/vad.ts'
-import type { Seconds } from '../speech/vad.ts'
+import { findFillers, findHesitations } from '../speech/text/fillers.ts'
+import { readLevels } from '../speech/voice/levels.ts'
+import { findSilence } from '../speech/voice/silence.ts'
+import { soundSpan } from '../speech/voice/spans.ts'
+import { cutOut, spokenSpans } from '../speech/text/unworded.ts'
+import type { Spoken } from '../speech/text/unworded.ts'
+import { speechSpans } from '../speech/voice/vad.ts'
+import type { Seconds } from '../speech/voice/vad.ts'
 
 export interface CutPointsInput {
   clock: FrameClock

@@ -5,7 +5,7 @@
 import type * as z from 'zod'
 import type { ExtractorId } from '../../contract/catalogue.ts'
 import type { Findings, FindingsOf, Media } from '../../contract/findings.ts'
-import type { FrameClock } from '../clock.ts'
+import type { FrameClock } from '../time/clock.ts'
 import type { FaceTracks } from '../faces/tracks.ts'
 import type { MediaDetails, PlainReport } from '../probe.ts'
 import type { Detection } from '../shots/detector.ts'

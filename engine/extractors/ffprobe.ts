@@ -1,11 +1,11 @@
 /** Complete metadata, normalised, and what an editor should know before the media is conformed. */
 import * as z from 'zod'
 import type { FindingsOf, Media } from '../../contract/findings.ts'
-import { parseRational, toNumber } from '../clock.ts'
-import { isStandardRate } from '../frame-rate.ts'
-import type { DocumentFindings } from '../document-text.ts'
+import { parseRational, toNumber } from '../time/clock.ts'
+import { isStandardRate } from '../media/frame-rate.ts'
+import type { DocumentFindings } from '../documents/text.ts'
 import type { MediaDetails } from '../probe.ts'
-import { colorOf } from '../streams.ts'
+import { colorOf } from '../media/streams.ts'
 import type { Extractor } from './extractor.ts'
 
 const Params = z.strictObject({})
@@ -20,7 +20,7 @@ export const ffprobeExtractor: Extractor<'ffprobe', Params> = {
   needs: [],
   async run({ details, report, media, file }, _params, { signal, maxSeconds }) {
     if (media.kind === 'document') {
-      const { readDocument } = await import('../document-text.ts')
+      const { readDocument } = await import('../documents/text.ts')
       return documentFindings(await readDocument(file, { signal, maxPages: maxSeconds }))
     }
     const source = details ?? report

@@ -1,8 +1,8 @@
 /** Shot changes with their type and score, and what each shot is like. */
 import * as z from 'zod'
 import type { FindingsOf, ShotChange } from '../../contract/findings.ts'
-import { spanOf, toNumber } from '../clock.ts'
-import type { FrameClock } from '../clock.ts'
+import { spanOf, toNumber } from '../time/clock.ts'
+import type { FrameClock } from '../time/clock.ts'
 import { classifyShots } from '../shots/classify.ts'
 import type { FrameRange } from '../shots/classify.ts'
 import type { Detection } from '../shots/detector.ts'

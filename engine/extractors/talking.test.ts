@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { TalkingFindings } from '../../contract/findings.ts'
 import { clipFolder, makeClip } from '../clips.testing.ts'
-import { createClock } from '../clock.ts'
+import { createClock } from '../time/clock.ts'
 import { findTalking } from './talking.ts'
 
 const seconds = 16

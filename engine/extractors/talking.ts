@@ -13,19 +13,19 @@
  * singing, shouting and laughing are seen and heard but often not recognised as speech.
  */
 import type { FindingsOf, Span } from '../../contract/findings.ts'
-import { spanOf, toNumber } from '../clock.ts'
-import type { FrameClock } from '../clock.ts'
+import { spanOf, toNumber } from '../time/clock.ts'
+import type { FrameClock } from '../time/clock.ts'
 import { lipsPerSecond, mouthRuns } from '../faces/lips.ts'
 import type { MouthRun } from '../faces/lips.ts'
 import { findShifts, isStranger, mayFollow } from '../faces/shift.ts'
 import { compareSync } from '../faces/sync.ts'
 import type { SyncWindow } from '../faces/sync.ts'
 import type { FaceTrack, FaceTracks } from '../faces/tracks.ts'
-import { readLevels } from '../speech/levels.ts'
-import { findSilence } from '../speech/silence.ts'
-import { soundSpan } from '../speech/spans.ts'
-import { sampleRate, speechSpans, voiceIn } from '../speech/vad.ts'
-import type { Seconds } from '../speech/vad.ts'
+import { readLevels } from '../speech/voice/levels.ts'
+import { findSilence } from '../speech/voice/silence.ts'
+import { soundSpan } from '../speech/voice/spans.ts'
+import { sampleRate, speechSpans, voiceIn } from '../speech/voice/vad.ts'
+import type { Seconds } from '../speech/voice/vad.ts'
 
 export interface TalkingInput {
   clock: FrameClock

@@ -8,9 +8,9 @@ import { copyFile, readdir, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import * as z from 'zod'
 import type { FindingsOf } from '../../contract/findings.ts'
-import { fractionText, toNumber } from '../clock.ts'
-import type { FrameClock } from '../clock.ts'
-import { inputGuards, runTool } from '../run-tool.ts'
+import { fractionText, toNumber } from '../time/clock.ts'
+import type { FrameClock } from '../time/clock.ts'
+import { inputGuards, runTool } from '../tools/run.ts'
 import type { Extractor, PassFiles, Signals } from './extractor.ts'
 
 const maxStills = 200

@@ -6,24 +6,24 @@
  * goes first, since its language helps the shorter ones.
  */
 import type { FindingsOf, Word } from '../../contract/findings.ts'
-import type { FrameClock } from '../clock.ts'
+import type { FrameClock } from '../time/clock.ts'
 import { startModelProcess } from '../models/process.ts'
 import { poolSize, runOnPool } from '../models/pool.ts'
-import { isBelievable } from '../speech/guard.ts'
-import { findMissed, isSecondBelievable } from '../speech/missed.ts'
-import { groupParagraphs, passageText, splitSentences } from '../speech/passages.ts'
-import type { Passage } from '../speech/passages.ts'
+import { isBelievable } from '../speech/text/guard.ts'
+import { findMissed, isSecondBelievable } from '../speech/text/missed.ts'
+import { groupParagraphs, passageText, splitSentences } from '../speech/text/passages.ts'
+import type { Passage } from '../speech/text/passages.ts'
 import type {
   RecogniserMethods,
   RecogniserModel,
   WindowRecognition,
-} from '../speech/recognise-process.ts'
-import { placeWords, soundSpan } from '../speech/spans.ts'
-import { isUnspaced } from '../speech/tokens.ts'
-import { voiceIn } from '../speech/vad.ts'
-import type { Seconds } from '../speech/vad.ts'
-import { writeNumbers } from '../speech/write-numbers.ts'
-import { planWindows, readWindow } from '../speech/windows.ts'
+} from '../speech/whisper/recognise-process.ts'
+import { placeWords, soundSpan } from '../speech/voice/spans.ts'
+import { isUnspaced } from '../speech/whisper/tokens.ts'
+import { voiceIn } from '../speech/voice/vad.ts'
+import type { Seconds } from '../speech/voice/vad.ts'
+import { writeNumbers } from '../speech/text/write-numbers.ts'
+import { planWindows, readWindow } from '../speech/whisper/windows.ts'
 
 export type TranscriptionTier = 'default' | 'fast'
 
@@ -138,7 +138,7 @@ async function transcribeWindows(
 
 function startRecogniser(model: RecogniserModel, signal?: AbortSignal) {
   const process = startModelProcess<RecogniserMethods>(
-    new URL('../speech/recognise-process.ts', import.meta.url),
+    new URL('../speech/whisper/recognise-process.ts', import.meta.url),
     { signal, callLimitMs: windowLimitMs },
   )
   // Calls are answered in order, so the first window waits for this; a failure to load also fails

@@ -5,10 +5,10 @@
  * only below. The weights come from spoken text whose sounds are known, not from pictures; how they
  * were found and what they reach is in docs/decisions/0061.
  */
-import { sampleRate } from '../speech/vad.ts'
-import type { Seconds } from '../speech/vad.ts'
-import { readWindow } from '../speech/windows.ts'
-import { bandPowers, bandCount } from '../speech/spectrum.ts'
+import { sampleRate } from '../speech/voice/vad.ts'
+import type { Seconds } from '../speech/voice/vad.ts'
+import { readWindow } from '../speech/whisper/windows.ts'
+import { bandPowers, bandCount } from '../speech/voice/spectrum.ts'
 
 export const openingsPerSecond = 25
 

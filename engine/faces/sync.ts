@@ -8,7 +8,7 @@
  * √seconds. So a likeness is worth likeness × √seconds, and what several stretches say is added up
  * before it is judged; sound that is late in one take is mostly late in the whole file.
  */
-import type { Seconds } from '../speech/vad.ts'
+import type { Seconds } from '../speech/voice/vad.ts'
 import type { MouthRun } from './lips.ts'
 import { openingsPerSecond, readOpening, smoothed } from './opening.ts'
 

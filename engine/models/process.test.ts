@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict'
 import os from 'node:os'
 import { test } from 'node:test'
-import type { MoodyMethods } from './moody.testing.ts'
+import type { MoodyMethods } from './flaky-model.testing.ts'
 import { runOnPool } from './pool.ts'
 import { ModelFailure, startModelProcess } from './process.ts'
 
-const entry = new URL('moody.testing.ts', import.meta.url)
+const entry = new URL('flaky-model.testing.ts', import.meta.url)
 
 test('numbers travel to the model and back', async () => {
   const model = startModelProcess<MoodyMethods>(entry)

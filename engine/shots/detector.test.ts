@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { smallBytes, smallHeight, smallWidth } from '../pass-plan.ts'
+import { smallBytes, smallHeight, smallWidth } from '../pass/plan.ts'
 import { classifyShots } from './classify.ts'
 import { createShotDetector } from './detector.ts'
 

@@ -1,5 +1,5 @@
 /** How far apart two pictures are, without any search. */
-import { smallHeight as height, smallWidth as width } from '../pass-plan.ts'
+import { smallHeight as height, smallWidth as width } from '../pass/plan.ts'
 import {
   both,
   byteAt,

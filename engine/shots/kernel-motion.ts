@@ -1,5 +1,5 @@
 /** The kernel's search for where blocks went. */
-import { smallHeight as height, smallWidth as width } from '../pass-plan.ts'
+import { smallHeight as height, smallWidth as width } from '../pass/plan.ts'
 import {
   both,
   choose,

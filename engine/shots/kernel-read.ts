@@ -1,5 +1,5 @@
 /** What the kernel measures of a picture that has just come. */
-import { smallHeight as height, smallWidth as width } from '../pass-plan.ts'
+import { smallHeight as height, smallWidth as width } from '../pass/plan.ts'
 import {
   both,
   byteAt,

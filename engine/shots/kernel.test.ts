@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { smallBytes, smallHeight, smallWidth } from '../pass-plan.ts'
+import { smallBytes, smallHeight, smallWidth } from '../pass/plan.ts'
 import { createKernel } from './kernel.ts'
 import { parts, thumbPixels } from './record.ts'
 

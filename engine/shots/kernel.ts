@@ -4,7 +4,7 @@
  * faster after that too. Pictures live in the memory of this code, one record in each slot; whoever
  * holds a picture holds the address of its record.
  */
-import { smallHeight as height, smallWidth as width } from '../pass-plan.ts'
+import { smallHeight as height, smallWidth as width } from '../pass/plan.ts'
 import { createProgram } from './assemble.ts'
 import { defineDistances } from './kernel-distance.ts'
 import { defineMotion } from './kernel-motion.ts'

@@ -3,7 +3,7 @@
  * distances that fail in different ways: a motion-compensated residual (blind to camera moves), a
  * histogram by quadrant (blind to small moves) and a layout of block means (blind to grain).
  */
-import { smallBytes, smallHeight as height, smallWidth as width } from '../pass-plan.ts'
+import { smallBytes, smallHeight as height, smallWidth as width } from '../pass/plan.ts'
 import type { Kernel } from './kernel.ts'
 import { blockHeight, blocks, blocksAcross, blockWidth, parts } from './record.ts'
 

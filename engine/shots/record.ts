@@ -1,5 +1,5 @@
 /** How a picture lies in the kernel's memory. */
-import { smallHeight as height, smallWidth as width } from '../pass-plan.ts'
+import { smallHeight as height, smallWidth as width } from '../pass/plan.ts'
 
 export const thumbWidth = width / 2
 export const thumbHeight = height / 2

@@ -9,8 +9,8 @@ import type { Media } from '../../contract/findings.ts'
 import { claimJob } from '../../server/jobs/claim.ts'
 import { placeJob } from '../../server/jobs/create.ts'
 import type { JobPlan } from '../../server/jobs/quote.ts'
-import { startTestServer } from '../../test/server.ts'
-import type { TestServer, TestUser } from '../../test/server.ts'
+import { startTestServer } from '../../test/support/app.ts'
+import type { TestServer, TestUser } from '../../test/support/app.ts'
 
 const accountsCount = 200
 const target = 2

@@ -12,9 +12,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { api } from '../../contract/api.ts'
 import type { ApiClient } from '../../contract/api.ts'
 import { createClient } from '../../contract/endpoint.ts'
-import { startApiProcess, startWorkerProcess } from '../../test/api-process.ts'
-import { uploadClip } from '../../test/belongings.ts'
-import { startTestServer } from '../../test/server.ts'
+import { startApiProcess, startWorkerProcess } from '../../test/support/api-process.ts'
+import { uploadClip } from '../../test/support/fixtures.ts'
+import { startTestServer } from '../../test/support/app.ts'
 
 const limitMs = 100
 const perSecond = 200

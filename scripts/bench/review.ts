@@ -10,9 +10,9 @@ import { rm, stat } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import type { FindingsOf, Media, Span } from '../../contract/findings.ts'
 import { makeClip } from '../../engine/clips.testing.ts'
-import { signedIn, visit } from '../../test/browser/browser.ts'
-import { openStudio } from '../../test/browser/studio.ts'
-import type { Studio } from '../../test/browser/studio.ts'
+import { signedIn, visit } from '../../test/support/browser.ts'
+import { openStudio } from '../../test/support/browser-job-app.ts'
+import type { Studio } from '../../test/support/browser-job-app.ts'
 import { buildWeb } from '../build-web.ts'
 
 const framesPerSecond = 25

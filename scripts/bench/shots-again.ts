@@ -8,7 +8,7 @@ import os from 'node:os'
 import path from 'node:path'
 import { analyse } from '../../engine/analyse.ts'
 import { shotsExtractor } from '../../engine/extractors/shots.ts'
-import { gatherSignals } from '../../engine/gather.ts'
+import { gatherSignals } from '../../engine/extractors/gather.ts'
 import { probe } from '../../engine/probe.ts'
 import { cpuSoFar } from './cpu.ts'
 

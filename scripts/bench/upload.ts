@@ -13,8 +13,8 @@ import { request } from 'node:http'
 import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { startApiProcess } from '../../test/api-process.ts'
-import { freePort, startTestServer } from '../../test/server.ts'
+import { startApiProcess } from '../../test/support/api-process.ts'
+import { freePort, startTestServer } from '../../test/support/app.ts'
 
 const target = { ratio: 1.15, growthBytes: 100 * 1024 ** 2 }
 const chunkBytes = 256 * 1024

@@ -10,7 +10,7 @@ import { join, resolve } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { chromium } from 'playwright-core'
 import type { Page } from 'playwright-core'
-import { freePort } from '../../test/server.ts'
+import { freePort } from '../../test/support/app.ts'
 import { analyseSample, buyPackage, openProduct, signIn } from '../product.ts'
 
 const categories = ['performance', 'accessibility', 'best-practices', 'seo'] as const

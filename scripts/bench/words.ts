@@ -1,5 +1,5 @@
 /** Words as a word error rate compares them: lower case, no punctuation, hesitations left out. */
-import { spokenForms } from '../../engine/speech/spoken.ts'
+import { spokenForms } from '../../engine/speech/align/spoken.ts'
 
 const hesitation = /^(?:u+m+|u+h+)$/
 

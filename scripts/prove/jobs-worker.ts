@@ -2,11 +2,11 @@
  * A worker that dies, freezes or kills its analysis at a named step of a job's first attempts, for
  * `prove:jobs`. Everything else is the product's own worker.
  */
-import { readConfig } from '../../server/config.ts'
+import { readConfig } from '../../server/process/config.ts'
 import type { Step } from '../../server/jobs/run.ts'
 import { startWorking } from '../../server/jobs/work.ts'
-import { openContext } from '../../server/open-context.ts'
-import { runProcess } from '../../server/run-process.ts'
+import { openContext } from '../../server/process/open-context.ts'
+import { runProcess } from '../../server/process/run-process.ts'
 
 export interface WorkerOrder {
   leaseMs?: number

@@ -5,8 +5,8 @@
  */
 import { steps } from '../../server/jobs/run.ts'
 import type { Step } from '../../server/jobs/run.ts'
-import { breachesOf, openHouse, orphansOf, pause, until, untilEnded } from './jobs-house.ts'
-import type { House } from './jobs-house.ts'
+import { breachesOf, openHouse, orphansOf, pause, until, untilEnded } from './jobs-fixture.ts'
+import type { House } from './jobs-fixture.ts'
 
 export interface Proof {
   promise: string

@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../process/context.ts'
 
 /** Nobody can act for the account from here on: sessions and the ways to sign in are gone. */
 export async function closeAccount(ctx: Context, accountId: string): Promise<void> {

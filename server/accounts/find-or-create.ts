@@ -4,7 +4,7 @@
  */
 import { sql } from 'kysely'
 import type { Transaction } from 'kysely'
-import type { Context } from '../context.ts'
+import type { Context } from '../process/context.ts'
 import type { Tables } from '../db/tables.ts'
 import type { Identity } from './providers.ts'
 

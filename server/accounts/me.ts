@@ -3,7 +3,7 @@ import { creditPackages } from '../../contract/catalogue.ts'
 import { toUsd } from '../../contract/money.ts'
 import { readBalance } from '../billing/balance.ts'
 import { grantFreeCredit } from '../billing/grant.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../process/context.ts'
 
 /** The signed-in user. The month's free credit is granted at the first touch, so before reading. */
 export async function getMe(ctx: Context, actor: { accountId: string }): Promise<User> {

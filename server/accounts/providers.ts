@@ -5,7 +5,7 @@
 import * as oidc from 'openid-client'
 import * as z from 'zod'
 import type { Provider } from '../../contract/accounts.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../process/config.ts'
 import { Refusal } from '../refusal.ts'
 
 export interface Identity {

@@ -4,7 +4,7 @@
  */
 import type { Session } from '../../contract/accounts.ts'
 import type { SessionActor } from '../actor.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../process/context.ts'
 import type { Exchange } from '../http/verb.ts'
 import { notFound, Refusal } from '../refusal.ts'
 import { hashToken, newToken } from './token.ts'

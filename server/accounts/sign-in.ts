@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Provider } from '../../contract/accounts.ts'
 import type { AnyoneActor } from '../actor.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../process/context.ts'
 import type { Exchange } from '../http/verb.ts'
 import { Refusal } from '../refusal.ts'
 import { findOrCreateAccount } from './find-or-create.ts'

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import type { ApiKey } from '../../contract/api-keys.ts'
 import { apiKeyPrefix } from '../../contract/catalogue.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../process/context.ts'
 import { lockAccount } from '../db/lock-account.ts'
 import type { Tables } from '../db/tables.ts'
 import { Refusal } from '../refusal.ts'

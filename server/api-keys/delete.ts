@@ -1,5 +1,5 @@
 import type { SessionActor } from '../actor.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../process/context.ts'
 import { notFound } from '../refusal.ts'
 
 export async function deleteApiKey(

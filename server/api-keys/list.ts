@@ -1,6 +1,6 @@
 import type { Selectable } from 'kysely'
 import type { ApiKey } from '../../contract/api-keys.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../process/context.ts'
 import type { Tables } from '../db/tables.ts'
 
 export async function listApiKeys(

@@ -1,5 +1,5 @@
 import type { KeyActor } from '../actor.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../process/context.ts'
 import { hashApiKey, isWellFormedApiKey } from './key.ts'
 
 const lastUsedStepMs = 60_000

@@ -1,8 +1,8 @@
 /** The short version of `npm run prove:ledger`: random operations against the independent model. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { openTestDatabase } from '../../test/database.ts'
-import type { TestDatabase } from '../../test/database.ts'
+import { openTestDatabase } from '../../test/support/database.ts'
+import type { TestDatabase } from '../../test/support/database.ts'
 import {
   compareOutcome,
   compareState,

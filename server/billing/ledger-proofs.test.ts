@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { runCalendar } from '../../scripts/prove/ledger/calendar.ts'
 import { runStream } from '../../scripts/prove/ledger/crash.ts'
 import { catchBug, plantBug, plantedBugs } from '../../scripts/prove/ledger/planted.ts'
-import { openTestDatabase } from '../../test/database.ts'
+import { openTestDatabase } from '../../test/support/database.ts'
 
 for (const planted of plantedBugs) {
   test(`caught when planted: ${planted.bug}`, async () => {

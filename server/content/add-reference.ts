@@ -1,6 +1,6 @@
 /** `POST /content/reference`: an address joins the library, and what a look at it tells with it. */
 import type { ContentItem } from '../../contract/content.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../process/context.ts'
 import type { Exchange } from '../http/verb.ts'
 import { Refusal } from '../refusal.ts'
 import { normaliseAddress } from './address.ts'

@@ -3,7 +3,7 @@
  * that the text of an address alone decides; what it resolves to is checked when it is fetched.
  */
 import ipaddr from 'ipaddr.js'
-import type { Config } from '../config.ts'
+import type { Config } from '../process/config.ts'
 import { Refusal } from '../refusal.ts'
 
 export interface Address {

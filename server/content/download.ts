@@ -1,5 +1,5 @@
 /** The bytes of an upload, and its still. A browser's new tab brings a ticket instead of a token. */
-import type { Context } from '../context.ts'
+import type { Context } from '../process/context.ts'
 import { issueTicket } from '../http/ticket.ts'
 import type { Exchange } from '../http/verb.ts'
 import { notFound } from '../refusal.ts'

@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../process/context.ts'
 import { sweepGarbage } from './garbage.ts'
 
 /** Removes an account's library and its unfinished uploads, and their bytes with them. */

@@ -5,7 +5,7 @@
  * interrupted, the sweep knows what to delete.
  */
 import type { Transaction } from 'kysely'
-import type { Context } from '../context.ts'
+import type { Context } from '../process/context.ts'
 import type { Tables } from '../db/tables.ts'
 
 /** Longer than any write takes. */

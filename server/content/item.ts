@@ -1,7 +1,7 @@
 /** A row of the library as the wire shows it. */
 import type { Selectable } from 'kysely'
 import type { ContentItem } from '../../contract/content.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../process/context.ts'
 import type { Tables } from '../db/tables.ts'
 import { issueTicket } from '../http/ticket.ts'
 

@@ -1,6 +1,6 @@
 import type { ContentItem } from '../../contract/content.ts'
 import { Id, Timestamp } from '../../contract/fields.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../process/context.ts'
 import { notFound, Refusal } from '../refusal.ts'
 import { toContentItem } from './item.ts'
 

@@ -6,8 +6,8 @@
 import { availableParallelism } from 'node:os'
 import type { Media } from '../../contract/findings.ts'
 import { probe } from '../../engine/probe.ts'
-import { makeStill } from '../../engine/still.ts'
-import type { Context } from '../context.ts'
+import { makeStill } from '../../engine/media/still.ts'
+import type { Context } from '../process/context.ts'
 import { Refusal } from '../refusal.ts'
 
 export interface Look {

@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { Refusal } from '../refusal.ts'
-import { StoreAway } from './storage/storage.ts'
+import { StoreAway } from '../storage/storage.ts'
 
 const blockBytes = 512 * 1024
 

@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../process/context.ts'
 import { sweepGarbage } from './garbage.ts'
 
 /** Content that nobody used since then goes, and its bytes with it. */

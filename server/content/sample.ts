@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs'
 import { resolve } from 'node:path'
 import type { ContentItem } from '../../contract/content.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../process/context.ts'
 import { Refusal } from '../refusal.ts'
 import { toContentItem } from './item.ts'
 import { receiveFile } from './receive.ts'

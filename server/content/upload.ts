@@ -1,7 +1,7 @@
 /** `POST /content/upload`: multipart, one file in the field `file`, streamed and never held. */
 import type { IncomingMessage } from 'node:http'
 import type { ContentItem } from '../../contract/content.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../process/context.ts'
 import type { Exchange } from '../http/verb.ts'
 import { cleanFileName } from './file-name.ts'
 import { boundaryOf, broken, readFilePart } from './multipart.ts'

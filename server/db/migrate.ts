@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Client } from 'pg'
-import { ConfigError } from '../config.ts'
+import { ConfigError } from '../process/config.ts'
 
 const directory = join(import.meta.dirname, 'migrations')
 const lockKey = 7_265_190_441

@@ -5,7 +5,7 @@ import { apiKeyPrefix } from '../../contract/catalogue.ts'
 import { findSession } from '../accounts/session.ts'
 import type { Actor } from '../actor.ts'
 import { verifyApiKey } from '../api-keys/verify.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../process/context.ts'
 import { Refusal } from '../refusal.ts'
 import { verifyTicket } from './ticket.ts'
 

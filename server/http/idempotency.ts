@@ -8,7 +8,7 @@
  * receives too: what costs money is made under that id and is found by it.
  */
 import { createCipheriv, createDecipheriv, createHash, hkdfSync, randomBytes } from 'node:crypto'
-import type { Context } from '../context.ts'
+import type { Context } from '../process/context.ts'
 import { Refusal } from '../refusal.ts'
 
 export interface Answer {

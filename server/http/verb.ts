@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Api } from '../../contract/api.ts'
 import type { Input, Reply } from '../../contract/endpoint.ts'
 import type { AnyoneActor, KeyActor, Member, SessionActor } from '../actor.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../process/context.ts'
 
 type ActorOf<Auth> = Auth extends 'anyone'
   ? AnyoneActor

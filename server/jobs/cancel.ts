@@ -1,7 +1,7 @@
 import type { Input } from '../../contract/endpoint.ts'
 import type { Job, jobEndpoints } from '../../contract/jobs.ts'
 import type { Member } from '../actor.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../process/context.ts'
 import { Refusal } from '../refusal.ts'
 import { endJob } from './end.ts'
 import { readJob } from './read.ts'

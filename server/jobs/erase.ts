@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts'
+import type { Context } from '../process/context.ts'
 import { removeJob } from './delete.ts'
 import { endJob } from './end.ts'
 import { sweepJobs } from './sweep.ts'

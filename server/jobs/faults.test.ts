@@ -1,8 +1,8 @@
 /** The short version of `npm run prove:jobs`. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { openHouse } from '../../scripts/prove/jobs-house.ts'
-import type { House } from '../../scripts/prove/jobs-house.ts'
+import { openHouse } from '../../scripts/prove/jobs-fixture.ts'
+import type { House } from '../../scripts/prove/jobs-fixture.ts'
 import {
   proveFairness,
   proveKill,
@@ -10,8 +10,8 @@ import {
   proveStop,
   proveZombie,
 } from '../../scripts/prove/jobs.ts'
-import { openTestDatabase } from '../../test/database.ts'
-import type { TestDatabase } from '../../test/database.ts'
+import { openTestDatabase } from '../../test/support/database.ts'
+import type { TestDatabase } from '../../test/support/database.ts'
 
 describe('jobs under faults', { timeout: 600_000 }, () => {
   let database: TestDatabase

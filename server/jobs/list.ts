@@ -3,7 +3,7 @@ import type { Input } from '../../contract/endpoint.ts'
 import { jobStatuses } from '../../contract/jobs.ts'
 import type { Job, jobEndpoints, JobStatus } from '../../contract/jobs.ts'
 import type { Member } from '../actor.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../process/context.ts'
 import { Refusal } from '../refusal.ts'
 import { toWire, withExtractors } from './read.ts'
 

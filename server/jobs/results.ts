@@ -4,7 +4,7 @@ import type { Findings } from '../../contract/findings.ts'
 import type { jobEndpoints } from '../../contract/jobs.ts'
 import { nameSpeakers } from '../../contract/speakers.ts'
 import type { Member } from '../actor.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../process/context.ts'
 import { notFound, Refusal } from '../refusal.ts'
 
 export type PartialFindings = Partial<Findings>

@@ -5,7 +5,7 @@
 import { sql } from 'kysely'
 import type { ExtractorId } from '../../contract/catalogue.ts'
 import { extractorVersion } from '../../engine/extractors/registry.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../process/context.ts'
 import type { Db } from '../db/open.ts'
 import type { Stretch } from './price.ts'
 

@@ -2,7 +2,7 @@
 import type { Input } from '../../contract/endpoint.ts'
 import type { jobEndpoints, Review } from '../../contract/jobs.ts'
 import type { Member } from '../actor.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../process/context.ts'
 import { notFound, Refusal } from '../refusal.ts'
 
 export async function getReview(

@@ -5,7 +5,7 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Findings } from '../../contract/findings.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../process/context.ts'
 import { notify } from '../db/notify.ts'
 import { Refusal } from '../refusal.ts'
 import { runAnalysis } from './analysis.ts'

@@ -15,7 +15,7 @@ import {
   toTimecode,
 } from '../../contract/timecode.ts'
 import type { Member } from '../actor.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../process/context.ts'
 import type { Db } from '../db/open.ts'
 
 interface HitRow {

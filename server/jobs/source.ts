@@ -4,7 +4,7 @@ import { probe } from '../../engine/probe.ts'
 import { inLookTurn } from '../content/look-turns.ts'
 import { openContent } from '../content/open.ts'
 import type { OpenedContent } from '../content/open.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../process/context.ts'
 import { Refusal } from '../refusal.ts'
 import type { ClaimedJob } from './claim.ts'
 

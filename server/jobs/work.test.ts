@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { uploadClip } from '../../test/belongings.ts'
-import { startTestServer } from '../../test/server.ts'
-import type { TestServer } from '../../test/server.ts'
+import { uploadClip } from '../../test/support/fixtures.ts'
+import { startTestServer } from '../../test/support/app.ts'
+import type { TestServer } from '../../test/support/app.ts'
 import { startWorking } from './work.ts'
 
 let server: TestServer

@@ -1,5 +1,5 @@
 /** A worker: keeps its slots filled with jobs in turn, and gives them back when it is to stop. */
-import type { Context } from '../context.ts'
+import type { Context } from '../process/context.ts'
 import { listen } from '../db/notify.ts'
 import { claimJob } from './claim.ts'
 import { runJob } from './run.ts'

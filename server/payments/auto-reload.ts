@@ -3,7 +3,7 @@ import { autoReload, creditPackages } from '../../contract/catalogue.ts'
 import type { Input, Reply } from '../../contract/endpoint.ts'
 import { microsPerUsd, toUsd } from '../../contract/money.ts'
 import type { SessionActor } from '../actor.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../process/context.ts'
 import { Refusal } from '../refusal.ts'
 import { checkAutoReload } from './reload.ts'
 

@@ -1,5 +1,5 @@
 import type { Stripe } from 'stripe'
-import type { Context } from '../context.ts'
+import type { Context } from '../process/context.ts'
 import { settleReload } from './settle-reload.ts'
 import { noteDispute, reinstateDispute, reverseDispute, reverseRefund } from './reverse.ts'
 import { settlePurchase } from './settle-purchase.ts'

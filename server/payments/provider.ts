@@ -1,7 +1,7 @@
 /** The payment provider's own client, and what its failures mean to a person. */
 import { Stripe } from 'stripe'
-import type { Config } from '../config.ts'
-import type { Context } from '../context.ts'
+import type { Config } from '../process/config.ts'
+import type { Context } from '../process/context.ts'
 import { Refusal } from '../refusal.ts'
 
 const clients = new WeakMap<Config, Stripe>()

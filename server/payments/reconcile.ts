@@ -5,7 +5,7 @@
  */
 import { sql } from 'kysely'
 import { Stripe } from 'stripe'
-import type { Context } from '../context.ts'
+import type { Context } from '../process/context.ts'
 import { processEvent } from './process-event.ts'
 import { isMissing, providerOf } from './provider.ts'
 import { checkAutoReload, resumeReload } from './reload.ts'

@@ -6,7 +6,7 @@
  */
 import type { Stripe } from 'stripe'
 import { creditPurchase } from '../billing/ledger.ts'
-import type { Context } from '../context.ts'
+import type { Context } from '../process/context.ts'
 import { notify } from '../db/notify.ts'
 import { idOf, toCents } from './provider.ts'
 

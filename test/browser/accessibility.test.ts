@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
-import { violationsInEveryLook } from './axe.ts'
-import { useHouse } from './house.ts'
+import { violationsInEveryLook } from '../support/axe.ts'
+import { useHouse } from '../support/browser-app.ts'
 
 const publicRoutes = ['/', '/terms', '/privacy', '/docs/developer', '/docs/api', '/no-such-page']
 const guardedRoutes = [

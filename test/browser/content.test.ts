@@ -7,12 +7,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { Browser, Download, Page } from 'playwright-core'
-import { startLine } from '../line.ts'
-import type { Line } from '../line.ts'
-import { freePort, startTestServer } from '../server.ts'
-import type { TestServer, TestUser } from '../server.ts'
-import { closeBrowser, launchBrowser, signedIn, visit } from './browser.ts'
-import type { Visit } from './browser.ts'
+import { startLine } from '../support/throttled-socket.ts'
+import type { Line } from '../support/throttled-socket.ts'
+import { freePort, startTestServer } from '../support/app.ts'
+import type { TestServer, TestUser } from '../support/app.ts'
+import { closeBrowser, launchBrowser, signedIn, visit } from '../support/browser.ts'
+import type { Visit } from '../support/browser.ts'
 
 let server: TestServer
 let browser: Browser

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
-import { useHouse } from './house.ts'
-import { answer, contentOf, expectToast, idOf, recordCalls } from './stubs.ts'
+import { useHouse } from '../support/browser-app.ts'
+import { answer, contentOf, expectToast, idOf, recordCalls } from '../support/stubs.ts'
 
 const house = useHouse()
 

@@ -1,8 +1,16 @@
 /** The dashboard against the specification: what it shows, asks, says and when it closes. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { useHouse } from './house.ts'
-import { answer, contentOf, expectToast, idOf, jobOf, recordCalls, transactionOf } from './stubs.ts'
+import { useHouse } from '../support/browser-app.ts'
+import {
+  answer,
+  contentOf,
+  expectToast,
+  idOf,
+  jobOf,
+  recordCalls,
+  transactionOf,
+} from '../support/stubs.ts'
 
 const house = useHouse()
 

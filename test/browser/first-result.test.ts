@@ -7,10 +7,10 @@ import { createClient } from '../../contract/endpoint.ts'
 import type { Findings } from '../../contract/findings.ts'
 import { parseEdl } from '../export-parsers/edl.ts'
 import { parseFcpxml } from '../export-parsers/fcpxml.ts'
-import { visit } from './browser.ts'
-import { frameOf } from './cutting-room.ts'
-import { assertSameShots, exportBy, openStudio } from './studio.ts'
-import type { Studio } from './studio.ts'
+import { visit } from '../support/browser.ts'
+import { frameOf } from '../support/review-page.ts'
+import { assertSameShots, exportBy, openStudio } from '../support/browser-job-app.ts'
+import type { Studio } from '../support/browser-job-app.ts'
 
 /** All six extractors on 23 seconds, on a busy machine. */
 const analysisMs = 300_000

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
-import type { Visit } from './browser.ts'
-import { useHouse } from './house.ts'
-import { answer, cardOf, contentOf, expectToast, idOf, jobOf } from './stubs.ts'
+import type { Visit } from '../support/browser.ts'
+import { useHouse } from '../support/browser-app.ts'
+import { answer, cardOf, contentOf, expectToast, idOf, jobOf } from '../support/stubs.ts'
 
 const house = useHouse()
 

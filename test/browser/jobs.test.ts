@@ -6,11 +6,11 @@ import type { Job } from '../../contract/jobs.ts'
 import { makeClip } from '../../engine/clips.testing.ts'
 import { parseEdl } from '../export-parsers/edl.ts'
 import { parseFcpxml } from '../export-parsers/fcpxml.ts'
-import type { TestUser } from '../server.ts'
-import { signedIn, visit } from './browser.ts'
-import type { Visit } from './browser.ts'
-import { openStudio, textOf } from './studio.ts'
-import type { Studio } from './studio.ts'
+import type { TestUser } from '../support/app.ts'
+import { signedIn, visit } from '../support/browser.ts'
+import type { Visit } from '../support/browser.ts'
+import { openStudio, textOf } from '../support/browser-job-app.ts'
+import type { Studio } from '../support/browser-job-app.ts'
 
 const framesOfFirstShot = 50
 

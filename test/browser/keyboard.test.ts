@@ -1,10 +1,10 @@
 /** Whole journeys by the keyboard alone: no pointer is ever used. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Visit } from './browser.ts'
-import { goTo } from './by-keyboard.ts'
-import { useHouse } from './house.ts'
-import { answer, jobOf } from './stubs.ts'
+import type { Visit } from '../support/browser.ts'
+import { goTo } from '../support/by-keyboard.ts'
+import { useHouse } from '../support/browser-app.ts'
+import { answer, jobOf } from '../support/stubs.ts'
 
 const house = useHouse({ sandbox: true })
 

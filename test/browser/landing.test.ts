@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { cutPoints, demoFiles, framesPerSecond } from '../../web/features/demo/clip.ts'
-import { useHouse } from './house.ts'
+import { useHouse } from '../support/browser-app.ts'
 
 const house = useHouse()
 

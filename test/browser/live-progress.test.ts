@@ -4,11 +4,11 @@ import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
 import { makeClip } from '../../engine/clips.testing.ts'
 import { createApp } from '../../server/app.ts'
-import { freePort } from '../server.ts'
-import type { TestUser } from '../server.ts'
-import { signedIn, visit } from './browser.ts'
-import { openStudio } from './studio.ts'
-import type { Studio } from './studio.ts'
+import { freePort } from '../support/app.ts'
+import type { TestUser } from '../support/app.ts'
+import { signedIn, visit } from '../support/browser.ts'
+import { openStudio } from '../support/browser-job-app.ts'
+import type { Studio } from '../support/browser-job-app.ts'
 
 describe('live progress', { timeout: 240_000 }, () => {
   let studio: Studio

@@ -8,8 +8,8 @@ import {
   control,
   leaveWithUsd,
   tellOfCheckout,
-} from '../payments.ts'
-import { useHouse } from './house.ts'
+} from '../support/payments.ts'
+import { useHouse } from '../support/browser-app.ts'
 
 const house = useHouse({ sandbox: true, worker: true })
 

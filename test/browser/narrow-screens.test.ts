@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
-import { useHouse } from './house.ts'
-import { answer, cardOf, contentOf, idOf, jobOf, transactionOf } from './stubs.ts'
+import { useHouse } from '../support/browser-app.ts'
+import { answer, cardOf, contentOf, idOf, jobOf, transactionOf } from '../support/stubs.ts'
 
 const house = useHouse()
 

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BrowserContext } from 'playwright-core'
-import { useHouse } from './house.ts'
-import { idOf, recordCalls } from './stubs.ts'
+import { useHouse } from '../support/browser-app.ts'
+import { idOf, recordCalls } from '../support/stubs.ts'
 
 const house = useHouse()
 

@@ -9,10 +9,10 @@ import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
 import { makeClip } from '../../engine/clips.testing.ts'
-import type { TestUser } from '../server.ts'
-import { signedIn, visit } from './browser.ts'
-import { openStudio } from './studio.ts'
-import type { Studio } from './studio.ts'
+import type { TestUser } from '../support/app.ts'
+import { signedIn, visit } from '../support/browser.ts'
+import { openStudio } from '../support/browser-job-app.ts'
+import type { Studio } from '../support/browser-job-app.ts'
 
 const clipSeconds = 10
 const freeMicros = 5_000_000

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { recordAnalytics, signedIn, visit } from './browser.ts'
-import { useHouse } from './house.ts'
-import { runUntilThere, stopClock } from './stubs.ts'
+import { recordAnalytics, signedIn, visit } from '../support/browser.ts'
+import { useHouse } from '../support/browser-app.ts'
+import { runUntilThere, stopClock } from '../support/stubs.ts'
 
 const house = useHouse()
 

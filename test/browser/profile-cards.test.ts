@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { BrowserContext } from 'playwright-core'
-import type { TestUser } from '../server.ts'
-import { useHouse } from './house.ts'
-import { answer, cardOf, expectToast, idOf } from './stubs.ts'
+import type { TestUser } from '../support/app.ts'
+import { useHouse } from '../support/browser-app.ts'
+import { answer, cardOf, expectToast, idOf } from '../support/stubs.ts'
 
 const house = useHouse({ sandbox: true })
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { useHouse } from './house.ts'
+import { useHouse } from '../support/browser-app.ts'
 
 const house = useHouse()
 

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
 import type { Page } from 'playwright-core'
-import { goTo } from './by-keyboard.ts'
-import { cuts, frameOf, openCuttingRoom } from './cutting-room.ts'
-import type { CuttingRoom } from './cutting-room.ts'
+import { goTo } from '../support/by-keyboard.ts'
+import { cuts, frameOf, openCuttingRoom } from '../support/review-page.ts'
+import type { CuttingRoom } from '../support/review-page.ts'
 
 /** As if somebody spoke in it, a word in each frame, and the third of each paragraph mumbled. */
 const sentence = ['Wait', 'for', 'grey', 'fog.']

@@ -5,11 +5,11 @@ import { after, before, describe, it } from 'node:test'
 import { makeClip } from '../../engine/clips.testing.ts'
 import { parseEdl } from '../export-parsers/edl.ts'
 import type { Edit } from '../export-parsers/edit.ts'
-import { signedIn, visit } from './browser.ts'
-import { cuts, frameOf, frames, openCuttingRoom } from './cutting-room.ts'
-import type { CuttingRoom } from './cutting-room.ts'
-import { recordCalls } from './stubs.ts'
-import { exportBy, textOf } from './studio.ts'
+import { signedIn, visit } from '../support/browser.ts'
+import { cuts, frameOf, frames, openCuttingRoom } from '../support/review-page.ts'
+import type { CuttingRoom } from '../support/review-page.ts'
+import { recordCalls } from '../support/stubs.ts'
+import { exportBy, textOf } from '../support/browser-job-app.ts'
 
 describe('review', { timeout: 240_000 }, () => {
   let room: CuttingRoom

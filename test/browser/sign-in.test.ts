@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { recordAnalytics, visit } from './browser.ts'
-import { useHouse } from './house.ts'
+import { recordAnalytics, visit } from '../support/browser.ts'
+import { useHouse } from '../support/browser-app.ts'
 
 const house = useHouse({ sandbox: true })
 

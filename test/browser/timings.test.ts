@@ -1,9 +1,17 @@
 /** Every time of the specification, with the page's clock in our hands. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Visit } from './browser.ts'
-import { useHouse } from './house.ts'
-import { answer, contentOf, jobOf, runUntilThere, settle, stopClock, toleranceMs } from './stubs.ts'
+import type { Visit } from '../support/browser.ts'
+import { useHouse } from '../support/browser-app.ts'
+import {
+  answer,
+  contentOf,
+  jobOf,
+  runUntilThere,
+  settle,
+  stopClock,
+  toleranceMs,
+} from '../support/stubs.ts'
 
 const house = useHouse()
 

@@ -4,8 +4,8 @@ import { apiKeyPrefix } from '../../contract/catalogue.ts'
 import type { Provider } from '../../contract/accounts.ts'
 import { CallError } from '../../contract/endpoint.ts'
 import { newApiKey } from '../../server/api-keys/key.ts'
-import { startTestServer } from '../server.ts'
-import type { TestServer } from '../server.ts'
+import { startTestServer } from '../support/app.ts'
+import type { TestServer } from '../support/app.ts'
 
 let server: TestServer
 before(async () => {

@@ -4,9 +4,16 @@ import { after, before, it } from 'node:test'
 import * as fc from 'fast-check'
 import { reconcilePayments } from '../../server/payments/reconcile.ts'
 import { runAutoReload } from '../../server/payments/reload.ts'
-import { chargesOf, control, enableAutoReload, leaveWithUsd, power, saveCard } from '../payments.ts'
-import { startTestServer } from '../server.ts'
-import type { TestServer, TestUser } from '../server.ts'
+import {
+  chargesOf,
+  control,
+  enableAutoReload,
+  leaveWithUsd,
+  power,
+  saveCard,
+} from '../support/payments.ts'
+import { startTestServer } from '../support/app.ts'
+import type { TestServer, TestUser } from '../support/app.ts'
 
 const hourMs = 3_600_000
 let server: TestServer

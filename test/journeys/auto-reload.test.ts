@@ -15,9 +15,9 @@ import {
   providerOf,
   saveCard,
   until,
-} from '../payments.ts'
-import { startTestServer } from '../server.ts'
-import type { TestServer, TestUser } from '../server.ts'
+} from '../support/payments.ts'
+import { startTestServer } from '../support/app.ts'
+import type { TestServer, TestUser } from '../support/app.ts'
 
 const hourMs = 3_600_000
 let server: TestServer

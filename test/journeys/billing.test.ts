@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { captureHold, placeHold, releaseHold } from '../../server/billing/hold.ts'
 import { adjust, creditPurchase, creditReload } from '../../server/billing/ledger.ts'
-import { startTestServer } from '../server.ts'
-import type { TestServer, TestUser } from '../server.ts'
+import { startTestServer } from '../support/app.ts'
+import type { TestServer, TestUser } from '../support/app.ts'
 
 let server: TestServer
 before(async () => {

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { CallError } from '../../contract/endpoint.ts'
-import { confirmInBrowser, providerOf, saveCard, until } from '../payments.ts'
-import { startTestServer } from '../server.ts'
-import type { TestServer, TestUser } from '../server.ts'
+import { confirmInBrowser, providerOf, saveCard, until } from '../support/payments.ts'
+import { startTestServer } from '../support/app.ts'
+import type { TestServer, TestUser } from '../support/app.ts'
 
 let server: TestServer
 

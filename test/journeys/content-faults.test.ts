@@ -11,9 +11,9 @@ import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import type { ErrorAnswer } from '../../contract/refusal.ts'
 import { sweepContent } from '../../server/content/retention.ts'
-import { startApiProcess } from '../api-process.ts'
-import { startTestServer } from '../server.ts'
-import type { TestServer } from '../server.ts'
+import { startApiProcess } from '../support/api-process.ts'
+import { startTestServer } from '../support/app.ts'
+import type { TestServer } from '../support/app.ts'
 
 const run = promisify(execFile)
 let server: TestServer

@@ -9,8 +9,8 @@ import { deflateRawSync, deflateSync, crc32 } from 'node:zlib'
 import type { ContentItem } from '../../contract/content.ts'
 import type { ErrorAnswer } from '../../contract/refusal.ts'
 import { clipFolder, makeClip } from '../../engine/clips.testing.ts'
-import { startTestServer } from '../server.ts'
-import type { TestServer, TestUser } from '../server.ts'
+import { startTestServer } from '../support/app.ts'
+import type { TestServer, TestUser } from '../support/app.ts'
 
 let server: TestServer
 let user: TestUser

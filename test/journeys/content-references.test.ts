@@ -7,8 +7,8 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { clipFolder, makeClip } from '../../engine/clips.testing.ts'
 import { openContent } from '../../server/content/open.ts'
-import { startTestServer } from '../server.ts'
-import type { TestServer } from '../server.ts'
+import { startTestServer } from '../support/app.ts'
+import type { TestServer } from '../support/app.ts'
 
 let server: TestServer
 let media: Server

@@ -5,9 +5,9 @@ import { request as openRequest } from 'node:http'
 import { after, before, test } from 'node:test'
 import type { ErrorAnswer } from '../../contract/refusal.ts'
 import { sweepContent } from '../../server/content/retention.ts'
-import { startApiProcess } from '../api-process.ts'
-import { startTestServer } from '../server.ts'
-import type { TestServer, TestUser } from '../server.ts'
+import { startApiProcess } from '../support/api-process.ts'
+import { startTestServer } from '../support/app.ts'
+import type { TestServer, TestUser } from '../support/app.ts'
 
 let server: TestServer
 before(async () => {

@@ -7,10 +7,10 @@ import type { ContentItem } from '../../contract/content.ts'
 import type { ErrorAnswer } from '../../contract/refusal.ts'
 import { clipFolder, makeClip } from '../../engine/clips.testing.ts'
 import { touchContent } from '../../server/content/open.ts'
-import { keepRetention } from '../../server/retention.ts'
-import { startApiProcess } from '../api-process.ts'
-import { startTestServer } from '../server.ts'
-import type { TestServer, TestUser } from '../server.ts'
+import { keepRetention } from '../../server/privacy/retention.ts'
+import { startApiProcess } from '../support/api-process.ts'
+import { startTestServer } from '../support/app.ts'
+import type { TestServer, TestUser } from '../support/app.ts'
 
 let server: TestServer
 before(async () => {

@@ -11,8 +11,8 @@ import { startWorking } from '../../server/jobs/work.ts'
 import type { Worker } from '../../server/jobs/work.ts'
 import { checkKeySnippet, journeySnippets, quoteSnippet } from '../../web/features/docs/snippets.ts'
 import type { Snippet } from '../../web/features/docs/snippets.ts'
-import { startTestServer } from '../server.ts'
-import type { TestServer } from '../server.ts'
+import { startTestServer } from '../support/app.ts'
+import type { TestServer } from '../support/app.ts'
 
 const run = promisify(execFile)
 const timeLimitMs = 120_000

@@ -3,8 +3,8 @@ import { after, before, test } from 'node:test'
 import { api } from '../../contract/api.ts'
 import type { Endpoint } from '../../contract/endpoint.ts'
 import type { ErrorAnswer } from '../../contract/refusal.ts'
-import { startTestServer } from '../server.ts'
-import type { TestServer } from '../server.ts'
+import { startTestServer } from '../support/app.ts'
+import type { TestServer } from '../support/app.ts'
 
 let server: TestServer
 before(async () => {

@@ -7,9 +7,9 @@ import type { AddressInfo } from 'node:net'
 import { after, before, describe, it } from 'node:test'
 import { startWorking } from '../../server/jobs/work.ts'
 import type { Worker } from '../../server/jobs/work.ts'
-import type { TestUser } from '../server.ts'
-import { openWorks } from './works.ts'
-import type { Works } from './works.ts'
+import type { TestUser } from '../support/app.ts'
+import { openWorks } from '../support/job-app.ts'
+import type { Works } from '../support/job-app.ts'
 
 describe('jobs of somebody who means harm', { timeout: 300_000 }, () => {
   let works: Works

@@ -11,8 +11,8 @@ import type { ContentItem } from '../../contract/content.ts'
 import type { Job } from '../../contract/jobs.ts'
 import { startWorking } from '../../server/jobs/work.ts'
 import type { Worker } from '../../server/jobs/work.ts'
-import { startTestServer } from '../server.ts'
-import type { TestServer, TestUser } from '../server.ts'
+import { startTestServer } from '../support/app.ts'
+import type { TestServer, TestUser } from '../support/app.ts'
 
 const mebibyte = 1024 ** 2
 

@@ -9,10 +9,10 @@ import type { CallError } from '../../contract/endpoint.ts'
 import type { FindingsOf } from '../../contract/findings.ts'
 import type { Job } from '../../contract/jobs.ts'
 import { passagesOf } from '../../server/jobs/passages.ts'
-import { keepRetention } from '../../server/retention.ts'
-import { readEvents } from './read-events.ts'
-import { openWorks } from './works.ts'
-import type { Works } from './works.ts'
+import { keepRetention } from '../../server/privacy/retention.ts'
+import { readEvents } from '../support/read-events.ts'
+import { openWorks } from '../support/job-app.ts'
+import type { Works } from '../support/job-app.ts'
 
 describe('results of jobs', { timeout: 300_000 }, () => {
   let works: Works

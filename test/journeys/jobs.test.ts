@@ -11,11 +11,11 @@ import type { Findings } from '../../contract/findings.ts'
 import type { Job, Quote } from '../../contract/jobs.ts'
 import { createApiKey } from '../../server/api-keys/create.ts'
 import { readBalance } from '../../server/billing/balance.ts'
-import { startTestServer } from '../server.ts'
-import type { TestServer } from '../server.ts'
-import { readEvents } from './read-events.ts'
-import { openWorks } from './works.ts'
-import type { Works } from './works.ts'
+import { startTestServer } from '../support/app.ts'
+import type { TestServer } from '../support/app.ts'
+import { readEvents } from '../support/read-events.ts'
+import { openWorks } from '../support/job-app.ts'
+import type { Works } from '../support/job-app.ts'
 
 interface Answers {
   quote: Quote

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Job } from '../../contract/jobs.ts'
-import { uploadClip } from '../belongings.ts'
-import { startTestServer } from '../server.ts'
-import type { TestServer, TestUser } from '../server.ts'
+import { uploadClip } from '../support/fixtures.ts'
+import { startTestServer } from '../support/app.ts'
+import type { TestServer, TestUser } from '../support/app.ts'
 
 let server: TestServer
 before(async () => {

@@ -4,9 +4,9 @@ import { createServer } from 'node:http'
 import type { Server, ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
-import { startTestServer } from '../server.ts'
-import type { TestServer, TestUser } from '../server.ts'
-import { until } from '../payments.ts'
+import { startTestServer } from '../support/app.ts'
+import type { TestServer, TestUser } from '../support/app.ts'
+import { until } from '../support/payments.ts'
 
 let server: TestServer
 let slow: Server

@@ -13,9 +13,9 @@ import {
   providerOf,
   startCheckout,
   until,
-} from '../payments.ts'
-import { startTestServer } from '../server.ts'
-import type { TestServer, TestUser } from '../server.ts'
+} from '../support/payments.ts'
+import { startTestServer } from '../support/app.ts'
+import type { TestServer, TestUser } from '../support/app.ts'
 
 const free = 5
 let server: TestServer

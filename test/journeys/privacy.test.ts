@@ -5,13 +5,13 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import { checkLedger } from '../../server/billing/check.ts'
-import { keepRetention } from '../../server/retention.ts'
-import type { ExportedAccount } from '../../server/export-account.ts'
-import { giveBelongings } from '../belongings.ts'
-import type { Belongings } from '../belongings.ts'
-import { providerOf } from '../payments.ts'
-import { startTestServer, testEnvironment } from '../server.ts'
-import type { TestServer, TestUser } from '../server.ts'
+import { keepRetention } from '../../server/privacy/retention.ts'
+import type { ExportedAccount } from '../../server/privacy/export.ts'
+import { giveBelongings } from '../support/fixtures.ts'
+import type { Belongings } from '../support/fixtures.ts'
+import { providerOf } from '../support/payments.ts'
+import { startTestServer, testEnvironment } from '../support/app.ts'
+import type { TestServer, TestUser } from '../support/app.ts'
 
 const execute = promisify(execFile)
 const dayMs = 24 * 3_600_000
@@ -29,7 +29,7 @@ after(() => server.stop())
 /** `npm run -s operator -- …` as an operator types it. */
 async function operate(...words: string[]): Promise<{ stdout: string; code: number }> {
   const { config } = server.ctx
-  const file = join(import.meta.dirname, '../../server/operator.ts')
+  const file = join(import.meta.dirname, '../../server/process/operator.ts')
   const env = {
     PATH: process.env.PATH,
     ...testEnvironment,

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { startApiProcess, startWorkerProcess } from '../api-process.ts'
-import type { ApiProcess, WorkerProcess } from '../api-process.ts'
-import { uploadClip } from '../belongings.ts'
-import { startTestServer } from '../server.ts'
-import type { TestServer } from '../server.ts'
+import { startApiProcess, startWorkerProcess } from '../support/api-process.ts'
+import type { ApiProcess, WorkerProcess } from '../support/api-process.ts'
+import { uploadClip } from '../support/fixtures.ts'
+import { startTestServer } from '../support/app.ts'
+import type { TestServer } from '../support/app.ts'
 
 const email = 'canary.person@canary-mail.example'
 let server: TestServer

@@ -5,9 +5,9 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
-import { startTestServer } from '../server.ts'
-import type { TestServer } from '../server.ts'
-import { until } from '../payments.ts'
+import { startTestServer } from '../support/app.ts'
+import type { TestServer } from '../support/app.ts'
+import { until } from '../support/payments.ts'
 
 let server: TestServer
 before(async () => {

@@ -6,10 +6,10 @@ import { api } from '../../contract/api.ts'
 import type { EndpointName } from '../../contract/api.ts'
 import { addressOf } from '../../contract/endpoint.ts'
 import type { Endpoint } from '../../contract/endpoint.ts'
-import { giveBelongings } from '../belongings.ts'
-import type { Belongings } from '../belongings.ts'
-import { startTestServer } from '../server.ts'
-import type { TestServer, TestUser } from '../server.ts'
+import { giveBelongings } from '../support/fixtures.ts'
+import type { Belongings } from '../support/fixtures.ts'
+import { startTestServer } from '../support/app.ts'
+import type { TestServer, TestUser } from '../support/app.ts'
 
 let server: TestServer
 let owner: TestUser

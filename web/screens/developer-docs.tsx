@@ -11,7 +11,7 @@ import {
   journeySnippets,
   quoteSnippet,
 } from '../features/docs/snippets.ts'
-import { supportAddress } from '../support.ts'
+import { supportAddress } from '../app/support.ts'
 import { ButtonLink } from '../ui/button.tsx'
 import { CodeBlock } from '../ui/code-block.tsx'
 

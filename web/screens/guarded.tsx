@@ -1,10 +1,10 @@
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { Navigate, Outlet, useLocation, useNavigate } from 'react-router'
-import { isOutage } from '../api.ts'
+import { isOutage } from '../app/api.ts'
 import { UploadBar } from '../features/content/upload-bar.tsx'
-import { rememberTarget, useSession } from '../session.tsx'
-import { openSignIn } from '../sign-in-prompt.ts'
+import { rememberTarget, useSession } from '../app/session.tsx'
+import { openSignIn } from '../app/sign-in-prompt.ts'
 
 /** Around every screen that needs a session: the cache of data calls, and the way out. */
 export function Guarded() {

@@ -1,9 +1,9 @@
 import { useEffect, useRef } from 'react'
 import { useNavigate } from 'react-router'
 import { completeLogin } from '../features/sign-in/complete-login.ts'
-import { takeProviderAnswer } from '../provider-answer.ts'
-import { takeTarget } from '../session.tsx'
-import { openSignIn } from '../sign-in-prompt.ts'
+import { takeProviderAnswer } from '../app/provider-answer.ts'
+import { takeTarget } from '../app/session.tsx'
+import { openSignIn } from '../app/sign-in-prompt.ts'
 import { Spinner } from '../ui/spinner.tsx'
 import { showToast } from '../ui/toast.tsx'
 

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 import { Link } from 'react-router'
-import { supportAddress } from '../support.ts'
+import { supportAddress } from '../app/support.ts'
 import { ButtonLink } from '../ui/button.tsx'
 import { showToast } from '../ui/toast.tsx'
 import { MessagePage } from './message-page.tsx'

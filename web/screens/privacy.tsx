@@ -1,7 +1,7 @@
 import { Link } from 'react-router'
 import { LegalPage, legalLinkClass } from '../features/legal/legal-page.tsx'
 import type { LegalSection } from '../features/legal/legal-page.tsx'
-import { privacyAddress } from '../support.ts'
+import { privacyAddress } from '../app/support.ts'
 
 const retention = [
   ['Usage logs', '90 days'],

@@ -1,7 +1,7 @@
 import { Link } from 'react-router'
 import { LegalPage, legalLinkClass } from '../features/legal/legal-page.tsx'
 import type { LegalSection } from '../features/legal/legal-page.tsx'
-import { supportAddress } from '../support.ts'
+import { supportAddress } from '../app/support.ts'
 
 const sections: LegalSection[] = [
   {

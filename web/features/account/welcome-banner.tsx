@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react'
 import { fullAnalysisMicrosPerSecond } from '../../../contract/catalogue.ts'
 import { fromUsdNumber } from '../../../contract/money.ts'
-import { balanceUsd } from '../../figures.ts'
-import { useMe } from '../../me.ts'
-import { useSession } from '../../session.tsx'
+import { balanceUsd } from '../../app/figures.ts'
+import { useMe } from '../../app/me.ts'
+import { useSession } from '../../app/session.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 

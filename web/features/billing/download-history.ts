@@ -1,7 +1,7 @@
 import { api as endpoints } from '../../../contract/api.ts'
 import { addressOf } from '../../../contract/endpoint.ts'
-import { currentApiAddress } from '../../api-address.ts'
-import { currentSession } from '../../session.tsx'
+import { currentApiAddress } from '../../app/api-address.ts'
+import { currentSession } from '../../app/session.tsx'
 import { showToast } from '../../ui/toast.tsx'
 
 /** Fetches the CSV with the bearer header that a plain link could not carry, and saves it. */

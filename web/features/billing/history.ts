@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Transaction } from '../../../contract/billing.ts'
-import { api } from '../../api.ts'
+import { api } from '../../app/api.ts'
 
 /** A failed history is an empty one without a toast, as the specification wants it. */
 export function useHistory(query: { limit: number; type: 'credit' | 'charge' }) {

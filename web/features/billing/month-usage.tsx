@@ -1,4 +1,4 @@
-import { usd } from '../../figures.ts'
+import { usd } from '../../app/figures.ts'
 import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { QueryClient } from '@tanstack/react-query'
 import type { ContentItem } from '../../../contract/content.ts'
-import { api } from '../../api.ts'
+import { api } from '../../app/api.ts'
 
 const libraryQuery = ['content']
 

@@ -6,7 +6,7 @@ import { contentLimits } from '../../../contract/catalogue.ts'
 import { api as endpoints } from '../../../contract/api.ts'
 import { addressOf, CallError } from '../../../contract/endpoint.ts'
 import type { ErrorAnswer } from '../../../contract/refusal.ts'
-import { currentApiAddress } from '../../api-address.ts'
+import { currentApiAddress } from '../../app/api-address.ts'
 
 export interface UploadWatch {
   token: string

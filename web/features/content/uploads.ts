@@ -5,7 +5,7 @@
  */
 import { useSyncExternalStore } from 'react'
 import { CallError } from '../../../contract/endpoint.ts'
-import { currentSession } from '../../session.tsx'
+import { currentSession } from '../../app/session.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { leaving, UploadCancelled, uploadFile } from './upload-file.ts'
 

@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { api } from '../../api.ts'
+import { api } from '../../app/api.ts'
 import { toListQuery } from './job-filters.tsx'
 import type { JobFilter } from './job-filters.tsx'
 

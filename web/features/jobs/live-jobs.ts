@@ -3,7 +3,7 @@ import type { InfiniteData, QueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { api as endpoints } from '../../../contract/api.ts'
 import type { Job } from '../../../contract/jobs.ts'
-import { jobIn, watchEvents } from '../../live-events.ts'
+import { jobIn, watchEvents } from '../../app/live-events.ts'
 
 interface JobPage {
   jobs: Job[]

@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { extractors } from '../../../contract/catalogue.ts'
-import { api } from '../../api.ts'
-import { balanceUsd, usd } from '../../figures.ts'
+import { api } from '../../app/api.ts'
+import { balanceUsd, usd } from '../../app/figures.ts'
 import { Button } from '../../ui/button.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 

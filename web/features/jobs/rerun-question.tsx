@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Job } from '../../../contract/jobs.ts'
-import { api } from '../../api.ts'
-import { usd } from '../../figures.ts'
+import { api } from '../../app/api.ts'
+import { usd } from '../../app/figures.ts'
 import { AlertDialog } from '../../ui/alert-dialog.tsx'
 import type { JobRequest } from './quote-line.tsx'
 

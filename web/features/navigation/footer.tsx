@@ -1,5 +1,5 @@
 import { Link } from 'react-router'
-import { supportAddress } from '../../support.ts'
+import { supportAddress } from '../../app/support.ts'
 
 const columns = [
   {

@@ -1,8 +1,8 @@
 import { KeyRound, LayoutDashboard, LogOut, UserRound } from 'lucide-react'
 import { useNavigate } from 'react-router'
-import { logout, useSession } from '../../session.tsx'
-import { colourPresets, setColourPreset, useColourPreset } from '../../theme.ts'
-import type { ColourPreset } from '../../theme.ts'
+import { logout, useSession } from '../../app/session.tsx'
+import { colourPresets, setColourPreset, useColourPreset } from '../../app/theme.ts'
+import type { ColourPreset } from '../../app/theme.ts'
 import { Avatar } from '../../ui/avatar.tsx'
 import { Menu, MenuChoice, MenuItem, MenuLabel, MenuLink, MenuSeparator } from '../../ui/menu.tsx'
 
@@ -68,6 +68,6 @@ function PresetLabel({ preset }: { preset: ColourPreset }) {
 
 /** Ends the session on the server; offline it simply runs out there. */
 async function revokeSession(): Promise<void> {
-  const { api } = await import('../../api.ts')
+  const { api } = await import('../../app/api.ts')
   await api.logout().catch(() => undefined)
 }

@@ -1,5 +1,5 @@
 import { Link } from 'react-router'
-import { useSession } from '../../session.tsx'
+import { useSession } from '../../app/session.tsx'
 
 /** Two shots and the cut between them; leads home, which for a user is the dashboard. */
 export function Wordmark() {

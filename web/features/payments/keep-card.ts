@@ -1,4 +1,4 @@
-import { api, messageOf } from '../../api.ts'
+import { api, messageOf } from '../../app/api.ts'
 import { showToast } from '../../ui/toast.tsx'
 
 const returnKey = 'bank-answer'

@@ -1,6 +1,6 @@
-import { api, messageOf } from '../../api.ts'
+import { api, messageOf } from '../../app/api.ts'
 import { showToast } from '../../ui/toast.tsx'
-import { uniqueId } from '../../unique-id.ts'
+import { uniqueId } from '../../app/unique-id.ts'
 
 /** Makes a checkout and sends the browser to it; false when that failed and was told. */
 export async function startCheckout(creditPackageId: string): Promise<boolean> {

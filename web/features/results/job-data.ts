@@ -4,9 +4,9 @@ import { useEffect } from 'react'
 import { api as endpoints } from '../../../contract/api.ts'
 import { addressOf } from '../../../contract/endpoint.ts'
 import type { Job } from '../../../contract/jobs.ts'
-import { api } from '../../api.ts'
-import { currentApiAddress } from '../../api-address.ts'
-import { jobIn, watchEvents } from '../../live-events.ts'
+import { api } from '../../app/api.ts'
+import { currentApiAddress } from '../../app/api-address.ts'
+import { jobIn, watchEvents } from '../../app/live-events.ts'
 
 const ticketRefreshMs = 50 * 60_000
 

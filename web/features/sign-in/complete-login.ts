@@ -2,11 +2,11 @@
  * Completes a login from the answer of a provider. The redirect's token is exchanged for a session
  * token at once, so that what stood in the address bar is worth nothing afterwards.
  */
-import { api, isOutage } from '../../api.ts'
-import { reportLogin } from '../../analytics.ts'
-import type { ProviderAnswer } from '../../provider-answer.ts'
-import { clearSession, currentSession, login, storeToken } from '../../session.tsx'
-import type { SessionUser } from '../../session.tsx'
+import { api, isOutage } from '../../app/api.ts'
+import { reportLogin } from '../../app/analytics.ts'
+import type { ProviderAnswer } from '../../app/provider-answer.ts'
+import { clearSession, currentSession, login, storeToken } from '../../app/session.tsx'
+import type { SessionUser } from '../../app/session.tsx'
 
 export type LoginOutcome = 'welcome' | 'basic' | 'refused'
 

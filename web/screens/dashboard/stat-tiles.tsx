@@ -1,8 +1,8 @@
 import { useBillingStats } from '../../features/billing/stats.ts'
 import { isInProgress } from '../../features/jobs/job-status.tsx'
 import { useRecentJobs } from '../../features/jobs/recent-jobs.tsx'
-import { balanceUsd, usd } from '../../figures.ts'
-import { useMe } from '../../me.ts'
+import { balanceUsd, usd } from '../../app/figures.ts'
+import { useMe } from '../../app/me.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 
 /** Four figures at a glance; the small print keeps two meanings of spending apart. */

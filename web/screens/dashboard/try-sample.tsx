@@ -2,10 +2,10 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Clapperboard } from 'lucide-react'
 import { useNavigate } from 'react-router'
 import { extractorIds } from '../../../contract/catalogue.ts'
-import { api, messageOf } from '../../api.ts'
+import { api, messageOf } from '../../app/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { uniqueId } from '../../unique-id.ts'
+import { uniqueId } from '../../app/unique-id.ts'
 
 /** One press from an empty account to a running analysis of the sample clip. */
 export function TrySample() {

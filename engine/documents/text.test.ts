@@ -1,0 +1,216 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import { deflateRawSync, deflateSync } from 'node:zlib'
+import { clipFolder } from '../clips.testing.ts'
+import { readDocument } from './text.ts'
+
+test('a word document tells its title, author, pages and paragraphs', async (t) => {
+  const paragraphs = ['INT. KITCHEN &#8211; NIGHT', 'Tom &amp; Ann wait.']
+  const body = paragraphs.map((text) => `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>`).join('')
+  const file = join(await clipFolder(t), 'script.docx')
+  await writeFile(
+    file,
+    zip({
+      'docProps/app.xml': '<Properties><Pages>1</Pages></Properties>',
+      'docProps/core.xml':
+        '<c><dc:title>The Ferry</dc:title><dc:creator>A. Writer</dc:creator></c>',
+      'word/document.xml': `<w:document><w:body>${body}</w:body></w:document>`,
+    }),
+  )
+  assert.deepEqual(await readDocument(file), {
+    format: 'text',
+    pages: 1,
+    characters: 36,
+    words: 6,
+    title: 'The Ferry',
+    author: 'A. Writer',
+    text: ['INT. KITCHEN – NIGHT\nTom & Ann wait.'],
+  })
+})
+
+test('slides are pages, in the order of their numbers', async (t) => {
+  const slide = (text: string): string => `<p:sld><a:p><a:t>${text}</a:t></a:p></p:sld>`
+  const file = join(await clipFolder(t), 'pitch.pptx')
+  await writeFile(
+    file,
+    zip({
+      'ppt/slides/slide10.xml': slide('last'),
+      'ppt/slides/slide2.xml': slide('second'),
+      'ppt/slides/slide1.xml': slide('first'),
+    }),
+  )
+  const { format, text, pages } = await readDocument(file)
+  assert.deepEqual(
+    { format, text, pages },
+    {
+      format: 'slides',
+      text: ['first', 'second', 'last'],
+      pages: 3,
+    },
+  )
+})
+
+test('rich text keeps its words and leaves its tables of fonts out', async (t) => {
+  const file = join(await clipFolder(t), 'notes.rtf')
+  await writeFile(
+    file,
+    String.raw`{\rtf1\ansi{\fonttbl{\f0 Arial;}}{\info{\title Notes}}\f0 Caf\'e9\par Scene \u8211?2}`,
+  )
+  const { title, text } = await readDocument(file)
+  assert.equal(title, 'Notes')
+  assert.deepEqual(text, ['Café\nScene –2'])
+})
+
+test('a PDF without a body still tells its properties, and that its text is not read', async (t) => {
+  const file = join(await clipFolder(t), 'call-sheet.pdf')
+  await writeFile(
+    file,
+    '%PDF-1.4\n1 0 obj <</Type /Pages /Count 4>> endobj\n2 0 obj <</Title (Day \\(3\\)) /Author <FEFF00C4>>> endobj\n',
+  )
+  assert.deepEqual(await readDocument(file), {
+    format: 'pdf',
+    pages: 4,
+    characters: null,
+    words: null,
+    title: 'Day (3)',
+    author: 'Ä',
+    text: [],
+  })
+})
+
+test('a PDF is read page by page', async (t) => {
+  const file = join(await clipFolder(t), 'script.pdf')
+  await writeFile(file, pdf(['INT. KITCHEN, NIGHT', '', 'Tom waits.']))
+  const { pages, text, words } = await readDocument(file)
+  assert.deepEqual(
+    { pages, text, words },
+    {
+      pages: 3,
+      text: ['INT. KITCHEN, NIGHT', '', 'Tom waits.'],
+      words: 5,
+    },
+  )
+})
+
+test('no more pages are read than are counted for the price', async (t) => {
+  const folder = await clipFolder(t)
+  const lines = Array.from({ length: 20 }, (_, page) => `Page ${page}`)
+  // To the letter there is one page; whoever opens the file finds twenty.
+  const hidden = pdf(lines)
+    .replace('/Type /Pages', '/Type /P#61ges')
+    .replace('%PDF-1.4\n', '%PDF-1.4\n%<</Type /Pages /Count 1>>\n')
+  await writeFile(join(folder, 'hidden.pdf'), hidden)
+  const read = await readDocument(join(folder, 'hidden.pdf'))
+  assert.deepEqual([read.pages, read.text.length], [20, 20])
+  const said = zip({
+    'docProps/app.xml': '<Properties><Pages>1</Pages></Properties>',
+    'word/document.xml': `<w:p>${'word '.repeat(36_000)}</w:p>`,
+  })
+  await writeFile(join(folder, 'said.docx'), said)
+  assert.equal((await readDocument(join(folder, 'said.docx'))).pages, 100)
+})
+
+test('of a document that has grown since it was priced, the paid pages are read', async (t) => {
+  const folder = await clipFolder(t)
+  await writeFile(join(folder, 'grown.pdf'), pdf(['one', 'two', 'three', 'four']))
+  await writeFile(join(folder, 'grown.txt'), 'word '.repeat(3600))
+  const files = { 'grown.pdf': ['one', 'two'], 'grown.txt': [1800, 1800] }
+  for (const [name, expected] of Object.entries(files)) {
+    const { text } = await readDocument(join(folder, name), { maxPages: 2 })
+    const told = name.endsWith('.pdf')
+      ? text
+      : text.map((page) => Math.round(page.length / 100) * 100)
+    assert.deepEqual(told, expected)
+  }
+})
+
+/** Pages of a text are as many as are paid for, and no word is cut in two. */
+test('a long text is cut into its pages at the ends of words', async (t) => {
+  const words = Array.from({ length: 3000 }, (_, number) => `word${number}`)
+  const file = join(await clipFolder(t), 'long.txt')
+  await writeFile(file, words.join(' '))
+  const { text, pages } = await readDocument(file)
+  assert.equal(text.length, pages)
+  assert.deepEqual(text.join(' ').split(' '), words)
+})
+
+test('documents that are made to be counted for ever are over soon', async (t) => {
+  const folder = await clipFolder(t)
+  const stream = deflateSync('/Type/Pages'.repeat(300)).toString('latin1')
+  const files: Record<string, Buffer> = {
+    'tags.docx': zip({ 'word/document.xml': '<'.repeat(8_000_000) }),
+    'breaks.docx': zip({ 'word/document.xml': '<w:br '.repeat(1_000_000) }),
+    'title.docx': zip({
+      'docProps/core.xml': '<dc:title '.repeat(500_000),
+      'word/document.xml': '<w:p>x</w:p>',
+    }),
+    'nodes.pdf': Buffer.from(`%PDF-1.4\n${'/Type/Pages'.repeat(2_000_000)}`),
+    'streams.pdf': Buffer.from(
+      `%PDF-1.4\n${`/Type/ObjStm stream\n${stream}`.repeat(20_000)}`,
+      'latin1',
+    ),
+    'letters.doc': Buffer.from(
+      `\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1${'a'.repeat(30_000_000)}`,
+      'latin1',
+    ),
+  }
+  for (const [name, bytes] of Object.entries(files)) await writeFile(join(folder, name), bytes)
+  // In a process of its own: what never yields cannot be timed out in this one.
+  const module = new URL('./text.ts', import.meta.url).href
+  const script = `const { readDocument } = await import('${module}')
+    for (const file of process.argv.slice(1)) await readDocument(file)`
+  await promisify(execFile)(
+    process.execPath,
+    ['--input-type=module', '-e', script, ...Object.keys(files).map((name) => join(folder, name))],
+    { timeout: 90_000 },
+  )
+})
+
+/** Enough of the format for a reader: local headers with data, and the table at the end. */
+function zip(files: Record<string, string>): Buffer {
+  const locals: Buffer[] = []
+  const table: Buffer[] = []
+  let offset = 0
+  for (const [name, content] of Object.entries(files)) {
+    const packed = deflateRawSync(content)
+    const local = Buffer.alloc(30)
+    local.writeUInt32LE(0x04034b50)
+    local.writeUInt16LE(8, 8)
+    local.writeUInt32LE(packed.length, 18)
+    local.writeUInt16LE(name.length, 26)
+    const entry = Buffer.alloc(46)
+    entry.writeUInt32LE(0x02014b50)
+    entry.writeUInt16LE(8, 10)
+    entry.writeUInt32LE(packed.length, 20)
+    entry.writeUInt16LE(name.length, 28)
+    entry.writeUInt32LE(offset, 42)
+    locals.push(local, Buffer.from(name), packed)
+    table.push(entry, Buffer.from(name))
+    offset += 30 + name.length + packed.length
+  }
+  return Buffer.concat([...locals, ...table])
+}
+
+/** One line a page, in a font that every reader has. */
+function pdf(lines: string[]): string {
+  const pages = lines.map((_, index) => 4 + index * 2)
+  const objects = [
+    '<</Type /Catalog /Pages 2 0 R>>',
+    `<</Type /Pages /Count ${lines.length} /Kids [${pages.map((id) => `${id} 0 R`).join(' ')}]>>`,
+    '<</Type /Font /Subtype /Type1 /BaseFont /Helvetica>>',
+    ...lines.flatMap((line, index) => {
+      const drawn = `BT /F1 12 Tf 72 720 Td (${line}) Tj ET`
+      const content = `${5 + index * 2} 0 R`
+      return [
+        `<</Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents ${content} /Resources <</Font <</F1 3 0 R>>>>>>`,
+        `<</Length ${drawn.length}>>\nstream\n${drawn}\nendstream`,
+      ]
+    }),
+  ]
+  const body = objects.map((object, index) => `${index + 1} 0 obj\n${object}\nendobj\n`).join('')
+  return `%PDF-1.4\n${body}trailer <</Root 1 0 R>>\n%%EOF\n`
+}

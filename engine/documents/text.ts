@@ -1,0 +1,266 @@
+/**
+ * What a document says: its properties and its text, page by page. Read from the file's own
+ * structures like its number of pages, within the same limits; a PDF's text by poppler in the
+ * sandbox. The text of an old binary office file is not read; its pages are counted.
+ */
+import type { FindingsOf } from '../../contract/findings.ts'
+import {
+  charactersPerPage,
+  countPages,
+  decodeText,
+  readEnds,
+  withoutTags,
+  zipEntries,
+} from './document.ts'
+import { runTool } from '../tools/run.ts'
+import { sniffFile } from '../media/sniff.ts'
+
+export type DocumentFindings = NonNullable<FindingsOf<'ffprobe'>['document']>
+
+const mostCharacters = 2_000_000
+const mostPropertyLetters = 500
+const mostPages = 10_000
+
+export async function readDocument(
+  file: string,
+  options: { signal?: AbortSignal; maxPages?: number } = {},
+): Promise<DocumentFindings> {
+  const kind = await sniffFile(file)
+  if (kind.kind !== 'document') throw new Error('This is no document.')
+  const [pages, bytes] = [await countPages(file, kind.format), await readEnds(file)]
+  const read = { zip: readZip, rtf: readRtf, text: readPlain, office: readOffice }
+  // What lies at an address may have grown since its pages were counted for the price.
+  const counted = pages ?? 1
+  const paid = Math.min(counted, options.maxPages ?? counted)
+  const told =
+    kind.format === 'pdf'
+      ? await readPdf(file, bytes, { pages: paid, signal: options.signal })
+      : read[kind.format](bytes, counted)
+  const { format, title, author } = told
+  // A text brings page breaks of its own, so its parts are not the counted pages.
+  const share = kind.format === 'pdf' ? 1 : paid / counted
+  const text = told.text.slice(0, Math.ceil(told.text.length * share))
+  const whole = text.join(' ')
+  const isRead = text.length > 0
+  return {
+    format,
+    pages: counted,
+    characters: isRead ? whole.length : null,
+    words: isRead ? (whole.match(/[\p{L}\p{N}][\p{L}\p{N}'’-]*/gu)?.length ?? 0) : null,
+    title: property(title),
+    author: property(author),
+    text,
+  }
+}
+
+interface Told {
+  format: string
+  title?: string | undefined
+  author?: string | undefined
+  text: string[]
+}
+
+function readPlain(bytes: Buffer, pages: number): Told {
+  const text = decodeText(bytes).replace(/^\ufeff/, '')
+  const parts = text.includes('\f') ? text.split('\f') : inPages(text, pages)
+  return { format: 'text', text: tidy(parts) }
+}
+
+function readRtf(bytes: Buffer, pages: number): Told {
+  const source = bytes.toString('latin1')
+  const info = (name: string): string | undefined =>
+    new RegExp(`\\{\\\\${name} ([^{}\\\\]{1,500})`).exec(source)?.[1]
+  const text = tidy(inPages(rtfText(source), pages))
+  return { format: 'rtf', title: info('title'), author: info('author'), text }
+}
+
+const rtfTokens = /\\'[0-9a-f]{2}|\\u-?\d+\??|\\[a-z]+-?\d* ?|\\[^a-z]|[{}]|[^\\{}]+/gi
+const rtfAsides = /^\\(?:\*|fonttbl|colortbl|stylesheet|info|pict|header|footer)/
+
+/** One walk over the file; groups that are not the text's own are left out whole. */
+function rtfText(source: string): string {
+  let text = ''
+  let depth = 0
+  let asideDepth = Infinity
+  for (const [token] of source.matchAll(rtfTokens)) {
+    if (token === '{') depth += 1
+    else if (token === '}') {
+      depth -= 1
+      if (depth < asideDepth) asideDepth = Infinity
+    } else if (depth >= asideDepth) continue
+    else if (rtfAsides.test(token)) asideDepth = depth
+    else if (!token.startsWith('\\')) text += token
+    else if (token.startsWith("\\'")) text += String.fromCharCode(parseInt(token.slice(2), 16))
+    else if (/^\\u-?\d/.test(token))
+      text += String.fromCharCode(parseInt(token.slice(2), 10) & 0xffff)
+    else if (/^\\(?:par|line|page)\b/.test(token)) text += '\n'
+    else if (token === '\\~' || /^\\tab\b/.test(token)) text += ' '
+  }
+  return text
+}
+
+async function readPdf(
+  file: string,
+  bytes: Buffer,
+  wanted: { pages: number; signal: AbortSignal | undefined },
+): Promise<Told> {
+  const source = bytes.toString('latin1')
+  const info = (name: string): string | undefined => pdfString(source, name)
+  const text = tidy(await pdfPagesText(file, wanted))
+  return { format: 'pdf', title: info('Title'), author: info('Author'), text }
+}
+
+/** A page after the other; none where the file is locked, damaged, or holds pictures only. */
+async function pdfPagesText(
+  file: string,
+  { pages, signal }: { pages: number; signal: AbortSignal | undefined },
+): Promise<string[]> {
+  const decoder = new TextDecoder()
+  let text = ''
+  const outcome = await runTool({
+    tool: 'pdftotext',
+    input: file,
+    wallMs: 120_000,
+    signal,
+    limits: { memoryBytes: 2 * 1024 ** 3, cpuSeconds: 60, fileBytes: 0 },
+    args: ({ inputPath }) => [
+      ...['-q', '-enc', 'UTF-8', '-eol', 'unix', '-l', String(Math.min(pages, mostPages))],
+      ...[inputPath, '-'],
+    ],
+    pipes: {
+      1(chunk) {
+        if (text.length < mostCharacters) text += decoder.decode(chunk, { stream: true })
+      },
+    },
+  })
+  if (outcome.end === 'canceled') throw new Error('The document was not read to its end.')
+  return text.split('\f')
+}
+
+function readOffice(): Told {
+  return { format: 'office', text: [] }
+}
+
+function readZip(bytes: Buffer, pages: number): Told {
+  const entries = zipEntries(bytes)
+  const names = [...entries.keys()]
+  const read = (name: string): string => entries.get(name)?.().toString('utf8') ?? ''
+  const about = read('docProps/core.xml') || read('meta.xml') || read(packageOf(names))
+  const told = { title: element(about, 'dc:title'), author: element(about, 'dc:creator') }
+  const slides = byNumber(names.filter((name) => /^ppt\/slides\/slide\d+\.xml$/.test(name)))
+  if (slides.length > 0) {
+    return { format: 'slides', ...told, text: tidy(slides.map((name) => wordsOf(read(name)))) }
+  }
+  const bodies = ['word/document.xml', 'content.xml', 'xl/sharedStrings.xml'].filter((name) =>
+    entries.has(name),
+  )
+  const chapters = names.filter((name) => /\.x?html$/.test(name)).slice(0, 500)
+  const format = bodies[0] === 'xl/sharedStrings.xml' ? 'sheet' : bodies[0] ? 'text' : 'book'
+  const text = (bodies[0] ? bodies : chapters).map((name) => wordsOf(read(name))).join('\n')
+  return { format, ...told, text: tidy(inPages(text, pages)) }
+}
+
+function packageOf(names: string[]): string {
+  return names.find((name) => name.endsWith('.opf')) ?? ''
+}
+
+function byNumber(names: string[]): string[] {
+  const numberOf = (name: string): number => Number(/(\d+)\.xml$/.exec(name)?.[1] ?? 0)
+  return names.toSorted((a, b) => numberOf(a) - numberOf(b))
+}
+
+/** Paragraphs and line breaks become lines; all other marks go. */
+function wordsOf(xml: string): string {
+  const body = ['head', 'script', 'style'].reduce(withoutElement, xml)
+  return withoutEntities(withoutTags(body, markOf))
+}
+
+function markOf(tag: string): string {
+  if (/^<(?:\/(?:w:p|a:p|text:p|text:h|p|h\d|li|tr|div|si)>|(?:w:br|br)\b)/i.test(tag)) return '\n'
+  return /^<(?:w:tab|text:tab|text:s)\b/i.test(tag) ? ' ' : ''
+}
+
+/** By one walk: a pattern would look for the end of each from every start. */
+function withoutElement(xml: string, name: string): string {
+  let kept = ''
+  let from = 0
+  for (;;) {
+    const start = xml.indexOf(`<${name}`, from)
+    const end = start < 0 ? -1 : xml.indexOf(`</${name}>`, start)
+    if (end < 0 || !/[\s>]/.test(xml[start + name.length + 1] ?? '')) break
+    kept += xml.slice(from, start)
+    from = end
+  }
+  return kept + xml.slice(from)
+}
+
+const entities: Record<string, string> = { lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
+
+function withoutEntities(text: string): string {
+  return text
+    .replace(/&#(x?)([0-9a-f]{1,6});/gi, (all, hex: string, digits: string) => {
+      const code = parseInt(digits, hex ? 16 : 10)
+      return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : all
+    })
+    .replace(/&(lt|gt|quot|apos|nbsp);/g, (all, name: string) => entities[name] ?? all)
+    .replaceAll('&amp;', '&')
+}
+
+function element(xml: string, name: string): string | undefined {
+  const found = new RegExp(`<${name}\\b[^>]{0,200}>([^<]{1,${mostPropertyLetters}})<`).exec(
+    xml,
+  )?.[1]
+  return found && withoutEntities(found)
+}
+
+/** A property as (text) or as <hex>, in Latin letters or UTF-16 with its mark. */
+function pdfString(source: string, name: string): string | undefined {
+  const match = new RegExp(
+    `/${name}\\s*(?:\\(((?:[^()\\\\]|\\\\.){1,500})\\)|<([0-9A-Fa-f]{2,2000})>)`,
+  )
+  const [, literal, hex] = match.exec(source) ?? []
+  if (literal === undefined && hex === undefined) return undefined
+  const bytes = hex
+    ? Buffer.from(hex, 'hex')
+    : Buffer.from((literal ?? '').replace(/\\([()\\])/g, '$1'), 'latin1')
+  const isWide = bytes[0] === 0xfe && bytes[1] === 0xff
+  return isWide ? new TextDecoder('utf-16be').decode(bytes) : bytes.toString('latin1')
+}
+
+/** As many parts as there are pages, each ending at the end of a word. */
+function inPages(text: string, pages: number): string[] {
+  const length = Math.max(charactersPerPage / 2, Math.ceil(text.length / Math.max(1, pages)))
+  const parts: string[] = []
+  let from = 0
+  while (from < text.length) {
+    const space = text.slice(from + length, from + length + 100).search(/\s/)
+    const to = from + length + Math.max(0, space)
+    parts.push(text.slice(from, to))
+    from = to
+  }
+  return parts
+}
+
+/** Lines without needless blanks, no more than the limit in all; empty pages at the end go. */
+function tidy(parts: string[]): string[] {
+  let left = mostCharacters
+  const pages = parts.map((part) => {
+    const plain = part
+      .replace(/[^\P{C}\n\t]/gu, '')
+      .replace(/[ \t]+/g, ' ')
+      .replace(/ ?\n ?/g, '\n')
+      .replace(/\n{3,}/g, '\n\n')
+      .trim()
+      .slice(0, left)
+      .toWellFormed()
+    left -= plain.length
+    return plain
+  })
+  while (pages.at(-1) === '') pages.pop()
+  return pages
+}
+
+function property(text: string | undefined): string | null {
+  const plain = (text ?? '').replace(/\p{C}/gu, '').trim().toWellFormed()
+  return plain === '' ? null : plain.slice(0, mostPropertyLetters)
+}

@@ -1,0 +1,214 @@
+/**
+ * CSV by RFC 4180. Every kind of finding has the same columns, so that one sheet holds them all and
+ * a filter on `section` takes them apart. A text that a spreadsheet would run as a formula gets an
+ * apostrophe in front.
+ */
+import type { CsvSection, ExportOptions } from '../../../contract/export-options.ts'
+import type { Findings, Span } from '../../../contract/findings.ts'
+import { shotsBetween } from '../../../contract/recut.ts'
+import { toTimecode } from '../../../contract/timecode.ts'
+import { buildGrid } from '../timeline/grid.ts'
+import type { Grid } from '../timeline/grid.ts'
+import { ExportRefused } from '../refused.ts'
+import { chosenChanges, chosenPoints } from '../timeline/timeline.ts'
+
+export const csvColumns = [
+  'section',
+  'index',
+  'type',
+  'start_frame',
+  'end_frame',
+  'start_timecode',
+  'end_timecode',
+  'start_seconds',
+  'end_seconds',
+  'duration_frames',
+  'score',
+  'speaker',
+  'text',
+] as const
+
+export interface CsvRow {
+  section: Exclude<CsvSection, 'all'>
+  type: string
+  span: Pick<Span, 'start_frame' | 'end_frame'> & Partial<Span>
+  score?: number | undefined
+  speaker?: string | null | undefined
+  text?: string | null | undefined
+}
+
+export function writeCsv(findings: Findings, options: ExportOptions): string {
+  const grid = buildGrid(findings, options, false)
+  const counts = new Map<string, number>()
+  const lines = csvRows(findings, options).map((row) => {
+    const index = (counts.get(row.section) ?? 0) + 1
+    counts.set(row.section, index)
+    return [row.section, index, row.type, ...times(row, grid), ...values(row)].map(field).join(',')
+  })
+  const body = [csvColumns.join(','), ...lines].map((line) => `${line}\r\n`).join('')
+  return options.bom ? `\uFEFF${body}` : body
+}
+
+/** The rows of the chosen section, in the order in which they are written. */
+export function csvRows(findings: Findings, options: ExportOptions): CsvRow[] {
+  const { section } = options
+  if (section !== 'all') {
+    if (!sections[section].present(findings, options)) {
+      throw new ExportRefused(`These findings have no ${section.replace('_', ' ')}.`)
+    }
+    return sections[section].rows(findings, options)
+  }
+  return Object.values(sections).flatMap((one) => one.rows(findings, options))
+}
+
+type Rows = (findings: Findings, options: ExportOptions) => CsvRow[]
+type Present = (findings: Findings, options: ExportOptions) => boolean
+
+const hasShots: Present = (findings) => findings.shots !== undefined
+const hasTalking: Present = (findings) => findings.talking !== undefined
+const hasCutpoints: Present = (findings) => findings.cutpoints !== undefined
+const hasTranscript: Present = (findings) => findings.transcription !== undefined
+
+const sections: Record<Exclude<CsvSection, 'all'>, { present: Present; rows: Rows }> = {
+  shots: { present: hasShots, rows: shotRows },
+  changes: {
+    present: hasShots,
+    rows: (findings, options) =>
+      chosenChanges(findings, options).map((change) => ({
+        section: 'changes',
+        type: change.type,
+        span: change,
+        score: change.score,
+      })),
+  },
+  cutpoints: {
+    present: hasCutpoints,
+    rows: (findings, options) =>
+      chosenPoints(findings, { ...options, min_score: 0 }).map((point) => ({
+        section: 'cutpoints',
+        type: 'point',
+        span: {
+          start_frame: point.frame,
+          end_frame: point.frame,
+          start: point.seconds,
+          end: point.seconds,
+        },
+        score: point.score,
+        text: point.reasons.join(', '),
+      })),
+  },
+  removals: {
+    present: hasCutpoints,
+    rows: (findings) =>
+      (findings.cutpoints?.removals ?? []).map((removal) => ({
+        section: 'removals',
+        type: removal.kind,
+        span: removal,
+        text: removal.text,
+      })),
+  },
+  words: {
+    present: hasTranscript,
+    rows: (findings) =>
+      (findings.transcription?.words ?? []).map((word) => ({
+        section: 'words',
+        type: 'word',
+        span: word,
+        score: word.confidence,
+        speaker: word.speaker,
+        text: word.text,
+      })),
+  },
+  sentences: {
+    present: hasTranscript,
+    rows: (findings) =>
+      (findings.transcription?.sentences ?? []).map((sentence) => ({
+        section: 'sentences',
+        type: 'sentence',
+        span: sentence,
+        speaker: findings.transcription?.words[sentence.first_word]?.speaker,
+        text: sentence.text,
+      })),
+  },
+  speech: { present: hasTalking, rows: (of) => plain('speech', of.talking?.speech) },
+  silence: { present: hasTalking, rows: (of) => plain('silence', of.talking?.silence) },
+  talking: { present: hasTalking, rows: (of) => faces('talking', of.talking?.talking) },
+  lip_flap: { present: hasTalking, rows: (of) => faces('lip_flap', of.talking?.lip_flap) },
+  voice_only: { present: hasTalking, rows: (of) => plain('voice_only', of.talking?.voice_only) },
+  black: { present: hasShots, rows: (of) => plain('black', of.shots?.black) },
+  freeze: { present: hasShots, rows: (of) => plain('freeze', of.shots?.freeze) },
+  flashes: { present: hasShots, rows: (of) => plain('flashes', of.shots?.flashes) },
+  selects: {
+    present: (_, options) => options.selects !== undefined,
+    rows: (_, options) =>
+      (options.selects ?? []).map((select) => ({
+        section: 'selects',
+        type: 'select',
+        span: select,
+        text: select.name,
+      })),
+  },
+}
+
+function shotRows(findings: Findings, options: ExportOptions): CsvRow[] {
+  if (!findings.shots) return []
+  const { media, shots } = findings
+  const whole = { end_frame: media.frames, end_time: media.duration_time, end: media.duration }
+  const asked = [options.threshold, options.accepted_shots, options.rejected_shots]
+  const rows = asked.every((value) => value === undefined)
+    ? shots.shots
+    : shotsBetween(chosenChanges(findings, options), shots.shots, whole)
+  return rows.map((shot) => ({
+    section: 'shots',
+    type: shot.transition,
+    span: shot,
+    text: [`motion ${shot.motion}`, shot.black && 'black', shot.frozen && 'frozen']
+      .filter(Boolean)
+      .join(', '),
+  }))
+}
+
+function plain(section: CsvRow['section'], spans: Span[] | undefined): CsvRow[] {
+  return (spans ?? []).map((span) => ({ section, type: section, span }))
+}
+
+function faces(
+  section: CsvRow['section'],
+  spans: (Span & { face: string | null; score: number })[] | undefined,
+): CsvRow[] {
+  return (spans ?? []).map((span) => ({
+    section,
+    type: section,
+    span,
+    score: span.score,
+    speaker: span.face,
+  }))
+}
+
+/** Frames are those of the findings; timecodes are the grid's names of them. */
+function times(row: CsvRow, grid: Grid): (string | number)[] {
+  const { span } = row
+  const start = grid.place(span.start_frame, span.start_time)
+  const end = grid.place(span.end_frame, span.end_time)
+  return [
+    span.start_frame,
+    span.end_frame,
+    toTimecode(grid.startFrame + start, grid.format),
+    toTimecode(grid.startFrame + end, grid.format),
+    span.start === undefined ? '' : span.start.toFixed(6),
+    span.end === undefined ? '' : span.end.toFixed(6),
+    span.end_frame - span.start_frame,
+  ]
+}
+
+function values(row: CsvRow): string[] {
+  const score = row.score === undefined ? '' : String(Math.round(row.score * 10_000) / 10_000)
+  return [score, row.speaker ?? '', row.text ?? '']
+}
+
+function field(value: string | number): string {
+  if (typeof value === 'number') return String(value)
+  const safe =
+    /^[=+\-@\t\r]/.test(value) && !/^[+-]?\d+(?:\.\d+)?$/.test(value) ? `'${value}` : value
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}

@@ -1,0 +1,218 @@
+/**
+ * The frame grid of an export. A file of an editing system has one constant rate, so every frame of
+ * the findings gets a frame of that grid:
+ *
+ * - a constant source at its own rate, or at one that counts the same frames to the second (23.976
+ *   and 24): frame for frame;
+ * - a variable source, or another rate: by exact time, to the nearest frame of the grid. A variable
+ *   source goes onto the standard rate next to its own.
+ */
+import type { ExportOptions } from '../../../contract/export-options.ts'
+import type { Findings } from '../../../contract/findings.ts'
+import {
+  compare,
+  divide,
+  multiply,
+  parseRational,
+  rational,
+  round,
+  toNumber,
+} from '../../../contract/rational.ts'
+import type { Rational } from '../../../contract/rational.ts'
+import {
+  canDropFrame,
+  frameAtTime,
+  frameTime,
+  isNtsc,
+  nearestFrame,
+  nearestStandardRate,
+  parseRate,
+  parseSourceTimecode,
+  rateLabel,
+  timecodeFormat,
+} from '../../../contract/timecode.ts'
+import type { TimecodeFormat } from '../../../contract/timecode.ts'
+import { ExportRefused } from '../refused.ts'
+
+export interface Grid {
+  format: TimecodeFormat
+  /** Length of the source on this grid. */
+  frames: number
+  /** The timecode of the source's first frame, as a frame number. */
+  startFrame: number
+  /** How the frames were placed, when that is worth saying. */
+  notes: string[]
+  /** The grid frame of a frame of the findings, 0..frames; `time` is its exact time, if known. */
+  place(frame: number, time?: string): number
+}
+
+/** Media without a picture counts frames at this rate. */
+const audioRate = '25/1'
+
+/** `wholeRates`: the format knows whole rates and their NTSC twins only. */
+export function buildGrid(findings: Findings, options: ExportOptions, wholeRates: boolean): Grid {
+  const { media } = findings
+  const notes: string[] = []
+  const sourceRate = parseRational(media.frame_rate ?? audioRate)!
+  const wanted = options.frame_rate === undefined ? null : parseRate(options.frame_rate)
+  const rate = wanted ?? conformedRate(sourceRate, wholeRates)
+  const byTime = media.variable_frame_rate || !sameCount(sourceRate, rate)
+  const isSound = media.kind === 'audio'
+  if (byTime && !isSound) {
+    const kind = media.variable_frame_rate ? 'Variable frame rate' : `${rateLabel(sourceRate)} fps`
+    notes.push(`${kind} placed by time on ${rateLabel(rate)} fps, to the nearest frame.`)
+  } else if (compare(rate, sourceRate) !== 0 && !isSound) {
+    notes.push(`${rateLabel(sourceRate)} fps taken frame for frame as ${rateLabel(rate)} fps.`)
+  }
+  const format = formatOf(findings, options, rate)
+  const frames = framesOf(findings, rate, byTime)
+  const startFrame = startOf(findings, options, format, notes)
+  const timeOf = byTime ? sourceTimes(findings) : null
+  return {
+    format,
+    frames,
+    startFrame,
+    notes,
+    place(frame, time) {
+      const exact = time === undefined ? null : parseRational(time)
+      const placed = timeOf ? nearestFrame(exact ?? timeOf(frame), rate) : frame
+      return Math.min(frames, Math.max(0, placed))
+    },
+  }
+}
+
+/**
+ * The same grid as long as the sound, where that goes on after the picture: what is said there has
+ * no frame of its own and stands by its time.
+ */
+export function withSoundTail(grid: Grid, { media }: Findings): Grid {
+  const { rate } = grid.format
+  const frames = nearestFrame(parseRational(media.duration_time)!, rate)
+  if (media.kind !== 'video' || frames <= grid.frames) return grid
+  return {
+    ...grid,
+    frames,
+    place(frame, time) {
+      const exact = frame < media.frames || time === undefined ? null : parseRational(time)
+      return exact ? Math.min(frames, nearestFrame(exact, rate)) : grid.place(frame, time)
+    },
+  }
+}
+
+/** A frame number of a timecode option in this format; refused when it names no frame. */
+export function timecodeOption(text: string, format: TimecodeFormat): number {
+  const frame = parseSourceTimecode(text, format)
+  if (frame === null) {
+    throw new ExportRefused(
+      `The timecode ${text} does not exist at ${rateLabel(format.rate)} frames a second.`,
+    )
+  }
+  return frame
+}
+
+/** 23.976 and 24, 29.97 and 30: the same frames, played a thousandth faster. */
+function sameCount(a: Rational, b: Rational): boolean {
+  return round(a) === round(b) && Math.abs(toNumber(divide(a, b)) - 1) < 0.0011
+}
+
+/** The standard rate next to a measured one; where the format needs it, a whole multiple. */
+function conformedRate(source: Rational, wholeRates: boolean): Rational {
+  const near = nearestStandardRate(source)
+  if (!wholeRates || near.den === 1n || isNtsc(near)) return near
+  for (let times = 2; times <= 8; times++) {
+    const multiple = multiply(near, rational(times))
+    if (multiple.den === 1n) return multiple
+  }
+  return rational(round(near) > 0n ? round(near) : 1n)
+}
+
+function formatOf(findings: Findings, options: ExportOptions, rate: Rational): TimecodeFormat {
+  const { media } = findings
+  const flagged =
+    options.start_timecode === undefined ? media.drop_frame : options.start_timecode.includes(';')
+  const dropFrame = options.drop_frame ?? (flagged && canDropFrame(rate))
+  if (dropFrame && !canDropFrame(rate)) {
+    throw new ExportRefused(
+      `There is no drop-frame timecode at ${rateLabel(rate)} frames a second: 29.97 and 59.94 only.`,
+    )
+  }
+  return timecodeFormat(rate, dropFrame)
+}
+
+function startOf(
+  findings: Findings,
+  options: ExportOptions,
+  format: TimecodeFormat,
+  notes: string[],
+): number {
+  if (options.start_timecode !== undefined) return timecodeOption(options.start_timecode, format)
+  const text = findings.media.start_timecode
+  if (text === null) return 0
+  // A recorder's clock is real time, which every rate counts in its own way.
+  if (findings.media.kind === 'audio') {
+    const own = timecodeFormat(audioRate, false)
+    return nearestFrame(frameTime(parseSourceTimecode(text, own) ?? 0, own.rate), format.rate)
+  }
+  const frame = parseSourceTimecode(text, format)
+  if (frame !== null) return frame
+  notes.push(`The source timecode ${text} is not valid at this rate; counted from 00:00:00:00.`)
+  return 0
+}
+
+function framesOf(findings: Findings, rate: Rational, byTime: boolean): number {
+  const { media } = findings
+  const duration = parseRational(media.duration_time)!
+  // Sound rarely ends on a frame; a clip that outlasts its file is refused by editing systems.
+  if (media.kind === 'audio') return Math.max(1, frameAtTime(duration, rate))
+  return byTime ? Math.max(1, nearestFrame(duration, rate)) : media.frames
+}
+
+/**
+ * The time of any frame of the findings. In a variable source it is exact at every frame that a
+ * finding names, and in a straight line between two of them.
+ */
+export function sourceTimes(findings: Findings): (frame: number) => Rational {
+  const rate = parseRational(findings.media.frame_rate ?? audioRate)!
+  if (!findings.media.variable_frame_rate) return (frame) => divide(rational(frame), rate)
+  const anchors = new Map<number, Rational>()
+  // Sound names the frame that it falls into; pictures, which know when it starts, come after.
+  const { shots, thumbnail, cutpoints, ...sound } = findings
+  collectAnchors([sound, cutpoints?.removals], anchors)
+  anchors.delete(findings.media.frames)
+  collectAnchors([shots, thumbnail, cutpoints?.points], anchors)
+  anchors.set(0, rational(0))
+  // The last frame ends with the picture where a finding says so: sound may go on.
+  const { frames: count, duration_time: end } = findings.media
+  if (!anchors.has(count)) anchors.set(count, parseRational(end)!)
+  const frames = [...anchors.keys()].sort((a, b) => a - b)
+  return (frame) => {
+    const known = anchors.get(frame)
+    if (known) return known
+    const after = frames.findIndex((one) => one > frame)
+    const [low, high] = [frames[Math.max(0, after - 1)]!, frames[after]]
+    if (high === undefined) return anchors.get(frames.at(-1)!)!
+    const [from, to] = [anchors.get(low)!, anchors.get(high)!]
+    const num = from.num * to.den * BigInt(high - frame) + to.num * from.den * BigInt(frame - low)
+    return rational(num, from.den * to.den * BigInt(high - low))
+  }
+}
+
+function collectAnchors(value: unknown, anchors: Map<number, Rational>): void {
+  if (Array.isArray(value)) {
+    for (const item of value) collectAnchors(item, anchors)
+    return
+  }
+  if (typeof value !== 'object' || value === null) return
+  const fields = value as Record<string, unknown>
+  for (const [frame, time] of [
+    ['start_frame', 'start_time'],
+    ['end_frame', 'end_time'],
+    ['frame', 'time'],
+  ] as const) {
+    const text = fields[time]
+    const number = fields[frame]
+    const exact = typeof text === 'string' ? parseRational(text) : null
+    if (typeof number === 'number' && exact) anchors.set(number, exact)
+  }
+  for (const inner of Object.values(fields)) collectAnchors(inner, anchors)
+}

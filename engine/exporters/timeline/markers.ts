@@ -1,0 +1,173 @@
+/** Findings as markers, on the source first and then where the timeline shows that source frame. */
+import type { ExportOptions, MarkerKind } from '../../../contract/export-options.ts'
+import type { Findings, Span } from '../../../contract/findings.ts'
+import { soundDelayText } from '../../../contract/sound-delay.ts'
+import type { Grid } from './grid.ts'
+import { oneLine } from './names.ts'
+import { chosenChanges, chosenPoints } from './timeline.ts'
+import type { Timeline } from './timeline.ts'
+
+export interface SourceMarker {
+  kind: MarkerKind
+  name: string
+  note: string
+  /** Source frames on the grid; at least one frame long. */
+  start: number
+  end: number
+}
+
+export interface TimelineMarker extends SourceMarker {
+  /** Which clip shows it, and where on the timeline. */
+  clip: number
+  recordStart: number
+  recordEnd: number
+}
+
+const nameLength = 60
+
+export function sourceMarkers(
+  kinds: readonly MarkerKind[],
+  findings: Findings,
+  options: ExportOptions,
+  grid: Grid,
+): SourceMarker[] {
+  const wanted = new Set(kinds)
+  return Object.entries(makers)
+    .flatMap(([kind, make]) => (wanted.has(kind as MarkerKind) ? make(findings, options) : []))
+    .map(({ span, ...marker }) => {
+      const start = Math.min(grid.place(span.start_frame, span.start_time), grid.frames - 1)
+      const end = Math.max(start + 1, grid.place(span.end_frame, span.end_time))
+      return { ...marker, name: shortened(marker.name), note: oneLine(marker.note), start, end }
+    })
+    .sort((a, b) => a.start - b.start || a.end - b.end)
+}
+
+/** A marker stands in every clip that shows a part of it, cut to that part. */
+export function timelineMarkers(markers: SourceMarker[], timeline: Timeline): TimelineMarker[] {
+  const ordered = timeline.clips.every(
+    (clip, index) => clip.sourceIn >= (timeline.clips[index - 1]?.sourceOut ?? 0),
+  )
+  const placed = markers.flatMap((marker) => {
+    const shown: TimelineMarker[] = []
+    const first = ordered ? firstAfter(timeline, marker.start) : 0
+    for (let index = first; index < timeline.clips.length; index++) {
+      const clip = timeline.clips[index]!
+      if (ordered && clip.sourceIn >= marker.end) break
+      const start = Math.max(marker.start, clip.sourceIn)
+      const end = Math.min(marker.end, clip.sourceOut)
+      // The next clip of an uncut source shows the rest of a range: one marker is enough.
+      const continues = index > 0 && start > marker.start && isContinuous(timeline, index)
+      if (end <= start || continues) continue
+      const recordStart = clip.recordIn + start - clip.sourceIn
+      const recordEnd = recordStart + continuesTo(timeline, index, marker.end) - start
+      shown.push({ ...marker, clip: index, recordStart, recordEnd })
+    }
+    return shown
+  })
+  return placed.sort((a, b) => a.recordStart - b.recordStart || a.recordEnd - b.recordEnd)
+}
+
+/** The first clip that ends after a source frame, in a timeline that follows its source. */
+function firstAfter(timeline: Timeline, frame: number): number {
+  let [low, high] = [0, timeline.clips.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (timeline.clips[middle]!.sourceOut > frame) high = middle
+    else low = middle + 1
+  }
+  return low
+}
+
+function isContinuous(timeline: Timeline, index: number): boolean {
+  return timeline.clips[index - 1]?.sourceOut === timeline.clips[index]?.sourceIn
+}
+
+/** The source frame up to which the timeline runs on without a jump, at most `end`. */
+function continuesTo(timeline: Timeline, index: number, end: number): number {
+  let last = index
+  while (timeline.clips[last]!.sourceOut < end && isContinuous(timeline, last + 1)) last++
+  return Math.min(end, timeline.clips[last]!.sourceOut)
+}
+
+interface Made {
+  kind: MarkerKind
+  name: string
+  note: string
+  span: Pick<Span, 'start_frame' | 'end_frame' | 'start_time' | 'end_time'>
+}
+
+type Maker = (findings: Findings, options: ExportOptions) => Made[]
+
+const makers: Record<MarkerKind, Maker> = {
+  shots: (findings, options) =>
+    chosenChanges(findings, options).map((change) => ({
+      kind: 'shots',
+      name: change.type[0]!.toUpperCase() + change.type.slice(1),
+      note: `Score ${change.score.toFixed(2)}`,
+      span: change,
+    })),
+  cutpoints: (findings, options) =>
+    chosenPoints(findings, options).map((point) => ({
+      kind: 'cutpoints',
+      name: `Cut point ${point.score.toFixed(2)}`,
+      note: point.reasons.join(', '),
+      span: {
+        start_frame: point.frame,
+        end_frame: point.frame,
+        start_time: point.time,
+        end_time: point.time,
+      },
+    })),
+  removals: (findings) =>
+    (findings.cutpoints?.removals ?? []).map((removal) => ({
+      kind: 'removals',
+      name: removal.kind === 'silence' ? 'Silence' : `Filler: ${removal.text ?? ''}`,
+      note: 'Suggested removal',
+      span: removal,
+    })),
+  'lip-flap': (findings) =>
+    (findings.talking?.lip_flap ?? []).map((flap) => ({
+      kind: 'lip-flap',
+      name: 'Lip flap',
+      note: withFace(flapNote(findings), flap.face),
+      span: flap,
+    })),
+  'voice-only': (findings) =>
+    spans(findings.talking?.voice_only, 'voice-only', 'Voice only', 'No mouth seen: safe to cover'),
+  talking: (findings) =>
+    (findings.talking?.talking ?? []).map((talk) => ({
+      kind: 'talking',
+      name: 'Talking',
+      note: withFace('Visibly talking', talk.face),
+      span: talk,
+    })),
+  sentences: (findings) =>
+    (findings.transcription?.sentences ?? []).map((sentence) => ({
+      kind: 'sentences',
+      name: sentence.text,
+      note: sentence.text,
+      span: sentence,
+    })),
+  flashes: (findings) => spans(findings.shots?.flashes, 'flashes', 'Flash', ''),
+  black: (findings) => spans(findings.shots?.black, 'black', 'Black', ''),
+  freeze: (findings) => spans(findings.shots?.freeze, 'freeze', 'Freeze', ''),
+}
+
+function spans(found: Span[] | undefined, kind: MarkerKind, name: string, note: string): Made[] {
+  return (found ?? []).map((span) => ({ kind, name, note, span }))
+}
+
+function flapNote({ talking }: Partial<Findings>): string {
+  const delay = talking?.sound_delay_seconds
+  return typeof delay === 'number' ? soundDelayText(delay) : 'Mouth moves without a voice'
+}
+
+function withFace(note: string, face: string | null): string {
+  return face === null ? note : `${note} (${face})`
+}
+
+function shortened(name: string): string {
+  const line = oneLine(name)
+  const characters = Array.from(line)
+  return characters.length <= nameLength ? line : `${characters.slice(0, nameLength - 1).join('')}…`
+}

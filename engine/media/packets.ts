@@ -1,0 +1,129 @@
+/**
+ * The exact times of a stream's frames without decoding them: the packets' integer pts, sorted, with
+ * what the edit list hides left out. Reading packets costs about a hundredth of a decode.
+ */
+import { inputGuards, runTool } from '../tools/run.ts'
+
+export interface Scan {
+  /** In presentation order. */
+  pts: Float64Array
+  /** Packets with a pts, of which several may share one. */
+  shown: number
+  /** How long the last one stays, in ticks. */
+  lastTicks: number | undefined
+  /** Packets that the edit list hides. */
+  hidden: number
+  /** False where time ran out, or where packets carry no pts. */
+  complete: boolean
+  /**
+   * The stream starts with a key picture and none is shown before it, so all of them can be
+   * decoded; otherwise only a decoder knows which one is the first.
+   */
+  startsWithKey: boolean
+}
+
+export interface ScanInput {
+  file: string
+  stream: number
+  wallMs: number
+  signal?: AbortSignal
+}
+
+/** A packet as ffprobe prints it; a pts that is missing is NaN. */
+export interface Packet {
+  pts: number
+  ticks: number
+  flags: string
+}
+
+/** Six hours at 240 frames per second. */
+const maxPackets = 6 * 3600 * 240
+
+export async function scanPackets(input: ScanInput): Promise<Scan> {
+  const collected = createCollector()
+  let rest = ''
+  const outcome = await runTool({
+    tool: 'ffprobe',
+    input: input.file,
+    wallMs: input.wallMs,
+    signal: input.signal,
+    limits: { memoryBytes: 4 * 1024 ** 3, fileBytes: 0 },
+    args: (paths) => [
+      ...['-v', 'quiet', ...inputGuards, '-select_streams', String(input.stream)],
+      ...['-show_entries', 'packet=pts,duration,flags', '-of', 'csv=p=0', paths.input],
+    ],
+    pipes: {
+      1(chunk) {
+        const lines = (rest + chunk.toString('latin1')).split('\n')
+        rest = lines.pop() ?? ''
+        for (const line of lines) {
+          const [pts = '', ticks = '', flags = ''] = line.split(',')
+          if (flags === '') continue
+          collected.take({
+            pts: Number.parseInt(pts, 10),
+            ticks: Number.parseInt(ticks, 10),
+            flags,
+          })
+        }
+      },
+    },
+  })
+  return collected.finish(outcome.end === 'done')
+}
+
+/** The same from packets that are there already, all of one stream. */
+export function scanOf(packets: readonly Packet[]): Scan {
+  const collected = createCollector()
+  for (const packet of packets) collected.take(packet)
+  return collected.finish(true)
+}
+
+function createCollector() {
+  let kept = new Float64Array(4096)
+  let count = 0
+  let hidden = 0
+  let missing = 0
+  let keyPts: number | undefined
+  let last = { pts: -Infinity, ticks: undefined as number | undefined }
+  return {
+    take({ pts, ticks, flags }: Packet): void {
+      keyPts ??= flags.includes('K') ? pts : NaN
+      if (flags.includes('D')) {
+        hidden++
+        return
+      }
+      if (!Number.isSafeInteger(pts)) {
+        missing++
+        return
+      }
+      if (count >= maxPackets) return
+      if (count === kept.length) {
+        const grown = new Float64Array(count * 2)
+        grown.set(kept)
+        kept = grown
+      }
+      kept[count++] = pts
+      if (pts > last.pts) last = { pts, ticks: ticks > 0 ? ticks : undefined }
+    },
+    finish(isWhole: boolean): Scan {
+      const pts = withoutRepeats(kept.slice(0, count).sort())
+      return {
+        pts,
+        shown: count,
+        lastTicks: last.ticks,
+        hidden,
+        complete: isWhole && missing === 0 && count > 0 && count < maxPackets,
+        startsWithKey: missing === 0 && (pts[0] ?? NaN) >= (keyPts ?? NaN),
+      }
+    },
+  }
+}
+
+/** Two fields of one frame share a pts. */
+function withoutRepeats(pts: Float64Array): Float64Array {
+  let count = 0
+  for (let index = 0; index < pts.length; index++) {
+    if (index === 0 || pts[index] !== pts[index - 1]) pts[count++] = pts[index] ?? 0
+  }
+  return pts.slice(0, count)
+}

@@ -1,0 +1,49 @@
+/** One representative picture of a file as a JPEG, for a library's list. */
+import type { Media } from '../../contract/findings.ts'
+import { inputGuards, runTool } from '../tools/run.ts'
+
+const maxSide = 480
+const maxStillBytes = 2 * 1024 * 1024
+
+/** Null where the file has no picture that decodes. */
+export async function makeStill(
+  file: string,
+  media: Media,
+  options: { signal?: AbortSignal } = {},
+): Promise<Buffer | null> {
+  const isVideo = media.kind === 'video'
+  if (!isVideo && media.kind !== 'image' && media.kind !== 'audio') return null
+  // The first pictures are often black or a slate; a tenth in, something is to be seen.
+  const seconds = isVideo ? Math.min(media.duration / 10, 60) : 0
+  const chunks: Buffer[] = []
+  let size = 0
+  const outcome = await runTool({
+    tool: 'ffmpeg',
+    input: file,
+    wallMs: 20_000,
+    signal: options.signal,
+    limits: { memoryBytes: 4 * 1024 ** 3, cpuSeconds: 30, fileBytes: 0 },
+    args: (paths) => [
+      ...['-nostdin', '-v', 'error', ...inputGuards],
+      ...(seconds > 0.5 ? ['-ss', seconds.toFixed(3)] : []),
+      ...['-i', paths.input, '-map', '0:v:0', '-an', '-sn', '-dn', '-vf', filters(isVideo)],
+      ...['-frames:v', '1', '-q:v', '4', '-f', 'mjpeg', 'pipe:1'],
+    ],
+    pipes: {
+      1(chunk) {
+        size += chunk.length
+        if (size <= maxStillBytes) chunks.push(chunk)
+      },
+    },
+  })
+  const picture = Buffer.concat(chunks)
+  const isWhole = size > 2 && size <= maxStillBytes && picture.readUInt16BE(0) === 0xffd8
+  return outcome.end === 'done' && isWhole ? picture : null
+}
+
+/** Square pixels, at most 480 on a side; of a few frames the most typical one. */
+function filters(isVideo: boolean): string {
+  const fit = `scale=${maxSide}:${maxSide}:force_original_aspect_ratio=decrease:force_divisible_by=2`
+  const parts = ['scale=trunc(iw*sar/2)*2:ih', fit, 'setsar=1', 'format=yuvj420p']
+  return (isVideo ? ['thumbnail=12', ...parts] : parts).join(',')
+}

@@ -1,0 +1,153 @@
+/** What ffprobe says about streams, turned into the words an editor uses. */
+import type { Media } from '../../contract/findings.ts'
+import { timecodeFormat, toTimecode } from '../../contract/timecode.ts'
+import { audioFrameRate, parseRational, toNumber } from '../time/clock.ts'
+import type { Rational } from '../time/clock.ts'
+
+export interface Stream {
+  index: number
+  codec_type?: string
+  codec_name?: string
+  codec_tag_string?: string
+  width?: number
+  height?: number
+  channels?: number
+  channel_layout?: string
+  sample_rate?: string
+  r_frame_rate?: string
+  avg_frame_rate?: string
+  time_base?: string
+  start_time?: string
+  duration?: string
+  sample_aspect_ratio?: string
+  field_order?: string
+  pix_fmt?: string
+  bits_per_raw_sample?: string
+  color_primaries?: string
+  color_transfer?: string
+  color_space?: string
+  color_range?: string
+  tags?: Record<string, string>
+  disposition?: Record<string, number>
+  side_data_list?: { rotation?: number }[]
+}
+
+export interface Timecode {
+  text: string
+  drop: boolean
+}
+
+/**
+ * The start timecode: of the picture, of a tmcd or other track, or of the file, in that order. A
+ * tmcd track may count fewer frames to the second than there are pictures: its number is led over.
+ */
+export function readTimecode(
+  streams: readonly Stream[],
+  formatTags: Record<string, string>,
+  { picture, rate }: { picture: Stream; rate: Rational },
+): Timecode | null {
+  const track = streams.find((stream) => stream.codec_tag_string === 'tmcd')
+  const texts = [
+    picture.tags?.timecode,
+    track?.tags?.timecode,
+    ...streams.map((stream) => stream.tags?.timecode),
+    formatTags.timecode,
+    formatTags['com.apple.quicktime.timecode'],
+  ]
+  for (const text of texts) {
+    const parts = /^([01]\d|2[0-3]):([0-5]\d):([0-5]\d)([:;.,])(\d{2,3})$/.exec(text?.trim() ?? '')
+    if (!parts) continue
+    const [, hours, minutes, seconds, mark, frames] = parts
+    const drop = mark !== ':'
+    const counted = track ? ledOver(Number(frames), track, rate) : Number(frames)
+    const shown = String(counted).padStart(toNumber(rate) > 100 ? 3 : 2, '0')
+    return { text: `${hours}:${minutes}:${seconds}${drop ? ';' : ':'}${shown}`, drop }
+  }
+  return null
+}
+
+/** 15 of 30 frames to the second are 30 of 60. */
+function ledOver(frames: number, track: Stream, rate: Rational): number {
+  const own = Math.round(toNumber(parseRational(track.avg_frame_rate) ?? rate))
+  const wanted = Math.round(toNumber(rate))
+  return own > 0 && own !== wanted && frames < own ? Math.floor((frames * wanted) / own) : frames
+}
+
+/**
+ * A recorder writes the samples since midnight into its WAV; sound alone counts 25 frames a second.
+ * Zero is what those write that do not know.
+ */
+export function readTimeReference(
+  formatTags: Record<string, string>,
+  sampleRate: number,
+): string | null {
+  const samples = Number(formatTags.time_reference)
+  if (!(samples > 0) || !(sampleRate > 0)) return null
+  const format = timecodeFormat(audioFrameRate, false)
+  return toTimecode(Math.round((samples / sampleRate) * toNumber(audioFrameRate)), format)
+}
+
+/** Which field of a picture is shown first; null where nothing is said. */
+export function readFieldOrder(picture: Stream): Media['field_order'] {
+  const orders = { progressive: 'progressive', tt: 'upper', bt: 'upper', bb: 'lower', tb: 'lower' }
+  return (orders[picture.field_order as keyof typeof orders] ?? null) as Media['field_order']
+}
+
+export function readReel(
+  streams: readonly Stream[],
+  formatTags: Record<string, string>,
+): string | null {
+  const tags = [...streams.map((stream) => stream.tags ?? {}), formatTags]
+  const names = ['reel_name', 'reel', 'tape', 'com.apple.proapps.reel']
+  for (const name of names) {
+    const found = tags.find((one) => one[name]?.trim())?.[name]
+    if (found) return found.trim().slice(0, 255)
+  }
+  return null
+}
+
+/** Degrees clockwise that a player turns the picture: 0, 90, 180 or 270. */
+export function readRotation(picture: Stream): number {
+  const matrix = picture.side_data_list?.find((data) => data.rotation !== undefined)?.rotation
+  const degrees = matrix === undefined ? Number(picture.tags?.rotate ?? 0) : -matrix
+  const turned = ((Math.round(degrees / 90) * 90) % 360) + 360
+  return Number.isFinite(turned) ? turned % 360 : 0
+}
+
+export function audioTracks(streams: readonly Stream[]): Media['audio'] {
+  return streams
+    .filter((stream) => stream.codec_type === 'audio')
+    .map((stream) => ({
+      index: stream.index,
+      codec: stream.codec_name ?? 'unknown',
+      channels: stream.channels ?? 0,
+      layout: stream.channel_layout ?? null,
+      sample_rate: Number(stream.sample_rate ?? 0) || 0,
+      language: known(stream.tags?.language),
+      title: stream.tags?.title ?? null,
+    }))
+}
+
+export function colorOf(picture: Stream | undefined) {
+  const transfer = known(picture?.color_transfer)
+  return {
+    primaries: known(picture?.color_primaries),
+    transfer,
+    matrix: known(picture?.color_space),
+    range: known(picture?.color_range),
+    bit_depth: picture ? bitDepth(picture) : null,
+    hdr: transfer === 'smpte2084' || transfer === 'arib-std-b67',
+  }
+}
+
+function bitDepth(picture: Stream): number | null {
+  const stated = Number(picture.bits_per_raw_sample ?? 0)
+  if (stated > 0) return stated
+  const named = /(?:p|gray|gbrp|rgb)(9|10|12|14|16)(?:le|be)$/.exec(picture.pix_fmt ?? '')
+  if (named) return Number(named[1])
+  return picture.pix_fmt ? 8 : null
+}
+
+function known(text: string | undefined): string | null {
+  return text && !['unknown', 'und', 'reserved'].includes(text) ? text : null
+}

@@ -1,0 +1,192 @@
+/** The command line of a pass: one input, one graph of filters, one output for each listener. */
+import path from 'node:path'
+import { toNumber } from '../time/clock.ts'
+import { inputGuards } from '../tools/run.ts'
+import {
+  audioRate,
+  faceSide,
+  faceStep,
+  proxyFileName,
+  proxyHeight,
+  smallHeight,
+  smallWidth,
+} from './plan.ts'
+import type { PassRequest, Plan } from './plan.ts'
+import type { MediaDetails } from '../probe.ts'
+
+export function passArguments(
+  request: PassRequest,
+  plan: Plan,
+  from: number,
+  paths: { input: string; out: string },
+): string[] {
+  const { details } = request
+  const graph: string[] = []
+  const outputs: string[] = []
+  if (plan.video) addPictures(request, plan, paths, graph, outputs)
+  const heard = details.streams.filter((stream) => stream.codec_type === 'audio')
+  const track = heard[request.audioTrack ?? 0] ?? heard[0]
+  if (track && details.audio) addSound(request, plan, track.index, paths, graph, outputs)
+  return [
+    ...['-v', 'error', '-nostdin', '-y', '-copyts', ...inputGuards],
+    ...(plan.video && !request.proxy && !request.sprite ? thriftOf(details, plan) : []),
+    // After a seek `-t` would count from the key picture; the trim alone ends the reading then.
+    ...(from > 0
+      ? ['-noaccurate_seek', '-ss', from.toFixed(6)]
+      : ['-t', readSeconds(request, plan).toFixed(6)]),
+    ...['-i', paths.input, '-filter_complex', graph.join(';'), ...outputs],
+  ]
+}
+
+/**
+ * What is saved where pictures are only looked at in small: the loop filter is a quarter of a decode
+ * and leaves no trace in them. Small pictures are decoded faster than they are looked at, so that
+ * more threads would only cost, and with a short clip of larger ones nobody waits long.
+ */
+function thriftOf({ video, streams }: MediaDetails, { seconds }: Plan): string[] {
+  const { width = 0, height = 0 } = streams.find((one) => one.index === video?.index) ?? {}
+  const isSmall = width * height <= 960 * 540
+  const isShort = width * height <= 1280 * 720 && seconds <= 60
+  const alone = isSmall || isShort ? ['-threads', '1'] : []
+  return ['-filter_complex_threads', '1', '-skip_loop_filter', 'all', ...alone]
+}
+
+/** Written in large pieces: a small one costs more to hand over than to make. */
+const gathered = ['-flush_packets', '0']
+
+/** How much may be read; a header that is short by a frame must not cost one. */
+function readSeconds(request: PassRequest, plan: Plan): number {
+  const fileStart = Number(request.details.format.start_time ?? 0) || 0
+  const length = plan.startSeconds + plan.seconds - fileStart
+  const whole = !request.range && request.maxSeconds === undefined
+  return whole ? Math.max(length * 1.5, length + 60) : length + 5
+}
+
+function addPictures(
+  request: PassRequest,
+  plan: Plan,
+  paths: { out: string },
+  graph: string[],
+  outputs: string[],
+): void {
+  const branches: { label: string; filters: string; output: string[] }[] = []
+  const raw = ['-fps_mode', 'passthrough', ...gathered, '-f', 'rawvideo']
+  const exact = ['-fps_mode', 'passthrough', '-enc_time_base', baseOf(request.details)]
+  const area = `scale=${smallWidth}:${smallHeight}:flags=area`
+  if (request.onFrame) {
+    const filters = `${area},format=yuv420p`
+    branches.push({ label: 'small', filters, output: [...raw, 'pipe:1'] })
+  }
+  if (request.onFace) {
+    const fit = `${faceSide}:${faceSide}`
+    const filters = [
+      `select='not(mod(n\\,${faceStep(request.details.clock)}))'`,
+      `scale=${fit}:force_original_aspect_ratio=decrease:flags=bilinear`,
+      `pad=${fit}:(ow-iw)/2:(oh-ih)/2,format=rgb24`,
+    ].join(',')
+    branches.push({ label: 'face', filters, output: [...raw, 'pipe:5'] })
+  }
+  if (request.proxy) {
+    const height = `'min(${proxyHeight}\\,trunc(ih/2)*2)'`
+    const filters = [
+      'setpts=PTS-STARTPTS',
+      `scale='max(2\\,trunc(oh*dar/2)*2)':${height}:flags=bilinear`,
+      'setsar=1,format=yuv420p',
+    ].join(',')
+    branches.push({ label: 'proxy', filters, output: [] })
+  }
+  if (request.sprite) {
+    const { intervalFrames, tileWidth, tileHeight, columns, rows } = request.sprite
+    const filters = [
+      `select='not(mod(n\\,${intervalFrames}))'`,
+      `scale=${tileWidth}:${tileHeight}:flags=bilinear,setsar=1`,
+      `tile=${columns}x${rows}`,
+    ].join(',')
+    const file = path.join(paths.out, 'sprite-%03d.jpg')
+    const output = ['-fps_mode', 'passthrough', '-q:v', '5', '-f', 'image2', file]
+    branches.push({ label: 'sprite', filters, output })
+  }
+  // Where small frames tell the progress, the times can wait.
+  const times = [...exact, ...(request.onFrame ? gathered : []), '-f', 'framecrc']
+  branches.push({ label: 'pts', filters: 'crop=2:2:0:0', output: times })
+  const labels = branches.map((branch) => `[${branch.label}0]`).join('')
+  const source = `[0:${request.details.video?.index ?? 0}]${trim(request, plan)}`
+  graph.push(`${source}split=${branches.length}${labels}`)
+  for (const { label, filters, output } of branches) {
+    graph.push(`[${label}0]${filters}[${label}]`)
+    if (label === 'proxy') outputs.push(...proxyOutput(request, plan, paths, exact))
+    else outputs.push('-map', `[${label}]`, ...output, ...(label === 'pts' ? ['pipe:3'] : []))
+  }
+}
+
+/**
+ * By the pts of the first and of the first unwanted picture. Seconds serve only where the packets
+ * were not read: the filter rounds them to ticks, and a tick may be as long as a frame, so they lie
+ * nearer to the picture than half a frame.
+ */
+function trim(request: PassRequest, plan: Plan): string {
+  if (!request.range && request.maxSeconds === undefined) return ''
+  const { video, clock } = request.details
+  const first = video?.pts?.[plan.startFrame]
+  if (first !== undefined) {
+    const after = video?.pts?.[plan.startFrame + plan.frames]
+    return `trim=start_pts=${first}${after === undefined ? '' : `:end_pts=${after}`},`
+  }
+  const early = 0.4 / toNumber(clock.rate)
+  const start = plan.startSeconds - early
+  const end = plan.startSeconds + plan.seconds - early
+  return `trim=start=${start.toFixed(6)}:end=${end.toFixed(6)},`
+}
+
+/** The container's own ticks; ffmpeg would round a variable rate's pts to whole frames. */
+export function baseOf(details: MediaDetails): string {
+  const base = details.video?.timeBase
+  return base ? `${base.num}:${base.den}` : '1:1000'
+}
+
+function proxyOutput(
+  request: PassRequest,
+  plan: Plan,
+  paths: { out: string },
+  exact: string[],
+): string[] {
+  return [
+    ...['-map', '[proxy]', ...(request.details.audio ? ['-map', '[listen]'] : []), ...exact],
+    ...['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '25', '-g', '25', '-bf', '0'],
+    ...proxyEnd(plan, paths),
+  ]
+}
+
+function proxyEnd(plan: Plan, paths: { out: string }): string[] {
+  return [
+    ...['-c:a', 'aac', '-b:a', '128k', '-ac', '2', '-movflags', '+faststart'],
+    ...['-max_muxing_queue_size', '9999', '-t', (plan.seconds + 60).toFixed(3)],
+    ...['-map_metadata', '-1', '-f', 'mp4', path.join(paths.out, proxyFileName)],
+  ]
+}
+
+function addSound(
+  request: PassRequest,
+  plan: Plan,
+  stream: number,
+  paths: { out: string },
+  graph: string[],
+  outputs: string[],
+): void {
+  const analysed = request.onAudio !== undefined || request.keepAudio === true
+  const proxied = request.proxy === true
+  if (!analysed && !proxied) return
+  const aligned = `[0:${stream}]asetpts=PTS-${plan.startSeconds.toFixed(7)}/TB`
+  const labels = [analysed ? '[heard0]' : '', proxied ? '[listen0]' : ''].join('')
+  const limited = request.range || request.maxSeconds !== undefined
+  const length = limited ? `,atrim=end=${plan.seconds.toFixed(6)}` : ''
+  graph.push(`${aligned}${length},asplit=${Number(analysed) + Number(proxied)}${labels}`)
+  if (analysed) {
+    const mono = `aresample=${audioRate}:async=1:first_pts=0,aformat=s16:${audioRate}:mono`
+    graph.push(`[heard0]${mono}[heard]`)
+    outputs.push('-map', '[heard]', ...gathered, '-f', 's16le', 'pipe:4')
+  }
+  if (proxied) graph.push('[listen0]aresample=48000:async=1:first_pts=0[listen]')
+  // With pictures the proxy's sound is muxed beside them; alone it is the whole proxy.
+  if (proxied && !plan.video) outputs.push('-map', '[listen]', ...proxyEnd(plan, paths))
+}

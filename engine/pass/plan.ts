@@ -1,0 +1,78 @@
+/** What a pass is asked for, and which part of the media that is. */
+import { toNumber } from '../time/clock.ts'
+import type { FrameClock } from '../time/clock.ts'
+import type { MediaDetails } from '../probe.ts'
+
+export const smallWidth = 64
+export const smallHeight = 36
+/** Luma, then both chroma planes at half size. */
+export const smallBytes = (smallWidth * smallHeight * 3) / 2
+export const faceSide = 512
+export const faceFramesPerSecond = 12.5
+export const audioRate = 16_000
+export const audioFileName = 'audio.s16'
+export const proxyFileName = 'proxy.mp4'
+export const proxyHeight = 540
+
+export interface SpriteGrid {
+  intervalFrames: number
+  tileWidth: number
+  tileHeight: number
+  columns: number
+  rows: number
+}
+
+export interface PassRequest {
+  file: string
+  details: MediaDetails
+  workDir: string
+  /** Frames of the whole file's clock, half open. */
+  range?: { startFrame: number; endFrame: number }
+  /** Never reads more media than this. */
+  maxSeconds?: number
+  /** Which of the audio tracks is heard, 0-based. */
+  audioTrack?: number
+  onFrame?: (yuv: Uint8Array, frame: number) => void
+  onFace?: (rgb: Uint8Array, frame: number) => void | Promise<void>
+  /** Sound is decoded when this is set or `keepAudio` is. */
+  onAudio?: (samples: Int16Array) => void | Promise<void>
+  keepAudio?: boolean
+  proxy?: boolean
+  sprite?: SpriteGrid
+  signal?: AbortSignal
+  /** From 0 to 1. */
+  onProgress?: (part: number) => void
+}
+
+export interface Plan {
+  video: boolean
+  startFrame: number
+  frames: number
+  seconds: number
+  /** Where the range starts, on the container's clock. */
+  startSeconds: number
+}
+
+export function planOf(request: PassRequest): Plan {
+  const { details, range, maxSeconds = Infinity } = request
+  const { clock, video, audio } = details
+  const startFrame = Math.min(range?.startFrame ?? 0, Math.max(0, clock.frames - 1))
+  const endFrame = Math.min(range?.endFrame ?? clock.frames, clock.frames)
+  const start = toNumber(clock.timeOf(startFrame))
+  const seconds = Math.min(maxSeconds, toNumber(clock.timeOf(endFrame)) - start)
+  const frames = Math.min(endFrame - startFrame, clock.frameAt(start + seconds) - startFrame)
+  const origin = video?.startSeconds ?? audio?.startSeconds ?? 0
+  const wants = request.onFrame ?? request.onFace ?? request.proxy ?? request.sprite
+  return {
+    video: Boolean(video && wants),
+    startFrame,
+    frames,
+    seconds,
+    startSeconds: origin + start,
+  }
+}
+
+/** Every how many frames a face frame is taken. */
+export function faceStep(clock: FrameClock): number {
+  return Math.max(1, Math.round(toNumber(clock.rate) / faceFramesPerSecond))
+}

@@ -1,0 +1,188 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { readFile, stat, symlink, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import { clipFolder, makeClip } from '../clips.testing.ts'
+import { toNumber } from '../time/clock.ts'
+import { runPass } from './run.ts'
+import { faceSide, smallBytes } from './plan.ts'
+import type { PassRequest } from './plan.ts'
+import { probe } from '../probe.ts'
+
+const run = promisify(execFile)
+const h264 = '-c:v libx264 -preset ultrafast -pix_fmt yuv420p'
+
+/** Small frames as sums, so that two passes can be compared. */
+async function passOver(folder: string, file: string, more: Partial<PassRequest> = {}) {
+  const outcome = await probe(file)
+  if (outcome.status !== 'media') throw new Error('not media')
+  const sums: number[] = []
+  const samples: number[] = []
+  const result = await runPass({
+    file,
+    details: outcome.details,
+    workDir: folder,
+    onFrame(yuv) {
+      assert.equal(yuv.length, smallBytes)
+      sums.push(yuv.reduce((sum, value, index) => (sum * 31 + value + index) % 1e9, 7))
+    },
+    onAudio: (chunk) => void samples.push(...chunk),
+    keepAudio: true,
+    ...more,
+  })
+  return { ...result, sums, samples, media: outcome.media }
+}
+
+test('every frame of a variable rate comes once, with its own pts', async (t) => {
+  const folder = await clipFolder(t)
+  const file = await makeClip(
+    folder,
+    `-f lavfi -i testsrc2=r=30:s=320x180:d=3 -vf select='not(eq(mod(n\\,5)\\,2))' -fps_mode vfr
+     ${h264} vfr.mp4`,
+  )
+  const { sums, clock, pictures, media } = await passOver(folder, file)
+  assert.equal(sums.length, 72)
+  assert.equal(pictures, media.frames)
+  assert.equal(clock.variable, true)
+  assert.ok(
+    Math.abs(toNumber(clock.timeOf(2)) - 3 / 30) < 1e-4,
+    'frame 2 was the third source frame',
+  )
+})
+
+test('a range holds exactly the frames that the whole has there, in every container', async (t) => {
+  const folder = await clipFolder(t)
+  const source = `-f lavfi -i testsrc2=r=24000/1001:s=160x90:d=4 -f lavfi -i sine=d=4`
+  const long = '-c:v libx264 -preset veryfast -bf 3 -g 60'
+  const clips = [
+    `${source} ${long} -c:a aac -output_ts_offset 7 a.mp4`,
+    `${source} ${long} -c:a aac -output_ts_offset 7 a.mkv`,
+    `${source} ${long} -c:a aac -output_ts_offset 7 a.ts`,
+    // A tick as long as a frame, of which half has no place.
+    `${source} -c:v mpeg2video -q:v 3 -bf 2 -g 12 -c:a pcm_s16le -ar 48000 a.mxf`,
+    `${source} -c:v mpeg4 -q:v 3 -g 12 -c:a pcm_s16le a.avi`,
+    // Frames that stand much closer than the usual ones.
+    `${source} -vf setpts='(floor(N/3)*3+mod(N,3)*0.1)/FRAME_RATE/TB' -fps_mode vfr
+     -video_track_timescale 90000 ${long} -c:a aac b.mp4`,
+  ]
+  for (const words of clips) {
+    const file = await makeClip(folder, words)
+    const name = path.basename(file)
+    const whole = await passOver(folder, file)
+    assert.equal(new Set(whole.sums).size, whole.sums.length, `${name}: frames can be told apart`)
+    for (const [startFrame, endFrame] of [
+      [1, 4],
+      [30, 31],
+      [59, 75],
+    ] as const) {
+      const part = await passOver(folder, file, { range: { startFrame, endFrame } })
+      assert.deepEqual(part.sums, whole.sums.slice(startFrame, endFrame), `${name} ${startFrame}`)
+      assert.equal(part.startFrame, startFrame)
+    }
+  }
+})
+
+test('a stream that was cut in the middle counts only what decodes', async (t) => {
+  const folder = await clipFolder(t)
+  const whole = await makeClip(
+    folder,
+    '-f lavfi -i testsrc2=r=25:s=160x90:d=4 -c:v libx264 -g 25 -bf 3 -x264-params open-gop=1 a.ts',
+  )
+  const bytes = await readFile(whole)
+  const file = path.join(folder, 'torn.ts')
+  // The tables and the end of a group of pictures, then whole groups.
+  const from = Math.floor(bytes.length / 4 / 188) * 188
+  await writeFile(file, Buffer.concat([bytes.subarray(0, 188 * 3), bytes.subarray(from)]))
+  const { media, pictures, sums } = await passOver(folder, file, { onAudio: undefined })
+  assert.ok(pictures >= 40 && pictures < 80, `${pictures}`)
+  assert.deepEqual([media.frames, sums.length], [pictures, pictures])
+})
+
+test('sample 0 of the sound is the start of frame 0, whatever starts first', async (t) => {
+  const folder = await clipFolder(t)
+  const beep = "aevalsrc='if(between(t,1,1.05),sin(2*PI*1000*t),0)':d=3:s=48000"
+  for (const [name, delay] of [
+    ['late.ts', 0.4],
+    ['early.ts', 0],
+  ] as const) {
+    const picture = `-itsoffset ${delay === 0 ? 0.3 : 0} -f lavfi -i testsrc2=r=25:d=3`
+    const file = await makeClip(
+      folder,
+      `${picture} -itsoffset ${delay} -f lavfi -i ${beep} ${h264} -c:a ac3 -output_ts_offset 10 ${name}`,
+    )
+    const { samples, audio } = await passOver(folder, file)
+    const heard = samples.findIndex((sample) => Math.abs(sample) > 3000) / 16_000
+    const expected = 1 + delay - (delay === 0 ? 0.3 : 0)
+    assert.ok(Math.abs(heard - expected) < 0.02, `${name}: heard at ${heard}, not ${expected}`)
+    assert.equal((await stat(audio?.file ?? '')).size, samples.length * 2)
+  }
+})
+
+test('the ceiling stops a pass, and progress reaches its end', async (t) => {
+  const folder = await clipFolder(t)
+  const file = await makeClip(
+    folder,
+    `-f lavfi -i testsrc2=r=25:s=160x90:d=8 -f lavfi -i sine=d=8 ${h264} -c:a aac long.mp4`,
+  )
+  const parts: number[] = []
+  const { sums, samples } = await passOver(folder, file, {
+    maxSeconds: 2,
+    onProgress: (part) => parts.push(part),
+  })
+  assert.equal(sums.length, 50)
+  assert.ok(Math.abs(samples.length - 32_000) < 400)
+  assert.equal(parts.at(-1), 1)
+})
+
+test('one pass writes proxy and sprites and hands out face frames with their numbers', async (t) => {
+  const folder = await clipFolder(t)
+  const file = await makeClip(
+    folder,
+    `-f lavfi -i testsrc2=r=50:s=1920x1080:d=2 -f lavfi -i sine=d=2 ${h264} -c:a aac big.mp4`,
+  )
+  const faces: number[] = []
+  const { proxyFile } = await passOver(folder, file, {
+    proxy: true,
+    sprite: { intervalFrames: 25, tileWidth: 160, tileHeight: 90, columns: 2, rows: 2 },
+    onFace(rgb, frame) {
+      assert.equal(rgb.length, faceSide * faceSide * 3)
+      faces.push(frame)
+    },
+  })
+  assert.deepEqual(faces.slice(0, 4), [0, 4, 8, 12])
+  assert.equal(faces.length, 25)
+  const words =
+    '-v error -count_frames -show_entries stream=codec_name,height,nb_read_frames,start_time'
+  const { stdout } = await run('ffprobe', [
+    ...words.split(' '),
+    ...['-of', 'csv=p=0', path.join(folder, proxyFile ?? '')],
+  ])
+  assert.match(stdout, /^h264,540,0\.000000,100$/m)
+  assert.match(stdout, /^aac,/m)
+  const head = (await readFile(path.join(folder, 'proxy.mp4'))).subarray(0, 4096)
+  assert.ok(head.includes('moov'), 'the index stands in front')
+  assert.ok((await stat(path.join(folder, 'sprite-001.jpg'))).size > 1000)
+})
+
+test('a canceled pass ends at once and leaves no process', async (t) => {
+  const folder = await clipFolder(t)
+  const file = await makeClip(folder, `-f lavfi -i testsrc2=r=25:s=640x360:d=20 ${h264} c.mp4`)
+  const stop = new AbortController()
+  const { outcome, sums } = await passOver(folder, file, {
+    signal: stop.signal,
+    onProgress: () => stop.abort(),
+  })
+  assert.equal(outcome.end, 'canceled')
+  assert.ok(sums.length < 500)
+  const { stdout } = await run('ps', ['-eo', 'args'])
+  assert.ok(!stdout.includes(file), 'nothing still reads the file')
+})
+
+test('a full disk fails a pass instead of shortening it', async (t) => {
+  const folder = await clipFolder(t)
+  const file = await makeClip(folder, `-f lavfi -i testsrc2=r=25:s=640x360:d=8 ${h264} c.mp4`)
+  await symlink('/dev/full', path.join(folder, 'proxy.mp4'))
+  await assert.rejects(passOver(folder, file, { proxy: true }), { code: 'ENOSPC' })
+})

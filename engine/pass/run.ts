@@ -1,0 +1,171 @@
+/**
+ * One decode feeds everything that was asked for. A single ffmpeg process splits its decoded
+ * pictures into small frames, face frames, a review proxy and sprites, and its sound into 16 kHz
+ * mono, so several extractors cost one decode.
+ *
+ * Invariants:
+ * - Frame numbers count decoded pictures in presentation order from the start of the range
+ *   (`passthrough`: none is doubled or dropped), and `pts` has one exact value for each.
+ * - Sample 0 of the sound is the start of frame 0: later sound is padded, earlier sound trimmed.
+ * - Memory does not grow with the sound: it goes to `audio.s16` and past the listener.
+ */
+import { open } from 'node:fs/promises'
+import path from 'node:path'
+import { createClock, toNumber } from '../time/clock.ts'
+import type { FrameClock } from '../time/clock.ts'
+import { inputGuards, runTool } from '../tools/run.ts'
+import type { ToolOutcome } from '../tools/run.ts'
+import { baseOf, passArguments } from './arguments.ts'
+import { framesOf, ptsReader, soundSink } from './pipes.ts'
+import { audioFileName, faceSide, faceStep, planOf, proxyFileName, smallBytes } from './plan.ts'
+import type { PassRequest, Plan } from './plan.ts'
+
+export interface PassResult {
+  outcome: ToolOutcome
+  /** The clock of what was decoded: its frame 0 is `startFrame` of the file. */
+  clock: FrameClock
+  startFrame: number
+  /**
+   * The file's frame of each decoded picture, and of their end; null where they follow each other,
+   * as they do unless some cannot be decoded.
+   */
+  places: Int32Array | null
+  pictures: number
+  /** Of the first picture that was decoded, in the container's ticks. */
+  firstPts: number | null
+  audio: { file: string; samples: number } | null
+  proxyFile: string | null
+}
+
+export async function runPass(request: PassRequest): Promise<PassResult> {
+  const { details, workDir } = request
+  const plan = planOf(request)
+  const audioWanted = details.audio && (request.onAudio || request.keepAudio)
+  const audioPath = path.join(workDir, audioFileName)
+  const handle = audioWanted && request.keepAudio ? await open(audioPath, 'w') : null
+  const pts = plan.video ? ptsReader() : null
+  const sound = audioWanted ? soundSink(request, handle, plan) : null
+  const pipes: Record<number, (chunk: Buffer) => void | Promise<void>> = {}
+  const { onFrame, onFace } = request
+  const tell = (pictures: number): void =>
+    request.onProgress?.(Math.min(1, pictures / Math.max(1, plan.frames)))
+  if (plan.video && onFrame) {
+    let seen = 0
+    const take = framesOf(smallBytes, (yuv, index) => {
+      seen = index + 1
+      return onFrame(yuv, index)
+    })
+    pipes[1] = async (chunk) => {
+      await take(chunk)
+      tell(seen)
+    }
+  }
+  if (plan.video && onFace) {
+    const step = faceStep(details.clock)
+    const side = faceSide * faceSide * 3
+    pipes[5] = framesOf(side, (rgb, index) => onFace(rgb, index * step))
+  }
+  if (sound) pipes[4] = (chunk) => sound.push(chunk)
+  if (pts) {
+    pipes[3] = (chunk) => {
+      pts.push(chunk)
+      if (!onFrame) tell(pts.count())
+    }
+  }
+  try {
+    const from = await findSeek(request, plan)
+    const outcome = await runTool({
+      tool: 'ffmpeg',
+      input: request.file,
+      outDir: workDir,
+      wallMs: 300_000 + plan.seconds * 40_000,
+      limits: { cpuSeconds: Math.ceil(300 + plan.seconds * 60) },
+      signal: request.signal,
+      args: (paths) => passArguments(request, plan, from, paths),
+      pipes,
+    })
+    // Damage in the media ends a pass early and its first part counts; a full disk is no such end.
+    if (outcome.end === 'failed' && outcome.stderr.includes('No space left on device')) {
+      throw Object.assign(new Error('The pass could not write its files.'), { code: 'ENOSPC' })
+    }
+    const pictures = pts?.count() ?? 0
+    return {
+      outcome,
+      clock: clockOf(request, plan, pts),
+      startFrame: plan.startFrame,
+      places: pts ? placesOf(request, plan, pts.values()) : null,
+      pictures,
+      firstPts: pts?.values()[0] ?? null,
+      audio: sound && handle ? { file: audioPath, samples: sound.samples() } : null,
+      proxyFile: request.proxy && (plan.video || details.audio) ? proxyFileName : null,
+    }
+  } finally {
+    await handle?.close()
+  }
+}
+
+/**
+ * Where to start reading: at a picture that decodes at or before the first wanted one. Containers
+ * without an index land too late, so each try is checked, and the last one reads from the start.
+ */
+async function findSeek(request: PassRequest, plan: Plan): Promise<number> {
+  const { details, file, signal } = request
+  if (plan.startFrame === 0) return 0
+  const fileStart = Number(details.format.start_time ?? 0) || 0
+  const half = 0.5 / toNumber(details.clock.rate)
+  for (const marginSeconds of [0, 4, 20, 60]) {
+    const from = plan.startSeconds - half - fileStart - marginSeconds
+    if (from <= 0) return 0
+    if (!plan.video) return Math.max(0, from - 1)
+    const first = ptsReader()
+    await runTool({
+      tool: 'ffmpeg',
+      input: file,
+      wallMs: 60_000,
+      signal,
+      args: (paths) => [
+        ...['-v', 'error', '-nostdin', '-copyts', ...inputGuards, '-noaccurate_seek'],
+        ...['-ss', from.toFixed(6), '-i', paths.input, '-map', `0:${details.video?.index ?? 0}`],
+        ...['-frames:v', '1', '-fps_mode', 'passthrough', '-enc_time_base', baseOf(details)],
+        ...['-f', 'framecrc', 'pipe:3'],
+      ],
+      pipes: { 3: (chunk) => first.push(chunk) },
+    })
+    const base = first.timeBase()
+    const landed = first.values()[0]
+    if (base && landed !== undefined && landed * toNumber(base) <= plan.startSeconds + half) {
+      return from
+    }
+  }
+  return 0
+}
+
+function placesOf(request: PassRequest, plan: Plan, seen: Float64Array): Int32Array | null {
+  const { video, clock } = request.details
+  // Of a variable rate nobody can tell a picture that is lost from a packet that never was one.
+  const all = clock.variable ? null : video?.pts
+  if (!all || seen.length === 0 || plan.startFrame + seen.length > all.length) return null
+  const places = new Int32Array(seen.length + 1)
+  let at = plan.startFrame
+  for (const [index, pts] of seen.entries()) {
+    while ((all[at] ?? Infinity) < pts) at++
+    places[index] = at++
+  }
+  places[seen.length] = at
+  return at === plan.startFrame + seen.length || at > all.length ? null : places
+}
+
+function clockOf(
+  request: PassRequest,
+  plan: Plan,
+  pts: ReturnType<typeof ptsReader> | null,
+): FrameClock {
+  const { clock, video } = request.details
+  if (!pts || !video) {
+    return createClock({ rate: clock.rate, frames: plan.frames || clock.frames })
+  }
+  const values = pts.values()
+  const timeBase = pts.timeBase() ?? video.timeBase
+  const lastTicks = plan.frames === clock.frames ? video.lastTicks : undefined
+  return createClock({ rate: clock.rate, frames: values.length, pts: values, timeBase, lastTicks })
+}

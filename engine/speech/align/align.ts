@@ -1,0 +1,123 @@
+/**
+ * Forced alignment: the text is known, only its times are sought. SoundSwallower's acoustic models
+ * (English and French) place each word to about 20 ms, where Whisper's attention is off by 60 to
+ * 170 ms. The aligner may find no path (singing, crosstalk, a wrong text): then it says so, and
+ * the model's own times are kept.
+ */
+import path from 'node:path'
+import createModule from 'soundswallower'
+import { loadWeights, packageFolder } from '../../models/weights.ts'
+import { pronounce } from './pronounce.ts'
+import { spokenForms } from './spoken.ts'
+import type { AlignLanguage } from './spoken.ts'
+import type { RecognisedWord } from '../whisper/tokens.ts'
+
+export type Aligner = (
+  samples: Float32Array,
+  words: RecognisedWord[],
+  /** Whether the words' own times are heard (and can catch a wrong path) or only spread. */
+  options: { trustTimes: boolean },
+) => RecognisedWord[] | null
+
+/** How far the two clocks may be apart, and for which part of the words, to be believed. */
+const suspectSeconds = 1
+const suspectShare = 0.3
+
+export function canAlign(language: string): language is AlignLanguage {
+  return language === 'en' || language === 'fr'
+}
+
+export async function loadAligner(language: AlignLanguage): Promise<Aligner> {
+  const hmm = await loadWeights(language === 'en' ? 'align-en' : 'align-fr')
+  const module = await createModule({
+    modelBase: path.join(packageFolder('soundswallower'), 'model/'),
+  })
+  // Wide beams: the text is given, so a lost path costs more than the search.
+  const decoder = new module.Decoder({
+    hmm,
+    samprate: 16_000,
+    loglevel: 'FATAL',
+    beam: 1e-200,
+    pbeam: 1e-200,
+    wbeam: 1e-150,
+  })
+  await decoder.initialize()
+  const known = (word: string) => decoder.lookup_word(word) as string | null
+
+  return (samples, words, { trustTimes }) => {
+    const spoken = words.map((word) => spokenForms(word.text, language))
+    const flat = spoken.flat()
+    if (flat.length === 0) return null
+    for (const word of new Set(flat)) {
+      if (known(word) === null) decoder.add_words([word, pronounce(word, language, known)])
+    }
+    let found: { b: number; d: number }[]
+    try {
+      decoder.set_align_text(flat.join(' '))
+      decoder.start()
+      decoder.process_audio(inRoom(samples), false, true)
+      decoder.stop()
+      found = wordsIn(decoder.get_alignment({}))
+    } catch {
+      abandon(decoder)
+      return null
+    }
+    if (found.length !== flat.length) return null
+    const aligned = place(words, spoken, found)
+    if (!trustTimes) return aligned
+    const apart = aligned.filter((word, index) => {
+      return Math.abs(word.start - words[index]!.start) > suspectSeconds
+    })
+    return apart.length > words.length * suspectShare ? null : aligned
+  }
+}
+
+/**
+ * Digital silence (a gated track, a synthetic voice, a hole between takes) has no logarithm: the
+ * search loses its path there, or hides a short word in it. So a room is added, 66 dB below the
+ * loudest sample and thereby quieter than any real one. It is the same each time, so that the same
+ * sound gives the same times.
+ */
+function inRoom(samples: Float32Array): Float32Array {
+  const peak = samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0)
+  let state = 1
+  return samples.map((sample) => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0
+    return sample + (state / 2 ** 31 - 1) * (peak / 2048)
+  })
+}
+
+/** Silences and noises stand in brackets of some kind. */
+function wordsIn(segment: { w?: { t: string; b: number; d: number }[] }) {
+  return (segment.w ?? []).filter((one) => !/^[<[(]/.test(one.t))
+}
+
+/** Closes an utterance that failed half way, so that the next one can begin. */
+function abandon(decoder: { stop(): void }): void {
+  try {
+    decoder.stop()
+  } catch {
+    // It was closed already.
+  }
+}
+
+/** Leads the times of the spoken words back to the written ones. */
+function place(
+  words: RecognisedWord[],
+  spoken: string[][],
+  found: { b: number; d: number }[],
+): RecognisedWord[] {
+  let at = 0
+  let previousEnd = 0
+  return words.map((word, index) => {
+    const count = spoken[index]!.length
+    const first = found[at]
+    const last = found[at + count - 1]
+    at += count
+    // A word that is not spoken at all has no length; it stands after its neighbour.
+    const start = count > 0 && first ? first.b : previousEnd
+    const end = count > 0 && last ? last.b + last.d : previousEnd
+    previousEnd = end
+    return { ...word, start, end }
+  })
+}

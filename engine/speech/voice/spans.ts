@@ -1,0 +1,66 @@
+/**
+ * Times of sound on the picture's clock. Sound is exact to the sample (1/16,000 s), frames are the
+ * ones that it touches: a word that begins in the middle of frame 12 starts in frame 12, and its
+ * end frame is the first that it does not reach.
+ */
+import type { Span } from '../../../contract/findings.ts'
+import { fractionText, rational, toNumber } from '../../time/clock.ts'
+import type { FrameClock } from '../../time/clock.ts'
+import { sampleRate } from './vad.ts'
+import type { Seconds } from './vad.ts'
+
+/** One step of the model's attention. */
+const leastWordSeconds = 0.02
+
+export function soundSpan(clock: FrameClock, { start, end }: Seconds): Span {
+  const firstSample = Math.max(0, Math.round(start * sampleRate))
+  const lastSample = Math.max(firstSample, Math.round(end * sampleRate))
+  const startSeconds = firstSample / sampleRate
+  const endSeconds = lastSample / sampleRate
+  const startFrame = clock.frameAt(startSeconds)
+  let endFrame = clock.frameAt(endSeconds)
+  if (endFrame < clock.frames && toNumber(clock.timeOf(endFrame)) < endSeconds - 1e-9) endFrame++
+  return {
+    start_frame: startFrame,
+    end_frame: Math.max(endFrame, Math.min(startFrame + 1, clock.frames)),
+    start_time: sampleTime(firstSample),
+    end_time: sampleTime(lastSample),
+    start: startSeconds,
+    end: endSeconds,
+  }
+}
+
+/**
+ * From the windows' own times to the file's. Words never run backwards or past the end, and each has
+ * a length: one that is heard at the very start would lose it to the model's lag. A window may lie
+ * within another one, between its words.
+ */
+export function placeWords<Word extends Seconds>(
+  heard: readonly { words: readonly Word[]; window: Seconds }[],
+  duration: number,
+): Word[] {
+  const last = Math.max(0, duration - leastWordSeconds)
+  let previous = 0
+  return heard
+    .flatMap(inOrder)
+    .sort((a, b) => a.start - b.start)
+    .map((word) => {
+      const start = Math.min(Math.max(word.start, previous), last)
+      const end = Math.min(Math.max(word.end, start + leastWordSeconds), duration)
+      previous = start
+      return { ...word, start, end }
+    })
+}
+
+/** The words of one window in the order in which they are said, on the file's clock. */
+function inOrder<Word extends Seconds>(of: { words: readonly Word[]; window: Seconds }): Word[] {
+  let previous = -Infinity
+  return of.words.map((word) => {
+    previous = Math.max(of.window.start + word.start, previous)
+    return { ...word, start: previous, end: of.window.start + word.end }
+  })
+}
+
+function sampleTime(sample: number): string {
+  return fractionText(rational(BigInt(sample), BigInt(sampleRate)))
+}

@@ -1,0 +1,143 @@
+/** Voice activity by silero v6: one probability for each 512 samples of mono 16 kHz sound. */
+import { startModelProcess } from '../../models/process.ts'
+import type { VadMethods } from './vad-process.ts'
+
+export const sampleRate = 16_000
+/** Samples that one probability stands for. */
+export const vadHop = 512
+
+export interface Vad {
+  /** Any chunk size; resolves when there is room for more. */
+  push(chunk: Int16Array | Float32Array): Promise<void>
+  /** The probabilities; the process behind it is gone afterwards. */
+  finish(): Promise<Float32Array>
+  /** Ends it early. */
+  stop(): void
+  cpuSeconds(): number
+}
+
+/** Chunks are gathered to this many samples, since a message costs more than a probability. */
+const batchSamples = vadHop * 128
+const batchesUnderWay = 4
+
+export function createVad(options: { signal?: AbortSignal } = {}): Vad {
+  const model = startModelProcess<VadMethods>(new URL('vad-process.ts', import.meta.url), options)
+  let batch = new Int16Array(batchSamples)
+  let filled = 0
+  const underWay: Promise<null>[] = []
+
+  async function send(samples: Int16Array) {
+    const sent = model.call('push', samples)
+    // A failure is told by the next push or by finish, not as an unhandled rejection.
+    sent.catch(() => undefined)
+    underWay.push(sent)
+    if (underWay.length > batchesUnderWay) await underWay.shift()
+  }
+
+  return {
+    async push(chunk) {
+      let at = 0
+      while (at < chunk.length) {
+        const part = chunk.subarray(at, at + batchSamples - filled)
+        if (part instanceof Float32Array) writeFloats(batch, filled, part)
+        else batch.set(part, filled)
+        filled += part.length
+        at += part.length
+        if (filled < batchSamples) continue
+        const full = batch
+        batch = new Int16Array(batchSamples)
+        filled = 0
+        await send(full)
+      }
+    },
+    async finish() {
+      try {
+        if (filled > 0) await send(batch.slice(0, filled))
+        await Promise.all(underWay)
+        return await model.call('finish', null)
+      } finally {
+        model.stop()
+      }
+    },
+    stop: () => model.stop(),
+    cpuSeconds: () => model.cpuSeconds(),
+  }
+}
+
+function writeFloats(target: Int16Array, offset: number, source: Float32Array): void {
+  for (let at = 0; at < source.length; at++) {
+    const value = Math.round(source[at]! * 32768)
+    target[offset + at] = Math.max(-32768, Math.min(32767, value))
+  }
+}
+
+export interface SpeechOptions {
+  /** Speech begins at or above this probability and goes on down to `threshold - 0.15`. */
+  threshold?: number
+  /** Shorter speech is dropped, shorter silence is bridged. */
+  minSpeechMs?: number
+  minSilenceMs?: number
+  /** Added on both sides, as far as neighbours leave room. */
+  padMs?: number
+}
+
+export interface Seconds {
+  start: number
+  end: number
+}
+
+/** The spans of speech in a file's probabilities, in seconds. */
+export function speechSpans(
+  probabilities: Float32Array,
+  { threshold = 0.35, minSpeechMs = 150, minSilenceMs = 500, padMs = 150 }: SpeechOptions = {},
+): Seconds[] {
+  const hop = vadHop / sampleRate
+  const low = Math.max(threshold - 0.15, 0.01)
+  const spans: Seconds[] = []
+  let start = -1
+  let quietSince = -1
+  for (let at = 0; at <= probabilities.length; at++) {
+    const value = at < probabilities.length ? probabilities[at]! : 0
+    const isLast = at === probabilities.length
+    if (value >= threshold) {
+      if (start < 0) start = at
+      quietSince = -1
+    } else if (start >= 0 && (value < low || isLast)) {
+      if (quietSince < 0) quietSince = at
+      if (!isLast && (at - quietSince) * hop * 1000 < minSilenceMs) continue
+      const end = quietSince * hop
+      if ((end - start * hop) * 1000 >= minSpeechMs) spans.push({ start: start * hop, end })
+      start = -1
+      quietSince = -1
+    }
+  }
+  return padSpans(spans, padMs / 1000, probabilities.length * hop)
+}
+
+/** Two neighbours that are too close for their padding share the gap between them. */
+function padSpans(spans: Seconds[], pad: number, duration: number): Seconds[] {
+  return spans.map((span, index) => {
+    const before = spans[index - 1]?.end
+    const after = spans[index + 1]?.start
+    return {
+      start: Math.max(0, span.start - Math.min(pad, (span.start - (before ?? -Infinity)) / 2)),
+      end: Math.min(duration, span.end + Math.min(pad, ((after ?? Infinity) - span.end) / 2)),
+    }
+  })
+}
+
+/** The highest and the mean probability between two times. */
+export function voiceIn(
+  probabilities: Float32Array,
+  { start, end }: Seconds,
+): { max: number; mean: number } {
+  const from = Math.max(0, Math.floor((start * sampleRate) / vadHop))
+  const to = Math.min(probabilities.length, Math.ceil((end * sampleRate) / vadHop))
+  let max = 0
+  let sum = 0
+  for (let at = from; at < to; at++) {
+    max = Math.max(max, probabilities[at]!)
+    sum += probabilities[at]!
+  }
+  return { max, mean: to > from ? sum / (to - from) : 0 }
+}

@@ -1,0 +1,286 @@
+/**
+ * A place to prove things about jobs in: a database, clips that are all different (so that no result
+ * is reused), accounts with credit, workers as processes, and the checks that hold after any fault.
+ */
+import { fork } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { sql } from 'kysely'
+import type { ExtractorId } from '../../contract/catalogue.ts'
+import type { Media } from '../../contract/findings.ts'
+import { fromUsd } from '../../contract/money.ts'
+import { probe } from '../../engine/probe.ts'
+import { findOrCreateAccount } from '../../server/accounts/find-or-create.ts'
+import { adjust } from '../../server/billing/ledger.ts'
+import { readConfig } from '../../server/process/config.ts'
+import { removeDeadWorkFiles } from '../../server/content/work-files.ts'
+import { startEmbeddedPostgres } from '../../server/db/embedded.ts'
+import { placeJob } from '../../server/jobs/create.ts'
+import { roundUp } from '../../server/jobs/price.ts'
+import type { Step } from '../../server/jobs/run.ts'
+import { sweepJobs } from '../../server/jobs/sweep.ts'
+import { openContext } from '../../server/process/open-context.ts'
+import type { OpenContext } from '../../server/process/open-context.ts'
+import type { WorkerOrder } from './jobs-worker.ts'
+
+const run = promisify(execFile)
+
+export interface House {
+  ctx: OpenContext
+  account(): Promise<string>
+  /** Places a job on a clip that no other job has seen. */
+  job(accountId: string, extractors?: ExtractorId[]): Promise<string>
+  worker(order?: WorkerOrder): WorkerProcess
+  close(): Promise<void>
+}
+
+export interface WorkerProcess {
+  child: ChildProcess
+  ended: Promise<{ code: number | null; signal: string | null }>
+  ready: Promise<void>
+  steps: { step: Step; jobId: string; attempt: number; atMs: number }[]
+}
+
+export async function openHouse(options: { databaseUrl?: string } = {}): Promise<House> {
+  const dir = await mkdtemp(join(tmpdir(), 'cutindex-prove-'))
+  const postgres = options.databaseUrl
+    ? null
+    : await startEmbeddedPostgres({
+        dir: join(dir, 'postgres'),
+        durable: false,
+        maxConnections: 200,
+      })
+  const clips = await serveClips(dir)
+  const environment = {
+    PATH: process.env.PATH,
+    DATABASE_URL: options.databaseUrl ?? postgres?.url,
+    DATABASE_CONNECTIONS: '6',
+    DATA_DIR: join(dir, 'data'),
+    FETCH_ALLOW_LOOPBACK: '1',
+    LOG_LEVEL: 'fatal',
+    STRIPE_SECRET_KEY: 'sk_test_prove',
+    STRIPE_PUBLISHABLE_KEY: 'pk_test_prove',
+    STRIPE_WEBHOOK_SECRET: 'whsec_prove',
+  }
+  const ctx = await openContext(readConfig(environment), 'api')
+  await mkdir(ctx.config.dataDir, { recursive: true })
+  const workers = new Set<ChildProcess>()
+  return {
+    ctx,
+    account: () => openAccount(ctx),
+    async job(accountId, extractors = ['ffprobe', 'thumbnail']) {
+      const { url, media } = clips.next()
+      const name = url.slice(url.lastIndexOf('/') + 1)
+      const source = { contentId: null, url, name, sha256: null, media }
+      const stretch = { inSeconds: null, outSeconds: null }
+      const seconds = roundUp(media.duration)
+      const plan = { accountId, source, extractors, versions: new Map(), stretch, seconds }
+      return (await placeJob(ctx, plan)).id
+    },
+    worker: (order = {}) => startWorker(environment, order, workers),
+    async close() {
+      for (const child of workers) child.kill('SIGKILL')
+      clips.close()
+      await ctx.close()
+      await postgres?.stop()
+      await rm(dir, { recursive: true, force: true })
+    },
+  }
+}
+
+function startWorker(
+  environment: NodeJS.ProcessEnv,
+  order: WorkerOrder,
+  workers: Set<ChildProcess>,
+): WorkerProcess {
+  const file = join(import.meta.dirname, 'jobs-worker.ts')
+  const child = fork(file, [JSON.stringify(order)], { env: environment, execArgv: [] })
+  workers.add(child)
+  const steps: WorkerProcess['steps'] = []
+  const ready = new Promise<void>((resolve) => {
+    child.on(
+      'message',
+      (message: { ready?: true; step?: Step; jobId: string; attempt: number }) => {
+        if (message.ready) resolve()
+        const { step, jobId, attempt } = message
+        if (step) steps.push({ step, jobId, attempt, atMs: Date.now() })
+      },
+    )
+  })
+  const ended = new Promise<{ code: number | null; signal: string | null }>((resolve) => {
+    child.once('exit', (code, signal) => {
+      workers.delete(child)
+      resolve({ code, signal })
+    })
+  })
+  return { child, ended, ready, steps }
+}
+
+async function openAccount(ctx: OpenContext): Promise<string> {
+  const name = randomUUID()
+  const { id } = await findOrCreateAccount(ctx, {
+    provider: 'github',
+    subject: name,
+    email: `${name}@example.com`,
+    emailVerified: true,
+    username: name,
+    name: null,
+    picture: null,
+  })
+  const now = ctx.now()
+  const given = { amountMicros: fromUsd('1000'), reason: 'proof', reference: name }
+  await adjust(ctx.db, { accountId: id, now, ...given })
+  return id
+}
+
+interface Clips {
+  next(): { url: string; media: Media }
+  close(): void
+}
+
+/** One second of picture and sound; each address adds an empty atom of its own, so bytes differ. */
+async function serveClips(dir: string): Promise<Clips> {
+  const file = join(dir, 'clip.mp4')
+  const words = `-v error -nostdin -y -f lavfi -i testsrc2=size=64x36:rate=12:duration=1
+    -f lavfi -i sine=440:duration=1 -c:v libx264 -preset ultrafast -c:a aac -shortest`
+  await run('ffmpeg', [...words.split(/\s+/), file])
+  const bytes = await readFile(file)
+  const outcome = await probe(file)
+  if (outcome.status === 'refused') throw new Error(outcome.message)
+  const { media } = outcome
+  const server = createServer((request, response) => {
+    const name = Buffer.from(request.url ?? '')
+    const atom = Buffer.alloc(8)
+    atom.writeUInt32BE(8 + name.length)
+    atom.write('free', 4)
+    response.end(Buffer.concat([bytes, atom, name]))
+  })
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  const { port } = server.address() as AddressInfo
+  return {
+    next: () => ({ url: `http://127.0.0.1:${port}/${randomUUID()}.mp4`, media }),
+    close() {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+export async function until(
+  what: string,
+  isSo: () => Promise<boolean> | boolean,
+  limitMs = 120_000,
+): Promise<void> {
+  const startedMs = Date.now()
+  while (!(await isSo())) {
+    if (Date.now() - startedMs > limitMs) throw new Error(`Waited too long until ${what}.`)
+    await pause(50)
+  }
+}
+
+export function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, ms)
+  })
+}
+
+export async function untilEnded(house: House, ids: string[]): Promise<void> {
+  const isSo = async (): Promise<boolean> => {
+    const open = await house.ctx.db
+      .selectFrom('jobs')
+      .select('id')
+      .where('id', 'in', ids)
+      .where('finished_at', 'is', null)
+      .executeTakeFirst()
+    return open === undefined
+  }
+  await until('the jobs have ended', isSo, 60_000 + ids.length * 30_000)
+}
+
+/** One charge of the right sum, one result for each extractor, nothing held. Answers with breaches. */
+export async function breachesOf(
+  house: House,
+  ids: string[],
+  expected: 'completed' | 'failed' = 'completed',
+): Promise<string[]> {
+  const { rows } = await sql<{
+    id: string
+    status: string
+    workflow: string
+    held_micros: number
+    cost_micros: number
+    captures: number
+    captured: number
+    still_held: number
+    results: number
+  }>`
+    select j.id, j.status, j.workflow, j.held_micros, j.cost_micros,
+      (select count(*)::int from ledger_transactions t where t.job_id = j.id and kind = 'capture')
+        as captures,
+      (select coalesce(-sum(amount_micros), 0)::bigint from ledger_transactions t
+        where t.job_id = j.id and kind = 'capture') as captured,
+      (select coalesce(sum(held_change_micros), 0)::bigint from ledger_transactions t
+        where t.job_id = j.id) as still_held,
+      (select count(*)::int from job_results r where r.content_sha256 = j.content_sha256
+        and r.account_id = j.account_id) as results
+    from jobs j where j.id in (${sql.join(ids)})`.execute(house.ctx.db)
+  const breaches: string[] = []
+  const mustBe = (holds: boolean, text: string): void => {
+    if (!holds) breaches.push(text)
+  }
+  mustBe(rows.length === ids.length, `${ids.length - rows.length} jobs are gone`)
+  for (const row of rows) {
+    const isDone = expected === 'completed'
+    mustBe(row.status === expected, `${row.id} is ${row.status}, not ${expected}`)
+    mustBe(row.captures === (isDone ? 1 : 0), `${row.id} was charged ${row.captures} times`)
+    const price = isDone ? row.held_micros : 0
+    mustBe(row.captured === price, `${row.id} was charged ${row.captured}, not ${price}`)
+    mustBe(row.cost_micros === price, `${row.id} says that it cost ${row.cost_micros}`)
+    mustBe(row.still_held === 0, `${row.id} still holds ${row.still_held}`)
+    const results = row.workflow.split(',').length
+    mustBe(!isDone || row.results === results, `${row.id} has ${row.results} results`)
+  }
+  return breaches
+}
+
+/** After a sweep: every stored object belongs to a result, and no folder or process is left. */
+export async function orphansOf(house: House): Promise<string[]> {
+  const { ctx } = house
+  await sweepJobs(ctx)
+  const owned = await ctx.db.selectFrom('job_result_files').select('storage_key').execute()
+  const keys = new Set(owned.map((row) => row.storage_key))
+  const orphans: string[] = []
+  for await (const { key } of ctx.storage.list('results/')) {
+    if (!keys.delete(key)) orphans.push(`object ${key}`)
+  }
+  for (const key of keys) orphans.push(`missing object ${key}`)
+  await removeDeadWorkFiles(ctx.config)
+  for (const kind of ['attempts', 'work']) {
+    const folders = await readdir(join(ctx.config.dataDir, kind)).catch(() => [])
+    orphans.push(...folders.map((name) => `folder ${kind}/${name}`))
+  }
+  const ids = (await ctx.db.selectFrom('jobs').select('id').execute()).map((row) => row.id)
+  orphans.push(...(await processesNaming(new Set(ids))))
+  return orphans
+}
+
+/** Analysis processes carry their job's id, media tools the path of its folder. */
+async function processesNaming(ids: Set<string>): Promise<string[]> {
+  const found: string[] = []
+  for (const pid of await readdir('/proc')) {
+    if (!/^\d+$/.test(pid)) continue
+    const line = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')
+    const names = line.match(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g) ?? []
+    if (names.some((name) => ids.has(name))) found.push(`process ${pid}`)
+  }
+  return found
+}

@@ -1,0 +1,25 @@
+/**
+ * Erases a person, as the privacy policy promises: everything but the transactions, which the law
+ * keeps for seven years under an account that no longer names anybody. Each step may be repeated,
+ * and the name goes last, so that an interrupted erasure is found again by the same address.
+ */
+import { anonymiseAccount, closeAccount } from '../accounts/erase.ts'
+import { eraseContent } from '../content/erase.ts'
+import type { Context } from '../process/context.ts'
+import { eraseJobs } from '../jobs/erase.ts'
+import { erasePayments } from '../payments/erase.ts'
+
+export async function eraseAccount(
+  ctx: Context,
+  accountId: string,
+): Promise<{ accountId: string; jobs: number; content: number }> {
+  await ctx.db.deleteFrom('api_keys').where('account_id', '=', accountId).execute()
+  await closeAccount(ctx, accountId)
+  await ctx.db.deleteFrom('idempotent_requests').where('account_id', '=', accountId).execute()
+  // Auto-reload is off before jobs end, since the end of a job may ask for a reload.
+  await erasePayments(ctx, accountId)
+  const jobs = await eraseJobs(ctx, accountId)
+  const content = await eraseContent(ctx, accountId)
+  await anonymiseAccount(ctx, accountId)
+  return { accountId, jobs, content }
+}

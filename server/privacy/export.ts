@@ -1,0 +1,96 @@
+/** All that is kept about a person, as one JSON document that other software can read. */
+import type { ApiKey } from '../../contract/api-keys.ts'
+import type { Transaction } from '../../contract/billing.ts'
+import type { ContentItem } from '../../contract/content.ts'
+import type { Job } from '../../contract/jobs.ts'
+import type { PaymentMethod } from '../../contract/payments.ts'
+import type { Session } from '../../contract/accounts.ts'
+import { toUsd } from '../../contract/money.ts'
+import { listSessions } from '../accounts/session.ts'
+import type { SessionActor } from '../actor.ts'
+import { listApiKeys } from '../api-keys/list.ts'
+import { readBalance } from '../billing/balance.ts'
+import { readAllTransactions } from '../billing/history.ts'
+import { listContent } from '../content/list.ts'
+import type { Context } from '../process/context.ts'
+import { listJobs } from '../jobs/list.ts'
+import { listPaymentMethods } from '../payments/cards.ts'
+
+export interface ExportedAccount {
+  exported_at: string
+  account: Record<string, unknown>
+  identities: Record<string, unknown>[]
+  sessions: Session[]
+  apiKeys: ApiKey[]
+  paymentMethods: PaymentMethod[]
+  transactions: Transaction[]
+  content: Omit<ContentItem, 'thumbnail_url'>[]
+  jobs: Job[]
+}
+
+export async function exportAccount(ctx: Context, accountId: string): Promise<ExportedAccount> {
+  const actor: SessionActor = { kind: 'session', accountId, sessionId: '', tokenKind: 'session' }
+  const content = await allPages(async (page) => {
+    const { content: items, next_cursor } = await listContent(ctx, actor, { query: page })
+    return { items, next_cursor }
+  })
+  const jobs = await allPages(async (page) => {
+    const { jobs: items, next_cursor } = await listJobs(ctx, actor, { query: page })
+    return { items, next_cursor }
+  })
+  const { sessions } = await listSessions(ctx, actor)
+  const { apiKeys } = await listApiKeys(ctx, actor)
+  const { paymentMethods } = await listPaymentMethods(ctx, actor)
+  return {
+    exported_at: ctx.now().toISOString(),
+    account: await readAccount(ctx, accountId),
+    identities: await readIdentities(ctx, accountId),
+    sessions,
+    apiKeys,
+    paymentMethods,
+    transactions: await readAllTransactions(ctx, accountId),
+    // The address of the still holds a ticket, which is not for a file that is passed on.
+    content: content.map(({ thumbnail_url: _, ...item }) => item),
+    jobs,
+  }
+}
+
+interface Page {
+  limit: number
+  cursor?: string
+}
+
+async function allPages<T>(
+  read: (page: Page) => Promise<{ items: T[]; next_cursor: string | null }>,
+): Promise<T[]> {
+  const all: T[] = []
+  let page: Page = { limit: 100 }
+  for (;;) {
+    const { items, next_cursor: cursor } = await read(page)
+    all.push(...items)
+    if (cursor === null) return all
+    page = { limit: 100, cursor }
+  }
+}
+
+async function readAccount(ctx: Context, accountId: string): Promise<Record<string, unknown>> {
+  const { auto_reload_threshold_micros: threshold, ...account } = await ctx.db
+    .selectFrom('accounts')
+    .selectAll()
+    .where('id', '=', accountId)
+    .executeTakeFirstOrThrow()
+  const balance = await readBalance(ctx.db, { accountId, now: ctx.now() })
+  return {
+    ...account,
+    auto_reload_threshold_usd: threshold === null ? null : toUsd(threshold),
+    account_balance_usd: toUsd(balance.availableMicros),
+  }
+}
+
+function readIdentities(ctx: Context, accountId: string): Promise<Record<string, unknown>[]> {
+  return ctx.db
+    .selectFrom('identities')
+    .select(['provider', 'subject', 'email', 'email_verified', 'created_at'])
+    .where('account_id', '=', accountId)
+    .execute()
+}

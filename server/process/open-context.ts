@@ -1,0 +1,47 @@
+/** Opens what a process needs: log, database (migrated), storage, queue. Closes in the reverse order. */
+import type { Config } from './config.ts'
+import { openStorage } from '../storage/open.ts'
+import { removeDeadWorkFiles } from '../content/work-files.ts'
+import type { Context } from './context.ts'
+import { migrate } from '../db/migrate.ts'
+import { openDatabase } from '../db/open.ts'
+import { openQueue } from '../db/queue.ts'
+import { openLog } from './log.ts'
+import { queues } from '../tasks.ts'
+
+export interface OpenContext extends Context {
+  close(): Promise<void>
+}
+
+export async function openContext(
+  config: Config,
+  role: 'api' | 'worker' | 'operator',
+  now: () => Date = () => new Date(),
+): Promise<OpenContext> {
+  const log = openLog(role, config.logLevel)
+  await migrate(config.databaseUrl)
+  await removeDeadWorkFiles(config)
+  const storage = await openStorage(config)
+  const database = openDatabase(config.databaseUrl, {
+    maxConnections: config.databaseConnections,
+  })
+  const queue = await openQueue({
+    databaseUrl: config.databaseUrl,
+    log,
+    role: role === 'worker' ? 'worker' : 'sender',
+    queues,
+  })
+  return {
+    config,
+    db: database.db,
+    pool: database.pool,
+    queue,
+    storage,
+    log,
+    now,
+    async close() {
+      await queue.stop()
+      await database.close()
+    },
+  }
+}

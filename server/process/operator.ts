@@ -1,0 +1,130 @@
+/** The operator's tool: `npm run -s operator -- <verb>`. Answers on stdout, troubles on stderr. */
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createApiKey } from '../api-keys/create.ts'
+import { defaultApiKeyExpiryDays } from '../../contract/catalogue.ts'
+import { fromUsd } from '../../contract/money.ts'
+import { findAccountByEmail, findOrCreateAccount } from '../accounts/find-or-create.ts'
+import { openOperatorSession } from '../accounts/session.ts'
+import { checkLedger } from '../billing/check.ts'
+import { adjust } from '../billing/ledger.ts'
+import { ConfigError, readConfig } from './config.ts'
+import type { Config } from './config.ts'
+import type { Context } from './context.ts'
+import { startEmbeddedPostgres } from '../db/embedded.ts'
+import { eraseAccount } from '../privacy/erase.ts'
+import { exportAccount } from '../privacy/export.ts'
+import { openContext } from './open-context.ts'
+import { keepRetention } from '../privacy/retention.ts'
+
+const usage = `usage: npm run -s operator -- <verb>
+  session <email>                 print a session token
+  key <email>                     print a new API key
+  credit <email> <usd> --why "…"  give credit, with the reason that the history shows
+  export <email>                  print all that is kept about a person, as JSON
+  erase <email>                   erase a person; transactions stay for seven years, nameless
+  ledger-check                    recompute all money from its entries, print any difference
+  retention                       delete what is past its age, now`
+
+type OperatorVerb = (ctx: Context, args: string[]) => Promise<string>
+
+const verbs: Record<string, OperatorVerb> = {
+  session: async (ctx, [email]) => openOperatorSession(ctx, await accountOf(ctx, email)),
+  key: async (ctx, [email]) => {
+    const accountId = await accountOf(ctx, email)
+    const body = { name: 'Operator', expiresInDays: defaultApiKeyExpiryDays }
+    return (await createApiKey(ctx, { accountId }, { body })).apiKey.key
+  },
+  credit: async (ctx, [email, usd, ...rest]) => {
+    const why = rest[0] === '--why' ? rest.slice(1).join(' ').trim() : ''
+    if (!usd || !why) throw new UsageError()
+    const given = await adjust(ctx.db, {
+      accountId: await accountOf(ctx, email),
+      amountMicros: fromUsd(usd),
+      reason: why,
+      reference: crypto.randomUUID(),
+      now: ctx.now(),
+    })
+    return JSON.stringify(given)
+  },
+  export: async (ctx, [email]) =>
+    JSON.stringify(await exportAccount(ctx, await knownAccount(ctx, email)), null, 2),
+  erase: async (ctx, [email]) =>
+    JSON.stringify(await eraseAccount(ctx, await knownAccount(ctx, email))),
+  'ledger-check': async (ctx) => {
+    const check = await checkLedger(ctx.db)
+    if (!check.ok) process.exitCode = 1
+    return JSON.stringify(check, null, 2)
+  },
+  retention: async (ctx) => JSON.stringify(await keepRetention(ctx)),
+}
+
+class UsageError extends Error {}
+
+async function run(): Promise<void> {
+  const [name = '', ...args] = process.argv.slice(2)
+  const verb = verbs[name]
+  if (!verb) throw new UsageError()
+  const { config, release } = await reachDatabase()
+  const ctx = await openContext(config, 'operator')
+  try {
+    process.stdout.write(`${await verb(ctx, args)}\n`)
+  } finally {
+    await ctx.close()
+    await release()
+  }
+}
+
+async function knownAccount(ctx: Context, email: string | undefined): Promise<string> {
+  if (!email?.includes('@')) throw new UsageError()
+  const found = await findAccountByEmail(ctx, email)
+  if (!found) throw new ConfigError(`There is no account ${email}.`)
+  return found.id
+}
+
+async function accountOf(ctx: Context, email: string | undefined): Promise<string> {
+  if (!ctx.config.operatorCreatesAccounts) return knownAccount(ctx, email)
+  if (!email?.includes('@')) throw new UsageError()
+  const found = await findAccountByEmail(ctx, email)
+  if (found) return found.id
+  const username = email.split('@')[0] ?? email
+  const created = await findOrCreateAccount(ctx, {
+    provider: 'github',
+    subject: `operator:${email.toLowerCase()}`,
+    email,
+    emailVerified: true,
+    username,
+    name: null,
+    picture: null,
+  })
+  return created.id
+}
+
+/** The settings of the running `npm start`, or of a stopped one whose database is started here. */
+async function reachDatabase(): Promise<{ config: Config; release: () => Promise<void> }> {
+  const quiet = { LOG_LEVEL: 'error', ...process.env }
+  if (process.env.DATABASE_URL) return { config: readConfig(quiet), release: async () => undefined }
+  const dataDir = process.env.DATA_DIR ?? './data'
+  const settingsFile = join(dataDir, 'settings.json')
+  if (!existsSync(settingsFile)) {
+    throw new ConfigError(`There is no data in ${dataDir} yet. Run \`npm start\` first.`)
+  }
+  const settings = JSON.parse(readFileSync(settingsFile, 'utf8')) as Record<string, string>
+  const isRunning = existsSync(join(dataDir, 'postgres/data/postmaster.pid'))
+  if (isRunning) {
+    return { config: readConfig({ ...settings, ...quiet }), release: async () => undefined }
+  }
+  const postgres = await startEmbeddedPostgres({ dir: join(dataDir, 'postgres') })
+  return {
+    config: readConfig({ ...settings, ...quiet, DATABASE_URL: postgres.url }),
+    release: () => postgres.stop(),
+  }
+}
+
+try {
+  await run()
+} catch (error) {
+  if (error instanceof UsageError) process.stderr.write(`${usage}\n`)
+  else process.stderr.write(`${error instanceof ConfigError ? error.message : String(error)}\n`)
+  process.exitCode = 2
+}

@@ -1,0 +1,23 @@
+/** A worker process: `npm run worker`. Any number of them may run. */
+import { constants, getPriority, setPriority } from 'node:os'
+import { readConfig } from './config.ts'
+import { startWorking } from '../jobs/work.ts'
+import { openContext } from './open-context.ts'
+import { runProcess } from './run-process.ts'
+import { startTasks } from '../tasks.ts'
+
+// Analysis takes every core that it gets, and so do the media tools that it starts: on a machine
+// that it shares with the API, whoever waits for an answer goes first.
+setPriority(Math.max(getPriority(), constants.priority.PRIORITY_BELOW_NORMAL))
+
+await runProcess(async () => {
+  const config = readConfig()
+  const ctx = await openContext(config, 'worker')
+  await startTasks(ctx)
+  const jobs = await startWorking(ctx)
+  ctx.log.info('worker ready')
+  return async () => {
+    await jobs.stop()
+    await ctx.close()
+  }
+})

@@ -1,0 +1,153 @@
+/**
+ * Storage in any S3. A file is uploaded in parts from the local disk, so at most a few parts are in
+ * memory; an upload that fails is aborted, and one whose process died is aborted with its key.
+ * `s3://bucket/prefix?download=proxy` serves downloads through us instead of by signed addresses.
+ */
+import {
+  AbortMultipartUploadCommand,
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadBucketCommand,
+  ListMultipartUploadsCommand,
+  NoSuchKey,
+  paginateListObjectsV2,
+  S3Client,
+} from '@aws-sdk/client-s3'
+import { Upload } from '@aws-sdk/lib-storage'
+import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Config } from '../process/config.ts'
+import { newWorkFile } from '../content/work-files.ts'
+import { assertKey, ObjectNotFound, StoreAway } from './storage.ts'
+import type { Stage, Storage, StoredObject } from './storage.ts'
+
+const partBytes = 16 * 1024 ** 2
+const partsAtOnce = 2
+/** A part is cut by a bad line now and then; the SDK sends it again. */
+const attempts = 4
+
+export async function openS3(config: Config): Promise<Storage> {
+  const address = new URL(config.storageUrl)
+  const bucket = address.hostname
+  const prefix = address.pathname.replace(/^\/+|\/+$/g, '')
+  const isProxied = address.searchParams.get('download') === 'proxy'
+  const client = new S3Client({
+    region: config.s3.region,
+    maxAttempts: attempts,
+    // Many stores that speak S3 do not know the newer checksums.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    ...(config.s3.endpoint ? { endpoint: config.s3.endpoint, forcePathStyle: true } : {}),
+  })
+  const nameOf = (key: string): { Bucket: string; Key: string } => {
+    assertKey(key)
+    return { Bucket: bucket, Key: prefix ? `${prefix}/${key}` : key }
+  }
+
+  const publish = async (key: string, path: string): Promise<void> => {
+    const upload = new Upload({
+      client,
+      params: { ...nameOf(key), Body: createReadStream(path, { highWaterMark: 1024 ** 2 }) },
+      partSize: partBytes,
+      queueSize: partsAtOnce,
+      leavePartsOnError: false,
+    })
+    await upload.done().catch(away)
+    await rm(path, { force: true })
+  }
+
+  const storage: Storage = {
+    async stage(key): Promise<Stage> {
+      const path = await newWorkFile(config)
+      return {
+        path,
+        commit: () => publish(key, path),
+        discard: () => rm(path, { force: true }),
+      }
+    },
+
+    putFile: publish,
+
+    async read(key, range): Promise<Readable> {
+      const Range = range ? `bytes=${range.first}-${range.last}` : undefined
+      const { Body } = await client
+        .send(new GetObjectCommand({ ...nameOf(key), Range }))
+        .catch((error: unknown) => {
+          if (error instanceof NoSuchKey) throw new ObjectNotFound(key)
+          return away(error)
+        })
+      return Body as Readable
+    },
+
+    async localFile(key, options) {
+      const path = await newWorkFile(config)
+      const release = (): Promise<void> => rm(path, { force: true })
+      try {
+        const signal = options?.signal
+        await pipeline(await storage.read(key), createWriteStream(path), signal ? { signal } : {})
+      } catch (error) {
+        await release()
+        throw error
+      }
+      return { path, release }
+    },
+
+    async delete(key) {
+      await abortUnfinished(client, nameOf(key))
+      await client.send(new DeleteObjectCommand(nameOf(key)))
+    },
+
+    async *list(keyPrefix): AsyncIterable<StoredObject> {
+      const whole = prefix ? `${prefix}/` : ''
+      const pages = paginateListObjectsV2({ client }, { Bucket: bucket, Prefix: whole + keyPrefix })
+      for await (const page of pages) {
+        for (const { Key = '', Size = 0, LastModified = new Date(0) } of page.Contents ?? []) {
+          yield { key: Key.slice(whole.length), size: Size, modifiedAt: LastModified }
+        }
+      }
+    },
+
+    async downloadAddress(key, { disposition, lifeSeconds }) {
+      if (isProxied) return null
+      const command = new GetObjectCommand({
+        ...nameOf(key),
+        ResponseContentDisposition: disposition,
+        ResponseContentType: 'application/octet-stream',
+      })
+      return getSignedUrl(client, command, { expiresIn: lifeSeconds })
+    },
+
+    check: () =>
+      client.send(new HeadBucketCommand({ Bucket: bucket })).then(
+        () => 'ok',
+        () => 'unreachable',
+      ),
+  }
+  return storage
+}
+
+/** After all attempts: whoever waits for an answer is told so, a worker tries the job again. */
+function away(cause: unknown): never {
+  throw new StoreAway('The file store does not answer.', { cause })
+}
+
+/** A process that died in the middle left parts that no listing of objects shows. */
+async function abortUnfinished(
+  client: S3Client,
+  name: { Bucket: string; Key: string },
+): Promise<void> {
+  const { Uploads = [] } = await client
+    .send(new ListMultipartUploadsCommand({ Bucket: name.Bucket, Prefix: name.Key }))
+    .catch((error: { $metadata?: { httpStatusCode?: number } }) => {
+      // Some stores cannot list unfinished uploads; their own rules of expiry clean up.
+      if ([404, 405, 501].includes(error.$metadata?.httpStatusCode ?? 0)) return { Uploads: [] }
+      throw error
+    })
+  for (const { Key, UploadId } of Uploads) {
+    if (Key !== name.Key || !UploadId) continue
+    await client.send(new AbortMultipartUploadCommand({ ...name, UploadId }))
+  }
+}

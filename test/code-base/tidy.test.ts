@@ -1,0 +1,130 @@
+/** Promises about the code base itself that a linter cannot know. */
+import assert from 'node:assert/strict'
+import { globSync, readFileSync } from 'node:fs'
+import { basename, join, resolve } from 'node:path'
+import { test } from 'node:test'
+
+const root = resolve(import.meta.dirname, '../..')
+const rooms = '{contract,engine,server,sandbox,web,scripts,test}'
+const sources = globSync(`${rooms}/**/*.{ts,tsx}`, { cwd: root }).sort()
+const text = (file: string): string => readFileSync(join(root, file), 'utf8')
+
+/** Which folder of server/ may write a table, by the migration that creates it. */
+const ownerOfMigration: Record<string, string[]> = {
+  '0001_accounts.sql': ['server/accounts/'],
+  '0002_house.sql': ['server/http/'],
+  '0010_ledger.sql': ['server/billing/'],
+  '0020_content.sql': ['server/content/'],
+  '0030_api_keys.sql': ['server/api-keys/'],
+  '0040_payments.sql': ['server/payments/'],
+  '0050_jobs.sql': ['server/jobs/'],
+}
+
+/** Retention and erasure delete what must go, whoever owns it. */
+const mayDeleteAnything = ['server/privacy/retention.ts', 'server/privacy/erase.ts']
+
+/** Auto-reload settings are columns of the account that the payments noun writes. */
+const sharedTables: Record<string, string[]> = { accounts: ['server/payments/'] }
+
+test('only the owning noun writes a table', () => {
+  const owners = tableOwners()
+  const writes = sources
+    .filter((file) => file.startsWith('server/') && !file.endsWith('.test.ts'))
+    .filter((file) => !mayDeleteAnything.includes(file))
+    .flatMap((file) => tablesWritten(text(file)).map((table) => ({ file, table })))
+  assert.ok(writes.length > 5, 'the search for writes finds the known ones')
+  const breaches = writes.filter(({ file, table }) => {
+    const allowed = [...(owners.get(table) ?? []), ...(sharedTables[table] ?? [])]
+    return owners.has(table) && !allowed.some((folder) => file.startsWith(folder))
+  })
+  assert.deepEqual(breaches, [])
+})
+
+test('every migration has an owner', () => {
+  const names = globSync('server/db/migrations/*.sql', { cwd: root }).map((file) => basename(file))
+  assert.deepEqual(
+    names.filter((name) => !ownerOf(name)),
+    [],
+  )
+})
+
+test('only server/process/config.ts reads the environment in the product', () => {
+  const readers = sources.filter(
+    (file) =>
+      /^(server|engine|contract|web)\//.test(file) &&
+      !/\.(test|testing)\.tsx?$/.test(file) &&
+      // Handing a child the PATH reads no setting; after an escaped `${` it is a sample's text.
+      /(?<!\\\$\{)process\.env\b(?!\.PATH|\['PATH'\])/.test(text(file)),
+  )
+  // The operator's tool hands the environment of its shell on to config.ts.
+  const allowed = ['server/process/config.ts', 'server/process/operator.ts']
+  assert.deepEqual(
+    readers.filter((file) => !allowed.includes(file)),
+    [],
+  )
+})
+
+test('product code does not know the sandbox', () => {
+  const knowing = sources.filter(
+    (file) => /^(server|contract)\//.test(file) && /if \([^)]*(sandbox|demo)\b/i.test(text(file)),
+  )
+  assert.deepEqual(knowing, [])
+})
+
+test('there are no drawers and no barrels', () => {
+  const drawers = sources.filter((file) =>
+    /\/(utils?|helpers?|lib|types|misc)(\/|\.tsx?$)/.test(file),
+  )
+  const barrels = sources.filter((file) => /\/index\.tsx?$/.test(file))
+  assert.deepEqual([...drawers, ...barrels], [])
+})
+
+test('file names are kebab-case', () => {
+  const odd = sources.filter(
+    (file) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.(test|testing|d))?\.tsx?$/.test(basename(file)),
+  )
+  assert.deepEqual(odd, [])
+})
+
+test('the lockfile names every optional package, or npm ci refuses it', () => {
+  const lock = JSON.parse(text('package-lock.json')) as {
+    packages: Record<string, { optionalDependencies?: Record<string, string> }>
+  }
+  const missing = Object.entries(lock.packages).flatMap(([parent, info]) =>
+    Object.keys(info.optionalDependencies ?? {}).filter(
+      (name) =>
+        !lock.packages[`node_modules/${name}`] && !lock.packages[`${parent}/node_modules/${name}`],
+    ),
+  )
+  assert.deepEqual(missing, [])
+})
+
+test('the lockfile and the settings of npm name no registry', () => {
+  assert.doesNotMatch(text('package-lock.json'), /"resolved"/)
+  assert.doesNotMatch(text('.npmrc'), /registry|https?:/)
+})
+
+function ownerOf(migration: string): string[] | undefined {
+  const exact = ownerOfMigration[migration]
+  if (exact) return exact
+  // A later migration of a noun shares the noun's tens: 0041 belongs to 0040's owner.
+  const family = migration.slice(0, 3)
+  return Object.entries(ownerOfMigration).find(([name]) => name.startsWith(family))?.[1]
+}
+
+function tableOwners(): Map<string, string[]> {
+  const owners = new Map<string, string[]>()
+  for (const file of globSync('server/db/migrations/*.sql', { cwd: root })) {
+    const owner = ownerOf(basename(file)) ?? []
+    for (const match of text(file).matchAll(/create table (?:if not exists )?(\w+)/gi)) {
+      owners.set(match[1] ?? '', owner)
+    }
+  }
+  return owners
+}
+
+function tablesWritten(source: string): string[] {
+  const builder = /\b(?:insertInto|updateTable|deleteFrom|mergeInto)\(\s*['"](\w+)/g
+  const raw = /\b(?:insert into|update|delete from|truncate(?: table)?)\s+(\w+)/gi
+  return [...source.matchAll(builder), ...source.matchAll(raw)].map((match) => match[1] ?? '')
+}

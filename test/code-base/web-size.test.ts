@@ -1,0 +1,43 @@
+import assert from 'node:assert/strict'
+import { readFileSync, readdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import test from 'node:test'
+import { gzipSync } from 'node:zlib'
+
+/** The budgets of the public pages, in kB gzipped; the web has been built before the tests run. */
+const budgets = { scripts: 115, styles: 15, fonts: 55 }
+
+const distribution = resolve(import.meta.dirname, '../../dist')
+
+for (const path of ['', 'terms', 'privacy', 'docs/developer']) {
+  test(`the scripts and styles of /${path} stay within their budgets`, (context) => {
+    const html = readFileSync(join(distribution, path, 'index.html'), 'utf8')
+    const scripts = kilobytes(linked(html, 'js'))
+    const styles = gzipSync(/<style>(.*?)<\/style>/s.exec(html)?.[1] ?? '').length / 1000
+    context.diagnostic(`scripts ${scripts.toFixed(1)} kB, styles ${styles.toFixed(1)} kB`)
+    assert.ok(scripts > 50 && styles > 5, 'the page has what it needs')
+    assert.ok(scripts <= budgets.scripts, `${scripts.toFixed(1)} kB of scripts`)
+    assert.ok(styles <= budgets.styles, `${styles.toFixed(1)} kB of styles`)
+  })
+}
+
+test('the fonts stay within their budget', () => {
+  const names = readdirSync(join(distribution, 'assets')).filter((name) => name.endsWith('.woff2'))
+  const bytes = names.reduce((sum, name) => sum + read(`/assets/${name}`).length, 0)
+  assert.equal(names.length, 2)
+  assert.ok(bytes / 1000 <= budgets.fonts, `${bytes} bytes of fonts`)
+})
+
+function linked(html: string, extension: string): string[] {
+  const found = html.matchAll(/(?:href|src)="(\/[^"]+)"/g)
+  const all = [...found].map((match) => match[1] ?? '')
+  return [...new Set(all.filter((address) => address.endsWith(`.${extension}`)))]
+}
+
+function kilobytes(addresses: readonly string[]): number {
+  return addresses.reduce((sum, address) => sum + gzipSync(read(address)).length, 0) / 1000
+}
+
+function read(address: string): Buffer {
+  return readFileSync(join(distribution, address))
+}

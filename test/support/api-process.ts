@@ -1,0 +1,95 @@
+/** More processes beside a test server: the same database and storage, killable. */
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { freePort, testEnvironment } from './app.ts'
+import type { TestServer } from './app.ts'
+
+export interface WorkerProcess {
+  pid: number
+  stop(signal?: NodeJS.Signals): Promise<void>
+}
+
+export interface ApiProcess extends WorkerProcess {
+  url: string
+}
+
+interface Options {
+  environment?: Record<string, string>
+  /** A program that starts the process, with its arguments. */
+  wrap?: string[]
+  /** Hears what the process logs. */
+  onLog?: (text: string) => void
+}
+
+export async function startApiProcess(
+  beside: TestServer,
+  options: Options = {},
+): Promise<ApiProcess> {
+  const port = await freePort()
+  const url = `http://localhost:${port}`
+  const { child, ...started } = startProcess(beside, 'main.ts', {
+    ...options,
+    environment: { PORT: String(port), ...options.environment },
+  })
+  for (let tries = 0; tries < 300; tries += 1) {
+    const answer = await fetch(`${url}/v1/health`).catch(() => null)
+    if (answer?.ok) break
+    if (child.exitCode !== null) throw new Error('The API process did not start.')
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  return { url, ...started }
+}
+
+export async function startWorkerProcess(
+  beside: TestServer,
+  options: Options = {},
+): Promise<WorkerProcess> {
+  let isReady = false
+  const { child, ...started } = startProcess(beside, 'worker.ts', {
+    ...options,
+    environment: { LOG_LEVEL: 'info', ...options.environment },
+    onLog(text) {
+      isReady ||= text.includes('worker ready')
+      options.onLog?.(text)
+    },
+  })
+  for (let tries = 0; tries < 300 && !isReady; tries += 1) {
+    if (child.exitCode !== null) throw new Error('The worker process did not start.')
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  return started
+}
+
+function startProcess(
+  beside: TestServer,
+  file: string,
+  { environment, wrap = [], onLog }: Options,
+): WorkerProcess & { child: ChildProcess } {
+  const { config } = beside.ctx
+  const main = join(import.meta.dirname, '../../server/process', file)
+  const [command, ...args] = [...wrap, process.execPath, main]
+  const child = spawn(command, args, {
+    stdio: ['ignore', onLog ? 'pipe' : 'ignore', 'inherit'],
+    env: {
+      PATH: process.env.PATH,
+      ...testEnvironment,
+      PUBLIC_URL: beside.url,
+      DATABASE_URL: config.databaseUrl,
+      DATA_DIR: config.dataDir,
+      STORAGE_URL: config.storageUrl,
+      ...environment,
+    },
+  })
+  const exited = once(child, 'exit')
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => onLog?.(text))
+  return {
+    child,
+    pid: child.pid ?? 0,
+    async stop(signal = 'SIGTERM') {
+      child.kill(signal)
+      await exited
+    },
+  }
+}

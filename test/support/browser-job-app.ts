@@ -1,0 +1,154 @@
+/**
+ * The whole product for tests that watch jobs in Chromium: server, worker, browser and a folder for
+ * clips. The worker can be held at any of its named steps, so that what a person sees half-way is
+ * seen for certain and not by luck.
+ */
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import type { Browser, Download, Page } from 'playwright-core'
+import type { ContentItem } from '../../contract/content.ts'
+import type { FindingsOf } from '../../contract/findings.ts'
+import type { Job } from '../../contract/jobs.ts'
+import { readBalance } from '../../server/billing/balance.ts'
+import type { Step } from '../../server/jobs/run.ts'
+import { startWorking } from '../../server/jobs/work.ts'
+import type { ParsedTimeline } from '../export-parsers/edit.ts'
+import { startTestServer } from './app.ts'
+import type { TestServer, TestUser } from './app.ts'
+import { closeBrowser, launchBrowser } from './browser.ts'
+
+export interface Hold {
+  /** Settles when the worker stands at the step. */
+  reached: Promise<void>
+  release: () => void
+}
+
+export interface Studio {
+  server: TestServer
+  browser: Browser
+  folder: string
+  /** The worker waits at the next time it comes to this step. */
+  holdAt: (step: Step) => Hold
+  upload: (user: TestUser, path: string) => Promise<ContentItem>
+  /** Runs a job to its end, whatever that is. */
+  finish: (user: TestUser, contentId: string, workflow: string) => Promise<Job>
+  untilEnded: (user: TestUser, jobId: string) => Promise<Job>
+  /** By the ledger's own sums. */
+  balanceOf: (user: { accountId: string }) => Promise<{ available: number; held: number }>
+  stop: () => Promise<void>
+}
+
+const pollMs = 100
+
+export async function openStudio(
+  options: Parameters<typeof startTestServer>[0] = {},
+): Promise<Studio> {
+  const server = await startTestServer(options)
+  const holds = new Map<Step, { arrive: () => void; released: Promise<void> }>()
+  const worker = await startWorking(server.ctx, {
+    slots: 1,
+    onStep: async (step) => {
+      const hold = holds.get(step)
+      if (!hold) return
+      holds.delete(step)
+      hold.arrive()
+      await hold.released
+    },
+  })
+  const releases: (() => void)[] = []
+  const browser = await launchBrowser()
+  const folder = await mkdtemp(join(tmpdir(), 'cutindex-studio-'))
+  const untilEnded: Studio['untilEnded'] = async (user, id) => {
+    for (;;) {
+      const { job } = await user.client.getJob({ params: { id } })
+      if (job.finished_at) return job
+      await new Promise((resolve) => setTimeout(resolve, pollMs))
+    }
+  }
+  return {
+    server,
+    browser,
+    folder,
+    untilEnded,
+    holdAt(step) {
+      const arrived = Promise.withResolvers<void>()
+      const released = Promise.withResolvers<void>()
+      holds.set(step, { arrive: arrived.resolve, released: released.promise })
+      releases.push(released.resolve)
+      return { reached: arrived.promise, release: released.resolve }
+    },
+    async upload(user, path) {
+      const form = new FormData()
+      form.append('file', new Blob([new Uint8Array(await readFile(path))]), basename(path))
+      const init = { method: 'POST', body: form, token: user.token }
+      const answer = await server.fetch('/v1/content/upload', init)
+      assert.equal(answer.status, 201)
+      return ((await answer.json()) as { content: ContentItem }).content
+    },
+    async finish(user, contentId, workflow) {
+      const { job } = await user.client.createJob({ body: { content_id: contentId, workflow } })
+      return untilEnded(user, job.id)
+    },
+    async balanceOf({ accountId }) {
+      const now = server.ctx.now()
+      const balance = await readBalance(server.ctx.db, { accountId, now })
+      return { available: balance.availableMicros, held: balance.heldMicros }
+    },
+    async stop() {
+      for (const release of releases) release()
+      await closeBrowser(browser)
+      await worker.stop()
+      await server.stop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** Takes one format out of the open job's Export dialog. */
+export async function exportBy(page: Page, format: RegExp, which?: string): Promise<string> {
+  await page.getByRole('button', { name: /^Export/ }).click()
+  const dialog = page.getByRole('dialog', { name: 'Export' })
+  await dialog.getByRole('radio', { name: format }).check()
+  if (which) await dialog.getByLabel('Cut into').selectOption({ label: which })
+  const waiting = page.waitForEvent('download')
+  await dialog.getByRole('button', { name: 'Download' }).click()
+  const text = await textOf(await waiting)
+  await dialog.waitFor({ state: 'detached' })
+  return text
+}
+
+export async function textOf(download: Download): Promise<string> {
+  return readFile(await download.path(), 'utf8')
+}
+
+/**
+ * Compares a timeline with what was found, one frame of the footage after the other: which shots
+ * are to be seen in it, and that it lies where it lay.
+ */
+export function assertSameShots(
+  timeline: ParsedTimeline,
+  found: Pick<FindingsOf<'shots'>, 'changes'>,
+  frames: number,
+): void {
+  const starts = [0, ...found.changes.map((change) => change.start_frame)]
+  const ends = [...found.changes.map((change) => change.end_frame), frames]
+  const shown = (frame: number, ranges: [number, number][]): number[] =>
+    ranges.flatMap(([from, to], shot) => (frame >= from && frame < to ? [shot] : []))
+  const expected = starts.map((start, shot): [number, number] => [start, ends[shot] ?? frames])
+  const source = timeline.picture.map((edit): [number, number] => [edit.sourceIn, edit.sourceOut])
+  const record = timeline.picture.map((edit): [number, number] => [edit.recordIn, edit.recordOut])
+  for (let frame = 0; frame < frames; frame += 1) {
+    const wanted = shown(frame, expected)
+    assert.deepEqual(shown(frame, source), wanted, `frame ${frame} of the footage`)
+    assert.deepEqual(shown(frame, record), wanted, `frame ${frame} of the timeline`)
+  }
+  assert.equal(timeline.picture.at(-1)?.sourceOut, frames)
+  assert.deepEqual(
+    timeline.transitions,
+    found.changes
+      .filter((change) => change.end_frame > change.start_frame)
+      .map((change) => [change.start_frame, change.end_frame]),
+  )
+}

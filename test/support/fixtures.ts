@@ -1,0 +1,104 @@
+/** An account that has one of everything: what others must not see, and what erasure removes. */
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ContentItem } from '../../contract/content.ts'
+import { makeClip } from '../../engine/clips.testing.ts'
+import { startWorking } from '../../server/jobs/work.ts'
+import { payOnPage, saveCard, startCheckout, until } from './payments.ts'
+import type { TestServer, TestUser } from './app.ts'
+
+export interface Belongings {
+  contentId: string
+  jobId: string
+  fileName: string
+  resumableId: string
+  keyId: string
+  key: string
+  cardId: string
+  receiptId: string
+  checkoutId: string
+  sessionId: string
+}
+
+/** Needs a server with the sandbox. */
+export async function giveBelongings(server: TestServer, user: TestUser): Promise<Belongings> {
+  const { client } = user
+  const content = await uploadClip(server.url, user.token)
+  const jobId = await runJob(server, user, content.id)
+  const file = await server.ctx.db
+    .selectFrom('job_result_files')
+    .innerJoin('job_extractors', 'job_extractors.result_id', 'job_result_files.result_id')
+    .select('name')
+    .where('job_id', '=', jobId)
+    .executeTakeFirstOrThrow()
+  const { apiKey } = await client.createApiKey({ body: { name: 'Ingest' } })
+  const { checkout_url: page, session_id: checkoutId } = await startCheckout(server, user)
+  await payOnPage(page)
+  const params = { id: checkoutId }
+  await until(
+    () => client.getPaymentSession({ params }),
+    ({ status }) => status === 'credited',
+  )
+  const { transactions } = await client.listBillingHistory({ query: { type: 'credit' } })
+  const { sessions } = await client.listSessions()
+  return {
+    contentId: content.id,
+    jobId,
+    fileName: file.name,
+    resumableId: await startResumable(server, user),
+    keyId: apiKey.id,
+    key: apiKey.key,
+    cardId: await saveCard(server, user),
+    receiptId: transactions.find((item) => item.description.includes('package'))?.id ?? '',
+    checkoutId,
+    sessionId: sessions[0]?.id ?? '',
+  }
+}
+
+export async function uploadClip(
+  url: string,
+  token: string,
+  { seconds, size } = { seconds: 2, size: '64x36' },
+): Promise<ContentItem> {
+  const folder = await mkdtemp(join(tmpdir(), 'cutindex-clip-'))
+  const clip = await makeClip(
+    folder,
+    `-f lavfi -i testsrc2=size=${size}:rate=12:duration=${seconds}
+     -c:v libx264 -preset ultrafast clip.mp4`,
+  )
+  const form = new FormData()
+  form.set('file', new Blob([new Uint8Array(await readFile(clip))]), 'clip.mp4')
+  await rm(folder, { recursive: true })
+  const answer = await fetch(`${url}/v1/content/upload`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}` },
+    body: form,
+  })
+  assert.equal(answer.status, 201)
+  return ((await answer.json()) as { content: ContentItem }).content
+}
+
+async function runJob(server: TestServer, user: TestUser, contentId: string): Promise<string> {
+  const worker = await startWorking(server.ctx, { slots: 1 })
+  const body = { content_id: contentId, workflow: 'ffprobe,thumbnail' }
+  const { job } = await user.client.createJob({ body })
+  const params = { id: job.id }
+  for (;;) {
+    const { job: now } = await user.client.getJob({ params })
+    if (now.finished_at) break
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  await worker.stop()
+  return job.id
+}
+
+async function startResumable(server: TestServer, user: TestUser): Promise<string> {
+  const begun = await server.fetch('/v1/content/resumable', {
+    method: 'POST',
+    token: user.token,
+    headers: { 'tus-resumable': '1.0.0', 'upload-length': '10' },
+  })
+  return begun.headers.get('location')?.split('/').at(-1) ?? ''
+}

@@ -1,0 +1,85 @@
+/** Server and worker in one process, for journeys that run jobs on small clips. */
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { ContentItem } from '../../contract/content.ts'
+import type { Job } from '../../contract/jobs.ts'
+import { makeClip } from '../../engine/clips.testing.ts'
+import { readBalance } from '../../server/billing/balance.ts'
+import type { RunOptions } from '../../server/jobs/run.ts'
+import { startWorking } from '../../server/jobs/work.ts'
+import { startTestServer } from './app.ts'
+import type { TestServer, TestUser } from './app.ts'
+
+export interface Works {
+  server: TestServer
+  folder: string
+  /** Four seconds with a cut in the middle: with a tone, and without any sound. */
+  clip: Buffer
+  silentClip: Buffer
+  /** What happens when the worker comes to a step; a test may change it. */
+  onStep: RunOptions['onStep']
+  upload: (token: string, bytes: Buffer, name?: string) => Promise<ContentItem>
+  /** Runs a job to its end, whatever that is. */
+  runJob: (user: TestUser, contentId: string, workflow: string) => Promise<Job>
+  untilEnded: (user: TestUser, id: string) => Promise<Job>
+  balanceOf: (user: TestUser) => Promise<{ available: number; held: number }>
+  stop: () => Promise<void>
+}
+
+export async function openWorks(): Promise<Works> {
+  const server = await startTestServer()
+  const worker = await startWorking(server.ctx, {
+    slots: 1,
+    onStep: (step, of) => works.onStep(step, of),
+  })
+  const folder = await mkdtemp(join(tmpdir(), 'cutindex-jobs-'))
+  const picture = `-f lavfi -i testsrc2=size=160x90:rate=25:duration=2
+    -f lavfi -i color=red:size=160x90:rate=25:duration=2`
+  const joined = '[0][1]concat=n=2:v=1[v] -map [v]'
+  const codec = '-c:v libx264 -preset ultrafast -timecode 01:00:00:00'
+  const [clip, silentClip] = await Promise.all([
+    makeClip(
+      folder,
+      `${picture} -f lavfi -i sine=440:duration=4 -filter_complex ${joined} -map 2:a ${codec} -c:a aac clip.mp4`,
+    ),
+    makeClip(folder, `${picture} -filter_complex ${joined} ${codec} silent.mp4`),
+  ])
+  const works: Works = {
+    server,
+    folder,
+    clip: await readFile(clip),
+    silentClip: await readFile(silentClip),
+    onStep: () => undefined,
+    async upload(token, bytes, name = 'clip.mp4') {
+      const form = new FormData()
+      form.append('file', new Blob([new Uint8Array(bytes)]), name)
+      const answer = await server.fetch('/v1/content/upload', { method: 'POST', body: form, token })
+      assert.equal(answer.status, 201)
+      return ((await answer.json()) as { content: ContentItem }).content
+    },
+    async runJob(user, contentId, workflow) {
+      const { job } = await user.client.createJob({ body: { content_id: contentId, workflow } })
+      return works.untilEnded(user, job.id)
+    },
+    async untilEnded(user, id) {
+      for (;;) {
+        const { job } = await user.client.getJob({ params: { id } })
+        if (job.finished_at) return job
+        await new Promise((resolve) => setTimeout(resolve, 50))
+      }
+    },
+    async balanceOf({ accountId }) {
+      const now = server.ctx.now()
+      const balance = await readBalance(server.ctx.db, { accountId, now })
+      return { available: balance.availableMicros, held: balance.heldMicros }
+    },
+    async stop() {
+      await worker.stop()
+      await server.stop()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+  return works
+}

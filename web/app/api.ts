@@ -1,0 +1,38 @@
+/**
+ * The typed client of the service, made from the contract. Screens that need it are loaded on
+ * demand, so that the public pages do not carry the contract's schemas.
+ */
+import { CallError, createClient } from '../../contract/endpoint.ts'
+import { api as endpoints } from '../../contract/api.ts'
+import type { ApiClient } from '../../contract/api.ts'
+import { currentApiAddress } from './api-address.ts'
+import { clearSession, currentSession, rememberTarget } from './session.tsx'
+import { openSignIn } from './sign-in-prompt.ts'
+import { showToast } from '../ui/toast.tsx'
+
+export const api: ApiClient = createClient(endpoints, {
+  base: currentApiAddress(),
+  token: () => currentSession().token,
+  onUnauthenticated: askForLogin,
+})
+
+/** The session has ended on the server: ends it here too, and asks for a new one. */
+function askForLogin(): void {
+  if (!currentSession().token) return
+  rememberTarget(location.pathname + location.search + location.hash)
+  clearSession()
+  openSignIn('login')
+  const message = 'Please log in again to go on where you were.'
+  showToast({ type: 'info', title: 'Your session has ended', message })
+}
+
+/** What the service said about a failure, or the given sentence where it said nothing. */
+export function messageOf(error: unknown, otherwise: string): string {
+  if (!(error instanceof CallError) || error.status === 0) return otherwise
+  return error.body.message ?? error.body.error ?? otherwise
+}
+
+/** Whether the service could not be asked or failed itself, as opposed to having refused. */
+export function isOutage(error: unknown): boolean {
+  return error instanceof CallError && (error.status === 0 || error.status >= 500)
+}

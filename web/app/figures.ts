@@ -1,0 +1,44 @@
+/** How amounts, dates and sizes read on every screen. */
+import { formatBalanceUsd, formatUsd, fromUsdNumber } from '../../contract/money.ts'
+
+/** A dollar number of the wire as $ with two decimals. */
+export function usd(amount: number): string {
+  return formatUsd(fromUsdNumber(amount))
+}
+
+/** What can be spent, as $ with two decimals: rounded down, where a cost is rounded to the nearest. */
+export function balanceUsd(amount: number): string {
+  return formatBalanceUsd(fromUsdNumber(amount))
+}
+
+/** An amount with its sign in front: +$50.00, -$0.75. */
+export function signedUsd(amount: number): string {
+  return amount < 0 ? `-${usd(-amount)}` : `+${usd(amount)}`
+}
+
+export function dateTime(iso: string): string {
+  return new Date(iso).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+}
+
+export function date(iso: string): string {
+  return new Date(iso).toLocaleDateString(undefined, { dateStyle: 'medium' })
+}
+
+/** "5 min ago" for what is recent, the date for the rest. */
+export function ago(iso: string, nowMs = Date.now()): string {
+  const minutes = Math.floor((nowMs - new Date(iso).getTime()) / 60_000)
+  if (minutes < 1) return 'just now'
+  if (minutes < 60) return `${minutes} min ago`
+  if (minutes < 24 * 60) return `${Math.floor(minutes / 60)} h ago`
+  return date(iso)
+}
+
+/** "1 shot", "2,000 shots". */
+export function counted(count: number, what: string): string {
+  return `${count.toLocaleString('en-US')} ${what}${count === 1 ? '' : 's'}`
+}
+
+/** A job's state as screens spell it; the wire writes one of them the American way. */
+export function jobState(status: string): string {
+  return status === 'canceled' ? 'cancelled' : status
+}

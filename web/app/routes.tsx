@@ -1,0 +1,132 @@
+/**
+ * Every URL and its screen. Screens are loaded on demand. The router runs in declarative mode: its
+ * data mode would add 19 kB to every public page, and the data calls have their own cache.
+ */
+import { lazy } from 'react'
+import type { ComponentType } from 'react'
+import { matchPath } from 'react-router'
+import { screen } from './screen.tsx'
+import type { Screen } from './screen.tsx'
+
+export interface Page {
+  path: string
+  Screen: Screen
+  title: string
+  /** For search engines and previews; the prerendered pages need one. */
+  description?: string
+}
+
+const Dashboard = screen(async () => (await import('../screens/dashboard.tsx')).Dashboard)
+const Profile = screen(async () => (await import('../screens/profile.tsx')).Profile)
+
+export const publicPages: readonly Page[] = [
+  {
+    path: '/',
+    Screen: screen(async () => (await import('../screens/landing.tsx')).Landing),
+    title: 'CutIndex: frame-accurate footage analysis, paid by the second',
+    description:
+      'Shot changes, people talking, transcripts and ranked cut points for professional editors. EDL, FCPXML, XML, JSON and CSV out. $0.025 per second, $5 free each month.',
+  },
+  {
+    path: '/terms',
+    Screen: screen(async () => (await import('../screens/terms.tsx')).Terms),
+    title: 'Terms of Use',
+    description: 'The agreement between you and CutIndex, in plain words.',
+  },
+  {
+    path: '/privacy',
+    Screen: screen(async () => (await import('../screens/privacy.tsx')).Privacy),
+    title: 'Privacy Policy',
+    description: 'What CutIndex stores, why, for how long, and what you can ask for.',
+  },
+  {
+    path: '/docs/developer',
+    Screen: screen(async () => (await import('../screens/developer-docs.tsx')).DeveloperDocs),
+    title: 'Developer documentation',
+    description:
+      'Quick start, API keys, examples in curl, JavaScript and Python, errors, limits and idempotency.',
+  },
+  {
+    path: '/docs/api',
+    Screen: screen(async () => (await import('../screens/api-reference.tsx')).ApiReference),
+    title: 'API reference',
+    description: 'Every call of the CutIndex API, from its OpenAPI description.',
+  },
+  {
+    path: '/oauth/callback',
+    Screen: screen(async () => (await import('../screens/oauth-callback.tsx')).OauthCallback),
+    title: 'Completing login',
+  },
+  ...developmentPages(),
+]
+
+/** These need a session; an anonymous visitor is sent to the landing page. */
+export const guardedPages: readonly Page[] = [
+  { path: '/dashboard', Screen: Dashboard, title: 'Dashboard' },
+  { path: '/dashboard.html', Screen: Dashboard, title: 'Dashboard' },
+  { path: '/profile', Screen: Profile, title: 'Profile' },
+  { path: '/profile.html', Screen: Profile, title: 'Profile' },
+  {
+    path: '/profile/payment-methods',
+    Screen: screen(
+      async () => (await import('../screens/payment-methods-return.tsx')).PaymentMethodsReturn,
+    ),
+    title: 'Payment Methods',
+  },
+  {
+    path: '/jobs',
+    Screen: screen(async () => (await import('../screens/jobs.tsx')).Jobs),
+    title: 'Jobs',
+  },
+  {
+    path: '/jobs/:id',
+    Screen: screen(async () => (await import('../screens/job.tsx')).Job),
+    title: 'Job',
+  },
+  {
+    path: '/receipts/:id',
+    Screen: screen(async () => (await import('../screens/receipt.tsx')).Receipt),
+    title: 'Receipt',
+  },
+  {
+    path: '/search',
+    Screen: screen(async () => (await import('../screens/search.tsx')).Search),
+    title: 'Search',
+  },
+  {
+    path: '/payment/success',
+    Screen: screen(async () => (await import('../screens/payment-success.tsx')).PaymentSuccess),
+    title: 'Payment successful',
+  },
+  {
+    path: '/payment/cancel',
+    Screen: screen(async () => (await import('../screens/payment-cancel.tsx')).PaymentCancel),
+    title: 'Payment cancelled',
+  },
+]
+
+export const missingPage: Page = {
+  path: '*',
+  Screen: screen(async () => (await import('../screens/not-found.tsx')).NotFound),
+  title: 'Page not found',
+}
+
+export const Guard: ComponentType = lazy(async () => ({
+  default: (await import('../screens/guarded.tsx')).Guarded,
+}))
+
+export function pageAt(pathname: string): Page {
+  const pages = [...publicPages, ...guardedPages]
+  return pages.find((page) => matchPath(page.path, pathname)) ?? missingPage
+}
+
+export function documentTitle(page: Page): string {
+  return page.title.startsWith('CutIndex') ? page.title : `${page.title} · CutIndex`
+}
+
+/** Every part of the design system in every state; only on the development server. */
+function developmentPages(): Page[] {
+  if (!import.meta.env.VITE_PREVIEW) return []
+  const Screen = screen(async () => (await import('../screens/preview.tsx')).Preview)
+  return [{ path: '/preview', Screen, title: 'Preview of every part' }]
+}

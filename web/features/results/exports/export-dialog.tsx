@@ -1,0 +1,202 @@
+import { Download } from 'lucide-react'
+import { useState } from 'react'
+import { api as endpoints } from '../../../../contract/api.ts'
+import { addressOf } from '../../../../contract/endpoint.ts'
+import type { ExportFormat } from '../../../../contract/export-options.ts'
+import type { Findings } from '../../../../contract/findings.ts'
+import { parseRate, rateLabel, standardRates } from '../../../../contract/timecode.ts'
+import { currentApiAddress } from '../../../app/api-address.ts'
+import { currentSession } from '../../../app/session.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { Select, TextField } from '../../../ui/field.tsx'
+import { showToast } from '../../../ui/toast.tsx'
+
+const formats: readonly { id: ExportFormat; name: string; use: string; timed: boolean }[] = [
+  { id: 'edl', name: 'EDL', use: 'CMX3600, for any editing system', timed: true },
+  { id: 'fcpxml', name: 'FCPXML', use: 'Final Cut Pro, DaVinci Resolve', timed: true },
+  { id: 'xml', name: 'XML', use: 'Premiere Pro, Resolve (FCP7 XML)', timed: true },
+  { id: 'otio', name: 'OTIO', use: 'OpenTimelineIO', timed: true },
+  { id: 'resolve-markers', name: 'Resolve markers', use: 'Marker EDL for Resolve', timed: true },
+  {
+    id: 'premiere-markers',
+    name: 'Premiere markers',
+    use: 'Marker list, tab-separated',
+    timed: true,
+  },
+  { id: 'srt', name: 'SRT', use: 'Subtitles', timed: false },
+  { id: 'vtt', name: 'WebVTT', use: 'Subtitles for the web', timed: false },
+  { id: 'csv', name: 'CSV', use: 'Every finding as a row', timed: false },
+  { id: 'json', name: 'JSON', use: 'Everything, for your own tools', timed: false },
+]
+
+/** Every format; frame rate, drop frame and start timecode are preset from the source. */
+export function ExportDialog({
+  jobId,
+  findings,
+  hasSelects,
+  beforeExport,
+  onClose,
+}: {
+  jobId: string
+  findings: Partial<Findings>
+  hasSelects: boolean
+  /** Exports are made from what the server knows. */
+  beforeExport: () => Promise<void>
+  onClose: () => void
+}) {
+  const [format, setFormat] = useState<ExportFormat>('edl')
+  const [which, setWhich] = useState('')
+  const [rate, setRate] = useState('')
+  const [start, setStart] = useState('')
+  const [busy, setBusy] = useState(false)
+  const media = findings.media
+  const isMissing = (id: ExportFormat) =>
+    (id === 'srt' || id === 'vtt') && !findings.transcription?.words.length
+  const isTimed = formats.find((item) => item.id === format)?.timed
+  const run = async () => {
+    const chosen = standardRates.find((item) => item.label === rate)
+    setBusy(true)
+    await beforeExport()
+    // What was chosen for another format, and is not to be seen with this one, does not count.
+    const options = {
+      ...(which ? { which } : {}),
+      ...(chosen ? { frame_rate: chosen.rate, drop_frame: String(chosen.dropFrame) } : {}),
+      ...(start ? { start_timecode: start } : {}),
+    }
+    const done = await downloadExport(jobId, { format, ...(isTimed ? options : {}) })
+    setBusy(false)
+    if (done) onClose()
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title="Export"
+      description="The file is read back and compared frame by frame with the findings before you get it."
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" busy={busy} onClick={() => void run()}>
+            <Download size={14} aria-hidden /> Download
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        <fieldset>
+          <legend className="mb-1 text-sm font-medium">Format</legend>
+          <div className="grid gap-1 sm:grid-cols-2">
+            {formats.map((item) => (
+              <label
+                key={item.id}
+                className="flex items-start gap-2 rounded-md border border-line px-2.5 py-1.5 has-checked:border-brand has-checked:bg-brand-wash"
+              >
+                <input
+                  type="radio"
+                  aria-label={`${item.name}: ${item.use}`}
+                  name="format"
+                  value={item.id}
+                  checked={format === item.id}
+                  disabled={isMissing(item.id)}
+                  onChange={() => setFormat(item.id)}
+                  className="mt-1 accent-brand"
+                />
+                <span>
+                  <span className="block font-medium">{item.name}</span>
+                  <span className="text-xs text-ink-3">
+                    {isMissing(item.id) ? 'No transcript to write' : item.use}
+                  </span>
+                </span>
+              </label>
+            ))}
+          </div>
+        </fieldset>
+        {isTimed && (
+          <div className="grid gap-3 sm:grid-cols-2">
+            <Select
+              label="Cut into"
+              value={which}
+              onChange={(event) => setWhich(event.target.value)}
+              options={[
+                { value: '', label: 'What was found' },
+                ...(findings.shots ? [{ value: 'shots', label: 'Shots' }] : []),
+                ...(findings.cutpoints
+                  ? [
+                      { value: 'cutpoints', label: 'Cut points' },
+                      { value: 'removals-kept', label: 'Silences and fillers removed' },
+                    ]
+                  : []),
+                ...(hasSelects ? [{ value: 'selects', label: 'Selects' }] : []),
+              ]}
+            />
+            <Select
+              label="Frame rate"
+              value={rate}
+              onChange={(event) => setRate(event.target.value)}
+              options={[
+                {
+                  value: '',
+                  label: `Source (${sourceRate(media)})`,
+                },
+                ...standardRates.map((item) => ({ value: item.label, label: item.label })),
+              ]}
+            />
+            <TextField
+              label="Start timecode"
+              value={start}
+              placeholder={media?.start_timecode ?? '00:00:00:00'}
+              onChange={(event) => setStart(event.target.value)}
+              hint="Empty: the source’s own."
+            />
+          </div>
+        )}
+      </div>
+    </Dialog>
+  )
+}
+
+function sourceRate(media: Findings['media'] | undefined): string {
+  const rate = media?.frame_rate ? parseRate(media.frame_rate) : null
+  return `${rate ? rateLabel(rate) : '25'}${media?.drop_frame ? ' DF' : ''}`
+}
+
+/** False when it was refused, which was told. */
+export async function downloadExport(
+  jobId: string,
+  query: Record<string, string>,
+): Promise<boolean> {
+  try {
+    const address = addressOf(currentApiAddress(), endpoints.exportJob, {
+      params: { id: jobId },
+      query,
+    })
+    const response = await fetch(address, {
+      headers: { authorization: `Bearer ${currentSession().token ?? ''}` },
+    })
+    if (!response.ok) {
+      const answer = (await response.json().catch(() => ({}))) as { message?: string }
+      throw new Error(answer.message ?? 'The export could not be made. Please try again.')
+    }
+    const link = document.createElement('a')
+    link.href = URL.createObjectURL(await response.blob())
+    link.download = fileNameOf(response) ?? `${jobId}.${query.format}`
+    link.click()
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000)
+    return true
+  } catch (error) {
+    showToast({
+      type: 'error',
+      title: 'Export Failed',
+      message: error instanceof Error ? error.message : String(error),
+    })
+    return false
+  }
+}
+
+function fileNameOf(response: Response): string | null {
+  const header = response.headers.get('content-disposition') ?? ''
+  const encoded = /filename\*=UTF-8''([^;]+)/i.exec(header)?.[1]
+  if (encoded) return decodeURIComponent(encoded)
+  return /filename="([^"]+)"/.exec(header)?.[1] ?? null
+}

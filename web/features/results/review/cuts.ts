@@ -1,0 +1,55 @@
+/** Shots as the threshold cuts them, by the same rule as the exports, and marks to jump to. */
+import type { FindingsOf, Media } from '../../../../contract/findings.ts'
+import { recutChanges, shotsBetween } from '../../../../contract/recut.ts'
+
+export interface ShotRange {
+  index: number
+  startFrame: number
+  endFrame: number
+  transition: string
+}
+
+export function cutShots(
+  found: FindingsOf<'shots'> | undefined,
+  media: Media,
+  threshold: number | null,
+): ShotRange[] {
+  if (!found) return []
+  const changes = recutChanges(found, { threshold: threshold ?? undefined }, (frame) => {
+    throw new RangeError(`No frame was added by hand: ${frame}`)
+  })
+  const whole = {
+    end_frame: media.frames,
+    end_time: media.duration_time,
+    end: media.duration,
+  }
+  return shotsBetween(changes, found.shots, whole).map((shot) => ({
+    index: shot.index,
+    startFrame: shot.start_frame,
+    endFrame: shot.end_frame,
+    transition: shot.transition,
+  }))
+}
+
+/** The nearest mark before or after a frame. */
+export function neighbour(
+  marks: readonly number[],
+  frame: number,
+  direction: 1 | -1,
+): number | null {
+  const sorted = [...marks].sort((a, b) => (a - b) * direction)
+  return sorted.find((mark) => (mark - frame) * direction > 0) ?? null
+}
+
+/** The mark closest to a frame, if one is within reach; else the frame itself. */
+export function nearest(marks: readonly number[], frame: number, reachFrames: number): number {
+  let best = frame
+  let bestGap = Math.max(0, reachFrames)
+  for (const mark of marks) {
+    const gap = Math.abs(mark - frame)
+    if (gap > bestGap || gap === 0) continue
+    best = mark
+    bestGap = gap
+  }
+  return marks.includes(frame) ? frame : best
+}

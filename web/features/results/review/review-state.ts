@@ -1,0 +1,186 @@
+/**
+ * Selects and decisions of a review: changed at once on the screen, kept on the server soon after,
+ * and at the latest when the page is left. Who comes back to the tab sees what was decided elsewhere.
+ */
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import type { Review, Select } from '../../../../contract/jobs.ts'
+import { api } from '../../../app/api.ts'
+import { showToast } from '../../../ui/toast.tsx'
+import { uniqueId } from '../../../app/unique-id.ts'
+
+const savePauseMs = 600
+const empty: Review = {
+  selects: [],
+  accepted_cut_frames: [],
+  rejected_cut_frames: [],
+  shot_threshold: null,
+}
+
+/** Nothing where nothing changes. */
+type Change = (review: Review) => Partial<Review> | null
+
+const mostUndone = 200
+
+export interface ReviewState {
+  review: Review
+  addSelect: (range: { startFrame: number; endFrame: number }) => void
+  changeSelect: (id: string, change: Partial<Select>) => void
+  removeSelect: (id: string) => void
+  decide: (frame: number, verdict: 'accepted' | 'rejected' | null) => void
+  setThreshold: (threshold: number | null) => void
+  /** Takes the last decision back. */
+  undo: () => void
+  /** Ends when everything decided so far is on the server. */
+  save: () => Promise<void>
+}
+
+export function useReview(jobId: string): ReviewState {
+  const queries = useQueryClient()
+  const queryKey = useMemo(() => ['review', jobId], [jobId])
+  const { keep, save, isSaved } = useSaving(jobId)
+  // The cache tells of a change a moment later, when a field has already taken its letter back.
+  const [changed, setChanged] = useState<Review | null>(null)
+  const stored = useQuery({
+    queryKey,
+    queryFn: async ({ signal }) => {
+      const answer = await api.getReview({ params: { id: jobId } }, { signal })
+      // What was decided while this was on its way is newer, and is about to be kept.
+      if (!isSaved()) return queries.getQueryData<typeof answer>(queryKey) ?? answer
+      setChanged(null)
+      return answer
+    },
+    staleTime: Infinity,
+    refetchOnWindowFocus: 'always',
+  })
+  const review = changed ?? stored.data?.review ?? empty
+  const early = useRef<Change[]>([])
+  const past = useRef<{ review: Review; run: string | undefined }[]>([])
+  const change = useCallback(
+    (next: Change, run?: string) => {
+      const before = queries.getQueryData<{ review: Review }>(queryKey)?.review
+      // What was decided before is not known yet, and must not be thrown away: this waits for it.
+      if (!before) {
+        early.current.push(next)
+        return
+      }
+      const part = next(before)
+      if (!part) return
+      // Letters of one name and places of one slider are taken back together.
+      if (!run || past.current.at(-1)?.run !== run) past.current.push({ review: before, run })
+      if (past.current.length > mostUndone) past.current.shift()
+      const after = { ...before, ...part }
+      setChanged(after)
+      queries.setQueryData(queryKey, { review: after })
+      keep(after)
+    },
+    [queries, queryKey, keep],
+  )
+  useEffect(() => {
+    if (stored.isSuccess) for (const next of early.current.splice(0)) change(next)
+  }, [stored.isSuccess, change])
+  return {
+    review,
+    save,
+    addSelect: ({ startFrame, endFrame }) =>
+      change(({ selects }) => {
+        const same = selects.find(
+          (item) => item.start_frame === startFrame && item.end_frame === endFrame,
+        )
+        if (same) {
+          const message = `This passage is “${same.name}” already.`
+          showToast({ type: 'info', title: 'No select made', message })
+          return null
+        }
+        const name = `Select ${nextNumber(selects)}`
+        const added = { id: uniqueId(), name, start_frame: startFrame, end_frame: endFrame }
+        return { selects: [...selects, added] }
+      }),
+    changeSelect: (id, part) =>
+      change(
+        ({ selects }) => ({
+          selects: selects.map((item) => (item.id === id ? { ...item, ...part } : item)),
+        }),
+        `select ${id}`,
+      ),
+    removeSelect: (id) => {
+      change(({ selects }) => ({ selects: selects.filter((item) => item.id !== id) }))
+      showToast({ type: 'info', title: 'Select removed', message: 'Ctrl Z brings it back.' })
+    },
+    decide: (frame, verdict) =>
+      change((before) => {
+        const without = (list: number[]): number[] => list.filter((item) => item !== frame)
+        const accepted = without(before.accepted_cut_frames)
+        const rejected = without(before.rejected_cut_frames)
+        if (verdict === 'accepted') accepted.push(frame)
+        if (verdict === 'rejected') rejected.push(frame)
+        return { accepted_cut_frames: accepted, rejected_cut_frames: rejected }
+      }),
+    setThreshold: (threshold) => change(() => ({ shot_threshold: threshold }), 'threshold'),
+    undo: () => {
+      const last = past.current.pop()
+      if (!last) return
+      change(() => last.review)
+      // Taking back is no decision of its own.
+      past.current.pop()
+    },
+  }
+}
+
+/** Its place in the list, or more where that name is taken: no two have one name. */
+function nextNumber(selects: readonly Select[]): number {
+  const taken = selects.map(({ name }) => Number(/^Select (\d+)$/.exec(name)?.[1] ?? 0))
+  return Math.max(selects.length, ...taken) + 1
+}
+
+/** What a browser sends for a page that is gone has to be short; three bytes are a letter's most. */
+const longestKeptAlive = 20_000
+
+/** Saves after a pause, at once when asked, and when the screen or the page is left. */
+function useSaving(jobId: string): {
+  keep: (review: Review) => void
+  save: () => Promise<void>
+  isSaved: () => boolean
+} {
+  const waiting = useRef<Review | null>(null)
+  const underway = useRef(0)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const save = useCallback(async () => {
+    clearTimeout(timer.current)
+    const body = waiting.current
+    if (!body) return
+    waiting.current = null
+    underway.current += 1
+    try {
+      const keepalive = JSON.stringify(body).length < longestKeptAlive
+      await api.saveReview({ params: { id: jobId }, body }, { keepalive })
+    } catch {
+      waiting.current ??= body
+      showToast({
+        type: 'error',
+        title: 'Not saved',
+        message: 'Your selects could not be saved. They are tried again with the next change.',
+      })
+    } finally {
+      underway.current -= 1
+    }
+  }, [jobId])
+  const keep = useCallback(
+    (review: Review) => {
+      waiting.current = review
+      clearTimeout(timer.current)
+      timer.current = setTimeout(() => void save(), savePauseMs)
+    },
+    [save],
+  )
+  useEffect(() => {
+    const leave = (): void => void save()
+    addEventListener('pagehide', leave)
+    return () => {
+      removeEventListener('pagehide', leave)
+      leave()
+    }
+  }, [save])
+  const isSaved = useCallback(() => waiting.current === null && underway.current === 0, [])
+  return { keep, save, isSaved }
+}

@@ -1,0 +1,66 @@
+import { Trash2 } from 'lucide-react'
+import type { Select as SelectRange } from '../../../../contract/jobs.ts'
+import { counted } from '../../../app/figures.ts'
+import { IconButton } from '../../../ui/button.tsx'
+import { EmptyState } from '../../../ui/empty-state.tsx'
+import { controlClass } from '../../../ui/field.tsx'
+import type { Playhead } from '../viewer/playhead.ts'
+import type { Reel } from '../viewer/reel.ts'
+
+export function SelectsTab({
+  selects,
+  reel,
+  playhead,
+  onChange,
+  onRemove,
+}: {
+  selects: readonly SelectRange[]
+  reel: Reel
+  playhead: Playhead
+  onChange: (id: string, change: Partial<SelectRange>) => void
+  onRemove: (id: string) => void
+}) {
+  if (selects.length === 0) {
+    return (
+      <EmptyState title="No selects yet">
+        Select words of the transcript, or press I and O around a passage, and then H. Exports can
+        hold just your selects.
+      </EmptyState>
+    )
+  }
+  const total = selects.reduce((sum, item) => sum + item.end_frame - item.start_frame, 0)
+  return (
+    <div className="flex flex-col gap-2">
+      <p className="text-xs text-ink-3">
+        {counted(selects.length, 'select')} · <span className="timecode">{reel.length(total)}</span>
+      </p>
+      <ul className="divide-y divide-line">
+        {selects.map((item) => (
+          <li key={item.id} className="flex items-center gap-2 py-2">
+            <div className="min-w-0 grow">
+              <input
+                aria-label="Name of the select"
+                value={item.name}
+                maxLength={200}
+                onChange={(event) => onChange(item.id, { name: event.target.value })}
+                onKeyDown={(event) => event.stopPropagation()}
+                className={controlClass}
+              />
+              <button
+                type="button"
+                onClick={() => playhead.seek(item.start_frame)}
+                className="timecode mt-1 rounded-sm text-xs text-ink-3 hover:text-brand-ink"
+              >
+                {reel.timecode(item.start_frame)} – {reel.timecode(item.end_frame)} ·{' '}
+                {reel.length(item.end_frame - item.start_frame)}
+              </button>
+            </div>
+            <IconButton label={`Remove ${item.name}`} onClick={() => onRemove(item.id)}>
+              <Trash2 size={14} aria-hidden />
+            </IconButton>
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}

@@ -1,0 +1,178 @@
+import type { ReactNode, RefObject } from 'react'
+import type { ExtractorId } from '../../../../contract/catalogue.ts'
+import type { Findings, Media } from '../../../../contract/findings.ts'
+import type { Job } from '../../../../contract/jobs.ts'
+import { EmptyState } from '../../../ui/empty-state.tsx'
+import { Tabs } from '../../../ui/tabs.tsx'
+import type { Tab } from '../../../ui/tabs.tsx'
+import { CutpointsTab } from './cutpoints-tab.tsx'
+import type { ShotRange } from '../review/cuts.ts'
+import { DocumentText } from './document-text.tsx'
+import { JsonTab } from './json-tab.tsx'
+import { MetadataTab } from './metadata-tab.tsx'
+import type { Playhead } from '../viewer/playhead.ts'
+import type { Reel } from '../viewer/reel.ts'
+import type { ReviewState } from '../review/review-state.ts'
+import { SelectsTab } from '../review/selects-tab.tsx'
+import { ShotsTab } from './shots-tab.tsx'
+import { TalkingTab } from './talking-tab.tsx'
+import { TranscriptTab } from './transcript-tab.tsx'
+
+interface Shown {
+  job: Job
+  findings: Partial<Findings>
+  media: Media
+  state: ReviewState
+  shots: readonly ShotRange[]
+  reel: Reel
+  playhead: Playhead
+  find: RefObject<HTMLInputElement | null>
+  /** Words of the transcript were selected. */
+  onPassage: (passage: { startFrame: number; endFrame: number }) => void
+  /** Where a search hit lies; of a document, its page. */
+  startFrame: number
+  address: (name: string) => string | undefined
+}
+
+/** What was found as lists, each with its count, and what a person makes of it. */
+export function FindingsTabs({
+  shown,
+  onShow,
+  ...of
+}: Shown & {
+  /** The tab that was chosen, if one was. */
+  shown: string
+  onShow: (tab: string) => void
+}) {
+  const tabs = [
+    documentTab(of),
+    transcriptTab(of),
+    shotsTab(of),
+    talkingTab(of),
+    cutpointsTab(of),
+    selectsTab(of),
+    tab('metadata', 'Metadata', <MetadataTab media={of.media} ffprobe={of.findings.ffprobe} />),
+    tab('json', 'JSON', <JsonTab jobId={of.job.id} findings={of.findings} />),
+  ].filter((one) => one !== null)
+  const isThere = tabs.some(({ id }) => id === shown)
+  return (
+    <Tabs label="Findings" tabs={tabs} value={isThere ? shown : tabs[0]?.id} onChange={onShow} />
+  )
+}
+
+function tab(id: string, label: string, content: ReactNode, count?: number): Tab {
+  return { id, label, count, content: <div className="p-3">{content}</div> }
+}
+
+/** A tab is there from the start, so that what is being read stays where it is when others land. */
+function comingTab(of: Shown, extractor: ExtractorId, id: string, label: string, what: string) {
+  const isComing = of.job.extractors.some(
+    (item) => item.id === extractor && item.status !== 'failed' && item.status !== 'skipped',
+  )
+  if (!isComing) return null
+  return tab(
+    id,
+    label,
+    <EmptyState title="Not finished yet">
+      {what} will be here as soon as the extractor has finished.
+    </EmptyState>,
+  )
+}
+
+function documentTab({ findings, startFrame }: Shown): Tab | null {
+  const pages = findings.ffprobe?.document?.text ?? []
+  return pages.length > 0
+    ? tab('text', 'Text', <DocumentText pages={pages} at={startFrame} />)
+    : null
+}
+
+function transcriptTab(of: Shown): Tab | null {
+  const { transcription } = of.findings
+  if (!transcription) {
+    return comingTab(of, 'transcription', 'transcript', 'Transcript', 'What is said')
+  }
+  const { reel, playhead, find, onPassage } = of
+  return tab(
+    'transcript',
+    'Transcript',
+    <TranscriptTab
+      transcript={transcription}
+      reel={reel}
+      playhead={playhead}
+      find={find}
+      onPassage={onPassage}
+    />,
+  )
+}
+
+function shotsTab(of: Shown): Tab | null {
+  const { findings, state } = of
+  if (!findings.shots) return comingTab(of, 'shots', 'shots', 'Shots', 'Every shot')
+  return tab(
+    'shots',
+    'Shots',
+    <ShotsTab
+      found={findings.shots}
+      shots={of.shots}
+      stills={findings.thumbnail?.stills ?? []}
+      sprite={findings.thumbnail?.sprite}
+      reel={of.reel}
+      playhead={of.playhead}
+      threshold={state.review.shot_threshold}
+      onThreshold={state.setThreshold}
+      address={of.address}
+    />,
+    of.shots.length,
+  )
+}
+
+function talkingTab(of: Shown): Tab | null {
+  const found = of.findings.talking
+  if (!found) return comingTab(of, 'talking', 'talking', 'Talking', 'Who is seen and heard talking')
+  return tab(
+    'talking',
+    'Talking',
+    <TalkingTab
+      found={found}
+      reel={of.reel}
+      playhead={of.playhead}
+      onSelect={of.state.addSelect}
+    />,
+    found.talking.length + found.lip_flap.length + found.voice_only.length,
+  )
+}
+
+function cutpointsTab(of: Shown): Tab | null {
+  const found = of.findings.cutpoints
+  if (!found) {
+    return comingTab(of, 'cutpoints', 'cutpoints', 'Cut points', 'Every frame where a cut works')
+  }
+  return tab(
+    'cutpoints',
+    'Cut points',
+    <CutpointsTab
+      found={found}
+      review={of.state.review}
+      reel={of.reel}
+      playhead={of.playhead}
+      onDecide={of.state.decide}
+    />,
+    found.points.length,
+  )
+}
+
+function selectsTab({ media, state, reel, playhead }: Shown): Tab | null {
+  if (media.kind === 'document' || media.kind === 'image') return null
+  return tab(
+    'selects',
+    'Selects',
+    <SelectsTab
+      selects={state.review.selects}
+      reel={reel}
+      playhead={playhead}
+      onChange={state.changeSelect}
+      onRemove={state.removeSelect}
+    />,
+    state.review.selects.length,
+  )
+}

@@ -1,0 +1,46 @@
+import { Download } from 'lucide-react'
+import type { Findings } from '../../../../contract/findings.ts'
+import { Button } from '../../../ui/button.tsx'
+import { CopyButton } from '../../../ui/copy-button.tsx'
+import { downloadExport } from '../exports/export-dialog.tsx'
+
+const mostShownCharacters = 100_000
+
+/** What was found as programs get it: to read, to copy and to keep. */
+export function JsonTab({ jobId, findings }: { jobId: string; findings: Partial<Findings> }) {
+  const parts = Object.entries(findings).filter(([, part]) => part !== undefined)
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="flex items-center gap-2">
+        <p className="grow text-xs text-ink-3">Press a name to unfold it.</p>
+        <CopyButton text={JSON.stringify(findings, null, 2)} label="Copy all as JSON" />
+        <Button onClick={() => void downloadExport(jobId, { format: 'json' })}>
+          <Download size={14} aria-hidden /> Download
+        </Button>
+      </div>
+      {parts.map(([name, part], index) => (
+        <details key={name} open={index === 0} className="rounded-md border border-line">
+          <summary className="timecode cursor-pointer px-3 py-1.5 text-xs font-medium">
+            {name}
+          </summary>
+          <Part value={part} />
+        </details>
+      ))}
+    </div>
+  )
+}
+
+function Part({ value }: { value: unknown }) {
+  const text = JSON.stringify(value, shorten, 2)
+  return (
+    <pre className="timecode border-t border-line px-3 py-2 text-xs leading-5 break-words whitespace-pre-wrap text-ink-2">
+      {text.slice(0, mostShownCharacters)}
+      {text.length > mostShownCharacters && '\n… the rest is in the download'}
+    </pre>
+  )
+}
+
+/** The score of each frame is bytes in base64: nothing to read. */
+function shorten(key: string, value: unknown): unknown {
+  return key === 'bytes' && typeof value === 'string' ? `${value.slice(0, 24)}…` : value
+}

@@ -1,0 +1,33 @@
+import type { FindingsOf } from '../../../../contract/findings.ts'
+import { FoundRange, FoundRanges } from '../review/found-range.tsx'
+import type { Playhead } from '../viewer/playhead.ts'
+import type { Reel } from '../viewer/reel.ts'
+
+/** Silences and fillers that an edit could do without. */
+export function RemovalsList({
+  removals,
+  reel,
+  playhead,
+}: {
+  removals: FindingsOf<'cutpoints'>['removals']
+  reel: Reel
+  playhead: Playhead
+}) {
+  return (
+    <FoundRanges
+      rows={removals.map(({ kind, text, start_frame, end_frame }) => (
+        <FoundRange
+          key={`${kind} ${start_frame}`}
+          range={{ startFrame: start_frame, endFrame: end_frame }}
+          label={kind === 'silence' ? 'Silence' : `Filler “${text ?? ''}”`}
+          reel={reel}
+          playhead={playhead}
+        />
+      ))}
+    />
+  )
+}
+
+export function removedFrames(removals: FindingsOf<'cutpoints'>['removals']): number {
+  return removals.reduce((sum, one) => sum + one.end_frame - one.start_frame, 0)
+}

@@ -1,0 +1,186 @@
+import { memo, useMemo, useRef, useSyncExternalStore } from 'react'
+import type { FindingsOf } from '../../../../contract/findings.ts'
+import { counted } from '../../../app/figures.ts'
+import { Slider } from '../../../ui/slider.tsx'
+import { classes } from '../../../ui/classes.ts'
+import { useCardWindow } from './card-window.ts'
+import type { CardShape } from './card-window.ts'
+import type { ShotRange } from '../review/cuts.ts'
+import type { Playhead } from '../viewer/playhead.ts'
+import type { Reel } from '../viewer/reel.ts'
+
+/** Every shot with a still, and the threshold that cuts anew at once. */
+export function ShotsTab({
+  found,
+  shots,
+  stills,
+  sprite,
+  reel,
+  playhead,
+  threshold,
+  onThreshold,
+  address,
+}: {
+  found: FindingsOf<'shots'>
+  shots: readonly ShotRange[]
+  stills: FindingsOf<'thumbnail'>['stills']
+  sprite: FindingsOf<'thumbnail'>['sprite'] | undefined
+  reel: Reel
+  playhead: Playhead
+  threshold: number | null
+  onThreshold: (threshold: number | null) => void
+  address: (name: string) => string | undefined
+}) {
+  // Only a change of shot draws the list again, not every frame.
+  const current = useSyncExternalStore(playhead.subscribe, () =>
+    shots.findIndex(
+      (shot) => playhead.frame() >= shot.startFrame && playhead.frame() < shot.endFrame,
+    ),
+  )
+  const files = useMemo(() => stillsOf(shots, stills), [shots, stills])
+  const list = useRef<HTMLUListElement>(null)
+  const view = useCardWindow(list, shots.length, cardShape)
+  const value = threshold ?? found.threshold
+  return (
+    <div className="flex flex-col gap-3">
+      <div>
+        <p className="flex items-baseline gap-2 text-xs text-ink-3">
+          <span className="grow">
+            Threshold <span className="timecode">{value.toFixed(2)}</span> ·{' '}
+            {counted(shots.length, 'shot')}
+          </span>
+          {threshold !== null && (
+            <button
+              type="button"
+              onClick={() => onThreshold(null)}
+              className="text-brand-ink hover:underline"
+            >
+              Reset
+            </button>
+          )}
+        </p>
+        <Slider
+          label="Shot threshold"
+          valueText={`${value.toFixed(2)}, ${counted(shots.length, 'shot')}`}
+          min={0.05}
+          max={0.99}
+          step={0.01}
+          value={value}
+          onChange={(event) => onThreshold(Number(event.target.value))}
+        />
+      </div>
+      <ul
+        ref={list}
+        style={{ paddingTop: view.above, paddingBottom: view.below }}
+        className="grid grid-cols-[repeat(auto-fill,minmax(8.5rem,1fr))] gap-2"
+      >
+        {shots.slice(view.first, view.end).map((shot, place) => {
+          const position = view.first + place
+          const file = files[position]
+          return (
+            <ShotCard
+              key={shot.startFrame}
+              index={shot.index}
+              startFrame={shot.startFrame}
+              frames={shot.endFrame - shot.startFrame}
+              timecode={reel.timecode(shot.startFrame)}
+              picture={file && address(file)}
+              tile={file || !sprite ? undefined : tileOf(shot, sprite, address)}
+              isCurrent={position === current}
+              place={position + 1}
+              count={shots.length}
+              onSeek={playhead.seek}
+            />
+          )
+        })}
+      </ul>
+    </div>
+  )
+}
+
+/** Where `ShotCard` is as high as this says, rows are where the window looks for them. */
+const cardShape: CardShape = { leastWidth: 136, gap: 8, ratio: 9 / 16, captionHeight: 46 }
+
+/** Drawn again only when it changes itself. */
+const ShotCard = memo(function ShotCard({
+  index,
+  startFrame,
+  frames,
+  timecode,
+  picture,
+  tile,
+  isCurrent,
+  place,
+  count,
+  onSeek,
+}: {
+  index: number
+  startFrame: number
+  frames: number
+  timecode: string
+  picture: string | undefined
+  /** A small picture instead, as the background that shows it. */
+  tile: string | undefined
+  isCurrent: boolean
+  place: number
+  count: number
+  onSeek: (frame: number) => void
+}) {
+  return (
+    <li aria-posinset={place} aria-setsize={count}>
+      <button
+        type="button"
+        onClick={() => onSeek(startFrame)}
+        aria-current={isCurrent || undefined}
+        className={classes(
+          'block w-full overflow-hidden rounded-md border bg-raised text-left hover:border-line-strong focus-visible:-outline-offset-2',
+          isCurrent ? 'border-brand' : 'border-line',
+        )}
+      >
+        {picture ? (
+          <img src={picture} alt="" className="aspect-video w-full object-cover" />
+        ) : (
+          <span className="block aspect-video w-full bg-hover" style={{ background: tile }} />
+        )}
+        <span className="grid h-11 grid-cols-[1fr_auto] content-center items-baseline gap-x-2 px-2 text-xs">
+          <span className="font-medium">{String(index + 1).padStart(2, '0')}</span>
+          <span className="timecode text-ink-3">{frames} f</span>
+          <span className="timecode col-span-2 text-ink-3">{timecode}</span>
+        </span>
+      </button>
+    </li>
+  )
+})
+
+/** The first still inside each shot; both lists run by frame, so one walk finds all. */
+function stillsOf(
+  shots: readonly ShotRange[],
+  stills: FindingsOf<'thumbnail'>['stills'],
+): (string | undefined)[] {
+  const sorted = stills.toSorted((a, b) => a.frame - b.frame)
+  let at = 0
+  return shots.map((shot) => {
+    while ((sorted[at]?.frame ?? Infinity) < shot.startFrame) at += 1
+    const still = sorted[at]
+    return still && still.frame < shot.endFrame ? still.file : undefined
+  })
+}
+
+/** The picture of the sheets that lies nearest to the middle of a shot without a still. */
+function tileOf(
+  shot: ShotRange,
+  sprite: NonNullable<FindingsOf<'thumbnail'>['sprite']>,
+  address: (name: string) => string | undefined,
+): string | undefined {
+  const middle = (shot.startFrame + shot.endFrame) / 2 - (sprite.start_frame ?? 0)
+  const nearest = Math.round(middle / sprite.interval_frames)
+  const tile = Math.min(sprite.count - 1, Math.max(0, nearest))
+  const perSheet = sprite.columns * sprite.rows
+  const url = address(sprite.file[Math.floor(tile / perSheet)] ?? '')
+  if (!url) return undefined
+  const part = (at: number, of: number): string => `${of > 1 ? (at / (of - 1)) * 100 : 0}%`
+  const column = (tile % perSheet) % sprite.columns
+  const row = Math.floor((tile % perSheet) / sprite.columns)
+  const place = `${part(column, sprite.columns)} ${part(row, sprite.rows)}`
+  return `url("${url}") ${place} / ${sprite.columns * 100}% ${sprite.rows * 100}%`
+}

@@ -1,0 +1,76 @@
+import { Plus } from 'lucide-react'
+import { useMemo, useState } from 'react'
+import type { FindingsOf } from '../../../../contract/findings.ts'
+import { soundDelayText } from '../../../../contract/sound-delay.ts'
+import { counted } from '../../../app/figures.ts'
+import { IconButton } from '../../../ui/button.tsx'
+import { EmptyState } from '../../../ui/empty-state.tsx'
+import { Select } from '../../../ui/field.tsx'
+import { FoundRange, FoundRanges } from '../review/found-range.tsx'
+import type { Playhead } from '../viewer/playhead.ts'
+import type { Reel } from '../viewer/reel.ts'
+import { talkingChoices, talkingRows } from './talking-rows.ts'
+
+/** Who talks when, where lips move without a voice, and where a voice has no mouth to match. */
+export function TalkingTab({
+  found,
+  reel,
+  playhead,
+  onSelect,
+}: {
+  found: FindingsOf<'talking'>
+  reel: Reel
+  playhead: Playhead
+  onSelect: (range: { startFrame: number; endFrame: number }) => void
+}) {
+  const [shown, setShown] = useState('')
+  const all = useMemo(() => talkingRows(found), [found])
+  const choices = useMemo(() => talkingChoices(found), [found])
+  if (found.speech.length === 0 && found.faces.length === 0) {
+    return (
+      <EmptyState title="Nobody talks">
+        No voice is heard in this footage and no face is seen.
+      </EmptyState>
+    )
+  }
+  const rows = all.filter((row) => shown === '' || row.of === shown)
+  const delay = found.sound_delay_seconds
+  return (
+    <div className="flex flex-col gap-2">
+      <div className="flex items-end gap-3">
+        <p className="grow pb-1.5 text-xs text-ink-3">
+          {found.faces.length === 1 ? '1 face' : `${found.faces.length} faces`} ·{' '}
+          {counted(found.lip_flap.length, 'lip flap')}
+          {typeof delay === 'number' && ` · ${soundDelayText(delay)}`}
+        </p>
+        <Select
+          label="Show"
+          value={shown}
+          onChange={(event) => setShown(event.target.value)}
+          options={choices}
+        />
+      </div>
+      <FoundRanges
+        rows={rows.map((row) => (
+          <FoundRange
+            key={`${row.label} ${row.startFrame}`}
+            range={row}
+            label={row.label}
+            isBad={row.of === 'flap'}
+            hint={row.hint}
+            reel={reel}
+            playhead={playhead}
+          >
+            <IconButton
+              label={`Add ${row.label} at ${reel.timecode(row.startFrame)} to the selects`}
+              look="secondary"
+              onClick={() => onSelect(row)}
+            >
+              <Plus size={16} aria-hidden />
+            </IconButton>
+          </FoundRange>
+        ))}
+      />
+    </div>
+  )
+}

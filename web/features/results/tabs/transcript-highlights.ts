@@ -1,0 +1,119 @@
+/**
+ * The word being spoken and what is searched, as ranges of the CSS Custom Highlight API. With every
+ * change of the page, thus with every frame, the browser places and paints all ranges anew: so there
+ * are few, and what never changes (the unsure words) is not among them.
+ */
+import { useEffect } from 'react'
+import type { RefObject } from 'react'
+import type { Playhead } from '../viewer/playhead.ts'
+import type { Hit, LaidOut, PlacedWord } from './transcript-layout.ts'
+
+export function useHighlights(of: {
+  /** Its children are the rows of the paragraphs, in order; a row ends with its text. */
+  body: RefObject<HTMLDivElement | null>
+  paragraphs: readonly LaidOut[]
+  hits: readonly Hit[]
+  playhead: Playhead
+}): void {
+  const { body, paragraphs, hits, playhead } = of
+  useEffect(() => {
+    if (!body.current || hits.length === 0) return undefined
+    return markFound(body.current, hits)
+  }, [body, hits])
+  useEffect(
+    () => (body.current ? followPlayhead(body.current, paragraphs, playhead) : undefined),
+    [body, paragraphs, playhead],
+  )
+}
+
+/** Marks what is searched in the paragraphs that are in view, and near it. */
+function markFound(body: HTMLElement, hits: readonly Hit[]): () => void {
+  const found = shownAs('found')
+  const rows = Map.groupBy(hits, ({ index }) => body.children[index])
+  const near = new Set<Element>()
+  const observer = new IntersectionObserver(
+    (entries) => {
+      for (const { target, isIntersecting } of entries) {
+        if (isIntersecting) near.add(target)
+        else near.delete(target)
+      }
+      found.clear()
+      for (const row of near) {
+        for (const hit of rows.get(row) ?? []) found.add(rangeOf(row, hit))
+      }
+    },
+    { rootMargin: '50% 0%', scrollMargin: '50% 0%' },
+  )
+  for (const row of rows.keys()) if (row) observer.observe(row)
+  return () => {
+    observer.disconnect()
+    CSS.highlights.delete('found')
+  }
+}
+
+function followPlayhead(
+  body: HTMLElement,
+  paragraphs: readonly LaidOut[],
+  playhead: Playhead,
+): () => void {
+  const spoken = shownAs('spoken')
+  let at: { row?: Element; word?: PlacedWord; isRunning: boolean } = { isRunning: false }
+  const follow = (): void => {
+    const frame = playhead.frame()
+    const isHere = (item: { startFrame: number; endFrame: number }): boolean =>
+      frame >= item.startFrame && frame < item.endFrame
+    const paragraph = paragraphs.findLast(isHere)
+    const row = paragraph && body.children[paragraph.index]
+    // Two words share the frame in which one ends and the next begins: it is the next one's.
+    const word = paragraph?.words.findLast(isHere)
+    const isRunning = playhead.speed() !== 0
+    if (row !== at.row) {
+      at.row?.removeAttribute('data-current')
+      row?.setAttribute('data-current', '')
+    }
+    // Who scrolls away while it plays may read there until the next paragraph begins.
+    if (isRunning && (row !== at.row || !at.isRunning)) row?.scrollIntoView({ block: 'nearest' })
+    if (word !== at.word) {
+      spoken.clear()
+      if (row && word) spoken.add(rangeOf(row, word))
+    }
+    at = { row, word, isRunning }
+  }
+  follow()
+  const stop = playhead.subscribe(follow)
+  return () => {
+    stop()
+    at.row?.removeAttribute('data-current')
+    CSS.highlights.delete('spoken')
+  }
+}
+
+function shownAs(name: string): Highlight {
+  const highlight = new Highlight()
+  CSS.highlights.set(name, highlight)
+  return highlight
+}
+
+function rangeOf(row: Element, { from, to }: { from: number; to: number }): StaticRange {
+  const start = placeIn(row, from + 1)
+  const end = placeIn(row, to)
+  return new StaticRange({
+    startContainer: start.node,
+    startOffset: start.offset - 1,
+    endContainer: end.node,
+    endOffset: end.offset,
+  })
+}
+
+/** The text node of a row's text that a place in it ends in. */
+function placeIn(row: Element, offset: number): { node: Node; offset: number } {
+  const text = row.lastElementChild ?? row
+  const nodes = document.createTreeWalker(text, NodeFilter.SHOW_TEXT)
+  let rest = offset
+  for (let node = nodes.nextNode(); node; node = nodes.nextNode()) {
+    const length = node.nodeValue?.length ?? 0
+    if (rest <= length) return { node, offset: rest }
+    rest -= length
+  }
+  return { node: text, offset: 0 }
+}

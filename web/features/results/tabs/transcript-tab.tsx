@@ -1,0 +1,241 @@
+/**
+ * The transcript: paragraphs of plain text, in which only the unsure words are elements. One for
+ * each word would make an hour of speech slow; what changes with time is highlighted.
+ */
+import { Search } from 'lucide-react'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import type { KeyboardEvent, MouseEvent, RefObject } from 'react'
+import type { FindingsOf } from '../../../../contract/findings.ts'
+import { speakerName } from '../../../../contract/speakers.ts'
+import { EmptyState } from '../../../ui/empty-state.tsx'
+import { controlClass } from '../../../ui/field.tsx'
+import { Kbd } from '../../../ui/kbd.tsx'
+import type { Playhead } from '../viewer/playhead.ts'
+import type { Reel } from '../viewer/reel.ts'
+import { useHighlights } from './transcript-highlights.ts'
+import { findSaid, layOut, partsOf, passageOf, wordAt } from './transcript-layout.ts'
+import type { Hit, LaidOut } from './transcript-layout.ts'
+
+export function TranscriptTab({
+  transcript,
+  reel,
+  playhead,
+  find,
+  onPassage,
+}: {
+  transcript: FindingsOf<'transcription'>
+  reel: Reel
+  playhead: Playhead
+  find: RefObject<HTMLInputElement | null>
+  /** Words were selected: the frames in which they are said. */
+  onPassage: (passage: { startFrame: number; endFrame: number }) => void
+}) {
+  const [query, setQuery] = useState('')
+  const paragraphs = useMemo(() => layOut(transcript), [transcript])
+  const hits = useMemo(() => findSaid(paragraphs, query), [paragraphs, query])
+  const body = useRef<HTMLDivElement>(null)
+  useHighlights({ body, paragraphs, hits, playhead })
+  usePassage({ body, paragraphs, onPassage })
+  // Drawn once: an hour of speech is too much to go through with every change around it.
+  const rows = useMemo(
+    () =>
+      paragraphs.map((paragraph) => (
+        <Paragraph
+          key={paragraph.index}
+          paragraph={paragraph}
+          timecode={reel.timecode(paragraph.startFrame)}
+          onSeek={playhead.seek}
+        />
+      )),
+    [paragraphs, reel, playhead],
+  )
+  if (transcript.words.length === 0) {
+    return <EmptyState title="No speech">Nobody speaks in this footage.</EmptyState>
+  }
+  return (
+    <div className="flex flex-col gap-3">
+      <Find
+        field={find}
+        query={query}
+        hits={hits}
+        playhead={playhead}
+        onQuery={setQuery}
+        onHit={({ index }) => body.current?.children[index]?.scrollIntoView({ block: 'center' })}
+      />
+      <div ref={body} className="flex flex-col gap-1">
+        {rows}
+      </div>
+    </div>
+  )
+}
+
+/** Finds what is said. Enter leads to the next place, with Shift to the one before. */
+function Find({
+  field,
+  query,
+  hits,
+  playhead,
+  onQuery,
+  onHit,
+}: {
+  field: RefObject<HTMLInputElement | null>
+  query: string
+  hits: readonly Hit[]
+  playhead: Playhead
+  onQuery: (query: string) => void
+  onHit: (hit: Hit) => void
+}) {
+  const [at, setAt] = useState<number | null>(null)
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    event.stopPropagation()
+    if (event.key === 'Escape') event.currentTarget.blur()
+    if (event.key !== 'Enter') return
+    const next = placeFrom(hits, at, playhead.frame(), event.shiftKey ? -1 : 1)
+    const hit = hits[next]
+    if (!hit) return
+    setAt(next)
+    playhead.seek(hit.startFrame)
+    onHit(hit)
+  }
+  return (
+    <label className="sticky top-0 z-1 block bg-panel">
+      <Search
+        size={14}
+        aria-hidden
+        className="absolute top-1/2 left-2.5 -translate-y-1/2 text-ink-3"
+      />
+      <input
+        ref={field}
+        type="search"
+        aria-label="Find in the transcript"
+        placeholder="Find word…"
+        value={query}
+        onChange={(event) => {
+          onQuery(event.target.value)
+          setAt(null)
+        }}
+        onKeyDown={onKeyDown}
+        className={`${controlClass} pl-8!`}
+      />
+      <span className="absolute top-1/2 right-2 -translate-y-1/2">
+        {query.trim() ? (
+          <span role="status" className="figures bg-panel px-2 text-xs text-ink-3">
+            {at === null ? `${hits.length || 'None'} found` : `${at + 1} of ${hits.length}`}
+          </span>
+        ) : (
+          <Kbd>/</Kbd>
+        )}
+      </span>
+    </label>
+  )
+}
+
+/** The place after the last one, or before it; the first time, the one nearest to the playhead. */
+function placeFrom(
+  hits: readonly Hit[],
+  at: number | null,
+  frame: number,
+  direction: 1 | -1,
+): number {
+  if (at !== null) return (at + direction + hits.length) % hits.length
+  if (direction > 0)
+    return Math.max(
+      0,
+      hits.findIndex((hit) => hit.startFrame > frame),
+    )
+  const before = hits.findLastIndex((hit) => hit.startFrame < frame)
+  return before < 0 ? hits.length - 1 : before
+}
+
+function Paragraph({
+  paragraph,
+  timecode,
+  onSeek,
+}: {
+  paragraph: LaidOut
+  timecode: string
+  onSeek: (frame: number) => void
+}) {
+  const jump = (event: MouseEvent) => {
+    if (!getSelection()?.isCollapsed) return
+    const word = wordUnder(event, paragraph)
+    if (word) onSeek(word.startFrame)
+  }
+  return (
+    <div className="-mx-3 grid [contain-intrinsic-size:auto_5rem] grid-cols-[5.5rem_minmax(0,1fr)] gap-3 border-l-2 border-transparent px-3 py-1 [content-visibility:auto] data-current:border-playhead data-current:bg-raised max-sm:grid-cols-1 max-sm:gap-0.5">
+      <div className="text-xs text-ink-3">
+        <button
+          type="button"
+          onClick={() => onSeek(paragraph.startFrame)}
+          className="timecode rounded-sm pt-0.5 text-left hover:text-brand-ink"
+        >
+          {timecode}
+        </button>
+        {paragraph.speaker !== null && <p>{speakerName(paragraph.speaker)}</p>}
+      </div>
+      {/* The button beside it is the keyboard's way; clicking a word is the pointer's. */}
+      {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions, jsx-a11y/no-noninteractive-element-interactions */}
+      <p onClick={jump} className="cursor-text text-[15px]/[26px]">
+        {partsOf(paragraph).map(({ from, text, isUnsure }) =>
+          isUnsure ? (
+            <span key={from} className="unsure">
+              {text}
+            </span>
+          ) : (
+            text
+          ),
+        )}
+      </p>
+    </div>
+  )
+}
+
+function wordUnder(event: MouseEvent, paragraph: LaidOut) {
+  const at = document.caretPositionFromPoint?.(event.clientX, event.clientY)
+  if (!at || !event.currentTarget.contains(at.offsetNode)) return null
+  const before = document.createRange()
+  before.setStart(event.currentTarget, 0)
+  before.setEnd(at.offsetNode, at.offset)
+  return wordAt(paragraph, before.toString().length)
+}
+
+/** Tells which words were selected by the pointer, wherever it was let go. */
+function usePassage(of: {
+  body: RefObject<HTMLDivElement | null>
+  paragraphs: readonly LaidOut[]
+  onPassage: (passage: { startFrame: number; endFrame: number }) => void
+}): void {
+  const { body, paragraphs, onPassage } = of
+  useEffect(() => {
+    const read = (): void => {
+      const selection = getSelection()
+      if (!body.current || !selection || selection.isCollapsed) return
+      const range = selection.getRangeAt(0)
+      if (!body.current.contains(range.commonAncestorContainer)) return
+      const first = placeOf(body.current, paragraphs, range.startContainer, range.startOffset)
+      const last = placeOf(body.current, paragraphs, range.endContainer, range.endOffset)
+      const passage = first && last && passageOf(first, last)
+      if (passage) onPassage(passage)
+    }
+    addEventListener('mouseup', read)
+    return () => removeEventListener('mouseup', read)
+  }, [body, paragraphs, onPassage])
+}
+
+/** Which paragraph a place of the page is in, and how far into its text. */
+function placeOf(
+  body: HTMLElement,
+  paragraphs: readonly LaidOut[],
+  node: Node,
+  offset: number,
+): { paragraph: LaidOut; offset: number } | null {
+  const index = [...body.children].findIndex((row) => row.contains(node))
+  const paragraph = paragraphs[index]
+  const text = body.children[index]?.lastElementChild
+  if (!paragraph || !text) return null
+  if (!text.contains(node)) return { paragraph, offset: 0 }
+  const before = document.createRange()
+  before.setStart(text, 0)
+  before.setEnd(node, offset)
+  return { paragraph, offset: before.toString().length }
+}

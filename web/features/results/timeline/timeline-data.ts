@@ -1,0 +1,86 @@
+import type { Findings } from '../../../../contract/findings.ts'
+import type { Review } from '../../../../contract/jobs.ts'
+import type { ShotRange } from '../review/cuts.ts'
+
+export interface FrameSpan {
+  startFrame: number
+  endFrame: number
+}
+
+export interface Peaks {
+  /** Minimum and maximum in turn, -128 to 127. */
+  values: Int8Array
+  perSecond: number
+  startSeconds: number
+}
+
+export interface Sprites {
+  sheets: readonly HTMLImageElement[]
+  tileWidth: number
+  tileHeight: number
+  columns: number
+  rows: number
+  intervalFrames: number
+  count: number
+  startFrame: number
+}
+
+/** Everything the lanes draw, in frames. */
+export interface TimelineData {
+  frames: number
+  framesPerSecond: number
+  shots: readonly ShotRange[]
+  talking: readonly FrameSpan[]
+  lipFlap: readonly FrameSpan[]
+  voiceOnly: readonly FrameSpan[]
+  cutPoints: readonly { frame: number; score: number; verdict: 'accepted' | 'rejected' | null }[]
+  selects: readonly FrameSpan[]
+  peaks: Peaks | null
+  sprites: Sprites | null
+}
+
+export function timelineData(of: {
+  findings: Partial<Findings>
+  review: Review
+  shots: readonly ShotRange[]
+  frames: number
+  framesPerSecond: number
+  peaks: Peaks | null
+  sprites: Sprites | null
+}): TimelineData {
+  const { findings, review } = of
+  const accepted = new Set(review.accepted_cut_frames)
+  const rejected = new Set(review.rejected_cut_frames)
+  return {
+    frames: of.frames,
+    framesPerSecond: of.framesPerSecond,
+    shots: of.shots,
+    talking: spans(findings.talking?.talking),
+    lipFlap: spans(findings.talking?.lip_flap),
+    voiceOnly: spans(findings.talking?.voice_only),
+    cutPoints: (findings.cutpoints?.points ?? []).map(({ frame, score }) => ({
+      frame,
+      score,
+      verdict: accepted.has(frame) ? 'accepted' : rejected.has(frame) ? 'rejected' : null,
+    })),
+    selects: spans(review.selects),
+    peaks: of.peaks,
+    sprites: of.sprites,
+  }
+}
+
+/** Whether somebody is seen to talk, or is only heard. */
+export function voiceAt(
+  { talking, voiceOnly }: Pick<TimelineData, 'talking' | 'voiceOnly'>,
+  frame: number,
+): 'talking' | 'voice only' | null {
+  const isIn = ({ startFrame, endFrame }: FrameSpan) => frame >= startFrame && frame < endFrame
+  if (talking.some(isIn)) return 'talking'
+  return voiceOnly.some(isIn) ? 'voice only' : null
+}
+
+function spans(
+  list: readonly { start_frame: number; end_frame: number }[] | undefined,
+): FrameSpan[] {
+  return (list ?? []).map((item) => ({ startFrame: item.start_frame, endFrame: item.end_frame }))
+}

@@ -1,0 +1,253 @@
+/** Draws the lanes of the timeline onto a canvas: only what is in view, at the device's pixels. */
+import type { Reel } from '../viewer/reel.ts'
+import type { FrameSpan, TimelineData } from './timeline-data.ts'
+import type { LaneId, Lanes } from './timeline-lanes.ts'
+import { labelPixels, rulerMarks } from './timeline-scale.ts'
+import type { View } from './timeline-scale.ts'
+
+export interface Colours {
+  ink: string
+  faint: string
+  line: string
+  shotA: string
+  shotB: string
+  talk: string
+  bad: string
+  audio: string
+  cut: string
+  select: string
+  onShot: string
+  /** Theme and preset that these belong to. */
+  look: string
+}
+
+const sureScore = 0.6
+
+export function drawTimeline(
+  canvas: HTMLCanvasElement,
+  data: TimelineData,
+  view: View,
+  style: { colours: Colours; reel: Reel; lanes: Lanes },
+): void {
+  const { colours, lanes } = style
+  const ratio = devicePixelRatio || 1
+  canvas.width = Math.round(view.width * ratio)
+  canvas.height = Math.round(lanes.height * ratio)
+  const paint = canvas.getContext('2d')
+  if (!paint) return
+  paint.setTransform(ratio, 0, 0, ratio, 0, 0)
+  paint.clearRect(0, 0, view.width, lanes.height)
+  const brush: Brush = {
+    paint,
+    view,
+    x: (frame) => (frame - view.startFrame) * view.pixelsPerFrame,
+    box: (id) => lanes.list.find((lane) => lane.id === id) ?? nowhere,
+  }
+  drawRuler(brush, style)
+  drawThumbnails(brush, data)
+  drawShots(brush, data, colours)
+  const talk = brush.box('talking')
+  for (const span of data.voiceOnly) drawSpan(brush, span, talk, colours.talk, 0.45)
+  for (const span of data.talking) drawSpan(brush, span, talk, colours.talk, 0.9)
+  for (const span of data.lipFlap) drawSpan(brush, span, talk, colours.bad, 0.9)
+  drawPeaks(brush, data, colours)
+  drawCutPoints(brush, data, colours)
+  for (const span of data.selects) {
+    drawSpan(brush, span, brush.box('selects'), colours.cut, 0.85)
+    const { height } = brush.box('ruler')
+    const below = { top: height, height: lanes.height - height }
+    drawSpan(brush, span, below, colours.select, 1)
+  }
+  paint.fillStyle = colours.line
+  for (const lane of lanes.list) paint.fillRect(0, lane.top - 1, view.width, 1)
+}
+
+interface Brush {
+  paint: CanvasRenderingContext2D
+  view: View
+  x: (frame: number) => number
+  box: (id: LaneId) => Box
+}
+
+interface Box {
+  top: number
+  height: number
+}
+
+/** A lane that this footage has not. */
+const nowhere: Box = { top: 0, height: 0 }
+
+function drawRuler(
+  { paint, view, x }: Brush,
+  { colours, reel }: { colours: Colours; reel: Reel },
+): void {
+  paint.font = '11px "Geist Mono", monospace'
+  paint.textBaseline = 'middle'
+  for (const frame of rulerMarks(reel, view)) {
+    const left = Math.round(x(frame))
+    paint.fillStyle = colours.line
+    paint.fillRect(left, 12, 1, 10)
+    // A timecode that is cut off reads as another one.
+    if (left < -4 || left + labelPixels - 10 > view.width) continue
+    paint.fillStyle = colours.faint
+    paint.fillText(reel.timecode(frame), left + 4, 9)
+  }
+}
+
+function drawThumbnails({ paint, view, x, box }: Brush, data: TimelineData): void {
+  const { sprites } = data
+  if (!sprites) return
+  const { top, height } = box('thumbnails')
+  const drawn = height - 4
+  const width = Math.round((drawn * sprites.tileWidth) / sprites.tileHeight)
+  const firstSlot = Math.max(0, Math.floor((view.startFrame * view.pixelsPerFrame) / width))
+  for (let slot = firstSlot; ; slot++) {
+    const frame = (slot * width) / view.pixelsPerFrame
+    const left = x(frame)
+    if (left > view.width || frame >= data.frames) return
+    const index = Math.round(
+      (frame + 0.5 * (width / view.pixelsPerFrame) - sprites.startFrame) / sprites.intervalFrames,
+    )
+    const tile = Math.min(sprites.count - 1, Math.max(0, index))
+    const perSheet = sprites.columns * sprites.rows
+    const sheet = sprites.sheets[Math.floor(tile / perSheet)]
+    if (!sheet?.complete || sheet.naturalWidth === 0) continue
+    const at = tile % perSheet
+    const visible = Math.min(width, (data.frames - frame) * view.pixelsPerFrame)
+    paint.drawImage(
+      sheet,
+      (at % sprites.columns) * sprites.tileWidth,
+      Math.floor(at / sprites.columns) * sprites.tileHeight,
+      sprites.tileWidth * (visible / width),
+      sprites.tileHeight,
+      left,
+      top + 2,
+      visible - 1,
+      drawn,
+    )
+  }
+}
+
+function drawShots({ paint, view, x, box }: Brush, data: TimelineData, colours: Colours): void {
+  const { top, height } = box('shots')
+  paint.font = '500 11px "Geist", sans-serif'
+  paint.textBaseline = 'middle'
+  data.shots.forEach((shot, index) => {
+    const left = x(shot.startFrame)
+    const right = x(shot.endFrame)
+    if (right < 0 || left > view.width) return
+    paint.fillStyle = index % 2 ? colours.shotB : colours.shotA
+    roundedBar(paint, left, top + 3, Math.max(1, right - left - 1), height - 7)
+    const from = x(data.shots[index - 1]?.endFrame ?? shot.startFrame)
+    drawTransition(paint, { from, to: left, upper: top + 3, lower: top + height - 4 }, colours)
+    if (right - left < 22) return
+    paint.fillStyle = colours.onShot
+    paint.fillText(String(shot.index + 1).padStart(2, '0'), Math.max(left, 0) + 6, top + height / 2)
+  })
+}
+
+/** Between two shots that blend: one goes out as the other comes in. */
+function drawTransition(
+  paint: CanvasRenderingContext2D,
+  { from, to, upper, lower }: { from: number; to: number; upper: number; lower: number },
+  colours: Colours,
+): void {
+  if (to - from < 2) return
+  paint.globalAlpha = 0.45
+  paint.fillStyle = colours.shotA
+  paint.beginPath()
+  paint.moveTo(from, upper)
+  paint.lineTo(from, lower)
+  paint.lineTo(to - 1, lower)
+  paint.closePath()
+  paint.fill()
+  paint.fillStyle = colours.shotB
+  paint.beginPath()
+  paint.moveTo(from, upper)
+  paint.lineTo(to - 1, upper)
+  paint.lineTo(to - 1, lower)
+  paint.closePath()
+  paint.fill()
+  paint.globalAlpha = 1
+}
+
+function drawSpan(
+  { paint, view, x }: Brush,
+  span: FrameSpan,
+  { top, height }: Box,
+  colour: string,
+  alpha: number,
+): void {
+  const left = x(span.startFrame)
+  const right = x(span.endFrame)
+  if (right < 0 || left > view.width) return
+  paint.globalAlpha = alpha
+  paint.fillStyle = colour
+  roundedBar(paint, left, top + 5, Math.max(1, right - left), height - 11)
+  paint.globalAlpha = 1
+}
+
+function drawPeaks({ paint, view, box }: Brush, data: TimelineData, colours: Colours): void {
+  const { peaks } = data
+  if (!peaks) return
+  const { top, height } = box('audio')
+  const middle = top + height / 2
+  const half = height / 2 - 4
+  const peakAt = (pixel: number): number =>
+    ((view.startFrame + pixel / view.pixelsPerFrame) / data.framesPerSecond - peaks.startSeconds) *
+    peaks.perSecond
+  paint.fillStyle = colours.audio
+  for (let pixel = 0; pixel < view.width; pixel += 2) {
+    const from = Math.max(0, Math.floor(peakAt(pixel)))
+    const to = Math.max(from + 1, Math.floor(peakAt(pixel + 2)))
+    let low = 0
+    let high = 0
+    for (let index = from; index < to && index * 2 + 1 < peaks.values.length; index++) {
+      low = Math.min(low, peaks.values[index * 2] ?? 0)
+      high = Math.max(high, peaks.values[index * 2 + 1] ?? 0)
+    }
+    const up = Math.max(0.5, (high / 127) * half)
+    const down = Math.max(0.5, (-low / 128) * half)
+    if (from * 2 < peaks.values.length) paint.fillRect(pixel, middle - up, 1.4, up + down)
+  }
+}
+
+/** Confidence by shape and colour: a filled diamond is sure, a hollow one is not. */
+function drawCutPoints({ paint, view, x, box }: Brush, data: TimelineData, colours: Colours): void {
+  const { top, height } = box('cutpoints')
+  const middle = top + height / 2
+  for (const point of data.cutPoints) {
+    const centre = x(point.frame)
+    if (centre < -8 || centre > view.width + 8) continue
+    const size = point.verdict === 'accepted' ? 6 : 4.5
+    paint.beginPath()
+    paint.moveTo(centre, middle - size)
+    paint.lineTo(centre + size, middle)
+    paint.lineTo(centre, middle + size)
+    paint.lineTo(centre - size, middle)
+    paint.closePath()
+    paint.globalAlpha = point.verdict === 'rejected' ? 0.3 : 1
+    const isSure = point.score >= sureScore || point.verdict === 'accepted'
+    if (isSure) {
+      paint.fillStyle = colours.cut
+      paint.fill()
+    } else {
+      paint.strokeStyle = colours.faint
+      paint.lineWidth = 1.2
+      paint.stroke()
+    }
+    paint.globalAlpha = 1
+  }
+}
+
+function roundedBar(
+  paint: CanvasRenderingContext2D,
+  left: number,
+  top: number,
+  width: number,
+  height: number,
+): void {
+  paint.beginPath()
+  paint.roundRect(left, top, width, height, Math.min(3, width / 2))
+  paint.fill()
+}

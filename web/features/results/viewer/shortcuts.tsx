@@ -1,0 +1,116 @@
+import { useEffect, useRef, useState } from 'react'
+import { Checkbox } from '../../../ui/checkbox.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { Kbd } from '../../../ui/kbd.tsx'
+
+const offKey = 'shortcuts-off'
+
+export interface Shortcut {
+  keys: readonly string[]
+  label: string
+  run: () => void
+}
+
+/**
+ * Single keys work unless a person types into a field or has switched them off. A button that the
+ * keyboard came to keeps Space for itself, and a tab its arrows; after a click they play and step.
+ * Where `only` is given, the others rest.
+ */
+export function useShortcuts(shortcuts: readonly Shortcut[], only?: string): void {
+  const isByPointer = useRef(false)
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent): void => {
+      if (event.altKey) return
+      const isHeld = event.ctrlKey || event.metaKey
+      if (localStorage.getItem(offKey) === '1' && event.key.length === 1 && !isHeld) return
+      const target = event.target as HTMLElement
+      if (target.closest('input, textarea, select, [role="dialog"], [role="menu"]')) return
+      if (belongsTo(target, event.key)) return
+      const name = `${isHeld ? 'Ctrl+' : ''}${event.shiftKey && event.key.length > 1 ? 'Shift+' : ''}${event.key.length === 1 ? event.key.toLowerCase() : event.key}`
+      const found = shortcuts.find((item) => item.keys.includes(name))
+      if (!found || (only && name !== only)) return
+      event.preventDefault()
+      found.run()
+    }
+    /** Before the button or the tab has seen the key. */
+    const takeFirst = (event: KeyboardEvent): void => {
+      if (event.key === 'Tab') isByPointer.current = false
+      const target = event.target as HTMLElement
+      if (!isByPointer.current || !belongsTo(target, event.key)) return
+      if (target.closest('[role="dialog"], [role="menu"]')) return
+      event.stopPropagation()
+      event.preventDefault()
+      target.blur()
+      document.body.dispatchEvent(new KeyboardEvent('keydown', event))
+    }
+    const onPointer = (): void => {
+      isByPointer.current = true
+    }
+    addEventListener('keydown', onKey)
+    addEventListener('keydown', takeFirst, true)
+    addEventListener('pointerdown', onPointer)
+    return () => {
+      removeEventListener('keydown', onKey)
+      removeEventListener('keydown', takeFirst, true)
+      removeEventListener('pointerdown', onPointer)
+    }
+  }, [shortcuts, only])
+}
+
+function belongsTo(target: HTMLElement, key: string): boolean {
+  if (key === ' ') return target.closest('button, a') !== null
+  return key.startsWith('Arrow') && target.closest('[role="tab"]') !== null
+}
+
+const shown: Record<string, string> = {
+  ' ': 'Space',
+  ArrowLeft: '←',
+  ArrowRight: '→',
+  ArrowUp: '↑',
+  ArrowDown: '↓',
+  'Shift+ArrowLeft': 'Shift ←',
+  'Shift+ArrowRight': 'Shift →',
+  'Ctrl+z': 'Ctrl Z',
+}
+
+export function ShortcutsDialog({
+  shortcuts,
+  onClose,
+}: {
+  shortcuts: readonly Shortcut[]
+  onClose: () => void
+}) {
+  const [isOff, setOff] = useState(() => localStorage.getItem(offKey) === '1')
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title="Keyboard shortcuts"
+      width="wide"
+      isForReading
+    >
+      <dl className="gap-x-10 sm:columns-2">
+        {shortcuts.map((item) => (
+          <div key={item.label} className="flex h-7 break-inside-avoid items-center">
+            <dt className="grow text-ink-2">{item.label}</dt>
+            <dd className="flex gap-1">
+              {item.keys.map((key) => (
+                <Kbd key={key}>{shown[key] ?? key.toUpperCase()}</Kbd>
+              ))}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <Checkbox
+        className="mt-4"
+        label="Single-key shortcuts"
+        checked={!isOff}
+        onChange={(event) => {
+          const off = !event.target.checked
+          localStorage.setItem(offKey, off ? '1' : '0')
+          setOff(off)
+        }}
+      />
+    </Dialog>
+  )
+}
