@@ -97,7 +97,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
     })
     const pages = [
       session.url ?? '',
-      `${sandbox.url}/github/login/oauth/authorize?${query}`,
+      `${sandbox.url}/github/login/oauth/authorize?${query.toString()}`,
       `${sandbox.url}/elements/payment`,
       `${sandbox.url}/`,
     ]
@@ -172,7 +172,7 @@ async function read(page: Page): Promise<string> {
 
 async function bundle(): Promise<string> {
   const build = await rolldown({
-    input: fileURLToPath(new URL('./card-form-for-test.tsx', import.meta.url)),
+    input: fileURLToPath(new URL('./browser/card-form.testing.tsx', import.meta.url)),
     platform: 'browser',
     transform: { define: { 'process.env.NODE_ENV': '"production"' } },
     logLevel: 'silent',

@@ -6,6 +6,7 @@ import {
   generateKeyPairSync,
   sign,
 } from 'node:crypto'
+import type { JsonWebKey } from 'node:crypto'
 import { answerJson, parseFields } from '../http.ts'
 import type { Answer, Request, Route } from '../http.ts'
 import { createId, nowSeconds } from '../ids.ts'

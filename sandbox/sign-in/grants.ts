@@ -5,6 +5,7 @@
  * when that use fails.
  */
 import { timingSafeEqual } from 'node:crypto'
+import type { JsonWebKey } from 'node:crypto'
 import { answerRedirect, parseFields } from '../http.ts'
 import type { Answer, Request } from '../http.ts'
 import { createId, sha256 } from '../ids.ts'

@@ -99,7 +99,9 @@ async function speakTus(
     new Request(`${ctx.config.publicUrl}${request.url}`, {
       method: request.method,
       headers: headersOf(request.headers),
-      ...(hasBody ? { body: Readable.toWeb(request.raw) as BodyInit, duplex: 'half' } : {}),
+      ...(hasBody
+        ? { body: Readable.toWeb(request.raw) as RequestInit['body'], duplex: 'half' }
+        : {}),
     }),
   )
   reply.header('tus-resumable', '1.0.0')
