@@ -1,5 +1,5 @@
 /** Builds the web into dist/ when a source is newer than the last build. */
-import { spawnSync } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
@@ -7,15 +7,21 @@ const root = resolve(import.meta.dirname, '..')
 const stamp = join(root, 'dist/.built')
 const sources = ['web', 'contract', 'vite.config.ts', 'package-lock.json']
 
-export function buildWeb(): void {
+/** In a child, so that whoever waits can be stopped meanwhile. */
+export async function buildWeb(): Promise<void> {
   const newest = Math.max(...sources.map((name) => newestChangeMs(join(root, name))))
   if (existsSync(stamp) && statSync(stamp).mtimeMs >= newest) return
   const vite = join(root, 'node_modules/vite/bin/vite.js')
-  const built = spawnSync(process.execPath, [vite, 'build', '--logLevel', 'warn'], {
-    cwd: root,
-    stdio: ['ignore', 'inherit', 'inherit'],
+  const build = spawn(
+    'setpriv',
+    ['--pdeathsig', 'KILL', process.execPath, vite, 'build', '--logLevel', 'warn'],
+    { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] },
+  )
+  const status = await new Promise((done, fail) => {
+    build.once('exit', done)
+    build.once('error', fail)
   })
-  if (built.status !== 0) throw new Error('The web could not be built.')
+  if (status !== 0) throw new Error('The web could not be built.')
   writeFileSync(stamp, '')
 }
 

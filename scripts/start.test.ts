@@ -1,9 +1,9 @@
 /** The product as `npm start` runs it: children, a second start, and the end. */
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, lstat, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -13,6 +13,8 @@ import { api } from '../contract/api.ts'
 import { createClient } from '../contract/endpoint.ts'
 import { freePort } from '../test/support/app.ts'
 
+/** A start that never ends would hold the run for its full ten minutes. */
+const limited = { timeout: 60_000 }
 const root = resolve(import.meta.dirname, '..')
 let dataDir = ''
 let port = 0
@@ -24,6 +26,8 @@ before(async () => {
 after(() => rm(dataDir, { recursive: true, force: true }))
 
 test('a start serves, is stopped whole by SIGTERM, and keeps its data for the next', async () => {
+  // As older versions left it.
+  await chmod(dataDir, 0o755)
   const first = await start()
   const token = (await operator('session', 'keeper@example.com')).trim()
   const me = await clientOf(token).getMe()
@@ -33,9 +37,50 @@ test('a start serves, is stopped whole by SIGTERM, and keeps its data for the ne
   assert.deepEqual(processesOf(dataDir), [])
   const second = await start()
   assert.equal((await clientOf(token).getMe()).id, me.id)
+  assert.deepEqual(await openToOthers(dataDir), [])
   assert.equal(await stop(second, 'SIGINT'), 0)
   assert.deepEqual(processesOf(dataDir), [])
 })
+
+test('what `npm start` runs is closed to others and ends with it', async (t) => {
+  const shown = await start(['npm', 'start'])
+  const skip = process.getuid?.() !== 0
+  await t.test(
+    'another user of the machine reads nothing and reaches no database',
+    { skip },
+    () => {
+      const settings = join(dataDir, 'settings.json')
+      assert.match(readFileSync(settings, 'utf8'), /DATABASE_URL/)
+      assert.match(asNobody('id', ['-u']), /^65534$/m)
+      const intrusions: [string, string[]][] = [
+        ['cat', [settings]],
+        ['ls', [dataDir]],
+        ['cat', [join(dataDir, 'postgres/password')]],
+        ['cat', [join(dataDir, 'postgres/data/PG_VERSION')]],
+        // Perl comes with Debian, and unlike Node it lies where everybody may run it.
+        ['perl', ['-e', connectByPerl, join(dataDir, 'postgres/.s.PGSQL.5432')]],
+      ]
+      for (const [command, args] of intrusions) {
+        assert.throws(() => asNobody(command, args), /Permission denied/, args.join(' '))
+      }
+    },
+  )
+  await t.test('SIGTERM to the process that it shows ends everything', async () => {
+    assert.ok(processesOf(dataDir).length > 3)
+    await stop(shown, 'SIGTERM')
+    for (let waited = 0; processesOf(dataDir).length > 0 && waited < 100; waited++) await sleep(100)
+    assert.deepEqual(processesOf(dataDir), [])
+  })
+})
+
+const connectByPerl =
+  'use Socket; socket(S, PF_UNIX, SOCK_STREAM, 0); connect(S, pack_sockaddr_un($ARGV[0])) or die "$!\\n"'
+
+function asNobody(command: string, args: string[]): string {
+  const user = ['--reuid=65534', '--regid=65534', '--clear-groups']
+  const stdio: ['ignore', 'pipe', 'pipe'] = ['ignore', 'pipe', 'pipe']
+  return execFileSync('setpriv', [...user, command, ...args], { encoding: 'utf8', stdio })
+}
 
 test('a second start on the same data directory or port is refused with a sentence', async () => {
   const running = await start()
@@ -76,44 +121,55 @@ test('a wrong setting stops the start with a sentence', async () => {
   assert.match(words, /The setting STORAGE_URL is wrong/)
 })
 
-test('a port or a folder that cannot be used stops the start with what to do', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'cutindex-start-'))
-  const blocker = createServer()
-  const taken = await freePort()
-  await new Promise<void>((listening) => blocker.listen(taken, 'localhost', listening))
-  try {
-    const free = { PORT: String(await freePort()), DATA_DIR: folder }
-    assert.match(await startAndFail({ ...free, PORT: 'eighty' }), /The setting PORT is wrong/)
-    const words = await startAndFail({ ...free, SANDBOX_PORT: String(taken) })
-    assert.match(
-      words,
-      /^Port \d+ is taken by another program\. Set SANDBOX_PORT to a free one\.$/m,
-    )
-    assert.doesNotMatch(words, /\n\s+at /)
-    await writeFile(join(folder, 'file'), '')
-    const inside = await startAndFail({ ...free, DATA_DIR: join(folder, 'file', 'data') })
-    assert.match(inside, /cannot be written .* Set DATA_DIR to a folder/)
-  } finally {
-    blocker.close()
-    await rm(folder, { recursive: true, force: true })
-  }
-})
+test(
+  'a port or a folder that cannot be used stops the start with what to do',
+  limited,
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'cutindex-start-'))
+    const blocker = createServer()
+    const taken = await freePort()
+    await new Promise<void>((listening) => blocker.listen(taken, 'localhost', listening))
+    try {
+      const free = { PORT: String(await freePort()), DATA_DIR: folder }
+      assert.match(await startAndFail({ ...free, PORT: 'eighty' }), /The setting PORT is wrong/)
+      const words = await startAndFail({ ...free, SANDBOX_PORT: String(taken) })
+      assert.match(
+        words,
+        /^Port \d+ is taken by another program\. Set SANDBOX_PORT to a free one\.$/m,
+      )
+      assert.doesNotMatch(words, /\n\s+at /)
+      await writeFile(join(folder, 'file'), '')
+      const inside = await startAndFail({ ...free, DATA_DIR: join(folder, 'file', 'data') })
+      assert.match(inside, /cannot be written .* Set DATA_DIR to a folder/)
+      // The system makes no folder there, and says of it what it says of a missing parent.
+      const nowhere = await startAndFail({ ...free, DATA_DIR: '/proc/nope/data' })
+      assert.match(nowhere, /cannot be written .* Set DATA_DIR to a folder/)
+    } finally {
+      blocker.close()
+      await rm(folder, { recursive: true, force: true })
+    }
+  },
+)
 
 function clientOf(token: string | null) {
   return createClient(api, { base: `http://localhost:${port}`, token: () => token })
 }
 
-function spawnStart(settings: Record<string, string>): ChildProcess {
-  return spawn(process.execPath, ['scripts/start.ts'], {
+function spawnStart(
+  settings: Record<string, string>,
+  [command = '', ...args]: string[] = [process.execPath, 'scripts/start.ts'],
+): ChildProcess {
+  return spawn(command, args, {
     cwd: root,
     env: { PATH: process.env.PATH, HOME: process.env.HOME, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
 }
 
-async function start(): Promise<ChildProcess> {
+async function start(command?: string[]): Promise<ChildProcess> {
   const sandboxPort = String(await freePort())
-  const child = spawnStart({ PORT: String(port), DATA_DIR: dataDir, SANDBOX_PORT: sandboxPort })
+  const settings = { PORT: String(port), DATA_DIR: dataDir, SANDBOX_PORT: sandboxPort }
+  const child = spawnStart(settings, command)
   let words = ''
   child.stderr?.on('data', (chunk: Buffer) => (words += chunk.toString()))
   await new Promise<void>((ready, fail) => {
@@ -154,6 +210,18 @@ async function operator(...args: string[]): Promise<string> {
     child.once('exit', done)
   })
   return words
+}
+
+/** Paths in a folder, and the folder itself, that anybody but the owner may use. */
+async function openToOthers(dir: string): Promise<string[]> {
+  const names = await readdir(dir, { recursive: true })
+  assert.ok(names.length > 100, 'the database is there')
+  const open: string[] = []
+  for (const path of [dir, ...names.map((name) => join(dir, name))]) {
+    const info = await lstat(path).catch(() => null)
+    if (info && !info.isSymbolicLink() && (info.mode & 0o077) !== 0) open.push(path)
+  }
+  return open
 }
 
 /** Processes whose command line or environment names the data directory. */

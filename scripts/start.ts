@@ -5,11 +5,11 @@
  */
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
-import { mkdirSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { startEmbeddedPostgres } from '../server/db/embedded.ts'
+import { openDataDirectory } from '../server/process/data-directory.ts'
 import { buildWeb } from './build-web.ts'
 import { lockDirectory } from './lock-directory.ts'
 import { sandboxSettings, saveSettings } from './sandbox-settings.ts'
@@ -18,12 +18,13 @@ import { ensureSystemPackages, toRun } from './system-packages.ts'
 const root = resolve(import.meta.dirname, '..')
 const dataDir = resolve(process.env.DATA_DIR ?? './data')
 const restartPauseMs = 1000
-const killAfterMs = 8500
+const killAfterMs = 8000
+const stopLimitMs = 9500
 
 const port = portOf('PORT', 3000)
 const children = new Map<string, ChildProcess>()
 let isStopping = false
-let stopDatabase: () => Promise<void> = async () => undefined
+let stopDatabase: (withinMs: number) => Promise<void> = async () => undefined
 let unlock: () => void = () => undefined
 
 process.on('SIGINT', () => void stop(0))
@@ -37,12 +38,14 @@ try {
 
 async function start(): Promise<void> {
   ensureSystemPackages(toRun)
-  unlock = openDataDirectory()
+  openDataDirectory(dataDir)
+  unlock = lockDirectory(dataDir)
   const sandboxPort = portOf('SANDBOX_PORT', port + 1)
   const sandbox = sandboxSettings({ dataDir, port, sandboxPort })
   await refuseTakenPort('PORT', port)
   if (sandbox.isNeeded) await refuseTakenPort('SANDBOX_PORT', sandboxPort)
-  buildWeb()
+  await buildWeb()
+  if (isStopping) return
   const databaseUrl = process.env.DATABASE_URL ?? (await startDatabase())
   const settings: Record<string, string> = {
     ...sandbox.product,
@@ -63,7 +66,7 @@ async function start(): Promise<void> {
 
 async function startDatabase(): Promise<string> {
   const postgres = await startEmbeddedPostgres({ dir: join(dataDir, 'postgres') })
-  stopDatabase = () => postgres.stop()
+  stopDatabase = (withinMs) => postgres.stop(withinMs)
   void postgres.ended.then(() => {
     if (isStopping) return undefined
     console.error('The database ended by itself; stopping. The next start recovers it.')
@@ -131,13 +134,14 @@ async function startAgain(
 async function stop(code: number): Promise<void> {
   if (isStopping) return
   isStopping = true
+  const startedMs = performance.now()
   const ends = [...children.values()].map(endOf)
   const late = setTimeout(() => {
     for (const child of children.values()) child.kill('SIGKILL')
   }, killAfterMs)
   await Promise.all(ends)
   clearTimeout(late)
-  await stopDatabase()
+  await stopDatabase(stopLimitMs - (performance.now() - startedMs))
   unlock()
   process.exit(code)
 }
@@ -156,20 +160,6 @@ function portOf(setting: 'PORT' | 'SANDBOX_PORT', standard: number): number {
   if (Number.isInteger(wanted) && wanted > 0 && wanted < 65_536) return wanted
   console.error(`The setting ${setting} is wrong: ${given} is no port from 1 to 65535.`)
   process.exit(2)
-}
-
-function openDataDirectory(): () => void {
-  try {
-    mkdirSync(dataDir, { recursive: true })
-    return lockDirectory(dataDir)
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === undefined) throw error
-    throw new Error(
-      `The folder ${dataDir} cannot be written (${code}). Set DATA_DIR to a folder that you may write to.`,
-      { cause: error },
-    )
-  }
 }
 
 async function refuseTakenPort(setting: 'PORT' | 'SANDBOX_PORT', wanted: number): Promise<void> {

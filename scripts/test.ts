@@ -24,7 +24,7 @@ const checks: [string, string[]][] = [
 
 ensureSystemPackages(toTest)
 if (words.length === 0) runChecks()
-buildWeb()
+await buildWeb()
 process.exit(await runTests())
 
 function runChecks(): void {
@@ -53,7 +53,12 @@ async function runTests(): Promise<number> {
     return 1
   }
   const dir = await mkdtemp(join(tmpdir(), 'cutindex-tests-'))
-  const postgres = await startEmbeddedPostgres({ dir, durable: false, maxConnections: 600 })
+  const postgres = await startEmbeddedPostgres({
+    dir,
+    durable: false,
+    maxConnections: 600,
+    mayCreateDatabases: true,
+  })
   try {
     const tests = spawn(
       process.execPath,

@@ -26,7 +26,7 @@ const recuts = 40
 
 export async function run(args: string[] = []): Promise<void> {
   const [hours = 1, shots = 2000, words = 9000] = args.map(Number)
-  buildWeb()
+  await buildWeb()
   const studio = await openStudio()
   try {
     const user = await studio.server.user()

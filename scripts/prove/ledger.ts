@@ -34,7 +34,11 @@ let scratches = 0
 const root = await mkdtemp(join(tmpdir(), 'cutindex-prove-'))
 const started = performance.now()
 try {
-  const postgres = await startEmbeddedPostgres({ dir: join(root, 'scratch'), durable: false })
+  const postgres = await startEmbeddedPostgres({
+    dir: join(root, 'scratch'),
+    durable: false,
+    mayCreateDatabases: true,
+  })
   const parts = {
     planted: () => provePlantedBugs(postgres.url),
     parallel: () => proveParallel(postgres.url),

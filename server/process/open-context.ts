@@ -3,6 +3,7 @@ import type { Config } from './config.ts'
 import { openStorage } from '../storage/open.ts'
 import { removeDeadWorkFiles } from '../content/work-files.ts'
 import type { Context } from './context.ts'
+import { openDataDirectory } from './data-directory.ts'
 import { migrate } from '../db/migrate.ts'
 import { openDatabase } from '../db/open.ts'
 import { openQueue } from '../db/queue.ts'
@@ -19,6 +20,7 @@ export async function openContext(
   now: () => Date = () => new Date(),
 ): Promise<OpenContext> {
   const log = openLog(role, config.logLevel)
+  openDataDirectory(config.dataDir)
   await migrate(config.databaseUrl)
   await removeDeadWorkFiles(config)
   const storage = await openStorage(config)

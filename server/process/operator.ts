@@ -11,6 +11,7 @@ import { adjust } from '../billing/ledger.ts'
 import { ConfigError, readConfig } from './config.ts'
 import type { Config } from './config.ts'
 import type { Context } from './context.ts'
+import { openDataDirectory } from './data-directory.ts'
 import { startEmbeddedPostgres } from '../db/embedded.ts'
 import { eraseAccount } from '../privacy/erase.ts'
 import { exportAccount } from '../privacy/export.ts'
@@ -114,6 +115,7 @@ async function reachDatabase(): Promise<{ config: Config; release: () => Promise
   if (isRunning) {
     return { config: readConfig({ ...settings, ...quiet }), release: async () => undefined }
   }
+  openDataDirectory(dataDir)
   const postgres = await startEmbeddedPostgres({ dir: join(dataDir, 'postgres') })
   return {
     config: readConfig({ ...settings, ...quiet, DATABASE_URL: postgres.url }),

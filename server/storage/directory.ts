@@ -7,13 +7,15 @@ import { copyFile, mkdir, open, readdir, rename, rm, stat, statfs } from 'node:f
 import { dirname, join, relative, sep } from 'node:path'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { ConfigError } from '../process/config.ts'
+import { makeFolder } from './make-folder.ts'
 import { assertKey, ObjectNotFound } from './storage.ts'
 import type { Stage, Storage, StoredObject } from './storage.ts'
 
 export async function openDirectory(url: URL): Promise<Storage> {
   const root = fileURLToPath(url)
   const partials = join(root, 'partial')
-  await mkdir(partials, { recursive: true })
+  makeRoot(partials)
 
   const pathOf = (key: string): string => {
     assertKey(key)
@@ -113,4 +115,16 @@ async function syncFile(path: string): Promise<void> {
 function asNotFound(error: NodeJS.ErrnoException): never {
   if (error.code === 'ENOENT') throw new ObjectNotFound('The object is not in the storage.')
   throw error
+}
+
+function makeRoot(dir: string): void {
+  try {
+    makeFolder(dir)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new ConfigError(
+      `The folder ${dir} cannot be written (${code}). Set STORAGE_URL to a folder that you may write to.`,
+      { cause: error },
+    )
+  }
 }

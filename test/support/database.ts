@@ -41,7 +41,12 @@ export async function openTestDatabase(options?: {
 
 async function startOwn(): Promise<{ url: string; stop(): Promise<void> }> {
   const dir = await mkdtemp(join(tmpdir(), 'cutindex-test-'))
-  const postgres = await startEmbeddedPostgres({ dir, durable: false, maxConnections: 300 })
+  const postgres = await startEmbeddedPostgres({
+    dir,
+    durable: false,
+    maxConnections: 300,
+    mayCreateDatabases: true,
+  })
   return {
     url: postgres.url,
     async stop() {
