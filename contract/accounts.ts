@@ -78,7 +78,10 @@ export const accountEndpoints = defineEndpoints({
     summary: 'Where the provider sends the browser back to',
     auth: 'anyone',
     params: z.object({ provider: Provider }),
-    query: z.looseObject({ state: z.string().max(200).optional() }),
+    query: z.looseObject({
+      state: z.string().max(200).optional(),
+      error: z.string().max(200).optional(),
+    }),
     rawReply: { contentType: 'text/html', description: 'A redirect to the page that asked.' },
     status: 302,
     refusals: ['invalid', 'unavailable'],

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { extractorIds } from './catalogue.ts'
+import { extractorIds, extractors } from './catalogue.ts'
 import { defineEndpoints } from './endpoint.ts'
 import { ExportOptions, exportFormats } from './export-options.ts'
 import { Cursor, Done, Id, idParams, limitOf, NextCursor, Timestamp, Usd } from './fields.ts'
@@ -57,10 +57,17 @@ export const Job = z
   .meta({ id: 'Job' })
 export type Job = z.infer<typeof Job>
 
+const workflowText = `Comma-joined extractor ids: ${extractors
+  .map(({ id, name }) => `${id} (${name})`)
+  .join(', ')}.`
+
 const jobRequest = {
   content_url: z.string().trim().min(1, 'Please enter a content URL').max(2000).optional(),
   content_id: Id.optional(),
-  workflow: z.string().max(200).meta({ example: 'ffprobe,shots,transcription' }),
+  workflow: z
+    .string()
+    .max(200)
+    .meta({ example: 'ffprobe,shots,transcription', description: workflowText }),
   in: z.number().min(0).optional().meta({ description: 'Start in seconds.' }),
   out: z.number().positive().optional().meta({ description: 'End in seconds.' }),
 }
@@ -75,6 +82,7 @@ export const Quote = z
         usd: Usd,
         reused: z.boolean().meta({ description: 'A stored result answers, at no cost.' }),
         applies: z.boolean().meta({ description: 'False: it will be skipped, at no cost.' }),
+        skip_reason: z.string().nullable().meta({ description: 'Why it will be skipped.' }),
       }),
     ),
     seconds: z.int(),

@@ -31,19 +31,34 @@ test('an amount survives exact decimal text', () => {
   )
 })
 
-test('display rounds halves away from zero and never shows minus zero', () => {
+test('display rounds halves away from zero and shows zero without a sign', () => {
   assert.equal(formatUsd(4_995_000), '$5.00')
   assert.equal(formatUsd(-4_995_000), '-$5.00')
-  assert.equal(formatUsd(-1), '$0.00')
+  assert.equal(formatUsd(0), '$0.00')
   assert.equal(formatUsd(7_500_000, 3), '$7.500')
   assert.equal(formatUsd(52_500_000), '$52.50')
+})
+
+test('what costs less than half a cent does not read as free', () => {
+  assert.equal(formatUsd(1), '<$0.01')
+  assert.equal(formatUsd(4999), '<$0.01')
+  assert.equal(formatUsd(5000), '$0.01')
+  assert.equal(formatUsd(-1), '-<$0.01')
+  assert.equal(formatUsd(499, 3), '<$0.001')
+})
+
+test('thousands are set apart', () => {
+  assert.equal(formatUsd(1_234_567_890_000), '$1,234,567.89')
+  assert.equal(formatUsd(999_990_000), '$999.99')
+  assert.equal(formatUsd(1_000_000_000, 0), '$1,000')
 })
 
 test('display differs from the amount by at most half a cent', () => {
   fc.assert(
     fc.property(micros, (amount) => {
-      const shown = fromUsd(formatUsd(amount).replace('$', ''))
-      assert.ok(Math.abs(shown - amount) <= 5000)
+      const text = formatUsd(amount)
+      if (text.includes('<')) assert.ok(amount !== 0 && Math.abs(amount) < 5000)
+      else assert.ok(Math.abs(amountIn(text) - amount) <= 5000)
     }),
   )
 })
@@ -54,7 +69,7 @@ test('a balance never shows more than can be spent, and at most a cent less', ()
   assert.equal(formatBalanceUsd(5_000_000), '$5.00')
   fc.assert(
     fc.property(micros, (amount) => {
-      const shown = fromUsd(formatBalanceUsd(amount).replace('$', ''))
+      const shown = amountIn(formatBalanceUsd(amount))
       assert.ok(shown <= amount && amount < shown + 10_000)
     }),
   )
@@ -65,8 +80,8 @@ test('what half a cent leaves behind adds up with what was taken', () => {
   fc.assert(
     fc.property(cents, cents, (whole, taken) => {
       const [before, cost] = [(whole + taken + 1) * 10_000, taken * 10_000 + 5000]
-      const left = fromUsd(formatBalanceUsd(before - cost).replace('$', ''))
-      const charged = fromUsd(formatUsd(cost).replace('$', ''))
+      const left = amountIn(formatBalanceUsd(before - cost))
+      const charged = amountIn(formatUsd(cost))
       assert.equal(left + charged, before)
     }),
   )
@@ -77,8 +92,7 @@ test('a need that the balance does not cover never reads as if it did', () => {
   const affordable = fc.integer({ min: 0, max: 1_000_000_000_000 })
   fc.assert(
     fc.property(affordable, fc.integer({ min: 1, max: 1_000_000_000 }), (available, short) => {
-      const read = (text: string): number => fromUsd(text.replace('$', ''))
-      assert.ok(read(formatNeedUsd(available + short)) > read(formatBalanceUsd(available)))
+      assert.ok(amountIn(formatNeedUsd(available + short)) > amountIn(formatBalanceUsd(available)))
     }),
   )
 })
@@ -93,3 +107,7 @@ test('amounts with more than six decimals, or no amounts at all, are refused', (
   assert.throws(() => toUsd(0.5), RangeError)
   assert.equal(fromUsdNumber(0.1 * microsPerUsd), 100_000 * microsPerUsd)
 })
+
+function amountIn(text: string): number {
+  return fromUsd(text.replace(/[$,]/g, ''))
+}

@@ -41,14 +41,24 @@ export function toUsdText(micros: Micros): string {
   return `${micros < 0 ? '-' : ''}${whole}.${trimmed}`
 }
 
-/** An amount on the screen: $ and a fixed number of decimals, halves rounded away from zero. */
+/**
+ * An amount on the screen: $ and a fixed number of decimals, halves rounded away from zero. What
+ * would round to nothing reads as less than the smallest amount shown, because it is not free.
+ */
 export function formatUsd(micros: Micros, decimals = 2): string {
   const step = 10 ** (6 - decimals)
-  const units = Math.floor((Math.abs(assertMicros(micros)) + step / 2) / step)
+  const rounded = Math.floor((Math.abs(assertMicros(micros)) + step / 2) / step)
+  const isLess = rounded === 0 && micros !== 0
+  const units = isLess ? 1 : rounded
   const scale = 10 ** decimals
-  const whole = Math.trunc(units / scale)
+  const whole = grouped(Math.trunc(units / scale))
   const fraction = decimals > 0 ? `.${String(units % scale).padStart(decimals, '0')}` : ''
-  return `${micros < 0 && units > 0 ? '-' : ''}$${whole}${fraction}`
+  return `${micros < 0 ? '-' : ''}${isLess ? '<' : ''}$${whole}${fraction}`
+}
+
+/** 12345 as 12,345. */
+function grouped(whole: number): string {
+  return String(whole).replace(/\B(?=(\d{3})+$)/g, ',')
 }
 
 /** A balance on the screen: whole cents, rounded down, so that it never shows more than can be spent. */

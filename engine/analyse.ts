@@ -252,17 +252,17 @@ function skipOf(
   const isPicture = media.kind === 'image' || media.kind === 'video'
   if (!details && (media.kind === 'document' || media.kind === 'other')) {
     if (media.kind === 'document' && extractor.id === 'ffprobe') return null
-    const message = 'This file is neither picture nor sound.'
+    const message = 'This file has no video or audio.'
     return { status: 'skipped', code: 'unsupported_source', message }
   }
   if (extractor.requires.includes('picture') && !(details?.video && isPicture)) {
-    return { status: 'skipped', code: 'no_video', message: 'There is no moving picture.' }
+    return { status: 'skipped', code: 'no_video', message: 'No video.' }
   }
   if (extractor.requires.includes('sound') && !details?.audio) {
-    return { status: 'skipped', code: 'no_audio', message: 'There is no sound.' }
+    return { status: 'skipped', code: 'no_audio', message: 'No audio.' }
   }
   if (!details && extractor.id !== 'ffprobe' && extractor.id !== 'thumbnail') {
-    return { status: 'skipped', code: 'no_video', message: 'There is no moving picture.' }
+    return { status: 'skipped', code: 'no_video', message: 'No video.' }
   }
   return null
 }

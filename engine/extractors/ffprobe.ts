@@ -149,7 +149,7 @@ function soundNotes(media: Media, details: MediaDetails): Note[] {
   const notes: Note[] = []
   const { audio, video } = details
   if (media.kind === 'video' && media.audio.length === 0) {
-    notes.push(note('note', 'no_audio', 'There is no sound.'))
+    notes.push(note('note', 'no_audio', 'No audio.'))
   }
   if (media.audio.length > 1) {
     notes.push(

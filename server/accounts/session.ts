@@ -62,7 +62,7 @@ export async function exchangeToken(
   { request }: Exchange,
 ): Promise<{ token: string; expires_at: string }> {
   if (actor.tokenKind !== 'redirect') {
-    throw new Refusal('conflict', 'This token is a session already. There is nothing to exchange.')
+    throw new Refusal('conflict', 'This token is already a session token.')
   }
   return openSession(ctx, {
     redirectSessionId: actor.sessionId,
@@ -87,7 +87,7 @@ async function openSession(
       .returning(['account_id', 'provider'])
       .executeTakeFirst()
     if (!redirect) {
-      throw new Refusal('unauthenticated', 'This token was exchanged before. Please log in again.')
+      throw new Refusal('unauthenticated', 'This token was already used. Please log in again.')
     }
     await trx
       .insertInto('sessions')

@@ -55,7 +55,7 @@ export async function signIn(
 export async function signInCallback(
   ctx: Context,
   _actor: AnyoneActor,
-  { params, query }: { params: { provider: Provider }; query: { state?: string } },
+  { params, query }: { params: { provider: Provider }; query: { state?: string; error?: string } },
   { request, reply }: Exchange,
 ): Promise<void> {
   const { provider } = params
@@ -67,6 +67,10 @@ export async function signInCallback(
   reply.header('cache-control', 'no-store')
   if (!pending) {
     reply.redirect(failureUrl(ctx.config.publicUrl, provider, 'invalid_state'))
+    return
+  }
+  if (query.error === 'access_denied') {
+    reply.redirect(new URL('/?login=cancelled', pending.frontend_url).href)
     return
   }
   const search = request.url.split('?')[1] ?? ''

@@ -119,7 +119,7 @@ async function readHistory(
 
 function readCursor(cursor: string): Place {
   const match = /^(\d{1,16})-(\d{1,15})$/.exec(cursor)
-  if (!match) throw new Refusal('invalid', 'The cursor is not one of ours.', { field: 'cursor' })
+  if (!match) throw new Refusal('invalid', 'This cursor is not valid.', { field: 'cursor' })
   return { atMicros: Number(match[1]), seq: Number(match[2]) }
 }
 

@@ -60,7 +60,7 @@ function readCursor(cursor: string): Position {
   const text = Buffer.from(cursor, 'base64url').toString()
   const [createdAt = '', id = ''] = text.split(' ')
   if (!Timestamp.safeParse(createdAt).success || !Id.safeParse(id).success) {
-    throw new Refusal('invalid', 'This cursor is not one of ours.', { field: 'cursor' })
+    throw new Refusal('invalid', 'This cursor is not valid.', { field: 'cursor' })
   }
   return { createdAt: new Date(createdAt), id }
 }

@@ -35,7 +35,7 @@ async function waitIn(line: Line): Promise<void> {
   if (line.waiting.length >= mostWaiting) {
     throw new Refusal(
       'rate_limited',
-      'Too many addresses are being looked at. Please wait for some of them, then try again.',
+      'Too many URLs are being checked. Please wait for some to finish, then try again.',
       { retryAfterSeconds: 10 },
     )
   }

@@ -41,7 +41,9 @@ export async function lookAtFile(
     return {
       media,
       state: isKnown ? 'ready' : 'not_media',
-      message: isKnown ? null : 'This file is neither media nor a document that we can read.',
+      message: isKnown
+        ? null
+        : 'We can’t read this file. Use video, audio, an image or a document.',
       still,
     }
   })

@@ -98,7 +98,7 @@ export function storageFault(error: unknown): unknown {
 export function storeAway(): Refusal {
   return new Refusal(
     'unavailable',
-    'Our file store does not answer at the moment. Nothing is lost; please try again in a minute.',
+    'Our file storage is not responding. Nothing was lost; please try again in a minute.',
     { retryAfterSeconds: 60 },
   )
 }

@@ -108,7 +108,7 @@ export async function findResumable(
     : undefined
   if (!row) throw notFound('The upload')
   if (row.expires_at <= ctx.now()) {
-    throw new Refusal('gone', 'This upload was not finished in time. Please begin anew.')
+    throw new Refusal('gone', 'This upload was not finished in time. Please start again.')
   }
   return row
 }

@@ -20,7 +20,7 @@ export async function authenticate(
     const objectId = (request.params as { id?: string }).id ?? ''
     const bearer = await verifyTicket(ctx, ticket, { scope: endpoint.ticket, objectId })
     if (bearer) return bearer
-    throw new Refusal('unauthenticated', 'This address has expired. Please ask for a new one.')
+    throw new Refusal('unauthenticated', 'This link has expired. Please request a new one.')
   }
   const token = bearerToken(request)
   if (token.startsWith(apiKeyPrefix)) {

@@ -15,14 +15,14 @@ export function skipReason(id: ExtractorId, media: Media): Cause | null {
   const requires = extractorById(id)?.requires ?? []
   if (media.kind === 'document' && ofDocuments.includes(id)) return null
   if (media.kind === 'document' || media.kind === 'other') {
-    return { code: 'unsupported_source', message: 'This file is neither picture nor sound.' }
+    return { code: 'unsupported_source', message: 'This file has no video or audio.' }
   }
   if (media.kind === 'image') return ofImages.includes(id) ? null : noPicture
   if (requires.includes('picture') && media.kind !== 'video') return noPicture
   if (requires.includes('sound') && media.audio.length === 0) {
-    return { code: 'no_audio', message: 'There is no sound.' }
+    return { code: 'no_audio', message: 'No audio.' }
   }
   return null
 }
 
-const noPicture: Cause = { code: 'no_video', message: 'There is no moving picture.' }
+const noPicture: Cause = { code: 'no_video', message: 'No video.' }

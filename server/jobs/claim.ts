@@ -78,8 +78,8 @@ export async function claimJob(ctx: Context, lease: Lease): Promise<ClaimedJob |
 const lostCause: Cause = {
   code: 'internal',
   message:
-    'The analysis stopped three times without an answer. Nothing was charged. ' +
-    'If it happens again with this file, please tell us.',
+    'The analysis failed three times. Nothing was charged. ' +
+    'If this file fails again, please contact support.',
 }
 
 interface Found {

@@ -95,7 +95,7 @@ async function closeExtractors(trx: Db, ending: Ending): Promise<void> {
   const cause =
     ending.reason === 'failed'
       ? ending.cause
-      : ({ code: 'internal', message: 'The analysis ended without an answer.' } as const)
+      : ({ code: 'internal', message: 'The analysis stopped before it finished.' } as const)
   await open
     .set({ status: 'failed', error_code: cause.code, error_message: cause.message })
     .execute()

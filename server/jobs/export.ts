@@ -26,7 +26,7 @@ export async function exportJob(
     readReview(ctx, of),
   ])
   if (!media || Object.keys(found).length === 0) {
-    throw new Refusal('conflict', 'This job has found nothing yet that could be exported.')
+    throw new Refusal('conflict', 'This job has no findings to export yet.')
   }
   const file = await makeExport(actor.accountId, {
     findings: { media, ...found },

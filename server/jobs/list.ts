@@ -42,7 +42,7 @@ export async function listJobs(
 function readCursor(cursor: string): number {
   const seq = Number(cursor)
   if (/^\d{1,15}$/.test(cursor) && Number.isSafeInteger(seq)) return seq
-  throw new Refusal('invalid', 'The cursor is not one that this list gave.', { field: 'cursor' })
+  throw new Refusal('invalid', 'This cursor is not valid.', { field: 'cursor' })
 }
 
 function readStatuses(text: string): JobStatus[] {

@@ -48,7 +48,7 @@ function order(accountId: string, input: ExportInput): Promise<ExportOutcome> {
     throw new Refusal('rate_limited', message, { retryAfterSeconds: 10 })
   }
   if (on.waiting.size >= mostWaiting) {
-    const message = 'Too many exports are being made at the moment. Please try again in a minute.'
+    const message = 'Too many exports at once. Please try again in a minute.'
     throw new Refusal('unavailable', message, { retryAfterSeconds: 60 })
   }
   count += 1

@@ -48,7 +48,7 @@ export function billedSeconds(media: Media, stretch: Stretch): number {
   const start = stretch.inSeconds ?? 0
   const end = Math.min(stretch.outSeconds ?? media.duration, media.duration)
   if (start >= media.duration || start >= end) {
-    throw new Refusal('invalid', 'The in point must lie before the out point and the end.', {
+    throw new Refusal('invalid', 'The in point must be before the out point and the end.', {
       field: 'in',
     })
   }

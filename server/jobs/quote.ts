@@ -59,6 +59,7 @@ export async function quoteJob(
         usd: toUsd(line.micros),
         reused: line.reused,
         applies: line.applies,
+        skip_reason: skipReason(line.extractor, plan.source.media)?.message ?? null,
       })),
       seconds: plan.seconds,
       total_usd: toUsd(priced.totalMicros),
@@ -79,7 +80,7 @@ export async function planJob(
   const extractors = parseWorkflow(request.workflow)
   const stretch = { inSeconds: request.in ?? null, outSeconds: request.out ?? null }
   if (stretch.outSeconds !== null && (stretch.inSeconds ?? 0) >= stretch.outSeconds) {
-    throw new Refusal('invalid', 'The in point must lie before the out point.', { field: 'out' })
+    throw new Refusal('invalid', 'The in point must be before the out point.', { field: 'out' })
   }
   const source = await findSource(ctx, accountId, request)
   refuseUnreadable(source.media, extractors)
@@ -89,7 +90,7 @@ export async function planJob(
     const hours = Math.floor(maxMediaSeconds / 360) / 10
     throw new Refusal(
       'too_long',
-      `This would analyse more than ${hours} hours of media. Choose a shorter part of it.`,
+      `This would analyse more than ${hours} hours of media. Choose a shorter range.`,
     )
   }
   const versions = await versionsOf(ctx, extractors)
@@ -101,7 +102,7 @@ function refuseUnreadable({ kind }: Media, extractors: readonly ExtractorId[]): 
   if (kind === 'other') {
     throw new Refusal(
       'unsupported_source',
-      'This file is neither media nor a document that we can read.',
+      'We can’t read this file. Use video, audio, an image or a document.',
     )
   }
   if (kind === 'document' && !extractors.includes('ffprobe')) {

@@ -17,7 +17,7 @@ export async function getJobResults(
 ): Promise<{ results: PartialFindings }> {
   const { extractor, from_frame: fromFrame = 0, to_frame: toFrame = Infinity } = input.query
   if (fromFrame >= toFrame) {
-    throw new Refusal('invalid', 'The first frame must lie before the last.', { field: 'to_frame' })
+    throw new Refusal('invalid', 'The first frame must be before the last.', { field: 'to_frame' })
   }
   const of = { id: input.params.id, accountId: actor.accountId }
   const results = await readFindings(ctx, of, extractor)

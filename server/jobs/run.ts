@@ -206,7 +206,7 @@ async function analyseSource(
 
 const timedOut: Cause = {
   code: 'timeout',
-  message: 'This took longer than any file of its length should.',
+  message: 'The analysis took too long and was stopped.',
 }
 
 /** Fails what has not ended, and answers how many had succeeded. */

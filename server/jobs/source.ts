@@ -101,7 +101,7 @@ async function peekOrFetch(opened: OpenedContent): Promise<Look> {
   if (peek?.media) return { media: peek.media, sha256: peek.sha256 }
   if (peek && peek.state !== 'ready') {
     const code = peek.state === 'refused' ? 'probe_failed' : 'unsupported_source'
-    throw new Refusal(code, peek.message ?? 'This address sends nothing that we can read.')
+    throw new Refusal(code, peek.message ?? 'We can’t read what this URL returns.')
   }
   const signal = AbortSignal.timeout(lookLimitMs)
   const limits = { signal, maxBytes: lookLimitBytes }
@@ -119,7 +119,7 @@ async function peekOrFetch(opened: OpenedContent): Promise<Look> {
 function tooMuch(): Refusal {
   return new Refusal(
     'fetch_failed',
-    'Only the whole file would tell how long it is, and that is too much to fetch for a quote. Please upload the file instead.',
+    'We can’t tell how long this file is without downloading all of it. Please upload the file instead.',
   )
 }
 

@@ -56,7 +56,7 @@ export async function confirmSetupIntent(
   }
   // Detached at the provider: it was removed or replaced here since, and can no longer be charged.
   if (idOf(method.customer) !== customer) {
-    throw new Refusal('invalid', 'This card was removed since. Please add it again.')
+    throw new Refusal('invalid', 'This card has since been removed. Please add it again.')
   }
   const { card } = method
   if (!card) throw new Refusal('invalid', 'Only cards can be saved.')

@@ -37,7 +37,7 @@ export async function askProvider<T>(
     ctx.log.error({ type, code, statusCode, requestId }, 'payment provider failed')
     throw new Refusal(
       'unavailable',
-      'The payment provider does not answer at the moment. Nothing was charged; please try again.',
+      'The payment provider is not responding. You were not charged; please try again.',
       { retryAfterSeconds: 5 },
     )
   }

@@ -145,6 +145,10 @@ test('of several files, those that did not arrive stay listed with the reason, t
       ['known.txt', 'This file already exists in your library'],
     ],
   )
+  // One that is given up goes; the others keep their reasons.
+  await dialog.getByRole('button', { name: 'Remove known.txt' }).click()
+  assert.equal(await rows.count(), 1)
+  await rows.first().getByText('Network error.').waitFor()
   // Elsewhere on the screens they stay too, until they are sent or dismissed.
   await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
   await rows.first().getByText('Network error.').waitFor()
@@ -347,7 +351,7 @@ test('an address is added, and a second time it is a duplicate', async (t) => {
   await field.fill('interview.mov')
   await field.press('Enter')
   await page.getByText('Please enter a full URL that begins with http:// or https://.').waitFor()
-  await page.getByText('Please check the address.').waitFor()
+  await page.getByText('Check the URL.').waitFor()
   assert.equal(await field.getAttribute('aria-invalid'), 'true')
   await close()
 })

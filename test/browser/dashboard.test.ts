@@ -183,7 +183,7 @@ test('what cannot be loaded is told once, and the lists stand empty', async () =
   ] as const
   for (const [name, told] of lists) {
     const list = page.getByRole('region', { name })
-    await list.getByText('Could not be loaded').waitFor()
+    await list.getByText('Couldn’t load this').waitFor()
     assert.equal(await list.getByRole('listitem').count(), 0)
     assert.equal(await list.getByText(told).count(), 0, 'what is not here is not said to be empty')
   }

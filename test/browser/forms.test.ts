@@ -33,7 +33,7 @@ test('a missing address is marked, and closing the dialog takes the complaint ba
   await dialog.getByRole('tab', { name: 'Add URL Reference' }).click()
   await dialog.getByRole('button', { name: 'Add URL', exact: true }).click()
   await expectToast(page, { type: 'error', message: 'Please enter a URL' })
-  await expectMarked(dialog.getByLabel('URL', { exact: true }), 'The address is missing.')
+  await expectMarked(dialog.getByLabel('URL', { exact: true }), 'Enter a URL.')
   await dialog.getByRole('button', { name: 'Close' }).click()
   await page.locator('[data-toast=error]').waitFor({ state: 'detached' })
   await close()
@@ -46,7 +46,7 @@ test('a job without address or extractor is marked where it lacks', async () => 
   const create = dialog.getByRole('button', { name: 'Create Job' })
   await create.click()
   const field = dialog.getByLabel('Content URL')
-  await expectMarked(field, 'The address of the footage is missing.')
+  await expectMarked(field, 'Enter the URL of the footage.')
   await field.fill('https://example.com/clip.mov')
   const boxes = await dialog.getByRole('checkbox').all()
   for (const box of boxes) await box.uncheck()
@@ -55,7 +55,7 @@ test('a job without address or extractor is marked where it lacks', async () => 
   assert.equal(await page.locator('[data-toast=error]').count(), 1, 'the first is mended')
   const [first] = boxes
   assert.ok(first)
-  await expectMarked(first, 'Nothing is chosen.')
+  await expectMarked(first, 'Choose at least one.')
   await dialog.getByRole('button', { name: /^Transcript/ }).click()
   assert.deepEqual(await Promise.all(boxes.map((box) => box.isChecked())), [
     true,
@@ -85,7 +85,9 @@ test('a price is shown for the footage it belongs to, and too little credit lead
   const field = dialog.getByLabel('Content URL')
   await field.fill('https://example.com/clip.mov')
   await dialog.getByText('$6.00').waitFor()
-  await dialog.getByText('Your balance of $4.42 is not enough.').waitFor()
+  await dialog.getByText('Not enough credit: you have $4.42.').waitFor()
+  const create = dialog.getByRole('button', { name: 'Create Job' })
+  assert.ok(await create.isDisabled(), 'a job that cannot be paid is not offered')
   await dialog.getByRole('button', { name: 'Buy credits' }).click()
   const packages = page.getByRole('dialog', { name: 'Credit packages' })
   await packages.getByRole('button', { name: /^Buy Now: STARTER/ }).click()
@@ -96,10 +98,11 @@ test('a price is shown for the footage it belongs to, and too little credit lead
   await field.fill('nonsense')
   await dialog.getByText('Enter a full URL that begins with http:// or https://').waitFor()
   await dialog.getByText('$6.00').waitFor({ state: 'detached' })
+  assert.ok(await create.isEnabled())
   await close()
 })
 
-test('a job of a library item hides the address, and its end leads to the job', async () => {
+test('a job of a library item hides the address, and the job opens once it is made', async () => {
   const { page, context, close } = await open('/terms')
   const check = { state: 'not_media' as const, message: null }
   await answer(context, 'GET /content', {
@@ -111,9 +114,8 @@ test('a job of a library item hides the address, and its end leads to the job', 
   const dialog = page.getByRole('dialog', { name: 'Create Job' })
   assert.equal(await dialog.getByLabel('Content URL').count(), 0)
   const choice = dialog.getByLabel('From your library')
-  assert.deepEqual(await choice.locator('option').allInnerTexts(), ['Another address', 'upload 1'])
+  assert.deepEqual(await choice.locator('option').allInnerTexts(), ['From a URL', 'upload 1'])
   await dialog.getByRole('button', { name: 'Create Job' }).click()
-  await dialog.getByRole('link', { name: 'Open it' }).click()
   await page.waitForURL(`${house.server.url}/jobs/${idOf(3)}`)
   await close()
 })

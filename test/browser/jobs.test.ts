@@ -114,7 +114,7 @@ describe('jobs in the browser', { timeout: 240_000 }, () => {
     const user = await studio.server.user()
     const job = await finished(user, 'ffprobe')
     const { page, close } = await open('/jobs?status=failed', user)
-    await page.getByText('No job passes this filter').waitFor()
+    await page.getByText('No jobs match these filters').waitFor()
     await page.getByLabel('Status').selectOption('completed')
     await page.waitForURL(`${studio.server.url}/jobs?status=completed`)
     await page.getByRole('link', { name: job.id.slice(0, 8) }).waitFor()

@@ -18,7 +18,7 @@ test('the landing page has every section, in order', async () => {
       'The problem',
       'How it works',
       'What it finds',
-      'In your words',
+      'In practice',
       'Calculator',
       'Pricing',
       'Developers',
@@ -26,12 +26,29 @@ test('the landing page has every section, in order', async () => {
     ],
   )
   assert.equal(await page.getByLabel('How it works').getByRole('listitem').count(), 3)
-  assert.equal(
-    await page.getByLabel('In your words').getByText('Example', { exact: true }).count(),
-    3,
-  )
+  const practice = page.getByLabel('In practice')
+  assert.equal(await practice.getByRole('listitem').count(), 3)
+  await practice.getByText('Illustrative use cases, not customer quotes.').waitFor()
+  assert.equal(await practice.locator('blockquote').count(), 0, 'nobody is quoted')
   await page.getByText('cut editing time by about 70%').waitFor()
   assert.deepEqual(problems, [])
+  await close()
+})
+
+test('an hour of footage has its price for one task beside the full analysis', async () => {
+  const { page, close } = await house.open('/#calculator')
+  const hour = page.getByRole('heading', { name: 'One hour of footage' }).locator('..')
+  const prices = await hour
+    .locator('dl > div')
+    .evaluateAll((all) =>
+      all.map((item) => [item.children[0]?.textContent, item.children[1]?.textContent]),
+    )
+  assert.deepEqual(prices, [
+    ['Shot changes', '$10.80'],
+    ['People talking', '$14.40'],
+    ['Transcription', '$36.00'],
+    ['Full analysis', '$90.00'],
+  ])
   await close()
 })
 

@@ -55,10 +55,15 @@ test('the success page shows the session, what comes next, and confetti', async 
   await close()
 })
 
-test('the success page says that it knows nothing of a checkout of somebody else', async () => {
+test('a checkout of somebody else is no payment of this account, and gets no confetti', async () => {
   const user = await house.server.user()
-  const { page, close } = await house.open('/payment/success?session_id=cs_unknown', user)
-  await page.getByText('Your account has no checkout with this number').waitFor()
+  const { page, close } = await house.open('/payment/success?session_id=cs_unknown', user, {
+    motion: true,
+  })
+  await page.getByRole('heading', { name: 'This payment is not in your account' }).waitFor()
+  await page.getByText('cs_unknown').waitFor()
+  assert.equal(await page.getByText('Payment Successful!').count(), 0)
+  assert.equal(await page.locator('canvas[data-confetti]').count(), 0)
   await close()
 })
 

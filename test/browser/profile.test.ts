@@ -245,7 +245,7 @@ test('histories and cards that do not come are empty, silently', async () => {
   for (const [hash, name, empty] of lists) {
     await page.goto(`${house.server.url}/profile#${hash}`)
     const list = page.getByRole('region', { name })
-    await list.getByText('Could not be loaded').waitFor()
+    await list.getByText('Couldn’t load this').waitFor()
     assert.equal(await list.getByRole('listitem').count(), 0)
     assert.equal(await list.getByText(empty).count(), 0, 'what is not here is not said to be empty')
   }

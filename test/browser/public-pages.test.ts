@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { extractors } from '../../contract/catalogue.ts'
 import { useHouse } from '../support/browser-app.ts'
 
 const house = useHouse()
@@ -86,6 +87,11 @@ test('the developer documentation covers its topics and shows each language', as
     await page.getByRole('heading', { name, exact: true }).waitFor()
   }
   await page.getByText('Authorization: Bearer ci_live_…').waitFor()
+  await page.getByText(`export CUTINDEX_API=${house.server.url}`).waitFor()
+  const table = page.getByRole('region', { name: 'Extractors' })
+  for (const { id, name } of extractors) {
+    await table.getByRole('row', { name: new RegExp(`^${id} ${name} `) }).waitFor()
+  }
   for (const [button, words] of [
     ['JavaScript (Node 20+)', 'await fetch'],
     ['Python 3', 'import json'],

@@ -240,7 +240,7 @@ describe('review', { timeout: 240_000 }, () => {
     const { page, close } = await visit(room.studio.browser, address, {
       storage: signedIn(room.user),
     })
-    await page.getByText('No picture in this file').waitFor()
+    await page.getByText('Audio only').waitFor()
     await page.waitForFunction(() => (document.querySelector('audio')?.readyState ?? 0) >= 2)
     await page.locator('svg path[d^="M0.5 "]').waitFor()
     assert.equal(await page.getByText('fps').count(), 0)

@@ -29,6 +29,9 @@ test('the bar of a user on dashboard, profile and jobs has Dashboard, Profile an
     await links.getByText('API Docs').waitFor()
     assert.deepEqual(await links.allInnerTexts(), ['Dashboard', 'Profile', 'API Docs'], path)
   }
+  await links.getByText('API Docs').click()
+  await page.waitForURL(`${house.server.url}/docs/api`)
+  assert.deepEqual(await links.allInnerTexts(), ['Dashboard', 'Profile', 'API Docs'])
   await page.goto(`${house.server.url}/terms`)
   await links.getByText('Pricing').waitFor()
   await close()
@@ -148,6 +151,8 @@ test('the colour preset is ocean at the start and a chosen one is kept', async (
     'forest',
     'sunset',
   ])
+  // One is called default, another is set at start: the menu says which is which.
+  await choices.filter({ hasText: 'ocean' }).getByText('set at start').waitFor()
   await choices.filter({ hasText: 'forest' }).click()
   assert.deepEqual(await preset(), ['forest', 'forest'])
   await page.reload()
@@ -188,7 +193,7 @@ test('an unknown address answers 404 with a page that leads on', async () => {
   const { page, close } = await house.open('/')
   const response = await page.goto(`${house.server.url}/no/such/page`)
   assert.equal(response?.status(), 404)
-  await page.getByRole('heading', { name: 'There is no frame at this address' }).waitFor()
+  await page.getByRole('heading', { name: 'Page not found' }).waitFor()
   await page.getByRole('main').getByRole('link', { name: 'Home' }).click()
   await page.waitForURL(`${house.server.url}/`)
   await close()
@@ -198,9 +203,9 @@ test('the loss of the connection is said, and its return', async () => {
   const { page, context, close } = await house.open('/')
   await page.getByRole('heading', { level: 1 }).waitFor()
   await context.setOffline(true)
-  await page.getByText('You are offline.').waitFor()
+  await page.getByText('You’re offline.').waitFor()
   await context.setOffline(false)
-  await page.getByText('You are offline.').waitFor({ state: 'detached' })
+  await page.getByText('You’re offline.').waitFor({ state: 'detached' })
   await close()
 })
 

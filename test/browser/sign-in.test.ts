@@ -54,14 +54,40 @@ test('the page that was asked for comes after the login', async () => {
   await close()
 })
 
-test('a person who refuses at the provider comes back with an error and is nobody', async () => {
+test('a person who refuses at the provider is told that the login was cancelled', async () => {
   const { page, close } = await house.open('/')
   await page.getByRole('banner').getByRole('button', { name: 'Login' }).click()
   await page.getByRole('link', { name: 'Continue with GitHub' }).click()
   await page.getByRole('button', { name: 'Refuse and go back' }).click()
-  await page.getByText('Invalid OAuth callback parameters').waitFor()
+  await page.getByText('Login cancelled').waitFor()
   await page.waitForURL(`${house.server.url}/`)
+  assert.equal(await page.getByText('Invalid OAuth callback parameters').count(), 0)
   assert.equal(await page.evaluate(() => localStorage.getItem('token')), null)
+  await close()
+})
+
+test('a package that was chosen before the login is offered after it', async () => {
+  const { page, close } = await house.open('/')
+  await page.getByRole('button', { name: /^Buy Now: PRO/ }).click()
+  await page.getByRole('link', { name: 'Continue with GitHub' }).click()
+  await page.locator('input[type="email"], input[name="email"]').first().fill('buyer@example.com')
+  await page.getByRole('button', { name: 'Continue', exact: true }).click()
+  await page.waitForURL(`${house.server.url}/dashboard`)
+  const confirm = page.getByRole('dialog', { name: 'Buy credits' })
+  await confirm.getByText('PRO', { exact: true }).waitFor()
+  await confirm.getByRole('button', { name: 'Cancel' }).click()
+  // Once: a reload does not ask again.
+  await page.reload()
+  await page.getByLabel('Account').getByText('buyer@example.com').waitFor()
+  assert.equal(await confirm.count(), 0)
+  await close()
+})
+
+test('who turns back from the login is not asked to buy after a later one', async () => {
+  const { page, close } = await house.open('/')
+  await page.getByRole('button', { name: /^Buy Now: PRO/ }).click()
+  await page.getByRole('dialog', { name: 'Log in' }).getByRole('button', { name: 'Close' }).click()
+  assert.equal(await page.evaluate(() => sessionStorage.getItem('wanted-package')), null)
   await close()
 })
 

@@ -112,8 +112,7 @@ test('signing in twice at the same time makes one account', async () => {
 
 test('a person who refuses at the provider comes back without a token', async () => {
   const { landing, token } = await signInAs('github', { answer: 'refuse' })
-  assert.equal(landing.pathname, '/oauth/callback')
-  assert.equal(landing.searchParams.get('error'), 'access_denied')
+  assert.equal(landing.pathname + landing.search, '/?login=cancelled')
   assert.equal(token, '')
 })
 

@@ -114,7 +114,7 @@ test('a store that stays away leaves nothing, and the same upload works later', 
   line.cut()
   const failed = await upload(user, bytes)
   assert.equal(failed.status, 503)
-  assert.match(failed.message ?? '', /^Our file store does not answer at the moment\./)
+  assert.match(failed.message ?? '', /^Our file storage is not responding\./)
   line.mend()
   const { rows } = await server.ctx.pool.query('select storage_key from content_garbage')
   // What could not be deleted while the store was away is listed for the sweep.

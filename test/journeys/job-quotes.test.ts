@@ -166,7 +166,7 @@ describe('quotes', { timeout: 240_000 }, () => {
     const riddle = await upload(user, 'riddle.bin', riddleBytes)
     for (const [content, words] of [
       [script, /^This is a document: only Metadata \(ffprobe\) can read it/],
-      [riddle, /^This file is neither media nor a document/],
+      [riddle, /^We can’t read this file/],
     ] as const) {
       const body = { content_id: content.id, workflow: 'shots,transcription' }
       const refused = { status: 422, code: 'unsupported_source', message: words }

@@ -111,7 +111,7 @@ export async function exportBy(page: Page, format: RegExp, which?: string): Prom
   await page.getByRole('button', { name: /^Export/ }).click()
   const dialog = page.getByRole('dialog', { name: 'Export' })
   await dialog.getByRole('radio', { name: format }).check()
-  if (which) await dialog.getByLabel('Cut into').selectOption({ label: which })
+  if (which) await dialog.getByLabel('Timeline', { exact: true }).selectOption({ label: which })
   const waiting = page.waitForEvent('download')
   await dialog.getByRole('button', { name: 'Download' }).click()
   const text = await textOf(await waiting)

@@ -3,10 +3,13 @@
  * hosts their own API, any other host the dev API. A page that this project's own server sent is
  * always a known host: the server marks it, and its API is on the same origin.
  */
+import { useSyncExternalStore } from 'react'
+
 const localPort = 3000
+const productionApi = 'https://api.cutindex.com'
 const hosts: Record<string, string> = {
-  'cutindex.com': 'https://api.cutindex.com',
-  'www.cutindex.com': 'https://api.cutindex.com',
+  'cutindex.com': productionApi,
+  'www.cutindex.com': productionApi,
   'dev.cutindex.com': 'https://api.dev.cutindex.com',
 }
 const devApi = 'https://api.dev.cutindex.com'
@@ -21,6 +24,15 @@ export function apiAddress(page: {
     return `http://${page.hostname}:${localPort}`
   }
   return hosts[page.hostname] ?? devApi
+}
+
+/** The address in use, for examples to copy; the prerendered pages show production's. */
+export function useApiAddress(): string {
+  return useSyncExternalStore(never, currentApiAddress, () => productionApi)
+}
+
+function never(): () => void {
+  return () => undefined
 }
 
 export function currentApiAddress(): string {

@@ -22,7 +22,7 @@ function askForLogin(): void {
   rememberTarget(location.pathname + location.search + location.hash)
   clearSession()
   openSignIn('login')
-  const message = 'Please log in again to go on where you were.'
+  const message = 'Log in again to pick up where you left off.'
   showToast({ type: 'info', title: 'Your session has ended', message })
 }
 

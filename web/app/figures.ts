@@ -38,7 +38,8 @@ export function counted(count: number, what: string): string {
   return `${count.toLocaleString('en-US')} ${what}${count === 1 ? '' : 's'}`
 }
 
-/** A job's state as screens spell it; the wire writes one of them the American way. */
-export function jobState(status: string): string {
+/** A job's state as screens spell it; the wire spells one of them the American way. */
+export function jobState(status: string, isPartial = false): string {
+  if (isPartial) return `partly ${status}`
   return status === 'canceled' ? 'cancelled' : status
 }

@@ -1,5 +1,6 @@
 /** Which sign-in modal is open. The top bar, a guard and a Buy Now button all open the same one. */
 import { useSyncExternalStore } from 'react'
+import { forgetWantedPackage } from './wanted-package.ts'
 
 export type SignInPrompt = 'login' | 'signup' | null
 
@@ -16,6 +17,8 @@ export function useSignInPrompt(): SignInPrompt {
 
 export function openSignIn(next: SignInPrompt): void {
   prompt = next
+  // Closing the modal is turning back: a later login does not end in a purchase.
+  if (next === null) forgetWantedPackage()
   for (const listener of listeners) listener()
 }
 

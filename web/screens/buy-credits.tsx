@@ -1,7 +1,9 @@
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
+import { creditPackages } from '../../contract/catalogue.ts'
 import type { CreditPackage } from '../../contract/catalogue.ts'
 import { BuyDialog } from '../features/payments/buy-dialog.tsx'
 import { PackageList } from '../features/pricing/package-list.tsx'
+import { forgetWantedPackage, wantedPackage } from '../app/wanted-package.ts'
 import { Dialog } from '../ui/dialog.tsx'
 
 export interface BuyCredits {
@@ -10,6 +12,16 @@ export interface BuyCredits {
   /** Shows all packages. */
   viewAll: () => void
   dialogs: React.ReactNode
+}
+
+/** Goes on with the package that was chosen before the login, once. */
+export function useWantedPackage(buy: BuyCredits['buy']): void {
+  const latest = useRef(buy)
+  useEffect(() => {
+    const wanted = creditPackages.find(({ id }) => id === wantedPackage())
+    forgetWantedPackage()
+    if (wanted) latest.current(wanted)
+  }, [])
 }
 
 /** The two dialogs of buying: all packages, and the confirmation of one. */

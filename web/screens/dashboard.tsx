@@ -11,22 +11,24 @@ import { RecentTransactions } from '../features/billing/recent-transactions.tsx'
 import { useBillingStats } from '../features/billing/stats.ts'
 import { AddContentDialog } from '../features/content/add-content-dialog.tsx'
 import { DropAnywhere } from '../features/content/drop-anywhere.tsx'
-import { isUsable, useLibrary } from '../features/content/library.ts'
+import { useLibrary } from '../features/content/library.ts'
+import { startUpload } from '../features/content/uploads.ts'
 import { MyContent } from '../features/content/my-content.tsx'
-import { CreateJobDialog } from '../features/jobs/create-job-dialog.tsx'
 import { RecentJobs, useRecentJobs } from '../features/jobs/recent-jobs.tsx'
 import { SearchBox } from '../features/search/search-box.tsx'
 import { useMe } from '../app/me.ts'
 import { Dialog } from '../ui/dialog.tsx'
 import { Panel, PanelAction } from '../ui/panel.tsx'
 import { showToast } from '../ui/toast.tsx'
-import { useBuyCredits } from './buy-credits.tsx'
+import { CreateJob } from './create-job.tsx'
+import { useBuyCredits, useWantedPackage } from './buy-credits.tsx'
 import { QuickActions } from './dashboard/quick-actions.tsx'
 import { StatTiles } from './dashboard/stat-tiles.tsx'
 import { TrySample } from './dashboard/try-sample.tsx'
 
 export function Dashboard() {
   const buyCredits = useBuyCredits()
+  useWantedPackage(buyCredits.buy)
   const [isKeysOpen, setKeysOpen] = useState(false)
   // The footage that the job dialog opens with; null while it is closed.
   const [jobUrl, setJobUrl] = useState<string | null>(null)
@@ -71,17 +73,16 @@ export function Dashboard() {
         <ApiKeysPanel />
       </Dialog>
       {jobUrl !== null && (
-        <CreateJobDialog
-          library={library.items.filter(isUsable)}
+        <CreateJob
           contentUrl={jobUrl}
           onClose={() => setJobUrl(null)}
           onBuyCredits={buyCredits.viewAll}
         >
           {buyCredits.dialogs}
-        </CreateJobDialog>
+        </CreateJob>
       )}
       {adding && <AddContentDialog files={adding} onClose={closeAdd} />}
-      {!adding && <DropAnywhere onFiles={setAdding} />}
+      {!adding && <DropAnywhere onFiles={jobUrl === null ? setAdding : startUpload} />}
       {jobUrl === null && buyCredits.dialogs}
     </div>
   )

@@ -11,6 +11,7 @@ import {
   journeySnippets,
   quoteSnippet,
 } from '../features/docs/snippets.ts'
+import { useApiAddress } from '../app/api-address.ts'
 import { supportAddress } from '../app/support.ts'
 import { ButtonLink } from '../ui/button.tsx'
 import { CodeBlock } from '../ui/code-block.tsx'
@@ -104,7 +105,7 @@ function Start() {
         <li>Put the address and the key into your environment.</li>
         <li>Ask who you are. The answer holds your balance.</li>
       </ol>
-      <CodeBlock title="Environment" code={environmentSnippet} />
+      <CodeBlock title="Environment" code={environmentSnippet(useApiAddress())} />
       <CodeBlock title="Check the key" code={checkKeySnippet} />
     </Topic>
   )
@@ -136,9 +137,10 @@ function Extractors() {
       </p>
       <Grid
         caption="Extractors"
-        head={['Id', 'Finds', 'Per second']}
+        head={['Id', 'Name', 'Finds', 'Per second']}
         rows={extractors.map((extractor) => [
           <code key="id">{extractor.id}</code>,
+          extractor.name,
           extractor.summary,
           <span key="price" className="timecode">
             {formatUsd(extractor.microsPerSecond, 3)}

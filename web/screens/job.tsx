@@ -168,7 +168,7 @@ function Ended({
   )
 }
 
-const usualWayOn = 'A retry runs it as a new job.'
+const usualWayOn = 'Retry runs it as a new job.'
 const otherFile = 'Check that it plays on your machine, then add the file again.'
 
 /** What a person can do about it, by the cause. */

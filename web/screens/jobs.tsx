@@ -1,17 +1,15 @@
 import { useState } from 'react'
-import { isUsable, useLibrary } from '../features/content/library.ts'
-import { CreateJobDialog } from '../features/jobs/create-job-dialog.tsx'
 import { JobTable } from '../features/jobs/job-table.tsx'
 import { SearchBox } from '../features/search/search-box.tsx'
 import { Button } from '../ui/button.tsx'
 import { Panel } from '../ui/panel.tsx'
 import { useBuyCredits } from './buy-credits.tsx'
+import { CreateJob } from './create-job.tsx'
 import { TrySample } from './dashboard/try-sample.tsx'
 
 /** /jobs: all of them, with the way to a new one and into everything that was found. */
 export function Jobs() {
   const [isCreating, setCreating] = useState(false)
-  const library = useLibrary()
   const buyCredits = useBuyCredits()
   return (
     <div className="mx-auto flex w-full max-w-350 flex-col gap-4 p-4">
@@ -28,13 +26,9 @@ export function Jobs() {
         <JobTable emptyAction={<TrySample />} />
       </Panel>
       {isCreating && (
-        <CreateJobDialog
-          library={library.items.filter(isUsable)}
-          onClose={() => setCreating(false)}
-          onBuyCredits={buyCredits.viewAll}
-        >
+        <CreateJob onClose={() => setCreating(false)} onBuyCredits={buyCredits.viewAll}>
           {buyCredits.dialogs}
-        </CreateJobDialog>
+        </CreateJob>
       )}
     </div>
   )

@@ -1,9 +1,13 @@
-import { Suspense, lazy, useState } from 'react'
+import { Suspense, lazy, useEffect, useState } from 'react'
+import { useSearchParams } from 'react-router'
 import type { CreditPackage } from '../../contract/catalogue.ts'
 import { Calculator } from '../features/pricing/calculator.tsx'
+import { HourlyPrices } from '../features/pricing/hourly-prices.tsx'
 import { PackageList } from '../features/pricing/package-list.tsx'
 import { useSession } from '../app/session.tsx'
 import { openSignIn } from '../app/sign-in-prompt.ts'
+import { keepWantedPackage } from '../app/wanted-package.ts'
+import { showToast } from '../ui/toast.tsx'
 import { Closing } from './landing/closing.tsx'
 import { DocsTeaser } from './landing/docs-teaser.tsx'
 import { Features } from './landing/features.tsx'
@@ -18,6 +22,7 @@ const BuyDialog = lazy(async () => ({
 }))
 
 export function Landing() {
+  useCancelledLogin()
   return (
     <>
       <Hero />
@@ -32,6 +37,7 @@ export function Landing() {
         lead="You pay for seconds of footage, not for seats or months. A quote is a ceiling: a job never costs more than what it was quoted, and what fails costs nothing."
       >
         <Calculator />
+        <HourlyPrices />
       </Section>
       <Pricing />
       <DocsTeaser />
@@ -40,10 +46,29 @@ export function Landing() {
   )
 }
 
+/** The provider sent the visitor back without an account: says so once, and leaves the address clean. */
+function useCancelledLogin(): void {
+  const [query, setQuery] = useSearchParams()
+  const isCancelled = query.get('login') === 'cancelled'
+  useEffect(() => {
+    if (!isCancelled) return
+    setQuery({}, { replace: true })
+    const message = 'You can log in whenever you like.'
+    showToast({ type: 'info', title: 'Login cancelled', message })
+  }, [isCancelled, setQuery])
+}
+
 function Pricing() {
   const { token } = useSession()
   const [chosen, setChosen] = useState<CreditPackage | null>(null)
-  const buy = (of: CreditPackage) => (token ? setChosen(of) : openSignIn('login'))
+  const buy = (of: CreditPackage) => {
+    if (token) {
+      setChosen(of)
+      return
+    }
+    keepWantedPackage(of.id)
+    openSignIn('login')
+  }
   return (
     <Section
       id="pricing"

@@ -7,7 +7,7 @@ export function NotFound() {
   return (
     <MessagePage
       label="404"
-      title="There is no frame at this address"
+      title="Page not found"
       actions={
         <>
           <ButtonLink to="/" look="primary">
@@ -19,8 +19,8 @@ export function NotFound() {
       }
     >
       <p>
-        Nothing is stored under <code className="text-base break-all">{pathname}</code>. The link
-        may be mistyped, or what it led to was deleted.
+        There is nothing at <code className="text-base break-all">{pathname}</code>. Check the link,
+        or start from one of these pages.
       </p>
     </MessagePage>
   )

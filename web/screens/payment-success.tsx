@@ -10,6 +10,7 @@ import { usePaymentSession } from '../features/payments/payment-status.ts'
 import { ButtonLink } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Spinner } from '../ui/spinner.tsx'
+import { MessagePage } from './message-page.tsx'
 
 const next = [
   'Credits are added to your balance.',
@@ -21,23 +22,19 @@ const next = [
 export function PaymentSuccess() {
   const [query] = useSearchParams()
   const sessionId = query.get('session_id')
+  const session = usePaymentSession(sessionId)
+  const isKnown = !session.isLoading
+  const isForeign = isOfOthers(session.error)
   usePurchaseReport(query)
-  useEffect(() => throwConfetti(), [])
+  useEffect(() => (isKnown && !isForeign ? throwConfetti() : undefined), [isKnown, isForeign])
+  if (isForeign && sessionId) return <ForeignSession sessionId={sessionId} />
   return (
     <div className="measure flex grow flex-col justify-center py-12">
       <div className="mx-auto w-full max-w-140">
         <CircleCheck size={32} className="text-good" aria-hidden />
         <h1 className="mt-3 text-2xl font-semibold tracking-tight">Payment Successful!</h1>
         <CreditState sessionId={sessionId} />
-        {sessionId && (
-          <p className="mt-2 flex items-center gap-1 text-xs text-ink-3">
-            Session
-            <code className="min-w-0 truncate" title={sessionId}>
-              {sessionId}
-            </code>
-            <CopyButton text={sessionId} label="Copy the session id" />
-          </p>
-        )}
+        {sessionId && <SessionId id={sessionId} />}
         <h2 className="mt-8 text-base font-semibold">What's next</h2>
         <ul className="mt-2 flex list-disc flex-col gap-1.5 pl-5">
           {next.map((line) => (
@@ -63,11 +60,8 @@ function CreditState({ sessionId }: { sessionId: string | null }) {
   } else if (data?.status === 'credited') {
     text = `${formatUsd(fromUsdNumber(data.credits_usd))} of credits have been added to your balance.`
     waiting = false
-  } else if (error instanceof CallError && error.status === 404) {
-    text = 'Your account has no checkout with this number, so nothing will be credited for it.'
-    waiting = false
   } else if (error) {
-    text = 'We cannot ask about this payment right now. A paid checkout is credited all the same.'
+    text = 'We can’t check this payment right now. If you paid, the credits will still be added.'
     waiting = false
   }
   if (data?.status === 'canceled') return <Navigate to="/payment/cancel" replace />
@@ -75,6 +69,45 @@ function CreditState({ sessionId }: { sessionId: string | null }) {
     <p role="status" className="mt-3 flex items-center gap-2 text-md text-ink-2">
       {waiting && <Spinner size={16} />}
       {text}
+    </p>
+  )
+}
+
+/** Our server answers so for a checkout of another account; one without this call says no code. */
+function isOfOthers(error: Error | null): boolean {
+  return error instanceof CallError && error.status === 404 && error.body.code === 'not_found'
+}
+
+function ForeignSession({ sessionId }: { sessionId: string }) {
+  return (
+    <MessagePage
+      label="Payment"
+      title="This payment is not in your account"
+      actions={
+        <>
+          <ButtonLink to="/dashboard" look="primary">
+            Go to Dashboard
+          </ButtonLink>
+          <ButtonLink to="/profile#billing">Billing history</ButtonLink>
+        </>
+      }
+    >
+      <p>
+        Nothing was added to your balance. If you paid with another account, log in with that one.
+      </p>
+      <SessionId id={sessionId} />
+    </MessagePage>
+  )
+}
+
+function SessionId({ id }: { id: string }) {
+  return (
+    <p className="mt-2 flex items-center gap-1 text-xs text-ink-3">
+      Session
+      <code className="min-w-0 truncate" title={id}>
+        {id}
+      </code>
+      <CopyButton text={id} label="Copy the session id" />
     </p>
   )
 }

@@ -16,7 +16,7 @@ export function Search() {
         {q ? (
           <SearchResults key={q} q={q} />
         ) : (
-          <EmptyState title="Search everything that was found">
+          <EmptyState title="Search your whole library">
             Type a spoken word, a kind of shot, or part of a file’s name. A hit opens the footage at
             its frame.
           </EmptyState>

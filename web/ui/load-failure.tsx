@@ -4,7 +4,7 @@ import { EmptyState } from './empty-state.tsx'
 /** Stands where a list would, when the list did not come: it is not empty, only not here. */
 export function LoadFailure({ onRetry }: { onRetry: () => void }) {
   return (
-    <EmptyState title="Could not be loaded" action={<Button onClick={onRetry}>Try again</Button>}>
+    <EmptyState title="Couldn’t load this" action={<Button onClick={onRetry}>Try again</Button>}>
       Nothing is lost. Check your connection and try again.
     </EmptyState>
   )

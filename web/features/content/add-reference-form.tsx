@@ -29,7 +29,7 @@ export function AddReferenceForm({ onAdded }: { onAdded: () => void }) {
     onError: (error) => {
       if (error instanceof CallError && error.status === 422) {
         const message = error.body.error ?? 'Failed to add URL reference'
-        complain({ field: 'url', title: 'Error', message, note: 'Please check the address.' })
+        complain({ field: 'url', title: 'Error', message, note: 'Check the URL.' })
       } else tellFailure(error)
     },
   })
@@ -40,7 +40,7 @@ export function AddReferenceForm({ onAdded }: { onAdded: () => void }) {
         field: 'url',
         title: 'Validation Error',
         message: 'Please enter a URL',
-        note: 'The address is missing.',
+        note: 'Enter a URL.',
       })
     }
   }
@@ -58,7 +58,7 @@ export function AddReferenceForm({ onAdded }: { onAdded: () => void }) {
         label="URL"
         type="url"
         placeholder="https://example.com/interview.mov"
-        hint="A public address of a media file, or of a YouTube video."
+        hint="A public link to a media file or a YouTube video."
         value={url}
         error={errorOf('url')}
         onChange={(event) => {
@@ -86,7 +86,7 @@ function tellAdded({ check }: ContentItem): void {
   if (check.state === 'ready') {
     showToast({ type: 'success', title: 'Success', message: 'URL reference added' })
   } else {
-    const message = check.message ?? 'The address was added, but it did not answer.'
+    const message = check.message ?? 'Added, but the URL didn’t respond.'
     showToast({ type: 'warning', title: 'URL reference added', message })
   }
 }

@@ -4,8 +4,10 @@
  */
 import { contentLimits } from '../../../contract/catalogue.ts'
 import { api as endpoints } from '../../../contract/api.ts'
+import type { ContentItem } from '../../../contract/content.ts'
 import { addressOf, CallError } from '../../../contract/endpoint.ts'
 import type { ErrorAnswer } from '../../../contract/refusal.ts'
+import { api } from '../../app/api.ts'
 import { currentApiAddress } from '../../app/api-address.ts'
 
 export interface UploadWatch {
@@ -23,13 +25,14 @@ export const leaving = 'leaving'
 /** Thrown when the user canceled. */
 export class UploadCancelled extends Error {}
 
-export function uploadFile(file: File, watch: UploadWatch): Promise<void> {
+/** Gives the item that the library has now. */
+export function uploadFile(file: File, watch: UploadWatch): Promise<ContentItem | undefined> {
   return file.size > contentLimits.resumableFromBytes
     ? uploadResumable(file, watch)
     : uploadForm(file, watch)
 }
 
-function uploadForm(file: File, watch: UploadWatch): Promise<void> {
+function uploadForm(file: File, watch: UploadWatch): Promise<ContentItem | undefined> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
     request.open('POST', addressOf(currentApiAddress(), endpoints.uploadContent))
@@ -38,8 +41,9 @@ function uploadForm(file: File, watch: UploadWatch): Promise<void> {
       if (event.lengthComputable) watch.onProgress(event.loaded / event.total)
     })
     request.addEventListener('load', () => {
-      if (request.status >= 200 && request.status < 300) resolve()
-      else reject(new CallError(request.status, readAnswer(request.responseText)))
+      if (request.status >= 200 && request.status < 300) {
+        resolve(readAnswer<{ content: ContentItem }>(request.responseText).content)
+      } else reject(new CallError(request.status, readAnswer<ErrorAnswer>(request.responseText)))
     })
     request.addEventListener('error', () => reject(new CallError(0, {})))
     request.addEventListener('abort', () => reject(new UploadCancelled()))
@@ -53,12 +57,12 @@ function uploadForm(file: File, watch: UploadWatch): Promise<void> {
 const pieceBytes = 64 * 1024 ** 2
 const pausesMs = [0, 1000, 2000, 4000, 8000, 15_000, 30_000, 60_000]
 
-async function uploadResumable(file: File, watch: UploadWatch): Promise<void> {
+async function uploadResumable(file: File, watch: UploadWatch): Promise<ContentItem | undefined> {
   const { DetailedError, Upload } = await import('tus-js-client')
   const answerOf = (error: unknown): CallError => {
     const response = error instanceof DetailedError ? error.originalResponse : null
     if (!response) return new CallError(0, {})
-    return new CallError(response.getStatus(), readAnswer(response.getBody()))
+    return new CallError(response.getStatus(), readAnswer<ErrorAnswer>(response.getBody()))
   }
   return new Promise((resolve, reject) => {
     const upload = new Upload(file, {
@@ -78,7 +82,7 @@ async function uploadResumable(file: File, watch: UploadWatch): Promise<void> {
         watch.onWaiting(isPassing)
         return isPassing
       },
-      onSuccess: () => resolve(),
+      onSuccess: ({ lastResponse }) => resolve(itemAt(lastResponse.getHeader('content-location'))),
       onError: (error) => reject(answerOf(error)),
     })
     watch.signal.addEventListener('abort', () => {
@@ -99,9 +103,16 @@ async function uploadResumable(file: File, watch: UploadWatch): Promise<void> {
   })
 }
 
-function readAnswer(text: string | undefined): Partial<ErrorAnswer> {
+/** The last piece is answered with the address of the item. */
+async function itemAt(address: string | undefined): Promise<ContentItem | undefined> {
+  const id = address?.split('/').at(-1)
+  const { content } = await api.listContent({ query: {} })
+  return content.find((item) => item.id === id)
+}
+
+function readAnswer<Answer>(text: string | undefined): Partial<Answer> {
   try {
-    return JSON.parse(text ?? '') as Partial<ErrorAnswer>
+    return JSON.parse(text ?? '') as Partial<Answer>
   } catch {
     return {}
   }

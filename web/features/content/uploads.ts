@@ -4,6 +4,7 @@
  * about; the end of the session ends them.
  */
 import { useSyncExternalStore } from 'react'
+import type { ContentItem } from '../../../contract/content.ts'
 import { CallError } from '../../../contract/endpoint.ts'
 import { currentSession } from '../../app/session.tsx'
 import { showToast } from '../../ui/toast.tsx'
@@ -22,7 +23,7 @@ export type UploadState =
       /** What this visit has sent, which is less than the share where an upload was resumed. */
       bytesPerSecond: number | null
     }
-  | { phase: 'completed' }
+  | { phase: 'completed'; items: readonly ContentItem[] }
   | { phase: 'failed'; unsent: readonly Unsent[] }
 
 /** A file that is not in the library after all. */
@@ -73,6 +74,13 @@ export function forgetEnded(): void {
   if (!controller) change(idle)
 }
 
+/** Takes a file off the list of those that did not arrive; the others keep their reasons. */
+export function dropUnsent(file: File): void {
+  if (state.phase !== 'failed') return
+  const unsent = state.unsent.filter((item) => item.file !== file)
+  change(unsent.length > 0 ? { phase: 'failed', unsent } : idle)
+}
+
 function problemOf(files: readonly File[]): { title: string; message: string } | null {
   if (files.length === 0) {
     return { title: 'No File Selected', message: 'Please select a file first' }
@@ -87,6 +95,7 @@ async function sendQueue(): Promise<void> {
   const { signal } = controller
   addEventListener('beforeunload', askBeforeLeaving)
   const unsent: Unsent[] = []
+  const items: ContentItem[] = []
   for (let index = 0; index < queue.length; index += 1) {
     const file = queue[index]
     if (!file) break
@@ -95,7 +104,8 @@ async function sendQueue(): Promise<void> {
       continue
     }
     try {
-      await send(file, index, controller)
+      const item = await send(file, index, controller)
+      if (item) items.push(item)
     } catch (error) {
       unsent.push({ file, ...tell(error) })
     }
@@ -103,10 +113,14 @@ async function sendQueue(): Promise<void> {
   removeEventListener('beforeunload', askBeforeLeaving)
   controller = null
   queue = []
-  change(unsent.length > 0 ? { phase: 'failed', unsent } : { phase: 'completed' })
+  change(unsent.length > 0 ? { phase: 'failed', unsent } : { phase: 'completed', items })
 }
 
-async function send(file: File, index: number, by: AbortController): Promise<void> {
+async function send(
+  file: File,
+  index: number,
+  by: AbortController,
+): Promise<ContentItem | undefined> {
   const speed = createSpeed(file.size)
   let shown: Sending = {
     phase: 'uploading',
@@ -123,7 +137,7 @@ async function send(file: File, index: number, by: AbortController): Promise<voi
     if (!by.signal.aborted) change(shown)
   }
   show({})
-  await uploadFile(file, {
+  return uploadFile(file, {
     token: currentSession().token ?? '',
     signal: by.signal,
     onProgress: (share) => show({ share, bytesPerSecond: speed(share) }),

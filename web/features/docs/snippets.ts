@@ -9,8 +9,10 @@ export interface Snippet {
   code: string
 }
 
-export const environmentSnippet = `export CUTINDEX_API=https://api.cutindex.com
+export function environmentSnippet(apiAddress: string): string {
+  return `export CUTINDEX_API=${apiAddress}
 export CUTINDEX_KEY=ci_live_...`
+}
 
 const curl = `# 1. Upload. The answer holds the item's canonical_url.
 curl -sS --fail-with-body "$CUTINDEX_API/v1/content/upload" \\

@@ -2,7 +2,6 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { CircleCheck } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
-import { Link } from 'react-router'
 import { extractorIds, extractors, timings } from '../../../contract/catalogue.ts'
 import type { ExtractorId } from '../../../contract/catalogue.ts'
 import type { ContentItem } from '../../../contract/content.ts'
@@ -16,21 +15,27 @@ import { showToast } from '../../ui/toast.tsx'
 import { uniqueId } from '../../app/unique-id.ts'
 import { parseClockTime } from './clock-time.ts'
 import { ExtractorChoice } from './extractor-choice.tsx'
-import { QuoteLine } from './quote-line.tsx'
+import { QuoteLine, useQuote } from './quote-line.tsx'
 import type { JobRequest } from './quote-line.tsx'
 
 /** Chooses footage and extractors, shows what it will cost, and starts the job. */
 export function CreateJobDialog({
   library,
   contentUrl = '',
+  upload,
   onClose,
+  onCreated,
   onBuyCredits,
   children,
 }: {
   /** What a job can run on. */
   library: readonly ContentItem[]
   contentUrl?: string
+  /** Where a file of this machine is dropped; it hands over the item once that is uploaded. */
+  upload: (onUploaded: (item: ContentItem) => void) => ReactNode
   onClose: () => void
+  /** The job exists and its confirmation has been read. */
+  onCreated: (jobId: string) => void
   onBuyCredits: () => void
   /** Dialogs that open on top of this one, so that buying credits keeps what was put together. */
   children?: ReactNode
@@ -66,11 +71,23 @@ export function CreateJobDialog({
       showToast({ type: 'error', title: 'Error', message })
     },
   })
-  useCloseAfter(create.isSuccess, onClose)
+  const quote = useQuote(request)
+  const isTooDear = quote.data?.quote.sufficient === false
+  const [uploaded, setUploaded] = useState<ContentItem | null>(null)
+  const items = withUploaded(library, uploaded)
+  const choose = (next: string) => {
+    setUrl(next)
+    setFromLibrary(next !== '')
+    unmark('url')
+  }
+  useCloseAfter(create.data?.job.id, (id) => {
+    onClose()
+    onCreated(id)
+  })
   const submit = () => {
     const problem = problemOf(url, workflow, part)
     if (problem) complain(problem)
-    else create.mutate()
+    else if (!isTooDear) create.mutate()
   }
   return (
     <Dialog
@@ -83,10 +100,10 @@ export function CreateJobDialog({
           <>
             {/* Here and not below the form, so that no window is too low to show the price. */}
             <div className="w-full">
-              <QuoteLine request={request} onBuyCredits={onBuyCredits} />
+              <QuoteLine request={request} state={quote} onBuyCredits={onBuyCredits} />
             </div>
             <Button onClick={onClose}>Cancel</Button>
-            <Button look="primary" busy={create.isPending} onClick={submit}>
+            <Button look="primary" busy={create.isPending} disabled={isTooDear} onClick={submit}>
               {create.isPending ? 'Creating...' : 'Create Job'}
             </Button>
           </>
@@ -95,10 +112,7 @@ export function CreateJobDialog({
     >
       {create.isSuccess ? (
         <p role="status" className="flex items-center gap-2 py-4 text-good">
-          <CircleCheck size={16} aria-hidden /> Job created. It starts at once.
-          <Link to={`/jobs/${create.data.job.id}`} className="text-brand-ink underline">
-            Open it
-          </Link>
+          <CircleCheck size={16} aria-hidden /> Job created. Opening it…
         </p>
       ) : (
         <form
@@ -110,21 +124,22 @@ export function CreateJobDialog({
           }}
           className="flex flex-col gap-4"
         >
-          {library.length > 0 && (
+          {items.length > 0 && (
             <Select
               label="From your library"
               value={isFromLibrary ? url : ''}
-              onChange={(event) => {
-                setUrl(event.target.value)
-                setFromLibrary(event.target.value !== '')
-                unmark('url')
-              }}
+              onChange={(event) => choose(event.target.value)}
               options={[
-                { value: '', label: 'Another address' },
-                ...library.map((item) => ({ value: item.canonical_url, label: item.file_name })),
+                { value: '', label: 'From a URL' },
+                ...items.map((item) => ({ value: item.canonical_url, label: item.file_name })),
               ]}
             />
           )}
+          {items.length === 0 &&
+            upload((item) => {
+              setUploaded(item)
+              choose(item.canonical_url)
+            })}
           {!isFromLibrary && (
             <TextField
               label="Content URL"
@@ -162,6 +177,15 @@ export function CreateJobDialog({
   )
 }
 
+/** What was just uploaded is there before the library has been asked again. */
+function withUploaded(
+  library: readonly ContentItem[],
+  uploaded: ContentItem | null,
+): readonly ContentItem[] {
+  const isListed = library.some((item) => item.id === uploaded?.id)
+  return uploaded && !isListed ? [uploaded, ...library] : library
+}
+
 type FormField = 'url' | 'part' | 'extractors'
 
 /** As typed; empty is the start, or the end. */
@@ -183,7 +207,7 @@ function PartFields({
   const errorOf = (text: string) => (isTime(text) ? undefined : error)
   return (
     <details>
-      <summary className="cursor-pointer text-ink-2">Only a part of it</summary>
+      <summary className="cursor-pointer text-ink-2">Analyse a range</summary>
       <div className="mt-2 grid grid-cols-2 gap-3">
         <TextField
           label="From"
@@ -212,16 +236,16 @@ function isTime(text: string): boolean {
 function problemOf(url: string, workflow: string, part: Part): Complaint<FormField> | null {
   const title = 'Validation Error'
   if (url.trim() === '') {
-    const note = 'The address of the footage is missing.'
+    const note = 'Enter the URL of the footage.'
     return { field: 'url', title, message: 'Please enter a content URL', note }
   }
   if (!isTime(part.from) || !isTime(part.to)) {
     const note = 'Write 90, 1:30 or 1:02:03.'
-    return { field: 'part', title, message: 'Please enter where the part begins and ends', note }
+    return { field: 'part', title, message: 'Please enter where the range starts and ends', note }
   }
   if (workflow !== '') return null
   const message = 'Please select at least one extractor'
-  return { field: 'extractors', title, message, note: 'Nothing is chosen.' }
+  return { field: 'extractors', title, message, note: 'Choose at least one.' }
 }
 
 /**
@@ -237,15 +261,15 @@ function useAttempt(): (request: JobRequest) => string {
   }
 }
 
-/** The screen behind redraws while lists come in; that must not start the time anew. */
-function useCloseAfter(isDone: boolean, onClose: () => void): void {
+/** The screen behind redraws while lists come in; that must not restart the timer. */
+function useCloseAfter(jobId: string | undefined, onClose: (jobId: string) => void): void {
   const close = useRef(onClose)
   useEffect(() => {
     close.current = onClose
   })
   useEffect(() => {
-    if (!isDone) return undefined
-    const timer = setTimeout(() => close.current(), timings.jobModalCloseMs)
+    if (!jobId) return undefined
+    const timer = setTimeout(() => close.current(jobId), timings.jobModalCloseMs)
     return () => clearTimeout(timer)
-  }, [isDone])
+  }, [jobId])
 }

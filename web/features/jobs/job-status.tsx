@@ -20,8 +20,7 @@ export function JobStatusBadge({
 }) {
   return (
     <Badge tone={isPartial ? 'warn' : (tones[status] ?? 'neutral')} dot>
-      <span className="capitalize">{jobState(status)}</span>
-      {isPartial && <span className="-ml-0.5">in part</span>}
+      <span className="first-letter:uppercase">{jobState(status, isPartial)}</span>
     </Badge>
   )
 }

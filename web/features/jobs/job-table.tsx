@@ -28,7 +28,7 @@ export function JobTable({ emptyAction }: { emptyAction?: ReactNode }) {
       {list.isPending && <Waiting />}
       {list.isError && (
         <EmptyState
-          title="The jobs could not be loaded"
+          title="Couldn’t load your jobs"
           action={<Button onClick={() => void list.refetch()}>Try again</Button>}
         >
           Check your connection. Nothing was lost.
@@ -37,7 +37,7 @@ export function JobTable({ emptyAction }: { emptyAction?: ReactNode }) {
       {isEmpty &&
         (isFiltered ? (
           <EmptyState
-            title="No job passes this filter"
+            title="No jobs match these filters"
             action={<Button onClick={clear}>Clear the filter</Button>}
           />
         ) : (

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { extractors } from '../../../contract/catalogue.ts'
+import type { Quote } from '../../../contract/jobs.ts'
 import { api } from '../../app/api.ts'
 import { balanceUsd, usd } from '../../app/figures.ts'
 import { Button } from '../../ui/button.tsx'
@@ -16,72 +17,90 @@ export interface JobRequest {
 
 const typingPauseMs = 400
 
-/** What the job will cost against what can be spent, as it is being put together. */
-export function QuoteLine({
-  request,
-  onBuyCredits,
-}: {
-  request: JobRequest
-  onBuyCredits: () => void
-}) {
+/** The price of what is being put together, asked for once typing has paused. */
+export function useQuote(request: JobRequest) {
   const settled = useSettled(JSON.stringify(request))
   const asked = JSON.parse(settled) as JobRequest
-  const { content_url: url, workflow: ids } = asked
-  const isAddress = /^https?:\/\/\S+/.test(url)
-  const { data, error, isFetching } = useQuery({
-    queryKey: ['quote', url, settled],
+  return useQuery({
+    queryKey: ['quote', asked.content_url, settled],
     queryFn: ({ signal }) => api.quoteJob({ body: asked }, { signal }),
-    enabled: isAddress && ids !== '',
+    enabled: isAddress(asked.content_url) && asked.workflow !== '',
     // Another choice on the same footage may keep the old price for a moment, other footage not.
-    placeholderData: (before, query) => (query?.queryKey[1] === url ? before : undefined),
+    placeholderData: (before, query) =>
+      query?.queryKey[1] === asked.content_url ? before : undefined,
     retry: false,
     // A job that has ended meanwhile changes the price of the next: an old answer is not shown.
     staleTime: 0,
     gcTime: 0,
   })
+}
+
+function isAddress(url: string): boolean {
+  return /^https?:\/\/\S+/.test(url)
+}
+
+/** What the job will cost against what can be spent. */
+export function QuoteLine({
+  request: { content_url: url, workflow: ids },
+  state: { data, error, isFetching },
+  onBuyCredits,
+}: {
+  request: JobRequest
+  state: ReturnType<typeof useQuote>
+  onBuyCredits: () => void
+}) {
   if (!url || !ids) {
     return <p className="text-ink-3">The cost appears here before anything is charged.</p>
   }
-  if (!isAddress) {
+  if (!isAddress(url)) {
     return <p className="text-bad">Enter a full URL that begins with http:// or https://.</p>
   }
   if (error) return <p className="text-bad">{error.message}</p>
   if (!data) {
     return (
       <p role="status" className="flex items-center gap-2 text-ink-3">
-        {isFetching && <Spinner />} Looking at the footage…
+        {isFetching && <Spinner />} Reading the footage…
       </p>
     )
   }
   const { quote } = data
-  const skipped = quote.lines.flatMap((line) => (line.applies ? [] : [nameOf(line.extractor)]))
   return (
     <div aria-live="polite" className="rounded-lg border border-line bg-raised px-3 py-2">
       <p className="flex items-baseline gap-2">
         <span className="grow text-ink-2">
-          At most, for {quote.seconds} s of media
-          {quote.lines.some((line) => line.reused) && ' (known results cost nothing)'}
+          At most, for {quote.seconds.toLocaleString('en-US')} s of media
+          {quote.lines.some((line) => line.reused) && ' (results you already have are free)'}
         </span>
         <span className="timecode text-md font-medium">{usd(quote.total_usd)}</span>
       </p>
-      {skipped.length > 0 && (
-        <p className="text-xs text-ink-3">
-          Nothing to find here, at no cost: {skipped.join(', ')}.
+      {skippedTexts(quote.lines).map((text) => (
+        <p key={text} className="text-xs text-ink-3">
+          {text}
         </p>
-      )}
+      ))}
       {quote.sufficient ? (
         <p className="text-xs text-ink-3">Your balance: {balanceUsd(quote.available_usd)}</p>
       ) : (
         <div className="mt-1 flex flex-wrap items-center gap-2">
           <p className="grow text-xs text-bad">
-            Your balance of {balanceUsd(quote.available_usd)} is not enough. Buy credits, or choose
-            fewer extractors or only a part.
+            Not enough credit: you have {balanceUsd(quote.available_usd)}. Buy credits, choose fewer
+            extractors, or analyse a range.
           </p>
           <Button onClick={onBuyCredits}>Buy credits</Button>
         </div>
       )}
     </div>
   )
+}
+
+/** "Transcription will be skipped (no audio). Not charged.", a sentence for each reason. */
+function skippedTexts(lines: Quote['lines']): string[] {
+  const skipped = lines.filter((line) => !line.applies)
+  return [...Map.groupBy(skipped, (line) => line.skip_reason ?? '')].map(([reason, alike]) => {
+    const names = alike.map((line) => nameOf(line.extractor)).join(', ')
+    const why = reason.replace(/\.$/, '').toLowerCase()
+    return `${names} will be skipped${why && ` (${why})`}. Not charged.`
+  })
 }
 
 function nameOf(id: string): string {

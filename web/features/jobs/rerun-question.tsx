@@ -34,7 +34,7 @@ export function RerunQuestion({
   const price = data
     ? `It costs at most ${usd(data.quote.total_usd)}.`
     : isPending
-      ? 'Looking up the price…'
+      ? 'Getting the price…'
       : 'It costs at most what its quote says when it starts.'
   return (
     <AlertDialog
@@ -42,7 +42,7 @@ export function RerunQuestion({
       onOpenChange={(open) => !open && onClose()}
       title="Run this job again?"
       question={`${job.content_name} runs as a new job. ${price}`}
-      note="Results that are known already cost nothing."
+      note="You won’t be charged again for results you already have."
       confirmLabel="Run Again"
       isDestructive={false}
       busy={isBusy}

@@ -13,7 +13,7 @@ export function OfflineNotice() {
       {!online && (
         <p className="flex items-center justify-center gap-2 bg-warn-wash px-4 py-1.5 text-warn">
           <WifiOff size={14} aria-hidden />
-          You are offline. What you see may be out of date; nothing is sent until you are back.
+          You’re offline. This page may be out of date; nothing is sent until you reconnect.
         </p>
       )}
     </div>

@@ -24,7 +24,8 @@ const appLinks = [
 export function TopBar({ wide = false }: { wide?: boolean }) {
   const { pathname } = useLocation()
   const { loading, token } = useSession()
-  const inApp = token !== null && isAppPath(pathname)
+  // The API docs are one of the app's own links: whoever follows it keeps the others.
+  const inApp = token !== null && (isAppPath(pathname) || pathname.startsWith('/docs/'))
   return (
     <header className="sticky top-0 z-30 border-b border-line bg-page">
       <div

@@ -53,6 +53,12 @@ export function UserMenu() {
   )
 }
 
+/** One preset is called default, another is set at start: each says which it is. */
+const presetNotes: Partial<Record<ColourPreset, string>> = {
+  default: 'indigo',
+  ocean: 'set at start',
+}
+
 function PresetLabel({ preset }: { preset: ColourPreset }) {
   return (
     <>
@@ -62,6 +68,7 @@ function PresetLabel({ preset }: { preset: ColourPreset }) {
         <i className="h-3 w-2 bg-(--accent-400)" />
       </span>
       <span className="capitalize">{preset}</span>
+      {presetNotes[preset] && <span className="text-xs text-ink-3">{presetNotes[preset]}</span>}
     </>
   )
 }

@@ -199,7 +199,7 @@ function EnabledFields({
         label="Charged to"
         value={choice.cardId}
         onChange={(event) => change({ cardId: event.target.value })}
-        hint="The card becomes the default one."
+        hint="This card becomes your default."
         options={cards.map((card) => ({
           value: card.id,
           label: `${brandName(card.card_brand)} •••• ${card.card_last4}`,

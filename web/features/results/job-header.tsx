@@ -42,8 +42,7 @@ export function JobHeader({
         <Title name={job.content_name} />
       </p>
       <Badge tone={job.partial ? 'warn' : (tones[job.status] ?? 'brand')} dot>
-        <span className="capitalize">{jobState(job.status)}</span>
-        {job.partial && <span className="-ml-0.5">in part</span>}
+        <span className="first-letter:uppercase">{jobState(job.status, job.partial)}</span>
       </Badge>
       <span className="timecode flex shrink-0 items-center text-ink-3">
         {job.id.slice(0, shownIdLength)}

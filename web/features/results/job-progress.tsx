@@ -38,7 +38,7 @@ export function JobProgress({ job }: { job: Job }) {
     <section aria-label="Progress" className="border-b border-line bg-panel px-4 py-3">
       <div className="flex flex-wrap items-center gap-3">
         <p className="grow font-medium">
-          {job.status === 'queued' ? 'Waiting for its turn' : 'Analysing'}
+          {job.status === 'queued' ? 'Waiting in the queue' : 'Analysing'}
           <span className="figures ml-2 font-normal text-ink-3">
             {duration(elapsed)} elapsed
             {remaining !== null && ` · about ${duration(remaining)} left`} · {usd(costSoFar(job))}{' '}
@@ -53,7 +53,7 @@ export function JobProgress({ job }: { job: Job }) {
         open={isAsking}
         onOpenChange={setAsking}
         title="Cancel this job?"
-        question={`Only extractors that have finished are charged; the rest of ${usd(job.held_usd)} is returned.`}
+        question={`You pay only for finished extractors. The rest of the ${usd(job.held_usd)} hold is returned.`}
         confirmLabel="Cancel Job"
         dismissLabel="Keep Running"
         busy={cancel.isPending}
@@ -125,9 +125,7 @@ export function Shortfalls({ job }: { job: Job }) {
         <li key={reason} className="flex flex-wrap items-center gap-x-2">
           <Badge tone={tones[group[0]?.status ?? ''] ?? 'neutral'}>{group[0]?.status}</Badge>
           <span>{group.map(({ id }) => nameOf(id)).join(', ')}</span>
-          <span className="text-ink-3">
-            {reason} Nothing was charged for {group.length > 1 ? 'them' : 'it'}.
-          </span>
+          <span className="text-ink-3">{reason} Not charged.</span>
         </li>
       ))}
     </ul>

@@ -93,7 +93,7 @@ export function Workbench({
       setMarks(noMarks)
       return
     }
-    const message = 'Mark a passage first: press I at its first frame and O at its last.'
+    const message = 'Mark a range first: In (I) at its first frame, Out (O) at its last.'
     showToast({ type: 'info', title: 'No select made', message })
   }
   const markPassage = useCallback(
@@ -107,19 +107,28 @@ export function Workbench({
     // The field stands in its tab, which has to be there before it can take the keyboard.
     flushSync(() => setTab('transcript'))
     if (find.current) find.current.focus()
-    else showToast({ type: 'info', title: 'Nothing to find', message: 'There is no transcript.' })
+    else
+      showToast({
+        type: 'info',
+        title: 'No transcript',
+        message: 'Run Transcription to search it.',
+      })
   }
   const second = Math.round(reel.framesPerSecond)
   const shortcuts: Shortcut[] = [
     { keys: [' '], label: 'Play or pause', run: () => playhead.toggle() },
-    { keys: ['j'], label: 'Backwards, faster with each press', run: () => playhead.shuttle(-1) },
+    {
+      keys: ['j'],
+      label: 'Play backwards, faster with each press',
+      run: () => playhead.shuttle(-1),
+    },
     { keys: ['k'], label: 'Stop', run: () => playhead.stop() },
-    { keys: ['l'], label: 'Forwards, faster with each press', run: () => playhead.shuttle(1) },
-    { keys: ['m'], label: 'Sound on or off', run: () => playhead.toggleSound() },
-    { keys: ['ArrowLeft'], label: 'One frame back', run: () => playhead.step(-1) },
-    { keys: ['ArrowRight'], label: 'One frame on', run: () => playhead.step(1) },
-    { keys: ['Shift+ArrowLeft'], label: 'One second back', run: () => playhead.step(-second) },
-    { keys: ['Shift+ArrowRight'], label: 'One second on', run: () => playhead.step(second) },
+    { keys: ['l'], label: 'Play forwards, faster with each press', run: () => playhead.shuttle(1) },
+    { keys: ['m'], label: 'Mute', run: () => playhead.toggleSound() },
+    { keys: ['ArrowLeft'], label: 'Back one frame', run: () => playhead.step(-1) },
+    { keys: ['ArrowRight'], label: 'Forward one frame', run: () => playhead.step(1) },
+    { keys: ['Shift+ArrowLeft'], label: 'Back one second', run: () => playhead.step(-second) },
+    { keys: ['Shift+ArrowRight'], label: 'Forward one second', run: () => playhead.step(second) },
     { keys: ['ArrowUp'], label: 'Previous cut', run: () => toCut(-1) },
     { keys: ['ArrowDown'], label: 'Next cut', run: () => toCut(1) },
     { keys: ['i'], label: 'Mark in', run: () => setMarks(markIn(marks, playhead.frame())) },
@@ -130,13 +139,13 @@ export function Workbench({
     },
     { keys: ['x'], label: 'Clear in and out', run: () => setMarks(noMarks) },
     { keys: ['h'], label: 'Highlight as a select', run: addSelect },
-    { keys: ['Ctrl+z'], label: 'Take the last decision back', run: state.undo },
-    { keys: ['s'], label: 'Snap to cuts on or off', run: () => setSnapping(!isSnapping) },
+    { keys: ['Ctrl+z'], label: 'Undo', run: state.undo },
+    { keys: ['s'], label: 'Snap to cuts', run: () => setSnapping(!isSnapping) },
     { keys: ['+', '='], label: 'Zoom in', run: () => zooming.current?.(1) },
     { keys: ['-'], label: 'Zoom out', run: () => zooming.current?.(-1) },
     { keys: ['e'], label: 'Export', run: () => onExport() },
     { keys: ['/'], label: 'Find in the transcript', run: findInTranscript },
-    { keys: ['?'], label: 'This list', run: () => setHelpOpen(true) },
+    { keys: ['?'], label: 'Keyboard shortcuts', run: () => setHelpOpen(true) },
   ]
   // A document and a still have nothing to play and nothing on a timeline.
   const isTimeless = media.kind === 'document' || media.kind === 'image'
@@ -270,9 +279,9 @@ function ratioOf(proxy: Size | null | undefined, media: Media) {
 
 function withoutPicture(media: Media): string {
   if (media.kind === 'audio') {
-    return 'No picture in this file. Run the Thumbnails extractor to hear it here.'
+    return 'This file has no video. Run Thumbnails to play its audio here.'
   }
-  return 'No review picture. Run the Thumbnails extractor to get a proxy that plays here.'
+  return 'No preview. Run Thumbnails to play this clip here.'
 }
 
 function summaryOf(findings: Partial<Findings>, shots: number): string {

@@ -31,7 +31,7 @@ export function SearchResults({ q }: { q: string }) {
   if (isError) {
     return (
       <EmptyState
-        title="The search did not answer"
+        title="Search isn’t responding"
         action={<Button onClick={() => void refetch()}>Try again</Button>}
       >
         Check your connection and try again.

@@ -28,7 +28,7 @@ export function Problem() {
     <Section
       name="The problem"
       title="Most of an edit is looking for things"
-      lead="Logging, string-outs and pulling selects are the hours before the work that you were hired for. We built CutIndex to cut editing time by about 70%: that is our goal, and your footage will tell."
+      lead="Logging, string-outs and pulling selects are the hours before the work that you were hired for. Our goal: cut editing time by about 70%. Try it on your own footage."
     >
       {/* Under 640 px each row is a card. */}
       <table className="w-full text-left text-base max-sm:block">

@@ -30,8 +30,8 @@ export function ApiDialog({
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title="This result by the API"
-      description="With an API key from your profile’s security section."
+      title="Get this result with the API"
+      description="Use an API key from Profile › Security."
       width="wide"
     >
       <Tabs

@@ -73,7 +73,7 @@ export function ExportDialog({
       open
       onOpenChange={(open) => !open && onClose()}
       title="Export"
-      description="The file is read back and compared frame by frame with the findings before you get it."
+      description="Every export is verified frame by frame."
       footer={
         <>
           <Button onClick={onClose}>Cancel</Button>
@@ -115,11 +115,11 @@ export function ExportDialog({
         {isTimed && (
           <div className="grid gap-3 sm:grid-cols-2">
             <Select
-              label="Cut into"
+              label="Timeline"
               value={which}
               onChange={(event) => setWhich(event.target.value)}
               options={[
-                { value: '', label: 'What was found' },
+                { value: '', label: 'All findings' },
                 ...(findings.shots ? [{ value: 'shots', label: 'Shots' }] : []),
                 ...(findings.cutpoints
                   ? [
@@ -147,7 +147,7 @@ export function ExportDialog({
               value={start}
               placeholder={media?.start_timecode ?? '00:00:00:00'}
               onChange={(event) => setStart(event.target.value)}
-              hint="Empty: the source’s own."
+              hint="Leave blank to use the source timecode"
             />
           </div>
         )}

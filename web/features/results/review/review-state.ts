@@ -29,7 +29,7 @@ export interface ReviewState {
   removeSelect: (id: string) => void
   decide: (frame: number, verdict: 'accepted' | 'rejected' | null) => void
   setThreshold: (threshold: number | null) => void
-  /** Takes the last decision back. */
+  /** Undoes the last decision. */
   undo: () => void
   /** Ends when everything decided so far is on the server. */
   save: () => Promise<void>
@@ -88,7 +88,7 @@ export function useReview(jobId: string): ReviewState {
           (item) => item.start_frame === startFrame && item.end_frame === endFrame,
         )
         if (same) {
-          const message = `This passage is “${same.name}” already.`
+          const message = `“${same.name}” already covers this range.`
           showToast({ type: 'info', title: 'No select made', message })
           return null
         }
@@ -105,7 +105,7 @@ export function useReview(jobId: string): ReviewState {
       ),
     removeSelect: (id) => {
       change(({ selects }) => ({ selects: selects.filter((item) => item.id !== id) }))
-      showToast({ type: 'info', title: 'Select removed', message: 'Ctrl Z brings it back.' })
+      showToast({ type: 'info', title: 'Select removed', message: 'Press Ctrl Z to undo.' })
     },
     decide: (frame, verdict) =>
       change((before) => {
@@ -159,7 +159,7 @@ function useSaving(jobId: string): {
       showToast({
         type: 'error',
         title: 'Not saved',
-        message: 'Your selects could not be saved. They are tried again with the next change.',
+        message: 'We couldn’t save your selects. We’ll retry with your next change.',
       })
     } finally {
       underway.current -= 1

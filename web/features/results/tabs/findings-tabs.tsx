@@ -74,7 +74,7 @@ function comingTab(of: Shown, extractor: ExtractorId, id: string, label: string,
     id,
     label,
     <EmptyState title="Not finished yet">
-      {what} will be here as soon as the extractor has finished.
+      {what} will appear here when the extractor finishes.
     </EmptyState>,
   )
 }

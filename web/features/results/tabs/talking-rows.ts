@@ -39,7 +39,7 @@ export function talkingRows(found: FindingsOf<'talking'>): TalkingRow[] {
       row('flap', kinds.flap, `${whoOf(span.face)} moves the lips, no voice fits`, span),
     ),
     ...found.voice_only.map((span) =>
-      row('voice', kinds.voice, 'No mouth to match: safe for B-roll', span),
+      row('voice', kinds.voice, 'Voice-over: nobody speaking on screen', span),
     ),
     ...found.silence.map((span) => row('silence', kinds.silence, 'Nothing is said', span)),
   ]

@@ -35,7 +35,7 @@ export function SoundPicture({
   }
   return (
     <div className="flex size-full min-h-48 flex-col gap-2">
-      <p className="text-center text-ink-2">No picture in this file</p>
+      <p className="text-center text-ink-2">Audio only</p>
       {/* The transcript beside it is the text, and the buttons below are the controls. */}
       {/* oxlint-disable-next-line jsx-a11y/media-has-caption */}
       <audio ref={attach} src={sound} preload="auto" />

@@ -78,7 +78,7 @@ export function Viewer({
             <img src={poster} alt="A still of the footage" className="size-full object-contain" />
           ) : (
             <p className="p-8 text-center text-ink-2">
-              {isComing ? 'The review picture appears here as soon as it is made.' : withoutPicture}
+              {isComing ? 'The preview appears here when it’s ready.' : withoutPicture}
             </p>
           )}
           <ShotChip playhead={playhead} shots={shots} voiceAt={voiceAt} />
