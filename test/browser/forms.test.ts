@@ -98,7 +98,7 @@ test('a price is shown for the footage it belongs to, and too little credit lead
   await field.fill('nonsense')
   await dialog.getByText('Enter a full URL that begins with http:// or https://').waitFor()
   await dialog.getByText('$6.00').waitFor({ state: 'detached' })
-  assert.ok(await create.isEnabled())
+  await dialog.getByRole('button', { name: 'Create Job', disabled: false }).waitFor()
   await close()
 })
 

@@ -146,7 +146,7 @@ describe('own footage', { timeout: 240_000 }, () => {
     shelf.isBroken = true
     await dialog.getByRole('button', { name: 'Create Job' }).click()
     await dialog.waitFor({ state: 'detached' })
-    await page.getByRole('region', { name: 'Recent Jobs' }).getByRole('link').last().click()
+    await page.waitForURL(/\/jobs\/[0-9a-f-]{36}$/)
     const ending = page.getByRole('region', { name: 'How it ended' })
     await ending.getByText('We could not fetch this address').waitFor()
     await ending.getByText('Nothing was charged.').waitFor()
@@ -253,7 +253,7 @@ describe('own footage', { timeout: 240_000 }, () => {
     await question.getByRole('button', { name: 'Keep Running' }).click()
     await question.waitFor({ state: 'detached' })
     await cancel.click()
-    await question.getByText('the rest of $0.09 is returned').waitFor()
+    await question.getByText('The rest of the $0.09 hold is returned.').waitFor()
     await question.getByRole('button', { name: 'Cancel Job' }).click()
     await page.getByText('cancelled', { exact: true }).waitFor()
     await page.getByText('Only finished extractors were charged.').waitFor()

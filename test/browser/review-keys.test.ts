@@ -118,7 +118,7 @@ describe('moving through footage', { timeout: 240_000 }, () => {
   it('a passage is one select however often it is taken, and decisions are taken back', async () => {
     const { page, close } = await room.openReview()
     for (const key of ['h', 'h', 'ArrowDown', 'h']) await page.keyboard.press(key)
-    await page.getByText('This passage is “Select 1” already.').waitFor()
+    await page.getByText('“Select 1” already covers this range.').waitFor()
     await page.getByRole('tab', { name: 'Selects 2' }).click()
     const names = page.getByRole('textbox', { name: 'Name of the select' })
     await names.last().fill('The best')
@@ -148,7 +148,7 @@ describe('moving through footage', { timeout: 240_000 }, () => {
     await page.getByRole('button', { name: 'Pause (Space)' }).waitFor()
     await page.keyboard.press('k')
     assert.equal(await snap.getAttribute('aria-pressed'), 'false')
-    await page.getByRole('button', { name: 'Select' }).focus()
+    await page.getByRole('button', { name: /^Select/ }).focus()
     while (!(await snap.evaluate((button) => button === document.activeElement))) {
       await page.keyboard.press('Tab')
     }

@@ -183,7 +183,7 @@ describe('review', { timeout: 240_000 }, () => {
   it('out on a cut ends before it; the passage is drawn, nothing moves, and its file has a name', async () => {
     const { page, close } = await room.openReview({ width: 1440, height: 900 })
     const marked = page.locator('[data-marked-range]')
-    const button = page.getByRole('button', { name: 'Select' })
+    const button = page.getByRole('button', { name: /^Select/ })
     const before = await button.boundingBox()
     await page.keyboard.press('i')
     await page.keyboard.press('ArrowDown')

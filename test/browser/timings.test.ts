@@ -1,6 +1,7 @@
 /** Every time of the specification, with the page's clock in our hands. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import type { BrowserContext } from 'playwright-core'
 import type { Visit } from '../support/browser.ts'
 import { useHouse } from '../support/browser-app.ts'
 import {
@@ -70,7 +71,8 @@ test('the upload dialog closes 1 second after the upload', async () => {
 })
 
 test('the success page counts 8 seconds to 0, holds under the pointer, then leaves', async () => {
-  const { page, close } = await openClocked('/terms')
+  const { page, context, close } = await openClocked('/terms')
+  await ownCheckout(context)
   await stopClock(page)
   await page.goto(`${house.server.url}/payment/success?session_id=cs_none`)
   const countdown = page.getByTestId('countdown')
@@ -97,7 +99,8 @@ test('the success page counts 8 seconds to 0, holds under the pointer, then leav
 })
 
 test('20 pieces of confetti fall for 3 seconds', async () => {
-  const { page, close } = await openClocked('/terms')
+  const { page, context, close } = await openClocked('/terms')
+  await ownCheckout(context)
   await stopClock(page)
   await page.addInitScript(countPieces)
   await page.goto(`${house.server.url}/payment/success?session_id=cs_none`)
@@ -113,7 +116,8 @@ test('20 pieces of confetti fall for 3 seconds', async () => {
 })
 
 test('where motion is not wanted, no confetti falls', async () => {
-  const { page, close } = await house.open('/terms', await house.server.user())
+  const { page, context, close } = await house.open('/terms', await house.server.user())
+  await ownCheckout(context)
   await page.addInitScript(countPieces)
   await page.goto(`${house.server.url}/payment/success?session_id=cs_none`)
   await page.locator('canvas[data-confetti]').waitFor({ state: 'attached' })
@@ -121,6 +125,19 @@ test('where motion is not wanted, no confetti falls', async () => {
   assert.deepEqual(await page.evaluate(() => (window as unknown as Counting).pieces), [])
   await close()
 })
+
+/** The checkout of the address is this account's, and is being confirmed. */
+function ownCheckout(context: BrowserContext): Promise<void> {
+  return answer(context, 'GET /payment/session/cs_none', {
+    json: {
+      session_id: 'cs_none',
+      status: 'pending',
+      credit_package_id: 'pkg-power-50',
+      price_usd: 50,
+      credits_usd: 52.5,
+    },
+  })
+}
 
 interface Counting {
   /** How many shapes a frame had, each number once. */

@@ -19,11 +19,15 @@ import { proxyClock, reelOf } from './viewer/reel.ts'
 import type { Reel } from './viewer/reel.ts'
 import type { ReviewState } from './review/review-state.ts'
 import { ShortcutsDialog, useShortcuts } from './viewer/shortcuts.tsx'
-import type { Shortcut } from './viewer/shortcuts.tsx'
+import { shortcutList } from './review/shortcut-list.ts'
 import { SoundPicture } from './timeline/sound-picture.tsx'
 import { timelineData, voiceAt } from './timeline/timeline-data.ts'
+import { filledLanes } from './timeline/filled-lanes.ts'
 import { Timeline } from './timeline/timeline.tsx'
-import { Transport, Viewer } from './viewer/viewer.tsx'
+import type { Zoom } from './timeline/timeline.tsx'
+import { Transport } from './viewer/transport.tsx'
+import type { MarkActions } from './viewer/transport.tsx'
+import { Viewer, toggleFullScreen } from './viewer/viewer.tsx'
 
 export function Workbench({
   job,
@@ -53,7 +57,8 @@ export function Workbench({
   const [tab, setTab] = useState('')
   const [isHelpOpen, setHelpOpen] = useState(false)
   const [isSnapping, setSnapping] = useState(true)
-  const zooming = useRef<(direction: 1 | -1) => void>(null)
+  const zooming = useRef<(direction: Zoom) => void>(null)
+  const frame = useRef<HTMLDivElement>(null)
   const threshold = state.review.shot_threshold
   const shots = useMemo(
     () => cutShots(findings.shots, media, threshold),
@@ -75,18 +80,19 @@ export function Workbench({
       }),
     [findings, state.review, shots, reel, peaks, sprites],
   )
-  const cuts = useMemo(
-    () => [...shots.map((shot) => shot.startFrame), ...data.cutPoints.map((point) => point.frame)],
-    [shots, data],
-  )
-  const toCut = (direction: 1 | -1) => {
-    const to = neighbour(cuts, playhead.frame(), direction)
+  const starts = useMemo(() => shots.map((shot) => shot.startFrame), [shots])
+  const cutPoints = useMemo(() => data.cutPoints.map((point) => point.frame), [data])
+  const cuts = useMemo(() => [...starts, ...cutPoints], [starts, cutPoints])
+  const filled = useMemo(() => filledLanes(job, media, findings), [job, media, findings])
+  const goTo = (frames: readonly number[], direction: 1 | -1) => {
+    const to = neighbour(frames, playhead.frame(), direction)
     if (to !== null) playhead.seek(to)
   }
+  const toShot = (direction: 1 | -1) => goTo(starts, direction)
   const addSelect = () => {
-    const frame = playhead.frame()
-    const shot = shots.find((item) => frame >= item.startFrame && frame < item.endFrame)
-    const start = marks.inFrame ?? shot?.startFrame ?? frame
+    const at = playhead.frame()
+    const shot = shots.find((item) => at >= item.startFrame && at < item.endFrame)
+    const start = marks.inFrame ?? shot?.startFrame ?? at
     const end = marks.outFrame ?? shot?.endFrame ?? start
     if (end > start) {
       state.addSelect({ startFrame: start, endFrame: end })
@@ -114,39 +120,28 @@ export function Workbench({
         message: 'Run Transcription to search it.',
       })
   }
-  const second = Math.round(reel.framesPerSecond)
-  const shortcuts: Shortcut[] = [
-    { keys: [' '], label: 'Play or pause', run: () => playhead.toggle() },
-    {
-      keys: ['j'],
-      label: 'Play backwards, faster with each press',
-      run: () => playhead.shuttle(-1),
-    },
-    { keys: ['k'], label: 'Stop', run: () => playhead.stop() },
-    { keys: ['l'], label: 'Play forwards, faster with each press', run: () => playhead.shuttle(1) },
-    { keys: ['m'], label: 'Mute', run: () => playhead.toggleSound() },
-    { keys: ['ArrowLeft'], label: 'Back one frame', run: () => playhead.step(-1) },
-    { keys: ['ArrowRight'], label: 'Forward one frame', run: () => playhead.step(1) },
-    { keys: ['Shift+ArrowLeft'], label: 'Back one second', run: () => playhead.step(-second) },
-    { keys: ['Shift+ArrowRight'], label: 'Forward one second', run: () => playhead.step(second) },
-    { keys: ['ArrowUp'], label: 'Previous cut', run: () => toCut(-1) },
-    { keys: ['ArrowDown'], label: 'Next cut', run: () => toCut(1) },
-    { keys: ['i'], label: 'Mark in', run: () => setMarks(markIn(marks, playhead.frame())) },
-    {
-      keys: ['o'],
-      label: 'Mark out',
-      run: () => setMarks(markOut(marks, playhead.frame(), isSnapping ? cuts : [])),
-    },
-    { keys: ['x'], label: 'Clear in and out', run: () => setMarks(noMarks) },
-    { keys: ['h'], label: 'Highlight as a select', run: addSelect },
-    { keys: ['Ctrl+z'], label: 'Undo', run: state.undo },
-    { keys: ['s'], label: 'Snap to cuts', run: () => setSnapping(!isSnapping) },
-    { keys: ['+', '='], label: 'Zoom in', run: () => zooming.current?.(1) },
-    { keys: ['-'], label: 'Zoom out', run: () => zooming.current?.(-1) },
-    { keys: ['e'], label: 'Export', run: () => onExport() },
-    { keys: ['/'], label: 'Find in the transcript', run: findInTranscript },
-    { keys: ['?'], label: 'Keyboard shortcuts', run: () => setHelpOpen(true) },
-  ]
+  const marking: MarkActions = {
+    markIn: () => setMarks(markIn(marks, playhead.frame())),
+    markOut: () => setMarks(markOut(marks, playhead.frame(), isSnapping ? cuts : [])),
+    clear: () => setMarks(noMarks),
+    playMarked: () =>
+      playhead.playPassages([
+        { startFrame: marks.inFrame ?? 0, endFrame: marks.outFrame ?? reel.frames },
+      ]),
+  }
+  const shortcuts = shortcutList(reel, playhead, {
+    ...marking,
+    toShot,
+    toCutPoint: (direction) => goTo(cutPoints, direction),
+    addSelect,
+    undo: state.undo,
+    snap: () => setSnapping(!isSnapping),
+    zoom: (direction) => zooming.current?.(direction),
+    fullScreen: () => toggleFullScreen(frame.current),
+    export: onExport,
+    find: findInTranscript,
+    help: () => setHelpOpen(true),
+  })
   // A document and a still have nothing to play and nothing on a timeline.
   const isTimeless = media.kind === 'document' || media.kind === 'image'
   useShortcuts(shortcuts, isTimeless ? 'e' : undefined)
@@ -192,6 +187,7 @@ export function Workbench({
       }
       hasSound={media.audio.length > 0}
       withoutPicture={withoutPicture(media)}
+      frame={frame}
     />
   )
   if (media.kind === 'document') return <div className="flex min-h-0 grow bg-panel">{lists}</div>
@@ -204,9 +200,10 @@ export function Workbench({
             reel={reel}
             playhead={playhead}
             marks={marks}
+            actions={marking}
             onSelect={addSelect}
-            onPreviousCut={() => toCut(-1)}
-            onNextCut={() => toCut(1)}
+            onPreviousShot={() => toShot(-1)}
+            onNextShot={() => toShot(1)}
           />
         )}
       </div>
@@ -217,12 +214,11 @@ export function Workbench({
             playhead={playhead}
             data={data}
             marks={marks}
-            hasPicture={media.kind !== 'audio'}
+            filled={filled}
             summary={summaryOf(findings, shots.length)}
             snapTo={(frame, reach) => (isSnapping ? nearest(cuts, frame, reach) : frame)}
             isSnapping={isSnapping}
             onSnap={() => setSnapping(!isSnapping)}
-            onNextCut={() => toCut(1)}
             onHelp={() => setHelpOpen(true)}
             zooming={zooming}
           />

@@ -1,10 +1,12 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import type { SearchHit } from '../../../contract/jobs.ts'
 import { api } from '../../app/api.ts'
 import { Badge } from '../../ui/badge.tsx'
-import { Button } from '../../ui/button.tsx'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { addHitToSelects } from './add-hit.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 
@@ -82,14 +84,14 @@ export function SearchResults({ q }: { q: string }) {
 
 function Hit({ hit }: { hit: SearchHit }) {
   return (
-    <li>
+    <li className="flex items-center gap-2">
       <Link
         to={
           hit.kind === 'name'
             ? `/jobs/${hit.job_id}`
             : `/jobs/${hit.job_id}?frame=${hit.start_frame}`
         }
-        className="-mx-2 grid gap-x-4 gap-y-1 rounded-md px-2 py-2.5 hover:bg-hover sm:grid-cols-[8rem_minmax(0,1fr)]"
+        className="-mx-2 grid min-w-0 grow gap-x-4 gap-y-1 rounded-md px-2 py-2.5 hover:bg-hover sm:grid-cols-[8rem_minmax(0,1fr)]"
       >
         <span className="flex items-baseline gap-2 sm:flex-col sm:gap-0.5">
           {/* A name belongs to the whole file, not to a moment of it. */}
@@ -105,6 +107,14 @@ function Hit({ hit }: { hit: SearchHit }) {
           )}
         </span>
       </Link>
+      {hit.kind !== 'name' && hit.kind !== 'text' && hit.end_frame > hit.start_frame && (
+        <IconButton
+          label={`Add ${hit.timecode} of ${hit.content_name} to the selects`}
+          onClick={() => void addHitToSelects(hit)}
+        >
+          <Plus size={14} aria-hidden />
+        </IconButton>
+      )}
     </li>
   )
 }

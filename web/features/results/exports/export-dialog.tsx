@@ -46,7 +46,8 @@ export function ExportDialog({
   onClose: () => void
 }) {
   const [format, setFormat] = useState<ExportFormat>('edl')
-  const [which, setWhich] = useState('')
+  // As the quick buttons do it: once there are selects, they are what is wanted.
+  const [which, setWhich] = useState(hasSelects ? 'selects' : '')
   const [rate, setRate] = useState('')
   const [start, setStart] = useState('')
   const [busy, setBusy] = useState(false)

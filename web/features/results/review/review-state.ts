@@ -7,7 +7,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import type { Review, Select } from '../../../../contract/jobs.ts'
 import { api } from '../../../app/api.ts'
 import { showToast } from '../../../ui/toast.tsx'
-import { uniqueId } from '../../../app/unique-id.ts'
+import { newSelect } from '../../../app/new-select.ts'
 
 const savePauseMs = 600
 const empty: Review = {
@@ -82,19 +82,13 @@ export function useReview(jobId: string): ReviewState {
   return {
     review,
     save,
-    addSelect: ({ startFrame, endFrame }) =>
+    addSelect: (range) =>
       change(({ selects }) => {
-        const same = selects.find(
-          (item) => item.start_frame === startFrame && item.end_frame === endFrame,
-        )
-        if (same) {
-          const message = `“${same.name}” already covers this range.`
-          showToast({ type: 'info', title: 'No select made', message })
-          return null
-        }
-        const name = `Select ${nextNumber(selects)}`
-        const added = { id: uniqueId(), name, start_frame: startFrame, end_frame: endFrame }
-        return { selects: [...selects, added] }
+        const { select, isNew } = newSelect(selects, range)
+        if (isNew) return { selects: [...selects, select] }
+        const message = `“${select.name}” already covers this range.`
+        showToast({ type: 'info', title: 'No select made', message })
+        return null
       }),
     changeSelect: (id, part) =>
       change(
@@ -125,12 +119,6 @@ export function useReview(jobId: string): ReviewState {
       past.current.pop()
     },
   }
-}
-
-/** Its place in the list, or more where that name is taken: no two have one name. */
-function nextNumber(selects: readonly Select[]): number {
-  const taken = selects.map(({ name }) => Number(/^Select (\d+)$/.exec(name)?.[1] ?? 0))
-  return Math.max(selects.length, ...taken) + 1
 }
 
 /** What a browser sends for a page that is gone has to be short; three bytes are a letter's most. */

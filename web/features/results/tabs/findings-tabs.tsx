@@ -120,6 +120,7 @@ function shotsTab(of: Shown): Tab | null {
       playhead={of.playhead}
       threshold={state.review.shot_threshold}
       onThreshold={state.setThreshold}
+      onSelect={state.addSelect}
       address={of.address}
     />,
     of.shots.length,

@@ -1,6 +1,8 @@
-import { memo, useMemo, useRef, useSyncExternalStore } from 'react'
+import { Plus } from 'lucide-react'
+import { memo, useCallback, useEffect, useMemo, useRef, useSyncExternalStore } from 'react'
 import type { FindingsOf } from '../../../../contract/findings.ts'
 import { counted } from '../../../app/figures.ts'
+import { IconButton } from '../../../ui/button.tsx'
 import { Slider } from '../../../ui/slider.tsx'
 import { classes } from '../../../ui/classes.ts'
 import { useCardWindow } from './card-window.ts'
@@ -19,6 +21,7 @@ export function ShotsTab({
   playhead,
   threshold,
   onThreshold,
+  onSelect,
   address,
 }: {
   found: FindingsOf<'shots'>
@@ -29,6 +32,7 @@ export function ShotsTab({
   playhead: Playhead
   threshold: number | null
   onThreshold: (threshold: number | null) => void
+  onSelect: (range: { startFrame: number; endFrame: number }) => void
   address: (name: string) => string | undefined
 }) {
   // Only a change of shot draws the list again, not every frame.
@@ -41,6 +45,15 @@ export function ShotsTab({
   const list = useRef<HTMLUListElement>(null)
   const view = useCardWindow(list, shots.length, cardShape)
   const value = threshold ?? found.threshold
+  // One function for all cards and all renders, so that a card is drawn only when it changes.
+  const latest = useRef(onSelect)
+  useEffect(() => {
+    latest.current = onSelect
+  })
+  const select = useCallback(
+    (startFrame: number, endFrame: number) => latest.current({ startFrame, endFrame }),
+    [],
+  )
   return (
     <div className="flex flex-col gap-3">
       <div>
@@ -90,6 +103,7 @@ export function ShotsTab({
               place={position + 1}
               count={shots.length}
               onSeek={playhead.seek}
+              onSelect={select}
             />
           )
         })}
@@ -113,6 +127,7 @@ const ShotCard = memo(function ShotCard({
   place,
   count,
   onSeek,
+  onSelect,
 }: {
   index: number
   startFrame: number
@@ -125,9 +140,10 @@ const ShotCard = memo(function ShotCard({
   place: number
   count: number
   onSeek: (frame: number) => void
+  onSelect: (startFrame: number, endFrame: number) => void
 }) {
   return (
-    <li aria-posinset={place} aria-setsize={count}>
+    <li aria-posinset={place} aria-setsize={count} className="group relative">
       <button
         type="button"
         onClick={() => onSeek(startFrame)}
@@ -148,6 +164,14 @@ const ShotCard = memo(function ShotCard({
           <span className="timecode col-span-2 text-ink-3">{timecode}</span>
         </span>
       </button>
+      <IconButton
+        label={`Add shot ${String(index + 1).padStart(2, '0')} to the selects`}
+        look="secondary"
+        onClick={() => onSelect(startFrame, startFrame + frames)}
+        className="absolute top-1 right-1 opacity-0 group-hover:opacity-100 focus-visible:opacity-100 pointer-coarse:opacity-100"
+      >
+        <Plus size={14} aria-hidden />
+      </IconButton>
     </li>
   )
 })

@@ -12,6 +12,8 @@ export interface Peaks {
   values: Int8Array
   perSecond: number
   startSeconds: number
+  /** The largest distance from silence: it reaches the edge of the lane. */
+  loudest: number
 }
 
 export interface Sprites {

@@ -206,8 +206,9 @@ function drawPeaks({ paint, view, box }: Brush, data: TimelineData, colours: Col
       low = Math.min(low, peaks.values[index * 2] ?? 0)
       high = Math.max(high, peaks.values[index * 2 + 1] ?? 0)
     }
-    const up = Math.max(0.5, (high / 127) * half)
-    const down = Math.max(0.5, (-low / 128) * half)
+    // Quiet sound is scaled up to the lane: cuts are found by its shape, not by its level.
+    const up = Math.max(0.5, (high / peaks.loudest) * half)
+    const down = Math.max(0.5, (-low / peaks.loudest) * half)
     if (from * 2 < peaks.values.length) paint.fillRect(pixel, middle - up, 1.4, up + down)
   }
 }

@@ -2,13 +2,13 @@
 import { useState, useSyncExternalStore } from 'react'
 
 const known = [
-  { id: 'ruler', label: '', height: 22, isOfPicture: false },
-  { id: 'thumbnails', label: 'Thumbnails', height: 46, isOfPicture: true },
-  { id: 'shots', label: 'Shots', height: 26, isOfPicture: true },
-  { id: 'talking', label: 'Talking', height: 24, isOfPicture: false },
-  { id: 'audio', label: 'Audio', height: 48, isOfPicture: false },
-  { id: 'cutpoints', label: 'Cut points', height: 28, isOfPicture: false },
-  { id: 'selects', label: 'Selects', height: 22, isOfPicture: false },
+  { id: 'ruler', label: '', height: 22 },
+  { id: 'thumbnails', label: 'Thumbnails', height: 46 },
+  { id: 'shots', label: 'Shots', height: 26 },
+  { id: 'talking', label: 'Talking', height: 24 },
+  { id: 'audio', label: 'Audio', height: 48 },
+  { id: 'cutpoints', label: 'Cut points', height: 28 },
+  { id: 'selects', label: 'Selects', height: 22 },
 ] as const
 export type LaneId = (typeof known)[number]['id']
 
@@ -17,11 +17,14 @@ export interface Lanes {
   height: number
 }
 
-/** The ruler keeps its height; the others share what there is. */
-export function layLanes({ hasPicture, scale }: { hasPicture: boolean; scale: number }): Lanes {
+/** Those that are never empty: a place to look at, and a place to put things. */
+const standing: readonly LaneId[] = ['ruler', 'selects']
+
+/** The ruler keeps its height; the others share what there is, and the empty ones take none. */
+export function layLanes({ filled, scale }: { filled: ReadonlySet<LaneId>; scale: number }): Lanes {
   let height = 0
   const list = known
-    .filter((lane) => hasPicture || !lane.isOfPicture)
+    .filter(({ id }) => filled.has(id) || standing.includes(id))
     .map(({ id, label, height: usual }) => {
       const lane = {
         id,

@@ -1,4 +1,4 @@
-import { Magnet, Minus, Plus } from 'lucide-react'
+import { Magnet, Minus, MoveHorizontal, Plus } from 'lucide-react'
 import {
   useEffect,
   useImperativeHandle,
@@ -20,8 +20,10 @@ import { drawTimeline } from './timeline-draw.ts'
 import type { Colours } from './timeline-draw.ts'
 import type { TimelineData } from './timeline-data.ts'
 import { layLanes, scaleOf, useLaneScale } from './timeline-lanes.ts'
-import type { Lanes } from './timeline-lanes.ts'
+import type { LaneId, Lanes } from './timeline-lanes.ts'
 import { zoomedLeft } from './timeline-scale.ts'
+
+export type Zoom = 1 | -1 | 0
 
 const mostPixelsPerFrame = 24
 const zoomStep = 1.5
@@ -33,12 +35,11 @@ export function Timeline({
   playhead,
   data,
   marks,
-  hasPicture,
+  filled,
   summary,
   snapTo,
   isSnapping,
   onSnap,
-  onNextCut,
   onHelp,
   zooming,
 }: {
@@ -46,16 +47,16 @@ export function Timeline({
   playhead: Playhead
   data: TimelineData
   marks: Marks
-  hasPicture: boolean
+  /** The lanes that have something to show, or will have. */
+  filled: ReadonlySet<LaneId>
   summary: string
   /** A frame near the pointer worth landing on, or the frame itself. */
   snapTo: (frame: number, reachFrames: number) => number
   isSnapping: boolean
   onSnap: () => void
-  onNextCut: () => void
   onHelp: () => void
-  /** Lets the shortcuts zoom: +1 in, -1 out. */
-  zooming: React.Ref<(direction: 1 | -1) => void>
+  /** Lets the shortcuts zoom: +1 in, -1 out, 0 to see all of it. */
+  zooming: React.Ref<(direction: Zoom) => void>
 }) {
   const scroller = useRef<HTMLDivElement>(null)
   const canvas = useRef<HTMLCanvasElement>(null)
@@ -64,7 +65,7 @@ export function Timeline({
   const { zoom, left } = view
   const colours = useColours()
   const [scale, setScale] = useLaneScale()
-  const lanes = useMemo(() => layLanes({ hasPicture, scale }), [hasPicture, scale])
+  const lanes = useMemo(() => layLanes({ filled, scale }), [filled, scale])
   const pixelsAt = (value: number) =>
     Math.min(mostPixelsPerFrame, (Math.max(1, width) / reel.frames) * value)
   const pixelsPerFrame = pixelsAt(zoom)
@@ -89,7 +90,11 @@ export function Timeline({
   useLayoutEffect(() => {
     if (view.isZoomed && scroller.current) scroller.current.scrollLeft = view.left
   }, [view])
-  useImperativeHandle(zooming, () => (direction: 1 | -1) => zoomBy(zoomStep ** direction))
+  const fit = () => setView({ zoom: 1, left: 0, isZoomed: true })
+  useImperativeHandle(
+    zooming,
+    () => (direction: Zoom) => (direction === 0 ? fit() : zoomBy(zoomStep ** direction)),
+  )
   const frameUnder = (clientX: number) => {
     const rect = scroller.current?.getBoundingClientRect()
     return (clientX - (rect?.left ?? 0) + left) / pixelsPerFrame
@@ -117,12 +122,12 @@ export function Timeline({
         >
           <Magnet size={14} aria-hidden /> Snap <Kbd>S</Kbd>
         </Button>
-        <Button look="quiet" onClick={onNextCut} className="max-md:hidden">
-          Next cut <Kbd>↓</Kbd>
-        </Button>
         <Button look="quiet" onClick={onHelp} className="max-md:hidden">
           All shortcuts <Kbd>?</Kbd>
         </Button>
+        <IconButton label="Fit the timeline (\)" onClick={fit} disabled={zoom === 1}>
+          <MoveHorizontal size={14} aria-hidden />
+        </IconButton>
         <IconButton label="Zoom out (-)" onClick={() => zoomBy(1 / zoomStep)}>
           <Minus size={14} aria-hidden />
         </IconButton>
@@ -211,6 +216,7 @@ function LaneNames({ lanes }: { lanes: Lanes }) {
       {lanes.list.map((lane) => (
         <div
           key={lane.id}
+          data-lane={lane.id}
           style={{ height: lane.height }}
           className="flex items-center truncate pl-2 sm:pl-3"
         >

@@ -9,7 +9,7 @@ export function waveformPath(
   { seconds, columns }: { seconds: number; columns: number },
 ): string {
   const count = Math.floor(peaks.values.length / 2)
-  const loudest = peaks.values.reduce((most, value) => Math.max(most, Math.abs(value)), 1)
+  const { loudest } = peaks
   const strokes: string[] = []
   for (let column = 0; column < columns; column += 1) {
     const at = (edge: number): number =>
@@ -27,4 +27,9 @@ export function waveformPath(
     strokes.push(`M${column + 0.5} ${y(high) - 1}V${y(low) + 1}`)
   }
   return strokes.join('')
+}
+
+/** The largest distance from silence, at least 1. */
+export function loudestPeak(values: Int8Array): number {
+  return values.reduce((loudest, value) => Math.max(loudest, Math.abs(value)), 1)
 }

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import type { FindingsOf } from '../../../../contract/findings.ts'
+import { loudestPeak } from '../timeline/waveform-path.ts'
 import type { Peaks, Sprites } from '../timeline/timeline-data.ts'
 
 type Address = (name: string) => string | undefined
@@ -18,12 +19,13 @@ export function usePeaks(
     queryFn: async ({ signal }) => {
       const response = await fetch(url ?? '', { signal })
       if (!response.ok) throw new Error('The waveform could not be loaded.')
-      return new Int8Array(await response.arrayBuffer())
+      const values = new Int8Array(await response.arrayBuffer())
+      return { values, loudest: loudestPeak(values) }
     },
   })
   if (!data || !waveform) return null
   return {
-    values: data,
+    ...data,
     perSecond: waveform.peaks_per_second,
     startSeconds: waveform.start ?? 0,
   }

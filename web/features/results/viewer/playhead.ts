@@ -17,8 +17,21 @@ export interface Playhead {
   /** Faster in one direction with each press: 1, 2, 4, 8. */
   shuttle: (direction: 1 | -1) => void
   stop: () => void
+  /** Plays passages one after another and stops behind the last, or begins again when looping. */
+  playPassages: (passages: readonly Passage[]) => void
+  isLooping: () => boolean
+  toggleLoop: () => void
   isMuted: () => boolean
   toggleSound: () => void
+  /** 0 to 1. */
+  volume: () => number
+  setVolume: (volume: number) => void
+}
+
+export interface Passage {
+  startFrame: number
+  /** The first frame that no longer belongs. */
+  endFrame: number
 }
 
 /** The review proxy holds the same frames in the same order, from its own first frame on. */
@@ -34,6 +47,11 @@ export function createPlayhead(reel: Reel): Playhead {
   let frame = 0
   let speed = 0
   let isMuted = false
+  let isLooping = false
+  let volume = 1
+  /** What is still to be played, first the one that plays; empty: to the end of the footage. */
+  let queue: readonly Passage[] = []
+  let passages: readonly Passage[] = []
   let video: HTMLMediaElement | null = null
   let request = 0
   let proxy: ProxyClock = { startFrame: 0, framesPerSecond: reel.framesPerSecond }
@@ -53,6 +71,7 @@ export function createPlayhead(reel: Reel): Playhead {
   }
   const stop = (): void => {
     cancelAnimationFrame(request)
+    queue = []
     if (video && !video.paused) {
       video.pause()
       // What was shown last is a whole frame, not a moment inside one.
@@ -85,13 +104,33 @@ export function createPlayhead(reel: Reel): Playhead {
         byVideo && video
           ? Math.floor(video.currentTime * proxy.framesPerSecond + slack) + proxy.startFrame
           : startFrame + Math.trunc(elapsed)
+      const end = queue[0]?.endFrame ?? reel.frames
+      if (speed > 0 && next >= Math.min(end, reel.frames - (isLooping ? 0 : 1))) {
+        goOn(end)
+        return
+      }
       show(clamp(next))
       if (!byVideo) setVideoTime()
-      if (next < 0 || next >= reel.frames - 1) stop()
+      if (next < 0 || (next >= reel.frames - 1 && !isLooping)) stop()
       else request = requestAnimationFrame(follow)
     }
     request = requestAnimationFrame(follow)
     tell()
+  }
+  /** Behind the end of a passage, or of the footage: to the next, to the first, or nowhere. */
+  const goOn = (end: number): void => {
+    const rest = queue.slice(1)
+    const isOver = rest.length === 0
+    if (isOver && !isLooping) {
+      show(clamp(end - 1))
+      stop()
+      setVideoTime()
+      return
+    }
+    queue = isOver && queue.length > 0 ? passages : rest
+    show(clamp(queue[0]?.startFrame ?? 0))
+    setVideoTime()
+    run(speed)
   }
   const restore = (): void => {
     setVideoTime()
@@ -108,12 +147,13 @@ export function createPlayhead(reel: Reel): Playhead {
       video?.removeEventListener('loadedmetadata', restore)
       next?.addEventListener('loadedmetadata', restore)
       video = next
-      if (video) video.muted = isMuted
+      if (video) Object.assign(video, { muted: isMuted, volume })
       if (clock) proxy = clock
       setVideoTime()
     },
     seek(to) {
       const wasSpeed = speed
+      queue = []
       show(clamp(to))
       setVideoTime()
       if (wasSpeed !== 0) run(wasSpeed)
@@ -133,13 +173,35 @@ export function createPlayhead(reel: Reel): Playhead {
     },
     shuttle(direction) {
       const isSame = Math.sign(speed) === direction
+      queue = []
       run(direction * (isSame ? Math.min(fastest, Math.abs(speed) * 2) : 1))
     },
     stop,
+    playPassages(next) {
+      const [first] = next
+      if (!first) return
+      passages = next
+      queue = next
+      show(clamp(first.startFrame))
+      setVideoTime()
+      run(1)
+    },
+    isLooping: () => isLooping,
+    toggleLoop() {
+      isLooping = !isLooping
+      tell()
+    },
     isMuted: () => isMuted,
     toggleSound() {
       isMuted = !isMuted
       if (video) video.muted = isMuted
+      tell()
+    },
+    volume: () => volume,
+    setVolume(next) {
+      volume = Math.min(1, Math.max(0, next))
+      isMuted = volume === 0
+      if (video) Object.assign(video, { muted: isMuted, volume })
       tell()
     },
   }

@@ -59,7 +59,7 @@ export function useShortcuts(shortcuts: readonly Shortcut[], only?: string): voi
 
 function belongsTo(target: HTMLElement, key: string): boolean {
   if (key === ' ') return target.closest('button, a') !== null
-  return key.startsWith('Arrow') && target.closest('[role="tab"]') !== null
+  return /^(Arrow|Home|End)/.test(key) && target.closest('[role="tab"]') !== null
 }
 
 const shown: Record<string, string> = {
@@ -68,6 +68,8 @@ const shown: Record<string, string> = {
   ArrowRight: '→',
   ArrowUp: '↑',
   ArrowDown: '↓',
+  'Shift+ArrowUp': 'Shift ↑',
+  'Shift+ArrowDown': 'Shift ↓',
   'Shift+ArrowLeft': 'Shift ←',
   'Shift+ArrowRight': 'Shift →',
   'Ctrl+z': 'Ctrl Z',
