@@ -1,78 +1,88 @@
 /**
- * `npm test`: format, lint, types, dead code, then every test against real parts: one PostgreSQL
- * for the run, the built web, real ffmpeg and Chromium. `npm test -- jobs billing` runs the test
- * files whose path holds one of the words, without the checks.
+ * `npm test`: format, lint, types and dead code beside every test, against real parts: one PostgreSQL
+ * and one Chromium for the run, the built web, real ffmpeg. `npm test -- jobs billing` runs the test
+ * files whose path holds one of the words, without the checks; `npm test -- unit` all files that need
+ * no browser. `--shard=2/4` takes every fourth file, from the second.
  */
-import { spawn, spawnSync } from 'node:child_process'
-import { globSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { startEmbeddedPostgres } from '../server/db/embedded.ts'
+import { serveBrowser } from '../test/support/browser.ts'
+import { prepareTemplate } from '../test/support/database.ts'
 import { buildWeb } from './build-web.ts'
+import { runChecks } from './check.ts'
+import { runTestFiles } from './run-test-files.ts'
 import { ensureSystemPackages, toTest } from './system-packages.ts'
 
 const root = resolve(import.meta.dirname, '..')
-const words = process.argv.slice(2)
+const words = process.argv.slice(2).filter((word) => !word.startsWith('--'))
+const shard = /^--shard=(\d+)\/(\d+)$/.exec(process.argv.at(-1) ?? '')
 
-const checks: [string, string[]][] = [
-  ['format', ['oxfmt', '--check', '.']],
-  ['lint', ['oxlint', '--type-aware', '--deny-warnings']],
-  ['types', ['tsc', '--noEmit']],
-  ['dead code', ['knip']],
-]
-
-ensureSystemPackages(toTest)
-if (words.length === 0) runChecks()
-await buildWeb()
-process.exit(await runTests())
-
-function runChecks(): void {
-  const failed = checks.filter(([name, [command = '', ...args]]) => {
-    const started = performance.now()
-    const result = spawnSync(join(root, 'node_modules/.bin', command), args, {
-      cwd: root,
-      stdio: ['ignore', 'inherit', 'inherit'],
-    })
-    const seconds = ((performance.now() - started) / 1000).toFixed(1)
-    console.log(`${result.status === 0 ? 'ok' : 'FAILED'}: ${name} (${seconds} s)`)
-    return result.status !== 0
-  })
-  if (failed.length === 0) return
-  console.error(`Failed: ${failed.map(([name]) => name).join(', ')}.`)
+const chosen = chooseFiles()
+if (chosen.length === 0) {
+  console.error('No test file matches.')
   process.exit(1)
 }
+ensureSystemPackages(toTest)
+const checks = words.length === 0 && !shard ? runChecks() : Promise.resolve(true)
+const passed = await runTests()
+process.exit((await checks) && passed ? 0 : 1)
 
-async function runTests(): Promise<number> {
+function chooseFiles(): string[] {
   const all = globSync('{contract,engine,server,sandbox,web,scripts,test}/**/*.test.ts', {
     cwd: root,
   }).sort()
-  const chosen = words.length ? all.filter((file) => words.some((w) => file.includes(w))) : all
-  if (chosen.length === 0) {
-    console.error('No test file matches.')
-    return 1
-  }
+  const isChosen = (file: string): boolean =>
+    words.length === 0 ||
+    words.some((word) => (word === 'unit' ? !drivesBrowser(file) : file.includes(word)))
+  const [, part = 1, parts = 1] = shard ?? []
+  return all
+    .filter((file) => isChosen(file))
+    .filter((_, index) => index % Number(parts) === Number(part) - 1)
+}
+
+function drivesBrowser(file: string): boolean {
+  return /playwright-core|support\/(browser|review-page)/.test(
+    readFileSync(join(root, file), 'utf8'),
+  )
+}
+
+/** Tests of whole pages and processes serve the built web; the others need not wait for it. */
+function needsWeb(file: string): boolean {
+  return file.startsWith('test/') || file.startsWith('scripts/')
+}
+
+async function runTests(): Promise<boolean> {
   const dir = await mkdtemp(join(tmpdir(), 'cutindex-tests-'))
+  const web = buildWeb()
   const postgres = await startEmbeddedPostgres({
     dir,
     durable: false,
     maxConnections: 600,
     mayCreateDatabases: true,
   })
+  const template = await prepareTemplate(postgres.url)
+  const browser = chosen.some(drivesBrowser) ? await serveBrowser() : null
   try {
-    const tests = spawn(
-      process.execPath,
-      ['--test', '--test-concurrency=2', '--test-timeout=600000', '--test-force-exit', ...chosen],
-      {
-        cwd: root,
-        stdio: ['ignore', 'inherit', 'inherit'],
-        env: { ...process.env, TEST_DATABASE_URL: postgres.url },
+    const files = chosen.map((path) => ({
+      path,
+      browser: drivesBrowser(path),
+      ready: needsWeb(path) ? web : Promise.resolve(),
+    }))
+    return await runTestFiles(files, {
+      dir,
+      environment: {
+        ...process.env,
+        NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compile'),
+        TEST_DATABASE_URL: postgres.url,
+        TEST_DATABASE_TEMPLATE: template,
+        ...(browser ? { TEST_BROWSER: browser.wsEndpoint() } : {}),
       },
-    )
-    return await new Promise<number>((done) => {
-      tests.once('exit', (code) => done(code ?? 1))
     })
   } finally {
+    await browser?.close()
     await postgres.stop()
     await rm(dir, { recursive: true, force: true })
   }

@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { buffer } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 import type { Browser, Download, Page } from 'playwright-core'
 import { startLine } from '../support/throttled-socket.ts'
@@ -371,7 +372,7 @@ test('an upload is downloaded in a new tab and deleted after a question', async 
   await row.getByRole('button', { name: /^Download/ }).click()
   const download = await downloading
   assert.equal(download.suggestedFilename(), 'Übersicht.bin')
-  assert.deepEqual(await readFile(await download.path()), bytes)
+  assert.deepEqual(await buffer(await download.createReadStream()), bytes)
   await row.getByRole('button', { name: /^Delete/ }).click()
   const question = page.getByRole('alertdialog')
   await question

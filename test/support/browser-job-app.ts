@@ -7,6 +7,7 @@ import assert from 'node:assert/strict'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import type { Browser, Download, Page } from 'playwright-core'
 import type { ContentItem } from '../../contract/content.ts'
 import type { FindingsOf } from '../../contract/findings.ts'
@@ -114,13 +115,13 @@ export async function exportBy(page: Page, format: RegExp, which?: string): Prom
   if (which) await dialog.getByLabel('Timeline', { exact: true }).selectOption({ label: which })
   const waiting = page.waitForEvent('download')
   await dialog.getByRole('button', { name: 'Download' }).click()
-  const text = await textOf(await waiting)
+  const exported = await textOf(await waiting)
   await dialog.waitFor({ state: 'detached' })
-  return text
+  return exported
 }
 
 export async function textOf(download: Download): Promise<string> {
-  return readFile(await download.path(), 'utf8')
+  return text(await download.createReadStream())
 }
 
 /**

@@ -1,7 +1,7 @@
-/** Chromium for the browser tests: one instance for a file, a fresh context for each visit. */
+/** Chromium for the browser tests: one for the whole run, a fresh context for each visit. */
 import { setTimeout as wait } from 'node:timers/promises'
 import { chromium } from 'playwright-core'
-import type { Browser, BrowserContext, Page } from 'playwright-core'
+import type { Browser, BrowserContext, BrowserServer, Page } from 'playwright-core'
 
 const flags = [
   '--no-sandbox',
@@ -34,9 +34,17 @@ export interface VisitOptions {
   storage?: Record<string, string>
 }
 
-export async function launchBrowser(): Promise<Browser> {
-  const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
-  return chromium.launch({ executablePath, args: flags })
+const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
+
+/** Starts the Chromium that all files of a run share. */
+export function serveBrowser(): Promise<BrowserServer> {
+  return chromium.launchServer({ executablePath, args: flags, host: '127.0.0.1' })
+}
+
+/** Joins the run's Chromium when TEST_BROWSER names it; a file run alone starts its own. */
+export function launchBrowser(): Promise<Browser> {
+  const shared = process.env.TEST_BROWSER
+  return shared ? chromium.connect(shared) : chromium.launch({ executablePath, args: flags })
 }
 
 /**
@@ -86,29 +94,24 @@ export async function visit(
 
 /**
  * A prerendered page can be seen before its scripts have taken it over, and what is clicked in
- * between is lost. A person is slower than that; a test waits.
+ * between is lost. A person is slower than that; a test waits for the mark of `web/app/main.tsx`.
  */
 function listensOnceThere(page: Page): void {
-  const takenOver = (): Promise<unknown> =>
+  const hydrated = (): Promise<unknown> =>
     page.waitForFunction(() => {
       const app = document.querySelector('#app')
-      if (!app) return true
-      const [, fiber] =
-        Object.entries(app).find(([key]) => key.startsWith('__reactContainer')) ?? []
-      const root = fiber as { stateNode: { current: { memoizedState: object } } } | undefined
-      const state = root?.stateNode.current.memoizedState
-      return state !== undefined && 'isDehydrated' in state && state.isDehydrated === false
+      return !app || app.hasAttribute('data-hydrated')
     })
   const goto = page.goto.bind(page)
   page.goto = async (...address) => {
     const response = await goto(...address)
-    await takenOver()
+    await hydrated()
     return response
   }
   const reload = page.reload.bind(page)
   page.reload = async (...options) => {
     const response = await reload(...options)
-    await takenOver()
+    await hydrated()
     return response
   }
 }

@@ -1,6 +1,7 @@
 /**
  * A fresh, migrated database for one test file. One PostgreSQL serves the whole run when
- * TEST_DATABASE_URL names it (scripts/test.ts does); a file run alone starts its own.
+ * TEST_DATABASE_URL names it (scripts/test.ts does), and each file gets a copy of its template; a file
+ * run alone starts its own server and migrates.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -10,6 +11,9 @@ import { Client } from 'pg'
 import { startEmbeddedPostgres } from '../../server/db/embedded.ts'
 import { migrate } from '../../server/db/migrate.ts'
 import { openDatabase } from '../../server/db/open.ts'
+import { openQueue } from '../../server/db/queue.ts'
+import { openLog } from '../../server/process/log.ts'
+import { queues } from '../../server/tasks.ts'
 import type { OpenDatabase } from '../../server/db/open.ts'
 
 export interface TestDatabase extends OpenDatabase {
@@ -24,9 +28,10 @@ export async function openTestDatabase(options?: {
   const own = shared ? null : await startOwn()
   const url = new URL(shared ?? own?.url ?? '')
   const name = `test_${randomBytes(8).toString('hex')}`
-  await administer(url, `create database ${name}`)
+  const template = process.env.TEST_DATABASE_TEMPLATE
+  await administer(url, `create database ${name}${template ? ` template ${template}` : ''}`)
   url.pathname = `/${name}`
-  await migrate(url.href)
+  if (!template) await migrate(url.href)
   const opened = openDatabase(url.href, { maxConnections: options?.maxConnections ?? 10 })
   return {
     ...opened,
@@ -37,6 +42,20 @@ export async function openTestDatabase(options?: {
       await own?.stop()
     },
   }
+}
+
+/** Makes a database with every table and queue that others are copied from; returns its name. */
+export async function prepareTemplate(server: string): Promise<string> {
+  const name = 'test_template'
+  const url = new URL(server)
+  await administer(url, `create database ${name}`)
+  url.pathname = `/${name}`
+  await migrate(url.href)
+  const log = openLog('worker', 'warn')
+  const queue = await openQueue({ databaseUrl: url.href, log, role: 'sender', queues })
+  await queue.stop()
+  await administer(url, `alter database ${name} with allow_connections false is_template true`)
+  return name
 }
 
 async function startOwn(): Promise<{ url: string; stop(): Promise<void> }> {

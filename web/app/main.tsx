@@ -1,5 +1,6 @@
 import './tokens.css'
-import { StrictMode } from 'react'
+import { StrictMode, useEffect } from 'react'
+import type { ReactNode } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router'
 import { App } from './app.tsx'
@@ -18,9 +19,11 @@ async function start(): Promise<void> {
   if (!container) throw new Error('The page has no #app.')
   const app = (
     <StrictMode>
-      <BrowserRouter>
-        <App />
-      </BrowserRouter>
+      <MarkHydrated container={container}>
+        <BrowserRouter>
+          <App />
+        </BrowserRouter>
+      </MarkHydrated>
     </StrictMode>
   )
   if (container.hasChildNodes()) {
@@ -29,4 +32,13 @@ async function start(): Promise<void> {
   } else {
     createRoot(container).render(app)
   }
+}
+
+/**
+ * Marks the page once its scripts listen: tests and tools must not click before. It wraps the app
+ * because a sibling would change React's ids, which the prerendered page has already.
+ */
+function MarkHydrated({ container, children }: { container: HTMLElement; children: ReactNode }) {
+  useEffect(() => container.setAttribute('data-hydrated', ''), [container])
+  return children
 }

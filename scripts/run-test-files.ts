@@ -1,0 +1,162 @@
+/**
+ * Runs test files side by side, each in a process of its own: as many as the machine has cores and
+ * one more, because tests wait a lot. Files that drive Chromium are limited, for it takes cores of its
+ * own. The files that took longest the last time start first, so that none of them is alone at the end.
+ */
+import { spawn } from 'node:child_process'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+
+const root = resolve(import.meta.dirname, '..')
+const timesFile = join(root, 'node_modules/.cache/test-times.json')
+const fileLimitMs = 600_000
+/** Counts for a file that has not run here yet. */
+const unknownSeconds = 10
+
+const slots = availableParallelism() + 1
+const browserSlots = Math.max(2, Math.floor(availableParallelism() / 2))
+
+export interface TestFile {
+  path: string
+  /** Drives Chromium. */
+  browser: boolean
+  /** Resolves when what the file needs is there. */
+  ready: Promise<unknown>
+}
+
+interface Counts {
+  tests: number
+  passed: number
+  failed: number
+  cancelled: number
+  skipped: number
+}
+
+interface Result {
+  path: string
+  passed: boolean
+  seconds: number
+  counts: Counts | null
+}
+
+/** Returns whether all passed. */
+export async function runTestFiles(
+  files: readonly TestFile[],
+  options: { environment: NodeJS.ProcessEnv; dir: string },
+): Promise<boolean> {
+  const started = performance.now()
+  const times = readTimes()
+  const waiting = files.toSorted(
+    (a, b) => (times[b.path] ?? unknownSeconds) - (times[a.path] ?? unknownSeconds),
+  )
+  const ready = new Set<TestFile>()
+  const running = new Set<TestFile>()
+  const results: Result[] = []
+  await new Promise<void>((done, fail) => {
+    const startNext = (): void => {
+      if (results.length === files.length) done()
+      while (running.size < slots) {
+        const browsers = [...running].filter((file) => file.browser).length
+        const next = waiting.findIndex(
+          (file) => ready.has(file) && (!file.browser || browsers < browserSlots),
+        )
+        const [file] = next < 0 ? [] : waiting.splice(next, 1)
+        if (!file) return
+        running.add(file)
+        runFile(file.path, options).then((result) => {
+          running.delete(file)
+          results.push(result)
+          startNext()
+        }, fail)
+      }
+    }
+    for (const file of files) {
+      file.ready.then(() => {
+        ready.add(file)
+        startNext()
+      }, fail)
+    }
+  })
+  for (const { path, passed, seconds } of results) if (passed) times[path] = seconds
+  writeTimes(times)
+  summarise(results, performance.now() - started)
+  return results.every((result) => result.passed)
+}
+
+async function runFile(
+  path: string,
+  { environment, dir }: { environment: NodeJS.ProcessEnv; dir: string },
+): Promise<Result> {
+  const started = performance.now()
+  const countsFile = join(dir, `${path.replaceAll('/', '-')}.json`)
+  const child = spawn(
+    process.execPath,
+    [
+      ...['--test-timeout=600000', '--test-force-exit'],
+      ...['--test-reporter=spec', '--test-reporter-destination=stdout'],
+      ...['--test-reporter=./scripts/test-counts.ts', `--test-reporter-destination=${countsFile}`],
+      path,
+    ],
+    { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], env: environment },
+  )
+  const said: Buffer[] = []
+  child.stdout.on('data', (chunk: Buffer) => said.push(chunk))
+  child.stderr.on('data', (chunk: Buffer) => said.push(chunk))
+  const late = setTimeout(() => child.kill('SIGKILL'), fileLimitMs)
+  const [code, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((done, fail) => {
+    child.once('error', fail)
+    child.once('exit', (...end) => done(end))
+  })
+  clearTimeout(late)
+  const counts = readCounts(countsFile)
+  const seconds = (performance.now() - started) / 1000
+  const passed = code === 0 && counts !== null && counts.tests > 0
+  if (!passed) {
+    process.stdout.write(Buffer.concat(said))
+    if (signal) console.log(`The process was ended by ${signal}.`)
+  }
+  const tests = `${counts?.tests ?? 0} tests`.padStart(9)
+  console.log(`${passed ? '✔' : '✖ FAILED'} ${seconds.toFixed(1).padStart(6)} s ${tests}  ${path}`)
+  return { path, passed, seconds, counts }
+}
+
+function summarise(results: readonly Result[], durationMs: number): void {
+  const sum = (name: keyof Counts): number =>
+    results.reduce((total, { counts }) => total + (counts?.[name] ?? 0), 0)
+  const failed = results.filter((result) => !result.passed).map((result) => result.path)
+  console.log(
+    [
+      `ℹ files ${results.length}`,
+      `ℹ tests ${sum('tests')}`,
+      `ℹ pass ${sum('passed')}`,
+      `ℹ fail ${sum('failed') + sum('cancelled')}`,
+      `ℹ skipped ${sum('skipped')}`,
+      `ℹ duration_ms ${Math.round(durationMs)}`,
+      ...failed.map((path) => `✖ ${path}`),
+    ].join('\n'),
+  )
+}
+
+function readCounts(file: string): Counts | null {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Counts
+  } catch {
+    return null
+  } finally {
+    rmSync(file, { force: true })
+  }
+}
+
+function readTimes(): Record<string, number> {
+  try {
+    return JSON.parse(readFileSync(timesFile, 'utf8')) as Record<string, number>
+  } catch {
+    return {}
+  }
+}
+
+function writeTimes(times: Record<string, number>): void {
+  mkdirSync(dirname(timesFile), { recursive: true })
+  writeFileSync(timesFile, JSON.stringify(times, null, 2))
+}

@@ -1,0 +1,23 @@
+/** The one way to wait in a test: look again and again, with a bound, instead of sleeping. */
+import { inspect } from 'node:util'
+import { setTimeout as wait } from 'node:timers/promises'
+
+const everyMs = 20
+/** Long, for a machine that does much else: a test that passes never waits for it. */
+const limitMs = 60_000
+
+/** Reads until `isDone` accepts the value and returns it; fails with the last value after a minute. */
+export async function until<T>(
+  read: () => T | Promise<T>,
+  isDone: (value: T) => boolean = Boolean,
+): Promise<T> {
+  const started = performance.now()
+  for (;;) {
+    const value = await read()
+    if (isDone(value)) return value
+    if (performance.now() - started > limitMs) {
+      throw new Error(`Waited ${limitMs / 1000} s in vain; the last value was ${inspect(value)}.`)
+    }
+    await wait(everyMs)
+  }
+}
