@@ -7,10 +7,10 @@ import type { AddressInfo } from 'node:net'
 import { after, before, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import axe from 'axe-core'
-import { chromium } from 'playwright-core'
 import type { Browser, Page } from 'playwright-core'
 import { rolldown } from 'rolldown'
 import type Stripe from 'stripe'
+import { closeBrowser, launchBrowser } from '../test/support/browser.ts'
 import type { Sandbox } from './sandbox.ts'
 import { connect, redirectUri, startTestSandbox } from './start-for-test.ts'
 
@@ -25,21 +25,10 @@ before(async () => {
   stripe = connect(sandbox)
   server = await serveShop(await bundle(), sandbox.url)
   pageUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  browser = await chromium.launch({
-    executablePath: '/usr/bin/chromium',
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  })
+  browser = await launchBrowser()
 })
 after(async () => {
-  await browser.close()
+  await closeBrowser(browser)
   server.close()
   await sandbox.stop()
 })

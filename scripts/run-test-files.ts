@@ -53,31 +53,32 @@ export async function runTestFiles(
   const ready = new Set<TestFile>()
   const running = new Set<TestFile>()
   const results: Result[] = []
-  await new Promise<void>((done, fail) => {
-    const startNext = (): void => {
-      if (results.length === files.length) done()
-      while (running.size < slots) {
-        const browsers = [...running].filter((file) => file.browser).length
-        const next = waiting.findIndex(
-          (file) => ready.has(file) && (!file.browser || browsers < browserSlots),
-        )
-        const [file] = next < 0 ? [] : waiting.splice(next, 1)
-        if (!file) return
-        running.add(file)
-        runFile(file.path, options).then((result) => {
-          running.delete(file)
-          results.push(result)
-          startNext()
-        }, fail)
-      }
+  const { promise: ended, resolve: end, reject: fail } = Promise.withResolvers<void>()
+  const startNext = (): void => {
+    if (results.length === files.length) end()
+    while (running.size < slots) {
+      const browsers = [...running].filter((file) => file.browser).length
+      const next = waiting.findIndex(
+        (file) => ready.has(file) && (!file.browser || browsers < browserSlots),
+      )
+      const [file] = next < 0 ? [] : waiting.splice(next, 1)
+      if (!file) return
+      running.add(file)
+      run(file).catch(fail)
     }
-    for (const file of files) {
-      file.ready.then(() => {
-        ready.add(file)
-        startNext()
-      }, fail)
-    }
-  })
+  }
+  const run = async (file: TestFile): Promise<void> => {
+    results.push(await runFile(file.path, options))
+    running.delete(file)
+    startNext()
+  }
+  const admit = async (file: TestFile): Promise<void> => {
+    await file.ready
+    ready.add(file)
+    startNext()
+  }
+  for (const file of files) admit(file).catch(fail)
+  await ended
   for (const { path, passed, seconds } of results) if (passed) times[path] = seconds
   writeTimes(times)
   summarise(results, performance.now() - started)

@@ -2,6 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { chromium } from 'playwright-core'
 import type { Browser, BrowserContext, BrowserServer, Page } from 'playwright-core'
+import { chromiumPath } from '../../scripts/system-packages.ts'
 
 const flags = [
   '--no-sandbox',
@@ -34,7 +35,7 @@ export interface VisitOptions {
   storage?: Record<string, string>
 }
 
-const executablePath = process.env.CHROMIUM ?? '/usr/bin/chromium'
+const executablePath = chromiumPath()
 
 /** Starts the Chromium that all files of a run share. */
 export function serveBrowser(): Promise<BrowserServer> {
