@@ -91,9 +91,19 @@ export const accountEndpoints = defineEndpoints({
     path: '/auth/session',
     tag: 'Accounts',
     summary: "Exchange the redirect's token for a session",
-    description: 'The token of the redirect lives for 5 minutes and is dead after the exchange.',
+    description:
+      'The token of the redirect lives for 5 minutes and is dead after the exchange. Besides this call it allows `GET /user/me` alone.',
     auth: 'session',
-    reply: z.object({ token: Token, expires_at: Timestamp }),
+    redirectToken: true,
+    cookies: true,
+    reply: z.object({
+      token: Token,
+      expires_at: Timestamp,
+      begun_here: z.boolean().meta({
+        description:
+          'Whether the browser that calls began the sign-in. Where not, a page must not replace a session that it holds.',
+      }),
+    }),
     status: 201,
     refusals: ['conflict'],
   },
@@ -111,6 +121,7 @@ export const accountEndpoints = defineEndpoints({
     tag: 'Accounts',
     summary: 'The signed-in user with the balance',
     auth: 'key',
+    redirectToken: true,
     reply: User,
   },
   listSessions: {

@@ -32,6 +32,10 @@ export interface Endpoint {
   rawReply?: { contentType: string; description: string }
   status?: 200 | 201 | 202 | 204 | 302
   refusals?: readonly RefusalCode[]
+  /** The redirect's token may call it too; everything else waits for the exchange. */
+  redirectToken?: true
+  /** The browser's cookies travel with the call, from another allowed origin too. */
+  cookies?: true
   /** Honours `Idempotency-Key`. */
   creates?: boolean
   example?: { body?: unknown; reply?: unknown }
@@ -126,6 +130,7 @@ export function createClient<T extends Record<string, Endpoint>>(
       headers,
       signal,
       keepalive,
+      ...(endpoint.cookies ? { credentials: 'include' as const } : {}),
       body: args.body ? JSON.stringify(args.body) : undefined,
     }).catch((cause: unknown) => {
       if (signal?.aborted) throw cause

@@ -27,6 +27,7 @@ import { uploadContent } from './content/upload.ts'
 import type { Context } from './process/context.ts'
 import { getHealth } from './process/health.ts'
 import { registerHeaders } from './http/headers.ts'
+import { refuseSecondHost } from './http/host.ts'
 import { openApiYaml } from './http/openapi.ts'
 import { answerError, answerNoRequest, registerRoutes } from './http/route.ts'
 import { cutSilentRequests } from './http/silence.ts'
@@ -146,7 +147,7 @@ export async function createApp(
     frameworkErrors: (error, request, reply) => void answerError(error, request, reply),
   })
   app.addHook('onRoute', (route) => onRoute(`${String(route.method)} ${route.url}`))
-  app.decorateRequest('accountId', null)
+  app.decorateRequest('actor', null)
   app.setErrorHandler(answerError)
   app.addHook('onResponse', async (request, reply) => {
     request.log.info(
@@ -155,7 +156,7 @@ export async function createApp(
         route: request.routeOptions.url,
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime),
-        accountId: request.accountId,
+        accountId: request.actor?.accountId ?? null,
       },
       'answered',
     )
@@ -163,6 +164,7 @@ export async function createApp(
   acceptEmptyJson(app)
   cutSilentRequests(app, ctx.config.silentMs)
   registerHeaders(app, ctx.config)
+  refuseSecondHost(app)
   await app.register(cookie)
   registerRoutes(app, ctx, verbs)
   app.addHook('preClose', () => closeEvents(ctx))

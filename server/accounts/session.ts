@@ -7,6 +7,7 @@ import type { SessionActor } from '../actor.ts'
 import type { Context } from '../process/context.ts'
 import type { Exchange } from '../http/verb.ts'
 import { notFound, Refusal } from '../refusal.ts'
+import { takeSignInCookie } from './sign-in-cookie.ts'
 import { hashToken, newToken } from './token.ts'
 
 const redirectTokenMs = 5 * 60_000
@@ -15,7 +16,7 @@ const lastUsedStepMs = 60_000
 
 export async function openRedirectSession(
   ctx: Context,
-  input: { accountId: string; provider: string },
+  input: { accountId: string; provider: string; browserSha256: Buffer },
 ): Promise<string> {
   const { token, sha256 } = newToken()
   const now = ctx.now()
@@ -25,6 +26,7 @@ export async function openRedirectSession(
       account_id: input.accountId,
       token_sha256: sha256,
       kind: 'redirect',
+      browser_sha256: input.browserSha256,
       provider: input.provider,
       created_at: now,
       last_used_at: now,
@@ -59,32 +61,34 @@ export async function exchangeToken(
   ctx: Context,
   actor: SessionActor,
   _input: object,
-  { request }: Exchange,
-): Promise<{ token: string; expires_at: string }> {
+  { request, reply }: Exchange,
+): Promise<{ token: string; expires_at: string; begun_here: boolean }> {
   if (actor.tokenKind !== 'redirect') {
     throw new Refusal('conflict', 'This token is already a session token.')
   }
-  return openSession(ctx, {
+  const { browserSha256, ...session } = await openSession(ctx, {
     redirectSessionId: actor.sessionId,
     userAgent: request.headers['user-agent']?.slice(0, 300) ?? null,
     address: request.ip,
   })
+  const cookie = browserSha256 && takeSignInCookie(ctx.config, { request, reply }, browserSha256)
+  return { ...session, begun_here: cookie !== null }
 }
 
 async function openSession(
   ctx: Context,
   input: { redirectSessionId: string; userAgent: string | null; address: string },
-): Promise<{ token: string; expires_at: string }> {
+): Promise<{ token: string; expires_at: string; browserSha256: Buffer | null }> {
   const { token, sha256 } = newToken()
   const now = ctx.now()
   const expiresAt = new Date(now.getTime() + sessionMs)
-  await ctx.db.transaction().execute(async (trx) => {
+  const browserSha256 = await ctx.db.transaction().execute(async (trx) => {
     // Deleting the redirect's row decides which of two concurrent exchanges wins.
     const redirect = await trx
       .deleteFrom('sessions')
       .where('id', '=', input.redirectSessionId)
       .where('kind', '=', 'redirect')
-      .returning(['account_id', 'provider'])
+      .returning(['account_id', 'provider', 'browser_sha256'])
       .executeTakeFirst()
     if (!redirect) {
       throw new Refusal('unauthenticated', 'This token was already used. Please log in again.')
@@ -103,8 +107,9 @@ async function openSession(
         address: input.address,
       })
       .execute()
+    return redirect.browser_sha256
   })
-  return { token, expires_at: expiresAt.toISOString() }
+  return { token, expires_at: expiresAt.toISOString(), browserSha256 }
 }
 
 /** A session made by the operator for an account, without a provider. */
@@ -141,23 +146,22 @@ export async function listSessions(
     .selectFrom('sessions')
     .selectAll()
     .where('account_id', '=', actor.accountId)
+    .where('kind', '=', 'session')
     .where('expires_at', '>', ctx.now())
     .orderBy('last_used_at', 'desc')
     .limit(100)
     .execute()
   return {
-    sessions: rows
-      .filter((row) => row.kind === 'session' || row.id === actor.sessionId)
-      .map((row) => ({
-        id: row.id,
-        provider: row.provider,
-        created_at: row.created_at.toISOString(),
-        last_used_at: row.last_used_at.toISOString(),
-        expires_at: row.expires_at.toISOString(),
-        user_agent: row.user_agent,
-        address: row.address,
-        current: row.id === actor.sessionId,
-      })),
+    sessions: rows.map((row) => ({
+      id: row.id,
+      provider: row.provider,
+      created_at: row.created_at.toISOString(),
+      last_used_at: row.last_used_at.toISOString(),
+      expires_at: row.expires_at.toISOString(),
+      user_agent: row.user_agent,
+      address: row.address,
+      current: row.id === actor.sessionId,
+    })),
   }
 }
 

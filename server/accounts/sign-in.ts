@@ -3,7 +3,6 @@
  * A sign-in under way is a row that is found by the hash of its state, belongs to one browser by a
  * cookie, lives for 10 minutes and is deleted by the callback that uses it.
  */
-import { randomBytes } from 'node:crypto'
 import type { Provider } from '../../contract/accounts.ts'
 import type { AnyoneActor } from '../actor.ts'
 import type { Context } from '../process/context.ts'
@@ -12,9 +11,9 @@ import { Refusal } from '../refusal.ts'
 import { findOrCreateAccount } from './find-or-create.ts'
 import { authorizationUrl, identify, newSecrets } from './providers.ts'
 import { openRedirectSession } from './session.ts'
+import { setSignInCookie, signInCookieHash } from './sign-in-cookie.ts'
 import { hashToken } from './token.ts'
 
-const cookieName = 'ci_sign_in'
 const signInMs = 10 * 60_000
 
 export async function signIn(
@@ -26,29 +25,24 @@ export async function signIn(
   const frontendUrl = allowedOrigin(ctx, query.frontend_url)
   const secrets = newSecrets(params.provider)
   const address = await authorizationUrl(ctx.config, params.provider, secrets)
-  // One browser keeps one cookie, so that two tabs can sign in at the same time.
-  const given = request.cookies[cookieName]
-  const cookie = given && /^[\w-]{43}$/.test(given) ? given : randomBytes(32).toString('base64url')
+  const cookieSha256 = setSignInCookie(
+    ctx.config,
+    { request, reply },
+    { state: secrets.state, lifeMs: signInMs },
+  )
   const now = ctx.now()
   await ctx.db
     .insertInto('sign_ins')
     .values({
       state_sha256: hashToken(secrets.state),
       provider: params.provider,
-      cookie_sha256: hashToken(cookie),
+      cookie_sha256: cookieSha256,
       code_verifier: secrets.codeVerifier,
       nonce: secrets.nonce,
       frontend_url: frontendUrl,
       expires_at: new Date(now.getTime() + signInMs),
     })
     .execute()
-  reply.setCookie(cookieName, cookie, {
-    path: '/v1/auth',
-    httpOnly: true,
-    sameSite: 'lax',
-    secure: ctx.config.publicUrl.startsWith('https:'),
-    maxAge: signInMs / 1000,
-  })
   reply.redirect(address.href)
 }
 
@@ -59,11 +53,9 @@ export async function signInCallback(
   { request, reply }: Exchange,
 ): Promise<void> {
   const { provider } = params
-  const pending = await takeSignIn(ctx, {
-    provider,
-    state: query.state ?? '',
-    cookie: request.cookies[cookieName] ?? '',
-  })
+  const state = query.state ?? ''
+  const cookieSha256 = signInCookieHash(ctx.config, request, state)
+  const pending = await takeSignIn(ctx, { provider, state, cookieSha256 })
   reply.header('cache-control', 'no-store')
   if (!pending) {
     reply.redirect(failureUrl(ctx.config.publicUrl, provider, 'invalid_state'))
@@ -77,7 +69,7 @@ export async function signInCallback(
   const identity = await identify(ctx.config, provider, {
     query: search,
     secrets: {
-      state: query.state ?? '',
+      state,
       codeVerifier: pending.code_verifier,
       nonce: pending.nonce,
     },
@@ -91,7 +83,11 @@ export async function signInCallback(
     return
   }
   const account = await findOrCreateAccount(ctx, identity)
-  const token = await openRedirectSession(ctx, { accountId: account.id, provider })
+  const token = await openRedirectSession(ctx, {
+    accountId: account.id,
+    provider,
+    browserSha256: cookieSha256,
+  })
   const back = new URL('/', pending.frontend_url)
   back.search = new URLSearchParams({ token, provider, email: account.email }).toString()
   reply.redirect(back.href)
@@ -108,13 +104,13 @@ function allowedOrigin(ctx: Context, given: string): string {
 
 async function takeSignIn(
   ctx: Context,
-  given: { provider: Provider; state: string; cookie: string },
+  answer: { provider: Provider; state: string; cookieSha256: Buffer },
 ): Promise<{ code_verifier: string; nonce: string | null; frontend_url: string } | undefined> {
   return ctx.db
     .deleteFrom('sign_ins')
-    .where('state_sha256', '=', hashToken(given.state))
-    .where('cookie_sha256', '=', hashToken(given.cookie))
-    .where('provider', '=', given.provider)
+    .where('state_sha256', '=', hashToken(answer.state))
+    .where('cookie_sha256', '=', answer.cookieSha256)
+    .where('provider', '=', answer.provider)
     .where('expires_at', '>', ctx.now())
     .returning(['code_verifier', 'nonce', 'frontend_url'])
     .executeTakeFirst()

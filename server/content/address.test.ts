@@ -61,3 +61,38 @@ test('public addresses are public, the others are not', () => {
   const others = ['10.1.2.3', '::1', '::ffff:10.0.0.1', '64:ff9b::a00:1', 'fec0::1', 'no address']
   for (const address of others) assert.ok(!isPublicAddress(address), address)
 })
+
+test('metadata services and platform addresses of clouds are not public', () => {
+  const platforms = [
+    // Azure: metadata and wire server.
+    '169.254.169.254',
+    '168.63.129.16',
+    '::ffff:168.63.129.16',
+    '64:ff9b::a83f:8110',
+    // Amazon: metadata, DNS, time, container credentials.
+    'fd00:ec2::254',
+    'fd00:ec2::253',
+    '169.254.170.2',
+    '169.254.170.23',
+    // Google, Alibaba, Oracle, Tencent, IBM.
+    'fd20:ce::254',
+    '199.36.153.4',
+    '199.36.153.11',
+    '100.100.100.200',
+    '192.0.0.192',
+    '169.254.0.23',
+    '161.26.0.10',
+    '166.9.1.1',
+  ]
+  for (const address of platforms) {
+    assert.ok(!isPublicAddress(address), address)
+    const host = address.includes(':') ? `[${address}]` : address
+    assert.throws(() => normaliseAddress(rules, `http://${host}/latest/meta-data/`), {
+      code: 'invalid',
+    })
+  }
+  // Neighbours of single addresses stay public.
+  for (const address of ['168.63.129.17', '199.36.153.3', '166.12.0.1']) {
+    assert.ok(isPublicAddress(address), address)
+  }
+})

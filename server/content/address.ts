@@ -55,7 +55,7 @@ export function isAllowedPlace(config: AddressRules, url: URL): boolean {
 export function isPublicAddress(text: string): boolean {
   if (!ipaddr.isValid(text)) return false
   const address = ipaddr.process(text)
-  return address.range() === 'unicast' && !(address instanceof ipaddr.IPv6 && isSpecialV6(address))
+  return address.range() === 'unicast' && !isSpecial(address)
 }
 
 export function isLoopback(text: string): boolean {
@@ -66,11 +66,32 @@ function isLocalName(host: string): boolean {
   return host === 'localhost' || host.endsWith('.localhost')
 }
 
-/** 64:ff9b::/96 and its kin, and the site-local range that was given up but is still routed. */
-const specialV6 = ['64:ff9b::/96', '64:ff9b:1::/48', 'fec0::/10', '::/96', '5f00::/16', '3fff::/20']
+/**
+ * Ranges that look public and are not. Most metadata services of clouds are link-local, shared or
+ * unique-local addresses, which are no unicast ones here; these are not.
+ */
+const special = [
+  // Azure's platform: its agent's commands and credentials, DNS and DHCP.
+  '168.63.129.16/32',
+  // Google's APIs as seen from inside its cloud, with the machine's own rights.
+  '199.36.153.4/30',
+  '199.36.153.8/30',
+  // IBM Cloud's service network.
+  '161.26.0.0/16',
+  '166.8.0.0/14',
+  // IPv4 inside IPv6, and the site-local range that was given up but is still routed.
+  '64:ff9b::/96',
+  '64:ff9b:1::/48',
+  '::/96',
+  'fec0::/10',
+  '5f00::/16',
+  '3fff::/20',
+].map((range) => ipaddr.parseCIDR(range))
 
-function isSpecialV6(address: ipaddr.IPv6): boolean {
-  return specialV6.some((range) => address.match(ipaddr.IPv6.parseCIDR(range)))
+function isSpecial(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
+  return special.some(
+    ([range, bits]) => range.kind() === address.kind() && address.match(range as never, bits),
+  )
 }
 
 function isYoutubeHost(url: URL): boolean {

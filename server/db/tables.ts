@@ -81,6 +81,7 @@ interface SessionsTable {
   last_used_at: Defaulted<Date>
   user_agent: string | null
   address: string | null
+  browser_sha256: ColumnType<Buffer | null, Buffer | null | undefined, never>
 }
 
 interface IdempotentRequestsTable {

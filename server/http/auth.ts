@@ -33,6 +33,9 @@ export async function authenticate(
   }
   const actor = await findSession(ctx, token)
   if (!actor) throw new Refusal('unauthenticated', 'Your session has ended. Please log in again.')
+  if (actor.tokenKind === 'redirect' && !endpoint.redirectToken) {
+    throw new Refusal('forbidden', 'This token only completes a login. Exchange it for a session.')
+  }
   return actor
 }
 

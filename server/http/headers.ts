@@ -39,6 +39,10 @@ export function registerHeaders(app: FastifyInstance, config: Config): void {
       'access-control-allow-origin': origin,
       'access-control-expose-headers': exposed,
     })
+    // Only there a cookie is read: it shows which browser began the sign-in.
+    if (request.url.split('?')[0] === '/v1/auth/session') {
+      reply.header('access-control-allow-credentials', 'true')
+    }
     const isPreflight =
       request.method === 'OPTIONS' && request.headers['access-control-request-method'] !== undefined
     if (!isPreflight) return

@@ -1,6 +1,6 @@
 /**
- * Makes Fastify routes from the contract: authenticate, limit, parse, run once, answer. The one
- * place where a Refusal, a framework error and a bug become an error answer.
+ * Makes Fastify routes from the contract: limit, authenticate, parse, run once, answer. A body is
+ * read only when the caller is known and within the limit. The one place where a Refusal, a framework error and a bug become an error answer.
  */
 import type { Socket } from 'node:net'
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -22,18 +22,20 @@ type AnyVerb = (ctx: Context, actor: Actor, input: object, exchange: Exchange) =
 
 export function registerRoutes(app: FastifyInstance, ctx: Context, verbs: Verbs): void {
   const limiter = createRateLimiter(ctx.config.rate)
+  const admit = async (endpoint: Endpoint, request: FastifyRequest): Promise<void> => {
+    limiter.take(`address ${networkOf(request.ip)}`, Date.now())
+    const actor = await authenticate(ctx, endpoint, request)
+    request.actor = actor
+    if (actor.accountId) limiter.take(`account ${actor.accountId}`, Date.now())
+  }
   const handle = async (
     name: EndpointName,
     request: FastifyRequest,
     reply: FastifyReply,
   ): Promise<unknown> => {
     const endpoint: Endpoint = api[name]
-    limiter.take(`address ${networkOf(request.ip)}`, Date.now())
-    const actor = await authenticate(ctx, endpoint, request)
-    if (actor.accountId) {
-      limiter.take(`account ${actor.accountId}`, Date.now())
-      request.accountId = actor.accountId
-    }
+    const { actor } = request
+    if (!actor) throw new Error('A request reached its verb without being admitted.')
     const input = parseInput(endpoint, request)
     const key = request.headers['idempotency-key']
     const { accountId } = actor
@@ -63,6 +65,7 @@ export function registerRoutes(app: FastifyInstance, ctx: Context, verbs: Verbs)
     const route = {
       method: endpoint.method,
       url: `/v1${endpoint.path.replace(/\{(\w+)\}/g, ':$1')}`,
+      onRequest: (request: FastifyRequest) => admit(endpoint, request),
       handler: (request: FastifyRequest, reply: FastifyReply) => handle(name, request, reply),
       exposeHeadRoute: false,
     }
@@ -166,6 +169,7 @@ function refusalOf(error: Error & { statusCode?: number; code?: string }): Refus
 
 declare module 'fastify' {
   interface FastifyRequest {
-    accountId: string | null
+    /** Null until the request is admitted. */
+    actor: Actor | null
   }
 }

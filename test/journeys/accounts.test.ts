@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { api } from '../../contract/api.ts'
 import { apiKeyPrefix } from '../../contract/catalogue.ts'
 import type { Provider } from '../../contract/accounts.ts'
-import { CallError } from '../../contract/endpoint.ts'
+import { addressOf, CallError } from '../../contract/endpoint.ts'
+import type { Endpoint } from '../../contract/endpoint.ts'
 import { newApiKey } from '../../server/api-keys/key.ts'
 import { startTestServer } from '../support/app.ts'
 import type { TestServer } from '../support/app.ts'
@@ -128,6 +130,72 @@ test('the exchanged token is dead and the session works until logout', async () 
   await assert.rejects(client.exchangeToken(), status(409))
   await client.logout()
   await assert.rejects(client.getMe(), status(401))
+})
+
+test("the redirect's token reads the user and is exchanged, and does nothing else", async () => {
+  const { token } = await signInAs('google', { person: 'marco.reyes@example.com' })
+  const params = { id: crypto.randomUUID(), name: 'sprite.jpg', provider: 'github' }
+  const allowed: string[] = []
+  for (const [name, endpoint] of Object.entries<Endpoint>(api)) {
+    if (endpoint.auth === 'anyone' || name === 'exchangeToken') continue
+    const address = addressOf('', endpoint, { params })
+    const response = await server.fetch(address, { method: endpoint.method, token })
+    if (response.status !== 403) allowed.push(`${name} ${response.status}`)
+  }
+  assert.deepEqual(allowed, ['getMe 200'])
+  const { token: session } = await server.client(token).exchangeToken()
+  const { sessions } = await server.client(session).listSessions()
+  assert.ok(sessions.some((item) => item.current))
+})
+
+test('the exchange shows whether this browser began the sign-in', async () => {
+  const person = { person: 'marco.reyes@example.com' }
+  const exchange = async (token: string, cookie: string): Promise<boolean> => {
+    const headers: Record<string, string> = cookie ? { cookie } : {}
+    const response = await server.fetch('/v1/auth/session', { method: 'POST', token, headers })
+    assert.equal(response.status, 201)
+    return ((await response.json()) as { begun_here: boolean }).begun_here
+  }
+  const signIn = async (browser: Browser): Promise<string> => {
+    const page = await pressSignIn(browser, 'github')
+    const landing = await comeBack(browser, await choose(page, person))
+    return landing.searchParams.get('token') ?? ''
+  }
+  const own: Browser = { cookie: '' }
+  assert.equal(await exchange(await signIn(own), own.cookie), true)
+  // An attacker's link in the browser of somebody who is signing in, too.
+  const victim: Browser = { cookie: '' }
+  await pressSignIn(victim, 'github')
+  const attacker: Browser = { cookie: '' }
+  assert.equal(await exchange(await signIn(attacker), victim.cookie), false)
+  assert.equal(await exchange(await signIn(attacker), ''), false)
+})
+
+test('a sign-in cookie that somebody else set is not taken over', async () => {
+  const attacker: Browser = { cookie: '' }
+  await pressSignIn(attacker, 'github')
+  for (const planted of [attacker.cookie, `ci_sign_in=${'a'.repeat(43)}`]) {
+    const victim: Browser = { cookie: planted }
+    await pressSignIn(victim, 'github')
+    const [name, value] = victim.cookie.split('=')
+    assert.notEqual(value, planted.split('=')[1])
+    assert.notEqual(name, planted.split('=')[0])
+    assert.match(value ?? '', /^[\w-]{43}$/)
+  }
+})
+
+test('two tabs of one browser can sign in at the same time', async () => {
+  const first: Browser = { cookie: '' }
+  const firstBack = await choose(await pressSignIn(first, 'github'), {
+    person: 'edda.lind@example.com',
+  })
+  const second: Browser = { cookie: first.cookie }
+  const secondBack = await choose(await pressSignIn(second, 'google'), {
+    person: 'marco.reyes@example.com',
+  })
+  const both: Browser = { cookie: `${first.cookie}; ${second.cookie}` }
+  assert.ok((await comeBack(both, firstBack)).searchParams.get('token'))
+  assert.ok((await comeBack(both, secondBack)).searchParams.get('token'))
 })
 
 test('of ten concurrent exchanges of one token one wins', async () => {

@@ -343,6 +343,31 @@ test('what is no HTTP gets an answer of the same shape', async () => {
   assert.deepEqual(breaches, [])
 })
 
+test('a second Host header is refused', async () => {
+  const { host } = new URL(server.url)
+  for (const other of ['evil.example', host]) {
+    const text = `GET /v1/health HTTP/1.1\r\nHost: ${host}\r\nhost: ${other}\r\nConnection: close\r\n\r\n`
+    const [head = '', body = ''] = (await speak(text)).split('\r\n\r\n')
+    assert.match(head, /^HTTP\/1\.1 400 /)
+    assert.match(body, /more than one Host header/)
+  }
+})
+
+test('a body is read only when the caller is known', async () => {
+  const broken = '{"name": '
+  const own = await send(call('POST', '/v1/api-keys', {}, broken))
+  assert.equal(own.status, 400, 'the owner hears about the syntax')
+  const type = { 'content-type': 'application/json' }
+  for (const headers of [type, { ...type, authorization: 'Bearer nobody' }]) {
+    const answer = await send({ method: 'POST', path: '/v1/api-keys', headers, body: broken })
+    assert.equal(answer.status, 401)
+  }
+  const strange = { 'content-type': 'text/plain' }
+  const path = '/v1/jobs'
+  const answer = await send({ method: 'POST', path, headers: strange, body: 'x'.repeat(2_000_000) })
+  assert.equal(answer.status, 401)
+})
+
 function speak(text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const { hostname, port } = new URL(server.url)
