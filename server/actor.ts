@@ -21,6 +21,13 @@ export interface TicketActor {
   accountId: string
   scope: string
   objectId: string
+  /** What the ticket was asked for with; the ticket ends with it. */
+  credential: Credential
+}
+
+export interface Credential {
+  kind: 'session' | 'key'
+  id: string
 }
 
 export interface AnyoneActor {

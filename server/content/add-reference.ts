@@ -1,5 +1,6 @@
 /** `POST /content/reference`: an address joins the library, and what a look at it tells with it. */
 import type { ContentItem } from '../../contract/content.ts'
+import type { Member } from '../actor.ts'
 import type { Context } from '../process/context.ts'
 import type { Exchange } from '../http/verb.ts'
 import { Refusal } from '../refusal.ts'
@@ -16,7 +17,7 @@ const maxReferences = 10_000
 
 export async function addReference(
   ctx: Context,
-  actor: { accountId: string },
+  actor: Member,
   { body }: { body: { url: string; name?: string | undefined } },
   { effectId }: Exchange,
 ): Promise<{ content: ContentItem }> {
@@ -25,7 +26,7 @@ export async function addReference(
   }
   const address = normaliseAddress(ctx.config, body.url)
   const added = await findKnown(ctx, actor.accountId, address.url)
-  if (added && added.id === effectId) return { content: await toContentItem(ctx, added) }
+  if (added && added.id === effectId) return { content: await toContentItem(ctx, actor, added) }
   if (added) throw new Refusal('duplicate', duplicateUrl)
   await refuseTooMany(ctx, actor.accountId)
   const look = await inLookTurn(actor.accountId, () => lookAtAddress(ctx, address))
@@ -54,7 +55,7 @@ export async function addReference(
     .returningAll()
     .executeTakeFirst()
   if (!row) throw new Refusal('duplicate', duplicateUrl)
-  return { content: await toContentItem(ctx, row) }
+  return { content: await toContentItem(ctx, actor, row) }
 }
 
 /** Asked before the look, so that a repeated address costs no fetch; the index decides in the end. */

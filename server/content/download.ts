@@ -1,4 +1,5 @@
 /** The bytes of an upload, and its still. A browser's new tab brings a ticket instead of a token. */
+import type { Member } from '../actor.ts'
 import type { Context } from '../process/context.ts'
 import { issueTicket } from '../http/ticket.ts'
 import type { Exchange } from '../http/verb.ts'
@@ -11,12 +12,11 @@ const ticketSeconds = 60
 
 export async function createDownloadTicket(
   ctx: Context,
-  actor: { accountId: string },
+  actor: Member,
   { params }: { params: { id: string } },
 ): Promise<{ url: string; expires_at: string }> {
   const { id } = await findUpload(ctx, actor, params.id)
-  const { ticket, expiresAt } = await issueTicket(ctx, {
-    accountId: actor.accountId,
+  const { ticket, expiresAt } = await issueTicket(ctx, actor, {
     scope: 'download',
     objectId: id,
     lifeSeconds: ticketSeconds,
@@ -37,7 +37,7 @@ export async function downloadContent(
   // A tab can follow a redirect to the store; a program that sent a token should not be sent on.
   const elsewhere =
     actor.kind === 'ticket'
-      ? await ctx.storage.downloadAddress(upload.key, { disposition, lifeSeconds: 3600 })
+      ? await ctx.storage.downloadAddress(upload.key, { disposition, lifeSeconds: ticketSeconds })
       : null
   if (elsewhere !== null) {
     await exchange.reply.header('cache-control', 'no-store').redirect(elsewhere, 302)

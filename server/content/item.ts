@@ -1,6 +1,7 @@
 /** A row of the library as the wire shows it. */
 import type { Selectable } from 'kysely'
 import type { ContentItem } from '../../contract/content.ts'
+import type { Member } from '../actor.ts'
 import type { Context } from '../process/context.ts'
 import type { Tables } from '../db/tables.ts'
 import { issueTicket } from '../http/ticket.ts'
@@ -10,7 +11,11 @@ export type ContentRow = Selectable<Tables['content']>
 /** Tickets of one half day are the same, so that a browser may keep the picture. */
 const ticketStepSeconds = 12 * 3600
 
-export async function toContentItem(ctx: Context, row: ContentRow): Promise<ContentItem> {
+export async function toContentItem(
+  ctx: Context,
+  actor: Member,
+  row: ContentRow,
+): Promise<ContentItem> {
   return {
     id: row.id,
     file_name: row.file_name,
@@ -22,15 +27,14 @@ export async function toContentItem(ctx: Context, row: ContentRow): Promise<Cont
     media: row.media,
     mime_type: row.mime_type,
     check: { state: row.check_state, message: row.check_message },
-    thumbnail_url: row.thumbnail_key ? await thumbnailUrl(ctx, row) : null,
+    thumbnail_url: row.thumbnail_key ? await thumbnailUrl(ctx, actor, row) : null,
   }
 }
 
-async function thumbnailUrl(ctx: Context, row: ContentRow): Promise<string> {
+async function thumbnailUrl(ctx: Context, actor: Member, row: ContentRow): Promise<string> {
   const nowSeconds = ctx.now().getTime() / 1000
   const untilSeconds = (Math.floor(nowSeconds / ticketStepSeconds) + 2) * ticketStepSeconds
-  const { ticket } = await issueTicket(ctx, {
-    accountId: row.account_id,
+  const { ticket } = await issueTicket(ctx, actor, {
     scope: 'thumbnail',
     objectId: row.id,
     lifeSeconds: untilSeconds - nowSeconds,

@@ -1,12 +1,13 @@
 import type { ContentItem } from '../../contract/content.ts'
 import { Id, Timestamp } from '../../contract/fields.ts'
+import type { Member } from '../actor.ts'
 import type { Context } from '../process/context.ts'
 import { notFound, Refusal } from '../refusal.ts'
 import { toContentItem } from './item.ts'
 
 export async function listContent(
   ctx: Context,
-  actor: { accountId: string },
+  actor: Member,
   { query }: { query: { limit: number; cursor?: string | undefined } },
 ): Promise<{ content: ContentItem[]; next_cursor: string | null }> {
   const after = query.cursor === undefined ? null : readCursor(query.cursor)
@@ -27,14 +28,14 @@ export async function listContent(
   const last = page.at(-1)
   const hasMore = rows.length > page.length
   return {
-    content: await Promise.all(page.map((row) => toContentItem(ctx, row))),
+    content: await Promise.all(page.map((row) => toContentItem(ctx, actor, row))),
     next_cursor: hasMore && last ? writeCursor({ createdAt: last.created_at, id: last.id }) : null,
   }
 }
 
 export async function getContent(
   ctx: Context,
-  actor: { accountId: string },
+  actor: Member,
   { params }: { params: { id: string } },
 ): Promise<{ content: ContentItem }> {
   const row = await ctx.db
@@ -44,7 +45,7 @@ export async function getContent(
     .where('account_id', '=', actor.accountId)
     .executeTakeFirst()
   if (!row) throw notFound('The content')
-  return { content: await toContentItem(ctx, row) }
+  return { content: await toContentItem(ctx, actor, row) }
 }
 
 interface Position {

@@ -8,6 +8,7 @@ import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import { refusalStatus } from '../../contract/refusal.ts'
 import type { RefusalCode } from '../../contract/refusal.ts'
+import type { Member } from '../actor.ts'
 import type { Context } from '../process/context.ts'
 import type { Exchange } from '../http/verb.ts'
 import { Refusal } from '../refusal.ts'
@@ -17,11 +18,10 @@ import type { ResumableRow } from './resumable-store.ts'
 import { storeUpload } from './store-upload.ts'
 
 type ById = { params: { id: string } }
-type Uploader = { accountId: string }
 
 export function createResumableUpload(
   ctx: Context,
-  actor: Uploader,
+  actor: Member,
   _input: object,
   exchange: Exchange,
 ): Promise<void> {
@@ -30,7 +30,7 @@ export function createResumableUpload(
 
 export function continueResumableUpload(
   ctx: Context,
-  actor: Uploader,
+  actor: Member,
   _input: ById,
   exchange: Exchange,
 ): Promise<void> {
@@ -39,7 +39,7 @@ export function continueResumableUpload(
 
 export async function getResumableUpload(
   ctx: Context,
-  actor: Uploader,
+  actor: Member,
   { params }: ById,
   exchange: Exchange,
 ): Promise<void> {
@@ -48,7 +48,7 @@ export async function getResumableUpload(
   // A client that finds all bytes there asks for nothing more, so this is the time to finish.
   if (isWhole && row.content_id === null) {
     try {
-      await finish(ctx, actor.accountId, row.id)
+      await finish(ctx, actor, row.id)
     } catch (error) {
       if (!(error instanceof Refusal) || error.code !== 'in_flight') throw error
       // The protocol's word for "ask again later"; every other 4xx makes clients begin anew.
@@ -61,7 +61,7 @@ export async function getResumableUpload(
 
 export function cancelResumableUpload(
   ctx: Context,
-  actor: Uploader,
+  actor: Member,
   _input: ById,
   exchange: Exchange,
 ): Promise<void> {
@@ -72,11 +72,7 @@ export function cancelResumableUpload(
 const locker = new MemoryLocker()
 const path = '/v1/content/resumable'
 
-async function speakTus(
-  ctx: Context,
-  actor: Uploader,
-  { request, reply }: Exchange,
-): Promise<void> {
+async function speakTus(ctx: Context, actor: Member, { request, reply }: Exchange): Promise<void> {
   const failure: { error: unknown } = { error: null }
   const tus = new Server({
     path,
@@ -86,7 +82,7 @@ async function speakTus(
     namingFunction: () => randomUUID(),
     generateUrl: (_request, { id }) => `${ctx.config.publicUrl}${path}/${id}`,
     onUploadFinish: async (_request, upload) => {
-      const contentId = await finish(ctx, actor.accountId, upload.id)
+      const contentId = await finish(ctx, actor, upload.id)
       return { headers: { 'Content-Location': `${ctx.config.publicUrl}/v1/content/${contentId}` } }
     },
     onResponseError: (_request, error) => {
@@ -120,11 +116,11 @@ async function speakTus(
 const finishMs = 30 * 60_000
 
 /** Joins the parts into a library item, once; returns the item's id. */
-async function finish(ctx: Context, accountId: string, id: string): Promise<string> {
-  const row = await claimFinish(ctx, accountId, id)
+async function finish(ctx: Context, actor: Member, id: string): Promise<string> {
+  const row = await claimFinish(ctx, actor.accountId, id)
   if (row.content_id !== null) return row.content_id
   try {
-    const incoming = { accountId, fileName: row.file_name, mimeType: row.mime_type }
+    const incoming = { actor, fileName: row.file_name, mimeType: row.mime_type }
     const item = await storeUpload(ctx, incoming, (file) =>
       receiveFile(joinParts(ctx, row), file, { maxBytes: row.size_bytes }),
     )

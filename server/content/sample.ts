@@ -2,6 +2,7 @@
 import { createReadStream } from 'node:fs'
 import { resolve } from 'node:path'
 import type { ContentItem } from '../../contract/content.ts'
+import type { Member } from '../actor.ts'
 import type { Context } from '../process/context.ts'
 import { Refusal } from '../refusal.ts'
 import { toContentItem } from './item.ts'
@@ -11,36 +12,33 @@ import { storeUpload } from './store-upload.ts'
 const sampleFile = resolve(import.meta.dirname, '../../assets/sample.mp4')
 const sampleName = 'River sample.mp4'
 
-export async function addSample(
-  ctx: Context,
-  actor: { accountId: string },
-): Promise<{ content: ContentItem }> {
-  const known = await findSample(ctx, actor.accountId)
+export async function addSample(ctx: Context, actor: Member): Promise<{ content: ContentItem }> {
+  const known = await findSample(ctx, actor)
   if (known) return { content: known }
   const { maxUploadBytes } = ctx.config.limits
   try {
     const content = await storeUpload(
       ctx,
-      { accountId: actor.accountId, fileName: sampleName, mimeType: 'video/mp4' },
+      { actor, fileName: sampleName, mimeType: 'video/mp4' },
       (path) => receiveFile(createReadStream(sampleFile), path, { maxBytes: maxUploadBytes }),
     )
     return { content }
   } catch (error) {
     // Two presses at once: the second finds what the first has added, under whatever name.
-    const added = await findSample(ctx, actor.accountId)
+    const added = await findSample(ctx, actor)
     if (added && error instanceof Refusal && error.code === 'duplicate') return { content: added }
     throw error
   }
 }
 
-async function findSample(ctx: Context, accountId: string): Promise<ContentItem | null> {
+async function findSample(ctx: Context, actor: Member): Promise<ContentItem | null> {
   const row = await ctx.db
     .selectFrom('content')
     .selectAll()
-    .where('account_id', '=', accountId)
+    .where('account_id', '=', actor.accountId)
     .where('content_type', '=', 'upload')
     .where('file_name', '=', sampleName)
     .orderBy('created_at', 'desc')
     .executeTakeFirst()
-  return row ? toContentItem(ctx, row) : null
+  return row ? toContentItem(ctx, actor, row) : null
 }

@@ -8,6 +8,7 @@ import { writeFile } from 'node:fs/promises'
 import { sql } from 'kysely'
 import type { Transaction } from 'kysely'
 import type { ContentItem } from '../../contract/content.ts'
+import type { Member } from '../actor.ts'
 import type { Context } from '../process/context.ts'
 import { lockAccount } from '../db/lock-account.ts'
 import type { Tables } from '../db/tables.ts'
@@ -24,7 +25,7 @@ import { StoreAway } from '../storage/storage.ts'
 import type { Stage } from '../storage/storage.ts'
 
 export interface Incoming {
-  accountId: string
+  actor: Member
   fileName: string
   mimeType: string | null
 }
@@ -50,7 +51,7 @@ export async function storeUpload(
     const received = await write(stage.path)
     if (received.sizeBytes === 0) throw new Refusal('invalid', 'The file is empty.')
     const sha256 = received.sha256.toString('hex')
-    const item = await oneAtATime(`${incoming.accountId} ${sha256}`, () =>
+    const item = await oneAtATime(`${incoming.actor.accountId} ${sha256}`, () =>
       once({ sha256, fileName: incoming.fileName }, () =>
         keep(ctx, incoming, { id, key, stage, received }),
       ),
@@ -78,15 +79,15 @@ interface Arrived {
 async function keep(ctx: Context, incoming: Incoming, arrived: Arrived): Promise<ContentItem> {
   const { id, key, stage, received } = arrived
   // Asked before the costly part; the unique index decides in the end.
-  await refuseDuplicate(ctx, incoming.accountId, received.sha256)
-  await refuseBeyondQuota(ctx, ctx.db, incoming.accountId, received.sizeBytes)
+  await refuseDuplicate(ctx, incoming.actor.accountId, received.sha256)
+  await refuseBeyondQuota(ctx, ctx.db, incoming.actor.accountId, received.sizeBytes)
   const look = await lookAtFile(ctx, stage.path)
   const thumbnailKey = look.still ? `${key}.jpg` : null
   if (look.still && thumbnailKey) await putBytes(ctx, thumbnailKey, look.still)
   await stage.commit()
   const row = await insertRow(ctx, incoming, { id, key, thumbnailKey, received, look })
   if (!thumbnailKey) await dropObjects(ctx, [`${key}.jpg`])
-  return toContentItem(ctx, row)
+  return toContentItem(ctx, incoming.actor, row)
 }
 
 async function insertRow(
@@ -106,14 +107,14 @@ async function insertRow(
     .transaction()
     .execute(async (trx) => {
       // The account's lock makes the quota exact when uploads end at the same time.
-      await lockAccount(trx, incoming.accountId)
-      await refuseBeyondQuota(ctx, trx, incoming.accountId, received.sizeBytes)
+      await lockAccount(trx, incoming.actor.accountId)
+      await refuseBeyondQuota(ctx, trx, incoming.actor.accountId, received.sizeBytes)
       await ownObjects(trx, thumbnailKey ? [key, thumbnailKey] : [key])
       return trx
         .insertInto('content')
         .values({
           id,
-          account_id: incoming.accountId,
+          account_id: incoming.actor.accountId,
           content_type: 'upload',
           file_name: incoming.fileName,
           canonical_url: uploadUrl(ctx, id),

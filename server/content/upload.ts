@@ -1,6 +1,7 @@
 /** `POST /content/upload`: multipart, one file in the field `file`, streamed and never held. */
 import type { IncomingMessage } from 'node:http'
 import type { ContentItem } from '../../contract/content.ts'
+import type { Member } from '../actor.ts'
 import type { Context } from '../process/context.ts'
 import type { Exchange } from '../http/verb.ts'
 import { cleanFileName } from './file-name.ts'
@@ -15,7 +16,7 @@ const drainMs = 5000
 
 export async function uploadContent(
   ctx: Context,
-  actor: { accountId: string },
+  actor: Member,
   _input: object,
   { request, once }: Exchange,
 ): Promise<{ content: ContentItem }> {
@@ -30,7 +31,7 @@ export async function uploadContent(
       storeUpload(
         ctx,
         {
-          accountId: actor.accountId,
+          actor,
           fileName: cleanFileName(part.fileName, 'untitled'),
           mimeType: cleanMimeType(part.mimeType),
         },

@@ -1,21 +1,25 @@
 /**
- * A ticket is a signed statement "the bearer may read this one object until then". It stands in an
- * address that a browser opens by itself, where no bearer header can travel. The signing key is
+ * A ticket is a signed statement "the bearer may read this one object until then, as long as the
+ * session or key that asked for it lives". It stands in an address that a browser opens by itself,
+ * where no bearer header can travel. The signing key is
  * made once for each database, so that every process honours every ticket.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { TicketActor } from '../actor.ts'
+import type { Member, TicketActor } from '../actor.ts'
 import type { Context } from '../process/context.ts'
+import { credentialOf, liveCredentials } from './credential.ts'
 
 export type TicketScope = 'download' | 'thumbnail' | 'job-files'
 
 export async function issueTicket(
   ctx: Context,
-  grant: { accountId: string; scope: TicketScope; objectId: string; lifeSeconds: number },
+  actor: Member,
+  right: { scope: TicketScope; objectId: string; lifeSeconds: number },
 ): Promise<{ ticket: string; expiresAt: Date }> {
-  const expiresAt = new Date(ctx.now().getTime() + grant.lifeSeconds * 1000)
+  const expiresAt = new Date(ctx.now().getTime() + right.lifeSeconds * 1000)
   const seconds = Math.floor(expiresAt.getTime() / 1000)
-  const payload = [grant.accountId, grant.scope, grant.objectId, seconds].join('.')
+  const { kind, id } = credentialOf(actor)
+  const payload = [actor.accountId, right.scope, right.objectId, seconds, kind, id].join('.')
   const signature = sign(await signingKey(ctx), payload)
   return { ticket: `${Buffer.from(payload).toString('base64url')}.${signature}`, expiresAt }
 }
@@ -30,10 +34,15 @@ export async function verifyTicket(
   const expected = Buffer.from(sign(await signingKey(ctx), payload))
   const given = Buffer.from(signature)
   if (expected.length !== given.length || !timingSafeEqual(expected, given)) return null
-  const [accountId = '', scope = '', objectId = '', seconds = '0'] = payload.split('.')
+  const [accountId = '', scope = '', objectId = '', seconds = '0', kind, id = ''] =
+    payload.split('.')
   if (scope !== wanted.scope || objectId !== wanted.objectId) return null
   if (ctx.now().getTime() >= Number(seconds) * 1000) return null
-  return { kind: 'ticket', accountId, scope, objectId }
+  // Tickets of older versions name no credential, so they are not honoured.
+  if (kind !== 'session' && kind !== 'key') return null
+  const credential = { kind, id } as const
+  if (!(await liveCredentials(ctx, [credential])).has(id)) return null
+  return { kind: 'ticket', accountId, scope, objectId, credential }
 }
 
 function sign(key: Buffer, payload: string): string {

@@ -7,25 +7,33 @@ import type { ServerResponse } from 'node:http'
 import type { Input } from '../../contract/endpoint.ts'
 import type { Job, jobEndpoints } from '../../contract/jobs.ts'
 import { toUsd } from '../../contract/money.ts'
-import type { Member } from '../actor.ts'
+import type { Credential, Member } from '../actor.ts'
 import { readBalance } from '../billing/balance.ts'
 import { grantFreeCredit } from '../billing/grant.ts'
 import type { Context } from '../process/context.ts'
 import { listen } from '../db/notify.ts'
 import type { Listener, Signals } from '../db/notify.ts'
+import { credentialOf, liveCredentials } from '../http/credential.ts'
 import type { Exchange } from '../http/verb.ts'
 import { Refusal } from '../refusal.ts'
 import { findJob, readJob, toWire, withExtractors } from './read.ts'
 
-interface Stream {
+interface Watch {
   accountId: string
+  /** What it was opened with; the stream ends with it. */
+  credential: Credential
   /** Null: the whole account. */
   jobId: string | null
+}
+
+interface Stream extends Watch {
   raw: ServerResponse
 }
 
 const heartbeatMs = 15_000
-/** A stream ends after this time; clients open a new one, and who may no longer does not. */
+/** How often streams are held against their sessions and keys: revoked and expired ones end. */
+const checkMs = 2000
+/** A stream ends after this time; clients open a new one. */
 const lifeMs = 60 * 60_000
 const mostStreamsOfAccount = 30
 /** Changes that arrive together are told together. */
@@ -43,7 +51,7 @@ export async function watchJob(
   const of = { id: input.params.id, accountId }
   await readJob(ctx.db, of)
   const hub = await hubOf(ctx)
-  const stream = hub.open({ accountId, jobId: of.id }, exchange)
+  const stream = hub.open({ accountId, credential: credentialOf(actor), jobId: of.id }, exchange)
   const job = await findJob(ctx.db, of)
   if (job) sendJob(stream, job)
 }
@@ -56,7 +64,7 @@ export async function watchAccount(
 ): Promise<void> {
   const { accountId } = actor
   const hub = await hubOf(ctx)
-  const stream = hub.open({ accountId, jobId: null }, exchange)
+  const stream = hub.open({ accountId, credential: credentialOf(actor), jobId: null }, exchange)
   await grantFreeCredit(ctx.db, { accountId, now: ctx.now() })
   send(stream, 'balance', await balanceOf(ctx, accountId))
   for (const job of await activeJobs(ctx, accountId)) sendJob(stream, job)
@@ -70,7 +78,7 @@ export async function closeEvents(ctx: Context): Promise<void> {
 }
 
 interface Hub {
-  open(of: { accountId: string; jobId: string | null }, exchange: Exchange): Stream
+  open(watch: Watch, exchange: Exchange): Stream
   close(): Promise<void>
 }
 
@@ -117,10 +125,16 @@ async function startHub(ctx: Context): Promise<Hub> {
   const heartbeat = setInterval(() => {
     for (const { raw } of streams) raw.write(': still here\n\n')
   }, heartbeatMs)
+  const check = setInterval(() => {
+    endRevoked(ctx, streams).catch((error: unknown) =>
+      ctx.log.warn({ err: error }, 'streams not checked'),
+    )
+  }, checkMs)
   return {
-    open: (of, exchange) => openStream(streams, of, exchange),
+    open: (watch, exchange) => openStream(streams, watch, exchange),
     async close() {
       clearInterval(heartbeat)
+      clearInterval(check)
       if (gathering) clearTimeout(gathering)
       for (const { raw } of streams) raw.end()
       streams.clear()
@@ -129,12 +143,8 @@ async function startHub(ctx: Context): Promise<Hub> {
   }
 }
 
-function openStream(
-  streams: Set<Stream>,
-  of: { accountId: string; jobId: string | null },
-  { reply }: Exchange,
-): Stream {
-  const own = [...streams].filter((stream) => stream.accountId === of.accountId)
+function openStream(streams: Set<Stream>, watch: Watch, { reply }: Exchange): Stream {
+  const own = [...streams].filter((stream) => stream.accountId === watch.accountId)
   if (own.length >= mostStreamsOfAccount) {
     throw new Refusal('rate_limited', 'Too many open event streams. Please close some first.', {
       retryAfterSeconds: 30,
@@ -151,7 +161,7 @@ function openStream(
     'x-accel-buffering': 'no',
   })
   raw.write('retry: 2000\n\n')
-  const stream = { ...of, raw }
+  const stream = { ...watch, raw }
   streams.add(stream)
   const life = setTimeout(() => raw.end(), lifeMs)
   raw.on('close', () => {
@@ -159,6 +169,16 @@ function openStream(
     streams.delete(stream)
   })
   return stream
+}
+
+async function endRevoked(ctx: Context, streams: ReadonlySet<Stream>): Promise<void> {
+  if (streams.size === 0) return
+  const open = [...streams]
+  const live = await liveCredentials(
+    ctx,
+    open.map((stream) => stream.credential),
+  )
+  for (const { credential, raw } of open) if (!live.has(credential.id)) raw.end()
 }
 
 async function tellChanges(

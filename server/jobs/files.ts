@@ -32,8 +32,7 @@ export async function createFileTicket(
   const { id } = input.params
   const { accountId } = actor
   await readJob(ctx.db, { id, accountId })
-  const { ticket, expiresAt } = await issueTicket(ctx, {
-    accountId,
+  const { ticket, expiresAt } = await issueTicket(ctx, actor, {
     scope: 'job-files',
     objectId: id,
     lifeSeconds: ticketSeconds,
