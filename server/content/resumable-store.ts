@@ -6,15 +6,15 @@
 import { DataStore, ERRORS, Upload } from '@tus/server'
 import { randomBytes } from 'node:crypto'
 import type { Readable } from 'node:stream'
-import { sql } from 'kysely'
-import type { Selectable } from 'kysely'
+import type { Selectable, Transaction } from 'kysely'
 import type { Context } from '../process/context.ts'
+import { lockAccount } from '../db/lock-account.ts'
 import type { Tables } from '../db/tables.ts'
 import { notFound, Refusal } from '../refusal.ts'
 import { cleanFileName } from './file-name.ts'
 import { dropObjects, listObjects, ownObjects } from './garbage.ts'
 import { receiveFile } from './receive.ts'
-import { refuseBeyondQuota } from './store-upload.ts'
+import { refuseBeyondQuota } from './reserve-room.ts'
 
 export type ResumableRow = Selectable<Tables['content_resumables']>
 
@@ -43,23 +43,28 @@ export class ResumableStore extends DataStore {
   override async create(upload: Upload): Promise<Upload> {
     const sizeBytes = upload.size ?? 0
     if (sizeBytes <= 0) throw new Refusal('invalid', 'The file is empty.')
-    await refuseTooMany(this.#ctx, this.#accountId, sizeBytes)
+    const accountId = this.#accountId
     const now = this.#ctx.now()
     const mimeType = upload.metadata?.filetype ?? ''
-    await this.#ctx.db
-      .insertInto('content_resumables')
-      .values({
-        id: upload.id,
-        account_id: this.#accountId,
-        file_name: cleanFileName(upload.metadata?.filename, 'untitled'),
-        mime_type: /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/.test(mimeType) ? mimeType : null,
-        size_bytes: sizeBytes,
-        created_at: now,
-        expires_at: new Date(now.getTime() + resumableLifeMs),
-        finishing_until: null,
-        content_id: null,
-      })
-      .execute()
+    await this.#ctx.db.transaction().execute(async (trx) => {
+      await lockAccount(trx, accountId)
+      await refuseTooMany(trx, accountId)
+      await refuseBeyondQuota(this.#ctx, trx, { accountId, moreBytes: sizeBytes })
+      await trx
+        .insertInto('content_resumables')
+        .values({
+          id: upload.id,
+          account_id: accountId,
+          file_name: cleanFileName(upload.metadata?.filename, 'untitled'),
+          mime_type: /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/.test(mimeType) ? mimeType : null,
+          size_bytes: sizeBytes,
+          created_at: now,
+          expires_at: new Date(now.getTime() + resumableLifeMs),
+          finishing_until: null,
+          content_id: null,
+        })
+        .execute()
+    })
     upload.creation_date = now.toISOString()
     return upload
   }
@@ -196,26 +201,16 @@ async function addPart(
   })
 }
 
-async function refuseTooMany(ctx: Context, accountId: string, sizeBytes: number): Promise<void> {
-  const open = await ctx.db
+async function refuseTooMany(trx: Transaction<Tables>, accountId: string): Promise<void> {
+  const { count } = await trx
     .selectFrom('content_resumables')
-    .select([
-      sql<number>`count(*)`.as('count'),
-      // With all that they will bring: what is sent later is not asked about again.
-      sql<number>`coalesce(sum(size_bytes), 0)::bigint`.as('bytes'),
-    ])
+    .select((of) => of.fn.countAll<number>().as('count'))
     .where('account_id', '=', accountId)
     .where('content_id', 'is', null)
     .executeTakeFirstOrThrow()
-  if (open.count >= maxOpenUploads) {
+  if (count >= maxOpenUploads) {
     throw new Refusal('invalid', 'Too many uploads are under way. Please finish or cancel some.')
   }
-  await refuseBeyondQuota(ctx, ctx.db, accountId, sizeBytes)
-  await refuseBeyondQuota(ctx, ctx.db, accountId, sizeBytes + open.bytes).catch(() => {
-    const message =
-      'Your library has no room beside the uploads under way. Please finish or cancel some of them.'
-    throw new Refusal('too_large', message)
-  })
 }
 
 async function partKeys(ctx: Context, id: string): Promise<string[]> {

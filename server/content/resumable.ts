@@ -6,13 +6,16 @@
 import { MemoryLocker, Server } from '@tus/server'
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
+import type { Transaction } from 'kysely'
 import { refusalStatus } from '../../contract/refusal.ts'
 import type { RefusalCode } from '../../contract/refusal.ts'
 import type { Member } from '../actor.ts'
 import type { Context } from '../process/context.ts'
+import type { Tables } from '../db/tables.ts'
 import type { Exchange } from '../http/verb.ts'
 import { Refusal } from '../refusal.ts'
 import { receiveFile, tooLarge } from './receive.ts'
+import type { Room } from './reserve-room.ts'
 import { findResumable, removeParts, removeResumable, ResumableStore } from './resumable-store.ts'
 import type { ResumableRow } from './resumable-store.ts'
 import { storeUpload } from './store-upload.ts'
@@ -120,15 +123,11 @@ async function finish(ctx: Context, actor: Member, id: string): Promise<string> 
   const row = await claimFinish(ctx, actor.accountId, id)
   if (row.content_id !== null) return row.content_id
   try {
-    const incoming = { actor, fileName: row.file_name, mimeType: row.mime_type }
+    const room: Room = { settle: (trx, contentId) => settle(trx, id, contentId) }
+    const incoming = { actor, fileName: row.file_name, mimeType: row.mime_type, room }
     const item = await storeUpload(ctx, incoming, (file) =>
       receiveFile(joinParts(ctx, row), file, { maxBytes: row.size_bytes }),
     )
-    await ctx.db
-      .updateTable('content_resumables')
-      .set({ content_id: item.id, finishing_until: null })
-      .where('id', '=', id)
-      .execute()
     await removeParts(ctx, id)
     return item.id
   } catch (error) {
@@ -144,6 +143,15 @@ async function finish(ctx: Context, actor: Member, id: string): Promise<string> 
     }
     throw error
   }
+}
+
+/** From here on the item is the one that takes the room. */
+async function settle(trx: Transaction<Tables>, id: string, contentId: string): Promise<void> {
+  await trx
+    .updateTable('content_resumables')
+    .set({ content_id: contentId, finishing_until: null })
+    .where('id', '=', id)
+    .execute()
 }
 
 async function claimFinish(ctx: Context, accountId: string, id: string): Promise<ResumableRow> {

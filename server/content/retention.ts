@@ -17,5 +17,6 @@ export async function sweepContent(ctx: Context): Promise<{ resumables: number; 
     .deleteFrom('content_resumables')
     .where('expires_at', '<', ctx.now())
     .executeTakeFirst()
+  await ctx.db.deleteFrom('content_reservations').where('expires_at', '<', ctx.now()).execute()
   return { resumables: Number(given.numDeletedRows), objects: await sweepGarbage(ctx) }
 }

@@ -1,5 +1,6 @@
 /** The sample clip: a first result without own footage. Adding it again gives the same item. */
 import { createReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { ContentItem } from '../../contract/content.ts'
 import type { Member } from '../actor.ts'
@@ -7,6 +8,7 @@ import type { Context } from '../process/context.ts'
 import { Refusal } from '../refusal.ts'
 import { toContentItem } from './item.ts'
 import { receiveFile } from './receive.ts'
+import { reserveRoom } from './reserve-room.ts'
 import { storeUpload } from './store-upload.ts'
 
 const sampleFile = resolve(import.meta.dirname, '../../assets/sample.mp4')
@@ -16,10 +18,12 @@ export async function addSample(ctx: Context, actor: Member): Promise<{ content:
   const known = await findSample(ctx, actor)
   if (known) return { content: known }
   const { maxUploadBytes } = ctx.config.limits
+  const { size } = await stat(sampleFile)
+  const room = await reserveRoom(ctx, actor.accountId, { minBytes: size, maxBytes: size })
   try {
     const content = await storeUpload(
       ctx,
-      { actor, fileName: sampleName, mimeType: 'video/mp4' },
+      { actor, fileName: sampleName, mimeType: 'video/mp4', room },
       (path) => receiveFile(createReadStream(sampleFile), path, { maxBytes: maxUploadBytes }),
     )
     return { content }
@@ -28,6 +32,8 @@ export async function addSample(ctx: Context, actor: Member): Promise<{ content:
     const added = await findSample(ctx, actor)
     if (added && error instanceof Refusal && error.code === 'duplicate') return { content: added }
     throw error
+  } finally {
+    await room.release()
   }
 }
 

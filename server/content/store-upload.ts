@@ -5,13 +5,10 @@
  */
 import { randomUUID } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
-import { sql } from 'kysely'
-import type { Transaction } from 'kysely'
 import type { ContentItem } from '../../contract/content.ts'
 import type { Member } from '../actor.ts'
 import type { Context } from '../process/context.ts'
 import { lockAccount } from '../db/lock-account.ts'
-import type { Tables } from '../db/tables.ts'
 import type { Exchange } from '../http/verb.ts'
 import { Refusal } from '../refusal.ts'
 import { dropObjects, listObjects, ownObjects } from './garbage.ts'
@@ -20,6 +17,8 @@ import { lookAtFile } from './look.ts'
 import type { Look } from './look.ts'
 import { uploadUrl } from './open.ts'
 import { storageFault } from './receive.ts'
+import { refuseBeyondQuota } from './reserve-room.ts'
+import type { Room } from './reserve-room.ts'
 import type { Received } from './receive.ts'
 import { StoreAway } from '../storage/storage.ts'
 import type { Stage } from '../storage/storage.ts'
@@ -28,6 +27,8 @@ export interface Incoming {
   actor: Member
   fileName: string
   mimeType: string | null
+  /** What was taken for it in the library. */
+  room: Room
 }
 
 export const duplicateFile = 'This file already exists in your library'
@@ -80,7 +81,6 @@ async function keep(ctx: Context, incoming: Incoming, arrived: Arrived): Promise
   const { id, key, stage, received } = arrived
   // Asked before the costly part; the unique index decides in the end.
   await refuseDuplicate(ctx, incoming.actor.accountId, received.sha256)
-  await refuseBeyondQuota(ctx, ctx.db, incoming.actor.accountId, received.sizeBytes)
   const look = await lookAtFile(ctx, stage.path)
   const thumbnailKey = look.still ? `${key}.jpg` : null
   if (look.still && thumbnailKey) await putBytes(ctx, thumbnailKey, look.still)
@@ -106,9 +106,11 @@ async function insertRow(
   return ctx.db
     .transaction()
     .execute(async (trx) => {
-      // The account's lock makes the quota exact when uploads end at the same time.
-      await lockAccount(trx, incoming.actor.accountId)
-      await refuseBeyondQuota(ctx, trx, incoming.actor.accountId, received.sizeBytes)
+      const { accountId } = incoming.actor
+      await lockAccount(trx, accountId)
+      await incoming.room.settle(trx, id)
+      // The room was there from the beginning, unless the upload took longer than it was kept.
+      await refuseBeyondQuota(ctx, trx, { accountId, moreBytes: received.sizeBytes })
       await ownObjects(trx, thumbnailKey ? [key, thumbnailKey] : [key])
       return trx
         .insertInto('content')
@@ -152,26 +154,6 @@ export async function refuseDuplicate(
     .where('sha256', '=', sha256)
     .executeTakeFirst()
   if (found) throw new Refusal('duplicate', duplicateFile)
-}
-
-export async function refuseBeyondQuota(
-  ctx: Context,
-  db: Context['db'] | Transaction<Tables>,
-  accountId: string,
-  moreBytes: number,
-): Promise<void> {
-  const { used } = await db
-    .selectFrom('content')
-    .select(sql<number>`coalesce(sum(file_size), 0)::bigint`.as('used'))
-    .where('account_id', '=', accountId)
-    .where('content_type', '=', 'upload')
-    .executeTakeFirstOrThrow()
-  if (used + moreBytes > ctx.config.limits.accountQuotaBytes) {
-    throw new Refusal(
-      'too_large',
-      'Your library is full. Please delete content that you no longer need and try again.',
-    )
-  }
 }
 
 async function putBytes(ctx: Context, key: string, bytes: Buffer): Promise<void> {

@@ -7,7 +7,9 @@ import type { Exchange } from '../http/verb.ts'
 import { cleanFileName } from './file-name.ts'
 import { boundaryOf, broken, readFilePart } from './multipart.ts'
 import { receiveFile, tooLarge } from './receive.ts'
-import { refuseBeyondQuota, storeUpload } from './store-upload.ts'
+import { reserveRoom } from './reserve-room.ts'
+import type { ReservedRoom } from './reserve-room.ts'
+import { storeUpload } from './store-upload.ts'
 
 /** What the multipart form adds to the file: boundaries, headers, a few small fields. */
 const formBytes = 64 * 1024
@@ -22,11 +24,15 @@ export async function uploadContent(
 ): Promise<{ content: ContentItem }> {
   const { maxUploadBytes } = ctx.config.limits
   const chunks = chunksOf(request.raw)
+  let room: ReservedRoom | null = null
   try {
     const delimiter = boundaryOf(request.headers['content-type'] ?? '')
-    const expectedBytes = Number(request.headers['content-length'] ?? 0) - formBytes
-    if (expectedBytes > maxUploadBytes) throw tooLarge(maxUploadBytes)
-    await refuseBeyondQuota(ctx, ctx.db, actor.accountId, Math.max(0, expectedBytes))
+    const length = request.headers['content-length']
+    const minBytes = Number(length ?? 0) - formBytes
+    if (minBytes > maxUploadBytes) throw tooLarge(maxUploadBytes)
+    const maxBytes = length === undefined ? null : Number(length)
+    const reserved = await reserveRoom(ctx, actor.accountId, { minBytes, maxBytes })
+    room = reserved
     const content = await readFilePart(chunks, { delimiter, field: 'file' }, (part) =>
       storeUpload(
         ctx,
@@ -34,8 +40,9 @@ export async function uploadContent(
           actor,
           fileName: cleanFileName(part.fileName, 'untitled'),
           mimeType: cleanMimeType(part.mimeType),
+          room: reserved,
         },
-        (path) => receiveFile(part.body, path, { maxBytes: maxUploadBytes }),
+        (path) => receiveFile(reserved.fill(part.body), path, { maxBytes: maxUploadBytes }),
         once,
       ),
     )
@@ -43,6 +50,7 @@ export async function uploadContent(
   } finally {
     await chunks.return(undefined)
     drain(request.raw)
+    await room?.release()
   }
 }
 

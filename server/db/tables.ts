@@ -17,6 +17,7 @@ export interface Tables {
   content_garbage: ContentGarbageTable
   content_resumables: ContentResumablesTable
   content_parts: ContentPartsTable
+  content_reservations: ContentReservationsTable
   payment_customers: PaymentCustomersTable
   purchases: PurchasesTable
   payment_events: PaymentEventsTable
@@ -151,6 +152,13 @@ interface ContentPartsTable {
   offset_bytes: number
   size_bytes: number
   storage_key: string
+}
+
+interface ContentReservationsTable {
+  id: string
+  account_id: string
+  bytes: number
+  expires_at: Timestamp
 }
 
 interface PaymentCustomersTable {
