@@ -5,7 +5,7 @@ import type { ApiControl } from './stripe/api.ts'
 import { ApiError } from './stripe/errors.ts'
 import type { Webhooks } from './stripe/events.ts'
 import type { Provider } from './stripe/objects.ts'
-import { closeDispute, openDispute } from './stripe/refunds.ts'
+import { closeDispute, failRefund, openDispute } from './stripe/refunds.ts'
 
 type Body = Record<string, unknown>
 
@@ -51,11 +51,13 @@ export function testControlRoutes(
         paymentIntent: text(body['payment_intent']),
         reason: text(body['reason']),
         isInquiry: body['inquiry'] === true,
+        amount: typeof body['amount'] === 'number' ? body['amount'] : undefined,
       }),
     ),
     post('/test/disputes/:id/close', (body, path) =>
       closeDispute(provider, path['id'] ?? '', body['won'] === true),
     ),
+    post('/test/refunds/:id/fail', (_body, path) => failRefund(provider, path['id'] ?? '')),
   ]
 }
 

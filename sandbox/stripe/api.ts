@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { answerJson, parseForm } from '../http.ts'
 import type { Answer, FormTree, Request, Route } from '../http.ts'
 import { createId, sha256 } from '../ids.ts'
+import { listBalanceTransactions, retrieveBalanceTransaction } from './balance-transactions.ts'
 import type { Call } from './call.ts'
 import {
   createSession,
@@ -94,6 +95,8 @@ const calls: ['GET' | 'POST' | 'DELETE', string, 'secret' | 'any', Handler][] = 
   ['GET', '/v1/refunds/:id', 'secret', retrieveRefund],
   ['GET', '/v1/disputes', 'secret', listDisputes],
   ['GET', '/v1/disputes/:id', 'secret', retrieveDispute],
+  ['GET', '/v1/balance_transactions', 'secret', listBalanceTransactions],
+  ['GET', '/v1/balance_transactions/:id', 'secret', retrieveBalanceTransaction],
   ['GET', '/v1/events', 'secret', listEvents],
   ['GET', '/v1/events/:id', 'secret', retrieveEvent],
 ]
@@ -302,6 +305,9 @@ function findObject(provider: Provider, id: string): unknown {
     store.get('payment_method', id) ??
     store.get('payment_intent', id) ??
     store.get('charge', id) ??
+    store.get('refund', id) ??
+    store.get('dispute', id) ??
+    store.get('balance_transaction', id) ??
     store.get('setup_intent', id)
   )
 }

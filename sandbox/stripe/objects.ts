@@ -243,13 +243,18 @@ export type Refund = {
   metadata: Metadata
   payment_intent: string
   reason: string | null
-  status: 'succeeded'
+  status: 'succeeded' | 'failed'
+  balance_transaction: string | null
+  failure_balance_transaction?: string
+  failure_reason?: string
 }
 
 export type Dispute = {
   id: string
   object: 'dispute'
   amount: number
+  /** The money that it took and, where it was won, the money that came back. */
+  balance_transactions: BalanceTransaction[]
   charge: string
   created: number
   currency: string
@@ -259,6 +264,32 @@ export type Dispute = {
   payment_intent: string
   reason: string
   status: 'needs_response' | 'won' | 'lost' | 'warning_needs_response' | 'warning_closed'
+}
+
+/** One movement of the merchant's balance. `amount` is gross, `net` is less the provider's fee. */
+export type BalanceTransaction = {
+  id: string
+  object: 'balance_transaction'
+  amount: number
+  available_on: number
+  balance_type: 'payments'
+  created: number
+  currency: string
+  description: string | null
+  exchange_rate: null
+  fee: number
+  fee_details: {
+    amount: number
+    application: null
+    currency: string
+    description: string
+    type: 'stripe_fee'
+  }[]
+  net: number
+  reporting_category: 'charge' | 'refund' | 'refund_failure' | 'dispute' | 'dispute_reversal'
+  source: string
+  status: 'available' | 'pending'
+  type: 'charge' | 'refund' | 'refund_failure' | 'adjustment'
 }
 
 export type Event = {
@@ -315,6 +346,7 @@ export type PaymentTables = {
   checkout_secret: CheckoutSecret
   refund: Refund
   dispute: Dispute
+  balance_transaction: BalanceTransaction
   event: Event
   delivery: Delivery
   stored_answer: StoredAnswer

@@ -3,6 +3,7 @@
  * succeeded, or back to requires_payment_method after a decline; canceled from any open state.
  */
 import { createId, nowSeconds } from '../ids.ts'
+import { recordMovement } from './balance-transactions.ts'
 import type { Call } from './call.ts'
 import { authenticationRequired, behaviourOf, cardError, resolveTestMethod } from './cards.ts'
 import { findCustomer } from './customers.ts'
@@ -265,13 +266,23 @@ function recordCharge(
 ): Charge {
   const id = createId('ch_3', 23)
   const isPaid = error === undefined
+  const movement = isPaid
+    ? recordMovement(provider, {
+        amount: intent.amount,
+        currency: intent.currency,
+        source: id,
+        reporting_category: 'charge',
+        fee: Math.round(intent.amount * 0.029) + 30,
+        description: intent.description,
+      })
+    : null
   return provider.store.put('charge', id, {
     id,
     object: 'charge',
     amount: intent.amount,
     amount_captured: isPaid ? intent.amount : 0,
     amount_refunded: 0,
-    balance_transaction: isPaid ? createId('txn_3', 23) : null,
+    balance_transaction: movement?.id ?? null,
     billing_details: method.billing_details,
     calculated_statement_descriptor: 'SANDBOX',
     captured: isPaid,

@@ -1,9 +1,13 @@
 /** Money that goes back: refunds asked by the merchant, disputes opened by a card holder. */
 import { createId, nowSeconds } from '../ids.ts'
+import { recordMovement } from './balance-transactions.ts'
 import type { Call } from './call.ts'
 import { invalidRequest, missingResource } from './errors.ts'
 import { listPage } from './list.ts'
-import type { Charge, Dispute, Provider, Refund } from './objects.ts'
+import type { BalanceTransaction, Charge, Dispute, Provider, Refund } from './objects.ts'
+
+/** What the provider asks for a dispute, in cents; a won one gives it back. */
+const disputeFee = 1500
 
 export function createRefund(provider: Provider, call: Call): Refund {
   const { params } = call
@@ -13,7 +17,7 @@ export function createRefund(provider: Provider, call: Call): Refund {
   const reason = params.text('reason') ?? null
   const metadata = params.metadata('metadata') ?? {}
   params.refuseRest()
-  if (charge.disputed) {
+  if (isUnderDispute(provider, charge)) {
     throw invalidRequest('This charge has been charged back; cannot issue a refund.', {
       code: 'charge_disputed',
     })
@@ -40,16 +44,60 @@ export function createRefund(provider: Provider, call: Call): Refund {
     payment_intent: charge.payment_intent,
     reason,
     status: 'succeeded',
+    balance_transaction: move(provider, charge, { amount: -amount, source: id }, 'refund').id,
   })
-  const changed = {
-    ...charge,
-    amount_refunded: charge.amount_refunded + amount,
-    refunded: charge.amount_refunded + amount === charge.amount,
-  }
-  provider.store.put('charge', charge.id, changed)
+  const changed = withRefunded(provider, charge, charge.amount_refunded + amount)
   provider.emit('refund.created', refund)
   provider.emit('charge.refunded', changed)
   return refund
+}
+
+/** The card holder's bank sends a refund back: the money returns to the merchant. */
+export function failRefund(provider: Provider, id: string): Refund {
+  const refund = provider.store.get('refund', id)
+  if (refund === undefined) throw missingResource('refund', id)
+  if (refund.status === 'failed') throw invalidRequest('This refund has failed already.')
+  const charge = findPaidCharge(provider, refund.charge)
+  const back = { amount: refund.amount, source: id }
+  const failed = provider.store.put('refund', id, {
+    ...refund,
+    status: 'failed',
+    failure_balance_transaction: move(provider, charge, back, 'refund_failure').id,
+    failure_reason: 'lost_or_stolen_card',
+  })
+  withRefunded(provider, charge, charge.amount_refunded - refund.amount)
+  provider.emit('refund.updated', failed)
+  provider.emit('refund.failed', failed)
+  return failed
+}
+
+function withRefunded(provider: Provider, charge: Charge, refunded: number): Charge {
+  return provider.store.put('charge', charge.id, {
+    ...charge,
+    amount_refunded: refunded,
+    refunded: refunded === charge.amount,
+  })
+}
+
+function move(
+  provider: Provider,
+  charge: Charge,
+  moved: { amount: number; source: string; fee?: number },
+  category: BalanceTransaction['reporting_category'],
+): BalanceTransaction {
+  return recordMovement(provider, {
+    ...moved,
+    currency: charge.currency,
+    reporting_category: category,
+  })
+}
+
+/** Money can be returned while nobody disputes it, and again once a dispute was won. */
+function isUnderDispute(provider: Provider, charge: Charge): boolean {
+  const over = ['won', 'warning_closed']
+  return provider.store
+    .rows('dispute')
+    .some((dispute) => dispute.charge === charge.id && !over.includes(dispute.status))
 }
 
 export function retrieveRefund(provider: Provider, call: Call): Refund {
@@ -121,15 +169,27 @@ export function listDisputes(provider: Provider, call: Call): object {
  */
 export function openDispute(
   provider: Provider,
-  input: { charge?: string; paymentIntent?: string; reason?: string; isInquiry?: boolean },
+  input: {
+    charge?: string
+    paymentIntent?: string
+    reason?: string
+    isInquiry?: boolean
+    /** Absent: all that was not refunded. A bank may dispute a part, and even what was refunded. */
+    amount?: number
+  },
 ): Dispute {
   const charge = findPaidCharge(provider, input.charge, input.paymentIntent)
-  if (charge.disputed) throw invalidRequest('This charge is already disputed.')
+  if (isUnderDispute(provider, charge)) throw invalidRequest('This charge is already disputed.')
   const id = createId('du_1', 23)
+  const amount = input.amount ?? charge.amount - charge.amount_refunded
+  if (amount < 0 || amount > charge.amount) throw invalidRequest('This is more than was charged.')
   const dispute = provider.store.put('dispute', id, {
     id,
     object: 'dispute',
-    amount: charge.amount - charge.amount_refunded,
+    amount,
+    balance_transactions: input.isInquiry
+      ? []
+      : [move(provider, charge, { amount: -amount, source: id, fee: disputeFee }, 'dispute')],
     charge: charge.id,
     created: nowSeconds(),
     currency: charge.currency,
@@ -152,9 +212,18 @@ export function closeDispute(provider: Provider, id: string, isWon: boolean): Di
   if (!dispute.status.endsWith('needs_response')) throw invalidRequest('This dispute is closed.')
   const isInquiry = dispute.status === 'warning_needs_response'
   const status = isInquiry ? 'warning_closed' : isWon ? 'won' : 'lost'
-  const closed: Dispute = { ...dispute, status }
+  const isBack = isWon && !isInquiry
+  const charge = findPaidCharge(provider, dispute.charge)
+  const back = { amount: dispute.amount, source: id, fee: -disputeFee }
+  const closed: Dispute = {
+    ...dispute,
+    status,
+    balance_transactions: isBack
+      ? [...dispute.balance_transactions, move(provider, charge, back, 'dispute_reversal')]
+      : dispute.balance_transactions,
+  }
   provider.store.put('dispute', id, closed)
-  if (isWon && !isInquiry) provider.emit('charge.dispute.funds_reinstated', closed)
+  if (isBack) provider.emit('charge.dispute.funds_reinstated', closed)
   provider.emit('charge.dispute.closed', closed)
   return closed
 }

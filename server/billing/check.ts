@@ -82,6 +82,7 @@ const checks: Record<string, string> = {
       when 'expire' then array['available', 'lapsed']
       when 'refund' then array['revenue', 'available', 'lapsed', 'debt']
       when 'chargeback' then array['cash', 'bonus', 'available', 'debt']
+      when 'reinstate' then array['cash', 'bonus', 'available', 'debt']
       else '{}'::text[] end)`,
 
   'each balance follows from the one before': `
@@ -173,6 +174,18 @@ const checks: Record<string, string> = {
       where e.book = 'revenue' group by 1, 2
     ) r on r.capture = c.id
     where r.revenue < 0`,
+
+  'a card gets back no less than nothing of a purchase': `
+    select p.key as subject, format('money %s, bonus %s of %s', r.money, r.bonus, b.granted) as detail
+    from ledger_transactions p join (
+      select t.reverses, coalesce(sum(e.amount_micros) filter (where e.book = 'cash'), 0) as money,
+        coalesce(sum(e.amount_micros) filter (where e.book = 'bonus'), 0) as bonus
+      from ledger_transactions t join ledger_entries e on e.transaction_id = t.id
+      where t.kind in ('chargeback', 'reinstate') group by t.reverses
+    ) r on r.reverses = p.id cross join lateral (
+      select coalesce(sum(granted_micros), 0) as granted from ledger_lots
+      where opened_by = p.id and kind = 'bonus'
+    ) b where r.money < 0 or r.bonus < 0 or r.bonus > b.granted`,
 
   'free credit lapses only when it has expired': `
     select t.id as subject, format('lot %s expires at %s', l.id, l.expires_at) as detail

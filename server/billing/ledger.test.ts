@@ -9,7 +9,14 @@ import { readBalance } from './balance.ts'
 import { checkLedger } from './check.ts'
 import { grantFreeCredit } from './grant.ts'
 import { captureHold, placeHold, releaseHold } from './hold.ts'
-import { adjust, chargeback, creditPurchase, creditReload, expireLots, refund } from './ledger.ts'
+import {
+  adjust,
+  creditPurchase,
+  creditReload,
+  expireLots,
+  refund,
+  settleReversal,
+} from './ledger.ts'
 
 const january = new Date('2026-01-10T12:00:00Z')
 const february = new Date('2026-02-01T00:00:00Z')
@@ -46,6 +53,15 @@ function hold(accountId: string, amountMicros: number, now = january) {
 
 function capture(jobId: string, amountMicros: number, now = january) {
   return captureHold(database.db, { jobId, amountMicros, description: 'Shots', seconds: 1, now })
+}
+
+function reverse(session: string, reversedMicros: number) {
+  return settleReversal(database.db, {
+    purchaseKey: `purchase:${session}`,
+    reversedMicros,
+    description: 'Payment disputed',
+    now: january,
+  })
 }
 
 const balanceOf = (accountId: string, now = january) => readBalance(database.db, { accountId, now })
@@ -203,12 +219,7 @@ test('a chargeback takes what is left, then becomes a debt that stops jobs until
   const spent = hold(accountId, 12_500_000)
   await spent.held
   await capture(spent.jobId, 12_500_000)
-  const back = await chargeback(database.db, {
-    purchaseKey: `purchase:${session}`,
-    reference: randomUUID(),
-    cause: 'dispute',
-    now: january,
-  })
+  const back = await reverse(session, 50_000_000)
   assert.ok(back.ok)
   assert.equal(back.availableMicros, -10_000_000)
   const refused = await hold(accountId, 0).held
@@ -230,6 +241,54 @@ test('a chargeback takes what is left, then becomes a debt that stops jobs until
   })
   assert.equal(reload.availableMicros, 42_500_000)
   assert.equal((await balanceOf(accountId)).debtMicros, 0)
+})
+
+test('money that returns pays the debt, and is credit with its bonus again', async () => {
+  const accountId = await newAccount()
+  const session = randomUUID()
+  await buy(accountId, session)
+  const spent = hold(accountId, 12_500_000)
+  await spent.held
+  await capture(spent.jobId, 12_500_000)
+  const balances: number[] = []
+  // Half, all, a refund beside a dispute, and step by step back; twice each changes nothing.
+  for (const reversedMicros of [25_000_000, 50_000_000, 60_000_000, 20_000_000, 0]) {
+    const first = await reverse(session, reversedMicros)
+    const second = await reverse(session, reversedMicros)
+    assert.ok(first.ok && second.ok)
+    assert.equal(second.transactionId, null)
+    assert.equal(second.availableMicros, first.availableMicros)
+    balances.push(first.availableMicros)
+  }
+  assert.deepEqual(balances, [15_000_000, -10_000_000, -20_000_000, 20_000_000, 40_000_000])
+  // The job's charge goes back to the lots that paid it, and they have room for it.
+  const refunded = await refund(database.db, {
+    ...{ jobId: spent.jobId, reference: randomUUID(), reason: 'bad result', now: january },
+  })
+  assert.ok(refunded.ok)
+  assert.equal(refunded.availableMicros, 52_500_000)
+  const { rows } = await sql<{ charged: number }>`
+    select charged_micros as charged from ledger_wallets where account_id = ${accountId}`.execute(
+    database.db,
+  )
+  assert.equal(rows[0]?.charged, 50_000_000)
+})
+
+test('a dispute that an earlier version returned as support credit is not returned twice', async () => {
+  const accountId = await newAccount()
+  const session = randomUUID()
+  await buy(accountId, session)
+  await reverse(session, 50_000_000)
+  await adjust(database.db, {
+    ...{ accountId, reference: `dispute-won:purchase:${session}:1`, amountMicros: 52_500_000 },
+    ...{ reason: 'A dispute was decided for the purchase.', now: january },
+  })
+  const settled = await reverse(session, 0)
+  assert.ok(settled.ok)
+  assert.equal(settled.availableMicros, 52_500_000)
+  const refunded = await reverse(session, 50_000_000)
+  assert.ok(refunded.ok)
+  assert.equal(refunded.availableMicros, 2_500_000)
 })
 
 test('a refund returns at most the charge, to the lots that paid', async () => {

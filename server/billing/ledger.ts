@@ -2,12 +2,13 @@
  * The ledger: the only writer of money and the only source of a balance.
  *
  * INVARIANTS. The database refuses a breach of 1 to 7 from anyone, with whatever SQL
- * (server/db/migrations/0010_ledger.sql); checkLedger recomputes all of them from the entries.
+ * (server/db/migrations/0010_ledger.sql and after); checkLedger recomputes all of them from the entries.
  *  1. Entries of a transaction sum to zero and arrive in one statement.
  *  2. Transactions and entries are never updated or deleted; a mistake is mended by a reversal.
  *  3. An idempotency key names one transaction for ever: `grant:{account}:{yyyy-mm}`,
  *     `purchase:{checkout session}`, `reload:{reload id}`, `hold:{job}`, `capture:{job}`,
- *     `release:{job}`, `expire:{lot}`, `refund:{ref}`, `chargeback:{ref}`, `adjust:{ref}`.
+ *     `release:{job}`, `expire:{lot}`, `refund:{ref}`, `adjust:{ref}`; and for what went back to a
+ *     card and returned, `chargeback:{purchase key}:{n}` and `reinstate:{purchase key}:{n}`.
  *  4. No lot is below zero or above what was granted; no hold is below zero.
  *  5. balance = available lots + debt. Debt comes from chargebacks alone; a hold never leaves the
  *     balance below zero.
@@ -33,8 +34,9 @@
  *   available  -> lapsed     by the sweep, and by each other  expireLots        ledger_lapse
  *                            operation before it acts
  *   revenue    -> available  last spent first (or lapsed)     refund            ledger_refund
- *   available  -> cash       bonus revoked, own lot, other    chargeback        ledger_chargeback
+ *   available  -> cash       bonus revoked, own lots, other   settleReversal    ledger_settle_reversal
  *                            lasting lots, then debt
+ *   cash       -> available  new paid and bonus lots          settleReversal    ledger_settle_reversal
  *
  * CONCURRENCY. Each operation is one function call: it locks the account's wallet row, looks for its
  * key, acts, and answers. Run with the pool it is its own transaction; run with a caller's
@@ -128,38 +130,38 @@ export function refund(
   ])
 }
 
-export type ChargedBack =
+export type ReversalSettled =
   | {
       ok: true
-      transactionId: string
+      /** Null: nothing had changed. */
+      transactionId: string | null
       reversedMicros: Micros
+      /** Of the purchase's bonus, in all. */
       revokedBonusMicros: Micros
       availableMicros: Micros
     }
   | { ok: false; reason: 'no_purchase' }
-  | { ok: false; reason: 'exceeds_purchase'; reversibleMicros: Micros }
 
-/** Money that went back to a card, by dispute or by refund at the provider. */
-export function chargeback(
+/**
+ * Brings what of a purchase went back to its card to `reversedMicros`, the sum that the provider
+ * shows now. Call it as often as you like: it is about the state, not about what has just happened.
+ */
+export function settleReversal(
   db: Db,
   input: {
     /** The key of the transaction that credited it: `purchase:{session}` or `reload:{id}`. */
     purchaseKey: string
-    reference: string
-    amountMicros?: Micros
-    cause: 'dispute' | 'card_refund'
+    reversedMicros: Micros
+    description: string
+    metadata?: Record<string, unknown>
     now: Date
   },
-): Promise<ChargedBack> {
-  const amountMicros = input.amountMicros === undefined ? null : positive(input.amountMicros)
-  const description = input.cause === 'dispute' ? 'Payment disputed' : 'Payment returned to card'
-  const metadata = JSON.stringify({ cause: input.cause })
-  return callLedger(db, 'ledger_chargeback($1, $2, $3, $4, $5, $6)', [
+): Promise<ReversalSettled> {
+  return callLedger(db, 'ledger_settle_reversal($1, $2, $3, $4, $5)', [
     input.purchaseKey,
-    input.reference,
-    amountMicros,
-    description,
-    metadata,
+    notNegative(input.reversedMicros),
+    input.description,
+    JSON.stringify(input.metadata ?? {}),
     input.now,
   ])
 }

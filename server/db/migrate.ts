@@ -1,4 +1,7 @@
-/** Runs each numbered .sql file once, in order, under an advisory lock. */
+/**
+ * Runs each numbered .sql file once, in order, under an advisory lock; then the files of functions,
+ * which only replace what they define, each whenever its text has changed.
+ */
 import { createHash } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -6,6 +9,10 @@ import { Client } from 'pg'
 import { ConfigError } from '../process/config.ts'
 
 const directory = join(import.meta.dirname, 'migrations')
+/** By the name under which `migrations` remembers the text that was applied last. */
+const functionFiles: Record<string, string> = {
+  'ledger.sql': join(import.meta.dirname, '../billing/ledger.sql'),
+}
 const lockKey = 7_265_190_441
 
 export async function migrate(url: string): Promise<string[]> {
@@ -29,7 +36,7 @@ export async function migrate(url: string): Promise<string[]> {
     )
     const applied = new Map(rows.rows.map((row) => [row.name, row.sha256]))
     const names = (await readdir(directory)).filter((name) => name.endsWith('.sql')).sort()
-    refuseNewer([...applied.keys()], names)
+    refuseNewer([...applied.keys()], [...names, ...Object.keys(functionFiles)])
     const run: string[] = []
     for (const name of names) {
       const text = await readFile(join(directory, name), 'utf8')
@@ -37,6 +44,13 @@ export async function migrate(url: string): Promise<string[]> {
       const before = applied.get(name)
       if (before === sha256) continue
       if (before) throw new Error(`Migration ${name} was changed after it had been applied.`)
+      await apply(client, { name, sha256, text })
+      run.push(name)
+    }
+    for (const [name, file] of Object.entries(functionFiles)) {
+      const text = await readFile(file, 'utf8')
+      const sha256 = createHash('sha256').update(text).digest('hex')
+      if (applied.get(name) === sha256) continue
       await apply(client, { name, sha256, text })
       run.push(name)
     }
@@ -63,10 +77,11 @@ async function apply(
   try {
     await client.query('begin')
     await client.query(migration.text)
-    await client.query('insert into migrations (name, sha256) values ($1, $2)', [
-      migration.name,
-      migration.sha256,
-    ])
+    await client.query(
+      `insert into migrations (name, sha256) values ($1, $2)
+      on conflict (name) do update set sha256 = excluded.sha256, applied_at = now()`,
+      [migration.name, migration.sha256],
+    )
     await client.query('commit')
   } catch (error) {
     await client.query('rollback')

@@ -179,6 +179,8 @@ interface PurchasesTable {
   checkout_session_id: string | null
   payment_intent_id: string | null
   refunded_micros: Defaulted<number>
+  disputed_micros: Defaulted<number>
+  reversals_seen_at: Defaulted<Date>
   created_at: Timestamp
   settled_at: Date | null
   checked_at: Date | null
@@ -187,9 +189,14 @@ interface PurchasesTable {
 interface PaymentEventsTable {
   event_id: string
   type: string
+  object_id: string | null
   received_at: Timestamp
   processed_at: Date | null
   outcome: string | null
+  tries: Defaulted<number>
+  last_error: string | null
+  next_try_at: Timestamp | null
+  dead_at: Timestamp | null
 }
 
 interface CardsTable {
@@ -220,6 +227,8 @@ interface ReloadsTable {
   payment_intent_id: string | null
   decline_code: string | null
   refunded_micros: Defaulted<number>
+  disputed_micros: Defaulted<number>
+  reversals_seen_at: Defaulted<Date>
   created_at: Timestamp
   settled_at: Date | null
 }

@@ -6,7 +6,7 @@
 import { sql } from 'kysely'
 import { Stripe } from 'stripe'
 import type { Context } from '../process/context.ts'
-import { processEvent } from './process-event.ts'
+import { processStoredEvent } from './process-event.ts'
 import { isMissing, providerOf } from './provider.ts'
 import { checkAutoReload, resumeReload } from './reload.ts'
 import { settlePurchase } from './settle-purchase.ts'
@@ -98,12 +98,15 @@ async function reprocessEvents(ctx: Context): Promise<number> {
     .selectFrom('payment_events')
     .select('event_id')
     .where('processed_at', 'is', null)
-    .where('received_at', '<', new Date(ctx.now().getTime() - quietMs))
-    .orderBy('received_at')
+    .where('dead_at', 'is', null)
+    .where('next_try_at', '<=', ctx.now())
+    // Those that were never tried come first: the others may fail again.
+    .orderBy('tries')
+    .orderBy('next_try_at')
     .limit(batch)
     .execute()
   return each(ctx, due, async ({ event_id: eventId }) => {
-    await processEvent(ctx, await providerOf(ctx).events.retrieve(eventId))
+    await processStoredEvent(ctx, eventId)
   })
 }
 

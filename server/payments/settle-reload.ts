@@ -9,6 +9,7 @@ import type { Stripe } from 'stripe'
 import { creditReload } from '../billing/ledger.ts'
 import type { Context } from '../process/context.ts'
 import { notify } from '../db/notify.ts'
+import type { Db } from '../db/open.ts'
 import type { Tables } from '../db/tables.ts'
 import { readDecline } from './declines.ts'
 import type { Decline } from './declines.ts'
@@ -68,7 +69,7 @@ export async function abandonReload(ctx: Context, reloadId: string): Promise<voi
 }
 
 export async function switchAutoReloadOff(
-  trx: Transaction<Tables>,
+  trx: Db,
   accountId: string,
   reason: string,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 /**
  * The provider's events: verify the signature over the exact bytes, store the event's id, then
- * process it. An event is processed once; one whose processing failed answers 500, so that the
- * provider sends it again, and the reconciler takes it up as well.
+ * process it (process-event.ts). An event is processed once; one whose processing failed answers
+ * 500, so that the provider sends it again, until it is set aside.
  */
 import type { Readable } from 'node:stream'
 import { Stripe } from 'stripe'
@@ -15,6 +15,8 @@ import { processEvent } from './process-event.ts'
 import { providerOf } from './provider.ts'
 
 const toleranceSeconds = 300
+/** The reconciler leaves a new event alone for so long. */
+const quietMs = 2 * 60_000
 const maxBytes = 1024 * 1024
 
 export async function receivePaymentWebhook(
@@ -28,11 +30,23 @@ export async function receivePaymentWebhook(
   const event = verify(ctx, payload, typeof signature === 'string' ? signature : '')
   await ctx.db
     .insertInto('payment_events')
-    .values({ event_id: event.id, type: event.type, received_at: ctx.now() })
+    .values({
+      event_id: event.id,
+      type: event.type,
+      object_id: objectIdOf(event),
+      received_at: ctx.now(),
+      next_try_at: new Date(ctx.now().getTime() + quietMs),
+    })
     .onConflict((conflict) => conflict.doNothing())
     .execute()
   await processEvent(ctx, event)
   return { received: true }
+}
+
+/** For the operator, who looks it up at the provider. */
+function objectIdOf(event: Stripe.Event): string | null {
+  const { id } = event.data.object as { id?: unknown }
+  return typeof id === 'string' ? id.slice(0, 255) : null
 }
 
 function verify(ctx: Context, payload: Buffer, signature: string): Stripe.Event {

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import type { Stripe } from 'stripe'
 import { placeHold } from '../../server/billing/hold.ts'
-import { reconcilePayments } from '../../server/payments/reconcile.ts'
 import {
   availableUsd,
   control,
@@ -12,6 +11,7 @@ import {
   payOnPage,
   providerOf,
   startCheckout,
+  tellOfCheckout,
   until,
 } from '../support/payments.ts'
 import { startTestServer } from '../support/app.ts'
@@ -98,7 +98,7 @@ it('refunds at the provider are taken once, in whatever order their events come'
   assert.equal(await availableUsd(user), free)
 })
 
-it('a refund that is heard of before its payment is taken up once that is credited', async () => {
+it('a refund that is heard of before its payment credits the payment and takes it back', async () => {
   const user = await server.user()
   await control(server, 'webhooks', { drop: true })
   const checkout = await startCheckout(server, user)
@@ -107,16 +107,103 @@ it('a refund that is heard of before its payment is taken up once that is credit
   await stripe.refunds.create({ payment_intent: session.payment_intent as string })
   await control(server, 'webhooks', { drop: false })
   const [refunded] = (await stripe.events.list({ type: 'charge.refunded', limit: 1 })).data
-  assert.equal(await deliverEvent(server, refunded ?? {}), 500)
+  assert.equal(await deliverEvent(server, refunded ?? {}), 200)
   assert.equal(await availableUsd(user), free)
-  server.clock.offsetMs += 3 * 60_000
-  const { events } = await reconcilePayments(server.ctx)
-  assert.equal(events, 1)
+  await tellOfCheckout(server)
   const { transactions } = await user.client.listBillingHistory({ query: {} })
   assert.deepEqual(
     transactions.map((row) => row.amount_usd),
-    [-52.5, 52.5, free],
+    [free, -52.5, 52.5],
   )
+})
+
+it('money that a dispute returned before it was heard of as taken changes nothing else', async () => {
+  const user = await server.user()
+  const intent = (await buy(user)).payment_intent as string
+  await control(server, 'webhooks', { drop: true })
+  const dispute = await control<Stripe.Dispute>(server, 'disputes', {
+    ...{ payment_intent: intent, amount: 2000 },
+  })
+  await control(server, `disputes/${dispute.id}/close`, { won: true })
+  const [reinstated] = (
+    await stripe.events.list({ type: 'charge.dispute.funds_reinstated', limit: 1 })
+  ).data
+  const [withdrawn] = (
+    await stripe.events.list({ type: 'charge.dispute.funds_withdrawn', limit: 1 })
+  ).data
+  assert.equal(await deliverEvent(server, reinstated ?? {}), 200)
+  assert.equal(await availableUsd(user), free + 52.5)
+  assert.equal(await deliverEvent(server, withdrawn ?? {}), 200)
+  assert.equal(await availableUsd(user), free + 52.5)
+  await stripe.refunds.create({ payment_intent: intent, amount: 3000 })
+  const [refunded] = (await stripe.events.list({ type: 'charge.refunded', limit: 1 })).data
+  await control(server, 'webhooks', { drop: false })
+  assert.equal(await deliverEvent(server, refunded ?? {}), 200)
+  assert.equal(await availableUsd(user), free + 21)
+})
+
+it('a payment that is refunded after its dispute was won is taken back whole', async () => {
+  const user = await server.user()
+  const intent = (await buy(user)).payment_intent as string
+  const dispute = await control<Stripe.Dispute>(server, 'disputes', { payment_intent: intent })
+  await until(
+    () => availableUsd(user),
+    (usd) => usd === free,
+  )
+  await control(server, `disputes/${dispute.id}/close`, { won: true })
+  await until(
+    () => availableUsd(user),
+    (usd) => usd === free + 52.5,
+  )
+  assert.equal((await user.client.getBillingStats()).total_spent_usd, 50)
+  await stripe.refunds.create({ payment_intent: intent })
+  await until(
+    () => availableUsd(user),
+    (usd) => usd === free,
+  )
+  assert.equal((await user.client.getBillingStats()).total_spent_usd, 0)
+})
+
+it('a dispute about nothing, and a refund that its bank sends back, leave the credit', async () => {
+  const user = await server.user()
+  const intent = (await buy(user)).payment_intent as string
+  await control(server, 'webhooks', { drop: true })
+  const refund = await stripe.refunds.create({ payment_intent: intent })
+  await control(server, 'disputes', { payment_intent: intent })
+  const { data } = await stripe.events.list({
+    ...{ types: ['charge.refunded', 'charge.dispute.funds_withdrawn'], limit: 2 },
+  })
+  for (const event of data) assert.equal(await deliverEvent(server, event), 200)
+  assert.equal(await availableUsd(user), free)
+  await control(server, `refunds/${refund.id}/fail`, {})
+  const [failed] = (await stripe.events.list({ type: 'refund.failed', limit: 1 })).data
+  await control(server, 'webhooks', { drop: false })
+  assert.equal(await deliverEvent(server, failed ?? {}), 200)
+  assert.equal(await availableUsd(user), free + 52.5)
+})
+
+it('a look at the provider that began before another was written is dropped', async () => {
+  const user = await server.user()
+  const session = await buy(user)
+  const seen = (at: string) =>
+    server.ctx.pool.query(
+      'update purchases set reversals_seen_at = $1::timestamptz where checkout_session_id = $2',
+      [at, session.id],
+    )
+  await until(
+    () => server.ctx.pool.query('select 1 from payment_events where processed_at is null'),
+    ({ rowCount }) => rowCount === 0,
+  )
+  await control(server, 'webhooks', { drop: true })
+  await stripe.refunds.create({ payment_intent: session.payment_intent as string, amount: 1000 })
+  const [refunded] = (await stripe.events.list({ type: 'charge.refunded', limit: 1 })).data
+  await control(server, 'webhooks', { drop: false })
+  await seen('infinity')
+  assert.equal(await deliverEvent(server, { ...refunded, id: 'evt_stale' }), 200)
+  assert.equal(await availableUsd(user), free + 52.5)
+  await seen('-infinity')
+  assert.equal(await deliverEvent(server, { ...refunded, id: 'evt_fresh' }), 200)
+  assert.equal(await availableUsd(user), free + 42)
 })
 
 async function buy(user: TestUser): Promise<Stripe.Checkout.Session> {

@@ -5,11 +5,11 @@ import { grantFreeCredit } from '../../../server/billing/grant.ts'
 import { captureHold, placeHold, releaseHold } from '../../../server/billing/hold.ts'
 import {
   adjust,
-  chargeback,
   creditPurchase,
   creditReload,
   expireLots,
   refund,
+  settleReversal,
 } from '../../../server/billing/ledger.ts'
 import type { Db } from '../../../server/db/open.ts'
 import type { LedgerModel, Outcome } from './model.ts'
@@ -75,12 +75,11 @@ async function call(db: Db, o: Operation): Promise<object> {
         reason: 'proof',
         now,
       })
-    case 'chargeback':
-      return chargeback(db, {
+    case 'reverse':
+      return settleReversal(db, {
         purchaseKey: o.purchase,
-        reference: o.ref,
-        amountMicros: o.amount ?? undefined,
-        cause: 'dispute',
+        reversedMicros: o.reversed,
+        description: 'Proof',
         now,
       })
     case 'expire':

@@ -29,10 +29,15 @@ interface Job {
 
 interface Purchase {
   account: Account
-  paid: Lot
-  bonus: Lot | null
+  /** Lots that it opened, and that money which came back opened for it. */
+  paidLots: Lot[]
+  bonusLots: Lot[]
   price: number
+  bonus: number
+  /** What of both went back by now, and in how many steps. */
   reversed: number
+  revoked: number
+  steps: number
 }
 
 export interface Posted {
@@ -80,8 +85,8 @@ export class LedgerModel {
         return this.#close(operation)
       case 'refund':
         return this.#refund(operation)
-      case 'chargeback':
-        return this.#chargeback(operation)
+      case 'reverse':
+        return this.#reverse(operation)
       case 'expire': {
         const account = this.#account(operation.account)
         this.#lapse(account, Math.max(operation.at, account.lastAt))
@@ -167,8 +172,11 @@ export class LedgerModel {
       const at = Math.max(o.at, account.lastAt)
       this.#lapse(account, at)
       const paid = this.#open(account, key, 'paid', o.price)
-      const bonus = o.bonus > 0 ? this.#open(account, key, 'bonus', o.bonus) : null
-      this.purchases.set(key, { account, paid, bonus, price: o.price, reversed: 0 })
+      const bonusLots = o.bonus > 0 ? [this.#open(account, key, 'bonus', o.bonus)] : []
+      this.purchases.set(key, {
+        ...{ account, paidLots: [paid], bonusLots, price: o.price, bonus: o.bonus },
+        ...{ reversed: 0, revoked: 0, steps: 0 },
+      })
       this.#post(account, key, o.price + o.bonus, 0, at)
       const creditedMicros = o.price + o.bonus
       return { ok: true, creditedMicros, availableMicros: this.balance(account) }
@@ -284,37 +292,54 @@ export class LedgerModel {
     })
   }
 
-  #chargeback(o: Extract<Operation, { op: 'chargeback' }>): Outcome {
+  #reverse(o: Extract<Operation, { op: 'reverse' }>): Outcome {
     const purchase = this.purchases.get(o.purchase)
     if (!purchase) return { ok: false, reason: 'no_purchase' }
-    return this.#once(`chargeback:${o.ref}`, [o.purchase, o.amount], (): Outcome => {
-      const { account, paid, bonus, price } = purchase
-      const reversibleMicros = price - purchase.reversed
-      const total = o.amount ?? reversibleMicros
-      if (total > reversibleMicros || total === 0) {
-        return { ok: false, reason: 'exceeds_purchase', reversibleMicros }
-      }
-      const at = Math.max(o.at, account.lastAt)
+    const { account, price } = purchase
+    const change = o.reversed - purchase.reversed
+    const key = `${o.purchase}:${purchase.steps + 1}`
+    const granted = BigInt(purchase.bonus)
+    const due = Number((granted * BigInt(Math.min(o.reversed, price))) / BigInt(price))
+    const at = Math.max(o.at, account.lastAt)
+    if (change !== 0) {
       this.#lapse(account, at)
-      const share = (money: number): number =>
-        Number((BigInt(bonus?.granted ?? 0) * BigInt(money)) / BigInt(price))
-      const due = share(purchase.reversed + total) - share(purchase.reversed)
-      const revoked = Math.min(due, bonus?.left ?? 0)
-      if (bonus) bonus.left -= revoked
-      purchase.reversed += total
-      let missing = total
+      purchase.steps += 1
+      purchase.reversed = o.reversed
+    }
+    if (change > 0) {
+      const revoked = takeFrom(purchase.bonusLots, due - purchase.revoked)
+      purchase.revoked += revoked
       const lasting = inSpendOrder(account.lots).filter((lot) => lot.expiresAt === never)
-      for (const lot of [paid, ...lasting.filter((other) => other !== paid)]) {
-        const micros = Math.min(missing, lot.left)
-        lot.left -= micros
-        missing -= micros
+      const others = lasting.filter((lot) => !purchase.paidLots.includes(lot))
+      account.debt -= change - takeFrom([...purchase.paidLots, ...others], change)
+      this.#post(account, `chargeback:${key}`, -change - revoked, 0, at)
+    } else if (change < 0) {
+      const restored = Math.max(0, purchase.revoked - due)
+      purchase.revoked -= restored
+      purchase.paidLots.push(this.#open(account, `reinstate:${key}`, 'paid', -change))
+      if (restored > 0) {
+        purchase.bonusLots.push(this.#open(account, `reinstate:${key}`, 'bonus', restored))
       }
-      account.debt -= missing
-      this.#post(account, `chargeback:${o.ref}`, -total - revoked, 0, at)
-      const availableMicros = this.balance(account)
-      return { ok: true, reversedMicros: total, revokedBonusMicros: revoked, availableMicros }
-    })
+      this.#post(account, `reinstate:${key}`, -change + restored, 0, at)
+    }
+    return {
+      ok: true,
+      reversedMicros: o.reversed,
+      revokedBonusMicros: purchase.revoked,
+      availableMicros: this.balance(account),
+    }
   }
+}
+
+/** Takes up to `wanted` out of lots, in their order, and answers how much it got. */
+function takeFrom(lots: readonly Lot[], wanted: number): number {
+  let got = 0
+  for (const lot of lots) {
+    const micros = Math.min(wanted - got, lot.left)
+    lot.left -= micros
+    got += micros
+  }
+  return got
 }
 
 /** Soonest expiry first, then bonus, then paid, oldest first (lots are kept in order of opening). */

@@ -17,7 +17,7 @@ export type Operation =
   | ({ op: 'capture'; job: string; amount: number } & At)
   | ({ op: 'release'; job: string } & At)
   | ({ op: 'refund'; job: string; ref: string; amount: number | null } & At)
-  | ({ op: 'chargeback'; purchase: string; ref: string; amount: number | null } & At)
+  | ({ op: 'reverse'; purchase: string; reversed: number } & At)
 
 export interface Lane {
   seed: string
@@ -82,10 +82,14 @@ export function* operationsOf(lane: Lane): Generator<Operation, never> {
       }
       if (dice < 0.91) return { op: 'release', job, at }
       const some = random() < 0.5 ? null : upTo(4_000_000)
-      if (dice < 0.965) return { op: 'refund', job, ref, amount: some, at }
+      if (dice < 0.95) return { op: 'refund', job, ref, amount: some, at }
       const purchase = pick(purchases.slice(-near))
       if (!purchase) return { op: 'grant', account, at }
-      return { op: 'chargeback', purchase: purchase.key, ref, amount: some, at }
+      const share = pick([0, 0.4 * random(), random(), 1, 1.3])
+      return {
+        ...{ op: 'reverse', purchase: purchase.key, at },
+        reversed: Math.floor(purchase.price * share),
+      }
     }
     const operation = next()
     history.push(operation)

@@ -9,7 +9,7 @@ import { compareOutcome, compareState, execute, openAccounts } from './execute.t
 import { LedgerModel } from './model.ts'
 import { accountsOf, operationsOf } from './operations.ts'
 
-interface Planted {
+export interface Planted {
   bug: string
   in: string
   replace: [from: string, to: string][]
@@ -56,10 +56,30 @@ export const plantedBugs: readonly Planted[] = [
   },
   {
     bug: 'a chargeback leaves the bonus',
-    in: 'ledger_chargeback',
-    replace: [['least(bonus.available_micros,', 'least(0,']],
+    in: 'ledger_take_back',
+    replace: [['part := least(in_bonus - revoked, lot.available_micros)', 'part := 0']],
+  },
+  {
+    bug: 'a won dispute does not return to the cash book',
+    in: 'ledger_give_back',
+    replace: [['lines.books', "array_replace(lines.books, 'cash', 'adjustment')"]],
+  },
+  {
+    bug: 'what went back is counted again with every event',
+    in: 'ledger_settle_reversal',
+    replace: [["filter (where e.book = 'cash' and not won)", 'filter (where false)']],
+  },
+  {
+    bug: 'a won dispute leaves the bonus revoked',
+    in: 'ledger_settle_reversal',
+    replace: [['greatest(revoked - due, 0)', '0']],
   },
 ]
+
+/** Those that the proof of refunds and disputes must catch through the provider's events. */
+export const plantedInReversals = plantedBugs.filter(({ in: name }) =>
+  ['ledger_take_back', 'ledger_give_back', 'ledger_settle_reversal'].includes(name),
+)
 
 export async function plantBug(db: Db, planted: Planted): Promise<void> {
   const found = await sql<{ definition: string }>`

@@ -1,0 +1,89 @@
+/** Every movement of the merchant's balance: charges, refunds, disputes, with the provider's fees. */
+import { createId, nowSeconds } from '../ids.ts'
+import type { Call } from './call.ts'
+import { missingResource } from './errors.ts'
+import { listPage } from './list.ts'
+import type { BalanceTransaction, Provider } from './objects.ts'
+
+const settlesAfterSeconds = 2 * 24 * 3600
+
+const types = {
+  charge: 'charge',
+  refund: 'refund',
+  refund_failure: 'refund_failure',
+  dispute: 'adjustment',
+  dispute_reversal: 'adjustment',
+} as const
+
+export function recordMovement(
+  provider: Provider,
+  movement: Pick<BalanceTransaction, 'amount' | 'currency' | 'source' | 'reporting_category'> & {
+    fee?: number
+    description?: string | null
+  },
+): BalanceTransaction {
+  const { amount, currency, source, reporting_category: category, fee = 0 } = movement
+  const id = createId('txn_3', 23)
+  return provider.store.put('balance_transaction', id, {
+    id,
+    object: 'balance_transaction',
+    amount,
+    available_on: nowSeconds() + settlesAfterSeconds,
+    balance_type: 'payments',
+    created: nowSeconds(),
+    currency,
+    description: movement.description ?? null,
+    exchange_rate: null,
+    fee,
+    fee_details:
+      fee === 0
+        ? []
+        : [
+            {
+              amount: fee,
+              application: null,
+              currency,
+              description: category === 'charge' ? 'Stripe processing fees' : 'Dispute fee',
+              type: 'stripe_fee',
+            },
+          ],
+    net: amount - fee,
+    reporting_category: category,
+    source,
+    status: 'pending',
+    type: types[category],
+  })
+}
+
+export function listBalanceTransactions(provider: Provider, call: Call): object {
+  const { params } = call
+  const currency = params.text('currency')
+  const source = params.text('source')
+  const type = params.text('type')
+  const created = params.object('created')
+  const since = created?.integer('gte') ?? (created?.integer('gt') ?? -1) + 1
+  const until = created?.integer('lte') ?? (created?.integer('lt') ?? Infinity) - 1
+  const rows = provider.store
+    .rows('balance_transaction')
+    .filter(
+      (row) =>
+        (currency === undefined || row.currency === currency) &&
+        (source === undefined || row.source === source) &&
+        (type === undefined || row.type === type) &&
+        row.created >= since &&
+        row.created <= until,
+    )
+  return listPage(rows.map(withStatus), params, '/v1/balance_transactions')
+}
+
+export function retrieveBalanceTransaction(provider: Provider, call: Call): BalanceTransaction {
+  call.params.refuseRest()
+  const id = call.path['id'] ?? ''
+  const row = provider.store.get('balance_transaction', id)
+  if (row === undefined) throw missingResource('balance_transaction', id)
+  return withStatus(row)
+}
+
+function withStatus(row: BalanceTransaction): BalanceTransaction {
+  return row.available_on <= nowSeconds() ? { ...row, status: 'available' } : row
+}
