@@ -4,6 +4,7 @@ import { sweepContent } from './content/retention.ts'
 import type { Context } from './process/context.ts'
 import type { QueueDefinition } from './db/queue.ts'
 import { detachCard, detachCardQueue } from './payments/cards.ts'
+import { watchBooks } from './payments/compare-books.ts'
 import { reconcilePayments } from './payments/reconcile.ts'
 import { autoReloadQueue, runAutoReload } from './payments/reload.ts'
 import { sweepJobs } from './jobs/sweep.ts'
@@ -47,6 +48,15 @@ export const tasks: readonly Task[] = [
     retryLimit: 0,
     expireInSeconds: 600,
     run: (ctx) => reconcilePayments(ctx),
+  },
+  {
+    name: 'compare-books',
+    cron: '41 4 * * *',
+    policy: 'singleton',
+    retryLimit: 3,
+    retryDelay: 300,
+    expireInSeconds: 3600,
+    run: (ctx) => watchBooks(ctx),
   },
   {
     name: autoReloadQueue,

@@ -1,9 +1,10 @@
 /**
  * `npm run prove:ledger`: the promises about money in full. Random operations against an independent
  * model; the same operations under kill -9 end in the same state; planted bugs are caught; a year of
- * months; parallel holds and parallel copies of one request.
- * `npm run prove:ledger -- operations=10000 kills=30` makes it shorter, `only=crashes` (or planted,
- * parallel, calendar) runs one part.
+ * months; parallel holds and parallel copies of one request; refunds and disputes at the provider,
+ * reported in random order.
+ * `npm run prove:ledger -- operations=10000 kills=30 sequences=200` makes it shorter, `only=crashes`
+ * (or planted, parallel, calendar, reversals) runs one part.
  */
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -18,9 +19,20 @@ import type { Db } from '../../server/db/open.ts'
 import { runCalendar } from './ledger/calendar.ts'
 import { runStream } from './ledger/crash.ts'
 import { execute, openAccounts } from './ledger/execute.ts'
-import { catchBug, plantBug, plantedBugs } from './ledger/planted.ts'
+import { catchBug, plantBug, plantedBugs, plantedInReversals } from './ledger/planted.ts'
+import { proveReversals } from './ledger/reversals.ts'
 
-const settings = { operations: 100_000, kills: 252, days: 400, accounts: 1000, lanes: 8 }
+const settings = {
+  operations: 100_000,
+  kills: 252,
+  days: 400,
+  accounts: 1000,
+  lanes: 8,
+  sequences: 5000,
+}
+/** The provider's stand-in keeps everything in memory, so many small houses are faster than one. */
+const sequencesInAHouse = 100
+const sequencesWithABug = 15
 let only = ''
 for (const argument of process.argv.slice(2)) {
   const [name = '', value = ''] = argument.split('=')
@@ -44,6 +56,7 @@ try {
     parallel: () => proveParallel(postgres.url),
     calendar: () => proveCalendar(postgres.url),
     crashes: proveCrashes,
+    reversals: () => proveAllReversals(postgres.url),
   }
   for (const [name, prove] of Object.entries(parts)) if (!only || only === name) await prove()
   await postgres.stop()
@@ -147,6 +160,40 @@ async function proveCrashes(): Promise<void> {
   )
   for (const difference of rough.differences.slice(0, 10)) console.log(`  ${difference}`)
   report(calm.hash === rough.hash, `full-state hash ${calm.hash} and ${rough.hash}`)
+}
+
+async function proveAllReversals(url: string): Promise<void> {
+  process.env.TEST_DATABASE_URL = url
+  for (const planted of plantedInReversals) {
+    const seed = `planted ${planted.bug}`
+    const caught = await proveReversals({ seed, sequences: sequencesWithABug, planted }).then(
+      ({ differences }) => differences[0],
+      (error: unknown) => String(error),
+    )
+    const words = caught ? `caught: ${caught.slice(0, 160)}` : 'NOT CAUGHT'
+    report(caught !== undefined, `planted: ${planted.bug}: ${words}`)
+  }
+  const begun = performance.now()
+  let sequences = 0
+  let deliveries = 0
+  const differences: string[] = []
+  for (let house = 0; sequences < settings.sequences; house++) {
+    const left = settings.sequences - sequences
+    const wanted = Math.min(sequencesInAHouse, left)
+    const proof = await proveReversals({ seed: `house ${house}`, sequences: wanted })
+    sequences += proof.sequences
+    deliveries += proof.deliveries
+    differences.push(...proof.differences)
+    console.log(`  ${sequences} sequences, ${differences.length} differences so far`)
+  }
+  const seconds = ((performance.now() - begun) / 1000).toFixed(0)
+  report(
+    differences.length === 0,
+    `${sequences} random sequences of refunds and disputes, ${deliveries} events delivered in ` +
+      `random order with repeats: ${differences.length} differences from the model, the ledger's ` +
+      `check and the provider's balance (${seconds} s)`,
+  )
+  for (const difference of differences.slice(0, 10)) console.log(`  ${difference}`)
 }
 
 /** A fresh, migrated database that is dropped afterwards. */

@@ -11,7 +11,9 @@ export function openLog(role: string, level: string): Logger {
   }
   // Lines held back until the end are tried for ever once the reader has gone, so that the process
   // never ends; a line written at once fails once, and the log then falls silent.
-  return pino(options, pino.destination({ fd: process.stdout.fd, sync: true }))
+  // The operator's tool answers on stdout, so its log goes beside.
+  const { fd } = role === 'operator' ? process.stderr : process.stdout
+  return pino(options, pino.destination({ fd, sync: true }))
 }
 
 /**

@@ -15,6 +15,9 @@ import { openDataDirectory } from './data-directory.ts'
 import { startEmbeddedPostgres } from '../db/embedded.ts'
 import { eraseAccount } from '../privacy/erase.ts'
 import { exportAccount } from '../privacy/export.ts'
+import { compareWithProvider, logDifferences } from '../payments/compare-books.ts'
+import { listOpenEvents, replayEvents } from '../payments/events.ts'
+import { settlePaymentReversal } from '../payments/settle-reversal.ts'
 import { openContext } from './open-context.ts'
 import { keepRetention } from '../privacy/retention.ts'
 
@@ -24,7 +27,11 @@ const usage = `usage: npm run -s operator -- <verb>
   credit <email> <usd> --why "…"  give credit, with the reason that the history shows
   export <email>                  print all that is kept about a person, as JSON
   erase <email>                   erase a person; transactions stay for seven years, nameless
-  ledger-check                    recompute all money from its entries, print any difference
+  events                          list payment events that wait or were set aside, with the reason
+  events replay [id …]            process them now: those named, or all that were set aside
+  settle <payment intent>         bring one payment to what the provider says of it now
+  ledger-check [--provider]       recompute all money from its entries, print any difference;
+                                  --provider also compares the cash with the provider's balance
   retention                       delete what is past its age, now`
 
 type OperatorVerb = (ctx: Context, args: string[]) => Promise<string>
@@ -52,10 +59,24 @@ const verbs: Record<string, OperatorVerb> = {
     JSON.stringify(await exportAccount(ctx, await knownAccount(ctx, email)), null, 2),
   erase: async (ctx, [email]) =>
     JSON.stringify(await eraseAccount(ctx, await knownAccount(ctx, email))),
-  'ledger-check': async (ctx) => {
+  events: async (ctx, [action, ...ids]) => {
+    if (action === undefined) return JSON.stringify(await listOpenEvents(ctx), null, 2)
+    if (action !== 'replay') throw new UsageError()
+    const replays = await replayEvents(ctx, ids)
+    if (replays.some((replay) => !replay.ok)) process.exitCode = 1
+    return JSON.stringify(replays, null, 2)
+  },
+  settle: async (ctx, [paymentIntentId]) => {
+    if (!paymentIntentId?.startsWith('pi_')) throw new UsageError()
+    return JSON.stringify({ outcome: await settlePaymentReversal(ctx, paymentIntentId) })
+  },
+  'ledger-check': async (ctx, [option]) => {
+    if (option !== undefined && option !== '--provider') throw new UsageError()
     const check = await checkLedger(ctx.db)
-    if (!check.ok) process.exitCode = 1
-    return JSON.stringify(check, null, 2)
+    const provider = option === undefined ? undefined : await compareWithProvider(ctx)
+    logDifferences(ctx, provider?.differences ?? [])
+    if (!check.ok || provider?.ok === false) process.exitCode = 1
+    return JSON.stringify({ ...check, provider }, null, 2)
   },
   retention: async (ctx) => JSON.stringify(await keepRetention(ctx)),
 }

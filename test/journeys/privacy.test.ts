@@ -1,19 +1,16 @@
 /** What the privacy policy promises: how long things are kept, what a person gets, what goes. */
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
-import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { promisify } from 'node:util'
 import { checkLedger } from '../../server/billing/check.ts'
 import { keepRetention } from '../../server/privacy/retention.ts'
 import type { ExportedAccount } from '../../server/privacy/export.ts'
 import { giveBelongings } from '../support/fixtures.ts'
 import type { Belongings } from '../support/fixtures.ts'
 import { providerOf } from '../support/payments.ts'
-import { startTestServer, testEnvironment } from '../support/app.ts'
+import { runOperator } from '../support/operator.ts'
+import { startTestServer } from '../support/app.ts'
 import type { TestServer, TestUser } from '../support/app.ts'
 
-const execute = promisify(execFile)
 const dayMs = 24 * 3_600_000
 let server: TestServer
 let user: TestUser
@@ -26,28 +23,7 @@ before(async () => {
 })
 after(() => server.stop())
 
-/** `npm run -s operator -- …` as an operator types it. */
-async function operate(...words: string[]): Promise<{ stdout: string; code: number }> {
-  const { config } = server.ctx
-  const file = join(import.meta.dirname, '../../server/process/operator.ts')
-  const env = {
-    PATH: process.env.PATH,
-    ...testEnvironment,
-    LOG_LEVEL: 'error',
-    STRIPE_API_URL: config.stripe.apiUrl,
-    DATABASE_URL: config.databaseUrl,
-    DATA_DIR: config.dataDir,
-    STORAGE_URL: config.storageUrl,
-    OPERATOR_CREATES_ACCOUNTS: '1',
-  }
-  try {
-    const { stdout } = await execute(process.execPath, [file, ...words], { env })
-    return { stdout, code: 0 }
-  } catch (error) {
-    const { stdout, code } = error as { stdout: string; code: number }
-    return { stdout, code }
-  }
-}
+const operate = (...words: string[]) => runOperator(server, words)
 
 async function countOf(table: string, column = 'account_id'): Promise<number> {
   const { rows } = await server.ctx.pool.query<{ count: number }>(
@@ -84,7 +60,8 @@ test('the operator finds the ledger whole, and nobody of an unknown address', as
   assert.equal(check.code, 0)
   assert.equal((JSON.parse(check.stdout) as { ok: boolean }).ok, true)
   for (const verb of ['export', 'erase']) {
-    assert.deepEqual(await operate(verb, 'nobody@example.com'), { stdout: '', code: 2 })
+    const { stdout, code } = await operate(verb, 'nobody@example.com')
+    assert.deepEqual({ stdout, code }, { stdout: '', code: 2 })
   }
   const made = await server.ctx.db
     .selectFrom('accounts')

@@ -1,0 +1,186 @@
+/**
+ * Compares the ledger's cash with the provider's balance transactions, payment by payment and in
+ * sum. Amounts are gross: the provider's fees are the house's cost and no customer's credit. It only
+ * reads; each difference says what to do about it.
+ */
+import { sql } from 'kysely'
+import type { Stripe } from 'stripe'
+import { toUsd } from '../../contract/money.ts'
+import type { Context } from '../process/context.ts'
+import { idOf, microsPerCent, providerOf } from './provider.ts'
+
+export interface BooksDifference {
+  /** The provider's payment intent; null for the sum of all. */
+  payment: string | null
+  /** The ledger's key of the credit, where there is one. */
+  purchase: string | null
+  provider_usd: number
+  ledger_usd: number
+  difference_usd: number
+  what_to_do: string
+}
+
+export interface BooksComparison {
+  ok: boolean
+  payments: number
+  provider_usd: number
+  ledger_usd: number
+  /** Movements of the provider's balance that are no payment of ours: payouts, other products. */
+  others: number
+  differences: BooksDifference[]
+}
+
+interface ProviderBooks {
+  cashMicros: Map<string, number>
+  others: number
+}
+
+interface LedgerBooks {
+  /** By payment intent. */
+  payments: Map<string, { purchase: string; cashMicros: number }>
+  /** Of all entries, whatever they belong to. */
+  totalMicros: number
+}
+
+export async function compareWithProvider(ctx: Context): Promise<BooksComparison> {
+  // The ledger first: what is credited while the provider is read must not look like too little.
+  const ledger = await readLedgerCash(ctx)
+  const provider = await readProviderCash(ctx, new Set(ledger.payments.keys()))
+  const ids = new Set([...ledger.payments.keys(), ...provider.cashMicros.keys()])
+  const differences = [...ids].flatMap((payment) => {
+    const booked = ledger.payments.get(payment)
+    const providerMicros = provider.cashMicros.get(payment)
+    const ledgerMicros = booked?.cashMicros ?? 0
+    if ((providerMicros ?? 0) === ledgerMicros) return []
+    const advice = adviceFor(payment, { isBooked: !!booked, isPaid: providerMicros !== undefined })
+    return [
+      difference(payment, booked?.purchase ?? null, providerMicros ?? 0, ledgerMicros, advice),
+    ]
+  })
+  const providerMicros = sum(provider.cashMicros.values())
+  if (providerMicros !== ledger.totalMicros) {
+    const advice =
+      'Settle the payments that are listed. If none is, the ledger holds cash that belongs to no ' +
+      'payment: run ledger-check and look for cash entries without a purchase.'
+    differences.push(difference(null, null, providerMicros, ledger.totalMicros, advice))
+  }
+  return {
+    ok: differences.length === 0,
+    payments: ids.size,
+    provider_usd: toUsd(providerMicros),
+    ledger_usd: toUsd(ledger.totalMicros),
+    others: provider.others,
+    differences,
+  }
+}
+
+/** The daily task: every difference is a line of level 50 in the log. */
+export async function watchBooks(
+  ctx: Context,
+): Promise<Pick<BooksComparison, 'ok' | 'payments'> & { differences: number }> {
+  const { ok, payments, differences } = await compareWithProvider(ctx)
+  logDifferences(ctx, differences)
+  return { ok, payments, differences: differences.length }
+}
+
+export function logDifferences(ctx: Context, differences: readonly BooksDifference[]): void {
+  for (const found of differences) ctx.log.error(found, 'the books differ from the provider')
+}
+
+function adviceFor(payment: string, is: { isBooked: boolean; isPaid: boolean }): string {
+  const settle = `npm run -s operator -- settle ${payment}`
+  if (!is.isPaid) {
+    return (
+      'The provider knows no such payment. Check that STRIPE_SECRET_KEY is of the account that took ' +
+      'it; if it is, the credit has no money behind it: look at the account that got it.'
+    )
+  }
+  if (!is.isBooked) {
+    return `Paid but not credited. A payment of the last minutes may be on its way; else: ${settle}`
+  }
+  return (
+    `Run ${settle} and compare again. If it stays, the ledger was changed by hand: compare the ` +
+    "payment's chargeback and reinstate transactions with its refunds and disputes at the provider."
+  )
+}
+
+function difference(
+  payment: string | null,
+  purchase: string | null,
+  providerMicros: number,
+  ledgerMicros: number,
+  whatToDo: string,
+): BooksDifference {
+  return {
+    payment,
+    purchase,
+    provider_usd: toUsd(providerMicros),
+    ledger_usd: toUsd(ledgerMicros),
+    difference_usd: toUsd(ledgerMicros - providerMicros),
+    what_to_do: whatToDo,
+  }
+}
+
+async function readLedgerCash(ctx: Context): Promise<LedgerBooks> {
+  return ctx.db
+    .transaction()
+    .setIsolationLevel('repeatable read')
+    .setAccessMode('read only')
+    .execute(async (trx) => {
+      const { rows } = await sql<{ key: string; intent: string; cash: number }>`
+        select p.key, p.metadata ->> 'payment_intent_id' as intent,
+          -coalesce(sum(e.amount_micros), 0)::bigint as cash
+        from ledger_transactions p
+        join ledger_transactions t on t.id = p.id or t.reverses = p.id
+        join ledger_entries e on e.transaction_id = t.id and e.book = 'cash'
+        where p.kind in ('purchase', 'reload') and p.metadata ->> 'payment_intent_id' is not null
+        group by p.id`.execute(trx)
+      const total = await sql<{ cash: number }>`
+        select -coalesce(sum(amount_micros), 0)::bigint as cash from ledger_entries
+        where book = 'cash'`.execute(trx)
+      const payments = rows.map(
+        ({ key, intent, cash }) => [intent, { purchase: key, cashMicros: cash }] as const,
+      )
+      return { payments: new Map(payments), totalMicros: total.rows[0]?.cash ?? 0 }
+    })
+}
+
+type Source = Stripe.Charge | Stripe.Refund | Stripe.Dispute
+
+async function readProviderCash(ctx: Context, known: ReadonlySet<string>): Promise<ProviderBooks> {
+  const books: ProviderBooks = { cashMicros: new Map(), others: 0 }
+  const movements: { payment: string; micros: number; isOurs: boolean }[] = []
+  const list = providerOf(ctx).balanceTransactions.list({ limit: 100, expand: ['data.source'] })
+  for await (const movement of list) {
+    const source = sourceOf(movement)
+    const payment = source ? idOf(source.payment_intent) : null
+    if (!source || !payment || movement.currency !== 'usd') {
+      books.others += 1
+      continue
+    }
+    const isOurs = source.metadata?.['purchase_id'] ?? source.metadata?.['reload_id']
+    const micros = movement.amount * microsPerCent
+    movements.push({ payment, micros, isOurs: isOurs !== undefined })
+  }
+  // A refund does not carry the payment's marks, so the charge says whose both are.
+  const ours = new Set(known)
+  for (const { payment, isOurs } of movements) if (isOurs) ours.add(payment)
+  for (const { payment, micros } of movements) {
+    if (!ours.has(payment)) books.others += 1
+    else books.cashMicros.set(payment, (books.cashMicros.get(payment) ?? 0) + micros)
+  }
+  return books
+}
+
+/** The charge, refund or dispute that moved the money; a payout or a fee has none. */
+function sourceOf({ source }: Stripe.BalanceTransaction): Source | null {
+  if (source === null || typeof source === 'string') return null
+  const isPayment = ['charge', 'refund', 'dispute'].includes(source.object)
+  return isPayment ? (source as Source) : null
+}
+
+function sum(values: Iterable<number>): number {
+  let total = 0
+  for (const value of values) total += value
+  return total
+}

@@ -1,0 +1,211 @@
+/** The operator's view of payments: books against the provider's, and events that cannot be processed. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { Stripe } from 'stripe'
+import { settleReversal } from '../../server/billing/ledger.ts'
+import { compareWithProvider, watchBooks } from '../../server/payments/compare-books.ts'
+import type { BooksComparison } from '../../server/payments/compare-books.ts'
+import { listOpenEvents } from '../../server/payments/events.ts'
+import type { OpenEvent, Replay } from '../../server/payments/events.ts'
+import { reconcilePayments } from '../../server/payments/reconcile.ts'
+import { runOperator } from '../support/operator.ts'
+import {
+  availableUsd,
+  control,
+  deliverEvent,
+  payOnPage,
+  providerOf,
+  startCheckout,
+  until,
+} from '../support/payments.ts'
+import { startTestServer } from '../support/app.ts'
+import type { TestServer, TestUser } from '../support/app.ts'
+
+let server: TestServer
+let stripe: Stripe
+
+before(async () => {
+  server = await startTestServer({ sandbox: true })
+  stripe = providerOf(server)
+})
+after(() => server.stop())
+
+async function buy(user: TestUser): Promise<Stripe.Checkout.Session> {
+  const checkout = await startCheckout(server, user)
+  await payOnPage(checkout.checkout_url)
+  await until(
+    () => user.client.getPaymentSession({ params: { id: checkout.session_id } }),
+    (session) => session.status === 'credited',
+  )
+  await until(
+    () => listOpenEvents(server.ctx),
+    (open) => open.length === 0,
+  )
+  return stripe.checkout.sessions.retrieve(checkout.session_id)
+}
+
+describe('the books', () => {
+  it("agree with the provider's balance after payments, refunds and disputes", async () => {
+    const user = await server.user()
+    await buy(user)
+    const refunded = await buy(user)
+    await stripe.refunds.create({ payment_intent: refunded.payment_intent as string, amount: 1234 })
+    const disputed = await buy(user)
+    await control(server, 'disputes', { payment_intent: disputed.payment_intent })
+    const books = await until(
+      () => compareWithProvider(server.ctx),
+      ({ ok }) => ok,
+    )
+    assert.deepEqual(books.differences, [])
+    assert.equal(books.ledger_usd, 87.66)
+    assert.equal(books.provider_usd, 87.66)
+  })
+
+  it('report a difference of one cent, with what to do, exit 1 and a line of level 50', async () => {
+    const user = await server.user()
+    const session = await buy(user)
+    const intent = session.payment_intent as string
+    await settleReversal(server.ctx.db, {
+      purchaseKey: `purchase:${session.id}`,
+      reversedMicros: 10_000,
+      description: 'Planted',
+      now: server.ctx.now(),
+    })
+    const checked = await runOperator(server, ['ledger-check', '--provider'])
+    assert.equal(checked.code, 1)
+    const { provider } = JSON.parse(checked.stdout) as { provider: BooksComparison }
+    const [found, sum] = provider.differences
+    assert.deepEqual(
+      { payment: found?.payment, usd: found?.difference_usd, sum: sum?.difference_usd },
+      { payment: intent, usd: -0.01, sum: -0.01 },
+    )
+    assert.match(found?.what_to_do ?? '', new RegExp(`operator -- settle ${intent}`))
+    const lines = checked.stderr.trim().split('\n')
+    const logged = lines.map((line) => JSON.parse(line) as { level: number; payment: string })
+    assert.ok(logged.some((line) => line.level === 50 && line.payment === intent))
+    assert.deepEqual((await watchBooks(server.ctx)).differences, 2)
+
+    assert.equal((await runOperator(server, ['settle', intent])).code, 0)
+    const again = await runOperator(server, ['ledger-check', '--provider'])
+    assert.equal(again.code, 0, again.stdout)
+  })
+
+  it('report a payment that nobody credited, and settling it credits it', async () => {
+    const user = await server.user()
+    await control(server, 'webhooks', { drop: true })
+    const checkout = await startCheckout(server, user)
+    await payOnPage(checkout.checkout_url)
+    await control(server, 'webhooks', { drop: false })
+    const session = await stripe.checkout.sessions.retrieve(checkout.session_id)
+    const { differences } = await compareWithProvider(server.ctx)
+    assert.equal(differences[0]?.payment, session.payment_intent)
+    assert.match(differences[0]?.what_to_do ?? '', /Paid but not credited/)
+    const before = await availableUsd(user)
+    await runOperator(server, ['settle', session.payment_intent as string])
+    assert.equal(await availableUsd(user), before + 52.5)
+  })
+})
+
+describe('events that cannot be processed', () => {
+  /** A paid checkout whose price no longer matches: a mistake that only a person can put right. */
+  async function poison(user: TestUser): Promise<{ event: Stripe.Event; purchaseId: string }> {
+    await control(server, 'webhooks', { drop: true })
+    const checkout = await startCheckout(server, user)
+    await payOnPage(checkout.checkout_url)
+    await control(server, 'webhooks', { drop: false })
+    const { data } = await stripe.events.list({ type: 'checkout.session.completed', limit: 1 })
+    const [event] = data
+    assert.ok(event?.type === 'checkout.session.completed')
+    const purchaseId = event.data.object.metadata?.['purchase_id'] ?? ''
+    await setPrice(purchaseId, 40_000_000)
+    return { event, purchaseId }
+  }
+
+  function setPrice(purchaseId: string, priceMicros: number): Promise<unknown> {
+    const change = 'update purchases set price_micros = $1 where id = $2'
+    return server.ctx.pool.query(change, [priceMicros, purchaseId])
+  }
+
+  it('are set aside with the reason after eight tries, listed, and replayed', async () => {
+    const user = await server.user()
+    const { event, purchaseId } = await poison(user)
+    const answers: number[] = []
+    for (let tries = 0; tries < 9; tries++) answers.push(await deliverEvent(server, event))
+    assert.deepEqual(answers, [...Array<number>(8).fill(500), 200])
+    const listed = await runOperator(server, ['events'])
+    const events = JSON.parse(listed.stdout) as OpenEvent[]
+    const dead = events.find((one) => one.event_id === event.id)
+    assert.deepEqual(
+      { state: dead?.state, tries: dead?.tries, object: dead?.object_id },
+      { state: 'dead', tries: 8, object: (event.data.object as { id: string }).id },
+    )
+    assert.match(dead?.reason ?? '', /does not match its purchase/)
+
+    const failed = await runOperator(server, ['events', 'replay', event.id])
+    assert.equal(failed.code, 1)
+    await setPrice(purchaseId, 50_000_000)
+    const replayed = await runOperator(server, ['events', 'replay'])
+    assert.equal(replayed.code, 0, replayed.stdout)
+    const [replay] = JSON.parse(replayed.stdout) as Replay[]
+    assert.deepEqual(replay, { event_id: event.id, ok: true, outcome: 'credited' })
+    assert.equal(await availableUsd(user), 5 + 52.5)
+    assert.deepEqual(await listOpenEvents(server.ctx), [])
+  })
+
+  it('never stand before others', async () => {
+    const user = await server.user()
+    const { event, purchaseId } = await poison(user)
+    await setPrice(purchaseId, 50_000_000)
+    // More of them than the reconciler takes at once, and all older than the good one.
+    const now = server.ctx.now().getTime()
+    const failing = Array.from({ length: 120 }, (_, count) => ({
+      event_id: `evt_gone_${count}`,
+      type: 'charge.refunded',
+      tries: 1,
+      received_at: new Date(now - 3_600_000),
+      next_try_at: new Date(now - 1_800_000),
+    }))
+    const good = {
+      event_id: event.id,
+      type: event.type,
+      received_at: new Date(now - 180_000),
+      next_try_at: new Date(now - 60_000),
+    }
+    await server.ctx.db
+      .insertInto('payment_events')
+      .values([...failing, good])
+      .execute()
+    const { events } = await reconcilePayments(server.ctx)
+    assert.equal(events, 1)
+    assert.equal(await availableUsd(user), 5 + 52.5)
+    const left = await listOpenEvents(server.ctx)
+    assert.equal(left.length, 120)
+    const tried = left.filter((one) => one.tries === 2)
+    assert.equal(tried.length, 99)
+    assert.match(tried[0]?.reason ?? '', /resource_missing/)
+    assert.ok(tried.every((one) => (one.next_try_at?.getTime() ?? 0) > now))
+    await server.ctx.db.deleteFrom('payment_events').where('processed_at', 'is', null).execute()
+  })
+
+  it('are not blamed for an outage of the provider', async () => {
+    const user = await server.user()
+    const { event, purchaseId } = await poison(user)
+    await setPrice(purchaseId, 50_000_000)
+    const now = server.ctx.now()
+    await server.ctx.db
+      .insertInto('payment_events')
+      .values({ event_id: event.id, type: event.type, received_at: now, next_try_at: now })
+      .execute()
+    // The client itself asks three times.
+    await control(server, 'api', { fail_next: 3 })
+    await reconcilePayments(server.ctx)
+    const [waiting] = await listOpenEvents(server.ctx)
+    assert.deepEqual(
+      { state: waiting?.state, tries: waiting?.tries, isDelayed: waiting?.next_try_at !== now },
+      { state: 'waiting', tries: 0, isDelayed: true },
+    )
+    server.clock.offsetMs += 2 * 60_000
+    await reconcilePayments(server.ctx)
+    assert.equal(await availableUsd(user), 5 + 52.5)
+  })
+})
