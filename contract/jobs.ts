@@ -85,7 +85,12 @@ export const Quote = z
         skip_reason: z.string().nullable().meta({ description: 'Why it will be skipped.' }),
       }),
     ),
-    seconds: z.int(),
+    seconds: z.int().meta({ description: 'Seconds that are counted, at most.' }),
+    media_seconds: z.int().meta({
+      description:
+        'Length of what is analysed. Above 2 gigapixels a second (8K at 60 fps) a second counts ' +
+        'proportionally more, and `seconds` is larger than this.',
+    }),
     total_usd: Usd,
     available_usd: Usd,
     sufficient: z.boolean(),
@@ -217,7 +222,9 @@ export const jobEndpoints = defineEndpoints({
     path: '/jobs/{id}/cancel',
     tag: 'Jobs',
     summary: 'Cancel a job',
-    description: 'Only extractors that have finished are charged.',
+    description:
+      'Extractors that have finished are charged. Of the others, the share that is done is charged ' +
+      'once the job has run longer than its media lasts; never more than was held.',
     auth: 'key',
     params: idParams,
     reply: JobReply,

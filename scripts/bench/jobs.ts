@@ -95,6 +95,7 @@ function planFor(accountId: string): JobPlan {
     extractors: ['ffprobe'],
     versions: new Map(),
     stretch: { inSeconds: null, outSeconds: null },
+    mediaSeconds: 1,
     seconds: 1,
   }
 }

@@ -81,7 +81,8 @@ export async function openHouse(options: { databaseUrl?: string } = {}): Promise
       const source = { contentId: null, url, name, sha256: null, media }
       const stretch = { inSeconds: null, outSeconds: null }
       const seconds = roundUp(media.duration)
-      const plan = { accountId, source, extractors, versions: new Map(), stretch, seconds }
+      const length = { mediaSeconds: seconds, seconds }
+      const plan = { accountId, source, extractors, versions: new Map(), stretch, ...length }
       return (await placeJob(ctx, plan)).id
     },
     worker: (order = {}) => startWorker(environment, order, workers),
@@ -247,7 +248,8 @@ export async function breachesOf(
     mustBe(row.cost_micros === price, `${row.id} says that it cost ${row.cost_micros}`)
     mustBe(row.still_held === 0, `${row.id} still holds ${row.still_held}`)
     const results = row.workflow.split(',').length
-    mustBe(!isDone || row.results === results, `${row.id} has ${row.results} results`)
+    const wanted = isDone ? results : 0
+    mustBe(row.results === wanted, `${row.id} has ${row.results} results, not ${wanted}`)
   }
   return breaches
 }

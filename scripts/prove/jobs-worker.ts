@@ -26,7 +26,8 @@ await runProcess(async () => {
     leaseMs: order.leaseMs,
     async onStep(step, { job, pid }) {
       process.send?.({ step, jobId: job.id, attempt: job.attempt })
-      if (step !== order.at || job.attempt > (order.untilAttempt ?? 1)) return
+      // A death is no attempt of the job, but the proof counts both.
+      if (step !== order.at || job.attempt + job.deaths > (order.untilAttempt ?? 1)) return
       if (order.act === 'kill-analysis') process.kill(pid ?? 0, 'SIGKILL')
       if (order.act === 'freeze') process.kill(process.pid, 'SIGSTOP')
       if (order.act !== 'die') return

@@ -1,5 +1,5 @@
 /**
- * Promises 8 to 12, by killing, freezing and stopping real workers: `npm run prove:jobs`, or
+ * Promises 8 to 12 and 30, by killing, freezing and stopping real workers: `npm run prove:jobs`, or
  * `npm run prove:jobs -- 20 11` for promise 11 alone in 20 rounds. The tests run the same proofs with
  * smaller numbers.
  */
@@ -118,8 +118,11 @@ export async function proveRecovery(house: House, rounds: number): Promise<Proof
   return { promise: '9 recovery', figures, breaches }
 }
 
-/** Promise 10: what breaks its analysis, or its worker, fails after three attempts and costs $0. */
-export async function provePoison(house: House): Promise<Proof> {
+/**
+ * Promise 10: what breaks its analysis fails after three attempts, what kills its workers after ten
+ * deaths; both cost $0 and leave nothing to read.
+ */
+export async function provePoison(house: House, { deathsBefore = 8 } = {}): Promise<Proof> {
   const accountId = await house.account()
   const ids = [await house.job(accountId), await house.job(accountId)]
   const patient = house.worker({
@@ -131,15 +134,21 @@ export async function provePoison(house: House): Promise<Proof> {
   await untilEnded(house, ids.slice(0, 1))
   patient.child.kill('SIGTERM')
   await patient.ended
-  let deaths = 0
-  while (deaths < 10) {
+  await house.ctx.db
+    .updateTable('jobs')
+    .set({ attempt: 0, deaths: deathsBefore, not_before: null })
+    .where('id', '=', ids[1] ?? '')
+    .execute()
+  let deaths = deathsBefore
+  while (deaths < 20) {
     const open = await house.ctx.db
       .selectFrom('jobs')
       .select('id')
       .where('finished_at', 'is', null)
       .executeTakeFirst()
     if (!open) break
-    const victim = house.worker({ leaseMs, at: 'running', act: 'die', untilAttempt: 99 })
+    // It has found something by then, which must not stay.
+    const victim = house.worker({ leaseMs, at: 'result-kept', act: 'die', untilAttempt: 99 })
     const ended = untilEnded(house, ids).then(() => victim.child.kill('SIGTERM'))
     if ((await victim.ended).signal === 'SIGKILL') deaths += 1
     ended.catch(() => undefined)
@@ -147,14 +156,62 @@ export async function provePoison(house: House): Promise<Proof> {
   const breaches = [...(await breachesOf(house, ids, 'failed')), ...(await orphansOf(house))]
   const rows = await house.ctx.db
     .selectFrom('jobs')
-    .select(['attempt', 'error_message'])
+    .select(['attempt', 'deaths', 'error_message'])
     .where('id', 'in', ids)
+    .orderBy('seq')
     .execute()
+  const counts = rows.map((row) => `${row.attempt} attempts and ${row.deaths} deaths`)
+  const wanted = ['3 attempts and 0 deaths', '0 attempts and 10 deaths']
+  counts.forEach((count, index) => {
+    if (count.replace('1 attempts', '0 attempts') !== wanted[index]) breaches.push(count)
+  })
   for (const row of rows) {
-    if (row.attempt !== 3) breaches.push(`${row.attempt} attempts instead of 3`)
     if (!row.error_message?.includes('Nothing was charged')) breaches.push('no cause is given')
   }
-  return { promise: '10 poison', figures: `${rows.length} jobs, 3 attempts each, $0`, breaches }
+  return { promise: '10 poison', figures: `${counts.join('; ')}; $0`, breaches }
+}
+
+/** Promise 30: workers die at random moments of healthy jobs; every job completes, charged once. */
+export async function proveDeaths(
+  house: House,
+  { jobs, kills }: { jobs: number; kills: number },
+): Promise<Proof> {
+  const accounts = [await house.account(), await house.account()]
+  const ids: string[] = []
+  for (let count = 0; count < jobs; count++) {
+    ids.push(await house.job(accounts[count % 2] ?? ''))
+  }
+  let deaths = 0
+  // Dead workers must have been at work, so each waits for a step that it has not counted on.
+  while (deaths < kills) {
+    const worker = house.worker({ leaseMs, slots: 2 })
+    const hasBegun = (): boolean => worker.steps.some((one) => one.step === 'claimed')
+    const isOver = async (): Promise<boolean> => (await openJobs(house, ids)) === 0
+    await until('a job has begun', async () => hasBegun() || (await isOver()), 60_000)
+    if (await isOver()) break
+    await pause(Math.random() * 1500)
+    worker.child.kill('SIGKILL')
+    await worker.ended
+    deaths += 1
+  }
+  const last = house.worker({ leaseMs, slots: 2 })
+  await untilEnded(house, ids)
+  last.child.kill('SIGTERM')
+  await last.ended
+  const breaches = [...(await breachesOf(house, ids)), ...(await orphansOf(house))]
+  if (deaths < kills) breaches.push(`only ${deaths} of ${kills} workers died`)
+  const figures = `${deaths} kills over ${jobs} healthy jobs`
+  return { promise: '30 machine deaths', figures, breaches }
+}
+
+async function openJobs(house: House, ids: string[]): Promise<number> {
+  const open = await house.ctx.db
+    .selectFrom('jobs')
+    .select('id')
+    .where('id', 'in', ids)
+    .where('finished_at', 'is', null)
+    .execute()
+  return open.length
 }
 
 /** Promise 11: SIGTERM at random moments of a busy worker loses nothing and takes ≤ 10 s. */
@@ -246,8 +303,9 @@ async function proveAll(rounds: number, only: string | undefined): Promise<boole
     for (const step of steps) await prove('8', () => proveKill(house, step, rounds))
     for (const step of zombieSteps) await prove('9', () => proveZombie(house, step, fewer))
     await prove('9', () => proveRecovery(house, fewer))
-    await prove('10', () => provePoison(house))
+    await prove('10', () => provePoison(house, { deathsBefore: 0 }))
     await prove('11', () => proveStop(house, rounds))
+    await prove('30', () => proveDeaths(house, { jobs: 16, kills: 20 }))
     await prove('12', () => proveFairness(house, rounds * 25))
   } finally {
     await house.close()

@@ -256,6 +256,7 @@ interface JobsTable {
   out_seconds: number | null
   price_version: string
   quoted_seconds: number
+  media_seconds: number
   held_micros: number
   cost_micros: Defaulted<number>
   seconds: number | null
@@ -269,6 +270,8 @@ interface JobsTable {
   finished_at: Timestamp | null
   turn: number | null
   attempt: Defaulted<number>
+  deaths: Defaulted<number>
+  claimed_at: Timestamp | null
   fence: Defaulted<number>
   leased_until: Timestamp | null
   not_before: Timestamp | null

@@ -15,7 +15,7 @@ import type { Tables } from '../db/tables.ts'
 import type { ExtractorOutcome } from './analysis.ts'
 import { underFence } from './claim.ts'
 import { passagesOf } from './passages.ts'
-import { billedSeconds, roundUp } from './price.ts'
+import { countedSeconds, mediaSeconds, roundUp } from './price.ts'
 import { findReusable, lockResults, paramsKey, versionsOf } from './reuse.ts'
 import type { Attempt } from './run.ts'
 import type { OpenSource } from './source.ts'
@@ -224,8 +224,8 @@ export async function keepMeasure(
   if (!media) return
   const { ctx, job } = one
   const isTimed = media.kind === 'video' || media.kind === 'audio'
-  const actual = isTimed ? roundUp(measured.seconds) : billedSeconds(media, job.stretch)
-  const seconds = Math.min(actual, job.quotedSeconds)
+  const length = isTimed ? roundUp(measured.seconds) : mediaSeconds(media, job.stretch)
+  const seconds = Math.min(countedSeconds(media, length), job.quotedSeconds)
   const text = JSON.stringify(media)
   await underFence(ctx, job, async (trx) => {
     const done = await trx

@@ -7,8 +7,9 @@
  *   processing, running
  *              -> queued       the worker stops   handBack
  *              -> queued       a fault, again     giveUp
- *              -> failed       third fault        giveUp, claimJob
- *              -> processing   lease ran out      claimJob
+ *              -> failed       third fault        giveUp
+ *              -> queued       lease ran out      claimJob
+ *              -> failed       tenth death        claimJob
  *   any of the above -> completed, failed, canceled   endJob (end.ts)
  *
  * INVARIANTS
@@ -17,8 +18,9 @@
  *     anybody's.
  *  2. Each claim, hand-back and ending raises the job's fence. A worker writes only under the fence
  *     of its own claim, in the same transaction: one that was paused and wakes up writes nothing.
- *  3. `attempt` counts claims, so a job that kills its workers is found out; a hand-back is not
- *     held against it.
+ *  3. `attempt` counts claims, less those that a worker handed back or died in: three faults end a
+ *     job. `deaths` counts claims whose lease ran out. A machine's death is not the job's fault, but
+ *     a job that kills every worker must end too: the pauses grow, and the tenth death is its last.
  *  4. Order: by turn, then by arrival. Turns are given out when a job is placed (create.ts); they
  *     make accounts alternate and keep each account's jobs in order. A job that comes back keeps its
  *     turn.
@@ -38,8 +40,11 @@ import { endJob } from './end.ts'
 import type { Cause } from './end.ts'
 import type { Stretch } from './price.ts'
 
-export const mostAttempts = 3
+const maxAttempts = 3
+const maxDeaths = 10
 const faultDelaySeconds = 2
+/** With the lease it stays below the 30 s within which a dead worker's job is taken up again. */
+const maxDeathDelaySeconds = 10
 
 export interface Lease {
   leaseMs: number
@@ -50,29 +55,54 @@ export interface ClaimedJob {
   accountId: string
   fence: number
   attempt: number
+  /** Workers that died over it before. */
+  deaths: number
   contentId: string | null
   contentUrl: string
   sha256: string | null
   media: Media | null
   extractors: ExtractorId[]
   stretch: Stretch
+  /** What is paid for at most, and how much of the media is looked at. */
   quotedSeconds: number
+  mediaSeconds: number
 }
 
 /** The next job in turn, or null when none waits. */
 export async function claimJob(ctx: Context, lease: Lease): Promise<ClaimedJob | null> {
   for (;;) {
     const claimed = await ctx.db.transaction().execute(async (trx) => {
-      const next = (await findAbandoned(trx)) ?? (await findWaiting(ctx, trx))
-      if (!next) return null
-      if (next.attempt >= mostAttempts) {
-        await endJob(ctx, trx, { jobId: next.id, reason: 'failed', cause: lostCause })
-        return 'ended' as const
+      const abandoned = await findAbandoned(trx)
+      if (abandoned) {
+        await bury(ctx, trx, abandoned)
+        return 'buried' as const
       }
-      return take(ctx, trx, next.id, lease)
+      const waiting = await findWaiting(ctx, trx)
+      return waiting ? take(ctx, trx, waiting.id, lease) : null
     })
-    if (claimed !== 'ended') return claimed
+    if (claimed !== 'buried') return claimed
   }
+}
+
+/** The worker of this job died. Another takes it up, at once at first and then after pauses. */
+async function bury(ctx: Context, trx: Transaction<Tables>, job: Abandoned): Promise<void> {
+  const deaths = job.deaths + 1
+  await trx.updateTable('jobs').set({ deaths }).where('id', '=', job.id).execute()
+  ctx.log.warn({ jobId: job.id, deaths }, 'the worker of a job died')
+  if (deaths >= maxDeaths) {
+    await endJob(ctx, trx, { jobId: job.id, reason: 'failed', cause: deadCause })
+    return
+  }
+  const delaySeconds = deaths === 1 ? 0 : Math.min(maxDeathDelaySeconds, 2 ** (deaths - 2))
+  const claim = { id: job.id, fence: job.fence, accountId: job.account_id }
+  await requeue(trx, claim, { attemptsBack: 1, delaySeconds, fault: 'The worker died.' })
+}
+
+const deadCause: Cause = {
+  code: 'internal',
+  message:
+    'The machines that analysed this stopped ten times. Nothing was charged. ' +
+    'If it happens again with this file, please tell us.',
 }
 
 const lostCause: Cause = {
@@ -82,15 +112,17 @@ const lostCause: Cause = {
     'If this file fails again, please contact support.',
 }
 
-interface Found {
+interface Abandoned {
   id: string
-  attempt: number
+  account_id: string
+  fence: number
+  deaths: number
 }
 
-async function findAbandoned(trx: Transaction<Tables>): Promise<Found | undefined> {
+async function findAbandoned(trx: Transaction<Tables>): Promise<Abandoned | undefined> {
   return trx
     .selectFrom('jobs')
-    .select(['id', 'attempt'])
+    .select(['id', 'account_id', 'fence', 'deaths'])
     .where('leased_until', '<', sql<Date>`clock_timestamp()`)
     .orderBy('leased_until')
     .limit(1)
@@ -99,12 +131,15 @@ async function findAbandoned(trx: Transaction<Tables>): Promise<Found | undefine
     .executeTakeFirst()
 }
 
-async function findWaiting(ctx: Context, trx: Transaction<Tables>): Promise<Found | undefined> {
+async function findWaiting(
+  ctx: Context,
+  trx: Transaction<Tables>,
+): Promise<{ id: string } | undefined> {
   const isUpload = (of: string) =>
     sql<boolean>`starts_with(${sql.ref(`${of}.content_url`)}, ${`${ctx.config.publicUrl}/v1/content/`})`
   return trx
     .selectFrom('jobs')
-    .select(['id', 'attempt'])
+    .select('id')
     .where('status', '=', 'queued')
     .where((row) =>
       row.or([
@@ -151,6 +186,7 @@ async function take(
       attempt: sql`attempt + 1`,
       leased_until: leaseEnd(lease),
       not_before: null,
+      claimed_at: ctx.now(),
       started_at: sql`coalesce(started_at, ${ctx.now()})`,
     })
     .where('id', '=', id)
@@ -168,6 +204,7 @@ async function take(
     accountId: row.account_id,
     fence: row.fence,
     attempt: row.attempt,
+    deaths: row.deaths,
     contentId: row.content_id,
     contentUrl: row.content_url,
     sha256: row.content_sha256,
@@ -175,6 +212,7 @@ async function take(
     extractors: row.workflow.split(',') as ExtractorId[],
     stretch: { inSeconds: row.in_seconds, outSeconds: row.out_seconds },
     quotedSeconds: row.quoted_seconds,
+    mediaSeconds: row.media_seconds,
   }
 }
 
@@ -233,7 +271,7 @@ export async function giveUp(
   fault: string,
 ): Promise<void> {
   await underFence(ctx, claim, async (trx) => {
-    if (claim.attempt >= mostAttempts) {
+    if (claim.attempt >= maxAttempts) {
       const { id: jobId, fence } = claim
       await endJob(ctx, trx, { jobId, fence, reason: 'failed', cause: lostCause })
       return

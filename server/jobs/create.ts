@@ -123,6 +123,7 @@ async function insertJob(
       out_seconds: plan.stretch.outSeconds,
       price_version: priceVersion,
       quoted_seconds: plan.seconds,
+      media_seconds: plan.mediaSeconds,
       held_micros: priced.totalMicros,
       retry_of: job.retryOf,
       created_at: job.now,

@@ -14,6 +14,7 @@ import type { Db } from '../db/open.ts'
 import type { Tables } from '../db/tables.ts'
 import { checkAutoReload } from '../payments/reload.ts'
 import { skipReason } from './applies.ts'
+import { lockResults } from './reuse.ts'
 
 export interface Cause {
   code: RefusalCode
@@ -37,10 +38,12 @@ export async function endJob(
 ): Promise<boolean> {
   const job = await lockJob(trx, ending)
   if (!job) return false
+  if (ending.reason === 'canceled') await chargeShare(ctx, trx, job)
   await closeExtractors(trx, ending)
   const extractors = await readExtractors(trx, ending.jobId)
   const now = ctx.now()
   const outcome = outcomeOf(job, extractors, ending)
+  if (outcome.status === 'failed') await dropFindings(trx, job)
   await settle(trx, { jobId: job.id, extractors, costMicros: outcome.costMicros, now })
   await trx
     .updateTable('jobs')
@@ -73,12 +76,69 @@ export async function endJob(
 function lockJob(trx: Db, ending: Ending) {
   let query = trx
     .selectFrom('jobs')
-    .select(['id', 'account_id', 'held_micros', 'media'])
+    .select(['id', 'account_id', 'held_micros', 'media', 'leased_until', 'claimed_at'])
+    .select(['media_seconds', 'quoted_seconds'])
     .where('id', '=', ending.jobId)
     .where('finished_at', 'is', null)
     .forUpdate()
   if (ending.fence !== undefined) query = query.where('fence', '=', ending.fence)
   return query.executeTakeFirst()
+}
+
+/**
+ * A job that is canceled after it ran for longer than its media lasts has cost more than looking:
+ * the share of the work that was done is charged. A job that waits for its next worker has nothing
+ * to show for the last one, and pays nothing.
+ */
+async function chargeShare(ctx: Context, trx: Db, job: JobRow): Promise<void> {
+  if (!job.leased_until || !job.claimed_at) return
+  const ranMs = ctx.now().getTime() - job.claimed_at.getTime()
+  if (ranMs <= job.media_seconds * 1000) return
+  await trx
+    .updateTable('job_extractors')
+    .set({
+      cost_micros: sql`floor(quoted_micros * progress::numeric)`,
+      seconds: sql`ceil(${job.quoted_seconds} * progress::numeric)`,
+      status: 'skipped',
+      warning: sql`'The job was canceled after it had run for longer than its media lasts; '
+        || round(progress::numeric * 100) || '% of this was done and is charged.'`,
+    })
+    .where('job_id', '=', job.id)
+    .where('status', '=', 'running')
+    .where('progress', '>', 0)
+    .execute()
+}
+
+/** Nobody pays for what a failed job had found, so nobody may read, reuse or export it. */
+async function dropFindings(trx: Db, job: JobRow): Promise<void> {
+  await lockResults(trx, job.account_id)
+  const found = await trx
+    .selectFrom('job_extractors')
+    .select('result_id')
+    .where('job_id', '=', job.id)
+    .where('result_id', 'is not', null)
+    .execute()
+  const ids = found.flatMap((row) => row.result_id ?? [])
+  if (ids.length === 0) return
+  await trx
+    .updateTable('job_extractors')
+    .set({ result_id: null })
+    .where('job_id', '=', job.id)
+    .execute()
+  await trx
+    .deleteFrom('job_results')
+    .where('id', 'in', ids)
+    .where((row) =>
+      row.not(
+        row.exists(
+          row
+            .selectFrom('job_extractors as e')
+            .select('e.job_id')
+            .whereRef('e.result_id', '=', 'job_results.id'),
+        ),
+      ),
+    )
+    .execute()
 }
 
 /** What has not ended by now did not take place. */
@@ -126,9 +186,8 @@ interface Outcome {
 }
 
 function outcomeOf(job: JobRow, extractors: ExtractorRow[], ending: Ending): Outcome {
-  const done = extractors.filter(({ status }) => status === 'done')
-  const costMicros = done.reduce((sum, extractor) => sum + extractor.cost_micros, 0)
-  const charged = done.filter((extractor) => extractor.cost_micros > 0)
+  const charged = extractors.filter((extractor) => extractor.cost_micros > 0)
+  const costMicros = charged.reduce((sum, extractor) => sum + extractor.cost_micros, 0)
   const seconds = Math.max(0, ...charged.map((extractor) => extractor.seconds ?? 0))
   const sums = { costMicros, seconds }
   if (ending.reason === 'canceled') {

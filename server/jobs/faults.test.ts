@@ -4,6 +4,7 @@ import { after, before, describe, it } from 'node:test'
 import { openHouse } from '../../scripts/prove/jobs-fixture.ts'
 import type { House } from '../../scripts/prove/jobs-fixture.ts'
 import {
+  proveDeaths,
   proveFairness,
   proveKill,
   provePoison,
@@ -33,7 +34,11 @@ describe('jobs under faults', { timeout: 600_000 }, () => {
   it('a frozen worker that wakes up commits nothing', async () => {
     assert.deepEqual((await proveZombie(house, 'result-arrived', 1)).breaches, [])
   })
-  it('a poisonous job fails after three attempts and costs nothing', async () => {
+  it('four workers killed over three healthy jobs leave three charged results', async () => {
+    const { breaches } = await proveDeaths(house, { jobs: 3, kills: 4 })
+    assert.deepEqual(breaches, [])
+  })
+  it('a poisonous job fails after three attempts or ten deaths and costs nothing', async () => {
     assert.deepEqual((await provePoison(house)).breaches, [])
   })
   it('a worker that is asked to stop hands its jobs back', async () => {

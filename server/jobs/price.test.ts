@@ -4,7 +4,14 @@ import fc from 'fast-check'
 import { extractorIds, fullAnalysisMicrosPerSecond } from '../../contract/catalogue.ts'
 import type { Media } from '../../contract/findings.ts'
 import { Refusal } from '../refusal.ts'
-import { billedSeconds, parseWorkflow, priceLines, roundUp, totalMicros } from './price.ts'
+import {
+  countedSeconds,
+  mediaSeconds,
+  parseWorkflow,
+  priceLines,
+  roundUp,
+  totalMicros,
+} from './price.ts'
 
 const whole = { inSeconds: null, outSeconds: null }
 
@@ -55,9 +62,9 @@ test('what is reused or does not apply costs nothing', () => {
 })
 
 test('an image counts one second, a document one for each page', () => {
-  assert.equal(billedSeconds(media('image', 0), whole), 1)
-  assert.equal(billedSeconds(media('document', 0, 12), whole), 12)
-  assert.equal(billedSeconds(media('video', 0.2), whole), 1)
+  assert.equal(mediaSeconds(media('image', 0), whole), 1)
+  assert.equal(mediaSeconds(media('document', 0, 12), whole), 12)
+  assert.equal(mediaSeconds(media('video', 0.2), whole), 1)
 })
 
 test('a stretch is never dearer than the whole, and an empty one is refused', () => {
@@ -71,11 +78,11 @@ test('a stretch is never dearer than the whole, and an empty one is refused', ()
         const video = media('video', length)
         const stretch = { inSeconds: Math.min(a, b), outSeconds: Math.max(a, b) }
         if (stretch.inSeconds >= Math.min(stretch.outSeconds, length)) {
-          assert.throws(() => billedSeconds(video, stretch), Refusal)
+          assert.throws(() => mediaSeconds(video, stretch), Refusal)
           return
         }
-        const seconds = billedSeconds(video, stretch)
-        assert.ok(seconds <= billedSeconds(video, whole))
+        const seconds = mediaSeconds(video, stretch)
+        assert.ok(seconds <= mediaSeconds(video, whole))
         assert.ok(seconds >= 1 && Number.isInteger(seconds))
       },
     ),
@@ -87,4 +94,20 @@ test('seconds are rounded up, but not for what a float adds', () => {
   assert.equal(roundUp(10.000_001), 11)
   assert.equal(roundUp(0.1 + 0.2 + 9.7), 10)
   assert.equal(roundUp(0), 1)
+})
+
+test('above 8K at 60 fps a second counts in proportion to its pixels', () => {
+  const video = (facts: Partial<Media>): Media => ({ ...media('video', 1), ...facts })
+  const heavy = { frames: 450, frame_rate: '450/1', width: 10_000, height: 10_000 }
+  assert.equal(countedSeconds(video(heavy), 1), 23)
+  const eightK = { frames: 3600, frame_rate: '60/1', width: 7680, height: 4320, duration: 60 }
+  assert.equal(countedSeconds(video(eightK), 60), 60)
+  // A part of it counts as a part, and long sound after the frames does not thin them out.
+  assert.equal(countedSeconds(video({ ...heavy, frames: 4500, duration: 10 }), 2), 45)
+  assert.equal(countedSeconds(video({ ...heavy, duration: 3600 }), 1), 23)
+  assert.equal(countedSeconds(video({ ...heavy, duration: 3600 }), 3600), 3600)
+  // The rate of variable frames is what there are, not the shortest distance of two.
+  const variable = { variable_frame_rate: true, frame_rate: '1000/1', frames: 300, duration: 10 }
+  assert.equal(countedSeconds(video({ ...variable, width: 1920, height: 1080 }), 10), 10)
+  assert.equal(countedSeconds({ ...media('audio', 5), frames: 125 }, 5), 5)
 })

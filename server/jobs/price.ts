@@ -3,6 +3,7 @@ import { extractorIds, extractors as catalogue } from '../../contract/catalogue.
 import type { ExtractorId } from '../../contract/catalogue.ts'
 import type { Media } from '../../contract/findings.ts'
 import type { Micros } from '../../contract/money.ts'
+import { parseRate } from '../../contract/timecode.ts'
 import { Refusal } from '../refusal.ts'
 
 export interface PriceLine {
@@ -41,8 +42,8 @@ function wrongWorkflow(message: string): Refusal {
   return new Refusal('invalid', message, { field: 'workflow' })
 }
 
-/** Seconds to pay for, rounded up: a picture counts one, a document one for each page. */
-export function billedSeconds(media: Media, stretch: Stretch): number {
+/** Length of what a job looks at, rounded up: an image counts one, a document one for each page. */
+export function mediaSeconds(media: Media, stretch: Stretch): number {
   if (media.kind === 'document') return Math.max(1, media.pages ?? 1)
   if (media.kind === 'image' || media.kind === 'other') return 1
   const start = stretch.inSeconds ?? 0
@@ -53,6 +54,24 @@ export function billedSeconds(media: Media, stretch: Stretch): number {
     })
   }
   return roundUp(end - start)
+}
+
+/** 8K at 60 fps. A second of more pixels than this counts as more seconds. */
+const pixelsPerSecond = 2_000_000_000
+
+/** Seconds to pay for, rounded up, for so many seconds of a medium. */
+export function countedSeconds(media: Media, seconds: number): number {
+  return roundUp(Math.max(seconds, pixelsIn(media, seconds) / pixelsPerSecond))
+}
+
+/** Pixels to decode in so many seconds. Sound may last longer than the frames do. */
+function pixelsIn(media: Media, seconds: number): number {
+  if (media.kind !== 'video') return 0
+  const average = media.duration > 0 ? media.frames / media.duration : 0
+  const rate = media.frame_rate && !media.variable_frame_rate ? parseRate(media.frame_rate) : null
+  const perSecond = Math.max(average, rate ? Number(rate.num) / Number(rate.den) : 0)
+  const frames = Math.min(media.frames, Math.ceil(seconds * perSecond))
+  return frames * (media.width ?? 0) * (media.height ?? 0)
 }
 
 /** Up to the next whole second; what is less than a microsecond is the float's, not the media's. */

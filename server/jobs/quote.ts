@@ -13,7 +13,7 @@ import type { Context } from '../process/context.ts'
 import type { Db } from '../db/open.ts'
 import { Refusal } from '../refusal.ts'
 import { skipReason } from './applies.ts'
-import { billedSeconds, parseWorkflow, priceLines, totalMicros } from './price.ts'
+import { countedSeconds, mediaSeconds, parseWorkflow, priceLines, totalMicros } from './price.ts'
 import type { PriceLine, Stretch } from './price.ts'
 import { findReusable, versionsOf } from './reuse.ts'
 import { findSource } from './source.ts'
@@ -28,6 +28,8 @@ export interface JobPlan {
   extractors: ExtractorId[]
   versions: Map<ExtractorId, string>
   stretch: Stretch
+  /** The length of what is analysed, and the seconds to pay for at most. */
+  mediaSeconds: number
   seconds: number
 }
 
@@ -62,6 +64,7 @@ export async function quoteJob(
         skip_reason: skipReason(line.extractor, plan.source.media)?.message ?? null,
       })),
       seconds: plan.seconds,
+      media_seconds: plan.mediaSeconds,
       total_usd: toUsd(priced.totalMicros),
       available_usd: toUsd(balance.availableMicros),
       sufficient: balance.availableMicros >= priced.totalMicros,
@@ -84,9 +87,9 @@ export async function planJob(
   }
   const source = await findSource(ctx, accountId, request)
   refuseUnreadable(source.media, extractors)
-  const seconds = billedSeconds(source.media, stretch)
+  const length = mediaSeconds(source.media, stretch)
   const { maxMediaSeconds } = ctx.config.limits
-  if (seconds > maxMediaSeconds) {
+  if (length > maxMediaSeconds) {
     const hours = Math.floor(maxMediaSeconds / 360) / 10
     throw new Refusal(
       'too_long',
@@ -94,7 +97,8 @@ export async function planJob(
     )
   }
   const versions = await versionsOf(ctx, extractors)
-  return { accountId, source, extractors, versions, stretch, seconds }
+  const seconds = countedSeconds(source.media, length)
+  return { accountId, source, extractors, versions, stretch, mediaSeconds: length, seconds }
 }
 
 /** What is no media at all gets a sentence now; media that lacks a track is the job's to tell. */

@@ -1,6 +1,7 @@
 /**
  * The same bytes, extractor, version and parameters on the same account: the stored result answers,
- * at no cost and at once. A speech model of one's own is part of the version.
+ * at no cost and at once. A speech model of one's own is part of the version. A result counts once a
+ * job has ended with it: one that is still running may fail, and then nobody paid for it.
  */
 import { sql } from 'kysely'
 import type { ExtractorId } from '../../contract/catalogue.ts'
@@ -28,6 +29,16 @@ export async function findReusable(
     .where('content_sha256', '=', of.sha256)
     .where('extractor', 'in', [...of.versions.keys()])
     .where('params', '=', paramsKey(of.stretch))
+    .where((row) =>
+      row.exists(
+        row
+          .selectFrom('job_extractors as e')
+          .innerJoin('jobs as j', 'j.id', 'e.job_id')
+          .select('e.job_id')
+          .whereRef('e.result_id', '=', 'job_results.id')
+          .where('j.status', 'in', ['completed', 'canceled']),
+      ),
+    )
     .orderBy('created_at')
     .execute()
   for (const row of rows) {

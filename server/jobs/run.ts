@@ -167,7 +167,7 @@ async function beginRunning(one: Attempt, source: OpenSource): Promise<AnalysisO
     extractors: rows.filter((row) => row.status === 'waiting').map((row) => row.extractor),
     in: job.stretch.inSeconds ?? undefined,
     out: job.stretch.outSeconds ?? undefined,
-    maxSeconds: job.quotedSeconds,
+    maxSeconds: job.mediaSeconds,
     params: speechModelDir ? { transcription: { modelFolder: speechModelDir } } : {},
     done,
   }

@@ -142,10 +142,7 @@ function Ended({
               {isFailed ? (job.error?.message ?? 'The job failed.') : 'Cancelled.'}
             </h2>
             <p className="text-ink-2">
-              {job.cost_usd === 0
-                ? 'Nothing was charged.'
-                : 'Only finished extractors were charged.'}{' '}
-              {isFailed && (wayOn[job.error?.code ?? ''] ?? usualWayOn)}
+              {chargeText(job)} {isFailed && (wayOn[job.error?.code ?? ''] ?? usualWayOn)}
             </p>
           </div>
           <Button look="primary" busy={isRetrying} onClick={onRetry}>
@@ -229,4 +226,13 @@ function Missing() {
       <p>It was deleted, or it belongs to another account.</p>
     </MessagePage>
   )
+}
+
+function chargeText(job: Job): string {
+  if (job.cost_usd === 0) return 'Nothing was charged.'
+  const hasShare = job.extractors.some(
+    ({ status, cost_usd }) => status === 'skipped' && cost_usd > 0,
+  )
+  if (!hasShare) return 'Only finished extractors were charged.'
+  return 'Finished extractors were charged, and the share of the others that was done.'
 }

@@ -115,7 +115,7 @@ async function run({ action, job }: Asked): Promise<unknown> {
 
 function questionOf({ action, job }: Asked): string {
   if (action === 'cancel') {
-    return `${job.content_name}: only extractors that have finished are charged; the rest of ${usd(job.held_usd)} is returned.`
+    return `${job.content_name}: you pay for finished extractors and, once the job has run longer than its media lasts, for the share of the others that is done. The rest of the ${usd(job.held_usd)} hold is returned.`
   }
   return `${job.content_name}: its findings, files and selects are deleted. This cannot be undone.`
 }

@@ -68,7 +68,7 @@ export function QuoteLine({
     <div aria-live="polite" className="rounded-lg border border-line bg-raised px-3 py-2">
       <p className="flex items-baseline gap-2">
         <span className="grow text-ink-2">
-          At most, for {quote.seconds.toLocaleString('en-US')} s of media
+          At most, for {quote.media_seconds.toLocaleString('en-US')} s of media
           {quote.lines.some((line) => line.reused) && ' (results you already have are free)'}
         </span>
         <span className="timecode text-md font-medium">{usd(quote.total_usd)}</span>
@@ -78,6 +78,12 @@ export function QuoteLine({
           {text}
         </p>
       ))}
+      {quote.seconds > quote.media_seconds && (
+        <p className="text-xs text-ink-3">
+          Footage with more pixels than 8K at 60 fps costs more: {quote.media_seconds} s count as{' '}
+          {quote.seconds} s.
+        </p>
+      )}
       {quote.sufficient ? (
         <p className="text-xs text-ink-3">Your balance: {balanceUsd(quote.available_usd)}</p>
       ) : (

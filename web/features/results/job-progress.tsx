@@ -53,7 +53,7 @@ export function JobProgress({ job }: { job: Job }) {
         open={isAsking}
         onOpenChange={setAsking}
         title="Cancel this job?"
-        question={`You pay only for finished extractors. The rest of the ${usd(job.held_usd)} hold is returned.`}
+        question={cancelQuestion(job)}
         confirmLabel="Cancel Job"
         dismissLabel="Keep Running"
         busy={cancel.isPending}
@@ -64,6 +64,13 @@ export function JobProgress({ job }: { job: Job }) {
       </div>
       <ExtractorList job={job} />
     </section>
+  )
+}
+
+function cancelQuestion(job: Job): string {
+  return (
+    'You pay for finished extractors and, once the job has run longer than its media lasts, for ' +
+    `the share of the others that is done. The rest of the ${usd(job.held_usd)} hold is returned.`
   )
 }
 

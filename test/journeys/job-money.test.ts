@@ -1,0 +1,113 @@
+/** What a job costs that is heavier than its length says, is canceled late, or fails. */
+import assert from 'node:assert/strict'
+import { after, before, describe, it } from 'node:test'
+import type { CallError } from '../../contract/endpoint.ts'
+import type { Job } from '../../contract/jobs.ts'
+import { endJob } from '../../server/jobs/end.ts'
+import { openWorks } from '../support/job-app.ts'
+import type { Works } from '../support/job-app.ts'
+
+describe('the money of jobs', { timeout: 300_000 }, () => {
+  let works: Works
+
+  before(async () => {
+    works = await openWorks()
+  })
+  after(() => works.stop())
+
+  it('counts more seconds for more pixels than 8K at 60 fps, and the quote shows it', async () => {
+    const user = await works.server.user()
+    const { id } = await works.upload(user.token, works.clip)
+    const heavy = { width: 10_000, height: 10_000, frames: 450, frame_rate: '450/1', duration: 1 }
+    await works.server.ctx.pool.query('update content set media = media || $1 where id = $2', [
+      JSON.stringify(heavy),
+      id,
+    ])
+    const { quote } = await user.client.quoteJob({ body: { content_id: id, workflow: 'shots' } })
+    assert.deepEqual(
+      { media: quote.media_seconds, counted: quote.seconds, usd: quote.total_usd },
+      { media: 1, counted: 23, usd: 0.069 },
+    )
+    assert.equal(quote.lines[0]?.seconds, 23)
+  })
+
+  /** Cancels so many seconds later, when at least a quarter of the work is done and none is kept. */
+  async function cancelAfter(seconds: number): Promise<Job> {
+    const user = await works.server.user()
+    const { id: contentId } = await works.upload(user.token, works.clip)
+    let isCanceled = false
+    works.onStep = async (step, { job }) => {
+      // What is found is kept only after this step.
+      if (step !== 'analysis-started' || isCanceled) return
+      isCanceled = true
+      await works.server.ctx.pool.query(
+        `update job_extractors set progress = 0.25, status = 'running' where job_id = $1`,
+        [job.id],
+      )
+      works.server.clock.offsetMs += seconds * 1000
+      await user.client.cancelJob({ params: { id: job.id } })
+    }
+    const job = await works.runJob(user, contentId, 'shots')
+    works.onStep = () => undefined
+    assert.equal(job.status, 'canceled')
+    const balance = await works.balanceOf(user)
+    assert.deepEqual(balance, { available: 5_000_000 - job.cost_usd * 1_000_000, held: 0 })
+    return job
+  }
+
+  it('charges a job that is canceled late for the share that was done', async () => {
+    const { cost_usd: cost, extractors } = await cancelAfter(3600)
+    const [shots] = extractors
+    const share = 0.012 * (shots?.progress ?? 0)
+    assert.ok(cost >= 0.003 && Math.abs(cost - share) < 0.000_002, `${cost} of ${share}`)
+    assert.match(shots?.warning ?? '', /% of this was done and is charged/)
+  })
+
+  it('charges a job that is canceled before it ran as long as its media nothing', async () => {
+    // The clip lasts four seconds; the clock stands still but for the work itself.
+    const early = await cancelAfter(-60)
+    assert.equal(early.cost_usd, 0)
+  })
+
+  it('keeps nothing of what a failed job had found: not to read, export, search or reuse', async () => {
+    const user = await works.server.user()
+    const { id: contentId } = await works.upload(user.token, works.clip)
+    let hasFailed = false
+    works.onStep = async (step, { job }) => {
+      if (step !== 'result-kept' || hasFailed) return
+      hasFailed = true
+      const { results } = await user.client.getJobResults({ params: { id: job.id }, query: {} })
+      assert.ok(results.ffprobe ?? results.shots)
+      // Nobody else may rely on it yet.
+      const asked = { content_id: contentId, workflow: 'ffprobe,shots' }
+      const { quote } = await user.client.quoteJob({ body: asked })
+      assert.ok(quote.lines.every((line) => !line.reused))
+      const cause = { code: 'internal', message: 'It failed.' } as const
+      const { ctx } = works.server
+      await ctx.db
+        .transaction()
+        .execute((trx) => endJob(ctx, trx, { jobId: job.id, reason: 'failed', cause }))
+    }
+    const job = await works.runJob(user, contentId, 'ffprobe,shots')
+    works.onStep = () => undefined
+    assert.equal(job.status, 'failed')
+    assert.equal(job.cost_usd, 0)
+    const params = { id: job.id }
+    const { results } = await user.client.getJobResults({ params, query: {} })
+    assert.deepEqual(Object.keys(results), ['media'])
+    const exported = await works.server.fetch(`/v1/jobs/${job.id}/export?format=json`, {
+      token: user.token,
+    })
+    assert.equal(exported.status, 409)
+    const { rowCount } = await works.server.ctx.pool.query(
+      'select from job_results where account_id = $1',
+      [user.accountId],
+    )
+    assert.equal(rowCount, 0)
+    const again = await works.runJob(user, contentId, 'ffprobe,shots')
+    assert.equal(again.status, 'completed')
+    assert.equal(again.cost_usd, 0.016)
+    const refused = user.client.retryJob({ params: { id: crypto.randomUUID() } })
+    await assert.rejects(refused, (error: CallError) => error.status === 404)
+  })
+})
