@@ -228,7 +228,7 @@ function Missing() {
   )
 }
 
-function chargeText(job: Job): string {
+function chargeText(job: JobEntity): string {
   if (job.cost_usd === 0) return 'Nothing was charged.'
   const hasShare = job.extractors.some(
     ({ status, cost_usd }) => status === 'skipped' && cost_usd > 0,
