@@ -155,6 +155,10 @@ export const ThumbnailFindings = z
       })
       .nullable()
       .meta({ description: 'Signed 8-bit minimum and maximum in turn, in a binary file.' }),
+    missing: z
+      .array(z.enum(['poster', 'stills', 'sprite', 'proxy', 'waveform']))
+      .optional()
+      .meta({ description: 'Parts that could not be made; absent where all of them were.' }),
   })
   .meta({ id: 'ThumbnailFindings' })
 

@@ -59,3 +59,44 @@ async function keyOf(folder: string, args: readonly string[]): Promise<string> {
   for (const file of new Set([...named, ...elsewhere])) hash.update(await readFile(file))
   return hash.digest('hex')
 }
+
+export interface ManyShots {
+  file: string
+  /** First frames of all shots but the first. */
+  cuts: number[]
+  frames: number
+}
+
+const sample = path.join(import.meta.dirname, '../assets/sample.mp4')
+/** First frames of scenes of the sample clip, in an order in which no two neighbours are alike. */
+const scenes = [5, 105, 180, 280, 400, 480, 110, 20, 285, 200]
+
+/**
+ * A small film of many shots: pieces of the sample clip, encoded once and then repeated by copying,
+ * so that hours of it take seconds to make.
+ */
+export async function makeManyShots(
+  folder: string,
+  of: { shots: number; framesEach?: number; name?: string },
+): Promise<ManyShots> {
+  const { framesEach = 12, name = 'many-shots.mp4' } = of
+  const pieces = scenes.map(
+    (from, at) =>
+      `[s${at}]trim=start_frame=${from}:end_frame=${from + framesEach},setpts=PTS-STARTPTS[p${at}]`,
+  )
+  const labels = (letter: string): string => scenes.map((_, at) => `[${letter}${at}]`).join('')
+  const graph = [
+    `[0:v]scale=128:72,split=${scenes.length}${labels('s')}`,
+    ...pieces,
+    `${labels('p')}concat=n=${scenes.length},format=yuv420p[v]`,
+  ].join(';')
+  const codec = `-c:v libx264 -preset ultrafast -crf 12 -g ${framesEach} -bf 0`
+  await makeClip(folder, `-i ${sample} -filter_complex ${graph} -map [v] -an ${codec} once.mp4`)
+  const frames = of.shots * framesEach
+  const file = await makeClip(
+    folder,
+    `-stream_loop -1 -i once.mp4 -c copy -frames:v ${frames} ${name}`,
+  )
+  const cuts = Array.from({ length: of.shots - 1 }, (_, at) => (at + 1) * framesEach)
+  return { file, cuts, frames }
+}

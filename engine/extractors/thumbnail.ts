@@ -3,72 +3,110 @@
  * WebVTT for scrubbing, the review proxy and the waveform. Proxy, sprites and waveform come from the
  * shared pass; stills are taken from the proxy, which holds the same frames in the same order. Of
  * sound alone the proxy and the waveform are made.
+ *
+ * Each part stands on its own: one that cannot be made is named in `missing`, and the others stay.
  */
-import { copyFile, readdir, stat, writeFile } from 'node:fs/promises'
+import { stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import * as z from 'zod'
 import type { FindingsOf } from '../../contract/findings.ts'
 import { fractionText, toNumber } from '../time/clock.ts'
 import type { FrameClock } from '../time/clock.ts'
 import { inputGuards, runTool } from '../tools/run.ts'
-import type { Extractor, PassFiles, Signals } from './extractor.ts'
+import { takeFrames } from '../media/take-frames.ts'
+import type { Extractor, RunOptions, Signals } from './extractor.ts'
 
-const maxStills = 200
+/** Shots beyond this many share a still with a neighbour. */
+const maxStills = 10_000
+const stillWidth = 480
 const Params = z.strictObject({
   /** How many stills where shots are not known. */
-  stills: z.int().min(1).max(maxStills).default(12),
+  stills: z.int().min(1).max(200).default(12),
 })
 type Params = z.infer<typeof Params>
-type Still = FindingsOf<'thumbnail'>['stills'][number]
+type Thumbnail = FindingsOf<'thumbnail'>
+type Still = Thumbnail['stills'][number]
+type Part = NonNullable<Thumbnail['missing']>[number]
 
 export const thumbnailExtractor: Extractor<'thumbnail', Params> = {
   id: 'thumbnail',
-  version: '4',
+  version: '5',
   params: Params,
   requires: [],
   needs: ['files'],
-  async run(signals, params, { signal }) {
-    const { files, workDir, clock } = signals
-    if (!signals.details) return await imageFindings(signals, signal)
-    const pictures = signals.details.video ? files?.proxy : null
-    const frames = pictures ? stillFrames(signals, params.stills) : []
-    const stills = pictures ? await takeStills(signals, pictures, frames, signal) : []
-    const poster = await choosePoster(workDir, stills)
-    const size = pictures
-      ? await proxySize(path.join(workDir, pictures), signal)
-      : { width: null, height: null }
+  async run(signals, params, options) {
+    if (!signals.details) return await imageFindings(signals, options.signal)
+    const pictures = signals.details.video !== null
+    const missing: Part[] = []
+    const part = async <Value>(name: Part, make: () => Promise<Value | null>) => {
+      try {
+        const value = await make()
+        if (value === null) missing.push(name)
+        return value
+      } catch {
+        options.signal?.throwIfAborted()
+        missing.push(name)
+        return null
+      }
+    }
+    const proxy = await part('proxy', () => describeProxy(signals, options.signal))
+    const stills = pictures
+      ? await part('stills', () => takeStills(signals, params.stills, options))
+      : []
+    const poster = pictures ? await part('poster', () => takePoster(signals, stills ?? [])) : null
+    const sprite = pictures ? await part('sprite', () => describeSprite(signals)) : null
+    const waveform = signals.details.audio
+      ? await part('waveform', () => waveformOf(signals))
+      : null
+    if (!proxy && !sprite && !waveform) throw new Error('No thumbnails could be made.')
     return {
       poster,
-      stills,
-      sprite: files?.sprite ? await describeSprite(workDir, files.sprite, clock) : null,
-      proxy:
-        files?.proxy && size
-          ? {
-              file: files.proxy,
-              ...size,
-              frame_rate: fractionText(clock.rate),
-              frames: clock.frames,
-              start_frame: 0,
-            }
-          : null,
-      waveform: files?.waveform
-        ? {
-            file: files.waveform.file,
-            peaks_per_second: files.waveform.peaksPerSecond,
-            channels: 1,
-            count: files.waveform.count,
-            start: 0,
-          }
-        : null,
+      stills: stills ?? [],
+      sprite,
+      proxy,
+      waveform,
+      ...(missing.length > 0 ? { missing } : {}),
     }
   },
 }
 
+async function describeProxy(
+  { files, details, workDir, clock }: Signals,
+  signal: AbortSignal | undefined,
+): Promise<Thumbnail['proxy']> {
+  if (!files?.proxy) return null
+  const size = details?.video
+    ? await proxySize(path.join(workDir, files.proxy), signal)
+    : { width: null, height: null }
+  if (!size) return null
+  return {
+    file: files.proxy,
+    ...size,
+    frame_rate: fractionText(clock.rate),
+    frames: clock.frames,
+    start_frame: 0,
+  }
+}
+
+async function waveformOf({ files }: Signals): Promise<Thumbnail['waveform']> {
+  const waveform = files?.waveform
+  if (!waveform) return await Promise.resolve(null)
+  return {
+    file: waveform.file,
+    peaks_per_second: waveform.peaksPerSecond,
+    channels: 1,
+    count: waveform.count,
+    start: 0,
+  }
+}
+
+interface ChosenFrame {
+  frame: number
+  shot: number | null
+}
+
 /** The middle of each shot, or of equal parts. */
-function stillFrames(
-  { found, clock }: Signals,
-  count: number,
-): { frame: number; shot: number | null }[] {
+function stillFrames({ found, clock }: Signals, count: number): ChosenFrame[] {
   const shots = found.shots?.shots
   if (shots && shots.length > 0) {
     const step = Math.ceil(shots.length / maxStills)
@@ -87,52 +125,66 @@ function stillFrames(
   }))
 }
 
+/** Null where none could be taken; single ones that are missing are left out. */
 async function takeStills(
-  { workDir, clock }: Signals,
-  proxy: string,
-  frames: { frame: number; shot: number | null }[],
-  signal: AbortSignal | undefined,
-): Promise<Still[]> {
-  if (frames.length === 0) return []
-  const chosen = frames.map(({ frame }) => `eq(n\\,${frame})`).join('+')
-  const seconds = toNumber(clock.timeOf(clock.frames))
-  const outcome = await runTool({
-    tool: 'ffmpeg',
-    input: path.join(workDir, proxy),
+  signals: Signals,
+  count: number,
+  { signal, onProgress }: RunOptions,
+): Promise<Still[] | null> {
+  const { workDir, clock, files } = signals
+  if (!files?.proxy) return null
+  const wanted = stillFrames(signals, count).map(({ frame, shot }, index) => ({
+    still: {
+      frame,
+      time: fractionText(clock.timeOf(frame)),
+      file: `still-${String(index + 1).padStart(5, '0')}.jpg`,
+      shot,
+    },
+    seconds: secondsBefore(clock, frame),
+  }))
+  const written = await takeFrames({
+    file: path.join(workDir, files.proxy),
     outDir: workDir,
-    wallMs: 120_000 + seconds * 5000,
+    frames: wanted.map(({ still: { file }, seconds }) => ({ file, seconds })),
+    maxWidth: stillWidth,
     signal,
-    args: (paths) => [
-      ...['-v', 'error', '-nostdin', '-y', ...inputGuards, '-i', paths.input, '-an'],
-      ...['-vf', `select='${chosen}'`, '-fps_mode', 'passthrough', '-q:v', '4', '-f', 'image2'],
-      path.join(paths.out, 'still-%04d.jpg'),
-    ],
+    onProgress,
   })
-  if (outcome.end !== 'done') throw new Error(`No stills could be taken: ${outcome.end}.`)
-  const written = new Set(await readdir(workDir))
-  return frames.flatMap(({ frame, shot }, index) => {
-    const file = `still-${String(index + 1).padStart(4, '0')}.jpg`
-    return written.has(file) ? [{ frame, time: fractionText(clock.timeOf(frame)), file, shot }] : []
-  })
+  const stills = wanted.flatMap(({ still }) => (written.has(still.file) ? [still] : []))
+  return stills.length > 0 ? stills : null
 }
 
-/** The still with the most to see: detail makes a JPEG large, black and blur make it small. */
-async function choosePoster(workDir: string, stills: readonly Still[]): Promise<string | null> {
-  let best: { file: string; size: number } | null = null
-  for (const { file } of stills) {
+/** Half way from the frame before, which is safe from the rounding of either. */
+function secondsBefore(clock: FrameClock, frame: number): number {
+  const start = toNumber(clock.timeOf(frame))
+  return frame === 0 ? 0 : (toNumber(clock.timeOf(frame - 1)) + start) / 2
+}
+
+/** The still with the most to see, at the proxy's size; without any, the middle of the film. */
+async function takePoster(
+  { workDir, clock, files }: Signals,
+  stills: readonly Still[],
+): Promise<string | null> {
+  if (!files?.proxy) return null
+  // Detail makes a JPEG large, black and blur make it small.
+  let best = { frame: clock.frames >> 1, size: 0 }
+  for (const { file, frame } of stills) {
     const { size } = await stat(path.join(workDir, file))
-    if (!best || size > best.size) best = { file, size }
+    if (size > best.size) best = { frame, size }
   }
-  if (!best) return null
-  await copyFile(path.join(workDir, best.file), path.join(workDir, 'poster.jpg'))
-  return 'poster.jpg'
+  const written = await takeFrames({
+    file: path.join(workDir, files.proxy),
+    outDir: workDir,
+    frames: [{ file: posterFile, seconds: secondsBefore(clock, best.frame) }],
+  })
+  return written.has(posterFile) ? posterFile : null
 }
 
-async function describeSprite(
-  workDir: string,
-  sprite: NonNullable<PassFiles['sprite']>,
-  clock: FrameClock,
-): Promise<FindingsOf<'thumbnail'>['sprite']> {
+const posterFile = 'poster.jpg'
+
+async function describeSprite({ workDir, files, clock }: Signals): Promise<Thumbnail['sprite']> {
+  const sprite = files?.sprite
+  if (!sprite) return null
   const { intervalFrames, tileWidth, tileHeight, columns, rows, names } = sprite
   const count = Math.ceil(clock.frames / intervalFrames)
   const cues = Array.from({ length: count }, (_, index) => {
@@ -188,7 +240,7 @@ async function proxySize(
 async function imageFindings(
   { file, workDir, media }: Signals,
   signal: AbortSignal | undefined,
-): Promise<FindingsOf<'thumbnail'>> {
+): Promise<Thumbnail> {
   if (media.kind !== 'image') throw new Error('There is no picture to look at.')
   const outcome = await runTool({
     tool: 'ffmpeg',
@@ -200,10 +252,10 @@ async function imageFindings(
     args: (paths) => [
       ...['-v', 'error', '-nostdin', '-y', ...inputGuards, '-i', paths.input, '-frames:v', '1'],
       ...['-vf', "scale='min(1280\\,iw)':-2", '-q:v', '3', '-f', 'image2', '-update', '1'],
-      path.join(paths.out, 'poster.jpg'),
+      path.join(paths.out, posterFile),
     ],
   })
   if (outcome.end !== 'done') throw new Error('This image cannot be decoded.')
-  const stills = [{ frame: 0, time: '0/1', file: 'poster.jpg', shot: null }]
-  return { poster: 'poster.jpg', stills, sprite: null, proxy: null, waveform: null }
+  const stills = [{ frame: 0, time: '0/1', file: posterFile, shot: null }]
+  return { poster: posterFile, stills, sprite: null, proxy: null, waveform: null }
 }

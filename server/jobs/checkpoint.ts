@@ -6,6 +6,7 @@
 import { randomUUID } from 'node:crypto'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import type { Transaction } from 'kysely'
 import { extractorIds } from '../../contract/catalogue.ts'
 import type { ExtractorId } from '../../contract/catalogue.ts'
@@ -30,6 +31,7 @@ interface StoredFile {
 }
 
 const passagesAtOnce = 1000
+const filesAtOnce = 8
 
 export async function keepOutcome(
   one: Attempt,
@@ -80,6 +82,7 @@ interface NewResult {
 async function commitResult(one: Attempt, result: NewResult): Promise<void> {
   const { ctx, job } = one
   const { extractor, files } = result
+  const warning = shortfallOf(extractor, result.outcome.findings)
   await underFence(ctx, job, async (trx) => {
     await insertResult(trx, one, result)
     await trx
@@ -88,9 +91,10 @@ async function commitResult(one: Attempt, result: NewResult): Promise<void> {
         status: 'done',
         progress: 1,
         result_id: result.id,
+        warning,
         // The quote is the ceiling; the end of the analysis tells whether it was less.
         seconds: job.quotedSeconds,
-        cost_micros: row.ref('quoted_micros'),
+        cost_micros: warning === null ? row.ref('quoted_micros') : sql.lit(0),
       }))
       .where('job_id', '=', job.id)
       .where('extractor', '=', extractor)
@@ -103,6 +107,24 @@ async function commitResult(one: Attempt, result: NewResult): Promise<void> {
     await one.step('result-written')
   })
 }
+
+/** What is missing of a result that has the rest; such a result is not charged. */
+function shortfallOf(extractor: ExtractorId, findings: unknown): string | null {
+  if (extractor !== 'thumbnail') return null
+  const { missing = [] } = findings as FindingsOf<'thumbnail'>
+  if (missing.length === 0) return null
+  const names = missing.map((part) => partNames[part])
+  const list = [names.slice(0, -1).join(', '), ...names.slice(-1)].filter(Boolean).join(' and ')
+  return `We couldn’t make the ${list} of this clip.`
+}
+
+const partNames = {
+  poster: 'poster',
+  stills: 'stills',
+  sprite: 'film strip',
+  proxy: 'preview',
+  waveform: 'waveform',
+} as const
 
 async function namedFiles(one: Attempt, resultId: string, names: string[]): Promise<StoredFile[]> {
   const files: StoredFile[] = []
@@ -130,7 +152,15 @@ async function storeFiles(one: Attempt, files: StoredFile[]): Promise<void> {
       .execute(),
   )
   await one.step('files-announced')
-  for (const file of files) await ctx.storage.putFile(file.storage_key, join(workDir, file.name))
+  // A film has a still for each of its shots: one after the other would take minutes on a far store.
+  for (let first = 0; first < files.length; first += filesAtOnce) {
+    const batch = files.slice(first, first + filesAtOnce)
+    // All have ended before an error is thrown: what is let go then is no longer being written.
+    const ends = await Promise.allSettled(
+      batch.map(({ storage_key, name }) => ctx.storage.putFile(storage_key, join(workDir, name))),
+    )
+    for (const end of ends) if (end.status === 'rejected') throw end.reason
+  }
   await one.step('files-stored')
 }
 
@@ -232,10 +262,18 @@ export async function keepMeasure(
       .updateTable('job_extractors')
       .set((row) => ({
         seconds,
-        cost_micros: row.fn<number>('least', [
-          row('micros_per_second', '*', seconds),
-          row.ref('quoted_micros'),
-        ]),
+        // A result with a warning lacks a part and costs nothing.
+        cost_micros: row
+          .case()
+          .when('warning', 'is', null)
+          .then(
+            row.fn<number>('least', [
+              row('micros_per_second', '*', seconds),
+              row.ref('quoted_micros'),
+            ]),
+          )
+          .else(0)
+          .end(),
       }))
       .where('job_id', '=', job.id)
       .where('status', '=', 'done')

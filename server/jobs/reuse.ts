@@ -39,6 +39,10 @@ export async function findReusable(
           .where('j.status', 'in', ['completed', 'canceled']),
       ),
     )
+    // A result that lacks a part is worth another try; only thumbnails can.
+    .where(
+      sql<boolean>`case extractor when 'thumbnail' then findings->'missing' is null else true end`,
+    )
     .orderBy('created_at')
     .execute()
   for (const row of rows) {

@@ -97,7 +97,7 @@ describe('jobs for everybody', { timeout: 400_000 }, () => {
   it('a job that found nothing', async () => {
     assert.equal(empty.status, 'completed')
     const { page, close } = await open(`/jobs/${empty.id}`)
-    await page.getByText('No review picture').waitFor()
+    await page.getByText('No preview').waitFor()
     await assertSound(page)
     await assertFits(page)
     await close()

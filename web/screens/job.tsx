@@ -67,7 +67,7 @@ function Loaded({ job }: { job: JobEntity }) {
           onRetry={() => retry.mutate()}
         />
       )}
-      {job.status === 'completed' && <Shortfalls job={job} />}
+      {job.status === 'completed' && <Shortfalls job={job} onRetry={() => setRerunning(true)} />}
       {media && hasFindings ? (
         <Workbench
           job={job}
@@ -78,11 +78,7 @@ function Loaded({ job }: { job: JobEntity }) {
           onExport={() => setExporting(true)}
         />
       ) : (
-        !isEnded(job) && (
-          <p role="status" className="m-auto p-8 text-ink-3">
-            Findings appear here as each extractor finishes.
-          </p>
-        )
+        <WithoutFindings job={job} results={results} />
       )}
       {isApiOpen && (
         <ApiDialog
@@ -109,6 +105,30 @@ function Loaded({ job }: { job: JobEntity }) {
         />
       )}
     </div>
+  )
+}
+
+/** Before there is anything to show: whether it is still to come, on its way, or out of reach. */
+function WithoutFindings({
+  job,
+  results,
+}: {
+  job: JobEntity
+  results: Pick<ReturnType<typeof useResults>, 'isPending' | 'isError' | 'isFetching' | 'refetch'>
+}) {
+  if (results.isError) {
+    return (
+      <div className="m-auto">
+        <LoadFailure onRetry={() => void results.refetch()} />
+      </div>
+    )
+  }
+  const isWaiting = results.isPending || results.isFetching
+  if (isEnded(job) && !isWaiting) return null
+  return (
+    <p role="status" className="m-auto p-8 text-ink-3">
+      {isEnded(job) ? 'Loading findings…' : 'Findings appear here as each extractor finishes.'}
+    </p>
   )
 }
 

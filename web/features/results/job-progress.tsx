@@ -18,6 +18,7 @@ const tones: Record<string, BadgeTone> = {
   reused: 'good',
   failed: 'bad',
   skipped: 'warn',
+  incomplete: 'warn',
   running: 'brand',
 }
 
@@ -119,8 +120,10 @@ function costSoFar(job: Job): number {
 }
 
 /** What of a completed job did not come to a result, and why; none of it was charged. */
-export function Shortfalls({ job }: { job: Job }) {
-  const items = job.extractors.filter(({ status }) => status === 'failed' || status === 'skipped')
+export function Shortfalls({ job, onRetry }: { job: Job; onRetry: () => void }) {
+  const items = job.extractors.filter(
+    ({ status, warning }) => status === 'failed' || status === 'skipped' || warning !== null,
+  )
   if (items.length === 0) return null
   const alike = Map.groupBy(items, (item) => item.error?.message ?? item.warning ?? '')
   return (
@@ -128,13 +131,23 @@ export function Shortfalls({ job }: { job: Job }) {
       aria-label="Without a result"
       className="flex flex-wrap gap-x-6 gap-y-1 border-b border-line bg-panel px-3 py-1.5"
     >
-      {[...alike].map(([reason, group]) => (
-        <li key={reason} className="flex flex-wrap items-center gap-x-2">
-          <Badge tone={tones[group[0]?.status ?? ''] ?? 'neutral'}>{group[0]?.status}</Badge>
-          <span>{group.map(({ id }) => nameOf(id)).join(', ')}</span>
-          <span className="text-ink-3">{reason} Not charged.</span>
-        </li>
-      ))}
+      {[...alike].map(([reason, group]) => {
+        const names = group.map(({ id }) => nameOf(id)).join(', ')
+        const state = group[0]?.status === 'done' ? 'incomplete' : (group[0]?.status ?? '')
+        return (
+          <li key={reason} className="flex flex-wrap items-center gap-x-2">
+            <Badge tone={tones[state] ?? 'neutral'}>{state}</Badge>
+            <span>{names}</span>
+            <span className="text-ink-3">{reason} Not charged.</span>
+            {/* What was skipped has nothing to find in this file, however often it runs. */}
+            {state !== 'skipped' && (
+              <Button aria-label={`Retry ${names}`} onClick={onRetry}>
+                Retry
+              </Button>
+            )}
+          </li>
+        )
+      })}
     </ul>
   )
 }

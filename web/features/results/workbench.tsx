@@ -28,6 +28,7 @@ import type { Zoom } from './timeline/timeline.tsx'
 import { Transport } from './viewer/transport.tsx'
 import type { MarkActions } from './viewer/transport.tsx'
 import { Viewer, toggleFullScreen } from './viewer/viewer.tsx'
+import { withoutPicture } from './viewer/without-picture.ts'
 
 export function Workbench({
   job,
@@ -148,9 +149,6 @@ export function Workbench({
   const poster = thumbnail?.poster ? address(thumbnail.poster) : undefined
   const video = thumbnail?.proxy ? address(thumbnail.proxy.file) : undefined
   const proxy = useMemo(() => proxyClock(thumbnail?.proxy), [thumbnail?.proxy])
-  const isComing = job.extractors.some(
-    ({ id, status }) => id === 'thumbnail' && (status === 'waiting' || status === 'running'),
-  )
   const lists = (
     <FindingsTabs
       job={job}
@@ -178,7 +176,6 @@ export function Workbench({
       poster={poster}
       shots={shots}
       voiceAt={(frame) => voiceAt(data, frame)}
-      isComing={isComing}
       sound={
         media.kind === 'audio' &&
         video && (
@@ -186,7 +183,7 @@ export function Workbench({
         )
       }
       hasSound={media.audio.length > 0}
-      withoutPicture={withoutPicture(media)}
+      withoutPicture={withoutPicture({ job, media, thumbnail })}
       frame={frame}
     />
   )
@@ -271,13 +268,6 @@ interface Size {
 function ratioOf(proxy: Size | null | undefined, media: Media) {
   const { width, height } = proxy ?? media
   return width && height ? width / height : 16 / 9
-}
-
-function withoutPicture(media: Media): string {
-  if (media.kind === 'audio') {
-    return 'This file has no video. Run Thumbnails to play its audio here.'
-  }
-  return 'No preview. Run Thumbnails to play this clip here.'
 }
 
 function summaryOf(findings: Partial<Findings>, shots: number): string {

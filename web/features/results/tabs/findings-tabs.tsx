@@ -66,16 +66,22 @@ function tab(id: string, label: string, content: ReactNode, count?: number): Tab
 
 /** A tab is there from the start, so that what is being read stays where it is when others land. */
 function comingTab(of: Shown, extractor: ExtractorId, id: string, label: string, what: string) {
-  const isComing = of.job.extractors.some(
-    (item) => item.id === extractor && item.status !== 'failed' && item.status !== 'skipped',
-  )
-  if (!isComing) return null
+  const run = of.job.extractors.find((item) => item.id === extractor)
+  if (!run || run.status === 'failed' || run.status === 'skipped') return null
+  // What has finished was found; its findings are only on their way.
+  const isFinished = run.status === 'done' || run.status === 'reused'
   return tab(
     id,
     label,
-    <EmptyState title="Not finished yet">
-      {what} will appear here when the extractor finishes.
-    </EmptyState>,
+    isFinished ? (
+      <p role="status" className="p-8 text-center text-ink-3">
+        Loading…
+      </p>
+    ) : (
+      <EmptyState title="Not finished yet">
+        {what} will appear here when the extractor finishes.
+      </EmptyState>
+    ),
   )
 }
 

@@ -15,7 +15,6 @@ export function Viewer({
   poster,
   shots,
   voiceAt,
-  isComing,
   sound,
   hasSound,
   withoutPicture,
@@ -30,8 +29,6 @@ export function Viewer({
   poster: string | undefined
   shots: readonly ShotRange[]
   voiceAt: (frame: number) => string | null
-  /** The review proxy is being made. */
-  isComing: boolean
   /** What stands there where there is only sound to play. */
   sound: ReactNode
   hasSound: boolean
@@ -76,8 +73,8 @@ export function Viewer({
           ) : poster ? (
             <img src={poster} alt="A still of the footage" className="size-full object-contain" />
           ) : (
-            <p className="p-8 text-center text-ink-2">
-              {isComing ? 'The preview appears here when it’s ready.' : withoutPicture}
+            <p role="status" className="p-8 text-center text-ink-2">
+              {withoutPicture}
             </p>
           )}
           <ShotChip playhead={playhead} shots={shots} voiceAt={voiceAt} />

@@ -1,0 +1,119 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { stat } from 'node:fs/promises'
+import path from 'node:path'
+import { test } from 'node:test'
+import { promisify } from 'node:util'
+import { analyse } from '../analyse.ts'
+import { clipFolder, makeClip, makeManyShots } from '../clips.testing.ts'
+import type { Signals } from './extractor.ts'
+import { createClock } from '../time/clock.ts'
+import { probe } from '../probe.ts'
+import { thumbnailExtractor } from './thumbnail.ts'
+
+const run = promisify(execFile)
+
+test('a film of more than 1,000 shots has a still of every shot', async (t) => {
+  const folder = await clipFolder(t)
+  const film = await makeManyShots(folder, { shots: 1010 })
+  const workDir = path.join(folder, 'work')
+  const result = await analyse({ file: film.file, extractors: ['shots', 'thumbnail'], workDir })
+  assert.deepEqual(result.outcomes, { shots: { status: 'done' }, thumbnail: { status: 'done' } })
+  const { shots, thumbnail } = result.findings
+  assert.equal(shots?.shots.length, 1010)
+  assert.equal(thumbnail?.stills.length, 1010)
+  assert.equal(thumbnail?.missing, undefined)
+  const [first, middle] = [thumbnail?.stills[0], thumbnail?.stills[505]]
+  assert.deepEqual([first?.shot, middle?.shot], [0, 505])
+  for (const name of [thumbnail?.poster, middle?.file, thumbnail?.proxy?.file]) {
+    assert.ok((await stat(path.join(workDir, name ?? ''))).size > 100, String(name))
+  }
+})
+
+test('a still shows the very frame that it names, at constant and variable rates', async (t) => {
+  const folder = await clipFolder(t)
+  const gray = `-f lavfi -i color=black:s=160x90:r=30:d=3,format=gray,geq=lum='16+mod(N\\,60)*4'`
+  const encode = '-c:v libx264 -preset ultrafast -qp 0 -pix_fmt yuv420p'
+  const files = [
+    await makeClip(folder, `${gray} ${encode} -bf 2 constant.mp4`),
+    await makeClip(
+      folder,
+      `${gray} -vf select='lt(mod(n\\,7)\\,4)' -fps_mode vfr ${encode} vfr.mkv`,
+    ),
+    await makeClip(folder, `${gray} ${encode} -output_ts_offset 5 late.ts`),
+  ]
+  for (const file of files) {
+    const workDir = `${file}.work`
+    const { findings } = await analyse({
+      file,
+      extractors: ['thumbnail'],
+      workDir,
+      params: { thumbnail: { stills: 30 } },
+    })
+    const { stills = [], proxy } = findings.thumbnail ?? {}
+    assert.equal(stills.length, 30)
+    const truth = await brightness(path.join(workDir, proxy?.file ?? ''), folder)
+    const seen = await brightness(path.join(workDir, 'still-%05d.jpg'), folder)
+    assert.deepEqual(
+      stills.map(({ frame }, index) => [
+        frame,
+        Math.abs((seen[index] ?? 0) - (truth[frame] ?? 0)) < 2,
+      ]),
+      stills.map(({ frame }) => [frame, true]),
+      file,
+    )
+  }
+})
+
+test('stills that cannot be taken leave the proxy, the sprite and the waveform', async (t) => {
+  const folder = await clipFolder(t)
+  const source = '-f lavfi -i testsrc2=s=160x90:r=25:d=2 -f lavfi -i sine=d=2'
+  const file = await makeClip(folder, `${source} -c:v mjpeg -c:a pcm_s16le clip.mov`)
+  const known = await probe(file)
+  assert.ok(known.status === 'media')
+  // A proxy whose frames are all damaged: it has a size, but no frame of it can be decoded.
+  await makeClip(
+    folder,
+    `-f lavfi -i testsrc2=s=160x90:r=25:d=2 -c:v libx264 -bsf:v noise=amount=1 proxy.mp4`,
+  )
+  const signals: Signals = {
+    ...{ file, media: known.media, details: known.details, report: null, workDir: folder },
+    clock: createClock({ rate: { num: 25n, den: 1n }, frames: 50 }),
+    ...{ startFrame: 0, places: null, changes: null, sound: null, voice: null, faces: null },
+    files: {
+      proxy: 'proxy.mp4',
+      sprite: {
+        ...{ names: ['sprite-001.jpg'], intervalFrames: 12, tileWidth: 160, tileHeight: 90 },
+        ...{ columns: 10, rows: 10 },
+      },
+      waveform: { file: 'waveform.bin', peaksPerSecond: 100, count: 200 },
+    },
+    found: {},
+    faults: {},
+  }
+  const findings = await thumbnailExtractor.run(signals, { stills: 3 }, {})
+  assert.deepEqual(findings.missing, ['stills', 'poster'])
+  assert.deepEqual([findings.stills, findings.poster], [[], null])
+  assert.equal(findings.proxy?.width, 160)
+  assert.equal(findings.sprite?.count, 5)
+  assert.equal(findings.waveform?.count, 200)
+})
+
+/** The mean luma of each frame of a file. */
+async function brightness(file: string, folder: string): Promise<number[]> {
+  const { stdout } = await run(
+    'ffmpeg',
+    [
+      '-v',
+      'error',
+      '-i',
+      file,
+      '-vf',
+      'scale=1:1:flags=area,format=gray',
+      '-fps_mode',
+      'passthrough',
+    ].concat(['-f', 'rawvideo', 'pipe:1']),
+    { cwd: folder, encoding: 'buffer' },
+  )
+  return [...stdout]
+}
