@@ -203,12 +203,18 @@ export const Shot = z
     ...span,
     index: z.int(),
     transition: z.enum(['start', 'cut', 'dissolve', 'fade', 'wipe']),
+    transition_range: Span.optional().meta({
+      description: 'The frames that blend where the shot does not begin with a cut.',
+    }),
     motion: z.enum(['still', 'low', 'medium', 'high']),
     motion_level: z.number(),
     black: z.boolean(),
     frozen: z.boolean(),
   })
-  .meta({ id: 'Shot' })
+  .meta({
+    id: 'Shot',
+    description: 'It starts at the edit point: a cut, or the middle of the transition into it.',
+  })
 export type Shot = z.infer<typeof Shot>
 
 export const ShotsFindings = z

@@ -53,18 +53,22 @@ test('decisions of the editor come before any score', () => {
   )
 })
 
-test('shots fill the frames between the changes', () => {
+test('shots meet at cuts and in the middle of transitions, and fill all frames', () => {
   const known = [shot(0, 150, 'low'), shot(150, 1000, 'high')]
-  const whole = { end_frame: 1000, end_time: '40/1', end: 40 }
-  const shots = shotsBetween([change(100, 100, 1), change(300, 330, 1)], known, whole)
+  const film = { start_frame: 0, end_frame: 1000 }
+  const timeOf = (frame: number) => ({ time: `${frame}/25`, seconds: frame / 25 })
+  const changes = [change(0, 20, 1), change(100, 100, 1), change(300, 330, 1), change(980, 1000, 1)]
+  const shots = shotsBetween(changes, { known, film, timeOf })
   assert.deepEqual(
     shots.map((one) => [one.start_frame, one.end_frame, one.motion, one.transition]),
     [
       [0, 100, 'low', 'start'],
-      [100, 300, 'high', 'cut'],
-      [330, 1000, 'high', 'dissolve'],
+      [100, 315, 'high', 'cut'],
+      [315, 1000, 'high', 'dissolve'],
     ],
   )
+  assert.deepEqual(shots[2]?.transition_range, span(300, 330))
+  assert.deepEqual([shots[2]?.start_time, shots[2]?.start], ['315/25', 12.6])
 })
 
 function change(start: number, end: number, score: number): ShotChange {

@@ -2,7 +2,7 @@
  * Shots from their scored candidates: a threshold can be moved, changes rejected and added without
  * a new run. The screen and the exports use the same rule, so they show the same shots.
  */
-import type { Shot, ShotChange, ShotsFindings } from './findings.ts'
+import type { Shot, ShotChange, ShotsFindings, Span } from './findings.ts'
 import type * as z from 'zod'
 
 type Shots = z.infer<typeof ShotsFindings>
@@ -37,40 +37,92 @@ export function recutChanges(
   return withoutOverlap(chosen)
 }
 
-/** The shots between the changes; what is known of a shot comes from the one it overlaps most. */
-export function shotsBetween(
-  changes: readonly ShotChange[],
-  known: readonly Shot[],
-  whole: Pick<Shot, 'end_frame' | 'end_time' | 'end'>,
-): Shot[] {
+interface FrameRange {
+  start_frame: number
+  end_frame: number
+}
+
+/**
+ * Where two shots meet, on the screen and in every export: the first frame of the new shot at a cut,
+ * the middle of a gradual change. The frames that blend are a range of their own.
+ */
+export function editFrame({ start_frame: start, end_frame: end }: FrameRange): number {
+  return start + ((end - start) >> 1)
+}
+
+/** False for a gradual change that opens or closes the film: it has a shot on one side only. */
+export function joinsShots(change: TypedRange, film: FrameRange): boolean {
+  const edit = editFrame(change)
+  if (edit <= film.start_frame || edit >= film.end_frame) return false
+  if (change.type === 'cut') return true
+  return change.start_frame > film.start_frame && change.end_frame < film.end_frame
+}
+
+interface TypedRange extends FrameRange {
+  type: ShotChange['type']
+}
+
+export interface ShotFrames<Change extends TypedRange = ShotChange> extends FrameRange {
+  index: number
+  transition: Shot['transition']
+  /** The change that the shot begins with; null at the start of the film. */
+  change: Change | null
+}
+
+/** The shots between changes in order of time. They meet: no frame is in none of them, or in two. */
+export function shotFrames<Change extends TypedRange>(
+  changes: readonly Change[],
+  film: FrameRange,
+): ShotFrames<Change>[] {
+  const joints = changes.filter((change) => joinsShots(change, film))
   const starts = [
-    { transition: 'start' as const, start_frame: 0, start_time: '0/1', start: 0 },
-    ...changes.map((change) => ({
+    { start_frame: film.start_frame, transition: 'start' as const, change: null },
+    ...joints.map((change) => ({
+      start_frame: editFrame(change),
       transition: change.type,
-      start_frame: change.end_frame,
-      start_time: change.end_time,
-      start: change.end,
+      change,
     })),
   ]
-  return starts.flatMap((start, index) => {
-    const change = changes[index]
-    const end = change
-      ? { end_frame: change.start_frame, end_time: change.start_time, end: change.start }
-      : { end_frame: whole.end_frame, end_time: whole.end_time, end: whole.end }
-    if (end.end_frame <= start.start_frame) return []
-    const like = mostOverlapping(known, start.start_frame, end.end_frame)
-    return [
-      {
-        index,
-        ...start,
-        ...end,
-        motion: like?.motion ?? 'still',
-        motion_level: like?.motion_level ?? 0,
-        black: like?.black ?? false,
-        frozen: like?.frozen ?? false,
-      },
-    ]
+  return starts.map((start, index) => ({
+    index,
+    ...start,
+    end_frame: starts[index + 1]?.start_frame ?? film.end_frame,
+  }))
+}
+
+/** What was analysed: the frames that the found shots fill, or all of the media. */
+export function analysedFrames(shots: Pick<Shots, 'shots'>, frames: number): FrameRange {
+  const [first, last] = [shots.shots[0], shots.shots.at(-1)]
+  return { start_frame: first?.start_frame ?? 0, end_frame: last?.end_frame ?? frames }
+}
+
+/** The same shots with times; what is known of a shot comes from the one it overlaps most. */
+export function shotsBetween(
+  changes: readonly ShotChange[],
+  of: {
+    known: readonly Shot[]
+    film: FrameRange
+    timeOf: (frame: number) => { time: string; seconds: number }
+  },
+): Shot[] {
+  return shotFrames(changes, of.film).map(({ change, ...shot }) => {
+    const like = mostOverlapping(of.known, shot.start_frame, shot.end_frame)
+    const [start, end] = [of.timeOf(shot.start_frame), of.timeOf(shot.end_frame)]
+    return {
+      ...shot,
+      ...{ start_time: start.time, end_time: end.time },
+      ...{ start: start.seconds, end: end.seconds },
+      ...(change && change.type !== 'cut' ? { transition_range: rangeOf(change) } : {}),
+      motion: like?.motion ?? 'still',
+      motion_level: like?.motion_level ?? 0,
+      black: like?.black ?? false,
+      frozen: like?.frozen ?? false,
+    }
   })
+}
+
+function rangeOf({ start_frame, end_frame, start_time, end_time, start, end }: ShotChange): Span {
+  return { start_frame, end_frame, start_time, end_time, start, end }
 }
 
 function withoutOverlap(changes: ShotChange[]): ShotChange[] {

@@ -15,7 +15,7 @@ type Params = z.infer<typeof Params>
 
 export const shotsExtractor: Extractor<'shots', Params> = {
   id: 'shots',
-  version: '6',
+  version: '7',
   params: Params,
   requires: ['picture'],
   needs: ['changes'],
@@ -34,6 +34,9 @@ export const shotsExtractor: Extractor<'shots', Params> = {
         ...spanOf(clock, shot.start, shot.end),
         index,
         transition: shot.transition,
+        ...(shot.blend
+          ? { transition_range: spanOf(clock, shot.blend.start, shot.blend.end) }
+          : {}),
         motion: shot.motion,
         motion_level: shot.motionLevel,
         black: shot.black,

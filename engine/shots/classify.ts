@@ -1,4 +1,6 @@
 /** What each shot is like: how much moves, and where it is black, frozen or flashed. */
+import { shotFrames } from '../../contract/recut.ts'
+import type { ShotFrames } from '../../contract/recut.ts'
 import type { Detection, Film } from './detector.ts'
 import { changeThreshold } from './settle.ts'
 import type { Change } from './settle.ts'
@@ -8,8 +10,16 @@ export interface FrameRange {
   end: number
 }
 
+interface JointRange {
+  type: Change['type']
+  start_frame: number
+  end_frame: number
+}
+
 export interface ClassifiedShot extends FrameRange {
   transition: 'start' | Change['type']
+  /** The frames that blend, where it does not begin with a cut. */
+  blend: FrameRange | null
   motion: 'still' | 'low' | 'medium' | 'high'
   motionLevel: number
   black: boolean
@@ -44,10 +54,19 @@ export function classifyShots(detection: Detection, framesPerSecond: number): Cl
     .map((run) => ({ start: Math.max(0, run.start - 1), end: run.end }))
     .filter((run) => run.end - run.start >= leastFreezeSeconds * framesPerSecond)
   const changes = detection.changes.filter((change) => change.score >= changeThreshold)
-  const shots = shotRanges(film.frames, changes).map((shot) => {
+  const whole = { start_frame: 0, end_frame: film.frames }
+  const joints = changes.map(({ type, start, end }) => ({
+    type,
+    start_frame: start,
+    end_frame: end,
+  }))
+  const shots = shotFrames(joints, whole).map((joined) => {
+    const shot = { start: joined.start_frame, end: joined.end_frame }
     const motionLevel = motionOf(film, shot, framesPerSecond)
     return {
       ...shot,
+      transition: joined.transition,
+      blend: blendOf(joined.change),
       motionLevel,
       motion: nameMotion(motionLevel),
       black: covered(shot, black) > 0.9,
@@ -57,27 +76,9 @@ export function classifyShots(detection: Detection, framesPerSecond: number): Cl
   return { shots, black, freeze }
 }
 
-/** Shots meet at cuts, and in the middle of gradual changes. */
-function shotRanges(
-  frames: number,
-  changes: readonly Change[],
-): (FrameRange & { transition: ClassifiedShot['transition'] })[] {
-  const joints = changes
-    .map((change) => ({ at: (change.start + change.end) >> 1, transition: change.type }))
-    // A fade that opens or closes the film joins no two shots.
-    .filter((joint, index) => {
-      const change = changes[index]
-      const edge = change && change.type === 'fade' && (change.start === 0 || change.end >= frames)
-      return joint.at > 0 && joint.at < frames && !edge
-    })
-  const starts = [{ at: 0, transition: 'start' as ClassifiedShot['transition'] }, ...joints]
-  return starts
-    .map(({ at, transition }, index) => ({
-      start: at,
-      end: starts[index + 1]?.at ?? frames,
-      transition,
-    }))
-    .filter((shot) => shot.end > shot.start)
+function blendOf(change: ShotFrames<JointRange>['change']): FrameRange | null {
+  if (!change || change.type === 'cut') return null
+  return { start: change.start_frame, end: change.end_frame }
 }
 
 /** The mean change of the blocks, as it would be at 25 frames per second. */

@@ -1,7 +1,7 @@
 /**
  * CMX3600. Out points are exclusive. A transition is an event of two lines: a cut of no length that
  * leaves the outgoing clip, then the incoming clip from the first blended frame, with the length of
- * the effect. Sound is cut where the pictures meet, so beside a transition it has an event of its
+ * the effect; a comment names the edit point, its middle. Sound is cut where the pictures meet, so beside a transition it has an event of its
  * own; elsewhere one event carries both. CMX3600 numbers 999 events and 4 channels: more events get
  * longer numbers (or come in parts), more channels are left to FCPXML and XML.
  */
@@ -131,6 +131,8 @@ function eventNotes(event: EdlEvent, timeline: Timeline, markers: TimelineMarker
   if (soft) {
     notes.push(`* TO CLIP NAME: ${name}`)
     notes.push(`* EFFECT NAME: ${effectNames[transition.type]}`)
+    const edit = toTimecode(timeline.recordStart + transition.cut, timeline.grid.format)
+    notes.push(`* EDIT POINT: ${edit}, THE MIDDLE OF THE EFFECT`)
   }
   if (hasVideo && (event.channel === 'A' || event.channel === 'AA')) return notes
   notes.push(`* COMMENT: ${event.clip.name}`)

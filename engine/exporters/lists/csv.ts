@@ -5,12 +5,11 @@
  */
 import type { CsvSection, ExportOptions } from '../../../contract/export-options.ts'
 import type { Findings, Span } from '../../../contract/findings.ts'
-import { shotsBetween } from '../../../contract/recut.ts'
 import { toTimecode } from '../../../contract/timecode.ts'
 import { buildGrid } from '../timeline/grid.ts'
 import type { Grid } from '../timeline/grid.ts'
 import { ExportRefused } from '../refused.ts'
-import { chosenChanges, chosenPoints } from '../timeline/timeline.ts'
+import { chosenChanges, chosenPoints, chosenShots } from '../timeline/timeline.ts'
 
 export const csvColumns = [
   'section',
@@ -152,13 +151,7 @@ const sections: Record<Exclude<CsvSection, 'all'>, { present: Present; rows: Row
 
 function shotRows(findings: Findings, options: ExportOptions): CsvRow[] {
   if (!findings.shots) return []
-  const { media, shots } = findings
-  const whole = { end_frame: media.frames, end_time: media.duration_time, end: media.duration }
-  const asked = [options.threshold, options.accepted_shots, options.rejected_shots]
-  const rows = asked.every((value) => value === undefined)
-    ? shots.shots
-    : shotsBetween(chosenChanges(findings, options), shots.shots, whole)
-  return rows.map((shot) => ({
+  return chosenShots(findings, options).map((shot) => ({
     section: 'shots',
     type: shot.transition,
     span: shot,

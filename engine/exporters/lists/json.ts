@@ -1,26 +1,24 @@
 /** The findings themselves, checked against their schema; a moved threshold is already applied. */
 import type { ExportOptions } from '../../../contract/export-options.ts'
 import { Findings } from '../../../contract/findings.ts'
-import { shotsBetween } from '../../../contract/recut.ts'
-import { chosenChanges } from '../timeline/timeline.ts'
+import { chosenChanges, chosenShots } from '../timeline/timeline.ts'
 
 export function writeJson(findings: Findings, options: ExportOptions): string {
   return `${JSON.stringify(Findings.parse(recut(findings, options)), null, 2)}\n`
 }
 
 export function recut(findings: Findings, options: ExportOptions): Findings {
-  const { media, shots } = findings
+  const { shots } = findings
   const asked = [options.threshold, options.accepted_shots, options.rejected_shots]
   if (!shots || asked.every((value) => value === undefined)) return findings
   const changes = chosenChanges(findings, options)
-  const whole = { end_frame: media.frames, end_time: media.duration_time, end: media.duration }
   return {
     ...findings,
     shots: {
       ...shots,
       changes,
       threshold: options.threshold ?? shots.threshold,
-      shots: shotsBetween(changes, shots.shots, whole),
+      shots: chosenShots(findings, options),
     },
   }
 }

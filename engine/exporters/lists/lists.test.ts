@@ -93,7 +93,7 @@ test('Resolve markers are events of one frame with colour, name and length', () 
   assert.equal(fileName, 'clip.markers.edl')
   assert.deepEqual(body.split('\r\n').slice(3, -2), [
     '001  001      V     C        01:00:00;00 01:00:00;01 01:00:00;00 01:00:00;01  ',
-    'a / b / Score 0.90 |C:ResolveColorGreen |M:Cut point 0.75 / Dissolve |D:24',
+    'a / b / Score 0.90, edit point 01:00:00;12 |C:ResolveColorGreen |M:Cut point 0.75 / Dissolve |D:24',
     '',
     '002  001      V     C        01:00:09;29 01:00:10;00 01:00:09;29 01:00:10;00  ',
     'Mouth moves without a voice |C:ResolveColorRed |M:Lip flap |D:60',
@@ -162,8 +162,8 @@ test('CSV shots follow a moved threshold', () => {
     rows.map((row) => row.slice(2, 7)),
     [
       ['start', '0', '100', '00:00:00:00', '00:00:04:00'],
-      ['cut', '100', '200', '00:00:04:00', '00:00:08:00'],
-      ['dissolve', '220', '1000', '00:00:08:20', '00:00:40:00'],
+      ['cut', '100', '210', '00:00:04:00', '00:00:08:10'],
+      ['dissolve', '210', '1000', '00:00:08:10', '00:00:40:00'],
     ],
   )
 })

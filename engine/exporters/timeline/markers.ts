@@ -1,7 +1,9 @@
 /** Findings as markers, on the source first and then where the timeline shows that source frame. */
 import type { ExportOptions, MarkerKind } from '../../../contract/export-options.ts'
 import type { Findings, Span } from '../../../contract/findings.ts'
+import { editFrame, joinsShots } from '../../../contract/recut.ts'
 import { soundDelayText } from '../../../contract/sound-delay.ts'
+import { toTimecode } from '../../../contract/timecode.ts'
 import type { Grid } from './grid.ts'
 import { oneLine } from './names.ts'
 import { chosenChanges, chosenPoints } from './timeline.ts'
@@ -34,10 +36,14 @@ export function sourceMarkers(
   const wanted = new Set(kinds)
   return Object.entries(makers)
     .flatMap(([kind, make]) => (wanted.has(kind as MarkerKind) ? make(findings, options) : []))
-    .map(({ span, ...marker }) => {
+    .map(({ span, editFrame: edit, ...marker }) => {
       const start = Math.min(grid.place(span.start_frame, span.start_time), grid.frames - 1)
       const end = Math.max(start + 1, grid.place(span.end_frame, span.end_time))
-      return { ...marker, name: shortened(marker.name), note: oneLine(marker.note), start, end }
+      const note =
+        edit === undefined
+          ? marker.note
+          : `${marker.note}, edit point ${toTimecode(grid.startFrame + grid.place(edit), grid.format)}`
+      return { ...marker, name: shortened(marker.name), note: oneLine(note), start, end }
     })
     .sort((a, b) => a.start - b.start || a.end - b.end)
 }
@@ -94,6 +100,8 @@ interface Made {
   name: string
   note: string
   span: Pick<Span, 'start_frame' | 'end_frame' | 'start_time' | 'end_time'>
+  /** Where two shots meet inside the span. */
+  editFrame?: number
 }
 
 type Maker = (findings: Findings, options: ExportOptions) => Made[]
@@ -105,6 +113,9 @@ const makers: Record<MarkerKind, Maker> = {
       name: change.type[0]!.toUpperCase() + change.type.slice(1),
       note: `Score ${change.score.toFixed(2)}`,
       span: change,
+      ...(change.type !== 'cut' && joinsShots(change, wholeOf(findings))
+        ? { editFrame: editFrame(change) }
+        : {}),
     })),
   cutpoints: (findings, options) =>
     chosenPoints(findings, options).map((point) => ({
@@ -151,6 +162,10 @@ const makers: Record<MarkerKind, Maker> = {
   flashes: (findings) => spans(findings.shots?.flashes, 'flashes', 'Flash', ''),
   black: (findings) => spans(findings.shots?.black, 'black', 'Black', ''),
   freeze: (findings) => spans(findings.shots?.freeze, 'freeze', 'Freeze', ''),
+}
+
+function wholeOf({ media }: Findings) {
+  return { start_frame: 0, end_frame: media.frames }
 }
 
 function spans(found: Span[] | undefined, kind: MarkerKind, name: string, note: string): Made[] {

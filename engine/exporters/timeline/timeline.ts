@@ -7,9 +7,15 @@
  * the source, and the editor finds the transition where it is. The clips meet at `cut`.
  */
 import type { ExportOptions, ExportSelect } from '../../../contract/export-options.ts'
-import type { Findings, Media, ShotChange } from '../../../contract/findings.ts'
+import type { Findings, Media, Shot, ShotChange } from '../../../contract/findings.ts'
 import { formatRational, toNumber } from '../../../contract/rational.ts'
-import { recutChanges } from '../../../contract/recut.ts'
+import {
+  analysedFrames,
+  editFrame,
+  joinsShots,
+  recutChanges,
+  shotsBetween,
+} from '../../../contract/recut.ts'
 import { parseTimecode } from '../../../contract/timecode.ts'
 import { buildGrid, sourceTimes, timecodeOption } from './grid.ts'
 import type { Grid } from './grid.ts'
@@ -103,6 +109,24 @@ export function chosenChanges(findings: Findings, options: ExportOptions): ShotC
   })
 }
 
+/** The shots between those changes. */
+export function chosenShots(findings: Findings, options: ExportOptions): Shot[] {
+  const { media, shots } = findings
+  if (!shots) return []
+  const timeOf = sourceTimes(findings)
+  const film = analysedFrames(shots, media.frames)
+  const end = shots.shots.at(-1) ?? { end_time: media.duration_time, end: media.duration }
+  return shotsBetween(chosenChanges(findings, options), {
+    known: shots.shots,
+    film,
+    // Where the film ends is known better than a frame after its last.
+    timeOf: (frame) =>
+      frame === film.end_frame
+        ? { time: end.end_time, seconds: end.end }
+        : { time: formatRational(timeOf(frame)), seconds: toNumber(timeOf(frame)) },
+  })
+}
+
 /** The cut points that the options ask for, in order of time. */
 export function chosenPoints(findings: Findings, options: ExportOptions) {
   const rejected = new Set(options.rejected)
@@ -131,7 +155,8 @@ function clipsOf(which: Which, findings: Findings, options: ExportOptions, grid:
     if (options.which === 'shots' && !findings.shots) {
       throw new ExportRefused('There are no shots in these findings: run the shots extractor.')
     }
-    return shotClips(chosenChanges(findings, options), options, grid)
+    const film = { start_frame: 0, end_frame: findings.media.frames }
+    return shotClips(chosenChanges(findings, options), { film, options, grid })
   }
   if (!findings.cutpoints && !(which === 'cutpoints' && acceptedPoints(options))) {
     throw new ExportRefused('There are no cut points in these findings: run cutpoints.')
@@ -141,16 +166,25 @@ function clipsOf(which: Which, findings: Findings, options: ExportOptions, grid:
     : keptClips(findings, options, grid)
 }
 
-function shotClips(changes: ShotChange[], options: ExportOptions, grid: Grid): Clip[] {
+function shotClips(
+  changes: ShotChange[],
+  of: {
+    film: { start_frame: number; end_frame: number }
+    options: ExportOptions
+    grid: Grid
+  },
+): Clip[] {
+  const { film, options, grid } = of
   const joints: { cut: number; transition: Transition | null }[] = []
   let free = 1
   for (const change of changes) {
+    if (!joinsShots(change, film)) continue
     const start = grid.place(change.start_frame, change.start_time)
     const end = grid.place(change.end_frame, change.end_time)
-    const cut = start + Math.floor((end - start) / 2)
+    // The edit point is the findings', so that it has the same name in every format.
+    const edit = end > start ? grid.place(editFrame(change)) : start
+    const cut = Math.min(Math.max(edit, start), Math.max(start, end))
     const gradual = change.type !== 'cut' && end > start
-    // A fade that opens or closes the media joins no two shots.
-    if (gradual && (start === 0 || end === grid.frames)) continue
     const soft = gradual && options.transitions === 'effects'
     const [first, last] = soft ? [start, end] : [cut, cut + 1]
     if (first < free || last > grid.frames) continue

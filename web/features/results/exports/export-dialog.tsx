@@ -13,7 +13,12 @@ import { Select, TextField } from '../../../ui/field.tsx'
 import { showToast } from '../../../ui/toast.tsx'
 
 const formats: readonly { id: ExportFormat; name: string; use: string; timed: boolean }[] = [
-  { id: 'edl', name: 'EDL', use: 'CMX3600, for any editing system', timed: true },
+  {
+    id: 'edl',
+    name: 'EDL',
+    use: 'CMX3600, for any editing system. Dissolves start at their first blended frame.',
+    timed: true,
+  },
   { id: 'fcpxml', name: 'FCPXML', use: 'Final Cut Pro, DaVinci Resolve', timed: true },
   { id: 'xml', name: 'XML', use: 'Premiere Pro, Resolve (FCP7 XML)', timed: true },
   { id: 'otio', name: 'OTIO', use: 'OpenTimelineIO', timed: true },

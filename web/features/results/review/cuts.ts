@@ -1,12 +1,14 @@
 /** Shots as the threshold cuts them, by the same rule as the exports, and marks to jump to. */
 import type { FindingsOf, Media } from '../../../../contract/findings.ts'
-import { recutChanges, shotsBetween } from '../../../../contract/recut.ts'
+import { analysedFrames, recutChanges, shotFrames } from '../../../../contract/recut.ts'
 
 export interface ShotRange {
   index: number
   startFrame: number
   endFrame: number
   transition: string
+  /** The frames that blend, where it does not begin with a cut; its first frame is their middle. */
+  blend: { startFrame: number; endFrame: number } | null
 }
 
 export function cutShots(
@@ -18,16 +20,15 @@ export function cutShots(
   const changes = recutChanges(found, { threshold: threshold ?? undefined }, (frame) => {
     throw new RangeError(`No frame was added by hand: ${frame}`)
   })
-  const whole = {
-    end_frame: media.frames,
-    end_time: media.duration_time,
-    end: media.duration,
-  }
-  return shotsBetween(changes, found.shots, whole).map((shot) => ({
+  return shotFrames(changes, analysedFrames(found, media.frames)).map(({ change, ...shot }) => ({
     index: shot.index,
     startFrame: shot.start_frame,
     endFrame: shot.end_frame,
     transition: shot.transition,
+    blend:
+      change && change.type !== 'cut'
+        ? { startFrame: change.start_frame, endFrame: change.end_frame }
+        : null,
   }))
 }
 

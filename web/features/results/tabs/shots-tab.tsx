@@ -97,6 +97,8 @@ export function ShotsTab({
               startFrame={shot.startFrame}
               frames={shot.endFrame - shot.startFrame}
               timecode={reel.timecode(shot.startFrame)}
+              transition={shot.blend ? shot.transition : undefined}
+              blend={shot.blend ? blendText(shot.transition, shot.blend, reel) : undefined}
               picture={file && address(file)}
               tile={file || !sprite ? undefined : tileOf(shot, sprite, address)}
               isCurrent={position === current}
@@ -121,6 +123,8 @@ const ShotCard = memo(function ShotCard({
   startFrame,
   frames,
   timecode,
+  transition,
+  blend,
   picture,
   tile,
   isCurrent,
@@ -133,6 +137,9 @@ const ShotCard = memo(function ShotCard({
   startFrame: number
   frames: number
   timecode: string
+  /** How it comes in, where that is no cut, and over which frames. */
+  transition: string | undefined
+  blend: string | undefined
   picture: string | undefined
   /** A small picture instead, as the background that shows it. */
   tile: string | undefined
@@ -148,6 +155,7 @@ const ShotCard = memo(function ShotCard({
         type="button"
         onClick={() => onSeek(startFrame)}
         aria-current={isCurrent || undefined}
+        title={blend}
         className={classes(
           'block w-full overflow-hidden rounded-md border bg-raised text-left hover:border-line-strong focus-visible:-outline-offset-2',
           isCurrent ? 'border-brand' : 'border-line',
@@ -159,7 +167,11 @@ const ShotCard = memo(function ShotCard({
           <span className="block aspect-video w-full bg-hover" style={{ background: tile }} />
         )}
         <span className="grid h-11 grid-cols-[1fr_auto] content-center items-baseline gap-x-2 px-2 text-xs">
-          <span className="font-medium">{String(index + 1).padStart(2, '0')}</span>
+          <span className="truncate">
+            <span className="font-medium">{String(index + 1).padStart(2, '0')}</span>
+            {transition && <span className="ml-1.5 text-ink-3">{transition}</span>}
+            {blend && <span className="sr-only">. {blend}</span>}
+          </span>
           <span className="timecode text-ink-3">{frames} f</span>
           <span className="timecode col-span-2 text-ink-3">{timecode}</span>
         </span>
@@ -175,6 +187,17 @@ const ShotCard = memo(function ShotCard({
     </li>
   )
 })
+
+/** The shot starts in the middle of these frames. */
+function blendText(
+  transition: string,
+  { startFrame, endFrame }: NonNullable<ShotRange['blend']>,
+  reel: Reel,
+): string {
+  const name = transition[0]?.toUpperCase() + transition.slice(1)
+  const range = `${reel.timecode(startFrame)} to ${reel.timecode(endFrame)}`
+  return `${name} from ${range}; the shot starts at its middle`
+}
 
 /** The first still inside each shot; both lists run by frame, so one walk finds all. */
 function stillsOf(

@@ -138,15 +138,19 @@ function drawShots({ paint, view, x, box }: Brush, data: TimelineData, colours: 
     if (right < 0 || left > view.width) return
     paint.fillStyle = index % 2 ? colours.shotB : colours.shotA
     roundedBar(paint, left, top + 3, Math.max(1, right - left - 1), height - 7)
-    const from = x(data.shots[index - 1]?.endFrame ?? shot.startFrame)
-    drawTransition(paint, { from, to: left, upper: top + 3, lower: top + height - 4 }, colours)
     if (right - left < 22) return
     paint.fillStyle = colours.onShot
     paint.fillText(String(shot.index + 1).padStart(2, '0'), Math.max(left, 0) + 6, top + height / 2)
   })
+  for (const { blend } of data.shots) {
+    if (!blend) continue
+    const [from, to] = [x(blend.startFrame), x(blend.endFrame)]
+    if (to < 0 || from > view.width) continue
+    drawTransition(paint, { from, to, upper: top + 3, lower: top + height - 4 }, colours)
+  }
 }
 
-/** Between two shots that blend: one goes out as the other comes in. */
+/** Over the frames in which two shots blend: one goes out as the other comes in. */
 function drawTransition(
   paint: CanvasRenderingContext2D,
   { from, to, upper, lower }: { from: number; to: number; upper: number; lower: number },

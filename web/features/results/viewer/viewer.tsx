@@ -164,18 +164,22 @@ export function toggleFullScreen(element: HTMLElement | null): void {
   else void element?.requestFullscreen().catch(() => undefined)
 }
 
-/** The shot under the playhead; between two shots, the transition that joins them. */
+/** The shot under the playhead, and the transition while two of them blend. */
 function chipText(
   frame: number,
   shots: readonly ShotRange[],
   voiceAt: (frame: number) => string | null,
 ): string {
-  const shot = shots.find((item) => frame < item.endFrame)
+  const at = shots.findIndex((item) => frame < item.endFrame)
+  const shot = shots[at]
   if (!shot) return ''
   const heard = voiceAt(frame)
   const voice = heard ? [heard] : []
-  if (frame < shot.startFrame) return [shot.transition.toUpperCase(), ...voice].join(' · ')
   const number = `SHOT ${String(shot.index + 1).padStart(2, '0')}`
+  const blending = [shot, shots[at + 1]].find(
+    (item) => item?.blend && frame >= item.blend.startFrame && frame < item.blend.endFrame,
+  )
+  if (blending) return [number, `in ${blending.transition}`, ...voice].join(' · ')
   const how = shot.transition === 'start' ? [] : [shot.transition]
   return [number, ...how, ...voice].join(' · ')
 }
