@@ -11,6 +11,7 @@ import type { Tables } from '../db/tables.ts'
 /** Longer than any write takes. */
 const writeMs = 24 * 3_600_000
 const sweepLimit = 10_000
+const retryMs = 30 * 60_000
 
 export async function listObjects(ctx: Context, keys: readonly string[]): Promise<void> {
   const due_at = new Date(ctx.now().getTime() + writeMs)
@@ -39,7 +40,10 @@ export async function dropObjects(ctx: Context, keys: readonly string[]): Promis
   }
 }
 
-/** Deletes what is due. Idempotent; any number of processes may sweep. */
+/**
+ * Deletes what is due. Idempotent; any number of processes may sweep. What cannot be deleted is tried
+ * again later, so that it does not keep the sweep from what comes after it.
+ */
 export async function sweepGarbage(ctx: Context): Promise<number> {
   const due = await ctx.db
     .selectFrom('content_garbage')
@@ -48,11 +52,17 @@ export async function sweepGarbage(ctx: Context): Promise<number> {
     .orderBy('due_at')
     .limit(sweepLimit)
     .execute()
-  await dropObjects(
-    ctx,
-    due.map((row) => row.storage_key),
-  )
-  return due.length
+  const keys = due.map((row) => row.storage_key)
+  await dropObjects(ctx, keys)
+  if (keys.length > 0) {
+    await ctx.db
+      .updateTable('content_garbage')
+      .set({ due_at: new Date(ctx.now().getTime() + retryMs) })
+      .where('storage_key', 'in', keys)
+      .where('due_at', '<=', ctx.now())
+      .execute()
+  }
+  return keys.length
 }
 
 async function dropObject(ctx: Context, key: string): Promise<void> {

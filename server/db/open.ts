@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import { Pool, types } from 'pg'
+import type { Logger } from 'pino'
 import type { Tables } from './tables.ts'
 
 export type Db = Kysely<Tables>
@@ -17,19 +18,34 @@ types.setTypeParser(types.builtins.INT8, (text) => {
   return value
 })
 
-export function openDatabase(url: string, options: { maxConnections: number }): OpenDatabase {
+/** A process that freezes inside a transaction must not keep its locks. */
+export const maxIdleInTransactionMs = 10_000
+
+export function openDatabase(
+  url: string,
+  options: {
+    maxConnections: number
+    /** A statement that takes longer is ended by the server, whatever became of this process. */
+    maxStatementMs?: number
+    log?: Pick<Logger, 'error'>
+  },
+): OpenDatabase {
+  const log = options.log ?? console
   const pool = new Pool({
     connectionString: url,
     max: options.maxConnections,
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 30_000,
-    // A process that freezes inside a transaction must not keep its locks.
-    idle_in_transaction_session_timeout: 10_000,
+    idle_in_transaction_session_timeout: maxIdleInTransactionMs,
+    statement_timeout: options.maxStatementMs ?? 10 * 60_000,
   })
   // A connection that breaks is replaced by the pool, and a query under way rejects. Without these
-  // listeners, one that breaks while idle or between two queries would end Node.
+  // listeners, one that breaks while idle or between two queries would end Node. The pool repeats
+  // the error of an idle connection, which its own listener has logged.
   pool.on('error', () => undefined)
-  pool.on('connect', (client) => client.on('error', () => undefined))
+  pool.on('connect', (client) =>
+    client.on('error', (error) => log.error({ err: error }, 'database connection broke')),
+  )
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
   return { db, pool, close: () => db.destroy() }
 }

@@ -3,6 +3,7 @@ import type { Transaction } from 'kysely'
 import { fromKysely, PgBoss } from 'pg-boss'
 import type { Queue as QueueSettings, SendOptions } from 'pg-boss'
 import type { Logger } from 'pino'
+import { maxIdleInTransactionMs } from './open.ts'
 import type { Tables } from './tables.ts'
 
 export interface Queue {
@@ -21,6 +22,9 @@ export interface QueueDefinition extends QueueSettings {
   cron?: string
 }
 
+/** Its own statements are short, except for the upkeep of long queues. */
+const maxStatementMs = 60_000
+
 export async function openQueue(options: {
   databaseUrl: string
   log: Logger
@@ -32,6 +36,7 @@ export async function openQueue(options: {
   const boss = new PgBoss({
     connectionString: options.databaseUrl,
     max: working ? 6 : 3,
+    options: `-c statement_timeout=${maxStatementMs} -c idle_in_transaction_session_timeout=${maxIdleInTransactionMs}`,
     supervise: working,
     schedule: working,
     superviseIntervalSeconds: 10,

@@ -7,17 +7,25 @@ const atOnce = 200
 /** Jobs that ended before then go with their results. Says how many. */
 export async function expireJobs(ctx: Context, endedBefore: Date): Promise<number> {
   let removed = 0
+  let lastSeq = 0
   for (;;) {
     const old = await ctx.db
       .selectFrom('jobs')
-      .select(['id', 'account_id as accountId'])
+      .select(['id', 'seq', 'account_id as accountId'])
       .where('finished_at', '<', endedBefore)
-      .orderBy('finished_at')
+      .where('seq', '>', lastSeq)
+      .orderBy('seq')
       .limit(atOnce)
       .execute()
-    for (const of of old) {
-      await ctx.db.transaction().execute((trx) => removeJob(trx, of))
-      removed += 1
+    for (const job of old) {
+      lastSeq = job.seq
+      try {
+        await ctx.db.transaction().execute((trx) => removeJob(trx, job))
+        removed += 1
+      } catch (error) {
+        // The others go all the same; this one is tried again the next day.
+        ctx.log.error({ err: error, jobId: job.id }, 'job not removed')
+      }
     }
     if (old.length < atOnce) break
   }

@@ -14,6 +14,7 @@ export async function sweepJobs(ctx: Context): Promise<{ objects: number; folder
 
 async function sweepObjects(ctx: Context): Promise<number> {
   let removed = 0
+  let last = ''
   for (;;) {
     const loose = await ctx.db
       .selectFrom('job_loose_files as f')
@@ -23,12 +24,18 @@ async function sweepObjects(ctx: Context): Promise<number> {
       .select('f.storage_key')
       // An attempt whose fence still stands may be about to commit them.
       .where('j.id', 'is', null)
+      // One that cannot be deleted stays listed for the next sweep and must not be met again here.
+      .where('f.storage_key', '>', last)
+      .orderBy('f.storage_key')
       .limit(atOnce)
       .execute()
     for (const { storage_key: key } of loose) {
-      await ctx.storage.delete(key)
-      await ctx.db.deleteFrom('job_loose_files').where('storage_key', '=', key).execute()
-      removed += 1
+      const isRemoved = await goOn(ctx, { storageKey: key }, async () => {
+        await ctx.storage.delete(key)
+        await ctx.db.deleteFrom('job_loose_files').where('storage_key', '=', key).execute()
+      })
+      if (isRemoved) removed += 1
+      last = key
     }
     if (loose.length < atOnce) return removed
   }
@@ -49,8 +56,21 @@ async function sweepFolders(ctx: Context): Promise<number> {
       .where('leased_until', 'is not', null)
       .executeTakeFirst()
     if (own) continue
-    await rm(join(root, name), { recursive: true, force: true })
-    removed += 1
+    const isRemoved = await goOn(ctx, { folder: name }, () =>
+      rm(join(root, name), { recursive: true, force: true }),
+    )
+    if (isRemoved) removed += 1
   }
   return removed
+}
+
+/** One failure does not stop the sweep: it is logged, and the next sweep tries again. */
+async function goOn(ctx: Context, item: object, remove: () => Promise<void>): Promise<boolean> {
+  try {
+    await remove()
+    return true
+  } catch (error) {
+    ctx.log.warn({ err: error, ...item }, 'left for the next sweep')
+    return false
+  }
 }

@@ -9,26 +9,42 @@ import { forgetPaymentEvents } from '../payments/erase.ts'
 
 const dayMs = 24 * 3_600_000
 
+/** One rule that fails does not keep the others from running; the task is then tried again. */
 export async function keepRetention(ctx: Context): Promise<Record<string, number>> {
+  const removed: Record<string, number> = {}
+  const failures: unknown[] = []
+  for (const [name, rule] of Object.entries(rules(ctx))) {
+    try {
+      removed[name] = await rule()
+    } catch (error) {
+      ctx.log.error({ err: error, rule: name }, 'retention rule failed')
+      failures.push(error)
+    }
+  }
+  if (failures.length > 0) throw new AggregateError(failures, 'Some rules of retention failed.')
+  return removed
+}
+
+function rules(ctx: Context): Record<string, () => Promise<number>> {
   const now = ctx.now()
   const daysAgo = (days: number): Date => new Date(now.getTime() - days * dayMs)
-  const [signIns, sessions, requests, paymentEvents] = await Promise.all([
-    ctx.db.deleteFrom('sign_ins').where('expires_at', '<', now).executeTakeFirst(),
-    ctx.db.deleteFrom('sessions').where('expires_at', '<', now).executeTakeFirst(),
-    ctx.db
-      .deleteFrom('idempotent_requests')
-      .where('created_at', '<', daysAgo(1))
-      .executeTakeFirst(),
-    forgetPaymentEvents(ctx, daysAgo(90)),
-  ])
-  const content = await expireContent(ctx, daysAgo(90))
-  const jobs = await expireJobs(ctx, daysAgo(365))
+  const count = async (deletion: Promise<{ numDeletedRows: bigint }>): Promise<number> =>
+    Number((await deletion).numDeletedRows)
+  const { db } = ctx
   return {
-    content,
-    jobs,
-    signIns: Number(signIns.numDeletedRows),
-    sessions: Number(sessions.numDeletedRows),
-    idempotentRequests: Number(requests.numDeletedRows),
-    paymentEvents,
+    content: () => expireContent(ctx, daysAgo(90)),
+    jobs: () => expireJobs(ctx, daysAgo(365)),
+    signIns: () =>
+      count(db.deleteFrom('sign_ins').where('expires_at', '<', now).executeTakeFirst()),
+    sessions: () =>
+      count(db.deleteFrom('sessions').where('expires_at', '<', now).executeTakeFirst()),
+    idempotentRequests: () =>
+      count(
+        db
+          .deleteFrom('idempotent_requests')
+          .where('created_at', '<', daysAgo(1))
+          .executeTakeFirst(),
+      ),
+    paymentEvents: () => forgetPaymentEvents(ctx, daysAgo(90)),
   }
 }

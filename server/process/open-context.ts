@@ -10,6 +10,9 @@ import { openQueue } from '../db/queue.ts'
 import { openLog } from './log.ts'
 import { queues } from '../tasks.ts'
 
+/** Nobody waits longer for an answer; sweeps and the operator's checks walk whole tables. */
+const maxStatementMs = { api: 30_000, worker: 10 * 60_000, operator: 60 * 60_000 }
+
 export interface OpenContext extends Context {
   close(): Promise<void>
 }
@@ -26,6 +29,8 @@ export async function openContext(
   const storage = await openStorage(config)
   const database = openDatabase(config.databaseUrl, {
     maxConnections: config.databaseConnections,
+    maxStatementMs: maxStatementMs[role],
+    log,
   })
   const queue = await openQueue({
     databaseUrl: config.databaseUrl,

@@ -32,7 +32,11 @@ export async function openTestDatabase(options?: {
   await administer(url, `create database ${name}${template ? ` template ${template}` : ''}`)
   url.pathname = `/${name}`
   if (!template) await migrate(url.href)
-  const opened = openDatabase(url.href, { maxConnections: options?.maxConnections ?? 10 })
+  const opened = openDatabase(url.href, {
+    maxConnections: options?.maxConnections ?? 10,
+    // Tests break connections on purpose.
+    log: { error: () => undefined },
+  })
   return {
     ...opened,
     url: url.href,
