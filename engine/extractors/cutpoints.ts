@@ -16,7 +16,7 @@ import type { FaceTracks } from '../faces/tracks.ts'
 import { findFillers, findHesitations } from '../speech/text/fillers.ts'
 import { readLevels } from '../speech/voice/levels.ts'
 import { findSilence } from '../speech/voice/silence.ts'
-import { soundSpan } from '../speech/voice/spans.ts'
+import { onFrames, soundSpan } from '../speech/voice/spans.ts'
 import { cutOut, spokenSpans } from '../speech/text/unworded.ts'
 import type { Spoken } from '../speech/text/unworded.ts'
 import { speechSpans } from '../speech/voice/vad.ts'
@@ -348,15 +348,18 @@ function rank({ score, reasons }: Evidence, clock: FrameClock, places: number[])
   return points
 }
 
-/** Silence that no word touches, shortened by its handles; and fillers. */
+/** Silence that neither a word nor a voice touches, shortened by its handles; and fillers. */
 async function findRemovals(
   { clock, words = [], vad, audioFile }: CutPointsInput,
   spoken: readonly Spoken[],
   silence: Seconds[],
 ): Promise<FindingsOf<'cutpoints'>['removals']> {
+  // The voice as the talking extractor hears it, so that the two never contradict each other.
+  const voice = vad ? onFrames(clock, speechSpans(vad)) : []
   const silent = silence
     .flatMap((span) => cutOut(span, spoken))
     .map(({ start, end }) => ({ start: start + handleSeconds, end: end - handleSeconds }))
+    .flatMap((span) => cutOut(span, voice))
     .filter(({ start, end }) => end - start >= minRemovalSeconds)
     .map((span) => ({ ...soundSpan(clock, span), kind: 'silence' as const, text: null }))
   const held = vad && audioFile ? await findHesitations(words, { vad, audioFile }) : []

@@ -51,7 +51,7 @@ type NoParams = z.infer<typeof NoParams>
 
 const talkingExtractor: Extractor<'talking', NoParams> = {
   id: 'talking',
-  version: '6',
+  version: '7',
   params: NoParams,
   // Without sound lips still flap, without picture there is still speech.
   requires: [],
@@ -71,7 +71,7 @@ const talkingExtractor: Extractor<'talking', NoParams> = {
 
 const cutpointsExtractor: Extractor<'cutpoints', NoParams> = {
   id: 'cutpoints',
-  version: '7',
+  version: '8',
   hearsWords: true,
   params: NoParams,
   requires: [],

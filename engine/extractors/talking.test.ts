@@ -6,6 +6,7 @@ import type { TestContext } from 'node:test'
 import { TalkingFindings } from '../../contract/findings.ts'
 import { clipFolder, makeClip } from '../clips.testing.ts'
 import { createClock } from '../time/clock.ts'
+import { findCutPoints } from './cutpoints.ts'
 import { findTalking } from './talking.ts'
 
 const seconds = 16
@@ -116,10 +117,43 @@ test('speech and silence end with the sound', async (t) => {
   const folder = await clipFolder(t)
   const audioFile = await makeClip(folder, '-f lavfi -i anullsrc=r=16000 -t 1.013 -f s16le a.s16')
   const short = createClock({ rate: { num: 25n, den: 1n }, frames: 26 })
-  const vad = new Float32Array(Math.ceil(16_208 / 512)).fill(0.9)
+  // A voice at the start, then nothing.
+  const vad = new Float32Array(Math.ceil(16_208 / 512)).fill(0.9, 0, 8)
+  const voiced = vad.slice().fill(0.9)
+  const heard = await findTalking({ clock: short, vad: voiced, audioFile, samples: 16_208 })
+  assert.deepEqual([heard.speech.at(-1)?.end, heard.silence], [16_208 / 16_000, []])
   const found = await findTalking({ clock: short, vad, audioFile, samples: 16_208 })
-  assert.deepEqual(
-    [found.speech.at(-1)?.end, found.silence.at(-1)?.end],
-    [16_208 / 16_000, 16_208 / 16_000],
-  )
+  assert.equal(found.silence.at(-1)?.end, 16_208 / 16_000)
+})
+
+test('silence is where no voice is: no frame is told as both', async (t) => {
+  const folder = await clipFolder(t)
+  // Quiet enough to be silence by its level, all the way through.
+  const audioFile = await makeClip(folder, '-f lavfi -i anullsrc=r=16000 -t 20 -f s16le a.s16')
+  for (const rate of [25n, 24_000n]) {
+    const film = createClock({ rate: { num: rate, den: rate === 25n ? 1n : 1001n }, frames: 470 })
+    const vad = new Float32Array(625)
+    for (const from of [60, 200, 333, 480]) vad.fill(0.9, from, from + 37)
+    const found = await findTalking({ clock: film, vad, audioFile, samples: 320_000 })
+    assert.equal(found.speech.length, 4)
+    assert.equal(found.silence.length, 5)
+    for (const silence of found.silence) {
+      for (const speech of found.speech) {
+        const isApart =
+          silence.end_frame <= speech.start_frame || silence.start_frame >= speech.end_frame
+        assert.ok(isApart, `${silence.start_frame}-${silence.end_frame} and ${speech.start_frame}`)
+      }
+    }
+    const cut = await findCutPoints({ clock: film, vad, audioFile, samples: 320_000 })
+    const silent = cut.removals.filter(({ kind }) => kind === 'silence')
+    assert.ok(silent.length > 0)
+    for (const removal of silent) {
+      assert.ok(
+        found.speech.every(
+          (speech) =>
+            removal.end_frame <= speech.start_frame || removal.start_frame >= speech.end_frame,
+        ),
+      )
+    }
+  }
 })

@@ -2,7 +2,7 @@
  * Who is talking, and who only seems to.
  *
  * - speech: where a voice is, by silero.
- * - silence: where nothing is to be heard, by level.
+ * - silence: where nothing is to be heard, by level, and no voice is.
  * - talking: a face whose lips move while there is speech.
  * - lip flap: lips that move as in speech without a voice: no sound at all, sound that is no voice
  *   and does not follow the mouth, or sound that follows it early or late. Where the whole file's
@@ -23,7 +23,7 @@ import type { SyncWindow } from '../faces/sync.ts'
 import type { FaceTrack, FaceTracks } from '../faces/tracks.ts'
 import { readLevels } from '../speech/voice/levels.ts'
 import { findSilence } from '../speech/voice/silence.ts'
-import { soundSpan } from '../speech/voice/spans.ts'
+import { onFrames, soundSpan } from '../speech/voice/spans.ts'
 import { sampleRate, speechSpans, voiceIn } from '../speech/voice/vad.ts'
 import type { Seconds } from '../speech/voice/vad.ts'
 
@@ -54,6 +54,7 @@ const minFlapSeconds = 0.5
 /** Lips that rest for this long still speak on, if their sound is out of sync. */
 const flapPauseSeconds = 1.5
 const minVoiceOnlySeconds = 0.5
+const minSilenceSeconds = 0.28
 /** A voice this faint may still be one (singing, a far speaker): no flap there. */
 const faintVoice = 0.1
 const faintPadMs = 250
@@ -90,14 +91,18 @@ export async function findTalking(input: TalkingInput): Promise<FindingsOf<'talk
   }
   const shifts = findShifts(mouths.flatMap((mouth) => mouth.windows))
   const lipFlap = mouths.flatMap((mouth) => findFlap(mouth, sound, shifts.windows))
-  const visible = talking.filter((one) => !lipFlap.some((flap) => isSame(flap, one)))
+  const visible = withoutFlap(clock, talking, lipFlap)
+  // One decision about the voice: what is told as speech is never told as silence too.
+  const quiet = without(silence, onFrames(clock, speech), minSilenceSeconds)
   return {
     speech: speech.map((span) => soundSpan(clock, span)),
-    silence: silence.map((span) => soundSpan(clock, span)),
+    silence: quiet.map((span) => soundSpan(clock, span)),
     talking: inOrder(visible).map((one) => faceSpan(clock, one)),
     lip_flap: inOrder(lipFlap).map((one) => faceSpan(clock, one)),
     voice_only: faces
-      ? without(speech, visible, minVoiceOnlySeconds).map((span) => soundSpan(clock, span))
+      ? without(speech, onFrames(clock, [...visible, ...lipFlap]), minVoiceOnlySeconds).map(
+          (span) => soundSpan(clock, span),
+        )
       : [],
     faces: (faces?.tracks ?? []).map((track) => ({
       id: track.face,
@@ -247,6 +252,19 @@ function touching(sorted: Seconds[], span: Seconds): Seconds[] {
   let first = low
   while (first > 0 && sorted[first - 1]!.end > span.start) first--
   return sorted.slice(first, low)
+}
+
+/** Lips that are told as a flap are not told as talking as well. */
+function withoutFlap(clock: FrameClock, talking: FaceSpan[], lipFlap: FaceSpan[]): FaceSpan[] {
+  return talking
+    .filter((one) => !lipFlap.some((flap) => isSame(flap, one)))
+    .flatMap((one) => {
+      const own = lipFlap.filter((flap) => flap.face === one.face)
+      return without([one], onFrames(clock, own), minTalkingSeconds).map((part) => ({
+        ...one,
+        ...part,
+      }))
+    })
 }
 
 function isSame(flap: FaceSpan, one: FaceSpan): boolean {

@@ -31,6 +31,20 @@ export function soundSpan(clock: FrameClock, { start, end }: Seconds): Span {
 }
 
 /**
+ * Spans widened to the whole frames that they touch. What is left when these are taken out of others
+ * shares no frame with them; times of frames are rounded to samples, away from the span.
+ */
+export function onFrames(clock: FrameClock, spans: readonly Seconds[]): Seconds[] {
+  return spans.map((span) => {
+    const { start_frame: first, end_frame: end } = soundSpan(clock, span)
+    return {
+      start: Math.floor(toNumber(clock.timeOf(first)) * sampleRate) / sampleRate,
+      end: Math.max(span.end, Math.ceil(toNumber(clock.timeOf(end)) * sampleRate) / sampleRate),
+    }
+  })
+}
+
+/**
  * From the windows' own times to the file's. Words never run backwards or past the end, and each has
  * a length: one that is heard at the very start would lose it to the model's lag. A window may lie
  * within another one, between its words.

@@ -3,8 +3,8 @@ import type { FindingsOf } from '../../../../contract/findings.ts'
 import { speakerName } from '../../../../contract/speakers.ts'
 
 export interface TalkingRow {
-  /** What the list can be narrowed to: a face, or one of the kinds that have none. */
-  of: string
+  /** What the list can be narrowed to: faces, or one of the kinds that have none. */
+  of: readonly string[]
   startFrame: number
   endFrame: number
   label: string
@@ -23,27 +23,86 @@ interface Frames {
 
 const kinds = { flap: 'Lip flap', voice: 'Voice only', silence: 'Silence' }
 
+/**
+ * One track: each frame is in one row at most. Where several things hold at once, lips without a
+ * voice come first, since they need a decision, and silence last.
+ */
 export function talkingRows(found: FindingsOf<'talking'>): TalkingRow[] {
-  const row = (of: string, label: string, hint: string, span: Frames): TalkingRow => ({
-    of,
-    label,
-    hint,
-    startFrame: span.start_frame,
-    endFrame: span.end_frame,
-  })
-  const rows = [
-    ...found.talking.map((span) =>
-      row(span.face ?? '', `${whoOf(span.face)} talks`, 'Seen and heard', span),
-    ),
-    ...found.lip_flap.map((span) =>
-      row('flap', kinds.flap, `${whoOf(span.face)} moves the lips, no voice fits`, span),
-    ),
-    ...found.voice_only.map((span) =>
-      row('voice', kinds.voice, 'Voice-over: nobody speaking on screen', span),
-    ),
-    ...found.silence.map((span) => row('silence', kinds.silence, 'Nothing is said', span)),
-  ]
-  return rows.toSorted((a, b) => a.startFrame - b.startFrame || a.endFrame - b.endFrame)
+  const layers = [found.lip_flap, found.talking, found.voice_only, found.silence]
+  const edges = new Set(
+    layers.flat().flatMap(({ start_frame, end_frame }: Frames) => [start_frame, end_frame]),
+  )
+  const [flaps, talks, voices, silences] = layers.map((spans) => openAt<Frames>(spans))
+  const rows: TalkingRow[] = []
+  const frames = [...edges].sort((a, b) => a - b)
+  for (const [index, startFrame] of frames.entries()) {
+    const endFrame = frames[index + 1]
+    if (endFrame === undefined) break
+    const row = rowOf({
+      flapping: facesOf(flaps?.(startFrame)),
+      talking: facesOf(talks?.(startFrame)),
+      isVoice: Boolean(voices?.(startFrame).length),
+      isSilence: Boolean(silences?.(startFrame).length),
+    })
+    if (!row) continue
+    const last = rows.at(-1)
+    const goesOn =
+      last?.endFrame === startFrame && last.label === row.label && last.hint === row.hint
+    if (goesOn) last.endFrame = endFrame
+    else rows.push({ ...row, startFrame, endFrame })
+  }
+  return rows
+}
+
+/** Answers the spans that hold at a frame; asked in the order of time. */
+function openAt<Some extends Frames>(spans: readonly Some[]): (frame: number) => Some[] {
+  const waiting = spans.toSorted((a, b) => b.start_frame - a.start_frame)
+  let open: Some[] = []
+  return (frame) => {
+    while ((waiting.at(-1)?.start_frame ?? Infinity) <= frame) {
+      const next = waiting.pop()
+      if (next) open.push(next)
+    }
+    open = open.filter((span) => span.end_frame > frame)
+    return open
+  }
+}
+
+interface Heard {
+  flapping: string[]
+  talking: string[]
+  isVoice: boolean
+  isSilence: boolean
+}
+
+function rowOf(heard: Heard): Pick<TalkingRow, 'of' | 'label' | 'hint'> | null {
+  const { flapping, talking } = heard
+  const names = namesOf(talking)
+  if (flapping.length > 0) {
+    const lips = `${namesOf(flapping)} ${flapping.length > 1 ? 'move' : 'moves'} the lips, no voice fits`
+    const hint = talking.length > 0 ? `${lips}; ${names} ${talkVerb(talking)}` : lips
+    return { of: ['flap', ...talking], label: kinds.flap, hint }
+  }
+  if (talking.length > 0) {
+    return { of: talking, label: `${names} ${talkVerb(talking)}`, hint: 'Seen and heard' }
+  }
+  if (heard.isVoice) {
+    return { of: ['voice'], label: kinds.voice, hint: 'Voice-over: nobody speaking on screen' }
+  }
+  return heard.isSilence ? { of: ['silence'], label: kinds.silence, hint: 'Nothing is said' } : null
+}
+
+function facesOf(spans: readonly Frames[] | undefined): string[] {
+  const faces = (spans ?? []).map((span) => ('face' in span ? String(span.face ?? '') : ''))
+  return [...new Set(faces)].sort()
+}
+
+function namesOf(faces: readonly string[]): string {
+  return faces.map((face) => whoOf(face === '' ? null : face)).join(' and ')
+}
+
+function talkVerb(faces: readonly string[]): string {
+  return faces.length > 1 ? 'talk' : 'talks'
 }
 
 /** What is there to narrow the list to: those who talk the most first. */

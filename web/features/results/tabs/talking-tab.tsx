@@ -33,7 +33,7 @@ export function TalkingTab({
       </EmptyState>
     )
   }
-  const rows = all.filter((row) => shown === '' || row.of === shown)
+  const rows = all.filter((row) => shown === '' || row.of.includes(shown))
   const delay = found.sound_delay_seconds
   return (
     <div className="flex flex-col gap-2">
@@ -56,7 +56,7 @@ export function TalkingTab({
             key={`${row.label} ${row.startFrame}`}
             range={row}
             label={row.label}
-            isBad={row.of === 'flap'}
+            isBad={row.of.includes('flap')}
             hint={row.hint}
             reel={reel}
             playhead={playhead}
