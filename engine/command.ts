@@ -14,6 +14,7 @@ import { nameSpeakers } from '../contract/speakers.ts'
 import { analyse } from './analyse.ts'
 import type { AnalyseResult } from './analyse.ts'
 import { extractors } from './extractors/registry.ts'
+import { isolationState } from './tools/isolate.ts'
 
 const usage = `Usage: npm run -s analyse -- FILE [options]
 
@@ -50,6 +51,9 @@ export async function runCommand(words: string[]): Promise<number> {
   if (workDir === null) {
     process.stderr.write(`${options.dir} is no folder that can be written to.\n`)
     return 2
+  }
+  if ((await isolationState()) === 'unlocked') {
+    process.stderr.write('WARNING: media tools are not isolated here. Use only files you trust.\n')
   }
   const stop = new AbortController()
   process.once('SIGINT', () => stop.abort())

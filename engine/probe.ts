@@ -1,6 +1,6 @@
 /**
  * The first door: what is this file? Content is sniffed before any tool sees it, media is measured
- * in the sandbox, and the answer is a union that the caller branches on. Times are exact where the
+ * in isolation, and the answer is a union that the caller branches on. Times are exact where the
  * packets could be read in time (`details.exact`); an analysis measures them again.
  */
 import { stat } from 'node:fs/promises'

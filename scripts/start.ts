@@ -8,6 +8,8 @@ import type { ChildProcess } from 'node:child_process'
 import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isolationState } from '../engine/tools/isolate.ts'
+import type { IsolationState } from '../engine/tools/isolate.ts'
 import { startEmbeddedPostgres } from '../server/db/embedded.ts'
 import { openDataDirectory } from '../server/process/data-directory.ts'
 import { buildWeb } from './build-web.ts'
@@ -20,6 +22,11 @@ const dataDir = resolve(process.env.DATA_DIR ?? './data')
 const restartPauseMs = 1000
 const killAfterMs = 8000
 const stopLimitMs = 9500
+const isolationWords: Record<IsolationState, string> = {
+  locked: 'locked in (namespaces and seccomp)',
+  reduced: 'reduced isolation (own user and seccomp, no namespaces)',
+  unlocked: 'NOT ISOLATED. Use only files that you trust; the README says how to lock them in',
+}
 
 const port = portOf('PORT', 3000)
 const children = new Map<string, ChildProcess>()
@@ -61,7 +68,7 @@ async function start(): Promise<void> {
     run('api', 'server/process/main.ts', environment),
     run('worker', 'server/process/worker.ts', environment),
   ])
-  if (!isStopping) announce(sandbox.isNeeded)
+  if (!isStopping) announce(sandbox.isNeeded, await isolationState())
 }
 
 async function startDatabase(): Promise<string> {
@@ -173,7 +180,7 @@ async function refuseTakenPort(setting: 'PORT' | 'SANDBOX_PORT', wanted: number)
   })
 }
 
-function announce(hasSandbox: boolean): void {
+function announce(hasSandbox: boolean, isolation: IsolationState): void {
   const lines = [
     '',
     `  CutIndex is ready: ${process.env.PUBLIC_URL ?? `http://localhost:${port}`}`,
@@ -185,6 +192,7 @@ function announce(hasSandbox: boolean): void {
           '  Services without keys of their own run in the local sandbox.',
         ]
       : ['  Sign in with GitHub or Google.']),
+    `  Media tools: ${isolationWords[isolation]}.`,
     `  Data: ${dataDir}. Stop: Ctrl-C.`,
     '',
   ]

@@ -14,6 +14,7 @@ export const toRun: readonly SystemPackage[] = [
   { command: 'ffmpeg', debian: 'ffmpeg', why: 'decodes media' },
   { command: 'ffprobe', debian: 'ffmpeg', why: 'reads media' },
   { command: 'bwrap', debian: 'bubblewrap', why: 'locks media tools in' },
+  { command: 'perl', debian: 'perl-base', why: 'locks media tools in without namespaces' },
   { command: 'pdftotext', debian: 'poppler-utils', why: 'reads PDFs' },
   { command: 'setpriv', debian: 'util-linux', why: 'ends children with their parent' },
   { command: 'prlimit', debian: 'util-linux', why: 'limits media tools' },

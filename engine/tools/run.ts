@@ -4,21 +4,21 @@
  */
 import { spawn } from 'node:child_process'
 import type { Readable } from 'node:stream'
-import { sandboxCommand, sandboxState } from './isolate.ts'
-import type { RoomPaths, SandboxLimits, SandboxState } from './isolate.ts'
+import { isolate, isolationState, sendFilter } from './isolate.ts'
+import type { IsolationState, ToolLimits, ToolPaths } from './isolate.ts'
 
 export interface ToolRun {
   tool: 'ffmpeg' | 'ffprobe' | 'pdftotext' | 'pdfinfo'
   input: string
   outDir?: string
-  args: (paths: RoomPaths) => string[]
+  args: (paths: ToolPaths) => string[]
   wallMs: number
-  limits?: Partial<SandboxLimits>
+  limits?: Partial<ToolLimits>
   signal?: AbortSignal
   /** What reads each descriptor (1, 3, 4, …); a promise holds the tool back until it settles. */
   pipes?: Record<number, (chunk: Buffer) => void | Promise<void>>
-  /** Tests choose the weaker walls with this; otherwise the machine decides. */
-  sandbox?: SandboxState
+  /** Tests choose weaker isolation with this; otherwise the machine decides. */
+  isolation?: IsolationState
 }
 
 export type ToolEnd = 'done' | 'failed' | 'timeout' | 'canceled'
@@ -30,7 +30,7 @@ export interface ToolOutcome {
   stderr: string
 }
 
-const defaultLimits: SandboxLimits = {
+const defaultLimits: ToolLimits = {
   memoryBytes: 8 * 1024 ** 3,
   cpuSeconds: 24 * 3600,
   fileBytes: 64 * 1024 ** 3,
@@ -66,18 +66,22 @@ export async function runTool(run: ToolRun): Promise<ToolOutcome> {
   if (run.signal?.aborted) return { end: 'canceled', code: null, stderr: '' }
   const limits = { ...defaultLimits, ...run.limits }
   const { input, outDir } = run
-  const state = run.sandbox ?? (await sandboxState())
-  const room = sandboxCommand({ program: run.tool, input, outDir, limits }, state, run.args)
+  const state = run.isolation ?? (await isolationState())
   const highest = Math.max(2, ...Object.keys(run.pipes ?? {}).map(Number))
+  const fds = { filter: highest + 1, input: highest + 2 }
+  const access = { program: run.tool, input, outDir, limits }
+  const isolated = await isolate(access, state, fds, run.args)
   const stdio = Array.from({ length: highest + 1 }, (_, fd) =>
     fd === 2 || run.pipes?.[fd] ? ('pipe' as const) : ('ignore' as const),
   )
-  const child = spawn(room.command, room.args, {
-    stdio,
+  const child = spawn(isolated.command, isolated.args, {
+    stdio: [...stdio, isolated.filter ? 'pipe' : 'ignore', isolated.input?.fd ?? 'ignore'],
     detached: true,
     env: {},
     cwd: outDir ?? '/',
   })
+  void isolated.input?.close()
+  if (isolated.filter) sendFilter(child.stdio[fds.filter], isolated.filter)
   let end: ToolEnd | undefined
   const kill = (why: ToolEnd): void => {
     end ??= why
@@ -103,7 +107,10 @@ export async function runTool(run: ToolRun): Promise<ToolOutcome> {
       child.on('close', resolve)
     })
     const [code] = await Promise.all([exit, ...reads])
-    const hidden = stderr.replaceAll(room.paths.input, 'input').replaceAll(input, 'input').trim()
+    const hidden = stderr
+      .replaceAll(isolated.paths.input, 'input')
+      .replaceAll(input, 'input')
+      .trim()
     return { end: end ?? (code === 0 ? 'done' : 'failed'), code, stderr: hidden }
   } finally {
     clearTimeout(timer)

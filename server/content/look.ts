@@ -8,6 +8,7 @@ import type { Media } from '../../contract/findings.ts'
 import { probe } from '../../engine/probe.ts'
 import { makeStill } from '../../engine/media/still.ts'
 import type { Context } from '../process/context.ts'
+import { refuseUnlocked } from '../process/isolation.ts'
 import { Refusal } from '../refusal.ts'
 
 export interface Look {
@@ -25,6 +26,7 @@ export async function lookAtFile(
   path: string,
   options: { signal?: AbortSignal; scanMs?: number } = {},
 ): Promise<Look> {
+  refuseUnlocked(ctx.isolation)
   return inTurn(async () => {
     const outcome = await probe(path, { scanMs, ...options })
     if (outcome.status === 'refused') {

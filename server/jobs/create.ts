@@ -9,6 +9,7 @@ import { grantFreeCredit } from '../billing/grant.ts'
 import { placeHold } from '../billing/hold.ts'
 import { touchContent } from '../content/open.ts'
 import type { Context } from '../process/context.ts'
+import { refuseUnlocked } from '../process/isolation.ts'
 import { notify } from '../db/notify.ts'
 import type { Db } from '../db/open.ts'
 import type { Exchange } from '../http/verb.ts'
@@ -46,6 +47,7 @@ export async function placeJob(
   plan: JobPlan,
   { id = randomUUID(), retryOf = null }: { id?: string | undefined; retryOf?: string | null } = {},
 ): Promise<Job> {
+  refuseUnlocked(ctx.isolation)
   const { accountId } = plan
   const now = ctx.now()
   // Before the transaction: a refusal must not undo the month's grant.

@@ -56,6 +56,7 @@ const Environment = z.object({
   FETCH_ALLOW_LOOPBACK: flag,
   YT_DLP: z.string().optional(),
   SPEECH_MODEL_DIR: z.string().optional(),
+  MEDIA_SANDBOX: z.enum(['auto', 'off']).default('auto'),
   RATE_PER_SECOND: count(50),
   RATE_BURST: count(300),
   SILENT_SECONDS: count(120),
@@ -93,6 +94,8 @@ export interface Config {
   ytDlp: string | null
   /** A folder with an ONNX Whisper that transcribes in place of the one that comes along. */
   speechModelDir: string | null
+  /** `off` accepts media tools that cannot be isolated. */
+  mediaSandbox: 'auto' | 'off'
   rate: { perSecond: number; burst: number }
   /** How long a client may say nothing in the middle of a request. */
   silentMs: number
@@ -149,6 +152,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     fetchAllowLoopback: env.FETCH_ALLOW_LOOPBACK,
     ytDlp: findYtDlp(env.YT_DLP),
     speechModelDir: findModelDir(env.SPEECH_MODEL_DIR),
+    mediaSandbox: env.MEDIA_SANDBOX,
     rate: { perSecond: env.RATE_PER_SECOND, burst: env.RATE_BURST },
     silentMs: env.SILENT_SECONDS * 1000,
     workerJobs: env.WORKER_JOBS,

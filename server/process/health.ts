@@ -1,5 +1,4 @@
 import { sql } from 'kysely'
-import { sandboxState } from '../../engine/tools/isolate.ts'
 import type { Context } from './context.ts'
 import { Refusal } from '../refusal.ts'
 
@@ -14,8 +13,7 @@ export async function getHealth(ctx: Context): Promise<{
   })
   checks.database = 'ok'
   checks.storage = await ctx.storage.check()
-  // Without namespaces media tools run behind limits and white lists only; the operator must know.
-  checks.media_sandbox = (await sandboxState()) === 'full' ? 'ok' : 'degraded'
-  const isDegraded = Object.values(checks).some((value) => value !== 'ok')
+  checks.media_sandbox = ctx.isolation.state
+  const isDegraded = checks.storage !== 'ok' || ctx.isolation.state === 'unlocked'
   return { status: isDegraded ? 'degraded' : 'ok', version: ctx.config.version, checks }
 }

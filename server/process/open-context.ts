@@ -7,6 +7,7 @@ import { openDataDirectory } from './data-directory.ts'
 import { migrate } from '../db/migrate.ts'
 import { openDatabase } from '../db/open.ts'
 import { openQueue } from '../db/queue.ts'
+import { findIsolation, logIsolation } from './isolation.ts'
 import { openLog } from './log.ts'
 import { queues } from '../tasks.ts'
 
@@ -27,6 +28,8 @@ export async function openContext(
   await migrate(config.databaseUrl)
   await removeDeadWorkFiles(config)
   const storage = await openStorage(config)
+  const isolation = await findIsolation(config)
+  if (role !== 'operator') logIsolation(log, isolation)
   const database = openDatabase(config.databaseUrl, {
     maxConnections: config.databaseConnections,
     maxStatementMs: maxStatementMs[role],
@@ -44,6 +47,7 @@ export async function openContext(
     pool: database.pool,
     queue,
     storage,
+    isolation,
     log,
     now,
     async close() {

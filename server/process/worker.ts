@@ -14,10 +14,11 @@ await runProcess(async () => {
   const config = readConfig()
   const ctx = await openContext(config, 'worker')
   await startTasks(ctx)
-  const jobs = await startWorking(ctx)
+  // Jobs wait in the queue for a worker that may run them.
+  const jobs = ctx.isolation.mayAnalyse ? await startWorking(ctx) : null
   ctx.log.info('worker ready')
   return async () => {
-    await jobs.stop()
+    await jobs?.stop()
     await ctx.close()
   }
 })

@@ -151,6 +151,8 @@ export const testEnvironment = {
   LOG_LEVEL: 'silent',
   CHECK_REPLIES: '1',
   FETCH_ALLOW_LOOPBACK: '1',
+  // A machine that cannot isolate media tools can still run the tests.
+  MEDIA_SANDBOX: 'off',
   STRIPE_SECRET_KEY: 'sk_test_journey',
   STRIPE_PUBLISHABLE_KEY: 'pk_test_journey',
   STRIPE_WEBHOOK_SECRET: 'whsec_journey',
