@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { deflateSync } from 'node:zlib'
 import { Media } from '../contract/findings.ts'
 import { clipFolder, makeClip } from './clips.testing.ts'
+import { pdf } from './documents/files.testing.ts'
 import { probe } from './probe.ts'
 
 const h264 = '-c:v libx264 -preset ultrafast -pix_fmt yuv420p'
@@ -232,12 +233,8 @@ test('documents count their pages and unknown bytes are no fault', async (t) => 
     return outcome.status === 'plain' ? [outcome.media.kind, outcome.media.pages] : []
   }
   assert.deepEqual(await pagesOf('a.txt', 'é'.repeat(3601)), ['document', 3])
-  const tree = '<< /Type /Pages /Kids [3 0 R] /Count 12 >>'
-  assert.deepEqual(await pagesOf('a.pdf', `%PDF-1.4\n1 0 obj\n${tree}\nendobj\n`), ['document', 12])
-  const packed = deflateSync(Buffer.from(`2 0 ${tree}`))
-  const head = `%PDF-1.5\n4 0 obj\n<< /Type /ObjStm /N 1 /First 4 /Filter /FlateDecode >>\nstream\n`
-  const compressed = Buffer.concat([Buffer.from(head), packed, Buffer.from('\nendstream')])
-  assert.deepEqual(await pagesOf('b.pdf', compressed), ['document', 12])
+  assert.deepEqual(await pagesOf('a.pdf', pdf(['one', 'two'])), ['document', 2])
+  assert.deepEqual(await pagesOf('b.pdf', '%PDF-1.4\nbroken'), ['document', 1])
   assert.deepEqual(await pagesOf('x.bin', Buffer.alloc(5000, 0x91)), ['other', null])
 })
 

@@ -1,33 +1,36 @@
 /**
  * How many pages a document has, for its price: read from the file's own structures, and of a PDF
- * by what opens it later, so that no more pages are read than were counted. What has no pages
- * counts 1,800 characters as one. Every read and every inflation is bounded, so a bomb costs its
- * limit and no more.
+ * by poppler, which opens it later too, so that no more pages are read than were counted. What has
+ * no pages counts 1,800 characters as one. Every read and every inflation is bounded.
  */
 import { open, stat } from 'node:fs/promises'
-import { inflateRawSync, inflateSync } from 'node:zlib'
 import { runTool } from '../tools/run.ts'
+import { readArchive } from './zip.ts'
+import type { Archive } from './zip.ts'
 
 export const charactersPerPage = 1800
 const readLimitBytes = 64 * 1024 * 1024
-const inflateLimitBytes = 16 * 1024 * 1024
 const maxPages = 100_000
 
 export type DocumentFormat = 'pdf' | 'zip' | 'text' | 'rtf' | 'office'
 
 /** Null where the file is an archive that holds no document. */
 export async function countPages(file: string, format: DocumentFormat): Promise<number | null> {
-  const bytes = await readEnds(file)
-  const pages = (format === 'pdf' ? await openedPages(file) : null) ?? countIn(bytes, format)
-  if (pages === null) return null
-  const { size } = await stat(file)
-  const whole = size > bytes.length && format === 'text' ? (pages * size) / bytes.length : pages
-  return Math.min(maxPages, Math.max(1, Math.ceil(whole)))
+  const pages = await pagesIn(file, format)
+  return pages === null ? null : Math.min(maxPages, Math.max(1, Math.ceil(pages)))
 }
 
-function countIn(bytes: Buffer, format: DocumentFormat): number | null {
-  if (format === 'pdf') return pdfPages(bytes)
-  if (format === 'zip') return zipPages(bytes)
+async function pagesIn(file: string, format: DocumentFormat): Promise<number | null> {
+  // Nothing of a locked or damaged PDF is read later, so it costs as little as it can.
+  if (format === 'pdf') return (await inspectPdf(file))?.pages ?? 1
+  if (format === 'zip') return readArchive(file, zipPages)
+  const bytes = await readEnds(file)
+  const pages = countIn(bytes, format)
+  const { size } = await stat(file)
+  return size > bytes.length && format === 'text' ? (pages * size) / bytes.length : pages
+}
+
+function countIn(bytes: Buffer, format: 'text' | 'rtf' | 'office'): number {
   if (format === 'office') return Math.ceil(utf16Letters(bytes) / charactersPerPage)
   if (format === 'rtf') return rtfPages(bytes.toString('latin1'))
   return decodeText(bytes).length / charactersPerPage
@@ -57,93 +60,55 @@ export async function readEnds(file: string): Promise<Buffer> {
   }
 }
 
+export interface PdfProperties {
+  pages: number
+  title: string | undefined
+  author: string | undefined
+}
+
 /** Null where the file is locked or damaged. */
-async function openedPages(file: string): Promise<number | null> {
+export async function inspectPdf(
+  file: string,
+  signal?: AbortSignal,
+): Promise<PdfProperties | null> {
+  const decoder = new TextDecoder()
   let text = ''
   const outcome = await runTool({
     tool: 'pdfinfo',
     input: file,
     wallMs: 20_000,
+    signal,
     limits: { memoryBytes: 2 * 1024 ** 3, cpuSeconds: 10, fileBytes: 0 },
-    args: ({ inputPath }) => [inputPath],
+    args: ({ inputPath }) => ['-enc', 'UTF-8', inputPath],
     pipes: {
       1(chunk) {
-        if (text.length < 100_000) text += chunk.toString('latin1')
+        if (text.length < maxReportCharacters) text += decoder.decode(chunk, { stream: true })
       },
     },
   })
-  // Properties are printed before it, each on one line.
-  const pages = /^Pages:\s+(\d{1,9})$/m.exec(text)?.[1]
-  return outcome.end === 'done' && pages !== undefined ? Number(pages) : null
+  // The file's own words come before this line, and a title may hold line breaks: the last counts.
+  const pages = [...text.matchAll(/^Pages: +(\d{1,9})$/gm)].at(-1)?.[1]
+  if (outcome.end !== 'done' || pages === undefined) return null
+  const property = (name: string): string | undefined =>
+    new RegExp(`^${name}: +(.+)$`, 'm').exec(text)?.[1]
+  return { pages: Number(pages), title: property('Title'), author: property('Author') }
 }
 
-/** More of them than any real file has would only be there to be counted for a long time. */
-const mostNodes = 20_000
-const mostStreams = 5000
+const maxReportCharacters = 100_000
 
-function pdfPages(bytes: Buffer): number {
-  const text = bytes.toString('latin1')
-  const nodes = { left: mostNodes }
-  const plain = pageTree(text, nodes)
-  if (plain > 0) return plain
-  let budget = inflateLimitBytes
-  let most = 0
-  for (const { index } of text.matchAll(/\/Type\s*\/ObjStm/g).take(mostStreams)) {
-    if (budget <= 0) break
-    const start = /stream\r?\n/.exec(text.slice(index, index + 450))
-    if (!start) continue
-    try {
-      const inflated = inflateSync(bytes.subarray(index + start.index + start[0].length), {
-        maxOutputLength: budget,
-      })
-      // A small one costs its setting up.
-      budget -= Math.max(inflated.length, inflateLimitBytes / mostStreams)
-      most = Math.max(most, pageTree(inflated.toString('latin1'), nodes))
-    } catch {
-      // A damaged or encrypted stream tells nothing; the others may.
-      continue
-    }
-  }
-  // It stands at the very beginning, or nowhere.
-  const linear = /\/Linearized[^]{0,200}?\/N\s+(\d{1,6})/.exec(text.slice(0, 2048))
-  return most || Number(linear?.[1] ?? 1)
-}
-
-/** The largest /Count of a page tree's node, or the number of page objects. */
-function pageTree(text: string, nodes: { left: number }): number {
-  let most = 0
-  for (const match of text.matchAll(/\/Type\s*\/Pages\b/g)) {
-    nodes.left -= 1
-    if (nodes.left < 0) break
-    const near = text.slice(Math.max(0, match.index - 2000), match.index + 2000)
-    const before = near.slice(0, Math.min(2000, match.index)).split('endobj').at(-1) ?? ''
-    const after = near.slice(Math.min(2000, match.index)).split('endobj')[0] ?? ''
-    for (const count of (before + after).matchAll(/\/Count\s+(\d{1,6})/g)) {
-      most = Math.max(most, Number(count[1]))
-    }
-  }
-  if (most > 0) return most
-  return text
-    .matchAll(/\/Type\s*\/Page\b(?!s)/g)
-    .take(maxPages)
-    .reduce((count) => count + 1, 0)
-}
-
-function zipPages(bytes: Buffer): number | null {
-  const entries = zipEntries(bytes)
-  const read = (name: string): string => entries.get(name)?.().toString('utf8') ?? ''
-  const app = read('docProps/app.xml')
-  const slides = [...entries.keys()].filter((name) => /^ppt\/slides\/slide\d+\.xml$/.test(name))
+async function zipPages({ names, read }: Archive): Promise<number | null> {
+  const app = await read('docProps/app.xml')
+  const slides = names.filter((name) => /^ppt\/slides\/slide\d+\.xml$/.test(name))
   const known =
     countBy(app, /<Pages>(\d{1,6})</) ||
     slides.length ||
-    countBy(read('meta.xml'), /meta:page-count="(\d{1,6})"/)
-  const bodies = [...entries.keys()].filter((name) =>
+    countBy(await read('meta.xml'), /meta:page-count="(\d{1,6})"/)
+  const bodies = names.filter((name) =>
     /^(?:word\/document\.xml|content\.xml|xl\/sharedStrings\.xml)$|\.x?html$/.test(name),
   )
   if (bodies.length === 0) return known || null
   let letters = 0
-  for (const name of bodies.slice(0, 500)) letters += withoutTags(read(name)).length
+  for (const name of bodies.slice(0, 500)) letters += withoutTags(await read(name)).length
   return believable(known, letters)
 }
 
@@ -173,40 +138,6 @@ export function withoutTags(xml: string, mark: (tag: string) => string = () => '
 
 function countBy(text: string, pattern: RegExp): number {
   return Number(pattern.exec(text)?.[1] ?? 0)
-}
-
-/** The archive's own table, each entry as a function that inflates it within the limit. */
-export function zipEntries(bytes: Buffer): Map<string, () => Buffer> {
-  const entries = new Map<string, () => Buffer>()
-  let budget = inflateLimitBytes
-  let at = bytes.indexOf('PK\x01\x02', 0, 'latin1')
-  while (at >= 0 && at + 46 <= bytes.length && bytes.readUInt32LE(at) === 0x02014b50) {
-    const method = bytes.readUInt16LE(at + 10)
-    const size = bytes.readUInt32LE(at + 20)
-    const nameLength = bytes.readUInt16LE(at + 28)
-    const local = bytes.readUInt32LE(at + 42)
-    const name = bytes.toString('utf8', at + 46, at + 46 + nameLength)
-    entries.set(name, () => {
-      if (local + 30 > bytes.length || budget <= 0) return Buffer.alloc(0)
-      const start = local + 30 + bytes.readUInt16LE(local + 26) + bytes.readUInt16LE(local + 28)
-      const packed = bytes.subarray(start, start + size)
-      const plain = method === 8 ? inflateOrNothing(packed, budget) : packed
-      budget -= plain.length
-      return plain
-    })
-    at += 46 + nameLength + bytes.readUInt16LE(at + 30) + bytes.readUInt16LE(at + 32)
-    if (entries.size > 20_000) break
-  }
-  return entries
-}
-
-function inflateOrNothing(packed: Buffer, maxOutputLength: number): Buffer {
-  try {
-    return inflateRawSync(packed, { maxOutputLength })
-  } catch {
-    // Damaged or too large: it counts as no text.
-    return Buffer.alloc(0)
-  }
 }
 
 function rtfPages(text: string): number {

@@ -4,8 +4,9 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
-import { deflateRawSync, deflateSync } from 'node:zlib'
+import { deflateSync } from 'node:zlib'
 import { clipFolder } from '../clips.testing.ts'
+import { pdf, zip } from './files.testing.ts'
 import { readDocument } from './text.ts'
 
 test('a word document tells its title, author, pages and paragraphs', async (t) => {
@@ -65,21 +66,24 @@ test('rich text keeps its words and leaves its tables of fonts out', async (t) =
   assert.deepEqual(text, ['Café\nScene –2'])
 })
 
-test('a PDF without a body still tells its properties, and that its text is not read', async (t) => {
-  const file = join(await clipFolder(t), 'call-sheet.pdf')
-  await writeFile(
-    file,
-    '%PDF-1.4\n1 0 obj <</Type /Pages /Count 4>> endobj\n2 0 obj <</Title (Day \\(3\\)) /Author <FEFF00C4>>> endobj\n',
-  )
-  assert.deepEqual(await readDocument(file), {
-    format: 'pdf',
-    pages: 4,
-    characters: null,
-    words: null,
-    title: 'Day (3)',
-    author: 'Ä',
-    text: [],
+test('a PDF reports its properties; a damaged one is a page without text', async (t) => {
+  const folder = await clipFolder(t)
+  const info = '/Title (Day \\(3\\)) /Author <FEFF00C4006E006E0061>'
+  await writeFile(join(folder, 'call-sheet.pdf'), pdf(['a', 'b', 'c', 'd'], info))
+  const { pages, title, author, words } = await readDocument(join(folder, 'call-sheet.pdf'))
+  assert.deepEqual([pages, title, author, words], [4, 'Day (3)', 'Änna', 4])
+  await writeFile(join(folder, 'damaged.pdf'), '%PDF-1.4\n<</Type /Pages /Count 4 /Title (x)>>')
+  assert.deepEqual(await readDocument(join(folder, 'damaged.pdf')), {
+    ...{ format: 'pdf', pages: 1, characters: null, words: null },
+    ...{ title: null, author: null, text: [] },
   })
+})
+
+test('a title cannot state the number of pages', async (t) => {
+  const file = join(await clipFolder(t), 'cheap.pdf')
+  await writeFile(file, pdf(['one', 'two', 'three'], '/Title (Cheap\\nPages:           1\\n)'))
+  const { pages, title } = await readDocument(file)
+  assert.deepEqual([pages, title], [3, 'Cheap'])
 })
 
 test('a PDF is read page by page', async (t) => {
@@ -169,48 +173,3 @@ test('documents that are made to be counted for ever are over soon', async (t) =
     { timeout: 90_000 },
   )
 })
-
-/** Enough of the format for a reader: local headers with data, and the table at the end. */
-function zip(files: Record<string, string>): Buffer {
-  const locals: Buffer[] = []
-  const table: Buffer[] = []
-  let offset = 0
-  for (const [name, content] of Object.entries(files)) {
-    const packed = deflateRawSync(content)
-    const local = Buffer.alloc(30)
-    local.writeUInt32LE(0x04034b50)
-    local.writeUInt16LE(8, 8)
-    local.writeUInt32LE(packed.length, 18)
-    local.writeUInt16LE(name.length, 26)
-    const entry = Buffer.alloc(46)
-    entry.writeUInt32LE(0x02014b50)
-    entry.writeUInt16LE(8, 10)
-    entry.writeUInt32LE(packed.length, 20)
-    entry.writeUInt16LE(name.length, 28)
-    entry.writeUInt32LE(offset, 42)
-    locals.push(local, Buffer.from(name), packed)
-    table.push(entry, Buffer.from(name))
-    offset += 30 + name.length + packed.length
-  }
-  return Buffer.concat([...locals, ...table])
-}
-
-/** One line a page, in a font that every reader has. */
-function pdf(lines: string[]): string {
-  const pages = lines.map((_, index) => 4 + index * 2)
-  const objects = [
-    '<</Type /Catalog /Pages 2 0 R>>',
-    `<</Type /Pages /Count ${lines.length} /Kids [${pages.map((id) => `${id} 0 R`).join(' ')}]>>`,
-    '<</Type /Font /Subtype /Type1 /BaseFont /Helvetica>>',
-    ...lines.flatMap((line, index) => {
-      const drawn = `BT /F1 12 Tf 72 720 Td (${line}) Tj ET`
-      const content = `${5 + index * 2} 0 R`
-      return [
-        `<</Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents ${content} /Resources <</Font <</F1 3 0 R>>>>>>`,
-        `<</Length ${drawn.length}>>\nstream\n${drawn}\nendstream`,
-      ]
-    }),
-  ]
-  const body = objects.map((object, index) => `${index + 1} 0 obj\n${object}\nendobj\n`).join('')
-  return `%PDF-1.4\n${body}trailer <</Root 1 0 R>>\n%%EOF\n`
-}

@@ -1,17 +1,19 @@
 /**
  * What a document says: its properties and its text, page by page. Read from the file's own
- * structures like its number of pages, within the same limits; a PDF's text by poppler in the
- * sandbox. The text of an old binary office file is not read; its pages are counted.
+ * structures like its number of pages, within the same limits; a PDF by poppler in isolation. The text of an old binary office file is not read; its pages are counted.
  */
 import type { FindingsOf } from '../../contract/findings.ts'
 import {
   charactersPerPage,
   countPages,
   decodeText,
+  inspectPdf,
   readEnds,
   withoutTags,
-  zipEntries,
 } from './document.ts'
+import type { PdfProperties } from './document.ts'
+import { readArchive } from './zip.ts'
+import type { Archive } from './zip.ts'
 import { runTool } from '../tools/run.ts'
 import { sniffFile } from '../media/sniff.ts'
 
@@ -27,15 +29,14 @@ export async function readDocument(
 ): Promise<DocumentFindings> {
   const kind = await sniffFile(file)
   if (kind.kind !== 'document') throw new Error('This is no document.')
-  const [pages, bytes] = [await countPages(file, kind.format), await readEnds(file)]
-  const read = { zip: readZip, rtf: readRtf, text: readPlain, office: readOffice }
+  const pdf = kind.format === 'pdf' ? await inspectPdf(file, options.signal) : null
+  const counted = (kind.format === 'pdf' ? pdf?.pages : await countPages(file, kind.format)) ?? 1
   // What lies at an address may have grown since its pages were counted for the price.
-  const counted = pages ?? 1
   const paid = Math.min(counted, options.maxPages ?? counted)
   const told =
     kind.format === 'pdf'
-      ? await readPdf(file, bytes, { pages: paid, signal: options.signal })
-      : read[kind.format](bytes, counted)
+      ? await readPdf(file, pdf, { pages: paid, signal: options.signal })
+      : await readers[kind.format](file, counted)
   const { format, title, author } = told
   // A text brings page breaks of its own, so its parts are not the counted pages.
   const share = kind.format === 'pdf' ? 1 : paid / counted
@@ -51,6 +52,16 @@ export async function readDocument(
     author: property(author),
     text,
   }
+}
+
+const readers = {
+  zip: async (file: string, pages: number): Promise<Told> =>
+    (await readArchive(file, (archive) => readZip(archive, pages))) ?? { format: 'zip', text: [] },
+  rtf: async (file: string, pages: number): Promise<Told> => readRtf(await readEnds(file), pages),
+  text: async (file: string, pages: number): Promise<Told> =>
+    readPlain(await readEnds(file), pages),
+  // The text of the old binary formats is not read.
+  office: async (): Promise<Told> => ({ format: 'office', text: [] }),
 }
 
 interface Told {
@@ -101,13 +112,12 @@ function rtfText(source: string): string {
 
 async function readPdf(
   file: string,
-  bytes: Buffer,
+  properties: PdfProperties | null,
   wanted: { pages: number; signal: AbortSignal | undefined },
 ): Promise<Told> {
-  const source = bytes.toString('latin1')
-  const info = (name: string): string | undefined => pdfString(source, name)
-  const text = tidy(await pdfPagesText(file, wanted))
-  return { format: 'pdf', title: info('Title'), author: info('Author'), text }
+  if (!properties) return { format: 'pdf', text: [] }
+  const { title, author } = properties
+  return { format: 'pdf', title, author, text: tidy(await pdfPagesText(file, wanted)) }
 }
 
 /** A page after the other; none where the file is locked, damaged, or holds pictures only. */
@@ -137,26 +147,23 @@ async function pdfPagesText(
   return text.split('\f')
 }
 
-function readOffice(): Told {
-  return { format: 'office', text: [] }
-}
-
-function readZip(bytes: Buffer, pages: number): Told {
-  const entries = zipEntries(bytes)
-  const names = [...entries.keys()]
-  const read = (name: string): string => entries.get(name)?.().toString('utf8') ?? ''
-  const about = read('docProps/core.xml') || read('meta.xml') || read(packageOf(names))
+async function readZip({ names, read }: Archive, pages: number): Promise<Told> {
+  const wordsIn = async (parts: string[]): Promise<string[]> => {
+    const texts: string[] = []
+    for (const name of parts) texts.push(wordsOf(await read(name)))
+    return texts
+  }
+  const about =
+    (await read('docProps/core.xml')) || (await read('meta.xml')) || (await read(packageOf(names)))
   const told = { title: element(about, 'dc:title'), author: element(about, 'dc:creator') }
   const slides = byNumber(names.filter((name) => /^ppt\/slides\/slide\d+\.xml$/.test(name)))
-  if (slides.length > 0) {
-    return { format: 'slides', ...told, text: tidy(slides.map((name) => wordsOf(read(name)))) }
-  }
+  if (slides.length > 0) return { format: 'slides', ...told, text: tidy(await wordsIn(slides)) }
   const bodies = ['word/document.xml', 'content.xml', 'xl/sharedStrings.xml'].filter((name) =>
-    entries.has(name),
+    names.includes(name),
   )
   const chapters = names.filter((name) => /\.x?html$/.test(name)).slice(0, 500)
   const format = bodies[0] === 'xl/sharedStrings.xml' ? 'sheet' : bodies[0] ? 'text' : 'book'
-  const text = (bodies[0] ? bodies : chapters).map((name) => wordsOf(read(name))).join('\n')
+  const text = (await wordsIn(bodies[0] ? bodies : chapters)).join('\n')
   return { format, ...told, text: tidy(inPages(text, pages)) }
 }
 
@@ -211,20 +218,6 @@ function element(xml: string, name: string): string | undefined {
     xml,
   )?.[1]
   return found && withoutEntities(found)
-}
-
-/** A property as (text) or as <hex>, in Latin letters or UTF-16 with its mark. */
-function pdfString(source: string, name: string): string | undefined {
-  const match = new RegExp(
-    `/${name}\\s*(?:\\(((?:[^()\\\\]|\\\\.){1,500})\\)|<([0-9A-Fa-f]{2,2000})>)`,
-  )
-  const [, literal, hex] = match.exec(source) ?? []
-  if (literal === undefined && hex === undefined) return undefined
-  const bytes = hex
-    ? Buffer.from(hex, 'hex')
-    : Buffer.from((literal ?? '').replace(/\\([()\\])/g, '$1'), 'latin1')
-  const isWide = bytes[0] === 0xfe && bytes[1] === 0xff
-  return isWide ? new TextDecoder('utf-16be').decode(bytes) : bytes.toString('latin1')
 }
 
 /** As many parts as there are pages, each ending at the end of a word. */

@@ -198,7 +198,7 @@ async function perlInside(state: IsolationState, script: string): Promise<string
 async function stateBehind(wrap: string[]): Promise<string> {
   const module = path.join(import.meta.dirname, 'isolate.ts')
   const program = `import('${module}').then(async (m) => console.log(await m.isolationState()))`
-  const [command = '', ...args] = [...wrap, process.execPath, '-e', program]
+  const [command, ...args] = [...wrap, process.execPath, '-e', program]
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'], cwd: '/' })
   let output = ''
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()))

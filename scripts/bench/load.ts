@@ -71,7 +71,7 @@ async function untilRunning(client: ApiClient, contentId: string): Promise<strin
   throw new Error('The job did not start.')
 }
 
-async function send(of: {
+export async function send(of: {
   addresses: readonly string[]
   token: string
   seconds: number
@@ -118,7 +118,7 @@ function ask(address: string, token: string, agent: Agent): Promise<number> {
   })
 }
 
-function quantile(values: number[], share: number): number {
+export function quantile(values: number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
 }

@@ -29,7 +29,7 @@ export async function addReference(
   if (added && added.id === effectId) return { content: await toContentItem(ctx, actor, added) }
   if (added) throw new Refusal('duplicate', duplicateUrl)
   await refuseTooMany(ctx, actor.accountId)
-  const look = await inLookTurn(actor.accountId, () => lookAtAddress(ctx, address))
+  const look = await inLookTurn(actor.accountId, () => lookAtAddress(ctx, actor.accountId, address))
   const now = ctx.now()
   const row = await ctx.db
     .insertInto('content')

@@ -31,12 +31,16 @@ const headBytes = 8 * 1024 ** 2
 const tailBytes = 16 * 1024 ** 2
 const lookMs = 12_000
 
-export async function lookAtAddress(ctx: Context, address: Address): Promise<AddressLook> {
+export async function lookAtAddress(
+  ctx: Context,
+  accountId: string,
+  address: Address,
+): Promise<AddressLook> {
   const { name } = address
   const nothing = { name, media: null, sizeBytes: null, mimeType: null }
   if (address.kind === 'youtube') return { ...nothing, ...(await lookAtYoutube(ctx, address)) }
   try {
-    const seen = await peekAtAddress(ctx, address.url)
+    const seen = await peekAtAddress(ctx, accountId, address.url)
     const { fileName, sha256: _, ...told } = seen
     return { ...told, name: fileName ?? name }
   } catch (error) {
@@ -54,7 +58,7 @@ export interface Peek extends Omit<AddressLook, 'name'> {
 }
 
 /** `media` is null where only the whole file would tell. Refuses what cannot be fetched. */
-export async function peekAtAddress(ctx: Context, url: string): Promise<Peek> {
+export async function peekAtAddress(ctx: Context, accountId: string, url: string): Promise<Peek> {
   const path = await newWorkFile(ctx.config)
   const signal = AbortSignal.timeout(lookMs)
   const limits = { signal, maxBytes: ctx.config.limits.maxUploadBytes }
@@ -64,7 +68,7 @@ export async function peekAtAddress(ctx: Context, url: string): Promise<Peek> {
     const sizeBytes = head.sizeBytes ?? (head.readBytes < headBytes ? head.readBytes : null)
     const isWhole = sizeBytes === head.readBytes
     const hasTail = !isWhole && sizeBytes !== null && (await addTail(ctx, url, path, sizeBytes))
-    const look = await lookAtEnds(ctx, path, { isWhole, hasTail, mimeType })
+    const look = await lookAtEnds(ctx, path, { accountId, isWhole, hasTail, mimeType })
     const sha256 = isWhole ? await hashOf(path) : null
     return { fileName, mimeType, sizeBytes, sha256, ...look }
   } finally {
@@ -99,10 +103,10 @@ const tellingHeaders = /(?:^|,)(?:mov|matroska)(?:,|$)/
 async function lookAtEnds(
   ctx: Context,
   path: string,
-  of: { isWhole: boolean; hasTail: boolean; mimeType: string | null },
+  of: { accountId: string; isWhole: boolean; hasTail: boolean; mimeType: string | null },
 ): Promise<Pick<AddressLook, 'state' | 'message' | 'media'>> {
   // Without the rest of the packets only the header's word counts, so none are read.
-  const look = await lookAtFile(ctx, path, of.isWhole ? {} : { scanMs: 0 })
+  const look = await lookAtFile(ctx, of.accountId, path, of.isWhole ? {} : { scanMs: 0 })
   const { media, state, message } = look
   if (of.mimeType === 'text/html' && media?.kind === 'document') {
     const page = 'This address is a web page, not a file. Please enter the address of the file.'

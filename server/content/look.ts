@@ -1,69 +1,94 @@
 /**
  * A look at a local file: what it is, by the engine's probe, and a still of it. Files nobody can
- * analyse are welcome in a library; the look says why. Only as many looks run at once as there are
- * cores, so that a crowd of uploads does not starve the machine.
+ * analyse are welcome in a library; the look says why. Looks run in threads, as many at once as
+ * there are cores, so that neither the event loop nor a crowd of uploads starves the others.
  */
 import { availableParallelism } from 'node:os'
 import type { Media } from '../../contract/findings.ts'
-import { probe } from '../../engine/probe.ts'
-import { makeStill } from '../../engine/media/still.ts'
 import type { Context } from '../process/context.ts'
 import { refuseUnlocked } from '../process/isolation.ts'
+import { createThreadPool, OrderKilled } from '../process/thread-pool.ts'
 import { Refusal } from '../refusal.ts'
+import type { LookOrder, LookOutcome } from './look-thread.ts'
 
 export interface Look {
   media: Media | null
   state: 'ready' | 'not_media' | 'refused'
   message: string | null
-  still: Buffer | null
+  still: Uint8Array | null
 }
 
-/** How long packets are read for exact times before the header's word is taken. */
-const scanMs = 15_000
+const standardScanMs = 15_000
+
+const pool = createThreadPool<LookOrder, LookOutcome>({
+  entry: new URL('./look-thread.ts', import.meta.url),
+  threads: Math.max(2, availableParallelism()),
+  // The tools that a look starts have limits of their own, which add up to less.
+  maxMs: 120_000,
+  maxHeapMiB: 512,
+  // An upload waits for its look: the rate limit and the quota say how many there can be.
+  maxOfAccount: 1000,
+  maxOrders: 10_000,
+  sentences: {
+    account: 'Too many of your files are being checked. Please wait for some of them.',
+    all: 'Too many files are being checked at the moment. Please try again in a minute.',
+  },
+})
 
 export async function lookAtFile(
   ctx: Context,
+  accountId: string,
   path: string,
-  options: { signal?: AbortSignal; scanMs?: number } = {},
+  { scanMs = standardScanMs }: { scanMs?: number } = {},
 ): Promise<Look> {
   refuseUnlocked(ctx.isolation)
-  return inTurn(async () => {
-    const outcome = await probe(path, { scanMs, ...options })
-    if (outcome.status === 'refused') {
-      return { media: null, state: 'refused', message: outcome.message, still: null }
-    }
-    const { media } = outcome
-    const { maxMediaSeconds } = ctx.config.limits
-    if (media.duration > maxMediaSeconds) {
-      const hours = Math.round((maxMediaSeconds / 3600) * 10) / 10
-      throw new Refusal('too_long', `The media is longer than ${hours} hours, the limit here.`)
-    }
-    const still = await makeStill(path, media, options)
-    const isKnown = media.kind !== 'other'
-    return {
-      media,
-      state: isKnown ? 'ready' : 'not_media',
-      message: isKnown
-        ? null
-        : 'We can’t read this file. Use video, audio, an image or a document.',
-      still,
-    }
-  })
+  const { maxMediaSeconds } = ctx.config.limits
+  const outcome = await runLook(ctx, accountId, { path, scanMs, maxMediaSeconds, still: true })
+  if (outcome.status === 'refused') {
+    return { media: null, state: 'refused', message: outcome.message, still: null }
+  }
+  if (outcome.status === 'too_long') {
+    const hours = Math.round((maxMediaSeconds / 3600) * 10) / 10
+    throw new Refusal('too_long', `The media is longer than ${hours} hours, the limit here.`)
+  }
+  const { media, still } = outcome
+  const isKnown = media.kind !== 'other'
+  return {
+    media,
+    state: isKnown ? 'ready' : 'not_media',
+    message: isKnown ? null : 'We can’t read this file. Use video, audio, an image or a document.',
+    still,
+  }
 }
 
-const places = Math.max(2, availableParallelism())
-let looking = 0
-const waiting: (() => void)[] = []
+/** What a file is, without a still, for what it costs and for a job. */
+export async function measureFile(
+  ctx: Context,
+  accountId: string,
+  path: string,
+  signal: AbortSignal,
+): Promise<Media> {
+  refuseUnlocked(ctx.isolation)
+  const order = { path, maxMediaSeconds: Infinity, still: false }
+  const outcome = await runLook(ctx, accountId, order, signal)
+  if (outcome.status === 'seen') return outcome.media
+  if (outcome.status === 'refused') throw new Refusal(outcome.code, outcome.message)
+  throw new Error('No media is longer than this limit.')
+}
 
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (looking >= places) await new Promise<void>((resolve) => waiting.push(resolve))
-  else looking += 1
+async function runLook(
+  ctx: Context,
+  accountId: string,
+  order: LookOrder,
+  signal?: AbortSignal,
+): Promise<LookOutcome> {
   try {
-    return await work()
-  } finally {
-    // A place is handed on, so that nobody new slips in before the one who waits.
-    const next = waiting.shift()
-    if (next) next()
-    else looking -= 1
+    return await pool.run(accountId, order, signal)
+  } catch (error) {
+    if (!(error instanceof OrderKilled)) throw error
+    if (signal?.aborted) throw new Refusal('canceled', 'The probe was canceled.')
+    ctx.log.warn({ err: error, accountId }, 'look killed')
+    const message = 'This file takes too much time or memory to read.'
+    return { status: 'refused', code: 'timeout', message }
   }
 }

@@ -57,7 +57,7 @@ export async function openContent(
   if (ownId) return openContent(ctx, accountId, { contentId: ownId })
   const address = normaliseAddress(ctx.config, wanted.contentUrl)
   const row = await findRow(ctx, accountId, { canonicalUrl: address.url })
-  return row ? openRow(ctx, row) : openAddress(ctx, address)
+  return row ? openRow(ctx, row) : openAddress(ctx, accountId, address)
 }
 
 const touchStepMs = 3_600_000
@@ -116,7 +116,7 @@ function openRow(ctx: Context, row: Row): OpenedContent {
       },
     }
   }
-  const opened = openAddress(ctx, normaliseAddress(ctx.config, row.canonical_url))
+  const opened = openAddress(ctx, row.account_id, normaliseAddress(ctx.config, row.canonical_url))
   return {
     ...opened,
     ...known,
@@ -135,7 +135,7 @@ function openRow(ctx: Context, row: Row): OpenedContent {
   }
 }
 
-function openAddress(ctx: Context, address: Address): OpenedContent {
+function openAddress(ctx: Context, accountId: string, address: Address): OpenedContent {
   const isYoutube = address.kind === 'youtube'
   if (isYoutube && !isYoutubeSupported(ctx.config)) {
     throw new Refusal('unsupported_source', youtubeRefusal)
@@ -148,7 +148,7 @@ function openAddress(ctx: Context, address: Address): OpenedContent {
     media: null,
     sha256: null,
     sizeBytes: null,
-    peek: () => (isYoutube ? Promise.resolve(null) : peekAtAddress(ctx, address.url)),
+    peek: () => (isYoutube ? Promise.resolve(null) : peekAtAddress(ctx, accountId, address.url)),
     async localFile(options = {}) {
       const limits = { maxBytes: ctx.config.limits.maxUploadBytes, ...options }
       const file = isYoutube

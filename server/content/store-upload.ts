@@ -81,7 +81,7 @@ async function keep(ctx: Context, incoming: Incoming, arrived: Arrived): Promise
   const { id, key, stage, received } = arrived
   // Asked before the costly part; the unique index decides in the end.
   await refuseDuplicate(ctx, incoming.actor.accountId, received.sha256)
-  const look = await lookAtFile(ctx, stage.path)
+  const look = await lookAtFile(ctx, incoming.actor.accountId, stage.path)
   const thumbnailKey = look.still ? `${key}.jpg` : null
   if (look.still && thumbnailKey) await putBytes(ctx, thumbnailKey, look.still)
   await stage.commit()
@@ -156,7 +156,7 @@ export async function refuseDuplicate(
   if (found) throw new Refusal('duplicate', duplicateFile)
 }
 
-async function putBytes(ctx: Context, key: string, bytes: Buffer): Promise<void> {
+async function putBytes(ctx: Context, key: string, bytes: Uint8Array): Promise<void> {
   const stage = await ctx.storage.stage(key)
   try {
     await writeFile(stage.path, bytes)

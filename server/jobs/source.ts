@@ -1,7 +1,7 @@
 /** The content that a job is about: described for a quote, brought to this machine for a run. */
 import type { Media } from '../../contract/findings.ts'
-import { probe } from '../../engine/probe.ts'
 import { inLookTurn } from '../content/look-turns.ts'
+import { measureFile } from '../content/look.ts'
 import { openContent } from '../content/open.ts'
 import type { OpenedContent } from '../content/open.ts'
 import type { Context } from '../process/context.ts'
@@ -63,7 +63,8 @@ export async function openSource(
   const file = await opened.localFile({ signal })
   try {
     const isAsQuoted = job.media !== null && job.sha256 === file.sha256
-    const media = isAsQuoted && job.media ? job.media : await measure(file.path, signal)
+    const media =
+      isAsQuoted && job.media ? job.media : await measureFile(ctx, job.accountId, file.path, signal)
     return { path: file.path, sha256: file.sha256, media, release: () => file.release() }
   } catch (error) {
     await file.release()
@@ -84,7 +85,7 @@ function lookAt(ctx: Context, accountId: string, opened: OpenedContent): Promise
   const nowMs = Date.now()
   const earlier = looks.get(key)
   if (earlier && nowMs - earlier.atMs < looksFreshMs) return earlier.look
-  const look = inLookTurn(accountId, () => peekOrFetch(opened))
+  const look = inLookTurn(accountId, () => peekOrFetch(ctx, accountId, opened))
   looks.delete(key)
   looks.set(key, { look, atMs: nowMs })
   if (looks.size > mostLooks) looks.delete(looks.keys().next().value ?? '')
@@ -96,7 +97,7 @@ function lookAt(ctx: Context, accountId: string, opened: OpenedContent): Promise
 }
 
 /** The ends tell nearly always; a file of the few other kinds is fetched, if it is not too large. */
-async function peekOrFetch(opened: OpenedContent): Promise<Look> {
+async function peekOrFetch(ctx: Context, accountId: string, opened: OpenedContent): Promise<Look> {
   const peek = await opened.peek()
   if (peek?.media) return { media: peek.media, sha256: peek.sha256 }
   if (peek && peek.state !== 'ready') {
@@ -110,7 +111,10 @@ async function peekOrFetch(opened: OpenedContent): Promise<Look> {
     throw signal.aborted || isTooLarge ? tooMuch() : error
   })
   try {
-    return { media: await measure(file.path, signal), sha256: file.sha256 }
+    return {
+      media: await measureFile(ctx, accountId, file.path, signal),
+      sha256: file.sha256,
+    }
   } finally {
     await file.release()
   }
@@ -121,10 +125,4 @@ function tooMuch(): Refusal {
     'fetch_failed',
     'We can’t tell how long this file is without downloading all of it. Please upload the file instead.',
   )
-}
-
-async function measure(path: string, signal: AbortSignal): Promise<Media> {
-  const outcome = await probe(path, { signal })
-  if (outcome.status !== 'refused') return outcome.media
-  throw new Refusal(outcome.code, outcome.message)
 }

@@ -5,10 +5,11 @@ import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
-import { deflateRawSync, deflateSync, crc32 } from 'node:zlib'
+import { deflateSync, crc32 } from 'node:zlib'
 import type { ContentItem } from '../../contract/content.ts'
 import type { ErrorAnswer } from '../../contract/refusal.ts'
 import { clipFolder, makeClip } from '../../engine/clips.testing.ts'
+import { zip } from '../../engine/documents/files.testing.ts'
 import { startTestServer } from '../support/app.ts'
 import type { TestServer, TestUser } from '../support/app.ts'
 
@@ -102,7 +103,10 @@ test('a header that lies about the duration is not believed', async (t) => {
 })
 
 test('a zip bomb is a file like any other', async () => {
-  const { status, content } = await upload(zipBomb(), 'bomb.docx')
+  const { status, content } = await upload(
+    zip({ 'word/document.xml': 'a'.repeat(64 * 1024 ** 2) }),
+    'bomb.docx',
+  )
   assert.equal(status, 201)
   assert.ok(content?.media === null || content?.media?.kind !== 'video')
 })
@@ -241,33 +245,4 @@ function pixelBomb(side: number): Buffer {
     chunk('IDAT', deflateSync(rows, { level: 9 })),
     chunk('IEND', Buffer.alloc(0)),
   ])
-}
-
-/** word/document.xml of 64 MB in 64 KB. */
-function zipBomb(): Buffer {
-  const name = Buffer.from('word/document.xml')
-  const plain = Buffer.alloc(64 * 1024 ** 2, 'a')
-  const packed = deflateRawSync(plain)
-  const crc = crc32(plain)
-  const local = Buffer.alloc(30)
-  local.writeUInt32LE(0x04034b50, 0)
-  local.writeUInt16LE(8, 8)
-  local.writeUInt32LE(crc, 14)
-  local.writeUInt32LE(packed.length, 18)
-  local.writeUInt32LE(plain.length, 22)
-  local.writeUInt16LE(name.length, 26)
-  const central = Buffer.alloc(46)
-  central.writeUInt32LE(0x02014b50, 0)
-  central.writeUInt16LE(8, 10)
-  central.writeUInt32LE(crc, 16)
-  central.writeUInt32LE(packed.length, 20)
-  central.writeUInt32LE(plain.length, 24)
-  central.writeUInt16LE(name.length, 28)
-  const end = Buffer.alloc(22)
-  end.writeUInt32LE(0x06054b50, 0)
-  end.writeUInt16LE(1, 8)
-  end.writeUInt16LE(1, 10)
-  end.writeUInt32LE(46 + name.length, 12)
-  end.writeUInt32LE(30 + name.length + packed.length, 16)
-  return Buffer.concat([local, name, packed, central, name, end])
 }

@@ -9,7 +9,7 @@ import { openWorks } from '../support/job-app.ts'
 import type { Works } from '../support/job-app.ts'
 import { startTestServer } from '../support/app.ts'
 import type { TestUser } from '../support/app.ts'
-import { until } from '../support/payments.ts'
+import { until } from '../support/until.ts'
 import { openPlainContainer, unlockedWrap } from '../support/weak-isolation.ts'
 
 let works: Works
@@ -111,9 +111,12 @@ test('an analysis process has none of the settings of its service', async () => 
     delete process.env.CANARY_STRIPE_KEY
     works.onStep = () => undefined
   }
-  const names = environment.split('\0').map((line) => line.split('=')[0])
-  const own = names.filter((name) => name && !name.startsWith('NODE_CHANNEL_'))
-  assert.deepEqual(own.sort(), ['HOME', 'NODE_COMPILE_CACHE', 'PATH', 'TMPDIR'])
+  const names = environment.split('\0').map((line) => line.split('=')[0] ?? '')
+  const own = names.filter((name) => name !== '' && !name.startsWith('NODE_CHANNEL_'))
+  assert.deepEqual(
+    own.toSorted((a, b) => a.localeCompare(b)),
+    ['HOME', 'NODE_COMPILE_CACHE', 'PATH', 'TMPDIR'],
+  )
 })
 
 async function startApi(
