@@ -3,6 +3,7 @@
  * as text, lists as JSON text or comma-separated.
  */
 import * as z from 'zod'
+import { defaultMinPartFrames } from './tighten.ts'
 import { parseRate } from './timecode.ts'
 
 export const exportFormats = [
@@ -148,9 +149,18 @@ export const ExportOptions = z
       z.enum(['silence', 'filler']),
       'Kinds of range that removals-kept takes out. Preset: both.',
     ),
-    handle_frames: z.coerce.number().int().min(0).max(10_000).default(0).meta({
-      description: 'Frames kept around each select, or around what removals-kept keeps.',
+    handle_frames: z.coerce.number().int().min(0).max(10_000).optional().meta({
+      description: 'Frames kept around each select, or around what removals-kept keeps. Preset: 0.',
     }),
+    min_part_frames: z.coerce
+      .number()
+      .int()
+      .min(1)
+      .max(10_000)
+      .optional()
+      .meta({
+        description: `The shortest part that removals-kept leaves. Preset: ${defaultMinPartFrames}.`,
+      }),
     transitions: z
       .enum(['effects', 'cuts'])
       .default('effects')

@@ -135,6 +135,13 @@ export const Review = z
     accepted_cut_frames: z.array(z.int().min(0)).max(20_000),
     rejected_cut_frames: z.array(z.int().min(0)).max(20_000),
     shot_threshold: z.number().min(0).max(1).nullable(),
+    tighten: z
+      .strictObject({
+        handle_frames: z.int().min(0).max(10_000),
+        min_part_frames: z.int().min(1).max(10_000),
+      })
+      .optional()
+      .meta({ description: 'How silences and fillers are taken out; exports follow it.' }),
   })
   .meta({ id: 'Review' })
 export type Review = z.infer<typeof Review>

@@ -45,8 +45,11 @@ export async function exportJob(
 /** What the request says comes before what was saved. */
 function withReview(asked: ExportOptions, review: Review | null): ExportOptions {
   if (!review) return asked
+  const tighten = asked.which === 'removals-kept' ? review.tighten : undefined
   return {
     ...asked,
+    handle_frames: asked.handle_frames ?? tighten?.handle_frames,
+    min_part_frames: asked.min_part_frames ?? tighten?.min_part_frames,
     selects: asked.selects ?? (review.selects.length > 0 ? review.selects : undefined),
     accepted: asked.accepted ?? nonEmpty(review.accepted_cut_frames),
     rejected: asked.rejected ?? nonEmpty(review.rejected_cut_frames),

@@ -16,6 +16,7 @@ import {
   recutChanges,
   shotsBetween,
 } from '../../../contract/recut.ts'
+import { defaultMinPartFrames, keptRanges } from '../../../contract/tighten.ts'
 import { parseTimecode } from '../../../contract/timecode.ts'
 import { buildGrid, sourceTimes, timecodeOption } from './grid.ts'
 import type { Grid } from './grid.ts'
@@ -150,7 +151,8 @@ function presentKind(findings: Findings, options: ExportOptions): Which {
 }
 
 function clipsOf(which: Which, findings: Findings, options: ExportOptions, grid: Grid): Clip[] {
-  if (which === 'selects') return selectClips(options.selects ?? [], options.handle_frames, grid)
+  if (which === 'selects')
+    return selectClips(options.selects ?? [], options.handle_frames ?? 0, grid)
   if (which === 'shots') {
     if (options.which === 'shots' && !findings.shots) {
       throw new ExportRefused('There are no shots in these findings: run the shots extractor.')
@@ -181,9 +183,8 @@ function shotClips(
     if (!joinsShots(change, film)) continue
     const start = grid.place(change.start_frame, change.start_time)
     const end = grid.place(change.end_frame, change.end_time)
-    // The edit point is the findings', so that it has the same name in every format.
-    const edit = end > start ? grid.place(editFrame(change)) : start
-    const cut = Math.min(Math.max(edit, start), Math.max(start, end))
+    // The middle again on this grid: a reader of an EDL knows the edit point by nothing else.
+    const cut = editFrame({ start_frame: start, end_frame: Math.max(start, end) })
     const gradual = change.type !== 'cut' && end > start
     const soft = gradual && options.transitions === 'effects'
     const [first, last] = soft ? [start, end] : [cut, cut + 1]
@@ -240,20 +241,16 @@ function keptClips(findings: Findings, options: ExportOptions, grid: Grid): Clip
       start: grid.place(removal.start_frame, removal.start_time),
       end: grid.place(removal.end_frame, removal.end_time),
     }))
-    // What is kept grows by the handle, so what is removed shrinks; never at the media's own ends.
-    .map(({ start, end }) => ({
-      start: start === 0 ? 0 : start + options.handle_frames,
-      end: end === grid.frames ? end : end - options.handle_frames,
-    }))
-    .filter(({ start, end }) => end > start)
-    .sort((a, b) => a.start - b.start)
-  const kept: { start: number; end: number }[] = []
-  let from = 0
-  for (const range of removed) {
-    if (range.start > from) kept.push({ start: from, end: range.start })
-    from = Math.max(from, range.end)
-  }
-  if (from < grid.frames) kept.push({ start: from, end: grid.frames })
+  const words = findings.transcription?.words.map((word) => ({
+    start: grid.place(word.start_frame, word.start_time),
+    end: grid.place(word.end_frame, word.end_time),
+  }))
+  const kept = keptRanges(removed, {
+    frames: grid.frames,
+    handleFrames: options.handle_frames ?? 0,
+    minPartFrames: options.min_part_frames ?? defaultMinPartFrames,
+    words: words && words.length > 0 ? words : undefined,
+  })
   if (kept.length === 0) throw new ExportRefused('Nothing is left when all removals are taken out.')
   return laid(kept, 'Part')
 }

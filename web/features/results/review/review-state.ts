@@ -29,6 +29,7 @@ export interface ReviewState {
   removeSelect: (id: string) => void
   decide: (frame: number, verdict: 'accepted' | 'rejected' | null) => void
   setThreshold: (threshold: number | null) => void
+  setTighten: (tighten: NonNullable<Review['tighten']>) => void
   /** Undoes the last decision. */
   undo: () => void
   /** Ends when everything decided so far is on the server. */
@@ -111,6 +112,7 @@ export function useReview(jobId: string): ReviewState {
         return { accepted_cut_frames: accepted, rejected_cut_frames: rejected }
       }),
     setThreshold: (threshold) => change(() => ({ shot_threshold: threshold }), 'threshold'),
+    setTighten: (tighten) => change(() => ({ tighten }), 'tighten'),
     undo: () => {
       const last = past.current.pop()
       if (!last) return

@@ -1,6 +1,6 @@
 import { Check, X } from 'lucide-react'
 import { useMemo, useState } from 'react'
-import type { CutPoint, FindingsOf } from '../../../../contract/findings.ts'
+import type { CutPoint, FindingsOf, Word } from '../../../../contract/findings.ts'
 import type { Review } from '../../../../contract/jobs.ts'
 import { IconButton } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
@@ -9,22 +9,28 @@ import { Select } from '../../../ui/field.tsx'
 import type { Playhead } from '../viewer/playhead.ts'
 import type { Reel } from '../viewer/reel.ts'
 import { RemovalsList, removedFrames } from './removals-list.tsx'
+import { TightenedCut } from './tightened-cut.tsx'
+import type { Tighten } from './tightened-cut.tsx'
 
 const mostShown = 500
 
 /** Ranked frames where a cut works, each with its reasons, to accept or to reject; and what could go. */
 export function CutpointsTab({
   found: { points, removals },
+  words,
   review,
   reel,
   playhead,
   onDecide,
+  onTighten,
 }: {
   found: FindingsOf<'cutpoints'>
+  words: readonly Word[] | undefined
   review: Review
   reel: Reel
   playhead: Playhead
   onDecide: (frame: number, verdict: 'accepted' | 'rejected' | null) => void
+  onTighten: (tighten: Tighten) => void
 }) {
   const [shown, setShown] = useState<Shown>('score')
   const rows = useMemo(
@@ -67,7 +73,17 @@ export function CutpointsTab({
         />
       </div>
       {shown === 'removals' ? (
-        <RemovalsList removals={removals} reel={reel} playhead={playhead} />
+        <>
+          <TightenedCut
+            removals={removals}
+            words={words}
+            tighten={review.tighten}
+            reel={reel}
+            playhead={playhead}
+            onTighten={onTighten}
+          />
+          <RemovalsList removals={removals} reel={reel} playhead={playhead} />
+        </>
       ) : (
         <ul className="-mx-3 divide-y divide-line border-y border-line">
           {rows.map((point) => (

@@ -159,10 +159,12 @@ function cutpointsTab(of: Shown): Tab | null {
     'Cut points',
     <CutpointsTab
       found={found}
+      words={of.findings.transcription?.words}
       review={of.state.review}
       reel={of.reel}
       playhead={of.playhead}
       onDecide={of.state.decide}
+      onTighten={of.state.setTighten}
     />,
     found.points.length,
   )

@@ -43,12 +43,14 @@ test('no two rows share a frame, whoever talks at once', () => {
     .tuple(anySpan, fc.constantFrom(...faces))
     .map(([range, face]) => ({ ...range, face, score: 1 }))
   const anyFound = fc.record({
-    speech: fc.constant([]),
+    speech: fc.array(anySpan),
     silence: fc.array(anySpan),
     talking: fc.array(anyFace),
     lip_flap: fc.array(anyFace),
     voice_only: fc.array(anySpan),
-    faces: fc.constant([]),
+    faces: fc.array(
+      fc.record({ id: fc.constant('face-1'), spans: fc.array(anySpan), talking_seconds: fc.nat() }),
+    ),
   })
   fc.assert(
     fc.property(anyFound, (some) => {

@@ -1,0 +1,96 @@
+/**
+ * What is left when silences and fillers are taken out. The screen plays these ranges and the exports
+ * cut them, so that what is heard before an export is what the file holds.
+ */
+
+export interface FrameRange {
+  start: number
+  /** Exclusive. */
+  end: number
+}
+
+/** A shorter part flashes by; at 25 frames a second this is half a second. */
+export const defaultMinPartFrames = 12
+
+export function keptRanges(
+  removals: readonly FrameRange[],
+  of: {
+    frames: number
+    /** Frames that stay at each end of what is kept. */
+    handleFrames: number
+    minPartFrames: number
+    /** Where words are; absent where nobody has listened for them. */
+    words?: readonly FrameRange[] | undefined
+  },
+): FrameRange[] {
+  const parts = between(shrunk(removals, of), of.frames)
+  const wordless = of.words ? partsWithoutWords(parts, of.words) : new Set<FrameRange>()
+  // Air between two removals goes with them; a short part with a word in it is never lost.
+  const spoken = parts.filter(
+    (part) => part.end - part.start >= of.minPartFrames || !wordless.has(part),
+  )
+  return joinShort(spoken.length > 0 ? spoken : parts, of.minPartFrames)
+}
+
+/** What is kept grows by the handle, so what is removed shrinks; never at the media's own ends. */
+function shrunk(
+  removals: readonly FrameRange[],
+  { frames, handleFrames }: { frames: number; handleFrames: number },
+): FrameRange[] {
+  return removals
+    .map(({ start, end }) => ({
+      start: start <= 0 ? 0 : start + handleFrames,
+      end: end >= frames ? frames : end - handleFrames,
+    }))
+    .filter(({ start, end }) => end > start)
+    .sort((a, b) => a.start - b.start)
+}
+
+function between(removed: readonly FrameRange[], frames: number): FrameRange[] {
+  const kept: FrameRange[] = []
+  let from = 0
+  for (const range of removed) {
+    if (range.start > from) kept.push({ start: from, end: range.start })
+    from = Math.max(from, range.end)
+  }
+  if (from < frames) kept.push({ start: from, end: frames })
+  return kept
+}
+
+/** Both lists are in order of time, so one walk finds all. */
+function partsWithoutWords(
+  parts: readonly FrameRange[],
+  words: readonly FrameRange[],
+): Set<FrameRange> {
+  const ordered = words.toSorted((a, b) => a.end - b.end)
+  let at = 0
+  return new Set(
+    parts.filter((part) => {
+      while ((ordered[at]?.end ?? Infinity) <= part.start) at += 1
+      const word = ordered[at]
+      return !word || word.start >= part.end
+    }),
+  )
+}
+
+/** A part that is too short takes back the shorter of the removals beside it. */
+function joinShort(parts: readonly FrameRange[], minFrames: number): FrameRange[] {
+  const kept = [...parts]
+  let at = 0
+  while (at < kept.length && kept.length > 1) {
+    const part = kept[at]
+    if (!part || part.end - part.start >= minFrames) {
+      at += 1
+      continue
+    }
+    const [before, after] = [kept[at - 1], kept[at + 1]]
+    const gapBefore = before ? part.start - before.end : Infinity
+    const gapAfter = after ? after.start - part.end : Infinity
+    const first = gapBefore <= gapAfter ? at - 1 : at
+    const [one, two] = [kept[first], kept[first + 1]]
+    if (!one || !two) break
+    kept.splice(first, 2, { start: one.start, end: two.end })
+    at = Math.max(0, first)
+  }
+  return kept
+}

@@ -1,0 +1,112 @@
+import { Play } from 'lucide-react'
+import { useMemo } from 'react'
+import type { FindingsOf, Word } from '../../../../contract/findings.ts'
+import type { Review } from '../../../../contract/jobs.ts'
+import { defaultMinPartFrames, keptRanges } from '../../../../contract/tighten.ts'
+import { counted } from '../../../app/figures.ts'
+import { Button } from '../../../ui/button.tsx'
+import { TextField } from '../../../ui/field.tsx'
+import type { Playhead } from '../viewer/playhead.ts'
+import type { Reel } from '../viewer/reel.ts'
+
+export type Tighten = NonNullable<Review['tighten']>
+
+const maxFrames = 10_000
+
+/** The footage without silences and fillers: how tight, and how it plays before it is exported. */
+export function TightenedCut({
+  removals,
+  words,
+  tighten = { handle_frames: 0, min_part_frames: defaultMinPartFrames },
+  reel,
+  playhead,
+  onTighten,
+}: {
+  removals: FindingsOf<'cutpoints'>['removals']
+  words: readonly Word[] | undefined
+  tighten: Tighten | undefined
+  reel: Reel
+  playhead: Playhead
+  onTighten: (tighten: Tighten) => void
+}) {
+  const { handle_frames: handleFrames, min_part_frames: minPartFrames } = tighten
+  const kept = useMemo(
+    () =>
+      keptRanges(removals.map(framesOf), {
+        ...{ frames: reel.frames, handleFrames, minPartFrames },
+        words: words && words.length > 0 ? words.map(framesOf) : undefined,
+      }),
+    [removals, words, reel, handleFrames, minPartFrames],
+  )
+  const left = kept.reduce((sum, part) => sum + part.end - part.start, 0)
+  const change = (field: keyof Tighten, least: number) => (text: string) => {
+    const value = Math.round(Number(text))
+    if (text === '' || !(value >= least && value <= maxFrames)) return
+    onTighten({ ...tighten, [field]: value })
+  }
+  return (
+    <section aria-label="Tightened cut" className="rounded-md border border-line p-3">
+      <div className="flex flex-wrap items-end gap-3">
+        <FramesField
+          label="Handles (frames)"
+          value={handleFrames}
+          onChange={change('handle_frames', 0)}
+        />
+        <FramesField
+          label="Shortest part (frames)"
+          value={minPartFrames}
+          onChange={change('min_part_frames', 1)}
+        />
+        <Button
+          look="primary"
+          disabled={kept.length === 0}
+          onClick={() =>
+            playhead.playPassages(
+              kept.map(({ start, end }) => ({ startFrame: start, endFrame: end })),
+            )
+          }
+        >
+          <Play size={14} aria-hidden /> Play tightened cut
+        </Button>
+      </div>
+      <p role="status" className="mt-2 text-xs text-ink-3">
+        {counted(kept.length, 'part')} · <span className="timecode">{reel.length(left)}</span> of{' '}
+        <span className="timecode">{reel.length(reel.frames)}</span>. Export it as “Silences and
+        fillers removed”.
+      </p>
+    </section>
+  )
+}
+
+function FramesField({
+  label,
+  value,
+  onChange,
+}: {
+  label: string
+  value: number
+  onChange: (text: string) => void
+}) {
+  return (
+    <TextField
+      label={label}
+      type="number"
+      inputMode="numeric"
+      min={0}
+      max={maxFrames}
+      className="w-36"
+      // Typing passes through values that are no number; the last good one counts.
+      key={value}
+      defaultValue={value}
+      onBlur={(event) => onChange(event.target.value)}
+      onKeyDown={(event) => {
+        event.stopPropagation()
+        if (event.key === 'Enter') onChange(event.currentTarget.value)
+      }}
+    />
+  )
+}
+
+function framesOf(span: { start_frame: number; end_frame: number }) {
+  return { start: span.start_frame, end: span.end_frame }
+}
