@@ -21,6 +21,7 @@ import { checkoutPageRoutes } from './stripe/checkout-page.ts'
 import { expireOverdueSessions } from './stripe/checkout.ts'
 import { startWebhooks } from './stripe/events.ts'
 import type { PaymentTables, Provider } from './stripe/objects.ts'
+import { restoreMovements } from './stripe/refunds.ts'
 import { testControlRoutes } from './test-controls.ts'
 
 export type SandboxOptions = {
@@ -54,6 +55,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     ...options.stripe,
     emit: webhooks.emit,
   }
+  restoreMovements(provider)
   const signIn: SignIn = {
     store: store,
     publicUrl,

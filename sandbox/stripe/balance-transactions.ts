@@ -15,6 +15,11 @@ const types = {
   dispute_reversal: 'adjustment',
 } as const
 
+/** 2.9 % and 30 cents. */
+export function chargeFee(amount: number): number {
+  return Math.round(amount * 0.029) + 30
+}
+
 export function recordMovement(
   provider: Provider,
   movement: Pick<BalanceTransaction, 'amount' | 'currency' | 'source' | 'reporting_category'> & {

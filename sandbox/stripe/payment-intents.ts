@@ -3,7 +3,7 @@
  * succeeded, or back to requires_payment_method after a decline; canceled from any open state.
  */
 import { createId, nowSeconds } from '../ids.ts'
-import { recordMovement } from './balance-transactions.ts'
+import { chargeFee, recordMovement } from './balance-transactions.ts'
 import type { Call } from './call.ts'
 import { authenticationRequired, behaviourOf, cardError, resolveTestMethod } from './cards.ts'
 import { findCustomer } from './customers.ts'
@@ -272,7 +272,7 @@ function recordCharge(
         currency: intent.currency,
         source: id,
         reporting_category: 'charge',
-        fee: Math.round(intent.amount * 0.029) + 30,
+        fee: chargeFee(intent.amount),
         description: intent.description,
       })
     : null

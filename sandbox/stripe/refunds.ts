@@ -1,6 +1,6 @@
 /** Money that goes back: refunds asked by the merchant, disputes opened by a card holder. */
 import { createId, nowSeconds } from '../ids.ts'
-import { recordMovement } from './balance-transactions.ts'
+import { chargeFee, recordMovement } from './balance-transactions.ts'
 import type { Call } from './call.ts'
 import { invalidRequest, missingResource } from './errors.ts'
 import { listPage } from './list.ts'
@@ -90,6 +90,40 @@ function move(
     currency: charge.currency,
     reporting_category: category,
   })
+}
+
+/** Writes down the movements of charges, refunds and disputes that an earlier version kept none of. */
+export function restoreMovements(provider: Provider): void {
+  const { store } = provider
+  for (const charge of store.rows('charge')) {
+    const id = charge.balance_transaction
+    if (id === null || store.get('balance_transaction', id)) continue
+    const paid = { amount: charge.amount, source: charge.id, fee: chargeFee(charge.amount) }
+    const movement = move(provider, charge, paid, 'charge')
+    store.put('charge', charge.id, { ...charge, balance_transaction: movement.id })
+  }
+  for (const refund of store.rows('refund')) {
+    if (refund.balance_transaction) continue
+    const back = { amount: -refund.amount, source: refund.id }
+    const movement = move(provider, findPaidCharge(provider, refund.charge), back, 'refund')
+    store.put('refund', refund.id, { ...refund, balance_transaction: movement.id })
+  }
+  for (const dispute of store.rows('dispute')) {
+    const known = (dispute as { balance_transactions?: BalanceTransaction[] }).balance_transactions
+    if (known !== undefined) continue
+    const charge = findPaidCharge(provider, dispute.charge)
+    const { amount, id: source } = dispute
+    const balance_transactions: BalanceTransaction[] = []
+    if (!dispute.status.startsWith('warning')) {
+      const taken = { amount: -amount, source, fee: disputeFee }
+      balance_transactions.push(move(provider, charge, taken, 'dispute'))
+    }
+    if (dispute.status === 'won') {
+      const back = { amount, source, fee: -disputeFee }
+      balance_transactions.push(move(provider, charge, back, 'dispute_reversal'))
+    }
+    store.put('dispute', dispute.id, { ...dispute, balance_transactions })
+  }
 }
 
 /** Money can be returned while nobody disputes it, and again once a dispute was won. */

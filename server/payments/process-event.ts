@@ -132,7 +132,7 @@ async function act(ctx: Context, event: Stripe.Event): Promise<string> {
     case 'payment_intent.succeeded':
     case 'payment_intent.payment_failed':
     case 'payment_intent.canceled':
-      return settleReload(ctx, event.data.object)
+      return settleIntent(ctx, event.data.object)
     case 'charge.refunded':
     case 'refund.created':
     case 'refund.updated':
@@ -151,7 +151,14 @@ async function act(ctx: Context, event: Stripe.Event): Promise<string> {
   }
 }
 
-/** A payment whose news is late may have gone back in the meantime. */
+// A payment whose news is late may have gone back in the meantime.
+
+async function settleIntent(ctx: Context, intent: Stripe.PaymentIntent): Promise<string> {
+  const outcome = await settleReload(ctx, intent)
+  if (outcome === 'credited') await settlePaymentReversal(ctx, intent.id)
+  return outcome
+}
+
 async function settleSession(ctx: Context, session: Stripe.Checkout.Session): Promise<string> {
   const outcome = await settlePurchase(ctx, session)
   if (outcome === 'credited') await settlePaymentReversal(ctx, idOf(session.payment_intent))
