@@ -21,9 +21,10 @@
  *  3. `attempt` counts claims, less those that a worker handed back or died in: three faults end a
  *     job. `deaths` counts claims whose lease ran out. A machine's death is not the job's fault, but
  *     a job that kills every worker must end too: the pauses grow, and the tenth death is its last.
- *  4. Order: by turn, then by arrival. Turns are given out when a job is placed (create.ts); they
+ *  4. Order: by turn, then by deaths, then by arrival. Turns are given out when a job is placed (create.ts); they
  *     make accounts alternate and keep each account's jobs in order. A job that comes back keeps its
- *     turn.
+ *     turn; one whose worker died lets those of the next turn go first, so that the deaths of a
+ *     machine do not all fall on the job that is first in the queue.
  *  5. An account fetches one address at a time. Its server is a stranger that may take hours, and a
  *     job waits for it in a worker's place: otherwise one account could fill all places with waiting.
  *
@@ -87,7 +88,13 @@ export async function claimJob(ctx: Context, lease: Lease): Promise<ClaimedJob |
 /** The worker of this job died. Another takes it up, at once at first and then after pauses. */
 async function bury(ctx: Context, trx: Transaction<Tables>, job: Abandoned): Promise<void> {
   const deaths = job.deaths + 1
-  await trx.updateTable('jobs').set({ deaths }).where('id', '=', job.id).execute()
+  const reached = sql`(select max(turn) from jobs where started_at is not null)`
+  await trx
+    .updateTable('jobs')
+    // It counts as not started: the turn that the workers have reached is where the others are.
+    .set({ deaths, turn: sql`greatest(turn, ${reached}) + 1`, started_at: null })
+    .where('id', '=', job.id)
+    .execute()
   ctx.log.warn({ jobId: job.id, deaths }, 'the worker of a job died')
   if (deaths >= maxDeaths) {
     await endJob(ctx, trx, { jobId: job.id, reason: 'failed', cause: deadCause })
@@ -165,6 +172,7 @@ async function findWaiting(
       ]),
     )
     .orderBy('turn')
+    .orderBy('deaths')
     .orderBy('seq')
     .limit(1)
     .forUpdate()
