@@ -110,36 +110,36 @@ export function addressOf(
   return `${base}/v1${path}${text ? `?${text}` : ''}`
 }
 
+/** Runs a creating call with a key that stays the same until its answer has arrived. */
+export type WithKey = <Answer>(
+  request: string,
+  call: (idempotencyKey: string) => Promise<Answer>,
+) => Promise<Answer>
+
 export function createClient<T extends Record<string, Endpoint>>(
   endpoints: T,
-  options: { base: string; token: () => string | null; onUnauthenticated?: () => void },
+  options: {
+    base: string
+    token: () => string | null
+    onUnauthenticated?: () => void
+    /** Gives every creating call its `Idempotency-Key`, unless the caller brings one. */
+    withKey?: WithKey
+  },
 ): Client<T> {
-  const call = async (
-    endpoint: Endpoint,
-    args: { params?: object; query?: object; body?: object } = {},
-    { signal, idempotencyKey, keepalive }: CallOptions = {},
-  ): Promise<unknown> => {
-    const headers: Record<string, string> = {}
-    const token = endpoint.auth === 'anyone' ? null : options.token()
-    if (token) headers.authorization = `Bearer ${token}`
-    if (args.body) headers['content-type'] = 'application/json'
-    if (idempotencyKey) headers['idempotency-key'] = idempotencyKey
+  const { withKey } = options
+  const call = (endpoint: Endpoint, args: CallArguments = {}, call: CallOptions = {}) => {
     const address = addressOf(options.base, endpoint, args as Record<string, never>)
-    const response = await fetch(address, {
-      method: endpoint.method,
-      headers,
-      signal,
-      keepalive,
-      ...(endpoint.cookies ? { credentials: 'include' as const } : {}),
-      body: args.body ? JSON.stringify(args.body) : undefined,
-    }).catch((cause: unknown) => {
-      if (signal?.aborted) throw cause
-      throw new CallError(0, { message: 'Network error. Please check your connection.' })
+    const token = endpoint.auth === 'anyone' ? null : options.token()
+    const send = (idempotencyKey?: string) =>
+      sendCall({ endpoint, address, token, body: args.body }, { ...call, idempotencyKey })
+    const answer =
+      withKey && endpoint.creates && !call.idempotencyKey
+        ? withKey(`${endpoint.method} ${address} ${JSON.stringify(args.body ?? null)}`, send)
+        : send(call.idempotencyKey)
+    return answer.catch((error: unknown) => {
+      if (error instanceof CallError && error.status === 401) options.onUnauthenticated?.()
+      throw error
     })
-    const answer: unknown = response.status === 204 ? null : await response.json().catch(() => null)
-    if (response.ok) return answer
-    if (response.status === 401) options.onUnauthenticated?.()
-    throw new CallError(response.status, answer ?? {})
   }
   const entries = Object.entries<Endpoint>(endpoints)
     .filter(([, endpoint]) => endpoint.reply)
@@ -148,4 +148,42 @@ export function createClient<T extends Record<string, Endpoint>>(
       (args?: object, callOptions?: CallOptions) => call(endpoint, args, callOptions),
     ])
   return Object.fromEntries(entries) as Client<T>
+}
+
+type CallArguments = { params?: object; query?: object; body?: object }
+
+async function sendCall(
+  request: { endpoint: Endpoint; address: string; token: string | null; body?: object },
+  { signal, idempotencyKey, keepalive }: CallOptions,
+): Promise<unknown> {
+  const headers: Record<string, string> = {}
+  if (request.token) headers.authorization = `Bearer ${request.token}`
+  if (request.body) headers['content-type'] = 'application/json'
+  if (idempotencyKey) headers['idempotency-key'] = idempotencyKey
+  const lost = (cause: unknown): never => {
+    if (signal?.aborted) throw cause
+    throw new CallError(0, { message: 'Network error. Please check your connection.' })
+  }
+  const response = await fetch(request.address, {
+    method: request.endpoint.method,
+    headers,
+    signal,
+    keepalive,
+    ...(request.endpoint.cookies ? { credentials: 'include' as const } : {}),
+    body: request.body ? JSON.stringify(request.body) : undefined,
+  }).catch(lost)
+  // A body that breaks off is a lost answer, whatever its status said.
+  const text = await response.text().catch(lost)
+  const answer = readJson(text)
+  if (response.ok) return answer
+  throw new CallError(response.status, answer ?? {})
+}
+
+/** Null for what is no JSON: a proxy's own page, or an empty body. */
+function readJson(text: string): Partial<ErrorAnswer> | null {
+  try {
+    return JSON.parse(text) as Partial<ErrorAnswer>
+  } catch {
+    return null
+  }
 }

@@ -5,7 +5,14 @@ import { join, resolve } from 'node:path'
 
 const root = resolve(import.meta.dirname, '..')
 const stamp = join(root, 'dist/.built')
-const sources = ['web', 'contract', 'vite.config.ts', 'package-lock.json']
+const sources = [
+  'web',
+  'contract',
+  'scripts/slim-contract.ts',
+  'scripts/prerender.ts',
+  'vite.config.ts',
+  'package-lock.json',
+]
 
 /** In a child, so that whoever waits can be stopped meanwhile. */
 export async function buildWeb(): Promise<void> {

@@ -20,9 +20,16 @@ export function slimContract(): Plugin {
 
 /** What `createClient` and `addressOf` read of an endpoint. */
 function addresses(): Record<string, object> {
-  const entries = Object.entries<Endpoint>(api).map(([name, { method, path, auth, reply }]) => [
+  const entries = Object.entries<Endpoint>(api).map(([name, endpoint]) => [
     name,
-    { method, path, auth, reply: reply !== undefined },
+    {
+      method: endpoint.method,
+      path: endpoint.path,
+      auth: endpoint.auth,
+      creates: endpoint.creates,
+      cookies: endpoint.cookies,
+      reply: endpoint.reply !== undefined,
+    },
   ])
   return Object.fromEntries(entries)
 }

@@ -7,6 +7,7 @@ import { api as endpoints } from '../../contract/api.ts'
 import type { ApiClient } from '../../contract/api.ts'
 import { currentApiAddress } from './api-address.ts'
 import { clearSession, currentSession, rememberTarget } from './session.tsx'
+import { withKey } from './idempotency-keys.ts'
 import { openSignIn } from './sign-in-prompt.ts'
 import { showToast } from '../ui/toast.tsx'
 
@@ -14,6 +15,7 @@ export const api: ApiClient = createClient(endpoints, {
   base: currentApiAddress(),
   token: () => currentSession().token,
   onUnauthenticated: askForLogin,
+  withKey,
 })
 
 /** The session has ended on the server: ends it here too, and asks for a new one. */

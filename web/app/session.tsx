@@ -18,6 +18,8 @@ const tokenKey = 'token'
 const userKey = 'user'
 const userIdKey = 'user_id'
 const targetKey = 'after-login'
+/** Where idempotency-keys.ts keeps the requests that were not answered. */
+export const unansweredKey = 'unanswered-requests'
 
 const unread: Session = { loading: true, token: null, user: null }
 let session = unread
@@ -53,6 +55,7 @@ export function login(token: string, user: SessionUser): void {
 /** Forgets the session in this browser; the caller revokes it on the server. */
 export function logout(): void {
   clearSession()
+  sessionStorage.removeItem(unansweredKey)
   showToast({ type: 'success', title: 'Goodbye!', message: 'Logged out' })
 }
 

@@ -19,7 +19,6 @@ import { Button, ButtonLink } from '../ui/button.tsx'
 import { LoadFailure } from '../ui/load-failure.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { showToast } from '../ui/toast.tsx'
-import { uniqueId } from '../app/unique-id.ts'
 import { MessagePage } from './message-page.tsx'
 
 /** /jobs/:id, where editors live. */
@@ -203,7 +202,7 @@ const wayOn: Partial<Record<string, string>> = {
 function useRetry(id: string) {
   const navigate = useNavigate()
   return useMutation({
-    mutationFn: () => api.retryJob({ params: { id } }, { idempotencyKey: uniqueId() }),
+    mutationFn: () => api.retryJob({ params: { id } }),
     onSuccess: ({ job }) => navigate(`/jobs/${job.id}`),
     onError: (error) =>
       showToast({

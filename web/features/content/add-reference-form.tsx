@@ -7,7 +7,6 @@ import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { useFormProblem } from '../../ui/form-problem.ts'
 import { showToast } from '../../ui/toast.tsx'
-import { uniqueId } from '../../app/unique-id.ts'
 import { refreshLibrary } from './library.ts'
 
 export function AddReferenceForm({ onAdded }: { onAdded: () => void }) {
@@ -19,7 +18,7 @@ export function AddReferenceForm({ onAdded }: { onAdded: () => void }) {
     mutationFn: () => {
       const named = name.trim()
       const body = { url: url.trim(), ...(named ? { name: named } : {}) }
-      return api.addReference({ body }, { idempotencyKey: uniqueId() })
+      return api.addReference({ body })
     },
     onSuccess: async ({ content }) => {
       tellAdded(content)

@@ -9,6 +9,7 @@ import { addressOf, CallError } from '../../../contract/endpoint.ts'
 import type { ErrorAnswer } from '../../../contract/refusal.ts'
 import { api } from '../../app/api.ts'
 import { currentApiAddress } from '../../app/api-address.ts'
+import { withKey } from '../../app/idempotency-keys.ts'
 
 export interface UploadWatch {
   token: string
@@ -33,10 +34,20 @@ export function uploadFile(file: File, watch: UploadWatch): Promise<ContentItem 
 }
 
 function uploadForm(file: File, watch: UploadWatch): Promise<ContentItem | undefined> {
+  const address = addressOf(currentApiAddress(), endpoints.uploadContent)
+  const identity = JSON.stringify([file.name, file.size, file.lastModified])
+  return withKey(`POST ${address} ${identity}`, (key) => sendForm(address, { file, key, watch }))
+}
+
+function sendForm(
+  address: string,
+  { file, key, watch }: { file: File; key: string; watch: UploadWatch },
+): Promise<ContentItem | undefined> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest()
-    request.open('POST', addressOf(currentApiAddress(), endpoints.uploadContent))
+    request.open('POST', address)
     request.setRequestHeader('authorization', `Bearer ${watch.token}`)
+    request.setRequestHeader('idempotency-key', key)
     request.upload.addEventListener('progress', (event) => {
       if (event.lengthComputable) watch.onProgress(event.loaded / event.total)
     })

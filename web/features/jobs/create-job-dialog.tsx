@@ -12,7 +12,6 @@ import { Select, TextField } from '../../ui/field.tsx'
 import { useFormProblem } from '../../ui/form-problem.ts'
 import type { Complaint } from '../../ui/form-problem.ts'
 import { showToast } from '../../ui/toast.tsx'
-import { uniqueId } from '../../app/unique-id.ts'
 import { parseClockTime } from './clock-time.ts'
 import { ExtractorChoice } from './extractor-choice.tsx'
 import { QuoteLine, useQuote } from './quote-line.tsx'
@@ -57,9 +56,8 @@ export function CreateJobDialog({
     in: parseClockTime(part.from) ?? undefined,
     out: parseClockTime(part.to) ?? undefined,
   }
-  const keyOf = useAttempt()
   const create = useMutation({
-    mutationFn: () => api.createJob({ body: request }, { idempotencyKey: keyOf(request) }),
+    mutationFn: () => api.createJob({ body: request }),
     onSuccess: () => {
       settle()
       // Not waited for: the dialog's time starts when the job exists, not when lists are fresh.
@@ -246,19 +244,6 @@ function problemOf(url: string, workflow: string, part: Part): Complaint<FormFie
   if (workflow !== '') return null
   const message = 'Please select at least one extractor'
   return { field: 'extractors', title, message, note: 'Choose at least one.' }
-}
-
-/**
- * An answer that was lost on its way leaves open whether there is a job. Who asks again for the same
- * thing asks with the same key, and gets that job instead of a second one.
- */
-function useAttempt(): (request: JobRequest) => string {
-  const last = useRef({ asked: '', key: '' })
-  return (request) => {
-    const asked = JSON.stringify(request)
-    if (last.current.asked !== asked) last.current = { asked, key: uniqueId() }
-    return last.current.key
-  }
 }
 
 /** The screen behind redraws while lists come in; that must not restart the timer. */

@@ -8,7 +8,6 @@ import { usd } from '../../app/figures.ts'
 import { AlertDialog } from '../../ui/alert-dialog.tsx'
 import { Button } from '../../ui/button.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { uniqueId } from '../../app/unique-id.ts'
 import { isInProgress } from './job-status.tsx'
 import { RerunQuestion } from './rerun-question.tsx'
 
@@ -110,7 +109,7 @@ async function run({ action, job }: Asked): Promise<unknown> {
   const params = { id: job.id }
   if (action === 'cancel') return api.cancelJob({ params })
   if (action === 'delete') return api.deleteJob({ params })
-  return api.retryJob({ params }, { idempotencyKey: uniqueId() })
+  return api.retryJob({ params })
 }
 
 function questionOf({ action, job }: Asked): string {

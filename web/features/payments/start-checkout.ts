@@ -1,6 +1,5 @@
 import { api, messageOf } from '../../app/api.ts'
 import { showToast } from '../../ui/toast.tsx'
-import { uniqueId } from '../../app/unique-id.ts'
 
 /** Makes a checkout and sends the browser to it; false when that failed and was told. */
 export async function startCheckout(creditPackageId: string): Promise<boolean> {
@@ -9,9 +8,8 @@ export async function startCheckout(creditPackageId: string): Promise<boolean> {
     success_url: `${location.origin}/payment/success`,
     cancel_url: `${location.origin}/payment/cancel`,
   }
-  const idempotencyKey = uniqueId()
   try {
-    const { checkout_url } = await api.createCheckout({ body }, { idempotencyKey })
+    const { checkout_url } = await api.createCheckout({ body })
     if (!checkout_url) {
       showToast({ type: 'error', title: 'Error', message: 'Checkout URL not provided' })
       return false

@@ -5,7 +5,6 @@ import { extractorIds } from '../../../contract/catalogue.ts'
 import { api, messageOf } from '../../app/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { uniqueId } from '../../app/unique-id.ts'
 
 /** One press from an empty account to a running analysis of the sample clip. */
 export function TrySample() {
@@ -15,7 +14,7 @@ export function TrySample() {
     mutationFn: async () => {
       const { content } = await api.addSample()
       const body = { content_url: content.canonical_url, workflow: extractorIds.join(',') }
-      return api.createJob({ body }, { idempotencyKey: uniqueId() })
+      return api.createJob({ body })
     },
     onSuccess: async ({ job }) => {
       await navigate(`/jobs/${job.id}`)
