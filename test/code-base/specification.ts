@@ -270,7 +270,7 @@ export const specification: readonly Statement[] = [
     [
       "If the user cannot be fetched: e-mail of the query, username before the @, 'Logged in with {provider}!', still /dashboard",
       signIn,
-      'while the service is down, the basic data of the query are used',
+      'whenever the user cannot be fetched, the basic data of the query are used',
     ],
   ]),
   ...section('2 Dashboard', [
@@ -692,7 +692,7 @@ export const specification: readonly Statement[] = [
     [
       "Login says 'Login successful' / 'Welcome!'",
       signIn,
-      'a person signs in with GitHub and comes to the dashboard',
+      'a login in one tab is one in the other, which says so',
     ],
     [
       "Logout clears token and user and says 'Logged out' / 'Goodbye!'",

@@ -29,8 +29,14 @@ export function useSession(): Session {
   return useSyncExternalStore(subscribe, currentSession, () => unread)
 }
 
+/** Follows the token in local storage: where somebody has deleted it, nobody is signed in. */
 export function currentSession(): Session {
   if (session.loading) session = readSession()
+  else if (readToken() !== session.token) {
+    session = readSession()
+    // This may be asked while a screen is drawn, which is no time to draw others.
+    queueMicrotask(announce)
+  }
   return session
 }
 
@@ -46,12 +52,6 @@ export function storeUser(user: SessionUser): void {
   change({ ...currentSession(), user })
 }
 
-export function login(token: string, user: SessionUser): void {
-  storeToken(token)
-  storeUser(user)
-  showToast({ type: 'success', title: 'Welcome!', message: 'Login successful' })
-}
-
 /** Forgets the session in this browser; the caller revokes it on the server. */
 export function logout(): void {
   clearSession()
@@ -64,39 +64,76 @@ export function clearSession(): void {
   change({ loading: false, token: null, user: null })
 }
 
-/** Where to go after the next login: the guarded page that an anonymous visitor asked for. */
+/** The specification's own pages: whoever logs in on one of them comes to the dashboard. */
+const specifiedPages: readonly string[] = [
+  '/',
+  '/oauth/callback',
+  '/dashboard',
+  '/dashboard.html',
+  '/profile',
+  '/profile.html',
+  '/profile/payment-methods',
+  '/payment/success',
+  '/payment/cancel',
+  '/docs/developer',
+  '/terms',
+  '/privacy',
+]
+
+/** Where to go after the next login, for pages that the specification does not know. */
 export function rememberTarget(path: string): void {
-  sessionStorage.setItem(targetKey, path)
+  if (isRemembered(path)) sessionStorage.setItem(targetKey, path)
+  else sessionStorage.removeItem(targetKey)
 }
 
 export function takeTarget(): string | null {
   const target = sessionStorage.getItem(targetKey)
   sessionStorage.removeItem(targetKey)
-  return target?.startsWith('/') && !target.startsWith('//') ? target : null
+  return target && isRemembered(target) ? target : null
+}
+
+function isRemembered(path: string): boolean {
+  const address = new URL(path, location.origin)
+  return address.origin === location.origin && !specifiedPages.includes(address.pathname)
 }
 
 /** A login or logout in another tab is one here too. */
 export function watchSession(): void {
   addEventListener('storage', (event) => {
-    if (event.key === tokenKey || event.key === userKey || event.key === null) change(readSession())
+    if (event.key !== tokenKey && event.key !== userKey && event.key !== null) return
+    const wasSignedIn = session.loading || session.user !== null
+    change(readSession())
+    if (wasSignedIn || session.user === null) return
+    showToast({ type: 'success', title: 'Welcome!', message: 'Login successful' })
   })
 }
 
+/** A user without a token is left over from a session that has ended. */
 function readSession(): Session {
   try {
-    const user = localStorage.getItem(userKey)
-    return {
-      loading: false,
-      token: localStorage.getItem(tokenKey),
-      user: user ? (JSON.parse(user) as SessionUser) : null,
-    }
+    const token = localStorage.getItem(tokenKey)
+    const user = token && localStorage.getItem(userKey)
+    return { loading: false, token, user: user ? (JSON.parse(user) as SessionUser) : null }
   } catch {
     return { loading: false, token: null, user: null }
   }
 }
 
+/** Without storage the session lasts as long as the page. */
+function readToken(): string | null {
+  try {
+    return localStorage.getItem(tokenKey)
+  } catch {
+    return session.token
+  }
+}
+
 function change(next: Session): void {
   session = next
+  announce()
+}
+
+function announce(): void {
   for (const listener of listeners) listener()
 }
 

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { useNavigate } from 'react-router'
 import { completeLogin } from '../features/sign-in/complete-login.ts'
-import { takeProviderAnswer } from '../app/provider-answer.ts'
+import { dropProviderAnswer, pendingProviderAnswer } from '../app/provider-answer.ts'
 import { takeTarget } from '../app/session.tsx'
 import { openSignIn } from '../app/sign-in-prompt.ts'
 import { Spinner } from '../ui/spinner.tsx'
@@ -25,13 +25,19 @@ export function OauthCallback() {
 
 /** Says how the login ended and gives the way on. */
 async function finish(): Promise<string> {
-  const answer = takeProviderAnswer()
+  const answer = pendingProviderAnswer()
   if (!answer) {
     const message = 'Invalid OAuth callback parameters'
     showToast({ type: 'error', title: 'Authentication Error', message })
     return '/'
   }
   const outcome = await completeLogin(answer)
+  dropProviderAnswer()
+  if (outcome === 'kept') {
+    const message = 'That login link is not valid. You are still signed in as before.'
+    showToast({ type: 'error', title: 'Authentication Error', message })
+    return '/dashboard'
+  }
   if (outcome === 'refused') {
     const message = 'This login is no longer valid. Please log in again.'
     showToast({ type: 'error', title: 'Authentication Error', message })
