@@ -9,7 +9,7 @@ import { checkAutoReload } from './reload.ts'
 
 type Settings = Input<Api['saveAutoReload']>['body']
 
-/** Saves the settings. Enabling is refused without a card, consent or a known package. */
+/** Saves the settings. Enabling is refused without a card or a known package, or when consent is denied. */
 export async function saveAutoReload(
   ctx: Context,
   actor: SessionActor,
@@ -30,7 +30,7 @@ export async function saveAutoReload(
       .executeTakeFirst()
     const consentAt = account.auto_reload_consent_accepted_at
     if (body.enabled) {
-      requireReady(body, { hasCard: card !== undefined, hasConsent: consentAt !== null })
+      requireReady(body, card !== undefined)
     }
     return trx
       .updateTable('accounts')
@@ -65,9 +65,10 @@ export async function saveAutoReload(
   }
 }
 
-function requireReady(body: Settings, has: { hasCard: boolean; hasConsent: boolean }): void {
-  if (!has.hasCard) throw new Refusal('invalid', 'Please add a payment method first')
-  if (!has.hasConsent && body.consent_accepted !== true) {
+/** The form asks for consent before it sends, so that only an explicit no is one. */
+function requireReady(body: Settings, hasCard: boolean): void {
+  if (!hasCard) throw new Refusal('invalid', 'Please add a payment method first')
+  if (body.consent_accepted === false) {
     throw new Refusal('invalid', 'Please accept the authorization agreement', {
       field: 'consent_accepted',
     })

@@ -39,7 +39,8 @@ describe('settings', () => {
       user.client.saveAutoReload({ body: { enabled: true, ...power, ...more } })
     await assert.rejects(enable(), says('Please add a payment method first'))
     await saveCard(server, user)
-    await assert.rejects(enable(), says('Please accept the authorization agreement'))
+    const denied = enable({ consent_accepted: false })
+    await assert.rejects(denied, says('Please accept the authorization agreement'))
     const consent = { consent_accepted: true }
     const noPackage = { ...consent, package_id: null }
     await assert.rejects(enable(noPackage), says('Please select a reload package'))
@@ -48,6 +49,14 @@ describe('settings', () => {
     await assert.rejects(enable({ ...consent, threshold_usd: 7 }), says(/thresholds/))
     await assert.rejects(enable({ ...consent, amount_usd: 20 }), says(/price/))
     assert.equal((await user.client.getMe()).auto_reload_enabled, false)
+  })
+
+  it('are enabled by the body of the specification and nothing more', async () => {
+    await saveCard(server, user)
+    const body = { enabled: true, threshold_usd: 10, amount_usd: 50, package_id: 'pkg-power-50' }
+    const saved = await user.client.saveAutoReload({ body })
+    assert.equal(saved.auto_reload_enabled, true)
+    assert.ok(saved.auto_reload_consent_accepted_at)
   })
 
   it('stamp the consent once and keep the choice when switched off', async () => {
