@@ -23,6 +23,9 @@ export const Transaction = z
     metadata: z.string().meta({ description: 'JSON text.', example: '{"is_auto_reload":true}' }),
     credit_package_bonus_percentage: z.number().nullable(),
     job_id: Id.nullable(),
+    kind: z
+      .string()
+      .meta({ description: 'What it is in the ledger: grant, purchase, reload, capture …' }),
   })
   .meta({ id: 'Transaction' })
 export type Transaction = z.infer<typeof Transaction>

@@ -132,6 +132,7 @@ function transactionOf(row: HistoryRow): Transaction {
     metadata: row.metadata,
     credit_package_bonus_percentage: row.bonus_percentage,
     job_id: row.job_id,
+    kind: row.kind,
   }
 }
 

@@ -140,6 +140,7 @@ test('purchases: date-time, Auto-reload or Manual, plus sign, bonus above 0 only
         transactionOf(2, {
           description: 'STARTER credit package',
           metadata: '{"is_auto_reload":false}',
+          credit_package_bonus_percentage: null,
         }),
       ],
       next_cursor: null,
@@ -176,6 +177,7 @@ test('ten purchases show however many free credits lie between them', async () =
         id: crypto.randomUUID(),
         description: index < 4 ? `Purchase ${page * 4 + index + 1}` : 'Free monthly credit',
         credit_package_bonus_percentage: index < 4 ? 0 : null,
+        kind: index < 4 ? 'purchase' : 'grant',
       }),
     )
     return route.fulfill({ json: { transactions, next_cursor: String(page + 1) } })

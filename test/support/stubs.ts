@@ -135,6 +135,7 @@ export function transactionOf(number: number, change: Partial<Transaction> = {})
     metadata: '{}',
     credit_package_bonus_percentage: 0,
     job_id: null,
+    kind: 'purchase',
     ...change,
   }
 }

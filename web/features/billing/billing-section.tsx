@@ -2,9 +2,8 @@ import { Download } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { autoReload, listLengths } from '../../../contract/catalogue.ts'
-import type { User } from '../../../contract/accounts.ts'
 import type { CreditPackage } from '../../../contract/catalogue.ts'
-import type { Transaction } from '../../../contract/billing.ts'
+import type { Transaction, User } from '../../app/answers.ts'
 import { balanceUsd, dateTime, signedUsd, usd } from '../../app/figures.ts'
 import { useMe } from '../../app/me.ts'
 import { Badge } from '../../ui/badge.tsx'
@@ -43,21 +42,10 @@ function CurrentBalance() {
   const balance = data?.balance
   return (
     <Panel title="Current Balance">
-      {balance ? (
+      {data ? (
         <>
-          <p className="timecode text-2xl">{balanceUsd(balance.available_usd)}</p>
-          <dl className="mt-3 flex flex-wrap gap-x-6 gap-y-1 text-ink-2 [&_dd]:timecode [&_div]:flex [&_div]:gap-2">
-            <Part label="Free this month" amount={balanceUsd(balance.free_usd)} />
-            <Part label="Bonus" amount={balanceUsd(balance.bonus_usd)} />
-            <Part label="Purchased" amount={balanceUsd(balance.paid_usd)} />
-            {balance.held_usd > 0 && <Part label="Held by jobs" amount={usd(balance.held_usd)} />}
-          </dl>
-          {balance.free_expires_at && balance.free_usd > 0 && (
-            <p className="mt-2 text-xs text-ink-3">
-              Free credits expire at the end of {lastMonthBefore(balance.free_expires_at)} (UTC).
-              Purchased credits never expire.
-            </p>
-          )}
+          <p className="timecode text-2xl">{balanceUsd(data.account_balance_usd)}</p>
+          {balance && <Parts balance={balance} />}
           <LowBalance user={data} />
         </>
       ) : isError ? (
@@ -66,6 +54,26 @@ function CurrentBalance() {
         <Skeleton className="h-16" />
       )}
     </Panel>
+  )
+}
+
+/** Where the balance comes from. */
+function Parts({ balance }: { balance: NonNullable<User['balance']> }) {
+  return (
+    <>
+      <dl className="mt-3 flex flex-wrap gap-x-6 gap-y-1 text-ink-2 [&_dd]:timecode [&_div]:flex [&_div]:gap-2">
+        <Part label="Free this month" amount={balanceUsd(balance.free_usd)} />
+        <Part label="Bonus" amount={balanceUsd(balance.bonus_usd)} />
+        <Part label="Purchased" amount={balanceUsd(balance.paid_usd)} />
+        {balance.held_usd > 0 && <Part label="Held by jobs" amount={usd(balance.held_usd)} />}
+      </dl>
+      {balance.free_expires_at && balance.free_usd > 0 && (
+        <p className="mt-2 text-xs text-ink-3">
+          Free credits expire at the end of {lastMonthBefore(balance.free_expires_at)} (UTC).
+          Purchased credits never expire.
+        </p>
+      )}
+    </>
   )
 }
 

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { Transaction } from '../../../contract/billing.ts'
+import type { Transaction } from '../../app/answers.ts'
 import { api } from '../../app/api.ts'
 
 /** A failed history is an empty one without a toast, as the specification wants it. */
@@ -35,7 +35,7 @@ export function usePurchases(count: number) {
       for (let page = 0; page < pagesAtMost; page += 1) {
         const reply = await api.listBillingHistory({ query }, { signal })
         purchases.push(...reply.transactions.filter(isPurchase))
-        if (purchases.length >= count || reply.next_cursor === null) break
+        if (purchases.length >= count || !reply.next_cursor) break
         query.cursor = reply.next_cursor
       }
       return purchases.slice(0, count)
@@ -49,9 +49,9 @@ export function usePurchases(count: number) {
   }
 }
 
-/** Purchases and reloads carry the percent of their package; grants and refunds carry none. */
-function isPurchase(transaction: Transaction): boolean {
-  return transaction.credit_package_bonus_percentage !== null
+/** Grants and refunds say what they are; a credit that does not is a purchase. */
+function isPurchase({ kind = 'purchase' }: Transaction): boolean {
+  return kind === 'purchase' || kind === 'reload'
 }
 
 export function isAutoReload(transaction: Transaction): boolean {
