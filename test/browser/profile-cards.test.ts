@@ -113,6 +113,31 @@ test('saving a card says Saving..., sends the setup id alone, and a refusal is t
   gate.resolve()
   await expectToast(page, { type: 'error', message: 'Failed to save payment method' })
   assert.deepEqual(Object.keys(sent as object), ['setup_intent_id'])
+  await context.unrouteAll()
+  const again = page.waitForRequest('**/v1/payment/confirm-setup-intent')
+  await dialog.getByRole('button', { name: 'Add Payment Method' }).click()
+  assert.deepEqual((await again).postDataJSON(), sent)
+  await expectToast(page, { type: 'success', message: 'Payment method added successfully' })
+  await close()
+})
+
+test('cards that could not be loaded are not taken for cards that are not there', async () => {
+  const user = await house.server.user()
+  const { page, context, close } = await house.open('/terms', user)
+  await answerMe(context, user, { auto_reload_enabled: true, auto_reload_threshold_usd: 5 })
+  await answer(context, 'GET /user/payment-methods', { status: 422, json: { message: 'no' } })
+  await page.goto(`${house.server.url}/profile#autoreload`)
+  await page.getByText('Your saved cards could not be loaded.').waitFor()
+  assert.equal(await page.getByText('Needs a saved payment method.').count(), 0)
+  assert.equal(await page.locator('[data-toast]').count(), 0)
+  const toggle = page.getByRole('switch', { name: 'Enable auto-reload' })
+  await toggle.click()
+  assert.equal(await toggle.isChecked(), false)
+  await answer(context, 'GET /user/payment-methods', {
+    json: { paymentMethods: [cardOf(1, { is_default: true })] },
+  })
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByText('Charges your card when the balance falls below').waitFor()
   await close()
 })
 
@@ -185,7 +210,6 @@ test('auto-reload offers $5, $10, $20 and $50, starts at 5 and with the default 
     threshold_usd: 5,
     amount_usd: 100,
     package_id: 'pkg-pro-100',
-    consent_accepted: true,
   })
   await close()
 })

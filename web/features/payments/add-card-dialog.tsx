@@ -1,7 +1,7 @@
 import { Elements, PaymentElement, useElements, useStripe } from '@stripe/react-stripe-js'
 import type { Stripe } from '@stripe/stripe-js'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useId, useState } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
 import { api, messageOf } from '../../app/api.ts'
 import { useTheme } from '../../app/theme.ts'
 import { Button } from '../../ui/button.tsx'
@@ -129,6 +129,7 @@ function CardFields({
   const [saving, setSaving] = useState(false)
   const [isRefused, setRefused] = useState(false)
   const [forAutoReload, setForAutoReload] = useState(true)
+  const confirmedId = useRef<string | null>(null)
   const save = async () => {
     if (!stripe || !elements || !ready) {
       refuse('The card provider has not loaded yet. Please wait a moment and try again.')
@@ -136,7 +137,9 @@ function CardFields({
     }
     setSaving(true)
     setRefused(false)
-    const intentId = await confirmCard(stripe, elements)
+    // The provider confirms a setup once; after that only our server has to hear of it.
+    confirmedId.current ??= await confirmCard(stripe, elements)
+    const intentId = confirmedId.current
     setRefused(intentId === null)
     const isKept = intentId !== null && (await keepCard(intentId))
     setSaving(false)

@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
-import type { User } from '../../../contract/accounts.ts'
 import { autoReload, bonusPercent, creditPackages } from '../../../contract/catalogue.ts'
 import { formatUsd, toUsd } from '../../../contract/money.ts'
 import type { PaymentMethod } from '../../../contract/payments.ts'
+import type { User } from '../../app/answers.ts'
 import { api, messageOf } from '../../app/api.ts'
 import { date } from '../../app/figures.ts'
 import { useMe } from '../../app/me.ts'
@@ -21,7 +21,7 @@ import { brandName, useCards } from './cards.ts'
 /** Auto-Reload: buys a package by itself when the balance falls below a threshold. */
 export function AutoReloadSection({ onAddCard }: { onAddCard: () => void }) {
   const me = useMe()
-  const { cards, isPending } = useCards()
+  const { cards, isPending, isError: areCardsMissing, retry } = useCards()
   useEffect(() => {
     if (!me.isError) return
     showToast({ type: 'error', title: 'Error', message: 'Failed to load settings' })
@@ -29,7 +29,12 @@ export function AutoReloadSection({ onAddCard }: { onAddCard: () => void }) {
   return (
     <Panel title="Auto-Reload">
       {me.isError && !me.data ? (
-        <LoadFailure onRetry={() => void me.refetch()} />
+        <LoadFailure
+          onRetry={() => {
+            void me.refetch()
+            if (areCardsMissing) retry()
+          }}
+        />
       ) : !me.data || isPending ? (
         <Skeleton className="h-40" />
       ) : (
@@ -37,6 +42,8 @@ export function AutoReloadSection({ onAddCard }: { onAddCard: () => void }) {
           key={savedText(me.data, cards)}
           user={me.data}
           cards={cards}
+          areCardsMissing={areCardsMissing}
+          onRetryCards={retry}
           onAddCard={onAddCard}
         />
       )}
@@ -52,7 +59,7 @@ function savedText(user: User, cards: readonly PaymentMethod[]): string {
   return JSON.stringify([
     user.auto_reload_enabled,
     user.auto_reload_threshold_usd,
-    user.auto_reload_package_id,
+    user.auto_reload_package_id ?? user.auto_reload_amount_usd,
     user.auto_reload_consent_accepted_at,
     user.auto_reload_off_reason,
     cards.map((card) => [card.id, card.is_default]),
@@ -72,10 +79,15 @@ interface Choice {
 function Settings({
   user,
   cards,
+  areCardsMissing,
+  onRetryCards,
   onAddCard,
 }: {
   user: User
   cards: readonly PaymentMethod[]
+  /** The list did not come: whether there are cards is not known. */
+  areCardsMissing: boolean
+  onRetryCards: () => void
   onAddCard: () => void
 }) {
   const queries = useQueryClient()
@@ -84,7 +96,7 @@ function Settings({
   const [choice, setChoice] = useState<Choice>(() => ({
     enabled: user.auto_reload_enabled,
     thresholdUsd: user.auto_reload_threshold_usd ?? autoReload.defaultThresholdUsd,
-    packageId: user.auto_reload_package_id ?? '',
+    packageId: user.auto_reload_package_id ?? packageAt(user.auto_reload_amount_usd),
     cardId: (cards.find((card) => card.is_default) ?? cards[0])?.id ?? '',
     consent: false,
   }))
@@ -100,7 +112,7 @@ function Settings({
     }
     problem.settle()
     setSaving(true)
-    await saveSettings(choice, { cards, hasConsented })
+    await saveSettings(choice, cards)
     setSaving(false)
     await queries.invalidateQueries({ queryKey: ['me'] })
     await queries.invalidateQueries({ queryKey: ['payment-methods'] })
@@ -123,17 +135,20 @@ function Settings({
       <Switch
         label="Enable auto-reload"
         hint={
-          cards.length === 0
-            ? 'Needs a saved payment method.'
-            : 'Charges your card when the balance falls below the threshold.'
+          areCardsMissing
+            ? 'Your saved cards could not be loaded.'
+            : cards.length === 0
+              ? 'Needs a saved payment method.'
+              : 'Charges your card when the balance falls below the threshold.'
         }
         checked={choice.enabled}
-        disabled={cards.length === 0}
+        // Switching off needs no card.
+        disabled={cards.length === 0 && !(areCardsMissing && choice.enabled)}
         onChange={(event) => change({ enabled: event.target.checked })}
       />
       {cards.length === 0 && (
-        <Button onClick={onAddCard} className="self-start">
-          Add Payment Method
+        <Button onClick={areCardsMissing ? onRetryCards : onAddCard} className="self-start">
+          {areCardsMissing ? 'Try again' : 'Add Payment Method'}
         </Button>
       )}
       {choice.enabled && (
@@ -240,6 +255,11 @@ function agreementOf({ packageId, thresholdUsd }: Choice): string {
   return `I authorize CutIndex to charge my default card ${sum} whenever my balance falls below $${thresholdUsd}, at most three times a day, until I switch this off.`
 }
 
+/** The saved package by its price, where the service does not name it. */
+function packageAt(amountUsd: number | null): string {
+  return creditPackages.find((item) => toUsd(item.priceMicros) === amountUsd)?.id ?? ''
+}
+
 /** What the call sends; without a package it is the specification's default, which charges nothing. */
 function amountOf(packageId: string): number {
   const chosen = creditPackages.find((item) => item.id === packageId)
@@ -270,12 +290,9 @@ function missingOf(of: {
   return null
 }
 
-async function saveSettings(
-  choice: Choice,
-  known: { cards: readonly PaymentMethod[]; hasConsented: boolean },
-): Promise<void> {
+async function saveSettings(choice: Choice, cards: readonly PaymentMethod[]): Promise<void> {
   try {
-    const isOtherCard = known.cards.some((card) => card.id === choice.cardId && !card.is_default)
+    const isOtherCard = cards.some((card) => card.id === choice.cardId && !card.is_default)
     if (choice.enabled && isOtherCard) {
       await api.setDefaultPaymentMethod({ params: { id: choice.cardId } })
     }
@@ -285,7 +302,6 @@ async function saveSettings(
         threshold_usd: choice.thresholdUsd,
         amount_usd: amountOf(choice.packageId),
         package_id: choice.packageId || null,
-        consent_accepted: known.hasConsented || choice.consent,
       },
     })
     showToast({

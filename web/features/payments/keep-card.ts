@@ -40,10 +40,15 @@ export function rememberReturn(search: string): void {
 /** Keeps the card that the bank has confirmed, or says that it has not; true when cards changed. */
 export async function settleReturn(): Promise<boolean> {
   const kept = sessionStorage.getItem(returnKey)
-  sessionStorage.removeItem(returnKey)
   if (!kept) return false
   const answer = JSON.parse(kept) as BankAnswer
-  if (answer.isConfirmed) return keepCard(answer.setupIntentId)
+  if (answer.isConfirmed) {
+    const isKept = await keepCard(answer.setupIntentId)
+    // Where our server could not take it, the next visit of the list tries again.
+    if (isKept) sessionStorage.removeItem(returnKey)
+    return isKept
+  }
+  sessionStorage.removeItem(returnKey)
   showToast({ type: 'error', title: 'Error', message: 'Failed to add payment method' })
   return false
 }
