@@ -1,9 +1,13 @@
 /** The service goes away while a screen is open: what it says, and how it comes back. */
 import assert from 'node:assert/strict'
+import { mkdtemp, rm, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { test } from 'node:test'
-import type { BrowserContext } from 'playwright-core'
+import { contentLimits } from '../../contract/catalogue.ts'
+import type { BrowserContext, Route } from 'playwright-core'
 import { useHouse } from '../support/browser-app.ts'
-import { idOf, recordCalls } from '../support/stubs.ts'
+import { expectToast, idOf, recordCalls } from '../support/stubs.ts'
 
 const house = useHouse()
 
@@ -67,6 +71,41 @@ test('live events on a line that has gone silent are asked for anew', async () =
   assert.ok(asked() >= 2)
   await close()
 })
+
+const losses: Record<string, (route: Route) => unknown> = {
+  'is gone': (route) => route.abort(),
+  'takes no more bytes': () => undefined,
+}
+
+for (const [loss, lose] of Object.entries(losses)) {
+  test(`a large upload whose connection ${loss} for good says so, and can be tried again`, async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'cutindex-large-'))
+    const file = join(folder, 'large.mov')
+    await writeFile(file, '')
+    await truncate(file, contentLimits.resumableFromBytes + 1)
+    const { page, context, close } = await house.open('/terms', await house.server.user())
+    await page.clock.install()
+    await page.goto(`${house.server.url}/dashboard`)
+    const content = page.getByRole('region', { name: 'My Content' })
+    await content.getByRole('button', { name: 'Add Content' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Add Content' })
+    await dialog.locator('input[type=file]').setInputFiles(file)
+    await context.route('**/v1/content/resumable**', lose)
+    const asked = page.waitForRequest('**/v1/content/resumable**')
+    await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
+    await asked
+    const message = 'Network error. Please check your connection and try again.'
+    const toast = page.locator('[data-toast=error]').getByText(message)
+    for (let second = 0; second < 90 && (await toast.count()) === 0; second += 1) {
+      await page.clock.runFor(1000)
+    }
+    await expectToast(page, { type: 'error', message, title: 'Upload Failed' })
+    await dialog.getByText(message).waitFor()
+    await dialog.getByRole('button', { name: 'Upload', exact: true }).waitFor()
+    await close()
+    await rm(folder, { recursive: true })
+  })
+}
 
 async function cutLine(context: BrowserContext): Promise<void> {
   await context.route('**/v1/**', (route) => route.abort())

@@ -7,7 +7,7 @@ import { api as endpoints } from '../../../contract/api.ts'
 import type { ContentItem } from '../../../contract/content.ts'
 import { addressOf, CallError } from '../../../contract/endpoint.ts'
 import type { ErrorAnswer } from '../../../contract/refusal.ts'
-import { api } from '../../app/api.ts'
+import { api, isMissingCall } from '../../app/api.ts'
 import { currentApiAddress } from '../../app/api-address.ts'
 import { withKey } from '../../app/idempotency-keys.ts'
 
@@ -27,10 +27,15 @@ export const leaving = 'leaving'
 export class UploadCancelled extends Error {}
 
 /** Gives the item that the library has now. */
-export function uploadFile(file: File, watch: UploadWatch): Promise<ContentItem | undefined> {
-  return file.size > contentLimits.resumableFromBytes
-    ? uploadResumable(file, watch)
-    : uploadForm(file, watch)
+export async function uploadFile(file: File, watch: UploadWatch): Promise<ContentItem | undefined> {
+  if (file.size <= contentLimits.resumableFromBytes) return uploadForm(file, watch)
+  try {
+    return await uploadResumable(file, watch)
+  } catch (error) {
+    // A service without resumable uploads takes every file as a form.
+    if (!isMissingCall(error)) throw error
+    return uploadForm(file, watch)
+  }
 }
 
 function uploadForm(file: File, watch: UploadWatch): Promise<ContentItem | undefined> {
@@ -66,7 +71,10 @@ function sendForm(
 }
 
 const pieceBytes = 64 * 1024 ** 2
-const pausesMs = [0, 1000, 2000, 4000, 8000, 15_000, 30_000, 60_000]
+/** After a minute without a connection it is lost for good; trying again later resumes. */
+const pausesMs = [0, 1000, 2000, 4000, 8000, 15_000, 30_000]
+/** A connection that takes no more bytes for so long is dead, even if nobody has closed it. */
+const stalledMs = 60_000
 
 async function uploadResumable(file: File, watch: UploadWatch): Promise<ContentItem | undefined> {
   const { DetailedError, Upload } = await import('tus-js-client')
@@ -76,6 +84,10 @@ async function uploadResumable(file: File, watch: UploadWatch): Promise<ContentI
     return new CallError(response.getStatus(), readAnswer<ErrorAnswer>(response.getBody()))
   }
   return new Promise((resolve, reject) => {
+    const watchdog = createWatchdog(() => {
+      void upload.abort(false).catch(() => undefined)
+      reject(new CallError(0, {}))
+    })
     const upload = new Upload(file, {
       endpoint: addressOf(currentApiAddress(), endpoints.createResumableUpload),
       headers: { authorization: `Bearer ${watch.token}` },
@@ -83,7 +95,10 @@ async function uploadResumable(file: File, watch: UploadWatch): Promise<ContentI
       chunkSize: pieceBytes,
       retryDelays: pausesMs,
       removeFingerprintOnSuccess: true,
+      onBeforeRequest: () => watchdog.feed(),
       onProgress: (sent, total) => {
+        if (sent < total) watchdog.feed()
+        else watchdog.rest()
         watch.onWaiting(false)
         watch.onProgress(sent / total)
       },
@@ -91,12 +106,21 @@ async function uploadResumable(file: File, watch: UploadWatch): Promise<ContentI
         const { status, code } = answerOf(error)
         const isPassing = status === 0 || status >= 500 || status === 423 || code === 'conflict'
         watch.onWaiting(isPassing)
+        // The pauses between attempts have an end of their own.
+        watchdog.rest()
         return isPassing
       },
-      onSuccess: ({ lastResponse }) => resolve(itemAt(lastResponse.getHeader('content-location'))),
-      onError: (error) => reject(answerOf(error)),
+      onSuccess: ({ lastResponse }) => {
+        watchdog.rest()
+        resolve(itemAt(lastResponse.getHeader('content-location')))
+      },
+      onError: (error) => {
+        watchdog.rest()
+        reject(answerOf(error))
+      },
     })
     watch.signal.addEventListener('abort', () => {
+      watchdog.rest()
       // A canceled upload is given up on the server too, so that it does not wait to be resumed.
       const isGivenUp = watch.signal.reason !== leaving
       void upload.abort(isGivenUp).catch(() => undefined)
@@ -117,8 +141,22 @@ async function uploadResumable(file: File, watch: UploadWatch): Promise<ContentI
 /** The last piece is answered with the address of the item. */
 async function itemAt(address: string | undefined): Promise<ContentItem | undefined> {
   const id = address?.split('/').at(-1)
-  const { content } = await api.listContent({ query: {} })
-  return content.find((item) => item.id === id)
+  // The file has arrived, whether or not the list does.
+  const library = await api.listContent({ query: {} }).catch(() => null)
+  return library?.content.find((item) => item.id === id)
+}
+
+/** Barks when it has not been fed for too long; at rest it waits for nothing. */
+function createWatchdog(bark: () => void): { feed: () => void; rest: () => void } {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const rest = (): void => clearTimeout(timer)
+  return {
+    rest,
+    feed: () => {
+      rest()
+      timer = setTimeout(bark, stalledMs)
+    },
+  }
 }
 
 function readAnswer<Answer>(text: string | undefined): Partial<Answer> {

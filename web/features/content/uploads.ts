@@ -169,7 +169,8 @@ function tell(error: unknown): Omit<Unsent, 'file'> {
     return { reason: null, isDuplicate: false }
   }
   const { status, body } = error instanceof CallError ? error : new CallError(0, {})
-  if (status === 409) {
+  // Our server has other conflicts too and names them; a plain 409 is the specification's duplicate.
+  if (status === 409 && (body.code ?? 'duplicate') === 'duplicate') {
     const message = 'This file already exists in your library'
     showToast({ type: 'warning', title: 'Duplicate File', message })
     return { reason: message, isDuplicate: true }
