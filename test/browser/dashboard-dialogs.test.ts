@@ -269,14 +269,21 @@ test('an upload without a token asks to log in first', async () => {
     .locator('input[type=file]')
     .setInputFiles({ name: 'a.bin', mimeType: 'x/y', buffer: Buffer.from('a') })
   const upload = dialog.getByRole('button', { name: 'Upload', exact: true })
-  // Another tab logs out in the very moment of the click.
-  await upload.evaluate((button: HTMLButtonElement) => {
-    localStorage.removeItem('token')
-    dispatchEvent(new StorageEvent('storage', { key: 'token' }))
-    button.click()
-  })
+  await page.evaluate(() => localStorage.removeItem('token'))
+  await upload.click()
   const title = 'Authentication Required'
   await expectToast(page, { type: 'error', message: 'Please log in first', title })
+  await page.waitForURL(`${house.server.url}/`)
+  await close()
+})
+
+test('deleting the token from local storage logs out', async () => {
+  const { page, close } = await house.open('/dashboard', await house.server.user())
+  await page.getByRole('region', { name: 'My Content' }).waitFor()
+  await page.evaluate(() => localStorage.removeItem('token'))
+  await page.getByRole('banner').getByRole('link', { name: 'Profile' }).click()
+  await page.waitForURL(`${house.server.url}/`)
+  await page.getByRole('banner').getByRole('button', { name: 'Login' }).waitFor()
   await close()
 })
 

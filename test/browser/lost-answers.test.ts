@@ -63,7 +63,7 @@ const presses: Record<string, Press> = {
     path: '/jobs/{id}',
     prepare: canceledJob,
     press: (page) => page.getByRole('button', { name: 'Retry' }).click(),
-    arrived: (page) => page.getByText('Waiting for its turn').waitFor(),
+    arrived: (page) => page.getByText('Waiting in the queue').waitFor(),
     count: async (user) => (await jobs(user)) - 1,
   },
   'the sample': {
@@ -163,7 +163,7 @@ test('a lost answer is remembered across a reload, and a new request gets a new 
   for (const presses of [2, 3]) {
     await page.goto(`${house.server.url}/jobs/${id}`)
     await page.getByRole('button', { name: 'Retry' }).click()
-    await page.getByText('Waiting for its turn').waitFor()
+    await page.getByText('Waiting in the queue').waitFor()
     assert.equal(requests.length, presses)
   }
   const keys = requests.map((request) => request.headers()['idempotency-key'])

@@ -4,14 +4,14 @@
  */
 import { CallError, createClient } from '../../contract/endpoint.ts'
 import { api as endpoints } from '../../contract/api.ts'
-import type { ApiClient } from '../../contract/api.ts'
+import type { SpecifiedClient } from './answers.ts'
 import { currentApiAddress } from './api-address.ts'
 import { clearSession, currentSession, rememberTarget } from './session.tsx'
 import { withKey } from './idempotency-keys.ts'
 import { openSignIn } from './sign-in-prompt.ts'
 import { showToast } from '../ui/toast.tsx'
 
-export const api: ApiClient = createClient(endpoints, {
+export const api: SpecifiedClient = createClient(endpoints, {
   base: currentApiAddress(),
   token: () => currentSession().token,
   onUnauthenticated: askForLogin,
@@ -32,6 +32,15 @@ function askForLogin(): void {
 export function messageOf(error: unknown, otherwise: string): string {
   if (!(error instanceof CallError) || error.status === 0) return otherwise
   return error.body.message ?? error.body.error ?? otherwise
+}
+
+/**
+ * Whether the service does not have a call at all. Ours says `not_found` of an object that is not
+ * there; a server without our additions has no such word for an address that it does not know.
+ */
+export function isMissingCall(error: unknown): boolean {
+  if (!(error instanceof CallError)) return false
+  return [404, 405, 501].includes(error.status) && error.body.code === undefined
 }
 
 /** Whether the service could not be asked or failed itself, as opposed to having refused. */

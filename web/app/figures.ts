@@ -38,6 +38,13 @@ export function counted(count: number, what: string): string {
   return `${count.toLocaleString('en-US')} ${what}${count === 1 ? '' : 's'}`
 }
 
+/** What a job ran on: its name where the service sends one, else the end of its address. */
+export function contentName(job: { content_name?: string; content_url: string }): string {
+  if (job.content_name) return job.content_name
+  const path = job.content_url.split(/[?#]/)[0] ?? ''
+  return decodeURIComponent(path.split('/').findLast(Boolean) ?? job.content_url)
+}
+
 /** A job's state as screens spell it; the wire spells one of them the American way. */
 export function jobState(status: string, isPartial = false): string {
   if (isPartial) return `partly ${status}`

@@ -23,19 +23,25 @@ const longestPauseMs = 15_000
 /** The service says something every 15 seconds; a line that is silent for longer is a dead one. */
 const longestSilenceMs = 45_000
 
+interface Watcher {
+  onEvent: (event: LiveEvent) => void
+  /** There will be no events: the service does not have them, or does not allow them. */
+  onRefused?: () => void
+}
+
 export function watchEvents(
   endpoint: { path: string },
   args: { params?: Record<string, string> },
-  onEvent: (event: LiveEvent) => void,
+  watcher: Watcher,
 ): () => void {
   const controller = new AbortController()
-  void keepReading(addressOf(currentApiAddress(), endpoint, args), onEvent, controller.signal)
+  void keepReading(addressOf(currentApiAddress(), endpoint, args), watcher, controller.signal)
   return () => controller.abort()
 }
 
 async function keepReading(
   address: string,
-  onEvent: (event: LiveEvent) => void,
+  { onEvent, onRefused }: Watcher,
   signal: AbortSignal,
 ): Promise<void> {
   let pauseMs = firstPauseMs
@@ -48,7 +54,10 @@ async function keepReading(
         signal,
       })
       // A refusal (not signed in, not there) does not get better by asking again.
-      if (response.status >= 400 && response.status < 500 && response.status !== 429) return
+      if (response.status >= 400 && response.status < 500 && response.status !== 429) {
+        onRefused?.()
+        return
+      }
       if (response.ok && response.body) {
         pauseMs = firstPauseMs
         await readStream(response.body, onEvent)

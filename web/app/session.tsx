@@ -3,7 +3,7 @@
  * been read, which is also what the prerendered pages show.
  */
 import { useSyncExternalStore } from 'react'
-import type { User } from '../../contract/accounts.ts'
+import type { User } from './answers.ts'
 import { showToast } from '../ui/toast.tsx'
 
 export type SessionUser = Pick<User, 'email' | 'username'> & Partial<User>

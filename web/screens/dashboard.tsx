@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useCallback, useEffect, useState } from 'react'
 import { useNavigate } from 'react-router'
-import type { ContentItem } from '../../contract/content.ts'
+import type { ContentItem } from '../app/answers.ts'
 import { api } from '../app/api.ts'
 import { WelcomeBanner } from '../features/account/welcome-banner.tsx'
 import { ApiKeysPanel } from '../features/api-keys/api-keys-panel.tsx'
@@ -101,7 +101,9 @@ function useOpenLatest(analyse: (item: ContentItem) => void): (item: ContentItem
   const navigate = useNavigate()
   const open = useMutation({
     mutationFn: (item: ContentItem) =>
-      api.listJobs({ query: { content_id: item.id, limit: 1 } }).then(({ jobs }) => jobs[0]),
+      api
+        .listJobs({ query: { content_id: item.id, limit: 1 } })
+        .then(({ jobs }) => jobs.find((job) => job.content_url === item.canonical_url)),
     onSuccess: async (job, item) => {
       if (job) await navigate(`/jobs/${job.id}`)
       else analyse(item)

@@ -3,8 +3,9 @@ import { useEffect, useState } from 'react'
 import { useNavigate, useParams, useSearchParams } from 'react-router'
 import { shownIdLength } from '../../contract/catalogue.ts'
 import type { Job as JobEntity } from '../../contract/jobs.ts'
-import { api, isOutage, messageOf } from '../app/api.ts'
+import { api, isMissingCall, isOutage, messageOf } from '../app/api.ts'
 import { currentApiAddress } from '../app/api-address.ts'
+import { useRecentJobs } from '../features/jobs/recent-jobs.tsx'
 import { RerunQuestion } from '../features/jobs/rerun-question.tsx'
 import { ApiDialog } from '../features/results/exports/api-dialog.tsx'
 import { ExportDialog } from '../features/results/exports/export-dialog.tsx'
@@ -14,6 +15,7 @@ import { ExtractorList, JobProgress, Shortfalls } from '../features/results/job-
 import { useReview } from '../features/results/review/review-state.ts'
 import { showStateInIcon } from '../features/results/state-icon.ts'
 import { Workbench } from '../features/results/workbench.tsx'
+import { contentName, jobState } from '../app/figures.ts'
 import { supportAddress } from '../app/support.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { LoadFailure } from '../ui/load-failure.tsx'
@@ -27,6 +29,7 @@ export function Job() {
   const { data, error, refetch } = useJob(id)
   if (data) return <Loaded key={id} job={data.job} />
   if (!error) return <Loading />
+  if (isMissingCall(error)) return <Listed id={id} />
   if (!isOutage(error)) return <Missing />
   return (
     <div className="m-auto">
@@ -232,6 +235,26 @@ function Loading() {
       <Skeleton className="h-11" />
       <Skeleton className="h-100" />
     </div>
+  )
+}
+
+/** A service without our call for one job still lists it: what it says there is shown. */
+function Listed({ id }: { id: string }) {
+  const { jobs, isPending } = useRecentJobs()
+  const job = jobs.find((item) => item.id === id)
+  if (isPending) return <Loading />
+  if (!job) return <Missing />
+  return (
+    <MessagePage
+      label="Job"
+      title={contentName(job)}
+      actions={<ButtonLink to="/jobs">All jobs</ButtonLink>}
+    >
+      <p>
+        Job <span className="timecode">{job.id.slice(0, shownIdLength)}</span>:{' '}
+        {jobState(job.status)}. This server does not show findings.
+      </p>
+    </MessagePage>
   )
 }
 

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Monitor } from 'lucide-react'
 import { useNavigate } from 'react-router'
 import type { Session } from '../../../contract/accounts.ts'
-import { api } from '../../app/api.ts'
+import { api, isMissingCall } from '../../app/api.ts'
 import { ago } from '../../app/figures.ts'
 import { providerName } from '../../app/provider-name.ts'
 import { logout } from '../../app/session.tsx'
@@ -14,17 +14,19 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { deviceOf } from './device.ts'
 
+type EndedSession = Pick<Session, 'id' | 'current'>
+
 /** Where the account is signed in; ending the session in use logs out. */
 export function SessionsPanel() {
   const queries = useQueryClient()
   const navigate = useNavigate()
-  const { data, isPending, refetch } = useQuery({
+  const { data, isPending, error, refetch } = useQuery({
     queryKey: ['sessions'],
     queryFn: ({ signal }) => api.listSessions(undefined, { signal }),
   })
   const end = useMutation({
-    mutationFn: (session: Session) =>
-      session.current ? api.logout() : api.endSession({ params: { id: session.id } }),
+    mutationFn: (session: EndedSession): Promise<unknown> =>
+      session.current ? endThisSession() : api.endSession({ params: { id: session.id } }),
     onSuccess: async (_, session) => {
       if (!session.current) {
         showToast({ type: 'success', title: 'Success', message: 'Session ended' })
@@ -34,12 +36,29 @@ export function SessionsPanel() {
       logout()
       await navigate('/')
     },
-    onError: (error) => showToast({ type: 'error', title: 'Error', message: error.message }),
+    onError: (failure) => showToast({ type: 'error', title: 'Error', message: failure.message }),
   })
+  const button = (session: EndedSession) => (
+    <Button
+      busy={end.isPending && end.variables?.id === session.id}
+      onClick={() => end.mutate(session)}
+    >
+      End Session
+    </Button>
+  )
   return (
     <Panel title="Sessions">
       {isPending ? (
         <Skeleton className="h-14" />
+      ) : isMissingCall(error) ? (
+        // A service without a list of sessions still has the one in use.
+        <div className="flex flex-wrap items-center gap-3">
+          <Monitor size={16} aria-hidden className="shrink-0 text-ink-3" />
+          <p className="flex grow flex-wrap items-center gap-2 font-medium">
+            {deviceOf(navigator.userAgent)} <Badge tone="good">Current session</Badge>
+          </p>
+          {button({ id: '', current: true })}
+        </div>
       ) : !data ? (
         <LoadFailure onRetry={() => void refetch()} />
       ) : (
@@ -60,16 +79,18 @@ export function SessionsPanel() {
                   {providerName(session.provider)} · last used {ago(session.last_used_at)}
                 </p>
               </div>
-              <Button
-                busy={end.isPending && end.variables?.id === session.id}
-                onClick={() => end.mutate(session)}
-              >
-                End Session
-              </Button>
+              {button(session)}
             </li>
           ))}
         </ul>
       )}
     </Panel>
   )
+}
+
+/** A service without this call keeps the token until it runs out; this browser forgets it. */
+async function endThisSession(): Promise<void> {
+  await api.logout().catch((error: unknown) => {
+    if (!isMissingCall(error)) throw error
+  })
 }

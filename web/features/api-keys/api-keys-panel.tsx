@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { KeyRound, Plus, Trash2 } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import type { ApiKey } from '../../../contract/api-keys.ts'
+import type { ApiKey } from '../../app/answers.ts'
 import { api } from '../../app/api.ts'
 import { ago, date } from '../../app/figures.ts'
 import { AlertDialog } from '../../ui/alert-dialog.tsx'
@@ -106,7 +106,12 @@ function KeyList({ keys }: { keys: readonly ApiKey[] }) {
                 <Badge tone={key.status === 'active' ? 'good' : 'neutral'}>{key.status}</Badge>
               </p>
               <p className="text-xs text-ink-3">
-                <code>{key.hint}…</code> · created {date(key.created_at)} ·{' '}
+                {key.hint && (
+                  <>
+                    <code>{key.hint}…</code> ·{' '}
+                  </>
+                )}
+                created {date(key.created_at)} ·{' '}
                 {key.last_used_at ? `last used ${ago(key.last_used_at)}` : 'never used'} · expires{' '}
                 {date(key.expires_at)}
               </p>

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { ContentItem } from '../../../contract/content.ts'
+import type { ContentItem } from '../../app/answers.ts'
 import { CallError } from '../../../contract/endpoint.ts'
 import { api } from '../../app/api.ts'
 import { Button } from '../../ui/button.tsx'
@@ -82,7 +82,7 @@ export function AddReferenceForm({ onAdded }: { onAdded: () => void }) {
 
 /** What the look at the address told. */
 function tellAdded({ check }: ContentItem): void {
-  if (check.state === 'ready') {
+  if (!check || check.state === 'ready') {
     showToast({ type: 'success', title: 'Success', message: 'URL reference added' })
   } else {
     const message = check.message ?? 'Added, but the URL didn’t respond.'

@@ -1,5 +1,5 @@
 /** What an editor wants to know of an item at a glance. */
-import type { ContentItem } from '../../../contract/content.ts'
+import type { ContentItem } from '../../app/answers.ts'
 import { fileSize } from './file-size.ts'
 
 type Media = NonNullable<ContentItem['media']>

@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import type { QueryClient } from '@tanstack/react-query'
-import type { ContentItem } from '../../../contract/content.ts'
+import type { ContentItem } from '../../app/answers.ts'
 import { api } from '../../app/api.ts'
 
 const libraryQuery = ['content']
@@ -37,7 +37,7 @@ export function useLibrary(): Library {
 
 /** Whether a job on the item can succeed; an address that did not answer may do so next time. */
 export function isUsable({ check }: ContentItem): boolean {
-  return check.state !== 'refused' && check.state !== 'not_media'
+  return check?.state !== 'refused' && check?.state !== 'not_media'
 }
 
 export function refreshLibrary(queries: QueryClient): Promise<void> {

@@ -12,8 +12,11 @@ import {
 } from 'lucide-react'
 import { useState } from 'react'
 import type { ReactNode } from 'react'
-import type { ContentItem } from '../../../contract/content.ts'
-import { api, messageOf } from '../../app/api.ts'
+import type { ContentItem } from '../../app/answers.ts'
+import { api as endpoints } from '../../../contract/api.ts'
+import { addressOf } from '../../../contract/endpoint.ts'
+import { api, isMissingCall, messageOf } from '../../app/api.ts'
+import { currentApiAddress } from '../../app/api-address.ts'
 import { date } from '../../app/figures.ts'
 import { AlertDialog } from '../../ui/alert-dialog.tsx'
 import { Badge } from '../../ui/badge.tsx'
@@ -125,7 +128,7 @@ function ContentRow({
       </div>
       <Button
         aria-label={`Analyse ${name}`}
-        title={canAnalyse ? undefined : (item.check.message ?? 'This file cannot be analysed.')}
+        title={canAnalyse ? undefined : (item.check?.message ?? 'This file cannot be analysed.')}
         disabled={!canAnalyse}
         onClick={onAnalyse}
       >
@@ -170,7 +173,7 @@ function iconOf({ content_type, media }: ContentItem): ReactNode {
 
 /** Only what an editor should know before paying for an analysis. */
 function Check({ item: { check } }: { item: ContentItem }) {
-  if (check.state === 'ready') return null
+  if (!check || check.state === 'ready') return null
   const labels = {
     checking: 'Checking',
     unreachable: 'Unreachable',
@@ -213,7 +216,7 @@ function DeleteContent({ item, onClose }: { item: ContentItem | null; onClose: (
 async function download(item: ContentItem): Promise<void> {
   const tab = window.open('about:blank', '_blank')
   try {
-    const { url } = await api.createDownloadTicket({ params: { id: item.id } })
+    const url = await downloadAddress(item.id)
     if (tab) {
       tab.opener = null
       tab.location.href = url
@@ -222,5 +225,15 @@ async function download(item: ContentItem): Promise<void> {
     tab?.close()
     const message = messageOf(error, 'Failed to download content')
     showToast({ type: 'error', title: 'Error', message })
+  }
+}
+
+/** A tab carries no bearer header, so ours asks for a ticket; the specification opens it plainly. */
+async function downloadAddress(id: string): Promise<string> {
+  try {
+    return (await api.createDownloadTicket({ params: { id } })).url
+  } catch (error) {
+    if (!isMissingCall(error)) throw error
+    return addressOf(currentApiAddress(), endpoints.downloadContent, { params: { id } })
   }
 }

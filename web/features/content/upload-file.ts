@@ -4,7 +4,7 @@
  */
 import { contentLimits } from '../../../contract/catalogue.ts'
 import { api as endpoints } from '../../../contract/api.ts'
-import type { ContentItem } from '../../../contract/content.ts'
+import type { ContentItem } from '../../app/answers.ts'
 import { addressOf, CallError } from '../../../contract/endpoint.ts'
 import type { ErrorAnswer } from '../../../contract/refusal.ts'
 import { api, isMissingCall } from '../../app/api.ts'

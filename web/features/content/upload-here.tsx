@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import type { ContentItem } from '../../../contract/content.ts'
+import type { ContentItem } from '../../app/answers.ts'
 import { Button } from '../../ui/button.tsx'
 import { DropZone } from './drop-zone.tsx'
 import { useUploadDialog } from './upload-bar.tsx'

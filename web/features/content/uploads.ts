@@ -4,7 +4,7 @@
  * about; the end of the session ends them.
  */
 import { useSyncExternalStore } from 'react'
-import type { ContentItem } from '../../../contract/content.ts'
+import type { ContentItem } from '../../app/answers.ts'
 import { CallError } from '../../../contract/endpoint.ts'
 import { currentSession } from '../../app/session.tsx'
 import { showToast } from '../../ui/toast.tsx'

@@ -1,10 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { CircleStop, RotateCcw, Trash2 } from 'lucide-react'
 import { useState } from 'react'
-import type { Job } from '../../../contract/jobs.ts'
 import { shownIdLength } from '../../../contract/catalogue.ts'
 import { api, messageOf } from '../../app/api.ts'
-import { usd } from '../../app/figures.ts'
+import type { ListedJob } from '../../app/answers.ts'
+import { contentName, usd } from '../../app/figures.ts'
 import { AlertDialog } from '../../ui/alert-dialog.tsx'
 import { Button } from '../../ui/button.tsx'
 import { showToast } from '../../ui/toast.tsx'
@@ -15,7 +15,7 @@ type Action = 'cancel' | 'retry' | 'delete'
 
 interface Asked {
   action: Action
-  job: Job
+  job: ListedJob
 }
 
 const titles: Record<Exclude<Action, 'retry'>, string> = {
@@ -33,7 +33,7 @@ const afterFailure = [{ action: 'retry', word: 'Retry', Icon: RotateCcw }, drop]
 const afterSuccess = [{ action: 'retry', word: 'Re-run', Icon: RotateCcw }, drop] as const
 
 /** What can be done with a job where it stands; each asks first. */
-export function JobActions({ job }: { job: Job }) {
+export function JobActions({ job }: { job: ListedJob }) {
   const [asked, setAsked] = useState<Asked | null>(null)
   const name = `job ${job.id.slice(0, shownIdLength)}`
   return (
@@ -55,7 +55,7 @@ export function JobActions({ job }: { job: Job }) {
   )
 }
 
-function actionsOn({ status }: Job) {
+function actionsOn({ status }: ListedJob) {
   if (isInProgress(status)) return onlyCancel
   return status === 'completed' ? afterSuccess : afterFailure
 }
@@ -114,7 +114,8 @@ async function run({ action, job }: Asked): Promise<unknown> {
 
 function questionOf({ action, job }: Asked): string {
   if (action === 'cancel') {
-    return `${job.content_name}: you pay for finished extractors and, once the job has run longer than its media lasts, for the share of the others that is done. The rest of the ${usd(job.held_usd)} hold is returned.`
+    const hold = job.held_usd === undefined ? 'hold' : `${usd(job.held_usd)} hold`
+    return `${contentName(job)}: you pay for finished extractors and, once the job has run longer than its media lasts, for the share of the others that is done. The rest of the ${hold} is returned.`
   }
-  return `${job.content_name}: its findings, files and selects are deleted. This cannot be undone.`
+  return `${contentName(job)}: its findings, files and selects are deleted. This cannot be undone.`
 }

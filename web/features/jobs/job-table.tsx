@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { extractors, shownIdLength } from '../../../contract/catalogue.ts'
-import type { Job } from '../../../contract/jobs.ts'
-import { ago, dateTime, usd } from '../../app/figures.ts'
+import type { ListedJob } from '../../app/answers.ts'
+import { ago, contentName, dateTime, usd } from '../../app/figures.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { useNarrow } from '../../ui/narrow.ts'
@@ -60,7 +60,7 @@ export function JobTable({ emptyAction }: { emptyAction?: ReactNode }) {
   )
 }
 
-function Jobs({ jobs }: { jobs: readonly Job[] }) {
+function Jobs({ jobs }: { jobs: readonly ListedJob[] }) {
   if (!useNarrow()) {
     return (
       <Table caption="All jobs" rows={jobs} rowKey={(job) => job.id} columns={columns} isLinked />
@@ -76,7 +76,7 @@ function Jobs({ jobs }: { jobs: readonly Job[] }) {
 }
 
 /** A job where a table would not fit. */
-function Card({ job }: { job: Job }) {
+function Card({ job }: { job: ListedJob }) {
   return (
     <li className="relative rounded-lg border border-line bg-raised p-3">
       <Content job={job} />
@@ -95,15 +95,15 @@ function Card({ job }: { job: Job }) {
   )
 }
 
-function Content({ job }: { job: Job }) {
+function Content({ job }: { job: ListedJob }) {
   return (
     <>
       <Link
         to={`/jobs/${job.id}`}
-        title={job.content_name}
+        title={contentName(job)}
         className="row-link block truncate font-medium hover:underline"
       >
-        {job.content_name}
+        {contentName(job)}
       </Link>
       <span className="block truncate text-xs text-ink-3">{namesOf(job.workflow)}</span>
       {job.status === 'failed' && job.error && (
@@ -113,26 +113,29 @@ function Content({ job }: { job: Job }) {
   )
 }
 
-function Status({ job }: { job: Job }) {
+function Status({ job }: { job: ListedJob }) {
   return (
     <>
       <JobStatusBadge status={job.status} isPartial={job.partial} />
       {isInProgress(job.status) && (
         <div className="mt-1.5 flex items-center gap-2">
-          <Progress label={`Progress of ${job.content_name}`} value={job.progress} />
-          <span className="figures text-xs text-ink-3">{Math.round(job.progress * 100)}%</span>
+          <Progress label={`Progress of ${contentName(job)}`} value={job.progress} />
+          {job.progress !== undefined && (
+            <span className="figures text-xs text-ink-3">{Math.round(job.progress * 100)}%</span>
+          )}
         </div>
       )}
     </>
   )
 }
 
-function Cost({ job }: { job: Job }) {
-  if (!isInProgress(job.status)) return usd(job.cost_usd)
+function Cost({ job }: { job: ListedJob }) {
+  if (!isInProgress(job.status)) return job.cost_usd === undefined ? '–' : usd(job.cost_usd)
+  if (job.held_usd === undefined) return '–'
   return <span className="text-ink-3">at most {usd(job.held_usd)}</span>
 }
 
-const columns: readonly Column<Job>[] = [
+const columns: readonly Column<ListedJob>[] = [
   {
     id: 'job',
     label: 'Job',

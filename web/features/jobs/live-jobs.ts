@@ -2,33 +2,62 @@ import { useQueryClient } from '@tanstack/react-query'
 import type { InfiniteData, QueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { api as endpoints } from '../../../contract/api.ts'
-import type { Job } from '../../../contract/jobs.ts'
+import type { ListedJob } from '../../app/answers.ts'
 import { jobIn, watchEvents } from '../../app/live-events.ts'
+import { isInProgress } from './job-status.tsx'
 
 interface JobPage {
-  jobs: Job[]
-  next_cursor: string | null
+  jobs: ListedJob[]
+  next_cursor?: string | null
 }
+
+/** How often a service without events is asked while a job is under way. */
+const pollMs = 5000
 
 /** Keeps every cached list of jobs, and the balance, as they are on the server. */
 export function useLiveJobs(): void {
   const queries = useQueryClient()
-  useEffect(
-    () =>
-      watchEvents(endpoints.watchAccount, {}, (told) => {
-        if (told.event === 'balance') {
-          void queries.invalidateQueries({ queryKey: ['me'] })
-          void queries.invalidateQueries({ queryKey: ['billing-stats'] })
-          void queries.invalidateQueries({ queryKey: ['billing-history'] })
-        }
-        const job = jobIn(told)
-        if (job) takeIn(queries, job)
-      }),
-    [queries],
-  )
+  useEffect(() => {
+    let timer: ReturnType<typeof setInterval> | undefined
+    const stopWatching = watchEvents(
+      endpoints.watchAccount,
+      {},
+      {
+        onEvent: (live) => {
+          if (live.event === 'balance') refreshMoney(queries)
+          const job = jobIn(live)
+          if (job) takeIn(queries, job)
+        },
+        onRefused: () => {
+          timer = setInterval(() => askAgain(queries), pollMs)
+        },
+      },
+    )
+    return () => {
+      stopWatching()
+      clearInterval(timer)
+    }
+  }, [queries])
 }
 
-function takeIn(queries: QueryClient, job: Job): void {
+function refreshMoney(queries: QueryClient): void {
+  void queries.invalidateQueries({ queryKey: ['me'] })
+  void queries.invalidateQueries({ queryKey: ['billing-stats'] })
+  void queries.invalidateQueries({ queryKey: ['billing-history'] })
+}
+
+function askAgain(queries: QueryClient): void {
+  const recent = queries.getQueriesData<JobPage>({ queryKey: ['jobs'] })
+  const lists = queries.getQueriesData<InfiniteData<JobPage>>({ queryKey: ['job-list'] })
+  const pages = [...recent.map(([, page]) => page), ...lists.flatMap(([, list]) => list?.pages)]
+  const isUnderWay = pages.some((page) => page?.jobs.some((job) => isInProgress(job.status)))
+  if (!isUnderWay) return
+  void queries.invalidateQueries({ queryKey: ['jobs'] })
+  void queries.invalidateQueries({ queryKey: ['job-list'] })
+  refreshMoney(queries)
+}
+
+function takeIn(queries: QueryClient, job: ListedJob): void {
   queries.setQueryData(['job', job.id], { job })
   let isInRecent = false
   queries.setQueriesData<JobPage>({ queryKey: ['jobs'] }, (page) => {
@@ -50,7 +79,7 @@ function takeIn(queries: QueryClient, job: Job): void {
 }
 
 /** The same page when the job is not on it. */
-function withJob(page: JobPage, job: Job): JobPage {
+function withJob(page: JobPage, job: ListedJob): JobPage {
   if (!page.jobs.some((item) => item.id === job.id)) return page
   return { ...page, jobs: page.jobs.map((item) => (item.id === job.id ? job : item)) }
 }

@@ -2,7 +2,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { extractors } from '../../../contract/catalogue.ts'
 import type { Quote } from '../../../contract/jobs.ts'
-import { api } from '../../app/api.ts'
+import { formatUsd } from '../../../contract/money.ts'
+import { api, isMissingCall } from '../../app/api.ts'
 import { balanceUsd, usd } from '../../app/figures.ts'
 import { Button } from '../../ui/button.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
@@ -55,6 +56,7 @@ export function QuoteLine({
   if (!isAddress(url)) {
     return <p className="text-bad">Enter a full URL that begins with http:// or https://.</p>
   }
+  if (isMissingCall(error)) return <PricePerSecond ids={ids} />
   if (error) return <p className="text-bad">{error.message}</p>
   if (!data) {
     return (
@@ -107,6 +109,13 @@ function skippedTexts(lines: Quote['lines']): string[] {
     const why = reason.replace(/\.$/, '').toLowerCase()
     return `${names} will be skipped${why && ` (${why})`}. Not charged.`
   })
+}
+
+/** All that can be said of the cost where the service gives no quotes. */
+function PricePerSecond({ ids }: { ids: string }) {
+  const chosen = extractors.filter((item) => ids.split(',').includes(item.id))
+  const micros = chosen.reduce((sum, item) => sum + item.microsPerSecond, 0)
+  return <p className="text-ink-2">{formatUsd(micros, 3)} for each second of media</p>
 }
 
 function nameOf(id: string): string {

@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import { listLengths, shownIdLength } from '../../../contract/catalogue.ts'
-import type { Job } from '../../../contract/jobs.ts'
 import { api } from '../../app/api.ts'
-import { ago, usd } from '../../app/figures.ts'
+import type { ListedJob } from '../../app/answers.ts'
+import { ago, contentName, usd } from '../../app/figures.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Panel, PanelLink } from '../../ui/panel.tsx'
@@ -53,25 +53,24 @@ export function useRecentJobs() {
   }
 }
 
-function JobRow({ job }: { job: Job }) {
+function JobRow({ job }: { job: ListedJob }) {
+  const costUsd = isInProgress(job.status) ? job.held_usd : job.cost_usd
   return (
     <li className="relative -mx-2 px-2 py-2 hover:bg-hover">
       <div className="flex items-center gap-3">
         <Link to={`/jobs/${job.id}`} className="row-link timecode text-brand-ink hover:underline">
           {job.id.slice(0, shownIdLength)}
         </Link>
-        <span className="min-w-0 grow truncate" title={job.content_name}>
-          {job.content_name}
+        <span className="min-w-0 grow truncate" title={contentName(job)}>
+          {contentName(job)}
         </span>
         <span className="hidden text-xs text-ink-3 sm:inline">{ago(job.created_at)}</span>
-        <span className="timecode text-ink-2">
-          {usd(isInProgress(job.status) ? job.held_usd : job.cost_usd)}
-        </span>
+        {costUsd !== undefined && <span className="timecode text-ink-2">{usd(costUsd)}</span>}
         <JobStatusBadge status={job.status} />
       </div>
       {isInProgress(job.status) && (
         <div className="mt-1.5">
-          <Progress label={`Progress of ${job.content_name}`} value={job.progress} />
+          <Progress label={`Progress of ${contentName(job)}`} value={job.progress} />
         </div>
       )}
     </li>

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
-import type { Job } from '../../../contract/jobs.ts'
 import { api } from '../../app/api.ts'
-import { usd } from '../../app/figures.ts'
+import type { ListedJob } from '../../app/answers.ts'
+import { contentName, usd } from '../../app/figures.ts'
 import { AlertDialog } from '../../ui/alert-dialog.tsx'
 import type { JobRequest } from './quote-line.tsx'
 
@@ -12,7 +12,7 @@ export function RerunQuestion({
   onRun,
   onClose,
 }: {
-  job: Job
+  job: ListedJob
   isBusy: boolean
   onRun: () => void
   onClose: () => void
@@ -41,7 +41,7 @@ export function RerunQuestion({
       open
       onOpenChange={(open) => !open && onClose()}
       title="Run this job again?"
-      question={`${job.content_name} runs as a new job. ${price}`}
+      question={`${contentName(job)} runs as a new job. ${price}`}
       note="You won’t be charged again for results you already have."
       confirmLabel="Run Again"
       isDestructive={false}

@@ -1,13 +1,16 @@
 /** The provider's browser script, from the address that the service names, once for each page. */
 import type { Stripe, StripeConstructor } from '@stripe/stripe-js'
 
+/** Where the provider publishes it; the service names another for its sandbox. */
+const usualScript = 'https://js.stripe.com/endive/stripe.js'
+
 let loading: Promise<StripeConstructor> | null = null
 
 export async function loadStripe(config: {
   publishable_key: string
-  script_url: string
+  script_url?: string
 }): Promise<Stripe> {
-  loading ??= loadScript(config.script_url)
+  loading ??= loadScript(config.script_url ?? usualScript)
   try {
     const create = await loading
     return create(config.publishable_key)

@@ -7,6 +7,7 @@ import type { Job } from '../../../contract/jobs.ts'
 import { api } from '../../app/api.ts'
 import { currentApiAddress } from '../../app/api-address.ts'
 import { jobIn, watchEvents } from '../../app/live-events.ts'
+import type { LiveEvent } from '../../app/live-events.ts'
 
 const ticketRefreshMs = 50 * 60_000
 
@@ -19,8 +20,8 @@ export function useJob(id: string) {
   const ended = job.data && isEnded(job.data.job)
   useEffect(() => {
     if (ended !== false) return undefined
-    return watchEvents(endpoints.watchJob, { params: { id } }, (told) => {
-      const next = jobIn(told)
+    const onEvent = (live: LiveEvent) => {
+      const next = jobIn(live)
       if (!next) return
       const before = queries.getQueryData<{ job: Job }>(['job', id])?.job
       queries.setQueryData(['job', id], { job: next })
@@ -28,7 +29,8 @@ export function useJob(id: string) {
         void queries.invalidateQueries({ queryKey: ['results', id] })
       }
       if (isEnded(next)) void queries.invalidateQueries({ queryKey: ['me'] })
-    })
+    }
+    return watchEvents(endpoints.watchJob, { params: { id } }, { onEvent })
   }, [ended, id, queries])
   return job
 }

@@ -16,7 +16,7 @@ export function StatTiles() {
       <Tile
         label="Available Credits"
         value={me && balanceUsd(me.account_balance_usd)}
-        hint={me && heldText(me.balance.held_usd)}
+        hint={me && heldText(me.balance?.held_usd ?? 0)}
         isMissing={isMeMissing}
       />
       <Tile
