@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict'
+import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { openRedirectSession } from '../../server/accounts/session.ts'
+import type { TestUser } from '../support/app.ts'
 import { recordAnalytics, visit } from '../support/browser.ts'
 import { useHouse } from '../support/browser-app.ts'
 
@@ -77,10 +79,7 @@ test('a forged callback link leaves a live session as it is', async () => {
 test('a reload during Completing login... goes on with the login', async () => {
   const user = await house.server.user()
   for (const held of ['**/v1/auth/session', '**/v1/user/me']) {
-    const token = await openRedirectSession(house.server.ctx, {
-      accountId: user.accountId,
-      provider: 'github',
-    })
+    const token = await redirectToken(user)
     const { page, context, close } = await visit(house.browser, 'about:blank')
     const asked = Promise.withResolvers<void>()
     let isFirst = true
@@ -106,16 +105,54 @@ test('a login in one tab is one in the other, which says so', async () => {
   const { page, context, close } = await house.open('/terms')
   const other = await context.newPage()
   await other.goto(`${house.server.url}/privacy`)
-  const token = await openRedirectSession(house.server.ctx, {
-    accountId: user.accountId,
-    provider: 'github',
-  })
+  const token = await redirectToken(user)
   await other.goto(`${house.server.url}/?token=${token}&provider=github`)
   await other.waitForURL(`${house.server.url}/dashboard`)
   await page.getByText('Login successful', { exact: true }).waitFor()
   assert.ok((await page.getByText('Welcome!').count()) <= 1)
   await close()
 })
+
+test('a login that another browser began does not replace a live session', async () => {
+  const user = await house.server.user()
+  const token = await redirectToken(await house.server.user())
+  const { page, close } = await house.open(`/?token=${token}&provider=github`, user)
+  await page.getByText('This login was not started in this browser.').waitFor()
+  await page.waitForURL(`${house.server.url}/dashboard`)
+  await page.getByLabel('Account').getByText(user.email).waitFor()
+  assert.equal(await page.evaluate(() => localStorage.token as string), user.token)
+  await close()
+})
+
+test('a login that this browser began replaces the session that was there', async () => {
+  const user = await house.server.user()
+  const { page, close } = await house.open('/terms', user)
+  const back = encodeURIComponent(house.server.url)
+  await page.evaluate((address) => location.assign(address), `/v1/auth/github?frontend_url=${back}`)
+  await loginAtProvider(page, 'second.person@example.com')
+  await page.waitForURL(`${house.server.url}/dashboard`)
+  await page.getByLabel('Account').getByText('second.person@example.com').waitFor()
+  await close()
+})
+
+test('a login while the service is down is exchanged once it is back', async () => {
+  const user = await house.server.user()
+  const token = await redirectToken(user)
+  const { page, context, close } = await visit(house.browser, 'about:blank')
+  await context.route('**/v1/**', (route) => route.fulfill({ status: 503, json: {} }))
+  await page.goto(`${house.server.url}/oauth/callback?token=${token}&provider=github`)
+  await page.waitForURL(`${house.server.url}/dashboard`)
+  await context.unrouteAll()
+  await page.waitForFunction((first) => localStorage.token !== first, token)
+  await page.getByLabel('Account').getByText(user.email).waitFor()
+  await close()
+})
+
+/** The token of a redirect that some other browser was sent. */
+function redirectToken({ accountId }: TestUser): Promise<string> {
+  const browserSha256 = randomBytes(32)
+  return openRedirectSession(house.server.ctx, { accountId, provider: 'github', browserSha256 })
+}
 
 async function loginAtProvider(page: Page, email: string): Promise<void> {
   await page.waitForURL((url) => url.origin !== house.server.url)

@@ -9,6 +9,8 @@ export interface ProviderAnswer {
   email: string | null
   /** The token is the session's own already, not the one that stood in the address. */
   isExchanged?: boolean
+  /** Whether this browser began the sign-in, where the service says so. */
+  isBegunHere?: boolean
 }
 
 const answerKey = 'provider-answer'

@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react'
 import { Navigate, Outlet, useLocation, useNavigate } from 'react-router'
 import { isOutage } from '../app/api.ts'
 import { UploadBar } from '../features/content/upload-bar.tsx'
+import { finishExchange } from '../features/sign-in/complete-login.ts'
 import { rememberTarget, useSession } from '../app/session.tsx'
 import { openSignIn } from '../app/sign-in-prompt.ts'
 
@@ -11,6 +12,10 @@ export function Guarded() {
   const { loading, token } = useSession()
   const [wasSignedIn] = useState(token !== null)
   const [queries] = useState(createQueries)
+  useEffect(() => {
+    // What was asked with a token that was not exchanged yet is asked again.
+    void finishExchange().then((isDone) => (isDone ? queries.invalidateQueries() : undefined))
+  }, [queries])
   if (loading) return null
   if (!token) return wasSignedIn ? <Navigate to="/" replace /> : <SendToLogin />
   return (

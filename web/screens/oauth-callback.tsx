@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { useNavigate } from 'react-router'
 import { completeLogin } from '../features/sign-in/complete-login.ts'
-import { dropProviderAnswer, pendingProviderAnswer } from '../app/provider-answer.ts'
+import { pendingProviderAnswer } from '../app/provider-answer.ts'
 import { takeTarget } from '../app/session.tsx'
 import { openSignIn } from '../app/sign-in-prompt.ts'
 import { Spinner } from '../ui/spinner.tsx'
@@ -32,9 +32,8 @@ async function finish(): Promise<string> {
     return '/'
   }
   const outcome = await completeLogin(answer)
-  dropProviderAnswer()
   if (outcome === 'kept') {
-    const message = 'That login link is not valid. You are still signed in as before.'
+    const message = 'This login was not started in this browser. You are still signed in as before.'
     showToast({ type: 'error', title: 'Authentication Error', message })
     return '/dashboard'
   }

@@ -2,17 +2,25 @@
  * Completes a login from the answer of a provider. The redirect's token is exchanged for a session
  * token at once, so that what stood in the address bar is worth nothing afterwards. The exchange is
  * an addition to the specification: where it fails, /user/me decides whether the token is good.
+ *
+ * A session that is there stays until the new one is known to be good, and it is replaced only in
+ * the browser that began the sign-in: a link from somebody else moves nobody into another account.
  */
 import { api as endpoints } from '../../../contract/api.ts'
 import { CallError, createClient } from '../../../contract/endpoint.ts'
+import { isMissingCall, isOutage } from '../../app/api.ts'
 import { currentApiAddress } from '../../app/api-address.ts'
 import { reportLogin } from '../../app/analytics.ts'
-import { keepProviderAnswer } from '../../app/provider-answer.ts'
+import {
+  dropProviderAnswer,
+  keepProviderAnswer,
+  pendingProviderAnswer,
+} from '../../app/provider-answer.ts'
 import type { ProviderAnswer } from '../../app/provider-answer.ts'
 import { clearSession, currentSession, storeToken, storeUser } from '../../app/session.tsx'
 import type { SessionUser } from '../../app/session.tsx'
 
-/** `kept`: the answer was refused, and the session that was there before goes on. */
+/** `kept`: the session that was there before goes on. */
 export type LoginOutcome = 'welcome' | 'basic' | 'refused' | 'kept'
 
 /** A page that is being left sees its own aborted calls as failures. The next page goes on. */
@@ -22,32 +30,70 @@ export async function completeLogin(answer: ProviderAnswer): Promise<LoginOutcom
   addEventListener('beforeunload', () => {
     isLeaving = true
   })
-  const before = currentSession()
-  const isSignedIn = before.token !== null && before.user !== null
-  // A live session stays where it is until the new one is known to be good.
+  const { token, user } = currentSession()
+  const isSignedIn = token !== null && token !== answer.token && user !== null
   if (!isSignedIn) storeToken(answer.token)
-  const token = answer.isExchanged ? answer.token : await exchange(answer)
-  const user = await askForUser(token)
+  const exchanged = answer.isExchanged ? answer : await exchange(answer)
+  if (isSignedIn && exchanged.isBegunHere === false) {
+    dropProviderAnswer()
+    await callsWith(exchanged.token)
+      .logout()
+      .catch(() => undefined)
+    return 'kept'
+  }
+  return enter(exchanged, isSignedIn)
+}
+
+async function enter(answer: ProviderAnswer, isSignedIn: boolean): Promise<LoginOutcome> {
+  const user = await askForUser(answer.token)
+  // A token that is not exchanged yet stays for `finishExchange`.
+  if (answer.isExchanged !== false) dropProviderAnswer()
   if (user === 'refused') {
+    dropProviderAnswer()
     if (isSignedIn) return 'kept'
     clearSession()
     return 'refused'
   }
-  storeToken(token)
+  storeToken(answer.token)
   storeUser(user ?? basicUser(answer.email))
   reportLogin(answer.provider)
   return user ? 'welcome' : 'basic'
 }
 
-async function exchange(answer: ProviderAnswer): Promise<string> {
+async function exchange(answer: ProviderAnswer): Promise<ProviderAnswer> {
   try {
-    const { token } = await callsWith(answer.token).exchangeToken()
-    keepProviderAnswer({ ...answer, token, isExchanged: true })
-    return token
-  } catch {
-    await stopIfLeaving()
-    return answer.token
+    const { token, begun_here: isBegunHere } = await callsWith(answer.token).exchangeToken()
+    const exchanged = { ...answer, token, isBegunHere, isExchanged: true }
+    keepProviderAnswer(exchanged)
+    return exchanged
+  } catch (error) {
+    if (isLeaving) await new Promise(() => undefined)
+    // A server without the exchange has one token for both, and nothing to say about its origin.
+    if (isMissingCall(error)) return { ...answer, isExchanged: true }
+    return { ...answer, isExchanged: false, isBegunHere: false }
   }
+}
+
+const exchangePausesMs = [1000, 2000, 5000, 10_000, 30_000, 60_000, 60_000, 60_000]
+
+/** The service was down when the login ended: exchanges the token as soon as it is back. True when it did. */
+export async function finishExchange(): Promise<boolean> {
+  for (const pauseMs of exchangePausesMs) {
+    const answer = pendingProviderAnswer()
+    if (!answer || answer.isExchanged || answer.token !== currentSession().token) return false
+    try {
+      const { token } = await callsWith(answer.token).exchangeToken()
+      if (currentSession().token === answer.token) storeToken(token)
+      dropProviderAnswer()
+      return true
+    } catch (error) {
+      if (!isOutage(error)) dropProviderAnswer()
+    }
+    await new Promise((resolve) => {
+      setTimeout(resolve, pauseMs)
+    })
+  }
+  return false
 }
 
 /** Null where the service did not say: only a 401 means that nobody is logged in. */
@@ -55,13 +101,9 @@ async function askForUser(token: string): Promise<SessionUser | 'refused' | null
   try {
     return await callsWith(token).getMe()
   } catch (error) {
-    await stopIfLeaving()
+    if (isLeaving) await new Promise(() => undefined)
     return error instanceof CallError && error.status === 401 ? 'refused' : null
   }
-}
-
-async function stopIfLeaving(): Promise<void> {
-  if (isLeaving) await new Promise(() => undefined)
 }
 
 /** A client of its own: a refused token of the address does not end the session of this browser. */
