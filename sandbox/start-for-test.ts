@@ -2,10 +2,10 @@
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { setTimeout as wait } from 'node:timers/promises'
 import { Stripe } from 'stripe'
 import { startSandbox } from './sandbox.ts'
 import type { Sandbox, SandboxOptions } from './sandbox.ts'
+import { until } from '../test/support/until.ts'
 
 export const secret = 'whsec_test'
 export const redirectUri = 'http://localhost:3000/v1/auth/callback'
@@ -68,12 +68,11 @@ export async function startReceiver(port = 0): Promise<Receiver> {
     events,
     answers,
     async until(type) {
-      for (let tries = 0; tries < 500; tries++) {
-        const found = events.find((event) => event.type === type)
-        if (found !== undefined) return found
-        await wait(20)
-      }
-      throw new Error(`no ${type} arrived, only ${events.map((event) => event.type).join(', ')}`)
+      const arrived = await until(
+        () => [...events],
+        (all) => all.some((event) => event.type === type),
+      )
+      return arrived.find((event) => event.type === type)!
     },
     async stop() {
       const closed = once(server, 'close')

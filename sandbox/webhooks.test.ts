@@ -7,7 +7,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { it } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import { Stripe } from 'stripe'
 import {
   connect,
@@ -18,6 +17,7 @@ import {
   startTestSandbox,
 } from './start-for-test.ts'
 import { signPayload } from './stripe/events.ts'
+import { until } from '../test/support/until.ts'
 
 it('the real client accepts the signature and refuses a changed body, key or time', () => {
   const stripe = new Stripe(secretKey)
@@ -120,14 +120,14 @@ async function startProcess(
 }
 
 async function listDeliveries(url: string, status: string): Promise<{ attempts: number }[]> {
-  for (let tries = 0; tries < 250; tries++) {
-    const response = await fetch(`${url}/test/deliveries`)
-    const { deliveries } = (await response.json()) as {
-      deliveries: { status: string; attempts: number }[]
-    }
-    const found = deliveries.filter((delivery) => delivery.status === status)
-    if (found.length > 0) return found
-    await wait(20)
-  }
-  return []
+  return until(
+    async () => {
+      const response = await fetch(`${url}/test/deliveries`)
+      const { deliveries } = (await response.json()) as {
+        deliveries: { status: string; attempts: number }[]
+      }
+      return deliveries.filter((delivery) => delivery.status === status)
+    },
+    (deliveries) => deliveries.length > 0,
+  )
 }

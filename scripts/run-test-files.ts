@@ -10,7 +10,7 @@ import { dirname, join, resolve } from 'node:path'
 
 const root = resolve(import.meta.dirname, '..')
 const timesFile = join(root, 'node_modules/.cache/test-times.json')
-const fileLimitMs = 600_000
+const fileLimitMs = 1_200_000
 /** Counts for a file that has not run here yet. */
 const unknownSeconds = 10
 

@@ -8,10 +8,10 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { after, before, test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { api } from '../contract/api.ts'
 import { createClient } from '../contract/endpoint.ts'
 import { freePort } from '../test/support/app.ts'
+import { until } from '../test/support/until.ts'
 
 /** A start that never ends would hold the run for its full ten minutes. */
 const limited = { timeout: 60_000 }
@@ -68,8 +68,10 @@ test('what `npm start` runs is closed to others and ends with it', async (t) => 
   await t.test('SIGTERM to the process that it shows ends everything', async () => {
     assert.ok(processesOf(dataDir).length > 3)
     await stop(shown, 'SIGTERM')
-    for (let waited = 0; processesOf(dataDir).length > 0 && waited < 100; waited++) await sleep(100)
-    assert.deepEqual(processesOf(dataDir), [])
+    await until(
+      () => processesOf(dataDir),
+      (left) => left.length === 0,
+    )
   })
 })
 
@@ -105,8 +107,10 @@ test('a killed start leaves no process behind, and the next one recovers', async
   })
   first.kill('SIGKILL')
   await ended
-  for (let waited = 0; processesOf(dataDir).length > 0 && waited < 600; waited++) await sleep(100)
-  assert.deepEqual(processesOf(dataDir), [])
+  await until(
+    () => processesOf(dataDir),
+    (left) => left.length === 0,
+  )
   const second = await start()
   assert.equal((await clientOf(token).getMe()).email, 'crash@example.com')
   await stop(second, 'SIGTERM')

@@ -3,7 +3,6 @@ import { execFile, spawn } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import { Client } from 'pg'
@@ -12,6 +11,7 @@ import { queues } from '../tasks.ts'
 import { startEmbeddedPostgres } from './embedded.ts'
 import { migrate } from './migrate.ts'
 import { openQueue } from './queue.ts'
+import { until } from '../../test/support/until.ts'
 
 const run = promisify(execFile)
 let dir = ''
@@ -49,8 +49,7 @@ test('the server ends when the process that started it is killed', async () => {
     parent.stdout.once('data', (chunk: Buffer) => resolve(Number(chunk.toString())))
   })
   parent.kill('SIGKILL')
-  for (let waited = 0; isAlive(pid) && waited < 100; waited++) await sleep(100)
-  assert.equal(isAlive(pid), false)
+  await until(() => !isAlive(pid))
 })
 
 test('two processes that migrate together apply each migration once', async () => {
@@ -162,14 +161,12 @@ async function makeOldVersion(old: string): Promise<void> {
     child.once('exit', done)
   })
   const url = `postgres://postgres@localhost/postgres?host=${encodeURIComponent(old)}`
-  for (let tries = 0; tries < 200; tries++) {
-    const isReady = await query(url, 'select 1').then(
+  await until(() =>
+    query(url, 'select 1').then(
       () => true,
       () => false,
-    )
-    if (isReady) break
-    await sleep(50)
-  }
+    ),
+  )
   await query(url, 'create database cutindex')
   const own = url.replace('/postgres?', '/cutindex?')
   await migrate(own)

@@ -3,7 +3,7 @@ import { after, before, test } from 'node:test'
 import { pino } from 'pino'
 import { openTestDatabase } from '../../test/support/database.ts'
 import type { TestDatabase } from '../../test/support/database.ts'
-import { until } from '../../test/support/payments.ts'
+import { until } from '../../test/support/until.ts'
 import { openDatabase } from './open.ts'
 import { openQueue } from './queue.ts'
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { violationsInEveryLook } from '../support/axe.ts'
 import { useHouse } from '../support/browser-app.ts'
+import { until } from '../support/until.ts'
 
 const publicRoutes = ['/', '/terms', '/privacy', '/docs/developer', '/docs/api', '/no-such-page']
 const guardedRoutes = [
@@ -74,7 +74,7 @@ test('the keyboard alone reaches the modal, stays in it, and comes back', async 
   const { page, close } = await house.open('/')
   await page.waitForLoadState('networkidle')
   await page.keyboard.press('Tab')
-  await eventually('the first stop', async () => (await focusedName(page)) === 'Skip to content')
+  await until(async () => (await focusedName(page)) === 'Skip to content')
   const login = page.getByRole('banner').getByRole('button', { name: 'Login' })
   await login.focus()
   await page.keyboard.press('Enter')
@@ -83,7 +83,7 @@ test('the keyboard alone reaches the modal, stays in it, and comes back', async 
   for (let press = 0; press < 12; press += 1) {
     await page.keyboard.press('Tab')
     // The modal's guards pass the focus on a moment after they have got it.
-    await eventually(`inside the modal after ${press + 1} tabs`, async () => {
+    await until(async () => {
       const isInside = await page.evaluate(
         () => document.activeElement?.closest('[role=dialog]') !== null,
       )
@@ -92,7 +92,7 @@ test('the keyboard alone reaches the modal, stays in it, and comes back', async 
   }
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
-  await eventually('back at the button', async () => (await focusedName(page)) === 'Login')
+  await until(async () => (await focusedName(page)) === 'Login')
   await close()
 })
 
@@ -113,13 +113,4 @@ test('every control that has the focus shows it', async () => {
 
 async function focusedName(page: Page): Promise<string> {
   return page.evaluate(() => document.activeElement?.textContent?.trim() ?? '')
-}
-
-/** Focus moves in a later turn of the page than the key that moves it. */
-async function eventually(what: string, check: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 400; tries += 1) {
-    if (await check()) return
-    await sleep(50)
-  }
-  assert.fail(`not reached: ${what}`)
 }

@@ -10,6 +10,7 @@ import {
   tellOfCheckout,
 } from '../support/payments.ts'
 import { useHouse } from '../support/browser-app.ts'
+import { until } from '../support/until.ts'
 
 const house = useHouse({ sandbox: true, worker: true })
 
@@ -198,14 +199,4 @@ async function addCard(page: Page, number: string): Promise<void> {
   await page.getByRole('dialog').getByRole('button', { name: 'Add Payment Method' }).click()
   await page.getByText('Payment method added successfully').waitFor()
   await page.getByText('Payment method added successfully').waitFor({ state: 'detached' })
-}
-
-async function until(isDone: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 1200; tries++) {
-    if (await isDone()) return
-    await new Promise((resolve) => {
-      setTimeout(resolve, 50)
-    })
-  }
-  throw new Error('waited too long')
 }

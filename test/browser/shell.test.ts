@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { recordAnalytics, visit } from '../support/browser.ts'
 import { useHouse } from '../support/browser-app.ts'
+import { until } from '../support/until.ts'
 
 const house = useHouse()
 
@@ -184,7 +184,7 @@ test('every route change is reported as a page view', async () => {
   const views = (): Set<string> =>
     new Set(events.filter((event) => event.name === 'page_view').map((event) => event.path))
   // What is reported arrives here a moment after it is shown there.
-  for (let tries = 0; views().size < 3 && tries < 500; tries += 1) await sleep(20)
+  await until(views, (paths) => paths.size >= 3)
   assert.deepEqual([...views()], ['/', '/docs/developer', '/terms'])
   await close()
 })

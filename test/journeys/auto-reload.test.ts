@@ -14,10 +14,10 @@ import {
   power,
   providerOf,
   saveCard,
-  until,
 } from '../support/payments.ts'
 import { startTestServer } from '../support/app.ts'
 import type { TestServer, TestUser } from '../support/app.ts'
+import { until } from '../support/until.ts'
 
 const hourMs = 3_600_000
 let server: TestServer

@@ -16,8 +16,8 @@ import {
   payOnPage,
   providerOf,
   startCheckout,
-  until,
 } from '../support/payments.ts'
+import { until } from '../support/until.ts'
 import { startTestServer } from '../support/app.ts'
 import type { TestServer, TestUser } from '../support/app.ts'
 

@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import { CallError } from '../../contract/endpoint.ts'
-import { confirmInBrowser, providerOf, saveCard, until } from '../support/payments.ts'
+import { confirmInBrowser, providerOf, saveCard } from '../support/payments.ts'
 import { startTestServer } from '../support/app.ts'
 import type { TestServer, TestUser } from '../support/app.ts'
+import { until } from '../support/until.ts'
 
 let server: TestServer
 

@@ -14,6 +14,7 @@ import { sweepContent } from '../../server/content/retention.ts'
 import { startApiProcess } from '../support/api-process.ts'
 import { startTestServer } from '../support/app.ts'
 import type { TestServer } from '../support/app.ts'
+import { until } from '../support/until.ts'
 
 const run = promisify(execFile)
 let server: TestServer
@@ -100,12 +101,4 @@ function beginUpload(url: string, token: string): ReturnType<typeof request> {
   sending.write('--b\r\ncontent-disposition: form-data; name="file"; filename="a.mov"\r\n\r\n')
   sending.write(randomBytes(2_000_000))
   return sending
-}
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 1200; tries += 1) {
-    if (await isSo()) return
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-  throw new Error('waited for a minute')
 }

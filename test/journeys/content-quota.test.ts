@@ -5,7 +5,7 @@ import { request } from 'node:http'
 import { test } from 'node:test'
 import { startTestServer } from '../support/app.ts'
 import type { TestServer } from '../support/app.ts'
-import { until } from '../support/payments.ts'
+import { until } from '../support/until.ts'
 
 test('uploads at the same time never get more room than the quota has', async () => {
   const fileBytes = 300_000

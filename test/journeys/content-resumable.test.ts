@@ -1,13 +1,15 @@
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
-import { writeFile } from 'node:fs/promises'
+import { readdir, stat, writeFile } from 'node:fs/promises'
 import { request as openRequest } from 'node:http'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { ErrorAnswer } from '../../contract/refusal.ts'
 import { sweepContent } from '../../server/content/retention.ts'
 import { startApiProcess } from '../support/api-process.ts'
 import { startTestServer } from '../support/app.ts'
 import type { TestServer, TestUser } from '../support/app.ts'
+import { until } from '../support/until.ts'
 
 let server: TestServer
 before(async () => {
@@ -213,6 +215,7 @@ test('wrong requests of the protocol are refused in the shape of every error', a
 
 /** Sends some bytes of a longer PATCH and cuts the line. */
 async function sendAndBreak(user: TestUser, url: string, bytes: Buffer): Promise<void> {
+  const before = await storedBytes()
   const request = openRequest(url, {
     method: 'PATCH',
     headers: {
@@ -227,16 +230,24 @@ async function sendAndBreak(user: TestUser, url: string, bytes: Buffer): Promise
   await new Promise((resolve) => {
     request.write(bytes, resolve)
   })
-  await new Promise((resolve) => setTimeout(resolve, 1000))
+  await until(storedBytes, (stored) => stored > before)
   request.destroy()
+}
+
+/** All that the service has written to its disk so far. */
+async function storedBytes(): Promise<number> {
+  const { dataDir } = server.ctx.config
+  const entries = await readdir(dataDir, { recursive: true, withFileTypes: true })
+  const sizes = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => stat(join(entry.parentPath, entry.name)).then(({ size }) => size))
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0)
 }
 
 /** The offset that the service tells once it has noticed that the line is cut. */
 async function offsetAbove(user: TestUser, url: string, offset: number): Promise<number> {
-  for (let tries = 0; tries < 1200; tries += 1) {
-    const reached = Number((await head(user, url)).headers.get('upload-offset'))
-    if (reached > offset) return reached
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-  return offset
+  return until(
+    async () => Number((await head(user, url)).headers.get('upload-offset')),
+    (reached) => reached > offset,
+  )
 }

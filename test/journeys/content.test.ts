@@ -11,6 +11,7 @@ import { keepRetention } from '../../server/privacy/retention.ts'
 import { startApiProcess } from '../support/api-process.ts'
 import { startTestServer } from '../support/app.ts'
 import type { TestServer, TestUser } from '../support/app.ts'
+import { until } from '../support/until.ts'
 
 let server: TestServer
 before(async () => {
@@ -180,14 +181,6 @@ test('an aborted upload leaves nothing, at whatever byte it ends', async () => {
   assert.deepEqual(await storedFiles(), before)
   assert.equal((await user.client.listContent({ query: {} })).content.length, 0)
 })
-
-async function until(isSo: () => Promise<boolean>): Promise<void> {
-  for (let tries = 0; tries < 1200; tries += 1) {
-    if (await isSo()) return
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
-  throw new Error('waited for a minute')
-}
 
 test('forms without a file, without a boundary or of another kind are refused with a sentence', async () => {
   const { token } = await server.user()

@@ -6,13 +6,13 @@ import type { ContentItem } from '../../contract/content.ts'
 import { openOperatorSession } from '../../server/accounts/session.ts'
 import { startWorking } from '../../server/jobs/work.ts'
 import { uploadClip } from '../support/fixtures.ts'
-import { until } from '../support/payments.ts'
 import { startTestServer } from '../support/app.ts'
 import type { TestServer, TestUser } from '../support/app.ts'
 import { badRequests } from '../support/bad-requests.ts'
 import type { BadRequest, Ground } from '../support/bad-requests.ts'
 import { breachesOf, knock } from '../support/raw-request.ts'
 import type { Answer, Sent } from '../support/raw-request.ts'
+import { until } from '../support/until.ts'
 
 let server: TestServer
 let user: TestUser

@@ -13,6 +13,7 @@ import { startWorking } from '../../server/jobs/work.ts'
 import type { Worker } from '../../server/jobs/work.ts'
 import { startTestServer } from '../support/app.ts'
 import type { TestServer, TestUser } from '../support/app.ts'
+import { until } from '../support/until.ts'
 
 const mebibyte = 1024 ** 2
 
@@ -65,11 +66,11 @@ describe('quotes', { timeout: 240_000 }, () => {
   }
 
   async function finish(user: TestUser, id: string): Promise<Job> {
-    for (;;) {
-      const { job } = await user.client.getJob({ params: { id } })
-      if (job.finished_at) return job
-      await new Promise((resolve) => setTimeout(resolve, 50))
-    }
+    const { job } = await until(
+      () => user.client.getJob({ params: { id } }),
+      ({ job }) => job.finished_at !== null,
+    )
+    return job
   }
 
   it('reads both ends of a large file, where its length is told, and not what is between', async (t) => {

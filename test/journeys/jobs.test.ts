@@ -56,7 +56,8 @@ describe('jobs', { timeout: 300_000 }, () => {
     assert.equal(quote.total_usd, 0.016)
     assert.equal(quote.available_usd, 5)
     const { job } = await call('/jobs', request)
-    assert.equal(job.status, 'queued')
+    // A worker may have taken it already.
+    assert.ok(['queued', 'running'].includes(job.status), job.status)
     assert.equal(job.held_usd, 0.016)
     const stream = await works.server.fetch(`/v1/jobs/${job.id}/events`, { token })
     const seen = await readEvents(stream)

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import { startTestServer } from '../support/app.ts'
 import type { TestServer, TestUser } from '../support/app.ts'
-import { until } from '../support/payments.ts'
+import { until } from '../support/until.ts'
 
 let server: TestServer
 let slow: Server

@@ -12,10 +12,10 @@ import {
   providerOf,
   startCheckout,
   tellOfCheckout,
-  until,
 } from '../support/payments.ts'
 import { startTestServer } from '../support/app.ts'
 import type { TestServer, TestUser } from '../support/app.ts'
+import { until } from '../support/until.ts'
 
 const free = 5
 let server: TestServer

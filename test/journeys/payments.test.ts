@@ -11,11 +11,11 @@ import {
   providerOf,
   startCheckout,
   tellOfCheckout,
-  until,
   signEvent,
 } from '../support/payments.ts'
 import { startTestServer } from '../support/app.ts'
 import type { TestServer, TestUser } from '../support/app.ts'
+import { until } from '../support/until.ts'
 
 const free = 5
 let server: TestServer

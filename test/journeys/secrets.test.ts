@@ -1,12 +1,12 @@
 /** Secrets pass through the product and stay nowhere: not in logs, not in errors, not in tables. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import { startApiProcess, startWorkerProcess } from '../support/api-process.ts'
 import type { ApiProcess, WorkerProcess } from '../support/api-process.ts'
 import { uploadClip } from '../support/fixtures.ts'
 import { startTestServer } from '../support/app.ts'
 import type { TestServer } from '../support/app.ts'
+import { until } from '../support/until.ts'
 
 const email = 'canary.person@canary-mail.example'
 let server: TestServer
@@ -99,9 +99,9 @@ test(
     await ask('/v1/payment/setup-intent', { method: 'POST', token })
     await misuse(token)
     await breakDatabase(token)
-    // The log of another process comes a moment later; the test's own time limit ends the wait.
+    // The log of another process comes a moment later.
     for (const line of ['"answered"', 'request failed', accountId]) {
-      while (!log.includes(line)) await wait(50)
+      await until(() => log.includes(line))
     }
     assert.ok(errors.length > 10)
     const dump = await dumpTables()
@@ -155,12 +155,10 @@ async function useTicket(token: string, contentId: string): Promise<string> {
 }
 
 async function untilEnded(token: string, id: string): Promise<void> {
-  for (let tries = 0; tries < 600; tries += 1) {
-    const { job } = await ask<{ job: { finished_at: string | null } }>(`/v1/jobs/${id}`, { token })
-    if (job.finished_at) return
-    await wait(100)
-  }
-  throw new Error('the job did not end')
+  await until(
+    () => ask<{ job: { finished_at: string | null } }>(`/v1/jobs/${id}`, { token }),
+    ({ job }) => job.finished_at !== null,
+  )
 }
 
 /** Every way in which a secret gets into a request that is refused. */

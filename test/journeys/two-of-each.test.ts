@@ -7,7 +7,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
-import { setTimeout as wait } from 'node:timers/promises'
 import S3rver from 's3rver'
 import { api } from '../../contract/api.ts'
 import type { ApiClient } from '../../contract/api.ts'
@@ -19,6 +18,7 @@ import type { ApiProcess, WorkerProcess } from '../support/api-process.ts'
 import { uploadClip } from '../support/fixtures.ts'
 import { freePort, startTestServer } from '../support/app.ts'
 import type { TestServer } from '../support/app.ts'
+import { until } from '../support/until.ts'
 
 const bucket = 'library'
 let dir: string
@@ -115,13 +115,13 @@ async function untilJobs(
   ids: string[],
   isSo: (job: Job) => boolean,
 ): Promise<Job[]> {
-  for (let tries = 0; tries < 1200; tries += 1) {
-    const answers = await Promise.all(ids.map((id) => client.getJob({ params: { id } })))
-    const jobs = answers.map(({ job }) => job)
-    if (jobs.every(isSo)) return jobs
-    await wait(50)
-  }
-  throw new Error('the jobs took too long')
+  return until(
+    async () => {
+      const answers = await Promise.all(ids.map((id) => client.getJob({ params: { id } })))
+      return answers.map(({ job }) => job)
+    },
+    (jobs) => jobs.every(isSo),
+  )
 }
 
 async function readFiles(from: ApiProcess, token: string, ids: string[]): Promise<void> {

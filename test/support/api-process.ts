@@ -3,8 +3,9 @@ import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { freePort, testEnvironment } from './app.ts'
+import { testEnvironment } from './app.ts'
 import type { TestServer } from './app.ts'
+import { until } from './until.ts'
 
 export interface WorkerProcess {
   pid: number
@@ -27,19 +28,21 @@ export async function startApiProcess(
   beside: TestServer,
   options: Options = {},
 ): Promise<ApiProcess> {
-  const port = await freePort()
-  const url = `http://localhost:${port}`
+  let log = ''
   const { child, ...started } = startProcess(beside, 'main.ts', {
     ...options,
-    environment: { PORT: String(port), ...options.environment },
+    environment: { PORT: '0', LOG_LEVEL: 'info', ...options.environment },
+    onLog(text) {
+      log += text
+      options.onLog?.(text)
+    },
   })
-  for (let tries = 0; tries < 300; tries += 1) {
-    const answer = await fetch(`${url}/v1/health`).catch(() => null)
-    if (answer?.ok) break
-    if (child.exitCode !== null) throw new Error('The API process did not start.')
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
-  return { url, ...started }
+  const ready = (): string | undefined =>
+    log.split('\n').find((line) => line.includes('"api ready"') && line.endsWith('}'))
+  await until(() => ready() !== undefined || child.exitCode !== null)
+  if (!ready()) throw new Error('The API process did not start.')
+  const { port } = new URL((JSON.parse(ready() ?? '') as { address: string }).address)
+  return { url: `http://localhost:${port}`, ...started }
 }
 
 export async function startWorkerProcess(
@@ -55,10 +58,8 @@ export async function startWorkerProcess(
       options.onLog?.(text)
     },
   })
-  for (let tries = 0; tries < 300 && !isReady; tries += 1) {
-    if (child.exitCode !== null) throw new Error('The worker process did not start.')
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
+  await until(() => isReady || child.exitCode !== null)
+  if (!isReady) throw new Error('The worker process did not start.')
   return started
 }
 

@@ -9,7 +9,8 @@ const presets = ['default', 'ocean', 'forest', 'sunset']
 const themes = ['light', 'dark'] as const
 
 /**
- * All rules once in each theme; in the other presets only what a preset can change, the contrast.
+ * All rules in one look. In the others only what a theme or a preset can change, the colours, and of
+ * elements that are painted alike only the first: their contrast is the same.
  */
 export async function violationsInEveryLook(page: Page, part = 'html'): Promise<string[]> {
   await page.evaluate(axe)
@@ -18,12 +19,38 @@ export async function violationsInEveryLook(page: Page, part = 'html'): Promise<
     async ({ looks, part }) => {
       const { axe } = window as unknown as { axe: typeof Axe }
       const everything = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+      const ofColours = ['color-contrast', 'link-in-text-block']
+
+      /** Everything that the contrast of an element's own text depends on. */
+      const paintOf = (element: Element): string => {
+        const { color, fontSize, fontWeight } = getComputedStyle(element)
+        const layers: string[] = []
+        for (let at: Element | null = element; at; at = at.parentElement) {
+          const { backgroundColor, backgroundImage, opacity } = getComputedStyle(at)
+          const layer = `${backgroundColor} ${backgroundImage} ${opacity}`
+          if (layer !== 'rgba(0, 0, 0, 0) none 1') layers.push(layer)
+        }
+        return [color, fontSize, fontWeight, ...layers].join('; ')
+      }
+      const hasText = (element: Element): boolean =>
+        element.matches('input, select, textarea') ||
+        [...element.childNodes].some(
+          (node) => node.nodeType === Node.TEXT_NODE && node.textContent?.trim(),
+        )
+      const differentlyPainted = (): Element[] => {
+        const texts = [...document.querySelectorAll(`${part}, ${part} *`)].filter(hasText)
+        return [...new Map(texts.toReversed().map((each) => [paintOf(each), each])).values()]
+      }
+
       const found: string[] = []
-      for (const { theme, preset } of looks) {
+      for (const [index, { theme, preset }] of looks.entries()) {
         document.documentElement.dataset.theme = theme
         document.documentElement.dataset.preset = preset
-        const runOnly = preset === 'ocean' ? everything : ['color-contrast']
-        const { violations } = await axe.run(part, { runOnly, resultTypes: ['violations'] })
+        const resultTypes: ['violations'] = ['violations']
+        const { violations } =
+          index === 0
+            ? await axe.run(part, { runOnly: everything, resultTypes })
+            : await axe.run({ include: differentlyPainted() }, { runOnly: ofColours, resultTypes })
         for (const { id, nodes } of violations) {
           for (const node of nodes) {
             found.push(

@@ -19,6 +19,7 @@ import type { ParsedTimeline } from '../export-parsers/edit.ts'
 import { startTestServer } from './app.ts'
 import type { TestServer, TestUser } from './app.ts'
 import { closeBrowser, launchBrowser } from './browser.ts'
+import { until } from './until.ts'
 
 export interface Hold {
   /** Settles when the worker stands at the step. */
@@ -41,8 +42,6 @@ export interface Studio {
   stop: () => Promise<void>
 }
 
-const pollMs = 100
-
 export async function openStudio(
   options: Parameters<typeof startTestServer>[0] = {},
 ): Promise<Studio> {
@@ -62,11 +61,11 @@ export async function openStudio(
   const browser = await launchBrowser()
   const folder = await mkdtemp(join(tmpdir(), 'cutindex-studio-'))
   const untilEnded: Studio['untilEnded'] = async (user, id) => {
-    for (;;) {
-      const { job } = await user.client.getJob({ params: { id } })
-      if (job.finished_at) return job
-      await new Promise((resolve) => setTimeout(resolve, pollMs))
-    }
+    const { job } = await until(
+      () => user.client.getJob({ params: { id } }),
+      ({ job }) => job.finished_at !== null,
+    )
+    return job
   }
   return {
     server,

@@ -6,8 +6,9 @@ import { join } from 'node:path'
 import type { ContentItem } from '../../contract/content.ts'
 import { makeClip } from '../../engine/clips.testing.ts'
 import { startWorking } from '../../server/jobs/work.ts'
-import { payOnPage, saveCard, startCheckout, until } from './payments.ts'
+import { payOnPage, saveCard, startCheckout } from './payments.ts'
 import type { TestServer, TestUser } from './app.ts'
+import { until } from './until.ts'
 
 export interface Belongings {
   contentId: string
@@ -85,11 +86,10 @@ async function runJob(server: TestServer, user: TestUser, contentId: string): Pr
   const body = { content_id: contentId, workflow: 'ffprobe,thumbnail' }
   const { job } = await user.client.createJob({ body })
   const params = { id: job.id }
-  for (;;) {
-    const { job: now } = await user.client.getJob({ params })
-    if (now.finished_at) break
-    await new Promise((resolve) => setTimeout(resolve, 50))
-  }
+  await until(
+    () => user.client.getJob({ params }),
+    ({ job }) => job.finished_at !== null,
+  )
   await worker.stop()
   return job.id
 }

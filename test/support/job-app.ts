@@ -11,6 +11,7 @@ import type { RunOptions } from '../../server/jobs/run.ts'
 import { startWorking } from '../../server/jobs/work.ts'
 import { startTestServer } from './app.ts'
 import type { TestServer, TestUser } from './app.ts'
+import { until } from './until.ts'
 
 export interface Works {
   server: TestServer
@@ -64,11 +65,11 @@ export async function openWorks(): Promise<Works> {
       return works.untilEnded(user, job.id)
     },
     async untilEnded(user, id) {
-      for (;;) {
-        const { job } = await user.client.getJob({ params: { id } })
-        if (job.finished_at) return job
-        await new Promise((resolve) => setTimeout(resolve, 50))
-      }
+      const { job } = await until(
+        () => user.client.getJob({ params: { id } }),
+        ({ job }) => job.finished_at !== null,
+      )
+      return job
     },
     async balanceOf({ accountId }) {
       const now = server.ctx.now()

@@ -1,6 +1,5 @@
 /** What the journeys about money share: the real client at the sandbox, a person at its pages. */
 import { Stripe } from 'stripe'
-import { setTimeout as wait } from 'node:timers/promises'
 import { placeHold } from '../../server/billing/hold.ts'
 import { adjust } from '../../server/billing/ledger.ts'
 import { fromUsd } from '../../contract/money.ts'
@@ -188,13 +187,4 @@ export async function chargesOf(server: TestServer, user: TestUser): Promise<Str
     .executeTakeFirstOrThrow()
   const { data } = await providerOf(server).charges.list({ customer, limit: 100 })
   return data
-}
-
-export async function until<T>(read: () => Promise<T>, isDone: (value: T) => boolean): Promise<T> {
-  for (let tries = 0; tries < 3000; tries++) {
-    const value = await read()
-    if (isDone(value)) return value
-    await wait(20)
-  }
-  throw new Error('waited too long')
 }

@@ -4,9 +4,9 @@ import { setTimeout as wait } from 'node:timers/promises'
 
 const everyMs = 20
 /** Long, for a machine that does much else: a test that passes never waits for it. */
-const limitMs = 60_000
+const limitMs = 180_000
 
-/** Reads until `isDone` accepts the value and returns it; fails with the last value after a minute. */
+/** Reads until `isDone` accepts the value and returns it; fails with the last value after three minutes. */
 export async function until<T>(
   read: () => T | Promise<T>,
   isDone: (value: T) => boolean = Boolean,
