@@ -114,6 +114,11 @@ export const SearchHit = z
     highlights: z.array(z.tuple([z.int(), z.int()])).meta({
       description: 'Character ranges of `text` that match.',
     }),
+    still_url: z
+      .string()
+      .nullable()
+      .optional()
+      .meta({ description: 'A signed address of a still of it, that an <img> can open.' }),
   })
   .meta({ id: 'SearchHit' })
 export type SearchHit = z.infer<typeof SearchHit>

@@ -56,7 +56,7 @@ test('cuts are found to the frame, and thumbnails follow the shots', async (t) =
   )
   for (const name of [
     'poster.jpg',
-    'still-00001.jpg',
+    'still-000000025.jpg',
     'proxy.mp4',
     'sprite-001.jpg',
     'waveform.bin',

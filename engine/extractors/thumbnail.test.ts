@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { stat } from 'node:fs/promises'
+import { stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
@@ -53,7 +53,9 @@ test('a still shows the very frame that it names, at constant and variable rates
     const { stills = [], proxy } = findings.thumbnail ?? {}
     assert.equal(stills.length, 30)
     const truth = await brightness(path.join(workDir, proxy?.file ?? ''), folder)
-    const seen = await brightness(path.join(workDir, 'still-%05d.jpg'), folder)
+    const list = stills.map((still) => `file '${path.join(workDir, still.file)}'`).join('\n')
+    await writeFile(path.join(folder, 'stills.txt'), list)
+    const seen = await brightness('stills.txt', folder, ['-f', 'concat', '-safe', '0'])
     assert.deepEqual(
       stills.map(({ frame }, index) => [
         frame,
@@ -100,12 +102,13 @@ test('stills that cannot be taken leave the proxy, the sprite and the waveform',
 })
 
 /** The mean luma of each frame of a file. */
-async function brightness(file: string, folder: string): Promise<number[]> {
+async function brightness(file: string, folder: string, how: string[] = []): Promise<number[]> {
   const { stdout } = await run(
     'ffmpeg',
     [
       '-v',
       'error',
+      ...how,
       '-i',
       file,
       '-vf',

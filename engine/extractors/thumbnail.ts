@@ -12,6 +12,7 @@ import * as z from 'zod'
 import type { FindingsOf } from '../../contract/findings.ts'
 import { fractionText, toNumber } from '../time/clock.ts'
 import type { FrameClock } from '../time/clock.ts'
+import { movesBetween } from '../time/rebase.ts'
 import { inputGuards, runTool } from '../tools/run.ts'
 import { takeFrames } from '../media/take-frames.ts'
 import type { Extractor, RunOptions, Signals } from './extractor.ts'
@@ -30,7 +31,7 @@ type Part = NonNullable<Thumbnail['missing']>[number]
 
 export const thumbnailExtractor: Extractor<'thumbnail', Params> = {
   id: 'thumbnail',
-  version: '5',
+  version: '6',
   params: Params,
   requires: [],
   needs: ['files'],
@@ -133,11 +134,14 @@ async function takeStills(
 ): Promise<Still[] | null> {
   const { workDir, clock, files } = signals
   if (!files?.proxy) return null
-  const wanted = stillFrames(signals, count).map(({ frame, shot }, index) => ({
+  const { startFrame, places } = signals
+  const place = places ? movesBetween(places).there : (frame: number) => frame + startFrame
+  const wanted = stillFrames(signals, count).map(({ frame, shot }) => ({
     still: {
       frame,
       time: fractionText(clock.timeOf(frame)),
-      file: `still-${String(index + 1).padStart(5, '0')}.jpg`,
+      // The frame of the media, so that a hit of the search finds the still beside it.
+      file: `still-${String(place(frame)).padStart(9, '0')}.jpg`,
       shot,
     },
     seconds: secondsBefore(clock, frame),

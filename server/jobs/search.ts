@@ -1,7 +1,8 @@
 /**
  * Search over everything that was found in an account's library: speech word by word, shots,
  * talking, cut points and names. Whole words and their stems come from PostgreSQL's full text
- * search, beginnings and misspellings from trigrams.
+ * search, beginnings and misspellings from trigrams. What people said or wrote is forgiven a wrong
+ * letter; what this program wrote about it ("Pause of 0.4 s after …") is found by whole words only.
  */
 import { sql } from 'kysely'
 import type { Input } from '../../contract/endpoint.ts'
@@ -17,6 +18,7 @@ import {
 import type { Member } from '../actor.ts'
 import type { Context } from '../process/context.ts'
 import type { Db } from '../db/open.ts'
+import { withStills } from './hit-stills.ts'
 
 interface HitRow {
   job_id: string
@@ -49,11 +51,14 @@ export async function search(
     )
     return findHits(trx, asked)
   })
-  return { hits: rows.map((row) => toHit(row, tokens)), total: rows[0]?.total ?? 0 }
+  const hits = rows.map((row) => toHit(row, tokens))
+  return { hits: await withStills(ctx, actor, hits), total: rows[0]?.total ?? 0 }
 }
 
 /** One wrong letter in a word of six is forgiven. */
 const alikeEnough = '0.45'
+/** A word that is marked has at least this share of letter pairs in common. */
+const minLikeness = 0.4
 
 // Private-use characters, which no text that people wrote holds.
 const markStart = '\ue000'
@@ -80,7 +85,8 @@ function findHits(
     passages as (
       select j.id as job_id, j.content_id, j.content_name, r.media, p.kind, p.start_frame,
         p.end_frame, p.start_seconds, p.text, p.words,
-        ts_rank(p.terms, asked.query) + word_similarity(${of.q}, p.text) as rank
+        ts_rank(p.terms, asked.query)
+          + case when p.kind in ('word', 'text') then word_similarity(${of.q}, p.text) else 0 end as rank
       from asked, job_passages p
       join job_results r on r.id = p.result_id
       join lateral (
@@ -90,7 +96,8 @@ function findHits(
         order by j.seq desc limit 1
       ) j on true
       where p.account_id = ${of.accountId}
-        and (p.terms @@ asked.query or p.text ilike ${contains} or ${of.q} <% p.text)
+        and (p.terms @@ asked.query
+          or p.kind in ('word', 'text') and (p.text ilike ${contains} or ${of.q} <% p.text))
     ),
     names as (
       select distinct on (coalesce(j.content_id::text, j.content_url))
@@ -140,14 +147,21 @@ function highlightsOf(row: HitRow, tokens: string[]): [number, number][] {
       ranges.push([word.index, word.index + word[0].length])
     }
   }
-  if (ranges.length === 0) {
+  if (ranges.length === 0 && isByPeople(row.kind)) {
     const likeness = (word: RegExpExecArray): number =>
       Math.max(...tokens.map((token) => likenessOf(token, word[0].toLowerCase())))
     const best = words.toSorted((a, b) => likeness(b) - likeness(a))[0]
-    if (best) ranges.push([best.index, best.index + best[0].length])
+    if (best && likeness(best) >= minLikeness) {
+      ranges.push([best.index, best.index + best[0].length])
+    }
   }
   const sorted = ranges.toSorted((a, b) => a[0] - b[0] || b[1] - a[1])
   return sorted.filter((range, index) => index === 0 || range[0] >= (sorted[index - 1]?.[1] ?? 0))
+}
+
+/** Said, written or named by a person, and so spelled in any way. */
+function isByPeople(kind: SearchHit['kind']): boolean {
+  return kind === 'word' || kind === 'text' || kind === 'name'
 }
 
 function readMarks(marked: string): [number, number][] {

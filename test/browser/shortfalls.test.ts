@@ -33,7 +33,7 @@ describe('results that are not all there', { timeout: 240_000 }, () => {
     const attempts = join(studio.server.ctx.config.dataDir, 'attempts')
     const [attempt = ''] = await readdir(attempts)
     // A folder where the first still should be written: the tool refuses, as with a full disk.
-    await mkdir(join(attempts, attempt, 'still-00001.jpg'))
+    await mkdir(join(attempts, attempt, 'still-000000025.jpg'))
     hold.release()
     const job = await studio.untilEnded(user, started.id)
     assert.equal(job.status, 'completed')

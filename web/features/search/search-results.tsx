@@ -91,8 +91,18 @@ function Hit({ hit }: { hit: SearchHit }) {
             ? `/jobs/${hit.job_id}`
             : `/jobs/${hit.job_id}?frame=${hit.start_frame}`
         }
-        className="-mx-2 grid min-w-0 grow gap-x-4 gap-y-1 rounded-md px-2 py-2.5 hover:bg-hover sm:grid-cols-[8rem_minmax(0,1fr)]"
+        className="-mx-2 grid min-w-0 grow gap-x-4 gap-y-1 rounded-md px-2 py-2.5 hover:bg-hover grid-cols-[6rem_minmax(0,1fr)] sm:grid-cols-[6rem_8rem_minmax(0,1fr)]"
       >
+        {hit.still_url ? (
+          <img
+            src={hit.still_url}
+            alt=""
+            loading="lazy"
+            className="aspect-video w-24 rounded-sm bg-hover object-cover max-sm:row-span-2"
+          />
+        ) : (
+          <span aria-hidden className="aspect-video w-24 rounded-sm bg-hover max-sm:row-span-2" />
+        )}
         <span className="flex items-baseline gap-2 sm:flex-col sm:gap-0.5">
           {/* A name belongs to the whole file, not to a moment of it. */}
           {hit.kind !== 'name' && <span className="timecode text-brand-ink">{hit.timecode}</span>}
