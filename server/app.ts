@@ -13,6 +13,7 @@ import { downloadBillingHistory, listBillingHistory } from './billing/history.ts
 import { getReceipt } from './billing/receipt.ts'
 import { getBillingStats } from './billing/stats.ts'
 import { addReference } from './content/add-reference.ts'
+import { isLoopback } from './content/address.ts'
 import { deleteContent } from './content/delete.ts'
 import { createDownloadTicket, downloadContent, getContentThumbnail } from './content/download.ts'
 import { getContent, listContent } from './content/list.ts'
@@ -26,6 +27,7 @@ import { addSample } from './content/sample.ts'
 import { uploadContent } from './content/upload.ts'
 import type { Context } from './process/context.ts'
 import { getHealth } from './process/health.ts'
+import { createServerFactory, limitByDescriptors } from './http/connections.ts'
 import { registerHeaders } from './http/headers.ts'
 import { refuseSecondHost } from './http/host.ts'
 import { openApiYaml } from './http/openapi.ts'
@@ -137,10 +139,13 @@ export async function createApp(
     trustProxy: (_address, hop) => hop < ctx.config.trustProxy,
     bodyLimit: maxJsonBytes,
     routerOptions: { maxParamLength: 300 },
-    // Large uploads take their time; a silent client is cut by http/silence.ts.
-    requestTimeout: 0,
-    connectionTimeout: 0,
-    keepAliveTimeout: 65_000,
+    serverFactory: createServerFactory({
+      maxConnections: limitByDescriptors(ctx.config.connections.max),
+      maxPerAddress: ctx.config.connections.maxPerAddress,
+      // The proxies before us, or one on this machine, speak for many people.
+      isShared: (address) => ctx.config.trustProxy > 0 || isLoopback(address),
+      log: ctx.log,
+    }),
     return503OnClosing: true,
     forceCloseConnections: 'idle',
     clientErrorHandler: answerNoRequest,

@@ -135,7 +135,9 @@ export function answerError(
 
 /** What is no HTTP at all never becomes a request: the same answer, written on the line itself. */
 export function answerNoRequest(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
+  // Nobody waits for an answer to headers that never came.
+  const isSilent = error.code === 'ECONNRESET' || error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+  if (isSilent || !socket.writable) {
     socket.destroy()
     return
   }
@@ -148,7 +150,9 @@ export function answerNoRequest(error: NodeJS.ErrnoException, socket: Socket): v
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${Buffer.byteLength(body)}`,
   ]
-  socket.end(`${lines.join('\r\n')}\r\n\r\n${body}`)
+  socket.write(`${lines.join('\r\n')}\r\n\r\n${body}`)
+  // A client that leaves its own end open would keep the socket.
+  socket.destroySoon()
 }
 
 /** What the framework refuses by itself, in our words. */

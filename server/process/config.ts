@@ -60,6 +60,8 @@ const Environment = z.object({
   RATE_PER_SECOND: count(50),
   RATE_BURST: count(300),
   SILENT_SECONDS: count(120),
+  MAX_CONNECTIONS: count(10_000),
+  MAX_CONNECTIONS_PER_ADDRESS: count(500),
   WORKER_JOBS: count(2),
   OPERATOR_CREATES_ACCOUNTS: flag,
   CHECK_REPLIES: flag,
@@ -99,6 +101,7 @@ export interface Config {
   rate: { perSecond: number; burst: number }
   /** How long a client may say nothing in the middle of a request. */
   silentMs: number
+  connections: { max: number; maxPerAddress: number }
   workerJobs: number
   operatorCreatesAccounts: boolean
   /** Tests check every JSON answer against the contract. */
@@ -155,6 +158,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     mediaSandbox: env.MEDIA_SANDBOX,
     rate: { perSecond: env.RATE_PER_SECOND, burst: env.RATE_BURST },
     silentMs: env.SILENT_SECONDS * 1000,
+    connections: { max: env.MAX_CONNECTIONS, maxPerAddress: env.MAX_CONNECTIONS_PER_ADDRESS },
     workerJobs: env.WORKER_JOBS,
     operatorCreatesAccounts: env.OPERATOR_CREATES_ACCOUNTS,
     checkReplies: env.CHECK_REPLIES,

@@ -7,6 +7,7 @@
 import type { Logger } from 'pino'
 import { isolationState } from '../../engine/tools/isolate.ts'
 import type { IsolationState } from '../../engine/tools/isolate.ts'
+import { isLoopback } from '../content/address.ts'
 import { Refusal } from '../refusal.ts'
 import type { Config } from './config.ts'
 
@@ -49,9 +50,9 @@ const remedy =
 
 function isExposed({ host, stripe, github, google }: Config): boolean {
   const providers = [stripe.apiUrl, github?.url, google?.issuer].filter((url) => url !== undefined)
-  return !isLoopback(host) || providers.some((url) => !isLoopback(new URL(url).hostname))
+  return !isLocal(host) || providers.some((url) => !isLocal(new URL(url).hostname))
 }
 
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || /^127(\.\d+){3}$/.test(host) || /^\[?::1\]?$/.test(host)
+function isLocal(host: string): boolean {
+  return host === 'localhost' || isLoopback(host.replace(/^\[|\]$/g, ''))
 }

@@ -4,6 +4,7 @@ import { readdir } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { createApp } from '../../server/app.ts'
 import { startTestServer } from '../support/app.ts'
 import type { TestServer } from '../support/app.ts'
 import { until } from '../support/until.ts'
@@ -57,6 +58,16 @@ test('a request that is all there may wait longer for its answer', async () => {
   assert.equal((await creating).status, 201)
   assert.equal((await uploading).status, 201)
   assert.equal((await listing).status, 200)
+})
+
+test('headers have ten seconds', async () => {
+  const app = await createApp(server.ctx)
+  try {
+    const { headersTimeout, requestTimeout, keepAliveTimeout } = app.server
+    assert.deepEqual([headersTimeout, requestTimeout, keepAliveTimeout], [10_000, 0, 65_000])
+  } finally {
+    await app.close()
+  }
 })
 
 /** Sends the beginning of a longer body, then nothing; resolves when the server hangs up. */

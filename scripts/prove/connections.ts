@@ -1,0 +1,81 @@
+/**
+ * `npm run prove:connections`: slow and silent clients against a real API process. 300 half-sent
+ * headers must be closed within 15 s, and with 25,000 idle sockets the service must still answer,
+ * to others and to the address that opened them.
+ */
+import { once } from 'node:events'
+import { Agent, get } from 'node:http'
+import { connect } from 'node:net'
+import type { Socket } from 'node:net'
+import { startApiProcess } from '../../test/support/api-process.ts'
+import { startTestServer } from '../../test/support/app.ts'
+
+const halfHeaders = 300
+const halfLimitMs = 15_000
+const idleSockets = 25_000
+const atOnce = 500
+
+const server = await startTestServer()
+const api = await startApiProcess(server)
+const port = Number(new URL(api.url).port)
+const failures: string[] = []
+try {
+  await proveHalfHeaders()
+  await proveIdleSockets()
+} finally {
+  await api.stop()
+  await server.stop()
+}
+for (const failure of failures) console.error(`FAILED: ${failure}`)
+process.exit(failures.length > 0 ? 1 : 0)
+
+async function proveHalfHeaders(): Promise<void> {
+  const sockets = await openMany(halfHeaders)
+  const startedMs = performance.now()
+  for (const socket of sockets) socket.write('GET /v1/health HTTP/1.1\r\nHost: localhost\r\nX: ')
+  for (const socket of sockets) if (!socket.destroyed) await once(socket, 'close')
+  const tookMs = performance.now() - startedMs
+  console.log(`half headers: ${halfHeaders} closed within ${(tookMs / 1000).toFixed(1)} s`)
+  if (tookMs > halfLimitMs) failures.push('half headers stayed open')
+}
+
+async function proveIdleSockets(): Promise<void> {
+  const sockets: Socket[] = []
+  let [answered, slowestMs] = [0, 0]
+  while (sockets.length < idleSockets) {
+    sockets.push(...(await openMany(atOnce)))
+    const startedMs = performance.now()
+    const status = await health()
+    slowestMs = Math.max(slowestMs, performance.now() - startedMs)
+    if (status === 200) answered += 1
+    else failures.push(`health answered ${status} beside ${sockets.length} sockets`)
+  }
+  const open = sockets.filter((socket) => !socket.destroyed).length
+  for (const socket of sockets) socket.destroy()
+  console.log(
+    `idle sockets: ${idleSockets} opened, ${open} of them still open at the end; health answered` +
+      ` ${answered} of ${idleSockets / atOnce} times, the slowest after ${slowestMs.toFixed(0)} ms`,
+  )
+}
+
+/** A socket that the server closes at once counts as opened. */
+function openMany(count: number): Promise<Socket[]> {
+  return Promise.all(
+    Array.from({ length: count }, async () => {
+      const socket = connect({ port, host: '127.0.0.1' })
+      socket.on('error', () => undefined)
+      socket.resume()
+      await Promise.race([once(socket, 'connect'), once(socket, 'close')])
+      return socket
+    }),
+  )
+}
+
+function health(): Promise<number> {
+  return new Promise((resolve) => {
+    get(`http://127.0.0.1:${port}/v1/health`, { agent: new Agent() }, (response) => {
+      response.resume()
+      response.on('end', () => resolve(response.statusCode ?? 0))
+    }).on('error', () => resolve(0))
+  })
+}
