@@ -27,6 +27,7 @@ export const toTest: readonly SystemPackage[] = [
   ...toRun,
   { command: chromiums, debian: 'chromium-headless-shell', why: 'runs the browser tests' },
   { command: 'espeak-ng', debian: 'espeak-ng', why: 'speaks the test clips' },
+  { command: 'python3', debian: 'python3', why: 'runs a sample of the documentation' },
   { command: 'xmllint', debian: 'libxml2-utils', why: 'reads XML exports' },
 ]
 
@@ -37,8 +38,8 @@ export function ensureSystemPackages(packages: readonly SystemPackage[]): void {
   const names = [...new Set(missing.map((item) => item.debian))]
   const reasons = missing.map((item) => `${[item.command].flat()[0]} (${item.why})`).join(', ')
   if (!canInstall()) {
-    console.error(`Missing: ${reasons}.\nOn Debian or Ubuntu this installs it:`)
-    console.error(`  sudo apt-get update && sudo apt-get install -y ${names.join(' ')}`)
+    const install = `sudo apt-get update && sudo apt-get install -y ${names.join(' ')}`
+    console.error(`Missing: ${reasons}. On Debian or Ubuntu, once: ${install}`)
     process.exit(2)
   }
   console.error(`Installing ${names.join(', ')}: ${reasons}.`)

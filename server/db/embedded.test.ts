@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { execFile, spawn } from 'node:child_process'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -12,6 +12,7 @@ import { startEmbeddedPostgres } from './embedded.ts'
 import { migrate } from './migrate.ts'
 import { openQueue } from './queue.ts'
 import { until } from '../../test/support/until.ts'
+import { openPlainContainer } from '../../test/support/weak-isolation.ts'
 
 const run = promisify(execFile)
 let dir = ''
@@ -140,6 +141,35 @@ test('data of an older version, which the superuser owns, is taken over whole', 
     await again.stop()
   } finally {
     await rm(old, { recursive: true, force: true })
+  }
+})
+
+test('root of a container without user namespaces has a user of its own run the server', async (t) => {
+  const container = await openPlainContainer()
+  if (!container) return t.skip('only root can play a container')
+  const folder = await mkdtemp(join(tmpdir(), 'cutindex-container-'))
+  try {
+    const script = `
+      const { startEmbeddedPostgres } = await import(${JSON.stringify(join(import.meta.dirname, 'embedded.ts'))})
+      const { stat } = await import('node:fs/promises')
+      const postgres = await startEmbeddedPostgres({ dir: ${JSON.stringify(folder)} })
+      const { uid } = await stat('/proc/' + postgres.pid)
+      console.log(JSON.stringify({ url: postgres.url, uid }))
+      await postgres.stop()`
+    const [command = '', ...words] = container.wrap
+    const node = [process.execPath, '--input-type=module', '-e', script]
+    const { stdout } = await run(command, [...words, ...node])
+    const inside = JSON.parse(stdout) as { url: string; uid: number }
+    assert.ok(inside.uid > 0 && inside.uid !== 65_534, `the server ran as ${inside.uid}`)
+    assert.equal((await stat(join(folder, 'data'))).uid, inside.uid)
+    // The same data on a machine that has namespaces.
+    const postgres = await startEmbeddedPostgres({ dir: folder })
+    assert.equal(postgres.url, inside.url)
+    await postgres.stop()
+    assert.equal((await stat(join(folder, 'data'))).uid, 0)
+  } finally {
+    await container.stop()
+    await rm(folder, { recursive: true, force: true })
   }
 })
 

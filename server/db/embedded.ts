@@ -12,6 +12,8 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from 'pg'
+import { giveFolder, prepareUser } from './run-as.ts'
+import type { ServerUser } from './run-as.ts'
 import { productRole, secureCluster } from './secure-cluster.ts'
 
 export interface EmbeddedPostgres {
@@ -36,15 +38,17 @@ export async function startEmbeddedPostgres(options: {
   const native = await nativeDirectory()
   await mkdir(dir, { recursive: true, mode: 0o700 })
   await chmod(dir, 0o700)
+  const user = await prepareUser(dir, native)
+  const command = commandFor(native, user)
   const password = await secureCluster(
-    (name, args, input) => runProgram(native, name, args, input),
+    (name, args, input) => runProgram(command(name, args), input),
     {
       dir,
       data,
       mayCreateDatabases: options.mayCreateDatabases ?? false,
     },
   )
-  const socketDir = await socketDirectory(dir)
+  const socketDir = await socketDirectory(dir, user)
   const settings = {
     listen_addresses: '',
     unix_socket_directories: socketDir,
@@ -57,7 +61,7 @@ export async function startEmbeddedPostgres(options: {
     ...(options.durable === false ? { fsync: 'off', synchronous_commit: 'off' } : {}),
   }
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-  const [file, args] = command(native, 'postgres', ['-D', data, ...flags])
+  const [file, args] = command('postgres', ['-D', data, ...flags])
   // The server writes its log to the file itself: through a pipe it would stand still whenever the
   // parent is busy and the pipe is full.
   const logFile = join(dir, 'postgres.log')
@@ -108,15 +112,9 @@ async function nativeDirectory(): Promise<string> {
 }
 
 /** Runs one of PostgreSQL's programs to its end; what it says when it fails becomes the error. */
-async function runProgram(
-  native: string,
-  name: string,
-  args: string[],
-  input = '',
-): Promise<string> {
-  const [file, line] = command(native, name, args)
+async function runProgram([file, args]: Command, input = ''): Promise<string> {
   return new Promise((done, fail) => {
-    const child = execFile(file, line, (error, stdout, stderr) => {
+    const child = execFile(file, args, (error, stdout, stderr) => {
       if (!error) done(stdout)
       else fail(new Error(`The embedded PostgreSQL could not be prepared: ${stderr.slice(-2000)}`))
     })
@@ -125,18 +123,19 @@ async function runProgram(
   })
 }
 
-/** PostgreSQL refuses to run as root; a user namespace that maps root to nobody satisfies it. */
-function command(native: string, name: string, args: string[]): [string, string[]] {
-  const asNobody =
-    process.getuid?.() === 0
-      ? ['unshare', '--user', '--map-user=65534', '--map-group=65534', '--']
-      : []
-  const line = [...asNobody, 'setpriv', '--pdeathsig', 'INT', join(native, 'bin', name), ...args]
-  return [line[0] ?? 'setpriv', line.slice(1)]
+type Command = [file: string, args: string[]]
+
+/** Each program runs as the server's user and ends with this process. */
+function commandFor(native: string, user: ServerUser) {
+  return (name: string, args: string[]): Command => {
+    const end = ['setpriv', '--pdeathsig', 'INT', join(native, 'bin', name)]
+    const [file = '', ...words] = [...user.words, ...end, ...args]
+    return [file, words]
+  }
 }
 
 /** A unix socket's path is at most 107 bytes, so a deep data directory gets a short one. */
-async function socketDirectory(dir: string): Promise<string> {
+async function socketDirectory(dir: string, user: ServerUser): Promise<string> {
   if (join(dir, '.s.PGSQL.5432.lock').length <= 100) return dir
   const hash = createHash('sha256').update(dir).digest('hex').slice(0, 12)
   const short = join(tmpdir(), `cutindex-${hash}`)
@@ -145,10 +144,11 @@ async function socketDirectory(dir: string): Promise<string> {
   })
   // Anybody may make a folder in /tmp. In somebody else's, a server of theirs would be asked for.
   const info = await lstat(short)
-  if (!info.isDirectory() || info.uid !== process.getuid?.()) {
+  if (!info.isDirectory() || ![process.getuid?.(), user.uid].includes(info.uid)) {
     throw new Error(`The folder ${short} belongs to somebody else. Remove it, or shorten DATA_DIR.`)
   }
   await chmod(short, 0o700)
+  await giveFolder(short, user)
   return short
 }
 

@@ -91,12 +91,12 @@ test('a killed API and a killed worker cost nobody a job, a cent or a file', asy
   assert.equal(again.job.id, ids[0])
   const rows = await server.ctx.db
     .selectFrom('jobs')
-    .select(['id', 'attempt', 'cost_micros'])
+    .select(['id', 'deaths', 'cost_micros'])
     .where('account_id', '=', user.accountId)
     .execute()
   assert.equal(rows.length, 2)
   assert.ok(
-    rows.some((row) => row.attempt === 2),
+    rows.some((row) => row.deaths === 1),
     'the killed worker had a job',
   )
   for (const row of rows) {

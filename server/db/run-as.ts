@@ -1,0 +1,81 @@
+/**
+ * PostgreSQL refuses to run as root. Where root may make user namespaces, one that shows root as
+ * nobody satisfies it. Where it may not, as in a plain container, a system user of its own runs the
+ * server and owns the data folder.
+ */
+import { execFile } from 'node:child_process'
+import { lstat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+const userName = 'cutindex-db'
+
+export interface ServerUser {
+  /** Stand before each program of PostgreSQL. */
+  words: string[]
+  /** Owns the data folder and the socket's. */
+  uid: number
+  gid: number
+}
+
+/** Finds who runs the server here, and gives that user the data folder. */
+export async function prepareUser(dir: string, native: string): Promise<ServerUser> {
+  const own = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }
+  if (own.uid !== 0) return { words: [], ...own }
+  const namespace = ['unshare', '--user', '--map-user=65534', '--map-group=65534', '--']
+  if (await succeeds([...namespace, 'true'])) {
+    await giveFolder(dir, own)
+    return { words: namespace, ...own }
+  }
+  const user = await findOrCreateUser()
+  await giveFolder(dir, user)
+  const switched = ['setpriv', ...[`--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups']]
+  const reaches = ['test', '-x', join(native, 'bin/postgres'), '-a', '-x', dir]
+  if (await succeeds([...switched, ...reaches])) return { words: switched, ...user }
+  // The folders on the way are root's alone, as in /root: this right alone reaches through them.
+  const through = [...switched, '--inh-caps=+dac_override', '--ambient-caps=+dac_override']
+  if (await succeeds([...through, ...reaches])) return { words: through, ...user }
+  throw new Error(
+    `PostgreSQL runs as the user ${userName} here, who cannot reach ${dir} or ${native}. ` +
+      'Move CutIndex and DATA_DIR to folders that everybody may enter.',
+  )
+}
+
+type User = Pick<ServerUser, 'uid' | 'gid'>
+
+async function findOrCreateUser(): Promise<User> {
+  const known = await findUser()
+  if (known) return known
+  const options = ['--system', '--user-group', '--no-create-home', '--home-dir=/nonexistent']
+  await run('useradd', [...options, '--shell=/usr/sbin/nologin', userName]).catch(() => undefined)
+  const created = await findUser()
+  if (created) return created
+  throw new Error(
+    `PostgreSQL does not run as root, and the user ${userName} for it cannot be made. ` +
+      'Run CutIndex as an ordinary user, or set DATABASE_URL.',
+  )
+}
+
+async function findUser(): Promise<User | null> {
+  try {
+    const { stdout: uid } = await run('id', ['-u', userName])
+    const { stdout: gid } = await run('id', ['-g', userName])
+    return { uid: Number(uid), gid: Number(gid) }
+  } catch {
+    return null
+  }
+}
+
+/** The data may have been made on a machine, or under a kernel, that allowed the other way. */
+export async function giveFolder(dir: string, { uid, gid }: User): Promise<void> {
+  if ((await lstat(dir)).uid === uid) return
+  await run('chown', ['--recursive', '--no-dereference', `${uid}:${gid}`, dir])
+}
+
+async function succeeds([command = '', ...args]: string[]): Promise<boolean> {
+  return run(command, args).then(
+    () => true,
+    () => false,
+  )
+}
