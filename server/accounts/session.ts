@@ -16,7 +16,7 @@ const lastUsedStepMs = 60_000
 
 export async function openRedirectSession(
   ctx: Context,
-  input: { accountId: string; provider: string; browserSha256: Buffer },
+  input: { accountId: string; provider: string; browserSha256?: Buffer },
 ): Promise<string> {
   const { token, sha256 } = newToken()
   const now = ctx.now()
@@ -26,7 +26,7 @@ export async function openRedirectSession(
       account_id: input.accountId,
       token_sha256: sha256,
       kind: 'redirect',
-      browser_sha256: input.browserSha256,
+      browser_sha256: input.browserSha256 ?? null,
       provider: input.provider,
       created_at: now,
       last_used_at: now,

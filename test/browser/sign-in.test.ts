@@ -114,13 +114,26 @@ test('a login in one tab is one in the other, which says so', async () => {
 })
 
 test('a login that another browser began does not replace a live session', async () => {
-  const user = await house.server.user()
-  const token = await redirectToken(await house.server.user())
+  const [user, stranger] = [await house.server.user(), await house.server.user()]
+  const token = await redirectToken(stranger)
   const { page, close } = await house.open(`/?token=${token}&provider=github`, user)
   await page.getByText('This login was not started in this browser.').waitFor()
   await page.waitForURL(`${house.server.url}/dashboard`)
   await page.getByLabel('Account').getByText(user.email).waitFor()
   assert.equal(await page.evaluate(() => localStorage.token as string), user.token)
+  const { sessions } = await stranger.client.listSessions()
+  assert.equal(sessions.length, 1, 'the session that the link would have opened is ended')
+  await close()
+})
+
+test('a stored session that has ended is replaced by any login', async () => {
+  const [before, user] = [await house.server.user(), await house.server.user()]
+  await before.client.logout()
+  const token = await redirectToken(user)
+  const { page, close } = await house.open(`/?token=${token}&provider=github`, before)
+  await page.getByText('Successfully logged in with github!').waitFor()
+  await page.waitForURL(`${house.server.url}/dashboard`)
+  await page.getByLabel('Account').getByText(user.email).waitFor()
   await close()
 })
 

@@ -346,7 +346,7 @@ test('what is no HTTP gets an answer of the same shape', async () => {
 test('a second Host header is refused', async () => {
   const { host } = new URL(server.url)
   for (const other of ['evil.example', host]) {
-    const text = `GET /v1/health HTTP/1.1\r\nHost: ${host}\r\nhost: ${other}\r\nConnection: close\r\n\r\n`
+    const text = `GET /openapi.yaml HTTP/1.1\r\nHost: ${host}\r\nhost: ${other}\r\nConnection: close\r\n\r\n`
     const [head = '', body = ''] = (await speak(text)).split('\r\n\r\n')
     assert.match(head, /^HTTP\/1\.1 400 /)
     assert.match(body, /more than one Host header/)

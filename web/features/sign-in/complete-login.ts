@@ -31,10 +31,13 @@ export async function completeLogin(answer: ProviderAnswer): Promise<LoginOutcom
     isLeaving = true
   })
   const { token, user } = currentSession()
-  const isSignedIn = token !== null && token !== answer.token && user !== null
-  if (!isSignedIn) storeToken(answer.token)
+  const hasSession = token !== null && token !== answer.token && user !== null
+  if (!hasSession) storeToken(answer.token)
   const exchanged = answer.isExchanged ? answer : await exchange(answer)
-  if (isSignedIn && exchanged.isBegunHere === false) {
+  const isForeign = exchanged.isBegunHere === false
+  // What is stored may have ended on the server long ago: then nobody is signed in.
+  const isSignedIn = hasSession && (!isForeign || (await askForUser(token)) !== 'refused')
+  if (isSignedIn && isForeign) {
     dropProviderAnswer()
     await callsWith(exchanged.token)
       .logout()
