@@ -147,21 +147,27 @@ test('data of an older version, which the superuser owns, is taken over whole', 
 test('root of a container without user namespaces has a user of its own run the server', async (t) => {
   const container = await openPlainContainer()
   if (!container) return t.skip('only root can play a container')
-  const folder = await mkdtemp(join(tmpdir(), 'cutindex-container-'))
+  const parent = await mkdtemp(join(tmpdir(), 'cutindex-container-'))
+  const folder = join(parent, 'postgres')
   try {
     const script = `
       const { startEmbeddedPostgres } = await import(${JSON.stringify(join(import.meta.dirname, 'embedded.ts'))})
-      const { stat } = await import('node:fs/promises')
+      const { readFile, stat } = await import('node:fs/promises')
       const postgres = await startEmbeddedPostgres({ dir: ${JSON.stringify(folder)} })
       const { uid } = await stat('/proc/' + postgres.pid)
-      console.log(JSON.stringify({ url: postgres.url, uid }))
+      const status = await readFile('/proc/' + postgres.pid + '/status', 'utf8')
+      const rights = /CapEff:\\s*(\\w+)/.exec(status)?.[1]
+      console.log(JSON.stringify({ url: postgres.url, uid, rights }))
       await postgres.stop()`
     const [command = '', ...words] = container.wrap
     const node = [process.execPath, '--input-type=module', '-e', script]
     const { stdout } = await run(command, [...words, ...node])
-    const inside = JSON.parse(stdout) as { url: string; uid: number }
+    const inside = JSON.parse(stdout) as { url: string; uid: number; rights: string }
     assert.ok(inside.uid > 0 && inside.uid !== 65_534, `the server ran as ${inside.uid}`)
     assert.equal((await stat(join(folder, 'data'))).uid, inside.uid)
+    // The folder around it stays closed to others, and no right over other files is needed to pass.
+    assert.match(inside.rights, /^0+$/)
+    assert.equal((await stat(parent)).mode & 0o777, 0o710)
     // The same data on a machine that has namespaces.
     const postgres = await startEmbeddedPostgres({ dir: folder })
     assert.equal(postgres.url, inside.url)
@@ -169,7 +175,7 @@ test('root of a container without user namespaces has a user of its own run the 
     assert.equal((await stat(join(folder, 'data'))).uid, 0)
   } finally {
     await container.stop()
-    await rm(folder, { recursive: true, force: true })
+    await rm(parent, { recursive: true, force: true })
   }
 })
 

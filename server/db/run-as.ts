@@ -4,8 +4,8 @@
  * server and owns the data folder.
  */
 import { execFile } from 'node:child_process'
-import { lstat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { chmod, chown, lstat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 
 const run = promisify(execFile)
@@ -30,6 +30,7 @@ export async function prepareUser(dir: string, native: string): Promise<ServerUs
   }
   const user = await findOrCreateUser()
   await giveFolder(dir, user)
+  await letThrough(dirname(dir), user)
   const switched = ['setpriv', ...[`--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups']]
   const reaches = ['test', '-x', join(native, 'bin/postgres'), '-a', '-x', dir]
   if (await succeeds([...switched, ...reaches])) return { words: switched, ...user }
@@ -71,6 +72,14 @@ async function findUser(): Promise<User | null> {
 export async function giveFolder(dir: string, { uid, gid }: User): Promise<void> {
   if ((await lstat(dir)).uid === uid) return
   await run('chown', ['--recursive', '--no-dereference', `${uid}:${gid}`, dir])
+}
+
+/** DATA_DIR is closed to all but root: the group of the server's user may pass, and nothing more. */
+async function letThrough(parent: string, { gid }: User): Promise<void> {
+  const { uid, mode } = await lstat(parent)
+  if (uid !== 0 || (mode & 0o077) !== 0) return
+  await chown(parent, uid, gid)
+  await chmod(parent, 0o710)
 }
 
 async function succeeds([command = '', ...args]: string[]): Promise<boolean> {
