@@ -77,7 +77,8 @@ export async function giveFolder(dir: string, { uid, gid }: User): Promise<void>
 /** DATA_DIR is closed to all but root: the group of the server's user may pass, and nothing more. */
 async function letThrough(parent: string, { gid }: User): Promise<void> {
   const { uid, mode } = await lstat(parent)
-  if (uid !== 0 || (mode & 0o077) !== 0) return
+  // The group may be that of an older container, where the user had another number.
+  if (uid !== 0 || (mode & 0o067) !== 0) return
   await chown(parent, uid, gid)
   await chmod(parent, 0o710)
 }
