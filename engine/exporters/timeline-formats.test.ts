@@ -17,7 +17,7 @@ import type { Change, MadeFindings } from '../../test/export-parsers/findings.ts
 import { parseOtio } from '../../test/export-parsers/otio.ts'
 import { parseXmeml } from '../../test/export-parsers/xmeml.ts'
 import { exportFindings, ExportRefused } from '../export.ts'
-import { sourceTimes } from './timeline/grid.ts'
+import { sourceTimes } from '../../contract/source-times.ts'
 
 const formats = ['edl', 'fcpxml', 'xml', 'otio'] as const
 type TimelineFormat = (typeof formats)[number]

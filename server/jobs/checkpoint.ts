@@ -15,8 +15,9 @@ import { notify } from '../db/notify.ts'
 import type { Tables } from '../db/tables.ts'
 import type { ExtractorOutcome } from './analysis.ts'
 import { underFence } from './claim.ts'
-import { passagesOf } from './passages.ts'
+import { indexResult } from './index-passages.ts'
 import { countedSeconds, mediaSeconds, roundUp } from './price.ts'
+import { readSaved } from './read-corrections.ts'
 import { findReusable, lockResults, paramsKey, versionsOf } from './reuse.ts'
 import type { Attempt } from './run.ts'
 import type { OpenSource } from './source.ts'
@@ -30,7 +31,6 @@ interface StoredFile {
   bytes: number
 }
 
-const passagesAtOnce = 1000
 const filesAtOnce = 8
 
 export async function keepOutcome(
@@ -202,6 +202,7 @@ async function insertResult(
 ): Promise<void> {
   const { job } = one
   const { extractor, outcome } = result
+  const params = paramsKey(job.stretch)
   const row = await trx
     .selectFrom('jobs')
     .select(['content_sha256', 'media'])
@@ -215,7 +216,7 @@ async function insertResult(
       content_sha256: row.content_sha256 ?? '',
       extractor,
       version: result.version,
-      params: paramsKey(job.stretch),
+      params,
       findings: JSON.stringify(outcome.findings),
       media: JSON.stringify(row.media),
       seconds: job.quotedSeconds,
@@ -226,20 +227,16 @@ async function insertResult(
     const files = result.files.map((file) => ({ result_id: result.id, ...file }))
     await trx.insertInto('job_result_files').values(files).execute()
   }
-  const passages = passagesOf(extractor, outcome.findings as Findings[ExtractorId])
-  for (let first = 0; first < passages.length; first += passagesAtOnce) {
-    await trx
-      .insertInto('job_passages')
-      .values(
-        passages.slice(first, first + passagesAtOnce).map(({ words, ...passage }) => ({
-          ...passage,
-          words: words ? JSON.stringify(words) : null,
-          result_id: result.id,
-          account_id: job.accountId,
-        })),
-      )
-      .execute()
+  const media = { accountId: job.accountId, sha256: row.content_sha256 ?? '', params }
+  const { corrections } = await readSaved(trx, media)
+  const indexed = {
+    id: result.id,
+    accountId: job.accountId,
+    extractor,
+    findings: outcome.findings,
+    media: row.media,
   }
+  await indexResult(trx, indexed, corrections)
 }
 
 /**

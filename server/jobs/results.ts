@@ -2,10 +2,13 @@ import type { ExtractorId } from '../../contract/catalogue.ts'
 import type { Input } from '../../contract/endpoint.ts'
 import type { Findings } from '../../contract/findings.ts'
 import type { jobEndpoints } from '../../contract/jobs.ts'
+import { correctFindings } from '../../contract/correct.ts'
 import { nameSpeakers } from '../../contract/speakers.ts'
 import type { Member } from '../actor.ts'
 import type { Context } from '../process/context.ts'
 import { notFound, Refusal } from '../refusal.ts'
+import { readSaved } from './read-corrections.ts'
+import { paramsKey } from './reuse.ts'
 
 export type PartialFindings = Partial<Findings>
 
@@ -20,7 +23,9 @@ export async function getJobResults(
     throw new Refusal('invalid', 'The first frame must be before the last.', { field: 'to_frame' })
   }
   const of = { id: input.params.id, accountId: actor.accountId }
-  const results = await readFindings(ctx, of, extractor)
+  const results = input.query.corrected
+    ? await readCorrected(ctx, of, extractor)
+    : await readFindings(ctx, of, extractor)
   const isWhole = fromFrame === 0 && toFrame === Infinity
   return { results: isWhole ? results : withinFrames(results, { fromFrame, toFrame }) }
 }
@@ -84,4 +89,27 @@ export async function readFindings(
 /** Whose findings are needed to read those of another. */
 function joinedTo(extractor: ExtractorId): ExtractorId[] {
   return extractor === 'transcription' ? ['talking'] : []
+}
+
+/** Findings under the corrections that a person saved for this media. */
+export async function readCorrected(
+  ctx: Context,
+  of: { id: string; accountId: string },
+  extractor?: ExtractorId,
+): Promise<PartialFindings> {
+  const found = await readFindings(ctx, of)
+  const job = await ctx.db
+    .selectFrom('jobs')
+    .select(['content_sha256', 'in_seconds', 'out_seconds'])
+    .where('id', '=', of.id)
+    .executeTakeFirstOrThrow()
+  const { corrections } = await readSaved(ctx.db, {
+    accountId: of.accountId,
+    sha256: job.content_sha256 ?? '',
+    params: paramsKey({ inSeconds: job.in_seconds, outSeconds: job.out_seconds }),
+  })
+  const { findings } = correctFindings(found, corrections)
+  if (!extractor) return findings
+  const { media, [extractor]: asked } = findings
+  return { ...(media ? { media } : {}), ...(asked ? { [extractor]: asked } : {}) }
 }

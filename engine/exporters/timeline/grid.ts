@@ -32,6 +32,7 @@ import {
   timecodeFormat,
 } from '../../../contract/timecode.ts'
 import type { TimecodeFormat } from '../../../contract/timecode.ts'
+import { audioRate, sourceTimes } from '../../../contract/source-times.ts'
 import { ExportRefused } from '../refused.ts'
 
 export interface Grid {
@@ -45,9 +46,6 @@ export interface Grid {
   /** The grid frame of a frame of the findings, 0..frames; `time` is its exact time, if known. */
   place(frame: number, time?: string): number
 }
-
-/** Media without a picture counts frames at this rate. */
-const audioRate = '25/1'
 
 /** `wholeRates`: the format knows whole rates and their NTSC twins only. */
 export function buildGrid(findings: Findings, options: ExportOptions, wholeRates: boolean): Grid {
@@ -165,54 +163,4 @@ function framesOf(findings: Findings, rate: Rational, byTime: boolean): number {
   // Sound rarely ends on a frame; a clip that outlasts its file is refused by editing systems.
   if (media.kind === 'audio') return Math.max(1, frameAtTime(duration, rate))
   return byTime ? Math.max(1, nearestFrame(duration, rate)) : media.frames
-}
-
-/**
- * The time of any frame of the findings. In a variable source it is exact at every frame that a
- * finding names, and in a straight line between two of them.
- */
-export function sourceTimes(findings: Findings): (frame: number) => Rational {
-  const rate = parseRational(findings.media.frame_rate ?? audioRate)!
-  if (!findings.media.variable_frame_rate) return (frame) => divide(rational(frame), rate)
-  const anchors = new Map<number, Rational>()
-  // Sound names the frame that it falls into; pictures, which know when it starts, come after.
-  const { shots, thumbnail, cutpoints, ...sound } = findings
-  collectAnchors([sound, cutpoints?.removals], anchors)
-  anchors.delete(findings.media.frames)
-  collectAnchors([shots, thumbnail, cutpoints?.points], anchors)
-  anchors.set(0, rational(0))
-  // The last frame ends with the picture where a finding says so: sound may go on.
-  const { frames: count, duration_time: end } = findings.media
-  if (!anchors.has(count)) anchors.set(count, parseRational(end)!)
-  const frames = [...anchors.keys()].sort((a, b) => a - b)
-  return (frame) => {
-    const known = anchors.get(frame)
-    if (known) return known
-    const after = frames.findIndex((one) => one > frame)
-    const [low, high] = [frames[Math.max(0, after - 1)]!, frames[after]]
-    if (high === undefined) return anchors.get(frames.at(-1)!)!
-    const [from, to] = [anchors.get(low)!, anchors.get(high)!]
-    const num = from.num * to.den * BigInt(high - frame) + to.num * from.den * BigInt(frame - low)
-    return rational(num, from.den * to.den * BigInt(high - low))
-  }
-}
-
-function collectAnchors(value: unknown, anchors: Map<number, Rational>): void {
-  if (Array.isArray(value)) {
-    for (const item of value) collectAnchors(item, anchors)
-    return
-  }
-  if (typeof value !== 'object' || value === null) return
-  const fields = value as Record<string, unknown>
-  for (const [frame, time] of [
-    ['start_frame', 'start_time'],
-    ['end_frame', 'end_time'],
-    ['frame', 'time'],
-  ] as const) {
-    const text = fields[time]
-    const number = fields[frame]
-    const exact = typeof text === 'string' ? parseRational(text) : null
-    if (typeof number === 'number' && exact) anchors.set(number, exact)
-  }
-  for (const inner of Object.values(fields)) collectAnchors(inner, anchors)
 }

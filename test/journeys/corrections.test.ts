@@ -1,0 +1,175 @@
+/** Corrections: a layer over findings that search, exports and a second run use. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { noCorrections } from '../../contract/corrections.ts'
+import type { Corrections } from '../../contract/corrections.ts'
+import type { FindingsOf } from '../../contract/findings.ts'
+import { openWorks } from '../support/job-app.ts'
+import type { Works } from '../support/job-app.ts'
+import type { TestUser } from '../support/app.ts'
+
+let works: Works
+let user: TestUser
+let contentId: string
+let jobId: string
+
+before(async () => {
+  works = await openWorks()
+  user = await works.server.user()
+  contentId = (await works.upload(user.token, works.clip)).id
+  jobId = (await works.runJob(user, contentId, 'shots,transcription')).id
+  await setTranscript(jobId)
+})
+after(() => works.stop())
+
+const fixed: Corrections = {
+  ...noCorrections,
+  words: [{ start: 1, end: 1.4, from: 'Hamburg', to: 'Homburg' }],
+  speakers: { names: {}, passages: [{ start: 0, end: 2, speaker: 'Anna' }] },
+  shots: { removed: [50], added: [{ start_frame: 30, end_frame: 30, type: 'cut' }] },
+}
+
+test('findings stay as they were found; corrections show in search and exports', async () => {
+  const { client } = user
+  const params = { id: jobId }
+  assert.equal((await client.getCorrections({ params })).version, 0)
+  assert.equal((await client.search({ query: { q: 'Hamburg' } })).total, 1)
+  const saved = await client.saveCorrections({ params, body: { ...fixed, version: 0 } })
+  assert.deepEqual([saved.version, saved.unmatched], [1, []])
+
+  const raw = await client.getJobResults({ params, query: {} })
+  assert.equal(raw.results.transcription?.text, 'Towards Hamburg')
+  const { results } = await client.getJobResults({ params, query: { corrected: 'true' } })
+  assert.equal(results.transcription?.text, 'Towards Homburg')
+  assert.deepEqual(
+    results.shots?.changes.map((change) => change.start_frame),
+    [30],
+  )
+  assert.equal((await client.search({ query: { q: 'Homburg' } })).hits[0]?.start_frame, 25)
+  assert.match(await exported(jobId, 'srt'), /Towards Homburg/)
+  assert.match(await exported(jobId, 'vtt'), /<v Anna>/)
+  assert.match(await exported(jobId, 'edl'), /01:00:00:00 01:00:01:05/)
+})
+
+test('a second run of the same media has the corrections', async () => {
+  const again = await works.runJob(user, contentId, 'shots')
+  assert.equal(again.cost_usd, 0)
+  const { version } = await user.client.getCorrections({ params: { id: again.id } })
+  assert.equal(version, 1)
+  assert.match(await exported(again.id, 'edl'), /01:00:00:00 01:00:01:05/)
+})
+
+test('a save from an older version is refused with what is saved, and nothing is lost', async () => {
+  const { client } = user
+  const params = { id: jobId }
+  const other: Corrections = { ...fixed, words: [] }
+  await assert.rejects(
+    client.saveCorrections({ params, body: { ...other, version: 0 } }),
+    (error) => {
+      const { code, body } = error as {
+        code: string
+        body: { saved: { version: number; corrections: Corrections } }
+      }
+      assert.equal(code, 'conflict')
+      assert.equal(body.saved.version, 1)
+      assert.deepEqual(body.saved.corrections.words, fixed.words)
+      return true
+    },
+  )
+  const parallel = await Promise.allSettled(
+    Array.from({ length: 8 }, () =>
+      client.saveCorrections({ params, body: { ...fixed, version: 1 } }),
+    ),
+  )
+  assert.equal(parallel.filter((outcome) => outcome.status === 'fulfilled').length, 1)
+})
+
+test('a correction that the findings no longer fit is reported and kept', async () => {
+  const params = { id: jobId }
+  const { version } = await user.client.getCorrections({ params })
+  const gone = { start: 3, end: 3.2, from: 'Bremen', to: 'Berlin' }
+  const body = { ...fixed, words: [...fixed.words, gone], version }
+  const saved = await user.client.saveCorrections({ params, body })
+  assert.deepEqual(saved.unmatched, [{ kind: 'word', seconds: 3, text: 'Bremen' }])
+  assert.equal(saved.corrections.words.length, 2)
+})
+
+test('backwards and absurd corrections are refused', async () => {
+  const params = { id: jobId }
+  const { version } = await user.client.getCorrections({ params })
+  const backwards = { ...noCorrections, words: [{ start: 2, end: 1, from: 'a', to: 'b' }] }
+  await assert.rejects(user.client.saveCorrections({ params, body: { ...backwards, version } }), {
+    code: 'invalid',
+  })
+})
+
+async function exported(id: string, format: string): Promise<string> {
+  const answer = await works.server.fetch(`/v1/jobs/${id}/export?format=${format}`, {
+    token: user.token,
+  })
+  assert.equal(answer.status, 200)
+  return answer.text()
+}
+
+/** Two words where the clip has only a tone, as the recogniser would have written them. */
+async function setTranscript(id: string): Promise<void> {
+  const { db } = works.server.ctx
+  const word = (text: string, frame: number) => ({
+    text,
+    confidence: 0.9,
+    speaker: null,
+    start_frame: frame,
+    end_frame: frame + 10,
+    start_time: `${frame}/25`,
+    end_time: `${frame + 10}/25`,
+    start: frame / 25,
+    end: (frame + 10) / 25,
+  })
+  const words = [word('Towards', 10), word('Hamburg', 25)]
+  const passage = {
+    ...word('Towards Hamburg', 10),
+    end_frame: 35,
+    end_time: '35/25',
+    end: 1.4,
+    first_word: 0,
+    last_word: 1,
+  }
+  const { confidence: _, speaker: __, ...sentence } = passage
+  const findings: FindingsOf<'transcription'> = {
+    language: 'en',
+    language_confidence: 1,
+    text: 'Towards Hamburg',
+    words,
+    sentences: [sentence],
+    paragraphs: [sentence],
+    model: 'test',
+    word_times: 'aligned',
+  }
+  const { result_id: resultId } = await db
+    .selectFrom('job_extractors')
+    .select('result_id')
+    .where('job_id', '=', id)
+    .where('extractor', '=', 'transcription')
+    .executeTakeFirstOrThrow()
+  await db
+    .updateTable('job_results')
+    .set({ findings: JSON.stringify(findings) })
+    .where('id', '=', resultId)
+    .execute()
+  await db
+    .insertInto('job_passages')
+    .values({
+      result_id: resultId!,
+      account_id: user.accountId,
+      kind: 'word',
+      start_frame: 10,
+      end_frame: 35,
+      start_seconds: 0.4,
+      text: 'Towards Hamburg',
+      words: JSON.stringify([
+        [0, 10, 0.4],
+        [8, 25, 1],
+      ]),
+    })
+    .execute()
+}
