@@ -94,6 +94,11 @@ export const guardedPages: readonly Page[] = [
     title: 'Search',
   },
   {
+    path: '/library',
+    Screen: screen(async () => (await import('../screens/library.tsx')).Library),
+    title: 'Library',
+  },
+  {
     path: '/payment/success',
     Screen: screen(async () => (await import('../screens/payment-success.tsx')).PaymentSuccess),
     title: 'Payment successful',

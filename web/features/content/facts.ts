@@ -1,6 +1,6 @@
 /** What an editor wants to know of an item at a glance. */
 import type { ContentItem } from '../../app/answers.ts'
-import { fileSize } from './file-size.ts'
+import { fileSize } from '../../app/file-size.ts'
 
 type Media = NonNullable<ContentItem['media']>
 

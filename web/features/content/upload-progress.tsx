@@ -1,7 +1,7 @@
 import { CircleCheck } from 'lucide-react'
 import { Button } from '../../ui/button.tsx'
 import { Progress } from '../../ui/progress.tsx'
-import { fileSize } from './file-size.ts'
+import { fileSize } from '../../app/file-size.ts'
 import { cancelUpload } from './uploads.ts'
 import type { Sending, UploadState } from './uploads.ts'
 

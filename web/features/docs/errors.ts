@@ -32,9 +32,9 @@ export const errorRows: readonly { status: number; codes: readonly string[]; adv
   },
   {
     status: 409,
-    codes: ['duplicate', 'in_flight', 'conflict'],
+    codes: ['duplicate', 'in_flight', 'conflict', 'limit_reached'],
     advice:
-      'Already in the library, still being worked on under the same key, or in a state that does not allow it.',
+      'Already in the library, still being worked on under the same key, in a state that does not allow it, or a limit of the account is reached.',
   },
   { status: 410, codes: ['gone'], advice: 'It was there and has been removed for good.' },
   {

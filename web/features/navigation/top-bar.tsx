@@ -17,6 +17,7 @@ const publicLinks = [
 ]
 const appLinks = [
   { to: '/dashboard', label: 'Dashboard' },
+  { to: '/library', label: 'Library' },
   { to: '/profile', label: 'Profile' },
   { to: '/docs/api', label: 'API Docs' },
 ]
@@ -67,7 +68,7 @@ export function TopBar({ wide = false }: { wide?: boolean }) {
 }
 
 export function isAppPath(pathname: string): boolean {
-  return /^\/(dashboard|profile|jobs|search|receipts)(\.html|\/|$)/.test(pathname)
+  return /^\/(dashboard|library|profile|jobs|search|receipts)(\.html|\/|$)/.test(pathname)
 }
 
 function BarLink({ to, label }: { to: string; label: string }) {

@@ -1,0 +1,146 @@
+import { Check, File, FileAudio, FileText, Film, Globe } from 'lucide-react'
+import { memo } from 'react'
+import type { DragEvent, MouseEvent } from 'react'
+import type { ContentItem } from '../../../contract/content.ts'
+import { classes } from '../../ui/classes.ts'
+import { AnalysisMarks } from './analysis-marks.tsx'
+import { ClipName } from './clip-name.tsx'
+import { lengthText, rateText, startText } from './clip-text.ts'
+
+export interface ClipActions {
+  onChoose: (id: string, how: 'only' | 'range' | 'toggle') => void
+  onOpen: (clip: ContentItem) => void
+  onRename: (clip: ContentItem, name: string) => void
+  onDrag: (clip: ContentItem, event: DragEvent) => void
+}
+
+interface Props extends ClipActions {
+  clip: ContentItem
+  isSelected: boolean
+  isFocused: boolean
+  isRenaming: boolean
+}
+
+export const ClipCard = memo(function ClipCard({ clip, isSelected, isFocused, ...props }: Props) {
+  const state = isSelected
+    ? 'border-brand bg-brand-wash'
+    : isFocused
+      ? 'border-line-strong'
+      : 'border-transparent'
+  return (
+    <div
+      role="gridcell"
+      aria-selected={isSelected}
+      data-clip={clip.id}
+      tabIndex={isFocused ? 0 : -1}
+      draggable
+      onDragStart={(event) => props.onDrag(clip, event)}
+      onClick={(event) => props.onChoose(clip.id, howOf(event))}
+      onDoubleClick={() => props.onOpen(clip)}
+      className={classes('group flex min-w-0 flex-col gap-1 rounded-md border-2 p-0.5', state)}
+    >
+      <div className="relative aspect-video overflow-hidden rounded-sm bg-surround">
+        <Poster clip={clip} />
+        <SelectBox clip={clip} isSelected={isSelected} onChoose={props.onChoose} />
+        {clip.media && clip.media.duration > 0 && (
+          <span className="timecode absolute right-1 bottom-1 rounded-sm bg-[oklch(0%_0_0/70%)] px-1 text-xs text-[white]">
+            {lengthText(clip.media.duration)}
+          </span>
+        )}
+      </div>
+      <div className="flex items-baseline gap-2 px-1">
+        <ClipName clip={clip} isRenaming={props.isRenaming} onRename={props.onRename} />
+        <span className="figures shrink-0 text-xs text-ink-3">{rateText(clip)}</span>
+      </div>
+      <div className="flex items-center justify-between gap-2 px-1 pb-0.5">
+        <span className="timecode truncate text-xs text-ink-3">{noteOf(clip)}</span>
+        <AnalysisMarks analysis={clip.analysis} />
+      </div>
+    </div>
+  )
+})
+
+export function howOf(event: MouseEvent): 'only' | 'range' | 'toggle' {
+  if (event.shiftKey) return 'range'
+  return event.metaKey || event.ctrlKey ? 'toggle' : 'only'
+}
+
+export function noteOf(clip: ContentItem): string {
+  if (clip.check.state === 'not_media' || clip.check.state === 'refused')
+    return 'Cannot be analysed'
+  if (clip.check.state === 'unreachable') return 'Unreachable'
+  if (clip.check.state === 'checking') return 'Checking…'
+  return startText(clip)
+}
+
+/** Hit area over the corner of the poster, so that choosing one more never needs a key. */
+export function SelectBox({
+  clip,
+  isSelected,
+  onChoose,
+}: {
+  clip: ContentItem
+  isSelected: boolean
+  onChoose: ClipActions['onChoose']
+}) {
+  return (
+    <button
+      type="button"
+      role="checkbox"
+      aria-checked={isSelected}
+      aria-label={`Select ${clip.file_name}`}
+      tabIndex={-1}
+      onClick={(event) => {
+        event.stopPropagation()
+        onChoose(clip.id, event.shiftKey ? 'range' : 'toggle')
+      }}
+      onDoubleClick={(event) => event.stopPropagation()}
+      className={classes(
+        'absolute top-0 left-0 grid size-8 place-items-center pointer-coarse:size-11',
+        !isSelected &&
+          'opacity-0 group-hover:opacity-100 focus:opacity-100 pointer-coarse:opacity-100',
+      )}
+    >
+      <span
+        className={classes(
+          'grid size-4.5 place-items-center rounded-sm border',
+          isSelected
+            ? 'border-brand bg-brand text-on-brand'
+            : 'border-[white] bg-[oklch(0%_0_0/50%)]',
+        )}
+      >
+        {isSelected && <Check size={14} strokeWidth={3} aria-hidden />}
+      </span>
+    </button>
+  )
+}
+
+const icons = {
+  video: Film,
+  audio: FileAudio,
+  image: File,
+  document: FileText,
+  other: File,
+  elsewhere: Globe,
+}
+
+export function Poster({ clip }: { clip: ContentItem }) {
+  if (clip.thumbnail_url) {
+    return (
+      <img
+        src={clip.thumbnail_url}
+        alt=""
+        loading="lazy"
+        decoding="async"
+        draggable={false}
+        className="size-full object-contain"
+      />
+    )
+  }
+  const Icon = icons[clip.media?.kind ?? (clip.content_type === 'upload' ? 'other' : 'elsewhere')]
+  return (
+    <span className="grid size-full place-items-center text-ink-3">
+      <Icon size={22} aria-hidden />
+    </span>
+  )
+}

@@ -1,0 +1,181 @@
+/** The clips as cards or rows: only those near the window are in the page, whatever their number. */
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { useEffect, useRef, useState } from 'react'
+import type { KeyboardEvent, RefObject } from 'react'
+import type { ContentItem } from '../../../contract/content.ts'
+import { Button } from '../../ui/button.tsx'
+import { Spinner } from '../../ui/spinner.tsx'
+import { ClipCard } from './clip-card.tsx'
+import type { ClipActions } from './clip-card.tsx'
+import { ClipRow, rowColumns } from './clip-row.tsx'
+
+interface Props extends ClipActions {
+  clips: readonly ContentItem[]
+  view: 'grid' | 'list'
+  cardWidth: number
+  isSelected: (id: string) => boolean
+  renaming: string | null
+  projectName: (id: string | null) => string
+  hasMore: boolean
+  isLoadingMore: boolean
+  hasFailedMore: boolean
+  onMore: () => void
+  /** Keys that act on the clip that has the focus. */
+  onKey: (clip: ContentItem, event: KeyboardEvent) => void
+}
+
+const gap = 8
+const textHeight = 58
+const rowHeight = 44
+/** Rows before the end at which the next page is asked for. */
+const aheadRows = 6
+
+export function ClipGrid(props: Props) {
+  const { clips, view, cardWidth, hasMore, isLoadingMore, onMore } = props
+  const scroller = useRef<HTMLDivElement>(null)
+  const width = useWidth(scroller)
+  const [focus, setFocus] = useState(0)
+  const columns = view === 'list' ? 1 : Math.max(2, Math.floor((width + gap) / (cardWidth + gap)))
+  const cardHeight = ((width - gap * (columns - 1)) / columns - 8) * (9 / 16) + textHeight
+  const rowCount = Math.ceil(clips.length / columns)
+  const rows = useVirtualizer({
+    count: rowCount,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => (view === 'list' ? rowHeight : cardHeight + gap),
+    overscan: 4,
+  })
+  useEffect(() => rows.measure(), [rows, view, columns, cardHeight])
+  const shown = rows.getVirtualItems()
+  const lastShown = shown.at(-1)?.index ?? 0
+  useEffect(() => {
+    if (hasMore && !isLoadingMore && !props.hasFailedMore && lastShown >= rowCount - aheadRows) {
+      onMore()
+    }
+  }, [hasMore, isLoadingMore, props.hasFailedMore, lastShown, rowCount, onMore])
+  const moveTo = (index: number, event: KeyboardEvent) => {
+    const next = Math.max(0, Math.min(clips.length - 1, index))
+    const clip = clips[next]
+    if (!clip) return
+    event.preventDefault()
+    setFocus(next)
+    rows.scrollToIndex(Math.floor(next / columns))
+    if (event.shiftKey) props.onChoose(clip.id, 'range')
+    requestAnimationFrame(() => {
+      scroller.current?.querySelector<HTMLElement>(`[data-clip="${clip.id}"]`)?.focus()
+    })
+  }
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = steps(columns)[event.key]
+    if (step !== undefined) moveTo(focus + step, event)
+    else if (event.key === 'Home') moveTo(0, event)
+    else if (event.key === 'End') moveTo(clips.length - 1, event)
+    else if (clips[focus]) props.onKey(clips[focus], event)
+  }
+  return (
+    <div
+      ref={scroller}
+      data-scroller
+      className="min-h-0 grow overflow-y-auto px-4 pt-1 pb-24"
+      onKeyDown={onKeyDown}
+      onFocus={(event) => {
+        const id = (event.target as HTMLElement).dataset.clip
+        const index = clips.findIndex((clip) => clip.id === id)
+        if (index >= 0) setFocus(index)
+      }}
+    >
+      {view === 'list' && <ListHead />}
+      <div
+        role="grid"
+        aria-label="Clips"
+        aria-multiselectable
+        aria-rowcount={rowCount}
+        className="relative"
+        style={{ height: rows.getTotalSize() }}
+      >
+        {shown.map((row) => (
+          <div
+            key={row.key}
+            role={view === 'list' ? 'presentation' : 'row'}
+            className="absolute inset-x-0 grid"
+            style={{
+              transform: `translateY(${row.start}px)`,
+              gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))`,
+              gap,
+            }}
+          >
+            {clips.slice(row.index * columns, (row.index + 1) * columns).map((clip, at) => (
+              <Clip
+                key={clip.id}
+                clip={clip}
+                isFocused={row.index * columns + at === focus}
+                parent={props}
+              />
+            ))}
+          </div>
+        ))}
+      </div>
+      {isLoadingMore && (
+        <p role="status" className="flex items-center justify-center gap-2 py-4 text-ink-3">
+          <Spinner /> Loading more clips…
+        </p>
+      )}
+      {props.hasFailedMore && (
+        <p className="flex items-center justify-center gap-3 py-4 text-ink-2">
+          Could not load more <Button onClick={onMore}>Retry</Button>
+        </p>
+      )}
+    </div>
+  )
+}
+
+function Clip({
+  clip,
+  isFocused,
+  parent,
+}: {
+  clip: ContentItem
+  isFocused: boolean
+  parent: Props
+}) {
+  const shared = {
+    clip,
+    isFocused,
+    isSelected: parent.isSelected(clip.id),
+    isRenaming: parent.renaming === clip.id,
+    onChoose: parent.onChoose,
+    onOpen: parent.onOpen,
+    onRename: parent.onRename,
+    onDrag: parent.onDrag,
+  }
+  if (parent.view === 'grid') return <ClipCard {...shared} />
+  return <ClipRow {...shared} projectName={parent.projectName(clip.project_id)} />
+}
+
+function ListHead() {
+  const names = ['', 'Name', 'Length', 'Rate', 'Size', 'Start', 'Added', 'Project', 'Analysis']
+  return (
+    <div aria-hidden className={`${rowColumns} h-8 px-2 text-xs text-ink-3`}>
+      {names.map((name) => (
+        <span key={name}>{name}</span>
+      ))}
+    </div>
+  )
+}
+
+function steps(columns: number): Record<string, number> {
+  return { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns, ArrowDown: columns }
+}
+
+function useWidth(element: RefObject<HTMLDivElement | null>): number {
+  const [width, setWidth] = useState(1000)
+  useEffect(() => {
+    const node = element.current
+    if (!node) return undefined
+    const style = getComputedStyle(node)
+    const padding = Number.parseFloat(style.paddingLeft) + Number.parseFloat(style.paddingRight)
+    const watch = new ResizeObserver(() => setWidth(node.clientWidth - padding))
+    watch.observe(node)
+    return () => watch.disconnect()
+  }, [element])
+  return width
+}

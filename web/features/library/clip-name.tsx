@@ -1,0 +1,58 @@
+import { useState } from 'react'
+import type { ContentItem } from '../../../contract/content.ts'
+import { middleCut } from './clip-text.ts'
+
+/** The name, or the field that renames it: Enter keeps the new name, Escape the old one. */
+export function ClipName({
+  clip,
+  isRenaming,
+  onRename,
+}: {
+  clip: ContentItem
+  isRenaming: boolean
+  onRename: (clip: ContentItem, name: string) => void
+}) {
+  if (isRenaming) return <NameField clip={clip} onRename={onRename} />
+  return (
+    <span className="min-w-0 grow truncate text-sm font-medium" title={clip.file_name}>
+      {middleCut(clip.file_name)}
+    </span>
+  )
+}
+
+function NameField({
+  clip,
+  onRename,
+}: {
+  clip: ContentItem
+  onRename: (clip: ContentItem, name: string) => void
+}) {
+  const [name, setName] = useState(clip.file_name)
+  const finish = (next: string) => onRename(clip, next.trim() || clip.file_name)
+  return (
+    <input
+      aria-label={`New name of ${clip.file_name}`}
+      // The field appears because the user asked to type in it.
+      ref={(field) => field?.focus()}
+      value={name}
+      maxLength={255}
+      onFocus={(event) => selectStem(event.currentTarget)}
+      onChange={(event) => setName(event.target.value)}
+      onClick={(event) => event.stopPropagation()}
+      onDoubleClick={(event) => event.stopPropagation()}
+      onBlur={() => finish(name)}
+      onKeyDown={(event) => {
+        event.stopPropagation()
+        if (event.key === 'Enter') finish(name)
+        if (event.key === 'Escape') finish(clip.file_name)
+      }}
+      className="min-w-0 grow rounded-sm border border-brand bg-page px-1 text-sm"
+    />
+  )
+}
+
+/** Typing replaces the name and keeps the ending, as file managers do. */
+function selectStem(field: HTMLInputElement): void {
+  const dot = field.value.lastIndexOf('.')
+  field.setSelectionRange(0, dot > 0 ? dot : field.value.length)
+}

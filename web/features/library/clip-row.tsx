@@ -1,0 +1,68 @@
+import { memo } from 'react'
+import type { ContentItem } from '../../../contract/content.ts'
+import { date } from '../../app/figures.ts'
+import { classes } from '../../ui/classes.ts'
+import { AnalysisMarks } from './analysis-marks.tsx'
+import { howOf, noteOf, Poster, SelectBox } from './clip-card.tsx'
+import type { ClipActions } from './clip-card.tsx'
+import { ClipName } from './clip-name.tsx'
+import { lengthText, rateText } from './clip-text.ts'
+import { fileSize } from '../../app/file-size.ts'
+
+interface Props extends ClipActions {
+  clip: ContentItem
+  projectName: string
+  isSelected: boolean
+  isFocused: boolean
+  isRenaming: boolean
+}
+
+export const rowColumns =
+  'grid grid-cols-[72px_minmax(0,1fr)_72px_72px_88px_104px_96px_112px_72px] items-center gap-3'
+
+export const ClipRow = memo(function ClipRow({ clip, isSelected, isFocused, ...props }: Props) {
+  return (
+    <div
+      role="row"
+      aria-selected={isSelected}
+      data-clip={clip.id}
+      tabIndex={isFocused ? 0 : -1}
+      draggable
+      onDragStart={(event) => props.onDrag(clip, event)}
+      onClick={(event) => props.onChoose(clip.id, howOf(event))}
+      onDoubleClick={() => props.onOpen(clip)}
+      className={classes(
+        rowColumns,
+        'group h-11 rounded-sm px-2 text-sm',
+        isSelected ? 'bg-brand-wash' : 'hover:bg-hover',
+      )}
+    >
+      <span role="gridcell" className="relative h-9 w-16 overflow-hidden rounded-sm bg-surround">
+        <Poster clip={clip} />
+        <SelectBox clip={clip} isSelected={isSelected} onChoose={props.onChoose} />
+      </span>
+      <span role="gridcell" className="flex min-w-0">
+        <ClipName clip={clip} isRenaming={props.isRenaming} onRename={props.onRename} />
+      </span>
+      <Cell>{clip.media && clip.media.duration > 0 ? lengthText(clip.media.duration) : ''}</Cell>
+      <Cell>{rateText(clip)}</Cell>
+      <Cell>{clip.file_size === null ? '' : fileSize(clip.file_size)}</Cell>
+      <Cell>{noteOf(clip)}</Cell>
+      <Cell>{date(clip.created_at)}</Cell>
+      <span role="gridcell" className="truncate text-ink-2">
+        {props.projectName}
+      </span>
+      <span role="gridcell">
+        <AnalysisMarks analysis={clip.analysis} />
+      </span>
+    </div>
+  )
+})
+
+function Cell({ children }: { children: string }) {
+  return (
+    <span role="gridcell" className="figures truncate text-ink-2">
+      {children}
+    </span>
+  )
+}

@@ -1,0 +1,44 @@
+/** How a clip's facts read on a card and in a row. */
+import type { ContentItem } from '../../../contract/content.ts'
+import { parseRate, rateLabel } from '../../../contract/timecode.ts'
+
+/** 0:41, 11:48, 1:02:11. */
+export function lengthText(seconds: number): string {
+  const whole = Math.max(1, Math.round(seconds))
+  const two = (value: number): string => String(value).padStart(2, '0')
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60]
+  return hours > 0 ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`
+}
+
+/** 1 h 21 min 22 s, 41 s. */
+export function totalText(seconds: number): string {
+  const whole = Math.round(seconds)
+  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60]
+  const parts = [
+    hours > 0 ? `${hours} h` : '',
+    minutes > 0 ? `${minutes} min` : '',
+    hours === 0 && whole % 60 > 0 ? `${whole % 60} s` : '',
+  ].filter(Boolean)
+  return parts.join(' ') || '0 s'
+}
+
+export function rateText({ media }: Pick<ContentItem, 'media'>): string {
+  if (!media) return ''
+  if (media.kind === 'audio') {
+    const [track] = media.audio
+    return track ? `${track.sample_rate / 1000} kHz` : ''
+  }
+  const rate = media.frame_rate && media.kind === 'video' ? parseRate(media.frame_rate) : null
+  return rate ? `${rateLabel(rate)}${media.drop_frame ? ' DF' : ''}` : ''
+}
+
+export function startText({ media }: Pick<ContentItem, 'media'>): string {
+  return media?.start_timecode ?? (media?.kind === 'video' ? '00:00:00:00' : '')
+}
+
+/** Cuts in the middle, so that the clip's number and ending stay. */
+export function middleCut(name: string, max = 26): string {
+  if (name.length <= max) return name
+  const tail = Math.min(10, Math.floor(max / 2))
+  return `${name.slice(0, max - tail - 1)}…${name.slice(-tail)}`
+}

@@ -1,0 +1,216 @@
+import { Search, X } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import type { Ref } from 'react'
+import { standardRates } from '../../../contract/timecode.ts'
+import { classes } from '../../ui/classes.ts'
+import type { LibraryFilters } from './filters.ts'
+
+const typingPauseMs = 250
+
+const choices = {
+  kind: {
+    label: 'Type',
+    options: [
+      ['video', 'Video'],
+      ['audio', 'Sound'],
+      ['image', 'Image'],
+      ['document', 'Document'],
+    ],
+  },
+  rate: { label: 'Rate', options: rateOptions() },
+  analysed: {
+    label: 'Analysis',
+    options: [
+      ['yes', 'Analysed'],
+      ['no', 'Not analysed'],
+      ['running', 'Running'],
+      ['failed', 'Failed'],
+    ],
+  },
+  speech: {
+    label: 'Speech',
+    options: [
+      ['yes', 'Has speech'],
+      ['no', 'No speech found'],
+    ],
+  },
+} as const satisfies Record<
+  string,
+  { label: string; options: readonly (readonly [string, string])[] }
+>
+
+/** Search in names, and filters as chips: filled is on, × removes. */
+export function FilterRow({
+  filters,
+  searchRef,
+}: {
+  filters: LibraryFilters
+  searchRef: Ref<HTMLInputElement>
+}) {
+  const { filter, active } = filters
+  return (
+    <div className="flex min-h-11 items-center gap-2 overflow-x-auto border-b border-line px-4 py-1.5">
+      <SearchField
+        value={filter.q ?? ''}
+        inputRef={searchRef}
+        onChange={(q) => filters.set({ q })}
+      />
+      {(Object.keys(choices) as (keyof typeof choices)[]).map((name) => (
+        <FilterChip
+          key={name}
+          label={choices[name].label}
+          options={choices[name].options}
+          value={filter[name] ?? ''}
+          onChange={(value) => filters.set({ [name]: value })}
+        />
+      ))}
+      <DateChip
+        value={filter.added_from ?? ''}
+        onChange={(added_from) => filters.set({ added_from })}
+      />
+      {active.length > 0 && (
+        <button
+          type="button"
+          onClick={filters.clear}
+          className="ml-auto shrink-0 text-sm text-ink-3 hover:text-ink"
+        >
+          Clear filters
+        </button>
+      )}
+    </div>
+  )
+}
+
+function SearchField({
+  value,
+  inputRef,
+  onChange,
+}: {
+  value: string
+  inputRef: Ref<HTMLInputElement>
+  onChange: (q: string) => void
+}) {
+  const [text, setText] = useState(value)
+  const sent = useRef(value)
+  useEffect(() => {
+    if (value !== sent.current) setText(value)
+    sent.current = value
+  }, [value])
+  useEffect(() => {
+    if (text === sent.current) return undefined
+    const timer = setTimeout(() => {
+      sent.current = text
+      onChange(text)
+    }, typingPauseMs)
+    return () => clearTimeout(timer)
+  }, [text, onChange])
+  return (
+    <label className="relative flex w-65 shrink-0 items-center max-sm:w-45">
+      <Search size={14} aria-hidden className="absolute left-2.5 text-ink-3" />
+      <input
+        ref={inputRef}
+        type="search"
+        aria-label="Search clips by name"
+        placeholder="Name…"
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        className="h-8 w-full rounded-md border border-line-strong/60 bg-page pr-8 pl-8 text-sm placeholder:text-ink-3 pointer-coarse:h-11"
+      />
+      <kbd className="absolute right-2 rounded-sm border border-line px-1 text-xs text-ink-3">
+        /
+      </kbd>
+    </label>
+  )
+}
+
+/** The browser's own select inside a chip: the best one on every touch device. */
+function FilterChip({
+  label,
+  options,
+  value,
+  onChange,
+}: {
+  label: string
+  options: readonly (readonly [string, string])[]
+  value: string
+  onChange: (value: string | null) => void
+}) {
+  return (
+    <span className={chipClass(value !== '')}>
+      <select
+        aria-label={label}
+        value={value}
+        onChange={(event) => onChange(event.target.value || null)}
+        className="h-full cursor-pointer appearance-none bg-transparent px-3 outline-offset-0"
+      >
+        <option value="">{label}</option>
+        {options.map(([key, text]) => (
+          <option key={key} value={key}>
+            {text}
+          </option>
+        ))}
+      </select>
+      {value !== '' && <Remove label={label} onRemove={() => onChange(null)} />}
+    </span>
+  )
+}
+
+function DateChip({
+  value,
+  onChange,
+}: {
+  value: string
+  onChange: (value: string | null) => void
+}) {
+  const options = [
+    ['1', 'Added today'],
+    ['7', 'Added this week'],
+    ['30', 'Added in 30 days'],
+  ] as const
+  const days = options.find(([count]) => startOf(Number(count)) === value)?.[0] ?? ''
+  return (
+    <FilterChip
+      label="Added"
+      options={options}
+      value={days}
+      onChange={(count) => onChange(count === null ? null : startOf(Number(count)))}
+    />
+  )
+}
+
+/** Midnight so many days ago, so that the same choice gives the same address all day. */
+function startOf(days: number): string {
+  const day = new Date()
+  day.setHours(0, 0, 0, 0)
+  day.setDate(day.getDate() - days + 1)
+  return day.toISOString()
+}
+
+function Remove({ label, onRemove }: { label: string; onRemove: () => void }) {
+  return (
+    <button
+      type="button"
+      aria-label={`Remove filter ${label}`}
+      onClick={onRemove}
+      className="grid h-full w-7 place-items-center pointer-coarse:w-11"
+    >
+      <X size={13} aria-hidden />
+    </button>
+  )
+}
+
+function chipClass(isOn: boolean): string {
+  return classes(
+    'inline-flex h-7 shrink-0 items-center rounded-full border text-sm pointer-coarse:h-11',
+    isOn ? 'border-brand bg-brand-wash text-brand-ink' : 'border-line text-ink-2 hover:text-ink',
+  )
+}
+
+function rateOptions(): [string, string][] {
+  const seen = new Set<string>()
+  return standardRates.flatMap(({ rate, label }) => {
+    if (seen.has(rate)) return []
+    seen.add(rate)
+    return [[rate, `${label.split(' ')[0]} fps`] as [string, string]]
+  })
+}

@@ -1,0 +1,197 @@
+import { useState } from 'react'
+import { projectColours } from '../../../contract/projects.ts'
+import type { Project, ProjectChanges } from '../../../contract/projects.ts'
+import { standardRates } from '../../../contract/timecode.ts'
+import { uniqueId } from '../../app/unique-id.ts'
+import { AlertDialog } from '../../ui/alert-dialog.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { controlClass, Select, TextField } from '../../ui/field.tsx'
+import { ProjectDot } from './project-dot.tsx'
+import { useDeleteProject, useSaveProject } from './projects.ts'
+
+const sameAsFirst = { value: '', label: 'Same as the first clip' }
+const rates = [
+  sameAsFirst,
+  ...standardRates.map(({ label, rate, dropFrame }) => ({
+    value: `${rate} ${dropFrame}`,
+    label: `${label} fps`,
+  })),
+]
+
+/** Name, colour, note, and what the project's timelines and exports have in common. */
+export function ProjectDialog({
+  project,
+  onClose,
+  onSaved,
+  onDeleted,
+}: {
+  /** Null: a new one. */
+  project: Project | null
+  onClose: () => void
+  onSaved: (project: Project) => void
+  onDeleted: () => void
+}) {
+  const [form, setForm] = useState(() => formOf(project))
+  const [error, setError] = useState<string | undefined>()
+  const [isDeleting, setDeleting] = useState(false)
+  const [key] = useState(uniqueId)
+  const save = useSaveProject((saved) => {
+    onSaved(saved)
+    onClose()
+  })
+  const remove = useDeleteProject(() => {
+    onDeleted()
+    onClose()
+  })
+  const set = (change: Partial<typeof form>) => setForm({ ...form, ...change })
+  const submit = () => {
+    if (!form.name.trim()) setError('Please enter a project name')
+    else save.mutate({ ...changesOf(form), ...(project ? { id: project.id } : { key }) })
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={project ? 'Project settings' : 'New project'}
+      footer={
+        <>
+          {project && (
+            <Button look="quiet" className="mr-auto text-bad!" onClick={() => setDeleting(true)}>
+              Delete project
+            </Button>
+          )}
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" busy={save.isPending} onClick={submit}>
+            {project ? 'Save' : 'Create project'}
+          </Button>
+        </>
+      }
+    >
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          submit()
+        }}
+      >
+        <TextField
+          label="Name"
+          value={form.name}
+          error={error}
+          maxLength={200}
+          onChange={(event) => {
+            setError(undefined)
+            set({ name: event.target.value })
+          }}
+        />
+        <Colours value={form.colour} onChange={(colour) => set({ colour })} />
+        <div className="grid grid-cols-2 gap-3">
+          <Select
+            label="Timeline frame rate"
+            options={rates}
+            value={form.rate}
+            onChange={(event) => set({ rate: event.target.value })}
+          />
+          <TextField
+            label="Timeline starts at"
+            placeholder="01:00:00:00"
+            value={form.start}
+            maxLength={11}
+            onChange={(event) => set({ start: event.target.value })}
+          />
+        </div>
+        <TextField
+          label="Where is the media on your computer?"
+          hint="Exports point to this folder, so that your editing software finds the files."
+          placeholder="/Volumes/Rushes/Harbour"
+          value={form.folder}
+          onChange={(event) => set({ folder: event.target.value })}
+        />
+        <TextField
+          label="Names and terms"
+          hint="Comma-separated. Transcription listens for them in the next runs."
+          value={form.vocabulary}
+          onChange={(event) => set({ vocabulary: event.target.value })}
+        />
+        <label className="flex flex-col gap-1 text-sm font-medium">
+          Note
+          <textarea
+            rows={3}
+            maxLength={5000}
+            value={form.note}
+            onChange={(event) => set({ note: event.target.value })}
+            className={`${controlClass} h-auto! py-1.5 font-normal`}
+          />
+        </label>
+      </form>
+      <AlertDialog
+        open={isDeleting}
+        onOpenChange={setDeleting}
+        title="Delete project"
+        question={`Delete the project "${project?.name}"?`}
+        note="Its clips stay in your library, in no project."
+        confirmLabel="Delete project"
+        busy={remove.isPending}
+        onConfirm={() => project && remove.mutate(project.id)}
+      />
+    </Dialog>
+  )
+}
+
+function Colours({
+  value,
+  onChange,
+}: {
+  value: Project['colour']
+  onChange: (colour: Project['colour']) => void
+}) {
+  return (
+    <fieldset>
+      <legend className="mb-1 text-sm font-medium">Colour</legend>
+      <div className="flex flex-wrap gap-1">
+        {projectColours.map((colour) => (
+          <label
+            key={colour}
+            className="flex h-8 items-center gap-1.5 rounded-md border border-line px-2 text-sm capitalize has-checked:border-brand has-checked:bg-brand-wash pointer-coarse:h-11"
+          >
+            <input
+              type="radio"
+              name="colour"
+              className="sr-only"
+              checked={value === colour}
+              onChange={() => onChange(colour)}
+            />
+            <ProjectDot colour={colour} /> {colour}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  )
+}
+
+function formOf(project: Project | null) {
+  return {
+    name: project?.name ?? '',
+    colour: project?.colour ?? ('cyan' as const),
+    note: project?.note ?? '',
+    rate: project?.frame_rate ? `${project.frame_rate} ${project.drop_frame}` : '',
+    start: project?.start_timecode ?? '',
+    folder: project?.media_folder ?? '',
+    vocabulary: project?.vocabulary.join(', ') ?? '',
+  }
+}
+
+function changesOf(form: ReturnType<typeof formOf>): ProjectChanges & { name: string } {
+  const [rate = '', dropFrame] = form.rate.split(' ')
+  return {
+    name: form.name.trim(),
+    colour: form.colour,
+    note: form.note,
+    frame_rate: rate || null,
+    drop_frame: dropFrame === 'true',
+    start_timecode: form.start.trim() || null,
+    media_folder: form.folder.trim() || null,
+    vocabulary: [...new Set(form.vocabulary.split(',').map((term) => term.trim()))].filter(Boolean),
+  }
+}

@@ -1,0 +1,64 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { Project, ProjectChanges } from '../../../contract/projects.ts'
+import { api, messageOf } from '../../app/api.ts'
+import { uniqueId } from '../../app/unique-id.ts'
+import { showToast } from '../../ui/toast.tsx'
+
+export const projectsKey = ['projects']
+
+export function useProjects() {
+  const { data, isPending, isError, refetch } = useQuery({
+    queryKey: projectsKey,
+    queryFn: ({ signal }) => api.listProjects(undefined, { signal }),
+  })
+  return {
+    projects: data?.projects ?? [],
+    unfiledCount: data?.unfiled_count ?? 0,
+    isPending,
+    isError,
+    retry: () => void refetch(),
+  }
+}
+
+/** Creates a project, or changes the one that has an id. */
+export function useSaveProject(onSaved: (project: Project) => void) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: ({
+      id,
+      key,
+      ...body
+    }: ProjectChanges & { name: string; id?: string; key?: string }) =>
+      id
+        ? api.updateProject({ params: { id }, body })
+        : api.createProject({ body }, { idempotencyKey: key ?? uniqueId() }),
+    onSuccess: ({ project }) => {
+      void queries.invalidateQueries({ queryKey: projectsKey })
+      onSaved(project)
+    },
+    onError: (error) =>
+      showToast({
+        type: 'error',
+        title: 'Project not saved',
+        message: messageOf(error, 'Please check your connection and try again.'),
+      }),
+  })
+}
+
+export function useDeleteProject(onDeleted: () => void) {
+  const queries = useQueryClient()
+  return useMutation({
+    mutationFn: (id: string) => api.deleteProject({ params: { id } }),
+    onSuccess: onDeleted,
+    onError: (error) =>
+      showToast({
+        type: 'error',
+        title: 'Project not deleted',
+        message: messageOf(error, 'Please check your connection and try again.'),
+      }),
+    onSettled: () => {
+      void queries.invalidateQueries({ queryKey: projectsKey })
+      void queries.invalidateQueries({ queryKey: ['content'] })
+    },
+  })
+}
