@@ -6,7 +6,16 @@ function forbid(group: string[], message: string) {
 }
 
 /** In the server a noun imports only the nouns to its left. */
-const nouns = ['billing', 'accounts', 'content', 'payments', 'api-keys', 'jobs']
+const nouns = [
+  'billing',
+  'accounts',
+  'projects',
+  'content',
+  'payments',
+  'api-keys',
+  'jobs',
+  'batches',
+]
 
 const nounRules = nouns.map((noun, index) => ({
   files: [`server/${noun}/**`],

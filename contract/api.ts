@@ -1,11 +1,14 @@
 /** THE table of endpoints: what the service answers to, under /v1. */
 import { accountEndpoints } from './accounts.ts'
 import { apiKeyEndpoints } from './api-keys.ts'
+import { batchEndpoints } from './batches.ts'
 import { billingEndpoints } from './billing.ts'
 import { contentEndpoints } from './content.ts'
+import { correctionEndpoints } from './corrections.ts'
 import type { Client } from './endpoint.ts'
 import { jobEndpoints } from './jobs.ts'
 import { paymentEndpoints } from './payments.ts'
+import { projectEndpoints } from './projects.ts'
 import { serviceEndpoints } from './service.ts'
 
 export const api = {
@@ -13,9 +16,12 @@ export const api = {
   ...accountEndpoints,
   ...billingEndpoints,
   ...paymentEndpoints,
+  ...projectEndpoints,
   ...contentEndpoints,
   ...apiKeyEndpoints,
   ...jobEndpoints,
+  ...correctionEndpoints,
+  ...batchEndpoints,
 }
 
 export type Api = typeof api

@@ -1,5 +1,7 @@
 import * as z from 'zod'
+import { extractorIds } from './catalogue.ts'
 import { defineEndpoints } from './endpoint.ts'
+import { exportFormats } from './export-options.ts'
 import { Cursor, Done, Id, idParams, limitOf, NextCursor, Timestamp } from './fields.ts'
 import { Media } from './findings.ts'
 
@@ -20,6 +22,18 @@ export const ContentItem = z
         message: z.string().nullable(),
       })
       .meta({ description: 'What a look at the file or the address told.' }),
+    project_id: Id.nullable(),
+    analysis: z
+      .array(
+        z.object({
+          extractor: z.enum(extractorIds),
+          state: z.enum(['running', 'done', 'skipped', 'failed']),
+          progress: z.number().min(0).max(1),
+          job_id: Id,
+          message: z.string().nullable(),
+        }),
+      )
+      .meta({ description: 'What was run on it; an extractor that is missing was never run.' }),
     thumbnail_url: z
       .string()
       .nullable()
@@ -28,6 +42,26 @@ export const ContentItem = z
   .meta({ id: 'ContentItem' })
 export type ContentItem = z.infer<typeof ContentItem>
 
+/** Which items a list shows, and in what order. */
+export const ContentFilter = z.strictObject({
+  q: z.string().max(200).optional().meta({ description: 'Part of the name.' }),
+  project_id: z
+    .union([Id, z.literal('none')])
+    .optional()
+    .meta({ description: 'In this project; `none`: in no project.' }),
+  type: z.enum(['upload', 'youtube', 'url']).optional(),
+  kind: z.enum(['video', 'audio', 'image', 'document', 'other']).optional(),
+  rate: z.string().max(20).optional().meta({ description: 'Frame rate.', example: '25' }),
+  analysed: z.enum(['yes', 'no', 'running', 'failed']).optional(),
+  speech: z.enum(['yes', 'no']).optional().meta({ description: 'Has a transcript with words.' }),
+  added_from: Timestamp.optional(),
+  added_to: Timestamp.optional(),
+  sort: z.enum(['added', 'name', 'length', 'size', 'used']).optional(),
+  order: z.enum(['asc', 'desc']).optional(),
+})
+export type ContentFilter = z.infer<typeof ContentFilter>
+
+const ContentIds = z.array(Id).min(1, 'Please select at least one item').max(500)
 const ContentReply = z.object({ content: ContentItem })
 
 export const contentEndpoints = defineEndpoints({
@@ -37,8 +71,79 @@ export const contentEndpoints = defineEndpoints({
     tag: 'Content',
     summary: 'The library, newest first',
     auth: 'key',
-    query: z.strictObject({ limit: limitOf(50), cursor: Cursor }),
-    reply: z.object({ content: z.array(ContentItem), next_cursor: NextCursor }),
+    query: z.strictObject({ limit: limitOf(50, 200), cursor: Cursor, ...ContentFilter.shape }),
+    reply: z.object({
+      content: z.array(ContentItem),
+      next_cursor: NextCursor,
+      total: z.int().meta({ description: 'Items that match, on all pages.' }),
+    }),
+    refusals: ['invalid'],
+  },
+  listContentIds: {
+    method: 'GET',
+    path: '/content/ids',
+    tag: 'Content',
+    summary: 'Ids and lengths of all items that match, in order',
+    description: 'For selecting everything; at most 10,000.',
+    auth: 'key',
+    query: ContentFilter,
+    reply: z.object({
+      items: z.array(z.object({ id: Id, seconds: z.number().nullable() })),
+      total: z.int(),
+    }),
+  },
+  updateContent: {
+    method: 'PATCH',
+    path: '/content/{id}',
+    tag: 'Content',
+    summary: 'Rename an item or move it to a project',
+    auth: 'key',
+    params: idParams,
+    body: z.strictObject({
+      file_name: z.string().trim().min(1, 'Please enter a name').max(255).optional(),
+      project_id: Id.nullable().optional(),
+    }),
+    reply: ContentReply,
+    refusals: ['not_found', 'invalid'],
+    example: { body: { file_name: 'Interview A-cam.mov' } },
+  },
+  moveContent: {
+    method: 'POST',
+    path: '/content/move',
+    tag: 'Content',
+    summary: 'Move items to a project, or out of any',
+    auth: 'key',
+    body: z.strictObject({ content_ids: ContentIds, project_id: Id.nullable() }),
+    reply: z.object({ moved: z.int() }),
+    refusals: ['not_found'],
+    example: {
+      body: { content_ids: ['3f9c2a1b-6d0e-4b57-9a4e-0c7f5d1e2a34'], project_id: null },
+    },
+  },
+  exportManyContent: {
+    method: 'POST',
+    path: '/content/export',
+    tag: 'Content',
+    summary: 'One file for each item, as a zip',
+    description:
+      'Each item’s findings in one format. Items that cannot be exported are named, with the reason, in a text file inside.',
+    auth: 'key',
+    body: z.strictObject({ content_ids: ContentIds, format: z.enum(exportFormats) }),
+    rawReply: { contentType: 'application/zip', description: 'The files.' },
+    refusals: ['not_found', 'conflict'],
+    example: {
+      body: { content_ids: ['3f9c2a1b-6d0e-4b57-9a4e-0c7f5d1e2a34'], format: 'fcpxml' },
+    },
+  },
+  deleteManyContent: {
+    method: 'POST',
+    path: '/content/delete',
+    tag: 'Content',
+    summary: 'Delete several items',
+    auth: 'key',
+    body: z.strictObject({ content_ids: ContentIds }),
+    reply: z.object({ deleted: z.int() }),
+    example: { body: { content_ids: ['3f9c2a1b-6d0e-4b57-9a4e-0c7f5d1e2a34'] } },
   },
   getContent: {
     method: 'GET',

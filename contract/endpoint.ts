@@ -11,7 +11,15 @@ export interface Endpoint {
   method: Method
   /** Under /v1, with {names} in braces. */
   path: string
-  tag: 'Accounts' | 'Billing' | 'Payments' | 'Content' | 'Jobs' | 'API keys' | 'Service'
+  tag:
+    | 'Accounts'
+    | 'Billing'
+    | 'Payments'
+    | 'Projects'
+    | 'Content'
+    | 'Jobs'
+    | 'API keys'
+    | 'Service'
   summary: string
   description?: string
   /**

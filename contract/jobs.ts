@@ -283,6 +283,9 @@ export const jobEndpoints = defineEndpoints({
     params: idParams,
     query: z.strictObject({
       extractor: z.enum(extractorIds).optional(),
+      corrected: z.stringbool().optional().meta({
+        description: 'With the corrections that were saved; else as they were found.',
+      }),
       from_frame: z.coerce.number().int().min(0).optional().meta({
         description: 'For long media: only what reaches into the frames from here …',
       }),
@@ -373,7 +376,7 @@ export const jobEndpoints = defineEndpoints({
     auth: 'key',
     rawReply: {
       contentType: 'text/event-stream',
-      description: '`job` and `balance` events of the whole account.',
+      description: '`job`, `batch` and `balance` events of the whole account.',
     },
   },
   search: {

@@ -11,6 +11,7 @@ export const pagePaths = [
   '/jobs/:id',
   '/receipts/:id',
   '/search',
+  '/library',
   '/payment/success',
   '/payment/cancel',
   '/docs/developer',

@@ -13,6 +13,7 @@ export const refusalStatus = {
   duplicate: 409,
   in_flight: 409,
   conflict: 409,
+  limit_reached: 409,
   gone: 410,
   precondition_failed: 412,
   too_large: 413,
@@ -46,6 +47,10 @@ export const ErrorAnswer = z
     request_id: z.string().optional(),
     required_usd: z.number().optional(),
     available_usd: z.number().optional(),
+    saved: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .meta({ description: 'What is saved at present, where a save came from an older version.' }),
     field: z.string().optional().meta({ description: 'The field that was refused.' }),
   })
   .meta({ id: 'Error' })

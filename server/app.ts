@@ -12,11 +12,15 @@ import { listApiKeys } from './api-keys/list.ts'
 import { downloadBillingHistory, listBillingHistory } from './billing/history.ts'
 import { getReceipt } from './billing/receipt.ts'
 import { getBillingStats } from './billing/stats.ts'
+import { cancelBatch } from './batches/cancel.ts'
+import { createBatch } from './batches/create.ts'
+import { quoteBatch } from './batches/quote.ts'
+import { getBatch, listBatches } from './batches/read.ts'
 import { addReference } from './content/add-reference.ts'
 import { isLoopback } from './content/address.ts'
-import { deleteContent } from './content/delete.ts'
+import { deleteContent, deleteManyContent } from './content/delete.ts'
 import { createDownloadTicket, downloadContent, getContentThumbnail } from './content/download.ts'
-import { getContent, listContent } from './content/list.ts'
+import { getContent, listContent, listContentIds } from './content/list.ts'
 import {
   cancelResumableUpload,
   continueResumableUpload,
@@ -24,6 +28,7 @@ import {
   getResumableUpload,
 } from './content/resumable.ts'
 import { addSample } from './content/sample.ts'
+import { moveContent, updateContent } from './content/update.ts'
 import { uploadContent } from './content/upload.ts'
 import type { Context } from './process/context.ts'
 import { getHealth } from './process/health.ts'
@@ -45,10 +50,16 @@ import {
 } from './payments/cards.ts'
 import { createCheckout, getPaymentConfig, getPaymentSession } from './payments/checkout.ts'
 import { receivePaymentWebhook } from './payments/webhook.ts'
+import { createProject } from './projects/create.ts'
+import { deleteProject } from './projects/delete.ts'
+import { getProject, listProjects } from './projects/read.ts'
+import { updateProject } from './projects/update.ts'
 import { cancelJob } from './jobs/cancel.ts'
+import { getCorrections, saveCorrections } from './jobs/corrections.ts'
 import { createJob } from './jobs/create.ts'
 import { deleteJob } from './jobs/delete.ts'
 import { closeEvents, watchAccount, watchJob } from './jobs/events.ts'
+import { exportManyContent } from './jobs/export-many.ts'
 import { exportJob } from './jobs/export.ts'
 import { createFileTicket, getJobFile } from './jobs/files.ts'
 import { listJobs } from './jobs/list.ts'
@@ -91,8 +102,19 @@ const verbs: Verbs = {
   deleteApiKey,
   deleteApiKeyById,
 
+  listProjects,
+  createProject,
+  getProject,
+  updateProject,
+  deleteProject,
+
   listContent,
+  listContentIds,
   getContent,
+  updateContent,
+  moveContent,
+  exportManyContent,
+  deleteManyContent,
   uploadContent,
   addReference,
   addSample,
@@ -115,12 +137,20 @@ const verbs: Verbs = {
   getJobResults,
   getReview,
   saveReview,
+  getCorrections,
+  saveCorrections,
   exportJob,
   createFileTicket,
   getJobFile,
   watchJob,
   watchAccount,
   search,
+
+  quoteBatch,
+  createBatch,
+  listBatches,
+  getBatch,
+  cancelBatch,
 }
 
 const maxJsonBytes = 1024 * 1024

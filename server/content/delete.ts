@@ -1,23 +1,31 @@
+import type { Api } from '../../contract/api.ts'
 import type { Context } from '../process/context.ts'
+import type { Verb } from '../http/verb.ts'
 import { notFound } from '../refusal.ts'
 import { dropObjects } from './garbage.ts'
 
-/** The row first, then the bytes; findings of past jobs stay with the jobs. */
-export async function deleteContent(
-  ctx: Context,
-  actor: { accountId: string },
-  { params }: { params: { id: string } },
-): Promise<{ ok: true }> {
+/** Deletes the row first, then the bytes; findings of past jobs stay with the jobs. */
+export const deleteContent: Verb<Api['deleteContent']> = async (ctx, { accountId }, { params }) => {
+  const deleted = await removeItems(ctx, accountId, [params.id])
+  if (deleted === 0) throw notFound('The content')
+  return { ok: true }
+}
+
+export const deleteManyContent: Verb<Api['deleteManyContent']> = async (ctx, actor, { body }) => ({
+  deleted: await removeItems(ctx, actor.accountId, body.content_ids),
+})
+
+async function removeItems(ctx: Context, accountId: string, ids: string[]): Promise<number> {
   const gone = await ctx.db
     .deleteFrom('content')
-    .where('id', '=', params.id)
-    .where('account_id', '=', actor.accountId)
+    .where('id', 'in', ids)
+    .where('account_id', '=', accountId)
     .returning(['storage_key', 'thumbnail_key'])
-    .executeTakeFirst()
-  if (!gone) throw notFound('The content')
+    .execute()
+  const keys = gone.flatMap((row) => [row.storage_key, row.thumbnail_key])
   await dropObjects(
     ctx,
-    [gone.storage_key, gone.thumbnail_key].filter((key) => key !== null),
+    keys.filter((key) => key !== null),
   )
-  return { ok: true }
+  return gone.length
 }

@@ -8,6 +8,8 @@ import { issueTicket } from '../http/ticket.ts'
 
 export type ContentRow = Selectable<Tables['content']>
 
+type Analysis = ContentItem['analysis']
+
 /** Tickets of one half day are the same, so that a browser may keep the picture. */
 const ticketStepSeconds = 12 * 3600
 
@@ -15,6 +17,51 @@ export async function toContentItem(
   ctx: Context,
   actor: Member,
   row: ContentRow,
+): Promise<ContentItem> {
+  const analyses = await readAnalyses(ctx, [row.id])
+  return describe(ctx, actor, row, analyses.get(row.id) ?? [])
+}
+
+export async function toContentItems(
+  ctx: Context,
+  actor: Member,
+  rows: readonly ContentRow[],
+): Promise<ContentItem[]> {
+  const analyses = await readAnalyses(
+    ctx,
+    rows.map((row) => row.id),
+  )
+  return Promise.all(rows.map((row) => describe(ctx, actor, row, analyses.get(row.id) ?? [])))
+}
+
+/** Jobs publish what they did to an item in this view. */
+async function readAnalyses(ctx: Context, ids: string[]): Promise<Map<string, Analysis>> {
+  if (ids.length === 0) return new Map()
+  const rows = await ctx.db
+    .selectFrom('content_analysis')
+    .selectAll()
+    .where('content_id', 'in', ids)
+    .execute()
+  const analyses = new Map<string, Analysis>()
+  for (const row of rows) {
+    const known = analyses.get(row.content_id) ?? []
+    analyses.set(row.content_id, known)
+    known.push({
+      extractor: row.extractor,
+      state: row.state,
+      progress: row.progress,
+      job_id: row.job_id,
+      message: row.error_message,
+    })
+  }
+  return analyses
+}
+
+async function describe(
+  ctx: Context,
+  actor: Member,
+  row: ContentRow,
+  analysis: Analysis,
 ): Promise<ContentItem> {
   return {
     id: row.id,
@@ -27,6 +74,8 @@ export async function toContentItem(
     media: row.media,
     mime_type: row.mime_type,
     check: { state: row.check_state, message: row.check_message },
+    project_id: row.project_id,
+    analysis,
     thumbnail_url: row.thumbnail_key ? await thumbnailUrl(ctx, actor, row) : null,
   }
 }

@@ -1,67 +1,113 @@
+import { sql } from 'kysely'
+import type { Api } from '../../contract/api.ts'
+import type { Input, Reply } from '../../contract/endpoint.ts'
 import type { ContentItem } from '../../contract/content.ts'
-import { Id, Timestamp } from '../../contract/fields.ts'
+import { Id } from '../../contract/fields.ts'
 import type { Member } from '../actor.ts'
 import type { Context } from '../process/context.ts'
+import type { Verb } from '../http/verb.ts'
 import { notFound, Refusal } from '../refusal.ts'
-import { toContentItem } from './item.ts'
+import { matches, sorting } from './filter.ts'
+import { toContentItem, toContentItems } from './item.ts'
 
-export async function listContent(
+type Page = Reply<Api['listContent']>
+type PageQuery = Input<Api['listContent']>['query']
+
+export const listContent: Verb<Api['listContent']> = (ctx, actor, { query }) =>
+  readContentPage(ctx, actor, query)
+
+export async function readContentPage(
   ctx: Context,
   actor: Member,
-  { query }: { query: { limit: number; cursor?: string | undefined } },
-): Promise<{ content: ContentItem[]; next_cursor: string | null }> {
-  const after = query.cursor === undefined ? null : readCursor(query.cursor)
-  const rows = await ctx.db
+  query: PageQuery,
+): Promise<Page> {
+  const { limit, cursor, ...filter } = query
+  const sorted = sorting(filter)
+  const after = cursor === undefined ? null : readCursor(cursor, sorted.name)
+  const matching = ctx.db
     .selectFrom('content')
-    .selectAll()
     .where('account_id', '=', actor.accountId)
-    .where((of) =>
-      after
-        ? of(of.refTuple('created_at', 'id'), '<', of.tuple(after.createdAt, after.id))
-        : of.lit(true),
-    )
-    .orderBy('created_at', 'desc')
-    .orderBy('id', 'desc')
-    .limit(query.limit + 1)
-    .execute()
-  const page = rows.slice(0, query.limit)
+    .where(matches(filter))
+  const [rows, { total }] = await Promise.all([
+    matching
+      .selectAll()
+      .select(sorted.value.as('sort_value'))
+      .where(after ? sorted.after(after) : sql<boolean>`true`)
+      .orderBy(sorted.orderBy)
+      .limit(limit + 1)
+      .execute(),
+    matching.select(sql<number>`count(*)`.as('total')).executeTakeFirstOrThrow(),
+  ])
+  const page = rows.slice(0, limit)
   const last = page.at(-1)
   const hasMore = rows.length > page.length
   return {
-    content: await Promise.all(page.map((row) => toContentItem(ctx, actor, row))),
-    next_cursor: hasMore && last ? writeCursor({ createdAt: last.created_at, id: last.id }) : null,
+    content: await toContentItems(ctx, actor, page),
+    next_cursor: hasMore && last ? writeCursor(sorted.name, last.sort_value, last.id) : null,
+    total,
   }
 }
 
-export async function getContent(
-  ctx: Context,
-  actor: Member,
-  { params }: { params: { id: string } },
-): Promise<{ content: ContentItem }> {
+const maxIds = 10_000
+
+export const listContentIds: Verb<Api['listContentIds']> = async (ctx, actor, { query }) => {
+  const sorted = sorting(query)
+  const rows = await ctx.db
+    .selectFrom('content')
+    .select(['id', sql<number | null>`(media->>'duration')::double precision`.as('seconds')])
+    .select(sql<number>`count(*) over ()`.as('total'))
+    .where('account_id', '=', actor.accountId)
+    .where(matches(query))
+    .orderBy(sorted.orderBy)
+    .limit(maxIds)
+    .execute()
+  return {
+    items: rows.map(({ id, seconds }) => ({ id, seconds })),
+    total: rows[0]?.total ?? 0,
+  }
+}
+
+export const getContent: Verb<Api['getContent']> = async (ctx, actor, { params }) => ({
+  content: await readContent(ctx, actor, params.id),
+})
+
+export async function readContent(ctx: Context, actor: Member, id: string): Promise<ContentItem> {
   const row = await ctx.db
     .selectFrom('content')
     .selectAll()
-    .where('id', '=', params.id)
+    .where('id', '=', id)
     .where('account_id', '=', actor.accountId)
     .executeTakeFirst()
   if (!row) throw notFound('The content')
-  return { content: await toContentItem(ctx, actor, row) }
+  return toContentItem(ctx, actor, row)
 }
 
-interface Position {
-  createdAt: Date
-  id: string
+function writeCursor(sort: string, value: string, id: string): string {
+  return Buffer.from(JSON.stringify([sort, value, id])).toString('base64url')
 }
 
-function writeCursor({ createdAt, id }: Position): string {
-  return Buffer.from(`${createdAt.toISOString()} ${id}`).toString('base64url')
-}
-
-function readCursor(cursor: string): Position {
-  const text = Buffer.from(cursor, 'base64url').toString()
-  const [createdAt = '', id = ''] = text.split(' ')
-  if (!Timestamp.safeParse(createdAt).success || !Id.safeParse(id).success) {
-    throw new Refusal('invalid', 'This cursor is not valid.', { field: 'cursor' })
+/** A cursor belongs to the order that it was made in. */
+function readCursor(cursor: string, sort: string): { value: string; id: string } {
+  const parts = parse(Buffer.from(cursor, 'base64url').toString())
+  const [made, value, id] = Array.isArray(parts) ? (parts as unknown[]) : []
+  if (made === sort && typeof value === 'string' && isSortValue(sort, value)) {
+    const parsed = Id.safeParse(id)
+    if (parsed.success) return { value, id: parsed.data }
   }
-  return { createdAt: new Date(createdAt), id }
+  throw new Refusal('invalid', 'This cursor is not valid.', { field: 'cursor' })
+}
+
+function isSortValue(sort: string, value: string): boolean {
+  if (sort.startsWith('name')) return true
+  if (/^(added|used)/.test(sort))
+    return !Number.isNaN(Date.parse(value.replace(/([+-]\d\d)$/, '$1:00')))
+  return value.trim() !== '' && Number.isFinite(Number(value))
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
 }

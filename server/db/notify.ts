@@ -10,7 +10,13 @@ import type { Db } from './open.ts'
 
 export interface Signals {
   /** A job or the balance of an account has changed. */
-  account_changed: { accountId: string; jobId?: string; balance?: true; deleted?: true }
+  account_changed: {
+    accountId: string
+    jobId?: string
+    batchId?: string
+    balance?: true
+    deleted?: true
+  }
   /** A job waits for a worker. */
   job_waiting: Record<string, never>
   /** A job was taken away from whoever worked on it. */

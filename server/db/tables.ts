@@ -1,8 +1,10 @@
 /** The columns of every table as kysely sees them; each noun is the only writer of its tables. */
 import type { ColumnType, Generated } from 'kysely'
 import type { ExtractorId } from '../../contract/catalogue.ts'
+import type { Corrections } from '../../contract/corrections.ts'
 import type { Media } from '../../contract/findings.ts'
 import type { Review } from '../../contract/jobs.ts'
+import type { Project } from '../../contract/projects.ts'
 import type { RefusalCode } from '../../contract/refusal.ts'
 
 export interface Tables {
@@ -13,6 +15,7 @@ export interface Tables {
   idempotent_requests: IdempotentRequestsTable
   signing_keys: SigningKeysTable
   api_keys: ApiKeysTable
+  projects: ProjectsTable
   content: ContentTable
   content_garbage: ContentGarbageTable
   content_resumables: ContentResumablesTable
@@ -30,6 +33,9 @@ export interface Tables {
   job_result_files: JobResultFilesTable
   job_loose_files: JobLooseFilesTable
   job_passages: JobPassagesTable
+  job_corrections: JobCorrectionsTable
+  content_analysis: ContentAnalysisView
+  batches: BatchesTable
 }
 
 type Timestamp = ColumnType<Date, Date | string, Date | string>
@@ -111,9 +117,25 @@ interface ApiKeysTable {
   expires_at: Timestamp
 }
 
+interface ProjectsTable {
+  id: Generated<string>
+  account_id: string
+  name: string
+  colour: Defaulted<Project['colour']>
+  note: Defaulted<string>
+  frame_rate: string | null
+  drop_frame: Defaulted<boolean>
+  start_timecode: string | null
+  media_folder: string | null
+  vocabulary: ColumnType<string[], string | undefined, string>
+  created_at: Timestamp
+  updated_at: Timestamp
+}
+
 interface ContentTable {
   id: Generated<string>
   account_id: string
+  project_id: string | null
   content_type: 'upload' | 'youtube' | 'url'
   file_name: string
   canonical_url: string
@@ -246,6 +268,7 @@ interface JobsTable {
   seq: Generated<number>
   account_id: string
   status: 'queued' | 'processing' | 'running' | 'completed' | 'failed' | 'canceled'
+  batch_id: string | null
   content_id: string | null
   content_url: string
   content_name: string
@@ -331,4 +354,33 @@ interface JobPassagesTable {
   start_seconds: number
   text: string
   words: Json<[number, number, number][] | null>
+}
+
+interface JobCorrectionsTable {
+  account_id: string
+  content_sha256: string
+  params: string
+  version: number
+  corrections: ColumnType<Corrections, string, never>
+  saved_at: Timestamp
+}
+
+/** A view; nothing writes it. */
+interface ContentAnalysisView {
+  content_id: string
+  extractor: ExtractorId
+  job_id: string
+  progress: number
+  error_message: string | null
+  state: 'running' | 'done' | 'skipped' | 'failed'
+}
+
+interface BatchesTable {
+  id: string
+  account_id: string
+  workflow: string
+  open_jobs: number
+  canceled_at: Date | null
+  created_at: Timestamp
+  finished_at: Date | null
 }

@@ -14,6 +14,7 @@ const tagTexts: Record<Endpoint['tag'], string> = {
   Accounts: 'Sign-in, sessions and the signed-in user.',
   Billing: 'Balance, history and receipts.',
   Payments: 'Credit packages, saved cards and auto-reload.',
+  Projects: 'Folders of content and what their timelines share.',
   Content: 'The library: uploads and references.',
   'API keys': 'Keys for programmatic access.',
   Jobs: 'Quotes, jobs, findings, exports and search.',

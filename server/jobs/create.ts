@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
+import type { Transaction } from 'kysely'
 import { priceVersion } from '../../contract/catalogue.ts'
 import type { Input } from '../../contract/endpoint.ts'
 import type { Job, jobEndpoints } from '../../contract/jobs.ts'
@@ -7,11 +8,13 @@ import { formatBalanceUsd, formatNeedUsd, toUsd } from '../../contract/money.ts'
 import type { Member } from '../actor.ts'
 import { grantFreeCredit } from '../billing/grant.ts'
 import { placeHold } from '../billing/hold.ts'
+import type { Held } from '../billing/hold.ts'
 import { touchContent } from '../content/open.ts'
 import type { Context } from '../process/context.ts'
 import { refuseUnlocked } from '../process/isolation.ts'
 import { notify } from '../db/notify.ts'
 import type { Db } from '../db/open.ts'
+import type { Tables } from '../db/tables.ts'
 import type { Exchange } from '../http/verb.ts'
 import { checkAutoReload } from '../payments/reload.ts'
 import { Refusal } from '../refusal.ts'
@@ -56,32 +59,55 @@ export async function placeJob(
     await lockResults(trx, accountId)
     if (await findJob(trx, { id, accountId })) return
     const priced = await pricePlan(trx, plan)
-    // From here on the account's wallet is locked, so its jobs are placed one after the other.
-    const held = await placeHold(trx, {
-      accountId,
-      jobId: id,
-      amountMicros: priced.totalMicros,
-      now,
-    })
+    const held = await placePriced(ctx, trx, { id, plan, priced, retryOf, batchId: null, now })
     if (!held.ok) throw tooLittleCredit(held)
-    await refuseTooManyWaiting(trx, accountId)
-    await insertJob(trx, { id, plan, priced, retryOf, now })
-    const isOver = priced.lines.every((line) => line.reused || !line.applies)
-    if (isOver) await endJob(ctx, trx, { jobId: id, reason: 'finished' })
-    else await notify(trx, 'job_waiting', {})
-    await notify(trx, 'account_changed', { accountId, jobId: id, balance: true })
     await checkAutoReload(ctx, accountId, trx)
   })
   if (plan.source.contentId) await touchContent(ctx, plan.source.contentId)
   return readJob(ctx.db, { id, accountId })
 }
 
-function tooLittleCredit(held: { requiredMicros: number; availableMicros: number }): Refusal {
+interface PricedJob {
+  id: string
+  plan: JobPlan
+  priced: PricedPlan
+  retryOf: string | null
+  batchId: string | null
+  now: Date
+}
+
+/**
+ * Places one job in the caller's transaction, which holds the lock of the account's results.
+ * Nothing is written where the credit does not suffice.
+ */
+export async function placePriced(
+  ctx: Context,
+  trx: Transaction<Tables>,
+  job: PricedJob,
+): Promise<Held> {
+  const { id, plan, priced, now } = job
+  const { accountId } = plan
+  // From here on the account's wallet is locked, so its jobs are placed one after the other.
+  const held = await placeHold(trx, { accountId, jobId: id, amountMicros: priced.totalMicros, now })
+  if (!held.ok) return held
+  await refuseTooManyWaiting(trx, accountId)
+  await insertJob(trx, job)
+  const isOver = priced.lines.every((line) => line.reused || !line.applies)
+  if (isOver) await endJob(ctx, trx, { jobId: id, reason: 'finished' })
+  else await notify(trx, 'job_waiting', {})
+  await notify(trx, 'account_changed', { accountId, jobId: id, balance: true })
+  return held
+}
+
+export function tooLittleCredit(
+  held: { requiredMicros: number; availableMicros: number },
+  what = 'This job',
+): Refusal {
   const required = formatNeedUsd(held.requiredMicros)
   const available = formatBalanceUsd(held.availableMicros)
   return new Refusal(
     'insufficient_credit',
-    `This job needs ${required} and ${available} is available. Please buy credits first.`,
+    `${what} needs ${required} and ${available} is available. Please buy credits first.`,
     { required_usd: toUsd(held.requiredMicros), available_usd: toUsd(held.availableMicros) },
   )
 }
@@ -103,10 +129,7 @@ async function refuseTooManyWaiting(trx: Db, accountId: string): Promise<void> {
   )
 }
 
-async function insertJob(
-  trx: Db,
-  job: { id: string; plan: JobPlan; priced: PricedPlan; retryOf: string | null; now: Date },
-): Promise<void> {
+async function insertJob(trx: Db, job: PricedJob): Promise<void> {
   const { plan, priced } = job
   const { source } = plan
   await trx
@@ -128,6 +151,7 @@ async function insertJob(
       media_seconds: plan.mediaSeconds,
       held_micros: priced.totalMicros,
       retry_of: job.retryOf,
+      batch_id: job.batchId,
       created_at: job.now,
       turn: nextTurn(plan.accountId),
     })

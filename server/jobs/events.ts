@@ -106,7 +106,7 @@ async function startHub(ctx: Context): Promise<Hub> {
   }
   const onChange = (signal: Signals['account_changed']): void => {
     if (![...streams].some((stream) => stream.accountId === signal.accountId)) return
-    const key = `${signal.accountId} ${signal.jobId ?? ''}`
+    const key = `${signal.accountId} ${signal.jobId ?? ''} ${signal.batchId ?? ''}`
     changed.set(key, { ...changed.get(key), ...signal })
     gathering ??= setTimeout(() => {
       tell().catch((error: unknown) => ctx.log.warn({ err: error }, 'events not told'))
@@ -198,6 +198,8 @@ async function tellChanges(
       else if (jobId && signal.deleted) send(stream, 'deleted', { id: jobId })
     }
     const accountWide = watching.filter((stream) => stream.jobId === null)
+    if (signal.batchId)
+      for (const stream of accountWide) send(stream, 'batch', { id: signal.batchId })
     if (!signal.balance || accountWide.length === 0) continue
     const balance = await balanceOf(ctx, accountId)
     for (const stream of accountWide) send(stream, 'balance', balance)
@@ -233,7 +235,7 @@ function sendJob(stream: Stream, job: Job): void {
   if (stream.jobId !== null && job.finished_at !== null) stream.raw.end()
 }
 
-function send(stream: Stream, event: 'job' | 'balance' | 'deleted', data: object): void {
+function send(stream: Stream, event: 'job' | 'batch' | 'balance' | 'deleted', data: object): void {
   const { raw } = stream
   if (raw.writableEnded || raw.destroyed) return
   // A reader that has stopped reading is let go; it will ask again.

@@ -1,6 +1,7 @@
 /** A job's findings as a file for editing software, with what the review decided. */
 import type { Input } from '../../contract/endpoint.ts'
-import type { ExportOptions } from '../../contract/export-options.ts'
+import type { ExportedFile } from '../../engine/export.ts'
+import type { ExportFormat, ExportOptions } from '../../contract/export-options.ts'
 import type { jobEndpoints, Review } from '../../contract/jobs.ts'
 import type { Member } from '../actor.ts'
 import { attachment } from '../content/file-name.ts'
@@ -9,7 +10,7 @@ import type { Exchange } from '../http/verb.ts'
 import { Refusal } from '../refusal.ts'
 import { makeExport } from './make-export.ts'
 import { readJob } from './read.ts'
-import { readFindings } from './results.ts'
+import { readCorrected } from './results.ts'
 import { readReview } from './review.ts'
 
 export async function exportJob(
@@ -18,28 +19,36 @@ export async function exportJob(
   input: Input<typeof jobEndpoints.exportJob>,
   { reply }: Exchange,
 ): Promise<void> {
-  const of = { id: input.params.id, accountId: actor.accountId }
   const { format, ticket: _, ...asked } = input.query
-  const job = await readJob(ctx.db, of)
-  const [{ media, ...found }, review] = await Promise.all([
-    readFindings(ctx, of),
-    readReview(ctx, of),
-  ])
-  if (!media || Object.keys(found).length === 0) {
-    throw new Refusal('conflict', 'This job has no findings to export yet.')
-  }
-  const file = await makeExport(actor.accountId, {
-    findings: { media, ...found },
-    format,
-    source: { name: job.content_name, path: asked.media_path },
-    options: withReview(asked, review),
-  })
+  const key = { id: input.params.id, accountId: actor.accountId }
+  const file = await exportFindingsOf(ctx, key, { format, ...asked })
   await reply
     .header('content-disposition', attachment(file.fileName))
     .header('content-security-policy', 'sandbox')
     .header('cache-control', 'private, no-store')
     .type(file.contentType)
     .send(file.body)
+}
+
+export async function exportFindingsOf(
+  ctx: Context,
+  of: { id: string; accountId: string },
+  { format, ...asked }: ExportOptions & { format: ExportFormat },
+): Promise<ExportedFile> {
+  const job = await readJob(ctx.db, of)
+  const [{ media, ...found }, review] = await Promise.all([
+    readCorrected(ctx, of),
+    readReview(ctx, of),
+  ])
+  if (!media || Object.keys(found).length === 0) {
+    throw new Refusal('conflict', 'This job has no findings to export yet.')
+  }
+  return makeExport(of.accountId, {
+    findings: { media, ...found },
+    format,
+    source: { name: job.content_name, path: asked.media_path },
+    options: withReview(asked, review),
+  })
 }
 
 /** What the request says comes before what was saved. */

@@ -48,7 +48,7 @@ export function withExtractors(query: SelectQueryBuilder<Tables, 'jobs', object>
       ] as const),
       ...(['created_at', 'partial', 'error_code', 'error_message', 'held_micros'] as const),
       ...(['cost_micros', 'price_version', 'media', 'in_seconds', 'out_seconds'] as const),
-      ...(['seconds', 'retry_of', 'started_at', 'finished_at'] as const),
+      ...(['seconds', 'quoted_seconds', 'retry_of', 'started_at', 'finished_at'] as const),
     ])
     .select((row) =>
       jsonArrayFrom(

@@ -8,6 +8,8 @@ import { eraseContent } from '../content/erase.ts'
 import type { Context } from '../process/context.ts'
 import { eraseJobs } from '../jobs/erase.ts'
 import { erasePayments } from '../payments/erase.ts'
+import { eraseProjects } from '../projects/delete.ts'
+import { eraseBatches } from '../batches/erase.ts'
 
 export async function eraseAccount(
   ctx: Context,
@@ -19,7 +21,9 @@ export async function eraseAccount(
   // Auto-reload is off before jobs end, since the end of a job may ask for a reload.
   await erasePayments(ctx, accountId)
   const jobs = await eraseJobs(ctx, accountId)
+  await eraseBatches(ctx, accountId)
   const content = await eraseContent(ctx, accountId)
+  await eraseProjects(ctx, accountId)
   await anonymiseAccount(ctx, accountId)
   return { accountId, jobs, content }
 }

@@ -4,6 +4,7 @@ import type { Transaction } from '../../contract/billing.ts'
 import type { ContentItem } from '../../contract/content.ts'
 import type { Job } from '../../contract/jobs.ts'
 import type { PaymentMethod } from '../../contract/payments.ts'
+import type { Project } from '../../contract/projects.ts'
 import type { Session } from '../../contract/accounts.ts'
 import { toUsd } from '../../contract/money.ts'
 import { listSessions } from '../accounts/session.ts'
@@ -11,10 +12,11 @@ import type { SessionActor } from '../actor.ts'
 import { listApiKeys } from '../api-keys/list.ts'
 import { readBalance } from '../billing/balance.ts'
 import { readAllTransactions } from '../billing/history.ts'
-import { listContent } from '../content/list.ts'
+import { readContentPage } from '../content/list.ts'
 import type { Context } from '../process/context.ts'
 import { listJobs } from '../jobs/list.ts'
 import { listPaymentMethods } from '../payments/cards.ts'
+import { readProjects } from '../projects/read.ts'
 
 export interface ExportedAccount {
   exported_at: string
@@ -24,6 +26,7 @@ export interface ExportedAccount {
   apiKeys: ApiKey[]
   paymentMethods: PaymentMethod[]
   transactions: Transaction[]
+  projects: Project[]
   content: Omit<ContentItem, 'thumbnail_url'>[]
   jobs: Job[]
 }
@@ -31,7 +34,7 @@ export interface ExportedAccount {
 export async function exportAccount(ctx: Context, accountId: string): Promise<ExportedAccount> {
   const actor: SessionActor = { kind: 'session', accountId, sessionId: '', tokenKind: 'session' }
   const content = await allPages(async (page) => {
-    const { content: items, next_cursor } = await listContent(ctx, actor, { query: page })
+    const { content: items, next_cursor } = await readContentPage(ctx, actor, page)
     return { items, next_cursor }
   })
   const jobs = await allPages(async (page) => {
@@ -49,6 +52,7 @@ export async function exportAccount(ctx: Context, accountId: string): Promise<Ex
     apiKeys,
     paymentMethods,
     transactions: await readAllTransactions(ctx, accountId),
+    projects: await readProjects(ctx, accountId),
     // The address of the still holds a ticket, which is not for a file that is passed on.
     content: content.map(({ thumbnail_url: _, ...item }) => item),
     jobs,

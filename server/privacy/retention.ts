@@ -2,6 +2,7 @@
  * Keeps what the privacy policy promises. One idempotent sweep: each rule deletes what is past its
  * age by the context's clock, in its own statement, and says how much it removed.
  */
+import { expireBatches } from '../batches/erase.ts'
 import { expireContent } from '../content/retention.ts'
 import type { Context } from '../process/context.ts'
 import { expireJobs } from '../jobs/retention.ts'
@@ -34,6 +35,7 @@ function rules(ctx: Context): Record<string, () => Promise<number>> {
   return {
     content: () => expireContent(ctx, daysAgo(90)),
     jobs: () => expireJobs(ctx, daysAgo(365)),
+    batches: () => expireBatches(ctx, daysAgo(365)),
     signIns: () =>
       count(db.deleteFrom('sign_ins').where('expires_at', '<', now).executeTakeFirst()),
     sessions: () =>

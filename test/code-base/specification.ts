@@ -29,7 +29,7 @@ const presets = 'web/app/presets.test.ts'
 const house = 'test/journeys/house.test.ts'
 const accounts = 'test/journeys/accounts.test.ts'
 const billing = 'test/journeys/billing.test.ts'
-const fileSize = 'web/features/content/file-size.test.ts'
+const fileSize = 'web/app/file-size.test.ts'
 const amounts = 'contract/money.test.ts'
 const docsSnippets = 'test/journeys/docs-snippets.test.ts'
 

@@ -14,10 +14,12 @@ const ownerOfMigration: Record<string, string[]> = {
   '0001_accounts.sql': ['server/accounts/'],
   '0002_house.sql': ['server/http/'],
   '0010_ledger.sql': ['server/billing/'],
+  '0016_projects.sql': ['server/projects/'],
   '0020_content.sql': ['server/content/'],
   '0030_api_keys.sql': ['server/api-keys/'],
   '0040_payments.sql': ['server/payments/'],
   '0050_jobs.sql': ['server/jobs/'],
+  '0070_batches.sql': ['server/batches/'],
 }
 
 /** Retention and erasure delete what must go, whoever owns it. */

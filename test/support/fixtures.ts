@@ -11,6 +11,8 @@ import type { TestServer, TestUser } from './app.ts'
 import { until } from './until.ts'
 
 export interface Belongings {
+  projectId: string
+  batchId: string
   contentId: string
   jobId: string
   fileName: string
@@ -34,6 +36,10 @@ export async function giveBelongings(server: TestServer, user: TestUser): Promis
     .select('name')
     .where('job_id', '=', jobId)
     .executeTakeFirstOrThrow()
+  const { project } = await client.createProject({ body: { name: 'Harbour' } })
+  const { batch } = await client.createBatch({
+    body: { content_ids: [content.id], workflow: 'ffprobe' },
+  })
   const { apiKey } = await client.createApiKey({ body: { name: 'Ingest' } })
   const { checkout_url: page, session_id: checkoutId } = await startCheckout(server, user)
   await payOnPage(page)
@@ -45,6 +51,8 @@ export async function giveBelongings(server: TestServer, user: TestUser): Promis
   const { transactions } = await client.listBillingHistory({ query: { type: 'credit' } })
   const { sessions } = await client.listSessions()
   return {
+    projectId: project.id,
+    batchId: batch.id,
     contentId: content.id,
     jobId,
     fileName: file.name,

@@ -152,6 +152,8 @@ export function contentOf(number: number, type: ContentItem['content_type']): Co
     media: null,
     mime_type: null,
     check: { state: 'ready', message: null },
+    project_id: null,
+    analysis: [],
     thumbnail_url: null,
   }
 }

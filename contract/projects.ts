@@ -1,0 +1,125 @@
+/** Projects: folders of content with what their timelines and exports have in common. */
+import * as z from 'zod'
+import { defineEndpoints } from './endpoint.ts'
+import { Done, Id, idParams, Timestamp } from './fields.ts'
+import { parseRate } from './timecode.ts'
+
+export const projectColours = [
+  'grey',
+  'cyan',
+  'green',
+  'yellow',
+  'orange',
+  'red',
+  'violet',
+] as const
+export const projectLimits = { projects: 1000, vocabularyTerms: 200 }
+
+const name = z.string().trim().min(1, 'Please enter a project name').max(200)
+const Rate = z
+  .string()
+  .max(20)
+  .refine((text) => parseRate(text) !== null, 'Use a frame rate such as 25 or 30000/1001')
+  .meta({ description: 'Frames per second, as a whole number or a fraction.', example: '25' })
+const StartTimecode = z
+  .string()
+  .max(11)
+  .regex(/^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d[:;]\d{2,3}$/, 'Use a timecode such as 01:00:00:00')
+  .meta({ example: '01:00:00:00' })
+const Vocabulary = z
+  .array(z.string().trim().min(1).max(80))
+  .max(projectLimits.vocabularyTerms)
+  .meta({ description: 'Names and terms that the recogniser is told to expect.' })
+
+const settings = {
+  colour: z.enum(projectColours),
+  note: z.string().max(5000),
+  frame_rate: Rate.nullable().meta({ description: 'Of its timelines; null: of the first clip.' }),
+  drop_frame: z.boolean(),
+  start_timecode: StartTimecode.nullable(),
+  media_folder: z
+    .string()
+    .trim()
+    .max(1000)
+    .nullable()
+    .meta({ description: 'Where the media is on the editor’s computer; exports use it.' }),
+  vocabulary: Vocabulary,
+}
+
+export const Project = z
+  .object({
+    id: Id,
+    name: z.string(),
+    ...settings,
+    item_count: z.int(),
+    seconds: z.number().meta({ description: 'Length of all its media together.' }),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  })
+  .meta({ id: 'Project' })
+export type Project = z.infer<typeof Project>
+
+const ProjectReply = z.object({ project: Project })
+const changes = z.strictObject({ name, ...settings }).partial()
+export type ProjectChanges = z.infer<typeof changes>
+
+export const projectEndpoints = defineEndpoints({
+  listProjects: {
+    method: 'GET',
+    path: '/projects',
+    tag: 'Projects',
+    summary: 'Projects, by name',
+    auth: 'key',
+    reply: z.object({
+      projects: z.array(Project),
+      unfiled_count: z.int().meta({ description: 'Items that are in no project.' }),
+    }),
+  },
+  createProject: {
+    method: 'POST',
+    path: '/projects',
+    tag: 'Projects',
+    summary: 'Create a project',
+    auth: 'key',
+    body: changes.extend({ name }),
+    reply: ProjectReply,
+    status: 201,
+    creates: true,
+    refusals: ['invalid', 'limit_reached'],
+    example: { body: { name: 'Harbour documentary', frame_rate: '25' } },
+  },
+  getProject: {
+    method: 'GET',
+    path: '/projects/{id}',
+    tag: 'Projects',
+    summary: 'One project',
+    auth: 'key',
+    params: idParams,
+    reply: ProjectReply,
+    refusals: ['not_found'],
+  },
+  updateProject: {
+    method: 'PATCH',
+    path: '/projects/{id}',
+    tag: 'Projects',
+    summary: 'Change a project',
+    description: 'Fields that are missing stay as they are.',
+    auth: 'key',
+    params: idParams,
+    body: changes,
+    reply: ProjectReply,
+    refusals: ['not_found', 'invalid'],
+    example: { body: { note: 'Second unit arrives on Friday.' } },
+  },
+  deleteProject: {
+    method: 'DELETE',
+    path: '/projects/{id}',
+    tag: 'Projects',
+    summary: 'Delete a project',
+    description: 'Its media stays in the library, in no project.',
+    auth: 'key',
+    params: idParams,
+    reply: Done,
+    refusals: ['not_found'],
+  },
+})

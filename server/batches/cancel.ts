@@ -1,0 +1,27 @@
+import type { Api } from '../../contract/api.ts'
+import type { Verb } from '../http/verb.ts'
+import { endJob } from '../jobs/end.ts'
+import { Refusal } from '../refusal.ts'
+import { readBatch } from './read.ts'
+
+/** Ends each open job in a transaction of its own, so running jobs of the batch are not held up. */
+export const cancelBatch: Verb<Api['cancelBatch']> = async (ctx, { accountId }, { params }) => {
+  const key = { id: params.id, accountId }
+  const batch = await readBatch(ctx.db, key)
+  if (batch.status === 'completed') {
+    throw new Refusal('conflict', 'The batch has ended already; it cannot be canceled.')
+  }
+  await ctx.db
+    .updateTable('batches')
+    .set({ canceled_at: ctx.now() })
+    .where('id', '=', key.id)
+    .where('finished_at', 'is', null)
+    .execute()
+  for (const job of batch.jobs) {
+    if (['completed', 'failed', 'canceled'].includes(job.status)) continue
+    await ctx.db
+      .transaction()
+      .execute((trx) => endJob(ctx, trx, { jobId: job.id, reason: 'canceled' }))
+  }
+  return { batch: await readBatch(ctx.db, key) }
+}

@@ -1,0 +1,14 @@
+import type { Context } from '../process/context.ts'
+
+export async function eraseBatches(ctx: Context, accountId: string): Promise<void> {
+  await ctx.db.deleteFrom('batches').where('account_id', '=', accountId).execute()
+}
+
+/** Batches go when the last of their jobs has gone. */
+export async function expireBatches(ctx: Context, endedBefore: Date): Promise<number> {
+  const gone = await ctx.db
+    .deleteFrom('batches')
+    .where('finished_at', '<', endedBefore)
+    .executeTakeFirst()
+  return Number(gone.numDeletedRows)
+}

@@ -1,0 +1,77 @@
+import type { Api } from '../../contract/api.ts'
+import type { Batch } from '../../contract/batches.ts'
+import { toUsd } from '../../contract/money.ts'
+import type { Db } from '../db/open.ts'
+import type { Verb } from '../http/verb.ts'
+import { toWire, withExtractors } from '../jobs/read.ts'
+import { notFound } from '../refusal.ts'
+
+export const getBatch: Verb<Api['getBatch']> = async (ctx, { accountId }, { params }) => ({
+  batch: await readBatch(ctx.db, { id: params.id, accountId }),
+})
+
+export const listBatches: Verb<Api['listBatches']> = async (ctx, { accountId }, { query }) => {
+  let found = ctx.db
+    .selectFrom('batches')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .limit(query.limit)
+  if (query.running !== undefined) {
+    found = found.where('finished_at', query.running === 'true' ? 'is' : 'is not', null)
+  }
+  const rows = await found.execute()
+  const batches = await Promise.all(rows.map(({ id }) => readBatch(ctx.db, { id, accountId })))
+  return { batches }
+}
+
+export async function readBatch(db: Db, key: { id: string; accountId: string }): Promise<Batch> {
+  const batch = await findBatch(db, key)
+  if (!batch) throw notFound('The batch')
+  return batch
+}
+
+export async function findBatch(
+  db: Db,
+  key: { id: string; accountId: string },
+): Promise<Batch | null> {
+  const row = await db
+    .selectFrom('batches')
+    .selectAll()
+    .where('id', '=', key.id)
+    .where('account_id', '=', key.accountId)
+    .executeTakeFirst()
+  if (!row) return null
+  const jobs = await withExtractors(db.selectFrom('jobs'))
+    .where('batch_id', '=', key.id)
+    .orderBy('seq')
+    .execute()
+  const wire = jobs.map((job) => ({ ...toWire(job), quotedSeconds: job.quoted_seconds }))
+  const seconds = wire.reduce((sum, job) => sum + job.quotedSeconds, 0)
+  const done = wire.reduce(
+    (sum, job) => sum + job.quotedSeconds * (job.finished_at ? 1 : job.progress),
+    0,
+  )
+  return {
+    id: row.id,
+    workflow: row.workflow,
+    status: !row.finished_at ? 'running' : row.canceled_at ? 'canceled' : 'completed',
+    progress: row.finished_at || seconds === 0 ? 1 : Math.min(1, done / seconds),
+    held_usd: toUsd(jobs.reduce((sum, job) => sum + (job.finished_at ? 0 : job.held_micros), 0)),
+    cost_usd: toUsd(jobs.reduce((sum, job) => sum + job.cost_micros, 0)),
+    jobs: wire.map((job) => ({
+      id: job.id,
+      content_id: job.content_id,
+      content_name: job.content_name,
+      status: job.status,
+      partial: job.partial,
+      progress: job.progress,
+      seconds: job.quotedSeconds,
+      cost_usd: job.cost_usd,
+      error: job.error,
+    })),
+    created_at: row.created_at.toISOString(),
+    finished_at: row.finished_at?.toISOString() ?? null,
+  }
+}

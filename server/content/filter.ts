@@ -1,0 +1,78 @@
+/** Which items of a library match, and the order that pages follow. */
+import { sql } from 'kysely'
+import type { RawBuilder, SqlBool } from 'kysely'
+import type { ContentFilter } from '../../contract/content.ts'
+import { formatRational } from '../../contract/rational.ts'
+import { parseRate } from '../../contract/timecode.ts'
+
+type Where = RawBuilder<SqlBool>
+
+export function matches(filter: ContentFilter): Where {
+  const rules = [
+    filter.q?.trim() && sql<SqlBool>`content.file_name ilike ${contains(filter.q.trim())}`,
+    filter.project_id === 'none' && sql<SqlBool>`content.project_id is null`,
+    filter.project_id &&
+      filter.project_id !== 'none' &&
+      sql<SqlBool>`content.project_id = ${filter.project_id}`,
+    filter.type && sql<SqlBool>`content.content_type = ${filter.type}`,
+    filter.kind && sql<SqlBool>`content.media->>'kind' = ${filter.kind}`,
+    filter.rate && sql<SqlBool>`content.media->>'frame_rate' = ${rateText(filter.rate)}`,
+    filter.analysed && analysed(filter.analysed),
+    filter.speech && hasSpeech(filter.speech === 'yes'),
+    filter.added_from && sql<SqlBool>`content.created_at >= ${filter.added_from}`,
+    filter.added_to && sql<SqlBool>`content.created_at < ${filter.added_to}`,
+  ].filter((rule): rule is Where => typeof rule === 'object')
+  return rules.length > 0 ? sql.join<SqlBool>(rules, sql` and `) : sql<SqlBool>`true`
+}
+
+function contains(text: string): string {
+  return `%${text.replace(/[\\%_]/g, String.raw`\$&`)}%`
+}
+
+function rateText(text: string): string {
+  const rate = parseRate(text)
+  return rate ? formatRational(rate) : text
+}
+
+function analysed(state: NonNullable<ContentFilter['analysed']>): Where {
+  const has = (wanted: string): Where =>
+    sql<SqlBool>`exists (select from content_analysis a
+      where a.content_id = content.id and a.state = ${wanted})`
+  if (state === 'running' || state === 'failed') return has(state)
+  return state === 'yes' ? has('done') : sql<SqlBool>`not ${has('done')}`
+}
+
+function hasSpeech(wanted: boolean): Where {
+  const speech = sql<SqlBool>`exists (select from content_analysis a
+    join job_extractors e on e.job_id = a.job_id and e.extractor = a.extractor
+    join job_passages p on p.result_id = e.result_id and p.kind = 'word'
+    where a.content_id = content.id and a.extractor = 'transcription' and a.state = 'done')`
+  return wanted ? speech : sql<SqlBool>`not ${speech}`
+}
+
+/** What each sort compares, never null, and the type that a cursor's text is cast to. */
+const sortKeys = {
+  added: { key: sql`content.created_at`, type: sql`timestamptz` },
+  used: { key: sql`content.last_used_at`, type: sql`timestamptz` },
+  name: { key: sql`lower(content.file_name)`, type: sql`text` },
+  length: {
+    key: sql`coalesce((content.media->>'duration')::double precision, -1)`,
+    type: sql`double precision`,
+  },
+  size: { key: sql`coalesce(content.file_size, -1)`, type: sql`bigint` },
+}
+
+export function sorting({ sort = 'added', order }: ContentFilter) {
+  const { key, type } = sortKeys[sort]
+  const isAscending = (order ?? (sort === 'name' ? 'asc' : 'desc')) === 'asc'
+  const direction = isAscending ? sql`asc` : sql`desc`
+  const beyond = isAscending ? sql`>` : sql`<`
+  return {
+    /** The sort's value as text, exact enough to go on behind it. */
+    value: sql<string>`(${key})::text`,
+    orderBy: sql`${key} ${direction}, content.id ${direction}`,
+    after: (cursor: { value: string; id: string }) =>
+      sql<SqlBool>`(${key}, content.id) ${beyond} (${cursor.value}::${type}, ${cursor.id}::uuid)`,
+    name: `${sort} ${isAscending ? 'asc' : 'desc'}`,
+  }
+}

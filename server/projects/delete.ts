@@ -1,0 +1,19 @@
+import type { Api } from '../../contract/api.ts'
+import type { Context } from '../process/context.ts'
+import type { Verb } from '../http/verb.ts'
+import { notFound } from '../refusal.ts'
+
+/** Its items stay in the library: the database sets their project to none. */
+export const deleteProject: Verb<Api['deleteProject']> = async (ctx, { accountId }, { params }) => {
+  const gone = await ctx.db
+    .deleteFrom('projects')
+    .where('id', '=', params.id)
+    .where('account_id', '=', accountId)
+    .executeTakeFirst()
+  if (gone.numDeletedRows === 0n) throw notFound('The project')
+  return { ok: true }
+}
+
+export async function eraseProjects(ctx: Context, accountId: string): Promise<void> {
+  await ctx.db.deleteFrom('projects').where('account_id', '=', accountId).execute()
+}

@@ -1,0 +1,78 @@
+import { sql } from 'kysely'
+import type { Api } from '../../contract/api.ts'
+import type { Project } from '../../contract/projects.ts'
+import type { Context } from '../process/context.ts'
+import type { Verb } from '../http/verb.ts'
+import { notFound } from '../refusal.ts'
+
+export const listProjects: Verb<Api['listProjects']> = async (ctx, { accountId }) => {
+  const [projects, unfiled] = await Promise.all([
+    readProjects(ctx, accountId),
+    ctx.db
+      .selectFrom('content')
+      .select((build) => build.fn.countAll<number>().as('count'))
+      .where('account_id', '=', accountId)
+      .where('project_id', 'is', null)
+      .executeTakeFirstOrThrow(),
+  ])
+  return { projects, unfiled_count: unfiled.count }
+}
+
+export async function readProjects(ctx: Context, accountId: string): Promise<Project[]> {
+  const rows = await projectRows(ctx, accountId)
+    .orderBy(sql`lower(name)`)
+    .orderBy('id')
+    .execute()
+  return rows.map(toProject)
+}
+
+export const getProject: Verb<Api['getProject']> = async (ctx, { accountId }, { params }) => ({
+  project: await readProject(ctx, accountId, params.id),
+})
+
+export async function readProject(ctx: Context, accountId: string, id: string): Promise<Project> {
+  const project = await findProject(ctx, accountId, id)
+  if (!project) throw notFound('The project')
+  return project
+}
+
+export async function findProject(
+  ctx: Context,
+  accountId: string,
+  id: string,
+): Promise<Project | null> {
+  const row = await projectRows(ctx, accountId).where('id', '=', id).executeTakeFirst()
+  return row ? toProject(row) : null
+}
+
+function projectRows(ctx: Context, accountId: string) {
+  return ctx.db
+    .selectFrom('projects')
+    .leftJoinLateral(
+      (build) =>
+        build
+          .selectFrom('content as c')
+          .select([
+            sql<number>`count(*)`.as('item_count'),
+            sql<number>`coalesce(sum((c.media->>'duration')::double precision), 0)`.as('seconds'),
+          ])
+          .whereRef('c.project_id', '=', 'projects.id')
+          .as('items'),
+      (join) => join.onTrue(),
+    )
+    .selectAll()
+    .where('account_id', '=', accountId)
+}
+
+type Row = Awaited<ReturnType<ReturnType<typeof projectRows>['executeTakeFirstOrThrow']>>
+
+function toProject(row: Row): Project {
+  const { account_id: _, ...project } = row
+  return {
+    ...project,
+    item_count: row.item_count ?? 0,
+    seconds: row.seconds ?? 0,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+  }
+}

@@ -1,0 +1,291 @@
+/** Projects, the library's list, and many items analysed by one confirmation. */
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, describe, test } from 'node:test'
+import { sql } from 'kysely'
+import type { ContentItem } from '../../contract/content.ts'
+import { placeHold } from '../../server/billing/hold.ts'
+import { openWorks } from '../support/job-app.ts'
+import type { Works } from '../support/job-app.ts'
+import { startTestServer } from '../support/app.ts'
+import type { TestServer, TestUser } from '../support/app.ts'
+
+describe('projects and the list of content', () => {
+  let server: TestServer
+  let user: TestUser
+  before(async () => {
+    server = await startTestServer()
+    user = await server.user()
+  })
+  after(() => server.stop())
+
+  test('a project keeps its settings, and deleting it keeps its media', async () => {
+    const { client } = user
+    const { project } = await client.createProject({
+      body: { name: ' Harbour ', frame_rate: '29.97', drop_frame: true, vocabulary: ['Elbe'] },
+    })
+    assert.equal(project.name, 'Harbour')
+    const params = { id: project.id }
+    const [item] = await insertItems(server, user, 1)
+    await client.moveContent({ body: { content_ids: [item!], project_id: project.id } })
+    const { project: filled } = await client.getProject({ params })
+    assert.deepEqual([filled.item_count, filled.seconds], [1, 10])
+    const { project: changed } = await client.updateProject({
+      params,
+      body: { colour: 'red', start_timecode: '01:00:00;00' },
+    })
+    assert.deepEqual(
+      [changed.colour, changed.vocabulary, changed.drop_frame],
+      ['red', ['Elbe'], true],
+    )
+    await client.deleteProject({ params })
+    const { content } = await client.getContent({ params: { id: item! } })
+    assert.equal(content.project_id, null)
+    await assert.rejects(client.getProject({ params }), { code: 'not_found' })
+  })
+
+  test('a project refuses a timeline that cannot exist', async () => {
+    const { client } = user
+    for (const body of [
+      { name: 'A', frame_rate: '25', drop_frame: true },
+      { name: 'A', frame_rate: '25', start_timecode: '01:00:00:25' },
+      { name: 'A', frame_rate: '29.97', drop_frame: true, start_timecode: '00:01:00;00' },
+      { name: 'A', frame_rate: 'fast' },
+      { name: '   ' },
+      { name: 'A', start_timecode: '25:00:00:00' },
+    ]) {
+      await assert.rejects(
+        client.createProject({ body }),
+        { code: 'invalid' },
+        JSON.stringify(body),
+      )
+    }
+  })
+
+  test('pages follow every sort without a gap or a repeat', async () => {
+    const reader = await server.user()
+    await insertItems(server, reader, 57)
+    for (const sort of ['added', 'name', 'length', 'size', 'used'] as const) {
+      for (const order of ['asc', 'desc'] as const) {
+        const seen: ContentItem[] = []
+        let cursor: string | undefined
+        do {
+          const page = await reader.client.listContent({
+            query: { limit: 10, cursor, sort, order },
+          })
+          assert.equal(page.total, 57)
+          seen.push(...page.content)
+          cursor = page.next_cursor ?? undefined
+        } while (cursor)
+        assert.equal(new Set(seen.map(({ id }) => id)).size, 57, `${sort} ${order}`)
+        const lengths = seen.map(({ media }) => media?.duration ?? -1)
+        if (sort === 'length') {
+          const sorted = [...lengths].sort((a, b) => (order === 'asc' ? a - b : b - a))
+          assert.deepEqual(lengths, sorted)
+        }
+        const { items } = await reader.client.listContentIds({ query: { sort, order } })
+        assert.deepEqual(
+          items.map(({ id }) => id),
+          seen.map(({ id }) => id),
+        )
+      }
+    }
+    const { next_cursor: ofNames } = await reader.client.listContent({
+      query: { limit: 10, sort: 'name' },
+    })
+    const elsewhere = { cursor: ofNames ?? '', sort: 'size' as const }
+    await assert.rejects(reader.client.listContent({ query: elsewhere }), { code: 'invalid' })
+  })
+
+  test('filters by name, project, type, rate, and date', async () => {
+    const reader = await server.user()
+    const ids = await insertItems(server, reader, 6)
+    const { project } = await reader.client.createProject({ body: { name: 'P' } })
+    await reader.client.moveContent({
+      body: { content_ids: ids.slice(0, 2), project_id: project.id },
+    })
+    await reader.client.updateContent({
+      params: { id: ids[0]! },
+      body: { file_name: '100%_Ähre 日本.mov' },
+    })
+    const total = async (query: Record<string, string>): Promise<number> =>
+      (await reader.client.listContent({ query })).total
+    assert.equal(await total({ project_id: project.id }), 2)
+    assert.equal(await total({ project_id: 'none' }), 4)
+    assert.equal(await total({ q: '%_ähre' }), 1)
+    assert.equal(await total({ q: '_' }), 1)
+    assert.equal(await total({ rate: '25' }), 3)
+    assert.equal(await total({ rate: '29.97' }), 3)
+    assert.equal(await total({ type: 'upload' }), 0)
+    assert.equal(await total({ added_from: '2999-01-01T00:00:00.000Z' }), 0)
+    assert.equal(await total({ analysed: 'no', speech: 'no' }), 6)
+    assert.equal(await total({ analysed: 'yes' }), 0)
+    const { deleted } = await reader.client.deleteManyContent({
+      body: { content_ids: [...ids.slice(4), randomUUID()] },
+    })
+    assert.deepEqual([deleted, await total({})], [2, 4])
+  })
+
+  test('a name of control characters only is refused', async () => {
+    const [id] = await insertItems(server, user, 1)
+    const body = { file_name: '\u202e\u0007' }
+    await assert.rejects(user.client.updateContent({ params: { id: id! }, body }), {
+      code: 'invalid',
+    })
+  })
+})
+
+describe('batches', () => {
+  let works: Works
+  let user: TestUser
+  before(async () => {
+    works = await openWorks()
+    user = await works.server.user()
+  })
+  after(() => works.stop())
+
+  test('one confirmation analyses all items, each charged once, and the batch ends once', async () => {
+    const { client } = user
+    const clip = await works.upload(user.token, works.clip)
+    const silent = await works.upload(user.token, works.silentClip, 'silent.mp4')
+    const text = await works.upload(user.token, Buffer.from([0, 1, 2, 3]), 'noise.bin')
+    const body = {
+      content_ids: [clip.id, silent.id, text.id, randomUUID(), clip.id],
+      workflow: 'ffprobe,shots',
+    }
+    const { quote } = await client.quoteBatch({ body })
+    assert.equal(quote.items.length, 4)
+    assert.deepEqual(
+      quote.items.map((item) => item.refused?.code ?? item.usd),
+      [0.016, 0.016, 'unsupported_source', 'not_found'],
+    )
+    assert.equal(quote.total_usd, 0.032)
+    const { batch, refused } = await client.createBatch({ body })
+    assert.deepEqual(refused.map(({ content_id: id, code }) => [id, code]).slice(0, 1), [
+      [text.id, 'unsupported_source'],
+    ])
+    assert.equal(refused.length, 2)
+    assert.deepEqual(
+      batch.jobs.map((job) => job.content_id),
+      [clip.id, silent.id],
+    )
+    const ended = await untilEnded(works, user, batch.id)
+    assert.deepEqual([ended.status, ended.progress, ended.cost_usd], ['completed', 1, 0.032])
+    const { batch: again, refused: none } = await client.createBatch({
+      body: { content_ids: [clip.id], workflow: 'shots' },
+    })
+    assert.deepEqual([again.status, again.cost_usd, none], ['completed', 0, []])
+    const { content } = await client.listContent({ query: { analysed: 'yes' } })
+    assert.deepEqual(content.map(({ id }) => id).sort(), [clip.id, silent.id].sort())
+    const states = content[0]?.analysis.map(({ extractor, state }) => `${extractor} ${state}`)
+    assert.deepEqual(states?.sort(), ['ffprobe done', 'shots done'])
+  })
+
+  test('a renamed item is renamed in its jobs', async () => {
+    const { client } = user
+    const { content } = await client.listContent({ query: { analysed: 'yes', limit: 1 } })
+    const [item] = content
+    await client.updateContent({ params: { id: item!.id }, body: { file_name: 'A001.mov' } })
+    const { jobs } = await client.listJobs({ query: { content_id: item!.id } })
+    assert.ok(jobs.length > 0)
+    assert.ok(jobs.every((job) => job.content_name === 'A001.mov'))
+  })
+
+  test('two batches at once with credit for one: one is placed whole, the other not at all', async () => {
+    const poor = await works.server.user()
+    const items: string[] = []
+    for (let index = 0; index < 4; index++) {
+      const bytes = Buffer.concat([works.clip, Buffer.from([index])])
+      items.push((await works.upload(poor.token, bytes, `${index}.mp4`)).id)
+    }
+    await holdAllBut(works, poor, 130_000)
+    const place = (ids: string[]) =>
+      poor.client.createBatch({ body: { content_ids: ids, workflow: 'transcription' } })
+    works.onStep = () => new Promise((resolve) => setTimeout(resolve, 20))
+    const outcomes = await Promise.allSettled([place(items.slice(0, 1)), place(items.slice(1))])
+    works.onStep = () => undefined
+    const failed = outcomes.filter((outcome) => outcome.status === 'rejected')
+    assert.equal(failed.length, 1)
+    const error = failed[0]?.reason as { code: string; body: Record<string, number> }
+    assert.equal(error.code, 'insufficient_credit')
+    assert.ok(error.body.required_usd! > error.body.available_usd!)
+    const { batches } = await poor.client.listBatches({ query: {} })
+    const { jobs } = await poor.client.listJobs({ query: {} })
+    assert.equal(batches.length, 1)
+    assert.equal(jobs.length, batches[0]?.jobs.length)
+  })
+
+  test('the same key places one batch, and cancelling releases what did not run', async () => {
+    const owner = await works.server.user()
+    const item = await works.upload(owner.token, works.clip)
+    let release = (): void => undefined
+    const gate = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    works.onStep = () => gate
+    const body = { content_ids: [item.id], workflow: 'shots' }
+    const options = { idempotencyKey: 'batch-1' }
+    const first = await owner.client.createBatch({ body }, options)
+    const second = await owner.client.createBatch({ body }, options)
+    assert.equal(first.batch.id, second.batch.id)
+    const params = { id: first.batch.id }
+    const { batch } = await owner.client.cancelBatch({ params })
+    assert.deepEqual([batch.status, batch.cost_usd, batch.held_usd], ['canceled', 0, 0])
+    works.onStep = () => undefined
+    release()
+    const balance = await works.balanceOf(owner)
+    assert.equal(balance.held, 0)
+    const cancelAgain = await owner.client.cancelBatch({ params })
+    assert.equal(cancelAgain.batch.status, 'canceled')
+  })
+
+  test('a batch of nothing that can be analysed creates nothing', async () => {
+    const body = { content_ids: [randomUUID()], workflow: 'shots' }
+    const before = await user.client.listBatches({ query: {} })
+    await assert.rejects(user.client.createBatch({ body }), { code: 'unsupported_source' })
+    await assert.rejects(user.client.createBatch({ body: { ...body, workflow: 'shots,shots' } }), {
+      code: 'invalid',
+    })
+    const afterwards = await user.client.listBatches({ query: {} })
+    assert.equal(afterwards.batches.length, before.batches.length)
+  })
+})
+
+async function untilEnded(works: Works, user: TestUser, id: string) {
+  for (let tries = 0; tries < 600; tries++) {
+    const { batch } = await user.client.getBatch({ params: { id } })
+    if (batch.finished_at) return batch
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  throw new Error('The batch did not end.')
+}
+
+/** Reserves all but this much. */
+async function holdAllBut(works: Works, user: TestUser, micros: number): Promise<void> {
+  // The month's free credit is granted at the first touch.
+  await user.client.getMe()
+  const { available } = await works.balanceOf(user)
+  const { ctx } = works.server
+  const amountMicros = available - micros
+  const hold = { accountId: user.accountId, jobId: randomUUID(), amountMicros, now: ctx.now() }
+  assert.ok((await placeHold(ctx.db, hold)).ok)
+}
+
+/** Rows as an upload or a reference would leave them, without their bytes. */
+async function insertItems(server: TestServer, user: TestUser, count: number): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    insert into content (account_id, content_type, file_name, canonical_url, file_size, media,
+      check_state, created_at, last_used_at)
+    select ${user.accountId}, 'url', 'Clip ' || n % 7 || '.mov',
+      'https://example.com/' || gen_random_uuid(), (n % 5) * 1000,
+      json_build_object('kind', 'video', 'container', 'mov', 'duration', 10 + n % 3,
+        'duration_time', '10/1', 'frames', 250,
+        'frame_rate', case when n % 2 = 0 then '25/1' else '30000/1001' end,
+        'variable_frame_rate', false, 'time_base', null, 'start_timecode', null,
+        'drop_frame', false, 'reel', null, 'width', 1920, 'height', 1080, 'rotation', 0,
+        'pixel_aspect', null, 'video_codec', 'h264', 'audio', '[]'::json, 'pages', null),
+      'ready', now() + (n % 4) * interval '1 microsecond', now()
+    from generate_series(0, ${count} - 1) n
+    returning id`.execute(server.ctx.db)
+  return rows.map(({ id }) => id)
+}
