@@ -5,7 +5,7 @@
 import type { Corrections, Unmatched } from './corrections.ts'
 import type { Findings, FindingsOf, ShotChange, Word } from './findings.ts'
 import { formatRational, toNumber } from './rational.ts'
-import { shotsBetween } from './recut.ts'
+import { analysedFrames, shotsBetween } from './recut.ts'
 import { replaceWords } from './replace-words.ts'
 import { sourceTimes } from './source-times.ts'
 
@@ -192,11 +192,17 @@ function correctShots(
   const merge = (changes: readonly ShotChange[]): ShotChange[] =>
     [...changes.filter(kept), ...made].toSorted((a, b) => a.start_frame - b.start_frame)
   const changes = merge(shots.changes)
-  const whole = { end_frame: media.frames, end_time: media.duration_time, end: media.duration }
   return {
     ...shots,
     changes,
     candidates: merge(shots.candidates),
-    shots: shotsBetween(changes, shots.shots, whole),
+    shots: shotsBetween(changes, {
+      known: shots.shots,
+      film: analysedFrames(shots, media.frames),
+      timeOf: (frame) => ({
+        time: formatRational(timeOf(frame)),
+        seconds: toNumber(timeOf(frame)),
+      }),
+    }),
   }
 }
