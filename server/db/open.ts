@@ -1,6 +1,5 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import { Pool, types } from 'pg'
-import type { Logger } from 'pino'
 import type { Tables } from './tables.ts'
 
 export type Db = Kysely<Tables>
@@ -27,7 +26,7 @@ export function openDatabase(
     maxConnections: number
     /** A statement that takes longer is ended by the server, whatever became of this process. */
     maxStatementMs?: number
-    log?: Pick<Logger, 'error'>
+    log?: { error: (details: object, message: string) => void }
   },
 ): OpenDatabase {
   const log = options.log ?? console

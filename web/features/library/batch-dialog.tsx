@@ -6,7 +6,6 @@ import type { ExtractorId } from '../../../contract/catalogue.ts'
 import { formatUsd } from '../../../contract/money.ts'
 import { api, messageOf } from '../../app/api.ts'
 import { balanceUsd, counted, usd } from '../../app/figures.ts'
-import { uniqueId } from '../../app/unique-id.ts'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -125,15 +124,8 @@ function usePlaceBatch(
   onClose: () => void,
 ) {
   const queries = useQueryClient()
-  // The same request keeps its key until an answer arrives, so that a lost one costs nothing.
-  const [key, setKey] = useState({ text: '', value: '' })
   return useMutation({
-    mutationFn: () => {
-      const text = JSON.stringify(body)
-      const value = key.text === text ? key.value : uniqueId()
-      setKey({ text, value })
-      return api.createBatch({ body }, { idempotencyKey: value })
-    },
+    mutationFn: () => api.createBatch({ body }),
     onSuccess: ({ refused }) => {
       void queries.invalidateQueries({ queryKey: ['batches'] })
       void queries.invalidateQueries({ queryKey: ['content'] })

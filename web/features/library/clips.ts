@@ -19,11 +19,12 @@ interface Page {
 export function useClips(filter: ContentFilter) {
   const pages = useInfiniteQuery({
     queryKey: ['content', 'clips', filter],
-    queryFn: ({ signal, pageParam }) =>
-      api.listContent(
+    // This screen needs more than the specification's fields, and only our own server offers it.
+    queryFn: async ({ signal, pageParam }) =>
+      (await api.listContent(
         { query: { ...filter, limit: pageSize, ...(pageParam ? { cursor: pageParam } : {}) } },
         { signal },
-      ),
+      )) as Page,
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.next_cursor,
     placeholderData: keepPreviousData,
@@ -37,15 +38,23 @@ export function useLiveClips(onBatch: (id: string) => void): void {
   const queries = useQueryClient()
   useEffect(
     () =>
-      watchEvents(endpoints.watchAccount, {}, (event) => {
-        const job = jobIn(event)
-        if (job?.content_id) {
-          queries.setQueriesData<InfiniteData<Page>>({ queryKey: ['content', 'clips'] }, (data) =>
-            data ? { ...data, pages: data.pages.map((page) => withJob(page, job)) } : data,
-          )
-        }
-        if (event.event === 'batch') onBatch((event.data as { id: string }).id)
-      }),
+      watchEvents(
+        endpoints.watchAccount,
+        {},
+        {
+          onEvent: (live) => {
+            const job = jobIn(live)
+            if (job?.content_id) {
+              queries.setQueriesData<InfiniteData<Page>>(
+                { queryKey: ['content', 'clips'] },
+                (data) =>
+                  data ? { ...data, pages: data.pages.map((page) => withJob(page, job)) } : data,
+              )
+            }
+            if (live.event === 'batch') onBatch((live.data as { id: string }).id)
+          },
+        },
+      ),
     [queries, onBatch],
   )
 }

@@ -2,7 +2,6 @@ import { useState } from 'react'
 import { projectColours } from '../../../contract/projects.ts'
 import type { Project, ProjectChanges } from '../../../contract/projects.ts'
 import { standardRates } from '../../../contract/timecode.ts'
-import { uniqueId } from '../../app/unique-id.ts'
 import { AlertDialog } from '../../ui/alert-dialog.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -35,7 +34,6 @@ export function ProjectDialog({
   const [form, setForm] = useState(() => formOf(project))
   const [error, setError] = useState<string | undefined>()
   const [isDeleting, setDeleting] = useState(false)
-  const [key] = useState(uniqueId)
   const save = useSaveProject((saved) => {
     onSaved(saved)
     onClose()
@@ -47,7 +45,7 @@ export function ProjectDialog({
   const set = (change: Partial<typeof form>) => setForm({ ...form, ...change })
   const submit = () => {
     if (!form.name.trim()) setError('Please enter a project name')
-    else save.mutate({ ...changesOf(form), ...(project ? { id: project.id } : { key }) })
+    else save.mutate({ ...changesOf(form), ...(project ? { id: project.id } : {}) })
   }
   return (
     <Dialog

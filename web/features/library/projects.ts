@@ -1,7 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Project, ProjectChanges } from '../../../contract/projects.ts'
 import { api, messageOf } from '../../app/api.ts'
-import { uniqueId } from '../../app/unique-id.ts'
 import { showToast } from '../../ui/toast.tsx'
 
 export const projectsKey = ['projects']
@@ -29,9 +28,7 @@ export function useSaveProject(onSaved: (project: Project) => void) {
       key,
       ...body
     }: ProjectChanges & { name: string; id?: string; key?: string }) =>
-      id
-        ? api.updateProject({ params: { id }, body })
-        : api.createProject({ body }, { idempotencyKey: key ?? uniqueId() }),
+      id ? api.updateProject({ params: { id }, body }) : api.createProject({ body }),
     onSuccess: ({ project }) => {
       void queries.invalidateQueries({ queryKey: projectsKey })
       onSaved(project)
