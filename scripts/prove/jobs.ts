@@ -147,8 +147,8 @@ export async function provePoison(house: House, { deathsBefore = 8 } = {}): Prom
       .where('finished_at', 'is', null)
       .executeTakeFirst()
     if (!open) break
-    // It has found something by then, which must not stay.
-    const victim = house.worker({ leaseMs, at: 'result-kept', act: 'die', untilAttempt: 99 })
+    // It has found everything by then, which must not stay.
+    const victim = house.worker({ leaseMs, at: 'end-begun', act: 'die', untilAttempt: 99 })
     const ended = untilEnded(house, ids).then(() => victim.child.kill('SIGTERM'))
     if ((await victim.ended).signal === 'SIGKILL') deaths += 1
     ended.catch(() => undefined)
@@ -161,9 +161,10 @@ export async function provePoison(house: House, { deathsBefore = 8 } = {}): Prom
     .orderBy('seq')
     .execute()
   const counts = rows.map((row) => `${row.attempt} attempts and ${row.deaths} deaths`)
-  const wanted = ['3 attempts and 0 deaths', '0 attempts and 10 deaths']
+  // The claim in which the last worker died still counts as the attempt that it was.
+  const wanted = ['3 attempts and 0 deaths', '1 attempts and 10 deaths']
   counts.forEach((count, index) => {
-    if (count.replace('1 attempts', '0 attempts') !== wanted[index]) breaches.push(count)
+    if (count !== wanted[index]) breaches.push(count)
   })
   for (const row of rows) {
     if (!row.error_message?.includes('Nothing was charged')) breaches.push('no cause is given')
