@@ -36,6 +36,10 @@ export const User = z
       .nullable()
       .meta({ description: 'Why auto-reload was switched off by the service, if it was.' }),
     balance: Balance,
+    free_credit_withheld: z
+      .enum(['unverified', 'identity_used'])
+      .nullable()
+      .meta({ description: 'Why this month’s free credit was not given, if it was not.' }),
   })
   .meta({ id: 'User' })
 export type User = z.infer<typeof User>

@@ -8,7 +8,7 @@ import type { Context } from '../process/context.ts'
 /** The signed-in user. The month's free credit is granted at the first touch, so before reading. */
 export async function getMe(ctx: Context, actor: { accountId: string }): Promise<User> {
   const at = { accountId: actor.accountId, now: ctx.now() }
-  await grantFreeCredit(ctx.db, at)
+  const granted = await grantFreeCredit(ctx.db, at)
   const [account, balance] = await Promise.all([
     ctx.db
       .selectFrom('accounts')
@@ -41,5 +41,6 @@ export async function getMe(ctx: Context, actor: { accountId: string }): Promise
       paid_usd: toUsd(balance.paidMicros),
       free_expires_at: balance.freeExpiresAt?.toISOString() ?? null,
     },
+    free_credit_withheld: granted.ok ? null : granted.reason,
   }
 }

@@ -1,6 +1,7 @@
 /** The sample clip: a first result without own footage. Adding it again gives the same item. */
+import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { stat } from 'node:fs/promises'
+import { readFile, stat } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import type { ContentItem } from '../../contract/content.ts'
 import type { Member } from '../actor.ts'
@@ -13,6 +14,14 @@ import { storeUpload } from './store-upload.ts'
 
 const sampleFile = resolve(import.meta.dirname, '../../assets/sample.mp4')
 const sampleName = 'River sample.mp4'
+
+let hashing: Promise<string> | undefined
+
+/** Whether these are the sample's bytes, however they came into a library. */
+export async function isSample(sha256: string | null): Promise<boolean> {
+  hashing ??= readFile(sampleFile).then((bytes) => createHash('sha256').update(bytes).digest('hex'))
+  return sha256 === (await hashing)
+}
 
 export async function addSample(ctx: Context, actor: Member): Promise<{ content: ContentItem }> {
   const known = await findSample(ctx, actor)

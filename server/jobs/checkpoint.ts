@@ -7,29 +7,21 @@ import { randomUUID } from 'node:crypto'
 import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
-import type { Transaction } from 'kysely'
 import { extractorIds } from '../../contract/catalogue.ts'
 import type { ExtractorId } from '../../contract/catalogue.ts'
-import type { Findings, FindingsOf, Media } from '../../contract/findings.ts'
+import type { FindingsOf, Media } from '../../contract/findings.ts'
 import { notify } from '../db/notify.ts'
-import type { Tables } from '../db/tables.ts'
 import type { ExtractorOutcome } from './analysis.ts'
 import { underFence } from './claim.ts'
-import { indexResult } from './index-passages.ts'
 import { countedSeconds, mediaSeconds, roundUp } from './price.ts'
-import { readSaved } from './read-corrections.ts'
 import { findReusable, lockResults, paramsKey, versionsOf } from './reuse.ts'
 import type { Attempt } from './run.ts'
 import type { OpenSource } from './source.ts'
+import { insertResult, resultFiles } from './store-result.ts'
+import type { StoredFile } from './store-result.ts'
 import { sweepJobs } from './sweep.ts'
 
 type Done = Extract<ExtractorOutcome, { status: 'done' }>
-
-interface StoredFile {
-  name: string
-  storage_key: string
-  bytes: number
-}
 
 const filesAtOnce = 8
 
@@ -59,7 +51,7 @@ export async function keepOutcome(
 async function keepResult(one: Attempt, extractor: ExtractorId, outcome: Done): Promise<void> {
   await one.step('result-arrived')
   const resultId = randomUUID()
-  const files = await namedFiles(one, resultId, filesOf(extractor, outcome.findings))
+  const files = await namedFiles(one, resultId, resultFiles(extractor, outcome.findings))
   try {
     await storeFiles(one, files)
     const version = (await versionsOf(one.ctx, [extractor])).get(extractor) ?? ''
@@ -71,7 +63,7 @@ async function keepResult(one: Attempt, extractor: ExtractorId, outcome: Done): 
   await one.step('result-kept')
 }
 
-interface NewResult {
+interface Kept {
   id: string
   extractor: ExtractorId
   version: string
@@ -79,12 +71,26 @@ interface NewResult {
   files: StoredFile[]
 }
 
-async function commitResult(one: Attempt, result: NewResult): Promise<void> {
+async function commitResult(one: Attempt, result: Kept): Promise<void> {
   const { ctx, job } = one
   const { extractor, files } = result
   const warning = shortfallOf(extractor, result.outcome.findings)
   await underFence(ctx, job, async (trx) => {
-    await insertResult(trx, one, result)
+    const { content_sha256: sha256, media } = await trx
+      .selectFrom('jobs')
+      .select(['content_sha256', 'media'])
+      .where('id', '=', job.id)
+      .executeTakeFirstOrThrow()
+    await insertResult(trx, {
+      ...result,
+      accountId: job.accountId,
+      sha256: sha256 ?? '',
+      params: paramsKey(job.stretch),
+      findings: result.outcome.findings,
+      media,
+      seconds: job.quotedSeconds,
+      now: ctx.now(),
+    })
     await trx
       .updateTable('job_extractors')
       .set((row) => ({
@@ -179,64 +185,6 @@ async function letGo(one: Attempt, files: StoredFile[]): Promise<void> {
     )
     .execute()
   await sweepJobs(ctx)
-}
-
-/** The files that findings name: only pictures and sound made for the screen are files. */
-function filesOf(extractor: ExtractorId, findings: unknown): string[] {
-  if (extractor !== 'thumbnail') return []
-  const { poster, stills, sprite, proxy, waveform } = findings as FindingsOf<'thumbnail'>
-  const names = [
-    poster,
-    ...stills.map((still) => still.file),
-    ...(sprite ? [...sprite.file, sprite.vtt] : []),
-    proxy?.file,
-    waveform?.file,
-  ]
-  return [...new Set(names.filter((name) => typeof name === 'string'))]
-}
-
-async function insertResult(
-  trx: Transaction<Tables>,
-  one: Attempt,
-  result: NewResult,
-): Promise<void> {
-  const { job } = one
-  const { extractor, outcome } = result
-  const params = paramsKey(job.stretch)
-  const row = await trx
-    .selectFrom('jobs')
-    .select(['content_sha256', 'media'])
-    .where('id', '=', job.id)
-    .executeTakeFirstOrThrow()
-  await trx
-    .insertInto('job_results')
-    .values({
-      id: result.id,
-      account_id: job.accountId,
-      content_sha256: row.content_sha256 ?? '',
-      extractor,
-      version: result.version,
-      params,
-      findings: JSON.stringify(outcome.findings),
-      media: JSON.stringify(row.media),
-      seconds: job.quotedSeconds,
-      created_at: one.ctx.now(),
-    })
-    .execute()
-  if (result.files.length > 0) {
-    const files = result.files.map((file) => ({ result_id: result.id, ...file }))
-    await trx.insertInto('job_result_files').values(files).execute()
-  }
-  const media = { accountId: job.accountId, sha256: row.content_sha256 ?? '', params }
-  const { corrections } = await readSaved(trx, media)
-  const indexed = {
-    id: result.id,
-    accountId: job.accountId,
-    extractor,
-    findings: outcome.findings,
-    media: row.media,
-  }
-  await indexResult(trx, indexed, corrections)
 }
 
 /**

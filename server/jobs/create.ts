@@ -20,6 +20,7 @@ import { checkAutoReload } from '../payments/reload.ts'
 import { Refusal } from '../refusal.ts'
 import { skipReason } from './applies.ts'
 import { endJob } from './end.ts'
+import { addPrepared } from './prepared.ts'
 import { planJob, pricePlan } from './quote.ts'
 import type { JobPlan, PricedPlan } from './quote.ts'
 import { findJob, readJob } from './read.ts'
@@ -58,6 +59,7 @@ export async function placeJob(
   await ctx.db.transaction().execute(async (trx) => {
     await lockResults(trx, accountId)
     if (await findJob(trx, { id, accountId })) return
+    await addPrepared(ctx, trx, plan)
     const priced = await pricePlan(trx, plan)
     const held = await placePriced(ctx, trx, { id, plan, priced, retryOf, batchId: null, now })
     if (!held.ok) throw tooLittleCredit(held)

@@ -41,6 +41,7 @@ test('all six extractors cost exactly the advertised price of a full analysis', 
     seconds: 3600,
     applies: () => true,
     isReused: () => false,
+    isFree: false,
   })
   assert.equal(totalMicros(lines), 3600 * fullAnalysisMicrosPerSecond)
 })
@@ -50,6 +51,7 @@ test('what is reused or does not apply costs nothing', () => {
     seconds: 10,
     applies: (id) => id !== 'transcription',
     isReused: (id) => id === 'ffprobe',
+    isFree: false,
   })
   assert.deepEqual(
     lines.map(({ micros, reused, applies }) => ({ micros, reused, applies })),

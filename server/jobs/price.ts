@@ -85,6 +85,8 @@ export function priceLines(
     seconds: number
     applies: (id: ExtractorId) => boolean
     isReused: (id: ExtractorId) => boolean
+    /** The sample costs nobody anything. */
+    isFree: boolean
   },
 ): PriceLine[] {
   return ids.map((extractor) => {
@@ -92,7 +94,7 @@ export function priceLines(
     const applies = input.applies(extractor)
     const reused = applies && input.isReused(extractor)
     const seconds = applies ? input.seconds : 0
-    const micros = applies && !reused ? seconds * microsPerSecond : 0
+    const micros = applies && !reused && !input.isFree ? seconds * microsPerSecond : 0
     return { extractor, microsPerSecond, seconds, micros, reused, applies }
   })
 }

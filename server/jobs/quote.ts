@@ -9,6 +9,7 @@ import type { Micros } from '../../contract/money.ts'
 import type { Member } from '../actor.ts'
 import { readBalance } from '../billing/balance.ts'
 import { grantFreeCredit } from '../billing/grant.ts'
+import { isSample } from '../content/sample.ts'
 import type { Context } from '../process/context.ts'
 import type { Db } from '../db/open.ts'
 import { Refusal } from '../refusal.ts'
@@ -31,6 +32,8 @@ export interface JobPlan {
   /** The length of what is analysed, and the seconds to pay for at most. */
   mediaSeconds: number
   seconds: number
+  /** Of the sample clip, which is free for everyone. */
+  isSample: boolean
 }
 
 export interface PricedPlan {
@@ -97,8 +100,16 @@ export async function planJob(
     )
   }
   const versions = await versionsOf(ctx, extractors)
-  const seconds = countedSeconds(source.media, length)
-  return { accountId, source, extractors, versions, stretch, mediaSeconds: length, seconds }
+  return {
+    accountId,
+    source,
+    extractors,
+    versions,
+    stretch,
+    mediaSeconds: length,
+    seconds: countedSeconds(source.media, length),
+    isSample: await isSample(source.sha256),
+  }
 }
 
 /** What is no media at all gets a sentence now; media that lacks a track is the job's to tell. */
@@ -129,6 +140,7 @@ export async function pricePlan(db: Db, plan: JobPlan): Promise<PricedPlan> {
     seconds: plan.seconds,
     applies: (id) => skipReason(id, source.media) === null,
     isReused: (id) => reusable.has(id),
+    isFree: plan.isSample,
   })
   return { lines, totalMicros: totalMicros(lines), reusable }
 }

@@ -167,6 +167,18 @@ test('a recent job opens wherever its row is pressed, by one link', async () => 
   await close()
 })
 
+test('an account without free credit is shown why, and what to do', async () => {
+  const { page, context, close } = await house.open('/terms', await house.server.user())
+  await context.route('**/v1/user/me', async (route) => {
+    const answer = await route.fetch()
+    const me = (await answer.json()) as object
+    await route.fulfill({ json: { ...me, free_credit_withheld: 'unverified' } })
+  })
+  await page.goto(`${house.server.url}/dashboard`)
+  await page.getByText('Verify it at GitHub or Google, then log in again').waitFor()
+  await close()
+})
+
 test('what cannot be loaded is told once, and the lists stand empty', async () => {
   const { page, context, close } = await house.open('/terms', await house.server.user())
   for (const path of ['/content', '/jobs', '/user/billing-history', '/user/billing-stats']) {

@@ -17,7 +17,7 @@ test('the figure for shot changes is the one of the judging half', () => {
   const [f1 = '', scdet = ''] = [whole[4]?.trim(), whole[6]?.trim()]
   assert.ok(page.includes(`'${f1} F1'`), `docs say ${f1}`)
   assert.ok(page.includes(`over ${families} kinds of difficult footage`), `docs say ${families}`)
-  assert.ok(page.includes(`scdet reaches ${scdet}`), `docs say ${scdet}`)
+  assert.ok(page.includes(`(scdet: ${scdet})`), `docs say ${scdet}`)
 })
 
 test('the figure for moved sound is the one of the measured steps', () => {

@@ -40,7 +40,7 @@ function Crash({ error }: { error: Error }) {
       actions={
         <>
           <Button look="primary" onClick={() => location.reload()}>
-            Load it again
+            Reload
           </Button>
           <ButtonLink to="/">Go to the start</ButtonLink>
         </>
@@ -48,7 +48,7 @@ function Crash({ error }: { error: Error }) {
     >
       <p>
         {outdated
-          ? 'The connection is gone, or the page you have open belongs to an earlier release. Loading it again brings the current one.'
+          ? 'You’re offline, or this page is from an earlier release. Reload to get the current one.'
           : 'The fault is ours. Your content, jobs and credits are stored on the server and not affected.'}
       </p>
       <details className="mt-4 text-sm">

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useState } from 'react'
 import { useNavigate } from 'react-router'
 import type { ContentItem } from '../app/answers.ts'
 import { api } from '../app/api.ts'
-import { WelcomeBanner } from '../features/account/welcome-banner.tsx'
+import { FreeCreditNotice, WelcomeBanner } from '../features/account/welcome-banner.tsx'
 import { ApiKeysPanel } from '../features/api-keys/api-keys-panel.tsx'
 import { MonthUsage } from '../features/billing/month-usage.tsx'
 import { QuickTopUp } from '../features/billing/quick-top-up.tsx'
@@ -45,6 +45,7 @@ export function Dashboard() {
   return (
     <div className="mx-auto flex w-full max-w-350 flex-col gap-4 p-4">
       <WelcomeBanner action={isNew && <TrySample />} />
+      <FreeCreditNotice />
       <StatTiles />
       <Panel
         title="Quick Top-Up"

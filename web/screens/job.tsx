@@ -196,7 +196,7 @@ const wayOn: Partial<Record<string, string>> = {
   extractor_failed: otherFile,
   no_video: otherFile,
   no_audio: otherFile,
-  fetch_failed: 'Check that the address opens in a private window, or upload the file instead.',
+  fetch_failed: 'Check that the URL opens in a private window, or upload the file instead.',
   unsupported_source: 'Upload the file instead.',
   too_long: 'Cut it into shorter parts.',
   too_large: 'Make a smaller copy, or cut it into parts.',

@@ -1,4 +1,6 @@
+import { Info } from 'lucide-react'
 import type { ReactNode } from 'react'
+import type { User } from '../../../contract/accounts.ts'
 import { fullAnalysisMicrosPerSecond } from '../../../contract/catalogue.ts'
 import { fromUsdNumber } from '../../../contract/money.ts'
 import { balanceUsd } from '../../app/figures.ts'
@@ -45,6 +47,28 @@ export function WelcomeBanner({ action }: { action?: ReactNode }) {
       </div>
     </section>
   )
+}
+
+/** Why there is no free credit, and what to do about it. */
+export function FreeCreditNotice() {
+  const { data } = useMe()
+  const reason = data?.free_credit_withheld
+  if (!reason) return null
+  return (
+    <p
+      role="status"
+      className="flex gap-2 rounded-lg border border-line bg-warn-wash px-5 py-3 text-warn"
+    >
+      <Info size={16} aria-hidden className="mt-0.5 shrink-0" />
+      <span>{notices[reason]} The sample clip is free, and you can buy credits at any time.</span>
+    </p>
+  )
+}
+
+const notices: Record<NonNullable<User['free_credit_withheld']>, string> = {
+  unverified:
+    'You have no free credit because your e-mail address is not verified. Verify it at GitHub or Google, then log in again to get $5 each month.',
+  identity_used: 'This login already got this month’s free credit in another account.',
 }
 
 /** How much footage the balance pays for at the price of the full analysis. */

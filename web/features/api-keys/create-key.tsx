@@ -95,7 +95,7 @@ export function NewKey({
       className="flex flex-col gap-2 rounded-lg border border-line bg-good-wash p-3 text-ink"
     >
       <p className="font-medium">Your new key “{name}”</p>
-      <p className="text-ink-2">Copy it now. It is shown this once and cannot be read again.</p>
+      <p className="text-ink-2">Copy it now. You won’t see it again.</p>
       <div className="flex items-center gap-2">
         <code className="min-w-0 grow rounded-md border border-line bg-panel px-2.5 py-1.5 break-all">
           {value}

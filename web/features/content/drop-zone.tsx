@@ -19,7 +19,7 @@ export function DropZone({ onFiles }: { onFiles: (files: readonly File[]) => voi
       }}
       className={classes(
         'flex cursor-pointer flex-col items-center gap-1 rounded-lg border border-dashed px-6 py-8 text-center',
-        'focus-within:outline-2 focus-within:outline-offset-2 focus-within:outline-brand hover:bg-hover',
+        'has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-brand hover:bg-hover',
         isOver ? 'border-brand bg-brand-wash' : 'border-line-strong',
       )}
     >

@@ -3,7 +3,7 @@ export const errorRows: readonly { status: number; codes: readonly string[]; adv
   {
     status: 400,
     codes: ['malformed', 'invalid_signature'],
-    advice: 'The request cannot be read. Mend it; sending it again will not help.',
+    advice: 'We can’t read the request. Fix it; sending it again won’t help.',
   },
   {
     status: 401,
@@ -36,7 +36,7 @@ export const errorRows: readonly { status: number; codes: readonly string[]; adv
     advice:
       'Already in the library, still being worked on under the same key, in a state that does not allow it, or a limit of the account is reached.',
   },
-  { status: 410, codes: ['gone'], advice: 'It was there and has been removed for good.' },
+  { status: 410, codes: ['gone'], advice: 'It has been removed for good.' },
   {
     status: 412,
     codes: ['precondition_failed'],
@@ -79,7 +79,7 @@ export const errorRows: readonly { status: number; codes: readonly string[]; adv
   {
     status: 503,
     codes: ['unavailable'],
-    advice: 'A part that is needed does not answer. Send it again in a while.',
+    advice: 'A part we depend on is not responding. Retry in a moment.',
   },
   { status: 507, codes: ['storage_full'], advice: 'No room for the upload right now.' },
 ]

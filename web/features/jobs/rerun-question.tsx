@@ -35,7 +35,7 @@ export function RerunQuestion({
     ? `It costs at most ${usd(data.quote.total_usd)}.`
     : isPending
       ? 'Getting the price…'
-      : 'It costs at most what its quote says when it starts.'
+      : 'It never costs more than its quote.'
   return (
     <AlertDialog
       open

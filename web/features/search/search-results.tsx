@@ -52,8 +52,7 @@ export function SearchResults({ q }: { q: string }) {
   if (data.hits.length === 0) {
     return (
       <EmptyState title={`Nothing found for “${q}”`}>
-        Words are found in footage that was transcribed; shots, talking and cut points where their
-        extractors ran.
+        Search covers the transcripts, shots, talking and cut points of footage you analysed.
       </EmptyState>
     )
   }

@@ -13,7 +13,8 @@ export function FoundRanges({ rows }: { rows: readonly ReactNode[] }) {
       </ul>
       {rows.length > mostShown && (
         <p className="text-xs text-ink-3">
-          The first {mostShown} of {rows.length.toLocaleString('en-US')}; exports hold them all.
+          Showing the first {mostShown} of {rows.length.toLocaleString('en-US')}. Exports include
+          all.
         </p>
       )}
     </>

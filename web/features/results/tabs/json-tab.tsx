@@ -12,7 +12,7 @@ export function JsonTab({ jobId, findings }: { jobId: string; findings: Partial<
   return (
     <div className="flex flex-col gap-3">
       <div className="flex items-center gap-2">
-        <p className="grow text-xs text-ink-3">Press a name to unfold it.</p>
+        <p className="grow text-xs text-ink-3">Click a name to expand it.</p>
         <CopyButton text={JSON.stringify(findings, null, 2)} label="Copy all as JSON" />
         <Button onClick={() => void downloadExport(jobId, { format: 'json' })}>
           <Download size={14} aria-hidden /> Download

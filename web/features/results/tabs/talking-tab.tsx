@@ -29,7 +29,7 @@ export function TalkingTab({
   if (found.speech.length === 0 && found.faces.length === 0) {
     return (
       <EmptyState title="Nobody talks">
-        No voice is heard in this footage and no face is seen.
+        No voices heard and no faces seen in this footage.
       </EmptyState>
     )
   }

@@ -64,6 +64,8 @@ function belongsTo(target: HTMLElement, key: string): boolean {
 
 const shown: Record<string, string> = {
   ' ': 'Space',
+  Home: 'Home',
+  End: 'End',
   ArrowLeft: '←',
   ArrowRight: '→',
   ArrowUp: '↑',

@@ -37,7 +37,7 @@ export function Transport({
   const isLooping = useSyncExternalStore(playhead.subscribe, playhead.isLooping)
   return (
     <div className="@container border-t border-line bg-panel">
-      <div className="flex flex-wrap items-center gap-x-4 gap-y-2 px-3 py-2">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-2 px-3 py-2">
         <div className="flex items-baseline gap-2">
           <TimecodeField reel={reel} playhead={playhead} />
           <span className="timecode text-ink-3 @max-5xl:hidden">/ {reel.length(reel.frames)}</span>
@@ -72,15 +72,7 @@ export function Transport({
         </div>
         {/* Where one row is too short for all of it, this is where the next begins. */}
         <span className="grow @max-4xl:-mt-2 @max-4xl:w-full" />
-        <div className="flex items-center gap-1">
-          <Button aria-label="Mark in (I)" onClick={actions.markIn}>
-            In
-          </Button>
-          <Button aria-label="Mark out (O)" onClick={actions.markOut}>
-            Out
-          </Button>
-        </div>
-        <MarksLine reel={reel} marks={marks} onClear={actions.clear} />
+        <MarksLine reel={reel} marks={marks} actions={actions} />
         <Button onClick={onSelect}>
           <Plus size={14} aria-hidden /> Select <Kbd>H</Kbd>
         </Button>
@@ -91,40 +83,69 @@ export function Transport({
 
 const noTimecode = '--:--:--:--'
 
-/** As wide with marks as without, so that marking moves nothing. */
+/** Buttons that mark, with what is marked on them: as wide with marks as without. */
 function MarksLine({
   reel,
   marks: { inFrame, outFrame },
-  onClear,
+  actions,
 }: {
   reel: Reel
   marks: Marks
-  onClear: () => void
+  actions: MarkActions
 }) {
   const isEmpty = inFrame === null && outFrame === null
-  const parts = [
-    ['IN', inFrame === null ? noTimecode : reel.timecode(inFrame)],
-    ['OUT', outFrame === null ? noTimecode : reel.timecode(outFrame)],
-    ['DUR', inFrame === null || outFrame === null ? noTimecode : reel.length(outFrame - inFrame)],
-  ]
+  const length =
+    inFrame === null || outFrame === null ? noTimecode : reel.length(outFrame - inFrame)
   return (
-    <div className="flex grow items-center @4xl:grow-0">
-      <dl className="timecode flex flex-wrap gap-x-3 text-xs text-ink-2">
-        {parts.map(([name, value]) => (
-          <div key={name} className="flex gap-1 whitespace-nowrap last:@max-md:hidden">
-            <dt className="text-ink-3">{name}</dt>
-            <dd>{value}</dd>
-          </div>
-        ))}
-      </dl>
+    <div className="timecode flex flex-wrap items-center gap-1 text-xs @max-4xl:grow">
+      <MarkButton
+        name="IN"
+        label="Mark in (I)"
+        timecode={inFrame === null ? noTimecode : reel.timecode(inFrame)}
+        onMark={actions.markIn}
+      />
+      <MarkButton
+        name="OUT"
+        label="Mark out (O)"
+        timecode={outFrame === null ? noTimecode : reel.timecode(outFrame)}
+        onMark={actions.markOut}
+      />
+      <p className="ml-1 flex gap-1 whitespace-nowrap @max-md:hidden">
+        <span className="text-ink-3">DUR</span> <span className="text-ink-2">{length}</span>
+      </p>
       <IconButton
         label="Clear in and out (X)"
-        onClick={onClear}
+        onClick={actions.clear}
         className={isEmpty ? 'invisible' : ''}
       >
         <X size={12} aria-hidden />
       </IconButton>
     </div>
+  )
+}
+
+function MarkButton({
+  name,
+  label,
+  timecode,
+  onMark,
+}: {
+  name: string
+  label: string
+  timecode: string
+  onMark: () => void
+}) {
+  const isSet = timecode !== noTimecode
+  return (
+    <Button
+      aria-label={isSet ? `${label}, ${timecode}` : label}
+      title={label}
+      onClick={onMark}
+      className="px-2! text-xs!"
+    >
+      <span className="text-ink-3">{name}</span>
+      <span className="font-normal">{timecode}</span>
+    </Button>
   )
 }
 
