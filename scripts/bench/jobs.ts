@@ -97,6 +97,7 @@ function planFor(accountId: string): JobPlan {
     stretch: { inSeconds: null, outSeconds: null },
     mediaSeconds: 1,
     seconds: 1,
+    isSample: false,
   }
 }
 
