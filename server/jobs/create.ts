@@ -59,8 +59,7 @@ export async function placeJob(
   await ctx.db.transaction().execute(async (trx) => {
     await lockResults(trx, accountId)
     if (await findJob(trx, { id, accountId })) return
-    await addPrepared(ctx, trx, plan)
-    const priced = await pricePlan(trx, plan)
+    const priced = await pricePlan(trx, plan, await addPrepared(ctx, trx, plan))
     const held = await placePriced(ctx, trx, { id, plan, priced, retryOf, batchId: null, now })
     if (!held.ok) throw tooLittleCredit(held)
     await checkAutoReload(ctx, accountId, trx)

@@ -34,15 +34,19 @@ export function readPrepared(): Promise<Prepared> {
   return reading
 }
 
-/** Gives the account the results that a job on the sample lacks. Call it under `lockResults`. */
+/**
+ * Gives the account the results that a job on the sample lacks, for the job that this transaction
+ * places. Call it under `lockResults`.
+ */
 export async function addPrepared(
   ctx: Context,
   trx: Transaction<Tables>,
   plan: JobPlan,
-): Promise<void> {
+): Promise<Map<ExtractorId, string>> {
+  const added = new Map<ExtractorId, string>()
   const { accountId, source, stretch, versions } = plan
   const isWhole = stretch.inSeconds === null && stretch.outSeconds === null
-  if (!plan.isSample || !isWhole || source.sha256 === null) return
+  if (!plan.isSample || !isWhole || source.sha256 === null) return added
   const prepared = await readPrepared()
   const known = await findReusable(trx, { accountId, sha256: source.sha256, versions, stretch })
   for (const extractor of plan.extractors) {
@@ -68,7 +72,9 @@ export async function addPrepared(
         files.map((file) => file.storage_key),
       )
     }
+    added.set(extractor, id)
   }
+  return added
 }
 
 async function storeFiles(ctx: Context, resultId: string, names: readonly string[]) {

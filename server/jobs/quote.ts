@@ -128,14 +128,15 @@ function refuseUnreadable({ kind }: Media, extractors: readonly ExtractorId[]): 
   }
 }
 
-export async function pricePlan(db: Db, plan: JobPlan): Promise<PricedPlan> {
+export async function pricePlan(
+  db: Db,
+  plan: JobPlan,
+  prepared: ReadonlyMap<ExtractorId, string> = new Map(),
+): Promise<PricedPlan> {
   const { accountId, source, extractors, versions, stretch } = plan
-  const reusable = await findReusable(db, {
-    accountId,
-    sha256: source.sha256,
-    versions,
-    stretch,
-  })
+  const sha256 = source.sha256
+  const known = await findReusable(db, { accountId, sha256, versions, stretch })
+  const reusable = new Map([...prepared, ...known])
   const lines = priceLines(extractors, {
     seconds: plan.seconds,
     applies: (id) => skipReason(id, source.media) === null,

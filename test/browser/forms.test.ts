@@ -73,6 +73,7 @@ test('a price is shown for the footage it belongs to, and too little credit lead
   const { page, context, close } = await open('/dashboard')
   const quote = {
     seconds: 240,
+    media_seconds: 240,
     lines: [],
     total_usd: 6,
     available_usd: 4.425,

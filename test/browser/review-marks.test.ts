@@ -109,7 +109,7 @@ describe('marks and selects', { timeout: 240_000 }, () => {
     const clip = await makeClip(
       room.studio.folder,
       `-f lavfi -i testsrc2=size=160x90:rate=25:duration=2 -f lavfi -i sine=frequency=300:duration=2
-        -filter:a volume=0.05 -c:v libx264 -preset ultrafast -c:a aac quiet.mp4`,
+        -filter:a volume=0.4 -c:v libx264 -preset ultrafast -c:a aac quiet.mp4`,
     )
     const { studio, user } = room
     const job = await studio.finish(user, (await studio.upload(user, clip)).id, 'thumbnail')
