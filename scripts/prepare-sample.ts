@@ -7,7 +7,9 @@ import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { extractorIds } from '../contract/catalogue.ts'
 import { analyse } from '../engine/analyse.ts'
+import { probe } from '../engine/probe.ts'
 import { extractorVersion } from '../engine/extractors/registry.ts'
+import { mediaSeconds } from '../server/jobs/price.ts'
 import { resultFiles } from '../server/jobs/store-result.ts'
 
 const assets = resolve(import.meta.dirname, '../assets')
@@ -15,11 +17,12 @@ const folder = join(assets, 'sample-findings')
 
 const workDir = await mkdtemp(join(assets, '.preparing-'))
 try {
-  const found = await analyse({
-    file: join(assets, 'sample.mp4'),
-    extractors: extractorIds,
-    workDir,
-  })
+  const file = join(assets, 'sample.mp4')
+  const looked = await probe(file)
+  if (looked.status !== 'media') throw new Error('The sample cannot be read.')
+  // As a job of the whole clip: no more than the seconds that it is quoted for.
+  const maxSeconds = mediaSeconds(looked.media, { inSeconds: null, outSeconds: null })
+  const found = await analyse({ file, extractors: extractorIds, maxSeconds, workDir })
   const failed = Object.entries(found.outcomes).filter(([, { status }]) => status !== 'done')
   if (failed.length > 0) throw new Error(`Not everything was found: ${JSON.stringify(failed)}`)
   const versions = await Promise.all(
