@@ -235,7 +235,7 @@ test('a server that lets a file drip is left, and one that takes its time is not
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   const dataDir = await mkdtemp(join(tmpdir(), 'cutindex-drip-'))
-  const ctx = { config: { fetchAllowLoopback: true, dataDir } }
+  const ctx = { config: { fetchAllowLoopback: true, diskReserveBytes: null, dataDir } }
   const fetchIt = (bytes: number) =>
     fetchToFile(ctx, `http://127.0.0.1:${port}/${bytes}`, {
       maxBytes: 1_000_000,

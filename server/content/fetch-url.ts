@@ -8,12 +8,15 @@ import { createWriteStream } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { lookup } from 'node:dns/promises'
 import type { IncomingHttpHeaders } from 'node:http'
+import { dirname } from 'node:path'
 import { Transform } from 'node:stream'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Agent, request } from 'undici'
 import type { Config } from '../process/config.ts'
 import { Refusal } from '../refusal.ts'
+import { createReserveGuard } from '../storage/disk.ts'
+import type { ReserveBytes } from '../storage/disk.ts'
 import { isAllowedPlace, isLoopback, isPublicAddress } from './address.ts'
 import { nameFromDisposition } from './file-name.ts'
 import { newWorkFile } from './work-files.ts'
@@ -57,16 +60,17 @@ const wholeFetchMs = 2 * 3_600_000
 const standardPace = { everyMs: 30_000, leastBytes: 30 * 64 * 1024 }
 
 export async function fetchToFile(
-  ctx: { config: FetchRules & Pick<Config, 'dataDir'> },
+  ctx: { config: FetchRules & Pick<Config, 'dataDir' | 'diskReserveBytes'> },
   url: string,
   limits: FetchLimits,
 ): Promise<FetchedFile> {
+  const { diskReserveBytes: reserveBytes } = ctx.config
   const path = await newWorkFile(ctx.config)
   const release = (): Promise<void> => rm(path, { force: true })
   try {
     const opened = await openUrl(ctx.config, url, limits)
     try {
-      const sizeBytes = await writeFile(opened.body, path, limits)
+      const sizeBytes = await writeFile(opened.body, path, { ...limits, reserveBytes })
       const { mimeType, fileName } = opened
       return { path, sizeBytes, mimeType, fileName, release }
     } finally {
@@ -183,14 +187,21 @@ function describe(
   }
 }
 
-async function writeFile(body: Readable, path: string, limits: FetchLimits): Promise<number> {
+async function writeFile(
+  body: Readable,
+  path: string,
+  limits: FetchLimits & { reserveBytes: ReserveBytes },
+): Promise<number> {
   let sizeBytes = 0
   let paced = 0
   const { everyMs, leastBytes } = limits.pace ?? standardPace
+  const keepsReserve = createReserveGuard(dirname(path), limits.reserveBytes)
   const counted = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       sizeBytes += chunk.length
-      if (sizeBytes > limits.maxBytes) done(tooLarge(limits.maxBytes))
+      if (sizeBytes > limits.maxBytes) return done(tooLarge(limits.maxBytes))
+      const asking = keepsReserve(chunk.length)
+      if (asking) asking.then(() => done(null, chunk), done)
       else done(null, chunk)
     },
   })

@@ -5,7 +5,11 @@
 import { createHash } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import type { Context } from '../process/context.ts'
 import { Refusal } from '../refusal.ts'
+import { createReserveGuard } from '../storage/disk.ts'
+import type { ReserveBytes } from '../storage/disk.ts'
 import { StoreAway } from '../storage/storage.ts'
 
 const blockBytes = 512 * 1024
@@ -18,10 +22,11 @@ export interface Received {
 export async function receiveFile(
   source: AsyncIterable<Buffer>,
   path: string,
-  limits: { maxBytes: number },
+  limits: { maxBytes: number; reserveBytes: ReserveBytes },
 ): Promise<Received> {
   const hash = createHash('sha256')
   const file = await open(path, 'wx')
+  const keepsReserve = createReserveGuard(dirname(path), limits.reserveBytes)
   // Copying into two blocks of our own lets the stream's chunks die young, which costs the garbage
   // collector a third of what keeping them until they are written does.
   let filling = Buffer.allocUnsafeSlow(blockBytes)
@@ -31,6 +36,7 @@ export async function receiveFile(
   let writing: Promise<unknown> = Promise.resolve()
   const flush = async (): Promise<void> => {
     await writing
+    await keepsReserve(filled)
     const full = filling.subarray(0, filled)
     ;[filling, spare] = [spare, filling]
     filled = 0
@@ -81,6 +87,18 @@ async function writeAll(file: FileHandle, bytes: Buffer): Promise<void> {
 
 export function tooLarge(maxBytes: number): Refusal {
   return new Refusal('too_large', `The file is larger than ${sizeText(maxBytes)}, the limit here.`)
+}
+
+/** Before the bytes are sent, where it is known how many there will be. */
+export async function refuseFullDisk(
+  { storage }: Pick<Context, 'storage'>,
+  moreBytes: number,
+): Promise<void> {
+  try {
+    await storage.keepReserve(moreBytes)
+  } catch (error) {
+    throw storageFault(error)
+  }
 }
 
 /** A full disk and a store that is away are told as such; everything else stays what it is. */

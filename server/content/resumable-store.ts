@@ -13,7 +13,7 @@ import type { Tables } from '../db/tables.ts'
 import { notFound, Refusal } from '../refusal.ts'
 import { cleanFileName } from './file-name.ts'
 import { dropObjects, listObjects, ownObjects } from './garbage.ts'
-import { receiveFile } from './receive.ts'
+import { receiveFile, refuseFullDisk } from './receive.ts'
 import { refuseBeyondQuota } from './reserve-room.ts'
 
 export type ResumableRow = Selectable<Tables['content_resumables']>
@@ -43,6 +43,7 @@ export class ResumableStore extends DataStore {
   override async create(upload: Upload): Promise<Upload> {
     const sizeBytes = upload.size ?? 0
     if (sizeBytes <= 0) throw new Refusal('invalid', 'The file is empty.')
+    await refuseFullDisk(this.#ctx, sizeBytes)
     const accountId = this.#accountId
     const now = this.#ctx.now()
     const mimeType = upload.metadata?.filetype ?? ''
@@ -149,7 +150,10 @@ async function writePart(
   const stage = await ctx.storage.stage(key)
   try {
     const maxBytes = row.size_bytes - at.offset
-    const { sizeBytes } = await receiveFile(untilBroken(stream), stage.path, { maxBytes })
+    const { sizeBytes } = await receiveFile(untilBroken(stream), stage.path, {
+      maxBytes,
+      reserveBytes: ctx.config.diskReserveBytes,
+    })
     if (sizeBytes === 0) {
       await stage.discard()
       await dropObjects(ctx, [key])

@@ -126,7 +126,10 @@ async function finish(ctx: Context, actor: Member, id: string): Promise<string> 
     const room: Room = { settle: (trx, contentId) => settle(trx, id, contentId) }
     const incoming = { actor, fileName: row.file_name, mimeType: row.mime_type, room }
     const item = await storeUpload(ctx, incoming, (file) =>
-      receiveFile(joinParts(ctx, row), file, { maxBytes: row.size_bytes }),
+      receiveFile(joinParts(ctx, row), file, {
+        maxBytes: row.size_bytes,
+        reserveBytes: ctx.config.diskReserveBytes,
+      }),
     )
     await removeParts(ctx, id)
     return item.id

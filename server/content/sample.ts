@@ -33,7 +33,11 @@ export async function addSample(ctx: Context, actor: Member): Promise<{ content:
     const content = await storeUpload(
       ctx,
       { actor, fileName: sampleName, mimeType: 'video/mp4', room },
-      (path) => receiveFile(createReadStream(sampleFile), path, { maxBytes: maxUploadBytes }),
+      (path) =>
+        receiveFile(createReadStream(sampleFile), path, {
+          maxBytes: maxUploadBytes,
+          reserveBytes: ctx.config.diskReserveBytes,
+        }),
     )
     return { content }
   } catch (error) {

@@ -6,7 +6,7 @@ import type { Context } from '../process/context.ts'
 import type { Exchange } from '../http/verb.ts'
 import { cleanFileName } from './file-name.ts'
 import { boundaryOf, broken, readFilePart } from './multipart.ts'
-import { receiveFile, tooLarge } from './receive.ts'
+import { receiveFile, refuseFullDisk, tooLarge } from './receive.ts'
 import { reserveRoom } from './reserve-room.ts'
 import type { ReservedRoom } from './reserve-room.ts'
 import { storeUpload } from './store-upload.ts'
@@ -23,6 +23,7 @@ export async function uploadContent(
   { request, once }: Exchange,
 ): Promise<{ content: ContentItem }> {
   const { maxUploadBytes } = ctx.config.limits
+  const reserveBytes = ctx.config.diskReserveBytes
   const chunks = chunksOf(request.raw)
   let room: ReservedRoom | null = null
   try {
@@ -30,6 +31,7 @@ export async function uploadContent(
     const length = request.headers['content-length']
     const minBytes = Number(length ?? 0) - formBytes
     if (minBytes > maxUploadBytes) throw tooLarge(maxUploadBytes)
+    await refuseFullDisk(ctx, Math.max(0, minBytes))
     const maxBytes = length === undefined ? null : Number(length)
     const reserved = await reserveRoom(ctx, actor.accountId, { minBytes, maxBytes })
     room = reserved
@@ -42,7 +44,8 @@ export async function uploadContent(
           mimeType: cleanMimeType(part.mimeType),
           room: reserved,
         },
-        (path) => receiveFile(reserved.fill(part.body), path, { maxBytes: maxUploadBytes }),
+        (path) =>
+          receiveFile(reserved.fill(part.body), path, { maxBytes: maxUploadBytes, reserveBytes }),
         once,
       ),
     )

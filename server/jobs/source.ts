@@ -4,6 +4,7 @@ import { inLookTurn } from '../content/look-turns.ts'
 import { measureFile } from '../content/look.ts'
 import { openContent } from '../content/open.ts'
 import type { OpenedContent } from '../content/open.ts'
+import { storageFault } from '../content/receive.ts'
 import type { Context } from '../process/context.ts'
 import { Refusal } from '../refusal.ts'
 import type { ClaimedJob } from './claim.ts'
@@ -108,7 +109,7 @@ async function peekOrFetch(ctx: Context, accountId: string, opened: OpenedConten
   const limits = { signal, maxBytes: lookLimitBytes }
   const file = await opened.localFile(limits).catch((error: unknown) => {
     const isTooLarge = error instanceof Refusal && error.code === 'too_large'
-    throw signal.aborted || isTooLarge ? tooMuch() : error
+    throw signal.aborted || isTooLarge ? tooMuch() : storageFault(error)
   })
   try {
     return {

@@ -53,6 +53,7 @@ const Environment = z.object({
   MAX_UPLOAD_BYTES: count(contentLimits.maxUploadBytes),
   MAX_MEDIA_SECONDS: count(contentLimits.maxMediaSeconds),
   ACCOUNT_QUOTA_BYTES: count(100 * 1024 ** 3),
+  DISK_RESERVE_BYTES: z.coerce.number().int().min(0).optional(),
   FETCH_ALLOW_LOOPBACK: flag,
   YT_DLP: z.string().optional(),
   SPEECH_MODEL_DIR: z.string().optional(),
@@ -91,6 +92,8 @@ export interface Config {
   github: { clientId: string; clientSecret: string; url: string; apiUrl: string } | null
   google: { clientId: string; clientSecret: string; issuer: string } | null
   limits: { maxUploadBytes: number; maxMediaSeconds: number; accountQuotaBytes: number }
+  /** Room on the disk that uploads leave; null is the standard of storage/disk.ts. */
+  diskReserveBytes: number | null
   fetchAllowLoopback: boolean
   /** The program that fetches YouTube's videos, where it is installed. */
   ytDlp: string | null
@@ -152,6 +155,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
       maxMediaSeconds: env.MAX_MEDIA_SECONDS,
       accountQuotaBytes: env.ACCOUNT_QUOTA_BYTES,
     },
+    diskReserveBytes: env.DISK_RESERVE_BYTES ?? null,
     fetchAllowLoopback: env.FETCH_ALLOW_LOOPBACK,
     ytDlp: findYtDlp(env.YT_DLP),
     speechModelDir: findModelDir(env.SPEECH_MODEL_DIR),

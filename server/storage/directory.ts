@@ -3,16 +3,18 @@
  * the same file system, so that the rename which publishes them is atomic.
  */
 import { randomUUID } from 'node:crypto'
-import { copyFile, mkdir, open, readdir, rename, rm, stat, statfs } from 'node:fs/promises'
+import { copyFile, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { ConfigError } from '../process/config.ts'
+import { createDiskCheck, keepReserve } from './disk.ts'
+import type { ReserveBytes } from './disk.ts'
 import { makeFolder } from './make-folder.ts'
 import { assertKey, ObjectNotFound } from './storage.ts'
 import type { Stage, Storage, StoredObject } from './storage.ts'
 
-export async function openDirectory(url: URL): Promise<Storage> {
+export async function openDirectory(url: URL, reserveBytes: ReserveBytes): Promise<Storage> {
   const root = fileURLToPath(url)
   const partials = join(root, 'partial')
   makeRoot(partials)
@@ -82,11 +84,8 @@ export async function openDirectory(url: URL): Promise<Storage> {
 
     list: (prefix) => listObjects(join(root, 'objects'), prefix),
     downloadAddress: async () => null,
-    check: () =>
-      statfs(root).then(
-        () => 'ok',
-        () => 'unreachable',
-      ),
+    keepReserve: (moreBytes) => keepReserve(partials, reserveBytes, moreBytes),
+    check: createDiskCheck(partials, reserveBytes),
   }
 }
 

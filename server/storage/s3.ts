@@ -21,6 +21,7 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Config } from '../process/config.ts'
 import { newWorkFile } from '../content/work-files.ts'
+import { createDiskCheck, keepReserve } from './disk.ts'
 import { assertKey, ObjectNotFound, StoreAway } from './storage.ts'
 import type { Stage, Storage, StoredObject } from './storage.ts'
 
@@ -59,6 +60,7 @@ export async function openS3(config: Config): Promise<Storage> {
     await rm(path, { force: true })
   }
 
+  const checkStaging = createDiskCheck(config.dataDir, config.diskReserveBytes)
   const storage: Storage = {
     async stage(key): Promise<Stage> {
       const path = await newWorkFile(config)
@@ -120,11 +122,16 @@ export async function openS3(config: Config): Promise<Storage> {
       return getSignedUrl(client, command, { expiresIn: lifeSeconds })
     },
 
-    check: () =>
-      client.send(new HeadBucketCommand({ Bucket: bucket })).then(
-        () => 'ok',
-        () => 'unreachable',
-      ),
+    // Files are staged on this machine's disk.
+    keepReserve: (moreBytes) => keepReserve(config.dataDir, config.diskReserveBytes, moreBytes),
+
+    async check() {
+      const bucketAnswers = client.send(new HeadBucketCommand({ Bucket: bucket })).then(
+        () => true,
+        () => false,
+      )
+      return (await bucketAnswers) ? await checkStaging() : 'unreachable'
+    },
   }
   return storage
 }

@@ -3,6 +3,7 @@
  * file and appears under its key at once when the stage is committed. Memory never holds a file.
  */
 import type { Readable } from 'node:stream'
+import type { DiskState } from './disk.ts'
 
 export interface Storage {
   /** A local file to write; `commit` publishes it under the key, `discard` forgets it. */
@@ -18,8 +19,10 @@ export interface Storage {
   list(prefix: string): AsyncIterable<StoredObject>
   /** An address that serves the object without us; null where there is none. */
   downloadAddress(key: string, options: DownloadAddressOptions): Promise<string | null>
-  /** Whether objects can be stored now. */
-  check(): Promise<'ok' | 'unreachable'>
+  /** Throws as a full disk does where staging so many bytes would use up its reserve. */
+  keepReserve(moreBytes: number): Promise<void>
+  /** Whether objects can be stored now: tests a write. */
+  check(): Promise<DiskState>
 }
 
 export interface Stage {
