@@ -1,72 +1,217 @@
 /**
  * Hard cuts. A cheap gate passes the few frames that differ from the one before more than their
- * neighbours do. For those the question is whether the picture comes back: the last frame before is
- * compared with several after, and the first after with several before. A flash, a strobe or a
- * passing hand comes back; a cut does not.
+ * neighbours do. For those, several cues are measured: whether the old image comes back, whether the
+ * step stands out from the steps around it, whether light alone explains it, and whether it is one
+ * of many alike (shake, strobes, frames shown twice), which are judged by what they have in common.
  *
- * The score is a logistic regression whose weights were kept positive, so that more evidence never
- * lowers it. It was fitted on films and composed clips that no test or benchmark uses.
+ * The score is a logistic regression over the cues. Each weight keeps the sign that was fixed
+ * beforehand, so that more evidence never lowers a score. `scripts/fit/` makes the weights;
+ * docs/decisions/0060 says what they reach on clips that were left out.
  */
 import type { Film } from './detector.ts'
+import {
+  histogramDistance,
+  layoutDistance,
+  lightShare,
+  pixelDistance,
+  texturedChange,
+} from './distance.ts'
 import { plainDeviation } from './fades.ts'
-import { histogramDistance, layoutDistance, motionResidual, partWithinBars } from './picture.ts'
+import { motionResidual } from './motion.ts'
 import type { Picture } from './picture.ts'
-import { cells } from './record.ts'
 
 export interface CutScore {
   frame: number
   score: number
-  /** Where a flash starts here: the first frame that shows the old picture again. */
+  /** Where a flash starts here: the first frame that shows the old image again. */
   flashEnd: number | null
 }
 
-/** How many frames of future a score needs. */
-export const cutLookahead = 9
+/** What speaks for a cut, or against it where its weight is negative. */
+export interface CutCues {
+  /**
+   * How much of the new image no moving block of the old one explains, then and later, where the
+   * pixels change as much as those of two unrelated images. It needs no calm beside it: shots of a
+   * few frames have none.
+   */
+  certain: number
+  /** How far the colours' and the blocks' change stand out from those beside, as logarithms. */
+  colourPeak: number
+  blockPeak: number
+  /** How far the pixels' change stands out from the two steps on either side. */
+  stepPeak: number
+  /** The change across the cut over the drift within the quieter side, as a logarithm. */
+  across: number
+  /** A step that stands out within a second, and changes what has texture: a jump cut. */
+  jump: number
+  /** How much of the change is taken back within two frames. */
+  returns: number
+  /** How much of what has texture stays as it was. */
+  kept: number
+  /** How much of the change a change of light explains. */
+  light: number
+  /** Many steps alike within a second that are not all new. */
+  swarm: number
+  /** Whether the third-largest step around is as large, where all of them are small. */
+  alike: number
+}
+
+/** How many frames of future a score needs, at least. */
+const lastingFrames = 9
+/** Steps are compared with those within this time on either side. */
+const aroundSeconds = 0.5
+const mostAround = 30
+
+export function cutLookahead(framesPerSecond: number): number {
+  return Math.max(lastingFrames, aroundFrames(framesPerSecond))
+}
+
+function aroundFrames(framesPerSecond: number): number {
+  return Math.min(mostAround, Math.round(aroundSeconds * framesPerSecond))
+}
 
 /** A flash is not as even as this for as many frames. */
 const leastHeld = 4
 
-/** Pictures shown more often than this in a row are a still, not a changed rate. */
+/** Frames shown more often than this in a row are a still, not a changed rate. */
 const mostRepeats = 4
 
-const weights = {
-  bias: -7.3572,
-  lasting: 6.9823,
-  histogramPeak: 0.4016,
-  residualPeak: 2.2978,
-  layoutPeak: 0.5697,
-  lastingOverUsual: 0.759,
-  returns: -6,
-  partial: -5,
+const weights: CutCues & { bias: number } = {
+  bias: -5.311,
+  certain: 4.674,
+  colourPeak: 1.703,
+  blockPeak: 1.174,
+  stepPeak: 1.297,
+  across: 0.341,
+  jump: 2.08,
+  returns: -3.777,
+  kept: -5.734,
+  light: -18,
+  swarm: -3.879,
+  alike: -4.486,
 }
 
-export function scoreCut(film: Film, frame: number): CutScore | null {
-  const residual = film.residual[frame]!
-  const histogram = film.histogram[frame]!
-  const layout = film.layout[frame]!
-  const usualResidual = usual(film.residual, frame, film.frames)
-  const stands =
-    (histogram > 0.05 && histogram > 1.6 * usual(film.histogram, frame, film.frames)) ||
-    (layout > 0.01 && layout > 1.8 * usual(film.layout, frame, film.frames)) ||
-    (residual > 0.4 && residual > 1.35 * usualResidual)
-  if (!stands) return null
-  const lasting = Math.min(1.2, lastingChange(film, frame, residual))
-  const overUsual = clamp(Math.log((residual + 0.05) / (usualResidual + 0.05)), 0, 2)
-  const returns = clamp((comesBack(film, frame) - 0.4) / 0.6, 0, 1)
-  const beside = stepsBeside(film, frame, Math.max(lasting, residual, histogram))
-  const sum =
-    weights.bias +
-    weights.lasting * lasting +
-    weights.histogramPeak * peak(film.histogram, frame, beside, 0.01) +
-    weights.residualPeak * peak(film.residual, frame, beside, 0.05) +
-    weights.layoutPeak * peak(film.layout, frame, beside, 0.002) +
-    weights.lastingOverUsual * lasting * overUsual +
-    weights.returns * returns +
-    weights.partial * clamp((0.75 - newShare(film, frame)) / 0.6, 0, 1)
+export function scoreCut(
+  film: Film,
+  frame: number,
+  framesPerSecond: number,
+): (CutScore & { cues: CutCues }) | null {
+  // Of the last frame nobody can tell whether it stays.
+  if (frame === film.frames - 1 || !standsOut(film, frame)) return null
+  const cues = measureCut(film, frame, framesPerSecond)
+  let sum = weights.bias
+  for (const [name, value] of Object.entries(cues)) sum += weights[name as keyof CutCues] * value
   const flashEnd = endOfFlash(film, frame)
   // A flash stays as a candidate for those who want it, far below the threshold.
-  const doubt = flashEnd === null ? 0 : 6
-  return { frame, score: 1 / (1 + Math.exp(doubt - sum)), flashEnd }
+  const doubt = flashEnd === null ? 0 : 10
+  return { frame, score: 1 / (1 + Math.exp(doubt - sum)), flashEnd, cues }
+}
+
+/** Whether a step differs from its neighbours enough to be measured. */
+function standsOut({ residual, histogram, layout, step, frames }: Film, frame: number): boolean {
+  const over = (values: Float32Array, floor: number, factor: number): boolean =>
+    values[frame]! > floor && values[frame]! > factor * usual(values, frame, frames)
+  return (
+    over(histogram, 0.05, 1.6) ||
+    over(layout, 0.01, 1.8) ||
+    over(residual, 0.4, 1.35) ||
+    over(step, 3, 2)
+  )
+}
+
+function measureCut(film: Film, frame: number, framesPerSecond: number): CutCues {
+  const before = film.pictureAt(frame - 1)
+  const after = film.pictureAt(frame)
+  const residual = film.residual[frame]!
+  const step = film.step[frame]!
+  const small = clamp(1 - step / (Math.max(before.deviation, after.deviation) + 4) / 0.9, 0, 1)
+  // Where few pixels change, whether that lasts is dear to know and says nothing.
+  const lasting = small > 0.5 ? 0 : Math.min(1.2, lastingChange(film, frame, residual))
+  const beside = stepsBeside(film, frame, Math.max(lasting, residual, film.histogram[frame]!))
+  const { across, within } = measureAcross(film, frame)
+  const { alike, third } = stepsAround(film, frame, aroundFrames(framesPerSecond))
+  const kept = clamp((0.75 - texturedChange(before, after)) / 0.6, 0, 1)
+  const [nearest, nearestMean] = stepsNear(film, frame)
+  const unlike = lasting * (1 - small)
+  return {
+    certain: clamp((unlike - 0.6) / 0.3, 0, 1),
+    colourPeak: peak(film.histogram, frame, beside, 0.01),
+    blockPeak: peak(film.residual, frame, beside, 0.05),
+    stepPeak: stepOver(step, nearest, -1),
+    across: clamp(Math.log((across + 0.5) / (within + 0.5)), -1.5, 3),
+    jump: clamp(third, 0, 1.5) * clamp(stepOver(step, nearestMean, 0), 0, 2) * (1 - kept),
+    returns: clamp((comesBack(film, frame) - 0.4) / 0.6, 0, 1),
+    kept,
+    // A cut between shots of like light reaches a fifth; what light explains wholly is none.
+    light: clamp((lightShare(before, after) - 0.2) / 0.5, 0, 1),
+    swarm: clamp(alike / 4, 0, 1.5) * clamp(1 - unlike, 0, 1),
+    alike: clamp((0.35 - third) / 0.5, 0, 1) * small,
+  }
+}
+
+/** A step over others, as a logarithm. */
+function stepOver(step: number, others: number, least: number): number {
+  return clamp(Math.log((step + 0.5) / (others + 0.5)), least, 3)
+}
+
+/** The largest and the mean of the two steps on either side. */
+function stepsNear({ step, frames }: Film, frame: number): [number, number] {
+  const near = [frame - 2, frame - 1, frame + 1, frame + 2]
+    .filter((at) => at >= 1 && at < frames)
+    .map((at) => step[at]!)
+  if (near.length === 0) return [0, 0]
+  return [Math.max(...near), near.reduce((sum, value) => sum + value, 0) / near.length]
+}
+
+/** How many steps around are as large, and how far this one is above the third-largest of them. */
+function stepsAround(
+  { step, frames }: Film,
+  frame: number,
+  reach: number,
+): { alike: number; third: number } {
+  const own = step[frame]!
+  const around: number[] = []
+  for (let at = Math.max(1, frame - reach); at <= Math.min(frames - 1, frame + reach); at++) {
+    if (Math.abs(at - frame) > 1) around.push(step[at]!)
+  }
+  const alike = around.filter((value) => value > 0.6 * own).length
+  around.sort((a, b) => b - a)
+  return { alike, third: stepOver(own, around[2] ?? 0, -1) }
+}
+
+/** Pairs of frames before and after, counted from the last before and the first after. */
+const pairsAcross = [
+  [0, 1],
+  [0, 2],
+  [0, 4],
+  [1, 0],
+  [2, 0],
+  [4, 0],
+  [2, 2],
+  [4, 4],
+] as const
+
+/** The least change across a cut, and the drift within the quieter of both sides. */
+function measureAcross(film: Film, frame: number): { across: number; within: number } {
+  const [last, first] = [frame - 1, frame]
+  let across = Infinity
+  for (const [back, ahead] of pairsAcross) {
+    if (last - back < 0 || first + ahead >= film.frames) continue
+    const [one, other] = [film.pictureAt(last - back), film.pictureAt(first + ahead)]
+    across = Math.min(across, pixelDistance(one, other))
+  }
+  const drift = (from: number, way: 1 | -1): number | null => {
+    const far = [2, 4].map((steps) => from + way * steps)
+    const inside = far.filter((at) => at >= 0 && at < film.frames)
+    if (inside.length === 0) return null
+    const start = film.pictureAt(from)
+    return Math.max(...inside.map((at) => pixelDistance(start, film.pictureAt(at))))
+  }
+  const drifts = [drift(last, -1), drift(first, 1)].filter((value) => value !== null)
+  return {
+    across: across === Infinity ? film.step[frame]! : across,
+    within: drifts.length > 0 ? Math.min(...drifts) : 0,
+  }
 }
 
 /**
@@ -80,7 +225,7 @@ function endOfFlash(film: Film, frame: number): number | null {
   const left = film.deviation[frame]! / (before.deviation + 1)
   const washed = (Math.abs(jump) > 40 && left < 0.4) || (Math.abs(jump) > 20 && left < 0.2)
   if (!washed) return null
-  const last = Math.min(film.frames - 1, frame + cutLookahead - 1)
+  const last = Math.min(film.frames - 1, frame + lastingFrames - 1)
   for (let at = frame + 1; at <= last; at++) {
     const back = Math.abs(film.mean[at]! - before.mean) < 0.35 * Math.abs(jump)
     if (!back || film.deviation[at]! < 0.6 * before.deviation) continue
@@ -124,18 +269,6 @@ function lastingChange(film: Film, frame: number, residual: number): number {
     least = Math.min(least, newness(film.pictureAt(frame - back), after))
   }
   return least === Infinity ? residual : least
-}
-
-/**
- * The part of the picture, bars aside, that the step changes at all. A cut changes nearly all of it;
- * a title, a picture in the picture or something that jumps in front of a plain wall does not.
- */
-function newShare(film: Film, frame: number): number {
-  const before = film.pictureAt(frame - 1)
-  const after = film.pictureAt(frame)
-  const contrast = Math.max(before.deviation, after.deviation)
-  const changed = after.kernel.changedCells(before.at, after.at, clamp(0.12 * contrast, 1, 3))
-  return changed / (cells * Math.max(partWithinBars(before), partWithinBars(after)))
 }
 
 /**

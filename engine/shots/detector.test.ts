@@ -235,6 +235,53 @@ test('fast motion whose frames are shown twice is no row of cuts', () => {
   )
 })
 
+test('a light that bursts and dies away slowly is no cut', () => {
+  const { sure } = detect(160, (x, y, frame) => {
+    const glow = frame < 60 ? 0 : 0.75 * 0.93 ** (frame - 60)
+    return (1 - glow) * scene(3, 0.1)(x, y, frame) + glow * 235
+  })
+  assert.deepEqual(
+    sure.filter(({ type }) => type === 'cut'),
+    [],
+  )
+})
+
+test('a jump within one set-up and a step closer on a plain ground are cuts', () => {
+  /** Somebody who nods a little before a plain wall, seen from nearer or farther. */
+  const person = (x: number, y: number, frame: number, from: number, scale: number): number => {
+    const [u, v] = [(x - from) / scale, (y - 20 - 0.4 * Math.sin(frame / 3)) / scale]
+    const isInside = u ** 2 / 90 + v ** 2 / 160 < 1
+    return isInside ? 95 + 40 * Math.sin(u * 1.1) + 30 * Math.cos(v * 0.9) : 150
+  }
+  for (const [from, scale] of [
+    [33, 1],
+    [26, 1.4],
+  ] as const) {
+    const { sure } = detect(120, (x, y, frame) =>
+      frame < 60 ? person(x, y, frame, 26, 1) : person(x, y, frame, from, scale),
+    )
+    assert.deepEqual(
+      sure.map(({ type, start }) => [type, start]),
+      [['cut', 60]],
+    )
+  }
+})
+
+test('an animation whose light flickers is no row of cuts', () => {
+  let state = 7
+  const gains = Array.from({ length: 60 }, () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return 0.25 + (0.8 * state) / 2 ** 32
+  })
+  const { sure } = detect(160, (x, y, frame) => {
+    return 16 + (scene(6, 0.2)(x, y, frame) - 16) * gains[Math.floor(frame / 3)]!
+  })
+  assert.deepEqual(
+    sure.filter(({ type }) => type === 'cut'),
+    [],
+  )
+})
+
 test('shots of two frames are told apart', () => {
   const cuts = [40, 42, 45, 47, 90]
   const { sure } = detect(130, (x, y, frame) => {

@@ -8,12 +8,13 @@
  * finish()     → scores what is left at the end, finds the fades, and settles overlaps.
  */
 import { cutLookahead, scoreCut } from './cuts.ts'
-import type { CutScore } from './cuts.ts'
+import type { CutCues, CutScore } from './cuts.ts'
 import { findFades } from './fades.ts'
 import { gradualHalves, scoreGradual } from './gradual.ts'
 import type { GradualScore } from './gradual.ts'
-import { createKernel } from './kernel.ts'
-import { histogramDistance, layoutDistance, motionResidual, readPicture } from './picture.ts'
+import { histogramDistance, layoutDistance, pixelDistance } from './distance.ts'
+import { motionResidual } from './motion.ts'
+import { createPicture, readPicture } from './picture.ts'
 import type { Picture } from './picture.ts'
 import { findPush, pushLookahead } from './push.ts'
 import { settleChanges } from './settle.ts'
@@ -26,6 +27,8 @@ export interface Film {
   residual: Float32Array
   histogram: Float32Array
   layout: Float32Array
+  /** The mean difference of the pixels. */
+  step: Float32Array
   mean: Float32Array
   deviation: Float32Array
   /** The sum of all residuals so far: how much in a stretch no moving block explains. */
@@ -44,14 +47,18 @@ export interface Detection {
 
 const kept = 512
 
-export function createShotDetector(framesPerSecond: number): {
+/** `observe` sees what every score of a cut is made of; the weights are fitted by it. */
+export function createShotDetector(
+  framesPerSecond: number,
+  observe?: (cut: CutScore, cues: CutCues) => void,
+): {
   push(yuv: Uint8Array): void
   finish(): Detection
 } {
-  const kernel = createKernel(kept)
   const ring: (Picture | undefined)[] = Array.from({ length: kept })
   const film = emptyFilm(ring)
   const cuts: CutScore[] = []
+  const lookahead = cutLookahead(framesPerSecond)
   const graduals: GradualScore[] = []
   // At high rates a transition has more frames, so the windows grow with the rate.
   const scale = framesPerSecond > 40 ? 2 : 1
@@ -75,22 +82,25 @@ export function createShotDetector(framesPerSecond: number): {
 
   function scoreCutAt(frame: number): void {
     if (frame < 1) return
-    const found = scoreCut(film, frame)
-    if (found) cuts.push(found)
+    const found = scoreCut(film, frame, framesPerSecond)
+    if (!found) return
+    const { cues, ...cut } = found
+    observe?.(cut, cues)
+    cuts.push(cut)
   }
 
   return {
     push(yuv) {
-      const picture = readPicture(yuv, kernel, film.frames % kept)
+      const picture = (ring[film.frames % kept] ??= createPicture())
+      readPicture(yuv, picture)
       const before = film.frames > 0 ? film.pictureAt(film.frames - 1) : null
       addFrame(film, picture, before)
-      ring[(film.frames - 1) % kept] = picture
-      scoreCutAt(film.frames - 1 - cutLookahead)
+      scoreCutAt(film.frames - 1 - lookahead)
       scoreWindows(false)
       scorePushAt(film.frames - 1 - pushLookahead)
     },
     finish() {
-      const first = Math.max(1, film.frames - cutLookahead)
+      const first = Math.max(1, film.frames - lookahead)
       for (let frame = first; frame < film.frames; frame++) scoreCutAt(frame)
       scoreWindows(true)
       const fades = findFades(film, framesPerSecond)
@@ -109,6 +119,7 @@ function emptyFilm(ring: (Picture | undefined)[]): Film {
     residual: new Float32Array(start),
     histogram: new Float32Array(start),
     layout: new Float32Array(start),
+    step: new Float32Array(start),
     mean: new Float32Array(start),
     deviation: new Float32Array(start),
     unrest: new Float64Array(start),
@@ -134,6 +145,7 @@ function addFrame(film: Film, picture: Picture, before: Picture | null): void {
   film.residual[at] = motionResidual(before, picture)
   film.histogram[at] = histogramDistance(before, picture)
   film.layout[at] = layoutDistance(before, picture)
+  film.step[at] = pixelDistance(before, picture)
   film.unrest[at] = film.unrest[at - 1]! + film.residual[at]
 }
 
@@ -147,6 +159,7 @@ function growFilm(film: Film): void {
   film.residual = grow(film.residual)
   film.histogram = grow(film.histogram)
   film.layout = grow(film.layout)
+  film.step = grow(film.step)
   film.mean = grow(film.mean)
   film.deviation = grow(film.deviation)
   const unrest = new Float64Array(length)

@@ -5,8 +5,8 @@
  * shorter one grows until there is clean film on both sides.
  */
 import type { Film } from './detector.ts'
-import { layoutDistance } from './picture.ts'
-import { thumbPixels } from './record.ts'
+import { layoutDistance, measureBetween, measureSteps } from './distance.ts'
+import { thumbPixels } from './grid.ts'
 
 export interface Edges {
   /** First blended frame. */
@@ -59,13 +59,13 @@ function cleanFrame(film: Film, from: number, margin: number, edges: Edges): num
 
 /** For each frame how much of the last picture is in it: about 0 before the change, 1 after. */
 function mixBetween(film: Film, first: number, last: number): Float64Array | null {
-  const { kernel, at: a } = film.pictureAt(first)
-  const b = film.pictureAt(last).at
-  const { squares: distance } = kernel.apart(a, b)
+  const a = film.pictureAt(first).thumb
+  const b = film.pictureAt(last).thumb
+  const { squares: distance } = measureSteps(a, b)
   if (distance < thumbPixels) return null
   const mix = new Float64Array(last - first + 1)
   for (let frame = first; frame <= last; frame++) {
-    mix[frame - first] = kernel.between(a, b, film.pictureAt(frame).at).along / distance
+    mix[frame - first] = measureBetween(a, b, film.pictureAt(frame).thumb).along / distance
   }
   return mix
 }

@@ -7,10 +7,17 @@ import type { Film } from './detector.ts'
 import { fitEdges } from './edges.ts'
 import type { Edges } from './edges.ts'
 import { isPlace } from './fades.ts'
-import { histogramDistance, layoutDistance, motionResidual } from './picture.ts'
+import {
+  histogramDistance,
+  layoutDistance,
+  measureBetween,
+  measureSteps,
+  movedDistance,
+} from './distance.ts'
+import { thumbPixels } from './grid.ts'
+import { columnShift, motionResidual, rowShift } from './motion.ts'
 import type { Picture } from './picture.ts'
 import { isWhip, measurePush } from './push.ts'
-import { thumbPixels } from './record.ts'
 
 export interface GradualScore {
   /** The window: it begins before the first blended frame or within the change. */
@@ -111,12 +118,6 @@ export function scoreGradual(
   const notWiped = clamp((0.75 - blend.twoSided) / 0.15, 0, 1)
   const settled = (moved: number): number => clamp(1 - moved / (far + 0.1), 0, 1)
   const atRest = settled(Math.max(movedBefore, movedAfter))
-  const push = atRest > 0.4 && blend.rest > 0.2 ? measurePush(film, start, end) : null
-  if (push && isWhip(push)) {
-    // Where all of it is seen, no other window need be asked.
-    const isWhole = atRest > 0.8 && push.rest < 0.35
-    return isWhole ? { start, end, edges: null, score: 0, type: 'whip' } : null
-  }
   const sum =
     weights.bias +
     weights.histogram * histogram +
@@ -135,8 +136,14 @@ export function scoreGradual(
     weights.settled * atRest +
     weights.settledOneSide * settled(Math.min(movedBefore, movedAfter)) * clamp(far, 0, 1) +
     weights.unrest * ((film.unrest[end]! - film.unrest[start]!) / (end - start))
-  // What moving blocks explain is dear to know, so it is asked only where it can matter.
+  // What moving blocks and strips explain is dear to know, so it is asked only where it can matter.
   if (chance(sum + weights.across * mostAcross) < keepScore) return null
+  const push = atRest > 0.4 && blend.rest > 0.2 ? measurePush(film, start, end) : null
+  if (push && isWhip(push)) {
+    // Where all of it is seen, no other window need be asked.
+    const isWhole = atRest > 0.8 && push.rest < 0.35
+    return isWhole ? { start, end, edges: null, score: 0, type: 'whip' } : null
+  }
   const score = chance(sum + weights.across * Math.min(mostAcross, motionResidual(a, b)))
   if (score < keepScore) return null
   const type = fade > 0.3 ? 'fade' : typeOf(blend, sharpness(film, start, end))
@@ -182,9 +189,9 @@ function typeBetween(film: Film, { start, end }: Edges, type: GradualScore['type
  * `twoSided` how much of that is wholly the one or the other, as in a wipe.
  */
 function measureBlend(film: Film, start: number, end: number) {
-  const { kernel, at: a } = film.pictureAt(start)
-  const b = film.pictureAt(end).at
-  const { squares: whole, large } = kernel.apart(a, b)
+  const a = film.pictureAt(start).thumb
+  const b = film.pictureAt(end).thumb
+  const { squares: whole, large } = measureSteps(a, b)
   const distance = whole + 1e-3
   const samples = 6
   let rest = 0
@@ -192,8 +199,8 @@ function measureBlend(film: Film, start: number, end: number) {
   let twoSided = 0
   for (let sample = 1; sample <= samples; sample++) {
     const part = sample / (samples + 1)
-    const middle = film.pictureAt(start + Math.round((end - start) * part)).at
-    const { along, squares, sided } = kernel.between(a, b, middle)
+    const middle = film.pictureAt(start + Math.round((end - start) * part)).thumb
+    const { along, squares, sided } = measureBetween(a, b, middle)
     const mix = along / distance
     rest += Math.sqrt(Math.max(0, squares - mix * mix * distance) / distance)
     uneven += Math.abs(mix - part)
@@ -224,16 +231,16 @@ function sharpness(film: Film, start: number, end: number): number {
 function isPan(film: Film, start: number, end: number): boolean {
   const steps = Math.min(panSteps, end - start)
   let [x, y, still, moved] = [0, 0, 0, 0]
-  let { kernel, at: before } = film.pictureAt(start)
+  let before = film.pictureAt(start)
   for (let step = 1; step <= steps; step++) {
-    const { at } = film.pictureAt(start + Math.round(((end - start) * step) / steps))
-    const shiftX = kernel.shift(before, at, 0)
-    const shiftY = kernel.shift(before, at, 1)
+    const after = film.pictureAt(start + Math.round(((end - start) * step) / steps))
+    const shiftX = columnShift(before, after)
+    const shiftY = rowShift(before, after)
     x += shiftX
     y += shiftY
-    still += kernel.movedDistance(before, at, 0, 0)
-    moved += kernel.movedDistance(before, at, shiftX, shiftY)
-    before = at
+    still += movedDistance(before, after, 0, 0)
+    moved += movedDistance(before, after, shiftX, shiftY)
+    before = after
   }
   return Math.hypot(x, y) >= leastPan && moved < 0.5 * still
 }

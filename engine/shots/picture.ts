@@ -1,22 +1,43 @@
 /**
- * What the shot detector keeps of one small frame, and how far two of them are apart. Three
- * distances that fail in different ways: a motion-compensated residual (blind to camera moves), a
- * histogram by quadrant (blind to small moves) and a layout of block means (blind to grain).
+ * What the shot detector keeps of one small frame. Plain loops over typed arrays: a frame costs
+ * about a fiftieth of what decoding it costs (docs/decisions/0064).
  */
 import { smallBytes, smallHeight as height, smallWidth as width } from '../pass/plan.ts'
-import type { Kernel } from './kernel.ts'
-import { blockHeight, blocks, blocksAcross, blockWidth, parts } from './record.ts'
+import {
+  blockHeight,
+  blockPixels,
+  blocks,
+  blocksAcross,
+  blockWidth,
+  chromaHeight,
+  chromaPixels,
+  chromaWidth,
+  lumaPixels,
+  sumsStride,
+  thumbPixels,
+} from './grid.ts'
 
 export interface Picture {
-  kernel: Kernel
-  /** Where its record lies in the kernel's memory. */
-  at: number
-  /** Where the picture lies within black bars, half open. */
+  /** Luma, then both chromas at half size, as they come. */
+  yuv: Uint8Array
+  /** Luma at half size. */
+  thumb: Uint8Array
+  /** How many pixels fall into each step: 4 quadrants × 16 of luma, then 32 of each chroma. */
+  counts: Int32Array
+  /** Means of 8 × 4 blocks: luma, then both chromas. */
+  layout: Float32Array
+  /** Means of luma. */
+  columns: Float32Array
+  rows: Float32Array
+  /** Sums of luma above and left of each point, so that a block's sum costs four reads. */
+  sums: Int32Array
+  /** The frame within black bars. */
   inner: Inner
   mean: number
   deviation: number
 }
 
+/** Half open. */
 interface Inner {
   left: number
   right: number
@@ -26,76 +47,126 @@ interface Inner {
 
 /** Rows and columns that are darker than this on average belong to a bar. */
 const barLuma = 18
-const noBars: Inner = { left: 0, right: width, top: 0, bottom: height }
+export const noBars: Inner = { left: 0, right: width, top: 0, bottom: height }
+const lightBins = 64
+const colourBins = 32
 
-export function readPicture(yuv: Uint8Array, kernel: Kernel, slot: number): Picture {
-  const at = kernel.addressOf(slot)
-  kernel.bytes.set(yuv.length === smallBytes ? yuv : yuv.subarray(0, smallBytes), at)
-  const { mean, deviation } = kernel.read(at)
-  return { kernel, at, inner: withinBars(kernel, at), mean, deviation }
+export function createPicture(): Picture {
+  return {
+    yuv: new Uint8Array(smallBytes),
+    thumb: new Uint8Array(thumbPixels),
+    counts: new Int32Array(lightBins + 2 * colourBins),
+    layout: new Float32Array(3 * blocks),
+    columns: new Float32Array(width),
+    rows: new Float32Array(height),
+    sums: new Int32Array(sumsStride * (height + 1)),
+    inner: noBars,
+    mean: 0,
+    deviation: 0,
+  }
 }
 
-function withinBars({ floats }: Kernel, at: number): Inner {
-  const columns = (at + parts.columns) / 4
-  const rows = (at + parts.rows) / 4
-  const [left, right] = litWithin(floats, columns, width)
-  const [top, bottom] = litWithin(floats, rows, height)
+/** Measures a small frame into a picture, whatever that held before. */
+export function readPicture(yuv: Uint8Array, picture: Picture): void {
+  picture.yuv.set(yuv.length === smallBytes ? yuv : yuv.subarray(0, smallBytes))
+  picture.counts.fill(0)
+  const squares = readLuma(picture)
+  readChroma(picture)
+  readThumb(picture)
+  readMeans(picture)
+  picture.mean = picture.sums[height * sumsStride + width]! / lumaPixels
+  picture.deviation = Math.sqrt(Math.max(0, squares / lumaPixels - picture.mean ** 2))
+  picture.inner = withinBars(picture)
+}
+
+/** Sums and histogram; returns the sum of squares. */
+function readLuma({ yuv, sums, counts }: Picture): number {
+  let squares = 0
+  let pixel = 0
+  for (let y = 0; y < height; y++) {
+    let row = 0
+    let cell = (y + 1) * sumsStride + 1
+    for (let half = 0; half < 2; half++) {
+      const bins = (y < height / 2 ? 0 : 32) + 16 * half
+      for (let x = 0; x < width / 2; x++) {
+        const value = yuv[pixel++]!
+        row += value
+        squares += value * value
+        sums[cell] = sums[cell - sumsStride]! + row
+        cell++
+        counts[bins + (value >> 4)]!++
+      }
+    }
+  }
+  return squares
+}
+
+/** Histogram and layout; a block is four pixels wide and four or five high. */
+function readChroma({ yuv, counts, layout }: Picture): void {
+  layout.fill(0, blocks)
+  const across = chromaWidth / blocksAcross
+  let pixel = lumaPixels
+  for (let plane = 0; plane < 2; plane++) {
+    const bins = lightBins + plane * colourBins
+    for (let y = 0; y < chromaHeight; y++) {
+      const cells = blocks * (plane + 1) + blocksAcross * Math.floor((y * 4) / chromaHeight)
+      for (let x = 0; x < chromaWidth; x++) {
+        const value = yuv[pixel++]!
+        counts[bins + (value >> 3)]!++
+        layout[cells + (x >> 2)]! += value
+      }
+    }
+  }
+  for (let cell = blocks; cell < 3 * blocks; cell++) {
+    // Rows of blocks are five and four lines high in turn.
+    const lines = Math.floor(cell / blocksAcross) % 2 === 0 ? 5 : 4
+    layout[cell]! /= across * lines
+  }
+}
+
+function readThumb({ yuv, thumb }: Picture): void {
+  for (let y = 0, cell = 0; y < height; y += 2) {
+    for (let x = 0; x < width; x += 2) {
+      const at = y * width + x
+      thumb[cell++] = (yuv[at]! + yuv[at + 1]! + yuv[at + width]! + yuv[at + width + 1]! + 2) >> 2
+    }
+  }
+}
+
+function readMeans(picture: Picture): void {
+  const { sums, layout, columns, rows } = picture
+  for (let block = 0; block < blocks; block++) {
+    const x = (block % blocksAcross) * blockWidth
+    const y = Math.floor(block / blocksAcross) * blockHeight
+    layout[block] = blockSum(sums, x, y) / blockPixels
+  }
+  const last = height * sumsStride
+  for (let x = 0; x < width; x++) columns[x] = (sums[last + x + 1]! - sums[last + x]!) / height
+  for (let y = 0; y < height; y++) {
+    rows[y] = (sums[(y + 1) * sumsStride + width]! - sums[y * sumsStride + width]!) / width
+  }
+}
+
+/** The sum of luma over the block that begins at x, y. */
+export function blockSum(sums: Int32Array, x: number, y: number): number {
+  const top = y * sumsStride + x
+  const bottom = top + blockHeight * sumsStride
+  return sums[bottom + blockWidth]! - sums[bottom]! + sums[top]! - sums[top + blockWidth]!
+}
+
+function withinBars({ columns, rows }: Picture): Inner {
+  const [left, right] = litWithin(columns)
+  const [top, bottom] = litWithin(rows)
   if (left >= right || top >= bottom) return noBars
   const isWhole = left === 0 && top === 0 && right === width && bottom === height
   return isWhole ? noBars : { left, right, top, bottom }
 }
 
 /** From the first to the last that is lit. */
-function litWithin(floats: Float32Array, from: number, length: number): [number, number] {
+function litWithin(means: Float32Array): [number, number] {
   let first = 0
-  let end = length
-  while (first < length && !(floats[from + first]! > barLuma)) first++
-  while (end > first && !(floats[from + end - 1]! > barLuma)) end--
+  let end = means.length
+  while (first < end && !(means[first]! > barLuma)) first++
+  while (end > first && !(means[end - 1]! > barLuma)) end--
   return [first, end]
-}
-
-/** How much of the frame is no bar. */
-export function partWithinBars({ inner }: Picture): number {
-  return ((inner.right - inner.left) * (inner.bottom - inner.top)) / (width * height)
-}
-
-/** 0 (the same colours in each quadrant) to 1. */
-export function histogramDistance(a: Picture, b: Picture): number {
-  return b.kernel.histogramDistance(a.at, b.at)
-}
-
-/** The mean difference of the blocks; 0.02 is a small change, 0.2 another picture. */
-export function layoutDistance(a: Picture, b: Picture): number {
-  return b.kernel.layoutDistance(a.at, b.at)
-}
-
-/**
- * How badly `b` is predicted from `a` by moving blocks, over the blocks' own texture: well below 1
- * where the picture goes on, about 1 where it has nothing to do with the one before. Brightness
- * alone does not count: each block is compared without its mean.
- */
-export function motionResidual(a: Picture, b: Picture): number {
-  return b.kernel.residual(a.at, b.at, blocksOnBars(a, b))
-}
-
-/** The edge of a bar is the same in every shot and stronger than any texture: it must not count. */
-function blocksOnBars(a: Picture, b: Picture): number {
-  if (a.inner === noBars) return 0
-  let skipped = 0
-  for (let block = 0; block < blocks; block++) {
-    const x = (block % blocksAcross) * blockWidth
-    const y = Math.floor(block / blocksAcross) * blockHeight
-    const isOnBar =
-      cuts(x, blockWidth, a.inner.left, b.inner.left) ||
-      cuts(x, blockWidth, a.inner.right, b.inner.right) ||
-      cuts(y, blockHeight, a.inner.top, b.inner.top) ||
-      cuts(y, blockHeight, a.inner.bottom, b.inner.bottom)
-    if (isOnBar) skipped |= 1 << block
-  }
-  return skipped
-}
-
-/** Whether an edge that both pictures have runs through a block. */
-function cuts(from: number, length: number, edge: number, other: number): boolean {
-  return Math.abs(edge - other) <= 1 && from < edge && from + length > edge
 }

@@ -6,8 +6,8 @@
  */
 import type { Film } from './detector.ts'
 import type { GradualScore } from './gradual.ts'
-import type { Kernel } from './kernel.ts'
-import { parts, stripAt, thumbHeight, thumbWidth } from './record.ts'
+import { stripError } from './distance.ts'
+import { thumbHeight, thumbPixels, thumbWidth } from './grid.ts'
 
 export interface Push {
   /** What the strip leaves unexplained of what the middle has changed; near 0 where all moved. */
@@ -24,10 +24,13 @@ export interface Push {
 
 interface Strip {
   /** The pictures in the order in which they lie, and which of them is new. */
-  order: [number, number]
+  order: [Uint8Array, Uint8Array]
   newAt: 0 | 1
   isUpright: boolean
 }
+
+/** Room for two thumbs side by side, or one above the other. */
+const room = new Uint8Array(2 * thumbPixels)
 
 /** Less than this a pixel is no move, and ends that are nearer are no two pictures. */
 const leastStep = 4
@@ -73,11 +76,11 @@ export function findPush(film: Film, end: number, framesPerSecond: number): Grad
 
 /** The seam has to be there wherever it has come to; in one place it may be hidden. */
 function pushBetween(film: Film, start: number, end: number): number {
-  const { kernel, at: old } = film.pictureAt(start)
-  const next = film.pictureAt(end).at
+  const old = film.pictureAt(start).thumb
+  const next = film.pictureAt(end).thumb
   const strengths = [1 / 3, 1 / 2, 2 / 3].map((part) => {
-    const { at } = film.pictureAt(start + Math.round((end - start) * part))
-    return pushOf(fitStrip(kernel, old, next, at))
+    const { thumb } = film.pictureAt(start + Math.round((end - start) * part))
+    return pushOf(fitStrip(old, next, thumb))
   })
   return strengths.toSorted((one, other) => one - other)[1]!
 }
@@ -103,41 +106,45 @@ function clampPart(value: number): number {
 }
 
 export function measurePush(film: Film, start: number, end: number): Push | null {
-  const { kernel, at: old } = film.pictureAt(start)
-  const next = film.pictureAt(end).at
-  if (kernel.stripError(old + parts.thumb, thumbWidth, next) < leastApart) return null
-  const stepOf = (at: number): number => nearerStep(kernel, old, next, at)
-  const middle = film.pictureAt((start + end) >> 1).at
+  const old = film.pictureAt(start).thumb
+  const next = film.pictureAt(end).thumb
+  if (thumbError(old, next) < leastApart) return null
+  const middle = film.pictureAt((start + end) >> 1).thumb
   let farthest = middle
+  let farthestStep = nearerStep(old, next, middle)
   for (let sample = 1; sample <= samples; sample++) {
-    const { at } = film.pictureAt(start + Math.round(((end - start) * sample) / (samples + 1)))
-    if (stepOf(at) > stepOf(farthest)) farthest = at
+    const { thumb } = film.pictureAt(start + Math.round(((end - start) * sample) / (samples + 1)))
+    const step = nearerStep(old, next, thumb)
+    if (step <= farthestStep) continue
+    farthest = thumb
+    farthestStep = step
   }
   const tried = farthest === middle ? [middle] : [middle, farthest]
-  const found = tried.map((at) => fitStrip(kernel, old, next, at))
+  const found = tried.map((thumb) => fitStrip(old, next, thumb))
   return found.reduce((one, other) => (one && (!other || one.rest <= other.rest) ? one : other))
 }
 
 /** How far a frame is from the nearer of both. */
-function nearerStep(kernel: Kernel, old: number, next: number, at: number): number {
-  return Math.min(
-    kernel.stripError(old + parts.thumb, thumbWidth, at),
-    kernel.stripError(next + parts.thumb, thumbWidth, at),
-  )
+function nearerStep(old: Uint8Array, next: Uint8Array, thumb: Uint8Array): number {
+  return Math.min(thumbError(old, thumb), thumbError(next, thumb))
 }
 
-function fitStrip(kernel: Kernel, old: number, next: number, middle: number): Push | null {
-  const step = nearerStep(kernel, old, next, middle)
+function thumbError(one: Uint8Array, other: Uint8Array): number {
+  return stripError(one, 0, thumbWidth, other, Infinity)
+}
+
+function fitStrip(old: Uint8Array, next: Uint8Array, middle: Uint8Array): Push | null {
+  const step = nearerStep(old, next, middle)
   if (step < leastStep) return null
   let best = { error: mostRest * step, offset: 0, strip: null as Strip | null }
   for (const isUpright of [false, true]) {
     for (const newAt of [1, 0] as const) {
-      const order: [number, number] = newAt === 1 ? [old, next] : [next, old]
+      const order: [Uint8Array, Uint8Array] = newAt === 1 ? [old, next] : [next, old]
       const strip = { order, newAt, isUpright }
-      lay(kernel, strip, 0)
+      lay(strip, 0)
       const length = isUpright ? thumbHeight : thumbWidth
       for (let offset = length >> 3; offset <= length - (length >> 3); offset++) {
-        const error = errorAt(kernel, strip, offset, middle)
+        const error = errorAt(strip, offset, middle, best.error)
         if (error < best.error) best = { error, offset, strip }
       }
     }
@@ -145,34 +152,31 @@ function fitStrip(kernel: Kernel, old: number, next: number, middle: number): Pu
   const { strip, offset, error } = best
   if (!strip) return null
   const isJoined = slips.every((slip) => {
-    lay(kernel, strip, slip)
-    return errorAt(kernel, strip, offset, middle) > slipGain * error
+    lay(strip, slip)
+    return errorAt(strip, offset, middle, slipGain * error) > slipGain * error
   })
-  return { rest: error / step, isJoined, ...lookAlong(kernel, middle, strip, offset) }
+  return { rest: error / step, isJoined, ...lookAlong(middle, strip, offset) }
 }
 
-function errorAt(kernel: Kernel, { isUpright }: Strip, offset: number, middle: number): number {
+function errorAt({ isUpright }: Strip, offset: number, middle: Uint8Array, limit: number): number {
   return isUpright
-    ? kernel.stripError(stripAt + offset * thumbWidth, thumbWidth, middle)
-    : kernel.stripError(stripAt + offset, 2 * thumbWidth, middle)
+    ? stripError(room, offset * thumbWidth, thumbWidth, middle, limit)
+    : stripError(room, offset, 2 * thumbWidth, middle, limit)
 }
 
 /** Puts both thumbs beside each other, the new one moved by a few pixels. */
-function lay({ bytes }: Kernel, { order, newAt, isUpright }: Strip, slip: number): void {
-  for (const [place, picture] of order.entries()) {
-    const from = picture + parts.thumb
+function lay({ order, newAt, isUpright }: Strip, slip: number): void {
+  for (const [place, thumb] of order.entries()) {
     const moved = place === newAt ? slip : 0
     for (let y = 0; y < thumbHeight; y++) {
       const row = isUpright ? clamp(y + moved, thumbHeight) : y
-      const to = isUpright
-        ? stripAt + (place * thumbHeight + y) * thumbWidth
-        : stripAt + (2 * y + place) * thumbWidth
+      const to = isUpright ? (place * thumbHeight + y) * thumbWidth : (2 * y + place) * thumbWidth
       if (isUpright || moved === 0) {
-        bytes.copyWithin(to, from + row * thumbWidth, from + (row + 1) * thumbWidth)
+        room.set(thumb.subarray(row * thumbWidth, (row + 1) * thumbWidth), to)
         continue
       }
       for (let x = 0; x < thumbWidth; x++) {
-        bytes[to + x] = bytes[from + y * thumbWidth + clamp(x + moved, thumbWidth)]!
+        room[to + x] = thumb[y * thumbWidth + clamp(x + moved, thumbWidth)]!
       }
     }
   }
@@ -180,14 +184,13 @@ function lay({ bytes }: Kernel, { order, newAt, isUpright }: Strip, slip: number
 
 /** What a thumb changes where the two pictures meet, and elsewhere along the way it moves. */
 function lookAlong(
-  kernel: Kernel,
-  picture: number,
+  thumb: Uint8Array,
   { isUpright, order }: Strip,
   offset: number,
 ): Pick<Push, 'seam' | 'cover' | 'sharp'> {
-  const lines = stepsAlong(kernel, picture, isUpright)
+  const lines = stepsAlong(thumb, isUpright)
   const usual = meanOf(lines.map(meanOf))
-  const usualOf = (one: number): number => meanOf(stepsAlong(kernel, one, isUpright).map(meanOf))
+  const usualOf = (end: Uint8Array): number => meanOf(stepsAlong(end, isUpright).map(meanOf))
   // It may lie half a pixel off.
   const middle = lines.length - offset
   const near = lines.slice(Math.max(0, middle - 1), middle + 2)
@@ -200,13 +203,13 @@ function lookAlong(
 }
 
 /** The steps from each column to the next, or from each row. */
-function stepsAlong({ bytes }: Kernel, picture: number, isUpright: boolean): number[][] {
+function stepsAlong(thumb: Uint8Array, isUpright: boolean): number[][] {
   const [length, across] = isUpright ? [thumbHeight, thumbWidth] : [thumbWidth, thumbHeight]
   const [next, line] = isUpright ? [thumbWidth, 1] : [1, thumbWidth]
   return Array.from({ length: length - 1 }, (_, at) =>
     Array.from({ length: across }, (_pixel, other) => {
-      const pixel = picture + parts.thumb + at * next + other * line
-      return Math.abs(bytes[pixel + next]! - bytes[pixel]!)
+      const pixel = at * next + other * line
+      return Math.abs(thumb[pixel + next]! - thumb[pixel]!)
     }),
   )
 }

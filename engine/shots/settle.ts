@@ -20,7 +20,7 @@ const leastCutScore = 0.1
 const unmeasured = 0.5
 /** Two cuts as near as this are one, unless both are plain: shots of two frames exist. */
 const cutReach = 2
-const plainCutScore = 0.65
+const plainCutScore = 0.6
 
 export function settleChanges(found: {
   film: Film

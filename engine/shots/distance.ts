@@ -1,0 +1,234 @@
+/**
+ * How far two small frames are apart, without any search. With the motion-compensated residual
+ * (motion.ts, blind to camera moves) these fail in different ways: a histogram by quadrant is blind
+ * to small moves, a layout of block means to grain.
+ */
+import { smallHeight as height, smallWidth as width } from '../pass/plan.ts'
+import {
+  cellHeight,
+  cellWidth,
+  chromaPixels,
+  blocks,
+  lumaPixels,
+  thumbHeight,
+  thumbPixels,
+  thumbWidth,
+} from './grid.ts'
+import type { Picture } from './picture.ts'
+
+const cellPixels = cellWidth * cellHeight
+/** With fewer cells than this nothing can be said about their share. */
+const fewestCells = 4
+/** The parts of a thumb whose light is fitted. */
+const lightWidth = 8
+const lightHeight = 9
+/** Steps of a thumb that are larger than this are a change. */
+const largeStep = 24
+
+/** 0 (the same colours in each quadrant) to 1. */
+export function histogramDistance(a: Picture, b: Picture): number {
+  const [one, other] = [a.counts, b.counts]
+  let light = 0
+  let colour = 0
+  for (let bin = 0; bin < 64; bin++) {
+    light += Math.abs(one[bin]! - other[bin]!)
+    colour += Math.abs(one[bin + 64]! - other[bin + 64]!)
+  }
+  return (0.3 * light) / lumaPixels + (0.2 * colour) / chromaPixels
+}
+
+/** The mean difference of the blocks; 0.02 is a small change, 0.2 another shot. */
+export function layoutDistance(a: Picture, b: Picture): number {
+  const [one, other] = [a.layout, b.layout]
+  let sum = 0
+  for (let at = 0; at < one.length; at++) sum += Math.abs(one[at]! - other[at]!)
+  return sum / (blocks * 255)
+}
+
+/** The mean difference of the pixels: luma and both chromas, each in steps of 256. */
+export function pixelDistance(a: Picture, b: Picture): number {
+  const [one, other] = [a.yuv, b.yuv]
+  let colour = 0
+  for (let at = lumaPixels; at < one.length; at++) colour += Math.abs(one[at]! - other[at]!)
+  return lumaDistance(a, b) + colour / chromaPixels
+}
+
+function lumaDistance({ yuv: one }: Picture, { yuv: other }: Picture): number {
+  let sum = 0
+  for (let at = 0; at < lumaPixels; at++) sum += Math.abs(one[at]! - other[at]!)
+  return sum / lumaPixels
+}
+
+/** How far `b` is from `a` moved by x, y: the mean over the pixels that both show. */
+export function movedDistance(a: Picture, b: Picture, dx: number, dy: number): number {
+  const [fromX, toX] = [Math.max(0, -dx), Math.min(width, width - dx)]
+  const [fromY, toY] = [Math.max(0, -dy), Math.min(height, height - dy)]
+  let sum = 0
+  for (let y = fromY; y < toY; y++) {
+    const [one, other] = [(y + dy) * width + dx, y * width]
+    for (let x = fromX; x < toX; x++) {
+      const step = b.yuv[other + x]! - a.yuv[one + x]!
+      sum += step < 0 ? -step : step
+    }
+  }
+  return sum / ((toX - fromX) * (toY - fromY))
+}
+
+/**
+ * The part of what has texture, in either of both, that a step changes. A cut changes nearly all of
+ * it; a title or an inset does not. A plain wall says nothing either way.
+ */
+export function texturedChange(a: Picture, b: Picture): number {
+  const contrast = Math.max(a.deviation, b.deviation)
+  const least = Math.min(3, Math.max(1, 0.12 * contrast))
+  // Next to a burst of light or a large title everything else changes a little.
+  const limit = cellPixels * Math.max(least, 0.25 * lumaDistance(a, b))
+  const texture = Math.max(2.5, 0.1 * contrast) ** 2
+  let changed = 0
+  let textured = 0
+  for (let y = 0; y < height; y += cellHeight) {
+    for (let x = 0; x < width; x += cellWidth) {
+      const isChanged = cellDistance(a.yuv, b.yuv, x, y) > limit
+      if (isChanged) changed++
+      if (isChanged || Math.max(cellVariance(a.yuv, x, y), cellVariance(b.yuv, x, y)) > texture) {
+        textured++
+      }
+    }
+  }
+  return changed / Math.max(fewestCells, textured)
+}
+
+function cellDistance(a: Uint8Array, b: Uint8Array, x: number, y: number): number {
+  let sum = 0
+  for (let row = y; row < y + cellHeight; row++) {
+    for (let at = row * width + x; at < row * width + x + cellWidth; at++) {
+      sum += Math.abs(a[at]! - b[at]!)
+    }
+  }
+  return sum
+}
+
+function cellVariance(luma: Uint8Array, x: number, y: number): number {
+  let [sum, squares] = [0, 0]
+  for (let row = y; row < y + cellHeight; row++) {
+    for (let at = row * width + x; at < row * width + x + cellWidth; at++) {
+      const value = luma[at]!
+      sum += value
+      squares += value * value
+    }
+  }
+  return squares / cellPixels - (sum / cellPixels) ** 2
+}
+
+/**
+ * How much of a step a change of light explains, 0 to 1: each part of the image is the same with
+ * another brightness and contrast. Flashes, pulses, flicker and exposure are that; two shots are not.
+ */
+export function lightShare({ thumb: a }: Picture, { thumb: b }: Picture): number {
+  let [steps, rests, alike] = [0, 0, 0]
+  for (let y = 0; y < thumbHeight; y += lightHeight) {
+    for (let x = 0; x < thumbWidth; x += lightWidth) {
+      const part = fitLight(a, b, y * thumbWidth + x)
+      steps += part.step
+      rests += part.rest
+      alike += part.alike * part.step
+    }
+  }
+  const explained = 1 - Math.sqrt((rests + 1) / (steps + 1))
+  return clampPart((alike / (steps + 1e-9) - 0.6) / 0.35) * clampPart(explained / 0.6)
+}
+
+/** The mean squared step of a part, what is left of it by the best fit, and the correlation. */
+function fitLight(
+  a: Uint8Array,
+  b: Uint8Array,
+  from: number,
+): { step: number; rest: number; alike: number } {
+  let [sumA, sumB, squaresA, squaresB, products] = [0, 0, 0, 0, 0]
+  for (let row = 0; row < lightHeight; row++) {
+    const start = from + row * thumbWidth
+    for (let at = start; at < start + lightWidth; at++) {
+      const [one, other] = [a[at]!, b[at]!]
+      sumA += one
+      sumB += other
+      squaresA += one * one
+      squaresB += other * other
+      products += one * other
+    }
+  }
+  const count = lightWidth * lightHeight
+  const [meanA, meanB] = [sumA / count, sumB / count]
+  const varianceA = squaresA / count - meanA ** 2
+  const varianceB = squaresB / count - meanB ** 2
+  const common = products / count - meanA * meanB
+  const alike = clampPart(common / Math.sqrt((varianceA + 1) * (varianceB + 1)))
+  return {
+    step: (squaresA + squaresB - 2 * products) / count,
+    rest: varianceB * (1 - alike ** 2),
+    alike,
+  }
+}
+
+function clampPart(value: number): number {
+  return Math.min(1, Math.max(0, value))
+}
+
+/**
+ * The mean difference of a thumb and of what lies in rows of this stride. Gives up once it is above
+ * `limit`: most places of a strip are far off, and the first rows show it.
+ */
+export function stripError(
+  strip: Uint8Array,
+  from: number,
+  stride: number,
+  thumb: Uint8Array,
+  limit: number,
+): number {
+  const enough = limit * thumbPixels
+  let sum = 0
+  let one = from
+  for (let other = 0; other < thumbPixels; other += thumbWidth) {
+    for (let x = 0; x < thumbWidth; x++) {
+      sum += Math.abs(strip[one + x]! - thumb[other + x]!)
+    }
+    if (sum > enough) break
+    one += stride
+  }
+  return sum / thumbPixels
+}
+
+/** Of two thumbs: the sum of squared steps, and how many pixels differ much. */
+export function measureSteps(a: Uint8Array, b: Uint8Array): { squares: number; large: number } {
+  let squares = 0
+  let large = 0
+  for (let at = 0; at < thumbPixels; at++) {
+    const step = b[at]! - a[at]!
+    squares += step * step
+    if (step > largeStep || step < -largeStep) large++
+  }
+  return { squares, large }
+}
+
+/**
+ * A third thumb on the way from one to the other: its steps from `a` multiplied with the whole
+ * steps, squared, and how many of the large ones are wholly on one side (within 15 % of it).
+ */
+export function measureBetween(
+  a: Uint8Array,
+  b: Uint8Array,
+  middle: Uint8Array,
+): { along: number; squares: number; sided: number } {
+  let [along, squares, sided] = [0, 0, 0]
+  for (let at = 0; at < thumbPixels; at++) {
+    const whole = b[at]! - a[at]!
+    const moved = middle[at]! - a[at]!
+    along += whole * moved
+    squares += moved * moved
+    const size = whole < 0 ? -whole : whole
+    if (size <= largeStep) continue
+    const left = moved - whole
+    if (20 * (moved < 0 ? -moved : moved) < 3 * size) sided++
+    else if (20 * (left < 0 ? -left : left) < 3 * size) sided++
+  }
+  return { along, squares, sided }
+}

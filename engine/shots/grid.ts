@@ -1,0 +1,19 @@
+/** How a small frame is divided. */
+import { smallHeight as height, smallWidth as width } from '../pass/plan.ts'
+
+export const lumaPixels = width * height
+export const chromaWidth = width / 2
+export const chromaHeight = height / 2
+export const chromaPixels = chromaWidth * chromaHeight
+export const thumbWidth = width / 2
+export const thumbHeight = height / 2
+export const thumbPixels = thumbWidth * thumbHeight
+export const cellWidth = 8
+export const cellHeight = 6
+export const blockWidth = 8
+export const blockHeight = 9
+export const blockPixels = blockWidth * blockHeight
+export const blocksAcross = width / blockWidth
+export const blocks = blocksAcross * (height / blockHeight)
+/** Sums above and left of each point have one row and one column more than the frame. */
+export const sumsStride = width + 1
