@@ -15,6 +15,7 @@ import type { FrameClock } from '../time/clock.ts'
 import { movesBetween } from '../time/rebase.ts'
 import { inputGuards, runTool } from '../tools/run.ts'
 import { takeFrames } from '../media/take-frames.ts'
+import { toneMap } from '../media/tone-map.ts'
 import type { Extractor, RunOptions, Signals } from './extractor.ts'
 
 /** Shots beyond this many share a still with a neighbour. */
@@ -31,7 +32,7 @@ type Part = NonNullable<Thumbnail['missing']>[number]
 
 export const thumbnailExtractor: Extractor<'thumbnail', Params> = {
   id: 'thumbnail',
-  version: '6',
+  version: '7',
   params: Params,
   requires: [],
   needs: ['files'],
@@ -242,10 +243,12 @@ async function proxySize(
 
 /** An image is its own still. */
 async function imageFindings(
-  { file, workDir, media }: Signals,
+  { file, workDir, media, report }: Signals,
   signal: AbortSignal | undefined,
 ): Promise<Thumbnail> {
   if (media.kind !== 'image') throw new Error('There is no picture to look at.')
+  const picture = report?.streams.find((stream) => stream.codec_type === 'video')
+  const filters = ["scale='min(1280\\,iw)':-2", ...toneMap(picture?.color_transfer)].join(',')
   const outcome = await runTool({
     tool: 'ffmpeg',
     input: file,
@@ -255,7 +258,7 @@ async function imageFindings(
     signal,
     args: (paths) => [
       ...['-v', 'error', '-nostdin', '-y', ...inputGuards, '-i', paths.input, '-frames:v', '1'],
-      ...['-vf', "scale='min(1280\\,iw)':-2", '-q:v', '3', '-f', 'image2', '-update', '1'],
+      ...['-vf', filters, '-q:v', '3', '-f', 'image2', '-update', '1'],
       path.join(paths.out, posterFile),
     ],
   })

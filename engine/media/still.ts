@@ -1,5 +1,6 @@
 /** One representative picture of a file as a JPEG, for a library's list. */
-import type { Media } from '../../contract/findings.ts'
+import type { ProbeOutcome } from '../probe.ts'
+import { toneMap } from './tone-map.ts'
 import { inputGuards, runTool } from '../tools/run.ts'
 
 const maxSide = 480
@@ -8,9 +9,10 @@ const maxStillBytes = 2 * 1024 * 1024
 /** Null where the file has no picture that decodes. */
 export async function makeStill(
   file: string,
-  media: Media,
+  probed: Exclude<ProbeOutcome, { status: 'refused' }>,
   options: { signal?: AbortSignal } = {},
 ): Promise<Buffer | null> {
+  const { media } = probed
   const isVideo = media.kind === 'video'
   if (!isVideo && media.kind !== 'image' && media.kind !== 'audio') return null
   // The first pictures are often black or a slate; a tenth in, something is to be seen.
@@ -26,7 +28,7 @@ export async function makeStill(
     args: (paths) => [
       ...['-nostdin', '-v', 'error', ...inputGuards],
       ...(seconds > 0.5 ? ['-ss', seconds.toFixed(3)] : []),
-      ...['-i', paths.input, '-map', '0:v:0', '-an', '-sn', '-dn', '-vf', filters(isVideo)],
+      ...['-i', paths.input, '-map', '0:v:0', '-an', '-sn', '-dn', '-vf', filters(probed)],
       ...['-frames:v', '1', '-q:v', '4', '-f', 'mjpeg', 'pipe:1'],
     ],
     pipes: {
@@ -42,8 +44,11 @@ export async function makeStill(
 }
 
 /** Square pixels, at most 480 on a side; of a few frames the most typical one. */
-function filters(isVideo: boolean): string {
+function filters(probed: Exclude<ProbeOutcome, { status: 'refused' }>): string {
+  const { streams = [] } = probed.status === 'media' ? probed.details : (probed.report ?? {})
+  const picture = streams.find((stream) => stream.codec_type === 'video')
   const fit = `scale=${maxSide}:${maxSide}:force_original_aspect_ratio=decrease:force_divisible_by=2`
-  const parts = ['scale=trunc(iw*sar/2)*2:ih', fit, 'setsar=1', 'format=yuvj420p']
-  return (isVideo ? ['thumbnail=12', ...parts] : parts).join(',')
+  const square = `scale='max(2,trunc(iw*sar/2)*2)':ih`
+  const parts = [square, fit, 'setsar=1', ...toneMap(picture?.color_transfer), 'format=yuvj420p']
+  return (probed.media.kind === 'video' ? ['thumbnail=12', ...parts] : parts).join(',')
 }

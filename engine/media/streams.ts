@@ -3,6 +3,7 @@ import type { Media } from '../../contract/findings.ts'
 import { timecodeFormat, toTimecode } from '../../contract/timecode.ts'
 import { audioFrameRate, parseRational, toNumber } from '../time/clock.ts'
 import type { Rational } from '../time/clock.ts'
+import { isHdr } from './tone-map.ts'
 
 export interface Stream {
   index: number
@@ -136,7 +137,7 @@ export function colorOf(picture: Stream | undefined) {
     matrix: known(picture?.color_space),
     range: known(picture?.color_range),
     bit_depth: picture ? bitDepth(picture) : null,
-    hdr: transfer === 'smpte2084' || transfer === 'arib-std-b67',
+    hdr: isHdr(transfer),
   }
 }
 

@@ -12,6 +12,7 @@ import {
   smallWidth,
 } from './plan.ts'
 import type { PassRequest, Plan } from './plan.ts'
+import { toneMap } from '../media/tone-map.ts'
 import type { MediaDetails } from '../probe.ts'
 
 export function passArguments(
@@ -72,6 +73,8 @@ function addPictures(
   const branches: { label: string; filters: string; output: string[] }[] = []
   const raw = ['-fps_mode', 'passthrough', ...gathered, '-f', 'rawvideo']
   const exact = ['-fps_mode', 'passthrough', '-enc_time_base', baseOf(request.details)]
+  const { video, streams } = request.details
+  const shown = toneMap(streams.find((one) => one.index === video?.index)?.color_transfer)
   const area = `scale=${smallWidth}:${smallHeight}:flags=area`
   if (request.onFrame) {
     const filters = `${area},format=yuv420p`
@@ -82,15 +85,17 @@ function addPictures(
     const filters = [
       `select='not(mod(n\\,${faceStep(request.details.clock)}))'`,
       `scale=${fit}:force_original_aspect_ratio=decrease:flags=bilinear`,
+      ...shown,
       `pad=${fit}:(ow-iw)/2:(oh-ih)/2,format=rgb24`,
     ].join(',')
     branches.push({ label: 'face', filters, output: [...raw, 'pipe:5'] })
   }
   if (request.proxy) {
-    const height = `'min(${proxyHeight}\\,trunc(ih/2)*2)'`
+    const height = `'max(2\\,min(${proxyHeight}\\,trunc(ih/2)*2))'`
     const filters = [
       'setpts=PTS-STARTPTS',
       `scale='max(2\\,trunc(oh*dar/2)*2)':${height}:flags=bilinear`,
+      ...shown,
       'setsar=1,format=yuv420p',
     ].join(',')
     branches.push({ label: 'proxy', filters, output: [] })
@@ -100,6 +105,8 @@ function addPictures(
     const filters = [
       `select='not(mod(n\\,${intervalFrames}))'`,
       `scale=${tileWidth}:${tileHeight}:flags=bilinear,setsar=1`,
+      ...shown,
+      ...(shown.length > 0 ? ['format=yuv420p'] : []),
       `tile=${columns}x${rows}`,
     ].join(',')
     const file = path.join(paths.out, 'sprite-%03d.jpg')
@@ -108,7 +115,9 @@ function addPictures(
   }
   // Where small frames tell the progress, the times can wait.
   const times = [...exact, ...(request.onFrame ? gathered : []), '-f', 'framecrc']
-  branches.push({ label: 'pts', filters: 'crop=2:2:0:0', output: times })
+  // Exactly: rounded to whole samples of colour nothing is left of 4:1:1 and 4:1:0.
+  const corner = `crop='min(2\\,iw)':'min(2\\,ih)':0:0:exact=1`
+  branches.push({ label: 'pts', filters: corner, output: times })
   const labels = branches.map((branch) => `[${branch.label}0]`).join('')
   const source = `[0:${request.details.video?.index ?? 0}]${trim(request, plan)}`
   graph.push(`${source}split=${branches.length}${labels}`)

@@ -25,5 +25,5 @@ serveThread(async ({ path, scanMs, maxMediaSeconds, still }: LookOrder): Promise
   if (outcome.status === 'refused') return outcome
   const { media } = outcome
   if (media.duration > maxMediaSeconds) return { status: 'too_long' }
-  return { status: 'seen', media, still: still ? await makeStill(path, media) : null }
+  return { status: 'seen', media, still: still ? await makeStill(path, outcome) : null }
 })
