@@ -15,7 +15,7 @@ type Params = z.infer<typeof Params>
 
 export const shotsExtractor: Extractor<'shots', Params> = {
   id: 'shots',
-  version: '7',
+  version: '8',
   params: Params,
   requires: ['picture'],
   needs: ['changes'],

@@ -5,8 +5,8 @@
  * of many alike (shake, strobes, frames shown twice), which are judged by what they have in common.
  *
  * The score is a logistic regression over the cues. Each weight keeps the sign that was fixed
- * beforehand, so that more evidence never lowers a score. `scripts/fit/` makes the weights;
- * docs/decisions/0060 says what they reach on clips that were left out.
+ * beforehand, so that more evidence never lowers a score;
+ * docs/decisions/0060 says how they were fitted and what they reach on sources that were left out.
  */
 import type { Film } from './detector.ts'
 import {
