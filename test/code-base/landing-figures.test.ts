@@ -8,16 +8,15 @@ import { journeySnippets } from '../../web/features/docs/snippets.ts'
 const root = resolve(import.meta.dirname, '../..')
 const page = read('web/screens/landing/testimonials.tsx')
 
-test('the figure for shot changes is the one of the judging half', () => {
-  const rows = read('docs/decisions/0060-shot-rules.md')
+test('the figure for hard cuts is the one with the source left out', () => {
+  const row = read('docs/decisions/0060-shot-rules.md')
     .split('\n')
-    .filter((line) => line.startsWith('| ') && !line.startsWith('| family'))
-  const whole = rows.find((line) => line.startsWith('| **all**'))?.split('|') ?? []
-  const families = rows.filter((line) => /^\| [a-z]/.test(line)).length
-  const [f1 = '', scdet = ''] = [whole[4]?.trim(), whole[6]?.trim()]
-  assert.ok(page.includes(`'${f1} F1'`), `docs say ${f1}`)
-  assert.ok(page.includes(`over ${families} kinds of difficult footage`), `docs say ${families}`)
-  assert.ok(page.includes(`(scdet: ${scdet})`), `docs say ${scdet}`)
+    .find((line) => /^\| \d+ real clips, /.test(line))
+    ?.split('|')
+  const [clips, f1, scdet] = [row?.[1], row?.[3], row?.[5]].map((cell) => /[.\d]+/.exec(cell ?? ''))
+  assert.ok(page.includes(`'0${f1} F1'`), `docs say ${f1}`)
+  assert.ok(page.includes(`hard cuts of ${clips} real clips`), `docs say ${clips}`)
+  assert.ok(page.includes(`(scdet: 0${scdet})`), `docs say ${scdet}`)
 })
 
 test('the figure for moved sound is the one of the measured steps', () => {
