@@ -201,6 +201,7 @@ async function writeFile(
       sizeBytes += chunk.length
       if (sizeBytes > limits.maxBytes) return done(tooLarge(limits.maxBytes))
       const asking = keepsReserve(chunk.length)
+      // oxlint-disable-next-line promise/no-callback-in-promise -- a transform ends by its callback
       if (asking) asking.then(() => done(null, chunk), done)
       else done(null, chunk)
     },
