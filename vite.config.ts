@@ -2,6 +2,7 @@ import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { resolve } from 'node:path'
 import { defineConfig } from 'vite'
+import type { Plugin } from 'vite'
 import { prerender } from './scripts/prerender.ts'
 import { slimContract } from './scripts/slim-contract.ts'
 
@@ -68,9 +69,23 @@ function importsOf(graph: Graph, file: string): Set<string> {
   return found
 }
 
+/** Marks the page as the server does: `npm run dev` hands /v1 to the API. */
+function apiOnSameOrigin(): Plugin {
+  const attrs = { name: 'cutindex-api', content: 'same-origin' }
+  return {
+    name: 'cutindex-same-origin',
+    transformIndexHtml: () => [{ tag: 'meta', attrs, injectTo: 'head' }],
+  }
+}
+
 export default defineConfig(({ command }) => ({
   root,
-  plugins: [react(), tailwindcss(), slimContract(), ...(command === 'build' ? [prerender()] : [])],
+  plugins: [
+    react(),
+    tailwindcss(),
+    slimContract(),
+    command === 'build' ? prerender() : apiOnSameOrigin(),
+  ],
   define: command === 'serve' ? { 'import.meta.env.VITE_PREVIEW': 'true' } : {},
   build: {
     outDir: resolve(import.meta.dirname, 'dist'),

@@ -5,7 +5,6 @@
  */
 import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
-import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isolationState } from '../engine/tools/isolate.ts'
@@ -14,6 +13,7 @@ import { startEmbeddedPostgres } from '../server/db/embedded.ts'
 import { openDataDirectory } from '../server/process/data-directory.ts'
 import { buildWeb } from './build-web.ts'
 import { lockDirectory } from './lock-directory.ts'
+import { readPort, refuseTakenPort } from './ports.ts'
 import { sandboxSettings, saveSettings } from './sandbox-settings.ts'
 import { ensureSystemPackages, toRun } from './system-packages.ts'
 
@@ -28,7 +28,7 @@ const isolationWords: Record<IsolationState, string> = {
   unlocked: 'NOT ISOLATED. Use only files that you trust; the README says how to lock them in',
 }
 
-const port = portOf('PORT', 3000)
+const port = readPort('PORT', 3000)
 const children = new Map<string, ChildProcess>()
 let isStopping = false
 let stopDatabase: (withinMs: number) => Promise<void> = async () => undefined
@@ -47,7 +47,7 @@ async function start(): Promise<void> {
   ensureSystemPackages(toRun)
   openDataDirectory(dataDir)
   unlock = lockDirectory(dataDir)
-  const sandboxPort = portOf('SANDBOX_PORT', port + 1)
+  const sandboxPort = readPort('SANDBOX_PORT', port + 1)
   const sandbox = sandboxSettings({ dataDir, port, sandboxPort })
   await refuseTakenPort('PORT', port)
   if (sandbox.isNeeded) await refuseTakenPort('SANDBOX_PORT', sandboxPort)
@@ -158,25 +158,6 @@ function endOf(child: ChildProcess): Promise<void> {
   return new Promise((done) => {
     child.once('exit', () => done())
     child.kill('SIGTERM')
-  })
-}
-
-function portOf(setting: 'PORT' | 'SANDBOX_PORT', standard: number): number {
-  const given = process.env[setting] || String(standard)
-  const wanted = Number(given)
-  if (Number.isInteger(wanted) && wanted > 0 && wanted < 65_536) return wanted
-  console.error(`The setting ${setting} is wrong: ${given} is no port from 1 to 65535.`)
-  process.exit(2)
-}
-
-async function refuseTakenPort(setting: 'PORT' | 'SANDBOX_PORT', wanted: number): Promise<void> {
-  const server = createServer()
-  await new Promise<void>((free, refuse) => {
-    server.once('error', ({ code }: NodeJS.ErrnoException) => {
-      const why = code === 'EADDRINUSE' ? 'is taken by another program' : `cannot be used (${code})`
-      refuse(new Error(`Port ${wanted} ${why}. Set ${setting} to a free one.`))
-    })
-    server.listen(wanted, 'localhost', () => server.close(() => free()))
   })
 }
 

@@ -118,6 +118,8 @@ export function createThreadPool<Order, Outcome>(options: PoolOptions): ThreadPo
     const thread: Thread = { worker, current: null, timer: undefined }
     threads.add(thread)
     worker.on('message', (reply: ThreadReply) => {
+      // Under `node --watch` a thread also posts the names of the files that it imports.
+      if (!('outcome' in reply || 'fault' in reply)) return
       finish(thread, reply)
       thread.timer = setTimeout(() => end(thread, 'It was idle.'), idleMs).unref()
       fill()

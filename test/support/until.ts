@@ -4,12 +4,13 @@ import { setTimeout as wait } from 'node:timers/promises'
 
 const everyMs = 20
 /** Long, for a machine that does much else: a test that passes never waits for it. */
-const limitMs = 180_000
+const standardLimitMs = 180_000
 
 /** Reads until `isDone` accepts the value and returns it; fails with the last value after three minutes. */
 export async function until<T>(
   read: () => T | Promise<T>,
   isDone: (value: T) => boolean = Boolean,
+  limitMs = standardLimitMs,
 ): Promise<T> {
   const started = performance.now()
   for (;;) {

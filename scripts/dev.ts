@@ -1,0 +1,143 @@
+/**
+ * `npm run dev`: the product while it is being changed. PostgreSQL and the sandbox as in `npm start`; API
+ * and worker restart when a file that they import changes, and listen for a debugger; Vite serves the
+ * web with hot reload and hands everything that the API answers to it. Data: the same as `npm start`.
+ */
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import { createServer } from 'vite'
+import type { ViteDevServer } from 'vite'
+import { startEmbeddedPostgres } from '../server/db/embedded.ts'
+import { openDataDirectory } from '../server/process/data-directory.ts'
+import { describeLog } from './describe-log.ts'
+import { lockDirectory } from './lock-directory.ts'
+import { readPort, refuseTakenPort } from './ports.ts'
+import { sandboxSettings, saveSettings } from './sandbox-settings.ts'
+import { ensureSystemPackages, toRun } from './system-packages.ts'
+
+const root = resolve(import.meta.dirname, '..')
+const dataDir = resolve(process.env.DATA_DIR ?? './data')
+const port = readPort('PORT', 3000)
+const sandboxPort = readPort('SANDBOX_PORT', port + 1)
+const webPort = readPort('WEB_PORT', 5173)
+/** Debuggers attach here: the API at the first, the worker at the second. */
+const inspectPort = readPort('INSPECT_PORT', 9229)
+
+const closing: (() => Promise<unknown> | void)[] = []
+let isStopping = false
+
+process.on('SIGINT', () => void stop(0))
+process.on('SIGTERM', () => void stop(0))
+try {
+  await start()
+} catch (error) {
+  console.error(error instanceof Error ? error.message : String(error))
+  await stop(2)
+}
+
+async function start(): Promise<void> {
+  ensureSystemPackages(toRun)
+  openDataDirectory(dataDir)
+  closing.push(lockDirectory(dataDir))
+  await refuseTakenPort('PORT', port)
+  await refuseTakenPort('SANDBOX_PORT', sandboxPort)
+  await refuseTakenPort('WEB_PORT', webPort)
+  // People and providers come through Vite, so that pages and API share one origin.
+  process.env.PUBLIC_URL ??= `http://localhost:${webPort}`
+  const sandbox = sandboxSettings({ dataDir, port, sandboxPort })
+  const settings: Record<string, string> = {
+    ...sandbox.product,
+    DATABASE_URL: process.env.DATABASE_URL ?? (await startDatabase()),
+    DATA_DIR: dataDir,
+    PORT: String(port),
+    PUBLIC_URL: process.env.PUBLIC_URL,
+    LOG_LEVEL: 'info',
+    FETCH_ALLOW_LOOPBACK: '1',
+  }
+  saveSettings(dataDir, settings)
+  const environment = { ...settings, ...process.env }
+  if (sandbox.isNeeded) run('sandbox', ['--watch', 'sandbox/main.ts'], sandbox.own)
+  const watched = ['--watch', '--watch-preserve-output']
+  // The API is stopped at once: open event streams would hold a gentle stop up for seconds.
+  run(
+    'api',
+    [...watched, '--watch-kill-signal=SIGKILL', debug(0), 'server/process/main.ts'],
+    environment,
+  )
+  run('worker', [...watched, debug(1), 'server/process/worker.ts'], environment)
+  const web = await startWeb()
+  console.log(`
+  Web with hot reload: http://localhost:${webPort} (the API is behind /v1)
+  Debuggers: API 127.0.0.1:${inspectPort}, worker 127.0.0.1:${inspectPort + 1}
+  Demo account with a library, jobs and history: npm run seed
+  Data: ${dataDir}. Stop: Ctrl-C.
+`)
+  closing.push(() => web.close())
+}
+
+function debug(offset: number): string {
+  return `--inspect=127.0.0.1:${inspectPort + offset}`
+}
+
+async function startDatabase(): Promise<string> {
+  const postgres = await startEmbeddedPostgres({ dir: join(dataDir, 'postgres') })
+  closing.push(() => postgres.stop())
+  return postgres.url
+}
+
+function startWeb(): Promise<ViteDevServer> {
+  const target = `http://localhost:${port}`
+  return createServer({
+    configFile: join(root, 'vite.config.ts'),
+    server: {
+      port: webPort,
+      strictPort: true,
+      proxy: { '/v1': { target }, '/openapi.yaml': { target } },
+    },
+  }).then((server) => server.listen())
+}
+
+function run(name: string, args: string[], environment: NodeJS.ProcessEnv): void {
+  const child = spawn('setpriv', ['--pdeathsig', 'TERM', process.execPath, ...args], {
+    cwd: root,
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compile'),
+      ...environment,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  for (const stream of [child.stdout, child.stderr]) {
+    createInterface(stream).on('line', (line) => {
+      const text = describeLog(name, line)
+      if (text) console.log(text)
+    })
+  }
+  child.once('exit', (code) => {
+    if (!isStopping) console.error(`The ${name} ended (${code}).`)
+  })
+  closing.push(() => end(child))
+}
+
+function end(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return Promise.resolve()
+  return new Promise((done) => {
+    const late = setTimeout(() => child.kill('SIGKILL'), 8500)
+    child.once('exit', () => {
+      clearTimeout(late)
+      done()
+    })
+    child.kill('SIGTERM')
+  })
+}
+
+/** Closes what was opened, the newest first. */
+async function stop(code: number): Promise<void> {
+  if (isStopping) return
+  isStopping = true
+  for (const close of closing.toReversed()) await close()
+  process.exit(code)
+}
