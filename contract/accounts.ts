@@ -58,6 +58,17 @@ export const Session = z
   .meta({ id: 'Session' })
 export type Session = z.infer<typeof Session>
 
+export const Preferences = z
+  .object({
+    media_folder: z.string().trim().max(1000).nullable().optional().meta({
+      description:
+        'Where the media is on the editor’s computer: a folder that every export points to. Null: it varies. Absent: never asked.',
+      example: '/Volumes/Media/',
+    }),
+  })
+  .meta({ id: 'Preferences' })
+export type Preferences = z.infer<typeof Preferences>
+
 const Token = z.string().meta({ description: 'An opaque bearer token.' })
 
 export const accountEndpoints = defineEndpoints({
@@ -127,6 +138,26 @@ export const accountEndpoints = defineEndpoints({
     auth: 'key',
     redirectToken: true,
     reply: User,
+  },
+  getPreferences: {
+    method: 'GET',
+    path: '/user/preferences',
+    tag: 'Accounts',
+    summary: 'What the account has set for all of its work',
+    auth: 'session',
+    reply: z.object({ preferences: Preferences }),
+  },
+  savePreferences: {
+    method: 'PUT',
+    path: '/user/preferences',
+    tag: 'Accounts',
+    summary: 'Change preferences',
+    description: 'Fields that are left out stay as they are.',
+    auth: 'session',
+    body: z.strictObject(Preferences.shape),
+    reply: z.object({ preferences: Preferences }),
+    refusals: ['invalid'],
+    example: { body: { media_folder: '/Volumes/Media/' } },
   },
   listSessions: {
     method: 'GET',

@@ -102,11 +102,13 @@ const timecode = z
 export const ExportOptions = z
   .object({
     title: z.string().max(200).optional().meta({ description: 'Name of the timeline and file.' }),
-    reel: z.string().max(64).optional().meta({ description: 'Reel instead of the source’s own.' }),
-    full_reel: toggle('Keep a reel longer than eight characters, from the file name.', false),
+    reel: z.string().max(64).optional().meta({
+      description: 'Reel instead of the source’s own, which is the metadata’s or the file name.',
+    }),
+    full_reel: toggle('Keep a reel longer than eight characters.', false),
     media_path: z.string().max(2000).optional().meta({
       description:
-        'Where the media lies on the editor’s machine: the file, or its folder with a final slash.',
+        'Where the media is on the editor’s computer: the file, or its folder with a final slash. Preset: the account’s `media_folder`.',
     }),
     frame_rate: z
       .string()

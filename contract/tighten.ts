@@ -24,10 +24,10 @@ export function keptRanges(
   },
 ): FrameRange[] {
   const parts = between(shrunk(removals, of), of.frames)
-  const wordless = of.words ? partsWithoutWords(parts, of.words) : new Set<FrameRange>()
+  const { words } = of
   // Air between two removals goes with them; a short part with a word in it is never lost.
   const spoken = parts.filter(
-    (part) => part.end - part.start >= of.minPartFrames || !wordless.has(part),
+    (part) => part.end - part.start >= of.minPartFrames || !words || holdsWord(part, words),
   )
   return joinShort(spoken.length > 0 ? spoken : parts, of.minPartFrames)
 }
@@ -57,20 +57,8 @@ function between(removed: readonly FrameRange[], frames: number): FrameRange[] {
   return kept
 }
 
-/** Both lists are in order of time, so one walk finds all. */
-function partsWithoutWords(
-  parts: readonly FrameRange[],
-  words: readonly FrameRange[],
-): Set<FrameRange> {
-  const ordered = words.toSorted((a, b) => a.end - b.end)
-  let at = 0
-  return new Set(
-    parts.filter((part) => {
-      while ((ordered[at]?.end ?? Infinity) <= part.start) at += 1
-      const word = ordered[at]
-      return !word || word.start >= part.end
-    }),
-  )
+function holdsWord(part: FrameRange, words: readonly FrameRange[]): boolean {
+  return words.some((word) => word.start < part.end && word.end > part.start)
 }
 
 /** A part that is too short takes back the shorter of the removals beside it. */

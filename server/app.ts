@@ -4,6 +4,7 @@ import Fastify, { LogController } from 'fastify'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { randomUUID } from 'node:crypto'
 import { getMe } from './accounts/me.ts'
+import { getPreferences, savePreferences } from './accounts/preferences.ts'
 import { endSession, exchangeToken, listSessions, logout } from './accounts/session.ts'
 import { signIn, signInCallback } from './accounts/sign-in.ts'
 import { createApiKey } from './api-keys/create.ts'
@@ -78,6 +79,8 @@ const verbs: Verbs = {
   exchangeToken,
   logout,
   getMe,
+  getPreferences,
+  savePreferences,
   listSessions,
   endSession,
 

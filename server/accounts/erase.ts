@@ -18,6 +18,7 @@ export async function anonymiseAccount(ctx: Context, accountId: string): Promise
       username: 'erased',
       name: null,
       picture: null,
+      preferences: '{}',
     })
     .where('id', '=', accountId)
     .execute()

@@ -1,5 +1,6 @@
 /** The columns of every table as kysely sees them; each noun is the only writer of its tables. */
 import type { ColumnType, Generated } from 'kysely'
+import type { Preferences } from '../../contract/accounts.ts'
 import type { ExtractorId } from '../../contract/catalogue.ts'
 import type { Corrections } from '../../contract/corrections.ts'
 import type { Media } from '../../contract/findings.ts'
@@ -56,6 +57,7 @@ interface AccountsTable {
   auto_reload_package_id: string | null
   auto_reload_consent_accepted_at: Date | null
   auto_reload_off_reason: string | null
+  preferences: ColumnType<Partial<Preferences>, string | undefined, string>
 }
 
 interface IdentitiesTable {

@@ -4,6 +4,7 @@ import type { ExportedFile } from '../../engine/export.ts'
 import type { ExportFormat, ExportOptions } from '../../contract/export-options.ts'
 import type { jobEndpoints, Review } from '../../contract/jobs.ts'
 import type { Member } from '../actor.ts'
+import { readPreferences } from '../accounts/preferences.ts'
 import { attachment } from '../content/file-name.ts'
 import type { Context } from '../process/context.ts'
 import type { Exchange } from '../http/verb.ts'
@@ -36,9 +37,10 @@ export async function exportFindingsOf(
   { format, ...asked }: ExportOptions & { format: ExportFormat },
 ): Promise<ExportedFile> {
   const job = await readJob(ctx.db, of)
-  const [{ media, ...found }, review] = await Promise.all([
+  const [{ media, ...found }, review, preferences] = await Promise.all([
     readCorrected(ctx, of),
     readReview(ctx, of),
+    readPreferences(ctx, of.accountId),
   ])
   if (!media || Object.keys(found).length === 0) {
     throw new Refusal('conflict', 'This job has no findings to export yet.')
@@ -46,9 +48,14 @@ export async function exportFindingsOf(
   return makeExport(of.accountId, {
     findings: { media, ...found },
     format,
-    source: { name: job.content_name, path: asked.media_path },
+    source: { name: job.content_name, path: folderPath(preferences.media_folder) },
     options: withReview(asked, review),
   })
+}
+
+/** A folder ends with a slash; without one it would be taken for the file itself. */
+function folderPath(folder: string | null | undefined): string | undefined {
+  return folder ? `${folder.replace(/[\\/]+$/, '')}/` : undefined
 }
 
 /** What the request says comes before what was saved. */

@@ -226,6 +226,39 @@ describe('review', { timeout: 240_000 }, () => {
     await close()
   })
 
+  it('the folder of the media is asked for once and used by every export', async () => {
+    const { page, jobId, close } = await room.openReview()
+    await page.getByRole('button', { name: /^Export/ }).click()
+    const dialog = page.getByRole('dialog', { name: 'Export' })
+    await dialog.getByRole('radio', { name: /^Marker table: .*For Premiere take XML/ }).waitFor()
+    const folder = dialog.getByLabel('Where is the media on your computer?')
+    assert.equal(await folder.count(), 0, 'an EDL names no file')
+    await dialog.getByRole('radio', { name: /^XML/ }).check()
+    await folder.fill(String.raw`D:\Footage\Day 1`)
+    const waiting = page.waitForEvent('download')
+    await dialog.getByRole('button', { name: 'Download' }).click()
+    const xml = await textOf(await waiting)
+    const path = 'D%3a/Footage/Day%201/soft.mp4'
+    assert.ok(xml.includes(`file://localhost/${path}`), /<pathurl>.*/.exec(xml)?.[0])
+    await page.reload()
+    await page.getByRole('button', { name: /^Export/ }).click()
+    await dialog.getByRole('radio', { name: /^FCPXML/ }).check()
+    await dialog.getByText('Kept for your account').waitFor()
+    assert.equal(await folder.inputValue(), String.raw`D:\Footage\Day 1`)
+    // The API and the quick buttons use it too; a path of one request comes first.
+    const { server } = room.studio
+    const { token } = room.user
+    const take = async (more: string) => {
+      const address = `/v1/jobs/${jobId}/export?format=otio${more}`
+      return (await server.fetch(address, { token })).text()
+    }
+    assert.match(await take(''), /Footage\/Day%201\/soft.mp4/)
+    assert.match(await take('&media_path=/Volumes/A/'), /Volumes\/A\/soft.mp4/)
+    await room.user.client.savePreferences({ body: { media_folder: null } })
+    assert.doesNotMatch(await take(''), /Footage/)
+    await close()
+  })
+
   it('sound alone is heard, and shown as its waveform', async () => {
     const clip = await makeClip(
       room.studio.folder,

@@ -37,7 +37,8 @@ test('an EDL of more than 999 events keeps every one, and comes in parts for str
 test('a reel is eight plain characters unless the full name is asked for', () => {
   const reel = (options: ExportOptionsInput, made: MadeFindings = {}) =>
     parseEdl(write('edl', made, options, 'A001_C003 Zoë & co.mov').body, 25).events[0]!.reel
-  assert.equal(reel({}), 'AX')
+  assert.equal(reel({}), 'A001_C00')
+  assert.equal(reel({}, { media: { reel: 'B007' } }), 'B007')
   assert.equal(reel({}, { media: { reel: 'A001C003_0101XY' } }), 'A001C003')
   assert.equal(reel({ reel: 'tape 7' }), 'TAPE_7')
   assert.equal(reel({ full_reel: 'true' }), 'A001_C003_Zoe_co')

@@ -286,14 +286,13 @@ function sourceOf(input: TimelineInput): TimelineSource {
   const { media } = findings
   const name = oneLine(input.source.name) || 'media'
   const wanted = options.reel ?? media.reel
-  const stem = options.full_reel ? stemOf(name) : 'AX'
   // Sound is all there is of an audio file, so it cannot be left out there.
   const wantsAudio = options.audio || media.kind === 'audio'
   const audio = wantsAudio ? media.audio.filter((track) => track.channels > 0) : []
   return {
     name,
     path: mediaPath(name, options.media_path ?? input.source.path),
-    reel: reelName(wanted ?? stem, options.full_reel),
+    reel: reelName(wanted ?? stemOf(name), options.full_reel),
     media,
     hasVideo: media.kind === 'video',
     audio,

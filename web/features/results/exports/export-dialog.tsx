@@ -11,6 +11,7 @@ import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Select, TextField } from '../../../ui/field.tsx'
 import { showToast } from '../../../ui/toast.tsx'
+import { MediaFolderField, useMediaFolder } from './media-folder.tsx'
 
 const formats: readonly { id: ExportFormat; name: string; use: string; timed: boolean }[] = [
   {
@@ -20,13 +21,13 @@ const formats: readonly { id: ExportFormat; name: string; use: string; timed: bo
     timed: true,
   },
   { id: 'fcpxml', name: 'FCPXML', use: 'Final Cut Pro, DaVinci Resolve', timed: true },
-  { id: 'xml', name: 'XML', use: 'Premiere Pro, Resolve (FCP7 XML)', timed: true },
+  { id: 'xml', name: 'XML', use: 'Premiere Pro (with markers), Resolve (FCP7 XML)', timed: true },
   { id: 'otio', name: 'OTIO', use: 'OpenTimelineIO', timed: true },
   { id: 'resolve-markers', name: 'Resolve markers', use: 'Marker EDL for Resolve', timed: true },
   {
     id: 'premiere-markers',
-    name: 'Premiere markers',
-    use: 'Marker list, tab-separated',
+    name: 'Marker table',
+    use: 'Tab-separated text. For Premiere take XML, which brings the markers.',
     timed: true,
   },
   { id: 'srt', name: 'SRT', use: 'Subtitles', timed: false },
@@ -34,6 +35,9 @@ const formats: readonly { id: ExportFormat; name: string; use: string; timed: bo
   { id: 'csv', name: 'CSV', use: 'Every finding as a row', timed: false },
   { id: 'json', name: 'JSON', use: 'Everything, for your own tools', timed: false },
 ]
+
+/** Formats that point to the media. */
+const linked: ReadonlySet<ExportFormat> = new Set(['fcpxml', 'xml', 'otio'])
 
 /** Every format; frame rate, drop frame and start timecode are preset from the source. */
 export function ExportDialog({
@@ -56,6 +60,7 @@ export function ExportDialog({
   const [rate, setRate] = useState('')
   const [start, setStart] = useState('')
   const [busy, setBusy] = useState(false)
+  const folder = useMediaFolder()
   const media = findings.media
   const isMissing = (id: ExportFormat) =>
     (id === 'srt' || id === 'vtt') && !findings.transcription?.words.length
@@ -63,7 +68,7 @@ export function ExportDialog({
   const run = async () => {
     const chosen = standardRates.find((item) => item.label === rate)
     setBusy(true)
-    await beforeExport()
+    await Promise.all([beforeExport(), folder.save()])
     // What was chosen for another format, and is not to be seen with this one, does not count.
     const options = {
       ...(which ? { which } : {}),
@@ -157,6 +162,7 @@ export function ExportDialog({
             />
           </div>
         )}
+        {linked.has(format) && <MediaFolderField folder={folder} />}
       </div>
     </Dialog>
   )
