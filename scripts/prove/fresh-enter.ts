@@ -1,0 +1,76 @@
+/**
+ * Runs a command in a root of its own: new mount and pid namespaces, pivot_root, the network of this
+ * machine. As a plain container it also has the first 65,536 user ids of a user namespace, may make no
+ * further one and may not mount.
+ */
+import { spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+
+export interface Entered {
+  process: ChildProcess
+  /** Everything that the command has printed so far. */
+  output: () => string
+  exited: Promise<number | null>
+}
+
+// The first line says that the namespaces stand; then it waits until the ids are mapped.
+const enter = `
+set -e
+echo entered; read -r mapped
+mount --make-rprivate /
+mount --bind "$ROOT" "$ROOT"
+mkdir -p "$ROOT/proc" "$ROOT/dev" "$ROOT/sys" "$ROOT/.old"
+mount -t proc proc "$ROOT/proc"
+mount --rbind /dev "$ROOT/dev"
+mount --rbind /sys "$ROOT/sys"
+mount -t tmpfs -o mode=1777 tmpfs "$ROOT/tmp"
+cd "$ROOT"
+pivot_root . .old
+umount -l /.old
+# A new process, for this shell was started before its user was mapped and has no rights itself.
+[ "$PLAIN" = 0 ] || /bin/sh -c 'echo 0 > /proc/sys/user/max_user_namespaces'
+cd "$FOLDER"
+exec $DROP /bin/sh -c "$COMMAND"
+`
+
+export async function enterRoot(
+  root: string,
+  command: string,
+  options: { folder: string; plainContainer?: boolean; environment?: Record<string, string> },
+): Promise<Entered> {
+  const plain = options.plainContainer ?? false
+  const child = spawn(
+    'unshare',
+    [
+      ...(plain ? ['--user'] : []),
+      ...['--mount', '--pid', '--fork', '--kill-child=SIGTERM', '/bin/sh', '-c', enter],
+    ],
+    {
+      stdio: ['pipe', 'pipe', 'pipe'],
+      env: {
+        PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+        HOME: '/root',
+        LANG: 'C.UTF-8',
+        ...options.environment,
+        ROOT: root,
+        FOLDER: options.folder,
+        COMMAND: command,
+        PLAIN: plain ? '1' : '0',
+        DROP: plain ? 'setpriv --inh-caps -sys_admin --bounding-set -sys_admin' : '',
+      },
+    },
+  )
+  let output = ''
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (output += text))
+  const exited = once(child, 'exit').then(([code]) => code as number | null)
+  await once(child.stdout, 'data')
+  if (plain) {
+    await writeFile(`/proc/${child.pid}/uid_map`, '0 0 65536')
+    await writeFile(`/proc/${child.pid}/gid_map`, '0 0 65536')
+  }
+  child.stdin.end('mapped\n')
+  return { process: child, output: () => output, exited }
+}

@@ -1,0 +1,111 @@
+/** A Debian root that holds nothing but the base system, Node and npm, and a copy of this project. */
+import { execFileSync } from 'node:child_process'
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+
+const project = resolve(import.meta.dirname, '../..')
+
+/** Where the copy of the project stands in the root. */
+export const projectInRoot = '/srv/cutindex'
+
+/** Makes the root; Node itself needs the one library that is named. */
+export function makeRoot(root: string, suite: string): void {
+  const sources = join(dirname(root), `${suite}.sources`)
+  writeFileSync(sources, sourcesFor(suite))
+  execFileSync(
+    'mmdebstrap',
+    [
+      ...['--quiet', '--variant=minbase', '--include=ca-certificates,libstdc++6'],
+      ...aptSettings().map((file) => `--aptopt=${file}`),
+      ...[suite, root, sources],
+    ],
+    { stdio: ['ignore', 'inherit', 'inherit'] },
+  )
+  for (const file of aptSettings()) copyInto(root, file)
+  installNode(root)
+}
+
+/** This machine's own sources with another suite's name, so that no address stands in the project. */
+function sourcesFor(suite: string): string {
+  const own = /^VERSION_CODENAME=(\w+)/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1] ?? ''
+  const text = [
+    ...globSync('/etc/apt/sources.list.d/*.sources'),
+    ...globSync('/etc/apt/sources.list'),
+  ]
+    .map((file) => readFileSync(file, 'utf8'))
+    .join('\n\n')
+  return text.replaceAll(own, suite)
+}
+
+/** How this machine reaches its package sources: proxies and sign-ins, not what cleans up. */
+function aptSettings(): string[] {
+  return globSync('/etc/apt/apt.conf.d/*').filter((file) =>
+    /Acquire|Proxy/i.test(readFileSync(file, 'utf8')),
+  )
+}
+
+/** The Node and npm that this machine's user has on the path, not the project's own. */
+function installNode(root: string): void {
+  const path = (process.env.PATH ?? '')
+    .split(':')
+    .filter((folder) => !folder.includes('node_modules'))
+  const find = (name: string): string => {
+    const folder = path.find((each) => existsSync(join(each, name)))
+    if (!folder) throw new Error(`There is no ${name} on the path.`)
+    return realpathSync(join(folder, name))
+  }
+  cpSync(find('node'), join(root, 'usr/local/bin/node'))
+  const npm = npmFolder(find('node'))
+  cpSync(npm, join(root, 'usr/local/lib/node_modules/npm'), { recursive: true, dereference: true })
+  for (const name of ['npm', 'npx']) {
+    const start = `#!/bin/sh\nexec node /usr/local/lib/node_modules/npm/bin/${name}-cli.js "$@"\n`
+    writeFileSync(join(root, 'usr/local/bin', name), start, { mode: 0o755 })
+  }
+  // How this machine reaches its registry.
+  const settings = ['registry', 'cafile', 'proxy', 'https-proxy'].flatMap((name) => {
+    const value = execFileSync('npm', ['config', 'get', name], { encoding: 'utf8' }).trim()
+    return value === 'null' || value === 'undefined' || value === '' ? [] : [`${name}=${value}`]
+  })
+  const authority = settings.find((line) => line.startsWith('cafile='))?.slice('cafile='.length)
+  if (authority) copyInto(root, authority)
+  writeFileSync(join(root, 'root/.npmrc'), `${settings.join('\n')}\n`)
+}
+
+function npmFolder(node: string): string {
+  const known = ['lib/node_modules/npm', 'share/nodejs/npm'].map((name) =>
+    join(dirname(node), '..', name),
+  )
+  const found = known.find((folder) => existsSync(folder))
+  if (!found) throw new Error(`There is no npm beside ${node}.`)
+  return realpathSync(found)
+}
+
+/** Every file that git knows or would add, as it stands now. */
+export function copyProject(root: string): void {
+  const listed = execFileSync(
+    'git',
+    ['ls-files', '-z', '--cached', '--others', '--exclude-standard'],
+    {
+      cwd: project,
+      encoding: 'utf8',
+    },
+  )
+  for (const file of listed.split('\0').filter((name) => name && existsSync(join(project, name)))) {
+    const target = join(root, projectInRoot, file)
+    mkdirSync(dirname(target), { recursive: true })
+    cpSync(join(project, file), target)
+  }
+}
+
+function copyInto(root: string, file: string): void {
+  mkdirSync(join(root, dirname(file)), { recursive: true })
+  cpSync(file, join(root, file))
+}

@@ -1,0 +1,85 @@
+/**
+ * `npm run prove:fresh`: README's two commands, as they stand, in a Debian that has nothing but Node
+ * and npm. Each root is made by mmdebstrap from this machine's own package sources and entered with
+ * pivot_root in mount and pid namespaces of its own. Each suite runs twice: as root of a whole machine,
+ * and as root of a plain container, which may make no user namespaces and mount nothing. Needs root.
+ *
+ *   npm run prove:fresh -- [bookworm trixie …] [--only-start]
+ */
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { freePort } from '../../test/support/app.ts'
+import { until } from '../../test/support/until.ts'
+import { ensureSystemPackages } from '../system-packages.ts'
+import { enterRoot } from './fresh-enter.ts'
+import type { Entered } from './fresh-enter.ts'
+import { copyProject, makeRoot, projectInRoot } from './fresh-root.ts'
+
+const startLimitMs = 1_800_000
+const suites = process.argv.slice(2).filter((word) => !word.startsWith('--'))
+const onlyStart = process.argv.includes('--only-start')
+const [startCommand = '', testCommand = ''] = readmeCommands()
+
+ensureSystemPackages([
+  { command: 'mmdebstrap', debian: 'mmdebstrap', why: 'makes a fresh Debian' },
+  { command: 'unshare', debian: 'util-linux', why: 'enters it' },
+])
+for (const suite of suites.length > 0 ? suites : ['bookworm', 'trixie']) {
+  for (const plainContainer of [false, true]) await proveSuite(suite, plainContainer)
+}
+
+async function proveSuite(suite: string, plainContainer: boolean): Promise<void> {
+  const place = plainContainer ? 'plain container' : 'machine'
+  const folder = mkdtempSync(join(tmpdir(), 'cutindex-fresh-'))
+  const root = join(folder, 'root')
+  try {
+    makeRoot(root, suite)
+    copyProject(root)
+    const options = { folder: projectInRoot, plainContainer }
+    await proveStart(await enterRoot(root, startCommand, await withPorts(options)))
+    console.log(`ok: ${suite}, ${place}: ${startCommand}`)
+    if (onlyStart) return
+    const tests = await enterRoot(root, testCommand, options)
+    if ((await tests.exited) !== 0) throw new Error(tests.output().slice(-20_000))
+    console.log(`ok: ${suite}, ${place}: ${testCommand}`)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** The network is this machine's own, where the standard ports may be taken. */
+async function withPorts<T extends object>(
+  options: T,
+): Promise<T & { environment: Record<string, string> }> {
+  port = await freePort()
+  const environment = { PORT: String(port), SANDBOX_PORT: String(await freePort()) }
+  return { ...options, environment }
+}
+
+let port = 0
+
+async function proveStart(entered: Entered): Promise<void> {
+  let code: number | null | undefined
+  void entered.exited.then((end) => (code = end))
+  await until(
+    () => entered.output().includes('CutIndex is ready') || code !== undefined,
+    Boolean,
+    startLimitMs,
+  )
+  if (code !== undefined) throw new Error(entered.output())
+  const health = await fetch(`http://localhost:${port}/v1/health`)
+  console.log(entered.output().trim().split('\n').slice(-8).join('\n'), await health.text())
+  if (!health.ok) throw new Error(`The product answered ${health.status}.`)
+  entered.process.kill('SIGTERM')
+  await entered.exited
+}
+
+/** The commands of the sections "Run it" and "Test it". */
+function readmeCommands(): string[] {
+  const readme = readFileSync(resolve(import.meta.dirname, '../../README.md'), 'utf8')
+  return ['Run it', 'Test it'].map((title) => {
+    const section = readme.slice(readme.indexOf(`## ${title}\n`))
+    return /```sh\n(.*)\n```/.exec(section)?.[1] ?? ''
+  })
+}
