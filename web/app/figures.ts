@@ -1,5 +1,6 @@
 /** How amounts, dates and sizes read on every screen. */
 import { formatBalanceUsd, formatUsd, fromUsdNumber } from '../../contract/money.ts'
+import type { Micros } from '../../contract/money.ts'
 
 /** A dollar number of the wire as $ with two decimals. */
 export function usd(amount: number): string {
@@ -49,4 +50,9 @@ export function contentName(job: { content_name?: string; content_url: string })
 export function jobState(status: string, isPartial = false): string {
   if (isPartial) return `partly ${status}`
   return status === 'canceled' ? 'cancelled' : status
+}
+
+/** Adds dollar numbers of the wire as whole micro-dollars, since floats do not add exactly. */
+export function sumMicros(amounts: readonly number[]): Micros {
+  return amounts.reduce((sum, amount) => sum + fromUsdNumber(amount), 0)
 }

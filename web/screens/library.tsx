@@ -50,6 +50,7 @@ export function Library() {
   const buyCredits = useBuyCredits()
   const [open, setOpen] = useState<Open | null>(null)
   const [renaming, setRenaming] = useState<string | null>(null)
+  const [placedId, setPlacedId] = useState<string | null>(null)
   const [cardWidth, setCardWidth] = useState(188)
   const searchField = useRef<HTMLInputElement>(null)
   const openLatest = useOpenLatest()
@@ -106,7 +107,7 @@ export function Library() {
           onUpload={() => setOpen({ kind: 'add', files: [] })}
           onSettings={() => setOpen({ kind: 'settings' })}
         />
-        <BatchStrip onShowFailed={() => filters.set({ analysed: 'failed' })} />
+        <BatchStrip placedId={placedId} onShowFailed={() => filters.set({ analysed: 'failed' })} />
         <FilterRow filters={filters} searchRef={searchField} />
         {clips.isPending ? (
           <LoadingGrid />
@@ -161,7 +162,10 @@ export function Library() {
           ids={ids}
           projectId={project?.id ?? null}
           onClose={close}
-          onPlaced={selection.clear}
+          onPlaced={(id) => {
+            setPlacedId(id)
+            selection.clear()
+          }}
           onBuyCredits={buyCredits.viewAll}
         />
       )}

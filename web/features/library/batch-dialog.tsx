@@ -5,7 +5,7 @@ import { extractorIds, extractors } from '../../../contract/catalogue.ts'
 import type { ExtractorId } from '../../../contract/catalogue.ts'
 import { formatUsd } from '../../../contract/money.ts'
 import { api, messageOf } from '../../app/api.ts'
-import { balanceUsd, counted, usd } from '../../app/figures.ts'
+import { balanceUsd, counted, sumMicros, usd } from '../../app/figures.ts'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -27,7 +27,7 @@ export function BatchDialog({
   ids: readonly string[]
   projectId: string | null
   onClose: () => void
-  onPlaced: () => void
+  onPlaced: (batchId: string) => void
   onBuyCredits: () => void
 }) {
   const [chosen, setChosen] = useState<readonly ExtractorId[]>(() => readChoice(projectId))
@@ -49,7 +49,7 @@ export function BatchDialog({
   const items = quote?.items ?? []
   const kept = items.filter((item) => !left.has(item.content_id) && !item.refused)
   const totalMicros = sumMicros(kept.map((item) => item.usd))
-  const availableMicros = toMicros(quote?.available_usd ?? 0)
+  const availableMicros = sumMicros([quote?.available_usd ?? 0])
   const place = usePlaceBatch(body, onPlaced, onClose)
   const isStale = isFetching && isPlaceholderData
   const isEnough = totalMicros <= availableMicros
@@ -120,13 +120,13 @@ export function BatchDialog({
 
 function usePlaceBatch(
   body: { content_ids: string[]; workflow: string },
-  onPlaced: () => void,
+  onPlaced: (batchId: string) => void,
   onClose: () => void,
 ) {
   const queries = useQueryClient()
   return useMutation({
     mutationFn: () => api.createBatch({ body }),
-    onSuccess: ({ refused }) => {
+    onSuccess: ({ batch, refused }) => {
       void queries.invalidateQueries({ queryKey: ['batches'] })
       void queries.invalidateQueries({ queryKey: ['content'] })
       void queries.invalidateQueries({ queryKey: ['me'] })
@@ -135,7 +135,7 @@ function usePlaceBatch(
         const message = `${counted(refused.length, 'clip')} left out. ${first?.name ?? ''}: ${first?.message ?? ''}`
         showToast({ type: 'warning', title: 'Some clips were left out', message })
       }
-      onPlaced()
+      onPlaced(batch.id)
       onClose()
     },
     onError: (error) =>
@@ -297,15 +297,6 @@ function Figure({
       </span>
     </p>
   )
-}
-
-/** Amounts of the wire are exact to six decimals; sums are made of whole micro-dollars. */
-function toMicros(amount: number): number {
-  return Math.round(amount * 1e6)
-}
-
-function sumMicros(amounts: readonly number[]): number {
-  return amounts.reduce((sum, amount) => sum + toMicros(amount), 0)
 }
 
 function money(micros: number): string {

@@ -1,8 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Batch } from '../../../contract/batches.ts'
+import { formatUsd } from '../../../contract/money.ts'
 import { api, messageOf } from '../../app/api.ts'
-import { counted, usd } from '../../app/figures.ts'
+import { counted, sumMicros, usd } from '../../app/figures.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { showToast } from '../../ui/toast.tsx'
@@ -11,7 +12,14 @@ import { X } from 'lucide-react'
 const refreshMs = 3000
 
 /** The progress of running batches under the header; the last one's result until it is dismissed. */
-export function BatchStrip({ onShowFailed }: { onShowFailed: () => void }) {
+export function BatchStrip({
+  placedId,
+  onShowFailed,
+}: {
+  /** The batch that this visit placed last: its end is news, however soon it comes. */
+  placedId: string | null
+  onShowFailed: () => void
+}) {
   const [dismissed, setDismissed] = useState<string | null>(null)
   const [seen, setSeen] = useState<string | null>(null)
   const { data } = useQuery({
@@ -26,7 +34,8 @@ export function BatchStrip({ onShowFailed }: { onShowFailed: () => void }) {
   if (running[0] && seen !== running[0].id) setSeen(running[0].id)
   if (running.length > 0) return <Running batches={running} onShowFailed={onShowFailed} />
   // A batch that ended before this visit is history, not news.
-  if (!latest || latest.id !== seen || latest.id === dismissed) return null
+  if (!latest || (latest.id !== seen && latest.id !== placedId) || latest.id === dismissed)
+    return null
   return (
     <Ended batch={latest} onShowFailed={onShowFailed} onDismiss={() => setDismissed(latest.id)} />
   )
@@ -41,8 +50,8 @@ function Running({
 }) {
   const jobs = batches.flatMap((batch) => batch.jobs)
   const count = countsOf(jobs)
-  const held = batches.reduce((sum, batch) => sum + batch.held_usd, 0)
-  const cost = batches.reduce((sum, batch) => sum + batch.cost_usd, 0)
+  const heldMicros = sumMicros(batches.map((batch) => batch.held_usd))
+  const costMicros = sumMicros(batches.map((batch) => batch.cost_usd))
   const cancel = useCancel(batches)
   const title =
     batches.length === 1
@@ -61,7 +70,7 @@ function Running({
         {wordsOf(count)}
       </span>
       <span className="figures text-ink-3">
-        {usd(cost)} of {usd(cost + held)}
+        {formatUsd(costMicros)} of {formatUsd(costMicros + heldMicros)}
       </span>
       {count.failed > 0 && (
         <Button look="quiet" onClick={onShowFailed}>
