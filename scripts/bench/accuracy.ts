@@ -2,6 +2,7 @@
  * `npm run bench -- accuracy FOLDER [shots] [speech] [voices]`: how right the engine is on clips
  * with known truth, beside peers on the same clips. The folder holds `shots/manifest.json`,
  * `speech/manifest.json` and `voices/truth.rttm`; without it there is nothing to measure.
+ * `shots-real=CLIPS` measures the clips of `shots-real/manifest.json`, which lie in CLIPS.
  */
 import { access, mkdtemp, readFile, rm } from 'node:fs/promises'
 import os from 'node:os'
@@ -12,6 +13,7 @@ import type { Findings } from '../../contract/findings.ts'
 import { addTally, cutTally, f1, gradualTally, scdetFrames } from './cut-truth.ts'
 import type { Tally } from './cut-truth.ts'
 import { printShotCost } from './shot-cost.ts'
+import { benchRealShots } from './real-shots.ts'
 import { countErrors, spokenWords, writtenWords } from './words.ts'
 
 export async function run(args: string[]): Promise<void> {
@@ -21,6 +23,12 @@ export async function run(args: string[]): Promise<void> {
     return
   }
   const wants = (part: string): boolean => parts.length === 0 || parts.includes(part)
+  const real = parts.find((part) => part.startsWith('shots-real='))
+  if (real !== undefined) {
+    const clips = real.slice('shots-real='.length)
+    const changesOf = async (file: string) => (await findingsOf(file, 'shots')).shots?.changes ?? []
+    await benchRealShots(path.join(folder, 'shots-real'), clips, changesOf)
+  }
   if (wants('shots')) await benchShots(path.join(folder, 'shots'))
   if (wants('speech')) await benchSpeech(path.join(folder, 'speech'))
   if (wants('voices')) await benchVoices(path.join(folder, 'voices'))
