@@ -10,7 +10,6 @@ import {
   blocksAcross,
   blockWidth,
   chromaHeight,
-  chromaPixels,
   chromaWidth,
   lumaPixels,
   sumsStride,
