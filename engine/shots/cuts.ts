@@ -50,6 +50,8 @@ export interface CutCues {
   kept: number
   /** How much of the change a change of light explains. */
   light: number
+  /** Whether light explains most of it. */
+  lit: number
   /** Many steps alike within a second that are not all new. */
   swarm: number
   /** Whether the third-largest step around is as large, where all of them are small. */
@@ -86,7 +88,9 @@ const weights: CutCues & { bias: number } = {
   jump: 2.08,
   returns: -3.777,
   kept: -5.734,
-  light: -18,
+  light: -8.955,
+  // Set by hand: no known cut reaches it, and a bright pulse is no cut however much else it changes.
+  lit: -10,
   swarm: -3.879,
   alike: -4.486,
 }
@@ -132,6 +136,7 @@ function measureCut(film: Film, frame: number, framesPerSecond: number): CutCues
   const { alike, third } = stepsAround(film, frame, aroundFrames(framesPerSecond))
   const kept = clamp((0.75 - texturedChange(before, after)) / 0.6, 0, 1)
   const [nearest, nearestMean] = stepsNear(film, frame)
+  const light = lightShare(before, after)
   const unlike = lasting * (1 - small)
   return {
     certain: clamp((unlike - 0.6) / 0.3, 0, 1),
@@ -142,8 +147,8 @@ function measureCut(film: Film, frame: number, framesPerSecond: number): CutCues
     jump: clamp(third, 0, 1.5) * clamp(stepOver(step, nearestMean, 0), 0, 2) * (1 - kept),
     returns: clamp((comesBack(film, frame) - 0.4) / 0.6, 0, 1),
     kept,
-    // A cut between shots of like light reaches a fifth; what light explains wholly is none.
-    light: clamp((lightShare(before, after) - 0.2) / 0.5, 0, 1),
+    light,
+    lit: clamp((light - 0.5) / 0.3, 0, 1),
     swarm: clamp(alike / 4, 0, 1.5) * clamp(1 - unlike, 0, 1),
     alike: clamp((0.35 - third) / 0.5, 0, 1) * small,
   }

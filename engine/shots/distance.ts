@@ -19,9 +19,6 @@ import type { Picture } from './picture.ts'
 const cellPixels = cellWidth * cellHeight
 /** With fewer cells than this nothing can be said about their share. */
 const fewestCells = 4
-/** The parts of a thumb whose light is fitted. */
-const lightWidth = 8
-const lightHeight = 9
 /** Steps of a thumb that are larger than this are a change. */
 const largeStep = 24
 
@@ -124,15 +121,20 @@ function cellVariance(luma: Uint8Array, x: number, y: number): number {
  * How much of a step a change of light explains, 0 to 1: each part of the image is the same with
  * another brightness and contrast. Flashes, pulses, flicker and exposure are that; two shots are not.
  */
-export function lightShare({ thumb: a }: Picture, { thumb: b }: Picture): number {
+export function lightShare(a: Picture, b: Picture): number {
+  // Bars are the same in every shot and would explain it.
+  const left = Math.ceil(Math.max(a.inner.left, b.inner.left) / 2)
+  const top = Math.ceil(Math.max(a.inner.top, b.inner.top) / 2)
+  const wide = ((Math.min(a.inner.right, b.inner.right) >> 1) - left) >> 2
+  const high = ((Math.min(a.inner.bottom, b.inner.bottom) >> 1) - top) >> 1
+  if (wide < 2 || high < 2) return 0
   let [steps, rests, alike] = [0, 0, 0]
-  for (let y = 0; y < thumbHeight; y += lightHeight) {
-    for (let x = 0; x < thumbWidth; x += lightWidth) {
-      const part = fitLight(a, b, y * thumbWidth + x)
-      steps += part.step
-      rests += part.rest
-      alike += part.alike * part.step
-    }
+  for (let part = 0; part < 8; part++) {
+    const from = (top + high * (part >> 2)) * thumbWidth + left + wide * (part & 3)
+    const fit = fitLight(a.thumb, b.thumb, { from, wide, high })
+    steps += fit.step
+    rests += fit.rest
+    alike += fit.alike * fit.step
   }
   const explained = 1 - Math.sqrt((rests + 1) / (steps + 1))
   return clampPart((alike / (steps + 1e-9) - 0.6) / 0.35) * clampPart(explained / 0.6)
@@ -142,12 +144,12 @@ export function lightShare({ thumb: a }: Picture, { thumb: b }: Picture): number
 function fitLight(
   a: Uint8Array,
   b: Uint8Array,
-  from: number,
+  { from, wide, high }: { from: number; wide: number; high: number },
 ): { step: number; rest: number; alike: number } {
   let [sumA, sumB, squaresA, squaresB, products] = [0, 0, 0, 0, 0]
-  for (let row = 0; row < lightHeight; row++) {
+  for (let row = 0; row < high; row++) {
     const start = from + row * thumbWidth
-    for (let at = start; at < start + lightWidth; at++) {
+    for (let at = start; at < start + wide; at++) {
       const [one, other] = [a[at]!, b[at]!]
       sumA += one
       sumB += other
@@ -156,7 +158,7 @@ function fitLight(
       products += one * other
     }
   }
-  const count = lightWidth * lightHeight
+  const count = wide * high
   const [meanA, meanB] = [sumA / count, sumB / count]
   const varianceA = squaresA / count - meanA ** 2
   const varianceB = squaresB / count - meanB ** 2
