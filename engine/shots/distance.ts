@@ -10,7 +10,6 @@ import {
   chromaPixels,
   blocks,
   lumaPixels,
-  thumbHeight,
   thumbPixels,
   thumbWidth,
 } from './grid.ts'
