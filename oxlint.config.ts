@@ -7,6 +7,7 @@ function forbid(group: string[], message: string) {
 
 /** In the server a noun imports only the nouns to its left. */
 const nouns = [
+  'analytics',
   'billing',
   'accounts',
   'projects',

@@ -21,8 +21,13 @@ export const pagePaths = [
 ] as const
 
 export function isPagePath(path: string): boolean {
+  return pagePattern(path) !== undefined
+}
+
+/** The page that a path belongs to, without its ids: /jobs/:id. */
+export function pagePattern(path: string): (typeof pagePaths)[number] | undefined {
   const clean = path.replace(/\/+$/, '') || '/'
-  return pagePaths.some((page) => {
+  return pagePaths.find((page) => {
     const pattern = page.replace(/:\w+/g, '[^/]+').replaceAll('.', '\\.')
     return new RegExp(`^${pattern}$`).test(clean)
   })

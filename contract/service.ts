@@ -1,5 +1,24 @@
 import * as z from 'zod'
 import { defineEndpoints } from './endpoint.ts'
+import { Done } from './fields.ts'
+
+export const analyticsLimits = { maxEvents: 20, maxPathLength: 300 } as const
+
+export const AnalyticsEvent = z
+  .strictObject({
+    name: z.enum(['page_view', 'login', 'purchase']),
+    path: z.string().max(analyticsLimits.maxPathLength),
+    details: z
+      .strictObject({
+        provider: z.string().max(100),
+        package_type: z.string().max(100),
+        amount_usd: z.number(),
+      })
+      .partial()
+      .optional(),
+  })
+  .meta({ id: 'AnalyticsEvent' })
+export type AnalyticsEvent = z.infer<typeof AnalyticsEvent>
 
 export const serviceEndpoints = defineEndpoints({
   getHealth: {
@@ -14,5 +33,21 @@ export const serviceEndpoints = defineEndpoints({
       checks: z.record(z.string(), z.string()),
     }),
     refusals: ['unavailable'],
+  },
+  reportAnalytics: {
+    method: 'POST',
+    path: '/analytics',
+    tag: 'Service',
+    summary: 'Count page views and events, without persons',
+    description:
+      'Only counts for a day are kept: no cookie is read, no address and no account is stored.',
+    auth: 'anyone',
+    body: z.strictObject({
+      events: z.array(AnalyticsEvent).min(1).max(analyticsLimits.maxEvents),
+    }),
+    reply: Done,
+    status: 202,
+    refusals: ['invalid'],
+    example: { body: { events: [{ name: 'page_view', path: '/docs/developer' }] } },
   },
 })

@@ -7,6 +7,7 @@ import { getMe } from './accounts/me.ts'
 import { getPreferences, savePreferences } from './accounts/preferences.ts'
 import { endSession, exchangeToken, listSessions, logout } from './accounts/session.ts'
 import { signIn, signInCallback } from './accounts/sign-in.ts'
+import { reportAnalytics } from './analytics/report.ts'
 import { createApiKey } from './api-keys/create.ts'
 import { deleteApiKey, deleteApiKeyById } from './api-keys/delete.ts'
 import { listApiKeys } from './api-keys/list.ts'
@@ -73,6 +74,7 @@ import { search } from './jobs/search.ts'
 
 const verbs: Verbs = {
   getHealth,
+  reportAnalytics,
 
   signIn,
   signInCallback,

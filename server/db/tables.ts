@@ -37,6 +37,16 @@ export interface Tables {
   job_corrections: JobCorrectionsTable
   content_analysis: ContentAnalysisView
   batches: BatchesTable
+  analytics_counts: AnalyticsCountsTable
+}
+
+interface AnalyticsCountsTable {
+  /** yyyy-mm-dd */
+  day: string
+  name: string
+  path: string
+  detail: string
+  count: number
 }
 
 type Timestamp = ColumnType<Date, Date | string, Date | string>

@@ -48,5 +48,12 @@ function rules(ctx: Context): Record<string, () => Promise<number>> {
           .executeTakeFirst(),
       ),
     paymentEvents: () => forgetPaymentEvents(ctx, daysAgo(90)),
+    analytics: () =>
+      count(
+        db
+          .deleteFrom('analytics_counts')
+          .where('day', '<', daysAgo(400).toISOString().slice(0, 10))
+          .executeTakeFirst(),
+      ),
   }
 }

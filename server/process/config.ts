@@ -64,6 +64,7 @@ const Environment = z.object({
   MAX_CONNECTIONS: count(10_000),
   MAX_CONNECTIONS_PER_ADDRESS: count(500),
   WORKER_JOBS: count(2),
+  ANALYTICS_URL: z.url({ protocol: /^https?$/ }).optional(),
   OPERATOR_CREATES_ACCOUNTS: flag,
   CHECK_REPLIES: flag,
 })
@@ -106,6 +107,8 @@ export interface Config {
   silentMs: number
   connections: { max: number; maxPerAddress: number }
   workerJobs: number
+  /** The collector that gets page views and events in place of our own counts. */
+  analyticsUrl: string | null
   operatorCreatesAccounts: boolean
   /** Tests check every JSON answer against the contract. */
   checkReplies: boolean
@@ -164,6 +167,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     silentMs: env.SILENT_SECONDS * 1000,
     connections: { max: env.MAX_CONNECTIONS, maxPerAddress: env.MAX_CONNECTIONS_PER_ADDRESS },
     workerJobs: env.WORKER_JOBS,
+    analyticsUrl: env.ANALYTICS_URL ?? null,
     operatorCreatesAccounts: env.OPERATOR_CREATES_ACCOUNTS,
     checkReplies: env.CHECK_REPLIES,
   }

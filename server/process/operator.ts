@@ -1,6 +1,7 @@
 /** The operator's tool: `npm run -s operator -- <verb>`. Answers on stdout, troubles on stderr. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { showAnalytics } from '../analytics/show.ts'
 import { createApiKey } from '../api-keys/create.ts'
 import { defaultApiKeyExpiryDays } from '../../contract/catalogue.ts'
 import { fromUsd } from '../../contract/money.ts'
@@ -32,6 +33,7 @@ const usage = `usage: npm run -s operator -- <verb>
   settle <payment intent>         bring one payment to what the provider says of it now
   ledger-check [--provider]       recompute all money from its entries, print any difference;
                                   --provider also compares the cash with the provider's balance
+  analytics [days]                print page views and events of the last days (30)
   retention                       delete what is past its age, now`
 
 type OperatorVerb = (ctx: Context, args: string[]) => Promise<string>
@@ -77,6 +79,10 @@ const verbs: Record<string, OperatorVerb> = {
     logDifferences(ctx, provider?.differences ?? [])
     if (!check.ok || provider?.ok === false) process.exitCode = 1
     return JSON.stringify({ ...check, provider }, null, 2)
+  },
+  analytics: async (ctx, [days = '30']) => {
+    if (!/^[1-9]\d{0,3}$/.test(days)) throw new UsageError()
+    return showAnalytics(ctx, Number(days))
   },
   retention: async (ctx) => JSON.stringify(await keepRetention(ctx)),
 }

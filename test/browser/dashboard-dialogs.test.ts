@@ -269,8 +269,11 @@ test('an upload without a token asks to log in first', async () => {
     .locator('input[type=file]')
     .setInputFiles({ name: 'a.bin', mimeType: 'x/y', buffer: Buffer.from('a') })
   const upload = dialog.getByRole('button', { name: 'Upload', exact: true })
-  await page.evaluate(() => localStorage.removeItem('token'))
-  await upload.click()
+  // At once: a screen that asks the service meanwhile notices by itself.
+  await upload.evaluate((button: HTMLButtonElement) => {
+    localStorage.removeItem('token')
+    button.click()
+  })
   const title = 'Authentication Required'
   await expectToast(page, { type: 'error', message: 'Please log in first', title })
   await page.waitForURL(`${house.server.url}/`)
@@ -280,8 +283,11 @@ test('an upload without a token asks to log in first', async () => {
 test('deleting the token from local storage logs out', async () => {
   const { page, close } = await house.open('/dashboard', await house.server.user())
   await page.getByRole('region', { name: 'My Content' }).waitFor()
-  await page.evaluate(() => localStorage.removeItem('token'))
-  await page.getByRole('banner').getByRole('link', { name: 'Profile' }).click()
+  const profile = page.getByRole('banner').getByRole('link', { name: 'Profile' })
+  await profile.evaluate((link: HTMLAnchorElement) => {
+    localStorage.removeItem('token')
+    link.click()
+  })
   await page.waitForURL(`${house.server.url}/`)
   await page.getByRole('banner').getByRole('button', { name: 'Login' }).waitFor()
   await close()

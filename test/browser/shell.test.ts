@@ -93,7 +93,9 @@ for (const path of ['/dashboard', '/profile', '/jobs', '/payment/success', '/pay
     const { page, close } = await house.open(`${path}?x=1`)
     await page.waitForURL(`${house.server.url}/`)
     await page.getByRole('dialog', { name: 'Log in' }).waitFor()
-    assert.equal(await page.evaluate(() => sessionStorage.getItem('after-login')), `${path}?x=1`)
+    // The specification leads from its own pages to the dashboard.
+    const remembered = path === '/jobs' ? '/jobs?x=1' : null
+    assert.equal(await page.evaluate(() => sessionStorage.getItem('after-login')), remembered)
     await close()
   })
 }
@@ -113,7 +115,7 @@ test('Login and Sign Up open modals on the landing page and lead to them from el
   await page.goto(`${house.server.url}/terms`)
   await bar.getByRole('button', { name: 'Login' }).click()
   await page.getByRole('dialog', { name: 'Log in' }).waitFor()
-  assert.equal(await page.evaluate(() => sessionStorage.getItem('after-login')), '/dashboard')
+  assert.equal(await page.evaluate(() => sessionStorage.getItem('after-login')), null)
   await close()
 })
 
@@ -189,6 +191,22 @@ test('every route change is reported as a page view', async () => {
   await close()
 })
 
+test('page views reach the collector without a cookie or a token, and are counted', async () => {
+  const user = await house.server.user()
+  const { page, close } = await house.open('/privacy', user)
+  const sent = await page.waitForRequest('**/v1/analytics')
+  const headers = await sent.allHeaders()
+  assert.equal(headers.cookie, undefined)
+  assert.equal(headers.authorization, undefined)
+  assert.equal((await sent.response())?.status(), 202)
+  const { rows } = await house.server.ctx.pool.query<{ path: string }>(
+    "select path from analytics_counts where name = 'page_view'",
+  )
+  assert.ok(rows.some(({ path }) => path === '/privacy'))
+  await page.getByText('no cookie, no network address, no account').waitFor()
+  await close()
+})
+
 test('an unknown address answers 404 with a page that leads on', async () => {
   const { page, close } = await house.open('/')
   const response = await page.goto(`${house.server.url}/no/such/page`)
@@ -210,13 +228,13 @@ test('the loss of the connection is said, and its return', async () => {
 })
 
 test('a session that has ended on the server ends here, and asks for a new login', async () => {
-  const { page, close } = await house.open('/profile#billing', {
+  const { page, close } = await house.open('/search?q=river', {
     token: 'dead',
     email: 'old@example.com',
   })
   await page.getByRole('dialog', { name: 'Log in' }).waitFor()
   await page.getByText('Your session has ended').waitFor()
   assert.equal(await page.evaluate(() => localStorage.token), undefined)
-  assert.equal(await page.evaluate(() => sessionStorage.getItem('after-login')), '/profile#billing')
+  assert.equal(await page.evaluate(() => sessionStorage.getItem('after-login')), '/search?q=river')
   await close()
 })

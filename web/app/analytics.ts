@@ -1,8 +1,11 @@
 /**
- * Reports page views and events as `analytics` events of the window: a collector is plugged in by
- * listening to them, and without one nothing leaves the browser. No address that carries a token
- * ever gets here with it: the query is reduced to the keys that are known to be harmless.
+ * Reports page views and events to `POST /v1/analytics`, which counts them by the day without
+ * persons: no cookie and no token goes along. They are also events of the window, for scripts of the
+ * page's owner. No address that carries a token ever gets here with it: the query is reduced to the
+ * keys that are known to be harmless.
  */
+import { currentApiAddress } from './api-address.ts'
+
 interface AnalyticsEvent {
   name: string
   path: string
@@ -31,6 +34,50 @@ function report(
 ): void {
   const detail: AnalyticsEvent = { name, path, at: new Date().toISOString(), details }
   dispatchEvent(new CustomEvent('analytics', { detail }))
+  send(detail)
+}
+
+const maxWaiting = 20
+const maxPathLength = 300
+const pauseMs = 2000
+
+let waiting: AnalyticsEvent[] = []
+let timer: ReturnType<typeof setTimeout> | undefined
+/** The service does not have the call: nothing more is sent from this page. */
+let isRefused = false
+
+/** Sends in batches, after the page has what it needs, and at the latest when it is left. */
+function send(event: AnalyticsEvent): void {
+  if (isRefused || waiting.length === maxWaiting) return
+  waiting.push(event)
+  timer ??= setTimeout(flush, pauseMs)
+  addEventListener('pagehide', flush, { once: true })
+}
+
+function flush(): void {
+  clearTimeout(timer)
+  timer = undefined
+  if (waiting.length === 0) return
+  const events = waiting.map(({ name, path, details }) => ({
+    name,
+    path: path.slice(0, maxPathLength),
+    details,
+  }))
+  waiting = []
+  void fetch(`${currentApiAddress()}/v1/analytics`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ events }),
+    credentials: 'omit',
+    keepalive: true,
+  }).then(
+    ({ status }) => {
+      if (status === 404 || status === 405) isRefused = true
+      return undefined
+    },
+    // Nobody who is offline misses a count.
+    () => undefined,
+  )
 }
 
 function harmlessPath(location: { pathname: string; search: string }): string {

@@ -9,6 +9,7 @@ const retention = [
   ['Results of jobs', '1 year'],
   ['Transactions', '7 years, as accounting law asks'],
   ['Account data', 'until the account is deleted'],
+  ['Counts of page views and events', '400 days, without persons'],
 ]
 
 const sections: LegalSection[] = [
@@ -31,7 +32,7 @@ const sections: LegalSection[] = [
         </li>
         <li>
           <strong>From use</strong>: which calls were made when, with which key, from which network
-          address, and which pages were viewed. Logs hold identifiers, not content.
+          address. Logs hold identifiers, not content.
         </li>
         <li>
           <strong>In your browser</strong>: your session, theme and colours, in local storage. We
@@ -47,8 +48,12 @@ const sections: LegalSection[] = [
       <>
         <p>
           To run the service: to sign you in, process what you ask for, show results, charge and
-          account for credits, answer you, keep the service secure and find faults. We count page
-          views and events to see which parts are used.
+          account for credits, answer you, keep the service secure and find faults.
+        </p>
+        <p>
+          We count page views, logins and purchases to see which parts are used. A count holds the
+          day, the page and how often it was seen: no cookie, no network address, no account and no
+          identifier of you or your browser. Counts are deleted after 400 days.
         </p>
         <p>
           We do not sell personal data, show advertising or train models on your content. The legal
