@@ -1,5 +1,4 @@
 import { Suspense, lazy, useEffect, useState } from 'react'
-import { useSearchParams } from 'react-router'
 import type { CreditPackage } from '../../contract/catalogue.ts'
 import { Calculator } from '../features/pricing/calculator.tsx'
 import { HourlyPrices } from '../features/pricing/hourly-prices.tsx'
@@ -48,14 +47,12 @@ export function Landing() {
 
 /** The provider sent the visitor back without an account: says so once, and leaves the address clean. */
 function useCancelledLogin(): void {
-  const [query, setQuery] = useSearchParams()
-  const isCancelled = query.get('login') === 'cancelled'
   useEffect(() => {
-    if (!isCancelled) return
-    setQuery({}, { replace: true })
+    if (!location.search.includes('login=cancelled')) return
+    history.replaceState(history.state, '', '/')
     const message = 'You can log in whenever you like.'
     showToast({ type: 'info', title: 'Login cancelled', message })
-  }, [isCancelled, setQuery])
+  }, [])
 }
 
 function Pricing() {
