@@ -18,5 +18,10 @@ export function cutSilentRequests(app: FastifyInstance, silentMs: number): void 
     reply.raw.on('timeout', () => {
       if (!raw.complete) socket.destroy()
     })
+    // An answer that does not wait for the body (who is not signed in gets one) must not win the
+    // client the longer time between two requests.
+    reply.raw.once('finish', () => {
+      if (!raw.complete) socket.setTimeout(silentMs)
+    })
   })
 }
