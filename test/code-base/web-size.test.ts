@@ -5,7 +5,7 @@ import test from 'node:test'
 import { gzipSync } from 'node:zlib'
 
 /** The budgets of the public pages, in kB gzipped; the web has been built before the tests run. */
-const budgets = { scripts: 115, styles: 16, fonts: 55 }
+const budgets = { scripts: 117, styles: 16, fonts: 55 }
 
 const distribution = resolve(import.meta.dirname, '../../dist')
 
