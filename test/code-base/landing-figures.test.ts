@@ -13,7 +13,9 @@ test('the figure for hard cuts is the one with the source left out', () => {
     .split('\n')
     .find((line) => /^\| \d+ real clips, /.test(line))
     ?.split('|')
-  const [clips, f1, scdet] = [row?.[1], row?.[3], row?.[5]].map((cell) => /[.\d]+/.exec(cell ?? ''))
+  const [clips, f1, scdet] = [row?.[1], row?.[3], row?.[5]].map(
+    (cell) => /[.\d]+/.exec(cell ?? '')?.[0] ?? '',
+  )
   assert.ok(page.includes(`'0${f1} F1'`), `docs say ${f1}`)
   assert.ok(page.includes(`hard cuts of ${clips} real clips`), `docs say ${clips}`)
   assert.ok(page.includes(`(scdet: 0${scdet})`), `docs say ${scdet}`)

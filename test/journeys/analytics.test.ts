@@ -51,7 +51,9 @@ test('counts for a day, with ids, tokens and free text reduced to closed lists',
   assert.equal((await report([{ name: 'page_view', path: '/jobs/x' }])).status, 202)
   const kept = await rows()
   assert.deepEqual(
-    kept.map(({ name, path, detail, count }) => [name, path, detail, Number(count)]).sort(),
+    kept
+      .map(({ name, path, detail, count }) => [name, path, detail, Number(count)])
+      .sort((a, b) => (String(a) < String(b) ? -1 : 1)),
     [
       ['login', '/oauth/callback', 'github', 1],
       ['login', '/oauth/callback', 'other', 1],

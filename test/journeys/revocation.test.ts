@@ -75,7 +75,7 @@ test('logout, the end of a session and the deletion of a key end what they opene
   const tokens = [leaving, ending, key.key]
   const opened = await Promise.all(tokens.map(openWith))
   const staying = await openWith(owner.token)
-  for (const { tickets } of opened) assert.deepEqual(await tickets(), [200, 200])
+  for (const access of opened) assert.deepEqual(await access.tickets(), [200, 200])
 
   await server.client(leaving).logout()
   const { sessions } = await server.client(ending).listSessions()
@@ -83,7 +83,7 @@ test('logout, the end of a session and the deletion of a key end what they opene
   await owner.client.endSession({ params: { id } })
   await owner.client.deleteApiKey({ query: { keyId: key.id } })
 
-  for (const { tickets } of opened) assert.deepEqual(await tickets(), [401, 401])
+  for (const access of opened) assert.deepEqual(await access.tickets(), [401, 401])
   const ends = await Promise.all(opened.map(({ ended }) => ended))
   assert.deepEqual(ends, ['ended', 'ended', 'ended'])
   assert.deepEqual(await staying.tickets(), [200, 200], 'other sessions go on')

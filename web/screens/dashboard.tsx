@@ -34,7 +34,6 @@ export function Dashboard() {
   const [jobUrl, setJobUrl] = useState<string | null>(null)
   // What was dropped, or nothing yet; null while the dialog is closed.
   const [adding, setAdding] = useState<readonly File[] | null>(null)
-  const library = useLibrary()
   // The shortest way to a result stands at the top as long as there is nothing else to look at.
   const isNew = useIsNew()
   const add = () => setAdding([])

@@ -167,7 +167,7 @@ function ExtractorList({
           )
           return (
             <li key={extractor.id} className="flex items-center gap-3 py-2">
-              <label className="flex min-w-0 grow items-start gap-2.5">
+              <label className="grid min-w-0 grow grid-cols-[auto_minmax(0,1fr)] gap-x-2.5">
                 <input
                   type="checkbox"
                   checked={isOn}
@@ -178,11 +178,9 @@ function ExtractorList({
                   }
                   className="mt-0.5 size-4 accent-brand pointer-coarse:size-6"
                 />
-                <span className="min-w-0">
-                  <span className="block text-sm font-medium">{extractor.name}</span>
-                  <span className="figures block text-xs text-ink-3">
-                    {formatUsd(extractor.microsPerSecond, 3)} per second
-                  </span>
+                <span className="text-sm font-medium">{extractor.name}</span>
+                <span className="figures col-start-2 text-xs text-ink-3">
+                  {formatUsd(extractor.microsPerSecond, 3)} per second
                 </span>
               </label>
               <span className="w-32 shrink-0 max-sm:hidden">{isOn && <Cells lines={lines} />}</span>

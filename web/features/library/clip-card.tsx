@@ -28,6 +28,8 @@ export const ClipCard = memo(function ClipCard({ clip, isSelected, isFocused, ..
       ? 'border-line-strong'
       : 'border-transparent'
   return (
+    // The grid takes the keys for all of its clips.
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
     <div
       role="gridcell"
       aria-selected={isSelected}

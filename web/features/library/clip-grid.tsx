@@ -38,6 +38,8 @@ export function ClipGrid(props: Props) {
   const columns = view === 'list' ? 1 : Math.max(2, Math.floor((width + gap) / (cardWidth + gap)))
   const cardHeight = ((width - gap * (columns - 1)) / columns - 8) * (9 / 16) + textHeight
   const rowCount = Math.ceil(clips.length / columns)
+  // Its functions are called here and handed to nobody.
+  // oxlint-disable-next-line react/incompatible-library
   const rows = useVirtualizer({
     count: rowCount,
     getScrollElement: () => scroller.current,
@@ -74,6 +76,7 @@ export function ClipGrid(props: Props) {
   return (
     <div
       ref={scroller}
+      role="presentation"
       data-scroller
       className="min-h-0 grow overflow-y-auto px-4 pt-1 pb-24"
       onKeyDown={onKeyDown}

@@ -23,11 +23,7 @@ export function useProjects() {
 export function useSaveProject(onSaved: (project: Project) => void) {
   const queries = useQueryClient()
   return useMutation({
-    mutationFn: ({
-      id,
-      key,
-      ...body
-    }: ProjectChanges & { name: string; id?: string; key?: string }) =>
+    mutationFn: ({ id, ...body }: ProjectChanges & { name: string; id?: string }) =>
       id ? api.updateProject({ params: { id }, body }) : api.createProject({ body }),
     onSuccess: ({ project }) => {
       void queries.invalidateQueries({ queryKey: projectsKey })

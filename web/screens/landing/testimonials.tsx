@@ -1,7 +1,7 @@
 import { Section } from './section.tsx'
 
 /** Each figure stands in docs/decisions or is run by a test; landing-figures.test.ts compares. */
-export const useCases = [
+export const cases = [
   {
     role: 'Documentary editor',
     text: 'Pull every passage where somebody is seen and heard talking, and catch sound that has slipped before it reaches the cut.',
@@ -26,7 +26,7 @@ export function Testimonials() {
   return (
     <Section id="testimonials" name="In practice" title="What it is made for">
       <ul className="grid gap-8 md:grid-cols-3">
-        {useCases.map(({ role, text, figure, measured }) => (
+        {cases.map(({ role, text, figure, measured }) => (
           <li key={role} className="flex flex-col border-t-2 border-line pt-4">
             <h3 className="text-sm font-medium text-ink-3">{role}</h3>
             <p className="mt-2 mb-5 text-md text-pretty">{text}</p>
