@@ -48,7 +48,16 @@ export async function openPlainContainer(): Promise<PlainContainer | null> {
  * Null where this machine makes no namespaces, which is such a place itself.
  */
 export function unlockedWrap(): string[] | null {
-  const words = ['bwrap', '--dev-bind', '/', '/', '--unshare-user', '--disable-userns', '--']
+  const words = [
+    'bwrap',
+    '--die-with-parent',
+    '--dev-bind',
+    '/',
+    '/',
+    '--unshare-user',
+    '--disable-userns',
+    '--',
+  ]
   const tried = spawnSync('bwrap', [...words.slice(1), 'true'], { stdio: 'ignore' })
   return tried.status === 0 ? words : null
 }
