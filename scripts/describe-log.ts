@@ -25,10 +25,7 @@ export function describeLog(process: string, text: string): string | null {
   const time = new Date(line.time).toTimeString().slice(0, 8)
   const details = Object.entries(line)
     .filter(([key]) => !hidden.has(key))
-    .map(
-      ([key, value]) =>
-        `${key}=${typeof value === 'object' ? JSON.stringify(value) : String(value)}`,
-    )
+    .map(([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
   const { err } = line
   const fault = err
     ? [`${err.message ?? err.code ?? err.type}`, ...(err.stack ?? []).slice(0, 5)]

@@ -1,6 +1,6 @@
 /**
  * What the shot detector keeps of one small frame. Plain loops over typed arrays: a frame costs
- * 0.3 ms (docs/decisions/0065).
+ * 0.3 ms (docs/decisions/0066).
  */
 import { smallBytes, smallHeight as height, smallWidth as width } from '../pass/plan.ts'
 import {

@@ -90,7 +90,7 @@ const special = [
 
 function isSpecial(address: ipaddr.IPv4 | ipaddr.IPv6): boolean {
   return special.some(
-    ([range, bits]) => range.kind() === address.kind() && address.match(range as never, bits),
+    ([range, bits]) => range.kind() === address.kind() && address.match(range, bits),
   )
 }
 

@@ -16,7 +16,8 @@ after(() => database.close())
 test('a connection that breaks while idle is logged once and replaced', async () => {
   const lines: string[] = []
   const log = pino({ level: 'error' }, { write: (line: string) => void lines.push(line) })
-  const { pool, close } = openDatabase(database.url, { maxConnections: 1, log })
+  const opened = openDatabase(database.url, { maxConnections: 1, log })
+  const { pool } = opened
   try {
     const pid = async (): Promise<number> => {
       const { rows } = await pool.query<{ pid: number }>('select pg_backend_pid() as pid')
@@ -32,34 +33,36 @@ test('a connection that breaks while idle is logged once and replaced', async ()
     assert.equal(lines.length, 1, lines.join(''))
     assert.match(lines[0] ?? '', /"level":50.*database connection broke/)
   } finally {
-    await close()
+    await opened.close()
   }
 })
 
 test('a statement without end is ended by the server', async () => {
-  const { pool, close } = openDatabase(database.url, { maxConnections: 1, maxStatementMs: 100 })
+  const opened = openDatabase(database.url, { maxConnections: 1, maxStatementMs: 100 })
+  const { pool } = opened
   try {
     await assert.rejects(pool.query('select pg_sleep(60)'), { code: '57014' })
   } finally {
-    await close()
+    await opened.close()
   }
 })
 
 test('connections of the pool and of the queue have limits on time', async () => {
   const log = pino({ level: 'silent' })
-  const { pool, close } = openDatabase(database.url, { maxConnections: 1, log })
+  const opened = openDatabase(database.url, { maxConnections: 1, log })
+  const { pool } = opened
   const queue = await openQueue({ databaseUrl: database.url, log, role: 'sender', queues: [] })
   const boss = queue.boss.getDb()
   try {
     const limits = ['statement_timeout', 'idle_in_transaction_session_timeout']
     for (const limit of limits) {
       const own = await pool.query<Record<string, string>>(`show ${limit}`)
-      const its = (await boss.executeSql(`show ${limit}`)) as { rows: Record<string, string>[] }
+      const its = await boss.executeSql(`show ${limit}`)
       assert.match(own.rows[0]?.[limit] ?? '', /^[1-9]\d*(ms|s|min)$/, `pool: ${limit}`)
       assert.match(its.rows[0]?.[limit] ?? '', /^[1-9]\d*(ms|s|min)$/, `queue: ${limit}`)
     }
   } finally {
     await queue.stop()
-    await close()
+    await opened.close()
   }
 })

@@ -19,6 +19,7 @@ export interface TalkingChoice {
 interface Frames {
   start_frame: number
   end_frame: number
+  face?: string | null
 }
 
 const kinds = { flap: 'Lip flap', voice: 'Voice only', silence: 'Silence' }
@@ -93,7 +94,7 @@ function rowOf(heard: Heard): Pick<TalkingRow, 'of' | 'label' | 'hint'> | null {
 }
 
 function facesOf(spans: readonly Frames[] | undefined): string[] {
-  const faces = (spans ?? []).map((span) => ('face' in span ? String(span.face ?? '') : ''))
+  const faces = (spans ?? []).map((span) => span.face ?? '')
   return [...new Set(faces)].sort()
 }
 
