@@ -110,7 +110,7 @@ test('the API reference shows every call of openapi.yaml and finds one', async (
   await page.getByRole('heading', { name: 'Jobs', exact: true }).waitFor()
   assert.ok(calls.length > 40)
   assert.equal(await page.getByRole('main').getByRole('article').count(), calls.length)
-  await page.getByLabel('Find a call').fill('POST quote')
+  await page.getByLabel('Find a call').fill('POST jobs/quote')
   await page.waitForFunction(() => document.querySelectorAll('main article').length === 1)
   await page.getByRole('heading', { name: 'POST /v1/jobs/quote' }).waitFor()
   assert.deepEqual(problems, [])

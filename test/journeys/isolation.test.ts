@@ -21,7 +21,6 @@ after(() => works.stop())
 const trial = {
   MEDIA_SANDBOX: 'auto',
   STRIPE_API_URL: 'http://localhost:9',
-  LOG_LEVEL: 'warn',
 }
 const unlocked = unlockedWrap()
 
