@@ -188,11 +188,8 @@ async function makeOldVersion(old: string): Promise<void> {
   const data = join(old, 'data')
   const wrap =
     process.getuid?.() === 0 ? ['unshare', '--user', '--map-user=65534', '--map-group=65534'] : []
-  const [command, ...args] = [...wrap, join(native, 'initdb'), '-D', data, '-A', 'trust'] as [
-    string,
-    ...string[],
-  ]
-  await run(command, [...args, '-U', 'postgres', '-E', 'UTF8', '--no-sync'])
+  const words = [...wrap, join(native, 'initdb'), '-D', data, '-A', 'trust']
+  await run(words[0] ?? '', [...words.slice(1), '-U', 'postgres', '-E', 'UTF8', '--no-sync'])
   const server = [...wrap, 'setpriv', '--pdeathsig', 'INT', join(native, 'postgres'), '-D', data]
   const flags = ['-c', 'listen_addresses=', '-c', `unix_socket_directories=${old}`]
   const child = spawn(server[0] ?? '', [...server.slice(1), ...flags], { stdio: 'ignore' })
