@@ -113,9 +113,10 @@ function Settings({
     problem.settle()
     setSaving(true)
     await saveSettings(choice, cards)
-    setSaving(false)
+    // The form starts over with what was read again: a choice made before that would be lost.
     await queries.invalidateQueries({ queryKey: ['me'] })
     await queries.invalidateQueries({ queryKey: ['payment-methods'] })
+    setSaving(false)
   }
   return (
     <form
@@ -143,7 +144,7 @@ function Settings({
         }
         checked={choice.enabled}
         // Switching off needs no card.
-        disabled={cards.length === 0 && !(areCardsMissing && choice.enabled)}
+        disabled={saving || (cards.length === 0 && !(areCardsMissing && choice.enabled))}
         onChange={(event) => change({ enabled: event.target.checked })}
       />
       {cards.length === 0 && (
