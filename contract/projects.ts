@@ -29,7 +29,7 @@ const StartTimecode = z
 const Vocabulary = z
   .array(z.string().trim().min(1).max(80))
   .max(projectLimits.vocabularyTerms)
-  .meta({ description: 'Names and terms that the recogniser is told to expect.' })
+  .meta({ description: 'Names and terms of the project. Transcription does not use them yet.' })
 
 const settings = {
   colour: z.enum(projectColours),
@@ -37,12 +37,9 @@ const settings = {
   frame_rate: Rate.nullable().meta({ description: 'Of its timelines; null: of the first clip.' }),
   drop_frame: z.boolean(),
   start_timecode: StartTimecode.nullable(),
-  media_folder: z
-    .string()
-    .trim()
-    .max(1000)
-    .nullable()
-    .meta({ description: 'Where the media is on the editor’s computer; exports use it.' }),
+  media_folder: z.string().trim().max(1000).nullable().meta({
+    description: 'Where the media is on the editor’s computer. Exports do not use it yet.',
+  }),
   vocabulary: Vocabulary,
 }
 

@@ -83,7 +83,7 @@ export function Library() {
     dragClips(event, selection.isSelected(clip.id) ? ids : [clip.id])
   const isFiltered = filters.active.length > 0
   return (
-    <div className="grid h-[calc(100dvh-49px)] min-h-0 grow md:grid-cols-[220px_minmax(0,1fr)] max-sm:h-auto">
+    <div className="grid h-[calc(100dvh-49px)] min-h-0 grow max-md:grid-rows-[auto_minmax(0,1fr)] md:grid-cols-[220px_minmax(0,1fr)] max-sm:h-auto">
       <h1 className="sr-only">Library</h1>
       <aside className="min-h-0 border-r border-line max-md:border-r-0 max-md:border-b">
         <Sidebar

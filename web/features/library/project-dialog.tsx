@@ -99,19 +99,6 @@ export function ProjectDialog({
             onChange={(event) => set({ start: event.target.value })}
           />
         </div>
-        <TextField
-          label="Where is the media on your computer?"
-          hint="Exports point to this folder, so that your editing software finds the files."
-          placeholder="/Volumes/Rushes/Harbour"
-          value={form.folder}
-          onChange={(event) => set({ folder: event.target.value })}
-        />
-        <TextField
-          label="Names and terms"
-          hint="Comma-separated. Transcription listens for them in the next runs."
-          value={form.vocabulary}
-          onChange={(event) => set({ vocabulary: event.target.value })}
-        />
         <label className="flex flex-col gap-1 text-sm font-medium">
           Note
           <textarea
@@ -175,8 +162,6 @@ function formOf(project: Project | null) {
     note: project?.note ?? '',
     rate: project?.frame_rate ? `${project.frame_rate} ${project.drop_frame}` : '',
     start: project?.start_timecode ?? '',
-    folder: project?.media_folder ?? '',
-    vocabulary: project?.vocabulary.join(', ') ?? '',
   }
 }
 
@@ -189,7 +174,5 @@ function changesOf(form: ReturnType<typeof formOf>): ProjectChanges & { name: st
     frame_rate: rate || null,
     drop_frame: dropFrame === 'true',
     start_timecode: form.start.trim() || null,
-    media_folder: form.folder.trim() || null,
-    vocabulary: [...new Set(form.vocabulary.split(',').map((term) => term.trim()))].filter(Boolean),
   }
 }
