@@ -70,7 +70,7 @@ describe('marks and selects', { timeout: 240_000 }, () => {
     await page.keyboard.press('\\')
     assert.equal(await width(), whole)
     await page.getByRole('button', { name: 'Full screen (F)' }).click()
-    await page.waitForFunction(() => document.fullscreenElement?.querySelector('video') !== null)
+    await page.waitForFunction(() => Boolean(document.fullscreenElement?.querySelector('video')))
     await page.keyboard.press('f')
     await page.waitForFunction(() => document.fullscreenElement === null)
     await close()
