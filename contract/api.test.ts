@@ -40,7 +40,7 @@ const calls: [string, { query?: string[]; body?: string[]; reply?: string[] }][]
 ]
 
 for (const [call, fields] of calls) {
-  test(`the contract has ${call} with the specified fields`, () => {
+  test(`the contract has ${call} with the specified fields (§3, §7)`, () => {
     const found = Object.values<Endpoint>(api).find((one) => `${one.method} ${one.path}` === call)
     assert.ok(found, call)
     for (const part of ['query', 'body', 'reply'] as const) {
@@ -88,7 +88,7 @@ const entities: [string, z.ZodObject, string[]][] = [
 ]
 
 for (const [name, schema, fields] of entities) {
-  test(`${name} has the specified fields`, () => {
+  test(`${name} has the specified fields (§3)`, () => {
     const names = Object.keys(schema.shape)
     assert.deepEqual(
       fields.filter((field) => !names.includes(field)),
@@ -97,12 +97,12 @@ for (const [name, schema, fields] of entities) {
   })
 }
 
-test('a content item is an upload, youtube or a url; a key is active or expired', () => {
+test('a content item is an upload, youtube or a url; a key is active or expired (§3)', () => {
   assert.deepEqual(ContentItem.shape.content_type.options, ['upload', 'youtube', 'url'])
   assert.deepEqual(ApiKey.shape.status.options, ['active', 'expired'])
 })
 
-test('a new key carries its full value', () => {
+test('a new key carries its full value (§3)', () => {
   const reply = api.createApiKey.reply.shape.apiKey
   assert.ok('key' in reply.shape && 'name' in reply.shape)
 })

@@ -19,7 +19,7 @@ import {
 } from './catalogue.ts'
 import { toUsd } from './money.ts'
 
-test('the four packages are those of the specification', () => {
+test('the four packages are those of the specification (§3, §9)', () => {
   assert.deepEqual(
     creditPackages.map((item) => [
       item.id,
@@ -47,7 +47,7 @@ test('the four packages are those of the specification', () => {
   )
 })
 
-test('quick top-up offers the second and the third package', () => {
+test('quick top-up offers the second and the third package (§9)', () => {
   assert.deepEqual(
     quickTopUpPackages.map((item) => item.id),
     ['pkg-power-50', 'pkg-pro-100'],
@@ -60,7 +60,7 @@ test('the six extractors together cost the advertised full analysis', () => {
   assert.equal(extractors.length, 6)
 })
 
-test('extractor prices, calculator, lists, times and choices are those of the specification', () => {
+test('extractor prices, calculator, lists, times and choices are those of the specification (§9)', () => {
   const price = new Map(extractors.map((item) => [item.id, toUsd(item.microsPerSecond)]))
   assert.equal(price.get('ffprobe'), 0.001)
   assert.equal(price.get('thumbnail'), 0.005)

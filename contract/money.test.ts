@@ -53,7 +53,7 @@ test('thousands are set apart', () => {
   assert.equal(formatUsd(1_000_000_000, 0), '$1,000')
 })
 
-test('display differs from the amount by at most half a cent', () => {
+test('display differs from the amount by at most half a cent (§2 Dashboard)', () => {
   fc.assert(
     fc.property(micros, (amount) => {
       const text = formatUsd(amount)

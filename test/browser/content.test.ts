@@ -82,7 +82,7 @@ async function waitForShare(page: Page, percent: number): Promise<void> {
   }, percent)
 }
 
-test('a file is uploaded with its progress, and the dialog closes by itself', async () => {
+test('a file is uploaded with its progress, and the dialog closes by itself (§2 Dashboard, §7)', async () => {
   const user = await server.user()
   const { page, problems, close } = await openDashboard(user)
   await library(page).getByText('No content yet').waitFor()
@@ -97,7 +97,7 @@ test('a file is uploaded with its progress, and the dialog closes by itself', as
   await close()
 })
 
-test('an upload without a file is refused with the words of the specification', async () => {
+test('an upload without a file is refused with the words of the specification (§5)', async () => {
   const { page, close } = await openDashboard(await server.user())
   const dialog = await openUpload(page)
   await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
@@ -106,7 +106,7 @@ test('an upload without a file is refused with the words of the specification', 
   await close()
 })
 
-test('a duplicate is told as a warning', async () => {
+test('a duplicate is told as a warning (§2 Global, §8)', async () => {
   const user = await server.user()
   const { page, close } = await openDashboard(user)
   const path = await fileOf('twice.txt', randomBytes(2000))
@@ -179,7 +179,7 @@ test('of several files, those that did not arrive stay listed with the reason, t
   await close()
 })
 
-test('a running upload shows its percent and can be canceled', async () => {
+test('a running upload shows its percent and can be canceled (§4, §8)', async () => {
   const user = await server.user()
   const { page, close } = await openDashboard(user)
   const path = await fileOf('large.bin', randomBytes(20 * 1024 ** 2))
@@ -247,7 +247,7 @@ test('a hidden upload can be canceled, and files dropped meanwhile come after it
   await close()
 })
 
-test('a lost line is told with the words of the specification', async () => {
+test('a lost line is told with the words of the specification (§8)', async () => {
   const { page, close } = await openDashboard(await server.user())
   const path = await fileOf('lost.bin', randomBytes(20 * 1024 ** 2))
   await slowDown(page, 1024 ** 2)
@@ -319,7 +319,7 @@ test('a file dropped anywhere is uploaded', async () => {
   await close()
 })
 
-test('an address is added, and a second time it is a duplicate', async (t) => {
+test('an address is added, and a second time it is a duplicate (§2 Dashboard, §5, §8)', async (t) => {
   const media = createServer((_request, response) => response.end('a transcript'))
   await new Promise<void>((resolve) => media.listen(0, '127.0.0.1', resolve))
   t.after(() => media.close())
@@ -357,7 +357,7 @@ test('an address is added, and a second time it is a duplicate', async (t) => {
   await close()
 })
 
-test('an upload is downloaded in a new tab and deleted after a question', async () => {
+test('an upload is downloaded in a new tab and deleted after a question (§2 Dashboard, §5, §7)', async () => {
   const user = await server.user()
   const { page, context, close } = await openDashboard(user)
   const bytes = randomBytes(3000)

@@ -7,7 +7,7 @@ import { answer, contentOf, expectToast, idOf, recordCalls } from '../support/st
 
 const house = useHouse()
 
-test('buying: all packages, confirm, Processing..., then the address of the checkout', async () => {
+test('buying: all packages, confirm, Processing..., then the address of the checkout (§2 Dashboard, §7)', async () => {
   const { page, context, close } = await house.open('/dashboard', await house.server.user())
   await page.getByRole('button', { name: 'View All Packages' }).click()
   const all = page.getByRole('dialog', { name: 'Credit packages' })
@@ -34,7 +34,7 @@ test('buying: all packages, confirm, Processing..., then the address of the chec
   await close()
 })
 
-test('checkout failures: the server’s words, or the standard ones, and a missing address', async () => {
+test('checkout failures: the server’s words, or the standard ones, and a missing address (§7, §8)', async () => {
   const { page, context, close } = await house.open('/dashboard', await house.server.user())
   await page.getByRole('button', { name: /\$50/ }).first().click()
   const pay = page.getByRole('button', { name: 'Continue to checkout' })
@@ -51,7 +51,7 @@ test('checkout failures: the server’s words, or the standard ones, and a missi
   await close()
 })
 
-test('a job needs an address and an extractor, and its failures are told', async () => {
+test('a job needs an address and an extractor, and its failures are told (§2 Dashboard, §3, §5, §7, §8, §9)', async () => {
   const { page, context, close } = await house.open('/dashboard', await house.server.user())
   const dialog = await openJob(page)
   const field = dialog.getByLabel('Content URL')
@@ -129,7 +129,7 @@ test('a key is copied on a plain address of a local network too', async () => {
   await close()
 })
 
-test('API keys: name wanted, 30, 90, 180 or 365 days, shown once, counted, deleted after a question', async () => {
+test('API keys: name wanted, 30, 90, 180 or 365 days, shown once, counted, deleted after a question (§2 Dashboard, §3, §4, §5, §7, §8)', async () => {
   const { page, context, close } = await house.open('/dashboard', await house.server.user())
   const { calls } = recordCalls(page)
   await page.getByRole('button', { name: 'API Keys' }).click()
@@ -176,7 +176,7 @@ test('API keys: name wanted, 30, 90, 180 or 365 days, shown once, counted, delet
   await close()
 })
 
-test('an expired key is counted and marked, and a list that does not come is told', async () => {
+test('an expired key is counted and marked, and a list that does not come is told (§4, §8)', async () => {
   const { page, context, close } = await house.open('/dashboard', await house.server.user())
   const key = {
     id: idOf(1),
@@ -203,7 +203,7 @@ test('an expired key is counted and marked, and a list that does not come is tol
   await close()
 })
 
-test('content that cannot be deleted, uploaded or added is told in the words of the specification', async () => {
+test('content that cannot be deleted, uploaded or added is told in the words of the specification (§4, §5, §7, §8)', async () => {
   const { page, context, close } = await house.open('/terms', await house.server.user())
   await answer(context, 'GET /content', {
     json: { content: [contentOf(1, 'upload')], next_cursor: null },
@@ -258,7 +258,7 @@ test('content that cannot be deleted, uploaded or added is told in the words of 
   await close()
 })
 
-test('an upload without a token asks to log in first', async () => {
+test('an upload without a token asks to log in first (§5)', async () => {
   const { page, close } = await house.open('/dashboard', await house.server.user())
   await page
     .getByRole('region', { name: 'My Content' })

@@ -14,7 +14,7 @@ import {
 
 const house = useHouse()
 
-test('a new account sees its e-mail, Active, the balance, four tiles and every part, empty', async () => {
+test('a new account sees its e-mail, Active, the balance, four tiles and every part, empty (§2 Dashboard)', async () => {
   const user = await house.server.user('first@example.com')
   const { page, problems, close } = await house.open('/dashboard', user)
   const banner = page.getByRole('region', { name: 'Account' })
@@ -41,14 +41,14 @@ test('a new account sees its e-mail, Active, the balance, four tiles and every p
   await close()
 })
 
-test('/dashboard.html is the same screen', async () => {
+test('/dashboard.html is the same screen (§2 Routes)', async () => {
   const { page, close } = await house.open('/dashboard.html', await house.server.user())
   await page.getByRole('region', { name: 'Account' }).waitFor()
   await page.getByRole('region', { name: 'Recent Jobs' }).waitFor()
   await close()
 })
 
-test('the dashboard asks for user, stats, content, 5 jobs and 5 credits, with the bearer token', async () => {
+test('the dashboard asks for user, stats, content, 5 jobs and 5 credits, with the bearer token (§6, §7)', async () => {
   const user = await house.server.user()
   const { page, close } = await house.open('/terms', user)
   const { calls, requests } = recordCalls(page)
@@ -71,7 +71,7 @@ test('the dashboard asks for user, stats, content, 5 jobs and 5 credits, with th
   await close()
 })
 
-test('rows: 8 characters of a job, 5 jobs, 5 transactions, download for uploads only', async () => {
+test('rows: 8 characters of a job, 5 jobs, 5 transactions, download for uploads only (§2 Dashboard, §4, §6)', async () => {
   const { page, context, close } = await house.open('/terms', await house.server.user())
   const statuses = ['completed', 'processing', 'queued', 'running', 'failed']
   await answer(context, 'GET /jobs', {
@@ -128,7 +128,7 @@ test('a large library shows its first ten, and more when asked', async () => {
   await close()
 })
 
-test('a status is good, in progress, bad or neutral', async () => {
+test('a status is good, in progress, bad or neutral (§4)', async () => {
   const { page, context, close } = await house.open('/terms', await house.server.user())
   const statuses = ['completed', 'processing', 'queued', 'running', 'failed', 'canceled']
   await answer(context, 'GET /jobs', {
@@ -179,7 +179,7 @@ test('an account without free credit is shown why, and what to do', async () => 
   await close()
 })
 
-test('what cannot be loaded is told once, and the lists stand empty', async () => {
+test('what cannot be loaded is told once, and the lists stand empty (§2 Global, §7, §8)', async () => {
   const { page, context, close } = await house.open('/terms', await house.server.user())
   for (const path of ['/content', '/jobs', '/user/billing-history', '/user/billing-stats']) {
     await answer(context, `GET ${path}`, { status: 400, json: { message: 'no' } })
@@ -212,7 +212,7 @@ test('what cannot be loaded is told once, and the lists stand empty', async () =
   await close()
 })
 
-test('Analytics is coming soon', async () => {
+test('Analytics is coming soon (§2 Dashboard, §2 Global)', async () => {
   const { page, close } = await house.open('/dashboard', await house.server.user())
   await page.getByRole('button', { name: 'Analytics' }).click()
   await expectToast(page, { type: 'info', message: 'Analytics feature coming soon!' })

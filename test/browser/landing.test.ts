@@ -6,7 +6,7 @@ import { useHouse } from '../support/browser-app.ts'
 
 const house = useHouse()
 
-test('the landing page has every section, in order', async () => {
+test('the landing page has every section, in order (§2 Routes)', async () => {
   const { page, problems, close } = await house.open('/')
   const names = await page
     .locator('main section[aria-label]')
@@ -52,7 +52,7 @@ test('an hour of footage has its price for one task beside the full analysis', a
   await close()
 })
 
-test('the calculator shows $0.025 a second to 3 decimals while the slider moves', async () => {
+test('the calculator shows $0.025 a second to 3 decimals while the slider moves (§9)', async () => {
   const { page, close } = await house.open('/#calculator')
   const slider = page.getByRole('slider', { name: 'Length in seconds' })
   const cost = page.getByLabel('Calculator', { exact: true }).locator('output')
@@ -79,7 +79,7 @@ test('the calculator shows $0.025 a second to 3 decimals while the slider moves'
   await close()
 })
 
-test('the packages are those of the catalogue, with bonus and flags', async () => {
+test('the packages are those of the catalogue, with bonus and flags (§9)', async () => {
   const { page, close } = await house.open('/#pricing')
   const cards = await page.getByLabel('Pricing').getByRole('listitem').allInnerTexts()
   assert.equal(cards.length, 4)
@@ -94,7 +94,7 @@ test('the packages are those of the catalogue, with bonus and flags', async () =
   await close()
 })
 
-test('Buy Now opens the login modal for a visitor and the confirmation for a user', async () => {
+test('Buy Now opens the login modal for a visitor and the confirmation for a user (§2 Dashboard)', async () => {
   const visitor = await house.open('/')
   await visitor.page.getByRole('button', { name: /^Buy Now: POWER/ }).click()
   await visitor.page.getByRole('dialog', { name: 'Log in' }).waitFor()
@@ -140,7 +140,7 @@ test('a checkout that fails is told, and the dialog stays', async () => {
   await close()
 })
 
-test('the anchors #pricing, #calculator and #docs lead to their sections', async () => {
+test('the anchors #pricing, #calculator and #docs lead to their sections (§2 Routes)', async () => {
   const { page, close } = await house.open('/terms')
   for (const id of ['pricing', 'calculator', 'docs']) {
     await page.goto(`${house.server.url}/terms`)

@@ -14,7 +14,7 @@ import { until } from '../support/until.ts'
 
 const house = useHouse({ sandbox: true, worker: true })
 
-test('buys a package; the success page tells the truth until the credit has come', async () => {
+test('buys a package; the success page tells the truth until the credit has come (§2 Routes, §4)', async () => {
   const user = await house.server.user()
   const { page, problems, close } = await house.open('/profile#billing', user)
   await page.getByText('No purchases yet').waitFor()
@@ -64,7 +64,7 @@ test('at the end of the month free credit lapses and the next one is granted', a
   await close()
 })
 
-test('a declined card is told on the page, and going back charges nothing', async () => {
+test('a declined card is told on the page, and going back charges nothing (§2 Routes, §4)', async () => {
   const user = await house.server.user()
   const { page, close } = await house.open('/profile#billing', user)
   await page.getByRole('button', { name: /\$100 .*PRO/ }).click()
@@ -77,7 +77,7 @@ test('a declined card is told on the page, and going back charges nothing', asyn
   await close()
 })
 
-test('cards are added in the provider’s own form, made default and removed', async () => {
+test('cards are added in the provider’s own form, made default and removed (§2 Profile, §4, §5, §8)', async () => {
   const user = await house.server.user()
   const { page, problems, close } = await house.open('/profile#paymentmethods', user)
   await addCard(page, '4242424242424242')
@@ -97,7 +97,7 @@ test('cards are added in the provider’s own form, made default and removed', a
   await close()
 })
 
-test('a declined and an unfinished card are told; a bank that asks is answered', async () => {
+test('a declined and an unfinished card are told; a bank that asks is answered (§8)', async () => {
   const user = await house.server.user()
   const { page, close } = await house.open('/profile#paymentmethods', user)
   await openCardDialog(page)
@@ -118,7 +118,7 @@ test('a declined and an unfinished card are told; a bank that asks is answered',
   await close()
 })
 
-test('a bank that leads back by address: the card is confirmed with the server, or its refusal told', async () => {
+test('a bank that leads back by address: the card is confirmed with the server, or its refusal told (§2 Routes)', async () => {
   const user = await house.server.user()
   const { client_secret: secret } = await user.client.createSetupIntent()
   const id = await confirmInBrowser(house.server, secret, '4242424242424242')
@@ -138,7 +138,7 @@ test('a bank that leads back by address: the card is confirmed with the server, 
   await close()
 })
 
-test('auto-reload wants consent and a package, then reloads once and shows it', async () => {
+test('auto-reload wants consent and a package, then reloads once and shows it (§4, §8)', async () => {
   const user = await house.server.user()
   const { page, close } = await house.open('/profile#autoreload', user)
   await page.getByText('Needs a saved payment method.').waitFor()

@@ -8,7 +8,7 @@ const house = useHouse()
 
 const query = '?session_id=cs_test_1&package_type=pkg-power-50&amount=50'
 
-test('the success page shows the session, what comes next, and confetti', async () => {
+test('the success page shows the session, what comes next, and confetti (§2 Payment success)', async () => {
   const user = await house.server.user()
   const { page, context, close } = await visit(house.browser, 'about:blank', {
     storage: {},
@@ -67,7 +67,7 @@ test('a checkout of somebody else is no payment of this account, and gets no con
   await close()
 })
 
-test('the cancel page says once that nothing was charged, and leads on', async () => {
+test('the cancel page says once that nothing was charged, and leads on (§2 Payment cancel)', async () => {
   const user = await house.server.user()
   const { page, close } = await house.open('/payment/cancel', user)
   await page.getByRole('heading', { name: 'Payment Cancelled' }).waitFor()

@@ -8,7 +8,7 @@ import { answer, cardOf, expectToast, idOf } from '../support/stubs.ts'
 
 const house = useHouse({ sandbox: true })
 
-test('/profile/payment-methods is replaced by the section of cards', async () => {
+test('/profile/payment-methods is replaced by the section of cards (§2 Routes)', async () => {
   const { page, close } = await house.open('/terms', await house.server.user())
   await page.evaluate(() => history.pushState(null, '', '/dashboard'))
   const before = await page.evaluate(() => history.length)
@@ -19,7 +19,7 @@ test('/profile/payment-methods is replaced by the section of cards', async () =>
   await close()
 })
 
-test('cards show brand, digits and expiry; Remove comes on hover; failures are told', async () => {
+test('cards show brand, digits and expiry; Remove comes on hover; failures are told (§2 Profile, §5, §7, §8)', async () => {
   const { page, context, close } = await house.open('/terms', await house.server.user())
   await answer(context, 'GET /user/payment-methods', {
     json: { paymentMethods: [cardOf(1, { is_default: true }), cardOf(2, { card_brand: 'amex' })] },
@@ -49,7 +49,7 @@ test('cards show brand, digits and expiry; Remove comes on hover; failures are t
   await close()
 })
 
-test('the card dialog: its words, and everything that can go wrong before a card is typed', async () => {
+test('the card dialog: its words, and everything that can go wrong before a card is typed (§2 Profile, §5, §8)', async () => {
   const { page, context, close } = await house.open(
     '/profile#paymentmethods',
     await house.server.user(),
@@ -90,7 +90,7 @@ test('the card dialog: its words, and everything that can go wrong before a card
   await close()
 })
 
-test('saving a card says Saving..., sends the setup id alone, and a refusal is told', async () => {
+test('saving a card says Saving..., sends the setup id alone, and a refusal is told (§2 Profile, §7, §8)', async () => {
   const { page, context, close } = await house.open(
     '/profile#paymentmethods',
     await house.server.user(),
@@ -141,7 +141,7 @@ test('cards that could not be loaded are not taken for cards that are not there'
   await close()
 })
 
-test('a setup that the provider has not finished is told', async () => {
+test('a setup that the provider has not finished is told (§8)', async () => {
   const { page, context, close } = await house.open(
     '/profile#paymentmethods',
     await house.server.user(),
@@ -156,7 +156,7 @@ test('a setup that the provider has not finished is told', async () => {
   await close()
 })
 
-test('auto-reload offers $5, $10, $20 and $50, starts at 5 and with the default card', async () => {
+test('auto-reload offers $5, $10, $20 and $50, starts at 5 and with the default card (§3, §4, §5, §7, §8)', async () => {
   const user = await house.server.user()
   const { page, context, close } = await house.open('/terms', user)
   await answer(context, 'GET /user/payment-methods', {
@@ -214,7 +214,7 @@ test('auto-reload offers $5, $10, $20 and $50, starts at 5 and with the default 
   await close()
 })
 
-test('auto-reload with an earlier consent hides the agreement; without a card it cannot be saved', async () => {
+test('auto-reload with an earlier consent hides the agreement; without a card it cannot be saved (§4, §5, §8)', async () => {
   const user = await house.server.user()
   const { page, context, close } = await house.open('/terms', user)
   await answerMe(context, user, {

@@ -11,7 +11,7 @@ const house = useHouse({ sandbox: true })
 const pixel =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
-test('the header has picture, name, e-mail, year, balance and Buy Credits', async () => {
+test('the header has picture, name, e-mail, year, balance and Buy Credits (§2 Global, §2 Profile)', async () => {
   const user = await house.server.user('nora@example.com')
   const { page, context, close } = await house.open('/terms', user)
   await answerMe(context, user, {
@@ -34,7 +34,7 @@ test('the header has picture, name, e-mail, year, balance and Buy Credits', asyn
   await close()
 })
 
-test('without an answer the member year is 2025, the name is the username, and the failure is told', async () => {
+test('without an answer the member year is 2025, the name is the username, and the failure is told (§2 Profile, §2 Routes, §8, §9)', async () => {
   const user = await house.server.user('olaf@example.com')
   const { page, context, close } = await house.open('/terms', user)
   await answer(context, 'GET /user/me', { status: 400, json: { message: 'no' } })
@@ -48,7 +48,7 @@ test('without an answer the member year is 2025, the name is the username, and t
   await close()
 })
 
-test('each hash opens its section, the menu sets the hash, and data are asked for when shown', async () => {
+test('each hash opens its section, the menu sets the hash, and data are asked for when shown (§2 Profile, §7)', async () => {
   const { page, close } = await house.open('/profile', await house.server.user())
   const { calls } = recordCalls(page)
   const menu = page.getByRole('navigation', { name: 'Profile sections' })
@@ -83,7 +83,7 @@ test('each hash opens its section, the menu sets the hash, and data are asked fo
   await close()
 })
 
-test('Account Info is read-only and shows Pay-As-You-Go, Lifetime Spend and Total Credits Purchased', async () => {
+test('Account Info is read-only and shows Pay-As-You-Go, Lifetime Spend and Total Credits Purchased (§2 Profile, §3)', async () => {
   const user = await house.server.user('rita@example.com')
   const { page, context, close } = await house.open('/terms', user)
   const { calls } = recordCalls(page)
@@ -126,7 +126,7 @@ test('Account Info is read-only and shows Pay-As-You-Go, Lifetime Spend and Tota
   await close()
 })
 
-test('purchases: date-time, Auto-reload or Manual, plus sign, bonus above 0 only; top-up and all packages', async () => {
+test('purchases: date-time, Auto-reload or Manual, plus sign, bonus above 0 only; top-up and all packages (§2 Profile)', async () => {
   const { page, context, close } = await house.open('/terms', await house.server.user())
   await answer(context, 'GET /user/billing-history', {
     json: {
@@ -165,7 +165,7 @@ test('purchases: date-time, Auto-reload or Manual, plus sign, bonus above 0 only
   await close()
 })
 
-test('ten purchases show however many free credits lie between them', async () => {
+test('ten purchases show however many free credits lie between them (§9)', async () => {
   const { page, context, close } = await house.open('/terms', await house.server.user())
   const asked: (string | null)[] = []
   await context.route('**/v1/user/billing-history*', (route) => {
@@ -193,7 +193,7 @@ test('ten purchases show however many free credits lie between them', async () =
   await close()
 })
 
-test('the threshold of the profile is 10 until one is saved', async () => {
+test('the threshold of the profile is 10 until one is saved (§5)', async () => {
   const user = await house.server.user()
   const { page, context, close } = await house.open('/profile#billing', user)
   const balance = page.getByRole('region', { name: 'Current Balance' })
@@ -208,7 +208,7 @@ test('the threshold of the profile is 10 until one is saved', async () => {
   await close()
 })
 
-test('usage: description, date, 8 characters of the job, minus sign, Usage Charge', async () => {
+test('usage: description, date, 8 characters of the job, minus sign, Usage Charge (§2 Profile)', async () => {
   const { page, context, close } = await house.open('/profile#usage', await house.server.user())
   await page.getByText('No usage yet').waitFor()
   await answer(context, 'GET /user/billing-history', {
@@ -234,7 +234,7 @@ test('usage: description, date, 8 characters of the job, minus sign, Usage Charg
   await close()
 })
 
-test('histories and cards that do not come are empty, silently', async () => {
+test('histories and cards that do not come are empty, silently (§2 Profile, §8)', async () => {
   const { page, context, close } = await house.open('/terms', await house.server.user())
   for (const path of ['/user/billing-history', '/user/payment-methods']) {
     await answer(context, `GET ${path}`, { status: 400, json: { message: 'no' } })
@@ -262,7 +262,7 @@ test('histories and cards that do not come are empty, silently', async () => {
   await close()
 })
 
-test('security: deletion is coming soon, keys are managed here, End Session logs out', async () => {
+test('security: deletion is coming soon, keys are managed here, End Session logs out (§2 Global, §2 Profile)', async () => {
   const { page, close } = await house.open('/profile#security', await house.server.user())
   await page
     .getByRole('region', { name: 'API Keys' })

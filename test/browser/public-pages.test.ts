@@ -35,7 +35,7 @@ for (const [path, heading] of Object.entries(prerendered)) {
   })
 }
 
-test('the legal pages are dated, complete and linked to each other', async () => {
+test('the legal pages are dated, complete and linked to each other (§2 Routes, §9)', async () => {
   const { page, close } = await house.open('/terms')
   const terms = await page.getByRole('main').innerText()
   for (const fact of [
@@ -72,7 +72,7 @@ test('the legal pages are dated, complete and linked to each other', async () =>
   await close()
 })
 
-test('the developer documentation covers its topics and shows each language', async () => {
+test('the developer documentation covers its topics and shows each language (§2 Routes)', async () => {
   const { page, close } = await house.open('/docs/developer')
   for (const name of [
     'Quick start',
@@ -103,7 +103,7 @@ test('the developer documentation covers its topics and shows each language', as
   await close()
 })
 
-test('the API reference shows every call of openapi.yaml and finds one', async () => {
+test('the API reference shows every call of openapi.yaml and finds one (§2 Routes)', async () => {
   const { page, problems, close } = await house.open('/docs/api')
   const yaml = await (await house.server.fetch('/openapi.yaml')).text()
   const calls = yaml.match(/^ {4}(get|post|put|patch|delete|head):$/gm) ?? []

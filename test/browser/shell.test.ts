@@ -6,7 +6,7 @@ import { until } from '../support/until.ts'
 
 const house = useHouse()
 
-test('the bar of an anonymous visitor has Pricing, Calculator and Developer Docs', async () => {
+test('the bar of an anonymous visitor has Pricing, Calculator and Developer Docs (§2 Global)', async () => {
   const { page, problems, close } = await house.open('/')
   const main = page.getByRole('navigation', { name: 'Main' })
   assert.deepEqual(await main.getByRole('link').allInnerTexts(), [
@@ -23,7 +23,7 @@ test('the bar of an anonymous visitor has Pricing, Calculator and Developer Docs
 /** The specification's three in their order; the library stands between them. */
 const appLinks = ['Dashboard', 'Library', 'Profile', 'API Docs']
 
-test('the bar of a user on dashboard, profile and jobs has Dashboard, Profile and API Docs', async () => {
+test('the bar of a user on dashboard, profile and jobs has Dashboard, Profile and API Docs (§2 Global)', async () => {
   const user = await house.server.user()
   const { page, close } = await house.open('/dashboard', user)
   const links = page.getByRole('navigation', { name: 'Main' }).getByRole('link')
@@ -40,7 +40,7 @@ test('the bar of a user on dashboard, profile and jobs has Dashboard, Profile an
   await close()
 })
 
-test('the user menu has Dashboard, Profile, API Keys and Logout, and logs out', async () => {
+test('the user menu has Dashboard, Profile, API Keys and Logout, and logs out (§2 Global, §4)', async () => {
   const user = await house.server.user()
   const { page, close } = await house.open('/dashboard', user)
   await page.getByRole('button', { name: 'User menu' }).click()
@@ -58,7 +58,7 @@ test('the user menu has Dashboard, Profile, API Keys and Logout, and logs out', 
   await close()
 })
 
-test('until the stored session is read, nobody who has one is asked to log in or sent away', async () => {
+test('until the stored session is read, nobody who has one is asked to log in or sent away (§4)', async () => {
   const user = await house.server.user()
   const { page: ready, context, close } = await house.open('/terms', user)
   await ready.getByRole('button', { name: 'User menu' }).waitFor()
@@ -82,7 +82,7 @@ test('until the stored session is read, nobody who has one is asked to log in or
   await close()
 })
 
-test('an avatar without a picture shows the initial letter', async () => {
+test('an avatar without a picture shows the initial letter (§2 Global)', async () => {
   const user = await house.server.user('zoe@example.com')
   const { page, close } = await house.open('/dashboard', user)
   const menu = page.getByRole('button', { name: 'User menu' })
@@ -92,7 +92,7 @@ test('an avatar without a picture shows the initial letter', async () => {
 })
 
 for (const path of ['/dashboard', '/profile', '/jobs', '/payment/success', '/payment/cancel']) {
-  test(`an anonymous visitor of ${path} comes to / with the login modal open`, async () => {
+  test(`an anonymous visitor of ${path} comes to / with the login modal open (§2 Payment cancel, §2 Payment success, §2 Routes, §6)`, async () => {
     const { page, close } = await house.open(`${path}?x=1`)
     await page.waitForURL(`${house.server.url}/`)
     await page.getByRole('dialog', { name: 'Log in' }).waitFor()
@@ -103,7 +103,7 @@ for (const path of ['/dashboard', '/profile', '/jobs', '/payment/success', '/pay
   })
 }
 
-test('Login and Sign Up open modals on the landing page and lead to them from elsewhere', async () => {
+test('Login and Sign Up open modals on the landing page and lead to them from elsewhere (§2 Global, §2 Routes)', async () => {
   const { page, close } = await house.open('/')
   const bar = page.getByRole('banner')
   await bar.getByRole('button', { name: 'Login' }).click()
@@ -122,7 +122,7 @@ test('Login and Sign Up open modals on the landing page and lead to them from el
   await close()
 })
 
-test('the theme follows the system until one is chosen, and the choice is kept', async () => {
+test('the theme follows the system until one is chosen, and the choice is kept (§2 Global)', async () => {
   const { page, close } = await house.open('/', undefined, { theme: 'light' })
   const dark = page.locator('html[data-theme="dark"]')
   const light = page.locator('html[data-theme="light"]')
@@ -138,7 +138,7 @@ test('the theme follows the system until one is chosen, and the choice is kept',
   await close()
 })
 
-test('the colour preset is ocean at the start and a chosen one is kept', async () => {
+test('the colour preset is ocean at the start and a chosen one is kept (§2 Global)', async () => {
   const user = await house.server.user()
   const { page, close } = await house.open('/dashboard', user)
   const preset = () =>
@@ -178,7 +178,7 @@ test('each of the four colour presets has a primary of its own', async () => {
   await close()
 })
 
-test('every route change is reported as a page view', async () => {
+test('every route change is reported as a page view (§2 Global)', async () => {
   const { page, context, close } = await visit(house.browser, 'about:blank')
   const events = await recordAnalytics(context)
   await page.goto(`${house.server.url}/`)

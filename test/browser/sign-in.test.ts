@@ -10,7 +10,7 @@ import { useHouse } from '../support/browser-app.ts'
 const house = useHouse({ sandbox: true })
 
 for (const provider of ['GitHub', 'Google']) {
-  test(`a person signs in with ${provider} and comes to the dashboard`, async () => {
+  test(`a person signs in with ${provider} and comes to the dashboard (§2 OAuth callback, §2 Routes, §3, §4, §7)`, async () => {
     const { page, context, problems, close } = await visit(house.browser, 'about:blank')
     const events = await recordAnalytics(context)
     const email = `${provider.toLowerCase()}.person@example.com`
@@ -100,7 +100,7 @@ test('a reload during Completing login... goes on with the login', async () => {
   }
 })
 
-test('a login in one tab is one in the other, which says so', async () => {
+test('a login in one tab is one in the other, which says so (§4)', async () => {
   const user = await house.server.user()
   const { page, context, close } = await house.open('/terms')
   const other = await context.newPage()
@@ -210,7 +210,7 @@ test('who turns back from the login is not asked to buy after a later one', asyn
   await close()
 })
 
-test('a callback without token or provider is an authentication error', async () => {
+test('a callback without token or provider is an authentication error (§2 OAuth callback, §8)', async () => {
   for (const query of ['', '?token=x', '?provider=github']) {
     const { page, close } = await house.open(`/oauth/callback${query}`)
     await page.getByText('Invalid OAuth callback parameters').waitFor()
@@ -220,7 +220,7 @@ test('a callback without token or provider is an authentication error', async ()
   }
 })
 
-test('the landing page sends a provider answer on to the callback with the same parameters', async () => {
+test('the landing page sends a provider answer on to the callback with the same parameters (§2 Routes)', async () => {
   const { page, context, close } = await visit(house.browser, 'about:blank')
   const asked: string[] = []
   page.on('request', (request) => asked.push(request.url()))
@@ -235,7 +235,7 @@ test('the landing page sends a provider answer on to the callback with the same 
   await close()
 })
 
-test('the callback says Completing login... until the user is known', async () => {
+test('the callback says Completing login... until the user is known (§2 OAuth callback)', async () => {
   const { page, context, close } = await visit(house.browser, 'about:blank')
   const gate = Promise.withResolvers<void>()
   await context.route('**/v1/**', async (route) => {
@@ -252,7 +252,7 @@ test('the callback says Completing login... until the user is known', async () =
   await close()
 })
 
-test('whenever the user cannot be fetched, the basic data of the query are used', async () => {
+test('whenever the user cannot be fetched, the basic data of the query are used (§2 OAuth callback)', async () => {
   for (const status of [403, 503, 'no answer'] as const) {
     const { page, context, close } = await visit(house.browser, 'about:blank')
     const events = await recordAnalytics(context)
@@ -281,7 +281,7 @@ test('a token that the service refuses logs nobody in', async () => {
   await close()
 })
 
-test('the e-mail forms say that they do not work, ask for 8 characters, and send nothing', async () => {
+test('the e-mail forms say that they do not work, ask for 8 characters, and send nothing (§5)', async () => {
   const { page, close } = await house.open('/')
   await page.getByRole('banner').getByRole('button', { name: 'Sign Up' }).click()
   const dialog = page.getByRole('dialog', { name: 'Sign up' })

@@ -16,7 +16,7 @@ import {
 
 const house = useHouse()
 
-test('a toast stands 4 seconds, not a millisecond less or more', async () => {
+test('a toast stands 4 seconds, not a millisecond less or more (§2 Global, §9)', async () => {
   const { page, close } = await openClocked('/dashboard')
   const button = page.getByRole('button', { name: 'Analytics' })
   await button.waitFor()
@@ -32,7 +32,7 @@ test('a toast stands 4 seconds, not a millisecond less or more', async () => {
   await close()
 })
 
-test('the job dialog closes 1.5 seconds after the job was made', async () => {
+test('the job dialog closes 1.5 seconds after the job was made (§4, §9)', async () => {
   const { page, context, close } = await openClocked('/dashboard')
   await page.getByRole('button', { name: 'Create Job' }).click()
   const dialog = page.getByRole('dialog', { name: 'Create Job' })
@@ -48,7 +48,7 @@ test('the job dialog closes 1.5 seconds after the job was made', async () => {
   await close()
 })
 
-test('the upload dialog closes 1 second after the upload', async () => {
+test('the upload dialog closes 1 second after the upload (§4, §9)', async () => {
   const { page, context, close } = await openClocked('/dashboard')
   const library = page.getByRole('region', { name: 'My Content' })
   await library.getByRole('button', { name: 'Add Content' }).click()
@@ -70,7 +70,7 @@ test('the upload dialog closes 1 second after the upload', async () => {
   await close()
 })
 
-test('the success page counts 8 seconds to 0, holds under the pointer, then leaves', async () => {
+test('the success page counts 8 seconds to 0, holds under the pointer, then leaves (§2 Payment success, §4, §9)', async () => {
   const { page, context, close } = await openClocked('/terms')
   await ownCheckout(context)
   await stopClock(page)
@@ -98,7 +98,7 @@ test('the success page counts 8 seconds to 0, holds under the pointer, then leav
   await close()
 })
 
-test('20 pieces of confetti fall for 3 seconds', async () => {
+test('20 pieces of confetti fall for 3 seconds (§2 Payment success, §9)', async () => {
   const { page, context, close } = await openClocked('/terms')
   await ownCheckout(context)
   await stopClock(page)
@@ -166,7 +166,7 @@ function countPieces(): void {
   Object.assign(window, counting)
 }
 
-test('the hash security-api-keys scrolls to the keys after 100 ms', async () => {
+test('the hash security-api-keys scrolls to the keys after 100 ms (§2 Profile, §9)', async () => {
   const { page, close } = await openClocked('/profile')
   await page.getByRole('region', { name: 'Account Info' }).waitFor()
   await page.evaluate(() => {

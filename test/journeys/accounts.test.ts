@@ -64,7 +64,7 @@ async function signInAs(
 const status = (expected: number) => (error: unknown) =>
   error instanceof CallError && error.status === expected
 
-test('signing in with GitHub leads back with token, provider and e-mail', async () => {
+test('signing in with GitHub leads back with token, provider and e-mail (§7)', async () => {
   const { landing, token } = await signInAs('github', { person: 'edda.lind@example.com' })
   assert.equal(landing.origin, server.url)
   assert.equal(landing.pathname, '/')
@@ -80,7 +80,7 @@ test('signing in with GitHub leads back with token, provider and e-mail', async 
   assert.equal(me.balance.free_usd, 5)
 })
 
-test('the same verified e-mail at Google opens the same account', async () => {
+test('the same verified e-mail at Google opens the same account (§7)', async () => {
   const github = await signInAs('github', { person: 'edda.lind@example.com' })
   const google = await signInAs('google', { person: 'edda.lind@example.com' })
   const one = await server.client(github.token).getMe()

@@ -34,7 +34,7 @@ async function charge(user: TestUser, heldMicros: number, amountMicros: number):
   return jobId
 }
 
-test('the balance, the totals and the history tell the same story', async () => {
+test('the balance, the totals and the history tell the same story (§3)', async () => {
   const user = await server.user()
   const { db, now } = server.ctx
   const { accountId, client } = user
@@ -155,7 +155,7 @@ test('a receipt is for its buyer alone', async () => {
   assert.deepEqual([refused.status, missing.status], [404, 404])
 })
 
-test('free credit is gone in the next month, and a new grant stands in its place', async () => {
+test('free credit is gone in the next month, and a new grant stands in its place (§9)', async () => {
   const user = await server.user()
   await charge(user, 1, 1)
   const before = await user.client.getMe()

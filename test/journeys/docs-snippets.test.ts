@@ -46,7 +46,7 @@ const programs: Record<Snippet['language'], { file: string; words: string[] }> =
 }
 
 for (const snippet of journeySnippets) {
-  test(`the ${snippet.language} example uploads, analyses and exports`, async () => {
+  test(`the ${snippet.language} example uploads, analyses and exports (§2 Routes)`, async () => {
     const { file, words } = programs[snippet.language]
     const { directory } = await runAsReader({ file, words, code: snippet.code })
     const edl = await readFile(join(directory, 'clip.edl'), 'utf8')

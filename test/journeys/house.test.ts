@@ -49,7 +49,7 @@ test('broken JSON, a wrong type, an unknown field and NUL are refused without a 
   assert.equal(body.message, 'Please enter a key name')
 })
 
-test('every call of the contract that needs a person refuses an anonymous one', async () => {
+test('every call of the contract that needs a person refuses an anonymous one (§6)', async () => {
   const closed = Object.values<Endpoint>(api).filter((endpoint) => endpoint.auth !== 'anyone')
   for (const endpoint of closed) {
     const path = endpoint.path.replace(/\{\w+\}/g, '3f9c2a1b-6d0e-4b57-9a4e-0c7f5d1e2a34')
@@ -149,7 +149,7 @@ test('answers carry the security headers, and CORS only for allowed origins', as
   assert.equal(other.headers.get('access-control-allow-origin'), null)
 })
 
-test('the server has exactly the routes of the contract', async () => {
+test('the server has exactly the routes of the contract (§7)', async () => {
   const promised = Object.values<Endpoint>(api)
     .map((endpoint) => `${endpoint.method} /v1${endpoint.path.replace(/\{(\w+)\}/g, ':$1')}`)
     .sort()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { apiAddress } from './api-address.ts'
 
-test('the API follows the page’s host: local, dev, production, and dev for any other', () => {
+test('the API follows the page’s host: local, dev, production, and dev for any other (§7)', () => {
   const at = (hostname: string): string =>
     apiAddress({ hostname, origin: `https://${hostname}`, sameOrigin: false })
   assert.equal(at('localhost'), 'http://localhost:3000')

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fileSize } from './file-size.ts'
 
-test('sizes read in B, KB, MB or GB', () => {
+test('sizes read in B, KB, MB or GB (§2 Dashboard)', () => {
   const cases: [number, string][] = [
     [0, '0 B'],
     [1023, '1023 B'],
