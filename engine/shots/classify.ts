@@ -1,7 +1,8 @@
 /** What each shot is like: how much moves, and where it is black, frozen or flashed. */
 import { shotFrames } from '../../contract/recut.ts'
 import type { ShotFrames } from '../../contract/recut.ts'
-import type { Detection, Film } from './detector.ts'
+import type { Detection } from './detector.ts'
+import type { Film } from './film.ts'
 import { changeThreshold } from './settle.ts'
 import type { Change } from './settle.ts'
 

@@ -8,7 +8,7 @@
  * beforehand, so that more evidence never lowers a score;
  * docs/decisions/0060 says how they were fitted and what they reach on sources that were left out.
  */
-import type { Film } from './detector.ts'
+import type { Film } from './film.ts'
 import {
   histogramDistance,
   layoutDistance,

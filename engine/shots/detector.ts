@@ -10,33 +10,16 @@
 import { cutLookahead, scoreCut } from './cuts.ts'
 import type { CutCues, CutScore } from './cuts.ts'
 import { findFades } from './fades.ts'
+import type { Film } from './film.ts'
 import { gradualHalves, scoreGradual } from './gradual.ts'
-import type { GradualScore } from './gradual.ts'
 import { histogramDistance, layoutDistance, pixelDistance } from './distance.ts'
 import { motionResidual } from './motion.ts'
 import { createPicture, readPicture } from './picture.ts'
 import type { Picture } from './picture.ts'
 import { findPush, pushLookahead } from './push.ts'
+import type { GradualScore } from './push.ts'
 import { settleChanges } from './settle.ts'
 import type { Change } from './settle.ts'
-
-/** What is known of every frame; index 0 of a difference is 0. */
-export interface Film {
-  frames: number
-  /** Motion-compensated residual against the frame before. */
-  residual: Float32Array
-  histogram: Float32Array
-  layout: Float32Array
-  /** The mean difference of the pixels. */
-  step: Float32Array
-  mean: Float32Array
-  deviation: Float32Array
-  /** The sum of all residuals so far: how much in a stretch no moving block explains. */
-  unrest: Float64Array
-  /** The picture of a frame near the newest one. */
-  pictureAt(frame: number): Picture
-  isKept(frame: number): boolean
-}
 
 export interface Detection {
   film: Film

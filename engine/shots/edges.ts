@@ -4,7 +4,7 @@
  * ramp that fits the mix best gives the edges. A window longer than the change shrinks to it, and a
  * shorter one grows until there is clean film on both sides.
  */
-import type { Film } from './detector.ts'
+import type { Film } from './film.ts'
 import { layoutDistance, measureBetween, measureSteps } from './distance.ts'
 import { thumbPixels } from './grid.ts'
 

@@ -3,7 +3,7 @@
  * rises again. Found from two numbers of each frame, so a fade of any length is one change, from the
  * first frame that is dimmed to the first that is whole.
  */
-import type { Film } from './detector.ts'
+import type { Film } from './film.ts'
 
 export interface Fade {
   start: number

@@ -3,7 +3,7 @@
  * a blend of them. A slow pan or zoom also changes the picture little by little; it is told apart by
  * following the motion: where the middle is found again by moving the ends, nothing was blended.
  */
-import type { Film } from './detector.ts'
+import type { Film } from './film.ts'
 import { fitEdges } from './edges.ts'
 import type { Edges } from './edges.ts'
 import { isPlace } from './fades.ts'
@@ -18,17 +18,7 @@ import { thumbPixels } from './grid.ts'
 import { columnShift, motionResidual, rowShift } from './motion.ts'
 import type { Picture } from './picture.ts'
 import { isWhip, measurePush } from './push.ts'
-
-export interface GradualScore {
-  /** The window: it begins before the first blended frame or within the change. */
-  start: number
-  end: number
-  /** The change itself, where it could be measured. */
-  edges: Edges | null
-  score: number
-  /** A whip is a camera that was thrown round: no change, and nothing else happens in it. */
-  type: 'dissolve' | 'fade' | 'wipe' | 'whip'
-}
+import type { GradualScore } from './push.ts'
 
 export const gradualHalves = [3, 5, 8, 12, 18, 26]
 

@@ -4,10 +4,21 @@
  * the two, with a seam where they meet. A camera that whips round shows a strip as well, but it is
  * blurred and has no seam.
  */
-import type { Film } from './detector.ts'
-import type { GradualScore } from './gradual.ts'
+import type { Film } from './film.ts'
+import type { Edges } from './edges.ts'
 import { stripError } from './distance.ts'
 import { thumbHeight, thumbPixels, thumbWidth } from './grid.ts'
+
+export interface GradualScore {
+  /** The window: it begins before the first blended frame or within the change. */
+  start: number
+  end: number
+  /** The change itself, where it could be measured. */
+  edges: Edges | null
+  score: number
+  /** A whip is a camera that was thrown round: no change, and nothing else happens in it. */
+  type: 'dissolve' | 'fade' | 'wipe' | 'whip'
+}
 
 export interface Push {
   /** What the strip leaves unexplained of what the middle has changed; near 0 where all moved. */

@@ -1,9 +1,9 @@
 /** Turns overlapping scores into changes that can stand side by side. */
 import type { CutScore } from './cuts.ts'
-import type { Film } from './detector.ts'
+import type { Film } from './film.ts'
 import type { Edges } from './edges.ts'
 import type { Fade } from './fades.ts'
-import type { GradualScore } from './gradual.ts'
+import type { GradualScore } from './push.ts'
 
 export interface Change {
   type: 'cut' | 'dissolve' | 'fade' | 'wipe'

@@ -1,0 +1,19 @@
+import type { Picture } from './picture.ts'
+
+/** Measures of every frame; index 0 of a difference is 0. */
+export interface Film {
+  frames: number
+  /** Motion-compensated residual against the frame before. */
+  residual: Float32Array
+  histogram: Float32Array
+  layout: Float32Array
+  /** The mean difference of the pixels. */
+  step: Float32Array
+  mean: Float32Array
+  deviation: Float32Array
+  /** The sum of all residuals so far: how much in a stretch no moving block explains. */
+  unrest: Float64Array
+  /** The picture of a frame near the newest one. */
+  pictureAt(frame: number): Picture
+  isKept(frame: number): boolean
+}
