@@ -37,3 +37,8 @@ export interface AnyoneActor {
 
 /** An actor who belongs to an account. */
 export type Member = SessionActor | KeyActor | TicketActor
+
+/** The operator acts for an account without a session of it. */
+export function actFor(accountId: string): SessionActor {
+  return { kind: 'session', accountId, sessionId: '', tokenKind: 'session' }
+}

@@ -18,6 +18,7 @@ import { cancelBatch } from './batches/cancel.ts'
 import { createBatch } from './batches/create.ts'
 import { quoteBatch } from './batches/quote.ts'
 import { getBatch, listBatches } from './batches/read.ts'
+import { authenticate } from './authenticate.ts'
 import { addReference } from './content/add-reference.ts'
 import { isLoopback } from './content/address.ts'
 import { deleteContent, deleteManyContent } from './content/delete.ts'
@@ -41,7 +42,7 @@ import { openApiYaml } from './http/openapi.ts'
 import { answerError, answerNoRequest, registerRoutes } from './http/route.ts'
 import { cutSilentRequests } from './http/silence.ts'
 import { registerStatic } from './http/static.ts'
-import type { Verbs } from './http/verb.ts'
+import type { Verbs } from './verb.ts'
 import { saveAutoReload } from './payments/auto-reload.ts'
 import {
   confirmSetupIntent,
@@ -206,7 +207,7 @@ export async function createApp(
   registerHeaders(app, ctx.config)
   refuseSecondHost(app)
   await app.register(cookie)
-  registerRoutes(app, ctx, verbs)
+  registerRoutes(app, ctx, { verbs, authenticate })
   app.addHook('preClose', () => closeEvents(ctx))
   const document = openApiYaml(ctx.config)
   app.get('/openapi.yaml', (_request, reply) => reply.type('application/yaml').send(document))

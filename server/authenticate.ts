@@ -1,19 +1,13 @@
 /** Finds out who calls: a session, an API key, the bearer of a ticket, or nobody. */
 import type { FastifyRequest } from 'fastify'
-import type { Endpoint } from '../../contract/endpoint.ts'
-import { apiKeyPrefix } from '../../contract/catalogue.ts'
-import { findSession } from '../accounts/session.ts'
-import type { Actor } from '../actor.ts'
-import { verifyApiKey } from '../api-keys/verify.ts'
-import type { Context } from '../process/context.ts'
-import { Refusal } from '../refusal.ts'
+import { apiKeyPrefix } from '../contract/catalogue.ts'
+import { findSession } from './accounts/session.ts'
+import { verifyApiKey } from './api-keys/verify.ts'
+import type { Authenticate } from './http/route.ts'
+import { Refusal } from './refusal.ts'
 import { verifyTicket } from './ticket.ts'
 
-export async function authenticate(
-  ctx: Context,
-  endpoint: Endpoint,
-  request: FastifyRequest,
-): Promise<Actor> {
+export const authenticate: Authenticate = async (ctx, endpoint, request) => {
   if (endpoint.auth === 'anyone') return { kind: 'anyone', accountId: null }
   const ticket = (request.query as { ticket?: unknown }).ticket
   if (endpoint.ticket && typeof ticket === 'string') {

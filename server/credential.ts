@@ -2,8 +2,8 @@
  * What a caller proved its right with: a session or an API key. Event streams and tickets outlive
  * the request that opened them, so they keep its credential and end when it does.
  */
-import type { Credential, Member } from '../actor.ts'
-import type { Context } from '../process/context.ts'
+import type { Credential, Member } from './actor.ts'
+import type { Context } from './process/context.ts'
 
 export function credentialOf(actor: Member): Credential {
   if (actor.kind === 'ticket') return actor.credential

@@ -5,8 +5,8 @@
  * made once for each database, so that every process honours every ticket.
  */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
-import type { Member, TicketActor } from '../actor.ts'
-import type { Context } from '../process/context.ts'
+import type { Member, TicketActor } from './actor.ts'
+import type { Context } from './process/context.ts'
 import { credentialOf, liveCredentials } from './credential.ts'
 
 export type TicketScope = 'download' | 'thumbnail' | 'job-files'

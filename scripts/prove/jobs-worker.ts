@@ -3,7 +3,7 @@
  * `prove:jobs`. Everything else is the product's own worker.
  */
 import { readConfig } from '../../server/process/config.ts'
-import type { Step } from '../../server/jobs/run.ts'
+import type { Step } from '../../server/jobs/attempt.ts'
 import { startWorking } from '../../server/jobs/work.ts'
 import { openContext } from '../../server/process/open-context.ts'
 import { runProcess } from '../../server/process/run-process.ts'

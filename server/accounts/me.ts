@@ -1,12 +1,11 @@
-import type { User } from '../../contract/accounts.ts'
 import { creditPackages } from '../../contract/catalogue.ts'
 import { toUsd } from '../../contract/money.ts'
 import { readBalance } from '../billing/balance.ts'
 import { grantFreeCredit } from '../billing/grant.ts'
-import type { Context } from '../process/context.ts'
+import type { Verb } from '../verb.ts'
 
 /** The signed-in user. The month's free credit is granted at the first touch, so before reading. */
-export async function getMe(ctx: Context, actor: { accountId: string }): Promise<User> {
+export const getMe: Verb<'getMe'> = async (ctx, actor) => {
   const at = { accountId: actor.accountId, now: ctx.now() }
   const granted = await grantFreeCredit(ctx.db, at)
   const [account, balance] = await Promise.all([

@@ -1,23 +1,15 @@
 /** What a person set once for all of their work. */
 import { sql } from 'kysely'
-import type { accountEndpoints, Preferences } from '../../contract/accounts.ts'
-import type { Input } from '../../contract/endpoint.ts'
-import type { SessionActor } from '../actor.ts'
+import type { Preferences } from '../../contract/accounts.ts'
 import type { Context } from '../process/context.ts'
+import type { Verb } from '../verb.ts'
 
-export async function getPreferences(
-  ctx: Context,
-  actor: SessionActor,
-): Promise<{ preferences: Preferences }> {
+export const getPreferences: Verb<'getPreferences'> = async (ctx, actor) => {
   return { preferences: await readPreferences(ctx, actor.accountId) }
 }
 
 /** Two tabs may each set another field at once, so the fields are joined in the database. */
-export async function savePreferences(
-  ctx: Context,
-  actor: SessionActor,
-  input: Input<typeof accountEndpoints.savePreferences>,
-): Promise<{ preferences: Preferences }> {
+export const savePreferences: Verb<'savePreferences'> = async (ctx, actor, input) => {
   const changed = JSON.stringify(input.body)
   const { preferences } = await ctx.db
     .updateTable('accounts')

@@ -2,10 +2,9 @@
  * Sessions. The redirect's token lives for 5 minutes and dies when it is exchanged; a session's
  * token lives for 30 days or until logout. Tokens are looked up by their hash.
  */
-import type { Session } from '../../contract/accounts.ts'
 import type { SessionActor } from '../actor.ts'
 import type { Context } from '../process/context.ts'
-import type { Exchange } from '../http/verb.ts'
+import type { Verb } from '../verb.ts'
 import { notFound, Refusal } from '../refusal.ts'
 import { takeSignInCookie } from './sign-in-cookie.ts'
 import { hashToken, newToken } from './token.ts'
@@ -57,12 +56,12 @@ export async function findSession(ctx: Context, token: string): Promise<SessionA
   return { kind: 'session', accountId: row.account_id, sessionId: row.id, tokenKind: row.kind }
 }
 
-export async function exchangeToken(
-  ctx: Context,
-  actor: SessionActor,
-  _input: object,
-  { request, reply }: Exchange,
-): Promise<{ token: string; expires_at: string; begun_here: boolean }> {
+export const exchangeToken: Verb<'exchangeToken'> = async (
+  ctx,
+  actor,
+  _input,
+  { request, reply },
+) => {
   if (actor.tokenKind !== 'redirect') {
     throw new Refusal('conflict', 'This token is already a session token.')
   }
@@ -133,15 +132,12 @@ export async function openOperatorSession(ctx: Context, accountId: string): Prom
   return token
 }
 
-export async function logout(ctx: Context, actor: SessionActor): Promise<{ ok: true }> {
+export const logout: Verb<'logout'> = async (ctx, actor) => {
   await ctx.db.deleteFrom('sessions').where('id', '=', actor.sessionId).execute()
   return { ok: true }
 }
 
-export async function listSessions(
-  ctx: Context,
-  actor: SessionActor,
-): Promise<{ sessions: Session[] }> {
+export const listSessions: Verb<'listSessions'> = async (ctx, actor) => {
   const rows = await ctx.db
     .selectFrom('sessions')
     .selectAll()
@@ -165,11 +161,7 @@ export async function listSessions(
   }
 }
 
-export async function endSession(
-  ctx: Context,
-  actor: SessionActor,
-  { params }: { params: { id: string } },
-): Promise<{ ok: true }> {
+export const endSession: Verb<'endSession'> = async (ctx, actor, { params }) => {
   const ended = await ctx.db
     .deleteFrom('sessions')
     .where('id', '=', params.id)

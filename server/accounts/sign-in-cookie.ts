@@ -5,7 +5,7 @@
  */
 import { randomBytes } from 'node:crypto'
 import type { Config } from '../process/config.ts'
-import type { Exchange } from '../http/verb.ts'
+import type { Exchange } from '../verb.ts'
 import { hashToken } from './token.ts'
 
 type SetOn = Pick<Exchange, 'request' | 'reply'>

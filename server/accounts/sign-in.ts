@@ -4,9 +4,8 @@
  * cookie, lives for 10 minutes and is deleted by the callback that uses it.
  */
 import type { Provider } from '../../contract/accounts.ts'
-import type { AnyoneActor } from '../actor.ts'
 import type { Context } from '../process/context.ts'
-import type { Exchange } from '../http/verb.ts'
+import type { Verb } from '../verb.ts'
 import { Refusal } from '../refusal.ts'
 import { findOrCreateAccount } from './find-or-create.ts'
 import { authorizationUrl, identify, newSecrets } from './providers.ts'
@@ -16,12 +15,12 @@ import { hashToken } from './token.ts'
 
 const signInMs = 10 * 60_000
 
-export async function signIn(
-  ctx: Context,
-  _actor: AnyoneActor,
-  { params, query }: { params: { provider: Provider }; query: { frontend_url: string } },
-  { request, reply }: Exchange,
-): Promise<void> {
+export const signIn: Verb<'signIn'> = async (
+  ctx,
+  _actor,
+  { params, query },
+  { request, reply },
+) => {
   const frontendUrl = allowedOrigin(ctx, query.frontend_url)
   const secrets = newSecrets(params.provider)
   const address = await authorizationUrl(ctx.config, params.provider, secrets)
@@ -46,12 +45,12 @@ export async function signIn(
   reply.redirect(address.href)
 }
 
-export async function signInCallback(
-  ctx: Context,
-  _actor: AnyoneActor,
-  { params, query }: { params: { provider: Provider }; query: { state?: string; error?: string } },
-  { request, reply }: Exchange,
-): Promise<void> {
+export const signInCallback: Verb<'signInCallback'> = async (
+  ctx,
+  _actor,
+  { params, query },
+  { request, reply },
+) => {
   const { provider } = params
   const state = query.state ?? ''
   const cookieSha256 = signInCookieHash(ctx.config, request, state)

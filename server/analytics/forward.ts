@@ -3,8 +3,14 @@
  * sees a visitor's address or browser. What it does not take in time is lost, and the log says so.
  */
 import { fetch } from 'undici'
+import type { AnalyticsEvent } from '../../contract/service.ts'
 import type { Context } from '../process/context.ts'
-import type { CountedEvent } from './report.ts'
+
+export interface CountedEvent {
+  name: AnalyticsEvent['name']
+  path: string
+  detail: string
+}
 
 const timeoutMs = 5000
 

@@ -4,24 +4,18 @@
  * details are reduced to closed lists first, so that no id, token or free text gets through.
  */
 import { sql } from 'kysely'
-import type { Api } from '../../contract/api.ts'
 import { providers } from '../../contract/accounts.ts'
 import { creditPackages } from '../../contract/catalogue.ts'
 import { pagePattern } from '../../contract/pages.ts'
 import type { AnalyticsEvent } from '../../contract/service.ts'
-import type { Verb } from '../http/verb.ts'
+import type { Verb } from '../verb.ts'
 import type { Context } from '../process/context.ts'
 import { forwardEvents } from './forward.ts'
-
-export interface CountedEvent {
-  name: AnalyticsEvent['name']
-  path: string
-  detail: string
-}
+import type { CountedEvent } from './forward.ts'
 
 const other = 'other'
 
-export const reportAnalytics: Verb<Api['reportAnalytics']> = async (ctx, _actor, { body }) => {
+export const reportAnalytics: Verb<'reportAnalytics'> = async (ctx, _actor, { body }) => {
   const events = body.events.map(reduce)
   if (ctx.config.analyticsUrl) await forwardEvents(ctx, ctx.config.analyticsUrl, events)
   else await count(ctx, events)

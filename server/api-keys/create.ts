@@ -1,20 +1,15 @@
 import type { Transaction } from 'kysely'
-import type { ApiKey } from '../../contract/api-keys.ts'
 import { apiKeyPrefix } from '../../contract/catalogue.ts'
-import type { Context } from '../process/context.ts'
 import { lockAccount } from '../db/lock-account.ts'
 import type { Tables } from '../db/tables.ts'
 import { Refusal } from '../refusal.ts'
 import { hashApiKey, newApiKey } from './key.ts'
 import { toApiKey } from './list.ts'
+import type { Verb } from '../verb.ts'
 
 const maxKeysPerAccount = 100
 
-export async function createApiKey(
-  ctx: Context,
-  actor: { accountId: string },
-  { body }: { body: { name: string; expiresInDays: number } },
-): Promise<{ apiKey: ApiKey & { key: string } }> {
+export const createApiKey: Verb<'createApiKey'> = async (ctx, actor, { body }) => {
   const key = newApiKey()
   const now = ctx.now()
   const row = await ctx.db.transaction().execute(async (trx) => {

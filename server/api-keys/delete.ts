@@ -1,20 +1,13 @@
 import type { SessionActor } from '../actor.ts'
 import type { Context } from '../process/context.ts'
 import { notFound } from '../refusal.ts'
+import type { Verb } from '../verb.ts'
 
-export async function deleteApiKey(
-  ctx: Context,
-  actor: SessionActor,
-  { query }: { query: { keyId: string } },
-): Promise<{ ok: true }> {
+export const deleteApiKey: Verb<'deleteApiKey'> = async (ctx, actor, { query }) => {
   return removeKey(ctx, actor, query.keyId)
 }
 
-export async function deleteApiKeyById(
-  ctx: Context,
-  actor: SessionActor,
-  { params }: { params: { id: string } },
-): Promise<{ ok: true }> {
+export const deleteApiKeyById: Verb<'deleteApiKeyById'> = async (ctx, actor, { params }) => {
   return removeKey(ctx, actor, params.id)
 }
 

@@ -1,12 +1,9 @@
 import type { Selectable } from 'kysely'
 import type { ApiKey } from '../../contract/api-keys.ts'
-import type { Context } from '../process/context.ts'
 import type { Tables } from '../db/tables.ts'
+import type { Verb } from '../verb.ts'
 
-export async function listApiKeys(
-  ctx: Context,
-  actor: { accountId: string },
-): Promise<{ apiKeys: ApiKey[] }> {
+export const listApiKeys: Verb<'listApiKeys'> = async (ctx, actor) => {
   const rows = await ctx.db
     .selectFrom('api_keys')
     .selectAll()

@@ -1,11 +1,10 @@
-import type { Api } from '../../contract/api.ts'
-import type { Verb } from '../http/verb.ts'
+import type { Verb } from '../verb.ts'
 import { endJob } from '../jobs/end.ts'
 import { Refusal } from '../refusal.ts'
 import { readBatch } from './read.ts'
 
 /** Ends each open job in a transaction of its own, so running jobs of the batch are not held up. */
-export const cancelBatch: Verb<Api['cancelBatch']> = async (ctx, { accountId }, { params }) => {
+export const cancelBatch: Verb<'cancelBatch'> = async (ctx, { accountId }, { params }) => {
   const key = { id: params.id, accountId }
   const batch = await readBatch(ctx.db, key)
   if (batch.status === 'completed') {

@@ -1,13 +1,12 @@
 /** Places a batch: all holds and jobs of the items that can be analysed in one transaction. */
 import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'kysely'
-import type { Api } from '../../contract/api.ts'
 import { grantFreeCredit } from '../billing/grant.ts'
 import { touchContent } from '../content/open.ts'
 import type { Tables } from '../db/tables.ts'
-import type { Verb } from '../http/verb.ts'
+import type { Verb } from '../verb.ts'
 import { placePriced, tooLittleCredit } from '../jobs/create.ts'
-import type { Cause } from '../jobs/end.ts'
+import type { Cause } from '../jobs/cause.ts'
 import { pricePlan } from '../jobs/quote.ts'
 import type { JobPlan, PricedPlan } from '../jobs/quote.ts'
 import { lockResults } from '../jobs/reuse.ts'
@@ -20,7 +19,7 @@ import { findBatch, readBatch } from './read.ts'
 
 type Refused = Cause & { content_id: string; name: string | null }
 
-export const createBatch: Verb<Api['createBatch']> = async (ctx, actor, { body }, { effectId }) => {
+export const createBatch: Verb<'createBatch'> = async (ctx, actor, { body }, { effectId }) => {
   const { accountId } = actor
   const id = effectId ?? randomUUID()
   const items = await planBatch(ctx, accountId, body)

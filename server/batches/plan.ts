@@ -1,6 +1,6 @@
 /** What each item of a batch needs, or why it is left out. Nothing is stored here. */
 import type { BatchRequest } from '../../contract/batches.ts'
-import type { Cause } from '../jobs/end.ts'
+import type { Cause } from '../jobs/cause.ts'
 import { planJob } from '../jobs/quote.ts'
 import type { JobPlan } from '../jobs/quote.ts'
 import { parseWorkflow } from '../jobs/price.ts'

@@ -1,4 +1,3 @@
-import type { Api } from '../../contract/api.ts'
 import type { BatchQuote } from '../../contract/batches.ts'
 import { priceVersion } from '../../contract/catalogue.ts'
 import { toUsd } from '../../contract/money.ts'
@@ -7,10 +6,10 @@ import { grantFreeCredit } from '../billing/grant.ts'
 import { skipReason } from '../jobs/applies.ts'
 import { pricePlan } from '../jobs/quote.ts'
 import type { JobPlan, PricedPlan } from '../jobs/quote.ts'
-import type { Verb } from '../http/verb.ts'
+import type { Verb } from '../verb.ts'
 import { planBatch } from './plan.ts'
 
-export const quoteBatch: Verb<Api['quoteBatch']> = async (ctx, { accountId }, { body }) => {
+export const quoteBatch: Verb<'quoteBatch'> = async (ctx, { accountId }, { body }) => {
   const planned = await planBatch(ctx, accountId, body)
   const now = ctx.now()
   await grantFreeCredit(ctx.db, { accountId, now })

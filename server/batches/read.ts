@@ -1,16 +1,15 @@
-import type { Api } from '../../contract/api.ts'
 import type { Batch } from '../../contract/batches.ts'
 import { toUsd } from '../../contract/money.ts'
 import type { Db } from '../db/open.ts'
-import type { Verb } from '../http/verb.ts'
+import type { Verb } from '../verb.ts'
 import { toWire, withExtractors } from '../jobs/read.ts'
 import { notFound } from '../refusal.ts'
 
-export const getBatch: Verb<Api['getBatch']> = async (ctx, { accountId }, { params }) => ({
+export const getBatch: Verb<'getBatch'> = async (ctx, { accountId }, { params }) => ({
   batch: await readBatch(ctx.db, { id: params.id, accountId }),
 })
 
-export const listBatches: Verb<Api['listBatches']> = async (ctx, { accountId }, { query }) => {
+export const listBatches: Verb<'listBatches'> = async (ctx, { accountId }, { query }) => {
   let found = ctx.db
     .selectFrom('batches')
     .select('id')

@@ -4,16 +4,15 @@
  */
 import { Readable } from 'node:stream'
 import { sql } from 'kysely'
-import type { Api } from '../../contract/api.ts'
 import type { Transaction } from '../../contract/billing.ts'
 import { toUsd, toUsdText } from '../../contract/money.ts'
 import type { Context } from '../process/context.ts'
 import type { Db } from '../db/open.ts'
-import type { Verb } from '../http/verb.ts'
+import type { Verb } from '../verb.ts'
 import { Refusal } from '../refusal.ts'
 import { grantFreeCredit } from './grant.ts'
 
-export const listBillingHistory: Verb<Api['listBillingHistory']> = async (ctx, actor, input) => {
+export const listBillingHistory: Verb<'listBillingHistory'> = async (ctx, actor, input) => {
   const { limit, type, cursor } = input.query
   const before = cursor === undefined ? null : readCursor(cursor)
   const page = { accountId: actor.accountId, type, before, limit: limit + 1 }
@@ -28,7 +27,7 @@ export const listBillingHistory: Verb<Api['listBillingHistory']> = async (ctx, a
   }
 }
 
-export const downloadBillingHistory: Verb<Api['downloadBillingHistory']> = async (
+export const downloadBillingHistory: Verb<'downloadBillingHistory'> = async (
   ctx,
   actor,
   _input,

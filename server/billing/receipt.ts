@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
-import type { Api } from '../../contract/api.ts'
 import { toUsd } from '../../contract/money.ts'
-import type { Verb } from '../http/verb.ts'
+import type { Verb } from '../verb.ts'
 import { notFound } from '../refusal.ts'
 
 interface ReceiptRow {
@@ -17,7 +16,7 @@ interface ReceiptRow {
 }
 
 /** The receipt of one purchase or reload of this account. */
-export const getReceipt: Verb<Api['getReceipt']> = async (ctx, actor, { params }) => {
+export const getReceipt: Verb<'getReceipt'> = async (ctx, actor, { params }) => {
   const { rows } = await sql<ReceiptRow>`
     select t.id, t.kind, substr(t.key, length(t.kind) + 2) as reference, t.created_at, a.email,
       a.name, t.metadata ->> 'credit_package_name' as package_name,

@@ -1,7 +1,6 @@
 import { sql } from 'kysely'
-import type { Api } from '../../contract/api.ts'
 import { toUsd } from '../../contract/money.ts'
-import type { Verb } from '../http/verb.ts'
+import type { Verb } from '../verb.ts'
 
 interface Sums {
   charged_micros: number
@@ -12,7 +11,7 @@ interface Sums {
 }
 
 /** Totals of a lifetime (net of what went back to cards) and of the current UTC month. */
-export const getBillingStats: Verb<Api['getBillingStats']> = async (ctx, actor) => {
+export const getBillingStats: Verb<'getBillingStats'> = async (ctx, actor) => {
   const now = ctx.now()
   const monthStart = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1))
   const { rows } = await sql<Sums>`

@@ -1,8 +1,6 @@
 /** `POST /content/reference`: an address joins the library, and what a look at it tells with it. */
-import type { ContentItem } from '../../contract/content.ts'
-import type { Member } from '../actor.ts'
 import type { Context } from '../process/context.ts'
-import type { Exchange } from '../http/verb.ts'
+import type { Verb } from '../verb.ts'
 import { Refusal } from '../refusal.ts'
 import { normaliseAddress } from './address.ts'
 import { cleanFileName } from './file-name.ts'
@@ -15,12 +13,7 @@ import { uploadIdOf } from './open.ts'
 const duplicateUrl = 'This URL already exists in your library'
 const maxReferences = 10_000
 
-export async function addReference(
-  ctx: Context,
-  actor: Member,
-  { body }: { body: { url: string; name?: string | undefined } },
-  { effectId }: Exchange,
-): Promise<{ content: ContentItem }> {
+export const addReference: Verb<'addReference'> = async (ctx, actor, { body }, { effectId }) => {
   if (uploadIdOf(ctx, body.url)) {
     throw new Refusal('invalid', 'This address is a download of this service, not a reference.')
   }

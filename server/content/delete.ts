@@ -1,17 +1,16 @@
-import type { Api } from '../../contract/api.ts'
 import type { Context } from '../process/context.ts'
-import type { Verb } from '../http/verb.ts'
+import type { Verb } from '../verb.ts'
 import { notFound } from '../refusal.ts'
 import { dropObjects } from './garbage.ts'
 
 /** Deletes the row first, then the bytes; findings of past jobs stay with the jobs. */
-export const deleteContent: Verb<Api['deleteContent']> = async (ctx, { accountId }, { params }) => {
+export const deleteContent: Verb<'deleteContent'> = async (ctx, { accountId }, { params }) => {
   const deleted = await removeItems(ctx, accountId, [params.id])
   if (deleted === 0) throw notFound('The content')
   return { ok: true }
 }
 
-export const deleteManyContent: Verb<Api['deleteManyContent']> = async (ctx, actor, { body }) => ({
+export const deleteManyContent: Verb<'deleteManyContent'> = async (ctx, actor, { body }) => ({
   deleted: await removeItems(ctx, actor.accountId, body.content_ids),
 })
 

@@ -1,8 +1,7 @@
 /** The bytes of an upload, and its still. A browser's new tab brings a ticket instead of a token. */
-import type { Member } from '../actor.ts'
 import type { Context } from '../process/context.ts'
-import { issueTicket } from '../http/ticket.ts'
-import type { Exchange } from '../http/verb.ts'
+import { issueTicket } from '../ticket.ts'
+import type { Verb } from '../verb.ts'
 import { notFound } from '../refusal.ts'
 import { attachment } from './file-name.ts'
 import { touchContent } from './open.ts'
@@ -10,11 +9,11 @@ import { readObject, sendObject } from './send-object.ts'
 
 const ticketSeconds = 60
 
-export async function createDownloadTicket(
-  ctx: Context,
-  actor: Member,
-  { params }: { params: { id: string } },
-): Promise<{ url: string; expires_at: string }> {
+export const createDownloadTicket: Verb<'createDownloadTicket'> = async (
+  ctx,
+  actor,
+  { params },
+) => {
   const { id } = await findUpload(ctx, actor, params.id)
   const { ticket, expiresAt } = await issueTicket(ctx, actor, {
     scope: 'download',
@@ -25,12 +24,12 @@ export async function createDownloadTicket(
   return { url, expires_at: expiresAt.toISOString() }
 }
 
-export async function downloadContent(
-  ctx: Context,
-  actor: { accountId: string; kind: string },
-  { params }: { params: { id: string } },
-  exchange: Exchange,
-): Promise<void> {
+export const downloadContent: Verb<'downloadContent'> = async (
+  ctx,
+  actor,
+  { params },
+  exchange,
+) => {
   const upload = await findUpload(ctx, actor, params.id)
   await touchContent(ctx, upload.id)
   const disposition = attachment(upload.file_name)
@@ -55,12 +54,12 @@ export async function downloadContent(
   })
 }
 
-export async function getContentThumbnail(
-  ctx: Context,
-  actor: { accountId: string },
-  { params }: { params: { id: string } },
-  { reply }: Exchange,
-): Promise<void> {
+export const getContentThumbnail: Verb<'getContentThumbnail'> = async (
+  ctx,
+  actor,
+  { params },
+  { reply },
+) => {
   const row = await ctx.db
     .selectFrom('content')
     .select('thumbnail_key')

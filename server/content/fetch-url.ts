@@ -19,7 +19,7 @@ import { createReserveGuard } from '../storage/disk.ts'
 import type { ReserveBytes } from '../storage/disk.ts'
 import { isAllowedPlace, isLoopback, isPublicAddress } from './address.ts'
 import { nameFromDisposition } from './file-name.ts'
-import { newWorkFile } from './work-files.ts'
+import { newWorkFile } from '../storage/scratch.ts'
 
 export interface FetchedFile {
   path: string

@@ -13,7 +13,7 @@ import type { Context } from '../process/context.ts'
 import { Refusal } from '../refusal.ts'
 import { fetchFailure } from './fetch-url.ts'
 import type { FetchedFile, FetchLimits } from './fetch-url.ts'
-import { newWorkFile } from './work-files.ts'
+import { newWorkFile } from '../storage/scratch.ts'
 
 const run = promisify(execFile)
 const describeTimeoutMs = 20_000

@@ -4,7 +4,7 @@ import type { ContentItem } from '../../contract/content.ts'
 import type { Member } from '../actor.ts'
 import type { Context } from '../process/context.ts'
 import type { Tables } from '../db/tables.ts'
-import { issueTicket } from '../http/ticket.ts'
+import { issueTicket } from '../ticket.ts'
 
 export type ContentRow = Selectable<Tables['content']>
 

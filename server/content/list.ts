@@ -5,7 +5,7 @@ import type { ContentItem } from '../../contract/content.ts'
 import { Id } from '../../contract/fields.ts'
 import type { Member } from '../actor.ts'
 import type { Context } from '../process/context.ts'
-import type { Verb } from '../http/verb.ts'
+import type { Verb } from '../verb.ts'
 import { notFound, Refusal } from '../refusal.ts'
 import { matches, sorting } from './filter.ts'
 import { toContentItem, toContentItems } from './item.ts'
@@ -13,7 +13,7 @@ import { toContentItem, toContentItems } from './item.ts'
 type Page = Reply<Api['listContent']>
 type PageQuery = Input<Api['listContent']>['query']
 
-export const listContent: Verb<Api['listContent']> = (ctx, actor, { query }) =>
+export const listContent: Verb<'listContent'> = (ctx, actor, { query }) =>
   readContentPage(ctx, actor, query)
 
 export async function readContentPage(
@@ -50,7 +50,7 @@ export async function readContentPage(
 
 const maxIds = 10_000
 
-export const listContentIds: Verb<Api['listContentIds']> = async (ctx, actor, { query }) => {
+export const listContentIds: Verb<'listContentIds'> = async (ctx, actor, { query }) => {
   const sorted = sorting(query)
   const rows = await ctx.db
     .selectFrom('content')
@@ -67,7 +67,7 @@ export const listContentIds: Verb<Api['listContentIds']> = async (ctx, actor, { 
   }
 }
 
-export const getContent: Verb<Api['getContent']> = async (ctx, actor, { params }) => ({
+export const getContent: Verb<'getContent'> = async (ctx, actor, { params }) => ({
   content: await readContent(ctx, actor, params.id),
 })
 

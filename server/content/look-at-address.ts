@@ -16,7 +16,7 @@ import { fetchFailure, openUrl } from './fetch-url.ts'
 import type { OpenedUrl } from './fetch-url.ts'
 import { describeYoutube, isYoutubeSupported, youtubeRefusal } from './fetch-youtube.ts'
 import { lookAtFile } from './look.ts'
-import { newWorkFile } from './work-files.ts'
+import { newWorkFile } from '../storage/scratch.ts'
 
 export interface AddressLook {
   name: string

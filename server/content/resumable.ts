@@ -12,7 +12,7 @@ import type { RefusalCode } from '../../contract/refusal.ts'
 import type { Member } from '../actor.ts'
 import type { Context } from '../process/context.ts'
 import type { Tables } from '../db/tables.ts'
-import type { Exchange } from '../http/verb.ts'
+import type { Exchange, Verb } from '../verb.ts'
 import { Refusal } from '../refusal.ts'
 import { receiveFile, tooLarge } from './receive.ts'
 import type { Room } from './reserve-room.ts'
@@ -20,32 +20,30 @@ import { findResumable, removeParts, removeResumable, ResumableStore } from './r
 import type { ResumableRow } from './resumable-store.ts'
 import { storeUpload } from './store-upload.ts'
 
-type ById = { params: { id: string } }
-
-export function createResumableUpload(
-  ctx: Context,
-  actor: Member,
-  _input: object,
-  exchange: Exchange,
-): Promise<void> {
+export const createResumableUpload: Verb<'createResumableUpload'> = (
+  ctx,
+  actor,
+  _input,
+  exchange,
+) => {
   return speakTus(ctx, actor, exchange)
 }
 
-export function continueResumableUpload(
-  ctx: Context,
-  actor: Member,
-  _input: ById,
-  exchange: Exchange,
-): Promise<void> {
+export const continueResumableUpload: Verb<'continueResumableUpload'> = (
+  ctx,
+  actor,
+  _input,
+  exchange,
+) => {
   return speakTus(ctx, actor, exchange)
 }
 
-export async function getResumableUpload(
-  ctx: Context,
-  actor: Member,
-  { params }: ById,
-  exchange: Exchange,
-): Promise<void> {
+export const getResumableUpload: Verb<'getResumableUpload'> = async (
+  ctx,
+  actor,
+  { params },
+  exchange,
+) => {
   const row = await findResumable(ctx, actor.accountId, params.id)
   const isWhole = row.offset_bytes === row.size_bytes
   // A client that finds all bytes there asks for nothing more, so this is the time to finish.
@@ -62,12 +60,12 @@ export async function getResumableUpload(
   await speakTus(ctx, actor, exchange)
 }
 
-export function cancelResumableUpload(
-  ctx: Context,
-  actor: Member,
-  _input: ById,
-  exchange: Exchange,
-): Promise<void> {
+export const cancelResumableUpload: Verb<'cancelResumableUpload'> = (
+  ctx,
+  actor,
+  _input,
+  exchange,
+) => {
   return speakTus(ctx, actor, exchange)
 }
 

@@ -11,6 +11,7 @@ import { toContentItem } from './item.ts'
 import { receiveFile } from './receive.ts'
 import { reserveRoom } from './reserve-room.ts'
 import { storeUpload } from './store-upload.ts'
+import type { Verb } from '../verb.ts'
 
 const sampleFile = resolve(import.meta.dirname, '../../assets/sample.mp4')
 const sampleName = 'River sample.mp4'
@@ -23,7 +24,7 @@ export async function isSample(sha256: string | null): Promise<boolean> {
   return sha256 === (await hashing)
 }
 
-export async function addSample(ctx: Context, actor: Member): Promise<{ content: ContentItem }> {
+export const addSample: Verb<'addSample'> = async (ctx, actor) => {
   const known = await findSample(ctx, actor)
   if (known) return { content: known }
   const { maxUploadBytes } = ctx.config.limits

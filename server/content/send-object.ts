@@ -1,7 +1,7 @@
 /** Sends a stored object, whole or the one range that was asked for. Jobs send their files by it. */
 import type { Readable } from 'node:stream'
 import type { Context } from '../process/context.ts'
-import type { Exchange } from '../http/verb.ts'
+import type { Exchange } from '../verb.ts'
 import { notFound, Refusal } from '../refusal.ts'
 import { storageFault } from './receive.ts'
 import { ObjectNotFound, StoreAway } from '../storage/storage.ts'

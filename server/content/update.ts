@@ -1,12 +1,11 @@
-import type { Api } from '../../contract/api.ts'
 import type { Context } from '../process/context.ts'
-import type { Verb } from '../http/verb.ts'
+import type { Verb } from '../verb.ts'
 import { readProject } from '../projects/read.ts'
 import { notFound, Refusal } from '../refusal.ts'
 import { cleanFileName } from './file-name.ts'
 import { readContent } from './list.ts'
 
-export const updateContent: Verb<Api['updateContent']> = async (ctx, actor, input) => {
+export const updateContent: Verb<'updateContent'> = async (ctx, actor, input) => {
   const { accountId } = actor
   const { id } = input.params
   const { file_name: name, project_id: projectId } = input.body
@@ -31,7 +30,7 @@ export const updateContent: Verb<Api['updateContent']> = async (ctx, actor, inpu
   return { content: await readContent(ctx, actor, id) }
 }
 
-export const moveContent: Verb<Api['moveContent']> = async (ctx, { accountId }, { body }) => {
+export const moveContent: Verb<'moveContent'> = async (ctx, { accountId }, { body }) => {
   if (body.project_id) await readProject(ctx, accountId, body.project_id)
   return { moved: await setProject(ctx, accountId, body.content_ids, body.project_id) }
 }

@@ -1,9 +1,6 @@
 /** `POST /content/upload`: multipart, one file in the field `file`, streamed and never held. */
 import type { IncomingMessage } from 'node:http'
-import type { ContentItem } from '../../contract/content.ts'
-import type { Member } from '../actor.ts'
-import type { Context } from '../process/context.ts'
-import type { Exchange } from '../http/verb.ts'
+import type { Verb } from '../verb.ts'
 import { cleanFileName } from './file-name.ts'
 import { boundaryOf, broken, readFilePart } from './multipart.ts'
 import { receiveFile, refuseFullDisk, tooLarge } from './receive.ts'
@@ -16,12 +13,12 @@ const formBytes = 64 * 1024
 /** How long a refused client may go on sending before the line is cut. */
 const drainMs = 5000
 
-export async function uploadContent(
-  ctx: Context,
-  actor: Member,
-  _input: object,
-  { request, once }: Exchange,
-): Promise<{ content: ContentItem }> {
+export const uploadContent: Verb<'uploadContent'> = async (
+  ctx,
+  actor,
+  _input,
+  { request, once },
+) => {
   const { maxUploadBytes } = ctx.config.limits
   const reserveBytes = ctx.config.diskReserveBytes
   const chunks = chunksOf(request.raw)

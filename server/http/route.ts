@@ -12,15 +12,25 @@ import type { ErrorAnswer, RefusalCode } from '../../contract/refusal.ts'
 import type { Actor } from '../actor.ts'
 import type { Context } from '../process/context.ts'
 import { notFound, Refusal } from '../refusal.ts'
-import { authenticate } from './auth.ts'
 import { runOnce } from './idempotency.ts'
 import type { Answer } from './idempotency.ts'
 import { createRateLimiter, networkOf } from './rate-limit.ts'
-import type { Exchange, Verbs } from './verb.ts'
+import type { Exchange, Verbs } from '../verb.ts'
 
 type AnyVerb = (ctx: Context, actor: Actor, input: object, exchange: Exchange) => Promise<unknown>
 
-export function registerRoutes(app: FastifyInstance, ctx: Context, verbs: Verbs): void {
+/** Finds out who calls, or refuses. */
+export type Authenticate = (
+  ctx: Context,
+  endpoint: Endpoint,
+  request: FastifyRequest,
+) => Promise<Actor>
+
+export function registerRoutes(
+  app: FastifyInstance,
+  ctx: Context,
+  { verbs, authenticate }: { verbs: Verbs; authenticate: Authenticate },
+): void {
   const limiter = createRateLimiter(ctx.config.rate)
   const admit = async (endpoint: Endpoint, request: FastifyRequest): Promise<void> => {
     limiter.take(`address ${networkOf(request.ip)}`, Date.now())

@@ -9,7 +9,7 @@ import os from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { ExtractorId } from '../../contract/catalogue.ts'
 import type { Findings, Media } from '../../contract/findings.ts'
-import type { Cause } from './end.ts'
+import type { Cause } from './cause.ts'
 
 /** What the analysis process is told, once. */
 export interface AnalysisOrder {

@@ -5,7 +5,7 @@
 import type { ExtractorId } from '../../contract/catalogue.ts'
 import type { Media } from '../../contract/findings.ts'
 import { extractorById } from '../../engine/extractors/registry.ts'
-import type { Cause } from './end.ts'
+import type { Cause } from './cause.ts'
 
 const ofImages: readonly ExtractorId[] = ['ffprobe', 'thumbnail']
 /** Properties and text. */

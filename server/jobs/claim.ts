@@ -38,7 +38,7 @@ import type { Context } from '../process/context.ts'
 import { notify } from '../db/notify.ts'
 import type { Tables } from '../db/tables.ts'
 import { endJob } from './end.ts'
-import type { Cause } from './end.ts'
+import type { Cause } from './cause.ts'
 import type { Stretch } from './price.ts'
 
 const maxAttempts = 3

@@ -7,7 +7,7 @@ import type { Api } from '../../contract/api.ts'
 import { correctFindings } from '../../contract/correct.ts'
 import type { Corrections } from '../../contract/corrections.ts'
 import type { Reply } from '../../contract/endpoint.ts'
-import type { Verb } from '../http/verb.ts'
+import type { Verb } from '../verb.ts'
 import type { Context } from '../process/context.ts'
 import { notFound, Refusal } from '../refusal.ts'
 import { indexCorrected } from './index-passages.ts'
@@ -20,13 +20,13 @@ import { paramsKey } from './reuse.ts'
 const maxVersions = 50
 const maxBytes = 900_000
 
-export const getCorrections: Verb<Api['getCorrections']> = async (ctx, { accountId }, input) => {
+export const getCorrections: Verb<'getCorrections'> = async (ctx, { accountId }, input) => {
   const key = { id: input.params.id, accountId }
   const media = await readMediaKey(ctx, key)
   return answer(ctx, key, await readSaved(ctx.db, media))
 }
 
-export const saveCorrections: Verb<Api['saveCorrections']> = async (ctx, actor, input) => {
+export const saveCorrections: Verb<'saveCorrections'> = async (ctx, actor, input) => {
   const { version, ...corrections } = input.body
   const key = { id: input.params.id, accountId: actor.accountId }
   const media = await readMediaKey(ctx, key)

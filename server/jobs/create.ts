@@ -2,10 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Transaction } from 'kysely'
 import { priceVersion } from '../../contract/catalogue.ts'
-import type { Input } from '../../contract/endpoint.ts'
-import type { Job, jobEndpoints } from '../../contract/jobs.ts'
+import type { Job } from '../../contract/jobs.ts'
 import { formatBalanceUsd, formatNeedUsd, toUsd } from '../../contract/money.ts'
-import type { Member } from '../actor.ts'
 import { grantFreeCredit } from '../billing/grant.ts'
 import { placeHold } from '../billing/hold.ts'
 import type { Held } from '../billing/hold.ts'
@@ -15,7 +13,7 @@ import { refuseUnlocked } from '../process/isolation.ts'
 import { notify } from '../db/notify.ts'
 import type { Db } from '../db/open.ts'
 import type { Tables } from '../db/tables.ts'
-import type { Exchange } from '../http/verb.ts'
+import type { Verb } from '../verb.ts'
 import { checkAutoReload } from '../payments/reload.ts'
 import { Refusal } from '../refusal.ts'
 import { skipReason } from './applies.ts'
@@ -29,12 +27,7 @@ import { lockResults } from './reuse.ts'
 /** Waiting jobs of one account; more than this is a mistake of a script, not a day's footage. */
 const mostWaiting = 2000
 
-export async function createJob(
-  ctx: Context,
-  actor: Member,
-  input: Input<typeof jobEndpoints.createJob>,
-  { effectId }: Exchange,
-): Promise<{ job: Job }> {
+export const createJob: Verb<'createJob'> = async (ctx, actor, input, { effectId }) => {
   const { accountId } = actor
   const placed = effectId ? await findJob(ctx.db, { id: effectId, accountId }) : null
   if (placed) return { job: placed }

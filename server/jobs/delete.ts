@@ -1,19 +1,12 @@
 import type { Transaction } from 'kysely'
-import type { Input } from '../../contract/endpoint.ts'
-import type { jobEndpoints } from '../../contract/jobs.ts'
-import type { Member } from '../actor.ts'
-import type { Context } from '../process/context.ts'
 import { notify } from '../db/notify.ts'
 import type { Tables } from '../db/tables.ts'
 import { notFound, Refusal } from '../refusal.ts'
 import { lockResults } from './reuse.ts'
 import { sweepJobs } from './sweep.ts'
+import type { Verb } from '../verb.ts'
 
-export async function deleteJob(
-  ctx: Context,
-  actor: Member,
-  input: Input<typeof jobEndpoints.deleteJob>,
-): Promise<{ ok: true }> {
+export const deleteJob: Verb<'deleteJob'> = async (ctx, actor, input) => {
   const of = { id: input.params.id, accountId: actor.accountId }
   const removed = await ctx.db.transaction().execute((trx) => removeJob(trx, of))
   if (removed === 'absent') throw notFound('The job')

@@ -6,7 +6,6 @@
 import { sql } from 'kysely'
 import type { Transaction } from 'kysely'
 import { extractors as catalogue } from '../../contract/catalogue.ts'
-import type { RefusalCode } from '../../contract/refusal.ts'
 import { captureHold, releaseHold } from '../billing/hold.ts'
 import type { Context } from '../process/context.ts'
 import { notify } from '../db/notify.ts'
@@ -14,12 +13,8 @@ import type { Db } from '../db/open.ts'
 import type { Tables } from '../db/tables.ts'
 import { checkAutoReload } from '../payments/reload.ts'
 import { skipReason } from './applies.ts'
+import type { Cause } from './cause.ts'
 import { lockResults } from './reuse.ts'
-
-export interface Cause {
-  code: RefusalCode
-  message: string
-}
 
 export type Ending = { jobId: string; fence?: number } & (
   | { reason: 'finished' }

@@ -4,17 +4,16 @@
  * tables at that moment, so a lost or doubled signal only means a later or repeated state.
  */
 import type { ServerResponse } from 'node:http'
-import type { Input } from '../../contract/endpoint.ts'
-import type { Job, jobEndpoints } from '../../contract/jobs.ts'
+import type { Job } from '../../contract/jobs.ts'
 import { toUsd } from '../../contract/money.ts'
-import type { Credential, Member } from '../actor.ts'
+import type { Credential } from '../actor.ts'
 import { readBalance } from '../billing/balance.ts'
 import { grantFreeCredit } from '../billing/grant.ts'
 import type { Context } from '../process/context.ts'
 import { listen } from '../db/notify.ts'
 import type { Listener, Signals } from '../db/notify.ts'
-import { credentialOf, liveCredentials } from '../http/credential.ts'
-import type { Exchange } from '../http/verb.ts'
+import { credentialOf, liveCredentials } from '../credential.ts'
+import type { Exchange, Verb } from '../verb.ts'
 import { Refusal } from '../refusal.ts'
 import { findJob, readJob, toWire, withExtractors } from './read.ts'
 
@@ -41,12 +40,7 @@ const gatherMs = 100
 const mostUnreadBytes = 1024 * 1024
 const mostActiveJobs = 100
 
-export async function watchJob(
-  ctx: Context,
-  actor: Member,
-  input: Input<typeof jobEndpoints.watchJob>,
-  exchange: Exchange,
-): Promise<void> {
+export const watchJob: Verb<'watchJob'> = async (ctx, actor, input, exchange) => {
   const { accountId } = actor
   const of = { id: input.params.id, accountId }
   await readJob(ctx.db, of)
@@ -56,12 +50,7 @@ export async function watchJob(
   if (job) sendJob(stream, job)
 }
 
-export async function watchAccount(
-  ctx: Context,
-  actor: Member,
-  _input: object,
-  exchange: Exchange,
-): Promise<void> {
+export const watchAccount: Verb<'watchAccount'> = async (ctx, actor, _input, exchange) => {
   const { accountId } = actor
   const hub = await hubOf(ctx)
   const stream = hub.open({ accountId, credential: credentialOf(actor), jobId: null }, exchange)

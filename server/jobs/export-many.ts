@@ -1,16 +1,15 @@
 /** The findings of many items as one zip: a file for each, made one after the other and streamed. */
 import { ZipFile } from 'yazl'
 import { sql } from 'kysely'
-import type { Api } from '../../contract/api.ts'
 import { ExportOptions } from '../../contract/export-options.ts'
 import type { ExportFormat } from '../../contract/export-options.ts'
 import { attachment } from '../content/file-name.ts'
 import type { Context } from '../process/context.ts'
-import type { Verb } from '../http/verb.ts'
+import type { Verb } from '../verb.ts'
 import { notFound, Refusal } from '../refusal.ts'
 import { exportFindingsOf } from './export.ts'
 
-export const exportManyContent: Verb<Api['exportManyContent']> = async (
+export const exportManyContent: Verb<'exportManyContent'> = async (
   ctx,
   { accountId },
   { body },

@@ -1,25 +1,18 @@
 /** A job's findings as a file for editing software, with what the review decided. */
-import type { Input } from '../../contract/endpoint.ts'
 import type { ExportedFile } from '../../engine/export.ts'
 import type { ExportFormat, ExportOptions } from '../../contract/export-options.ts'
-import type { jobEndpoints, Review } from '../../contract/jobs.ts'
-import type { Member } from '../actor.ts'
+import type { Review } from '../../contract/jobs.ts'
 import { readPreferences } from '../accounts/preferences.ts'
 import { attachment } from '../content/file-name.ts'
 import type { Context } from '../process/context.ts'
-import type { Exchange } from '../http/verb.ts'
+import type { Verb } from '../verb.ts'
 import { Refusal } from '../refusal.ts'
 import { makeExport } from './make-export.ts'
 import { readJob } from './read.ts'
 import { readCorrected } from './results.ts'
 import { readReview } from './review.ts'
 
-export async function exportJob(
-  ctx: Context,
-  actor: Member,
-  input: Input<typeof jobEndpoints.exportJob>,
-  { reply }: Exchange,
-): Promise<void> {
+export const exportJob: Verb<'exportJob'> = async (ctx, actor, input, { reply }) => {
   const { format, ticket: _, ...asked } = input.query
   const key = { id: input.params.id, accountId: actor.accountId }
   const file = await exportFindingsOf(ctx, key, { format, ...asked })

@@ -1,12 +1,8 @@
 /** Pictures, proxy and waveform of a job, for a screen that opens addresses by itself. */
 import { extname } from 'node:path'
-import type { Input } from '../../contract/endpoint.ts'
-import type { jobEndpoints } from '../../contract/jobs.ts'
-import type { Member } from '../actor.ts'
 import { sendObject } from '../content/send-object.ts'
-import type { Context } from '../process/context.ts'
-import { issueTicket } from '../http/ticket.ts'
-import type { Exchange } from '../http/verb.ts'
+import { issueTicket } from '../ticket.ts'
+import type { Verb } from '../verb.ts'
 import { notFound } from '../refusal.ts'
 import { readJob } from './read.ts'
 
@@ -24,11 +20,7 @@ const contentTypes: Record<string, string> = {
   '.json': 'application/json',
 }
 
-export async function createFileTicket(
-  ctx: Context,
-  actor: Member,
-  input: Input<typeof jobEndpoints.createFileTicket>,
-): Promise<{ ticket: string; expires_at: string }> {
+export const createFileTicket: Verb<'createFileTicket'> = async (ctx, actor, input) => {
   const { id } = input.params
   const { accountId } = actor
   await readJob(ctx.db, { id, accountId })
@@ -40,12 +32,7 @@ export async function createFileTicket(
   return { ticket, expires_at: expiresAt.toISOString() }
 }
 
-export async function getJobFile(
-  ctx: Context,
-  actor: Member,
-  input: Input<typeof jobEndpoints.getJobFile>,
-  exchange: Exchange,
-): Promise<void> {
+export const getJobFile: Verb<'getJobFile'> = async (ctx, actor, input, exchange) => {
   const file = await ctx.db
     .selectFrom('jobs as j')
     .innerJoin('job_extractors as e', 'e.job_id', 'j.id')

@@ -2,7 +2,7 @@
 import { sql } from 'kysely'
 import type { SearchHit } from '../../contract/jobs.ts'
 import type { Member } from '../actor.ts'
-import { issueTicket } from '../http/ticket.ts'
+import { issueTicket } from '../ticket.ts'
 import type { Context } from '../process/context.ts'
 
 /** Tickets of one half day are the same, so that a browser may keep the image. */

@@ -1,17 +1,11 @@
 import { sql } from 'kysely'
-import type { Input } from '../../contract/endpoint.ts'
 import { jobStatuses } from '../../contract/jobs.ts'
-import type { Job, jobEndpoints, JobStatus } from '../../contract/jobs.ts'
-import type { Member } from '../actor.ts'
-import type { Context } from '../process/context.ts'
+import type { JobStatus } from '../../contract/jobs.ts'
 import { Refusal } from '../refusal.ts'
 import { toWire, withExtractors } from './read.ts'
+import type { Verb } from '../verb.ts'
 
-export async function listJobs(
-  ctx: Context,
-  actor: Member,
-  input: Input<typeof jobEndpoints.listJobs>,
-): Promise<{ jobs: Job[]; next_cursor: string | null }> {
+export const listJobs: Verb<'listJobs'> = async (ctx, actor, input) => {
   const { limit, cursor, status, extractor, content_id: contentId, q } = input.query
   let query = withExtractors(ctx.db.selectFrom('jobs'))
     .where('account_id', '=', actor.accountId)

@@ -3,7 +3,7 @@ import { sql } from 'kysely'
 import type { ExtractorId } from '../../contract/catalogue.ts'
 import { notify } from '../db/notify.ts'
 import { underFence } from './claim.ts'
-import type { Attempt } from './run.ts'
+import type { Attempt } from './attempt.ts'
 
 const everyMs = 500
 /** Less than this is not worth a write. */

@@ -3,10 +3,9 @@ import { priceVersion } from '../../contract/catalogue.ts'
 import type { ExtractorId } from '../../contract/catalogue.ts'
 import type { Input } from '../../contract/endpoint.ts'
 import type { Media } from '../../contract/findings.ts'
-import type { jobEndpoints, Quote } from '../../contract/jobs.ts'
+import type { jobEndpoints } from '../../contract/jobs.ts'
 import { toUsd } from '../../contract/money.ts'
 import type { Micros } from '../../contract/money.ts'
-import type { Member } from '../actor.ts'
 import { readBalance } from '../billing/balance.ts'
 import { grantFreeCredit } from '../billing/grant.ts'
 import { isSample } from '../content/sample.ts'
@@ -19,6 +18,7 @@ import type { PriceLine, Stretch } from './price.ts'
 import { findReusable, versionsOf } from './reuse.ts'
 import { findSource } from './source.ts'
 import type { Source } from './source.ts'
+import type { Verb } from '../verb.ts'
 
 type JobRequest = Input<typeof jobEndpoints.quoteJob>['body']
 
@@ -42,11 +42,7 @@ export interface PricedPlan {
   reusable: Map<ExtractorId, string>
 }
 
-export async function quoteJob(
-  ctx: Context,
-  actor: Member,
-  input: Input<typeof jobEndpoints.quoteJob>,
-): Promise<{ quote: Quote }> {
+export const quoteJob: Verb<'quoteJob'> = async (ctx, actor, input) => {
   const { accountId } = actor
   const plan = await planJob(ctx, accountId, input.body)
   const now = ctx.now()

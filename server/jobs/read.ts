@@ -1,20 +1,14 @@
 /** Jobs as the wire shows them. */
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import type { SelectQueryBuilder } from 'kysely'
-import type { Input } from '../../contract/endpoint.ts'
-import type { Job, jobEndpoints } from '../../contract/jobs.ts'
+import type { Job } from '../../contract/jobs.ts'
 import { toUsd } from '../../contract/money.ts'
-import type { Member } from '../actor.ts'
-import type { Context } from '../process/context.ts'
 import type { Db } from '../db/open.ts'
 import type { Tables } from '../db/tables.ts'
 import { notFound } from '../refusal.ts'
+import type { Verb } from '../verb.ts'
 
-export async function getJob(
-  ctx: Context,
-  actor: Member,
-  input: Input<typeof jobEndpoints.getJob>,
-): Promise<{ job: Job }> {
+export const getJob: Verb<'getJob'> = async (ctx, actor, input) => {
   return { job: await readJob(ctx.db, { id: input.params.id, accountId: actor.accountId }) }
 }
 

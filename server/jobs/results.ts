@@ -1,23 +1,17 @@
 import type { ExtractorId } from '../../contract/catalogue.ts'
-import type { Input } from '../../contract/endpoint.ts'
 import type { Findings } from '../../contract/findings.ts'
-import type { jobEndpoints } from '../../contract/jobs.ts'
 import { correctFindings } from '../../contract/correct.ts'
 import { nameSpeakers } from '../../contract/speakers.ts'
-import type { Member } from '../actor.ts'
 import type { Context } from '../process/context.ts'
 import { notFound, Refusal } from '../refusal.ts'
 import { readSaved } from './read-corrections.ts'
 import { paramsKey } from './reuse.ts'
+import type { Verb } from '../verb.ts'
 
 export type PartialFindings = Partial<Findings>
 
 /** What has been found so far: complete once the job has ended. */
-export async function getJobResults(
-  ctx: Context,
-  actor: Member,
-  input: Input<typeof jobEndpoints.getJobResults>,
-): Promise<{ results: PartialFindings }> {
+export const getJobResults: Verb<'getJobResults'> = async (ctx, actor, input) => {
   const { extractor, from_frame: fromFrame = 0, to_frame: toFrame = Infinity } = input.query
   if (fromFrame >= toFrame) {
     throw new Refusal('invalid', 'The first frame must be before the last.', { field: 'to_frame' })

@@ -1,20 +1,11 @@
-import type { Input } from '../../contract/endpoint.ts'
-import type { Job, jobEndpoints } from '../../contract/jobs.ts'
-import type { Member } from '../actor.ts'
-import type { Context } from '../process/context.ts'
-import type { Exchange } from '../http/verb.ts'
+import type { Verb } from '../verb.ts'
 import { Refusal } from '../refusal.ts'
 import { placeJob } from './create.ts'
 import { planJob } from './quote.ts'
 import { findJob, readJob } from './read.ts'
 
 /** A terminal state is final: a retry is a new job that names the old one. */
-export async function retryJob(
-  ctx: Context,
-  actor: Member,
-  input: Input<typeof jobEndpoints.retryJob>,
-  { effectId }: Exchange,
-): Promise<{ job: Job }> {
+export const retryJob: Verb<'retryJob'> = async (ctx, actor, input, { effectId }) => {
   const { accountId } = actor
   const placed = effectId ? await findJob(ctx.db, { id: effectId, accountId }) : null
   if (placed) return { job: placed }

@@ -1,24 +1,15 @@
 /** What a person decided while looking at the findings. The last save wins. */
-import type { Input } from '../../contract/endpoint.ts'
-import type { jobEndpoints, Review } from '../../contract/jobs.ts'
-import type { Member } from '../actor.ts'
+import type { Review } from '../../contract/jobs.ts'
 import type { Context } from '../process/context.ts'
 import { notFound, Refusal } from '../refusal.ts'
+import type { Verb } from '../verb.ts'
 
-export async function getReview(
-  ctx: Context,
-  actor: Member,
-  input: Input<typeof jobEndpoints.getReview>,
-): Promise<{ review: Review }> {
+export const getReview: Verb<'getReview'> = async (ctx, actor, input) => {
   const of = { id: input.params.id, accountId: actor.accountId }
   return { review: (await readReview(ctx, of)) ?? untouched }
 }
 
-export async function saveReview(
-  ctx: Context,
-  actor: Member,
-  input: Input<typeof jobEndpoints.saveReview>,
-): Promise<{ review: Review }> {
+export const saveReview: Verb<'saveReview'> = async (ctx, actor, input) => {
   const review = input.body
   const backwards = review.selects.find((select) => select.end_frame <= select.start_frame)
   if (backwards) {

@@ -10,34 +10,15 @@ import { notify } from '../db/notify.ts'
 import { Refusal } from '../refusal.ts'
 import { runAnalysis } from './analysis.ts'
 import type { AnalysisEnd, AnalysisOrder } from './analysis.ts'
+import type { Attempt, Step } from './attempt.ts'
 import { keepMeasure, keepOutcome, keepReused } from './checkpoint.ts'
 import { Fenced, giveUp, handBack, renewLease, underFence } from './claim.ts'
 import type { ClaimedJob } from './claim.ts'
 import { endJob } from './end.ts'
-import type { Cause } from './end.ts'
+import type { Cause } from './cause.ts'
 import { startProgress } from './progress.ts'
 import { openSource } from './source.ts'
 import type { OpenSource } from './source.ts'
-
-/** Named points of an attempt; the proof of `prove:jobs` kills the process at each of them. */
-export const steps = [
-  'claimed',
-  'fetched',
-  'running',
-  'analysis-started',
-  'progress-kept',
-  'result-arrived',
-  'files-announced',
-  'files-stored',
-  'result-written',
-  'result-kept',
-  'analysis-over',
-  'end-begun',
-  'end-written',
-  'ended',
-  'cleaned',
-] as const
-export type Step = (typeof steps)[number]
 
 export interface RunOptions {
   leaseMs: number
@@ -46,13 +27,6 @@ export interface RunOptions {
   /** Aborted when the job is no longer ours. */
   taken: AbortController
   onStep: (step: Step, of: { job: ClaimedJob; pid?: number }) => void | Promise<void>
-}
-
-export interface Attempt {
-  ctx: Context
-  job: ClaimedJob
-  workDir: string
-  step: (step: Step, pid?: number) => Promise<void>
 }
 
 /** A job whose decoding crawls is ended; what it has found by then stays. */

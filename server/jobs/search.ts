@@ -5,9 +5,8 @@
  * letter; what this program wrote about it ("Pause of 0.4 s after …") is found by whole words only.
  */
 import { sql } from 'kysely'
-import type { Input } from '../../contract/endpoint.ts'
 import type { Media } from '../../contract/findings.ts'
-import type { jobEndpoints, SearchHit } from '../../contract/jobs.ts'
+import type { SearchHit } from '../../contract/jobs.ts'
 import {
   canDropFrame,
   parseRate,
@@ -15,10 +14,9 @@ import {
   timecodeFormat,
   toTimecode,
 } from '../../contract/timecode.ts'
-import type { Member } from '../actor.ts'
-import type { Context } from '../process/context.ts'
 import type { Db } from '../db/open.ts'
 import { withStills } from './hit-stills.ts'
+import type { Verb } from '../verb.ts'
 
 interface HitRow {
   job_id: string
@@ -36,11 +34,7 @@ interface HitRow {
   total: number
 }
 
-export async function search(
-  ctx: Context,
-  actor: Member,
-  input: Input<typeof jobEndpoints.search>,
-): Promise<{ hits: SearchHit[]; total: number }> {
+export const search: Verb<'search'> = async (ctx, actor, input) => {
   const { q, limit, content_id: contentId } = input.query
   const tokens = q.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
   if (tokens.length === 0) return { hits: [], total: 0 }

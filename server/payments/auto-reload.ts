@@ -1,20 +1,15 @@
 import type { Api } from '../../contract/api.ts'
 import { autoReload, creditPackages } from '../../contract/catalogue.ts'
-import type { Input, Reply } from '../../contract/endpoint.ts'
+import type { Input } from '../../contract/endpoint.ts'
 import { microsPerUsd, toUsd } from '../../contract/money.ts'
-import type { SessionActor } from '../actor.ts'
-import type { Context } from '../process/context.ts'
 import { Refusal } from '../refusal.ts'
 import { checkAutoReload } from './reload.ts'
+import type { Verb } from '../verb.ts'
 
 type Settings = Input<Api['saveAutoReload']>['body']
 
 /** Saves the settings. Enabling is refused without a card or a known package, or when consent is denied. */
-export async function saveAutoReload(
-  ctx: Context,
-  actor: SessionActor,
-  { body }: Input<Api['saveAutoReload']>,
-): Promise<Reply<Api['saveAutoReload']>> {
+export const saveAutoReload: Verb<'saveAutoReload'> = async (ctx, actor, { body }) => {
   const saved = await ctx.db.transaction().execute(async (trx) => {
     const account = await trx
       .selectFrom('accounts')

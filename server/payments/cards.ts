@@ -4,10 +4,7 @@
  */
 import type { Transaction } from 'kysely'
 import type { Stripe } from 'stripe'
-import type { Api } from '../../contract/api.ts'
-import type { Input, Reply } from '../../contract/endpoint.ts'
 import type { PaymentMethod } from '../../contract/payments.ts'
-import type { SessionActor } from '../actor.ts'
 import type { Context } from '../process/context.ts'
 import { lockAccount } from '../db/lock-account.ts'
 import type { Db } from '../db/open.ts'
@@ -17,15 +14,13 @@ import { findCustomer, withCustomer } from './customer.ts'
 import { askProvider, idOf, isMissing, providerOf } from './provider.ts'
 import { checkAutoReload } from './reload.ts'
 import { switchAutoReloadOff } from './settle-reload.ts'
+import type { Verb } from '../verb.ts'
 
 export const detachCardQueue = 'detach-card'
 
 const mostCards = 20
 
-export async function createSetupIntent(
-  ctx: Context,
-  actor: SessionActor,
-): Promise<Reply<Api['createSetupIntent']>> {
+export const createSetupIntent: Verb<'createSetupIntent'> = async (ctx, actor) => {
   await refuseTooMany(ctx.db, actor.accountId)
   const intent = await withCustomer(ctx, actor.accountId, (customer) =>
     askProvider(ctx, (provider) =>
@@ -42,11 +37,7 @@ export async function createSetupIntent(
 }
 
 /** The browser says that a card was confirmed; only the provider is believed. */
-export async function confirmSetupIntent(
-  ctx: Context,
-  actor: SessionActor,
-  { body }: Input<Api['confirmSetupIntent']>,
-): Promise<Reply<Api['confirmSetupIntent']>> {
+export const confirmSetupIntent: Verb<'confirmSetupIntent'> = async (ctx, actor, { body }) => {
   const customer = await findCustomer(ctx, actor.accountId)
   const intent = await findSetupIntent(ctx, body.setup_intent_id)
   if (!customer || !intent || idOf(intent.customer) !== customer) throw notFound('This card setup')
@@ -97,10 +88,7 @@ export async function confirmSetupIntent(
   return { paymentMethod: present(saved) }
 }
 
-export async function listPaymentMethods(
-  ctx: Context,
-  actor: SessionActor,
-): Promise<Reply<Api['listPaymentMethods']>> {
+export const listPaymentMethods: Verb<'listPaymentMethods'> = async (ctx, actor) => {
   const cards = await ctx.db
     .selectFrom('cards')
     .selectAll()
@@ -112,11 +100,11 @@ export async function listPaymentMethods(
   return { paymentMethods: cards.map(present) }
 }
 
-export async function setDefaultPaymentMethod(
-  ctx: Context,
-  actor: SessionActor,
-  { params }: Input<Api['setDefaultPaymentMethod']>,
-): Promise<Reply<Api['setDefaultPaymentMethod']>> {
+export const setDefaultPaymentMethod: Verb<'setDefaultPaymentMethod'> = async (
+  ctx,
+  actor,
+  { params },
+) => {
   const card = await ctx.db.transaction().execute(async (trx) => {
     await lockAccount(trx, actor.accountId)
     await trx
@@ -141,11 +129,7 @@ export async function setDefaultPaymentMethod(
   return { paymentMethod: present(card) }
 }
 
-export async function deletePaymentMethod(
-  ctx: Context,
-  actor: SessionActor,
-  { params }: Input<Api['deletePaymentMethod']>,
-): Promise<Reply<Api['deletePaymentMethod']>> {
+export const deletePaymentMethod: Verb<'deletePaymentMethod'> = async (ctx, actor, { params }) => {
   await ctx.db.transaction().execute(async (trx) => {
     await lockAccount(trx, actor.accountId)
     const removed = await trx

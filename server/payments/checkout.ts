@@ -4,24 +4,18 @@
  * that a payment always finds the price and the bonus that it was made for.
  */
 import type { Stripe } from 'stripe'
-import type { Api } from '../../contract/api.ts'
 import { bonusPercent, creditPackages } from '../../contract/catalogue.ts'
 import type { CreditPackage } from '../../contract/catalogue.ts'
-import type { Input, Reply } from '../../contract/endpoint.ts'
 import { formatUsd, toUsd, toUsdText } from '../../contract/money.ts'
-import type { SessionActor } from '../actor.ts'
 import type { Context } from '../process/context.ts'
 import { notFound, Refusal } from '../refusal.ts'
 import { withCustomer } from './customer.ts'
 import { askProvider, toCents } from './provider.ts'
+import type { Verb } from '../verb.ts'
 
 const mostOpenInAnHour = 30
 
-export async function createCheckout(
-  ctx: Context,
-  actor: SessionActor,
-  { body }: Input<Api['createCheckout']>,
-): Promise<Reply<Api['createCheckout']>> {
+export const createCheckout: Verb<'createCheckout'> = async (ctx, actor, { body }) => {
   const chosen = findPackage(body.credit_package_id)
   const successUrl = allowedUrl(ctx, 'success_url', body.success_url)
   const cancelUrl = allowedUrl(ctx, 'cancel_url', body.cancel_url)
@@ -60,11 +54,7 @@ export async function createCheckout(
 }
 
 /** What the success page asks until the credit is there. It reads and never credits. */
-export async function getPaymentSession(
-  ctx: Context,
-  actor: SessionActor,
-  { params }: Input<Api['getPaymentSession']>,
-): Promise<Reply<Api['getPaymentSession']>> {
+export const getPaymentSession: Verb<'getPaymentSession'> = async (ctx, actor, { params }) => {
   const purchase = await ctx.db
     .selectFrom('purchases')
     .select(['status', 'package_id', 'price_micros', 'bonus_micros'])
@@ -81,7 +71,7 @@ export async function getPaymentSession(
   }
 }
 
-export async function getPaymentConfig(ctx: Context): Promise<Reply<Api['getPaymentConfig']>> {
+export const getPaymentConfig: Verb<'getPaymentConfig'> = async (ctx) => {
   const { publishableKey, scriptUrl } = ctx.config.stripe
   return { publishable_key: publishableKey, script_url: scriptUrl }
 }

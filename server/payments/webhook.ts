@@ -5,11 +5,8 @@
  */
 import type { Readable } from 'node:stream'
 import { Stripe } from 'stripe'
-import type { Api } from '../../contract/api.ts'
-import type { Reply } from '../../contract/endpoint.ts'
-import type { AnyoneActor } from '../actor.ts'
 import type { Context } from '../process/context.ts'
-import type { Exchange } from '../http/verb.ts'
+import type { Verb } from '../verb.ts'
 import { Refusal } from '../refusal.ts'
 import { processEvent } from './process-event.ts'
 import { providerOf } from './provider.ts'
@@ -19,12 +16,12 @@ const toleranceSeconds = 300
 const quietMs = 2 * 60_000
 const maxBytes = 1024 * 1024
 
-export async function receivePaymentWebhook(
-  ctx: Context,
-  _actor: AnyoneActor,
-  _input: object,
-  { request }: Exchange,
-): Promise<Reply<Api['receivePaymentWebhook']>> {
+export const receivePaymentWebhook: Verb<'receivePaymentWebhook'> = async (
+  ctx,
+  _actor,
+  _input,
+  { request },
+) => {
   const payload = await readAll(request.raw)
   const signature = request.headers['stripe-signature']
   const event = verify(ctx, payload, typeof signature === 'string' ? signature : '')

@@ -8,7 +8,7 @@ import type { Project } from '../../contract/projects.ts'
 import type { Session } from '../../contract/accounts.ts'
 import { toUsd } from '../../contract/money.ts'
 import { listSessions } from '../accounts/session.ts'
-import type { SessionActor } from '../actor.ts'
+import { actFor } from '../actor.ts'
 import { listApiKeys } from '../api-keys/list.ts'
 import { readBalance } from '../billing/balance.ts'
 import { readAllTransactions } from '../billing/history.ts'
@@ -32,7 +32,7 @@ export interface ExportedAccount {
 }
 
 export async function exportAccount(ctx: Context, accountId: string): Promise<ExportedAccount> {
-  const actor: SessionActor = { kind: 'session', accountId, sessionId: '', tokenKind: 'session' }
+  const actor = actFor(accountId)
   const content = await allPages(async (page) => {
     const { content: items, next_cursor } = await readContentPage(ctx, actor, page)
     return { items, next_cursor }
@@ -41,9 +41,9 @@ export async function exportAccount(ctx: Context, accountId: string): Promise<Ex
     const { jobs: items, next_cursor } = await listJobs(ctx, actor, { query: page })
     return { items, next_cursor }
   })
-  const { sessions } = await listSessions(ctx, actor)
-  const { apiKeys } = await listApiKeys(ctx, actor)
-  const { paymentMethods } = await listPaymentMethods(ctx, actor)
+  const { sessions } = await listSessions(ctx, actor, {})
+  const { apiKeys } = await listApiKeys(ctx, actor, {})
+  const { paymentMethods } = await listPaymentMethods(ctx, actor, {})
   return {
     exported_at: ctx.now().toISOString(),
     account: await readAccount(ctx, accountId),

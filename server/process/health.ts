@@ -1,12 +1,8 @@
 import { sql } from 'kysely'
-import type { Context } from './context.ts'
 import { Refusal } from '../refusal.ts'
+import type { Verb } from '../verb.ts'
 
-export async function getHealth(ctx: Context): Promise<{
-  status: 'ok' | 'degraded' | 'down'
-  version: string
-  checks: Record<string, string>
-}> {
+export const getHealth: Verb<'getHealth'> = async (ctx) => {
   const checks: Record<string, string> = {}
   await sql`select 1`.execute(ctx.db).catch(() => {
     throw new Refusal('unavailable', 'The database does not answer.', { retryAfterSeconds: 2 })

@@ -1,7 +1,7 @@
 /** Opens what a process needs: log, database (migrated), storage, queue. Closes in the reverse order. */
 import type { Config } from './config.ts'
 import { openStorage } from '../storage/open.ts'
-import { removeDeadWorkFiles } from '../content/work-files.ts'
+import { removeDeadWorkFiles } from '../storage/scratch.ts'
 import type { Context } from './context.ts'
 import { openDataDirectory } from './data-directory.ts'
 import { migrate } from '../db/migrate.ts'

@@ -11,6 +11,7 @@ import { checkLedger } from '../billing/check.ts'
 import { adjust } from '../billing/ledger.ts'
 import { ConfigError, readConfig } from './config.ts'
 import type { Config } from './config.ts'
+import { actFor } from '../actor.ts'
 import type { Context } from './context.ts'
 import { openDataDirectory } from './data-directory.ts'
 import { startEmbeddedPostgres } from '../db/embedded.ts'
@@ -41,9 +42,9 @@ type OperatorVerb = (ctx: Context, args: string[]) => Promise<string>
 const verbs: Record<string, OperatorVerb> = {
   session: async (ctx, [email]) => openOperatorSession(ctx, await accountOf(ctx, email)),
   key: async (ctx, [email]) => {
-    const accountId = await accountOf(ctx, email)
-    const body = { name: 'Operator', expiresInDays: defaultApiKeyExpiryDays }
-    return (await createApiKey(ctx, { accountId }, { body })).apiKey.key
+    const actor = actFor(await accountOf(ctx, email))
+    const body = { name: 'Operator', expiresInDays: defaultApiKeyExpiryDays } as const
+    return (await createApiKey(ctx, actor, { body }, { effectId: undefined })).apiKey.key
   },
   credit: async (ctx, [email, usd, ...rest]) => {
     const why = rest[0] === '--why' ? rest.slice(1).join(' ').trim() : ''

@@ -1,12 +1,11 @@
-import type { Api } from '../../contract/api.ts'
 import { projectLimits } from '../../contract/projects.ts'
 import { lockAccount } from '../db/lock-account.ts'
-import type { Verb } from '../http/verb.ts'
+import type { Verb } from '../verb.ts'
 import { Refusal } from '../refusal.ts'
 import { checkTimeline } from './check-timeline.ts'
 import { findProject, readProject } from './read.ts'
 
-export const createProject: Verb<Api['createProject']> = async (ctx, actor, input, exchange) => {
+export const createProject: Verb<'createProject'> = async (ctx, actor, input, exchange) => {
   const { accountId } = actor
   const { vocabulary = [], ...body } = input.body
   const placed = exchange.effectId && (await findProject(ctx, accountId, exchange.effectId))

@@ -1,10 +1,9 @@
-import type { Api } from '../../contract/api.ts'
 import type { Context } from '../process/context.ts'
-import type { Verb } from '../http/verb.ts'
+import type { Verb } from '../verb.ts'
 import { notFound } from '../refusal.ts'
 
 /** Its items stay in the library: the database sets their project to none. */
-export const deleteProject: Verb<Api['deleteProject']> = async (ctx, { accountId }, { params }) => {
+export const deleteProject: Verb<'deleteProject'> = async (ctx, { accountId }, { params }) => {
   const gone = await ctx.db
     .deleteFrom('projects')
     .where('id', '=', params.id)

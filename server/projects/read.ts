@@ -1,11 +1,10 @@
 import { sql } from 'kysely'
-import type { Api } from '../../contract/api.ts'
 import type { Project } from '../../contract/projects.ts'
 import type { Context } from '../process/context.ts'
-import type { Verb } from '../http/verb.ts'
+import type { Verb } from '../verb.ts'
 import { notFound } from '../refusal.ts'
 
-export const listProjects: Verb<Api['listProjects']> = async (ctx, { accountId }) => {
+export const listProjects: Verb<'listProjects'> = async (ctx, { accountId }) => {
   const [projects, unfiled] = await Promise.all([
     readProjects(ctx, accountId),
     ctx.db
@@ -26,7 +25,7 @@ export async function readProjects(ctx: Context, accountId: string): Promise<Pro
   return rows.map(toProject)
 }
 
-export const getProject: Verb<Api['getProject']> = async (ctx, { accountId }, { params }) => ({
+export const getProject: Verb<'getProject'> = async (ctx, { accountId }, { params }) => ({
   project: await readProject(ctx, accountId, params.id),
 })
 

@@ -1,9 +1,8 @@
-import type { Api } from '../../contract/api.ts'
-import type { Verb } from '../http/verb.ts'
+import type { Verb } from '../verb.ts'
 import { checkTimeline } from './check-timeline.ts'
 import { readProject } from './read.ts'
 
-export const updateProject: Verb<Api['updateProject']> = async (ctx, { accountId }, input) => {
+export const updateProject: Verb<'updateProject'> = async (ctx, { accountId }, input) => {
   const { id } = input.params
   const { vocabulary, ...changes } = input.body
   const before = await readProject(ctx, accountId, id)

@@ -29,6 +29,8 @@ const breaches: [string, string][] = [
   ['server/payments', '../api-keys/a.ts'],
   ['server/api-keys', '../jobs/a.ts'],
   ['server/jobs', '../app.ts'],
+  ['server/http', '../accounts/a.ts'],
+  ['server/storage', '../content/a.ts'],
   ['sandbox', '../contract/a.ts'],
   ['web', '../server/a.ts'],
   ['web', '../engine/a.ts'],
@@ -42,6 +44,8 @@ const breachFile = (index: number): string => `${breaches[index]?.[0]}/breach-${
 const cycle = {
   'server/one.ts': "import { two } from './two.ts'\nexport const one = (): unknown => two\n",
   'server/two.ts': "import { one } from './one.ts'\nexport const two = (): unknown => one\n",
+  'server/three.ts': "import type { Four } from './four.ts'\nexport type Three = Four[]\n",
+  'server/four.ts': "import type { Three } from './three.ts'\nexport type Four = Three[]\n",
 }
 
 const allowed = {
@@ -75,8 +79,9 @@ for (const [index, [folder, imported]] of breaches.entries()) {
   })
 }
 
-test('a cycle is reported', () => {
+test('a cycle is reported, through types too', () => {
   assert.ok(reports.includes('server/one.ts import(no-cycle)'))
+  assert.ok(reports.includes('server/three.ts import(no-cycle)'))
 })
 
 test('the server knows no document, the web no process', () => {

@@ -9,6 +9,7 @@ import type { ContentItem } from '../../contract/content.ts'
 import type { CallError } from '../../contract/endpoint.ts'
 import type { Findings } from '../../contract/findings.ts'
 import type { Job, Quote } from '../../contract/jobs.ts'
+import { actFor } from '../../server/actor.ts'
 import { createApiKey } from '../../server/api-keys/create.ts'
 import { readBalance } from '../../server/billing/balance.ts'
 import { startTestServer } from '../support/app.ts'
@@ -33,9 +34,12 @@ describe('jobs', { timeout: 300_000 }, () => {
 
   it('an API key goes from an upload to an EDL and pays exactly the quote, then nothing', async () => {
     const user = await works.server.user()
-    const { apiKey } = await createApiKey(works.server.ctx, user, {
-      body: { name: 'Script', expiresInDays: 30 },
-    })
+    const { apiKey } = await createApiKey(
+      works.server.ctx,
+      actFor(user.accountId),
+      { body: { name: 'Script', expiresInDays: 30 } },
+      { effectId: undefined },
+    )
     const token = apiKey.key
     const call = async (path: string, body?: object): Promise<Answers> => {
       const init = body

@@ -1,0 +1,30 @@
+import type { Context } from '../process/context.ts'
+import type { ClaimedJob } from './claim.ts'
+
+/** Named points of an attempt; the proof of `prove:jobs` kills the process at each of them. */
+export const steps = [
+  'claimed',
+  'fetched',
+  'running',
+  'analysis-started',
+  'progress-kept',
+  'result-arrived',
+  'files-announced',
+  'files-stored',
+  'result-written',
+  'result-kept',
+  'analysis-over',
+  'end-begun',
+  'end-written',
+  'ended',
+  'cleaned',
+] as const
+export type Step = (typeof steps)[number]
+
+/** One run of a claimed job, under its fence. */
+export interface Attempt {
+  ctx: Context
+  job: ClaimedJob
+  workDir: string
+  step: (step: Step, pid?: number) => Promise<void>
+}
