@@ -16,6 +16,7 @@ const nouns = [
   'api-keys',
   'jobs',
   'batches',
+  'cuts',
 ]
 
 const nounRules = nouns.map((noun, index) => ({

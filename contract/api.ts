@@ -5,6 +5,7 @@ import { batchEndpoints } from './batches.ts'
 import { billingEndpoints } from './billing.ts'
 import { contentEndpoints } from './content.ts'
 import { correctionEndpoints } from './corrections.ts'
+import { cutEndpoints } from './cuts.ts'
 import type { Client } from './endpoint.ts'
 import { jobEndpoints } from './jobs.ts'
 import { paymentEndpoints } from './payments.ts'
@@ -22,6 +23,7 @@ export const api = {
   ...jobEndpoints,
   ...correctionEndpoints,
   ...batchEndpoints,
+  ...cutEndpoints,
 }
 
 export type Api = typeof api

@@ -18,6 +18,7 @@ export interface Endpoint {
     | 'Projects'
     | 'Content'
     | 'Jobs'
+    | 'Cuts'
     | 'API keys'
     | 'Service'
   summary: string
@@ -28,7 +29,7 @@ export interface Endpoint {
    */
   auth: 'anyone' | 'session' | 'key' | 'ticket'
   /** What a ticket must be for, where one is taken. */
-  ticket?: 'download' | 'thumbnail' | 'job-files'
+  ticket?: 'download' | 'thumbnail' | 'job-files' | 'cut-files'
   params?: z.ZodObject
   query?: z.ZodObject
   body?: z.ZodObject

@@ -13,16 +13,7 @@ export const audioRate = '25/1'
 export function sourceTimes(findings: Findings): (frame: number) => Rational {
   const rate = parseRational(findings.media.frame_rate ?? audioRate)!
   if (!findings.media.variable_frame_rate) return (frame) => divide(rational(frame), rate)
-  const anchors = new Map<number, Rational>()
-  // Sound names the frame that it falls into; pictures, which know when it starts, come after.
-  const { shots, thumbnail, cutpoints, ...sound } = findings
-  collectAnchors([sound, cutpoints?.removals], anchors)
-  anchors.delete(findings.media.frames)
-  collectAnchors([shots, thumbnail, cutpoints?.points], anchors)
-  anchors.set(0, rational(0))
-  // The last frame ends with the picture where a finding says so: sound may go on.
-  const { frames: count, duration_time: end } = findings.media
-  if (!anchors.has(count)) anchors.set(count, parseRational(end)!)
+  const anchors = knownTimes(findings)
   const frames = [...anchors.keys()].sort((a, b) => a - b)
   return (frame) => {
     const known = anchors.get(frame)
@@ -34,6 +25,21 @@ export function sourceTimes(findings: Findings): (frame: number) => Rational {
     const num = from.num * to.den * BigInt(high - frame) + to.num * from.den * BigInt(frame - low)
     return rational(num, from.den * to.den * BigInt(high - low))
   }
+}
+
+/** The frames whose time a finding tells, and the first and the last. */
+export function knownTimes(findings: Findings): Map<number, Rational> {
+  const anchors = new Map<number, Rational>()
+  // Sound names the frame that it falls into; pictures, which know when it starts, come after.
+  const { shots, thumbnail, cutpoints, ...sound } = findings
+  collectAnchors([sound, cutpoints?.removals], anchors)
+  anchors.delete(findings.media.frames)
+  collectAnchors([shots, thumbnail, cutpoints?.points], anchors)
+  anchors.set(0, rational(0))
+  // The last frame ends with the picture where a finding says so: sound may go on.
+  const { frames: count, duration_time: end } = findings.media
+  if (!anchors.has(count)) anchors.set(count, parseRational(end)!)
+  return anchors
 }
 
 function collectAnchors(value: unknown, anchors: Map<number, Rational>): void {

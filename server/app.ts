@@ -19,6 +19,10 @@ import { createBatch } from './batches/create.ts'
 import { quoteBatch } from './batches/quote.ts'
 import { getBatch, listBatches } from './batches/read.ts'
 import { authenticate } from './authenticate.ts'
+import { deleteCut } from './cuts/delete.ts'
+import { getCut, listCuts, listCutVersions } from './cuts/read.ts'
+import { createCut, saveCut } from './cuts/save.ts'
+import { getCutTranscript } from './cuts/transcript.ts'
 import { addReference } from './content/add-reference.ts'
 import { isLoopback } from './content/address.ts'
 import { deleteContent, deleteManyContent } from './content/delete.ts'
@@ -157,6 +161,14 @@ const verbs: Verbs = {
   listBatches,
   getBatch,
   cancelBatch,
+
+  listCuts,
+  createCut,
+  getCut,
+  listCutVersions,
+  saveCut,
+  deleteCut,
+  getCutTranscript,
 }
 
 const maxJsonBytes = 1024 * 1024

@@ -9,7 +9,7 @@ import type { Member, TicketActor } from './actor.ts'
 import type { Context } from './process/context.ts'
 import { credentialOf, liveCredentials } from './credential.ts'
 
-export type TicketScope = 'download' | 'thumbnail' | 'job-files'
+export type TicketScope = 'download' | 'thumbnail' | 'job-files' | 'cut-files'
 
 export async function issueTicket(
   ctx: Context,

@@ -3,6 +3,7 @@ import type { ColumnType, Generated } from 'kysely'
 import type { Preferences } from '../../contract/accounts.ts'
 import type { ExtractorId } from '../../contract/catalogue.ts'
 import type { Corrections } from '../../contract/corrections.ts'
+import type { Cut } from '../../contract/cuts.ts'
 import type { Media } from '../../contract/findings.ts'
 import type { Review } from '../../contract/jobs.ts'
 import type { Project } from '../../contract/projects.ts'
@@ -37,6 +38,8 @@ export interface Tables {
   job_corrections: JobCorrectionsTable
   content_analysis: ContentAnalysisView
   batches: BatchesTable
+  cuts: CutsTable
+  cut_versions: CutVersionsTable
   analytics_counts: AnalyticsCountsTable
 }
 
@@ -395,4 +398,40 @@ interface BatchesTable {
   canceled_at: Date | null
   created_at: Timestamp
   finished_at: Date | null
+}
+
+interface CutsTable {
+  id: Generated<string>
+  account_id: string
+  project_id: string | null
+  name: string
+  version: number
+  range_count: number
+  frames: number
+  seconds: number
+  created_at: Timestamp
+  updated_at: Timestamp
+}
+
+/** What is known of a clip when a cut is saved, so that it stays in the cut after its deletion. */
+export interface SavedSource {
+  content_id: string
+  name: string
+  sha256: string | null
+  media: Media
+}
+
+export interface CutDocument extends Pick<
+  Cut,
+  'name' | 'frame_rate' | 'drop_frame' | 'start_timecode' | 'target_seconds' | 'ranges'
+> {
+  sources: SavedSource[]
+  frames: number
+}
+
+interface CutVersionsTable {
+  cut_id: string
+  version: number
+  document: ColumnType<CutDocument, string, never>
+  saved_at: Timestamp
 }

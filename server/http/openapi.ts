@@ -18,6 +18,7 @@ const tagTexts: Record<Endpoint['tag'], string> = {
   Content: 'The library: uploads and references.',
   'API keys': 'Keys for programmatic access.',
   Jobs: 'Quotes, jobs, findings, exports and search.',
+  Cuts: 'Rough cuts: one timeline from many clips.',
 }
 
 export function openApiDocument(config: Pick<Config, 'publicUrl' | 'version'>): Json {

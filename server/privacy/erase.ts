@@ -10,6 +10,7 @@ import { eraseJobs } from '../jobs/erase.ts'
 import { erasePayments } from '../payments/erase.ts'
 import { eraseProjects } from '../projects/delete.ts'
 import { eraseBatches } from '../batches/erase.ts'
+import { eraseCuts } from '../cuts/delete.ts'
 
 export async function eraseAccount(
   ctx: Context,
@@ -22,6 +23,7 @@ export async function eraseAccount(
   await erasePayments(ctx, accountId)
   const jobs = await eraseJobs(ctx, accountId)
   await eraseBatches(ctx, accountId)
+  await eraseCuts(ctx, accountId)
   const content = await eraseContent(ctx, accountId)
   await eraseProjects(ctx, accountId)
   await anonymiseAccount(ctx, accountId)

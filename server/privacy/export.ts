@@ -2,6 +2,7 @@
 import type { ApiKey } from '../../contract/api-keys.ts'
 import type { Transaction } from '../../contract/billing.ts'
 import type { ContentItem } from '../../contract/content.ts'
+import type { Cut } from '../../contract/cuts.ts'
 import type { Job } from '../../contract/jobs.ts'
 import type { PaymentMethod } from '../../contract/payments.ts'
 import type { Project } from '../../contract/projects.ts'
@@ -13,6 +14,7 @@ import { listApiKeys } from '../api-keys/list.ts'
 import { readBalance } from '../billing/balance.ts'
 import { readAllTransactions } from '../billing/history.ts'
 import { readContentPage } from '../content/list.ts'
+import { readWholeCuts } from '../cuts/read.ts'
 import type { Context } from '../process/context.ts'
 import { listJobs } from '../jobs/list.ts'
 import { listPaymentMethods } from '../payments/cards.ts'
@@ -29,6 +31,7 @@ export interface ExportedAccount {
   projects: Project[]
   content: Omit<ContentItem, 'thumbnail_url'>[]
   jobs: Job[]
+  cuts: Cut[]
 }
 
 export async function exportAccount(ctx: Context, accountId: string): Promise<ExportedAccount> {
@@ -56,6 +59,7 @@ export async function exportAccount(ctx: Context, accountId: string): Promise<Ex
     // The address of the still holds a ticket, which is not for a file that is passed on.
     content: content.map(({ thumbnail_url: _, ...item }) => item),
     jobs,
+    cuts: await readWholeCuts(ctx, accountId),
   }
 }
 

@@ -20,6 +20,7 @@ const ownerOfMigration: Record<string, string[]> = {
   '0040_payments.sql': ['server/payments/'],
   '0050_jobs.sql': ['server/jobs/'],
   '0070_batches.sql': ['server/batches/'],
+  '0080_cuts.sql': ['server/cuts/'],
   '0090_analytics.sql': ['server/analytics/'],
 }
 

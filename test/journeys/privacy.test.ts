@@ -47,6 +47,7 @@ test('the operator prints all that is kept about a person, without secrets', asy
   assert.equal(kept.content[0]?.id, things.contentId)
   assert.ok(kept.jobs.some((job) => job.id === things.jobId))
   assert.ok(kept.projects.some((project) => project.id === things.projectId))
+  assert.equal(kept.cuts[0]?.id, things.cutId)
   assert.equal(kept.apiKeys[0]?.id, things.keyId)
   assert.equal(kept.paymentMethods[0]?.id, things.cardId)
   assert.ok(kept.transactions.some((item) => item.id === things.receiptId))
@@ -135,7 +136,7 @@ test('an erased person is gone but for nameless transactions', async () => {
   const { code } = await operate('erase', user.email)
   assert.equal(code, 0)
   const emptied = ['sessions', 'identities', 'api_keys', 'cards', 'payment_customers', 'jobs']
-  const more = ['job_results', 'job_passages', 'content', 'content_resumables']
+  const more = ['job_results', 'job_passages', 'content', 'content_resumables', 'cuts']
   for (const table of [...emptied, ...more, 'idempotent_requests']) {
     assert.equal(await countOf(table), 0, table)
   }

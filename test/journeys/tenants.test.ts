@@ -49,6 +49,15 @@ function targets(of: Belongings): Partial<Record<EndpointName, Target>> {
   const content = { params: { id: of.contentId } }
   const job = { params: { id: of.jobId } }
   const project = { params: { id: of.projectId } }
+  const cut = { params: { id: of.cutId } }
+  const timeline = {
+    name: 'Taken',
+    frame_rate: '25',
+    drop_frame: false,
+    start_timecode: '01:00:00:00',
+    target_seconds: null,
+    ranges: [],
+  }
   const resumable = { params: { id: of.resumableId }, headers: tus }
   const workflow = 'ffprobe'
   return {
@@ -60,6 +69,13 @@ function targets(of: Belongings): Partial<Record<EndpointName, Target>> {
     getProject: project,
     updateProject: { ...project, body: { name: 'Taken' } },
     deleteProject: project,
+    listCuts: { query: { project_id: of.projectId } },
+    createCut: { body: { name: 'Taken', project_id: of.projectId } },
+    getCut: cut,
+    listCutVersions: cut,
+    saveCut: { ...cut, body: { ...timeline, version: 1 } },
+    deleteCut: cut,
+    getCutTranscript: cut,
     getBatch: { params: { id: of.batchId } },
     cancelBatch: { params: { id: of.batchId } },
     createBatch: { body: { content_ids: [of.contentId], workflow } },
@@ -162,7 +178,14 @@ test('every endpoint that takes an id is in the matrix', () => {
 })
 
 /** Lists, and calls for many items, answer with what there is for this account: nothing. */
-const answersAnyway = ['listJobs', 'search', 'quoteBatch', 'moveContent', 'deleteManyContent']
+const answersAnyway = [
+  'listCuts',
+  'listJobs',
+  'search',
+  'quoteBatch',
+  'moveContent',
+  'deleteManyContent',
+]
 
 test('another account, with a session or a key, and nobody see what a missing thing shows', async () => {
   const callers = {
@@ -218,6 +241,7 @@ test('the lists of another account hold nothing of it', async () => {
   const seen = JSON.stringify([
     await client.listContent({ query: {} }),
     await client.listJobs({ query: {} }),
+    await client.listCuts({ query: {} }),
     await client.listBillingHistory({ query: {} }),
     await client.listApiKeys(),
     await client.listSessions(),
@@ -236,6 +260,8 @@ test('the owner still has everything, and sees it', async () => {
     'getContent',
     'getJob',
     'getJobResults',
+    'getCut',
+    'getCutTranscript',
   ] as const
   for (const name of reads) {
     const answer = await ask(name, targets(things)[name] ?? {}, { token: owner.token })

@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ContentItem } from '../../contract/content.ts'
+import { newRange } from '../../contract/cut-edit.ts'
 import { makeClip } from '../../engine/clips.testing.ts'
 import { startWorking } from '../../server/jobs/work.ts'
 import { payOnPage, saveCard, startCheckout } from './payments.ts'
@@ -12,6 +13,7 @@ import { until } from './until.ts'
 
 export interface Belongings {
   projectId: string
+  cutId: string
   batchId: string
   contentId: string
   jobId: string
@@ -37,6 +39,13 @@ export async function giveBelongings(server: TestServer, user: TestUser): Promis
     .where('job_id', '=', jobId)
     .executeTakeFirstOrThrow()
   const { project } = await client.createProject({ body: { name: 'Harbour' } })
+  const { cut } = await client.createCut({
+    body: {
+      project_id: project.id,
+      name: 'Opening',
+      ranges: [newRange({ content_id: content.id, in: 0, out: 12 })],
+    },
+  })
   const { batch } = await client.createBatch({
     body: { content_ids: [content.id], workflow: 'ffprobe' },
   })
@@ -52,6 +61,7 @@ export async function giveBelongings(server: TestServer, user: TestUser): Promis
   const { sessions } = await client.listSessions()
   return {
     projectId: project.id,
+    cutId: cut.id,
     batchId: batch.id,
     contentId: content.id,
     jobId,

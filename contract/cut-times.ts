@@ -1,0 +1,148 @@
+/**
+ * Where the ranges of a cut lie on its timeline. The screen, the player and every export use this,
+ * so that they agree on each frame.
+ *
+ * What a range keeps becomes one event for each span between removed words. An event is as long as
+ * its source frames last, to the nearest frame of the cut and at least one; at the source's own rate
+ * that is frame for frame.
+ */
+import type { Cut, CutRange, CutSource, FrameSpan } from './cuts.ts'
+import { compare, divide, multiply, parseRational, rational, round } from './rational.ts'
+import type { Rational } from './rational.ts'
+import { audioRate } from './source-times.ts'
+import { canDropFrame, parseRate, parseTimecode, timecodeFormat } from './timecode.ts'
+import type { TimecodeFormat } from './timecode.ts'
+
+export interface CutEvent {
+  rangeId: string
+  /** Of the range in the cut's list. */
+  rangeIndex: number
+  contentId: string
+  /** Frames of the source. */
+  in: number
+  out: number
+  /** Frames of the cut, from its first. */
+  recordIn: number
+  recordOut: number
+}
+
+export type SourceTiming = Pick<CutSource, 'content_id' | 'media' | 'frame_times'>
+
+export function cutFormat(cut: Pick<Cut, 'frame_rate' | 'drop_frame'>): TimecodeFormat {
+  const rate = parseRate(cut.frame_rate) ?? rational(25)
+  return timecodeFormat(rate, cut.drop_frame && canDropFrame(rate))
+}
+
+/** The timecode of the cut's first frame, as a frame number. */
+export function cutStart(cut: Pick<Cut, 'frame_rate' | 'drop_frame' | 'start_timecode'>): number {
+  return parseTimecode(cut.start_timecode, cutFormat(cut)) ?? 0
+}
+
+/** The rate that a source counts its frames at; media without a picture has 25. */
+export function sourceRate({ media }: Pick<CutSource, 'media'>): Rational {
+  return parseRational(media.frame_rate ?? audioRate)!
+}
+
+/** When each frame of a source starts, in exact seconds after its first. */
+export function sourceClock(source: SourceTiming): (frame: number) => Rational {
+  const rate = sourceRate(source)
+  const known = source.frame_times
+  if (!known || known.length < 2) return (frame) => divide(rational(frame), rate)
+  return (frame) => between(known, frame)
+}
+
+/** What is left of a range, in order of time. */
+export function keptSpans(range: Pick<CutRange, 'in' | 'out' | 'removed'>): FrameSpan[] {
+  const kept: FrameSpan[] = []
+  let from = range.in
+  for (const span of range.removed.toSorted((a, b) => a.in - b.in)) {
+    if (span.in > from) kept.push({ in: from, out: Math.min(span.in, range.out) })
+    from = Math.max(from, span.out)
+    if (from >= range.out) break
+  }
+  if (from < range.out) kept.push({ in: from, out: range.out })
+  return kept
+}
+
+/** All events of the enabled ranges, one after another without a gap. */
+export function cutEvents(
+  cut: Pick<Cut, 'frame_rate' | 'ranges'>,
+  sources: readonly SourceTiming[],
+): CutEvent[] {
+  const rate = parseRate(cut.frame_rate) ?? rational(25)
+  const clocks = new Map(sources.map((source) => [source.content_id, sourceClock(source)]))
+  const events: CutEvent[] = []
+  let record = 0
+  for (const [rangeIndex, range] of cut.ranges.entries()) {
+    const clock = clocks.get(range.content_id)
+    if (range.disabled || !clock) continue
+    for (const span of keptSpans(range)) {
+      const recordIn = record
+      record += lengthOn(rate, clock, span)
+      const { id: rangeId, content_id: contentId } = range
+      events.push({ rangeId, rangeIndex, contentId, ...span, recordIn, recordOut: record })
+    }
+  }
+  return events
+}
+
+/** Frames of the cut, without its disabled ranges and removed words. */
+export function cutFrames(
+  cut: Pick<Cut, 'frame_rate' | 'ranges'>,
+  sources: readonly SourceTiming[],
+): number {
+  return cutEvents(cut, sources).at(-1)?.recordOut ?? 0
+}
+
+/** The event that shows a frame of the cut; none after its end. */
+export function eventAt(events: readonly CutEvent[], frame: number): CutEvent | undefined {
+  let [low, high] = [0, events.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((events[middle]?.recordOut ?? 0) > frame) high = middle
+    else low = middle + 1
+  }
+  const event = events[low]
+  return event && event.recordIn <= frame ? event : undefined
+}
+
+/** The source frame on the screen at a frame of the cut. */
+export function sourceFrameAt(
+  event: CutEvent,
+  of: { frame: number; rate: Rational; source: SourceTiming },
+): number {
+  const clock = sourceClock(of.source)
+  const start = clock(event.in)
+  const since = divide(rational(of.frame - event.recordIn), of.rate)
+  const at = rational(start.num * since.den + since.num * start.den, start.den * since.den)
+  let [low, high] = [event.in, Math.max(event.in, event.out - 1)]
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if (compare(clock(middle), at) <= 0) low = middle
+    else high = middle - 1
+  }
+  return low
+}
+
+function lengthOn(rate: Rational, clock: (frame: number) => Rational, span: FrameSpan): number {
+  const [start, end] = [clock(span.in), clock(span.out)]
+  const seconds = rational(end.num * start.den - start.num * end.den, end.den * start.den)
+  return Math.max(1, Number(round(multiply(seconds, rate))))
+}
+
+/** In a straight line between two known times, and on at the last known pace. */
+function between(known: readonly (readonly [number, string])[], frame: number): Rational {
+  let [low, high] = [0, known.length - 1]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (known[middle]![0] >= frame) high = middle
+    else low = middle + 1
+  }
+  const after = Math.max(1, low)
+  const [fromFrame, fromText] = known[after - 1]!
+  const [toFrame, toText] = known[after]!
+  const [from, to] = [parseRational(fromText)!, parseRational(toText)!]
+  const num =
+    from.num * to.den * BigInt(toFrame - frame) + to.num * from.den * BigInt(frame - fromFrame)
+  return rational(num, from.den * to.den * BigInt(toFrame - fromFrame))
+}

@@ -1,0 +1,272 @@
+/**
+ * Rough cuts: an ordered list of ranges of a project's clips, saved by version like corrections.
+ *
+ * A range names frames of its source, `out` exclusive; nothing is rounded when it is saved. Words
+ * that were deleted are `removed` spans inside of a range and can be brought back. The cut has one
+ * rate: `contract/cut-times.ts` places the ranges on it by exact time, `contract/cut-text.ts` reads
+ * them as text, `contract/cut-edit.ts` changes them. Sources that were deleted stay, as offline.
+ */
+import * as z from 'zod'
+import { defineEndpoints } from './endpoint.ts'
+import { Done, Id, idParams, Timestamp } from './fields.ts'
+import { Fraction, Media } from './findings.ts'
+import { parseRate } from './timecode.ts'
+
+export const cutLimits = { cuts: 1000, ranges: 2000, removedOfRange: 500, versions: 50 }
+
+const frame = z.int().min(0).max(1e9)
+const FrameSpan = z.strictObject({ in: frame, out: frame })
+export type FrameSpan = z.infer<typeof FrameSpan>
+
+export const CutRange = z
+  .strictObject({
+    id: Id.meta({ description: 'Made by the client; unique in the cut.' }),
+    content_id: Id,
+    in: frame.meta({ description: 'First frame of the source.' }),
+    out: frame.meta({ description: 'First frame of the source that no longer belongs to it.' }),
+    name: z.string().max(200),
+    note: z.string().max(2000),
+    disabled: z.boolean().meta({ description: 'Kept in the list, left out of the timeline.' }),
+    removed: z
+      .array(FrameSpan)
+      .max(cutLimits.removedOfRange)
+      .meta({ description: 'Frames of the source inside of the range that are left out.' }),
+  })
+  .meta({ id: 'CutRange' })
+export type CutRange = z.infer<typeof CutRange>
+
+const settings = {
+  name: z.string().trim().min(1, 'Please enter a name for the cut').max(200),
+  frame_rate: z
+    .string()
+    .max(20)
+    .refine((text) => parseRate(text) !== null, 'Use a frame rate such as 25 or 30000/1001')
+    .meta({ description: 'Frames per second of the timeline.', example: '25' }),
+  drop_frame: z.boolean(),
+  start_timecode: z
+    .string()
+    .max(11)
+    .regex(/^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d[:;]\d{2,3}$/, 'Use a timecode such as 01:00:00:00')
+    .meta({ example: '01:00:00:00' }),
+  target_seconds: z.number().min(1).max(86_400).nullable().meta({
+    description: 'How long it should become.',
+  }),
+}
+const Ranges = z
+  .array(CutRange)
+  .max(cutLimits.ranges, `A cut holds at most ${cutLimits.ranges} ranges`)
+
+export const Cut = z
+  .object({
+    id: Id,
+    project_id: Id.nullable().meta({ description: 'Null after its project was deleted.' }),
+    ...settings,
+    ranges: Ranges,
+    version: z.int().min(1).meta({ description: 'Grows with every save.' }),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  })
+  .meta({ id: 'Cut' })
+export type Cut = z.infer<typeof Cut>
+
+const address = z.string().meta({ description: 'A signed address that a browser can open.' })
+
+/** What is shown of a source; the same shape on a shared page. */
+export const SourcePictures = z
+  .object({
+    proxy: z
+      .object({
+        url: address,
+        width: z.int().nullable(),
+        height: z.int().nullable(),
+        frame_rate: Fraction,
+        frames: z.int(),
+        start_frame: z.int().meta({ description: 'Its first frame, of the source.' }),
+      })
+      .nullable(),
+    poster_url: address.nullable(),
+    sprite: z
+      .object({
+        urls: z.array(address),
+        tile_width: z.int(),
+        tile_height: z.int(),
+        columns: z.int(),
+        rows: z.int(),
+        interval_frames: z.int(),
+        count: z.int(),
+        start_frame: z.int(),
+      })
+      .nullable(),
+    waveform: z
+      .object({
+        url: address,
+        peaks_per_second: z.int(),
+        channels: z.int(),
+        count: z.int(),
+        start: z.number(),
+      })
+      .nullable(),
+  })
+  .meta({ id: 'SourcePictures' })
+export type SourcePictures = z.infer<typeof SourcePictures>
+
+export const CutSource = z
+  .object({
+    content_id: Id,
+    name: z.string(),
+    offline: z
+      .boolean()
+      .meta({ description: 'The clip was deleted; this is what is known of it.' }),
+    media: Media,
+    frames: z.int().meta({ description: 'How many frames a range can lie in.' }),
+    frame_times: z
+      .array(z.tuple([z.int(), Fraction]))
+      .nullable()
+      .meta({
+        description:
+          'Known times of frames, where the frame rate varies; null where it is constant.',
+      }),
+    transcribed: z.boolean(),
+    job_id: Id.nullable().meta({ description: 'The job whose review shows the clip.' }),
+    pictures: SourcePictures,
+  })
+  .meta({ id: 'CutSource' })
+export type CutSource = z.infer<typeof CutSource>
+
+export const CutSummary = z
+  .object({
+    id: Id,
+    project_id: Id.nullable(),
+    name: z.string(),
+    version: z.int(),
+    range_count: z.int(),
+    frames: z.int().meta({ description: 'Length on the timeline.' }),
+    seconds: z.number(),
+    created_at: Timestamp,
+    updated_at: Timestamp,
+  })
+  .meta({ id: 'CutSummary' })
+export type CutSummary = z.infer<typeof CutSummary>
+
+export const CutWord = z
+  .object({ text: z.string(), in: frame, out: frame, speaker: z.string().nullable() })
+  .meta({ id: 'CutWord', description: 'A corrected word with frames of its source.' })
+export type CutWord = z.infer<typeof CutWord>
+
+export const CutTranscript = z
+  .object({
+    content_id: Id,
+    language: z.string().nullable(),
+    joiner: z.enum(['', ' ']).meta({ description: 'What stands between two words.' }),
+    words: z.array(CutWord),
+  })
+  .meta({ id: 'CutTranscript' })
+export type CutTranscript = z.infer<typeof CutTranscript>
+
+const CutReply = z.object({ cut: Cut, sources: z.array(CutSource) })
+
+export const cutEndpoints = defineEndpoints({
+  listCuts: {
+    method: 'GET',
+    path: '/cuts',
+    tag: 'Cuts',
+    summary: 'Cuts, last changed first',
+    auth: 'key',
+    query: z.strictObject({ project_id: Id.optional() }),
+    reply: z.object({ cuts: z.array(CutSummary) }),
+    refusals: ['invalid'],
+  },
+  createCut: {
+    method: 'POST',
+    path: '/cuts',
+    tag: 'Cuts',
+    summary: 'Create a cut',
+    description:
+      'Rate, drop frame and start timecode are the project’s, else the first clip’s, unless given.',
+    auth: 'key',
+    body: z
+      .strictObject({ ...settings, ranges: Ranges })
+      .partial()
+      .extend({ project_id: Id, name: settings.name }),
+    reply: CutReply,
+    status: 201,
+    creates: true,
+    refusals: ['invalid', 'not_found', 'limit_reached'],
+    example: {
+      body: { project_id: '3f9c2a1b-6d0e-4b57-9a4e-0c7f5d1e2a34', name: 'Opening, take 3' },
+    },
+  },
+  getCut: {
+    method: 'GET',
+    path: '/cuts/{id}',
+    tag: 'Cuts',
+    summary: 'One cut with what is known of its sources',
+    auth: 'key',
+    params: idParams,
+    query: z.strictObject({
+      version: z.coerce
+        .number()
+        .int()
+        .min(1)
+        .optional()
+        .meta({
+          description: `An older version; the last ${cutLimits.versions} are kept.`,
+        }),
+    }),
+    reply: CutReply,
+    refusals: ['not_found', 'invalid'],
+  },
+  listCutVersions: {
+    method: 'GET',
+    path: '/cuts/{id}/versions',
+    tag: 'Cuts',
+    summary: 'The versions that are kept, newest first',
+    auth: 'key',
+    params: idParams,
+    reply: z.object({
+      versions: z.array(
+        z.object({ version: z.int(), name: z.string(), frames: z.int(), saved_at: Timestamp }),
+      ),
+    }),
+    refusals: ['not_found'],
+  },
+  saveCut: {
+    method: 'PUT',
+    path: '/cuts/{id}',
+    tag: 'Cuts',
+    summary: 'Save a cut',
+    description:
+      'Send the version that was read. If somebody saved meanwhile the answer is 409 with the saved version, and nothing is lost.',
+    auth: 'key',
+    params: idParams,
+    body: z.strictObject({ ...settings, ranges: Ranges, version: z.int().min(1) }),
+    reply: CutReply,
+    refusals: ['not_found', 'conflict', 'invalid'],
+  },
+  deleteCut: {
+    method: 'DELETE',
+    path: '/cuts/{id}',
+    tag: 'Cuts',
+    summary: 'Delete a cut with its versions and shared links',
+    auth: 'key',
+    params: idParams,
+    reply: Done,
+    refusals: ['not_found'],
+  },
+  getCutTranscript: {
+    method: 'GET',
+    path: '/cuts/{id}/transcript',
+    tag: 'Cuts',
+    summary: 'The corrected words of all its sources',
+    description: 'Words in and within 10 seconds around its ranges.',
+    auth: 'key',
+    params: idParams,
+    query: z.strictObject({
+      content_id: Id.optional().meta({
+        description: 'Instead all words of this clip, which need not be in the cut yet.',
+      }),
+    }),
+    reply: z.object({ transcripts: z.array(CutTranscript) }),
+    refusals: ['not_found', 'invalid'],
+  },
+})

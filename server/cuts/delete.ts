@@ -1,0 +1,18 @@
+import type { Api } from '../../contract/api.ts'
+import type { Verb } from '../http/verb.ts'
+import type { Context } from '../process/context.ts'
+import { notFound } from '../refusal.ts'
+
+export const deleteCut: Verb<Api['deleteCut']> = async (ctx, { accountId }, { params }) => {
+  const gone = await ctx.db
+    .deleteFrom('cuts')
+    .where('id', '=', params.id)
+    .where('account_id', '=', accountId)
+    .executeTakeFirst()
+  if (gone.numDeletedRows === 0n) throw notFound('The cut')
+  return { ok: true }
+}
+
+export async function eraseCuts(ctx: Context, accountId: string): Promise<void> {
+  await ctx.db.deleteFrom('cuts').where('account_id', '=', accountId).execute()
+}

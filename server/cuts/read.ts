@@ -1,0 +1,153 @@
+import type { Api } from '../../contract/api.ts'
+import type { Cut, CutSource, CutSummary } from '../../contract/cuts.ts'
+import type { Member } from '../actor.ts'
+import type { Db } from '../db/open.ts'
+import type { CutDocument } from '../db/tables.ts'
+import { issueTicket } from '../ticket.ts'
+import type { Verb } from '../http/verb.ts'
+import type { Context } from '../process/context.ts'
+import { notFound } from '../refusal.ts'
+import { describeSources, findSources } from './sources.ts'
+import type { FileAddress } from './sources.ts'
+
+/** As long as somebody may sit before one cut without reloading the page. */
+const ticketSeconds = 4 * 3600
+
+export const listCuts: Verb<Api['listCuts']> = async (ctx, { accountId }, { query }) => ({
+  cuts: await readCuts(ctx, accountId, query.project_id),
+})
+
+export async function readCuts(
+  ctx: Context,
+  accountId: string,
+  projectId?: string,
+): Promise<CutSummary[]> {
+  let rows = ctx.db
+    .selectFrom('cuts')
+    .select([
+      ...(['id', 'project_id', 'name', 'version', 'range_count', 'frames', 'seconds'] as const),
+      ...(['created_at', 'updated_at'] as const),
+    ])
+    .where('account_id', '=', accountId)
+  if (projectId) rows = rows.where('project_id', '=', projectId)
+  const cuts = await rows.orderBy('updated_at', 'desc').orderBy('id').execute()
+  return cuts.map((cut) => ({
+    ...cut,
+    created_at: cut.created_at.toISOString(),
+    updated_at: cut.updated_at.toISOString(),
+  }))
+}
+
+export const getCut: Verb<Api['getCut']> = async (ctx, actor, { params, query }) => {
+  const saved = await readCut(ctx.db, { ...params, accountId: actor.accountId }, query.version)
+  return describeCut(ctx, actor, saved)
+}
+
+export const listCutVersions: Verb<Api['listCutVersions']> = async (ctx, actor, { params }) => {
+  await readCut(ctx.db, { ...params, accountId: actor.accountId })
+  const rows = await ctx.db
+    .selectFrom('cut_versions')
+    .select((build) => [
+      'version',
+      'saved_at',
+      build.ref('document', '->>').key('name').as('name'),
+      build.ref('document', '->').key('frames').as('frames'),
+    ])
+    .where('cut_id', '=', params.id)
+    .orderBy('version', 'desc')
+    .execute()
+  return {
+    versions: rows.map((row) => ({
+      version: row.version,
+      name: row.name,
+      frames: row.frames,
+      saved_at: row.saved_at.toISOString(),
+    })),
+  }
+}
+
+export interface SavedCut {
+  cut: Cut
+  sources: CutDocument['sources']
+}
+
+/** The newest version unless another is asked for; another account's cut answers as a missing one. */
+export async function readCut(
+  db: Db,
+  of: { id: string; accountId: string },
+  version?: number,
+): Promise<SavedCut> {
+  const saved = await findCut(db, of, version)
+  if (!saved) throw notFound(version === undefined ? 'The cut' : `Version ${version} of the cut`)
+  return saved
+}
+
+export async function findCut(
+  db: Db,
+  of: { id: string; accountId: string },
+  version?: number,
+): Promise<SavedCut | null> {
+  const rows = db
+    .selectFrom('cuts as c')
+    .innerJoin('cut_versions as v', 'v.cut_id', 'c.id')
+    .select(['c.id', 'c.project_id', 'c.created_at', 'v.version', 'v.document', 'v.saved_at'])
+    .where('c.id', '=', of.id)
+    .where('c.account_id', '=', of.accountId)
+  const row = await (
+    version === undefined
+      ? rows.whereRef('v.version', '=', 'c.version')
+      : rows.where('v.version', '=', version)
+  ).executeTakeFirst()
+  if (!row) return null
+  const { sources, frames: _, ...document } = row.document
+  return {
+    cut: {
+      id: row.id,
+      project_id: row.project_id,
+      ...document,
+      version: row.version,
+      created_at: row.created_at.toISOString(),
+      updated_at: row.saved_at.toISOString(),
+    },
+    sources,
+  }
+}
+
+export async function readWholeCuts(ctx: Context, accountId: string): Promise<Cut[]> {
+  const cuts: Cut[] = []
+  for (const { id } of await readCuts(ctx, accountId)) {
+    cuts.push((await readCut(ctx.db, { id, accountId })).cut)
+  }
+  return cuts
+}
+
+/** A cut with its sources, whose files the actor can open for some hours. */
+export async function describeCut(
+  ctx: Context,
+  actor: Member,
+  { cut, sources }: SavedCut,
+): Promise<{ cut: Cut; sources: CutSource[] }> {
+  const contentIds = cut.ranges.map((range) => range.content_id)
+  const found = await findSources(ctx, actor.accountId, { contentIds, saved: sources })
+  const address = addressesFor(ctx, actor)
+  return {
+    cut,
+    sources: await describeSources(ctx, actor.accountId, found.values(), address),
+  }
+}
+
+function addressesFor(ctx: Context, actor: Member): FileAddress {
+  const tickets = new Map<string, Promise<{ ticket: string }>>()
+  return async (jobId, _contentId, file) => {
+    const known =
+      tickets.get(jobId) ??
+      issueTicket(ctx, actor, {
+        scope: 'job-files',
+        objectId: jobId,
+        lifeSeconds: ticketSeconds,
+      })
+    tickets.set(jobId, known)
+    const { ticket } = await known
+    return `${ctx.config.publicUrl}/v1/jobs/${jobId}/files/${file}?ticket=${ticket}`
+  }
+}

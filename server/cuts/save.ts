@@ -1,0 +1,251 @@
+/**
+ * Creates and saves cuts. A save names the version that it was made from; a save from an older one is
+ * refused together with what is saved, so nobody's work is overwritten unseen.
+ */
+import type { Transaction } from 'kysely'
+import type { Api } from '../../contract/api.ts'
+import { within } from '../../contract/cut-edit.ts'
+import { cutFrames } from '../../contract/cut-times.ts'
+import { cutLimits } from '../../contract/cuts.ts'
+import type { Cut, CutRange } from '../../contract/cuts.ts'
+import type { Project } from '../../contract/projects.ts'
+import {
+  divide,
+  formatRational,
+  parseRational,
+  rational,
+  toNumber,
+} from '../../contract/rational.ts'
+import {
+  canDropFrame,
+  nearestStandardRate,
+  parseRate,
+  parseTimecode,
+  timecodeFormat,
+} from '../../contract/timecode.ts'
+import { lockAccount } from '../db/lock-account.ts'
+import type { CutDocument, SavedSource, Tables } from '../db/tables.ts'
+import type { Verb } from '../http/verb.ts'
+import type { Context } from '../process/context.ts'
+import { checkTimeline } from '../projects/check-timeline.ts'
+import { readProject } from '../projects/read.ts'
+import { notFound, Refusal } from '../refusal.ts'
+import { describeCut, findCut, readCut } from './read.ts'
+import { findSources, framesOf, frameTimesOf } from './sources.ts'
+import type { KnownSource } from './sources.ts'
+
+const maxBytes = 1_000_000
+
+type Settings = Pick<
+  Cut,
+  'name' | 'frame_rate' | 'drop_frame' | 'start_timecode' | 'target_seconds'
+>
+
+export const createCut: Verb<Api['createCut']> = async (ctx, actor, { body }, exchange) => {
+  const { accountId } = actor
+  const placed = exchange.effectId && (await findCut(ctx.db, { id: exchange.effectId, accountId }))
+  if (placed) return describeCut(ctx, actor, placed)
+  const { project_id: projectId, ranges = [], ...asked } = body
+  const project = await readProject(ctx, accountId, projectId)
+  const sources = await checkRanges(ctx, accountId, ranges, [])
+  const settings = presets(asked, project, sources.get(ranges[0]?.content_id ?? ''))
+  checkTimeline(settings)
+  const document = await documentOf(ctx, accountId, { ...settings, ranges }, sources)
+  const id = await ctx.db.transaction().execute(async (trx) => {
+    await lockAccount(trx, accountId)
+    await refuseTooMany(trx, accountId)
+    const { id } = await trx
+      .insertInto('cuts')
+      .values({
+        ...(exchange.effectId ? { id: exchange.effectId } : {}),
+        account_id: accountId,
+        project_id: projectId,
+        ...summaryOf(document),
+        version: 1,
+        created_at: ctx.now(),
+        updated_at: ctx.now(),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    await addVersion(ctx, trx, { id, version: 1, document })
+    return id
+  })
+  return describeCut(ctx, actor, await readCut(ctx.db, { id, accountId }))
+}
+
+export const saveCut: Verb<Api['saveCut']> = async (ctx, actor, { params, body }) => {
+  const { accountId } = actor
+  const of = { id: params.id, accountId }
+  const { version, ranges, ...settings } = body
+  checkTimeline(settings)
+  const before = await readCut(ctx.db, of)
+  const sources = await checkRanges(ctx, accountId, ranges, before.sources)
+  const document = await documentOf(ctx, accountId, { ...settings, ranges }, sources)
+  await ctx.db.transaction().execute(async (trx) => {
+    const row = await trx
+      .selectFrom('cuts')
+      .select('version')
+      .where('id', '=', of.id)
+      .where('account_id', '=', accountId)
+      .forUpdate()
+      .executeTakeFirst()
+    if (!row) throw notFound('The cut')
+    if (row.version !== version) throw savedMeanwhile((await readCut(trx, of)).cut)
+    await addVersion(ctx, trx, { id: of.id, version: version + 1, document })
+    await trx
+      .updateTable('cuts')
+      .set({ ...summaryOf(document), version: version + 1, updated_at: ctx.now() })
+      .where('id', '=', of.id)
+      .execute()
+  })
+  return describeCut(ctx, actor, await readCut(ctx.db, of))
+}
+
+/** Refuses ranges that lie outside of their clip, and says which; returns what is known of all. */
+async function checkRanges(
+  ctx: Context,
+  accountId: string,
+  ranges: readonly CutRange[],
+  saved: readonly SavedSource[],
+): Promise<Map<string, KnownSource>> {
+  const contentIds = ranges.map((range) => range.content_id)
+  const sources = await findSources(ctx, accountId, { contentIds, saved })
+  const ids = new Set<string>()
+  for (const [index, range] of ranges.entries()) {
+    const refuse = (field: string, sentence: string): never => {
+      const name = range.name ? ` (${range.name})` : ''
+      throw new Refusal('invalid', `Range ${index + 1}${name}: ${sentence}`, {
+        field: `ranges.${index}.${field}`,
+      })
+    }
+    if (ids.has(range.id)) refuse('id', 'Another range has the same id.')
+    ids.add(range.id)
+    const source = sources.get(range.content_id)
+    if (!source) return refuse('content_id', 'The clip was not found, or not looked at yet.')
+    const { kind } = source.media
+    if (kind !== 'video' && kind !== 'audio') {
+      refuse('content_id', `${source.name} has neither a picture nor sound to cut.`)
+    }
+    if (range.out <= range.in) refuse('out', 'It must end after it starts.')
+    const frames = framesOf(source.media)
+    if (range.out > frames) {
+      refuse('out', `It ends at frame ${range.out}, and ${source.name} has ${frames} frames.`)
+    }
+  }
+  return sources
+}
+
+async function documentOf(
+  ctx: Context,
+  accountId: string,
+  { ranges, ...settings }: Settings & { ranges: CutRange[] },
+  sources: ReadonlyMap<string, KnownSource>,
+): Promise<CutDocument> {
+  const timings = await Promise.all(
+    [...sources.values()].map(async (source) => ({
+      content_id: source.content_id,
+      media: source.media,
+      frame_times: await frameTimesOf(ctx, accountId, source),
+    })),
+  )
+  const tidy = ranges.map((range) => ({ ...range, removed: within(range.removed, range) }))
+  const document: CutDocument = {
+    ...settings,
+    ranges: tidy,
+    sources: [...sources.values()].map(({ content_id, name, sha256, media }) => ({
+      content_id,
+      name,
+      sha256,
+      media,
+    })),
+    frames: cutFrames({ frame_rate: settings.frame_rate, ranges: tidy }, timings),
+  }
+  const text = JSON.stringify(document.ranges)
+  if (text.length > maxBytes) {
+    throw new Refusal('invalid', 'This cut holds more names, notes and removed words than fit.')
+  }
+  return document
+}
+
+function presets(
+  asked: Partial<Settings> & { name: string },
+  project: Project,
+  first: KnownSource | undefined,
+): Settings {
+  const firstRate = parseRational(first?.media.frame_rate ?? '')
+  const rate =
+    parseRate(asked.frame_rate ?? project.frame_rate ?? '') ??
+    (firstRate ? nearestStandardRate(firstRate) : rational(25))
+  const isFirst = asked.frame_rate === undefined && project.frame_rate === null
+  const dropped = isFirst ? (first?.media.drop_frame ?? false) : project.drop_frame
+  const dropFrame = asked.drop_frame ?? (dropped && canDropFrame(rate))
+  return {
+    name: asked.name,
+    frame_rate: formatRational(rate),
+    drop_frame: dropFrame,
+    start_timecode: asked.start_timecode ?? startOf(project.start_timecode, rate, dropFrame),
+    target_seconds: asked.target_seconds ?? null,
+  }
+}
+
+/** One hour, where the project's start has no frame at this rate. */
+function startOf(
+  preset: string | null,
+  rate: ReturnType<typeof rational>,
+  dropFrame: boolean,
+): string {
+  const isUsable =
+    preset !== null &&
+    (!dropFrame || canDropFrame(rate)) &&
+    parseTimecode(preset, timecodeFormat(rate, dropFrame)) !== null
+  if (isUsable) return preset
+  const frames = rate.num / rate.den >= 100n ? '000' : '00'
+  return `01:00:00${dropFrame ? ';' : ':'}${frames}`
+}
+
+function summaryOf(document: CutDocument) {
+  const rate = parseRate(document.frame_rate) ?? rational(25)
+  return {
+    name: document.name,
+    range_count: document.ranges.length,
+    frames: document.frames,
+    seconds: toNumber(divide(rational(document.frames), rate)),
+  }
+}
+
+async function addVersion(
+  ctx: Context,
+  trx: Transaction<Tables>,
+  { id, version, document }: { id: string; version: number; document: CutDocument },
+): Promise<void> {
+  await trx
+    .insertInto('cut_versions')
+    .values({ cut_id: id, version, document: JSON.stringify(document), saved_at: ctx.now() })
+    .execute()
+  await trx
+    .deleteFrom('cut_versions')
+    .where('cut_id', '=', id)
+    .where('version', '<=', version - cutLimits.versions)
+    .execute()
+}
+
+async function refuseTooMany(trx: Transaction<Tables>, accountId: string): Promise<void> {
+  const { count } = await trx
+    .selectFrom('cuts')
+    .select((build) => build.fn.countAll<number>().as('count'))
+    .where('account_id', '=', accountId)
+    .executeTakeFirstOrThrow()
+  if (count < cutLimits.cuts) return
+  throw new Refusal(
+    'limit_reached',
+    `You have ${cutLimits.cuts} cuts. Please delete one you no longer use.`,
+  )
+}
+
+function savedMeanwhile(cut: Cut): Refusal {
+  return new Refusal(
+    'conflict',
+    'Somebody saved another version of this cut in the meantime. Compare both and save again.',
+    { saved: { cut } },
+  )
+}

@@ -1,0 +1,269 @@
+/** Rough cuts through HTTP: saved by version, read as text, sources of every kind. */
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, test } from 'node:test'
+import { addRanges, moveSpan, newRange, strike } from '../../contract/cut-edit.ts'
+import { cutTranscript, spanOf, spokenText } from '../../contract/cut-text.ts'
+import { cutEvents, cutFrames } from '../../contract/cut-times.ts'
+import { cutLimits } from '../../contract/cuts.ts'
+import type { Cut } from '../../contract/cuts.ts'
+import { noCorrections } from '../../contract/corrections.ts'
+import { startTestServer } from '../support/app.ts'
+import type { TestServer, TestUser } from '../support/app.ts'
+import { addClip } from '../support/library-clips.ts'
+import type { LibraryClip } from '../support/library-clips.ts'
+
+let server: TestServer
+let user: TestUser
+let projectId: string
+let fog: LibraryClip
+let boat: LibraryClip
+let film: LibraryClip
+
+before(async () => {
+  server = await startTestServer()
+  user = await server.user()
+  projectId = (await user.client.createProject({ body: { name: 'River' } })).project.id
+  fog = await addClip(server, user, {
+    name: 'A001.mov',
+    frames: 250,
+    projectId,
+    words: [
+      ['We', 0, 10, 'Lena'],
+      ['waited', 10, 25, 'Lena'],
+      ['um', 30, 40, 'Lena'],
+      ['for', 40, 50, 'Lena'],
+      ['the', 50, 55, 'Tom'],
+      ['fog', 55, 75, 'Tom'],
+    ],
+  })
+  boat = await addClip(server, user, { name: 'B001.mov', frames: 500, projectId })
+  film = await addClip(server, user, { name: 'F001.mov', frames: 240, rate: '24/1', projectId })
+})
+after(() => server.stop())
+
+async function create(body: Partial<Parameters<TestUser['client']['createCut']>[0]['body']> = {}) {
+  return user.client.createCut({ body: { project_id: projectId, name: 'Opening', ...body } })
+}
+
+/** What a save takes of a cut that was read. */
+function bodyOf({ id: _, project_id: __, created_at: ___, updated_at: ____, ...body }: Cut) {
+  return body
+}
+
+test('a cut of many clips is saved by version and counts its frames', async () => {
+  const { client } = user
+  const ranges = [
+    newRange({ content_id: fog.contentId, in: 0, out: 75, name: 'Fog' }),
+    newRange({ content_id: boat.contentId, in: 100, out: 200 }),
+    newRange({ content_id: film.contentId, in: 0, out: 48 }),
+  ]
+  const { cut, sources } = await create({ ranges })
+  assert.deepEqual(
+    [cut.version, cut.frame_rate, cut.drop_frame, cut.start_timecode],
+    [1, '25/1', false, '01:00:00:00'],
+  )
+  assert.deepEqual(
+    sources.map((source) => [source.name, source.offline, source.transcribed, source.frames]),
+    [
+      ['A001.mov', false, true, 250],
+      ['B001.mov', false, false, 500],
+      ['F001.mov', false, false, 240],
+    ],
+  )
+  // Two seconds of 24 fps are 50 frames of 25.
+  assert.equal(cutFrames(cut, sources), 75 + 100 + 50)
+  const struck = strike(cut.ranges, ranges[0]!.id, { in: 30, out: 40 })
+  const saved = await client.saveCut({
+    params: { id: cut.id },
+    body: { ...bodyOf(cut), ranges: struck, target_seconds: 360 },
+  })
+  assert.equal(saved.cut.version, 2)
+  assert.deepEqual(
+    cutEvents(saved.cut, saved.sources).map((event) => [event.in, event.out, event.recordIn]),
+    [
+      [0, 30, 0],
+      [40, 75, 30],
+      [100, 200, 65],
+      [0, 48, 165],
+    ],
+  )
+  const { cuts } = await client.listCuts({ query: { project_id: projectId } })
+  const listed = cuts.find((item) => item.id === cut.id)
+  assert.deepEqual([listed?.frames, listed?.seconds, listed?.range_count], [215, 8.6, 3])
+  const first = await client.getCut({ params: { id: cut.id }, query: { version: 1 } })
+  assert.deepEqual(first.cut.ranges[0]?.removed, [])
+  const { versions } = await client.listCutVersions({ params: { id: cut.id } })
+  assert.deepEqual(
+    versions.map(({ version, frames }) => [version, frames]),
+    [
+      [2, 215],
+      [1, 225],
+    ],
+  )
+})
+
+test('a save from an older version is refused with what is saved, and one of many wins', async () => {
+  const { client } = user
+  const { cut } = await create()
+  const params = { id: cut.id }
+  await client.saveCut({ params, body: { ...bodyOf(cut), name: 'Mine' } })
+  await assert.rejects(
+    client.saveCut({ params, body: { ...bodyOf(cut), name: 'Theirs' } }),
+    (error) => {
+      const { code, body } = error as { code: string; body: { saved: { cut: Cut } } }
+      assert.equal(code, 'conflict')
+      assert.deepEqual([body.saved.cut.version, body.saved.cut.name], [2, 'Mine'])
+      return true
+    },
+  )
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 8 }, () =>
+      client.saveCut({ params, body: { ...bodyOf(cut), version: 2 } }),
+    ),
+  )
+  assert.equal(outcomes.filter(({ status }) => status === 'fulfilled').length, 1)
+})
+
+test('the text of a cut follows its ranges, its struck words and the corrections', async () => {
+  const { client } = user
+  const { cut, sources } = await create({
+    ranges: [
+      newRange({ content_id: boat.contentId, in: 0, out: 50 }),
+      newRange({ content_id: fog.contentId, in: 0, out: 75 }),
+    ],
+  })
+  await client.saveCorrections({
+    params: { id: fog.jobId },
+    body: {
+      ...noCorrections,
+      words: [{ start: 55 / 25, end: 3, from: 'fog', to: 'frost' }],
+      version: 0,
+    },
+  })
+  const { transcripts } = await client.getCutTranscript({ params: { id: cut.id }, query: {} })
+  const read = (one: Cut) => cutTranscript(one, sources, transcripts)
+  assert.deepEqual(
+    read(cut).map((passage) => [passage.clipName, passage.speaker, spokenText(passage)]),
+    [
+      ['B001.mov', null, ''],
+      ['A001.mov', 'Lena', 'We waited um for'],
+      ['A001.mov', 'Tom', 'the frost'],
+    ],
+  )
+  const [, lena] = read(cut)
+  const um = spanOf(lena!.words.filter((word) => word.text === 'um'))!
+  const without = { ...cut, ranges: strike(cut.ranges, lena!.rangeId, um) }
+  assert.equal(spokenText(read(without)[1]!), 'We waited for')
+  assert.deepEqual(
+    read(without)[1]!.words.map((word) => word.struck),
+    [false, false, true, false],
+  )
+  const [, , tom] = read(without)
+  const moved = { ...without, ranges: moveSpan(without.ranges, tom!.rangeId, tom!, 0) }
+  assert.deepEqual(
+    read(moved).map((passage) => [passage.recordIn, spokenText(passage)]),
+    [
+      [0, 'the frost'],
+      [25, ''],
+      [75, 'We waited for'],
+    ],
+  )
+  const whole = await client.getCutTranscript({
+    params: { id: cut.id },
+    query: { content_id: fog.contentId },
+  })
+  assert.equal(whole.transcripts[0]?.words.length, 6)
+})
+
+test('a range outside of its clip is refused, and which one', async () => {
+  const inside = newRange({ content_id: fog.contentId, in: 0, out: 250 })
+  for (const [range, field, sentence] of [
+    [{ in: 10, out: 251 }, 'ranges.1.out', /^Range 2 \(Late\): .*251.*A001\.mov has 250 frames/],
+    [{ in: 10, out: 10 }, 'ranges.1.out', /must end after it starts/],
+    [{ content_id: randomUUID() }, 'ranges.1.content_id', /clip was not found/],
+    [{ id: inside.id }, 'ranges.1.id', /same id/],
+  ] as const) {
+    const bad = newRange({ content_id: fog.contentId, in: 0, out: 9, name: 'Late', ...range })
+    await assert.rejects(create({ ranges: [inside, bad] }), (error) => {
+      const { code, message, body } = error as {
+        code: string
+        message: string
+        body: { field: string }
+      }
+      assert.deepEqual([code, body.field], ['invalid', field])
+      assert.match(message, sentence)
+      return true
+    })
+  }
+})
+
+test('2,000 ranges are saved, one more is refused', async () => {
+  const many = addRanges(
+    [],
+    Array.from({ length: cutLimits.ranges }, (_, index) => ({
+      content_id: fog.contentId,
+      in: index % 200,
+      out: (index % 200) + 10,
+    })),
+  )
+  const { cut, sources } = await create({ ranges: many })
+  assert.equal(cutFrames(cut, sources), 20_000)
+  const more = addRanges(cut.ranges, [{ content_id: fog.contentId, in: 0, out: 1 }])
+  await assert.rejects(
+    user.client.saveCut({ params: { id: cut.id }, body: { ...bodyOf(cut), ranges: more } }),
+    /at most 2000 ranges/,
+  )
+})
+
+test('a clip deleted while in a cut stays as offline, with its words', async () => {
+  const { client } = user
+  const gone = await addClip(server, user, {
+    name: 'Lost.mov',
+    frames: 100,
+    projectId,
+    words: [['Gone', 10, 20]],
+  })
+  const ranges = [newRange({ content_id: gone.contentId, in: 0, out: 50 })]
+  const { cut } = await create({ ranges })
+  await client.deleteContent({ params: { id: gone.contentId } })
+  const { sources } = await client.getCut({ params: { id: cut.id }, query: {} })
+  assert.deepEqual(
+    sources.map(({ name, offline, frames }) => [name, offline, frames]),
+    [['Lost.mov', true, 100]],
+  )
+  const { transcripts } = await client.getCutTranscript({ params: { id: cut.id }, query: {} })
+  assert.equal(transcripts[0]?.words[0]?.text, 'Gone')
+  const saved = await client.saveCut({
+    params: { id: cut.id },
+    body: { ...bodyOf(cut), name: 'Still saves' },
+  })
+  assert.equal(saved.sources[0]?.offline, true)
+  await assert.rejects(create({ ranges }), { code: 'invalid' })
+})
+
+test('a cut takes its timeline from the project, and refuses one that cannot exist', async () => {
+  const { project } = await user.client.createProject({
+    body: { name: 'NTSC', frame_rate: '29.97', drop_frame: true, start_timecode: '10:00:00;00' },
+  })
+  const { cut } = await create({ project_id: project.id })
+  assert.deepEqual(
+    [cut.frame_rate, cut.drop_frame, cut.start_timecode],
+    ['30000/1001', true, '10:00:00;00'],
+  )
+  await user.client.deleteProject({ params: { id: project.id } })
+  const kept = await user.client.getCut({ params: { id: cut.id }, query: {} })
+  assert.equal(kept.cut.project_id, null, 'a deleted project leaves its cuts')
+  await user.client.deleteCut({ params: { id: cut.id } })
+  await assert.rejects(user.client.getCut({ params: { id: cut.id }, query: {} }), {
+    code: 'not_found',
+  })
+  for (const body of [
+    { frame_rate: '25', drop_frame: true },
+    { frame_rate: '25', start_timecode: '01:00:00:25' },
+    { frame_rate: 'fast' },
+    { name: '  ' },
+  ]) {
+    await assert.rejects(create(body), { code: 'invalid' }, JSON.stringify(body))
+  }
+})
