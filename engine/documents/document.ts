@@ -108,8 +108,50 @@ async function zipPages({ names, read }: Archive): Promise<number | null> {
   )
   if (bodies.length === 0) return known || null
   let letters = 0
-  for (const name of bodies.slice(0, 500)) letters += withoutTags(await read(name)).length
-  return believable(known, letters)
+  let breaks = 0
+  for (const name of bodies.slice(0, 500)) {
+    const body = withoutAsides(await read(name))
+    letters += withoutTags(body).length
+    breaks += body.split(pageBreak).length - 1
+  }
+  return believable(known || (breaks > 0 ? breaks + 1 : 0), letters)
+}
+
+/** Where Word broke a page when it saved the file, or the writer asked for a new one. */
+export const pageBreak = /<w:lastRenderedPageBreak\b|<w:br [^<>]{0,200}\bw:type="page"/
+
+/**
+ * What a file keeps but its reader does not see: text that was deleted or moved away with changes
+ * tracked, the codes of fields, the second copy of a drawing, a web page's head.
+ */
+const asides = [
+  ...['w:delText', 'w:instrText', 'w:delInstrText', 'w:moveFrom', 'mc:Fallback'],
+  ...['text:tracked-changes', 'head', 'script', 'style'],
+]
+
+export function withoutAsides(xml: string): string {
+  return asides.reduce(withoutElement, xml)
+}
+
+/** By one walk: a pattern would look for the end of each from every start. */
+function withoutElement(xml: string, name: string): string {
+  let kept = ''
+  let from = 0
+  let search = 0
+  for (;;) {
+    const start = xml.indexOf(`<${name}`, search)
+    const tagEnd = start < 0 ? -1 : xml.indexOf('>', start)
+    if (tagEnd < 0) break
+    search = tagEnd
+    const isOther = !/[\s>]/.test(xml[start + name.length + 1] ?? '')
+    if (isOther || xml[tagEnd - 1] === '/') continue
+    const end = xml.indexOf(`</${name}>`, tagEnd)
+    if (end < 0) break
+    kept += xml.slice(from, start)
+    from = end + name.length + 3
+    search = from
+  }
+  return kept + xml.slice(from)
 }
 
 /** A file's own word about its pages counts as long as its text would fit on them. */

@@ -33,6 +33,44 @@ test('a word document tells its title, author, pages and paragraphs', async (t) 
   })
 })
 
+test('a word document leaves deleted and moved text out, and its page breaks are pages', async (t) => {
+  const run = (text: string): string => `<w:r><w:t>${text}</w:t></w:r>`
+  const gone = (text: string): string =>
+    `<w:r><w:delText xml:space="preserve">${text}</w:delText></w:r>`
+  const changed = { 'w:id': 1, 'w:author': 'Ann' }
+  const tag = Object.entries(changed)
+    .map(([name, value]) => `${name}="${value}"`)
+    .join(' ')
+  const body =
+    `<w:p><w:pPr><w:rPr><w:del ${tag}/><w:moveFrom ${tag}/></w:rPr></w:pPr>${run('We open ')}` +
+    `<w:del ${tag}>${gone('on a murder ')}</w:del><w:ins ${tag}>${run('on a ferry.')}</w:ins></w:p>` +
+    `<w:moveFrom ${tag}>${run('Moved away.')}</w:moveFrom><w:moveFromRangeEnd w:id="2"/>` +
+    `<w:p>${run('Last of page one.')}<w:r><w:br w:type="page"/></w:r></w:p>` +
+    `<w:p>${run('Page two, ')}<w:r><w:instrText> PAGE \\* MERGEFORMAT </w:instrText></w:r>${run('here.')}</w:p>` +
+    `<w:p><w:r><w:lastRenderedPageBreak/></w:r>${run('Page three.')}</w:p>`
+  const file = join(await clipFolder(t), 'tracked.docx')
+  await writeFile(
+    file,
+    zip({ 'word/document.xml': `<w:document><w:body>${body}</w:body></w:document>` }),
+  )
+  const { pages, text } = await readDocument(file)
+  assert.equal(pages, 3)
+  assert.deepEqual(text, [
+    'We open on a ferry.\nLast of page one.',
+    'Page two, here.',
+    'Page three.',
+  ])
+})
+
+test('an open document leaves its tracked deletions out', async (t) => {
+  const file = join(await clipFolder(t), 'tracked.odt')
+  const body =
+    '<text:tracked-changes><text:deletion><text:p>gone</text:p></text:deletion></text:tracked-changes>' +
+    '<text:p>kept</text:p>'
+  await writeFile(file, zip({ 'content.xml': `<office:body>${body}</office:body>` }))
+  assert.deepEqual((await readDocument(file)).text, ['kept'])
+})
+
 test('slides are pages, in the order of their numbers', async (t) => {
   const slide = (text: string): string => `<p:sld><a:p><a:t>${text}</a:t></a:p></p:sld>`
   const file = join(await clipFolder(t), 'pitch.pptx')
@@ -148,6 +186,8 @@ test('documents that are made to be counted for ever are over soon', async (t) =
   const files: Record<string, Buffer> = {
     'tags.docx': zip({ 'word/document.xml': '<'.repeat(8_000_000) }),
     'breaks.docx': zip({ 'word/document.xml': '<w:br '.repeat(1_000_000) }),
+    'deleted.docx': zip({ 'word/document.xml': '<w:delText '.repeat(700_000) }),
+    'moved.docx': zip({ 'word/document.xml': '<w:moveFrom/>'.repeat(700_000) }),
     'title.docx': zip({
       'docProps/core.xml': '<dc:title '.repeat(500_000),
       'word/document.xml': '<w:p>x</w:p>',

@@ -8,7 +8,9 @@ import {
   countPages,
   decodeText,
   inspectPdf,
+  pageBreak,
   readEnds,
+  withoutAsides,
   withoutTags,
 } from './document.ts'
 import type { PdfProperties } from './document.ts'
@@ -164,7 +166,13 @@ async function readZip({ names, read }: Archive, pages: number): Promise<Told> {
   const chapters = names.filter((name) => /\.x?html$/.test(name)).slice(0, 500)
   const format = bodies[0] === 'xl/sharedStrings.xml' ? 'sheet' : bodies[0] ? 'text' : 'book'
   const text = (await wordsIn(bodies[0] ? bodies : chapters)).join('\n')
-  return { format, ...told, text: tidy(inPages(text, pages)) }
+  return { format, ...told, text: tidy(atBreaks(text, pages)) }
+}
+
+/** Parts at the page breaks where they are all the counted pages, else parts of equal length. */
+function atBreaks(text: string, pages: number): string[] {
+  const parts = text.split('\f')
+  return parts.length === pages ? parts : inPages(text.replaceAll('\f', '\n'), pages)
 }
 
 function packageOf(names: string[]): string {
@@ -178,27 +186,13 @@ function byNumber(names: string[]): string[] {
 
 /** Paragraphs and line breaks become lines; all other marks go. */
 function wordsOf(xml: string): string {
-  const body = ['head', 'script', 'style'].reduce(withoutElement, xml)
-  return withoutEntities(withoutTags(body, markOf))
+  return withoutEntities(withoutTags(withoutAsides(xml), markOf))
 }
 
 function markOf(tag: string): string {
+  if (pageBreak.test(tag)) return '\f'
   if (/^<(?:\/(?:w:p|a:p|text:p|text:h|p|h\d|li|tr|div|si)>|(?:w:br|br)\b)/i.test(tag)) return '\n'
   return /^<(?:w:tab|text:tab|text:s)\b/i.test(tag) ? ' ' : ''
-}
-
-/** By one walk: a pattern would look for the end of each from every start. */
-function withoutElement(xml: string, name: string): string {
-  let kept = ''
-  let from = 0
-  for (;;) {
-    const start = xml.indexOf(`<${name}`, from)
-    const end = start < 0 ? -1 : xml.indexOf(`</${name}>`, start)
-    if (end < 0 || !/[\s>]/.test(xml[start + name.length + 1] ?? '')) break
-    kept += xml.slice(from, start)
-    from = end
-  }
-  return kept + xml.slice(from)
 }
 
 const entities: Record<string, string> = { lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }

@@ -14,7 +14,7 @@ type Note = FindingsOf<'ffprobe'>['conform'][number]
 
 export const ffprobeExtractor: Extractor<'ffprobe', Params> = {
   id: 'ffprobe',
-  version: '3',
+  version: '4',
   params: Params,
   requires: [],
   needs: [],
