@@ -136,6 +136,7 @@ export const accountEndpoints = defineEndpoints({
     tag: 'Accounts',
     summary: 'The signed-in user with the balance',
     auth: 'key',
+    scope: 'billing:read',
     redirectToken: true,
     reply: User,
   },

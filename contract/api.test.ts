@@ -6,6 +6,7 @@ import { api } from './api.ts'
 import { ApiKey } from './api-keys.ts'
 import { BillingStats, Transaction } from './billing.ts'
 import { ContentItem } from './content.ts'
+import { mayUse } from './endpoint.ts'
 import type { Endpoint } from './endpoint.ts'
 import { Job } from './jobs.ts'
 import { PaymentMethod } from './payments.ts'
@@ -105,6 +106,25 @@ test('a content item is an upload, youtube or a url; a key is active or expired 
 test('a new key carries its full value (§3)', () => {
   const reply = api.createApiKey.reply.shape.apiKey
   assert.ok('key' in reply.shape && 'name' in reply.shape)
+})
+
+test('every endpoint that takes API keys names the scope that lets one in', () => {
+  const open = Object.entries<Endpoint>(api).filter(
+    ([, { auth, scope }]) => (auth === 'key' || auth === 'ticket') === (scope === undefined),
+  )
+  assert.deepEqual(
+    open.map(([name]) => name),
+    [],
+  )
+})
+
+test('a scope to write includes the scope to read, and nothing else', () => {
+  assert.ok(mayUse(['jobs:write'], 'jobs:read'))
+  assert.ok(!mayUse(['jobs:read'], 'jobs:write'))
+  assert.ok(!mayUse(['jobs:write'], 'content:read'))
+  assert.ok(!mayUse(['search'], 'jobs:read'))
+  assert.ok(mayUse(null, 'webhooks'))
+  assert.ok(mayUse([], 'any'))
 })
 
 function fieldsOf(schema: z.ZodType | undefined): string[] {

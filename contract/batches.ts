@@ -90,6 +90,7 @@ export const batchEndpoints = defineEndpoints({
     description:
       'Free; nothing is stored. Items that cannot be analysed are named with the reason.',
     auth: 'key',
+    scope: 'jobs:read',
     body: batchRequest,
     reply: z.object({ quote: BatchQuote }),
     refusals: ['invalid'],
@@ -103,13 +104,14 @@ export const batchEndpoints = defineEndpoints({
     description:
       'Places the holds and jobs of all items that can be analysed in one transaction, or none. Items that were left out are named in `refused`.',
     auth: 'key',
+    scope: 'jobs:write',
     body: batchRequest,
     reply: BatchReply.extend({
       refused: z.array(Refused.extend({ content_id: Id, name: z.string().nullable() })),
     }),
     status: 201,
     creates: true,
-    refusals: ['invalid', 'insufficient_credit', 'unsupported_source'],
+    refusals: ['invalid', 'insufficient_credit', 'spend_limit', 'unsupported_source'],
     example: { body: exampleBody },
   },
   listBatches: {
@@ -118,6 +120,7 @@ export const batchEndpoints = defineEndpoints({
     tag: 'Jobs',
     summary: 'Batches, newest first',
     auth: 'key',
+    scope: 'jobs:read',
     query: z.strictObject({
       limit: limitOf(5, 20),
       running: z.enum(['true', 'false']).optional(),
@@ -130,6 +133,7 @@ export const batchEndpoints = defineEndpoints({
     tag: 'Jobs',
     summary: 'One batch with the state of its jobs',
     auth: 'key',
+    scope: 'jobs:read',
     params: idParams,
     reply: BatchReply,
     refusals: ['not_found'],
@@ -141,6 +145,7 @@ export const batchEndpoints = defineEndpoints({
     summary: 'Cancel the jobs of a batch that have not ended',
     description: 'Extractors that have finished are charged, as for a single job.',
     auth: 'key',
+    scope: 'jobs:write',
     params: idParams,
     reply: BatchReply,
     refusals: ['not_found', 'conflict'],

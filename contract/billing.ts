@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { spendLimits } from './catalogue.ts'
 import { defineEndpoints } from './endpoint.ts'
 import { Cursor, Id, idParams, limitOf, NextCursor, Timestamp, Usd } from './fields.ts'
 
@@ -47,13 +48,46 @@ export const Receipt = z
   .meta({ id: 'Receipt' })
 export type Receipt = z.infer<typeof Receipt>
 
+export const AccountLimit = z
+  .object({
+    monthly_usd: Usd.nullable().meta({ description: 'Null: no limit.' }),
+    spent_usd: Usd.meta({ description: 'What jobs of this UTC month cost and hold.' }),
+  })
+  .meta({ id: 'AccountLimit' })
+export type AccountLimit = z.infer<typeof AccountLimit>
+
 export const billingEndpoints = defineEndpoints({
+  getSpendLimit: {
+    method: 'GET',
+    path: '/user/spend-limit',
+    tag: 'Billing',
+    summary: 'The account’s monthly spend limit',
+    auth: 'key',
+    scope: 'billing:read',
+    reply: AccountLimit,
+  },
+  saveSpendLimit: {
+    method: 'PUT',
+    path: '/user/spend-limit',
+    tag: 'Billing',
+    summary: 'Set or remove the monthly spend limit',
+    description:
+      'Jobs that would spend more in a calendar month (UTC) are refused with 402, whoever places them. Held credit counts; what a job does not use returns.',
+    auth: 'session',
+    body: z.strictObject({
+      monthly_usd: z.number().min(0).max(spendLimits.maxUsd).multipleOf(0.01).nullable(),
+    }),
+    reply: AccountLimit,
+    refusals: ['invalid'],
+    example: { body: { monthly_usd: 200 } },
+  },
   getBillingStats: {
     method: 'GET',
     path: '/user/billing-stats',
     tag: 'Billing',
     summary: 'Totals of what was bought and spent',
     auth: 'key',
+    scope: 'billing:read',
     reply: BillingStats,
   },
   listBillingHistory: {
@@ -64,6 +98,7 @@ export const billingEndpoints = defineEndpoints({
     description:
       '`type=credit`: grants, purchases, reloads and refunds. `type=charge`: what jobs cost.',
     auth: 'key',
+    scope: 'billing:read',
     query: z.strictObject({
       limit: limitOf(10),
       type: z.enum(['credit', 'charge']).optional(),
@@ -77,6 +112,7 @@ export const billingEndpoints = defineEndpoints({
     tag: 'Billing',
     summary: 'Every transaction as CSV, in full precision',
     auth: 'key',
+    scope: 'billing:read',
     rawReply: { contentType: 'text/csv', description: 'One row for each transaction.' },
   },
   getReceipt: {

@@ -123,6 +123,8 @@ export const autoReload = {
 export const apiKeyExpiryDays = [30, 90, 180, 365] as const
 export const defaultApiKeyExpiryDays = 365
 export const apiKeyPrefix = 'ci_live_'
+export const testKeyPrefix = 'ci_test_'
+export const spendLimits = { maxUsd: 1_000_000 } as const
 
 export const listLengths = {
   dashboardJobs: 5,

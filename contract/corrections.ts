@@ -90,6 +90,7 @@ export const correctionEndpoints = defineEndpoints({
     summary: 'Corrections of what was found in this media',
     description: 'Kept for the media, so that another job on it has them too.',
     auth: 'key',
+    scope: 'jobs:read',
     params: idParams,
     reply: CorrectionsReply,
     refusals: ['not_found'],
@@ -102,6 +103,7 @@ export const correctionEndpoints = defineEndpoints({
     description:
       'Send the version that was read. If somebody saved meanwhile the answer is 409 with the saved version, and nothing is lost.',
     auth: 'key',
+    scope: 'jobs:write',
     params: idParams,
     body: z.strictObject({ ...Corrections.shape, version: z.int().min(0) }),
     reply: CorrectionsReply,

@@ -172,6 +172,7 @@ export const cutEndpoints = defineEndpoints({
     tag: 'Cuts',
     summary: 'Cuts, last changed first',
     auth: 'key',
+    scope: 'content:read',
     query: z.strictObject({ project_id: Id.optional() }),
     reply: z.object({ cuts: z.array(CutSummary) }),
     refusals: ['invalid'],
@@ -184,6 +185,7 @@ export const cutEndpoints = defineEndpoints({
     description:
       'Rate, drop frame and start timecode are the project’s, else the first clip’s, unless given.',
     auth: 'key',
+    scope: 'content:write',
     body: z
       .strictObject({ ...settings, ranges: Ranges })
       .partial()
@@ -202,6 +204,7 @@ export const cutEndpoints = defineEndpoints({
     tag: 'Cuts',
     summary: 'One cut with what is known of its sources',
     auth: 'key',
+    scope: 'content:read',
     params: idParams,
     query: z.strictObject({
       version: z.coerce
@@ -222,6 +225,7 @@ export const cutEndpoints = defineEndpoints({
     tag: 'Cuts',
     summary: 'The versions that are kept, newest first',
     auth: 'key',
+    scope: 'content:read',
     params: idParams,
     reply: z.object({
       versions: z.array(
@@ -238,6 +242,7 @@ export const cutEndpoints = defineEndpoints({
     description:
       'Send the version that was read. If somebody saved meanwhile the answer is 409 with the saved version, and nothing is lost.',
     auth: 'key',
+    scope: 'content:write',
     params: idParams,
     body: z.strictObject({ ...settings, ranges: Ranges, version: z.int().min(1) }),
     reply: CutReply,
@@ -249,6 +254,7 @@ export const cutEndpoints = defineEndpoints({
     tag: 'Cuts',
     summary: 'Delete a cut with its versions and shared links',
     auth: 'key',
+    scope: 'content:write',
     params: idParams,
     reply: Done,
     refusals: ['not_found'],
@@ -260,6 +266,7 @@ export const cutEndpoints = defineEndpoints({
     summary: 'The corrected words of all its sources',
     description: 'Words in and within 10 seconds around its ranges.',
     auth: 'key',
+    scope: 'content:read',
     params: idParams,
     query: z.strictObject({
       content_id: Id.optional().meta({

@@ -7,6 +7,24 @@ import type { ErrorAnswer, RefusalCode } from './refusal.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD'
 
+/** What an API key may be limited to. A `:write` scope includes the `:read` of its noun. */
+export const scopes = [
+  'content:read',
+  'content:write',
+  'jobs:read',
+  'jobs:write',
+  'search',
+  'billing:read',
+  'webhooks',
+] as const
+export type Scope = (typeof scopes)[number]
+
+/** A key without scopes may do whatever keys may do. */
+export function mayUse(granted: readonly Scope[] | null, scope: Scope | 'any'): boolean {
+  if (granted === null || scope === 'any') return true
+  return granted.includes(scope) || granted.some((own) => own.replace('write', 'read') === scope)
+}
+
 export interface Endpoint {
   method: Method
   /** Under /v1, with {names} in braces. */
@@ -28,6 +46,8 @@ export interface Endpoint {
    * `ticket`: a person, a key, or a signed address that stands for one object.
    */
   auth: 'anyone' | 'session' | 'key' | 'ticket'
+  /** Which scope lets an API key in. Every endpoint that takes keys names one. */
+  scope?: Scope | 'any'
   /** What a ticket must be for, where one is taken. */
   ticket?: 'download' | 'thumbnail' | 'job-files' | 'cut-files'
   params?: z.ZodObject

@@ -6,6 +6,7 @@ export const refusalStatus = {
   invalid_signature: 400,
   unauthenticated: 401,
   insufficient_credit: 402,
+  spend_limit: 402,
   card_declined: 402,
   forbidden: 403,
   not_found: 404,
@@ -51,6 +52,7 @@ export const ErrorAnswer = z
       .record(z.string(), z.unknown())
       .optional()
       .meta({ description: 'What is saved at present, where a save came from an older version.' }),
+    missing_scope: z.string().optional().meta({ description: 'The scope that the API key lacks.' }),
     field: z.string().optional().meta({ description: 'The field that was refused.' }),
   })
   .meta({ id: 'Error' })

@@ -1,3 +1,5 @@
+import type { Scope } from '../contract/endpoint.ts'
+
 /** Who calls a verb. A click, an API key and a background task call the same verbs. */
 export type Actor = SessionActor | KeyActor | TicketActor | AnyoneActor
 
@@ -11,8 +13,11 @@ export interface SessionActor {
 
 export interface KeyActor {
   kind: 'key'
+  /** Of a test key: the account that holds test objects. */
   accountId: string
   keyId: string
+  /** Null: everything that keys may do. */
+  scopes: readonly Scope[] | null
 }
 
 /** The bearer of a signed address: may read the one object that it names. */

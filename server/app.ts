@@ -6,11 +6,13 @@ import { randomUUID } from 'node:crypto'
 import { getMe } from './accounts/me.ts'
 import { getPreferences, savePreferences } from './accounts/preferences.ts'
 import { endSession, exchangeToken, listSessions, logout } from './accounts/session.ts'
+import { getSpendLimit, saveSpendLimit } from './accounts/spend-limit.ts'
 import { signIn, signInCallback } from './accounts/sign-in.ts'
 import { reportAnalytics } from './analytics/report.ts'
 import { createApiKey } from './api-keys/create.ts'
 import { deleteApiKey, deleteApiKeyById } from './api-keys/delete.ts'
-import { listApiKeys } from './api-keys/list.ts'
+import { getCurrentApiKey, listApiKeys } from './api-keys/list.ts'
+import { updateApiKey } from './api-keys/update.ts'
 import { downloadBillingHistory, listBillingHistory } from './billing/history.ts'
 import { getReceipt } from './billing/receipt.ts'
 import { getBillingStats } from './billing/stats.ts'
@@ -91,6 +93,8 @@ const verbs: Verbs = {
   listSessions,
   endSession,
 
+  getSpendLimit,
+  saveSpendLimit,
   getBillingStats,
   listBillingHistory,
   downloadBillingHistory,
@@ -109,6 +113,8 @@ const verbs: Verbs = {
 
   listApiKeys,
   createApiKey,
+  getCurrentApiKey,
+  updateApiKey,
   deleteApiKey,
   deleteApiKeyById,
 

@@ -1,7 +1,10 @@
 /** Finds out who calls: a session, an API key, the bearer of a ticket, or nobody. */
 import type { FastifyRequest } from 'fastify'
-import { apiKeyPrefix } from '../contract/catalogue.ts'
+import { apiKeyPrefix, testKeyPrefix } from '../contract/catalogue.ts'
+import { mayUse } from '../contract/endpoint.ts'
+import type { Endpoint } from '../contract/endpoint.ts'
 import { findSession } from './accounts/session.ts'
+import type { KeyActor } from './actor.ts'
 import { verifyApiKey } from './api-keys/verify.ts'
 import type { Authenticate } from './http/route.ts'
 import { Refusal } from './refusal.ts'
@@ -17,12 +20,13 @@ export const authenticate: Authenticate = async (ctx, endpoint, request) => {
     throw new Refusal('unauthenticated', 'This link has expired. Please request a new one.')
   }
   const token = bearerToken(request)
-  if (token.startsWith(apiKeyPrefix)) {
-    const actor = await verifyApiKey(ctx, token)
+  if (token.startsWith(apiKeyPrefix) || token.startsWith(testKeyPrefix)) {
+    const actor = await verifyApiKey(ctx, token, request.ip)
     if (!actor) throw new Refusal('unauthenticated', 'This API key is not valid or has expired.')
     if (endpoint.auth === 'session') {
       throw new Refusal('forbidden', 'An API key may not do this. Please sign in and use the site.')
     }
+    refuseOutOfScope(actor, endpoint)
     return actor
   }
   const actor = await findSession(ctx, token)
@@ -31,6 +35,14 @@ export const authenticate: Authenticate = async (ctx, endpoint, request) => {
     throw new Refusal('forbidden', 'This token only completes a login. Exchange it for a session.')
   }
   return actor
+}
+
+/** An endpoint that names no scope is closed to every key that has scopes. */
+function refuseOutOfScope(actor: KeyActor, { scope }: Endpoint): void {
+  if (scope ? mayUse(actor.scopes, scope) : actor.scopes === null) return
+  throw new Refusal('forbidden', `This API key lacks the scope "${scope ?? 'none'}".`, {
+    ...(scope ? { missing_scope: scope } : {}),
+  })
 }
 
 function bearerToken(request: FastifyRequest): string {

@@ -4,7 +4,9 @@ import type { ErrorAnswer, RefusalCode } from '../contract/refusal.ts'
 /** Something the user must be told. Thrown anywhere, answered in one place (http/route.ts). */
 export class Refusal extends Error {
   code: RefusalCode
-  details: Partial<Pick<ErrorAnswer, 'required_usd' | 'available_usd' | 'field' | 'saved'>>
+  details: Partial<
+    Pick<ErrorAnswer, 'required_usd' | 'available_usd' | 'field' | 'saved' | 'missing_scope'>
+  >
   retryAfterSeconds: number | undefined
 
   constructor(

@@ -1,26 +1,31 @@
 import type { Transaction } from 'kysely'
 import { apiKeyPrefix } from '../../contract/catalogue.ts'
+import { ensureTestAccount } from '../accounts/test-account.ts'
 import { lockAccount } from '../db/lock-account.ts'
 import type { Tables } from '../db/tables.ts'
 import { Refusal } from '../refusal.ts'
 import { hashApiKey, newApiKey } from './key.ts'
 import { toApiKey } from './list.ts'
+import { columnsOf } from './update.ts'
 import type { Verb } from '../verb.ts'
 
 const maxKeysPerAccount = 100
 
 export const createApiKey: Verb<'createApiKey'> = async (ctx, actor, { body }) => {
-  const key = newApiKey()
+  const key = newApiKey(body.mode)
   const now = ctx.now()
   const row = await ctx.db.transaction().execute(async (trx) => {
     await refuseTooMany(trx, actor.accountId)
+    const isTest = body.mode === 'test'
     return trx
       .insertInto('api_keys')
       .values({
+        ...columnsOf(body),
         account_id: actor.accountId,
         name: body.name,
         key_sha256: hashApiKey(key),
         hint: key.slice(0, apiKeyPrefix.length + 4),
+        test_account_id: isTest ? await ensureTestAccount(trx, actor.accountId) : null,
         created_at: now,
         last_used_at: null,
         expires_at: new Date(now.getTime() + body.expiresInDays * 24 * 3_600_000),
@@ -28,7 +33,7 @@ export const createApiKey: Verb<'createApiKey'> = async (ctx, actor, { body }) =
       .returningAll()
       .executeTakeFirstOrThrow()
   })
-  return { apiKey: { ...toApiKey(row, now), key } }
+  return { apiKey: { ...(await toApiKey(ctx, row)), key } }
 }
 
 /** The account's lock makes the count exact when keys are made at the same time. */

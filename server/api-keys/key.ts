@@ -1,18 +1,21 @@
 /**
- * The form of a key: `ci_live_`, 30 random base62 characters (178 bits), 6 characters of checksum.
- * The checksum lets a mistyped or made-up key be refused without asking the database.
+ * The form of a key: `ci_live_` or `ci_test_`, 30 random base62 characters (178 bits), 6 characters
+ * of checksum. The checksum lets a mistyped or made-up key be refused without asking the database.
  */
 import { createHash, randomInt } from 'node:crypto'
-import { apiKeyPrefix } from '../../contract/catalogue.ts'
+import { apiKeyPrefix, testKeyPrefix } from '../../contract/catalogue.ts'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const randomLength = 30
 const checksumLength = 6
-const form = new RegExp(`^${apiKeyPrefix}([0-9A-Za-z]{${randomLength}})([0-9A-Za-z]{6})$`)
+const prefixes = { live: apiKeyPrefix, test: testKeyPrefix }
+const form = new RegExp(
+  `^(?:${apiKeyPrefix}|${testKeyPrefix})([0-9A-Za-z]{${randomLength}})([0-9A-Za-z]{6})$`,
+)
 
-export function newApiKey(): string {
+export function newApiKey(mode: 'live' | 'test'): string {
   const random = Array.from({ length: randomLength }, () => alphabet[randomInt(62)]).join('')
-  return `${apiKeyPrefix}${random}${checksum(random)}`
+  return `${prefixes[mode]}${random}${checksum(random)}`
 }
 
 export function isWellFormedApiKey(key: string): boolean {

@@ -1,6 +1,10 @@
 import type { Selectable } from 'kysely'
 import type { ApiKey } from '../../contract/api-keys.ts'
+import { toUsd } from '../../contract/money.ts'
+import { readSpent } from '../billing/spend.ts'
+import type { Context } from '../process/context.ts'
 import type { Tables } from '../db/tables.ts'
+import { Refusal } from '../refusal.ts'
 import type { Verb } from '../verb.ts'
 
 export const listApiKeys: Verb<'listApiKeys'> = async (ctx, actor) => {
@@ -10,10 +14,24 @@ export const listApiKeys: Verb<'listApiKeys'> = async (ctx, actor) => {
     .where('account_id', '=', actor.accountId)
     .orderBy('created_at', 'desc')
     .execute()
-  return { apiKeys: rows.map((row) => toApiKey(row, ctx.now())) }
+  return { apiKeys: await Promise.all(rows.map((row) => toApiKey(ctx, row))) }
 }
 
-export function toApiKey(row: Selectable<Tables['api_keys']>, now: Date): ApiKey {
+/** For programs that must know what they may do; a session has no key. */
+export const getCurrentApiKey: Verb<'getCurrentApiKey'> = async (ctx, actor) => {
+  if (actor.kind !== 'key') throw new Refusal('not_found', 'This call was made without an API key.')
+  const row = await ctx.db
+    .selectFrom('api_keys')
+    .selectAll()
+    .where('id', '=', actor.keyId)
+    .executeTakeFirstOrThrow()
+  return { apiKey: await toApiKey(ctx, row) }
+}
+
+export async function toApiKey(ctx: Context, row: Selectable<Tables['api_keys']>): Promise<ApiKey> {
+  const now = ctx.now()
+  const period = row.spend_limit_period ?? 'month'
+  const spentMicros = await readSpent(ctx.db, { keyId: row.id, period, now })
   return {
     id: row.id,
     name: row.name,
@@ -22,5 +40,12 @@ export function toApiKey(row: Selectable<Tables['api_keys']>, now: Date): ApiKey
     last_used_at: row.last_used_at?.toISOString() ?? null,
     expires_at: row.expires_at.toISOString(),
     hint: row.hint,
+    mode: row.test_account_id ? 'test' : 'live',
+    scopes: row.scopes,
+    spend_limit:
+      row.spend_limit_micros === null ? null : { usd: toUsd(row.spend_limit_micros), period },
+    spent_usd: toUsd(spentMicros),
+    allowed_addresses: row.allowed_addresses,
+    last_used_address: row.last_used_address,
   }
 }

@@ -5,7 +5,7 @@ import { grantFreeCredit } from '../billing/grant.ts'
 import { touchContent } from '../content/open.ts'
 import type { Tables } from '../db/tables.ts'
 import type { Verb } from '../verb.ts'
-import { placePriced, tooLittleCredit } from '../jobs/create.ts'
+import { keyOf, notHeld, placePriced } from '../jobs/create.ts'
 import type { Cause } from '../jobs/cause.ts'
 import { pricePlan } from '../jobs/quote.ts'
 import type { JobPlan, PricedPlan } from '../jobs/quote.ts'
@@ -31,7 +31,8 @@ export const createBatch: Verb<'createBatch'> = async (ctx, actor, { body }, { e
     if (await findBatch(trx, { id, accountId })) return []
     const { plans, refused } = await dropDeleted(trx, items)
     if (plans.length === 0) throw nothingToAnalyse(refused)
-    await placeJobs(ctx, trx, { id, accountId, workflow: body.workflow, plans, now })
+    const batch = { id, accountId, keyId: keyOf(actor), workflow: body.workflow, plans, now }
+    await placeJobs(ctx, trx, batch)
     await checkAutoReload(ctx, accountId, trx)
     return plans
   })
@@ -86,9 +87,16 @@ function nothingToAnalyse(refused: readonly Refused[]): Refusal {
 async function placeJobs(
   ctx: Context,
   trx: Transaction<Tables>,
-  batch: { id: string; accountId: string; workflow: string; plans: JobPlan[]; now: Date },
+  batch: {
+    id: string
+    accountId: string
+    keyId: string | null
+    workflow: string
+    plans: JobPlan[]
+    now: Date
+  },
 ): Promise<void> {
-  const { accountId, now } = batch
+  const { accountId, keyId, now } = batch
   const priced: { plan: JobPlan; priced: PricedPlan }[] = []
   for (const plan of batch.plans) priced.push({ plan, priced: await pricePlan(trx, plan) })
   const totalMicros = priced.reduce((sum, item) => sum + item.priced.totalMicros, 0)
@@ -107,11 +115,11 @@ async function placeJobs(
   let heldMicros = 0
   for (const item of priced) {
     const id = randomUUID()
-    const job = { ...item, id, retryOf: null, batchId: batch.id, now }
+    const job = { ...item, id, retryOf: null, keyId, batchId: batch.id, now }
     const held = await placePriced(ctx, trx, job)
     if (!held.ok) {
       const availableMicros = held.availableMicros + heldMicros
-      throw tooLittleCredit({ requiredMicros: totalMicros, availableMicros }, 'This batch')
+      throw notHeld({ ...held, requiredMicros: totalMicros, availableMicros }, 'This batch')
     }
     heldMicros += item.priced.totalMicros
   }

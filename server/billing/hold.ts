@@ -2,22 +2,42 @@
 import type { Micros } from '../../contract/money.ts'
 import type { Db } from '../db/open.ts'
 import { callLedger, notNegative } from './ledger.ts'
+import { countSpend, findReachedLimit, settleSpend } from './spend.ts'
+import type { LimitReached } from './spend.ts'
 
 export type Held =
   | { ok: true; transactionId: string; heldMicros: Micros; availableMicros: Micros }
+  | NotHeld
+export type NotHeld =
   | { ok: false; reason: 'insufficient'; requiredMicros: Micros; availableMicros: Micros }
+  | LimitReached
 
-/** Reserves credit for a job. With a caller's transaction the hold commits with the job's row. */
-export function placeHold(
+/**
+ * Reserves credit for a job within the limits of its account and key. With a caller's transaction
+ * the hold commits with the job's row.
+ */
+export async function placeHold(
   db: Db,
-  input: { accountId: string; jobId: string; amountMicros: Micros; now: Date },
+  input: {
+    accountId: string
+    jobId: string
+    amountMicros: Micros
+    /** The API key that spends; null and absent: a person. */
+    keyId?: string | null
+    now: Date
+  },
 ): Promise<Held> {
-  return callLedger(db, 'ledger_place_hold($1, $2, $3, $4)', [
+  const spending = { ...input, keyId: input.keyId ?? null }
+  const reached = await findReachedLimit(db, spending)
+  if (reached) return reached
+  const held = await callLedger<Held>(db, 'ledger_place_hold($1, $2, $3, $4)', [
     input.accountId,
     input.jobId,
     notNegative(input.amountMicros),
     input.now,
   ])
+  if (held.ok && input.amountMicros > 0) await countSpend(db, spending)
+  return held
 }
 
 export interface HoldClosed {
@@ -37,7 +57,7 @@ export type Captured =
   | { ok: false; reason: 'exceeds_hold'; heldMicros: Micros }
 
 /** Charges a job, at most what it holds, and releases the rest. */
-export function captureHold(
+export async function captureHold(
   db: Db,
   input: {
     jobId: string
@@ -51,18 +71,25 @@ export function captureHold(
   },
 ): Promise<Captured> {
   const metadata = JSON.stringify({ ...input.metadata, seconds: input.seconds })
-  return callLedger(db, 'ledger_close_hold($1, $2, $3, $4, $5)', [
+  const captured = await callLedger<Captured>(db, 'ledger_close_hold($1, $2, $3, $4, $5)', [
     input.jobId,
     notNegative(input.amountMicros),
     input.description,
     metadata,
     input.now,
   ])
+  if (captured.ok) {
+    await settleSpend(db, { jobId: input.jobId, costMicros: captured.capturedMicros })
+  }
+  return captured
 }
 
 export type Released = HoldClosed | { ok: false; reason: 'no_hold' | 'captured' }
 
 /** Gives back all that a job holds. */
-export function releaseHold(db: Db, input: { jobId: string; now: Date }): Promise<Released> {
-  return callLedger(db, 'ledger_close_hold($1, null, null, null, $2)', [input.jobId, input.now])
+export async function releaseHold(db: Db, input: { jobId: string; now: Date }): Promise<Released> {
+  const call = 'ledger_close_hold($1, null, null, null, $2)'
+  const released = await callLedger<Released>(db, call, [input.jobId, input.now])
+  if (released.ok) await settleSpend(db, { jobId: input.jobId, costMicros: 0 })
+  return released
 }

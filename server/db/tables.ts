@@ -4,6 +4,7 @@ import type { Preferences } from '../../contract/accounts.ts'
 import type { ExtractorId } from '../../contract/catalogue.ts'
 import type { Corrections } from '../../contract/corrections.ts'
 import type { Cut } from '../../contract/cuts.ts'
+import type { Scope } from '../../contract/endpoint.ts'
 import type { Media } from '../../contract/findings.ts'
 import type { Review } from '../../contract/jobs.ts'
 import type { Project } from '../../contract/projects.ts'
@@ -17,6 +18,7 @@ export interface Tables {
   idempotent_requests: IdempotentRequestsTable
   signing_keys: SigningKeysTable
   api_keys: ApiKeysTable
+  spends: SpendsTable
   projects: ProjectsTable
   content: ContentTable
   content_garbage: ContentGarbageTable
@@ -71,6 +73,9 @@ interface AccountsTable {
   auto_reload_consent_accepted_at: Date | null
   auto_reload_off_reason: string | null
   preferences: ColumnType<Partial<Preferences>, string | undefined, string>
+  monthly_limit_micros: number | null
+  /** Of the account that holds the objects of test keys: whose keys they are. */
+  test_of: string | null
 }
 
 interface IdentitiesTable {
@@ -129,7 +134,23 @@ interface ApiKeysTable {
   hint: string
   created_at: Defaulted<Date>
   last_used_at: Date | null
+  last_used_address: string | null
   expires_at: Timestamp
+  scopes: Scope[] | null
+  spend_limit_micros: number | null
+  spend_limit_period: 'month' | 'total' | null
+  allowed_addresses: string[] | null
+  /** Of a test key: the account that holds its objects. */
+  test_account_id: string | null
+}
+
+interface SpendsTable {
+  job_id: string
+  account_id: string
+  key_id: string | null
+  /** yyyy-mm-dd, the first of a month. */
+  month: ColumnType<Date, string, never>
+  micros: number
 }
 
 interface ProjectsTable {
@@ -303,6 +324,7 @@ interface JobsTable {
   error_message: string | null
   review: Json<Review | null>
   retry_of: string | null
+  key_id: string | null
   created_at: Timestamp
   started_at: Timestamp | null
   finished_at: Timestamp | null

@@ -85,12 +85,19 @@ function operation(name: string, endpoint: Endpoint, convert: Convert, error: Js
     operationId: name,
     tags: [endpoint.tag],
     summary: endpoint.summary,
-    ...(endpoint.description ? { description: endpoint.description } : {}),
+    ...descriptionOf(endpoint),
     security: securityOf(endpoint),
     ...parametersOf(endpoint, convert),
     ...requestBodyOf(endpoint, convert),
     responses: { ...successOf(endpoint, convert), ...refusalsOf(endpoint, error) },
   }
+}
+
+/** The scope that a key needs stands last; `x-scope` has it for programs. */
+function descriptionOf({ description, scope }: Endpoint): Json {
+  if (!scope) return description ? { description } : {}
+  const needed = scope === 'any' ? 'Any API key may call it.' : `API key scope: \`${scope}\`.`
+  return { description: [description, needed].filter(Boolean).join('\n\n'), 'x-scope': scope }
 }
 
 function securityOf(endpoint: Endpoint): Json[] {
@@ -175,7 +182,7 @@ function refusalsOf(endpoint: Endpoint, error: Json): Json {
   const codes = new Set<RefusalCode>(endpoint.refusals)
   codes.add('rate_limited')
   if (endpoint.auth !== 'anyone') codes.add('unauthenticated')
-  if (endpoint.auth === 'session') codes.add('forbidden')
+  if (endpoint.auth !== 'anyone') codes.add('forbidden')
   if (endpoint.body || endpoint.query) codes.add('invalid')
   if (endpoint.creates) codes.add('in_flight')
   const byStatus = new Map<number, RefusalCode[]>()

@@ -3,10 +3,11 @@ import { sql } from 'kysely'
 import type { Transaction } from 'kysely'
 import { priceVersion } from '../../contract/catalogue.ts'
 import type { Job } from '../../contract/jobs.ts'
-import { formatBalanceUsd, formatNeedUsd, toUsd } from '../../contract/money.ts'
+import { formatBalanceUsd, formatNeedUsd, formatUsd, toUsd } from '../../contract/money.ts'
+import type { Member } from '../actor.ts'
 import { grantFreeCredit } from '../billing/grant.ts'
 import { placeHold } from '../billing/hold.ts'
-import type { Held } from '../billing/hold.ts'
+import type { Held, NotHeld } from '../billing/hold.ts'
 import { touchContent } from '../content/open.ts'
 import type { Context } from '../process/context.ts'
 import { refuseUnlocked } from '../process/isolation.ts'
@@ -32,7 +33,7 @@ export const createJob: Verb<'createJob'> = async (ctx, actor, input, { effectId
   const placed = effectId ? await findJob(ctx.db, { id: effectId, accountId }) : null
   if (placed) return { job: placed }
   const plan = await planJob(ctx, accountId, input.body)
-  return { job: await placeJob(ctx, plan, { id: effectId }) }
+  return { job: await placeJob(ctx, plan, { id: effectId, keyId: keyOf(actor) }) }
 }
 
 /**
@@ -42,8 +43,9 @@ export const createJob: Verb<'createJob'> = async (ctx, actor, input, { effectId
 export async function placeJob(
   ctx: Context,
   plan: JobPlan,
-  { id = randomUUID(), retryOf = null }: { id?: string | undefined; retryOf?: string | null } = {},
+  placing: { id?: string | undefined; retryOf?: string | null; keyId?: string | null } = {},
 ): Promise<Job> {
+  const { id = randomUUID(), retryOf = null, keyId = null } = placing
   refuseUnlocked(ctx.isolation)
   const { accountId } = plan
   const now = ctx.now()
@@ -53,8 +55,16 @@ export async function placeJob(
     await lockResults(trx, accountId)
     if (await findJob(trx, { id, accountId })) return
     const priced = await pricePlan(trx, plan, await addPrepared(ctx, trx, plan))
-    const held = await placePriced(ctx, trx, { id, plan, priced, retryOf, batchId: null, now })
-    if (!held.ok) throw tooLittleCredit(held)
+    const held = await placePriced(ctx, trx, {
+      id,
+      plan,
+      priced,
+      retryOf,
+      keyId,
+      batchId: null,
+      now,
+    })
+    if (!held.ok) throw notHeld(held)
     await checkAutoReload(ctx, accountId, trx)
   })
   if (plan.source.contentId) await touchContent(ctx, plan.source.contentId)
@@ -66,6 +76,8 @@ interface PricedJob {
   plan: JobPlan
   priced: PricedPlan
   retryOf: string | null
+  /** The API key that places it; null: a person. */
+  keyId: string | null
   batchId: string | null
   now: Date
 }
@@ -79,10 +91,11 @@ export async function placePriced(
   trx: Transaction<Tables>,
   job: PricedJob,
 ): Promise<Held> {
-  const { id, plan, priced, now } = job
+  const { id, plan, priced, keyId, now } = job
   const { accountId } = plan
+  const amountMicros = priced.totalMicros
   // From here on the account's wallet is locked, so its jobs are placed one after the other.
-  const held = await placeHold(trx, { accountId, jobId: id, amountMicros: priced.totalMicros, now })
+  const held = await placeHold(trx, { accountId, jobId: id, amountMicros, keyId, now })
   if (!held.ok) return held
   await refuseTooManyWaiting(trx, accountId)
   await insertJob(trx, job)
@@ -93,17 +106,31 @@ export async function placePriced(
   return held
 }
 
-export function tooLittleCredit(
-  held: { requiredMicros: number; availableMicros: number },
-  what = 'This job',
-): Refusal {
+/** Why nothing was held: too little credit, or a limit that the key or the account has reached. */
+export function notHeld(held: NotHeld, what = 'This job'): Refusal {
   const required = formatNeedUsd(held.requiredMicros)
   const available = formatBalanceUsd(held.availableMicros)
+  const sums = {
+    required_usd: toUsd(held.requiredMicros),
+    available_usd: toUsd(held.availableMicros),
+  }
+  if (held.reason === 'insufficient') {
+    const message = `${what} needs ${required} and ${available} is available. Please buy credits first.`
+    return new Refusal('insufficient_credit', message, sums)
+  }
+  const limit = `${formatUsd(held.limitMicros)}${held.period === 'month' ? ' for this month' : ''}`
+  const whose = held.reason === 'key_limit' ? 'this key’s limit' : 'your account’s limit'
   return new Refusal(
-    'insufficient_credit',
-    `${what} needs ${required} and ${available} is available. Please buy credits first.`,
-    { required_usd: toUsd(held.requiredMicros), available_usd: toUsd(held.availableMicros) },
+    'spend_limit',
+    `${what} needs ${required} and ${available} is left of ${whose} of ${limit}. ` +
+      'The account’s owner can raise it in the profile.',
+    sums,
   )
+}
+
+/** The key that spends, where it is one. */
+export function keyOf(actor: Member): string | null {
+  return actor.kind === 'key' ? actor.keyId : null
 }
 
 async function refuseTooManyWaiting(trx: Db, accountId: string): Promise<void> {
@@ -145,6 +172,7 @@ async function insertJob(trx: Db, job: PricedJob): Promise<void> {
       media_seconds: plan.mediaSeconds,
       held_micros: priced.totalMicros,
       retry_of: job.retryOf,
+      key_id: job.keyId,
       batch_id: job.batchId,
       created_at: job.now,
       turn: nextTurn(plan.accountId),

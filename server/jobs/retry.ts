@@ -1,6 +1,6 @@
 import type { Verb } from '../verb.ts'
 import { Refusal } from '../refusal.ts'
-import { placeJob } from './create.ts'
+import { keyOf, placeJob } from './create.ts'
 import { planJob } from './quote.ts'
 import { findJob, readJob } from './read.ts'
 
@@ -19,5 +19,6 @@ export const retryJob: Verb<'retryJob'> = async (ctx, actor, input, { effectId }
     in: old.in ?? undefined,
     out: old.out ?? undefined,
   })
-  return { job: await placeJob(ctx, plan, { id: effectId, retryOf: old.id }) }
+  const placing = { id: effectId, retryOf: old.id, keyId: keyOf(actor) }
+  return { job: await placeJob(ctx, plan, placing) }
 }

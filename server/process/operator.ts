@@ -43,7 +43,8 @@ const verbs: Record<string, OperatorVerb> = {
   session: async (ctx, [email]) => openOperatorSession(ctx, await accountOf(ctx, email)),
   key: async (ctx, [email]) => {
     const actor = actFor(await accountOf(ctx, email))
-    const body = { name: 'Operator', expiresInDays: defaultApiKeyExpiryDays } as const
+    const expiresInDays = defaultApiKeyExpiryDays
+    const body = { name: 'Operator', expiresInDays, mode: 'live' } as const
     return (await createApiKey(ctx, actor, { body }, { effectId: undefined })).apiKey.key
   },
   credit: async (ctx, [email, usd, ...rest]) => {

@@ -22,6 +22,8 @@ const ownerOfMigration: Record<string, string[]> = {
   '0070_batches.sql': ['server/batches/'],
   '0080_cuts.sql': ['server/cuts/'],
   '0090_analytics.sql': ['server/analytics/'],
+  '0091_spends.sql': ['server/billing/'],
+  '0092_key_options.sql': ['server/api-keys/'],
 }
 
 /** Retention and erasure delete what must go, whoever owns it. */

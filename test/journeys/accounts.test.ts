@@ -364,7 +364,7 @@ test('a key with a wrong checksum is refused without asking the database', async
   }
   pool.on('acquire', onAcquire)
   try {
-    const good = newApiKey()
+    const good = newApiKey('live')
     const last = good.at(-1) === 'a' ? 'b' : 'a'
     const response = await server.fetch('/v1/user/me', { token: good.slice(0, -1) + last })
     assert.equal(response.status, 401)

@@ -37,7 +37,7 @@ describe('jobs', { timeout: 300_000 }, () => {
     const { apiKey } = await createApiKey(
       works.server.ctx,
       actFor(user.accountId),
-      { body: { name: 'Script', expiresInDays: 30 } },
+      { body: { name: 'Script', expiresInDays: 30, mode: 'live' } },
       { effectId: undefined },
     )
     const token = apiKey.key

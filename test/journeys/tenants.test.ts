@@ -99,6 +99,7 @@ function targets(of: Belongings): Partial<Record<EndpointName, Target>> {
     },
     getResumableUpload: resumable,
     cancelResumableUpload: resumable,
+    updateApiKey: { params: { id: of.keyId }, body: { name: 'Taken' } },
     deleteApiKey: { query: { keyId: of.keyId } },
     deleteApiKeyById: { params: { id: of.keyId } },
     quoteJob: { body: { content_id: of.contentId, workflow } },

@@ -1,5 +1,7 @@
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
+import { scopes } from '../../contract/endpoint.ts'
+import type { Scope } from '../../contract/endpoint.ts'
 import { apiKeyExpiryDays, apiKeyPrefix, extractors } from '../../contract/catalogue.ts'
 import { formatUsd } from '../../contract/money.ts'
 import { errorRows } from '../features/docs/errors.ts'
@@ -111,6 +113,16 @@ function Start() {
   )
 }
 
+const scopeTexts: Record<Scope, string> = {
+  'content:read': 'List and download content and projects.',
+  'content:write': 'Upload, change and delete content and projects. Includes reading.',
+  'jobs:read': 'Quote; read jobs, batches, findings and exports; follow events.',
+  'jobs:write': 'Start, cancel and delete jobs and batches; save corrections. Includes reading.',
+  search: 'Search the library.',
+  'billing:read': 'Read the balance, the usage and the spend limit.',
+  webhooks: 'Manage webhooks and read their deliveries.',
+}
+
 function Authentication() {
   return (
     <Topic id="authentication" title="Authentication">
@@ -124,6 +136,18 @@ function Authentication() {
         with content, jobs, results and balance. It may not manage keys, cards, auto-reload or
         sessions; those answer 403.
       </p>
+      <p>
+        A key can be limited when it is made and later: to scopes, to an amount per calendar month
+        or in all, and to address ranges. A call outside of its scopes answers 403 with{' '}
+        <code>missing_scope</code>; a job above its limit answers 402 with <code>spend_limit</code>{' '}
+        and what is left. Held credit counts, and what a job does not use returns.{' '}
+        <code>GET /v1/api-keys/current</code> tells a program what its key may do.
+      </p>
+      <Grid
+        caption="Scopes"
+        head={['Scope', 'Lets a key']}
+        rows={scopes.map((scope) => [<code key="scope">{scope}</code>, scopeTexts[scope]])}
+      />
     </Topic>
   )
 }

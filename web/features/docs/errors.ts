@@ -12,13 +12,15 @@ export const errorRows: readonly { status: number; codes: readonly string[]; adv
   },
   {
     status: 402,
-    codes: ['insufficient_credit', 'card_declined'],
-    advice: 'Too little credit; required_usd and available_usd say how much. Nothing was created.',
+    codes: ['insufficient_credit', 'spend_limit', 'card_declined'],
+    advice:
+      'Too little credit, or a spend limit is reached; required_usd and available_usd say how much. Nothing was created.',
   },
   {
     status: 403,
     codes: ['forbidden'],
-    advice: 'A key cannot manage keys, cards, auto-reload or sessions.',
+    advice:
+      'A key cannot manage keys, cards, auto-reload or sessions, nor leave its scopes (missing_scope) or addresses.',
   },
   {
     status: 404,

@@ -1,0 +1,31 @@
+/**
+ * The twin account that holds the objects of test keys. It has no identity, so nobody signs in to
+ * it; no credit, so nothing is charged; and everything in it is gone after a day.
+ */
+import type { Transaction } from 'kysely'
+import type { Db } from '../db/open.ts'
+import type { Tables } from '../db/tables.ts'
+
+/** The caller holds the account's lock, so there is one twin. */
+export async function ensureTestAccount(
+  trx: Transaction<Tables>,
+  accountId: string,
+): Promise<string> {
+  const known = await findTestAccount(trx, accountId)
+  if (known) return known
+  const { id } = await trx
+    .insertInto('accounts')
+    .values({ email: `${accountId}@test.invalid`, username: 'test', test_of: accountId })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+async function findTestAccount(db: Db, accountId: string): Promise<string | null> {
+  const row = await db
+    .selectFrom('accounts')
+    .select('id')
+    .where('test_of', '=', accountId)
+    .executeTakeFirst()
+  return row?.id ?? null
+}
