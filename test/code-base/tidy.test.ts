@@ -24,6 +24,8 @@ const ownerOfMigration: Record<string, string[]> = {
   '0090_analytics.sql': ['server/analytics/'],
   '0091_spends.sql': ['server/billing/'],
   '0092_key_options.sql': ['server/api-keys/'],
+  '0095_mail.sql': ['server/mail/'],
+  '0096_sign_in_places.sql': ['server/accounts/'],
 }
 
 /** Retention and erasure delete what must go, whoever owns it. */
