@@ -79,14 +79,14 @@ test('product code does not know the sandbox', () => {
   assert.deepEqual(knowing, [])
 })
 
-test('the service reads what users send in threads and processes of their own', () => {
+test('the service reads what users send in processes of their own', () => {
   const parsers = /^import \{[^}]*\} from '[./]*engine\/(?:probe|analyse|documents\/|media\/)/m
   const readers = sources.filter((file) => file.startsWith('server/') && parsers.test(text(file)))
   assert.deepEqual(
-    readers.filter((file) => !/-(?:thread|process)\.ts$/.test(file)),
+    readers.filter((file) => !/-process\.ts$/.test(file)),
     [],
   )
-  assert.ok(readers.includes('server/content/look-thread.ts'))
+  assert.ok(readers.includes('server/content/look-process.ts'))
 })
 
 test('there are no drawers and no barrels', () => {
