@@ -40,6 +40,7 @@ export class OrderKilled extends Error {}
 
 /** What a process sends; serve-orders.ts makes it. */
 export type OrderReply = { outcome: unknown } | { fault: string }
+export type ServerMessage = OrderReply | 'ready'
 
 interface Waiting {
   accountId: string
@@ -49,11 +50,14 @@ interface Waiting {
 
 interface Server {
   child: ChildProcess
+  isReady: boolean
   current: Waiting | null
   timer: NodeJS.Timeout | undefined
 }
 
 const idleMs = 5 * 60_000
+/** A polite process starts slowly where others want the processor. */
+const maxStartMs = 120_000
 const politeness = 10
 const stderrLimit = 2000
 const compileCache = fileURLToPath(new URL('../../node_modules/.cache/compile', import.meta.url))
@@ -88,12 +92,17 @@ export function createOrderPool<Order, Outcome>(options: PoolOptions): OrderPool
       const server = idle ?? startServer()
       server.current = next
       count(next.accountId, 1)
-      clearTimeout(server.timer)
-      server.timer = setTimeout(() => end(server, 'It took too long.'), options.maxMs)
+      limitTime(server)
       server.child.send(next.order as object, (error) => {
         if (error) end(server, String(error))
       })
     }
+  }
+
+  const limitTime = (server: Server): void => {
+    clearTimeout(server.timer)
+    const limitMs = server.isReady ? options.maxMs : maxStartMs
+    server.timer = setTimeout(() => end(server, 'It took too long.'), limitMs)
   }
 
   const finish = (server: Server, reply: OrderReply | { killed: string }): void => {
@@ -127,14 +136,19 @@ export function createOrderPool<Order, Outcome>(options: PoolOptions): OrderPool
 
   const startServer = (): Server => {
     const child = startProcess(options)
-    const server: Server = { child, current: null, timer: undefined }
+    const server: Server = { child, isReady: false, current: null, timer: undefined }
     servers.add(server)
     let stderr = ''
     child.stderr?.on('data', (chunk: Buffer) => {
       stderr = (stderr + chunk.toString()).slice(-stderrLimit)
     })
-    child.on('message', (reply: OrderReply) => {
-      finish(server, reply)
+    child.on('message', (message: ServerMessage) => {
+      if (message === 'ready') {
+        server.isReady = true
+        if (server.current) limitTime(server)
+        return
+      }
+      finish(server, message)
       server.timer = setTimeout(() => end(server, 'It was idle.'), idleMs).unref()
       fill()
     })

@@ -1,8 +1,9 @@
 /** What runs inside a process of order-pool.ts: takes orders, one at a time, and replies. */
-import type { OrderReply } from './order-pool.ts'
+import type { OrderReply, ServerMessage } from './order-pool.ts'
 
 export function serveOrders(work: (order: never) => unknown): void {
   process.on('message', (order: unknown) => void answer(work, order))
+  send('ready')
 }
 
 async function answer(work: (order: never) => unknown, order: unknown): Promise<void> {
@@ -12,5 +13,9 @@ async function answer(work: (order: never) => unknown, order: unknown): Promise<
   } catch (error) {
     reply = { fault: String(error instanceof Error ? error.stack : error) }
   }
-  process.send?.(reply)
+  send(reply)
+}
+
+function send(message: ServerMessage): void {
+  process.send?.(message)
 }
