@@ -3,6 +3,7 @@
  * Builds them, uploads one of each kind, so that nothing is measured that is done once, and reports
  * that it is ready. Uploads all the others at once when it is told to.
  */
+import { once } from 'node:events'
 import { pdf, zip } from '../../engine/documents/files.testing.ts'
 
 export interface HostileOrder {
@@ -19,7 +20,9 @@ const kinds: readonly ((index: number) => Buffer)[] = [
   (index) => Buffer.from(`{\\rtf1 ${index}${'\\u8211?'.repeat(1_000_000)}}`),
 ]
 
-process.once('message', async ({ url, token, documents }: HostileOrder) => {
+process.once('message', (order: HostileOrder) => void serve(order))
+
+async function serve({ url, token, documents }: HostileOrder): Promise<void> {
   const forms = Array.from({ length: documents + kinds.length }, (_, index) =>
     formOf(kinds[index % kinds.length]?.(index) ?? Buffer.alloc(0)),
   )
@@ -27,12 +30,12 @@ process.once('message', async ({ url, token, documents }: HostileOrder) => {
   const upload = async (body: FormData): Promise<number> =>
     (await fetch(`${url}/v1/content/upload`, { method: 'POST', headers, body })).status
   for (const form of forms.splice(0, kinds.length)) await upload(form)
-  process.once('message', async () => {
-    process.send?.(await Promise.all(forms.map(upload)))
-    process.disconnect()
-  })
+  const told = once(process, 'message')
   process.send?.('ready')
-})
+  await told
+  process.send?.(await Promise.all(forms.map(upload)))
+  process.disconnect()
+}
 
 function formOf(file: Buffer): FormData {
   const form = new FormData()
