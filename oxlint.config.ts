@@ -8,7 +8,6 @@ function forbid(group: string[], message: string) {
 /** In the server a noun imports only the nouns to its left. */
 const nouns = [
   'analytics',
-  'mail',
   'billing',
   'accounts',
   'projects',
@@ -18,6 +17,7 @@ const nouns = [
   'jobs',
   'batches',
   'cuts',
+  'shares',
 ]
 
 const nounRules = nouns.map((noun, index) => ({

@@ -8,15 +8,14 @@ import { correctionEndpoints } from './corrections.ts'
 import { cutEndpoints } from './cuts.ts'
 import type { Client } from './endpoint.ts'
 import { jobEndpoints } from './jobs.ts'
-import { mailEndpoints } from './mail.ts'
 import { paymentEndpoints } from './payments.ts'
 import { projectEndpoints } from './projects.ts'
+import { shareEndpoints } from './shares.ts'
 import { serviceEndpoints } from './service.ts'
 
 export const api = {
   ...serviceEndpoints,
   ...accountEndpoints,
-  ...mailEndpoints,
   ...billingEndpoints,
   ...paymentEndpoints,
   ...projectEndpoints,
@@ -26,6 +25,7 @@ export const api = {
   ...correctionEndpoints,
   ...batchEndpoints,
   ...cutEndpoints,
+  ...shareEndpoints,
 }
 
 export type Api = typeof api

@@ -29,9 +29,14 @@ export interface CutPassage {
   recordFrames: number
 }
 
+type TextSource = Pick<
+  CutSource,
+  'content_id' | 'name' | 'offline' | 'media' | 'frame_times' | 'transcribed'
+>
+
 export function cutTranscript(
   cut: Pick<Cut, 'frame_rate' | 'ranges'>,
-  sources: readonly CutSource[],
+  sources: readonly TextSource[],
   transcripts: readonly CutTranscript[],
 ): CutPassage[] {
   const known = new Map(sources.map((source) => [source.content_id, source]))

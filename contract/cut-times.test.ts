@@ -8,7 +8,11 @@ import type { Media } from './findings.ts'
 const id = '3f9c2a1b-6d0e-4b57-9a4e-0c7f5d1e2a34'
 
 function source(rate: string | null, frameTimes: SourceTiming['frame_times'] = null): SourceTiming {
-  return { content_id: id, media: { frame_rate: rate } as Media, frame_times: frameTimes }
+  return {
+    content_id: id,
+    media: { kind: 'video', frames: 100_000, frame_rate: rate } as Media,
+    frame_times: frameTimes,
+  }
 }
 
 test('nothing but removed words is left out, at the ends too', () => {

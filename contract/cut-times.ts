@@ -7,7 +7,7 @@
  * that is frame for frame.
  */
 import type { Cut, CutRange, CutSource, FrameSpan } from './cuts.ts'
-import { compare, divide, multiply, parseRational, rational, round } from './rational.ts'
+import { compare, divide, floor, multiply, parseRational, rational, round } from './rational.ts'
 import type { Rational } from './rational.ts'
 import { audioRate } from './source-times.ts'
 import { canDropFrame, parseRate, parseTimecode, timecodeFormat } from './timecode.ts'
@@ -44,11 +44,22 @@ export function sourceRate({ media }: Pick<CutSource, 'media'>): Rational {
 }
 
 /** When each frame of a source starts, in exact seconds after its first. */
-export function sourceClock(source: SourceTiming): (frame: number) => Rational {
+export function sourceClock(source: SourceTiming): SourceClock {
   const rate = sourceRate(source)
   const known = source.frame_times
-  if (!known || known.length < 2) return (frame) => divide(rational(frame), rate)
-  return (frame) => between(known, frame)
+  const time =
+    !known || known.length < 2
+      ? (frame: number) => divide(rational(frame), rate)
+      : (frame: number) => between(known, frame)
+  const { kind, frames, duration_time: duration } = source.media
+  const end = kind === 'audio' ? parseRational(duration)! : time(frames)
+  return Object.assign(time, { end })
+}
+
+export interface SourceClock {
+  (frame: number): Rational
+  /** When its last frame ends. */
+  end: Rational
 }
 
 /** What is left of a range, in order of time. */
@@ -78,7 +89,7 @@ export function cutEvents(
     if (range.disabled || !clock) continue
     for (const span of keptSpans(range)) {
       const recordIn = record
-      record += lengthOn(rate, clock, span)
+      record += spanFrames(rate, clock, span)
       const { id: rangeId, content_id: contentId } = range
       events.push({ rangeId, rangeIndex, contentId, ...span, recordIn, recordOut: record })
     }
@@ -124,10 +135,16 @@ export function sourceFrameAt(
   return low
 }
 
-function lengthOn(rate: Rational, clock: (frame: number) => Rational, span: FrameSpan): number {
-  const [start, end] = [clock(span.in), clock(span.out)]
-  const seconds = rational(end.num * start.den - start.num * end.den, end.den * start.den)
-  return Math.max(1, Number(round(multiply(seconds, rate))))
+/** How many frames of a rate a span of the source lasts. */
+export function spanFrames(rate: Rational, clock: SourceClock, span: FrameSpan): number {
+  const length = multiply(secondsBetween(clock(span.in), clock(span.out)), rate)
+  const left = multiply(secondsBetween(clock(span.in), clock.end), rate)
+  // An editing system refuses a clip that outlasts its file by a part of a frame.
+  return Math.max(1, Math.min(Number(round(length)), Number(floor(left))))
+}
+
+function secondsBetween(start: Rational, end: Rational): Rational {
+  return rational(end.num * start.den - start.num * end.den, end.den * start.den)
 }
 
 /** In a straight line between two known times, and on at the last known pace. */

@@ -8,6 +8,7 @@
  */
 import * as z from 'zod'
 import { defineEndpoints } from './endpoint.ts'
+import { ExportOptions } from './export-options.ts'
 import { Done, Id, idParams, Timestamp } from './fields.ts'
 import { Fraction, Media } from './findings.ts'
 import { parseRate } from './timecode.ts'
@@ -163,6 +164,46 @@ export const CutTranscript = z
   .meta({ id: 'CutTranscript' })
 export type CutTranscript = z.infer<typeof CutTranscript>
 
+export const cutExportFormats = [
+  'edl',
+  'fcpxml',
+  'xml',
+  'otio',
+  'csv',
+  'json',
+  'srt',
+  'vtt',
+  'docx',
+  'html',
+  'ale',
+  'avid-markers',
+  'resolve-markers',
+  'premiere-markers',
+] as const
+export type CutExportFormat = (typeof cutExportFormats)[number]
+
+export const CutExportOptions = ExportOptions.pick({
+  title: true,
+  full_reel: true,
+  media_path: true,
+  record_start: true,
+  handle_frames: true,
+  audio: true,
+  captions: true,
+  fcpxml_version: true,
+  bom: true,
+  edl_part: true,
+  line_length: true,
+  lines: true,
+}).extend({
+  comments: z
+    .union([z.boolean(), z.enum(['true', 'false', '1', '0'])])
+    .transform((value) => value === true || value === 'true' || value === '1')
+    .default(false)
+    .meta({ description: 'Comments of shared links as markers.' }),
+})
+export type CutExportOptions = z.output<typeof CutExportOptions>
+
 const CutReply = z.object({ cut: Cut, sources: z.array(CutSource) })
 
 export const cutEndpoints = defineEndpoints({
@@ -275,5 +316,37 @@ export const cutEndpoints = defineEndpoints({
     }),
     reply: z.object({ transcripts: z.array(CutTranscript) }),
     refusals: ['not_found', 'invalid'],
+  },
+  createCutTicket: {
+    method: 'POST',
+    path: '/cuts/{id}/ticket',
+    tag: 'Cuts',
+    summary: 'A ticket for this cut’s exports',
+    description: 'For addresses that a browser opens by itself.',
+    auth: 'key',
+    scope: 'content:read',
+    params: idParams,
+    reply: z.object({ ticket: z.string(), expires_at: Timestamp }),
+    status: 201,
+    refusals: ['not_found'],
+  },
+  exportCut: {
+    method: 'GET',
+    path: '/cuts/{id}/export',
+    tag: 'Cuts',
+    summary: 'One timeline of many sources as a file',
+    description:
+      'Sources of another rate are placed by exact time; the header `X-Export-Notes` and the file say so.',
+    auth: 'ticket',
+    scope: 'content:read',
+    ticket: 'cut-files',
+    params: idParams,
+    query: z.strictObject({
+      format: z.enum(cutExportFormats),
+      ticket: z.string().max(500).optional(),
+      ...CutExportOptions.shape,
+    }),
+    rawReply: { contentType: 'application/octet-stream', description: 'The file.' },
+    refusals: ['not_found', 'invalid', 'conflict'],
   },
 })

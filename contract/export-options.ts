@@ -17,6 +17,8 @@ export const exportFormats = [
   'otio',
   'resolve-markers',
   'premiere-markers',
+  'ale',
+  'avid-markers',
 ] as const
 export type ExportFormat = (typeof exportFormats)[number]
 

@@ -22,6 +22,7 @@ import { quoteBatch } from './batches/quote.ts'
 import { getBatch, listBatches } from './batches/read.ts'
 import { authenticate } from './authenticate.ts'
 import { deleteCut } from './cuts/delete.ts'
+import { createCutTicket, exportCut } from './cuts/export.ts'
 import { getCut, listCuts, listCutVersions } from './cuts/read.ts'
 import { createCut, saveCut } from './cuts/save.ts'
 import { getCutTranscript } from './cuts/transcript.ts'
@@ -39,12 +40,6 @@ import {
 import { addSample } from './content/sample.ts'
 import { moveContent, updateContent } from './content/update.ts'
 import { uploadContent } from './content/upload.ts'
-import {
-  getMailSubscription,
-  openUnsubscribe,
-  saveMailSubscription,
-  unsubscribe,
-} from './mail/unsubscribe.ts'
 import type { Context } from './process/context.ts'
 import { getHealth } from './process/health.ts'
 import { createServerFactory, limitByDescriptors } from './http/connections.ts'
@@ -84,6 +79,17 @@ import { getJobResults } from './jobs/results.ts'
 import { retryJob } from './jobs/retry.ts'
 import { getReview, saveReview } from './jobs/review.ts'
 import { search } from './jobs/search.ts'
+import {
+  addSharedComment,
+  deleteComment,
+  editSharedComment,
+  listComments,
+  listSharedComments,
+  replyToComment,
+  updateComment,
+} from './shares/comments.ts'
+import { createShare, listShares, revokeShare } from './shares/links.ts'
+import { getShared, getSharedFile, openShare } from './shares/open.ts'
 
 const verbs: Verbs = {
   getHealth,
@@ -98,11 +104,6 @@ const verbs: Verbs = {
   savePreferences,
   listSessions,
   endSession,
-
-  openUnsubscribe,
-  unsubscribe,
-  getMailSubscription,
-  saveMailSubscription,
 
   getSpendLimit,
   saveSpendLimit,
@@ -186,6 +187,22 @@ const verbs: Verbs = {
   saveCut,
   deleteCut,
   getCutTranscript,
+  createCutTicket,
+  exportCut,
+
+  createShare,
+  listShares,
+  revokeShare,
+  listComments,
+  replyToComment,
+  updateComment,
+  deleteComment,
+  openShare,
+  getShared,
+  getSharedFile,
+  listSharedComments,
+  addSharedComment,
+  editSharedComment,
 }
 
 const maxJsonBytes = 1024 * 1024

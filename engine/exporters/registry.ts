@@ -4,6 +4,9 @@ import type { ExportFormat, ExportOptions, MarkerKind } from '../../contract/exp
 import { Findings } from '../../contract/findings.ts'
 import { buildCues } from './captions/captions.ts'
 import type { Cue } from './captions/captions.ts'
+import { toTimecode } from '../../contract/timecode.ts'
+import { aleTracks, makeAle, sceneAndTake } from './lists/ale.ts'
+import { avidColors, makeAvidMarkers } from './lists/avid-markers.ts'
 import { csvColumns, csvRows, writeCsv } from './lists/csv.ts'
 import { edlParts, writeEdl } from './edl/write.ts'
 import { writeFcpxml } from './fcpxml/write.ts'
@@ -19,7 +22,8 @@ import { sourceMarkers, timelineMarkers } from './timeline/markers.ts'
 import type { SourceMarker, TimelineMarker } from './timeline/markers.ts'
 import { writeOtio } from './otio/write.ts'
 import { ExportRefused } from './refused.ts'
-import { milliseconds, writeSrt, writeVtt } from './captions/subtitles.ts'
+import { compareCues } from './captions/compare.ts'
+import { writeSrt, writeVtt } from './captions/subtitles.ts'
 import { buildTimeline } from './timeline/timeline.ts'
 import type { Timeline, TimelineInput } from './timeline/timeline.ts'
 import { compareMarkers, compareTimeline, expectEqual, fail } from './compare.ts'
@@ -56,6 +60,12 @@ export const exporters: Record<ExportFormat, Exporter> = {
     extension: 'markers.txt',
     contentType: 'text/tab-separated-values; charset=utf-8',
     make: makePremiereMarkers,
+  },
+  ale: { extension: 'ale', contentType: 'text/plain; charset=utf-8', make: makeClipAle },
+  'avid-markers': {
+    extension: 'avid-markers.txt',
+    contentType: 'text/plain; charset=utf-8',
+    make: makeClipAvidMarkers,
   },
 }
 
@@ -155,18 +165,54 @@ function makePremiereMarkers(input: TimelineInput): string {
   return body
 }
 
+/** A row for each clip of the timeline, on the tape of its source. */
+function makeClipAle(input: TimelineInput): string {
+  const timeline = buildTimeline(input)
+  const { grid, source } = timeline
+  const notes = sceneAndTake(input.findings.ffprobe?.format)
+  const rows = timeline.clips.map((clip) => ({
+    name: clip.name,
+    tracks: aleTracks(source),
+    start: toTimecode(grid.startFrame + clip.sourceIn, grid.format),
+    end: toTimecode(grid.startFrame + clip.sourceOut, grid.format),
+    duration: toTimecode(clip.sourceOut - clip.sourceIn, grid.format),
+    tape: source.reel,
+    ...notes,
+    file: source.name,
+    comments: grid.notes.join(' '),
+  }))
+  return makeAle(rows, { format: grid.format, height: source.media.height })
+}
+
+function makeClipAvidMarkers(input: TimelineInput): string {
+  const timeline = buildTimeline(input)
+  const markers = markersOf(input, timeline, listKinds).map((marker) => ({
+    start: marker.recordStart,
+    frames: marker.recordEnd - marker.recordStart,
+    user: 'CutIndex',
+    color: avidColors[marker.kind],
+    text: [marker.name || marker.kind, marker.note].filter(Boolean).join(': '),
+  }))
+  return makeAvidMarkers(markers, {
+    format: timeline.grid.format,
+    recordStart: timeline.recordStart,
+    hasVideo: timeline.source.hasVideo,
+  })
+}
+
 function makeSrt(input: TimelineInput): string {
   const { timeline, cues } = captionsOf(input)
   const { rate } = timeline.grid.format
   const body = writeSrt(cues, rate)
-  compareCues(readCues(body, ','), cues, timeline, (cue) => cue.lines.join('\n'))
+  compareCues(readCues(body, ','), cues, { rate, textOf: (cue) => cue.lines.join('\n') })
   return body
 }
 
 function makeVtt(input: TimelineInput): string {
   const { timeline, cues } = captionsOf(input)
-  const body = writeVtt(cues, timeline.grid.format.rate, timeline.grid.notes)
-  compareCues(readCues(body, '.'), cues, timeline, null)
+  const { rate } = timeline.grid.format
+  const body = writeVtt(cues, rate, timeline.grid.notes)
+  compareCues(readCues(body, '.'), cues, { rate, textOf: null })
   return body
 }
 
@@ -249,23 +295,4 @@ function heardToTheEnd(timeline: Timeline, findings: Findings): Timeline {
     clips: [...timeline.clips.slice(0, -1), longer],
     frames: timeline.frames + more,
   }
-}
-
-function compareCues(
-  read: ReturnType<typeof readCues>,
-  cues: Cue[],
-  timeline: Timeline,
-  textOf: ((cue: Cue) => string) | null,
-): void {
-  const { rate } = timeline.grid.format
-  expectEqual('the number of captions', read.length, cues.length)
-  cues.forEach((cue, index) => {
-    const got = read[index]!
-    expectEqual(`caption ${index + 1}: start`, got.startMs, milliseconds(cue.start, rate))
-    expectEqual(`caption ${index + 1}: end`, got.endMs, milliseconds(cue.end, rate))
-    if (textOf) expectEqual(`caption ${index + 1}: text`, got.text, textOf(cue))
-    if (got.endMs <= got.startMs) fail(`caption ${index + 1} has no length`)
-    const next = read[index + 1]
-    if (next && next.startMs < got.endMs) fail(`captions ${index + 1} and ${index + 2} overlap`)
-  })
 }

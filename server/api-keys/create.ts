@@ -3,8 +3,6 @@ import { apiKeyPrefix } from '../../contract/catalogue.ts'
 import { ensureTestAccount } from '../accounts/test-account.ts'
 import { lockAccount } from '../db/lock-account.ts'
 import type { Tables } from '../db/tables.ts'
-import { newKeyMail } from '../mail/messages.ts'
-import { queueMail } from '../mail/queue.ts'
 import { Refusal } from '../refusal.ts'
 import { hashApiKey, newApiKey } from './key.ts'
 import { toApiKey } from './list.ts'
@@ -19,7 +17,7 @@ export const createApiKey: Verb<'createApiKey'> = async (ctx, actor, { body }) =
   const row = await ctx.db.transaction().execute(async (trx) => {
     await refuseTooMany(trx, actor.accountId)
     const isTest = body.mode === 'test'
-    const made = await trx
+    return trx
       .insertInto('api_keys')
       .values({
         ...columnsOf(body),
@@ -34,18 +32,6 @@ export const createApiKey: Verb<'createApiKey'> = async (ctx, actor, { body }) =
       })
       .returningAll()
       .executeTakeFirstOrThrow()
-    await queueMail(ctx, trx, {
-      accountId: actor.accountId,
-      kind: 'security',
-      cause: `key:${made.id}`,
-      content: newKeyMail({
-        name: made.name,
-        hint: made.hint,
-        createdAt: made.created_at,
-        expiresAt: made.expires_at,
-      }),
-    })
-    return made
   })
   return { apiKey: { ...(await toApiKey(ctx, row)), key } }
 }

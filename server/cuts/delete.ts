@@ -1,9 +1,8 @@
-import type { Api } from '../../contract/api.ts'
-import type { Verb } from '../http/verb.ts'
+import type { Verb } from '../verb.ts'
 import type { Context } from '../process/context.ts'
 import { notFound } from '../refusal.ts'
 
-export const deleteCut: Verb<Api['deleteCut']> = async (ctx, { accountId }, { params }) => {
+export const deleteCut: Verb<'deleteCut'> = async (ctx, { accountId }, { params }) => {
   const gone = await ctx.db
     .deleteFrom('cuts')
     .where('id', '=', params.id)

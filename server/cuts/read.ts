@@ -1,10 +1,9 @@
-import type { Api } from '../../contract/api.ts'
 import type { Cut, CutSource, CutSummary } from '../../contract/cuts.ts'
 import type { Member } from '../actor.ts'
 import type { Db } from '../db/open.ts'
 import type { CutDocument } from '../db/tables.ts'
 import { issueTicket } from '../ticket.ts'
-import type { Verb } from '../http/verb.ts'
+import type { Verb } from '../verb.ts'
 import type { Context } from '../process/context.ts'
 import { notFound } from '../refusal.ts'
 import { describeSources, findSources } from './sources.ts'
@@ -13,7 +12,7 @@ import type { FileAddress } from './sources.ts'
 /** As long as somebody may sit before one cut without reloading the page. */
 const ticketSeconds = 4 * 3600
 
-export const listCuts: Verb<Api['listCuts']> = async (ctx, { accountId }, { query }) => ({
+export const listCuts: Verb<'listCuts'> = async (ctx, { accountId }, { query }) => ({
   cuts: await readCuts(ctx, accountId, query.project_id),
 })
 
@@ -38,12 +37,12 @@ export async function readCuts(
   }))
 }
 
-export const getCut: Verb<Api['getCut']> = async (ctx, actor, { params, query }) => {
+export const getCut: Verb<'getCut'> = async (ctx, actor, { params, query }) => {
   const saved = await readCut(ctx.db, { ...params, accountId: actor.accountId }, query.version)
   return describeCut(ctx, actor, saved)
 }
 
-export const listCutVersions: Verb<Api['listCutVersions']> = async (ctx, actor, { params }) => {
+export const listCutVersions: Verb<'listCutVersions'> = async (ctx, actor, { params }) => {
   await readCut(ctx.db, { ...params, accountId: actor.accountId })
   const rows = await ctx.db
     .selectFrom('cut_versions')

@@ -3,7 +3,6 @@
  * refused together with what is saved, so nobody's work is overwritten unseen.
  */
 import type { Transaction } from 'kysely'
-import type { Api } from '../../contract/api.ts'
 import { within } from '../../contract/cut-edit.ts'
 import { cutFrames } from '../../contract/cut-times.ts'
 import { cutLimits } from '../../contract/cuts.ts'
@@ -25,7 +24,7 @@ import {
 } from '../../contract/timecode.ts'
 import { lockAccount } from '../db/lock-account.ts'
 import type { CutDocument, SavedSource, Tables } from '../db/tables.ts'
-import type { Verb } from '../http/verb.ts'
+import type { Verb } from '../verb.ts'
 import type { Context } from '../process/context.ts'
 import { checkTimeline } from '../projects/check-timeline.ts'
 import { readProject } from '../projects/read.ts'
@@ -41,7 +40,7 @@ type Settings = Pick<
   'name' | 'frame_rate' | 'drop_frame' | 'start_timecode' | 'target_seconds'
 >
 
-export const createCut: Verb<Api['createCut']> = async (ctx, actor, { body }, exchange) => {
+export const createCut: Verb<'createCut'> = async (ctx, actor, { body }, exchange) => {
   const { accountId } = actor
   const placed = exchange.effectId && (await findCut(ctx.db, { id: exchange.effectId, accountId }))
   if (placed) return describeCut(ctx, actor, placed)
@@ -73,7 +72,7 @@ export const createCut: Verb<Api['createCut']> = async (ctx, actor, { body }, ex
   return describeCut(ctx, actor, await readCut(ctx.db, { id, accountId }))
 }
 
-export const saveCut: Verb<Api['saveCut']> = async (ctx, actor, { params, body }) => {
+export const saveCut: Verb<'saveCut'> = async (ctx, actor, { params, body }) => {
   const { accountId } = actor
   const of = { id: params.id, accountId }
   const { version, ranges, ...settings } = body

@@ -1,11 +1,10 @@
 /** The corrected words of a cut's sources, which the screen and the exports read as one text. */
-import type { Api } from '../../contract/api.ts'
 import { joinerOf } from '../../contract/correct.ts'
 import { sourceRate } from '../../contract/cut-times.ts'
 import type { CutTranscript, FrameSpan } from '../../contract/cuts.ts'
 import { toNumber } from '../../contract/rational.ts'
 import { speakerName } from '../../contract/speakers.ts'
-import type { Verb } from '../http/verb.ts'
+import type { Verb } from '../verb.ts'
 import { readCorrected } from '../jobs/results.ts'
 import type { Context } from '../process/context.ts'
 import { notFound } from '../refusal.ts'
@@ -17,7 +16,7 @@ import type { KnownSource } from './sources.ts'
 /** Words so far around a range can be taken in without asking again. */
 const marginSeconds = 10
 
-export const getCutTranscript: Verb<Api['getCutTranscript']> = async (ctx, actor, input) => {
+export const getCutTranscript: Verb<'getCutTranscript'> = async (ctx, actor, input) => {
   const { accountId } = actor
   const saved = await readCut(ctx.db, { id: input.params.id, accountId })
   const { content_id: contentId } = input.query

@@ -6,7 +6,6 @@ import type { Corrections } from '../../contract/corrections.ts'
 import type { Cut } from '../../contract/cuts.ts'
 import type { Scope } from '../../contract/endpoint.ts'
 import type { Media } from '../../contract/findings.ts'
-import type { MailKind } from '../../contract/mail.ts'
 import type { Review } from '../../contract/jobs.ts'
 import type { Project } from '../../contract/projects.ts'
 import type { RefusalCode } from '../../contract/refusal.ts'
@@ -43,10 +42,9 @@ export interface Tables {
   batches: BatchesTable
   cuts: CutsTable
   cut_versions: CutVersionsTable
+  shares: SharesTable
+  share_comments: ShareCommentsTable
   analytics_counts: AnalyticsCountsTable
-  sign_in_places: SignInPlacesTable
-  mails: MailsTable
-  mail_choices: MailChoicesTable
 }
 
 interface AnalyticsCountsTable {
@@ -462,30 +460,31 @@ interface CutVersionsTable {
   saved_at: Timestamp
 }
 
-interface SignInPlacesTable {
-  account_id: string
-  place_sha256: Buffer
-  last_seen_at: Timestamp
-}
-
-interface MailsTable {
+interface SharesTable {
   id: Generated<string>
   account_id: string
-  kind: MailKind | 'requested'
-  cause: string
-  /** A MailContent of server/mail/content.ts. */
-  content: ColumnType<object, string, never>
+  token_sha256: Buffer
+  cut_id: string | null
+  job_id: string | null
+  password_hash: string | null
+  expires_at: Timestamp
+  revoked_at: Timestamp | null
   created_at: Timestamp
-  tries: Defaulted<number>
-  next_try_at: Timestamp
-  last_error: string | null
-  outcome: 'sent' | 'unwanted' | 'dead' | null
-  ended_at: Timestamp | null
 }
 
-interface MailChoicesTable {
+interface ShareCommentsTable {
+  id: Generated<string>
+  share_id: string
   account_id: string
-  kind: MailKind
-  wanted: boolean
-  chosen_at: Timestamp
+  reply_to: string | null
+  name: string
+  text: string
+  at_frame: number
+  out_frame: number | null
+  version: number
+  is_editor: boolean
+  device_sha256: Buffer | null
+  done_at: Timestamp | null
+  created_at: Timestamp
+  edited_at: Timestamp | null
 }

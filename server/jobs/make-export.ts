@@ -1,16 +1,17 @@
-/** Exports are made in a process beside, and an account has a few of them waiting at most. */
+/** Exports are made in a thread, and an account has a few of them waiting at most. */
+import type { CutExportInput, ExportedCut } from '../../engine/export-cut.ts'
 import type { ExportedFile, ExportInput } from '../../engine/export.ts'
-import { createOrderPool } from '../process/order-pool.ts'
+import { createThreadPool } from '../process/thread-pool.ts'
 import { Refusal } from '../refusal.ts'
-import type { ExportOutcome } from './export-process.ts'
+import type { ExportOrder, ExportOutcome } from './export-thread.ts'
 
-const pool = createOrderPool<ExportInput, ExportOutcome>({
-  entry: new URL('./export-process.ts', import.meta.url),
-  processes: 1,
+const pool = createThreadPool<ExportOrder, ExportOutcome>({
+  entry: new URL('./export-thread.ts', import.meta.url),
+  threads: 1,
   maxMs: 60_000,
   maxHeapMiB: 1024,
-  // Every format of a job at once.
-  maxOfAccount: 10,
+  // Every format of a job or a cut at once.
+  maxOfAccount: 16,
   maxOrders: 50,
   sentences: {
     account: 'Too many of your exports are being made. Please wait for some of them.',
@@ -21,5 +22,20 @@ const pool = createOrderPool<ExportInput, ExportOutcome>({
 export async function makeExport(accountId: string, input: ExportInput): Promise<ExportedFile> {
   const outcome = await pool.run(accountId, input)
   if (outcome.status === 'made') return outcome.file
-  throw new Refusal('invalid', outcome.message)
+  throw refusalOf(outcome)
+}
+
+export async function makeCutExport(
+  accountId: string,
+  input: CutExportInput,
+): Promise<ExportedCut> {
+  const outcome = await pool.run(accountId, input)
+  if (outcome.status === 'made-cut') return outcome.file
+  throw refusalOf(outcome)
+}
+
+function refusalOf(outcome: ExportOutcome): Error {
+  return outcome.status === 'refused'
+    ? new Refusal('invalid', outcome.message)
+    : new Error('Another file was made than the one asked for.')
 }

@@ -7,11 +7,11 @@ import { anonymiseAccount, closeAccount } from '../accounts/erase.ts'
 import { eraseContent } from '../content/erase.ts'
 import type { Context } from '../process/context.ts'
 import { eraseJobs } from '../jobs/erase.ts'
-import { eraseMail } from '../mail/operate.ts'
 import { erasePayments } from '../payments/erase.ts'
 import { eraseProjects } from '../projects/delete.ts'
 import { eraseBatches } from '../batches/erase.ts'
 import { eraseCuts } from '../cuts/delete.ts'
+import { eraseShares } from '../shares/links.ts'
 
 export async function eraseAccount(
   ctx: Context,
@@ -22,12 +22,12 @@ export async function eraseAccount(
   await ctx.db.deleteFrom('idempotent_requests').where('account_id', '=', accountId).execute()
   // Auto-reload is off before jobs end, since the end of a job may ask for a reload.
   await erasePayments(ctx, accountId)
+  await eraseShares(ctx, accountId)
   const jobs = await eraseJobs(ctx, accountId)
   await eraseBatches(ctx, accountId)
   await eraseCuts(ctx, accountId)
   const content = await eraseContent(ctx, accountId)
   await eraseProjects(ctx, accountId)
-  await eraseMail(ctx, accountId)
   await anonymiseAccount(ctx, accountId)
   return { accountId, jobs, content }
 }

@@ -6,7 +6,7 @@ import { expireBatches } from '../batches/erase.ts'
 import { expireContent } from '../content/retention.ts'
 import type { Context } from '../process/context.ts'
 import { expireJobs } from '../jobs/retention.ts'
-import { expireMail } from '../mail/operate.ts'
+import { expireShares } from '../shares/links.ts'
 import { forgetPaymentEvents } from '../payments/erase.ts'
 
 const dayMs = 24 * 3_600_000
@@ -36,15 +36,12 @@ function rules(ctx: Context): Record<string, () => Promise<number>> {
   return {
     content: () => expireContent(ctx, daysAgo(90)),
     jobs: () => expireJobs(ctx, daysAgo(365)),
+    shares: () => expireShares(ctx, daysAgo(90)),
     batches: () => expireBatches(ctx, daysAgo(365)),
     signIns: () =>
       count(db.deleteFrom('sign_ins').where('expires_at', '<', now).executeTakeFirst()),
     sessions: () =>
       count(db.deleteFrom('sessions').where('expires_at', '<', now).executeTakeFirst()),
-    signInPlaces: () =>
-      count(
-        db.deleteFrom('sign_in_places').where('last_seen_at', '<', daysAgo(365)).executeTakeFirst(),
-      ),
     idempotentRequests: () =>
       count(
         db
@@ -52,7 +49,6 @@ function rules(ctx: Context): Record<string, () => Promise<number>> {
           .where('created_at', '<', daysAgo(1))
           .executeTakeFirst(),
       ),
-    mails: () => expireMail(ctx, daysAgo(90)),
     paymentEvents: () => forgetPaymentEvents(ctx, daysAgo(90)),
     analytics: () =>
       count(

@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
+import { fromBufferPromise } from 'yauzl'
 import { addRanges, moveSpan, newRange, strike } from '../../contract/cut-edit.ts'
 import { cutTranscript, spanOf, spokenText } from '../../contract/cut-text.ts'
 import { cutEvents, cutFrames } from '../../contract/cut-times.ts'
-import { cutLimits } from '../../contract/cuts.ts'
+import { cutExportFormats, cutLimits } from '../../contract/cuts.ts'
 import type { Cut } from '../../contract/cuts.ts'
 import { noCorrections } from '../../contract/corrections.ts'
 import { startTestServer } from '../support/app.ts'
@@ -240,6 +241,81 @@ test('a clip deleted while in a cut stays as offline, with its words', async () 
   })
   assert.equal(saved.sources[0]?.offline, true)
   await assert.rejects(create({ ranges }), { code: 'invalid' })
+})
+
+test('every format of a cut of many sources is made, and says what it conformed', async () => {
+  const { client } = user
+  const twin = await addClip(server, user, { name: 'A001.mov', frames: 100, projectId })
+  const shaky = await addClip(server, user, {
+    name: 'Phone.mov',
+    frames: 300,
+    rate: '2997/100',
+    projectId,
+    media: { variable_frame_rate: true },
+  })
+  const lost = await addClip(server, user, { name: 'Lost.mov', frames: 50, projectId })
+  await client.updateProject({
+    params: { id: projectId },
+    body: { media_folder: '/Volumes/River/Day 1' },
+  })
+  const { cut } = await create({
+    frame_rate: '30000/1001',
+    drop_frame: true,
+    start_timecode: '01:00:00;00',
+    ranges: [
+      newRange({ content_id: fog.contentId, in: 0, out: 75, removed: [{ in: 30, out: 40 }] }),
+      newRange({ content_id: twin.contentId, in: 50, out: 100, name: '<Wide> & "high"' }),
+      newRange({ content_id: shaky.contentId, in: 100, out: 200 }),
+      newRange({ content_id: film.contentId, in: 0, out: 48, disabled: true }),
+      newRange({ content_id: lost.contentId, in: 0, out: 25 }),
+    ],
+  })
+  await client.deleteContent({ params: { id: lost.contentId } })
+  const { ticket } = await client.createCutTicket({ params: { id: cut.id } })
+  const files = new Map<string, { body: Buffer; notes: string }>()
+  for (const format of cutExportFormats) {
+    const answer = await server.fetch(`/v1/cuts/${cut.id}/export?format=${format}&ticket=${ticket}`)
+    assert.equal(answer.status, 200, format)
+    const notes = decodeURIComponent(answer.headers.get('x-export-notes') ?? '')
+    files.set(format, { body: Buffer.from(await answer.bytes()), notes })
+  }
+  const text = (format: string): string => files.get(format)!.body.toString()
+  const { notes } = files.get('edl')!
+  assert.match(notes, /A001\.mov: 25 fps placed by exact time on 29\.97 fps/)
+  assert.match(notes, /2 sources are named a001\.mov: they are the reels A001, A001_2/)
+  assert.match(notes, /Lost\.mov: offline/)
+  assert.match(notes, /1 disabled range left out/)
+  assert.match(notes, /Phone\.mov: Variable frame rate/)
+  assert.match(
+    text('edl'),
+    /\* FROM CLIP NAME: A001\.mov\r\n\* SOURCE FILE: \/Volumes\/River\/Day 1\//,
+  )
+  assert.ok(!text('edl').includes('M2'))
+  assert.match(text('edl'), /FCM: DROP FRAME/)
+  assert.match(text('fcpxml'), /name="&lt;Wide&gt; &amp; &quot;high&quot;"/)
+  assert.match(text('srt'), /We waited for/)
+  assert.match(text('html'), /<s>/)
+  assert.match(text('csv'), /disabled,1,,,F001\.mov/)
+  assert.match(text('ale'), /FPS\t29\.97\r\n/)
+  const docx = await fromBufferPromise(files.get('docx')!.body, { lazyEntries: false })
+  assert.equal(docx.entryCount, 3)
+  const longer = await server.fetch(
+    `/v1/cuts/${cut.id}/export?format=json&handle_frames=10&ticket=${ticket}`,
+  )
+  const { clips } = (await longer.json()) as { clips: { source_in: number; source_out: number }[] }
+  assert.deepEqual(
+    clips.slice(0, 3).map((clip) => [clip.source_in, clip.source_out]),
+    [
+      [0, 40],
+      [30, 85],
+      [40, 100],
+    ],
+  )
+  const empty = await create()
+  const refused = await server.fetch(`/v1/cuts/${empty.cut.id}/export?format=edl`, {
+    token: user.token,
+  })
+  assert.equal(refused.status, 422)
 })
 
 test('a cut takes its timeline from the project, and refuses one that cannot exist', async () => {

@@ -45,7 +45,14 @@ const missing = '3f9c2a1b-6d0e-4b57-9a4e-0c7f5d1e2a34'
 function ground(id = missing): Ground {
   const job = { content_id: content.id, workflow: 'ffprobe', in: 0, out: 1 }
   return {
-    params: { id, name: 'sprite.jpg', provider: 'github' },
+    params: {
+      id,
+      name: 'sprite.jpg',
+      provider: 'github',
+      token: 'A'.repeat(43),
+      source: 's1',
+      comment_id: missing,
+    },
     bodies: {
       createCheckout: {
         credit_package_id: 'pkg-power-50',
@@ -64,6 +71,22 @@ function ground(id = missing): Ground {
       createApiKey: { name: 'Door', expiresInDays: 30 },
       quoteJob: { ...job, content_url: 'http://127.0.0.1:1/clip.mp4' },
       createJob: { ...job, content_url: 'http://127.0.0.1:1/clip.mp4' },
+      createCut: { name: 'Opening', project_id: missing },
+      saveCut: {
+        name: 'Opening',
+        frame_rate: '25',
+        drop_frame: false,
+        start_timecode: '01:00:00:00',
+        target_seconds: null,
+        ranges: [],
+        version: 1,
+      },
+      createShare: { cut_id: missing },
+      replyToComment: { text: 'Yes' },
+      updateComment: { done: true },
+      openShare: { password: 'guess' },
+      addSharedComment: { name: 'Ines', text: 'Fine', at: 0, version: 1 },
+      editSharedComment: { text: 'Fine', device_secret: 'x' },
       saveReview: {
         selects: [],
         accepted_cut_frames: [],
@@ -75,6 +98,7 @@ function ground(id = missing): Ground {
       signIn: { frontend_url: server.url },
       deleteApiKey: { keyId: missing },
       exportJob: { format: 'json' },
+      exportCut: { format: 'json' },
       search: { q: 'word' },
     },
   }

@@ -48,11 +48,13 @@ test('the operator prints all that is kept about a person, without secrets', asy
   assert.ok(kept.jobs.some((job) => job.id === things.jobId))
   assert.ok(kept.projects.some((project) => project.id === things.projectId))
   assert.equal(kept.cuts[0]?.id, things.cutId)
+  assert.equal(kept.shares[0]?.id, things.shareId)
+  assert.equal(kept.comments[0]?.id, things.commentId)
   assert.equal(kept.apiKeys[0]?.id, things.keyId)
   assert.equal(kept.paymentMethods[0]?.id, things.cardId)
   assert.ok(kept.transactions.some((item) => item.id === things.receiptId))
   assert.ok(kept.sessions.length > 0)
-  for (const secret of [things.key, user.token, 'sha256', 'ticket=']) {
+  for (const secret of [things.key, things.shareToken, user.token, 'sha256', 'ticket=']) {
     assert.ok(!stdout.includes(secret), secret)
   }
 })
@@ -136,7 +138,15 @@ test('an erased person is gone but for nameless transactions', async () => {
   const { code } = await operate('erase', user.email)
   assert.equal(code, 0)
   const emptied = ['sessions', 'identities', 'api_keys', 'cards', 'payment_customers', 'jobs']
-  const more = ['job_results', 'job_passages', 'content', 'content_resumables', 'cuts']
+  const more = [
+    'job_results',
+    'job_passages',
+    'content',
+    'content_resumables',
+    'cuts',
+    'shares',
+    'share_comments',
+  ]
   for (const table of [...emptied, ...more, 'idempotent_requests']) {
     assert.equal(await countOf(table), 0, table)
   }

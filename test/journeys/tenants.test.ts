@@ -76,6 +76,15 @@ function targets(of: Belongings): Partial<Record<EndpointName, Target>> {
     saveCut: { ...cut, body: { ...timeline, version: 1 } },
     deleteCut: cut,
     getCutTranscript: cut,
+    createCutTicket: cut,
+    exportCut: { ...cut, query: { format: 'json' } },
+    createShare: { body: { cut_id: of.cutId } },
+    listShares: { query: { cut_id: of.cutId } },
+    revokeShare: { params: { id: of.shareId } },
+    listComments: { query: { cut_id: of.cutId } },
+    replyToComment: { params: { id: of.commentId }, body: { text: 'Taken' } },
+    updateComment: { params: { id: of.commentId }, body: { done: true } },
+    deleteComment: { params: { id: of.commentId } },
     getBatch: { params: { id: of.batchId } },
     cancelBatch: { params: { id: of.batchId } },
     createBatch: { body: { content_ids: [of.contentId], workflow } },
@@ -132,11 +141,13 @@ async function issueTickets(): Promise<Record<string, string>> {
   const { url } = await owner.client.createDownloadTicket({ params: { id: things.contentId } })
   const { content } = await owner.client.getContent({ params: { id: things.contentId } })
   const ofFiles = await owner.client.createFileTicket({ params: { id: things.jobId } })
+  const ofCut = await owner.client.createCutTicket({ params: { id: things.cutId } })
   const ticketOf = (address: string): string => new URL(address).searchParams.get('ticket') ?? ''
   return {
     download: ticketOf(url),
     thumbnail: content.thumbnail_url === null ? '' : ticketOf(content.thumbnail_url),
     'job-files': ofFiles.ticket,
+    'cut-files': ofCut.ticket,
   }
 }
 
@@ -169,6 +180,8 @@ async function ask(
 
 test('every endpoint that takes an id is in the matrix', () => {
   const taking = Object.entries<Endpoint>(api)
+    // A link's token is itself the right to look.
+    .filter(([, endpoint]) => !endpoint.path.includes('{token}'))
     .filter(([, endpoint]) => /\{(id|name)\}/.test(endpoint.path))
     .map(([name]) => name)
   const asked = new Set(Object.keys(targets(things)))
@@ -181,6 +194,8 @@ test('every endpoint that takes an id is in the matrix', () => {
 /** Lists, and calls for many items, answer with what there is for this account: nothing. */
 const answersAnyway = [
   'listCuts',
+  'listShares',
+  'listComments',
   'listJobs',
   'search',
   'quoteBatch',
@@ -212,7 +227,13 @@ test('another account, with a session or a key, and nobody see what a missing th
 test('a ticket opens its one object for its one purpose', async () => {
   const own = targets(things)
   const other = targets(absent())
-  const taking = ['downloadContent', 'getContentThumbnail', 'exportJob', 'getJobFile'] as const
+  const taking = [
+    'downloadContent',
+    'getContentThumbnail',
+    'exportJob',
+    'getJobFile',
+    'exportCut',
+  ] as const
   for (const name of taking) {
     const endpoint: Endpoint = api[name]
     for (const [scope, ticket] of Object.entries(tickets)) {
@@ -243,6 +264,7 @@ test('the lists of another account hold nothing of it', async () => {
     await client.listContent({ query: {} }),
     await client.listJobs({ query: {} }),
     await client.listCuts({ query: {} }),
+    await client.listShares({ query: {} }),
     await client.listBillingHistory({ query: {} }),
     await client.listApiKeys(),
     await client.listSessions(),

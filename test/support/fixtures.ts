@@ -14,6 +14,9 @@ import { until } from './until.ts'
 export interface Belongings {
   projectId: string
   cutId: string
+  shareId: string
+  shareToken: string
+  commentId: string
   batchId: string
   contentId: string
   jobId: string
@@ -46,6 +49,12 @@ export async function giveBelongings(server: TestServer, user: TestUser): Promis
       ranges: [newRange({ content_id: content.id, in: 0, out: 12 })],
     },
   })
+  const { share, token: shareToken } = await client.createShare({ body: { cut_id: cut.id } })
+  const { comment } = await client.addSharedComment({
+    params: { token: shareToken },
+    query: {},
+    body: { name: 'Ines', text: 'Love it', at: 0, version: 1 },
+  })
   const { batch } = await client.createBatch({
     body: { content_ids: [content.id], workflow: 'ffprobe' },
   })
@@ -62,6 +71,9 @@ export async function giveBelongings(server: TestServer, user: TestUser): Promis
   return {
     projectId: project.id,
     cutId: cut.id,
+    shareId: share.id,
+    shareToken,
+    commentId: comment.id,
     batchId: batch.id,
     contentId: content.id,
     jobId,

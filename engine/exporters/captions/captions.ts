@@ -49,9 +49,22 @@ export function buildCues(timeline: Timeline, findings: Findings, options: Expor
   if (!findings.transcription) {
     throw new ExportRefused('There is no transcript in these findings: run transcription.')
   }
+  const words = wordsOnTimeline(timeline, findings, options.line_length)
   const fps = toNumber(timeline.grid.format.rate)
+  return cuesOf(words, { fps, frames: timeline.frames, options })
+}
+
+/** Captions of words that stand where the timeline plays them, in order. */
+export function cuesOf(
+  words: TimedWord[],
+  {
+    fps,
+    frames,
+    options,
+  }: { fps: number; frames: number; options: Pick<ExportOptions, 'line_length' | 'lines'> },
+): Cue[] {
   const shape = { lineLength: options.line_length, lines: options.lines }
-  const runs = splitRuns(wordsOnTimeline(timeline, findings, shape.lineLength), fps)
+  const runs = splitRuns(words, fps)
   const cues = runs.flatMap((run) =>
     splitRun(run, fps, shape).map((words) => ({
       start: words[0]!.start,
@@ -60,7 +73,7 @@ export function buildCues(timeline: Timeline, findings: Findings, options: Expor
       speaker: words[0]!.speaker,
     })),
   )
-  return timed(cues, fps, timeline.frames)
+  return timed(cues, fps, frames)
 }
 
 /** The words that the timeline keeps, where it plays them. */
@@ -107,7 +120,7 @@ function uncutStretches(timeline: Timeline) {
 }
 
 /** An address or the like that no line can hold is broken where the line ends. */
-function splitLongWord(word: TimedWord, lineLength: number): TimedWord[] {
+export function splitLongWord(word: TimedWord, lineLength: number): TimedWord[] {
   if (word.width <= lineLength) return [word]
   const parts: string[] = []
   let part = ''

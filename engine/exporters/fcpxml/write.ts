@@ -8,6 +8,7 @@
 import type { ExportOptions } from '../../../contract/export-options.ts'
 import type { Findings } from '../../../contract/findings.ts'
 import { multiply, rational } from '../../../contract/rational.ts'
+import type { Rational } from '../../../contract/rational.ts'
 import type { Cue } from '../captions/captions.ts'
 import type { SourceMarker, TimelineMarker } from '../timeline/markers.ts'
 import { fileUrl } from '../timeline/names.ts'
@@ -41,7 +42,7 @@ export function writeFcpxml(input: FcpxmlInput): string {
       tcStart: duration(input, timeline.recordStart),
       tcFormat: tcFormat(input),
       audioLayout: 'stereo',
-      audioRate: sequenceAudioRate(input),
+      audioRate: audioRateName(timeline.source.audio[0]),
     },
     grid.notes.length > 0 && text('note', grid.notes.join(' ')),
     element('spine', {}, ...spine(input)),
@@ -70,16 +71,19 @@ export function writeFcpxml(input: FcpxmlInput): string {
   return renderXml('fcpxml', root)
 }
 
-/** The exact time of a number of frames, over the denominator of the frame duration. */
 function duration(input: FcpxmlInput, frames: number): string {
-  const frame = frameDuration(input)
+  return timeOfFrames(frames, input.timeline.grid.format.rate)
+}
+
+/** The exact time of a number of frames, over the denominator of the frame duration. */
+export function timeOfFrames(frames: number, rate: Rational): string {
+  const frame = frameDurationOf(rate)
   const num = BigInt(frames) * frame.num
   return num % frame.den === 0n ? `${num / frame.den}s` : `${num}/${frame.den}s`
 }
 
 /** Apple writes whole rates over hundredths: 100/2500s. */
-function frameDuration(input: FcpxmlInput): { num: bigint; den: bigint } {
-  const { rate } = input.timeline.grid.format
+export function frameDurationOf(rate: Rational): { num: bigint; den: bigint } {
   return rate.den === 1n ? { num: 100n, den: rate.num * 100n } : { num: rate.den, den: rate.num }
 }
 
@@ -92,7 +96,7 @@ function tcFormat(input: FcpxmlInput): 'DF' | 'NDF' {
 }
 
 function sequenceFormat(input: FcpxmlInput): XmlNode {
-  const frame = frameDuration(input)
+  const frame = frameDurationOf(input.timeline.grid.format.rate)
   const { media, hasVideo } = input.timeline.source
   const turned = media.rotation % 180 !== 0
   const [width, height] = turned ? [media.height, media.width] : [media.width, media.height]
@@ -159,8 +163,8 @@ const namedAudioRates = new Map([
   [192_000, '192k'],
 ])
 
-function sequenceAudioRate(input: FcpxmlInput): string {
-  return namedAudioRates.get(input.timeline.source.audio[0]?.sample_rate ?? 48_000) ?? '48k'
+export function audioRateName(track: { sample_rate: number } | undefined): string {
+  return namedAudioRates.get(track?.sample_rate ?? 48_000) ?? '48k'
 }
 
 function spine(input: FcpxmlInput): XmlNode[] {
@@ -171,7 +175,15 @@ function spine(input: FcpxmlInput): XmlNode[] {
   )
   let style = 0
   return timeline.clips.flatMap((clip, index) => {
-    const anchored = (captions.get(index) ?? []).map((cue) => caption(input, clip, cue, ++style))
+    const anchored = (captions.get(index) ?? []).map((cue) =>
+      caption({
+        cue,
+        offset: sourceTime(input, clip.sourceIn + cue.start - clip.recordIn),
+        rate: timeline.grid.format.rate,
+        language: input.language,
+        style: ++style,
+      }),
+    )
     const marked = (markers.get(index) ?? []).map((marker) => markerOf(input, clip, marker))
     const node = element(
       'asset-clip',
@@ -236,18 +248,26 @@ function markerNote(marker: TimelineMarker): string {
   return [marker.note, frames > 1 ? `${frames} frames` : ''].filter(Boolean).join(', ')
 }
 
-function caption(input: FcpxmlInput, clip: Clip, cue: Cue, style: number): XmlNode {
-  const oneHour = multiply(input.timeline.grid.format.rate, rational(3600))
+export function caption(of: {
+  cue: Cue
+  /** Where it starts, in the time of the clip that holds it. */
+  offset: string
+  rate: Rational
+  language: string
+  style: number
+}): XmlNode {
+  const { cue, rate, style } = of
+  const oneHour = multiply(rate, rational(3600))
   return element(
     'caption',
     {
       lane: 1,
-      offset: sourceTime(input, clip.sourceIn + cue.start - clip.recordIn),
+      offset: of.offset,
       name: cue.lines.join(' '),
       // Final Cut counts the inside of a caption from about one hour; any frame will do.
-      start: duration(input, Number(oneHour.num / oneHour.den)),
-      duration: duration(input, cue.end - cue.start),
-      role: `iTT?captionFormat=ITT.${input.language}`,
+      start: timeOfFrames(Number(oneHour.num / oneHour.den), rate),
+      duration: timeOfFrames(cue.end - cue.start, rate),
+      role: `iTT?captionFormat=ITT.${of.language}`,
     },
     element(
       'text',

@@ -42,7 +42,9 @@ export function writeCsv(findings: Findings, options: ExportOptions): string {
   const lines = csvRows(findings, options).map((row) => {
     const index = (counts.get(row.section) ?? 0) + 1
     counts.set(row.section, index)
-    return [row.section, index, row.type, ...times(row, grid), ...values(row)].map(field).join(',')
+    return [row.section, index, row.type, ...times(row, grid), ...values(row)]
+      .map(csvField)
+      .join(',')
   })
   const body = [csvColumns.join(','), ...lines].map((line) => `${line}\r\n`).join('')
   return options.bom ? `\uFEFF${body}` : body
@@ -199,7 +201,7 @@ function values(row: CsvRow): string[] {
   return [score, row.speaker ?? '', row.text ?? '']
 }
 
-function field(value: string | number): string {
+export function csvField(value: string | number): string {
   if (typeof value === 'number') return String(value)
   const safe =
     /^[=+\-@\t\r]/.test(value) && !/^[+-]?\d+(?:\.\d+)?$/.test(value) ? `'${value}` : value

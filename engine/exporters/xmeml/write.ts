@@ -258,13 +258,20 @@ function file(writer: Writer): XmlNode {
 }
 
 function pictureCharacteristics(timeline: Timeline, upright: boolean): XmlNode {
-  const { media } = timeline.source
+  return picture(timeline.source.media, rate(timeline), upright)
+}
+
+export function picture(
+  media: Timeline['source']['media'],
+  frameRate: XmlNode,
+  upright: boolean,
+): XmlNode {
   const turned = upright && media.rotation % 180 !== 0
   const [width, height] = turned ? [media.height, media.width] : [media.width, media.height]
   return element(
     'samplecharacteristics',
     {},
-    rate(timeline),
+    frameRate,
     text('width', width ?? 1920),
     text('height', height ?? 1080),
     text('anamorphic', 'FALSE'),
@@ -288,7 +295,7 @@ function pixelAspect(media: Timeline['source']['media']): string {
   return 'square'
 }
 
-function soundCharacteristics(sampleRate: number): XmlNode {
+export function soundCharacteristics(sampleRate: number): XmlNode {
   return element('samplecharacteristics', {}, text('depth', 16), text('samplerate', sampleRate))
 }
 

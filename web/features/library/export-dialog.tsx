@@ -25,6 +25,8 @@ const names: Record<ExportFormat, string> = {
   otio: 'OpenTimelineIO',
   'resolve-markers': 'Resolve marker EDL',
   'premiere-markers': 'Marker table',
+  ale: 'ALE (Avid)',
+  'avid-markers': 'Avid markers',
 }
 
 const maxItems = 500

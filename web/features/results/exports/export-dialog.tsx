@@ -30,6 +30,8 @@ const formats: readonly { id: ExportFormat; name: string; use: string; timed: bo
     use: 'Tab-separated text. For Premiere take XML, which brings the markers.',
     timed: true,
   },
+  { id: 'ale', name: 'ALE', use: 'Avid: clips with tape and timecode for a bin', timed: true },
+  { id: 'avid-markers', name: 'Avid markers', use: 'Text for the Markers window', timed: true },
   { id: 'srt', name: 'SRT', use: 'Subtitles', timed: false },
   { id: 'vtt', name: 'WebVTT', use: 'Subtitles for the web', timed: false },
   { id: 'csv', name: 'CSV', use: 'Every finding as a row', timed: false },

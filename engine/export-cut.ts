@@ -1,0 +1,118 @@
+/** A cut in, one timeline of many sources out: the same door as `export.ts`, for rough cuts. */
+import { cutCues } from './exporters/cut/captions.ts'
+import { makeCutDocx } from './exporters/cut/docx.ts'
+import { makeCutEdl } from './exporters/cut/edl.ts'
+import { makeCutFcpxml } from './exporters/cut/fcpxml.ts'
+import {
+  makeCutAle,
+  makeCutAvidMarkers,
+  makeCutCsv,
+  makeCutJson,
+  makeCutPremiereMarkers,
+  makeCutResolveMarkers,
+} from './exporters/cut/lists.ts'
+import { makeCutOtio } from './exporters/cut/otio.ts'
+import { buildPaper, makeCutHtml } from './exporters/cut/paper.ts'
+import { buildCutTimeline } from './exporters/cut/timeline.ts'
+import type { CutExportInput, CutTimeline } from './exporters/cut/timeline.ts'
+import { makeCutXmeml } from './exporters/cut/xmeml.ts'
+import { compareCues } from './exporters/captions/compare.ts'
+import { writeSrt, writeVtt } from './exporters/captions/subtitles.ts'
+import { readCues } from './exporters/lists/read.ts'
+import { fileNameOf } from './exporters/timeline/names.ts'
+import type { CutExportFormat } from '../contract/cuts.ts'
+import type { ExportedFile } from './export.ts'
+
+export type { CutComment, CutExportInput } from './exporters/cut/timeline.ts'
+
+export interface ExportedCut extends Omit<ExportedFile, 'body'> {
+  body: string | Uint8Array
+  /** What was conformed, is offline or was left out. */
+  notes: string[]
+}
+
+interface CutExporter {
+  extension: string
+  contentType: string
+  make: (timeline: CutTimeline, input: CutExportInput) => string | Uint8Array
+}
+
+const plain = 'text/plain; charset=utf-8'
+const word = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
+
+const exporters: Record<CutExportFormat, CutExporter> = {
+  edl: {
+    extension: 'edl',
+    contentType: plain,
+    make: (timeline, { options }) => makeCutEdl(timeline, options),
+  },
+  fcpxml: { extension: 'fcpxml', contentType: 'application/xml', make: makeFcpxml },
+  xml: { extension: 'xml', contentType: 'application/xml', make: makeCutXmeml },
+  otio: { extension: 'otio', contentType: 'application/json', make: makeCutOtio },
+  csv: { extension: 'csv', contentType: 'text/csv; charset=utf-8', make: makeCutCsv },
+  json: { extension: 'json', contentType: 'application/json', make: makeCutJson },
+  srt: { extension: 'srt', contentType: 'application/x-subrip', make: makeSrt },
+  vtt: { extension: 'vtt', contentType: 'text/vtt; charset=utf-8', make: makeVtt },
+  docx: {
+    extension: 'docx',
+    contentType: word,
+    make: (timeline, input) => makeCutDocx(buildPaper(timeline, input)),
+  },
+  html: {
+    extension: 'html',
+    contentType: 'text/html; charset=utf-8',
+    make: (timeline, input) => makeCutHtml(buildPaper(timeline, input)),
+  },
+  ale: { extension: 'ale', contentType: plain, make: makeCutAle },
+  'avid-markers': {
+    extension: 'avid-markers.txt',
+    contentType: plain,
+    make: (timeline, { options }) => makeCutAvidMarkers(timeline, options),
+  },
+  'resolve-markers': {
+    extension: 'markers.edl',
+    contentType: plain,
+    make: (timeline, { options }) => makeCutResolveMarkers(timeline, options),
+  },
+  'premiere-markers': {
+    extension: 'markers.txt',
+    contentType: 'text/tab-separated-values; charset=utf-8',
+    make: (timeline, { options }) => makeCutPremiereMarkers(timeline, options),
+  },
+}
+
+/** Throws as `exportFindings` does. */
+export function exportCut(input: CutExportInput): ExportedCut {
+  const exporter = exporters[input.format]
+  const timeline = buildCutTimeline(input, input.format === 'xml')
+  const part = input.format === 'edl' ? input.options.edl_part : undefined
+  const ending = `${part === undefined ? '' : ` part ${part}`}.${exporter.extension}`
+  return {
+    fileName: fileNameOf(timeline.title, ending),
+    contentType: exporter.contentType,
+    body: exporter.make(timeline, input),
+    notes: timeline.notes,
+  }
+}
+
+function makeFcpxml(timeline: CutTimeline, input: CutExportInput): string {
+  const cues = input.options.captions ? cutCues(timeline, input) : []
+  const language = input.transcripts[0]?.language ?? 'en'
+  return makeCutFcpxml(timeline, { cues, language, options: input.options })
+}
+
+function makeSrt(timeline: CutTimeline, input: CutExportInput): string {
+  const cues = cutCues(timeline, input)
+  const { rate } = timeline.format
+  const body = writeSrt(cues, rate)
+  compareCues(readCues(body, ','), cues, { rate, textOf: (cue) => cue.lines.join('\n') })
+  return body
+}
+
+function makeVtt(timeline: CutTimeline, input: CutExportInput): string {
+  const cues = cutCues(timeline, input)
+  const { rate } = timeline.format
+  const body = writeVtt(cues, rate, timeline.notes)
+  compareCues(readCues(body, '.'), cues, { rate, textOf: null })
+  return body
+}

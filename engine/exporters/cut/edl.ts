@@ -1,0 +1,115 @@
+/**
+ * A cut as CMX3600: an event for each clip, a reel for each source, its whole name as a comment. A
+ * source of another rate is placed by time; its own timecode stands in a comment. There are no
+ * speed changes, so no `M2`.
+ */
+import type { CutExportOptions } from '../../../contract/cuts.ts'
+import { parseTimecode, rateLabel, toTimecode } from '../../../contract/timecode.ts'
+import { expectEqual, fail } from '../compare.ts'
+import { ExportRefused } from '../refused.ts'
+import { listTimecodes, ownTimecodes } from './timeline.ts'
+import type { CutClip, CutTimeline, TrackSource } from './timeline.ts'
+
+const eventsPerPart = 999
+
+export function makeCutEdl(timeline: CutTimeline, options: CutExportOptions): string {
+  const parts = Math.ceil(timeline.clips.length / eventsPerPart)
+  const part = options.edl_part
+  if (part !== undefined && part > parts) {
+    throw new ExportRefused(`This list has ${parts} part${parts === 1 ? '' : 's'}.`)
+  }
+  const whole = write(timeline, timeline.clips)
+  check(whole, timeline)
+  if (part === undefined) return whole
+  const from = (part - 1) * eventsPerPart
+  return write(timeline, timeline.clips.slice(from, from + eventsPerPart))
+}
+
+function write(timeline: CutTimeline, clips: readonly CutClip[]): string {
+  const { format, title } = timeline
+  const width = Math.max(3, String(clips.length).length)
+  const lines = [`TITLE: ${title}`, `FCM: ${format.dropFrame ? 'DROP FRAME' : 'NON-DROP FRAME'}`]
+  lines.push(
+    `* FRAME RATE: ${rateLabel(format.rate)}`,
+    ...timeline.notes.map((note) => `* ${note}`),
+  )
+  if (clips.length > eventsPerPart) {
+    lines.push(`* ${clips.length} EVENTS, MORE THAN THE 999 OF CMX3600: ALSO AVAILABLE IN PARTS`)
+  }
+  lines.push('')
+  clips.forEach((clip, index) => {
+    const number = String(index + 1).padStart(width, '0')
+    lines.push(`${number}  ${eventLine(clip, timeline)}`, ...notesOf(clip, timeline))
+  })
+  return `${lines.join('\r\n')}\r\n`
+}
+
+function eventLine(clip: CutClip, timeline: CutTimeline): string {
+  const { format, recordStart } = timeline
+  const times = [
+    ...listTimecodes(clip, format),
+    toTimecode(recordStart + clip.recordIn, format),
+    toTimecode(recordStart + clip.recordOut, format),
+  ]
+  return `${clip.source.reel.padEnd(8)} ${channelOf(clip.source).padEnd(5)} C        ${times.join(' ')}`
+}
+
+function channelOf({ hasVideo, channels }: TrackSource): string {
+  if (channels === 0) return 'V'
+  const sound = channels === 1 ? 'A' : 'AA'
+  return hasVideo ? (sound === 'A' ? 'B' : 'AA/V') : sound
+}
+
+function notesOf(clip: CutClip, timeline: CutTimeline): string[] {
+  const { source } = clip
+  const more = source.channels > 3 ? '3    4' : '3'
+  const notes = source.channels > 2 ? [`AUD  ${more}`] : []
+  notes.push(`* FROM CLIP NAME: ${source.name}`, `* SOURCE FILE: ${source.path}`)
+  if (clip.name !== source.name) notes.push(`* COMMENT: ${clip.name}`)
+  if (clip.note) notes.push(`* NOTE: ${clip.note}`)
+  if (source.conformed) {
+    const rate = rateLabel(source.grid.format.rate)
+    notes.push(`* SOURCE AT ${rate} FPS, PLACED BY TIME: ${ownTimecodes(clip).join(' - ')}`)
+  }
+  for (const marker of timeline.markers) {
+    if (marker.at < clip.recordIn || marker.at >= clip.recordOut) continue
+    const at = toTimecode(timeline.recordStart + marker.at, timeline.format)
+    notes.push(`* LOC: ${at} YELLOW  ${marker.name}: ${marker.text}`)
+  }
+  return notes
+}
+
+const pattern = /^(\d{3,6}) {2}(\S+) +(V|B|AA\/V|A|AA) +C {8}(\S+) (\S+) (\S+) (\S+)$/
+
+function check(body: string, timeline: CutTimeline): void {
+  const { format, recordStart } = timeline
+  const events = body.split('\r\n').filter((line) => /^\d/.test(line))
+  expectEqual('the number of events', events.length, timeline.clips.length)
+  events.forEach((line, index) => {
+    const clip = timeline.clips[index]!
+    const [, , reel, channel, sourceIn, sourceOut, recordIn, recordOut] =
+      pattern.exec(line) ?? fail(`this is no event: ${line}`)
+    const record = (text: string): number =>
+      ((parseTimecode(text, format) ?? fail(`there is no timecode ${text}`)) -
+        (recordStart % format.framesPerDay) +
+        format.framesPerDay) %
+      format.framesPerDay
+    expectEqual(`event ${index + 1}: reel`, reel, clip.source.reel)
+    expectEqual(`event ${index + 1}: channel`, channel, channelOf(clip.source))
+    expectEqual(`event ${index + 1}: record in`, record(recordIn!), clip.recordIn)
+    expectEqual(`event ${index + 1}: record out`, record(recordOut!), clip.recordOut)
+    const own = clip.source.grid.format
+    const rate = own.nominal === format.nominal ? own : format
+    const length = rate.framesPerDay + (parse(sourceOut!, rate) - parse(sourceIn!, rate))
+    expectEqual(
+      `event ${index + 1}: source length`,
+      length % rate.framesPerDay,
+      clip.recordOut - clip.recordIn,
+    )
+  })
+}
+
+function parse(text: string, format: CutTimeline['format']): number {
+  if (text.includes(';') !== format.dropFrame) fail(`${text} has the wrong separator`)
+  return parseTimecode(text, format) ?? fail(`there is no timecode ${text}`)
+}

@@ -1,0 +1,203 @@
+/**
+ * A cut as FCPXML. Each source is an asset with a format of its own; `start` counts in its exact
+ * time, `offset` and `duration` in frames of the sequence, so Final Cut conforms another rate itself.
+ */
+import type { CutExportOptions } from '../../../contract/cuts.ts'
+import { multiply, rational } from '../../../contract/rational.ts'
+import type { Rational } from '../../../contract/rational.ts'
+import type { Cue } from '../captions/captions.ts'
+import { expectEqual, fail } from '../compare.ts'
+import { audioRateName, caption, frameDurationOf, timeOfFrames } from '../fcpxml/write.ts'
+import { fileUrl } from '../timeline/names.ts'
+import { attribute, child, childrenOf, readXml } from '../xml/tree.ts'
+import { element, renderXml, text } from '../xml/write.ts'
+import type { XmlNode } from '../xml/write.ts'
+import { clipAt } from './timeline.ts'
+import type { CutClip, CutTimeline, TrackSource } from './timeline.ts'
+
+export function makeCutFcpxml(
+  timeline: CutTimeline,
+  { cues, language, options }: { cues: Cue[]; language: string; options: CutExportOptions },
+): string {
+  const { format, title } = timeline
+  const first = timeline.sources.find((source) => source.hasVideo)
+  const root = element(
+    'fcpxml',
+    { version: options.fcpxml_version },
+    element(
+      'resources',
+      {},
+      formatNode('r1', format.rate, first),
+      ...timeline.sources.flatMap((source, index) => [
+        source.hasVideo && formatNode(`f${index + 1}`, source.grid.format.rate, source),
+        asset(source, index),
+      ]),
+    ),
+    element(
+      'library',
+      {},
+      element(
+        'event',
+        { name: title },
+        element(
+          'project',
+          { name: title },
+          element(
+            'sequence',
+            {
+              format: 'r1',
+              duration: timeOfFrames(timeline.frames, format.rate),
+              tcStart: timeOfFrames(timeline.recordStart, format.rate),
+              tcFormat: format.dropFrame ? 'DF' : 'NDF',
+              audioLayout: 'stereo',
+              audioRate: audioRateName(timeline.sources.find((one) => one.audio[0])?.audio[0]),
+            },
+            timeline.notes.length > 0 && text('note', timeline.notes.join(' ')),
+            element('spine', {}, ...spine(timeline, cues, language)),
+          ),
+        ),
+      ),
+    ),
+  )
+  const body = renderXml('fcpxml', root)
+  check(body, timeline, cues)
+  return body
+}
+
+function formatNode(id: string, rate: Rational, source: TrackSource | undefined): XmlNode {
+  const frame = frameDurationOf(rate)
+  const media = source?.media
+  const turned = media && media.rotation % 180 !== 0
+  const [width, height] = turned ? [media.height, media.width] : [media?.width, media?.height]
+  const interlaced = media?.field_order === 'upper' || media?.field_order === 'lower'
+  const aspect = /^(\d+)\/(\d+)$/.exec(media?.pixel_aspect ?? '')
+  const square = !aspect || aspect[1] === aspect[2]
+  return element('format', {
+    id,
+    frameDuration: `${frame.num}/${frame.den}s`,
+    fieldOrder: interlaced ? `${media.field_order} first` : undefined,
+    width: width ?? 1920,
+    height: height ?? 1080,
+    paspH: square ? undefined : aspect[1],
+    paspV: square ? undefined : aspect[2],
+  })
+}
+
+function asset(source: TrackSource, index: number): XmlNode {
+  const { grid, audio, hasVideo } = source
+  const sound = audio.length > 0
+  return element(
+    'asset',
+    {
+      id: `a${index + 1}`,
+      name: source.name,
+      uid: source.contentId.replaceAll('-', '').toUpperCase(),
+      start: timeOfFrames(grid.startFrame, grid.format.rate),
+      duration: timeOfFrames(grid.frames, grid.format.rate),
+      hasVideo: hasVideo ? 1 : undefined,
+      format: hasVideo ? `f${index + 1}` : undefined,
+      videoSources: hasVideo ? 1 : undefined,
+      hasAudio: sound ? 1 : undefined,
+      audioSources: sound ? audio.length : undefined,
+      audioChannels: sound ? Math.max(...audio.map((track) => track.channels)) : undefined,
+      audioRate: sound ? audio[0]!.sample_rate : undefined,
+    },
+    element('media-rep', { kind: 'original-media', src: fileUrl(source.path, '', ':') }),
+    element(
+      'metadata',
+      {},
+      element('md', { key: 'com.apple.proapps.studio.reel', value: source.reel }),
+    ),
+  )
+}
+
+function spine(timeline: CutTimeline, cues: Cue[], language: string): XmlNode[] {
+  const { format } = timeline
+  const captions = Map.groupBy(cues, (cue) => clipAt(timeline, cue.start))
+  const markers = Map.groupBy(timeline.markers, (marker) => clipAt(timeline, marker.at))
+  let style = 0
+  return timeline.clips.map((clip, index) => {
+    const { source } = clip
+    const own = source.grid.format
+    return element(
+      'asset-clip',
+      {
+        ref: `a${timeline.sources.indexOf(source) + 1}`,
+        offset: timeOfFrames(timeline.recordStart + clip.recordIn, format.rate),
+        name: clip.name,
+        start: timeOfFrames(source.grid.startFrame + clip.sourceIn, own.rate),
+        duration: timeOfFrames(clip.recordOut - clip.recordIn, format.rate),
+        tcFormat: own.dropFrame ? 'DF' : 'NDF',
+        audioRole: source.audio.length > 0 ? 'dialogue' : undefined,
+      },
+      clip.note !== '' && text('note', clip.note),
+      ...(captions.get(index) ?? []).map((cue) =>
+        caption({
+          cue,
+          language,
+          rate: format.rate,
+          offset: sourceTimeAt(clip, cue.start, format.rate),
+          style: ++style,
+        }),
+      ),
+      ...(markers.get(index) ?? []).map((marker) =>
+        element('marker', {
+          start: sourceTimeAt(clip, marker.at, format.rate),
+          duration: timeOfFrames(1, format.rate),
+          value: `${marker.name}: ${marker.text}`,
+        }),
+      ),
+    )
+  })
+}
+
+/** The exact source time at a frame of the timeline. */
+function sourceTimeAt(clip: CutClip, frame: number, rate: Rational): string {
+  const { grid } = clip.source
+  const own = grid.format.rate
+  const num =
+    BigInt(grid.startFrame + clip.sourceIn) * own.den * rate.num +
+    BigInt(frame - clip.recordIn) * rate.den * own.num
+  const time = rational(num, own.num * rate.num)
+  return time.den === 1n ? `${time.num}s` : `${time.num}/${time.den}s`
+}
+
+function check(body: string, timeline: CutTimeline, cues: readonly Cue[]): void {
+  const root = readXml(body, 'fcpxml')
+  const { format, recordStart } = timeline
+  const resources = child(root, 'resources')
+  const sequence = child(child(child(child(root, 'library'), 'event'), 'project'), 'sequence')
+  const frames = (time: string, rate: Rational): number => {
+    const count = multiply(secondsOf(time), rate)
+    return count.den === 1n ? Number(count.num) : fail(`${time} is not on a frame`)
+  }
+  expectEqual('the start', frames(attribute(sequence, 'tcStart'), format.rate), recordStart)
+  expectEqual('the length', frames(attribute(sequence, 'duration'), format.rate), timeline.frames)
+  const items = childrenOf(child(sequence, 'spine'), 'asset-clip')
+  expectEqual('the number of clips', items.length, timeline.clips.length)
+  const assets = new Map(childrenOf(resources, 'asset').map((one) => [one.attributes['id'], one]))
+  expectEqual('the number of assets', assets.size, timeline.sources.length)
+  let captions = 0
+  let markers = 0
+  items.forEach((item, index) => {
+    const clip = timeline.clips[index]!
+    const { grid, path } = clip.source
+    const of = assets.get(attribute(item, 'ref')) ?? fail(`clip ${index + 1} has no asset`)
+    expectEqual('a path', attribute(child(of, 'media-rep'), 'src'), fileUrl(path, '', ':'))
+    const start = frames(attribute(item, 'start'), grid.format.rate)
+    const recordIn = frames(attribute(item, 'offset'), format.rate) - recordStart
+    const length = frames(attribute(item, 'duration'), format.rate)
+    expectEqual(`clip ${index + 1}: source in`, start - grid.startFrame, clip.sourceIn)
+    expectEqual(`clip ${index + 1}: record in`, recordIn, clip.recordIn)
+    expectEqual(`clip ${index + 1}: record out`, recordIn + length, clip.recordOut)
+    captions += childrenOf(item, 'caption').length
+    markers += childrenOf(item, 'marker').length
+  })
+  expectEqual('the number of captions', captions, cues.length)
+  expectEqual('the number of markers', markers, timeline.markers.length)
+}
+
+function secondsOf(time: string): Rational {
+  const match = /^(\d+)(?:\/(\d+))?s$/.exec(time)
+  return match ? rational(BigInt(match[1]!), BigInt(match[2] ?? 1)) : fail(`${time} is no time`)
+}

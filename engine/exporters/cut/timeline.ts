@@ -1,0 +1,298 @@
+/**
+ * A cut as every timeline format writes it: clips of many sources that follow each other without a
+ * gap. Each source keeps a grid of its own, at its own rate; a variable or odd one goes onto the
+ * standard rate next to it. Where it plays comes from `contract/cut-times.ts`.
+ */
+import type {
+  Cut,
+  CutExportFormat,
+  CutExportOptions,
+  CutSource,
+  CutTranscript,
+} from '../../../contract/cuts.ts'
+import {
+  cutEvents,
+  cutFormat,
+  cutStart,
+  sourceClock,
+  spanFrames,
+} from '../../../contract/cut-times.ts'
+import { ExportOptions } from '../../../contract/export-options.ts'
+import type { Media } from '../../../contract/findings.ts'
+import { compare, formatRational } from '../../../contract/rational.ts'
+import {
+  frameOfNumber,
+  isNtsc,
+  numberOfFrame,
+  rateLabel,
+  toTimecode,
+} from '../../../contract/timecode.ts'
+import type { TimecodeFormat } from '../../../contract/timecode.ts'
+import { ExportRefused } from '../refused.ts'
+import { buildGrid, timecodeOption } from '../timeline/grid.ts'
+import type { Grid } from '../timeline/grid.ts'
+import { mediaPath, oneLine, reelName, stemOf } from '../timeline/names.ts'
+
+export interface CutComment {
+  /** Frames of the cut. */
+  at: number
+  out: number
+  name: string
+  text: string
+}
+
+export interface CutExportInput {
+  cut: Pick<
+    Cut,
+    | 'name'
+    | 'frame_rate'
+    | 'drop_frame'
+    | 'start_timecode'
+    | 'target_seconds'
+    | 'ranges'
+    | 'version'
+  >
+  sources: (Pick<CutSource, 'content_id' | 'name' | 'offline' | 'media' | 'frame_times'> & {
+    /** Where it lies on the editor's machine, if that is known. */
+    folder?: string | null
+  })[]
+  transcripts: CutTranscript[]
+  comments: CutComment[]
+  format: CutExportFormat
+  options: CutExportOptions
+}
+
+export interface TrackSource {
+  contentId: string
+  name: string
+  path: string
+  /** Unique in the cut. */
+  reel: string
+  offline: boolean
+  media: Media
+  grid: Grid
+  /** The frame of the grid for a frame of the source. */
+  place: (frame: number) => number
+  hasVideo: boolean
+  audio: Media['audio']
+  channels: number
+  /** Placed by exact time: its rate is not the cut's. */
+  conformed: boolean
+}
+
+export interface CutClip {
+  source: TrackSource
+  rangeIndex: number
+  name: string
+  note: string
+  /** Frames of the source's own grid. */
+  sourceIn: number
+  sourceOut: number
+  recordIn: number
+  recordOut: number
+}
+
+export interface CutTimeline {
+  title: string
+  format: TimecodeFormat
+  recordStart: number
+  frames: number
+  clips: CutClip[]
+  /** In order of their first clip. */
+  sources: TrackSource[]
+  markers: CutComment[]
+  notes: string[]
+}
+
+const defaults = ExportOptions.parse({})
+
+export function buildCutTimeline(input: CutExportInput, wholeRates = false): CutTimeline {
+  const { cut, options } = input
+  const format = cutFormat(cut)
+  if (wholeRates && format.rate.den !== 1n && !isNtsc(format.rate)) {
+    throw new ExportRefused(`This format has no rate of ${rateLabel(format.rate)} frames a second.`)
+  }
+  const used = new Set(cut.ranges.filter((range) => !range.disabled).map((one) => one.content_id))
+  const sources = sourcesOf(input, used, format, wholeRates)
+  const clips = clipsOf(input, sources, format)
+  if (clips.length === 0) throw new ExportRefused('There is nothing in this cut to export.')
+  const shown = new Set(clips.map((clip) => clip.source))
+  const listed = [...sources.values()].filter((source) => shown.has(source))
+  return {
+    title: oneLine(options.title ?? '') || oneLine(cut.name) || 'Untitled',
+    format,
+    recordStart:
+      options.record_start === undefined
+        ? cutStart(cut)
+        : timecodeOption(options.record_start, format),
+    frames: clips.at(-1)!.recordOut,
+    clips,
+    sources: listed,
+    markers: options.comments ? markersOf(input.comments, clips.at(-1)!.recordOut) : [],
+    notes: notesOf(listed, format, cut.ranges.filter((range) => range.disabled).length),
+  }
+}
+
+function clipsOf(
+  { cut, sources: given, options }: CutExportInput,
+  sources: ReadonlyMap<string, TrackSource>,
+  format: TimecodeFormat,
+): CutClip[] {
+  const clocks = new Map(given.map((source) => [source.content_id, sourceClock(source)]))
+  const handle = options.handle_frames ?? 0
+  let record = 0
+  return cutEvents(cut, given).map((event) => {
+    const source = sources.get(event.contentId)!
+    const clock = clocks.get(event.contentId)!
+    const last = source.media.kind === 'video' ? source.media.frames : source.grid.frames
+    const span = {
+      in: Math.max(0, event.in - handle),
+      out: Math.max(event.out, Math.min(last, event.out + handle)),
+    }
+    const length =
+      handle > 0 ? spanFrames(format.rate, clock, span) : event.recordOut - event.recordIn
+    const start = source.place(span.in)
+    const range = cut.ranges[event.rangeIndex]!
+    const recordIn = record
+    record += length
+    return {
+      source,
+      rangeIndex: event.rangeIndex,
+      name: oneLine(range.name) || source.name,
+      note: oneLine(range.note),
+      ...(source.conformed
+        ? { sourceIn: start, sourceOut: Math.max(start + 1, source.place(span.out)) }
+        : frameForFrame(start, length, source.grid.frames)),
+      recordIn,
+      recordOut: record,
+    }
+  })
+}
+
+/** At the cut's own rate source and record are equally long; a rounded start gives way at the end. */
+function frameForFrame(start: number, length: number, frames: number) {
+  const sourceIn = Math.max(0, Math.min(start, frames - length))
+  return { sourceIn, sourceOut: sourceIn + length }
+}
+
+function sourcesOf(
+  { sources, options }: CutExportInput,
+  used: ReadonlySet<string>,
+  format: TimecodeFormat,
+  wholeRates: boolean,
+): Map<string, TrackSource> {
+  const reels = new Set<string>()
+  return new Map(
+    sources
+      .filter((source) => used.has(source.content_id))
+      .map(({ media, ...source }): [string, TrackSource] => {
+        const name = oneLine(source.name) || 'media'
+        const grid = buildGrid({ media }, defaults, wholeRates)
+        const clock = sourceClock({ ...source, media })
+        const audio =
+          options.audio || media.kind === 'audio'
+            ? media.audio.filter((track) => track.channels > 0)
+            : []
+        const folder = options.media_path ?? source.folder ?? undefined
+        return [
+          source.content_id,
+          {
+            contentId: source.content_id,
+            name,
+            path: mediaPath(name, folder && `${folder.replace(/[\\/]+$/, '')}/`),
+            reel: uniqueReel(media.reel ?? stemOf(name), options.full_reel, reels),
+            offline: source.offline,
+            media,
+            grid,
+            place: (frame) => grid.place(frame, formatRational(clock(frame))),
+            hasVideo: media.kind === 'video',
+            audio,
+            channels: audio.reduce((sum, track) => sum + track.channels, 0),
+            conformed: compare(grid.format.rate, format.rate) !== 0,
+          },
+        ]
+      }),
+  )
+}
+
+/** Two cards may hold the same name: the second reel ends in a number. */
+function uniqueReel(name: string, full: boolean, taken: Set<string>): string {
+  const reel = reelName(name, full)
+  let free = reel
+  for (let number = 2; taken.has(free.toUpperCase()); number++) {
+    const ending = `_${number}`
+    free = `${reel.slice(0, (full ? 64 : 8) - ending.length)}${ending}`
+  }
+  taken.add(free.toUpperCase())
+  return free
+}
+
+function markersOf(comments: readonly CutComment[], frames: number): CutComment[] {
+  return comments
+    .filter((comment) => comment.at < frames)
+    .map((comment) => ({
+      at: comment.at,
+      out: Math.min(frames, Math.max(comment.out, comment.at + 1)),
+      name: oneLine(comment.name),
+      text: oneLine(comment.text),
+    }))
+    .sort((a, b) => a.at - b.at || a.out - b.out)
+}
+
+function notesOf(
+  sources: readonly TrackSource[],
+  format: TimecodeFormat,
+  disabled: number,
+): string[] {
+  const notes: string[] = []
+  for (const source of sources) {
+    if (source.conformed) {
+      const own = rateLabel(source.grid.format.rate)
+      notes.push(
+        `${source.name}: ${own} fps placed by exact time on ${rateLabel(format.rate)} fps.`,
+      )
+    }
+    notes.push(...source.grid.notes.map((note) => `${source.name}: ${note}`))
+    if (source.offline) notes.push(`${source.name}: offline, it was deleted from the library.`)
+  }
+  for (const [path, same] of Map.groupBy(sources, (source) => source.path.toLowerCase())) {
+    if (same.length < 2) continue
+    const reels = same.map((source) => source.reel).join(', ')
+    notes.push(
+      `${same.length} sources are named ${path.split('/').at(-1)}: they are the reels ${reels}.`,
+    )
+  }
+  if (disabled > 0) notes.push(`${disabled} disabled range${disabled === 1 ? '' : 's'} left out.`)
+  return notes
+}
+
+/**
+ * The source timecode of a clip as a list at the cut's rate can say it. Frames that count alike keep
+ * their own names; those of another rate get the name of the same time. It lasts as long as it plays.
+ */
+export function listTimecodes(clip: CutClip, format: TimecodeFormat): [string, string] {
+  const { grid } = clip.source
+  const length = clip.recordOut - clip.recordIn
+  const first = grid.startFrame + clip.sourceIn
+  if (grid.format.nominal === format.nominal) {
+    return [toTimecode(first, grid.format), toTimecode(first + length, grid.format)]
+  }
+  const number = numberOfFrame(first % grid.format.framesPerDay, grid.format)
+  const scaled = Math.round((number * format.nominal) / grid.format.nominal)
+  const start = frameOfNumber(scaled, format)
+  return [toTimecode(start, format), toTimecode(start + length, format)]
+}
+
+/** The same names in the source's own frames. */
+export function ownTimecodes({ source, sourceIn, sourceOut }: CutClip): [string, string] {
+  const { grid } = source
+  return [
+    toTimecode(grid.startFrame + sourceIn, grid.format),
+    toTimecode(grid.startFrame + sourceOut, grid.format),
+  ]
+}
+
+/** The clip that shows a frame of the timeline. */
+export function clipAt(timeline: CutTimeline, frame: number): number {
+  return timeline.clips.findIndex((clip) => frame >= clip.recordIn && frame < clip.recordOut)
+}

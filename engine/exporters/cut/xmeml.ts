@@ -1,0 +1,253 @@
+/**
+ * A cut as FCP7 XML. `start` and `end` count in frames of the sequence, `in` and `out` in frames of
+ * the source, whose rate stands in the clip. Each source is described once as a file; channels lie on
+ * tracks of their own, as many as the source with the most of them has.
+ */
+import { isNtsc, toTimecode } from '../../../contract/timecode.ts'
+import type { TimecodeFormat } from '../../../contract/timecode.ts'
+import { expectEqual, fail } from '../compare.ts'
+import { fileUrl } from '../timeline/names.ts'
+import { child, childrenOf, integer, readXml } from '../xml/tree.ts'
+import type { Tree } from '../xml/tree.ts'
+import { element, renderXml, text } from '../xml/write.ts'
+import type { XmlNode } from '../xml/write.ts'
+import { picture, soundCharacteristics } from '../xmeml/write.ts'
+import type { CutClip, CutTimeline, TrackSource } from './timeline.ts'
+
+export function makeCutXmeml(timeline: CutTimeline): string {
+  const seen = timeline.sources.some((source) => source.hasVideo)
+  const channels = Math.max(0, ...timeline.sources.map((source) => source.channels))
+  const written = new Set<TrackSource>()
+  const root = element(
+    'xmeml',
+    { version: '5' },
+    element(
+      'sequence',
+      { id: 'sequence-1' },
+      text('name', timeline.title),
+      text('duration', timeline.frames),
+      rate(timeline.format),
+      timecode(timeline.format, timeline.recordStart),
+      ...timeline.markers.map((marker) =>
+        element(
+          'marker',
+          {},
+          text('name', marker.name || 'Comment'),
+          text('comment', marker.text),
+          text('in', marker.at),
+          text('out', marker.out - marker.at > 1 ? marker.out : -1),
+        ),
+      ),
+      element(
+        'media',
+        {},
+        seen && pictureTrack(timeline, written),
+        channels > 0 && soundTracks(timeline, channels, written),
+      ),
+    ),
+  )
+  const body = renderXml('xmeml', root)
+  check(body, timeline, channels)
+  return body
+}
+
+function rate(format: TimecodeFormat): XmlNode {
+  return element(
+    'rate',
+    {},
+    text('timebase', format.nominal),
+    text('ntsc', isNtsc(format.rate) ? 'TRUE' : 'FALSE'),
+  )
+}
+
+function timecode(format: TimecodeFormat, frame: number, reel?: string): XmlNode {
+  const wrapped = frame % format.framesPerDay
+  return element(
+    'timecode',
+    {},
+    rate(format),
+    text('string', toTimecode(wrapped, format)),
+    text('frame', wrapped),
+    text('displayformat', format.dropFrame ? 'DF' : 'NDF'),
+    reel !== undefined && element('reel', {}, text('name', reel)),
+  )
+}
+
+function pictureTrack(timeline: CutTimeline, written: Set<TrackSource>): XmlNode {
+  const first = timeline.sources.find((source) => source.hasVideo)!
+  return element(
+    'video',
+    {},
+    element('format', {}, picture(first.media, rate(timeline.format), true)),
+    element(
+      'track',
+      {},
+      ...timeline.clips.flatMap((clip, index) =>
+        clip.source.hasVideo ? [item(timeline, { clip, index, track: null }, written)] : [],
+      ),
+    ),
+  )
+}
+
+function soundTracks(timeline: CutTimeline, channels: number, written: Set<TrackSource>): XmlNode {
+  const sampleRate = timeline.sources.find((one) => one.audio[0])!.audio[0]!.sample_rate
+  const outputs = channels > 1 ? [1, 2] : [1]
+  return element(
+    'audio',
+    {},
+    element('format', {}, soundCharacteristics(sampleRate)),
+    element(
+      'outputs',
+      {},
+      ...outputs.map((index) =>
+        element(
+          'group',
+          {},
+          text('index', index),
+          text('numchannels', 1),
+          text('downmix', 0),
+          element('channel', {}, text('index', index)),
+        ),
+      ),
+    ),
+    ...Array.from({ length: channels }, (_, track) =>
+      element(
+        'track',
+        {},
+        ...timeline.clips.flatMap((clip, index) =>
+          clip.source.channels > track ? [item(timeline, { clip, index, track }, written)] : [],
+        ),
+        text('outputchannelindex', (track % 2) + 1),
+      ),
+    ),
+  )
+}
+
+function item(
+  timeline: CutTimeline,
+  { clip, index, track }: { clip: CutClip; index: number; track: number | null },
+  written: Set<TrackSource>,
+): XmlNode {
+  const { source } = clip
+  return element(
+    'clipitem',
+    { id: clipId(track, index) },
+    text('name', clip.name),
+    text('enabled', 'TRUE'),
+    text('duration', source.grid.frames),
+    rate(source.grid.format),
+    text('start', clip.recordIn),
+    text('end', clip.recordOut),
+    text('in', clip.sourceIn),
+    text('out', clip.sourceOut),
+    file(timeline, source, written),
+    track !== null &&
+      element('sourcetrack', {}, text('mediatype', 'audio'), text('trackindex', track + 1)),
+    ...links(timeline, clip, index),
+  )
+}
+
+function clipId(track: number | null, index: number): string {
+  return `clipitem-${track === null ? 'v1' : `a${track + 1}`}-${index + 1}`
+}
+
+function links(timeline: CutTimeline, clip: CutClip, index: number): XmlNode[] {
+  const tracks = [
+    ...(clip.source.hasVideo ? [null] : []),
+    ...Array.from({ length: clip.source.channels }, (_, track) => track),
+  ]
+  if (tracks.length < 2) return []
+  return tracks.map((track) => {
+    const before = timeline.clips
+      .slice(0, index)
+      .filter((one) => (track === null ? one.source.hasVideo : one.source.channels > track))
+    return element(
+      'link',
+      {},
+      text('linkclipref', clipId(track, index)),
+      text('mediatype', track === null ? 'video' : 'audio'),
+      text('trackindex', (track ?? 0) + 1),
+      text('clipindex', before.length + 1),
+    )
+  })
+}
+
+function file(timeline: CutTimeline, source: TrackSource, written: Set<TrackSource>): XmlNode {
+  const id = `file-${timeline.sources.indexOf(source) + 1}`
+  if (written.has(source)) return element('file', { id })
+  written.add(source)
+  const { grid } = source
+  let channel = 0
+  return element(
+    'file',
+    { id },
+    text('name', source.name),
+    text('pathurl', fileUrl(source.path, 'localhost', '%3a')),
+    rate(grid.format),
+    text('duration', grid.frames),
+    timecode(grid.format, grid.startFrame, source.reel),
+    element(
+      'media',
+      {},
+      source.hasVideo &&
+        element(
+          'video',
+          {},
+          text('duration', grid.frames),
+          picture(source.media, rate(grid.format), false),
+        ),
+      ...source.audio.map((track) =>
+        element(
+          'audio',
+          {},
+          soundCharacteristics(track.sample_rate),
+          text('channelcount', track.channels),
+          ...Array.from({ length: track.channels }, () =>
+            element('audiochannel', {}, text('sourcechannel', ++channel)),
+          ),
+        ),
+      ),
+    ),
+  )
+}
+
+function check(body: string, timeline: CutTimeline, channels: number): void {
+  const sequence = child(readXml(body, 'xmeml'), 'sequence')
+  const media = child(sequence, 'media')
+  expectEqual('the length', integer(sequence, 'duration'), timeline.frames)
+  const files = new Map<string, string>()
+  const compareTrack = (track: Tree, meant: readonly CutClip[]): void => {
+    const items = childrenOf(track, 'clipitem')
+    expectEqual('the number of clips', items.length, meant.length)
+    items.forEach((one, index) => {
+      const clip = meant[index]!
+      const found = child(one, 'file')
+      const id = found.attributes['id'] ?? fail('a file has no id')
+      if (found.children.length > 0) files.set(id, child(found, 'pathurl').text)
+      expectEqual('a file', files.get(id), fileUrl(clip.source.path, 'localhost', '%3a'))
+      expectEqual(`clip ${index + 1}: start`, integer(one, 'start'), clip.recordIn)
+      expectEqual(`clip ${index + 1}: end`, integer(one, 'end'), clip.recordOut)
+      expectEqual(`clip ${index + 1}: in`, integer(one, 'in'), clip.sourceIn)
+      expectEqual(`clip ${index + 1}: out`, integer(one, 'out'), clip.sourceOut)
+      const own = integer(child(one, 'rate'), 'timebase')
+      expectEqual(`clip ${index + 1}: rate`, own, clip.source.grid.format.nominal)
+    })
+  }
+  const video = media.children.find((one) => one.name === 'video')
+  const seen = timeline.clips.filter((clip) => clip.source.hasVideo)
+  if (seen.length > 0) compareTrack(child(video ?? fail('no picture'), 'track'), seen)
+  const audio = media.children.find((one) => one.name === 'audio')
+  const tracks = audio ? childrenOf(audio, 'track') : []
+  expectEqual('the number of sound tracks', tracks.length, channels)
+  tracks.forEach((track, index) =>
+    compareTrack(
+      track,
+      timeline.clips.filter((clip) => clip.source.channels > index),
+    ),
+  )
+  const markers = childrenOf(sequence, 'marker')
+  expectEqual('the number of markers', markers.length, timeline.markers.length)
+  markers.forEach((marker, index) =>
+    expectEqual(`marker ${index + 1}`, integer(marker, 'in'), timeline.markers[index]!.at),
+  )
+}

@@ -1,0 +1,95 @@
+/**
+ * Avid Log Exchange: clips with tape, timecode and tracks, as Media Composer imports them into a bin.
+ * One file has one rate. Fields are separated by tabs, so no field holds one.
+ */
+import { expectEqual, fail } from '../compare.ts'
+import { rateLabel } from '../../../contract/timecode.ts'
+import type { TimecodeFormat } from '../../../contract/timecode.ts'
+import { oneLine } from '../timeline/names.ts'
+
+export interface AleRow {
+  name: string
+  tracks: string
+  start: string
+  end: string
+  duration: string
+  tape: string
+  scene: string
+  take: string
+  file: string
+  comments: string
+}
+
+const columns: [string, keyof AleRow][] = [
+  ['Name', 'name'],
+  ['Tracks', 'tracks'],
+  ['Start', 'start'],
+  ['End', 'end'],
+  ['Duration', 'duration'],
+  ['Tape', 'tape'],
+  ['Scene', 'scene'],
+  ['Take', 'take'],
+  ['Source File', 'file'],
+  ['Comments', 'comments'],
+]
+
+export function makeAle(
+  rows: readonly AleRow[],
+  of: { format: TimecodeFormat; height: number | null },
+): string {
+  const lines = [
+    'Heading',
+    'FIELD_DELIM\tTABS',
+    `VIDEO_FORMAT\t${videoFormat(of.height)}`,
+    'AUDIO_FORMAT\t48kHz',
+    `FPS\t${rateLabel(of.format.rate)}`,
+    '',
+    'Column',
+    columns.map(([name]) => name).join('\t'),
+    '',
+    'Data',
+    ...rows.map((row) => columns.map(([, field]) => oneLine(row[field])).join('\t')),
+  ]
+  const body = `${lines.join('\r\n')}\r\n`
+  check(body, rows)
+  return body
+}
+
+/** "V", "VA1A2", "A1": the tracks that a clip has. */
+export function aleTracks(of: { hasVideo: boolean; channels: number }): string {
+  const sound = Array.from({ length: of.channels }, (_, index) => `A${index + 1}`)
+  return `${of.hasVideo ? 'V' : ''}${sound.join('')}`
+}
+
+/** What the camera's notes say of scene and take, where the file carries them. */
+export function sceneAndTake(format: Record<string, unknown> | undefined): {
+  scene: string
+  take: string
+} {
+  const tags = Object.entries((format?.['tags'] ?? {}) as Record<string, unknown>)
+  const tag = (name: string): string => {
+    const found = tags.find(([key]) => key.toLowerCase().split(/[.:]/).at(-1) === name)
+    return typeof found?.[1] === 'string' ? found[1] : ''
+  }
+  return { scene: tag('scene'), take: tag('take') }
+}
+
+function videoFormat(height: number | null): string {
+  if (height === 1080 || height === 720) return String(height)
+  if (height === 576) return 'PAL'
+  return height === 480 || height === 486 ? 'NTSC' : 'CUSTOM'
+}
+
+function check(body: string, rows: readonly AleRow[]): void {
+  const [head, data] = body.split('\r\nData\r\n')
+  const names = head?.split('\r\nColumn\r\n')[1]?.trimEnd().split('\t') ?? fail('no columns')
+  const read = (data ?? '').split('\r\n').slice(0, -1)
+  expectEqual('the number of clips', read.length, rows.length)
+  rows.forEach((row, index) => {
+    const fields = read[index]!.split('\t')
+    expectEqual(`clip ${index + 1}: columns`, fields.length, names.length)
+    for (const [name, field] of columns) {
+      expectEqual(`clip ${index + 1}: ${name}`, fields[names.indexOf(name)], oneLine(row[field]))
+    }
+  })
+}

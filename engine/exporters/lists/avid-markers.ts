@@ -1,0 +1,58 @@
+/** Markers as Media Composer's Markers window imports them: user, timecode, track, colour, text, frames. */
+import type { MarkerKind } from '../../../contract/export-options.ts'
+import { parseTimecode, toTimecode } from '../../../contract/timecode.ts'
+import type { TimecodeFormat } from '../../../contract/timecode.ts'
+import { expectEqual, fail } from '../compare.ts'
+import { oneLine } from '../timeline/names.ts'
+
+export interface AvidMarker {
+  /** On the timeline, from its first frame. */
+  start: number
+  frames: number
+  user: string
+  color: AvidColor
+  text: string
+}
+
+type AvidColor = 'red' | 'green' | 'blue' | 'cyan' | 'magenta' | 'yellow' | 'black' | 'white'
+
+export const avidColors: Record<MarkerKind, AvidColor> = {
+  shots: 'blue',
+  cutpoints: 'green',
+  removals: 'yellow',
+  'lip-flap': 'red',
+  'voice-only': 'cyan',
+  talking: 'magenta',
+  sentences: 'white',
+  flashes: 'yellow',
+  black: 'black',
+  freeze: 'black',
+}
+
+export function makeAvidMarkers(
+  markers: readonly AvidMarker[],
+  of: { format: TimecodeFormat; recordStart: number; hasVideo: boolean },
+): string {
+  const track = of.hasVideo ? 'V1' : 'A1'
+  const rows = markers.map((marker) =>
+    [
+      oneLine(marker.user) || 'CutIndex',
+      toTimecode(of.recordStart + marker.start, of.format),
+      track,
+      marker.color,
+      oneLine(marker.text),
+      marker.frames,
+    ].join('\t'),
+  )
+  const body = rows.map((row) => `${row}\r\n`).join('')
+  const read = body.split('\r\n').slice(0, -1)
+  expectEqual('the number of markers', read.length, markers.length)
+  read.forEach((row, index) => {
+    const [, at, , , , frames] = row.split('\t')
+    const frame = parseTimecode(at ?? '', of.format) ?? fail(`there is no timecode ${at}`)
+    const meant = (of.recordStart + markers[index]!.start) % of.format.framesPerDay
+    expectEqual(`marker ${index + 1}: frame`, frame, meant)
+    expectEqual(`marker ${index + 1}: length`, Number(frames), markers[index]!.frames)
+  })
+  return body
+}

@@ -1,0 +1,119 @@
+/** A cut as a file for editing software, and the tickets with which a browser fetches it. */
+import type { CutExportFormat, CutExportOptions } from '../../contract/cuts.ts'
+import { readPreferences } from '../accounts/preferences.ts'
+import { attachment } from '../content/file-name.ts'
+import type { CutComment } from '../../engine/export-cut.ts'
+import type { Verb } from '../verb.ts'
+import { makeCutExport } from '../jobs/make-export.ts'
+import type { Context } from '../process/context.ts'
+import { issueTicket } from '../ticket.ts'
+import { readCut } from './read.ts'
+import { findSources, frameTimesOf } from './sources.ts'
+import { readTranscripts } from './transcript.ts'
+
+const ticketSeconds = 3600
+
+export const createCutTicket: Verb<'createCutTicket'> = async (ctx, actor, { params }) => {
+  await readCut(ctx.db, { id: params.id, accountId: actor.accountId })
+  const { ticket, expiresAt } = await issueTicket(ctx, actor, {
+    scope: 'cut-files',
+    objectId: params.id,
+    lifeSeconds: ticketSeconds,
+  })
+  return { ticket, expires_at: expiresAt.toISOString() }
+}
+
+export const exportCut: Verb<'exportCut'> = async (ctx, actor, input, { reply }) => {
+  const { format, ticket: _, ...options } = input.query
+  const of = { id: input.params.id, accountId: actor.accountId }
+  const file = await exportCutOf(ctx, of, { format, options })
+  await reply
+    .header('content-disposition', attachment(file.fileName))
+    .header('content-security-policy', 'sandbox')
+    .header('cache-control', 'private, no-store')
+    .header('x-export-notes', encodeURIComponent(file.notes.join('\n')))
+    .header('access-control-expose-headers', 'X-Export-Notes, Content-Disposition')
+    .type(file.contentType)
+    .send(typeof file.body === 'string' ? file.body : Buffer.from(file.body))
+}
+
+async function exportCutOf(
+  ctx: Context,
+  of: { id: string; accountId: string },
+  { format, options }: { format: CutExportFormat; options: CutExportOptions },
+) {
+  const { accountId } = of
+  const saved = await readCut(ctx.db, of)
+  const contentIds = saved.cut.ranges.map((range) => range.content_id)
+  const [found, transcripts, preferences, folders, comments] = await Promise.all([
+    findSources(ctx, accountId, { contentIds, saved: saved.sources }),
+    readTranscripts(ctx, accountId, saved),
+    readPreferences(ctx, accountId),
+    readFolders(ctx, accountId),
+    options.comments ? readComments(ctx, of) : [],
+  ])
+  const fallback = folders.byId.get(saved.cut.project_id ?? '') ?? preferences.media_folder ?? null
+  const sources = await Promise.all(
+    [...found.values()].map(async (source) => ({
+      content_id: source.content_id,
+      name: source.name,
+      offline: source.offline,
+      media: source.media,
+      frame_times: await frameTimesOf(ctx, accountId, source),
+      folder: folders.byContent.get(source.content_id) ?? fallback,
+    })),
+  )
+  return makeCutExport(accountId, {
+    cut: saved.cut,
+    sources,
+    transcripts,
+    comments,
+    format,
+    options,
+  })
+}
+
+/** The media folder of each project, and of the project that each clip is in. */
+async function readFolders(ctx: Context, accountId: string) {
+  const projects = await ctx.db
+    .selectFrom('projects')
+    .select(['id', 'media_folder'])
+    .where('account_id', '=', accountId)
+    .where('media_folder', 'is not', null)
+    .execute()
+  const byId = new Map(projects.map((row) => [row.id, row.media_folder]))
+  if (projects.length === 0) return { byId, byContent: new Map<string, string | null>() }
+  const items = await ctx.db
+    .selectFrom('content')
+    .select(['id', 'project_id'])
+    .where('account_id', '=', accountId)
+    .where(
+      'project_id',
+      'in',
+      projects.map((row) => row.id),
+    )
+    .execute()
+  return {
+    byId,
+    byContent: new Map(items.map((row) => [row.id, byId.get(row.project_id ?? '') ?? null])),
+  }
+}
+
+/** Comments of the cut's shared links; answers stand with what they answer. */
+async function readComments(ctx: Context, of: { id: string }): Promise<CutComment[]> {
+  const rows = await ctx.db
+    .selectFrom('share_comments as n')
+    .innerJoin('shares as s', 's.id', 'n.share_id')
+    .select(['n.at_frame', 'n.out_frame', 'n.name', 'n.text'])
+    .where('s.cut_id', '=', of.id)
+    .where('n.reply_to', 'is', null)
+    .orderBy('n.at_frame')
+    .orderBy('n.created_at')
+    .execute()
+  return rows.map((row) => ({
+    at: row.at_frame,
+    out: row.out_frame ?? row.at_frame + 1,
+    name: row.name,
+    text: row.text,
+  }))
+}

@@ -1,0 +1,24 @@
+/** Makes exports beside the event loop: a long timeline takes seconds to write and to read back. */
+import { exportCut } from '../../engine/export-cut.ts'
+import type { CutExportInput, ExportedCut } from '../../engine/export-cut.ts'
+import { exportFindings, ExportRefused } from '../../engine/export.ts'
+import type { ExportedFile, ExportInput } from '../../engine/export.ts'
+import { serveThread } from '../process/serve-thread.ts'
+
+export type ExportOrder = ExportInput | CutExportInput
+
+export type ExportOutcome =
+  | { status: 'made'; file: ExportedFile }
+  | { status: 'made-cut'; file: ExportedCut }
+  /** A sentence for the person. */
+  | { status: 'refused'; message: string }
+
+serveThread((input: ExportOrder): ExportOutcome => {
+  try {
+    if ('cut' in input) return { status: 'made-cut', file: exportCut(input) }
+    return { status: 'made', file: exportFindings(input) }
+  } catch (error) {
+    if (error instanceof ExportRefused) return { status: 'refused', message: error.message }
+    throw error
+  }
+})

@@ -1,0 +1,244 @@
+/** Comments on links: written without an account, answered by the editor, plain text throughout. */
+import { timingSafeEqual } from 'node:crypto'
+import { shareLimits } from '../../contract/shares.ts'
+import type { Comment } from '../../contract/shares.ts'
+import { hashToken, newToken } from '../accounts/token.ts'
+import type { Db } from '../db/open.ts'
+import { createRateLimiter } from '../http/rate-limit.ts'
+import type { Context } from '../process/context.ts'
+import { notFound, Refusal } from '../refusal.ts'
+import type { Verb } from '../verb.ts'
+import { requireShare } from './open.ts'
+
+/** Of one link, in this process: a conversation passes, a flood does not. */
+const writing = createRateLimiter({ perSecond: 0.5, burst: 30 })
+
+const columns = [
+  ...(['id', 'name', 'text', 'at_frame', 'out_frame', 'version', 'is_editor'] as const),
+  ...(['reply_to', 'done_at', 'created_at', 'edited_at'] as const),
+] as const
+
+export const listSharedComments: Verb<'listSharedComments'> = async (ctx, _anyone, input) => {
+  const share = await requireShare(ctx, input.params.token, input.query.pass)
+  return { comments: await readComments(ctx.db, { shareId: share.id }) }
+}
+
+export const addSharedComment: Verb<'addSharedComment'> = async (ctx, _anyone, input) => {
+  const share = await requireShare(ctx, input.params.token, input.query.pass)
+  const { body } = input
+  writing.take(share.id, Date.now())
+  if (typeof body.out === 'number' && body.out <= body.at) {
+    throw new Refusal('invalid', 'The range must end after it starts.', { field: 'out' })
+  }
+  const { token: secret, sha256 } = newToken()
+  const comment = await addComment(ctx, {
+    shareId: share.id,
+    accountId: share.accountId,
+    name: body.name,
+    text: body.text,
+    at: body.at,
+    out: body.out ?? null,
+    version: body.version,
+    replyTo: body.reply_to ?? null,
+    isEditor: false,
+    deviceSha256: sha256,
+  })
+  return { comment, device_secret: secret }
+}
+
+export const editSharedComment: Verb<'editSharedComment'> = async (ctx, _anyone, input) => {
+  const share = await requireShare(ctx, input.params.token, input.query.pass)
+  writing.take(share.id, Date.now())
+  const { comment_id: id } = input.params
+  const known = await ctx.db
+    .selectFrom('share_comments')
+    .select(['device_sha256', 'created_at'])
+    .where('id', '=', id)
+    .where('share_id', '=', share.id)
+    .executeTakeFirst()
+  const tried = hashToken(input.body.device_secret)
+  const isOwn = known?.device_sha256 && timingSafeEqual(known.device_sha256, tried)
+  if (!known || !isOwn) throw notFound('The comment')
+  const minutes = shareLimits.editMinutes
+  if (ctx.now().getTime() - known.created_at.getTime() > minutes * 60_000) {
+    throw new Refusal('conflict', `A comment can be changed for ${minutes} minutes.`)
+  }
+  const row = await ctx.db
+    .updateTable('share_comments')
+    .set({ text: input.body.text, edited_at: ctx.now() })
+    .where('id', '=', id)
+    .returning(columns)
+    .executeTakeFirstOrThrow()
+  return { comment: toComment(row) }
+}
+
+export const listComments: Verb<'listComments'> = async (ctx, { accountId }, { query }) => {
+  if ((query.cut_id === undefined) === (query.job_id === undefined)) {
+    throw new Refusal('invalid', 'Please name either a cut or a job.', { field: 'cut_id' })
+  }
+  const of = { accountId, cutId: query.cut_id, jobId: query.job_id }
+  return { comments: await readComments(ctx.db, of) }
+}
+
+export const replyToComment: Verb<'replyToComment'> = async (ctx, { accountId }, input) => {
+  const to = await ctx.db
+    .selectFrom('share_comments as n')
+    .innerJoin('accounts as a', 'a.id', 'n.account_id')
+    .select(['n.id', 'n.share_id', 'n.reply_to', 'n.at_frame', 'n.version', 'a.name', 'a.username'])
+    .where('n.id', '=', input.params.id)
+    .where('n.account_id', '=', accountId)
+    .executeTakeFirst()
+  if (!to) throw notFound('The comment')
+  const comment = await addComment(ctx, {
+    shareId: to.share_id,
+    accountId,
+    name: (to.name ?? to.username).slice(0, 80),
+    text: input.body.text,
+    at: to.at_frame,
+    out: null,
+    version: to.version,
+    replyTo: to.reply_to ?? to.id,
+    isEditor: true,
+    deviceSha256: null,
+  })
+  return { comment }
+}
+
+export const updateComment: Verb<'updateComment'> = async (ctx, { accountId }, input) => {
+  const row = await ctx.db
+    .updateTable('share_comments')
+    .set({ done_at: input.body.done ? ctx.now() : null })
+    .where('id', '=', input.params.id)
+    .where('account_id', '=', accountId)
+    .returning(columns)
+    .executeTakeFirst()
+  if (!row) throw notFound('The comment')
+  return { comment: toComment(row) }
+}
+
+export const deleteComment: Verb<'deleteComment'> = async (ctx, { accountId }, { params }) => {
+  const gone = await ctx.db
+    .deleteFrom('share_comments')
+    .where('id', '=', params.id)
+    .where('account_id', '=', accountId)
+    .executeTakeFirst()
+  if (gone.numDeletedRows === 0n) throw notFound('The comment')
+  return { ok: true }
+}
+
+interface NewComment {
+  shareId: string
+  accountId: string
+  name: string
+  text: string
+  at: number
+  out: number | null
+  version: number
+  replyTo: string | null
+  isEditor: boolean
+  deviceSha256: Buffer | null
+}
+
+async function addComment(ctx: Context, comment: NewComment): Promise<Comment> {
+  return ctx.db.transaction().execute(async (trx) => {
+    // Writers of one link wait for each other, so that its limit is exact.
+    await trx
+      .selectFrom('shares')
+      .select('id')
+      .where('id', '=', comment.shareId)
+      .forUpdate()
+      .executeTakeFirst()
+    const { count } = await trx
+      .selectFrom('share_comments')
+      .select((build) => build.fn.countAll<number>().as('count'))
+      .where('share_id', '=', comment.shareId)
+      .executeTakeFirstOrThrow()
+    if (count >= shareLimits.comments) {
+      throw new Refusal(
+        'limit_reached',
+        `This link has ${shareLimits.comments} comments. Please ask for a new one.`,
+      )
+    }
+    if (comment.replyTo) {
+      const to = await trx
+        .selectFrom('share_comments')
+        .select('id')
+        .where('id', '=', comment.replyTo)
+        .where('share_id', '=', comment.shareId)
+        .executeTakeFirst()
+      if (!to) throw notFound('The comment')
+    }
+    const row = await trx
+      .insertInto('share_comments')
+      .values({
+        share_id: comment.shareId,
+        account_id: comment.accountId,
+        reply_to: comment.replyTo,
+        name: comment.name,
+        text: comment.text,
+        at_frame: comment.at,
+        out_frame: comment.out,
+        version: comment.version,
+        is_editor: comment.isEditor,
+        device_sha256: comment.deviceSha256,
+        created_at: ctx.now(),
+      })
+      .returning(columns)
+      .executeTakeFirstOrThrow()
+    return toComment(row)
+  })
+}
+
+export async function readComments(
+  db: Db,
+  of: {
+    shareId?: string
+    accountId?: string
+    cutId?: string | undefined
+    jobId?: string | undefined
+  },
+): Promise<Comment[]> {
+  let rows = db
+    .selectFrom('share_comments as n')
+    .innerJoin('shares as s', 's.id', 'n.share_id')
+    .select([
+      ...(['n.id', 'n.name', 'n.text', 'n.at_frame', 'n.out_frame', 'n.version'] as const),
+      ...(['n.is_editor', 'n.reply_to', 'n.done_at', 'n.created_at', 'n.edited_at'] as const),
+    ])
+  if (of.shareId) rows = rows.where('s.id', '=', of.shareId)
+  if (of.accountId) rows = rows.where('s.account_id', '=', of.accountId)
+  if (of.cutId) rows = rows.where('s.cut_id', '=', of.cutId)
+  if (of.jobId) rows = rows.where('s.job_id', '=', of.jobId)
+  const found = await rows.orderBy('n.at_frame').orderBy('n.created_at').orderBy('n.id').execute()
+  return found.map(toComment)
+}
+
+interface Row {
+  id: string
+  name: string
+  text: string
+  at_frame: number
+  out_frame: number | null
+  version: number
+  is_editor: boolean
+  reply_to: string | null
+  done_at: Date | null
+  created_at: Date
+  edited_at: Date | null
+}
+
+function toComment(row: Row): Comment {
+  return {
+    id: row.id,
+    name: row.name,
+    text: row.text,
+    at: row.at_frame,
+    out: row.out_frame,
+    version: row.version,
+    is_editor: row.is_editor,
+    reply_to: row.reply_to,
+    done: row.done_at !== null,
+    created_at: row.created_at.toISOString(),
+    edited_at: row.edited_at?.toISOString() ?? null,
+  }
+}

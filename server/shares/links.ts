@@ -1,0 +1,135 @@
+/** An account's links: made, listed and withdrawn. */
+import { shareLimits } from '../../contract/shares.ts'
+import type { Share } from '../../contract/shares.ts'
+import { hashPassword } from './password.ts'
+import { newToken } from '../accounts/token.ts'
+import { readCut } from '../cuts/read.ts'
+import { lockAccount } from '../db/lock-account.ts'
+import { readJob } from '../jobs/read.ts'
+import type { Context } from '../process/context.ts'
+import { notFound, Refusal } from '../refusal.ts'
+import type { Verb } from '../verb.ts'
+
+const dayMs = 24 * 3_600_000
+
+export const createShare: Verb<'createShare'> = async (ctx, { accountId }, { body }) => {
+  const { cut_id: cutId, job_id: jobId } = body
+  if ((cutId === undefined) === (jobId === undefined)) {
+    throw new Refusal('invalid', 'Please give either a cut or a job to share.', { field: 'cut_id' })
+  }
+  if (cutId) await readCut(ctx.db, { id: cutId, accountId })
+  if (jobId) await readJob(ctx.db, { id: jobId, accountId })
+  const now = ctx.now().getTime()
+  const expiresAt = body.expires_at
+    ? new Date(body.expires_at)
+    : new Date(now + shareLimits.standardDays * dayMs)
+  const isInside =
+    expiresAt.getTime() > now && expiresAt.getTime() <= now + shareLimits.maxDays * dayMs
+  if (!isInside) {
+    throw new Refusal('invalid', `A link ends within ${shareLimits.maxDays} days from now.`, {
+      field: 'expires_at',
+    })
+  }
+  const { token, sha256 } = newToken()
+  const passwordHash = body.password === undefined ? null : await hashPassword(body.password)
+  const id = await ctx.db.transaction().execute(async (trx) => {
+    await lockAccount(trx, accountId)
+    const { count } = await trx
+      .selectFrom('shares')
+      .select((build) => build.fn.countAll<number>().as('count'))
+      .where('account_id', '=', accountId)
+      .where('revoked_at', 'is', null)
+      .where('expires_at', '>', ctx.now())
+      .executeTakeFirstOrThrow()
+    if (count >= shareLimits.shares) {
+      throw new Refusal(
+        'limit_reached',
+        `You have ${shareLimits.shares} open links. Please withdraw one you no longer use.`,
+      )
+    }
+    const { id } = await trx
+      .insertInto('shares')
+      .values({
+        account_id: accountId,
+        token_sha256: sha256,
+        cut_id: cutId ?? null,
+        job_id: jobId ?? null,
+        password_hash: passwordHash,
+        expires_at: expiresAt,
+        created_at: ctx.now(),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    return id
+  })
+  const [share] = await readShares(ctx, accountId, { id })
+  return { share: share!, token, url: `${ctx.config.publicUrl}/shared/${token}` }
+}
+
+export const listShares: Verb<'listShares'> = async (ctx, { accountId }, { query }) => ({
+  shares: await readShares(ctx, accountId, query),
+})
+
+export const revokeShare: Verb<'revokeShare'> = async (ctx, { accountId }, { params }) => {
+  await ctx.db
+    .updateTable('shares')
+    .set((build) => ({ revoked_at: build.fn.coalesce('revoked_at', build.val(ctx.now())) }))
+    .where('id', '=', params.id)
+    .where('account_id', '=', accountId)
+    .execute()
+  const [share] = await readShares(ctx, accountId, params)
+  if (!share) throw notFound('The link')
+  return { share }
+}
+
+export async function readShares(
+  ctx: Context,
+  accountId: string,
+  of: { id?: string; cut_id?: string | undefined; job_id?: string | undefined } = {},
+): Promise<Share[]> {
+  let rows = ctx.db
+    .selectFrom('shares as s')
+    .leftJoin('cuts as c', 'c.id', 's.cut_id')
+    .leftJoin('jobs as j', 'j.id', 's.job_id')
+    .select((build) => [
+      ...(['s.id', 's.cut_id', 's.job_id', 's.password_hash', 's.expires_at'] as const),
+      ...(['s.revoked_at', 's.created_at', 'c.name as cut_name', 'j.content_name'] as const),
+      build
+        .selectFrom('share_comments as n')
+        .select((count) => count.fn.countAll<number>().as('count'))
+        .whereRef('n.share_id', '=', 's.id')
+        .as('comment_count'),
+    ])
+    .where('s.account_id', '=', accountId)
+  if (of.id) rows = rows.where('s.id', '=', of.id)
+  if (of.cut_id) rows = rows.where('s.cut_id', '=', of.cut_id)
+  if (of.job_id) rows = rows.where('s.job_id', '=', of.job_id)
+  const found = await rows.orderBy('s.created_at', 'desc').orderBy('s.id').limit(2000).execute()
+  return found.map((row) => ({
+    id: row.id,
+    kind: row.cut_id ? 'cut' : 'review',
+    cut_id: row.cut_id,
+    job_id: row.job_id,
+    name: row.cut_name ?? row.content_name ?? '',
+    has_password: row.password_hash !== null,
+    expires_at: row.expires_at.toISOString(),
+    revoked_at: row.revoked_at?.toISOString() ?? null,
+    created_at: row.created_at.toISOString(),
+    comment_count: row.comment_count ?? 0,
+  }))
+}
+
+export async function eraseShares(ctx: Context, accountId: string): Promise<void> {
+  await ctx.db.deleteFrom('shares').where('account_id', '=', accountId).execute()
+}
+
+/** Links go with their comments some time after they ended or were withdrawn. */
+export async function expireShares(ctx: Context, endedBefore: Date): Promise<number> {
+  const gone = await ctx.db
+    .deleteFrom('shares')
+    .where((build) =>
+      build.or([build('expires_at', '<', endedBefore), build('revoked_at', '<', endedBefore)]),
+    )
+    .executeTakeFirst()
+  return Number(gone.numDeletedRows)
+}
