@@ -8,6 +8,7 @@ function forbid(group: string[], message: string) {
 /** In the server a noun imports only the nouns to its left. */
 const nouns = [
   'analytics',
+  'mail',
   'billing',
   'accounts',
   'projects',

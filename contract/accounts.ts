@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { defineEndpoints } from './endpoint.ts'
 import { Done, Id, idParams, Timestamp, Usd } from './fields.ts'
+import { MailChoices } from './mail.ts'
 
 export const providers = ['github', 'google'] as const
 export const Provider = z.enum(providers)
@@ -64,6 +65,9 @@ export const Preferences = z
       description:
         'Where the media is on the editor’s computer: a folder that every export points to. Null: it varies. Absent: never asked.',
       example: '/Volumes/Media/',
+    }),
+    mail: MailChoices.partial().strict().optional().meta({
+      description: 'Which kinds of e-mail are sent. Kinds that are left out stay as they are.',
     }),
   })
   .meta({ id: 'Preferences' })

@@ -8,6 +8,7 @@ import { correctionEndpoints } from './corrections.ts'
 import { cutEndpoints } from './cuts.ts'
 import type { Client } from './endpoint.ts'
 import { jobEndpoints } from './jobs.ts'
+import { mailEndpoints } from './mail.ts'
 import { paymentEndpoints } from './payments.ts'
 import { projectEndpoints } from './projects.ts'
 import { shareEndpoints } from './shares.ts'
@@ -16,6 +17,7 @@ import { serviceEndpoints } from './service.ts'
 export const api = {
   ...serviceEndpoints,
   ...accountEndpoints,
+  ...mailEndpoints,
   ...billingEndpoints,
   ...paymentEndpoints,
   ...projectEndpoints,

@@ -23,9 +23,14 @@ function readOptions(environment: NodeJS.ProcessEnv): SandboxOptions {
   if (!Number.isInteger(port) || port < 0 || port > 65_535) {
     throw new Error('SANDBOX_PORT must be a port number.')
   }
+  const smtpPort = Number(text('SANDBOX_SMTP_PORT', '0'))
+  if (!Number.isInteger(smtpPort) || smtpPort < 0 || smtpPort > 65_535) {
+    throw new Error('SANDBOX_SMTP_PORT must be a port number.')
+  }
   const webhookUrl = environment['SANDBOX_WEBHOOK_URL']
   return {
     port,
+    smtpPort,
     dataDir: environment['SANDBOX_DATA_DIR'] || undefined,
     publicUrl: environment['SANDBOX_PUBLIC_URL']?.replace(/\/$/, '') || undefined,
     webhook: webhookUrl

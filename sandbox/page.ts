@@ -17,7 +17,7 @@ export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
 
 export function answerPage(
   status: number,
-  page: { title: string; content: Html; script?: string; embeddable?: boolean },
+  page: { title: string; content: Html; script?: string; embeddable?: boolean; frames?: true },
 ): Answer {
   const document = html`<!doctype html>
     <html lang="en">
@@ -45,6 +45,7 @@ export function answerPage(
         "script-src 'self'",
         "connect-src 'self'",
         "img-src 'self' data:",
+        ...(page.frames ? ["frame-src 'self'"] : []),
         "base-uri 'none'",
         page.embeddable === true ? 'frame-ancestors *' : "frame-ancestors 'none'",
       ].join('; '),

@@ -1,14 +1,19 @@
 /**
  * The outside world on one machine: a payment provider and two sign-in providers over HTTP, as
- * the real clients expect them, with pages that a person can click.
+ * the real clients expect them, with pages that a person can click, and a mail server over SMTP.
  */
 import { once } from 'node:events'
+import { randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { browserRoutes } from './browser.ts'
 import { answerPage, banner, html } from './page.ts'
 import { serveRoutes } from './http.ts'
 import type { Route } from './http.ts'
+import { inboxRoutes } from './mail/inbox.ts'
+import type { MailTables } from './mail/inbox.ts'
+import { startSmtp } from './mail/smtp.ts'
+import type { SmtpControl } from './mail/smtp.ts'
 import { githubRoutes } from './sign-in/github.ts'
 import { googleRoutes } from './sign-in/google.ts'
 import type { Client, SignIn, SignInTables } from './sign-in/grants.ts'
@@ -27,6 +32,8 @@ import { testControlRoutes } from './test-controls.ts'
 export type SandboxOptions = {
   /** 0 takes any free port. */
   port: number
+  /** Where the mail server listens; absent: any free port. */
+  smtpPort?: number
   /** Absent: nothing survives the process. */
   dataDir?: string
   /** Absent: the address that it listens on. */
@@ -39,9 +46,9 @@ export type SandboxOptions = {
   log?: (line: string) => void
 }
 
-export type Sandbox = { url: string; stop(): Promise<void> }
+export type Sandbox = { url: string; smtpUrl: string; stop(): Promise<void> }
 
-type Tables = PaymentTables & SignInTables
+type Tables = PaymentTables & SignInTables & MailTables
 
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const log = options.log ?? ((line) => console.error(line))
@@ -63,6 +70,16 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     codeLifeMs: options.codeLifeMs ?? 60_000,
   }
   const control: ApiControl = { delayMs: 0, failNext: 0 }
+  const smtpControl: SmtpControl = { failNext: 0, failCode: 451, hangUpNext: 0 }
+  const smtp = await startSmtp({
+    port: options.smtpPort ?? 0,
+    control: smtpControl,
+    receive(envelope, raw) {
+      const id = randomUUID()
+      store.put('mail', id, { ...envelope, id, receivedAtMs: Date.now(), raw })
+      store.flush()
+    },
+  })
   const routes: Route[] = [
     homeRoute(),
     ...apiRoutes(provider, control),
@@ -71,6 +88,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     ...githubRoutes(signIn),
     ...googleRoutes(signIn),
     avatarRoute(),
+    ...inboxRoutes(store, smtpControl),
     ...testControlRoutes(provider, webhooks, control),
   ]
   const server = createServer(serveRoutes(routes, store.flush, log))
@@ -83,8 +101,10 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   }, 30_000)
   return {
     url: listeningUrl,
+    smtpUrl: `smtp://127.0.0.1:${smtp.port}`,
     async stop() {
       clearInterval(sweep)
+      await smtp.stop()
       await webhooks.stop()
       const closed = once(server, 'close')
       server.close()
@@ -101,6 +121,7 @@ function isWorthKeeping(table: string, row: unknown): boolean {
   const now = Date.now()
   if (table === 'event') return (row as Tables['event']).created * 1000 > now - 30 * day
   if (table === 'stored_answer') return (row as Tables['stored_answer']).createdAtMs > now - day
+  if (table === 'mail') return (row as Tables['mail']).receivedAtMs > now - 30 * day
   if (table === 'grant') return (row as Tables['grant']).expiresAtMs > now
   if (table === 'delivery') {
     const delivery = row as Tables['delivery']
@@ -124,9 +145,10 @@ function homeRoute(): Route {
           <main class="card">
             <h1>Sandbox</h1>
             <p>
-              This server plays the payment provider and the sign-in providers on one machine. There
-              is nothing to do on this page.
+              This server plays the payment provider, the sign-in providers and the mail server on
+              one machine.
             </p>
+            <p><a href="/inbox">Read the e-mails that were sent</a></p>
           </main>`,
       }),
   }

@@ -23,7 +23,7 @@ export function startTestSandbox(more: Partial<SandboxOptions> = {}): Promise<Sa
   return startSandbox({ ...options, ...more })
 }
 
-export function connect(sandbox: Sandbox): Stripe {
+export function connect(sandbox: Pick<Sandbox, 'url'>): Stripe {
   const url = new URL(sandbox.url)
   return new Stripe(secretKey, {
     host: url.hostname,

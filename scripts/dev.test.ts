@@ -23,6 +23,7 @@ test('pages and API share one address, and a changed verb restarts the API', asy
       DATA_DIR: dataDir,
       PORT: String(await freePort()),
       SANDBOX_PORT: String(await freePort()),
+      SANDBOX_SMTP_PORT: String(await freePort()),
       INSPECT_PORT: String(await freePort()),
       WEB_PORT: webPort,
     },

@@ -21,6 +21,7 @@ const root = resolve(import.meta.dirname, '..')
 const dataDir = resolve(process.env.DATA_DIR ?? './data')
 const port = readPort('PORT', 3000)
 const sandboxPort = readPort('SANDBOX_PORT', port + 1)
+const smtpPort = readPort('SANDBOX_SMTP_PORT', sandboxPort + 1)
 const webPort = readPort('WEB_PORT', 5173)
 /** Debuggers attach here: the API at the first, the worker at the second. */
 const inspectPort = readPort('INSPECT_PORT', 9229)
@@ -43,10 +44,11 @@ async function start(): Promise<void> {
   closing.push(lockDirectory(dataDir))
   await refuseTakenPort('PORT', port)
   await refuseTakenPort('SANDBOX_PORT', sandboxPort)
+  await refuseTakenPort('SANDBOX_SMTP_PORT', smtpPort)
   await refuseTakenPort('WEB_PORT', webPort)
   // People and providers come through Vite, so that pages and API share one origin.
   process.env.PUBLIC_URL ??= `http://localhost:${webPort}`
-  const sandbox = sandboxSettings({ dataDir, port, sandboxPort })
+  const sandbox = sandboxSettings({ dataDir, port, sandboxPort, smtpPort })
   const settings: Record<string, string> = {
     ...sandbox.product,
     DATABASE_URL: process.env.DATABASE_URL ?? (await startDatabase()),

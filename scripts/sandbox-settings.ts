@@ -19,11 +19,13 @@ export function sandboxSettings(input: {
   dataDir: string
   port: number
   sandboxPort: number
+  smtpPort: number
 }): SandboxSettings {
   const given = process.env
   const hasStripe = Boolean(given.STRIPE_SECRET_KEY)
   const hasGithub = Boolean(given.GITHUB_CLIENT_ID)
   const hasGoogle = Boolean(given.GOOGLE_CLIENT_ID)
+  const hasMail = Boolean(given.SMTP_URL)
   const secret = secretsOf(input.dataDir)
   const sandboxUrl = `http://localhost:${input.sandboxPort}`
   const publicUrl = (given.PUBLIC_URL ?? `http://localhost:${input.port}`).replace(/\/$/, '')
@@ -52,9 +54,11 @@ export function sandboxSettings(input: {
       GOOGLE_CLIENT_SECRET: secret.googleSecret,
     })
   }
+  if (!hasMail) product.SMTP_URL = `smtp://127.0.0.1:${input.smtpPort}`
   if (!hasGithub && !hasGoogle) product.OPERATOR_CREATES_ACCOUNTS = '1'
   const own = {
     SANDBOX_PORT: String(input.sandboxPort),
+    SANDBOX_SMTP_PORT: String(input.smtpPort),
     SANDBOX_PUBLIC_URL: sandboxUrl,
     SANDBOX_DATA_DIR: join(input.dataDir, 'sandbox'),
     SANDBOX_WEBHOOK_URL: `http://localhost:${input.port}/v1/payment/webhook`,
@@ -68,7 +72,7 @@ export function sandboxSettings(input: {
     SANDBOX_GOOGLE_CLIENT_SECRET: secret.googleSecret,
     SANDBOX_GOOGLE_REDIRECT_URIS: `${publicUrl}/v1/auth/google/callback`,
   }
-  return { isNeeded: !(hasStripe && hasGithub && hasGoogle), product, own }
+  return { isNeeded: !(hasStripe && hasGithub && hasGoogle && hasMail), product, own }
 }
 
 /** What the operator's tool needs to reach the same database and services. */

@@ -172,7 +172,13 @@ function spawnStart(
 
 async function start(command?: string[]): Promise<ChildProcess> {
   const sandboxPort = String(await freePort())
-  const settings = { PORT: String(port), DATA_DIR: dataDir, SANDBOX_PORT: sandboxPort }
+  const smtpPort = String(await freePort())
+  const settings = {
+    PORT: String(port),
+    DATA_DIR: dataDir,
+    SANDBOX_PORT: sandboxPort,
+    SANDBOX_SMTP_PORT: smtpPort,
+  }
   const child = spawnStart(settings, command)
   let words = ''
   child.stderr?.on('data', (chunk: Buffer) => (words += chunk.toString()))

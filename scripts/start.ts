@@ -48,9 +48,13 @@ async function start(): Promise<void> {
   openDataDirectory(dataDir)
   unlock = lockDirectory(dataDir)
   const sandboxPort = readPort('SANDBOX_PORT', port + 1)
-  const sandbox = sandboxSettings({ dataDir, port, sandboxPort })
+  const smtpPort = readPort('SANDBOX_SMTP_PORT', sandboxPort + 1)
+  const sandbox = sandboxSettings({ dataDir, port, sandboxPort, smtpPort })
   await refuseTakenPort('PORT', port)
-  if (sandbox.isNeeded) await refuseTakenPort('SANDBOX_PORT', sandboxPort)
+  if (sandbox.isNeeded) {
+    await refuseTakenPort('SANDBOX_PORT', sandboxPort)
+    await refuseTakenPort('SANDBOX_SMTP_PORT', smtpPort)
+  }
   await buildWeb()
   if (isStopping) return
   const databaseUrl = process.env.DATABASE_URL ?? (await startDatabase())
@@ -68,7 +72,7 @@ async function start(): Promise<void> {
     run('api', 'server/process/main.ts', environment),
     run('worker', 'server/process/worker.ts', environment),
   ])
-  if (!isStopping) announce(sandbox.isNeeded, await isolationState())
+  if (!isStopping) announce(sandbox.isNeeded ? sandboxPort : null, await isolationState())
 }
 
 async function startDatabase(): Promise<string> {
@@ -161,15 +165,16 @@ function endOf(child: ChildProcess): Promise<void> {
   })
 }
 
-function announce(hasSandbox: boolean, isolation: IsolationState): void {
+function announce(sandboxPort: number | null, isolation: IsolationState): void {
   const lines = [
     '',
     `  CutIndex is ready: ${process.env.PUBLIC_URL ?? `http://localhost:${port}`}`,
     '',
-    ...(hasSandbox
+    ...(sandboxPort
       ? [
           '  Sign in: press Login, choose GitHub or Google, and pick a demo person.',
           '  Pay: with the test card 4242 4242 4242 4242. No real money moves.',
+          `  E-mail: http://localhost:${sandboxPort}/inbox shows what would have been sent.`,
           '  Services without keys of their own run in the local sandbox.',
         ]
       : ['  Sign in with GitHub or Google.']),

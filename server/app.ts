@@ -40,6 +40,12 @@ import {
 import { addSample } from './content/sample.ts'
 import { moveContent, updateContent } from './content/update.ts'
 import { uploadContent } from './content/upload.ts'
+import {
+  getMailSubscription,
+  openUnsubscribe,
+  saveMailSubscription,
+  unsubscribe,
+} from './mail/unsubscribe.ts'
 import type { Context } from './process/context.ts'
 import { getHealth } from './process/health.ts'
 import { createServerFactory, limitByDescriptors } from './http/connections.ts'
@@ -104,6 +110,11 @@ const verbs: Verbs = {
   savePreferences,
   listSessions,
   endSession,
+
+  openUnsubscribe,
+  unsubscribe,
+  getMailSubscription,
+  saveMailSubscription,
 
   getSpendLimit,
   saveSpendLimit,

@@ -1,6 +1,9 @@
 /** THE table of background tasks: queue, schedule, and the verb that does the work. */
+import { remindOfFreeCredit } from './billing/remind.ts'
 import { expireLots } from './billing/ledger.ts'
 import { sweepContent } from './content/retention.ts'
+import { deliverDueMail } from './mail/deliver.ts'
+import { sendMailQueue } from './mail/queue.ts'
 import type { Context } from './process/context.ts'
 import type { QueueDefinition } from './db/queue.ts'
 import { detachCard, detachCardQueue } from './payments/cards.ts'
@@ -31,6 +34,14 @@ export const tasks: readonly Task[] = [
     retryLimit: 3,
     retryDelay: 30,
     run: (ctx) => expireLots(ctx.db, { now: ctx.now() }),
+  },
+  {
+    name: 'remind-of-free-credit',
+    cron: '23 9 * * *',
+    policy: 'singleton',
+    retryLimit: 3,
+    retryDelay: 300,
+    run: (ctx) => remindOfFreeCredit(ctx),
   },
   {
     name: 'sweep-content',
@@ -72,6 +83,21 @@ export const tasks: readonly Task[] = [
     retryDelay: 10,
     retryBackoff: true,
     run: (ctx, data) => detachCard(ctx, (data as { paymentMethodId: string }).paymentMethodId),
+  },
+  {
+    // Each takes along whatever else is due; what fails waits for the sweep.
+    name: sendMailQueue,
+    retryLimit: 0,
+    expireInSeconds: 3600,
+    run: (ctx) => deliverDueMail(ctx),
+  },
+  {
+    name: 'sweep-mail',
+    cron: '* * * * *',
+    policy: 'stately',
+    retryLimit: 0,
+    expireInSeconds: 3600,
+    run: (ctx) => deliverDueMail(ctx),
   },
   {
     name: 'sweep-jobs',

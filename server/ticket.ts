@@ -4,10 +4,11 @@
  * where no bearer header can travel. The signing key is
  * made once for each database, so that every process honours every ticket.
  */
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
+import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Member, TicketActor } from './actor.ts'
 import type { Context } from './process/context.ts'
 import { credentialOf, liveCredentials } from './credential.ts'
+import { signingKey } from './signing-key.ts'
 
 export type TicketScope = 'download' | 'thumbnail' | 'job-files' | 'cut-files'
 
@@ -20,7 +21,7 @@ export async function issueTicket(
   const seconds = Math.floor(expiresAt.getTime() / 1000)
   const { kind, id } = credentialOf(actor)
   const payload = [actor.accountId, right.scope, right.objectId, seconds, kind, id].join('.')
-  const signature = sign(await signingKey(ctx), payload)
+  const signature = sign(await signingKey(ctx, 'ticket'), payload)
   return { ticket: `${Buffer.from(payload).toString('base64url')}.${signature}`, expiresAt }
 }
 
@@ -31,7 +32,7 @@ export async function verifyTicket(
 ): Promise<TicketActor | null> {
   const [encoded = '', signature = ''] = ticket.split('.')
   const payload = Buffer.from(encoded, 'base64url').toString()
-  const expected = Buffer.from(sign(await signingKey(ctx), payload))
+  const expected = Buffer.from(sign(await signingKey(ctx, 'ticket'), payload))
   const given = Buffer.from(signature)
   if (expected.length !== given.length || !timingSafeEqual(expected, given)) return null
   const [accountId = '', scope = '', objectId = '', seconds = '0', kind, id = ''] =
@@ -47,29 +48,4 @@ export async function verifyTicket(
 
 function sign(key: Buffer, payload: string): string {
   return createHmac('sha256', key).update(payload).digest('base64url')
-}
-
-const keys = new WeakMap<object, Promise<Buffer>>()
-
-function signingKey(ctx: Context): Promise<Buffer> {
-  const known = keys.get(ctx.pool)
-  if (known) return known
-  const made = readOrMakeKey(ctx)
-  keys.set(ctx.pool, made)
-  made.catch(() => keys.delete(ctx.pool))
-  return made
-}
-
-async function readOrMakeKey(ctx: Context): Promise<Buffer> {
-  await ctx.db
-    .insertInto('signing_keys')
-    .values({ name: 'ticket', key: randomBytes(32) })
-    .onConflict((conflict) => conflict.column('name').doNothing())
-    .execute()
-  const row = await ctx.db
-    .selectFrom('signing_keys')
-    .select('key')
-    .where('name', '=', 'ticket')
-    .executeTakeFirstOrThrow()
-  return row.key
 }

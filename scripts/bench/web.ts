@@ -12,11 +12,10 @@ import { chromium } from 'playwright-core'
 import type { Page } from 'playwright-core'
 import { freePort } from '../../test/support/app.ts'
 import { analyseSample, buyPackage, openProduct, signIn } from '../product.ts'
+import { webBudgets } from '../web-budgets.ts'
 
 const categories = ['performance', 'accessibility', 'best-practices', 'seo'] as const
 const budgets = { score: 95, publicScore: 100, paintMs: 1500, shift: 0.05 }
-/** Kilobytes, gzipped; the scripts of the results are those that the dashboard has not loaded. */
-const sizes = { landing: 115, dashboard: 200, results: 40, styles: 15, fonts: 55 }
 const defaultRuns = 3
 
 interface Route {
@@ -214,16 +213,17 @@ async function reportSizes(loaded: Map<string, string[]>): Promise<string[]> {
   const dashboard = loaded.get('desktop /dashboard')
   const results = [...loaded].find(([name]) => name.startsWith('desktop /jobs/'))?.[1]
   if (landing) {
-    check('scripts of the landing page', await weigh(landing, '.js'), sizes.landing)
+    check('scripts of the landing page', await weigh(landing, '.js'), webBudgets.landingScripts)
     const built = await readdir(join(distribution, 'assets'))
     const styles = built.map((name) => `/assets/${name}`)
-    check('styles', await weigh(styles, '.css'), sizes.styles)
-    check('fonts', await weigh(landing, '.woff2'), sizes.fonts)
+    check('styles', await weigh(styles, '.css'), webBudgets.styles)
+    check('fonts', await weigh(landing, '.woff2'), webBudgets.fonts)
   }
-  if (dashboard) check('scripts of the dashboard', await weigh(dashboard, '.js'), sizes.dashboard)
+  if (dashboard)
+    check('scripts of the dashboard', await weigh(dashboard, '.js'), webBudgets.dashboardScripts)
   if (dashboard && results) {
     const own = results.filter((file) => !dashboard.includes(file))
-    check('scripts that the results add', await weigh(own, '.js'), sizes.results)
+    check('scripts that the results add', await weigh(own, '.js'), webBudgets.resultsScripts)
   }
   return failures
 }

@@ -53,7 +53,11 @@ async function withPorts<T extends object>(
   options: T,
 ): Promise<T & { environment: Record<string, string> }> {
   port = await freePort()
-  const environment = { PORT: String(port), SANDBOX_PORT: String(await freePort()) }
+  const environment = {
+    PORT: String(port),
+    SANDBOX_PORT: String(await freePort()),
+    SANDBOX_SMTP_PORT: String(await freePort()),
+  }
   return { ...options, environment }
 }
 

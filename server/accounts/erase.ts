@@ -4,6 +4,7 @@ import type { Context } from '../process/context.ts'
 export async function closeAccount(ctx: Context, accountId: string): Promise<void> {
   await ctx.db.transaction().execute(async (trx) => {
     await trx.deleteFrom('sessions').where('account_id', '=', accountId).execute()
+    await trx.deleteFrom('sign_in_places').where('account_id', '=', accountId).execute()
     await trx.deleteFrom('identities').where('account_id', '=', accountId).execute()
   })
 }

@@ -6,6 +6,7 @@ import type { SessionActor } from '../actor.ts'
 import type { Context } from '../process/context.ts'
 import type { Verb } from '../verb.ts'
 import { notFound, Refusal } from '../refusal.ts'
+import { noticeSignIn } from './sign-in-place.ts'
 import { takeSignInCookie } from './sign-in-cookie.ts'
 import { hashToken, newToken } from './token.ts'
 
@@ -92,7 +93,7 @@ async function openSession(
     if (!redirect) {
       throw new Refusal('unauthenticated', 'This token was already used. Please log in again.')
     }
-    await trx
+    const session = await trx
       .insertInto('sessions')
       .values({
         account_id: redirect.account_id,
@@ -105,7 +106,15 @@ async function openSession(
         user_agent: input.userAgent,
         address: input.address,
       })
-      .execute()
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    await noticeSignIn(ctx, trx, {
+      accountId: redirect.account_id,
+      sessionId: session.id,
+      provider: redirect.provider,
+      userAgent: input.userAgent,
+      address: input.address,
+    })
     return redirect.browser_sha256
   })
   return { token, expires_at: expiresAt.toISOString(), browserSha256 }

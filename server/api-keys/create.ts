@@ -3,6 +3,8 @@ import { apiKeyPrefix } from '../../contract/catalogue.ts'
 import { ensureTestAccount } from '../accounts/test-account.ts'
 import { lockAccount } from '../db/lock-account.ts'
 import type { Tables } from '../db/tables.ts'
+import { newKeyMail } from '../mail/messages.ts'
+import { queueMail } from '../mail/queue.ts'
 import { Refusal } from '../refusal.ts'
 import { hashApiKey, newApiKey } from './key.ts'
 import { toApiKey } from './list.ts'
@@ -17,7 +19,7 @@ export const createApiKey: Verb<'createApiKey'> = async (ctx, actor, { body }) =
   const row = await ctx.db.transaction().execute(async (trx) => {
     await refuseTooMany(trx, actor.accountId)
     const isTest = body.mode === 'test'
-    return trx
+    const made = await trx
       .insertInto('api_keys')
       .values({
         ...columnsOf(body),
@@ -32,6 +34,18 @@ export const createApiKey: Verb<'createApiKey'> = async (ctx, actor, { body }) =
       })
       .returningAll()
       .executeTakeFirstOrThrow()
+    await queueMail(ctx, trx, {
+      accountId: actor.accountId,
+      kind: 'security',
+      cause: `key:${made.id}`,
+      content: newKeyMail({
+        name: made.name,
+        hint: made.hint,
+        createdAt: made.created_at,
+        expiresAt: made.expires_at,
+      }),
+    })
+    return made
   })
   return { apiKey: { ...(await toApiKey(ctx, row)), key } }
 }

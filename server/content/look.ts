@@ -1,15 +1,15 @@
 /**
  * A look at a local file: what it is, by the engine's probe, and a still of it. Files nobody can
- * analyse are welcome in a library; the look says why. Looks run in threads, as many at once as
+ * analyse are welcome in a library; the look says why. Looks run in processes, as many at once as
  * there are cores, so that neither the event loop nor a crowd of uploads starves the others.
  */
 import { availableParallelism } from 'node:os'
 import type { Media } from '../../contract/findings.ts'
 import type { Context } from '../process/context.ts'
 import { refuseUnlocked } from '../process/isolation.ts'
-import { createThreadPool, OrderKilled } from '../process/thread-pool.ts'
+import { createOrderPool, OrderKilled } from '../process/order-pool.ts'
 import { Refusal } from '../refusal.ts'
-import type { LookOrder, LookOutcome } from './look-thread.ts'
+import type { LookOrder, LookOutcome } from './look-process.ts'
 
 export interface Look {
   media: Media | null
@@ -20,9 +20,9 @@ export interface Look {
 
 const standardScanMs = 15_000
 
-const pool = createThreadPool<LookOrder, LookOutcome>({
-  entry: new URL('./look-thread.ts', import.meta.url),
-  threads: Math.max(2, availableParallelism()),
+const pool = createOrderPool<LookOrder, LookOutcome>({
+  entry: new URL('./look-process.ts', import.meta.url),
+  processes: Math.max(2, availableParallelism()),
   // The tools that a look starts have limits of their own, which add up to less.
   maxMs: 120_000,
   maxHeapMiB: 512,

@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import { Pool, types } from 'pg'
+import { createFairConnect } from './share.ts'
 import type { Tables } from './tables.ts'
 
 export type Db = Kysely<Tables>
@@ -45,6 +46,10 @@ export function openDatabase(
   pool.on('connect', (client) =>
     client.on('error', (error) => log.error({ err: error }, 'database connection broke')),
   )
-  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) })
+  const connect = createFairConnect(pool, options)
+  const dialect = new PostgresDialect({
+    pool: { connect, end: () => pool.end(), options: pool.options },
+  })
+  const db = new Kysely<Tables>({ dialect })
   return { db, pool, close: () => db.destroy() }
 }

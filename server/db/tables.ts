@@ -6,6 +6,7 @@ import type { Corrections } from '../../contract/corrections.ts'
 import type { Cut } from '../../contract/cuts.ts'
 import type { Scope } from '../../contract/endpoint.ts'
 import type { Media } from '../../contract/findings.ts'
+import type { MailKind } from '../../contract/mail.ts'
 import type { Review } from '../../contract/jobs.ts'
 import type { Project } from '../../contract/projects.ts'
 import type { RefusalCode } from '../../contract/refusal.ts'
@@ -45,6 +46,9 @@ export interface Tables {
   shares: SharesTable
   share_comments: ShareCommentsTable
   analytics_counts: AnalyticsCountsTable
+  sign_in_places: SignInPlacesTable
+  mails: MailsTable
+  mail_choices: MailChoicesTable
 }
 
 interface AnalyticsCountsTable {
@@ -458,6 +462,34 @@ interface CutVersionsTable {
   version: number
   document: ColumnType<CutDocument, string, never>
   saved_at: Timestamp
+}
+
+interface SignInPlacesTable {
+  account_id: string
+  place_sha256: Buffer
+  last_seen_at: Timestamp
+}
+
+interface MailsTable {
+  id: Generated<string>
+  account_id: string
+  kind: MailKind | 'requested'
+  cause: string
+  /** A MailContent of server/mail/content.ts. */
+  content: ColumnType<object, string, never>
+  created_at: Timestamp
+  tries: Defaulted<number>
+  next_try_at: Timestamp
+  last_error: string | null
+  outcome: 'sent' | 'unwanted' | 'dead' | null
+  ended_at: Timestamp | null
+}
+
+interface MailChoicesTable {
+  account_id: string
+  kind: MailKind
+  wanted: boolean
+  chosen_at: Timestamp
 }
 
 interface SharesTable {

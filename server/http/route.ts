@@ -10,6 +10,7 @@ import type { EndpointName } from '../../contract/api.ts'
 import type { Endpoint } from '../../contract/endpoint.ts'
 import type { ErrorAnswer, RefusalCode } from '../../contract/refusal.ts'
 import type { Actor } from '../actor.ts'
+import { inShareOf } from '../db/share.ts'
 import type { Context } from '../process/context.ts'
 import { notFound, Refusal } from '../refusal.ts'
 import { runOnce } from './idempotency.ts'
@@ -33,8 +34,10 @@ export function registerRoutes(
 ): void {
   const limiter = createRateLimiter(ctx.config.rate)
   const admit = async (endpoint: Endpoint, request: FastifyRequest): Promise<void> => {
-    limiter.take(`address ${networkOf(request.ip)}`, Date.now())
-    const actor = await authenticate(ctx, endpoint, request)
+    const address = `address ${networkOf(request.ip)}`
+    limiter.take(address, Date.now())
+    // A crowd would open every connection at once, and the first query of a new one is slow.
+    const actor = await inShareOf(address, () => authenticate(ctx, endpoint, request))
     request.actor = actor
     if (actor.accountId) limiter.take(`account ${actor.accountId}`, Date.now())
   }
@@ -65,7 +68,9 @@ export function registerRoutes(
       const body = await verb(ctx, actor, input, { request, reply, effectId, once })
       return { status, body }
     }
-    const answer = onceFor && !endpoint.rawBody ? await onceFor(input, run) : await run()
+    const answer = await inShareOf(accountId, () =>
+      onceFor && !endpoint.rawBody ? onceFor(input, run) : run(),
+    )
     if (reply.sent || endpoint.rawReply) return reply
     if (ctx.config.checkReplies) endpoint.reply?.parse(answer.body)
     return reply.status(answer.status).send(answer.body)

@@ -11,6 +11,7 @@ import type { Context } from '../process/context.ts'
 import { notify } from '../db/notify.ts'
 import type { Db } from '../db/open.ts'
 import type { Tables } from '../db/tables.ts'
+import { reportFinished } from './report-finished.ts'
 import { checkAutoReload } from '../payments/reload.ts'
 import { skipReason } from './applies.ts'
 import type { Cause } from './cause.ts'
@@ -64,6 +65,7 @@ export async function endJob(
     balance: true,
   })
   if (ending.fence === undefined) await notify(trx, 'job_taken', { jobId: job.id })
+  await reportFinished(ctx, trx, job.id)
   await checkAutoReload(ctx, job.account_id, trx)
   return true
 }

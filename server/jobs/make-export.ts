@@ -1,13 +1,13 @@
-/** Exports are made in a thread, and an account has a few of them waiting at most. */
+/** Exports are made in a process beside, and an account has a few of them waiting at most. */
 import type { CutExportInput, ExportedCut } from '../../engine/export-cut.ts'
 import type { ExportedFile, ExportInput } from '../../engine/export.ts'
-import { createThreadPool } from '../process/thread-pool.ts'
+import { createOrderPool } from '../process/order-pool.ts'
 import { Refusal } from '../refusal.ts'
-import type { ExportOrder, ExportOutcome } from './export-thread.ts'
+import type { ExportOrder, ExportOutcome } from './export-process.ts'
 
-const pool = createThreadPool<ExportOrder, ExportOutcome>({
-  entry: new URL('./export-thread.ts', import.meta.url),
-  threads: 1,
+const pool = createOrderPool<ExportOrder, ExportOutcome>({
+  entry: new URL('./export-process.ts', import.meta.url),
+  processes: 1,
   maxMs: 60_000,
   maxHeapMiB: 1024,
   // Every format of a job or a cut at once.

@@ -18,6 +18,9 @@ import { Stripe } from 'stripe'
 import { bonusPercent, creditPackages } from '../../contract/catalogue.ts'
 import { readBalance } from '../billing/balance.ts'
 import { grantFreeCredit } from '../billing/grant.ts'
+import { findLowBalance } from '../billing/low-balance.ts'
+import { balanceLowMail } from '../mail/messages.ts'
+import { queueMail } from '../mail/queue.ts'
 import type { Context } from '../process/context.ts'
 import type { Tables } from '../db/tables.ts'
 import { ensureCustomer } from './customer.ts'
@@ -34,8 +37,8 @@ const mostInADay = 3
 const sendWithinMs = 10 * minuteMs
 
 /**
- * Call it after each hold and capture, inside their transaction or after it. It costs one read where
- * auto-reload is off, and one queue row where it is on.
+ * Call it after each hold and capture, inside their transaction or after it. Where auto-reload is
+ * off, a low balance is reported; where it is on, a check is enqueued.
  */
 export async function checkAutoReload(
   ctx: Context,
@@ -47,8 +50,29 @@ export async function checkAutoReload(
     .select('auto_reload_enabled')
     .where('id', '=', accountId)
     .executeTakeFirst()
-  if (!account?.auto_reload_enabled) return
+  if (!account) return
+  if (!account.auto_reload_enabled) {
+    if (trx) await reportLowBalance(ctx, trx, accountId)
+    return
+  }
   await ctx.queue.send(autoReloadQueue, { accountId }, { singletonKey: accountId, trx })
+}
+
+/** One message for each credit that runs out. */
+async function reportLowBalance(
+  ctx: Context,
+  trx: Transaction<Tables>,
+  accountId: string,
+): Promise<void> {
+  if (!ctx.config.mail) return
+  const low = await findLowBalance(trx, { accountId, now: ctx.now() })
+  if (!low) return
+  await queueMail(ctx, trx, {
+    accountId,
+    kind: 'balance_low',
+    cause: `credit:${low.creditId}`,
+    content: balanceLowMail(low),
+  })
 }
 
 export type Decision =

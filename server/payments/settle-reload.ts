@@ -11,6 +11,8 @@ import type { Context } from '../process/context.ts'
 import { notify } from '../db/notify.ts'
 import type { Db } from '../db/open.ts'
 import type { Tables } from '../db/tables.ts'
+import { reloadDeclinedMail } from '../mail/messages.ts'
+import { queueMail } from '../mail/queue.ts'
 import { readDecline } from './declines.ts'
 import type { Decline } from './declines.ts'
 import { toCents } from './provider.ts'
@@ -153,7 +155,6 @@ async function decline(
     .set({ not_before: notBefore, recheck_at: isOff ? null : notBefore })
     .where('account_id', '=', reload.account_id)
     .execute()
-  if (!isOff) return
   const card = await trx
     .selectFrom('cards')
     .select(['brand', 'last4'])
@@ -161,12 +162,21 @@ async function decline(
     .executeTakeFirst()
   const name = card ? `the ${card.brand} card ending in ${card.last4}` : 'your card'
   const sentence = given.explain(name)
-  const often = given.isHard ? '' : ` It was the ${ordinal(declines)} time in a row.`
-  await switchAutoReloadOff(
-    trx,
-    reload.account_id,
-    `${sentence[0]?.toUpperCase() ?? ''}${sentence.slice(1)}${often}`,
-  )
+  const often =
+    given.isHard || declines < 2 ? '' : ` It was the ${ordinal(declines)} time in a row.`
+  const reason = `${sentence[0]?.toUpperCase() ?? ''}${sentence.slice(1)}${often}`
+  if (isOff) await switchAutoReloadOff(trx, reload.account_id, reason)
+  await queueMail(ctx, trx, {
+    accountId: reload.account_id,
+    kind: 'auto_reload',
+    cause: `reload-declined:${reload.id}`,
+    content: reloadDeclinedMail({
+      packageName: reload.package_name,
+      priceMicros: reload.price_micros,
+      reason,
+      nextTryAt: isOff ? null : notBefore,
+    }),
+  })
 }
 
 /** Declines in a row with the same card; another card starts at one. */

@@ -7,6 +7,7 @@ import { anonymiseAccount, closeAccount } from '../accounts/erase.ts'
 import { eraseContent } from '../content/erase.ts'
 import type { Context } from '../process/context.ts'
 import { eraseJobs } from '../jobs/erase.ts'
+import { eraseMail } from '../mail/operate.ts'
 import { erasePayments } from '../payments/erase.ts'
 import { eraseProjects } from '../projects/delete.ts'
 import { eraseBatches } from '../batches/erase.ts'
@@ -28,6 +29,7 @@ export async function eraseAccount(
   await eraseCuts(ctx, accountId)
   const content = await eraseContent(ctx, accountId)
   await eraseProjects(ctx, accountId)
+  await eraseMail(ctx, accountId)
   await anonymiseAccount(ctx, accountId)
   return { accountId, jobs, content }
 }

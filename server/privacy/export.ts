@@ -4,6 +4,7 @@ import type { Transaction } from '../../contract/billing.ts'
 import type { ContentItem } from '../../contract/content.ts'
 import type { Cut } from '../../contract/cuts.ts'
 import type { Job } from '../../contract/jobs.ts'
+import type { MailChoices } from '../../contract/mail.ts'
 import type { PaymentMethod } from '../../contract/payments.ts'
 import type { Project } from '../../contract/projects.ts'
 import type { Comment, Share } from '../../contract/shares.ts'
@@ -18,6 +19,7 @@ import { readContentPage } from '../content/list.ts'
 import { readWholeCuts } from '../cuts/read.ts'
 import type { Context } from '../process/context.ts'
 import { listJobs } from '../jobs/list.ts'
+import { readMailChoices } from '../mail/choices.ts'
 import { listPaymentMethods } from '../payments/cards.ts'
 import { readComments } from '../shares/comments.ts'
 import { readShares } from '../shares/links.ts'
@@ -35,6 +37,8 @@ export interface ExportedAccount {
   content: Omit<ContentItem, 'thumbnail_url'>[]
   jobs: Job[]
   cuts: Cut[]
+  mailChoices: MailChoices
+  mails: Record<string, unknown>[]
   shares: Share[]
   comments: Comment[]
 }
@@ -65,6 +69,8 @@ export async function exportAccount(ctx: Context, accountId: string): Promise<Ex
     content: content.map(({ thumbnail_url: _, ...item }) => item),
     jobs,
     cuts: await readWholeCuts(ctx, accountId),
+    mailChoices: await readMailChoices(ctx.db, accountId),
+    mails: await readMails(ctx, accountId),
     shares: await readShares(ctx, accountId),
     comments: await readComments(ctx.db, { accountId }),
   }
@@ -100,6 +106,15 @@ async function readAccount(ctx: Context, accountId: string): Promise<Record<stri
     auto_reload_threshold_usd: threshold === null ? null : toUsd(threshold),
     account_balance_usd: toUsd(balance.availableMicros),
   }
+}
+
+function readMails(ctx: Context, accountId: string): Promise<Record<string, unknown>[]> {
+  return ctx.db
+    .selectFrom('mails')
+    .select(['kind', 'content', 'created_at', 'outcome', 'ended_at'])
+    .where('account_id', '=', accountId)
+    .orderBy('created_at')
+    .execute()
 }
 
 function readIdentities(ctx: Context, accountId: string): Promise<Record<string, unknown>[]> {

@@ -6,6 +6,7 @@ import { expireBatches } from '../batches/erase.ts'
 import { expireContent } from '../content/retention.ts'
 import type { Context } from '../process/context.ts'
 import { expireJobs } from '../jobs/retention.ts'
+import { expireMail } from '../mail/operate.ts'
 import { expireShares } from '../shares/links.ts'
 import { forgetPaymentEvents } from '../payments/erase.ts'
 
@@ -42,6 +43,10 @@ function rules(ctx: Context): Record<string, () => Promise<number>> {
       count(db.deleteFrom('sign_ins').where('expires_at', '<', now).executeTakeFirst()),
     sessions: () =>
       count(db.deleteFrom('sessions').where('expires_at', '<', now).executeTakeFirst()),
+    signInPlaces: () =>
+      count(
+        db.deleteFrom('sign_in_places').where('last_seen_at', '<', daysAgo(365)).executeTakeFirst(),
+      ),
     idempotentRequests: () =>
       count(
         db
@@ -49,6 +54,7 @@ function rules(ctx: Context): Record<string, () => Promise<number>> {
           .where('created_at', '<', daysAgo(1))
           .executeTakeFirst(),
       ),
+    mails: () => expireMail(ctx, daysAgo(90)),
     paymentEvents: () => forgetPaymentEvents(ctx, daysAgo(90)),
     analytics: () =>
       count(

@@ -50,6 +50,17 @@ const Environment = z.object({
   GOOGLE_CLIENT_SECRET: z.string().min(1).optional(),
   GOOGLE_ISSUER: z.url().default('https://accounts.google.com'),
 
+  SMTP_URL: z
+    .string()
+    .regex(/^smtps?:\/\/[^\s]+$/, 'must be an smtp:// or smtps:// address')
+    .refine((value) => URL.canParse(value), 'must be an address')
+    .optional(),
+  MAIL_FROM: z
+    .string()
+    .regex(/^[^\r\n]{1,200}$/, 'must be one line')
+    .regex(/@/, 'must hold an e-mail address')
+    .optional(),
+
   MAX_UPLOAD_BYTES: count(contentLimits.maxUploadBytes),
   MAX_MEDIA_SECONDS: count(contentLimits.maxMediaSeconds),
   ACCOUNT_QUOTA_BYTES: count(100 * 1024 ** 3),
@@ -92,6 +103,8 @@ export interface Config {
   }
   github: { clientId: string; clientSecret: string; url: string; apiUrl: string } | null
   google: { clientId: string; clientSecret: string; issuer: string } | null
+  /** Null: no e-mail is sent. */
+  mail: { smtpUrl: string; from: string } | null
   limits: { maxUploadBytes: number; maxMediaSeconds: number; accountQuotaBytes: number }
   /** Room on the disk that uploads leave; null is the standard of storage/disk.ts. */
   diskReserveBytes: number | null
@@ -153,6 +166,12 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     google: pair('GOOGLE', env.GOOGLE_CLIENT_ID, env.GOOGLE_CLIENT_SECRET, {
       issuer: env.GOOGLE_ISSUER,
     }),
+    mail: env.SMTP_URL
+      ? {
+          smtpUrl: env.SMTP_URL,
+          from: env.MAIL_FROM ?? `CutIndex <no-reply@${new URL(publicUrl).hostname}>`,
+        }
+      : null,
     limits: {
       maxUploadBytes: env.MAX_UPLOAD_BYTES,
       maxMediaSeconds: env.MAX_MEDIA_SECONDS,

@@ -20,6 +20,7 @@ import { exportAccount } from '../privacy/export.ts'
 import { compareWithProvider, logDifferences } from '../payments/compare-books.ts'
 import { listOpenEvents, replayEvents } from '../payments/events.ts'
 import { settlePaymentReversal } from '../payments/settle-reversal.ts'
+import { listOpenMail, resendMail } from '../mail/operate.ts'
 import { openContext } from './open-context.ts'
 import { keepRetention } from '../privacy/retention.ts'
 
@@ -31,6 +32,8 @@ const usage = `usage: npm run -s operator -- <verb>
   erase <email>                   erase a person; transactions stay for seven years, nameless
   events                          list payment events that wait or were set aside, with the reason
   events replay [id …]            process them now: those named, or all that were set aside
+  mail                            list e-mails that wait after a failure or were set aside
+  mail resend [id …]              send them now: those named, or all that were set aside
   settle <payment intent>         bring one payment to what the provider says of it now
   ledger-check [--provider]       recompute all money from its entries, print any difference;
                                   --provider also compares the cash with the provider's balance
@@ -69,6 +72,11 @@ const verbs: Record<string, OperatorVerb> = {
     const replays = await replayEvents(ctx, ids)
     if (replays.some((replay) => !replay.ok)) process.exitCode = 1
     return JSON.stringify(replays, null, 2)
+  },
+  mail: async (ctx, [action, ...ids]) => {
+    if (action === undefined) return JSON.stringify(await listOpenMail(ctx), null, 2)
+    if (action !== 'resend') throw new UsageError()
+    return JSON.stringify(await resendMail(ctx, ids))
   },
   settle: async (ctx, [paymentIntentId]) => {
     if (!paymentIntentId?.startsWith('pi_')) throw new UsageError()

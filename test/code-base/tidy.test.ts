@@ -25,6 +25,8 @@ const ownerOfMigration: Record<string, string[]> = {
   '0090_analytics.sql': ['server/analytics/'],
   '0091_spends.sql': ['server/billing/'],
   '0092_key_options.sql': ['server/api-keys/'],
+  '0095_mail.sql': ['server/mail/'],
+  '0096_sign_in_places.sql': ['server/accounts/'],
 }
 
 /** Retention and erasure delete what must go, whoever owns it. */
@@ -78,14 +80,14 @@ test('product code does not know the sandbox', () => {
   assert.deepEqual(knowing, [])
 })
 
-test('the service reads what users send in threads and processes of their own', () => {
+test('the service reads what users send in processes of their own', () => {
   const parsers = /^import \{[^}]*\} from '[./]*engine\/(?:probe|analyse|documents\/|media\/)/m
   const readers = sources.filter((file) => file.startsWith('server/') && parsers.test(text(file)))
   assert.deepEqual(
-    readers.filter((file) => !/-(?:thread|process)\.ts$/.test(file)),
+    readers.filter((file) => !file.endsWith('-process.ts')),
     [],
   )
-  assert.ok(readers.includes('server/content/look-thread.ts'))
+  assert.ok(readers.includes('server/content/look-process.ts'))
 })
 
 test('there are no drawers and no barrels', () => {

@@ -133,6 +133,7 @@ async function startOutsideWorld(
     url: sandbox.url,
     stop: () => sandbox.stop(),
     environment: {
+      SMTP_URL: sandbox.smtpUrl,
       STRIPE_API_URL: sandbox.url,
       STRIPE_SCRIPT_URL: `${sandbox.url}/stripe.js`,
       GITHUB_URL: `${sandbox.url}/github`,

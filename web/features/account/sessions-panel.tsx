@@ -12,7 +12,7 @@ import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { deviceOf } from './device.ts'
+import { deviceOf } from '../../../contract/device.ts'
 
 type EndedSession = Pick<Session, 'id' | 'current'>
 

@@ -3,7 +3,7 @@ import type { Media } from '../../contract/findings.ts'
 import { makeStill } from '../../engine/media/still.ts'
 import { probe } from '../../engine/probe.ts'
 import type { ProbeRefusal } from '../../engine/probe.ts'
-import { serveThread } from '../process/serve-thread.ts'
+import { serveOrders } from '../process/serve-orders.ts'
 
 export interface LookOrder {
   path: string
@@ -20,7 +20,7 @@ export type LookOutcome =
   | { status: 'refused'; code: ProbeRefusal; message: string }
   | { status: 'too_long' }
 
-serveThread(async ({ path, scanMs, maxMediaSeconds, still }: LookOrder): Promise<LookOutcome> => {
+serveOrders(async ({ path, scanMs, maxMediaSeconds, still }: LookOrder): Promise<LookOutcome> => {
   const outcome = await probe(path, scanMs === undefined ? {} : { scanMs })
   if (outcome.status === 'refused') return outcome
   const { media } = outcome

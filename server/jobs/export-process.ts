@@ -3,7 +3,7 @@ import { exportCut } from '../../engine/export-cut.ts'
 import type { CutExportInput, ExportedCut } from '../../engine/export-cut.ts'
 import { exportFindings, ExportRefused } from '../../engine/export.ts'
 import type { ExportedFile, ExportInput } from '../../engine/export.ts'
-import { serveThread } from '../process/serve-thread.ts'
+import { serveOrders } from '../process/serve-orders.ts'
 
 export type ExportOrder = ExportInput | CutExportInput
 
@@ -13,7 +13,7 @@ export type ExportOutcome =
   /** A sentence for the person. */
   | { status: 'refused'; message: string }
 
-serveThread((input: ExportOrder): ExportOutcome => {
+serveOrders((input: ExportOrder): ExportOutcome => {
   try {
     if ('cut' in input) return { status: 'made-cut', file: exportCut(input) }
     return { status: 'made', file: exportFindings(input) }

@@ -1,18 +1,19 @@
 import assert from 'node:assert/strict'
 import { readdir, readFile } from 'node:fs/promises'
+import os from 'node:os'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
 import { setImmediate as turn } from 'node:timers/promises'
 import { until } from '../../test/support/until.ts'
 import type { Refusal } from '../refusal.ts'
-import { createThreadPool, OrderKilled } from './thread-pool.ts'
-import type { PoolOptions, ThreadPool } from './thread-pool.ts'
-import type { TestOrder } from './thread-orders.testing.ts'
+import { createOrderPool, OrderKilled } from './order-pool.ts'
+import type { PoolOptions, OrderPool } from './order-pool.ts'
+import type { TestOrder } from './orders-process.testing.ts'
 
-function openPool(options: Partial<PoolOptions> = {}): ThreadPool<TestOrder, string> {
-  return createThreadPool({
-    entry: new URL('./thread-orders.testing.ts', import.meta.url),
-    threads: 2,
+function openPool(options: Partial<PoolOptions> = {}): OrderPool<TestOrder, string> {
+  return createOrderPool({
+    entry: new URL('./orders-process.testing.ts', import.meta.url),
+    processes: 2,
     maxMs: 300_000,
     maxHeapMiB: 64,
     maxOfAccount: 10,
@@ -25,7 +26,7 @@ function openPool(options: Partial<PoolOptions> = {}): ThreadPool<TestOrder, str
 const echo = (text: string): TestOrder => ({ kind: 'echo', text })
 
 test('an order that never ends is killed at its limit, and the next one runs', async () => {
-  const pool = openPool({ threads: 1, maxMs: 1500 })
+  const pool = openPool({ processes: 1, maxMs: 1500 })
   let turns = 0
   let isOver = false
   const stuck = assert.rejects(pool.run('a', { kind: 'loop' }), OrderKilled)
@@ -47,13 +48,13 @@ test('an order that hoards memory is killed alone', async () => {
   assert.equal(await pool.run('a', echo('fine')), 'fine')
 })
 
-test('a fault keeps its words and its thread', async () => {
-  const pool = openPool({ threads: 1 })
+test('a fault keeps its words and its process', async () => {
+  const pool = openPool({ processes: 1 })
   await assert.rejects(pool.run('a', { kind: 'fault' }), /no such page/)
   assert.equal(await pool.run('a', echo('fine')), 'fine')
 })
 
-test("one account's flood of stuck orders leaves a thread to the others", async () => {
+test("one account's flood of stuck orders leaves a process to the others", async () => {
   const pool = openPool()
   const flood = new AbortController()
   const stuck = Array.from({ length: 8 }, () =>
@@ -78,24 +79,56 @@ test('too many orders are refused, of an account and of all', async () => {
   await Promise.all(stuck)
 })
 
-test('a killed thread takes its media tools with it', async () => {
+test('a killed process takes its media tools with it', async () => {
   const pool = openPool()
   const stop = new AbortController()
   const mark = `killed-${process.pid}-${Date.now()}`
   const file = resolve(import.meta.dirname, '../../web/public/demo.mp4')
   const running = pool.run('a', { kind: 'tool', file, mark }, stop.signal)
   const ended = assert.rejects(running, OrderKilled)
-  await until(async () => (await toolsWith(mark)) > 0)
+  await until(async () => (await processesWith(mark)).length > 0)
   stop.abort()
   await ended
-  await until(async () => (await toolsWith(mark)) === 0)
+  await until(async () => (await processesWith(mark)).length === 0)
 })
 
-async function toolsWith(mark: string): Promise<number> {
-  const lines = await Promise.all(
-    (await readdir('/proc'))
-      .filter((name) => /^\d+$/.test(name))
-      .map((pid) => readFile(`/proc/${pid}/cmdline`, 'latin1').catch(() => '')),
+test('a process yields to the service and knows none of its settings', async () => {
+  process.env.STRIPE_SECRET_KEY = 'sk_test_not_for_parsers'
+  try {
+    const said = JSON.parse(await openPool().run('a', { kind: 'self' })) as {
+      names: string[]
+      priorities: number[]
+    }
+    assert.deepEqual(said.names.toSorted(), ['NODE_COMPILE_CACHE', 'PATH', 'TMPDIR'])
+    // Its threads too: those that compile and collect garbage, and those that read files.
+    assert.ok(said.priorities.length > 2, `${said.priorities.length} threads`)
+    assert.deepEqual([...new Set(said.priorities)], [os.getPriority() + 10])
+  } finally {
+    delete process.env.STRIPE_SECRET_KEY
+  }
+})
+
+test('no more run at once than there are processes', async () => {
+  const pool = openPool({ processes: 3 })
+  // Those of the other tests are idle, or about to end.
+  const others = new Set(await processesWith('orders-process.testing.ts'))
+  const own = async (): Promise<string[]> =>
+    (await processesWith('orders-process.testing.ts')).filter((pid) => !others.has(pid))
+  const stop = new AbortController()
+  const stuck = ['a', 'b', 'c', 'd', 'e'].map((account) =>
+    assert.rejects(pool.run(account, { kind: 'loop' }, stop.signal), OrderKilled),
   )
-  return lines.filter((line) => line.includes(mark)).length
+  await until(async () => (await own()).length >= 3)
+  assert.equal((await own()).length, 3)
+  stop.abort()
+  await Promise.all(stuck)
+})
+
+/** The ids of the processes with this word in their command line. */
+async function processesWith(word: string): Promise<string[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name))
+  const lines = await Promise.all(
+    pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'latin1').catch(() => '')),
+  )
+  return pids.filter((_, index) => lines[index]?.includes(word))
 }

@@ -1,18 +1,27 @@
-/** A thread that does what a hostile file would make a parser do. */
+/** A process that does what a hostile file would make a parser do. */
+import { readdirSync } from 'node:fs'
+import os from 'node:os'
 import { runTool } from '../../engine/tools/run.ts'
-import { serveThread } from './serve-thread.ts'
+import { serveOrders } from './serve-orders.ts'
 
 export type TestOrder =
   | { kind: 'echo'; text: string }
   | { kind: 'loop' }
   | { kind: 'memory' }
   | { kind: 'fault' }
+  /** Tells the names in its environment and the priority of each of its threads. */
+  | { kind: 'self' }
   /** Decodes a clip again and again. */
   | { kind: 'tool'; file: string; mark: string }
 
-serveThread(async (order: TestOrder): Promise<string> => {
+serveOrders(async (order: TestOrder): Promise<string> => {
   if (order.kind === 'echo') return order.text
   if (order.kind === 'fault') throw new Error('no such page')
+  if (order.kind === 'self') {
+    const threads = readdirSync('/proc/self/task').map(Number)
+    const priorities = threads.map((thread) => os.getPriority(thread))
+    return JSON.stringify({ names: Object.keys(process.env), priorities })
+  }
   if (order.kind === 'tool') {
     await runTool({
       tool: 'ffmpeg',

@@ -1,0 +1,166 @@
+/**
+ * Sends what is due. A try takes its row first, by moving `next_try_at` ahead: no second worker
+ * sends it meanwhile, and a worker that dies leaves it to the sweep of a later minute. What the mail
+ * server refuses for good, or eight times, is dead: an operator looks at it.
+ */
+import { sql } from 'kysely'
+import { createTransport } from 'nodemailer'
+import { mailKinds } from '../../contract/mail.ts'
+import type { Context } from '../process/context.ts'
+import { findAddress, isMailWanted } from './choices.ts'
+import type { MailContent } from './content.ts'
+import { renderMail } from './render.ts'
+import { unsubscribeUrl } from './unsubscribe.ts'
+
+const minuteMs = 60_000
+/** Pauses after each failed try; after the last one the message is dead. */
+const pausesMs = [1, 5, 30, 120, 360, 720, 1440].map((minutes) => minutes * minuteMs)
+/** Longer than all timeouts of a try together. */
+const leaseMs = 5 * minuteMs
+const timeouts = { connectionTimeout: 10_000, greetingTimeout: 10_000, socketTimeout: 30_000 }
+const maxInOneRun = 1000
+
+/** What the queue's task and the sweep do. */
+export async function deliverDueMail(ctx: Context): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {}
+  if (!ctx.config.mail) return counts
+  for (let turn = 0; turn < maxInOneRun; turn += 1) {
+    const mail = await takeNext(ctx)
+    if (!mail) break
+    const outcome = await deliver(ctx, mail)
+    counts[outcome] = (counts[outcome] ?? 0) + 1
+    // The rest waits for the next minute: a mail server that is away is not asked for each of them.
+    if (outcome === 'unreachable') break
+  }
+  return counts
+}
+
+type TakenMail = NonNullable<Awaited<ReturnType<typeof takeNext>>>
+
+async function takeNext(ctx: Context) {
+  const now = ctx.now()
+  return ctx.db
+    .updateTable('mails')
+    .set({ tries: sql`tries + 1`, next_try_at: new Date(now.getTime() + leaseMs) })
+    .where('id', '=', (row) =>
+      row
+        .selectFrom('mails')
+        .select('id')
+        .where('outcome', 'is', null)
+        .where('next_try_at', '<=', now)
+        .orderBy('next_try_at')
+        .orderBy('created_at')
+        .limit(1)
+        .forUpdate()
+        .skipLocked(),
+    )
+    .returning(['id', 'account_id', 'kind', 'content', 'tries'])
+    .executeTakeFirst()
+}
+
+async function deliver(
+  ctx: Context,
+  mail: TakenMail,
+): Promise<'sent' | 'unwanted' | 'dead' | 'refused' | 'unreachable'> {
+  const address = await findAddress(ctx.db, mail.account_id)
+  const isWanted = await isMailWanted(ctx.db, { accountId: mail.account_id, kind: mail.kind })
+  if (!address || !isWanted) {
+    await end(ctx, mail.id, 'unwanted')
+    return 'unwanted'
+  }
+  try {
+    await send(ctx, { ...mail, address })
+  } catch (error) {
+    const failure = readFailure(error)
+    ctx.log.warn({ mailId: mail.id, kind: mail.kind, code: failure.code }, 'mail not sent')
+    const pauseMs = pausesMs[mail.tries - 1]
+    if (failure.isFinal || pauseMs === undefined) {
+      ctx.log.error({ mailId: mail.id, kind: mail.kind }, 'mail set aside')
+      await end(ctx, mail.id, 'dead', failure.text)
+      return 'dead'
+    }
+    await ctx.db
+      .updateTable('mails')
+      .set({ next_try_at: new Date(ctx.now().getTime() + pauseMs), last_error: failure.text })
+      .where('id', '=', mail.id)
+      .where('outcome', 'is', null)
+      .execute()
+    return failure.isUnreachable ? 'unreachable' : 'refused'
+  }
+  await end(ctx, mail.id, 'sent')
+  return 'sent'
+}
+
+async function send(ctx: Context, mail: TakenMail & { address: string }): Promise<void> {
+  const settings = ctx.config.mail
+  if (!settings) throw new Error('No mail server is set.')
+  const about = mailKinds.find(({ id }) => id === mail.kind)
+  const stop = about && {
+    name: about.name,
+    url: await unsubscribeUrl(ctx, { accountId: mail.account_id, kind: about.id }),
+  }
+  const site = ctx.config.publicUrl
+  const { subject, text, html } = renderMail(mail.content as MailContent, {
+    site,
+    unsubscribe: stop,
+  })
+  const transport = createTransport({
+    url: settings.smtpUrl,
+    ...timeouts,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+  try {
+    await transport.sendMail({
+      from: settings.from,
+      to: { name: '', address: mail.address },
+      // The same at each try, so that a message that arrives twice is recognised.
+      messageId: `<${mail.id}@${new URL(site).hostname}>`,
+      subject,
+      text,
+      html,
+      headers: {
+        'Auto-Submitted': 'auto-generated',
+        ...(stop && {
+          'List-Unsubscribe': `<${stop.url}>`,
+          'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+        }),
+      },
+    })
+  } finally {
+    transport.close()
+  }
+}
+
+interface Failure {
+  code: string
+  text: string
+  /** The server refuses this message or this address, whenever it comes. */
+  isFinal: boolean
+  isUnreachable: boolean
+}
+
+function readFailure(error: unknown): Failure {
+  const { code = 'unknown', responseCode = 0 } = error as { code?: string; responseCode?: number }
+  const isAboutMessage = code === 'EENVELOPE' || code === 'EMESSAGE'
+  return {
+    code: responseCode ? `${code} ${responseCode}` : code,
+    text: (error as Error).message.slice(0, 500),
+    isFinal: isAboutMessage && responseCode >= 500,
+    isUnreachable: !isAboutMessage,
+  }
+}
+
+async function end(
+  ctx: Context,
+  id: string,
+  outcome: 'sent' | 'unwanted' | 'dead',
+  lastError: string | null = null,
+): Promise<void> {
+  await ctx.db
+    .updateTable('mails')
+    .set({ outcome, ended_at: ctx.now(), last_error: lastError })
+    .where('id', '=', id)
+    .where('outcome', 'is', null)
+    .execute()
+}
