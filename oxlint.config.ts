@@ -9,6 +9,7 @@ function forbid(group: string[], message: string) {
 const nouns = [
   'analytics',
   'mail',
+  'papers',
   'billing',
   'accounts',
   'projects',

@@ -6,9 +6,11 @@ import { billingEndpoints } from './billing.ts'
 import { contentEndpoints } from './content.ts'
 import { correctionEndpoints } from './corrections.ts'
 import { cutEndpoints } from './cuts.ts'
+import { dataExportEndpoints } from './data-export.ts'
 import type { Client } from './endpoint.ts'
 import { jobEndpoints } from './jobs.ts'
 import { mailEndpoints } from './mail.ts'
+import { paperEndpoints } from './papers.ts'
 import { paymentEndpoints } from './payments.ts'
 import { projectEndpoints } from './projects.ts'
 import { shareEndpoints } from './shares.ts'
@@ -18,7 +20,9 @@ export const api = {
   ...serviceEndpoints,
   ...accountEndpoints,
   ...mailEndpoints,
+  ...dataExportEndpoints,
   ...billingEndpoints,
+  ...paperEndpoints,
   ...paymentEndpoints,
   ...projectEndpoints,
   ...contentEndpoints,

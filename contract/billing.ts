@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { spendLimits } from './catalogue.ts'
 import { defineEndpoints } from './endpoint.ts'
+import { Paper } from './papers.ts'
 import { Cursor, Id, idParams, limitOf, NextCursor, Timestamp, Usd } from './fields.ts'
 
 export const BillingStats = z
@@ -44,6 +45,8 @@ export const Receipt = z
     credits_usd: Usd,
     is_auto_reload: z.boolean(),
     payment_reference: z.string(),
+    paper: Paper.nullable().meta({ description: 'The invoice, as it was issued.' }),
+    credit_notes: z.array(Paper),
   })
   .meta({ id: 'Receipt' })
 export type Receipt = z.infer<typeof Receipt>
@@ -114,6 +117,23 @@ export const billingEndpoints = defineEndpoints({
     auth: 'key',
     scope: 'billing:read',
     rawReply: { contentType: 'text/csv', description: 'One row for each transaction.' },
+  },
+  downloadUsage: {
+    method: 'GET',
+    path: '/user/usage.csv',
+    tag: 'Billing',
+    summary: 'What was spent in a span of days, by project, key or extractor',
+    description:
+      'The charges of jobs less their refunds, in full precision; the rows add up to the ledger. Days are UTC; the default is the current month, the longest span 366 days.',
+    auth: 'key',
+    scope: 'billing:read',
+    query: z.strictObject({
+      from: z.iso.date().optional(),
+      to: z.iso.date().optional(),
+      group: z.enum(['project', 'key', 'extractor']).default('project'),
+    }),
+    rawReply: { contentType: 'text/csv', description: 'One row for each group.' },
+    refusals: ['invalid'],
   },
   getReceipt: {
     method: 'GET',

@@ -18,6 +18,8 @@ export const pagePaths = [
   '/docs/api',
   '/terms',
   '/privacy',
+  '/status',
+  '/unsubscribe',
 ] as const
 
 export function isPagePath(path: string): boolean {

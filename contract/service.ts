@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { defineEndpoints } from './endpoint.ts'
-import { Done } from './fields.ts'
+import { Done, Timestamp } from './fields.ts'
 
 export const analyticsLimits = { maxEvents: 20, maxPathLength: 300 } as const
 
@@ -31,6 +31,22 @@ export const serviceEndpoints = defineEndpoints({
       status: z.enum(['ok', 'degraded', 'down']),
       version: z.string(),
       checks: z.record(z.string(), z.string()),
+    }),
+    refusals: ['unavailable'],
+  },
+  getStatus: {
+    method: 'GET',
+    path: '/status',
+    tag: 'Service',
+    summary: 'How the parts of the service do',
+    description: 'What the status page shows; asked of the database every 15 seconds at most.',
+    auth: 'anyone',
+    reply: z.object({
+      status: z.enum(['ok', 'degraded']),
+      checked_at: Timestamp,
+      parts: z.array(
+        z.object({ name: z.string(), state: z.enum(['ok', 'degraded']), note: z.string() }),
+      ),
     }),
     refusals: ['unavailable'],
   },

@@ -18,17 +18,17 @@ export function slimContract(): Plugin {
   }
 }
 
-/** What `createClient` and `addressOf` read of an endpoint. */
+/** What `createClient` and `addressOf` read of an endpoint: whether it needs a token, not which. */
 function addresses(): Record<string, object> {
   const entries = Object.entries<Endpoint>(api).map(([name, endpoint]) => [
     name,
     {
       method: endpoint.method,
       path: endpoint.path,
-      auth: endpoint.auth,
+      auth: endpoint.auth === 'anyone' ? 'anyone' : undefined,
       creates: endpoint.creates,
       cookies: endpoint.cookies,
-      reply: endpoint.reply !== undefined,
+      reply: endpoint.reply === undefined ? undefined : 1,
     },
   ])
   return Object.fromEntries(entries)

@@ -13,6 +13,14 @@ import { createApiKey } from './api-keys/create.ts'
 import { deleteApiKey, deleteApiKeyById } from './api-keys/delete.ts'
 import { getCurrentApiKey, listApiKeys } from './api-keys/list.ts'
 import { updateApiKey } from './api-keys/update.ts'
+import { getBillingDetails, saveBillingDetails } from './papers/details.ts'
+import { downloadPaper } from './papers/pdf.ts'
+import { getPaper, listPapers } from './papers/read.ts'
+import { downloadUsage } from './jobs/usage.ts'
+import { downloadDataExport, getDataExport, requestDataExport } from './privacy/data-export.ts'
+import { measureRequests } from './process/measure.ts'
+import { registerMetrics } from './process/serve-metrics.ts'
+import { getStatus } from './process/status.ts'
 import { downloadBillingHistory, listBillingHistory } from './billing/history.ts'
 import { getReceipt } from './billing/receipt.ts'
 import { getBillingStats } from './billing/stats.ts'
@@ -99,6 +107,7 @@ import { getShared, getSharedFile, openShare } from './shares/open.ts'
 
 const verbs: Verbs = {
   getHealth,
+  getStatus,
   reportAnalytics,
 
   signIn,
@@ -115,6 +124,9 @@ const verbs: Verbs = {
   unsubscribe,
   getMailSubscription,
   saveMailSubscription,
+  requestDataExport,
+  getDataExport,
+  downloadDataExport,
 
   getSpendLimit,
   saveSpendLimit,
@@ -122,6 +134,12 @@ const verbs: Verbs = {
   listBillingHistory,
   downloadBillingHistory,
   getReceipt,
+  downloadUsage,
+  getBillingDetails,
+  saveBillingDetails,
+  listPapers,
+  getPaper,
+  downloadPaper,
 
   createCheckout,
   getPaymentSession,
@@ -259,6 +277,7 @@ export async function createApp(
       'answered',
     )
   })
+  measureRequests(app)
   acceptEmptyJson(app)
   cutSilentRequests(app, ctx.config.silentMs)
   registerHeaders(app, ctx.config)
@@ -266,6 +285,7 @@ export async function createApp(
   await app.register(cookie)
   registerRoutes(app, ctx, { verbs, authenticate })
   app.addHook('preClose', () => closeEvents(ctx))
+  registerMetrics(app, ctx)
   const document = openApiYaml(ctx.config)
   app.get('/openapi.yaml', (_request, reply) => reply.type('application/yaml').send(document))
   await registerStatic(app)

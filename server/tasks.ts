@@ -11,6 +11,7 @@ import { watchBooks } from './payments/compare-books.ts'
 import { reconcilePayments } from './payments/reconcile.ts'
 import { autoReloadQueue, runAutoReload } from './payments/reload.ts'
 import { sweepJobs } from './jobs/sweep.ts'
+import { dataExportQueue, makeDataExport } from './privacy/data-export.ts'
 import { keepRetention } from './privacy/retention.ts'
 
 interface Task extends QueueDefinition {
@@ -98,6 +99,14 @@ export const tasks: readonly Task[] = [
     retryLimit: 0,
     expireInSeconds: 3600,
     run: (ctx) => deliverDueMail(ctx),
+  },
+  {
+    name: dataExportQueue,
+    retryLimit: 5,
+    retryDelay: 30,
+    retryBackoff: true,
+    expireInSeconds: 1800,
+    run: (ctx, data) => makeDataExport(ctx, (data as { exportId: string }).exportId),
   },
   {
     name: 'sweep-jobs',

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { toUsd } from '../../contract/money.ts'
 import type { Verb } from '../verb.ts'
+import { readPapersOf } from '../papers/read.ts'
 import { notFound } from '../refusal.ts'
 
 interface ReceiptRow {
@@ -29,10 +30,14 @@ export const getReceipt: Verb<'getReceipt'> = async (ctx, actor, { params }) => 
       and t.kind in ('purchase', 'reload')`.execute(ctx.db)
   const row = rows[0]
   if (!row) throw notFound('The receipt')
+  const papers = await readPapersOf(ctx.db, { accountId: actor.accountId, transactionId: row.id })
+  const paper = papers.find(({ kind }) => kind === 'invoice') ?? null
   return {
     receipt: {
       id: row.id,
-      number: `CI-${row.created_at.getUTCFullYear()}-${row.id.slice(0, 8).toUpperCase()}`,
+      number:
+        paper?.number ??
+        `CI-${row.created_at.getUTCFullYear()}-${row.id.slice(0, 8).toUpperCase()}`,
       created_at: row.created_at.toISOString(),
       email: row.email,
       name: row.name,
@@ -42,6 +47,8 @@ export const getReceipt: Verb<'getReceipt'> = async (ctx, actor, { params }) => 
       credits_usd: toUsd(row.price_micros + row.bonus_micros),
       is_auto_reload: row.kind === 'reload',
       payment_reference: row.reference,
+      paper,
+      credit_notes: papers.filter(({ kind }) => kind === 'credit_note'),
     },
   }
 }

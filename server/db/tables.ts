@@ -6,7 +6,8 @@ import type { Corrections } from '../../contract/corrections.ts'
 import type { Cut } from '../../contract/cuts.ts'
 import type { Scope } from '../../contract/endpoint.ts'
 import type { Media } from '../../contract/findings.ts'
-import type { MailKind } from '../../contract/mail.ts'
+import type { MailKind } from '../../contract/mail-kinds.ts'
+import type { BillingDetails, Paper } from '../../contract/papers.ts'
 import type { Review } from '../../contract/jobs.ts'
 import type { Project } from '../../contract/projects.ts'
 import type { RefusalCode } from '../../contract/refusal.ts'
@@ -49,6 +50,10 @@ export interface Tables {
   sign_in_places: SignInPlacesTable
   mails: MailsTable
   mail_choices: MailChoicesTable
+  billing_details: BillingDetailsTable
+  paper_counters: PaperCountersTable
+  papers: PapersTable
+  data_exports: DataExportsTable
 }
 
 interface AnalyticsCountsTable {
@@ -519,4 +524,45 @@ interface ShareCommentsTable {
   done_at: Timestamp | null
   created_at: Timestamp
   edited_at: Timestamp | null
+}
+
+interface BillingDetailsTable extends BillingDetails {
+  account_id: string
+  updated_at: Timestamp
+}
+
+interface PaperCountersTable {
+  series: string
+  last: number
+}
+
+interface PapersTable {
+  number: string
+  series: string | null
+  ordinal: number | null
+  kind: Paper['kind']
+  account_id: string
+  transaction_id: string
+  corrects: string | null
+  issued_at: Timestamp
+  package_name: string
+  amount_micros: number
+  bonus_micros: number
+  tax_micros: number | null
+  card_brand: string | null
+  card_last4: string | null
+  is_auto_reload: boolean
+  reference: string
+  buyer: ColumnType<Paper['buyer'], string, string>
+  seller: ColumnType<Paper['seller'], string, never>
+}
+
+interface DataExportsTable {
+  id: Generated<string>
+  account_id: string
+  status: 'queued' | 'ready'
+  storage_key: string | null
+  size_bytes: number | null
+  created_at: Timestamp
+  expires_at: Timestamp | null
 }

@@ -15,6 +15,7 @@ import type { Context } from '../process/context.ts'
 import { notFound, Refusal } from '../refusal.ts'
 import { runOnce } from './idempotency.ts'
 import type { Answer } from './idempotency.ts'
+import { countRefusal } from '../process/measure.ts'
 import { createRateLimiter, networkOf } from './rate-limit.ts'
 import type { Exchange, Verbs } from '../verb.ts'
 
@@ -142,6 +143,7 @@ export function answerError(
   const { code, message, details, retryAfterSeconds, status } =
     refusal ??
     new Refusal('internal', 'Something went wrong on our side. Please try again in a moment.')
+  countRefusal(code)
   if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds))
   if (code === 'unauthenticated') reply.header('www-authenticate', 'Bearer')
   const body: ErrorAnswer = { message, error: message, code, request_id: request.id, ...details }

@@ -1,6 +1,7 @@
 /** Which kinds of e-mail an account wants. */
-import { mailKinds } from '../../contract/mail.ts'
-import type { MailChoices, MailKind } from '../../contract/mail.ts'
+import { mailKinds } from '../../contract/mail-kinds.ts'
+import type { MailKind } from '../../contract/mail-kinds.ts'
+import type { MailChoices } from '../../contract/mail.ts'
 import type { Db } from '../db/open.ts'
 
 export async function readMailChoices(db: Db, accountId: string): Promise<MailChoices> {

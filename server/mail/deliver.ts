@@ -5,7 +5,7 @@
  */
 import { sql } from 'kysely'
 import { createTransport } from 'nodemailer'
-import { mailKinds } from '../../contract/mail.ts'
+import { mailKinds } from '../../contract/mail-kinds.ts'
 import type { Context } from '../process/context.ts'
 import { findAddress, isMailWanted } from './choices.ts'
 import type { MailContent } from './content.ts'

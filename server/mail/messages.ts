@@ -5,6 +5,50 @@ import type { MailContent } from './content.ts'
 const dateOf = (moment: Date): string =>
   `${moment.toISOString().slice(0, 10)} ${moment.toISOString().slice(11, 16)} UTC`
 
+interface Charge {
+  packageName: string
+  priceMicros: number
+  bonusMicros: number
+  /** For example `visa •••• 4242`. */
+  card: string | null
+  number: string
+  paidAt: Date
+  availableMicros: number
+  receiptPath: string
+}
+
+function chargeFacts(charge: Charge): [string, string][] {
+  return [
+    ['Package', charge.packageName],
+    ['Charged', formatUsd(charge.priceMicros)],
+    ['Credit added', formatUsd(charge.priceMicros + charge.bonusMicros)],
+    ...(charge.card ? ([['Card', charge.card]] as [string, string][]) : []),
+    ['Invoice', charge.number],
+    ['Date', dateOf(charge.paidAt)],
+    ['Balance now', formatBalanceUsd(charge.availableMicros)],
+  ]
+}
+
+export function receiptMail(charge: Charge): MailContent {
+  return {
+    subject: `Receipt for ${formatUsd(charge.priceMicros)}`,
+    lines: ['Thank you. Your payment went through and the credit is in your account.'],
+    facts: chargeFacts(charge),
+    action: { label: 'Open the invoice', path: charge.receiptPath },
+    closing: 'Purchased credit does not expire.',
+  }
+}
+
+export function reloadDoneMail(charge: Charge): MailContent {
+  return {
+    subject: `Auto-reload added ${formatUsd(charge.priceMicros + charge.bonusMicros)}`,
+    lines: ['Your balance fell below your threshold, so your card was charged as you asked.'],
+    facts: chargeFacts(charge),
+    action: { label: 'Open the invoice', path: charge.receiptPath },
+    closing: 'You can change or switch off auto-reload in your profile at any time.',
+  }
+}
+
 export function reloadDeclinedMail(decline: {
   packageName: string
   priceMicros: number
@@ -156,5 +200,17 @@ export function webhookOffMail(webhook: {
       ['Last answer', webhook.lastAnswer],
     ],
     action: { label: 'Check your webhooks', path: '/profile#webhooks' },
+  }
+}
+
+export function dataExportMail(file: { path: string; expiresAt: Date }): MailContent {
+  return {
+    subject: 'Your data is ready',
+    lines: [
+      'The archive that you asked for holds everything we keep about your account, as JSON and CSV.',
+      `The link works until ${dateOf(file.expiresAt)}, for whoever has it. Do not pass it on.`,
+    ],
+    action: { label: 'Download my data', path: file.path },
+    closing: 'If you did not ask for it, end your other sessions in your profile.',
   }
 }

@@ -12,7 +12,7 @@
  * STATES: queued → sent | unwanted | dead (deliver.ts). `operator mail` lists and resends the dead.
  */
 import type { Transaction } from 'kysely'
-import type { MailKind } from '../../contract/mail.ts'
+import type { MailKind } from '../../contract/mail-kinds.ts'
 import type { Tables } from '../db/tables.ts'
 import type { Context } from '../process/context.ts'
 import { isMailWanted } from './choices.ts'

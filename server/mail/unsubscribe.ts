@@ -3,8 +3,8 @@
  * signed, names an account and a kind, and can do nothing else, so it does not expire.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import { mailKinds } from '../../contract/mail.ts'
-import type { MailKind } from '../../contract/mail.ts'
+import { mailKinds } from '../../contract/mail-kinds.ts'
+import type { MailKind } from '../../contract/mail-kinds.ts'
 import { signingKey } from '../signing-key.ts'
 import type { Verb } from '../verb.ts'
 import type { Context } from '../process/context.ts'

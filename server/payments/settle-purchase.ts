@@ -8,7 +8,11 @@ import type { Stripe } from 'stripe'
 import { creditPurchase } from '../billing/ledger.ts'
 import type { Context } from '../process/context.ts'
 import { notify } from '../db/notify.ts'
-import { idOf, toCents } from './provider.ts'
+import { receiptMail } from '../mail/messages.ts'
+import { queueMail } from '../mail/queue.ts'
+import { issueInvoice } from '../papers/issue.ts'
+import { findChargedCard } from './charged-card.ts'
+import { idOf, microsPerCent, toCents } from './provider.ts'
 
 export type PurchaseOutcome = 'credited' | 'already settled' | 'canceled' | 'open' | 'not ours'
 
@@ -18,6 +22,9 @@ export async function settlePurchase(
 ): Promise<PurchaseOutcome> {
   const purchaseId = session.metadata?.['purchase_id']
   if (!purchaseId || !/^[0-9a-f-]{36}$/.test(purchaseId)) return 'not ours'
+  const isPaid = session.payment_status === 'paid'
+  // Asked before the transaction, which must not wait for the provider.
+  const card = isPaid ? await findChargedCard(ctx, idOf(session.payment_intent)) : null
   return ctx.db.transaction().execute(async (trx) => {
     const purchase = await trx
       .selectFrom('purchases')
@@ -29,10 +36,10 @@ export async function settlePurchase(
     if (purchase.status === 'credited') return 'already settled'
     const mine = trx.updateTable('purchases').where('id', '=', purchase.id)
     const now = ctx.now()
-    if (session.payment_status === 'paid') {
+    if (isPaid) {
       assertSame(session, purchase)
       const paymentIntentId = idOf(session.payment_intent)
-      await creditPurchase(trx, {
+      const credited = await creditPurchase(trx, {
         accountId: purchase.account_id,
         checkoutSessionId: session.id,
         packageId: purchase.package_id,
@@ -53,6 +60,33 @@ export async function settlePurchase(
           checked_at: now,
         })
         .execute()
+      const tax = session.total_details?.amount_tax
+      const number = await issueInvoice(ctx, trx, {
+        accountId: purchase.account_id,
+        transactionId: credited.transactionId,
+        packageName: purchase.package_name,
+        priceMicros: purchase.price_micros,
+        bonusMicros: purchase.bonus_micros,
+        taxMicros: tax ? tax * microsPerCent : null,
+        card,
+        isAutoReload: false,
+        reference: session.id,
+      })
+      await queueMail(ctx, trx, {
+        accountId: purchase.account_id,
+        kind: 'receipt',
+        cause: `purchase:${purchase.id}`,
+        content: receiptMail({
+          packageName: purchase.package_name,
+          priceMicros: purchase.price_micros,
+          bonusMicros: purchase.bonus_micros,
+          card: card && `${card.brand} •••• ${card.last4}`,
+          number,
+          paidAt: now,
+          availableMicros: credited.availableMicros,
+          receiptPath: `/receipts/${credited.transactionId}`,
+        }),
+      })
       return 'credited'
     }
     if (purchase.status === 'canceled') return 'already settled'

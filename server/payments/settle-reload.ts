@@ -11,8 +11,9 @@ import type { Context } from '../process/context.ts'
 import { notify } from '../db/notify.ts'
 import type { Db } from '../db/open.ts'
 import type { Tables } from '../db/tables.ts'
-import { reloadDeclinedMail } from '../mail/messages.ts'
+import { reloadDeclinedMail, reloadDoneMail } from '../mail/messages.ts'
 import { queueMail } from '../mail/queue.ts'
+import { issueInvoice } from '../papers/issue.ts'
 import { readDecline } from './declines.ts'
 import type { Decline } from './declines.ts'
 import { toCents } from './provider.ts'
@@ -99,7 +100,7 @@ async function credit(
     intent.amount_received === toCents(reload.price_micros) && intent.currency === 'usd'
   if (!isSame) throw new Error(`The payment ${intent.id} does not match its reload.`)
   const now = ctx.now()
-  await creditReload(trx, {
+  const credited = await creditReload(trx, {
     accountId: reload.account_id,
     reloadId: reload.id,
     packageId: reload.package_id,
@@ -126,6 +127,34 @@ async function credit(
     .set({ declines_in_a_row: 0, declined_card_id: null, not_before: null })
     .where('account_id', '=', reload.account_id)
     .execute()
+  const card = (await findCard(trx, reload.card_id)) ?? null
+  const charge = {
+    packageName: reload.package_name,
+    priceMicros: reload.price_micros,
+    bonusMicros: reload.bonus_micros,
+  }
+  const number = await issueInvoice(ctx, trx, {
+    ...charge,
+    accountId: reload.account_id,
+    transactionId: credited.transactionId,
+    taxMicros: null,
+    card,
+    isAutoReload: true,
+    reference: reload.id,
+  })
+  await queueMail(ctx, trx, {
+    accountId: reload.account_id,
+    kind: 'auto_reload',
+    cause: `reload:${reload.id}`,
+    content: reloadDoneMail({
+      ...charge,
+      card: card && `${card.brand} •••• ${card.last4}`,
+      number,
+      paidAt: now,
+      availableMicros: credited.availableMicros,
+      receiptPath: `/receipts/${credited.transactionId}`,
+    }),
+  })
 }
 
 async function decline(
@@ -155,11 +184,7 @@ async function decline(
     .set({ not_before: notBefore, recheck_at: isOff ? null : notBefore })
     .where('account_id', '=', reload.account_id)
     .execute()
-  const card = await trx
-    .selectFrom('cards')
-    .select(['brand', 'last4'])
-    .where('id', '=', reload.card_id)
-    .executeTakeFirst()
+  const card = await findCard(trx, reload.card_id)
   const name = card ? `the ${card.brand} card ending in ${card.last4}` : 'your card'
   const sentence = given.explain(name)
   const often =
@@ -177,6 +202,10 @@ async function decline(
       nextTryAt: isOff ? null : notBefore,
     }),
   })
+}
+
+function findCard(trx: Transaction<Tables>, id: string) {
+  return trx.selectFrom('cards').select(['brand', 'last4']).where('id', '=', id).executeTakeFirst()
 }
 
 /** Declines in a row with the same card; another card starts at one. */

@@ -19,6 +19,7 @@ import { notify } from '../db/notify.ts'
 import type { Db } from '../db/open.ts'
 import type { Tables } from '../db/tables.ts'
 import { isMissing, microsPerCent, providerOf } from './provider.ts'
+import { issueCreditNote } from '../papers/issue.ts'
 import { settlePurchase } from './settle-purchase.ts'
 import { settleReload, switchAutoReloadOff } from './settle-reload.ts'
 
@@ -114,6 +115,10 @@ async function write(
     await book(ctx, trx, payment, byDispute, 'dispute'),
     await book(ctx, trx, payment, seen.refundedMicros + seen.disputedMicros, 'card_refund'),
   ]
+  await issueCreditNote(ctx, trx, {
+    reference: payment.key.replace(/^\w+:/, ''),
+    returnedMicros: seen.refundedMicros - before.refunded_micros,
+  })
   if (!changes.includes(true)) return 'unchanged'
   await notify(trx, 'account_changed', { accountId: payment.accountId, balance: true })
   return 'settled'

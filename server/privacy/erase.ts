@@ -8,8 +8,10 @@ import { eraseContent } from '../content/erase.ts'
 import type { Context } from '../process/context.ts'
 import { eraseJobs } from '../jobs/erase.ts'
 import { eraseMail } from '../mail/operate.ts'
+import { erasePapers } from '../papers/erase.ts'
 import { erasePayments } from '../payments/erase.ts'
 import { eraseProjects } from '../projects/delete.ts'
+import { eraseDataExports } from './data-export.ts'
 import { eraseBatches } from '../batches/erase.ts'
 import { eraseCuts } from '../cuts/delete.ts'
 import { eraseShares } from '../shares/links.ts'
@@ -29,6 +31,8 @@ export async function eraseAccount(
   await eraseCuts(ctx, accountId)
   const content = await eraseContent(ctx, accountId)
   await eraseProjects(ctx, accountId)
+  await eraseDataExports(ctx, accountId)
+  await erasePapers(ctx, accountId)
   await eraseMail(ctx, accountId)
   await anonymiseAccount(ctx, accountId)
   return { accountId, jobs, content }

@@ -5,6 +5,7 @@ import type { ContentItem } from '../../contract/content.ts'
 import type { Cut } from '../../contract/cuts.ts'
 import type { Job } from '../../contract/jobs.ts'
 import type { MailChoices } from '../../contract/mail.ts'
+import type { BillingDetails, Paper } from '../../contract/papers.ts'
 import type { PaymentMethod } from '../../contract/payments.ts'
 import type { Project } from '../../contract/projects.ts'
 import type { Comment, Share } from '../../contract/shares.ts'
@@ -20,6 +21,8 @@ import { readWholeCuts } from '../cuts/read.ts'
 import type { Context } from '../process/context.ts'
 import { listJobs } from '../jobs/list.ts'
 import { readMailChoices } from '../mail/choices.ts'
+import { readBillingDetails } from '../papers/details.ts'
+import { readPapers } from '../papers/read.ts'
 import { listPaymentMethods } from '../payments/cards.ts'
 import { readComments } from '../shares/comments.ts'
 import { readShares } from '../shares/links.ts'
@@ -37,6 +40,8 @@ export interface ExportedAccount {
   content: Omit<ContentItem, 'thumbnail_url'>[]
   jobs: Job[]
   cuts: Cut[]
+  billingDetails: BillingDetails
+  papers: Paper[]
   mailChoices: MailChoices
   mails: Record<string, unknown>[]
   shares: Share[]
@@ -69,6 +74,8 @@ export async function exportAccount(ctx: Context, accountId: string): Promise<Ex
     content: content.map(({ thumbnail_url: _, ...item }) => item),
     jobs,
     cuts: await readWholeCuts(ctx, accountId),
+    billingDetails: await readBillingDetails(ctx.db, accountId),
+    papers: await readPapers(ctx.db, accountId),
     mailChoices: await readMailChoices(ctx.db, accountId),
     mails: await readMails(ctx, accountId),
     shares: await readShares(ctx, accountId),
@@ -108,13 +115,18 @@ async function readAccount(ctx: Context, accountId: string): Promise<Record<stri
   }
 }
 
-function readMails(ctx: Context, accountId: string): Promise<Record<string, unknown>[]> {
-  return ctx.db
+async function readMails(ctx: Context, accountId: string): Promise<Record<string, unknown>[]> {
+  const rows = await ctx.db
     .selectFrom('mails')
     .select(['kind', 'content', 'created_at', 'outcome', 'ended_at'])
     .where('account_id', '=', accountId)
     .orderBy('created_at')
     .execute()
+  // Links may carry a right, which is not for a file that is passed on.
+  return rows.map(({ content, ...mail }) => {
+    const { action: _, ...words } = content as { action?: unknown }
+    return { ...mail, content: words }
+  })
 }
 
 function readIdentities(ctx: Context, accountId: string): Promise<Record<string, unknown>[]> {

@@ -54,6 +54,8 @@ function rules(ctx: Context): Record<string, () => Promise<number>> {
           .where('created_at', '<', daysAgo(1))
           .executeTakeFirst(),
       ),
+    dataExports: () =>
+      count(db.deleteFrom('data_exports').where('created_at', '<', daysAgo(7)).executeTakeFirst()),
     mails: () => expireMail(ctx, daysAgo(90)),
     paymentEvents: () => forgetPaymentEvents(ctx, daysAgo(90)),
     analytics: () =>

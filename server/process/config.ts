@@ -61,6 +61,12 @@ const Environment = z.object({
     .regex(/@/, 'must hold an e-mail address')
     .optional(),
 
+  SELLER_NAME: z.string().max(200).default('CutIndex'),
+  SELLER_ADDRESS: z.string().max(500).default(''),
+  SELLER_TAX_ID: z.string().max(50).default(''),
+  METRICS_PORT: z.coerce.number().int().min(1).max(65_535).optional(),
+  METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
+
   MAX_UPLOAD_BYTES: count(contentLimits.maxUploadBytes),
   MAX_MEDIA_SECONDS: count(contentLimits.maxMediaSeconds),
   ACCOUNT_QUOTA_BYTES: count(100 * 1024 ** 3),
@@ -105,6 +111,10 @@ export interface Config {
   google: { clientId: string; clientSecret: string; issuer: string } | null
   /** Null: no e-mail is sent. */
   mail: { smtpUrl: string; from: string } | null
+  /** What invoices show; `;` or a line break ends a line of the address. */
+  seller: { name: string; address: string; tax_id: string }
+  /** Where `/metrics` is: behind a token at the API's port, or at a port of its own. */
+  metrics: { port: number | null; token: string | null }
   limits: { maxUploadBytes: number; maxMediaSeconds: number; accountQuotaBytes: number }
   /** Room on the disk that uploads leave; null is the standard of storage/disk.ts. */
   diskReserveBytes: number | null
@@ -172,6 +182,12 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
           from: env.MAIL_FROM ?? `CutIndex <no-reply@${new URL(publicUrl).hostname}>`,
         }
       : null,
+    seller: {
+      name: env.SELLER_NAME,
+      address: env.SELLER_ADDRESS.replace(/\s*;\s*/g, '\n'),
+      tax_id: env.SELLER_TAX_ID,
+    },
+    metrics: { port: env.METRICS_PORT ?? null, token: env.METRICS_TOKEN ?? null },
     limits: {
       maxUploadBytes: env.MAX_UPLOAD_BYTES,
       maxMediaSeconds: env.MAX_MEDIA_SECONDS,

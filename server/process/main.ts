@@ -3,6 +3,7 @@ import { createApp } from '../app.ts'
 import { readConfig } from './config.ts'
 import { openContext } from './open-context.ts'
 import { runProcess } from './run-process.ts'
+import { serveMetrics } from './serve-metrics.ts'
 
 await runProcess(async () => {
   const config = readConfig()
@@ -10,7 +11,9 @@ await runProcess(async () => {
   const app = await createApp(ctx)
   const address = await app.listen({ host: config.host, port: config.port })
   ctx.log.info({ address }, 'api ready')
+  const stopMetrics = await serveMetrics(ctx)
   return async () => {
+    await stopMetrics()
     await app.close()
     await ctx.close()
   }

@@ -4,6 +4,7 @@ import { readConfig } from './config.ts'
 import { startWorking } from '../jobs/work.ts'
 import { openContext } from './open-context.ts'
 import { runProcess } from './run-process.ts'
+import { serveMetrics } from './serve-metrics.ts'
 import { startTasks } from '../tasks.ts'
 
 // Analysis takes every core that it gets, and so do the media tools that it starts: on a machine
@@ -17,7 +18,10 @@ await runProcess(async () => {
   // Jobs wait in the queue for a worker that may run them.
   const jobs = ctx.isolation.mayAnalyse ? await startWorking(ctx) : null
   ctx.log.info('worker ready')
+  // On one machine the API has the port, and its figures of the whole product are the same.
+  const stopMetrics = await serveMetrics(ctx).catch(() => async () => undefined)
   return async () => {
+    await stopMetrics()
     await jobs?.stop()
     await ctx.close()
   }

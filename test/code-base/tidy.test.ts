@@ -12,7 +12,7 @@ const text = (file: string): string => readFileSync(join(root, file), 'utf8')
 /** Which folder of server/ may write a table, by the migration that creates it. */
 const ownerOfMigration: Record<string, string[]> = {
   '0001_accounts.sql': ['server/accounts/'],
-  '0002_house.sql': ['server/http/', 'server/ticket.ts'],
+  '0002_house.sql': ['server/http/', 'server/signing-key.ts'],
   '0010_ledger.sql': ['server/billing/'],
   '0016_projects.sql': ['server/projects/'],
   '0020_content.sql': ['server/content/'],
@@ -27,6 +27,8 @@ const ownerOfMigration: Record<string, string[]> = {
   '0092_key_options.sql': ['server/api-keys/'],
   '0095_mail.sql': ['server/mail/'],
   '0096_sign_in_places.sql': ['server/accounts/'],
+  '0097_papers.sql': ['server/papers/'],
+  '0098_data_exports.sql': ['server/privacy/'],
 }
 
 /** Retention and erasure delete what must go, whoever owns it. */

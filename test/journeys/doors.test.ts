@@ -50,6 +50,7 @@ function ground(id = missing): Ground {
       name: 'sprite.jpg',
       provider: 'github',
       token: 'A'.repeat(43),
+      number: 'CI-2020-999999',
       source: 's1',
       comment_id: missing,
     },
@@ -66,6 +67,13 @@ function ground(id = missing): Ground {
         amount_usd: 50,
         package_id: 'pkg-power-50',
         consent_accepted: true,
+      },
+      saveMailSubscription: { token: 'a.b', wanted: false },
+      saveBillingDetails: {
+        company: 'Schnitt GmbH',
+        address: 'Hauptstraße 1',
+        country: 'DE',
+        vat_id: 'DE136695976',
       },
       addReference: { url: 'http://127.0.0.1:1/clip.mp4', name: 'Clip' },
       createApiKey: { name: 'Door', expiresInDays: 30 },
@@ -100,6 +108,11 @@ function ground(id = missing): Ground {
       exportJob: { format: 'json' },
       exportCut: { format: 'json' },
       search: { q: 'word' },
+      openUnsubscribe: { token: 'a.b' },
+      unsubscribe: { token: 'a.b' },
+      getMailSubscription: { token: 'a.b' },
+      downloadDataExport: { token: 'a' },
+      downloadUsage: { from: '2026-01-01', to: '2026-01-31', group: 'key' },
     },
   }
 }

@@ -147,7 +147,8 @@ test('an erased person is gone but for nameless transactions', async () => {
     'shares',
     'share_comments',
   ]
-  for (const table of [...emptied, ...more, 'idempotent_requests']) {
+  const letters = ['mails', 'mail_choices', 'billing_details', 'data_exports', 'sign_in_places']
+  for (const table of [...emptied, ...more, ...letters, 'idempotent_requests']) {
     assert.equal(await countOf(table), 0, table)
   }
   assert.equal(await objects(), 0)
@@ -157,6 +158,13 @@ test('an erased person is gone but for nameless transactions', async () => {
     .where('id', '=', user.accountId)
     .executeTakeFirstOrThrow()
   assert.ok(!JSON.stringify(account).includes('edda'))
+  const papers = await server.ctx.db
+    .selectFrom('papers')
+    .select(['number', 'buyer'])
+    .where('account_id', '=', user.accountId)
+    .execute()
+  assert.ok(papers.length > 0, 'invoices outlive their buyer')
+  assert.ok(!JSON.stringify(papers).includes('edda'))
   assert.ok((await countOf('ledger_transactions')) >= transactions)
   assert.ok((await checkLedger(server.ctx.db)).ok)
   const held = await server.ctx.pool.query<{ held_micros: number }>(

@@ -63,6 +63,9 @@ function targets(of: Belongings): Partial<Record<EndpointName, Target>> {
   return {
     endSession: { params: { id: of.sessionId } },
     getReceipt: { params: { id: of.receiptId } },
+    getPaper: { params: { number: of.paperNumber } },
+    downloadPaper: { params: { number: of.paperNumber } },
+    downloadDataExport: { params: { id: of.dataExportId }, query: { token: 'x' } },
     getPaymentSession: { params: { id: of.checkoutId } },
     setDefaultPaymentMethod: { params: { id: of.cardId } },
     deletePaymentMethod: { params: { id: of.cardId } },
@@ -134,7 +137,11 @@ function targets(of: Belongings): Partial<Record<EndpointName, Target>> {
 function absent(): Belongings {
   const names = Object.keys(things) as (keyof Belongings)[]
   const made = Object.fromEntries(names.map((name) => [name, randomUUID()]))
-  return { ...(made as unknown as Belongings), fileName: things.fileName }
+  return {
+    ...(made as unknown as Belongings),
+    fileName: things.fileName,
+    paperNumber: 'CI-2020-999999',
+  }
 }
 
 async function issueTickets(): Promise<Record<string, string>> {
@@ -182,7 +189,7 @@ test('every endpoint that takes an id is in the matrix', () => {
   const taking = Object.entries<Endpoint>(api)
     // A link's token is itself the right to look.
     .filter(([, endpoint]) => !endpoint.path.includes('{token}'))
-    .filter(([, endpoint]) => /\{(id|name)\}/.test(endpoint.path))
+    .filter(([, endpoint]) => /\{(id|name|number)\}/.test(endpoint.path))
     .map(([name]) => name)
   const asked = new Set(Object.keys(targets(things)))
   assert.deepEqual(

@@ -26,6 +26,8 @@ export interface Belongings {
   key: string
   cardId: string
   receiptId: string
+  paperNumber: string
+  dataExportId: string
   checkoutId: string
   sessionId: string
 }
@@ -68,6 +70,8 @@ export async function giveBelongings(server: TestServer, user: TestUser): Promis
   )
   const { transactions } = await client.listBillingHistory({ query: { type: 'credit' } })
   const { sessions } = await client.listSessions()
+  const { papers } = await client.listPapers()
+  const { data_export: archive } = await client.requestDataExport()
   return {
     projectId: project.id,
     cutId: cut.id,
@@ -83,6 +87,8 @@ export async function giveBelongings(server: TestServer, user: TestUser): Promis
     key: apiKey.key,
     cardId: await saveCard(server, user),
     receiptId: transactions.find((item) => item.description.includes('package'))?.id ?? '',
+    paperNumber: papers[0]?.number ?? '',
+    dataExportId: archive.id,
     checkoutId,
     sessionId: sessions[0]?.id ?? '',
   }

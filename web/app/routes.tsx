@@ -53,6 +53,16 @@ export const publicPages: readonly Page[] = [
     description: 'Every call of the CutIndex API, from its OpenAPI description.',
   },
   {
+    path: '/status',
+    Screen: screen(async () => (await import('../screens/status.tsx')).Status),
+    title: 'Status',
+  },
+  {
+    path: '/unsubscribe',
+    Screen: screen(async () => (await import('../screens/unsubscribe.tsx')).Unsubscribe),
+    title: 'E-mail settings',
+  },
+  {
     path: '/oauth/callback',
     Screen: screen(async () => (await import('../screens/oauth-callback.tsx')).OauthCallback),
     title: 'Completing login',

@@ -4,6 +4,8 @@ import type { ReactNode } from 'react'
 import { useLocation, useNavigate } from 'react-router'
 import { defaultMemberSinceYear, timings } from '../../contract/catalogue.ts'
 import { AccountInfo } from '../features/account/account-info.tsx'
+import { DataPanel } from '../features/account/data-panel.tsx'
+import { MailPanel } from '../features/account/mail-panel.tsx'
 import { DangerZone } from '../features/account/danger-zone.tsx'
 import { SessionsPanel } from '../features/account/sessions-panel.tsx'
 import { ApiKeysPanel } from '../features/api-keys/api-keys-panel.tsx'
@@ -88,7 +90,13 @@ function Section({ id, buyCredits }: { id: SectionId; buyCredits: BuyCredits }) 
   const queries = useQueryClient()
   const open = (section: SectionId) => void navigate(`/profile#${section}`)
   const sections: Record<SectionId, () => ReactNode> = {
-    account: () => <AccountInfo />,
+    account: () => (
+      <div className="flex flex-col gap-4">
+        <AccountInfo />
+        <MailPanel />
+        <DataPanel />
+      </div>
+    ),
     billing: () => <BillingSection onBuy={buyCredits.buy} onViewAll={buyCredits.viewAll} />,
     autoreload: () => <AutoReloadSection onAddCard={() => open('paymentmethods')} />,
     usage: () => <UsageSection />,

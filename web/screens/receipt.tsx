@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import { Printer } from 'lucide-react'
+import { Download, Printer } from 'lucide-react'
 import { useParams } from 'react-router'
+import { api as endpoints } from '../../contract/api.ts'
 import { api, isOutage } from '../app/api.ts'
 import { dateTime, usd } from '../app/figures.ts'
+import { saveFile } from '../app/save-file.ts'
 import { supportAddress } from '../app/support.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { LoadFailure } from '../ui/load-failure.tsx'
@@ -35,6 +37,8 @@ export function Receipt() {
     )
   }
   const receipt = data?.receipt
+  const paper = receipt?.paper
+  const buyer = paper?.buyer
   return (
     <article className="mx-auto my-8 w-full max-w-160 rounded-lg border border-line bg-panel p-8 print:m-0 print:border-0">
       <header className="flex items-start gap-4 border-b border-line pb-5">
@@ -43,8 +47,9 @@ export function Receipt() {
           <h1 className="mt-1 text-xl font-semibold tracking-tight">Receipt</h1>
           {receipt && <p className="timecode text-ink-3">{receipt.number}</p>}
         </div>
-        <div className="flex gap-2 print:hidden">
+        <div className="flex flex-wrap justify-end gap-2 print:hidden">
           <ButtonLink to="/profile#billing">Billing</ButtonLink>
+          {paper && <PdfButton number={paper.number} label="PDF" />}
           <Button onClick={() => print()}>
             <Printer size={14} aria-hidden /> Print
           </Button>
@@ -57,16 +62,32 @@ export function Receipt() {
             <dd>{dateTime(receipt.created_at)}</dd>
             <dt>Billed to</dt>
             <dd>
-              {receipt.name && <span className="block">{receipt.name}</span>}
+              {buyer?.company ? (
+                <span className="block">{buyer.company}</span>
+              ) : (
+                receipt.name && <span className="block">{receipt.name}</span>
+              )}
+              {buyer?.address && <span className="block whitespace-pre-line">{buyer.address}</span>}
+              {buyer?.country && <span className="block">{buyer.country}</span>}
+              {buyer?.vat_id && <span className="block">VAT id {buyer.vat_id}</span>}
               {receipt.email}
             </dd>
             <dt>Payment reference</dt>
             <dd className="timecode break-all">{receipt.payment_reference}</dd>
             <dt>Paid by</dt>
-            <dd>{receipt.is_auto_reload ? 'Card, auto-reload' : 'Card, at checkout'}</dd>
+            <dd>
+              {paper?.card_last4
+                ? `${paper.card_brand ?? 'Card'} •••• ${paper.card_last4}`
+                : 'Card'}
+              {receipt.is_auto_reload ? ', auto-reload' : ', at checkout'}
+            </dd>
             <dt>Seller</dt>
             <dd>
-              CutIndex
+              {paper?.seller.name ?? 'CutIndex'}
+              {paper?.seller.address && (
+                <span className="block whitespace-pre-line">{paper.seller.address}</span>
+              )}
+              {paper?.seller.tax_id && <span className="block">Tax id {paper.seller.tax_id}</span>}
               <span className="block">{supportAddress}</span>
             </dd>
           </dl>
@@ -82,12 +103,26 @@ export function Receipt() {
                   <td>free</td>
                 </tr>
               )}
+              {paper && (
+                <tr className="text-ink-2">
+                  <td>Tax</td>
+                  <td>{paper.tax_usd ? usd(paper.tax_usd) : 'none'}</td>
+                </tr>
+              )}
               <tr className="border-t border-line font-semibold">
                 <td>Total charged</td>
                 <td>{usd(receipt.price_usd)}</td>
               </tr>
             </tbody>
           </table>
+          {paper && <p className="mt-3 text-xs text-ink-3">{paper.tax_note}</p>}
+          {(receipt.credit_notes ?? []).map((note) => (
+            <p key={note.number} className="mt-3 flex flex-wrap items-center gap-2">
+              Credit note <span className="timecode">{note.number}</span>: {usd(note.amount_usd)}{' '}
+              returned on {dateTime(note.issued_at)}
+              <PdfButton number={note.number} label="PDF" />
+            </p>
+          ))}
           <p className="mt-5 text-ink-2">
             {usd(receipt.credits_usd)} of credits were added to the balance. Purchased credits never
             expire.
@@ -97,5 +132,15 @@ export function Receipt() {
         <Skeleton className="mt-5 h-48" />
       )}
     </article>
+  )
+}
+
+function PdfButton({ number, label }: { number: string; label: string }) {
+  const save = () =>
+    saveFile(endpoints.downloadPaper, { name: `${number}.pdf`, params: { number } })
+  return (
+    <Button onClick={() => void save()}>
+      <Download size={14} aria-hidden /> {label}
+    </Button>
   )
 }

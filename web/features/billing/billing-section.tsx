@@ -11,6 +11,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Panel, PanelAction } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
+import { BillingDetailsPanel } from './billing-details.tsx'
 import { downloadHistory } from './download-history.ts'
 import { isAutoReload, usePurchases } from './history.ts'
 import { QuickTopUp } from './quick-top-up.tsx'
@@ -33,6 +34,7 @@ export function BillingSection({
         <QuickTopUp onBuy={onBuy} />
       </Panel>
       <Purchases />
+      <BillingDetailsPanel />
     </div>
   )
 }

@@ -1,0 +1,154 @@
+/** A paper as one page of A4. The font covers Latin, Greek, Cyrillic and more, but no Chinese. */
+import { createRequire } from 'node:module'
+import { PDFDocument } from 'pdfkit'
+import { formatUsd, fromUsdNumber } from '../../contract/money.ts'
+import type { Paper } from '../../contract/papers.ts'
+import type { Verb } from '../verb.ts'
+import { findPaper } from './read.ts'
+
+const require = createRequire(import.meta.url)
+const fonts = {
+  plain: require.resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf'),
+  bold: require.resolve('dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf'),
+}
+const margin = 56
+const ink = '#12191e'
+const quiet = '#4a545a'
+const line = '#c9d1d6'
+
+export const downloadPaper: Verb<'downloadPaper'> = async (
+  ctx,
+  { accountId },
+  { params },
+  { reply },
+) => {
+  const paper = await findPaper(ctx.db, { accountId, number: params.number })
+  const pdf = await drawPaper(paper)
+  reply
+    .header('content-disposition', `attachment; filename="${paper.number}.pdf"`)
+    .header('cache-control', 'private, no-store')
+    .type('application/pdf')
+    .send(pdf)
+}
+
+export async function drawPaper(paper: Paper): Promise<Buffer> {
+  const isInvoice = paper.kind === 'invoice'
+  const title = isInvoice ? 'Invoice' : 'Credit note'
+  const document = new PDFDocument({
+    size: 'A4',
+    margin,
+    info: { Title: `${title} ${paper.number}`, Author: paper.seller.name },
+    lang: 'en',
+  })
+  const chunks: Buffer[] = []
+  document.on('data', (chunk: Buffer) => chunks.push(chunk))
+  const ended = new Promise((done) => {
+    document.on('end', done)
+  })
+  document.registerFont('plain', fonts.plain).registerFont('bold', fonts.bold)
+  const width = document.page.width - 2 * margin
+  const write = (text: string, x: number, y: number, options: Style = {}): number => {
+    document
+      .font(options.bold ? 'bold' : 'plain')
+      .fontSize(options.size ?? 9.5)
+      .fillColor(options.color ?? ink)
+      .text(text, x, y, { width: options.width ?? width, align: options.align ?? 'left' })
+    return document.y
+  }
+  const rule = (y: number): void => {
+    document
+      .moveTo(margin, y)
+      .lineTo(margin + width, y)
+      .lineWidth(0.7)
+      .stroke(line)
+  }
+  write(paper.seller.name, margin, margin, { bold: true, size: 12 })
+  write(title, margin, margin + 34, { bold: true, size: 22 })
+  let y = write(paper.number, margin, document.y + 4, { color: quiet }) + 22
+  const half = width / 2 - 12
+  const left = write(addressOf('Seller', sellerLines(paper)), margin, y, { width: half })
+  const right = write(addressOf('Billed to', buyerLines(paper)), margin + width / 2, y, {
+    width: half,
+  })
+  y = Math.max(left, right) + 20
+  for (const [label, value] of factsOf(paper)) {
+    write(label, margin, y, { color: quiet, width: 130 })
+    y = write(value, margin + 140, y, { width: width - 140 }) + 4
+  }
+  y += 16
+  for (const [label, amount, isTotal] of linesOf(paper)) {
+    rule(y)
+    const style = { bold: isTotal, size: isTotal ? 11 : 9.5 }
+    write(amount, margin + width - 130, y + 9, { ...style, width: 130, align: 'right' })
+    y = write(label, margin, y + 9, { ...style, width: width - 150 }) + 9
+  }
+  rule(y)
+  y = write(paper.tax_note, margin, y + 12, { color: quiet, size: 9 }) + 8
+  write(closingOf(paper), margin, y, { color: quiet, size: 9 })
+  document.end()
+  await ended
+  return Buffer.concat(chunks)
+}
+
+interface Style {
+  bold?: boolean
+  size?: number
+  color?: string
+  width?: number
+  align?: 'left' | 'right'
+}
+
+function addressOf(label: string, lines: string[]): string {
+  return [label, ...lines.filter(Boolean)].join('\n')
+}
+
+function sellerLines({ seller }: Paper): string[] {
+  return [seller.name, seller.address, seller.tax_id && `Tax id ${seller.tax_id}`]
+}
+
+function buyerLines({ buyer }: Paper): string[] {
+  return [
+    buyer.company || buyer.name || '',
+    buyer.address,
+    buyer.country,
+    buyer.vat_id && `VAT id ${buyer.vat_id}`,
+    buyer.email,
+  ]
+}
+
+function factsOf(paper: Paper): [string, string][] {
+  const card = paper.card_last4 ? `${paper.card_brand ?? 'Card'} •••• ${paper.card_last4}` : 'Card'
+  const how = paper.is_auto_reload ? ', auto-reload' : ''
+  return [
+    ['Date', paper.issued_at.slice(0, 10)],
+    ...(paper.corrects ? ([['Corrects', paper.corrects]] as [string, string][]) : []),
+    [paper.kind === 'invoice' ? 'Paid by' : 'Returned to', `${card}${how}`],
+    ['Payment reference', paper.reference],
+  ]
+}
+
+function linesOf(paper: Paper): [string, string, boolean][] {
+  const amount = formatUsd(fromUsdNumber(paper.amount_usd))
+  if (paper.kind === 'credit_note') {
+    return [
+      [`Payment for credit package ${paper.package_name}, returned`, amount, false],
+      ['Total returned', `${amount} USD`, true],
+    ]
+  }
+  const bonus = formatUsd(fromUsdNumber(paper.bonus_usd))
+  const tax = paper.tax_usd === null ? 0 : paper.tax_usd
+  return [
+    [`Credit package ${paper.package_name}`, amount, false],
+    ...(paper.bonus_usd > 0
+      ? ([[`Bonus credits of ${bonus}`, 'free', false]] as [string, string, boolean][])
+      : []),
+    ['Tax', tax > 0 ? formatUsd(fromUsdNumber(tax)) : 'none', false],
+    ['Total charged', `${amount} USD`, true],
+  ]
+}
+
+function closingOf(paper: Paper): string {
+  return paper.kind === 'invoice'
+    ? 'Paid in full. Purchased credits do not expire.'
+    : `This note corrects the invoice ${paper.corrects}.`
+}

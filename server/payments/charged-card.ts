@@ -1,0 +1,22 @@
+import type { Context } from '../process/context.ts'
+import { providerOf } from './provider.ts'
+
+/** What a card's owner recognises it by. A provider that cannot say holds up no credit. */
+export async function findChargedCard(
+  ctx: Context,
+  paymentIntentId: string | null,
+): Promise<{ brand: string; last4: string } | null> {
+  if (!paymentIntentId) return null
+  try {
+    const intent = await providerOf(ctx).paymentIntents.retrieve(paymentIntentId, {
+      expand: ['latest_charge'],
+    })
+    const charge = intent.latest_charge
+    if (charge === null || typeof charge === 'string') return null
+    const card = charge.payment_method_details?.card
+    return card?.brand && card.last4 ? { brand: card.brand, last4: card.last4 } : null
+  } catch (error) {
+    ctx.log.warn({ paymentIntentId, failure: (error as Error).name }, 'card not known')
+    return null
+  }
+}

@@ -1,0 +1,216 @@
+/**
+ * "Download my data". A request writes a row and enqueues its task in one transaction; the task
+ * writes the archive, then marks the row and queues the e-mail in one transaction. A task that dies
+ * is run again and writes another file. The link is signed and lives as long as the file: a day.
+ */
+import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
+import { createWriteStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { pipeline } from 'node:stream/promises'
+import { ZipFile } from 'yazl'
+import { toUsdText } from '../../contract/money.ts'
+import { sendObject } from '../content/send-object.ts'
+import { dropObjects, listObjects } from '../content/garbage.ts'
+import { dataExportMail } from '../mail/messages.ts'
+import { queueMail } from '../mail/queue.ts'
+import type { Context } from '../process/context.ts'
+import { notFound } from '../refusal.ts'
+import { signingKey } from '../signing-key.ts'
+import type { Verb } from '../verb.ts'
+import { exportAccount } from './export.ts'
+import type { ExportedAccount } from './export.ts'
+
+export const dataExportQueue = 'data-export'
+
+const hourMs = 3_600_000
+/** Shorter than the store's garbage waits for its sweep. */
+const lifeMs = 23 * hourMs
+
+export const requestDataExport: Verb<'requestDataExport'> = async (ctx, { accountId }) => {
+  const last = await findLast(ctx, accountId)
+  const isRecent = last && ctx.now().getTime() - last.created_at.getTime() < hourMs
+  if (last && (isRecent || last.status === 'queued')) {
+    return { data_export: await present(ctx, last) }
+  }
+  const made = await ctx.db.transaction().execute(async (trx) => {
+    const row = await trx
+      .insertInto('data_exports')
+      .values({ account_id: accountId, status: 'queued', created_at: ctx.now() })
+      .onConflict((conflict) =>
+        conflict.column('account_id').where('status', '=', 'queued').doNothing(),
+      )
+      .returningAll()
+      .executeTakeFirst()
+    if (row) await ctx.queue.send(dataExportQueue, { exportId: row.id }, { trx })
+    return row
+  })
+  // Another request was faster.
+  const row = made ?? (await findLast(ctx, accountId))
+  if (!row) throw new Error('A data export was not kept.')
+  return { data_export: await present(ctx, row) }
+}
+
+export const getDataExport: Verb<'getDataExport'> = async (ctx, { accountId }) => {
+  const last = await findLast(ctx, accountId)
+  return { data_export: last ? await present(ctx, last) : null }
+}
+
+export const downloadDataExport: Verb<'downloadDataExport'> = async (
+  ctx,
+  _actor,
+  { params, query },
+  exchange,
+) => {
+  const expected = Buffer.from(await sign(ctx, params.id))
+  const given = Buffer.from(query.token)
+  const isOurs = expected.length === given.length && timingSafeEqual(expected, given)
+  const row = await ctx.db
+    .selectFrom('data_exports')
+    .select(['id', 'storage_key', 'size_bytes', 'expires_at'])
+    .where('id', '=', params.id)
+    .executeTakeFirst()
+  const isAlive = row?.expires_at && row.expires_at > ctx.now()
+  if (!isOurs || !isAlive || !row.storage_key || row.size_bytes === null)
+    throw notFound('This archive')
+  await sendObject(ctx, exchange, {
+    key: row.storage_key,
+    sizeBytes: row.size_bytes,
+    etag: row.id,
+    headers: {
+      'content-type': 'application/zip',
+      'content-disposition': 'attachment; filename="cutindex-data.zip"',
+      'cache-control': 'private, no-store',
+    },
+  })
+}
+
+/** What the queue's task does. */
+export async function makeDataExport(ctx: Context, exportId: string): Promise<string> {
+  const row = await ctx.db
+    .selectFrom('data_exports')
+    .select(['id', 'account_id'])
+    .where('id', '=', exportId)
+    .where('status', '=', 'queued')
+    .executeTakeFirst()
+  if (!row) return 'done already'
+  const key = `exports/${randomUUID()}`
+  await listObjects(ctx, [key])
+  const stage = await ctx.storage.stage(key)
+  let sizeBytes: number
+  try {
+    await writeArchive(ctx, row.account_id, stage.path)
+    sizeBytes = (await stat(stage.path)).size
+    await stage.commit()
+  } catch (error) {
+    await stage.discard()
+    throw error
+  }
+  const expiresAt = new Date(ctx.now().getTime() + lifeMs)
+  const path = await linkOf(ctx, row.id)
+  await ctx.db.transaction().execute(async (trx) => {
+    await trx
+      .updateTable('data_exports')
+      .set({ status: 'ready', storage_key: key, size_bytes: sizeBytes, expires_at: expiresAt })
+      .where('id', '=', row.id)
+      .where('status', '=', 'queued')
+      .execute()
+    await queueMail(ctx, trx, {
+      accountId: row.account_id,
+      kind: 'requested',
+      cause: `data-export:${row.id}`,
+      content: dataExportMail({ path, expiresAt }),
+    })
+  })
+  return 'made'
+}
+
+/** The files go at once, not at the end of their day. */
+export async function eraseDataExports(ctx: Context, accountId: string): Promise<void> {
+  const rows = await ctx.db
+    .deleteFrom('data_exports')
+    .where('account_id', '=', accountId)
+    .returning('storage_key')
+    .execute()
+  await dropObjects(
+    ctx,
+    rows.flatMap((row) => row.storage_key ?? []),
+  )
+}
+
+async function writeArchive(ctx: Context, accountId: string, path: string): Promise<void> {
+  const all = await exportAccount(ctx, accountId)
+  const zip = new ZipFile()
+  const add = (name: string, text: string): void => zip.addBuffer(Buffer.from(text), name)
+  for (const [name, part] of Object.entries(all)) {
+    add(`${name}.json`, `${JSON.stringify(part, null, 2)}\n`)
+  }
+  add('transactions.csv', transactionsCsv(all))
+  add('originals.csv', originalsCsv(all))
+  zip.end()
+  await pipeline(zip.outputStream, createWriteStream(path))
+}
+
+function transactionsCsv({ transactions }: ExportedAccount): string {
+  const rows = transactions.map((item) => [
+    item.id,
+    item.created_at,
+    item.kind,
+    item.description,
+    toUsdText(Math.round(item.amount_usd * 1_000_000)),
+    item.job_id ?? '',
+  ])
+  return csvOf([['id', 'created_at', 'kind', 'description', 'amount_usd', 'job_id'], ...rows])
+}
+
+/** The files themselves are in the library; this says which, and where they came from. */
+function originalsCsv({ content }: ExportedAccount): string {
+  const rows = content.map((item) => [
+    item.id,
+    item.file_name,
+    item.content_type,
+    String(item.file_size ?? ''),
+    item.canonical_url,
+    item.created_at,
+  ])
+  return csvOf([['id', 'file_name', 'type', 'bytes', 'address', 'created_at'], ...rows])
+}
+
+function csvOf(rows: readonly (readonly string[])[]): string {
+  const cell = (value: string): string => {
+    const safe = /^[=+\-@\t\r]/.test(value) && !/^-?[\d.]+$/.test(value) ? `'${value}` : value
+    return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+  }
+  return rows.map((row) => `${row.map(cell).join(',')}\r\n`).join('')
+}
+
+function findLast(ctx: Context, accountId: string) {
+  return ctx.db
+    .selectFrom('data_exports')
+    .selectAll()
+    .where('account_id', '=', accountId)
+    .orderBy('created_at', 'desc')
+    .executeTakeFirst()
+}
+
+async function present(ctx: Context, row: NonNullable<Awaited<ReturnType<typeof findLast>>>) {
+  const isOver = row.expires_at !== null && row.expires_at <= ctx.now()
+  return {
+    id: row.id,
+    status: isOver ? ('expired' as const) : row.status,
+    created_at: row.created_at.toISOString(),
+    expires_at: row.expires_at?.toISOString() ?? null,
+    url:
+      row.status === 'ready' && !isOver
+        ? `${ctx.config.publicUrl}${await linkOf(ctx, row.id)}`
+        : null,
+  }
+}
+
+async function linkOf(ctx: Context, id: string): Promise<string> {
+  return `/v1/user/data-exports/${id}/file?token=${await sign(ctx, id)}`
+}
+
+async function sign(ctx: Context, id: string): Promise<string> {
+  const key = await signingKey(ctx, 'data-export')
+  return createHmac('sha256', key).update(`data-export ${id}`).digest('base64url')
+}

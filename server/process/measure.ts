@@ -1,0 +1,174 @@
+/**
+ * What the processes count of themselves, and what the database knows of the whole product, for
+ * `/metrics` (Prometheus' text form) and the status page. No account, name or address is in it.
+ */
+import { statfs } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { sql } from 'kysely'
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+import type { FastifyInstance } from 'fastify'
+import type { Context } from './context.ts'
+
+export interface Figures {
+  jobsWaiting: number
+  oldestWaitingSeconds: number
+  jobsRunning: number
+  jobsEndedInHour: number
+  jobsFailedInHour: number
+  mailsWaiting: number
+  oldestMailSeconds: number
+  mailsDead: number
+  paymentEventsDead: number
+  /** Null: the books have never been compared. */
+  ledgerCheckAgeSeconds: number | null
+}
+
+const registry = new Registry()
+const requestSeconds = new Histogram({
+  name: 'cutindex_http_request_seconds',
+  help: 'Time to answer, by route and status.',
+  labelNames: ['method', 'route', 'status'],
+  buckets: [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60],
+  registers: [registry],
+})
+const refusals = new Counter({
+  name: 'cutindex_http_refusals_total',
+  help: 'Error answers, by code.',
+  labelNames: ['code'],
+  registers: [registry],
+})
+let hasDefaults = false
+
+export function measureRequests(app: FastifyInstance): void {
+  app.addHook('onResponse', async (request, reply) => {
+    requestSeconds.observe(
+      {
+        method: request.method,
+        // The pattern, never the address: its ids would make a series each.
+        route: request.routeOptions.url ?? 'none',
+        status: String(reply.statusCode),
+      },
+      reply.elapsedTime / 1000,
+    )
+  })
+}
+
+export function countRefusal(code: string): void {
+  refusals.inc({ code })
+}
+
+export async function readFigures(ctx: Context): Promise<Figures> {
+  const now = ctx.now()
+  const hourAgo = new Date(now.getTime() - 3_600_000)
+  const { rows } = await sql<Figures>`
+    select
+      (select count(*) from jobs where finished_at is null and leased_until is null)
+        as "jobsWaiting",
+      coalesce((select extract(epoch from ${now} - min(created_at)) from jobs
+        where finished_at is null and leased_until is null), 0)::float8 as "oldestWaitingSeconds",
+      (select count(*) from jobs where finished_at is null and leased_until is not null)
+        as "jobsRunning",
+      (select count(*) from jobs where finished_at > ${hourAgo}) as "jobsEndedInHour",
+      (select count(*) from jobs where finished_at > ${hourAgo} and status = 'failed')
+        as "jobsFailedInHour",
+      (select count(*) from mails where outcome is null) as "mailsWaiting",
+      coalesce((select extract(epoch from ${now} - min(created_at)) from mails
+        where outcome is null), 0)::float8 as "oldestMailSeconds",
+      (select count(*) from mails where outcome = 'dead') as "mailsDead",
+      (select count(*) from payment_events where dead_at is not null) as "paymentEventsDead",
+      (select extract(epoch from ${now} - max(completed_on)) from pgboss.job
+        where name = 'compare-books' and state = 'completed')::float8 as "ledgerCheckAgeSeconds"
+  `.execute(ctx.db)
+  const figures = rows[0]
+  if (!figures) throw new Error('The figures answered nothing.')
+  return figures
+}
+
+/** The whole text; figures of the database are asked for anew each time. */
+export async function describeMetrics(ctx: Context): Promise<string> {
+  if (!hasDefaults) collectDefaultMetrics({ register: registry, prefix: 'cutindex_' })
+  hasDefaults = true
+  const own = new Registry()
+  const gauge = (name: string, help: string, value: number | null): void => {
+    if (value === null) return
+    new Gauge({ name: `cutindex_${name}`, help, registers: [own] }).set(value)
+  }
+  const figures = await readFigures(ctx)
+  gauge('jobs_waiting', 'Jobs that wait for a worker.', figures.jobsWaiting)
+  gauge('jobs_oldest_waiting_seconds', 'Age of the oldest of them.', figures.oldestWaitingSeconds)
+  gauge('jobs_running', 'Jobs that a worker holds.', figures.jobsRunning)
+  gauge('mail_waiting', 'E-mails to send.', figures.mailsWaiting)
+  gauge('mail_oldest_seconds', 'Age of the oldest of them.', figures.oldestMailSeconds)
+  gauge('mail_dead', 'E-mails that were set aside.', figures.mailsDead)
+  gauge('payment_events_dead', 'Payment events that were set aside.', figures.paymentEventsDead)
+  const bookAge = figures.ledgerCheckAgeSeconds
+  gauge('ledger_check_age_seconds', 'Since the books were last compared.', bookAge)
+  gauge('storage_free_bytes', 'Free room where files are kept.', await freeBytes(ctx))
+  await addWork(ctx, own)
+  return `${await registry.metrics()}\n${await own.metrics()}`
+}
+
+/** Null for a store that has no disk of ours. */
+async function freeBytes(ctx: Context): Promise<number | null> {
+  const { storageUrl } = ctx.config
+  if (!storageUrl.startsWith('file:')) return null
+  const { bavail, bsize } = await statfs(fileURLToPath(storageUrl))
+  return bavail * bsize
+}
+
+/** Work of the last hour, by extractor and by cause of failure, and the queue of tasks. */
+async function addWork(ctx: Context, own: Registry): Promise<void> {
+  const hourAgo = new Date(ctx.now().getTime() - 3_600_000)
+  const extractors = new Gauge({
+    name: 'cutindex_extractors_hour',
+    help: 'Extractors of jobs that ended in the last hour.',
+    labelNames: ['extractor', 'status'],
+    registers: [own],
+  })
+  const seconds = new Gauge({
+    name: 'cutindex_extractor_media_seconds_hour',
+    help: 'Seconds of media that they analysed.',
+    labelNames: ['extractor'],
+    registers: [own],
+  })
+  const work = await ctx.db
+    .selectFrom('job_extractors as e')
+    .innerJoin('jobs as j', 'j.id', 'e.job_id')
+    .select(['e.extractor', 'e.status'])
+    .select((row) => [
+      row.fn.countAll<number>().as('count'),
+      sql<number>`coalesce(sum(e.seconds), 0)::float8`.as('seconds'),
+    ])
+    .where('j.finished_at', '>', hourAgo)
+    .groupBy(['e.extractor', 'e.status'])
+    .execute()
+  for (const row of work) {
+    extractors.set({ extractor: row.extractor, status: row.status }, row.count)
+    if (row.status === 'done') seconds.set({ extractor: row.extractor }, row.seconds)
+  }
+  const failures = new Gauge({
+    name: 'cutindex_jobs_failed_hour',
+    help: 'Jobs that failed in the last hour, by code.',
+    labelNames: ['code'],
+    registers: [own],
+  })
+  const failed = await ctx.db
+    .selectFrom('jobs')
+    .select('error_code')
+    .select((row) => row.fn.countAll<number>().as('count'))
+    .where('finished_at', '>', hourAgo)
+    .where('status', '=', 'failed')
+    .groupBy('error_code')
+    .execute()
+  for (const row of failed) failures.set({ code: row.error_code ?? 'unknown' }, row.count)
+  const tasks = new Gauge({
+    name: 'cutindex_tasks_waiting',
+    help: 'Background tasks that wait or are tried again, by queue; webhooks are among them.',
+    labelNames: ['queue'],
+    registers: [own],
+  })
+  const { rows } = await sql<{ name: string; count: number }>`
+    select name, count(*) as count from pgboss.job
+    where state in ('created', 'retry') and start_after <= now() group by name`.execute(ctx.db)
+  for (const row of rows) tasks.set({ queue: row.name }, row.count)
+}

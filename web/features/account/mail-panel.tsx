@@ -1,0 +1,57 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { mailKinds } from '../../../contract/mail-kinds.ts'
+import type { MailKind } from '../../../contract/mail-kinds.ts'
+import { api, isMissingCall } from '../../app/api.ts'
+import { Switch } from '../../ui/checkbox.tsx'
+import { LoadFailure } from '../../ui/load-failure.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { showToast } from '../../ui/toast.tsx'
+
+const queryKey = ['preferences']
+
+/** Which e-mails are sent; each switch saves by itself. */
+export function MailPanel() {
+  const queries = useQueryClient()
+  const { data, isPending, error, refetch } = useQuery({
+    queryKey,
+    queryFn: ({ signal }) => api.getPreferences(undefined, { signal }),
+  })
+  const save = useMutation({
+    mutationFn: (choice: { kind: MailKind; wanted: boolean }) =>
+      api.savePreferences({ body: { mail: { [choice.kind]: choice.wanted } } }),
+    onSuccess: (saved) => queries.setQueryData(queryKey, saved),
+    onError: (failure) => showToast({ type: 'error', title: 'Error', message: failure.message }),
+  })
+  // A service without preferences sends no e-mail.
+  if (isMissingCall(error)) return null
+  const choices = data?.preferences.mail
+  return (
+    <Panel title="E-mail">
+      {isPending ? (
+        <Skeleton className="h-40" />
+      ) : !choices ? (
+        <LoadFailure onRetry={() => void refetch()} />
+      ) : (
+        <ul className="divide-y divide-line">
+          {mailKinds.map((kind) => {
+            const isSaving = save.isPending && save.variables.kind === kind.id
+            const wanted = isSaving ? save.variables.wanted : choices[kind.id]
+            return (
+              <li key={kind.id} className="py-2 first:pt-0 last:pb-0">
+                <Switch
+                  label={kind.name}
+                  checked={wanted ?? kind.standard}
+                  onChange={(event) =>
+                    save.mutate({ kind: kind.id, wanted: event.currentTarget.checked })
+                  }
+                />
+                <p className="text-xs text-ink-3">{kind.description}</p>
+              </li>
+            )
+          })}
+        </ul>
+      )}
+    </Panel>
+  )
+}

@@ -1,0 +1,121 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { CallError } from '../../../contract/endpoint.ts'
+import type { BillingDetails } from '../../../contract/papers.ts'
+import { api, isMissingCall } from '../../app/api.ts'
+import { Button } from '../../ui/button.tsx'
+import { controlClass, Select, TextField } from '../../ui/field.tsx'
+import { LoadFailure } from '../../ui/load-failure.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { showToast } from '../../ui/toast.tsx'
+
+const queryKey = ['billing-details']
+
+/** What the invoices of later purchases show about the buyer. */
+export function BillingDetailsPanel() {
+  const { data, isPending, error, refetch } = useQuery({
+    queryKey,
+    queryFn: ({ signal }) => api.getBillingDetails(undefined, { signal }),
+  })
+  if (isMissingCall(error)) return null
+  return (
+    <Panel title="Invoice Details">
+      {isPending ? (
+        <Skeleton className="h-40" />
+      ) : data ? (
+        <Form saved={data.details} />
+      ) : (
+        <LoadFailure onRetry={() => void refetch()} />
+      )}
+    </Panel>
+  )
+}
+
+function Form({ saved }: { saved: BillingDetails }) {
+  const queries = useQueryClient()
+  const [details, setDetails] = useState(saved)
+  const save = useMutation({
+    mutationFn: () => api.saveBillingDetails({ body: details }),
+    onSuccess: (answer) => {
+      queries.setQueryData(queryKey, answer)
+      setDetails(answer.details)
+      showToast({ type: 'success', title: 'Success', message: 'Invoice details saved' })
+    },
+  })
+  const refused = save.error instanceof CallError ? save.error : null
+  const errorOf = (field: keyof BillingDetails): string | undefined =>
+    refused?.body.field === field ? refused.message : undefined
+  const set = (field: keyof BillingDetails) => (event: { currentTarget: { value: string } }) =>
+    setDetails({ ...details, [field]: event.currentTarget.value })
+  return (
+    <form
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault()
+        save.mutate()
+      }}
+    >
+      <p className="text-ink-3">
+        Shown on the invoices of your next purchases. Earlier invoices stay as they are.
+      </p>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <TextField
+          label="Company or name"
+          value={details.company}
+          maxLength={200}
+          autoComplete="organization"
+          error={errorOf('company')}
+          onChange={set('company')}
+        />
+        <Select
+          label="Country"
+          value={details.country}
+          options={countryOptions()}
+          autoComplete="country"
+          error={errorOf('country')}
+          onChange={set('country')}
+        />
+        <label className="flex flex-col gap-1 text-sm font-medium">
+          Address
+          <textarea
+            className={`${controlClass} h-20! py-1.5 font-normal`}
+            value={details.address}
+            maxLength={500}
+            rows={3}
+            autoComplete="street-address"
+            onChange={set('address')}
+          />
+        </label>
+        <TextField
+          label="VAT id"
+          value={details.vat_id}
+          maxLength={40}
+          hint="With its country letters, for example DE136695976. Its form is checked, not its registration."
+          error={errorOf('vat_id')}
+          onChange={set('vat_id')}
+        />
+      </div>
+      {save.error && !refused?.body.field && (
+        <p role="alert" className="text-bad">
+          {save.error.message}
+        </p>
+      )}
+      <div>
+        <Button type="submit" look="primary" busy={save.isPending}>
+          Save
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+const codes =
+  'AT AU BE BG BR CA CH CN CY CZ DE DK EE ES FI FR GB GR HK HR HU IE IL IN IS IT JP KR LT LU LV MT MX NL NO NZ PL PT RO SE SG SI SK TR TW UA US ZA'
+
+function countryOptions(): { value: string; label: string }[] {
+  const names = new Intl.DisplayNames(undefined, { type: 'region' })
+  const all = codes.split(' ').map((value) => ({ value, label: names.of(value) ?? value }))
+  all.sort((a, b) => a.label.localeCompare(b.label))
+  return [{ value: '', label: 'Choose a country' }, ...all]
+}
