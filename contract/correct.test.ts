@@ -222,7 +222,11 @@ test('never changes the findings themselves and keeps every list in order', () =
           })),
           shots: {
             removed,
-            added: frames.map((frame) => ({ start_frame: frame, end_frame: frame, type: 'cut' })),
+            added: frames.map((frame) => {
+              const end = frame + (frame % 40)
+              const type = end > frame ? ('dissolve' as const) : ('cut' as const)
+              return { start_frame: frame, end_frame: end, type }
+            }),
           },
         }
         const { findings } = correctFindings(found, corrections)
@@ -232,6 +236,9 @@ test('never changes the findings themselves and keeps every list in order', () =
           starts,
           starts.toSorted((a, b) => a - b),
         )
+        for (const shot of findings.shots!.shots) {
+          assert.ok(shot.end_frame > shot.start_frame, 'no shot is empty or runs backwards')
+        }
         const times = findings.transcription!.words.map((word) => word.start)
         assert.deepEqual(
           times,

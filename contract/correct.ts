@@ -5,8 +5,8 @@
 import type { Corrections, Unmatched } from './corrections.ts'
 import type { Findings, FindingsOf, ShotChange, Word } from './findings.ts'
 import { formatRational, toNumber } from './rational.ts'
-import { analysedFrames, shotsBetween } from './recut.ts'
-import { replaceWords } from './replace-words.ts'
+import { analysedFrames, overlap, shotsBetween, withoutOverlap } from './recut.ts'
+import { joinerOf, replaceWords } from './replace-words.ts'
 import { sourceTimes } from './source-times.ts'
 
 type Transcript = FindingsOf<'transcription'>
@@ -145,11 +145,6 @@ function passage(
   }
 }
 
-/** Languages without spaces keep theirs out. */
-export function joinerOf({ text, words }: Pick<Transcript, 'text' | 'words'>): '' | ' ' {
-  return words.length > 1 && !text.includes(' ') ? '' : ' '
-}
-
 function correctShots(
   findings: Findings & { shots: FindingsOf<'shots'> },
   { removed, added }: Corrections['shots'],
@@ -173,9 +168,6 @@ function correctShots(
     const seconds = toNumber(timeOf(change.start_frame))
     unmatched.push({ kind: 'shot', seconds, text: `added ${change.type}` })
   }
-  const taken = new Set(inside.map((change) => change.start_frame))
-  const kept = (change: ShotChange): boolean =>
-    !gone.has(change.start_frame) && !taken.has(change.start_frame)
   const made = inside.map(({ start_frame: start, end_frame: end, type }): ShotChange => {
     const [from, to] = [timeOf(start), timeOf(end)]
     return {
@@ -189,8 +181,15 @@ function correctShots(
       end: toNumber(to),
     }
   })
+  const byHand = withoutOverlap(made)
+  // A person is surer than any score: what was found and meets their change gives way.
+  const kept = (change: ShotChange): boolean =>
+    !gone.has(change.start_frame) &&
+    !byHand.some((other) =>
+      other.start_frame < change.start_frame ? overlap(other, change) : overlap(change, other),
+    )
   const merge = (changes: readonly ShotChange[]): ShotChange[] =>
-    [...changes.filter(kept), ...made].toSorted((a, b) => a.start_frame - b.start_frame)
+    [...changes.filter(kept), ...byHand].toSorted((a, b) => a.start_frame - b.start_frame)
   const changes = merge(shots.changes)
   return {
     ...shots,

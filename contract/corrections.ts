@@ -109,4 +109,18 @@ export const correctionEndpoints = defineEndpoints({
     reply: CorrectionsReply,
     refusals: ['not_found', 'conflict', 'invalid'],
   },
+  renameSpeaker: {
+    method: 'POST',
+    path: '/projects/{id}/speakers',
+    tag: 'Projects',
+    summary: 'Rename a speaker in every clip of a project',
+    description:
+      'Everybody who is called `from` in a clip is called `to`; if another has that name already, the two are merged. Saved as corrections of each clip.',
+    auth: 'key',
+    params: idParams,
+    body: z.strictObject({ from: speaker, to: speaker }),
+    reply: z.object({ changed: z.int().meta({ description: 'Clips that had this speaker.' }) }),
+    refusals: ['not_found', 'invalid'],
+    example: { body: { from: 'face-1', to: 'Anna Berg' } },
+  },
 })

@@ -125,7 +125,8 @@ function rangeOf({ start_frame, end_frame, start_time, end_time, start, end }: S
   return { start_frame, end_frame, start_time, end_time, start, end }
 }
 
-function withoutOverlap(changes: ShotChange[]): ShotChange[] {
+/** Of two changes that overlap, the one with the higher score stays; of equals, the first. */
+export function withoutOverlap(changes: ShotChange[]): ShotChange[] {
   const sorted = changes.toSorted(
     (a, b) => a.start_frame - b.start_frame || a.end_frame - b.end_frame,
   )
@@ -145,8 +146,8 @@ function withoutOverlap(changes: ShotChange[]): ShotChange[] {
   return kept
 }
 
-/** A cut takes its one frame; a gradual change all of its frames. */
-function overlap(first: ShotChange, second: ShotChange): boolean {
+/** Whether the second, which does not start earlier, meets the first. A cut takes one frame. */
+export function overlap(first: ShotChange, second: ShotChange): boolean {
   return second.start_frame < Math.max(first.end_frame, first.start_frame + 1)
 }
 

@@ -15,13 +15,10 @@ export function replaceWords(
   unmatched: Unmatched[],
 ): Transcript {
   if (corrections.length === 0) return transcript
-  const joiner = transcript.text.includes(' ') || transcript.words.length < 2 ? ' ' : ''
-  // Each slot holds the words that now stand where one was found.
-  const slots: Word[][] = transcript.words.map((word) => [word])
-  for (const correction of corrections) {
-    const range = findRange(transcript.words, slots, correction, joiner)
-    if (range) place(slots, range, correction.to)
-    else unmatched.push({ kind: 'word', seconds: correction.start, text: correction.from })
+  const joiner = joinerOf(transcript)
+  const { slots, ranges } = layWords(transcript, corrections)
+  for (const [index, { start, from }] of corrections.entries()) {
+    if (!ranges[index]) unmatched.push({ kind: 'word', seconds: start, text: from })
   }
   const firstOf: number[] = [0]
   for (const slot of slots) firstOf.push(firstOf.at(-1)! + slot.length)
@@ -59,10 +56,31 @@ function textOf(words: readonly Word[], joiner: string): string {
   return words.map((word) => word.text).join(joiner)
 }
 
-interface Range {
+/** A run of found words. */
+export interface WordRange {
   first: number
   /** Inclusive. */
   last: number
+}
+
+/** Each slot holds the words that now stand where one was found; a range belongs to a correction. */
+export function layWords(
+  transcript: Transcript,
+  corrections: Corrections['words'],
+): { slots: Word[][]; ranges: (WordRange | null)[] } {
+  const joiner = joinerOf(transcript)
+  const slots: Word[][] = transcript.words.map((word) => [word])
+  const ranges = corrections.map((correction) => {
+    const range = findRange(transcript.words, slots, correction, joiner)
+    if (range) place(slots, range, correction.to)
+    return range
+  })
+  return { slots, ranges }
+}
+
+/** Languages without spaces keep theirs out. */
+export function joinerOf({ text, words }: Pick<Transcript, 'text' | 'words'>): '' | ' ' {
+  return words.length > 1 && !text.includes(' ') ? '' : ' '
 }
 
 /**
@@ -74,9 +92,9 @@ function findRange(
   slots: readonly Word[][],
   { start, end, from }: Corrections['words'][number],
   joiner: string,
-): Range | null {
+): WordRange | null {
   const wanted = plain(from)
-  const textAt = ({ first, last }: Range): string =>
+  const textAt = ({ first, last }: WordRange): string =>
     plain(textOf(slots.slice(first, last + 1).flat(), joiner))
   const inside = (word: Word): boolean => {
     const middle = (word.start + word.end) / 2
@@ -87,7 +105,7 @@ function findRange(
     const exact = { first, last: words.findLastIndex(inside) }
     if (textAt(exact) === wanted) return exact
   }
-  let best: Range | null = null
+  let best: WordRange | null = null
   let gap = reachSeconds
   for (const [index, word] of words.entries()) {
     const distance = Math.abs(word.start - start)
@@ -103,7 +121,7 @@ function runFrom(
   slots: readonly Word[][],
   wanted: string,
   joiner: string,
-): Range | null {
+): WordRange | null {
   let text = ''
   for (let last = first; last < slots.length && text.length < wanted.length; last++) {
     text = plain(textOf(slots.slice(first, last + 1).flat(), joiner))
@@ -121,7 +139,7 @@ function plain(text: string): string {
     .trim()
 }
 
-function place(slots: Word[][], { first, last }: Range, to: string | null): void {
+function place(slots: Word[][], { first, last }: WordRange, to: string | null): void {
   const old = slots.slice(first, last + 1).flat()
   const texts = to?.trim() ? to.trim().split(/\s+/) : []
   for (let index = first; index <= last; index++) slots[index] = []

@@ -80,6 +80,7 @@ import { getProject, listProjects } from './projects/read.ts'
 import { updateProject } from './projects/update.ts'
 import { cancelJob } from './jobs/cancel.ts'
 import { getCorrections, saveCorrections } from './jobs/corrections.ts'
+import { renameProjectSpeaker } from './jobs/rename-speaker.ts'
 import { createJob } from './jobs/create.ts'
 import { deleteJob } from './jobs/delete.ts'
 import { closeEvents, watchAccount, watchJob } from './jobs/events.ts'
@@ -196,6 +197,7 @@ const verbs: Verbs = {
   saveReview,
   getCorrections,
   saveCorrections,
+  renameSpeaker: renameProjectSpeaker,
   exportJob,
   createFileTicket,
   getJobFile,

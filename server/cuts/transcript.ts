@@ -1,5 +1,5 @@
 /** The corrected words of a cut's sources, which the screen and the exports read as one text. */
-import { joinerOf } from '../../contract/correct.ts'
+import { joinerOf } from '../../contract/replace-words.ts'
 import { sourceRate } from '../../contract/cut-times.ts'
 import type { CutTranscript, FrameSpan } from '../../contract/cuts.ts'
 import { toNumber } from '../../contract/rational.ts'

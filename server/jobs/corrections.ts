@@ -3,10 +3,12 @@
  * is refused together with what is saved, so nobody's work is overwritten unseen.
  */
 import { sql } from 'kysely'
+import type { Transaction } from 'kysely'
 import type { Api } from '../../contract/api.ts'
 import { correctFindings } from '../../contract/correct.ts'
 import type { Corrections } from '../../contract/corrections.ts'
 import type { Reply } from '../../contract/endpoint.ts'
+import type { Tables } from '../db/tables.ts'
 import type { Verb } from '../verb.ts'
 import type { Context } from '../process/context.ts'
 import { notFound, Refusal } from '../refusal.ts'
@@ -30,39 +32,50 @@ export const saveCorrections: Verb<'saveCorrections'> = async (ctx, actor, input
   const { version, ...corrections } = input.body
   const key = { id: input.params.id, accountId: actor.accountId }
   const media = await readMediaKey(ctx, key)
-  const text = JSON.stringify(corrections)
-  if (text.length > maxBytes) {
+  if (JSON.stringify(corrections).length > maxBytes) {
     throw new Refusal('invalid', 'These are more corrections than one medium can have.')
   }
   refuseBackwards(corrections)
   const saved = await ctx.db.transaction().execute(async (trx) => {
-    await sql`select pg_advisory_xact_lock(
-      hashtextextended(${`corrections ${media.accountId} ${media.sha256}`}, 0))`.execute(trx)
-    const before = await readSaved(trx, media)
+    const before = await lockSaved(trx, media)
     if (before.version !== version) throw savedMeanwhile(before)
-    const next: Saved = { corrections, version: version + 1, savedAt: ctx.now() }
-    await trx
-      .insertInto('job_corrections')
-      .values({
-        account_id: media.accountId,
-        content_sha256: media.sha256,
-        params: media.params,
-        version: next.version,
-        corrections: text,
-        saved_at: ctx.now(),
-      })
-      .execute()
-    await trx
-      .deleteFrom('job_corrections')
-      .where('account_id', '=', media.accountId)
-      .where('content_sha256', '=', media.sha256)
-      .where('params', '=', media.params)
-      .where('version', '<=', next.version - maxVersions)
-      .execute()
-    await indexCorrected(trx, media, corrections)
-    return next
+    return saveVersion(trx, media, { corrections, version: version + 1, savedAt: ctx.now() })
   })
   return answer(ctx, key, saved)
+}
+
+/** Reads what is saved, and keeps it so until the transaction ends. */
+export async function lockSaved(trx: Transaction<Tables>, media: MediaKey): Promise<Saved> {
+  await sql`select pg_advisory_xact_lock(
+    hashtextextended(${`corrections ${media.accountId} ${media.sha256}`}, 0))`.execute(trx)
+  return readSaved(trx, media)
+}
+
+export async function saveVersion(
+  trx: Transaction<Tables>,
+  media: MediaKey,
+  next: Saved & { savedAt: Date },
+): Promise<Saved> {
+  await trx
+    .insertInto('job_corrections')
+    .values({
+      account_id: media.accountId,
+      content_sha256: media.sha256,
+      params: media.params,
+      version: next.version,
+      corrections: JSON.stringify(next.corrections),
+      saved_at: next.savedAt,
+    })
+    .execute()
+  await trx
+    .deleteFrom('job_corrections')
+    .where('account_id', '=', media.accountId)
+    .where('content_sha256', '=', media.sha256)
+    .where('params', '=', media.params)
+    .where('version', '<=', next.version - maxVersions)
+    .execute()
+  await indexCorrected(trx, media, next.corrections)
+  return next
 }
 
 /** Refuses a job that is not the account's, or that never read its media. */

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { noCorrections } from '../../contract/corrections.ts'
 import type { Corrections } from '../../contract/corrections.ts'
-import type { FindingsOf } from '../../contract/findings.ts'
 import { openWorks } from '../support/job-app.ts'
 import type { Works } from '../support/job-app.ts'
 import type { TestUser } from '../support/app.ts'
+import { setTranscript } from '../support/transcript.ts'
 
 let works: Works
 let user: TestUser
@@ -18,7 +18,10 @@ before(async () => {
   user = await works.server.user()
   contentId = (await works.upload(user.token, works.clip)).id
   jobId = (await works.runJob(user, contentId, 'shots,transcription')).id
-  await setTranscript(jobId)
+  await setTranscript(works.server, { jobId, accountId: user.accountId }, [
+    { text: 'Towards', frame: 10 },
+    { text: 'Hamburg', frame: 25 },
+  ])
 })
 after(() => works.stop())
 
@@ -94,6 +97,19 @@ test('a correction that the findings no longer fit is reported and kept', async 
   assert.equal(saved.corrections.words.length, 2)
 })
 
+test('a speaker is renamed in every clip of the project that has that name, and nowhere else', async () => {
+  const { client } = user
+  const { project } = await client.createProject({ body: { name: 'Harbour' } })
+  const name = { params: { id: project.id }, body: { from: 'Anna', to: 'Anna Berg' } }
+  assert.equal((await client.renameSpeaker(name)).changed, 0)
+  await client.updateContent({ params: { id: contentId }, body: { project_id: project.id } })
+  assert.equal((await client.renameSpeaker(name)).changed, 1)
+  assert.equal((await client.renameSpeaker(name)).changed, 0)
+  assert.match(await exported(jobId, 'vtt'), /<v Anna Berg>/)
+  const stranger = await works.server.user()
+  await assert.rejects(stranger.client.renameSpeaker(name), { code: 'not_found' })
+})
+
 test('backwards and absurd corrections are refused', async () => {
   const params = { id: jobId }
   const { version } = await user.client.getCorrections({ params })
@@ -109,67 +125,4 @@ async function exported(id: string, format: string): Promise<string> {
   })
   assert.equal(answer.status, 200)
   return answer.text()
-}
-
-/** Two words where the clip has only a tone, as the recogniser would have written them. */
-async function setTranscript(id: string): Promise<void> {
-  const { db } = works.server.ctx
-  const word = (text: string, frame: number) => ({
-    text,
-    confidence: 0.9,
-    speaker: null,
-    start_frame: frame,
-    end_frame: frame + 10,
-    start_time: `${frame}/25`,
-    end_time: `${frame + 10}/25`,
-    start: frame / 25,
-    end: (frame + 10) / 25,
-  })
-  const words = [word('Towards', 10), word('Hamburg', 25)]
-  const passage = {
-    ...word('Towards Hamburg', 10),
-    end_frame: 35,
-    end_time: '35/25',
-    end: 1.4,
-    first_word: 0,
-    last_word: 1,
-  }
-  const { confidence: _, speaker: __, ...sentence } = passage
-  const findings: FindingsOf<'transcription'> = {
-    language: 'en',
-    language_confidence: 1,
-    text: 'Towards Hamburg',
-    words,
-    sentences: [sentence],
-    paragraphs: [sentence],
-    model: 'test',
-    word_times: 'aligned',
-  }
-  const { result_id: resultId } = await db
-    .selectFrom('job_extractors')
-    .select('result_id')
-    .where('job_id', '=', id)
-    .where('extractor', '=', 'transcription')
-    .executeTakeFirstOrThrow()
-  await db
-    .updateTable('job_results')
-    .set({ findings: JSON.stringify(findings) })
-    .where('id', '=', resultId)
-    .execute()
-  await db
-    .insertInto('job_passages')
-    .values({
-      result_id: resultId!,
-      account_id: user.accountId,
-      kind: 'word',
-      start_frame: 10,
-      end_frame: 35,
-      start_seconds: 0.4,
-      text: 'Towards Hamburg',
-      words: JSON.stringify([
-        [0, 10, 0.4],
-        [8, 25, 1],
-      ]),
-    })
-    .execute()
 }

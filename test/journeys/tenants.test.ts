@@ -124,6 +124,7 @@ function targets(of: Belongings): Partial<Record<EndpointName, Target>> {
     getReview: job,
     saveReview: { ...job, body: review },
     getCorrections: job,
+    renameSpeaker: { ...project, body: { from: 'face-1', to: 'Anna' } },
     saveCorrections: { ...job, body: { ...noCorrections, version: 0 } },
     exportJob: { ...job, query: { format: 'json' } },
     createFileTicket: job,

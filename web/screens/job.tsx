@@ -1,7 +1,9 @@
 import { useMutation } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { useNavigate, useParams, useSearchParams } from 'react-router'
 import { shownIdLength } from '../../contract/catalogue.ts'
+import { correctFindings } from '../../contract/correct.ts'
+import type { Findings } from '../../contract/findings.ts'
 import type { Job as JobEntity } from '../../contract/jobs.ts'
 import { api, isMissingCall, isOutage, messageOf } from '../app/api.ts'
 import { currentApiAddress } from '../app/api-address.ts'
@@ -9,7 +11,8 @@ import { useRecentJobs } from '../features/jobs/recent-jobs.tsx'
 import { RerunQuestion } from '../features/jobs/rerun-question.tsx'
 import { ApiDialog } from '../features/results/exports/api-dialog.tsx'
 import { ExportDialog } from '../features/results/exports/export-dialog.tsx'
-import { isEnded, useJob, useResults } from '../features/results/job-data.ts'
+import { useCorrections } from '../features/results/corrections/correction-state.ts'
+import { isEnded, useJob, useProjectOf, useResults } from '../features/results/job-data.ts'
 import { JobHeader } from '../features/results/job-header.tsx'
 import { ExtractorList, JobProgress, Shortfalls } from '../features/results/job-progress.tsx'
 import { useReview } from '../features/results/review/review-state.ts'
@@ -38,6 +41,8 @@ export function Job() {
   )
 }
 
+const nothing: Partial<Findings> = {}
+
 function Loaded({ job }: { job: JobEntity }) {
   const [search] = useSearchParams()
   const results = useResults(job.id)
@@ -47,9 +52,15 @@ function Loaded({ job }: { job: JobEntity }) {
   const state = useReview(job.id)
   const retry = useRetry(job.id)
   useStateInTitle(job)
-  const findings = results.data?.results ?? {}
-  const media = findings.media ?? job.media
-  const hasFindings = Object.keys(findings).some((key) => key !== 'media')
+  const found = results.data?.results ?? nothing
+  const media = found.media ?? job.media
+  const hasFindings = Object.keys(found).some((key) => key !== 'media')
+  const corrections = useCorrections(job.id, hasFindings)
+  const { findings, unmatched } = useMemo(
+    () => correctFindings(found, corrections.corrections),
+    [found, corrections.corrections],
+  )
+  const project = useProjectOf(job.content_id)
   return (
     <div className="flex min-h-0 grow flex-col min-[900px]:h-[calc(100dvh-49px)] min-[900px]:min-h-160">
       <JobHeader
@@ -74,8 +85,12 @@ function Loaded({ job }: { job: JobEntity }) {
         <Workbench
           job={job}
           media={media}
+          found={found}
           findings={findings}
           state={state}
+          corrections={corrections}
+          unmatched={unmatched}
+          project={project}
           startFrame={Number(search.get('frame') ?? 0) || 0}
           onExport={() => setExporting(true)}
         />
@@ -102,7 +117,9 @@ function Loaded({ job }: { job: JobEntity }) {
           jobId={job.id}
           findings={findings}
           hasSelects={state.review.selects.length > 0}
-          beforeExport={state.save}
+          beforeExport={async () => {
+            await Promise.all([state.save(), corrections.save()])
+          }}
           onClose={() => setExporting(false)}
         />
       )}

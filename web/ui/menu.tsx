@@ -68,11 +68,14 @@ export function MenuChoice({
   label,
   value,
   options,
+  closes = false,
   onChange,
 }: {
   label: string
   value: string
   options: readonly { value: string; label: ReactNode }[]
+  /** Whether a choice ends the menu. */
+  closes?: boolean
   onChange: (value: string) => void
 }) {
   return (
@@ -83,7 +86,12 @@ export function MenuChoice({
     >
       <MenuLabel>{label}</MenuLabel>
       {options.map((option) => (
-        <Base.RadioItem key={option.value} value={option.value} className={itemClass}>
+        <Base.RadioItem
+          key={option.value}
+          value={option.value}
+          closeOnClick={closes}
+          className={itemClass}
+        >
           <span className="flex grow items-center gap-2.5">{option.label}</span>
           <Base.RadioItemIndicator className="text-brand-ink">✓</Base.RadioItemIndicator>
         </Base.RadioItem>

@@ -55,6 +55,22 @@ export function useResults(id: string) {
   })
 }
 
+/** The project that the clip is in; null where it is in none, or the service has no projects. */
+export function useProjectOf(contentId: string | null): { id: string; name: string } | null {
+  const { data } = useQuery({
+    queryKey: ['project-of', contentId],
+    queryFn: async ({ signal }) => {
+      const { content } = await api.getContent({ params: { id: contentId ?? '' } }, { signal })
+      if (!content.project_id) return null
+      const { project } = await api.getProject({ params: { id: content.project_id } }, { signal })
+      return { id: project.id, name: project.name }
+    },
+    enabled: contentId !== null,
+    retry: false,
+  })
+  return data ?? null
+}
+
 /** Makes addresses for this job's files that a picture, a video or a download can open. */
 export function useFileAddress(id: string): (name: string) => string | undefined {
   const { data } = useQuery({

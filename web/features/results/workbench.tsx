@@ -4,9 +4,16 @@ import { flushSync } from 'react-dom'
 import type { Findings, Media } from '../../../contract/findings.ts'
 import type { Job } from '../../../contract/jobs.ts'
 import { soundDelayText } from '../../../contract/sound-delay.ts'
+import type { Unmatched } from '../../../contract/corrections.ts'
 import { counted } from '../../app/figures.ts'
 import { Button } from '../../ui/button.tsx'
 import { showToast } from '../../ui/toast.tsx'
+import { ConflictDialog } from './corrections/conflict-dialog.tsx'
+import type { SpeakerQuestion } from './corrections/correcting.ts'
+import type { CorrectionState } from './corrections/correction-state.ts'
+import { CorrectionsBar } from './corrections/corrections-bar.tsx'
+import { correctShot } from './corrections/shot-menu.tsx'
+import { SpeakerQuestionDialog } from './corrections/speaker-question.tsx'
 import { cutShots, nearest, neighbour } from './review/cuts.ts'
 import { downloadExport } from './exports/export-dialog.tsx'
 import { FindingsTabs } from './tabs/findings-tabs.tsx'
@@ -33,15 +40,26 @@ import { withoutPicture } from './viewer/without-picture.ts'
 export function Workbench({
   job,
   media,
+  found,
   findings,
   state,
+  corrections,
+  unmatched,
+  project,
   startFrame,
   onExport,
 }: {
   job: Job
   media: Media
+  /** As the machine found it. */
+  found: Partial<Findings>
+  /** With the corrections laid over it. */
   findings: Partial<Findings>
   state: ReviewState
+  corrections: CorrectionState
+  unmatched: readonly Unmatched[]
+  /** That the clip is in. */
+  project: { id: string; name: string } | null
   /** Where the playhead starts, e.g. at a search hit. */
   startFrame: number
   onExport: () => void
@@ -54,6 +72,7 @@ export function Workbench({
   }, [reel, startFrame])
   const address = useFileAddress(job.id)
   const find = useRef<HTMLInputElement>(null)
+  const correctHere = useRef<() => void>(null)
   const [marks, setMarks] = useState(noMarks)
   const [tab, setTab] = useState('')
   const [isHelpOpen, setHelpOpen] = useState(false)
@@ -121,6 +140,15 @@ export function Workbench({
         message: 'Run Transcription to search it.',
       })
   }
+  const [question, setQuestion] = useState<SpeakerQuestion | null>(null)
+  const correcting = useMemo(
+    () => (corrections.isOffered ? { state: corrections, found, askSpeaker: setQuestion } : null),
+    [corrections, found, setQuestion],
+  )
+  const correctWords = () => {
+    flushSync(() => setTab('transcript'))
+    correctHere.current?.()
+  }
   const marking: MarkActions = {
     markIn: () => setMarks(markIn(marks, playhead.frame())),
     markOut: () => setMarks(markOut(marks, playhead.frame(), isSnapping ? cuts : [])),
@@ -135,7 +163,11 @@ export function Workbench({
     toShot,
     toCutPoint: (direction) => goTo(cutPoints, direction),
     addSelect,
-    undo: state.undo,
+    undo: () => (corrections.undoAt() > state.undoAt() ? corrections : state).undo(),
+    redo: () => (corrections.redoAt() > state.redoAt() ? corrections : state).redo(),
+    correctWords,
+    splitShot: () => correcting && correctShot(correcting, shots, playhead.frame(), 'split'),
+    mergeShot: () => correcting && correctShot(correcting, shots, playhead.frame(), 'merge'),
     snap: () => setSnapping(!isSnapping),
     zoom: (direction) => zooming.current?.(direction),
     fullScreen: () => toggleFullScreen(frame.current),
@@ -164,6 +196,8 @@ export function Workbench({
       onShow={setTab}
       startFrame={startFrame}
       address={address}
+      correcting={correcting}
+      correctHere={correctHere}
     />
   )
   const viewer = (
@@ -223,20 +257,55 @@ export function Workbench({
       )}
       <div className="flex min-h-0 flex-col border-line bg-panel max-[900px]:border-t min-[900px]:col-start-2 min-[900px]:row-start-1 min-[900px]:border-l">
         {lists}
-        {!isTimeless && <QuickExports jobId={job.id} state={state} reel={reel} />}
+        <CorrectionsBar
+          state={corrections}
+          unmatched={unmatched}
+          clock={reel}
+          playhead={playhead}
+        />
+        {!isTimeless && (
+          <QuickExports jobId={job.id} state={state} corrections={corrections} reel={reel} />
+        )}
       </div>
+      {question && (
+        <SpeakerQuestionDialog
+          question={question}
+          found={found}
+          state={corrections}
+          project={project}
+          onClose={() => setQuestion(null)}
+        />
+      )}
+      {corrections.conflicts.length > 0 && (
+        <ConflictDialog
+          key={corrections.conflicts.map((conflict) => conflict.key).join()}
+          conflicts={corrections.conflicts}
+          clock={reel}
+          onDecide={corrections.decide}
+        />
+      )}
       {isHelpOpen && <ShortcutsDialog shortcuts={shortcuts} onClose={() => setHelpOpen(false)} />}
     </div>
   )
 }
 
 /** The two files that editors take most, without a dialog: of the selects, once there are any. */
-function QuickExports({ jobId, state, reel }: { jobId: string; state: ReviewState; reel: Reel }) {
+function QuickExports({
+  jobId,
+  state,
+  corrections,
+  reel,
+}: {
+  jobId: string
+  state: ReviewState
+  corrections: CorrectionState
+  reel: Reel
+}) {
   const { selects } = state.review
   const frames = selects.reduce((sum, item) => sum + item.end_frame - item.start_frame, 0)
   const hasSelects = selects.length > 0
   const run = async (format: string) => {
-    await state.save()
+    await Promise.all([state.save(), corrections.save()])
     await downloadExport(jobId, { format, ...(hasSelects ? { which: 'selects' } : {}) })
   }
   const holding = hasSelects ? 'of your selects' : 'of everything found'

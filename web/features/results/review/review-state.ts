@@ -32,8 +32,18 @@ export interface ReviewState {
   setTighten: (tighten: NonNullable<Review['tighten']>) => void
   /** Undoes the last decision. */
   undo: () => void
+  redo: () => void
+  /** When the next step back, and the next step forward, was taken. */
+  undoAt: () => number
+  redoAt: () => number
   /** Ends when everything decided so far is on the server. */
   save: () => Promise<void>
+}
+
+interface Step {
+  review: Review
+  run: string | undefined
+  at: number
 }
 
 export function useReview(jobId: string): ReviewState {
@@ -56,7 +66,8 @@ export function useReview(jobId: string): ReviewState {
   })
   const review = changed ?? stored.data?.review ?? empty
   const early = useRef<Change[]>([])
-  const past = useRef<{ review: Review; run: string | undefined }[]>([])
+  const past = useRef<Step[]>([])
+  const future = useRef<Step[]>([])
   const change = useCallback(
     (next: Change, run?: string) => {
       const before = queries.getQueryData<{ review: Review }>(queryKey)?.review
@@ -68,7 +79,10 @@ export function useReview(jobId: string): ReviewState {
       const part = next(before)
       if (!part) return
       // Letters of one name and places of one slider are taken back together.
-      if (!run || past.current.at(-1)?.run !== run) past.current.push({ review: before, run })
+      if (!run || past.current.at(-1)?.run !== run) {
+        past.current.push({ review: before, run, at: Date.now() })
+      }
+      future.current = []
       if (past.current.length > mostUndone) past.current.shift()
       const after = { ...before, ...part }
       setChanged(after)
@@ -77,6 +91,17 @@ export function useReview(jobId: string): ReviewState {
     },
     [queries, queryKey, keep],
   )
+  /** Taking back, and taking that back, is no decision of its own. */
+  const travel = (from: typeof past, to: typeof past): void => {
+    const step = from.current.pop()
+    if (!step) return
+    const before = queries.getQueryData<{ review: Review }>(queryKey)?.review ?? empty
+    to.current.push({ review: before, run: undefined, at: Date.now() })
+    const [kept, ahead] = [[...past.current], [...future.current]]
+    change(() => step.review)
+    past.current = kept
+    future.current = ahead
+  }
   useEffect(() => {
     if (stored.isSuccess) for (const next of early.current.splice(0)) change(next)
   }, [stored.isSuccess, change])
@@ -113,13 +138,10 @@ export function useReview(jobId: string): ReviewState {
       }),
     setThreshold: (threshold) => change(() => ({ shot_threshold: threshold }), 'threshold'),
     setTighten: (tighten) => change(() => ({ tighten }), 'tighten'),
-    undo: () => {
-      const last = past.current.pop()
-      if (!last) return
-      change(() => last.review)
-      // Taking back is no decision of its own.
-      past.current.pop()
-    },
+    undo: () => travel(past, future),
+    redo: () => travel(future, past),
+    undoAt: () => past.current.at(-1)?.at ?? 0,
+    redoAt: () => future.current.at(-1)?.at ?? 0,
   }
 }
 

@@ -13,6 +13,10 @@ export interface ReviewActions {
   playMarked: () => void
   addSelect: () => void
   undo: () => void
+  redo: () => void
+  correctWords: () => void
+  splitShot: () => void
+  mergeShot: () => void
   snap: () => void
   zoom: (direction: Zoom) => void
   fullScreen: () => void
@@ -50,7 +54,11 @@ export function shortcutList(reel: Reel, playhead: Playhead, actions: ReviewActi
     { keys: ['o'], label: 'Mark out', run: actions.markOut },
     { keys: ['x'], label: 'Clear in and out', run: actions.clear },
     { keys: ['h'], label: 'Highlight as a select', run: actions.addSelect },
+    { keys: ['c', 'Enter'], label: 'Correct the words here', run: actions.correctWords },
+    { keys: ['b'], label: 'Split the shot here', run: actions.splitShot },
+    { keys: ['n'], label: 'Merge the shot with the next', run: actions.mergeShot },
     { keys: ['Ctrl+z'], label: 'Undo', run: actions.undo },
+    { keys: ['Ctrl+Shift+z'], label: 'Redo', run: actions.redo },
     { keys: ['s'], label: 'Snap to cuts', run: actions.snap },
     { keys: ['+', '='], label: 'Zoom in', run: () => actions.zoom(1) },
     { keys: ['-'], label: 'Zoom out', run: () => actions.zoom(-1) },

@@ -5,6 +5,7 @@ import type { Job } from '../../../../contract/jobs.ts'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { Tabs } from '../../../ui/tabs.tsx'
 import type { Tab } from '../../../ui/tabs.tsx'
+import type { Correcting } from '../corrections/correcting.ts'
 import { CutpointsTab } from './cutpoints-tab.tsx'
 import type { ShotRange } from '../review/cuts.ts'
 import { DocumentText } from './document-text.tsx'
@@ -32,6 +33,9 @@ interface Shown {
   /** Where a search hit lies; of a document, its page. */
   startFrame: number
   address: (name: string) => string | undefined
+  /** Null where nothing can be corrected. */
+  correcting: Correcting | null
+  correctHere: RefObject<(() => void) | null>
 }
 
 /** What was found as lists, each with its count, and what a person makes of it. */
@@ -107,6 +111,8 @@ function transcriptTab(of: Shown): Tab | null {
       playhead={playhead}
       find={find}
       onPassage={onPassage}
+      correcting={of.correcting}
+      correctHere={of.correctHere}
     />,
   )
 }
@@ -128,6 +134,7 @@ function shotsTab(of: Shown): Tab | null {
       onThreshold={state.setThreshold}
       onSelect={state.addSelect}
       address={of.address}
+      correcting={of.correcting}
     />,
     of.shots.length,
   )
@@ -144,6 +151,11 @@ function talkingTab(of: Shown): Tab | null {
       reel={of.reel}
       playhead={of.playhead}
       onSelect={of.state.addSelect}
+      onSpeaker={
+        of.correcting
+          ? (speaker) => of.correcting?.askSpeaker({ speaker, passage: null })
+          : undefined
+      }
     />,
     found.talking.length + found.lip_flap.length + found.voice_only.length,
   )

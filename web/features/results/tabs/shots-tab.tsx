@@ -5,6 +5,8 @@ import { counted } from '../../../app/figures.ts'
 import { IconButton } from '../../../ui/button.tsx'
 import { Slider } from '../../../ui/slider.tsx'
 import { classes } from '../../../ui/classes.ts'
+import type { Correcting } from '../corrections/correcting.ts'
+import { ShotMenu, changeOf } from '../corrections/shot-menu.tsx'
 import { useCardWindow } from './card-window.ts'
 import type { CardShape } from './card-window.ts'
 import type { ShotRange } from '../review/cuts.ts'
@@ -23,6 +25,7 @@ export function ShotsTab({
   onThreshold,
   onSelect,
   address,
+  correcting,
 }: {
   found: FindingsOf<'shots'>
   shots: readonly ShotRange[]
@@ -34,6 +37,8 @@ export function ShotsTab({
   onThreshold: (threshold: number | null) => void
   onSelect: (range: { startFrame: number; endFrame: number }) => void
   address: (name: string) => string | undefined
+  /** Null where nothing can be corrected. */
+  correcting: Correcting | null
 }) {
   // Only a change of shot draws the list again, not every frame.
   const current = useSyncExternalStore(playhead.subscribe, () =>
@@ -45,6 +50,10 @@ export function ShotsTab({
   const list = useRef<HTMLUListElement>(null)
   const view = useCardWindow(list, shots.length, cardShape)
   const value = threshold ?? found.threshold
+  const byHand = useMemo(
+    () => new Set(correcting?.state.corrections.shots.added.map((item) => item.start_frame)),
+    [correcting],
+  )
   // One function for all cards and all renders, so that a card is drawn only when it changes.
   const latest = useRef(onSelect)
   useEffect(() => {
@@ -81,6 +90,18 @@ export function ShotsTab({
           value={value}
           onChange={(event) => onThreshold(Number(event.target.value))}
         />
+        {correcting?.found.shots && (
+          <div className="mt-2 flex justify-end">
+            <ShotMenu
+              index={current}
+              shots={shots}
+              found={correcting.found.shots}
+              frames={reel.frames}
+              playhead={playhead}
+              state={correcting.state}
+            />
+          </div>
+        )}
       </div>
       <ul
         ref={list}
@@ -102,6 +123,7 @@ export function ShotsTab({
               picture={file && address(file)}
               tile={file || !sprite ? undefined : tileOf(shot, sprite, address)}
               isCurrent={position === current}
+              isByHand={byHand.has(changeOf(shot)?.startFrame ?? -1)}
               place={position + 1}
               count={shots.length}
               onSeek={playhead.seek}
@@ -128,6 +150,7 @@ const ShotCard = memo(function ShotCard({
   picture,
   tile,
   isCurrent,
+  isByHand,
   place,
   count,
   onSeek,
@@ -144,6 +167,8 @@ const ShotCard = memo(function ShotCard({
   /** A small picture instead, as the background that shows it. */
   tile: string | undefined
   isCurrent: boolean
+  /** A person set the change that it begins with. */
+  isByHand: boolean
   place: number
   count: number
   onSeek: (frame: number) => void
@@ -170,6 +195,11 @@ const ShotCard = memo(function ShotCard({
           <span className="truncate">
             <span className="font-medium">{String(index + 1).padStart(2, '0')}</span>
             {transition && <span className="ml-1.5 text-ink-3">{transition}</span>}
+            {isByHand && (
+              <span title="Corrected by hand" className="ml-1.5 text-brand-ink">
+                corrected
+              </span>
+            )}
             {blend && <span className="sr-only">. {blend}</span>}
           </span>
           <span className="timecode text-ink-3">{frames} f</span>

@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react'
 import type { FindingsOf } from '../../../../contract/findings.ts'
 import { soundDelayText } from '../../../../contract/sound-delay.ts'
 import { counted } from '../../../app/figures.ts'
-import { IconButton } from '../../../ui/button.tsx'
+import { Button, IconButton } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { Select } from '../../../ui/field.tsx'
 import { FoundRange, FoundRanges } from '../review/found-range.tsx'
@@ -17,11 +17,14 @@ export function TalkingTab({
   reel,
   playhead,
   onSelect,
+  onSpeaker,
 }: {
   found: FindingsOf<'talking'>
   reel: Reel
   playhead: Playhead
   onSelect: (range: { startFrame: number; endFrame: number }) => void
+  /** Asks for another name; absent where nothing can be corrected. */
+  onSpeaker: ((speaker: string) => void) | undefined
 }) {
   const [shown, setShown] = useState('')
   const all = useMemo(() => talkingRows(found), [found])
@@ -35,6 +38,7 @@ export function TalkingTab({
   }
   const rows = all.filter((row) => shown === '' || row.of.includes(shown))
   const delay = found.sound_delay_seconds
+  const isPerson = found.faces.some((face) => face.id === shown)
   return (
     <div className="flex flex-col gap-2">
       <div className="flex items-end gap-3">
@@ -49,6 +53,11 @@ export function TalkingTab({
           onChange={(event) => setShown(event.target.value)}
           options={choices}
         />
+        {onSpeaker && isPerson && (
+          <Button size="md" onClick={() => onSpeaker(shown)}>
+            Rename…
+          </Button>
+        )}
       </div>
       <FoundRanges
         rows={rows.map((row) => (

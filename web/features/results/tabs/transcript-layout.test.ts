@@ -77,7 +77,7 @@ test('the parts of a paragraph are its text, the unsure words apart', () => {
   for (const { from, text } of parts) {
     assert.equal(paragraph.text.slice(from, from + text.length), text)
   }
-  const unsure = parts.filter((part) => part.isUnsure).map((part) => part.text)
+  const unsure = parts.filter((part) => part.look === 'unsure').map((part) => part.text)
   assert.deepEqual(unsure, ['Mumbled', 'twice,'])
 })
 

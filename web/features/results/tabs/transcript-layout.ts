@@ -1,13 +1,24 @@
 /** Where each word stands in the text of its paragraph. */
 import type { FindingsOf, Word } from '../../../../contract/findings.ts'
+import type { WordGroup } from '../corrections/edit-words.ts'
 
 export interface PlacedWord {
+  /** Its place among all words. */
+  index: number
   text: string
   from: number
   to: number
   startFrame: number
   endFrame: number
   confidence: number
+  /** The words as they were found, where a person put these in their place. */
+  found: string | null
+}
+
+/** Words that a person marked as not spoken. */
+export interface StruckWords {
+  from: number
+  to: number
 }
 
 export interface LaidOut {
@@ -16,23 +27,65 @@ export interface LaidOut {
   startFrame: number
   endFrame: number
   words: PlacedWord[]
+  struck: StruckWords[]
+  /** Whether it begins with a paragraph, not with another speaker in the middle of one. */
+  isParagraph: boolean
   /** The face that is seen to say it. */
   speaker: string | null
 }
 
 const pauseSeconds = 1
 
-export function layOut(transcript: FindingsOf<'transcription'>): LaidOut[] {
+export function layOut(
+  transcript: FindingsOf<'transcription'>,
+  groups: readonly WordGroup[] = [],
+): LaidOut[] {
+  const corrections = correctionsIn(transcript.words, groups)
   return transcript.paragraphs
-    .flatMap((paragraph) =>
-      turnsOf(transcript.words.slice(paragraph.first_word, paragraph.last_word + 1)),
-    )
-    .map((spoken, index) => ({ index, ...placeWords(spoken) }))
+    .flatMap(({ first_word: first, last_word: last }) => {
+      const words = transcript.words.slice(first, last + 1)
+      return turnsOf(words.map((word, at) => ({ ...word, index: first + at }))).map((turn, at) => ({
+        turn,
+        isParagraph: at === 0,
+      }))
+    })
+    .map(({ turn, isParagraph }, index) => ({
+      index,
+      isParagraph,
+      ...placeWords(turn, corrections),
+    }))
+}
+
+type Spoken = Word & { index: number }
+
+interface CorrectionsIn {
+  found: ReadonlyMap<number, string>
+  before: ReadonlyMap<number, string[]>
+  after: ReadonlyMap<number, string[]>
+}
+
+/** By word: what was found in its place, and the words struck out beside it. */
+function correctionsIn(words: readonly Word[], groups: readonly WordGroup[]): CorrectionsIn {
+  const found = new Map<number, string>()
+  const before = new Map<number, string[]>()
+  const after = new Map<number, string[]>()
+  for (const group of groups) {
+    if (group.corrections.length === 0) continue
+    const { firstShown: first, shown } = group
+    for (let at = first; at < first + shown; at++) found.set(at, group.found)
+    if (shown > 0) continue
+    // They stand with the nearer neighbour, whose paragraph they were part of most likely.
+    const toPrevious = group.start - (words[first - 1]?.end ?? -Infinity)
+    const toNext = (words[first]?.start ?? Infinity) - group.end
+    const [side, at] = toNext <= toPrevious ? [before, first] : [after, first - 1]
+    side.set(at, [...(side.get(at) ?? []), group.found])
+  }
+  return { found, before, after }
 }
 
 /** A paragraph in parts, one for each who is seen to speak; a voice without a face goes on. */
-function turnsOf(spoken: readonly Word[]): Word[][] {
-  const turns: Word[][] = []
+function turnsOf(spoken: readonly Spoken[]): Spoken[][] {
+  const turns: Spoken[][] = []
   let speaker: string | null = null
   for (const word of spoken) {
     const isOther = speaker !== null && word.speaker !== null && word.speaker !== speaker
@@ -44,30 +97,45 @@ function turnsOf(spoken: readonly Word[]): Word[][] {
   return turns
 }
 
-function placeWords(spoken: readonly Word[]): Omit<LaidOut, 'index'> {
+function placeWords(
+  spoken: readonly Spoken[],
+  { found, before, after }: CorrectionsIn,
+): Omit<LaidOut, 'index' | 'isParagraph'> {
   const words: PlacedWord[] = []
+  const struck: StruckWords[] = []
   let text = ''
+  const strike = (gone: readonly string[] = []): void => {
+    for (const part of gone) {
+      if (text) text += ' '
+      struck.push({ from: text.length, to: text.length + part.length })
+      text += part
+    }
+  }
   let endedAt: number | null = null
   for (const word of spoken) {
+    strike(before.get(word.index))
     if (text) text += ' '
     const gap = endedAt === null ? 0 : word.start - endedAt
     if (gap >= pauseSeconds) text += `[pause ${gap.toFixed(1)} s] `
     const from = text.length
     text += word.text
     words.push({
+      index: word.index,
       text: word.text,
       from,
       to: text.length,
       startFrame: word.start_frame,
       endFrame: Math.max(word.end_frame, word.start_frame + 1),
       confidence: word.confidence,
+      found: found.get(word.index) ?? null,
     })
+    strike(after.get(word.index))
     endedAt = word.end
   }
   const startFrame = words[0]?.startFrame ?? 0
   const endFrame = words.at(-1)?.endFrame ?? startFrame + 1
   const speaker = spoken.find((word) => word.speaker !== null)?.speaker ?? null
-  return { text, words, speaker, startFrame, endFrame }
+  return { text, words, struck, speaker, startFrame, endFrame }
 }
 
 /** The word at a place of the text, or the nearest one before it. */
@@ -140,24 +208,36 @@ export function passageOf(
 export interface TextPart {
   from: number
   text: string
-  isUnsure: boolean
+  look: 'plain' | 'unsure' | 'corrected' | 'struck'
+  /** The words as they were found, where these were corrected. */
+  found: string | null
 }
 
 const unsureBelow = 0.5
 
-/** The text of a paragraph, cut where words begin and end that may have been misheard. */
-export function partsOf({ text, words }: LaidOut): TextPart[] {
+/** The text of a paragraph, cut where words begin and end that look different from the others. */
+export function partsOf({ text, words, struck }: LaidOut): TextPart[] {
+  const marked = [
+    ...words
+      .filter((word) => word.found !== null || word.confidence < unsureBelow)
+      .map(({ from, to, found }) => ({
+        from,
+        to,
+        found,
+        look: found === null ? ('unsure' as const) : ('corrected' as const),
+      })),
+    ...struck.map((part) => ({ ...part, found: null, look: 'struck' as const })),
+  ].toSorted((a, b) => a.from - b.from)
   const parts: TextPart[] = []
   let end = 0
-  const upTo = (to: number, isUnsure: boolean): void => {
-    if (to > end) parts.push({ from: end, text: text.slice(end, to), isUnsure })
+  const upTo = (to: number, look: TextPart['look'], found: string | null): void => {
+    if (to > end) parts.push({ from: end, text: text.slice(end, to), look, found })
     end = to
   }
-  for (const word of words) {
-    if (word.confidence >= unsureBelow) continue
-    upTo(word.from, false)
-    upTo(word.to, true)
+  for (const { from, to, look, found } of marked) {
+    upTo(from, 'plain', null)
+    upTo(to, look, found)
   }
-  upTo(text.length, false)
+  upTo(text.length, 'plain', null)
   return parts
 }

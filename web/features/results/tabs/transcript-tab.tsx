@@ -4,17 +4,22 @@
  */
 import { Search } from 'lucide-react'
 import { useEffect, useMemo, useRef, useState } from 'react'
-import type { KeyboardEvent, MouseEvent, RefObject } from 'react'
+import type { KeyboardEvent, RefObject } from 'react'
 import type { FindingsOf } from '../../../../contract/findings.ts'
-import { speakerName } from '../../../../contract/speakers.ts'
+import { Button } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { controlClass } from '../../../ui/field.tsx'
 import { Kbd } from '../../../ui/kbd.tsx'
+import type { Correcting } from '../corrections/correcting.ts'
+import { groupWords, replacePlaces } from '../corrections/edit-words.ts'
+import { ReplaceDialog } from '../corrections/replace-dialog.tsx'
 import type { Playhead } from '../viewer/playhead.ts'
 import type { Reel } from '../viewer/reel.ts'
 import { useHighlights } from './transcript-highlights.ts'
-import { findSaid, layOut, partsOf, passageOf, wordAt } from './transcript-layout.ts'
+import { findSaid, layOut, passageOf } from './transcript-layout.ts'
 import type { Hit, LaidOut } from './transcript-layout.ts'
+import { Paragraph } from './transcript-paragraph.tsx'
+import { useEditing } from './use-editing.ts'
 
 export function TranscriptTab({
   transcript,
@@ -22,6 +27,8 @@ export function TranscriptTab({
   playhead,
   find,
   onPassage,
+  correcting,
+  correctHere,
 }: {
   transcript: FindingsOf<'transcription'>
   reel: Reel
@@ -29,13 +36,32 @@ export function TranscriptTab({
   find: RefObject<HTMLInputElement | null>
   /** Words were selected: the frames in which they are said. */
   onPassage: (passage: { startFrame: number; endFrame: number }) => void
+  /** Null where nothing can be corrected. */
+  correcting: Correcting | null
+  /** Takes what opens the words under the playhead. */
+  correctHere: RefObject<(() => void) | null>
 }) {
   const [query, setQuery] = useState('')
-  const paragraphs = useMemo(() => layOut(transcript), [transcript])
+  const [isReplacing, setReplacing] = useState(false)
+  const found = correcting?.found.transcription
+  const corrections = correcting?.state.corrections
+  const groups = useMemo(
+    () => (found && corrections ? groupWords(found, corrections.words) : []),
+    [found, corrections],
+  )
+  const paragraphs = useMemo(() => layOut(transcript, groups), [transcript, groups])
   const hits = useMemo(() => findSaid(paragraphs, query), [paragraphs, query])
   const body = useRef<HTMLDivElement>(null)
   useHighlights({ body, paragraphs, hits, playhead })
   usePassage({ body, paragraphs, onPassage })
+  const { editing, onEdit, onSpeaker } = useEditing({
+    correcting,
+    transcript,
+    groups,
+    paragraphs,
+    playhead,
+    correctHere,
+  })
   // Drawn once: an hour of speech is too much to go through with every change around it.
   const rows = useMemo(
     () =>
@@ -44,27 +70,50 @@ export function TranscriptTab({
           key={paragraph.index}
           paragraph={paragraph}
           timecode={reel.timecode(paragraph.startFrame)}
+          editing={editing?.paragraph === paragraph.index ? editing : null}
           onSeek={playhead.seek}
+          onEdit={onEdit}
+          onSpeaker={onSpeaker}
         />
       )),
-    [paragraphs, reel, playhead],
+    [paragraphs, reel, playhead, editing, onEdit, onSpeaker],
   )
-  if (transcript.words.length === 0) {
+  if (transcript.words.length === 0 && groups.length === 0) {
     return <EmptyState title="No speech">Nobody speaks in this footage.</EmptyState>
   }
   return (
     <div className="flex flex-col gap-3">
-      <Find
-        field={find}
-        query={query}
-        hits={hits}
-        playhead={playhead}
-        onQuery={setQuery}
-        onHit={({ index }) => body.current?.children[index]?.scrollIntoView({ block: 'center' })}
-      />
+      <div className="sticky top-0 z-1 flex gap-2 bg-panel">
+        <Find
+          field={find}
+          query={query}
+          hits={hits}
+          playhead={playhead}
+          onQuery={setQuery}
+          onHit={({ index }) => body.current?.children[index]?.scrollIntoView({ block: 'center' })}
+        />
+        {correcting && (
+          <Button size="md" onClick={() => setReplacing(true)}>
+            Replace…
+          </Button>
+        )}
+      </div>
       <div ref={body} className="flex flex-col gap-1">
         {rows}
       </div>
+      {isReplacing && found && corrections && (
+        <ReplaceDialog
+          find={query}
+          transcript={transcript}
+          groups={groups}
+          timecodeOf={(seconds) => reel.timecode(Math.round(seconds * reel.framesPerSecond))}
+          onReplace={(places) => {
+            correcting?.state.change(replacePlaces(corrections, found, places))
+            setReplacing(false)
+          }}
+          onClose={() => setReplacing(false)}
+        />
+      )}
     </div>
   )
 }
@@ -98,7 +147,7 @@ function Find({
     onHit(hit)
   }
   return (
-    <label className="sticky top-0 z-1 block bg-panel">
+    <label className="relative block grow">
       <Search
         size={14}
         aria-hidden
@@ -145,58 +194,6 @@ function placeFrom(
     )
   const before = hits.findLastIndex((hit) => hit.startFrame < frame)
   return before < 0 ? hits.length - 1 : before
-}
-
-function Paragraph({
-  paragraph,
-  timecode,
-  onSeek,
-}: {
-  paragraph: LaidOut
-  timecode: string
-  onSeek: (frame: number) => void
-}) {
-  const jump = (event: MouseEvent) => {
-    if (!getSelection()?.isCollapsed) return
-    const word = wordUnder(event, paragraph)
-    if (word) onSeek(word.startFrame)
-  }
-  return (
-    <div className="-mx-3 grid [contain-intrinsic-size:auto_5rem] grid-cols-[5.5rem_minmax(0,1fr)] gap-3 border-l-2 border-transparent px-3 py-1 [content-visibility:auto] data-current:border-playhead data-current:bg-raised max-sm:grid-cols-1 max-sm:gap-0.5">
-      <div className="text-xs text-ink-3">
-        <button
-          type="button"
-          onClick={() => onSeek(paragraph.startFrame)}
-          className="timecode rounded-sm pt-0.5 text-left hover:text-brand-ink"
-        >
-          {timecode}
-        </button>
-        {paragraph.speaker !== null && <p>{speakerName(paragraph.speaker)}</p>}
-      </div>
-      {/* The button beside it is the keyboard's way; clicking a word is the pointer's. */}
-      {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions, jsx-a11y/no-noninteractive-element-interactions */}
-      <p onClick={jump} className="cursor-text text-[15px]/[26px]">
-        {partsOf(paragraph).map(({ from, text, isUnsure }) =>
-          isUnsure ? (
-            <span key={from} className="unsure">
-              {text}
-            </span>
-          ) : (
-            text
-          ),
-        )}
-      </p>
-    </div>
-  )
-}
-
-function wordUnder(event: MouseEvent, paragraph: LaidOut) {
-  const at = document.caretPositionFromPoint?.(event.clientX, event.clientY)
-  if (!at || !event.currentTarget.contains(at.offsetNode)) return null
-  const before = document.createRange()
-  before.setStart(event.currentTarget, 0)
-  before.setEnd(at.offsetNode, at.offset)
-  return wordAt(paragraph, before.toString().length)
 }
 
 /** Tells which words were selected by the pointer, wherever it was let go. */

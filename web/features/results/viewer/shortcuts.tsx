@@ -26,7 +26,7 @@ export function useShortcuts(shortcuts: readonly Shortcut[], only?: string): voi
       const target = event.target as HTMLElement
       if (target.closest('input, textarea, select, [role="dialog"], [role="menu"]')) return
       if (belongsTo(target, event.key)) return
-      const name = `${isHeld ? 'Ctrl+' : ''}${event.shiftKey && event.key.length > 1 ? 'Shift+' : ''}${event.key.length === 1 ? event.key.toLowerCase() : event.key}`
+      const name = `${isHeld ? 'Ctrl+' : ''}${event.shiftKey && (event.key.length > 1 || isHeld) ? 'Shift+' : ''}${event.key.length === 1 ? event.key.toLowerCase() : event.key}`
       const found = shortcuts.find((item) => item.keys.includes(name))
       if (!found || (only && name !== only)) return
       event.preventDefault()
@@ -58,7 +58,7 @@ export function useShortcuts(shortcuts: readonly Shortcut[], only?: string): voi
 }
 
 function belongsTo(target: HTMLElement, key: string): boolean {
-  if (key === ' ') return target.closest('button, a') !== null
+  if (key === ' ' || key === 'Enter') return target.closest('button, a') !== null
   return /^(Arrow|Home|End)/.test(key) && target.closest('[role="tab"]') !== null
 }
 
@@ -75,6 +75,8 @@ const shown: Record<string, string> = {
   'Shift+ArrowLeft': 'Shift ←',
   'Shift+ArrowRight': 'Shift →',
   'Ctrl+z': 'Ctrl Z',
+  'Ctrl+Shift+z': 'Ctrl Shift Z',
+  Enter: 'Enter',
 }
 
 export function ShortcutsDialog({

@@ -1,0 +1,61 @@
+/** What can be done with one paragraph of the transcript, as changes of the corrections. */
+import { correctFindings } from '../../../../contract/correct.ts'
+import type { Corrections } from '../../../../contract/corrections.ts'
+import type { FindingsOf } from '../../../../contract/findings.ts'
+import { joinerOf } from '../../../../contract/replace-words.ts'
+import { joinAt, splitAt } from './edit-paragraphs.ts'
+import { editWords, groupsBetween, revertWords } from './edit-words.ts'
+import type { WordGroup } from './edit-words.ts'
+
+type Transcript = FindingsOf<'transcription'>
+
+export interface ParagraphEdit {
+  text: string
+  isCorrected: boolean
+  save: (text: string) => Corrections
+  split: (text: string, place: number) => Corrections
+  join: (text: string) => Corrections
+  revert: () => Corrections
+}
+
+export function editParagraph(of: {
+  corrections: Corrections
+  found: Transcript
+  shown: Transcript
+  groups: readonly WordGroup[]
+  /** Its words in the shown transcript; the last one included. */
+  range: { first: number; last: number }
+}): ParagraphEdit {
+  const { corrections, found, shown, range } = of
+  const joiner = joinerOf(shown)
+  const touched = groupsBetween(of.groups, range, 'and struck')
+  const words = shown.words.slice(range.first, range.last + 1)
+  const text = words.map((word) => word.text).join(joiner)
+  const save = (next: string): Corrections =>
+    next.trim() === text ? corrections : editWords(corrections, found, touched, next)
+  return {
+    text,
+    isCorrected: touched.some((group) => group.corrections.length > 0),
+    save,
+    split(next, place) {
+      const saved = save(next)
+      const before = next.slice(0, place).trim()
+      const count = joiner ? before.split(/\s+/).filter(Boolean).length : wordsIn(words, before)
+      const { transcription } = correctFindings({ transcription: found }, saved).findings
+      const word = transcription?.words[range.first + count]
+      return count > 0 && word ? splitAt(saved, word.start) : saved
+    },
+    join: (next) => joinAt(save(next), words[0]?.start ?? 0),
+    revert: () => revertWords(corrections, touched),
+  }
+}
+
+/** How many words of a text without spaces stand before a place. */
+function wordsIn(words: readonly { text: string }[], before: string): number {
+  let length = 0
+  const count = words.findIndex((word) => {
+    length += word.text.length
+    return length > before.length
+  })
+  return count < 0 ? words.length : count
+}

@@ -1,0 +1,108 @@
+/** Changes between shots added, removed, moved and retyped. */
+import type { Corrections } from '../../../../contract/corrections.ts'
+import type { FindingsOf, ShotChange } from '../../../../contract/findings.ts'
+import { editFrame } from '../../../../contract/recut.ts'
+
+export type ChangeType = ShotChange['type']
+type Shots = FindingsOf<'shots'>
+
+export interface ChangeRange {
+  startFrame: number
+  endFrame: number
+  type: ChangeType
+}
+
+/** How long a change becomes that was a cut. */
+const gradualFrames = 12
+
+export function splitShot(corrections: Corrections, found: Shots, frame: number): Corrections {
+  return withChange(corrections, found, { startFrame: frame, endFrame: frame, type: 'cut' })
+}
+
+/** The shots on both sides become one. */
+export function removeChange(
+  corrections: Corrections,
+  found: Shots,
+  { startFrame }: Pick<ChangeRange, 'startFrame'>,
+): Corrections {
+  const { removed, added } = corrections.shots
+  const others = added.filter((item) => item.start_frame !== startFrame)
+  const isFound = found.candidates.some((item) => item.start_frame === startFrame)
+  return {
+    ...corrections,
+    shots: {
+      removed: isFound && !removed.includes(startFrame) ? [...removed, startFrame] : removed,
+      added: others,
+    },
+  }
+}
+
+/** Moves where two shots meet; a gradual change keeps its length. */
+export function moveChange(
+  corrections: Corrections,
+  found: Shots,
+  { change, frame, frames }: { change: ChangeRange; frame: number; frames: number },
+): Corrections {
+  const length = change.endFrame - change.startFrame
+  const startFrame = Math.max(1, frame - (length >> 1))
+  const endFrame = Math.min(frames - 1, startFrame + length)
+  const without = removeChange(corrections, found, change)
+  return withChange(without, found, { ...change, startFrame, endFrame })
+}
+
+export function retypeChange(
+  corrections: Corrections,
+  found: Shots,
+  { change, type, frames }: { change: ChangeRange; type: ChangeType; frames: number },
+): Corrections {
+  const without = removeChange(corrections, found, change)
+  const middle = editFrame({ start_frame: change.startFrame, end_frame: change.endFrame })
+  if (type === 'cut') {
+    return withChange(without, found, { startFrame: middle, endFrame: middle, type })
+  }
+  const isCut = change.endFrame === change.startFrame
+  const half = gradualFrames / 2
+  const range = isCut
+    ? { startFrame: Math.max(1, middle - half), endFrame: Math.min(frames - 1, middle + half) }
+    : change
+  return withChange(without, found, { ...range, type })
+}
+
+/** Between these frames the changes are again as they were found. */
+export function revertChanges(
+  corrections: Corrections,
+  { startFrame, endFrame }: { startFrame: number; endFrame: number },
+): Corrections {
+  const { removed, added } = corrections.shots
+  const isOutside = (frame: number): boolean => frame <= startFrame || frame >= endFrame
+  return {
+    ...corrections,
+    shots: {
+      removed: removed.filter(isOutside),
+      added: added.filter((item) => isOutside(item.start_frame)),
+    },
+  }
+}
+
+function withChange(
+  corrections: Corrections,
+  found: Shots,
+  { startFrame, endFrame, type }: ChangeRange,
+): Corrections {
+  const { removed, added } = corrections.shots
+  const same = found.changes.find(
+    (item) => item.start_frame === startFrame && item.end_frame === endFrame && item.type === type,
+  )
+  const others = added.filter((item) => item.start_frame !== startFrame)
+  return {
+    ...corrections,
+    shots: {
+      removed: same ? removed.filter((frame) => frame !== startFrame) : removed,
+      added: same
+        ? others
+        : [...others, { start_frame: startFrame, end_frame: endFrame, type }].toSorted(
+            (a, b) => a.start_frame - b.start_frame,
+          ),
+    },
+  }
+}

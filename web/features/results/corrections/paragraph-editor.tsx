@@ -1,0 +1,119 @@
+/** The words of one paragraph, to be put right where they stand. */
+import { useEffect, useRef } from 'react'
+import type { KeyboardEvent, RefObject } from 'react'
+import { Button } from '../../../ui/button.tsx'
+import { Kbd } from '../../../ui/kbd.tsx'
+
+export interface ParagraphActions {
+  save: (text: string) => void
+  /** Begins a new paragraph with the word at this place. */
+  split: (text: string, place: number) => void
+  /** Absent where there is nothing above to join it with. */
+  join: ((text: string) => void) | undefined
+  /** Absent where the words are as they were found. */
+  revert: (() => void) | undefined
+  close: () => void
+}
+
+export function ParagraphEditor({
+  text,
+  selected,
+  actions,
+}: {
+  text: string
+  /** What is selected at first; else everything can be typed at its end. */
+  selected: { from: number; to: number } | null
+  actions: ParagraphActions
+}) {
+  const field = useRef<HTMLTextAreaElement>(null)
+  const finish = useKeptText(field, text, actions)
+  const { from, to } = selected ?? { from: text.length, to: text.length }
+  useEffect(() => {
+    field.current?.focus()
+    field.current?.setSelectionRange(from, to)
+  }, [from, to])
+  const value = (): string => field.current?.value ?? text
+  const split = (): void => finish(() => actions.split(value(), field.current?.selectionStart ?? 0))
+  const strike = (): void => {
+    const { selectionStart: first = 0, selectionEnd: end = 0 } = field.current ?? {}
+    finish(() => actions.save(first === end ? '' : withoutWords(value(), first, end)))
+  }
+  const onKeyDown = (event: KeyboardEvent): void => {
+    event.stopPropagation()
+    if (event.nativeEvent.isComposing) return
+    if (event.key === 'Escape') {
+      finish(actions.close)
+    } else if (event.key === 'Enter') {
+      event.preventDefault()
+      if (event.ctrlKey || event.metaKey) split()
+      else finish(() => actions.save(value()))
+    }
+  }
+  const { join, revert } = actions
+  return (
+    <div className="flex min-w-0 flex-col gap-2">
+      <textarea
+        ref={field}
+        aria-label="Words of this paragraph"
+        defaultValue={text}
+        rows={2}
+        maxLength={20_000}
+        spellCheck
+        onKeyDown={onKeyDown}
+        className="[field-sizing:content] w-full resize-none rounded-md border border-brand bg-page px-2 py-1 text-[15px]/[26px] text-ink"
+      />
+      <div className="flex flex-wrap gap-1.5">
+        <Button look="primary" onClick={() => finish(() => actions.save(value()))}>
+          Save <Kbd>Enter</Kbd>
+        </Button>
+        <Button title="The word at the cursor begins a new paragraph (Ctrl Enter)" onClick={split}>
+          Split here
+        </Button>
+        {join && <Button onClick={() => finish(() => join(value()))}>Join with above</Button>}
+        <Button title="The selected words, or all, were not spoken" onClick={strike}>
+          Not spoken
+        </Button>
+        {revert && <Button onClick={() => finish(revert)}>Revert</Button>}
+        <Button look="quiet" onClick={() => finish(actions.close)}>
+          Cancel
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+/** Saves what was typed when the editor is left by another way than its own buttons. */
+function useKeptText(
+  field: RefObject<HTMLTextAreaElement | null>,
+  text: string,
+  actions: ParagraphActions,
+) {
+  const isDone = useRef(false)
+  const typed = useRef(text)
+  const latest = useRef(actions)
+  useEffect(() => {
+    latest.current = actions
+  })
+  useEffect(() => {
+    const input = field.current
+    const read = (): void => {
+      typed.current = input?.value ?? text
+    }
+    input?.addEventListener('input', read)
+    return () => {
+      input?.removeEventListener('input', read)
+      if (!isDone.current && typed.current !== text) latest.current.save(typed.current)
+    }
+  }, [field, text])
+  return (act: () => void): void => {
+    isDone.current = true
+    act()
+  }
+}
+
+/** Takes out every word that the selection touches. */
+function withoutWords(text: string, from: number, to: number): string {
+  const start = text.slice(0, from).search(/\S*$/)
+  const end = to + (/^\S*/.exec(text.slice(to))?.[0].length ?? 0)
+  return `${text.slice(0, start)} ${text.slice(/\s/.test(text[to - 1] ?? '') ? to : end)}`.trim()
+}

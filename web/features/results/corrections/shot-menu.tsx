@@ -1,0 +1,153 @@
+/** What can be corrected at the shot under the playhead. */
+import { ChevronDown } from 'lucide-react'
+import { useSyncExternalStore } from 'react'
+import type { Findings } from '../../../../contract/findings.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Kbd } from '../../../ui/kbd.tsx'
+import { Menu, MenuChoice, MenuItem, MenuSeparator } from '../../../ui/menu.tsx'
+import type { ShotRange } from '../review/cuts.ts'
+import type { Playhead } from '../viewer/playhead.ts'
+import type { Correcting } from './correcting.ts'
+import type { CorrectionState } from './correction-state.ts'
+import { moveChange, removeChange, retypeChange, revertChanges, splitShot } from './edit-shots.ts'
+import type { ChangeType } from './edit-shots.ts'
+
+type Shots = NonNullable<Findings['shots']>
+
+const types: { value: ChangeType; label: string }[] = [
+  { value: 'cut', label: 'Cut' },
+  { value: 'dissolve', label: 'Dissolve' },
+  { value: 'fade', label: 'Fade' },
+  { value: 'wipe', label: 'Wipe' },
+]
+
+export function ShotMenu({
+  index,
+  shots,
+  found,
+  frames,
+  playhead,
+  state,
+}: {
+  /** Of the shot under the playhead. */
+  index: number
+  shots: readonly ShotRange[]
+  found: Shots
+  frames: number
+  playhead: Playhead
+  state: CorrectionState
+}) {
+  const shot = shots[index]
+  const next = shots[index + 1]
+  const isAtStart = useSyncExternalStore(
+    playhead.subscribe,
+    () => playhead.frame() === shot?.startFrame,
+  )
+  if (!shot) return null
+  const { corrections, change } = state
+  const here = (): number => playhead.frame()
+  const [mine, theirs] = [changeOf(shot), next && changeOf(next)]
+  const previous = shots[index - 1]
+  const around = {
+    startFrame: previous?.startFrame ?? shot.startFrame,
+    endFrame: next?.endFrame ?? shot.endFrame,
+  }
+  const number = String(shot.index + 1).padStart(2, '0')
+  return (
+    <Menu
+      trigger={
+        <Button>
+          Correct shot {number} <ChevronDown size={14} aria-hidden />
+        </Button>
+      }
+    >
+      <MenuItem disabled={isAtStart} onSelect={() => change(splitShot(corrections, found, here()))}>
+        <span className="grow">Split at the playhead</span> <Kbd>B</Kbd>
+      </MenuItem>
+      <MenuItem
+        disabled={!theirs}
+        onSelect={() => theirs && change(removeChange(corrections, found, theirs))}
+      >
+        <span className="grow">Merge with the next shot</span> <Kbd>N</Kbd>
+      </MenuItem>
+      <MenuItem
+        disabled={!mine}
+        onSelect={() => mine && change(removeChange(corrections, found, mine))}
+      >
+        Reject the change that it begins with
+      </MenuItem>
+      <MenuItem
+        disabled={!mine || isAtStart}
+        onSelect={() =>
+          mine && change(moveChange(corrections, found, { change: mine, frame: here(), frames }))
+        }
+      >
+        Move its start to the playhead
+      </MenuItem>
+      <MenuItem
+        disabled={!theirs || isAtStart}
+        onSelect={() =>
+          theirs &&
+          change(moveChange(corrections, found, { change: theirs, frame: here(), frames }))
+        }
+      >
+        Move its end to the playhead
+      </MenuItem>
+      {mine && (
+        <>
+          <MenuSeparator />
+          <MenuChoice
+            label="It begins with a"
+            value={mine.type}
+            options={types}
+            closes
+            onChange={(type) =>
+              change(
+                retypeChange(corrections, found, {
+                  change: mine,
+                  type: type as ChangeType,
+                  frames,
+                }),
+              )
+            }
+          />
+        </>
+      )}
+      <MenuSeparator />
+      <MenuItem
+        disabled={
+          JSON.stringify(revertChanges(corrections, around)) === JSON.stringify(corrections)
+        }
+        onSelect={() => change(revertChanges(corrections, around))}
+      >
+        Revert to the shots as found here
+      </MenuItem>
+    </Menu>
+  )
+}
+
+/** By key: splits the shot at a frame, or merges the shot there with the next. */
+export function correctShot(
+  { state, found }: Correcting,
+  shots: readonly ShotRange[],
+  frame: number,
+  action: 'split' | 'merge',
+): void {
+  if (!found.shots) return
+  const index = shots.findIndex((shot) => frame >= shot.startFrame && frame < shot.endFrame)
+  const [shot, next] = [shots[index], shots[index + 1]]
+  if (action === 'split' && shot && frame > shot.startFrame) {
+    state.change(splitShot(state.corrections, found.shots, frame))
+  }
+  const change = next && changeOf(next)
+  if (action === 'merge' && change) {
+    state.change(removeChange(state.corrections, found.shots, change))
+  }
+}
+
+/** The change that a shot begins with; null at the start of the film. */
+export function changeOf(shot: ShotRange) {
+  if (shot.transition === 'start') return null
+  const range = shot.blend ?? { startFrame: shot.startFrame, endFrame: shot.startFrame }
+  return { ...range, type: shot.transition as ChangeType }
+}

@@ -1,0 +1,67 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { givePassage, renameSpeaker, shownSpeakers } from '../../../../contract/edit-speakers.ts'
+import type { Findings } from '../../../../contract/findings.ts'
+import { speakerName } from '../../../../contract/speakers.ts'
+import { api, messageOf } from '../../../app/api.ts'
+import { counted } from '../../../app/figures.ts'
+import { showToast } from '../../../ui/toast.tsx'
+import type { SpeakerQuestion } from './correcting.ts'
+import type { CorrectionState } from './correction-state.ts'
+import { SpeakerDialog } from './speaker-dialog.tsx'
+import type { SpeakerScope } from './speaker-dialog.tsx'
+
+/** Asks who speaks, and makes the answer a correction of this clip or of its whole project. */
+export function SpeakerQuestionDialog({
+  question: { speaker, passage },
+  found,
+  state,
+  project,
+  onClose,
+}: {
+  question: SpeakerQuestion
+  found: Partial<Findings>
+  state: CorrectionState
+  project: { id: string; name: string } | null
+  onClose: () => void
+}) {
+  const renameInProject = useRenameInProject(state)
+  const name = (to: string, scope: SpeakerScope): void => {
+    onClose()
+    if (scope === 'passage' && passage) {
+      state.change(givePassage(state.corrections, { ...passage, speaker: to }))
+    } else if (speaker !== null && speaker !== to) {
+      if (scope === 'project' && project) void renameInProject(project, { from: speaker, to })
+      else state.change(renameSpeaker(state.corrections, found, { from: speaker, to }))
+    }
+  }
+  return (
+    <SpeakerDialog
+      speaker={speaker}
+      known={shownSpeakers(found, state.corrections)}
+      hasPassage={passage !== null}
+      projectName={project?.name ?? null}
+      onName={name}
+      onClose={onClose}
+    />
+  )
+}
+
+/** The service renames in every clip; this one is read again with the others. */
+function useRenameInProject(state: CorrectionState) {
+  const queries = useQueryClient()
+  return async (
+    project: { id: string; name: string },
+    body: { from: string; to: string },
+  ): Promise<void> => {
+    try {
+      await state.save()
+      const { changed } = await api.renameSpeaker({ params: { id: project.id }, body })
+      await queries.invalidateQueries({ queryKey: ['corrections'] })
+      const message = `${speakerName(body.from)} is ${speakerName(body.to)} in ${counted(changed, 'clip')} of ${project.name}.`
+      showToast({ type: 'success', title: 'Renamed', message })
+    } catch (error) {
+      const message = messageOf(error, 'The service could not be reached. Nothing was changed.')
+      showToast({ type: 'error', title: 'Not renamed', message })
+    }
+  }
+}

@@ -1,0 +1,38 @@
+/** Corrections that the service does not have yet, kept on this computer until it does. */
+import { Corrections } from '../../../../contract/corrections.ts'
+
+export interface Unsent {
+  /** The version that they were made from. */
+  base: { corrections: Corrections; version: number }
+  mine: Corrections
+}
+
+export function keepUnsent(jobId: string, unsent: Unsent): void {
+  try {
+    localStorage.setItem(nameOf(jobId), JSON.stringify(unsent))
+  } catch {
+    // No room or not allowed: they are still in this tab, and sent from there.
+  }
+}
+
+export function forgetUnsent(jobId: string): void {
+  localStorage.removeItem(nameOf(jobId))
+}
+
+export function readUnsent(jobId: string): Unsent | null {
+  const text = localStorage.getItem(nameOf(jobId))
+  if (!text) return null
+  try {
+    const { base, mine } = JSON.parse(text) as Unsent
+    return {
+      base: { corrections: Corrections.parse(base.corrections), version: base.version },
+      mine: Corrections.parse(mine),
+    }
+  } catch {
+    return null
+  }
+}
+
+function nameOf(jobId: string): string {
+  return `unsent-corrections:${jobId}`
+}

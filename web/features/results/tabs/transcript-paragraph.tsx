@@ -1,0 +1,130 @@
+import { Pencil } from 'lucide-react'
+import type { MouseEvent } from 'react'
+import { speakerName } from '../../../../contract/speakers.ts'
+import { IconButton } from '../../../ui/button.tsx'
+import { classes } from '../../../ui/classes.ts'
+import { ParagraphEditor } from '../corrections/paragraph-editor.tsx'
+import type { ParagraphActions } from '../corrections/paragraph-editor.tsx'
+import { partsOf, wordAt } from './transcript-layout.ts'
+import type { LaidOut, PlacedWord } from './transcript-layout.ts'
+
+export interface Editing {
+  text: string
+  selected: { from: number; to: number } | null
+  actions: ParagraphActions
+}
+
+export function Paragraph({
+  paragraph,
+  timecode,
+  editing,
+  onSeek,
+  onEdit,
+  onSpeaker,
+}: {
+  paragraph: LaidOut
+  timecode: string
+  /** While its words are being corrected. */
+  editing: Editing | null
+  onSeek: (frame: number) => void
+  /** Absent where nothing can be corrected. */
+  onEdit: ((paragraph: LaidOut, word: PlacedWord | null) => void) | undefined
+  onSpeaker: ((paragraph: LaidOut) => void) | undefined
+}) {
+  const jump = (event: MouseEvent): void => {
+    if (!getSelection()?.isCollapsed) return
+    const word = wordUnder(event, paragraph)
+    if (word) onSeek(word.startFrame)
+  }
+  const edit = (event: MouseEvent): void => {
+    if (!onEdit) return
+    const word = wordUnder(event, paragraph)
+    getSelection()?.removeAllRanges()
+    onEdit(paragraph, word)
+  }
+  return (
+    <div className="group relative -mx-3 grid [contain-intrinsic-size:auto_5rem] grid-cols-[5.5rem_minmax(0,1fr)] gap-3 border-l-2 border-transparent px-3 py-1 [content-visibility:auto] data-current:border-playhead data-current:bg-raised max-sm:grid-cols-1 max-sm:gap-0.5">
+      <div className="text-xs text-ink-3 max-sm:flex max-sm:items-center max-sm:gap-3 max-sm:pointer-coarse:min-h-11">
+        <button
+          type="button"
+          onClick={() => onSeek(paragraph.startFrame)}
+          className="timecode rounded-sm pt-0.5 text-left hover:text-brand-ink"
+        >
+          {timecode}
+        </button>
+        <Speaker paragraph={paragraph} timecode={timecode} onSpeaker={onSpeaker} />
+      </div>
+      {onEdit && !editing && (
+        <IconButton
+          label={`Correct the words at ${timecode}`}
+          look="secondary"
+          onClick={() => onEdit(paragraph, null)}
+          className="absolute top-0.5 right-2 opacity-0 group-hover:opacity-100 focus-visible:opacity-100 pointer-coarse:opacity-100"
+        >
+          <Pencil size={14} aria-hidden />
+        </IconButton>
+      )}
+      {editing && <ParagraphEditor {...editing} />}
+      {/* The button beside it is the keyboard's way; clicking a word is the pointer's. */}
+      {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions, jsx-a11y/no-noninteractive-element-interactions */}
+      <p
+        onClick={jump}
+        onDoubleClick={edit}
+        hidden={editing !== null}
+        className={classes('cursor-text text-[15px]/[26px]', onEdit && 'sm:pointer-coarse:pr-12')}
+      >
+        {partsOf(paragraph).map(({ from, text, look, found }) =>
+          look === 'plain' ? (
+            text
+          ) : (
+            <span key={from} className={look} title={titleOf(look, found)}>
+              {text}
+            </span>
+          ),
+        )}
+      </p>
+    </div>
+  )
+}
+
+function titleOf(look: string, found: string | null): string | undefined {
+  if (look === 'struck') return 'Marked as not spoken'
+  return found === null ? undefined : `Found: ${found}`
+}
+
+/** Who says it; with nobody known, a way to name somebody. */
+function Speaker({
+  paragraph,
+  timecode,
+  onSpeaker,
+}: {
+  paragraph: LaidOut
+  timecode: string
+  onSpeaker: ((paragraph: LaidOut) => void) | undefined
+}) {
+  const name = paragraph.speaker === null ? null : speakerName(paragraph.speaker)
+  if (!onSpeaker) return name === null ? null : <p>{name}</p>
+  return (
+    <button
+      type="button"
+      aria-label={`${name ?? 'Nobody named'} at ${timecode}: change who speaks`}
+      onClick={() => onSpeaker(paragraph)}
+      className={classes(
+        'block max-w-full truncate rounded-sm text-left hover:text-brand-ink',
+        name === null &&
+          'opacity-0 group-hover:opacity-100 focus-visible:opacity-100 pointer-coarse:opacity-100',
+      )}
+    >
+      {name ?? 'Name speaker'}
+    </button>
+  )
+}
+
+function wordUnder(event: MouseEvent, paragraph: LaidOut): PlacedWord | null {
+  const at = document.caretPositionFromPoint?.(event.clientX, event.clientY)
+  if (!at || !event.currentTarget.contains(at.offsetNode)) return null
+  const before = document.createRange()
+  before.setStart(event.currentTarget, 0)
+  before.setEnd(at.offsetNode, at.offset)
+  return wordAt(paragraph, before.toString().length)
+}
