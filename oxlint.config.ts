@@ -10,6 +10,8 @@ const nouns = [
   'analytics',
   'mail',
   'papers',
+  'audit',
+  'webhooks',
   'billing',
   'accounts',
   'projects',

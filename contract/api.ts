@@ -1,5 +1,6 @@
 /** THE table of endpoints: what the service answers to, under /v1. */
 import { accountEndpoints } from './accounts.ts'
+import { auditEndpoints } from './audit.ts'
 import { apiKeyEndpoints } from './api-keys.ts'
 import { batchEndpoints } from './batches.ts'
 import { billingEndpoints } from './billing.ts'
@@ -15,18 +16,21 @@ import { paymentEndpoints } from './payments.ts'
 import { projectEndpoints } from './projects.ts'
 import { shareEndpoints } from './shares.ts'
 import { serviceEndpoints } from './service.ts'
+import { webhookEndpoints } from './webhooks.ts'
 
 export const api = {
   ...serviceEndpoints,
   ...accountEndpoints,
   ...mailEndpoints,
   ...dataExportEndpoints,
+  ...auditEndpoints,
   ...billingEndpoints,
   ...paperEndpoints,
   ...paymentEndpoints,
   ...projectEndpoints,
   ...contentEndpoints,
   ...apiKeyEndpoints,
+  ...webhookEndpoints,
   ...jobEndpoints,
   ...correctionEndpoints,
   ...batchEndpoints,

@@ -91,6 +91,7 @@ export const batchEndpoints = defineEndpoints({
       'Free; nothing is stored. Items that cannot be analysed are named with the reason.',
     auth: 'key',
     scope: 'jobs:read',
+    changesNothing: true,
     body: batchRequest,
     reply: z.object({ quote: BatchQuote }),
     refusals: ['invalid'],

@@ -38,6 +38,7 @@ export interface Endpoint {
     | 'Jobs'
     | 'Cuts'
     | 'API keys'
+    | 'Webhooks'
     | 'Service'
   summary: string
   description?: string
@@ -65,6 +66,8 @@ export interface Endpoint {
   redirectToken?: true
   /** The browser's cookies travel with the call, from another allowed origin too. */
   cookies?: true
+  /** Stores nothing although its method would: a quote, a ticket. The audit log leaves it out. */
+  changesNothing?: true
   /** Honours `Idempotency-Key`. */
   creates?: boolean
   example?: { body?: unknown; reply?: unknown }

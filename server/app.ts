@@ -21,6 +21,8 @@ import { downloadDataExport, getDataExport, requestDataExport } from './privacy/
 import { measureRequests } from './process/measure.ts'
 import { registerMetrics } from './process/serve-metrics.ts'
 import { getStatus } from './process/status.ts'
+import { listAudit } from './audit/list.ts'
+import { recordChange } from './audit/record.ts'
 import { downloadBillingHistory, listBillingHistory } from './billing/history.ts'
 import { getReceipt } from './billing/receipt.ts'
 import { getBillingStats } from './billing/stats.ts'
@@ -35,7 +37,7 @@ import { getCut, listCuts, listCutVersions } from './cuts/read.ts'
 import { createCut, saveCut } from './cuts/save.ts'
 import { getCutTranscript } from './cuts/transcript.ts'
 import { addReference } from './content/add-reference.ts'
-import { isLoopback } from './content/address.ts'
+import { isLoopback } from './outbound/place.ts'
 import { deleteContent, deleteManyContent } from './content/delete.ts'
 import { createDownloadTicket, downloadContent, getContentThumbnail } from './content/download.ts'
 import { getContent, listContent, listContentIds } from './content/list.ts'
@@ -105,6 +107,12 @@ import {
 } from './shares/comments.ts'
 import { createShare, listShares, revokeShare } from './shares/links.ts'
 import { getShared, getSharedFile, openShare } from './shares/open.ts'
+import { createWebhook } from './webhooks/create.ts'
+import { deleteWebhook } from './webhooks/delete.ts'
+import { listWebhookDeliveries } from './webhooks/deliveries.ts'
+import { listWebhooks } from './webhooks/read.ts'
+import { redeliverWebhook, testWebhook } from './webhooks/redeliver.ts'
+import { rotateWebhookSecret, updateWebhook } from './webhooks/update.ts'
 
 const verbs: Verbs = {
   getHealth,
@@ -120,6 +128,7 @@ const verbs: Verbs = {
   savePreferences,
   listSessions,
   endSession,
+  listAudit,
 
   openUnsubscribe,
   unsubscribe,
@@ -159,6 +168,15 @@ const verbs: Verbs = {
   updateApiKey,
   deleteApiKey,
   deleteApiKeyById,
+
+  listWebhooks,
+  createWebhook,
+  updateWebhook,
+  deleteWebhook,
+  rotateWebhookSecret,
+  testWebhook,
+  listWebhookDeliveries,
+  redeliverWebhook,
 
   listProjects,
   createProject,
@@ -285,7 +303,7 @@ export async function createApp(
   registerHeaders(app, ctx.config)
   refuseSecondHost(app)
   await app.register(cookie)
-  registerRoutes(app, ctx, { verbs, authenticate })
+  registerRoutes(app, ctx, { verbs, authenticate, onDone: recordChange })
   app.addHook('preClose', () => closeEvents(ctx))
   registerMetrics(app, ctx)
   const document = openApiYaml(ctx.config)

@@ -13,8 +13,12 @@ import { autoReloadQueue, runAutoReload } from './payments/reload.ts'
 import { sweepJobs } from './jobs/sweep.ts'
 import { dataExportQueue, makeDataExport } from './privacy/data-export.ts'
 import { keepRetention } from './privacy/retention.ts'
+import { sendWebhooks, sweepWebhooks } from './webhooks/deliver.ts'
+import { webhookQueue } from './webhooks/emit.ts'
 
 interface Task extends QueueDefinition {
+  /** How many of them a worker runs at once; tasks that wait for strangers need more than one. */
+  atOnce?: number
   run: (ctx: Context, data: unknown) => Promise<unknown>
 }
 
@@ -109,6 +113,22 @@ export const tasks: readonly Task[] = [
     run: (ctx, data) => makeDataExport(ctx, (data as { exportId: string }).exportId),
   },
   {
+    name: webhookQueue,
+    // The delivery's row is the truth; a task that is lost is made up for by the sweep.
+    retryLimit: 2,
+    retryDelay: 5,
+    expireInSeconds: 120,
+    atOnce: 8,
+    run: (ctx, data) => sendWebhooks(ctx, (data as { endpointId: string }).endpointId),
+  },
+  {
+    name: 'sweep-webhooks',
+    cron: '* * * * *',
+    policy: 'singleton',
+    retryLimit: 0,
+    run: (ctx) => sweepWebhooks(ctx),
+  },
+  {
     name: 'sweep-jobs',
     cron: '* * * * *',
     policy: 'singleton',
@@ -117,15 +137,20 @@ export const tasks: readonly Task[] = [
   },
 ]
 
-export const queues: readonly QueueDefinition[] = tasks.map(({ run: _, ...queue }) => queue)
+export const queues: readonly QueueDefinition[] = tasks.map(
+  ({ run: _, atOnce: __, ...queue }) => queue,
+)
 
 export async function startTasks(ctx: Context): Promise<void> {
   for (const task of tasks) {
-    await ctx.queue.boss.work(task.name, async (jobs: { id: string; data: unknown }[]) => {
+    const run = async (jobs: { id: string; data: unknown }[]): Promise<void> => {
       for (const job of jobs) {
         const result = await task.run(ctx, job.data)
         ctx.log.info({ task: task.name, taskId: job.id, result }, 'task done')
       }
-    })
+    }
+    for (let worker = 0; worker < (task.atOnce ?? 1); worker += 1) {
+      await ctx.queue.boss.work(task.name, { pollingIntervalSeconds: task.atOnce ? 1 : 2 }, run)
+    }
   }
 }

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isPublicAddress, normaliseAddress } from './address.ts'
+import { isPublicAddress } from '../outbound/place.ts'
+import { normaliseAddress } from './address.ts'
 
 const rules = { fetchAllowLoopback: false }
 

@@ -7,7 +7,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { fetchFailure, fetchToFile, openUrl } from './fetch-url.ts'
-import type { FetchRules, Resolve } from './fetch-url.ts'
+import type { Resolve } from '../outbound/agent.ts'
+import type { FetchRules } from './fetch-url.ts'
 
 /** What must never be reached. It counts whoever comes. */
 let canary: Server

@@ -6,18 +6,19 @@
  */
 import { createWriteStream } from 'node:fs'
 import { rm } from 'node:fs/promises'
-import { lookup } from 'node:dns/promises'
 import type { IncomingHttpHeaders } from 'node:http'
 import { dirname } from 'node:path'
 import { Transform } from 'node:stream'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { Agent, request } from 'undici'
+import { request } from 'undici'
+import type { Agent } from 'undici'
+import { openAgent } from '../outbound/agent.ts'
+import type { OutboundRules } from '../outbound/agent.ts'
 import type { Config } from '../process/config.ts'
 import { Refusal } from '../refusal.ts'
 import { createReserveGuard } from '../storage/disk.ts'
 import type { ReserveBytes } from '../storage/disk.ts'
-import { isAllowedPlace, isLoopback, isPublicAddress } from './address.ts'
 import { nameFromDisposition } from './file-name.ts'
 import { newWorkFile } from '../storage/scratch.ts'
 
@@ -36,22 +37,12 @@ export interface FetchLimits {
   pace?: { everyMs: number; leastBytes: number }
 }
 
-/** How names become addresses; a test hands in a name server of its own. */
-export type Resolve = (host: string) => Promise<{ address: string; family: number }[]>
-
-export interface FetchRules {
-  fetchAllowLoopback: boolean
-  /** Tests let a canary answer on any port, so that the address rule is tried by itself. */
-  isAllowedPlace?: typeof isAllowedPlace
-  resolve?: Resolve
-}
+export type FetchRules = OutboundRules
 
 export const fetchFailure =
   'We could not fetch this address. It must be public, answer within seconds and send the file itself.'
 
 const maxRedirects = 3
-const headersTimeoutMs = 10_000
-const silenceTimeoutMs = 30_000
 const wholeFetchMs = 2 * 3_600_000
 /**
  * Half a Mbit a second. A job waits for its file in a worker's place, so a server that lets bytes drip
@@ -134,30 +125,9 @@ export async function openUrl(
 }
 
 async function agentFor(rules: FetchRules, target: URL): Promise<Agent> {
-  const isAllowed = rules.isAllowedPlace ?? isAllowedPlace
-  if (!isAllowed(rules, target)) throw new Refusal('fetch_failed', fetchFailure)
-  const host = target.hostname.replace(/^\[|\]$/g, '')
-  const resolve = rules.resolve ?? ((name) => lookup(name, { all: true, order: 'ipv4first' }))
-  const addresses = await resolve(host).catch(() => [])
-  const isSafe = ({ address }: { address: string }): boolean =>
-    isPublicAddress(address) || (rules.fetchAllowLoopback && isLoopback(address))
-  if (addresses.length === 0 || !addresses.every(isSafe)) {
-    throw new Refusal('fetch_failed', fetchFailure)
-  }
-  return new Agent({
-    headersTimeout: headersTimeoutMs,
-    bodyTimeout: silenceTimeoutMs,
-    maxHeaderSize: 32 * 1024,
-    connect: {
-      timeout: headersTimeoutMs,
-      allowH2: false,
-      lookup: (_host, options, callback) => {
-        const [first] = addresses
-        if (options.all) callback(null, addresses)
-        else callback(null, first?.address ?? '', first?.family)
-      },
-    },
-  })
+  const agent = await openAgent(rules, target)
+  if (!agent) throw new Refusal('fetch_failed', fetchFailure)
+  return agent
 }
 
 function describe(

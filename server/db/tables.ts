@@ -11,6 +11,7 @@ import type { BillingDetails, Paper } from '../../contract/papers.ts'
 import type { Review } from '../../contract/jobs.ts'
 import type { Project } from '../../contract/projects.ts'
 import type { RefusalCode } from '../../contract/refusal.ts'
+import type { WebhookEvent } from '../../contract/webhooks.ts'
 
 export interface Tables {
   accounts: AccountsTable
@@ -21,6 +22,12 @@ export interface Tables {
   signing_keys: SigningKeysTable
   api_keys: ApiKeysTable
   spends: SpendsTable
+  audit_entries: AuditEntriesTable
+  webhook_endpoints: WebhookEndpointsTable
+  webhook_events: WebhookEventsTable
+  webhook_deliveries: WebhookDeliveriesTable
+  webhook_attempts: WebhookAttemptsTable
+  webhook_salts: WebhookSaltsTable
   projects: ProjectsTable
   content: ContentTable
   content_garbage: ContentGarbageTable
@@ -162,6 +169,69 @@ interface SpendsTable {
   /** yyyy-mm-dd, the first of a month. */
   month: ColumnType<Date, string, never>
   micros: number
+}
+
+interface AuditEntriesTable {
+  id: Generated<number>
+  account_id: string
+  action: string
+  actor_kind: 'session' | 'key'
+  actor_id: string
+  address: string
+  object_id: string | null
+  at: Timestamp
+}
+
+interface WebhookEndpointsTable {
+  id: Generated<string>
+  account_id: string
+  url: string
+  description: string
+  events: WebhookEvent[]
+  secret: Buffer
+  previous_secret: Buffer | null
+  previous_until: Date | null
+  enabled: Defaulted<boolean>
+  off_reason: string | null
+  failing_since: Date | null
+  created_at: Timestamp
+}
+
+interface WebhookEventsTable {
+  id: string
+  account_id: string
+  type: string
+  object_id: string
+  body: string
+  created_at: Timestamp
+}
+
+interface WebhookDeliveriesTable {
+  id: Generated<string>
+  seq: Generated<number>
+  endpoint_id: string
+  event_id: string
+  object_id: string
+  state: 'waiting' | 'delivered' | 'failed'
+  tries: Defaulted<number>
+  next_at: Timestamp
+  claimed_until: Date | null
+  created_at: Timestamp
+  ended_at: Date | null
+}
+
+interface WebhookAttemptsTable {
+  id: Generated<number>
+  delivery_id: string
+  at: Timestamp
+  ms: number
+  status: number | null
+  answer: string
+}
+
+interface WebhookSaltsTable {
+  name: string
+  salt: Buffer
 }
 
 interface ProjectsTable {

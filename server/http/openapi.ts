@@ -17,6 +17,7 @@ const tagTexts: Record<Endpoint['tag'], string> = {
   Projects: 'Folders of content and what their timelines share.',
   Content: 'The library: uploads and references.',
   'API keys': 'Keys for programmatic access.',
+  Webhooks: 'Signed messages to your own server when something happened.',
   Jobs: 'Quotes, jobs, findings, exports and search.',
   Cuts: 'Rough cuts: one timeline from many clips.',
 }

@@ -28,10 +28,16 @@ export type Authenticate = (
   request: FastifyRequest,
 ) => Promise<Actor>
 
+/** Hears of every call that succeeded. */
+export type OnDone = (
+  ctx: Context,
+  call: { name: EndpointName; actor: Actor; address: string; input: object; answer: unknown },
+) => Promise<void>
+
 export function registerRoutes(
   app: FastifyInstance,
   ctx: Context,
-  { verbs, authenticate }: { verbs: Verbs; authenticate: Authenticate },
+  { verbs, authenticate, onDone }: { verbs: Verbs; authenticate: Authenticate; onDone: OnDone },
 ): void {
   const limiter = createRateLimiter(ctx.config.rate)
   const admit = async (endpoint: Endpoint, request: FastifyRequest): Promise<void> => {
@@ -67,6 +73,7 @@ export function registerRoutes(
     const run = async (effectId?: string): Promise<Answer> => {
       const verb = verbs[name] as AnyVerb
       const body = await verb(ctx, actor, input, { request, reply, effectId, once })
+      await onDone(ctx, { name, actor, address: request.ip, input, answer: body })
       return { status, body }
     }
     const answer = await inShareOf(accountId, () =>

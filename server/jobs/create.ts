@@ -3,7 +3,13 @@ import { sql } from 'kysely'
 import type { Transaction } from 'kysely'
 import { priceVersion } from '../../contract/catalogue.ts'
 import type { Job } from '../../contract/jobs.ts'
-import { formatBalanceUsd, formatNeedUsd, formatUsd, toUsd } from '../../contract/money.ts'
+import {
+  formatBalanceUsd,
+  formatNeedUsd,
+  formatUsd,
+  microsPerUsd,
+  toUsd,
+} from '../../contract/money.ts'
 import type { Member } from '../actor.ts'
 import { grantFreeCredit } from '../billing/grant.ts'
 import { placeHold } from '../billing/hold.ts'
@@ -17,6 +23,7 @@ import type { Tables } from '../db/tables.ts'
 import type { Verb } from '../verb.ts'
 import { checkAutoReload } from '../payments/reload.ts'
 import { Refusal } from '../refusal.ts'
+import { emitEvent } from '../webhooks/emit.ts'
 import { skipReason } from './applies.ts'
 import { endJob } from './end.ts'
 import { addPrepared } from './prepared.ts'
@@ -98,6 +105,7 @@ export async function placePriced(
   const held = await placeHold(trx, { accountId, jobId: id, amountMicros, keyId, now })
   if (!held.ok) return held
   await refuseTooManyWaiting(trx, accountId)
+  await reportLowBalance(ctx, trx, { accountId, held })
   await insertJob(trx, job)
   const isOver = priced.lines.every((line) => line.reused || !line.applies)
   if (isOver) await endJob(ctx, trx, { jobId: id, reason: 'finished' })
@@ -105,6 +113,30 @@ export async function placePriced(
   await notify(trx, 'account_changed', { accountId, jobId: id, balance: true })
   return held
 }
+
+/** One event each time that a hold takes the balance below $5 ($1 for who has bought nothing). */
+async function reportLowBalance(
+  ctx: Context,
+  trx: Transaction<Tables>,
+  { accountId, held }: { accountId: string; held: Extract<Held, { ok: true }> },
+): Promise<void> {
+  const { availableMicros, heldMicros } = held
+  const before = availableMicros + heldMicros
+  if (heldMicros === 0 || availableMicros >= lowMicros.bought) return
+  const { rows } = await sql<{ bought: boolean }>`
+    select charged_micros > 0 as bought from ledger_wallets
+    where account_id = ${accountId}`.execute(trx)
+  const thresholdMicros = rows[0]?.bought ? lowMicros.bought : lowMicros.free
+  if (availableMicros >= thresholdMicros || before < thresholdMicros) return
+  await emitEvent(ctx, trx, {
+    accountId,
+    type: 'balance.low',
+    objectId: accountId,
+    data: { available_usd: toUsd(availableMicros), threshold_usd: toUsd(thresholdMicros) },
+  })
+}
+
+const lowMicros = { bought: 5 * microsPerUsd, free: microsPerUsd }
 
 /** Why nothing was held: too little credit, or a limit that the key or the account has reached. */
 export function notHeld(held: NotHeld, what = 'This job'): Refusal {

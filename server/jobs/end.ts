@@ -14,6 +14,7 @@ import type { Tables } from '../db/tables.ts'
 import { reportFinished } from './report-finished.ts'
 import { checkAutoReload } from '../payments/reload.ts'
 import { skipReason } from './applies.ts'
+import { reportEnd } from './report-end.ts'
 import type { Cause } from './cause.ts'
 import { lockResults } from './reuse.ts'
 
@@ -66,6 +67,7 @@ export async function endJob(
   })
   if (ending.fence === undefined) await notify(trx, 'job_taken', { jobId: job.id })
   await reportFinished(ctx, trx, job.id)
+  await reportEnd(ctx, trx, job.id)
   await checkAutoReload(ctx, job.account_id, trx)
   return true
 }

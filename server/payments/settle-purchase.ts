@@ -5,6 +5,7 @@
  * the ledger's key `purchase:{session}` says the same a second time.
  */
 import type { Stripe } from 'stripe'
+import { toUsd } from '../../contract/money.ts'
 import { creditPurchase } from '../billing/ledger.ts'
 import type { Context } from '../process/context.ts'
 import { notify } from '../db/notify.ts'
@@ -13,6 +14,7 @@ import { queueMail } from '../mail/queue.ts'
 import { issueInvoice } from '../papers/issue.ts'
 import { findChargedCard } from './charged-card.ts'
 import { idOf, microsPerCent, toCents } from './provider.ts'
+import { emitEvent } from '../webhooks/emit.ts'
 
 export type PurchaseOutcome = 'credited' | 'already settled' | 'canceled' | 'open' | 'not ours'
 
@@ -51,6 +53,12 @@ export async function settlePurchase(
         now,
       })
       await notify(trx, 'account_changed', { accountId: purchase.account_id, balance: true })
+      await emitEvent(ctx, trx, {
+        accountId: purchase.account_id,
+        type: 'payment.succeeded',
+        objectId: purchase.id,
+        data: paymentOf(purchase, { isAutoReload: false }),
+      })
       await mine
         .set({
           status: 'credited',
@@ -104,6 +112,20 @@ export async function settlePurchase(
     await mine.set({ checkout_session_id: session.id, checked_at: now }).execute()
     return 'open'
   })
+}
+
+/** A payment as webhooks report it. */
+export function paymentOf(
+  paid: { id: string; package_id: string; price_micros: number; bonus_micros: number },
+  { isAutoReload }: { isAutoReload: boolean },
+): Record<string, unknown> {
+  return {
+    id: paid.id,
+    package_id: paid.package_id,
+    price_usd: toUsd(paid.price_micros),
+    credits_usd: toUsd(paid.price_micros + paid.bonus_micros),
+    is_auto_reload: isAutoReload,
+  }
 }
 
 /** What was paid must be what was pinned. Anything else is a mistake that a person looks at. */

@@ -16,7 +16,10 @@ import { queueMail } from '../mail/queue.ts'
 import { issueInvoice } from '../papers/issue.ts'
 import { readDecline } from './declines.ts'
 import type { Decline } from './declines.ts'
+import { toUsd } from '../../contract/money.ts'
+import { emitEvent } from '../webhooks/emit.ts'
 import { toCents } from './provider.ts'
+import { paymentOf } from './settle-purchase.ts'
 
 /** How the attempt stands afterwards, whoever brought it there. */
 export type ReloadOutcome = 'credited' | 'declined' | 'open' | 'not ours'
@@ -112,6 +115,12 @@ async function credit(
     now,
   })
   await notify(trx, 'account_changed', { accountId: reload.account_id, balance: true })
+  await emitEvent(ctx, trx, {
+    accountId: reload.account_id,
+    type: 'payment.succeeded',
+    objectId: reload.id,
+    data: paymentOf(reload, { isAutoReload: true }),
+  })
   await trx
     .updateTable('reloads')
     .set({
@@ -179,6 +188,19 @@ async function decline(
   const pauseMs = pausesMs[Math.min(declines, pausesMs.length) - 1] ?? 0
   const isOff = given.isHard || declines >= pausesMs.length
   const notBefore = new Date(now.getTime() + pauseMs)
+  await emitEvent(ctx, trx, {
+    accountId: reload.account_id,
+    type: 'auto_reload.failed',
+    objectId: reload.id,
+    data: {
+      id: reload.id,
+      package_id: reload.package_id,
+      price_usd: toUsd(reload.price_micros),
+      decline_code: given.code,
+      switched_off: isOff,
+      next_try_at: isOff ? null : notBefore.toISOString(),
+    },
+  })
   await trx
     .updateTable('auto_reload_states')
     .set({ not_before: notBefore, recheck_at: isOff ? null : notBefore })

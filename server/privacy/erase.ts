@@ -12,6 +12,7 @@ import { erasePapers } from '../papers/erase.ts'
 import { erasePayments } from '../payments/erase.ts'
 import { eraseProjects } from '../projects/delete.ts'
 import { eraseDataExports } from './data-export.ts'
+import { eraseWebhooks } from '../webhooks/delete.ts'
 import { eraseBatches } from '../batches/erase.ts'
 import { eraseCuts } from '../cuts/delete.ts'
 import { eraseShares } from '../shares/links.ts'
@@ -22,6 +23,9 @@ export async function eraseAccount(
 ): Promise<{ accountId: string; jobs: number; content: number }> {
   await ctx.db.deleteFrom('api_keys').where('account_id', '=', accountId).execute()
   await closeAccount(ctx, accountId)
+  await eraseWebhooks(ctx, accountId)
+  await ctx.db.deleteFrom('audit_entries').where('account_id', '=', accountId).execute()
+  await ctx.db.deleteFrom('spends').where('account_id', '=', accountId).execute()
   await ctx.db.deleteFrom('idempotent_requests').where('account_id', '=', accountId).execute()
   // Auto-reload is off before jobs end, since the end of a job may ask for a reload.
   await erasePayments(ctx, accountId)

@@ -1,5 +1,9 @@
 /** All that is kept about a person, as one JSON document that other software can read. */
 import type { ApiKey } from '../../contract/api-keys.ts'
+import type { AuditEntry } from '../../contract/audit.ts'
+import type { Webhook } from '../../contract/webhooks.ts'
+import { readAllAudit } from '../audit/list.ts'
+import { readWebhooks } from '../webhooks/read.ts'
 import type { Transaction } from '../../contract/billing.ts'
 import type { ContentItem } from '../../contract/content.ts'
 import type { Cut } from '../../contract/cuts.ts'
@@ -37,6 +41,8 @@ export interface ExportedAccount {
   paymentMethods: PaymentMethod[]
   transactions: Transaction[]
   projects: Project[]
+  webhooks: Webhook[]
+  audit: AuditEntry[]
   content: Omit<ContentItem, 'thumbnail_url'>[]
   jobs: Job[]
   cuts: Cut[]
@@ -70,6 +76,8 @@ export async function exportAccount(ctx: Context, accountId: string): Promise<Ex
     paymentMethods,
     transactions: await readAllTransactions(ctx, accountId),
     projects: await readProjects(ctx, accountId),
+    webhooks: await readWebhooks(ctx, accountId),
+    audit: await readAllAudit(ctx, accountId),
     // The address of the still holds a ticket, which is not for a file that is passed on.
     content: content.map(({ thumbnail_url: _, ...item }) => item),
     jobs,

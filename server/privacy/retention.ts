@@ -8,6 +8,7 @@ import type { Context } from '../process/context.ts'
 import { expireJobs } from '../jobs/retention.ts'
 import { expireMail } from '../mail/operate.ts'
 import { expireShares } from '../shares/links.ts'
+import { expireEvents } from '../webhooks/delete.ts'
 import { forgetPaymentEvents } from '../payments/erase.ts'
 
 const dayMs = 24 * 3_600_000
@@ -58,6 +59,9 @@ function rules(ctx: Context): Record<string, () => Promise<number>> {
       count(db.deleteFrom('data_exports').where('created_at', '<', daysAgo(7)).executeTakeFirst()),
     mails: () => expireMail(ctx, daysAgo(90)),
     paymentEvents: () => forgetPaymentEvents(ctx, daysAgo(90)),
+    audit: () =>
+      count(db.deleteFrom('audit_entries').where('at', '<', daysAgo(365)).executeTakeFirst()),
+    webhookEvents: () => expireEvents(ctx, daysAgo(30)),
     analytics: () =>
       count(
         db

@@ -72,6 +72,7 @@ const Environment = z.object({
   ACCOUNT_QUOTA_BYTES: count(100 * 1024 ** 3),
   DISK_RESERVE_BYTES: z.coerce.number().int().min(0).optional(),
   FETCH_ALLOW_LOOPBACK: flag,
+  SECRETS_KEY: z.string().min(32, 'must be at least 32 characters').optional(),
   YT_DLP: z.string().optional(),
   SPEECH_MODEL_DIR: z.string().optional(),
   MEDIA_SANDBOX: z.enum(['auto', 'off']).default('auto'),
@@ -119,6 +120,8 @@ export interface Config {
   /** Room on the disk that uploads leave; null is the standard of storage/disk.ts. */
   diskReserveBytes: number | null
   fetchAllowLoopback: boolean
+  /** Seals the secrets of webhooks; the same on every machine. Null: the database alone does. */
+  secretsKey: string | null
   /** The program that fetches YouTube's videos, where it is installed. */
   ytDlp: string | null
   /** A folder with an ONNX Whisper that transcribes in place of the one that comes along. */
@@ -195,6 +198,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     },
     diskReserveBytes: env.DISK_RESERVE_BYTES ?? null,
     fetchAllowLoopback: env.FETCH_ALLOW_LOOPBACK,
+    secretsKey: env.SECRETS_KEY ?? null,
     ytDlp: findYtDlp(env.YT_DLP),
     speechModelDir: findModelDir(env.SPEECH_MODEL_DIR),
     mediaSandbox: env.MEDIA_SANDBOX,

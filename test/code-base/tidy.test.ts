@@ -29,6 +29,8 @@ const ownerOfMigration: Record<string, string[]> = {
   '0096_sign_in_places.sql': ['server/accounts/'],
   '0097_papers.sql': ['server/papers/'],
   '0098_data_exports.sql': ['server/privacy/'],
+  '0093_audit.sql': ['server/audit/'],
+  '0094_webhooks.sql': ['server/webhooks/'],
 }
 
 /** Retention and erasure delete what must go, whoever owns it. */

@@ -58,6 +58,7 @@ function targets(of: Belongings): Partial<Record<EndpointName, Target>> {
     target_seconds: null,
     ranges: [],
   }
+  const webhook = { params: { id: of.webhookId } }
   const resumable = { params: { id: of.resumableId }, headers: tus }
   const workflow = 'ffprobe'
   return {
@@ -112,6 +113,12 @@ function targets(of: Belongings): Partial<Record<EndpointName, Target>> {
     getResumableUpload: resumable,
     cancelResumableUpload: resumable,
     updateApiKey: { params: { id: of.keyId }, body: { name: 'Taken' } },
+    updateWebhook: { ...webhook, body: { description: 'Taken' } },
+    deleteWebhook: webhook,
+    rotateWebhookSecret: webhook,
+    testWebhook: webhook,
+    listWebhookDeliveries: webhook,
+    redeliverWebhook: { ...webhook, body: { since: '2025-01-01T00:00:00.000Z' } },
     deleteApiKey: { query: { keyId: of.keyId } },
     deleteApiKeyById: { params: { id: of.keyId } },
     quoteJob: { body: { content_id: of.contentId, workflow } },
@@ -275,6 +282,8 @@ test('the lists of another account hold nothing of it', async () => {
     await client.listShares({ query: {} }),
     await client.listBillingHistory({ query: {} }),
     await client.listApiKeys(),
+    await client.listWebhooks(),
+    await client.listAudit({ query: {} }),
     await client.listSessions(),
     await client.listPaymentMethods(),
     await client.search({ query: { q: 'clip' } }),

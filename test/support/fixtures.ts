@@ -22,6 +22,7 @@ export interface Belongings {
   jobId: string
   fileName: string
   resumableId: string
+  webhookId: string
   keyId: string
   key: string
   cardId: string
@@ -60,6 +61,9 @@ export async function giveBelongings(server: TestServer, user: TestUser): Promis
   const { batch } = await client.createBatch({
     body: { content_ids: [content.id], workflow: 'ffprobe' },
   })
+  const { webhook } = await client.createWebhook({
+    body: { url: 'https://example.com/hook', events: ['job.completed'] },
+  })
   const { apiKey } = await client.createApiKey({ body: { name: 'Ingest' } })
   const { checkout_url: page, session_id: checkoutId } = await startCheckout(server, user)
   await payOnPage(page)
@@ -83,6 +87,7 @@ export async function giveBelongings(server: TestServer, user: TestUser): Promis
     jobId,
     fileName: file.name,
     resumableId: await startResumable(server, user),
+    webhookId: webhook.id,
     keyId: apiKey.id,
     key: apiKey.key,
     cardId: await saveCard(server, user),

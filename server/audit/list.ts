@@ -1,0 +1,50 @@
+import { api } from '../../contract/api.ts'
+import type { EndpointName } from '../../contract/api.ts'
+import type { AuditEntry } from '../../contract/audit.ts'
+import type { Context } from '../process/context.ts'
+import { Refusal } from '../refusal.ts'
+import type { Verb } from '../verb.ts'
+
+export const listAudit: Verb<'listAudit'> = async (ctx, { accountId }, { query }) => {
+  const { limit, cursor } = query
+  const rows = await readEntries(ctx, { accountId, limit: limit + 1, before: readCursor(cursor) })
+  const entries = rows.slice(0, limit)
+  return { entries, next_cursor: rows.length > limit ? (entries.at(-1)?.id ?? null) : null }
+}
+
+/** For the account's export: everything that is kept. */
+export function readAllAudit(ctx: Context, accountId: string): Promise<AuditEntry[]> {
+  return readEntries(ctx, { accountId, limit: null, before: null })
+}
+
+async function readEntries(
+  ctx: Context,
+  page: { accountId: string; limit: number | null; before: number | null },
+): Promise<AuditEntry[]> {
+  let query = ctx.db
+    .selectFrom('audit_entries as e')
+    .leftJoin('api_keys as k', 'k.id', 'e.actor_id')
+    .select(['e.id', 'e.action', 'e.object_id', 'e.actor_kind', 'e.actor_id', 'e.address', 'e.at'])
+    .select('k.name as key_name')
+    .where('e.account_id', '=', page.accountId)
+    .orderBy('e.id', 'desc')
+  if (page.before !== null) query = query.where('e.id', '<', page.before)
+  if (page.limit !== null) query = query.limit(page.limit)
+  const rows = await query.execute()
+  return rows.map((row) => ({
+    id: String(row.id),
+    action: row.action,
+    // An older version may have had calls that are gone.
+    summary: api[row.action as EndpointName]?.summary ?? row.action,
+    object_id: row.object_id,
+    actor: { kind: row.actor_kind, id: row.actor_id, name: row.key_name },
+    address: row.address,
+    at: row.at.toISOString(),
+  }))
+}
+
+function readCursor(cursor: string | undefined): number | null {
+  if (cursor === undefined) return null
+  if (/^\d{1,15}$/.test(cursor)) return Number(cursor)
+  throw new Refusal('invalid', 'The cursor is not one of ours.', { field: 'cursor' })
+}

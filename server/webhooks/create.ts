@@ -1,0 +1,56 @@
+import { webhookLimits } from '../../contract/webhooks.ts'
+import { lockAccount } from '../db/lock-account.ts'
+import { isAllowedPlace } from '../outbound/place.ts'
+import type { PlaceRules } from '../outbound/place.ts'
+import { Refusal } from '../refusal.ts'
+import type { Verb } from '../verb.ts'
+import { toWebhook } from './read.ts'
+import { newSecret, sealSecret } from './secret.ts'
+
+export const createWebhook: Verb<'createWebhook'> = async (ctx, { accountId }, { body }) => {
+  const url = readUrl(ctx.config, body.url)
+  const now = ctx.now()
+  const secret = newSecret()
+  const sealed = await sealSecret(ctx, secret)
+  const row = await ctx.db.transaction().execute(async (trx) => {
+    await lockAccount(trx, accountId)
+    const { count } = await trx
+      .selectFrom('webhook_endpoints')
+      .select((of) => of.fn.countAll<number>().as('count'))
+      .where('account_id', '=', accountId)
+      .executeTakeFirstOrThrow()
+    if (count >= webhookLimits.maxEndpoints) {
+      throw new Refusal(
+        'limit_reached',
+        `You have ${webhookLimits.maxEndpoints} webhooks. Please delete one you no longer use.`,
+      )
+    }
+    return trx
+      .insertInto('webhook_endpoints')
+      .values({
+        account_id: accountId,
+        url,
+        description: body.description,
+        events: [...new Set(body.events)],
+        secret: sealed,
+        created_at: now,
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow()
+  })
+  return { webhook: { ...toWebhook(row, now), secret } }
+}
+
+/** What a name resolves to is checked at every delivery; this refuses what can never work. */
+export function readUrl(config: PlaceRules, text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : null
+  if (url && isAllowedPlace(config, url)) {
+    url.hash = ''
+    return url.href
+  }
+  throw new Refusal(
+    'invalid',
+    'Please enter a public address that begins with https:// or http://, on the usual ports.',
+    { field: 'url' },
+  )
+}

@@ -1,0 +1,238 @@
+/**
+ * Sends webhooks.
+ *
+ * STATES of a delivery                                      made by
+ *   waiting -> delivered   an answer from 200 to 299        keepAttempt
+ *   waiting -> waiting     any other, a later attempt       keepAttempt
+ *   waiting -> failed      the last attempt, after 3 days   keepAttempt
+ *           -> failed      its webhook was switched off     switchOff
+ *   delivered, failed -> waiting   asked for again          redeliverWebhook (redeliver.ts)
+ *
+ * INVARIANTS
+ *  1. At least once: a delivery and its task are written with the event. A delivery is `waiting`
+ *     until an answer is kept, and `sweepWebhooks` finds those whose task was lost.
+ *  2. In order: a delivery is claimed only when no earlier one of the same webhook and object waits.
+ *  3. A claim ends after 30 s, more than the 10 s that an attempt may take, so a sender that died
+ *     holds nothing up for long.
+ *  4. One webhook has at most 8 requests under way, and 1 while it fails: a slow receiver does not
+ *     keep others waiting.
+ *
+ * Nothing here runs in the transaction of a job or a payment; those only write rows.
+ */
+import { sql } from 'kysely'
+import type { Transaction } from 'kysely'
+import type { Tables } from '../db/tables.ts'
+import { webhookOffMail } from '../mail/messages.ts'
+import { queueMail } from '../mail/queue.ts'
+import type { Context } from '../process/context.ts'
+import { webhookQueue } from './emit.ts'
+import { post } from './post.ts'
+import type { Attempt } from './post.ts'
+import { openSecret } from './secret.ts'
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+/** After each failed attempt; together 3 days. */
+const pausesMs = [
+  5000,
+  5 * minuteMs,
+  30 * minuteMs,
+  2 * hourMs,
+  5 * hourMs,
+  10 * hourMs,
+  14 * hourMs,
+  18 * hourMs,
+  22 * hourMs,
+]
+const offAfterMs = 5 * 24 * hourMs
+const claimMs = 30_000
+const maxAtOnce = 8
+/** A task hands over to the next one after this time. */
+const maxTaskMs = 60_000
+
+/** The queue's task: sends everything that is due for one webhook. */
+export async function sendWebhooks(ctx: Context, endpointId: string): Promise<number> {
+  const untilMs = Date.now() + maxTaskMs
+  let sent = 0
+  while (Date.now() < untilMs) {
+    const claimed = await claimDue(ctx, endpointId)
+    if (claimed.length === 0) return sent
+    await Promise.all(claimed.map((delivery) => attempt(ctx, delivery)))
+    sent += claimed.length
+  }
+  await ctx.queue.send(webhookQueue, { endpointId })
+  return sent
+}
+
+/** Takes up what no task is left for: a sender died, or a retry is due. */
+export async function sweepWebhooks(ctx: Context): Promise<number> {
+  const now = ctx.now()
+  const due = await ctx.db
+    .selectFrom('webhook_deliveries')
+    .select('endpoint_id')
+    .distinct()
+    .where('state', '=', 'waiting')
+    .where('next_at', '<=', now)
+    .where((row) => row.or([row('claimed_until', 'is', null), row('claimed_until', '<=', now)]))
+    .execute()
+  for (const row of due) await ctx.queue.send(webhookQueue, { endpointId: row.endpoint_id })
+  return due.length
+}
+
+interface Claimed {
+  id: string
+  endpointId: string
+  eventId: string
+  tries: number
+  url: string
+  body: string
+  secrets: Buffer[]
+}
+
+async function claimDue(ctx: Context, endpointId: string): Promise<Claimed[]> {
+  const now = ctx.now()
+  return ctx.db.transaction().execute(async (trx) => {
+    const endpoint = await trx
+      .selectFrom('webhook_endpoints')
+      .selectAll()
+      .where('id', '=', endpointId)
+      .where('enabled', '=', true)
+      .forUpdate()
+      .executeTakeFirst()
+    if (!endpoint) return []
+    const { rows } = await sql<{ id: string; event_id: string; tries: number; body: string }>`
+      update webhook_deliveries d
+      set claimed_until = ${new Date(now.getTime() + claimMs)}
+      from webhook_events e
+      where e.id = d.event_id and d.id in (
+        select w.id from webhook_deliveries w
+        where w.endpoint_id = ${endpointId} and w.state = 'waiting' and w.next_at <= ${now}
+          and (w.claimed_until is null or w.claimed_until <= ${now})
+          and not exists (
+            select from webhook_deliveries o
+            where o.endpoint_id = w.endpoint_id and o.object_id = w.object_id
+              and o.state = 'waiting' and o.seq < w.seq
+          )
+        order by w.seq
+        limit greatest(0, ${endpoint.failing_since ? 1 : maxAtOnce} - (
+          select count(*) from webhook_deliveries u
+          where u.endpoint_id = ${endpointId} and u.state = 'waiting' and u.claimed_until > ${now}
+        ))
+      )
+      returning d.id, d.event_id, d.tries, e.body`.execute(trx)
+    const isRotating = endpoint.previous_until && endpoint.previous_until > now
+    const secrets = [endpoint.secret, ...(isRotating ? [endpoint.previous_secret] : [])]
+    return rows.map((row) => ({
+      id: row.id,
+      endpointId,
+      eventId: row.event_id,
+      tries: row.tries,
+      url: endpoint.url,
+      body: row.body,
+      secrets: secrets.filter((secret) => secret !== null),
+    }))
+  })
+}
+
+async function attempt(ctx: Context, delivery: Claimed): Promise<void> {
+  const secrets = await Promise.all(delivery.secrets.map((sealed) => openSecret(ctx, sealed)))
+  const { url, body, eventId } = delivery
+  const made = await post(ctx, { url, body, eventId, secrets })
+  await ctx.db.transaction().execute((trx) => keepAttempt(ctx, trx, { delivery, made }))
+}
+
+async function keepAttempt(
+  ctx: Context,
+  trx: Transaction<Tables>,
+  { delivery, made }: { delivery: Claimed; made: Attempt },
+): Promise<void> {
+  const { endpointId } = delivery
+  const endpoint = await trx
+    .selectFrom('webhook_endpoints')
+    .select(['id', 'account_id', 'url', 'failing_since', 'enabled'])
+    .where('id', '=', endpointId)
+    .forUpdate()
+    .executeTakeFirst()
+  // Deleted while the request was under way, and its deliveries with it.
+  if (!endpoint) return
+  await trx
+    .insertInto('webhook_attempts')
+    .values({
+      delivery_id: delivery.id,
+      at: made.at,
+      ms: made.ms,
+      status: made.status,
+      answer: made.answer,
+    })
+    .execute()
+  const mine = trx
+    .updateTable('webhook_deliveries')
+    .where('id', '=', delivery.id)
+    .where('state', '=', 'waiting')
+  const now = ctx.now()
+  const ended = { tries: sql<number>`tries + 1`, claimed_until: null }
+  if (made.isReceived) {
+    await mine.set({ ...ended, state: 'delivered', ended_at: now }).execute()
+    if (endpoint.failing_since) await markFailing(trx, endpointId, null)
+    return
+  }
+  const pauseMs = pausesMs[delivery.tries]
+  if (pauseMs === undefined) await mine.set({ ...ended, state: 'failed', ended_at: now }).execute()
+  else {
+    const nextAt = new Date(now.getTime() + pauseMs)
+    await mine.set({ ...ended, next_at: nextAt }).execute()
+    const startAfter = Math.ceil(pauseMs / 1000)
+    await ctx.queue.send(webhookQueue, { endpointId }, { trx, startAfter })
+  }
+  const since = endpoint.failing_since ?? now
+  if (!endpoint.failing_since) await markFailing(trx, endpointId, now)
+  if (endpoint.enabled && now.getTime() - since.getTime() >= offAfterMs) {
+    await switchOff(ctx, trx, { ...endpoint, since, made })
+  }
+}
+
+async function markFailing(
+  trx: Transaction<Tables>,
+  endpointId: string,
+  since: Date | null,
+): Promise<void> {
+  await trx
+    .updateTable('webhook_endpoints')
+    .set({ failing_since: since })
+    .where('id', '=', endpointId)
+    .execute()
+}
+
+async function switchOff(
+  ctx: Context,
+  trx: Transaction<Tables>,
+  endpoint: { id: string; account_id: string; url: string; since: Date; made: Attempt },
+): Promise<void> {
+  const day = endpoint.since.toISOString().slice(0, 10)
+  const last = String(endpoint.made.status ?? endpoint.made.answer).replace(/\.$/, '')
+  await trx
+    .updateTable('webhook_endpoints')
+    .set({
+      enabled: false,
+      off_reason: `Nothing was received since ${day}. Last answer: ${last}.`.slice(0, 300),
+    })
+    .where('id', '=', endpoint.id)
+    .execute()
+  await trx
+    .updateTable('webhook_deliveries')
+    .set({ state: 'failed', ended_at: ctx.now(), claimed_until: null })
+    .where('endpoint_id', '=', endpoint.id)
+    .where('state', '=', 'waiting')
+    .execute()
+  await queueMail(ctx, trx, {
+    accountId: endpoint.account_id,
+    kind: 'webhooks',
+    cause: `webhook:${endpoint.id}:${endpoint.since.getTime()}`,
+    content: webhookOffMail({
+      url: endpoint.url,
+      failingSince: endpoint.since,
+      lastAnswer: last,
+    }),
+  })
+  ctx.log.warn({ webhookId: endpoint.id }, 'webhook switched off')
+}

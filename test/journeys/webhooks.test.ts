@@ -1,0 +1,315 @@
+/** Webhooks: signed, at least once, in order for one object, and never in a job's way. */
+import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
+import { after, before, beforeEach, test } from 'node:test'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Webhook } from 'standardwebhooks'
+import type { WebhookDelivery, WebhookEvent } from '../../contract/webhooks.ts'
+import { emitEvent } from '../../server/webhooks/emit.ts'
+import { sendWebhooks, sweepWebhooks } from '../../server/webhooks/deliver.ts'
+import { startTestServer } from '../support/app.ts'
+import type { TestServer, TestUser } from '../support/app.ts'
+import { uploadClip } from '../support/fixtures.ts'
+import { payOnPage, startCheckout } from '../support/payments.ts'
+import { until } from '../support/until.ts'
+import { startReceiver } from '../support/webhook-receiver.ts'
+import type { Receiver } from '../support/webhook-receiver.ts'
+
+const dayMs = 24 * 3_600_000
+let server: TestServer
+let receiver: Receiver
+
+before(async () => {
+  server = await startTestServer({ sandbox: true })
+  receiver = await startReceiver()
+})
+after(async () => {
+  await receiver.stop()
+  await server.stop()
+})
+beforeEach(() => {
+  receiver.received = []
+  receiver.secrets = []
+  receiver.answer = () => 200
+  server.clock.offsetMs = 0
+})
+
+async function addWebhook(user: TestUser, events: WebhookEvent[], url = receiver.url) {
+  const { webhook } = await user.client.createWebhook({ body: { url, events } })
+  receiver.secrets.push(webhook.secret)
+  return webhook
+}
+
+async function deliveriesOf(user: TestUser, id: string): Promise<WebhookDelivery[]> {
+  const answer = await user.client.listWebhookDeliveries({ params: { id }, query: {} })
+  return answer.deliveries
+}
+
+/** Emits an event as a verb would: in a transaction. */
+function emit(user: TestUser, objectId: string, data: Record<string, unknown>): Promise<void> {
+  const event = { accountId: user.accountId, type: 'job.completed' as const, objectId, data }
+  return server.ctx.db.transaction().execute((trx) => emitEvent(server.ctx, trx, event))
+}
+
+test('jobs, batches and payments reach the receiver, signed by the secret that was shown once', async () => {
+  const user = await server.user()
+  const webhook = await addWebhook(user, ['job.canceled', 'batch.completed', 'payment.succeeded'])
+  assert.match(webhook.secret, /^whsec_[A-Za-z0-9+/]{43}=$/)
+  const { webhooks } = await user.client.listWebhooks()
+  assert.ok(!JSON.stringify(webhooks).includes(webhook.secret))
+  const content = await uploadClip(server.url, user.token)
+  const body = { content_id: content.id, workflow: 'ffprobe' }
+  const { job } = await user.client.createJob({ body })
+  await user.client.cancelJob({ params: { id: job.id } })
+  const { batch } = await user.client.createBatch({
+    body: { content_ids: [content.id], workflow: 'shots' },
+  })
+  await user.client.cancelBatch({ params: { id: batch.id } })
+  const { checkout_url: page, session_id: id } = await startCheckout(server, user)
+  await payOnPage(page)
+  await until(
+    () => user.client.getPaymentSession({ params: { id } }),
+    ({ status }) => status === 'credited',
+  )
+  await sendWebhooks(server.ctx, webhook.id)
+  assert.equal(receiver.unverified, 0)
+  assert.deepEqual(receiver.received.map(({ type }) => type).sort(), [
+    'batch.completed',
+    'job.canceled',
+    'job.canceled',
+    'payment.succeeded',
+  ])
+  const canceled = receiver.received.find(({ data }) => data.id === job.id)
+  assert.equal(canceled?.data.content_name, 'clip.mp4')
+  const ended = receiver.received.find(({ type }) => type === 'batch.completed')
+  assert.deepEqual(
+    [ended?.data.id, ended?.data.status, ended?.data.jobs],
+    [batch.id, 'canceled', 1],
+  )
+  const paid = receiver.received.find(({ type }) => type === 'payment.succeeded')
+  assert.deepEqual([paid?.data.price_usd, paid?.data.credits_usd], [50, 52.5])
+  const deliveries = await deliveriesOf(user, webhook.id)
+  assert.deepEqual(
+    deliveries.map(({ state, attempts }) => [state, attempts[0]?.status, attempts[0]?.answer]),
+    Array(4).fill(['delivered', 200, 'answered 200']),
+  )
+})
+
+test('a job that ends badly leaves no event, and a rolled-back transaction none either', async () => {
+  const user = await server.user()
+  const webhook = await addWebhook(user, ['job.completed'])
+  const event = {
+    accountId: user.accountId,
+    type: 'job.completed' as const,
+    objectId: randomUUID(),
+    data: {},
+  }
+  const failing = server.ctx.db.transaction().execute(async (trx) => {
+    await emitEvent(server.ctx, trx, event)
+    throw new Error('The end of the job was undone.')
+  })
+  await assert.rejects(failing)
+  assert.equal(await sendWebhooks(server.ctx, webhook.id), 0)
+})
+
+test('a hold that takes the balance below the threshold is reported once', async () => {
+  const user = await server.user()
+  const webhook = await addWebhook(user, ['balance.low'])
+  const content = await uploadClip(server.url, user.token, { seconds: 100, size: '16x16' })
+  const place = (workflow: string) =>
+    user.client.createJob({ body: { content_id: content.id, workflow } })
+  // $5 of free credit; a hundred seconds cost 150, 100 and 30 cents.
+  await place('ffprobe,thumbnail,shots,talking,cutpoints')
+  await place('ffprobe,thumbnail,shots,talking,cutpoints')
+  await sendWebhooks(server.ctx, webhook.id)
+  assert.equal(receiver.received.length, 0)
+  await place('ffprobe,thumbnail,shots,talking,cutpoints')
+  await place('shots')
+  await sendWebhooks(server.ctx, webhook.id)
+  assert.deepEqual(
+    receiver.received.map(({ data }) => data),
+    [{ available_usd: 0.5, threshold_usd: 1 }],
+  )
+})
+
+test('failures are tried again for three days, in order for one object, the rest meanwhile', async () => {
+  const user = await server.user()
+  const webhook = await addWebhook(user, ['job.completed'])
+  const [stuck, free] = [randomUUID(), randomUUID()]
+  receiver.answer = ({ data }) => (data.object === stuck ? 500 : 200)
+  await emit(user, stuck, { object: stuck, n: 1 })
+  await emit(user, stuck, { object: stuck, n: 2 })
+  await emit(user, free, { object: free, n: 1 })
+  await sendWebhooks(server.ctx, webhook.id)
+  assert.deepEqual(seen().toSorted(), ['free 1', 'stuck 1'])
+  for (let passed = 0; passed < 3.5 * dayMs; passed += dayMs / 24) {
+    server.clock.offsetMs = passed
+    await sendWebhooks(server.ctx, webhook.id)
+  }
+  // Nine more attempts, and only then the next event of that object.
+  const [newest, older] = (await deliveriesOf(user, webhook.id)).slice(1)
+  assert.equal(older?.state, 'failed')
+  assert.equal(older?.attempts.length, 10)
+  assert.equal(
+    new Set(receiver.received.filter(({ data }) => data.n === 1).map(({ id }) => id)).size,
+    2,
+  )
+  receiver.answer = () => 200
+  server.clock.offsetMs += dayMs
+  await sendWebhooks(server.ctx, webhook.id)
+  assert.ok(newest)
+  assert.equal((await deliveriesOf(user, webhook.id))[1]?.state, 'delivered')
+  const of = receiver.received.filter(({ data }) => data.object === stuck).map(({ data }) => data.n)
+  assert.deepEqual(of, of.toSorted())
+
+  function seen(): string[] {
+    return receiver.received.map(
+      ({ data }) => `${data.object === stuck ? 'stuck' : 'free'} ${String(data.n)}`,
+    )
+  }
+})
+
+test('redirects are not followed, silence ends after a limit, answers are kept to 1 KB', async () => {
+  const user = await server.user()
+  let isReached = false
+  const elsewhere = createServer((_request, response) => {
+    isReached = true
+    response.end()
+  })
+  await new Promise<void>((resolve) => elsewhere.listen(0, '127.0.0.1', resolve))
+  const { port } = elsewhere.address() as AddressInfo
+  const webhook = await addWebhook(user, ['job.completed'])
+  receiver.answer = ({ data }, response) => {
+    if (data.how === 'redirect') {
+      response.writeHead(307, { location: `http://127.0.0.1:${port}/` }).end()
+      return 307
+    }
+    if (data.how === 'drop') {
+      response.destroy()
+      return 0
+    }
+    response.writeHead(500).end('x\0'.repeat(5000))
+    return 500
+  }
+  for (const how of ['redirect', 'drop', 'long']) {
+    await emit(user, randomUUID(), { how })
+    await sendWebhooks(server.ctx, webhook.id)
+  }
+  elsewhere.close()
+  assert.equal(isReached, false)
+  const deliveries = await deliveriesOf(user, webhook.id)
+  assert.deepEqual(
+    deliveries.map(({ state, attempts }) => [state, attempts[0]?.status]),
+    [
+      ['waiting', 500],
+      ['waiting', null],
+      ['waiting', 307],
+    ],
+  )
+  assert.equal(deliveries[0]?.attempts[0]?.answer.length, 1024)
+})
+
+test('after five days of failures a webhook is switched off, and what it missed can be sent later', async () => {
+  const user = await server.user()
+  const webhook = await addWebhook(user, ['job.completed'])
+  receiver.answer = () => 503
+  const missed = [randomUUID(), randomUUID()]
+  await emit(user, missed[0] ?? '', { n: 0 })
+  await sendWebhooks(server.ctx, webhook.id)
+  server.clock.offsetMs = 5 * dayMs + 1000
+  await sendWebhooks(server.ctx, webhook.id)
+  const { token } = await server.user(user.email)
+  const client = server.client(token)
+  const [off] = (await client.listWebhooks()).webhooks
+  assert.equal(off?.enabled, false)
+  assert.match(off?.off_reason ?? '', /^Nothing was received since .* 503\.$/)
+  await emit(user, missed[1] ?? '', { n: 1 })
+  const params = { id: webhook.id }
+  const since = new Date(Date.now() - dayMs).toISOString()
+  await assert.rejects(client.redeliverWebhook({ params, body: { since } }), { status: 409 })
+  receiver.answer = () => 200
+  receiver.received = []
+  await client.updateWebhook({ params, body: { enabled: true } })
+  assert.equal((await client.redeliverWebhook({ params, body: { since } })).redelivered, 2)
+  await sendWebhooks(server.ctx, webhook.id)
+  assert.deepEqual(receiver.received.map(({ data }) => data.n).toSorted(), [0, 1])
+  // One alone, under the id that it had.
+  const [last] = (await client.listWebhookDeliveries({ params, query: {} })).deliveries
+  await client.redeliverWebhook({ params, body: { delivery_id: last?.id ?? '' } })
+  await sendWebhooks(server.ctx, webhook.id)
+  assert.equal(receiver.received.at(-1)?.id, last?.event_id)
+})
+
+test('for a day after a rotation the old and the new secret verify, then only the new one', async () => {
+  const user = await server.user()
+  const webhook = await addWebhook(user, ['job.completed'])
+  const params = { id: webhook.id }
+  const { webhook: rotated } = await user.client.rotateWebhookSecret({ params })
+  assert.notEqual(rotated.secret, webhook.secret)
+  const verifies = (secret: string): boolean => {
+    const { text, headers } = receiver.received.at(-1) ?? { text: '', headers: {} }
+    try {
+      new Webhook(secret).verify(text, headers as Record<string, string>)
+      return true
+    } catch {
+      return false
+    }
+  }
+  await user.client.testWebhook({ params })
+  await sendWebhooks(server.ctx, webhook.id)
+  assert.equal(receiver.received.at(-1)?.type, 'webhook.test')
+  assert.ok(verifies(webhook.secret) && verifies(rotated.secret))
+  receiver.secrets.push(rotated.secret)
+  server.clock.offsetMs = dayMs + 1000
+  await emit(user, randomUUID(), {})
+  await sendWebhooks(server.ctx, webhook.id)
+  assert.ok(!verifies(webhook.secret) && verifies(rotated.secret))
+})
+
+test('a delivery whose task was lost is found by the sweep', async () => {
+  const user = await server.user()
+  const webhook = await addWebhook(user, ['job.completed'])
+  await emit(user, randomUUID(), {})
+  await server.ctx.pool.query(`delete from pgboss.job where name = 'send-webhooks'`)
+  await sweepWebhooks(server.ctx)
+  const { rows } = await server.ctx.pool.query<{ data: { endpointId: string } }>(
+    `select data from pgboss.job where name = 'send-webhooks'`,
+  )
+  assert.ok(rows.some(({ data }) => data.endpointId === webhook.id))
+})
+
+test('addresses that are not public, other schemes and too many webhooks are refused', async () => {
+  const user = await server.user()
+  const wrong = ['ftp://example.com/', 'http://10.0.0.1/', 'https://example.com:8443/', 'hello', '']
+  for (const url of ['http://169.254.169.254/', 'http://a:b@example.com/', ...wrong]) {
+    await assert.rejects(addWebhook(user, ['job.completed'], url), { status: 422 }, url)
+  }
+  for (let count = 0; count < 20; count += 1) await addWebhook(user, ['job.completed'])
+  await assert.rejects(addWebhook(user, ['job.completed']), { code: 'limit_reached' })
+})
+
+test('the audit log shows who changed what from where, a page at a time', async () => {
+  const user = await server.user()
+  const { apiKey } = await user.client.createApiKey({ body: { name: 'Script' } })
+  const keyed = server.client(apiKey.key)
+  const { project } = await keyed.createProject({ body: { name: 'Harbour' } })
+  await keyed.listProjects()
+  await assert.rejects(keyed.deleteProject({ params: { id: randomUUID() } }))
+  await user.client.deleteProject({ params: { id: project.id } })
+  const first = await user.client.listAudit({ query: { limit: 2 } })
+  const cursor = first.next_cursor ?? ''
+  const second = await user.client.listAudit({ query: { limit: 2, cursor } })
+  assert.equal(second.next_cursor, null)
+  const entries = [...first.entries, ...second.entries]
+  assert.deepEqual(
+    entries.map(({ action, object_id: id, actor }) => [action, id, actor.kind, actor.name]),
+    [
+      ['deleteProject', project.id, 'session', null],
+      ['createProject', project.id, 'key', 'Script'],
+      ['createApiKey', apiKey.id, 'session', null],
+    ],
+  )
+  assert.match(entries[0]?.address ?? '', /^(127\.0\.0\.1|::1|::ffff:127\.0\.0\.1)$/)
+  await assert.rejects(user.client.listAudit({ query: { cursor: 'x' } }), { status: 422 })
+})
