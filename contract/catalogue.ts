@@ -124,6 +124,18 @@ export const apiKeyExpiryDays = [30, 90, 180, 365] as const
 export const defaultApiKeyExpiryDays = 365
 export const apiKeyPrefix = 'ci_live_'
 export const testKeyPrefix = 'ci_test_'
+/** `fail-{name}` at the start of a file's name: how a job of a test key on it ends. */
+export const testFailures = {
+  credit: 'insufficient_credit',
+  limit: 'spend_limit',
+  probe: 'probe_failed',
+  fetch: 'fetch_failed',
+  extractor: 'extractor_failed',
+  timeout: 'timeout',
+  internal: 'internal',
+  partial: 'extractor_failed',
+} as const
+export const testObjects = { lifeHours: 24, maxBytes: 1024 ** 3 } as const
 export const spendLimits = { maxUsd: 1_000_000 } as const
 
 export const listLengths = {

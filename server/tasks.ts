@@ -12,7 +12,7 @@ import { reconcilePayments } from './payments/reconcile.ts'
 import { autoReloadQueue, runAutoReload } from './payments/reload.ts'
 import { sweepJobs } from './jobs/sweep.ts'
 import { dataExportQueue, makeDataExport } from './privacy/data-export.ts'
-import { keepRetention } from './privacy/retention.ts'
+import { keepRetention, sweepTestObjects } from './privacy/retention.ts'
 import { sendWebhooks, sweepWebhooks } from './webhooks/deliver.ts'
 import { webhookQueue } from './webhooks/emit.ts'
 
@@ -31,6 +31,14 @@ export const tasks: readonly Task[] = [
     retryDelay: 60,
     expireInSeconds: 3600,
     run: (ctx) => keepRetention(ctx),
+  },
+  {
+    name: 'sweep-test-objects',
+    cron: '*/10 * * * *',
+    policy: 'singleton',
+    retryLimit: 3,
+    retryDelay: 30,
+    run: (ctx) => sweepTestObjects(ctx),
   },
   {
     name: 'expire-lots',

@@ -98,6 +98,7 @@ function planFor(accountId: string): JobPlan {
     mediaSeconds: 1,
     seconds: 1,
     isSample: false,
+    isTest: false,
   }
 }
 

@@ -81,7 +81,7 @@ export async function openHouse(options: { databaseUrl?: string } = {}): Promise
       const source = { contentId: null, url, name, sha256: null, media }
       const stretch = { inSeconds: null, outSeconds: null }
       const seconds = roundUp(media.duration)
-      const length = { mediaSeconds: seconds, seconds, isSample: false }
+      const length = { mediaSeconds: seconds, seconds, isSample: false, isTest: false }
       const plan = { accountId, source, extractors, versions: new Map(), stretch, ...length }
       return (await placeJob(ctx, plan)).id
     },

@@ -21,11 +21,21 @@ export async function ensureTestAccount(
   return id
 }
 
-async function findTestAccount(db: Db, accountId: string): Promise<string | null> {
+export async function findTestAccount(db: Db, accountId: string): Promise<string | null> {
   const row = await db
     .selectFrom('accounts')
     .select('id')
     .where('test_of', '=', accountId)
     .executeTakeFirst()
   return row?.id ?? null
+}
+
+/** Whether an account holds test objects. */
+export async function isTestAccount(db: Db, accountId: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('accounts')
+    .select('test_of')
+    .where('id', '=', accountId)
+    .executeTakeFirst()
+  return row?.test_of != null
 }

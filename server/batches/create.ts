@@ -5,7 +5,7 @@ import { grantFreeCredit } from '../billing/grant.ts'
 import { touchContent } from '../content/open.ts'
 import type { Tables } from '../db/tables.ts'
 import type { Verb } from '../verb.ts'
-import { keyOf, notHeld, placePriced } from '../jobs/create.ts'
+import { keyOf, notHeld, placePriced, rehearse } from '../jobs/create.ts'
 import type { Cause } from '../jobs/cause.ts'
 import { pricePlan } from '../jobs/quote.ts'
 import type { JobPlan, PricedPlan } from '../jobs/quote.ts'
@@ -98,7 +98,10 @@ async function placeJobs(
 ): Promise<void> {
   const { accountId, keyId, now } = batch
   const priced: { plan: JobPlan; priced: PricedPlan }[] = []
-  for (const plan of batch.plans) priced.push({ plan, priced: await pricePlan(trx, plan) })
+  for (const plan of batch.plans) {
+    const prepared = plan.isTest ? await rehearse(ctx, trx, plan) : undefined
+    priced.push({ plan, priced: await pricePlan(trx, plan, prepared) })
+  }
   const totalMicros = priced.reduce((sum, item) => sum + item.priced.totalMicros, 0)
   await trx
     .insertInto('batches')

@@ -7,6 +7,8 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Transaction } from 'kysely'
+import { testObjects } from '../../contract/catalogue.ts'
+import { isTestAccount } from '../accounts/test-account.ts'
 import { lockAccount } from '../db/lock-account.ts'
 import type { Tables } from '../db/tables.ts'
 import type { Context } from '../process/context.ts'
@@ -99,7 +101,9 @@ export async function refuseBeyondQuota(
       + (select coalesce(sum(bytes), 0)::bigint from content_reservations
         where account_id = ${accountId} and expires_at > ${ctx.now()}) as coming`.execute(trx)
   const { stored, coming } = rows[0] ?? { stored: 0, coming: 0 }
-  const quotaBytes = ctx.config.limits.accountQuotaBytes
+  const isTest = await isTestAccount(trx, accountId)
+  const accountBytes = ctx.config.limits.accountQuotaBytes
+  const quotaBytes = isTest ? Math.min(accountBytes, testObjects.maxBytes) : accountBytes
   if (stored + moreBytes > quotaBytes) {
     throw new Refusal(
       'too_large',

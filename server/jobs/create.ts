@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Transaction } from 'kysely'
 import { priceVersion } from '../../contract/catalogue.ts'
+import type { ExtractorId } from '../../contract/catalogue.ts'
 import type { Job } from '../../contract/jobs.ts'
 import {
   formatBalanceUsd,
@@ -27,6 +28,7 @@ import { emitEvent } from '../webhooks/emit.ts'
 import { skipReason } from './applies.ts'
 import { endJob } from './end.ts'
 import { addPrepared } from './prepared.ts'
+import { addRehearsed, endRehearsed, wantedFailure } from './rehearse.ts'
 import { planJob, pricePlan } from './quote.ts'
 import type { JobPlan, PricedPlan } from './quote.ts'
 import { findJob, readJob } from './read.ts'
@@ -61,7 +63,10 @@ export async function placeJob(
   await ctx.db.transaction().execute(async (trx) => {
     await lockResults(trx, accountId)
     if (await findJob(trx, { id, accountId })) return
-    const priced = await pricePlan(trx, plan, await addPrepared(ctx, trx, plan))
+    const prepared = plan.isTest
+      ? await rehearse(ctx, trx, plan)
+      : await addPrepared(ctx, trx, plan)
+    const priced = await pricePlan(trx, plan, prepared)
     const held = await placePriced(ctx, trx, {
       id,
       plan,
@@ -108,10 +113,27 @@ export async function placePriced(
   await reportLowBalance(ctx, trx, { accountId, held })
   await insertJob(trx, job)
   const isOver = priced.lines.every((line) => line.reused || !line.applies)
-  if (isOver) await endJob(ctx, trx, { jobId: id, reason: 'finished' })
+  if (plan.isTest) await endRehearsed(ctx, trx, { id, name: plan.source.name })
+  else if (isOver) await endJob(ctx, trx, { jobId: id, reason: 'finished' })
   else await notify(trx, 'job_waiting', {})
   await notify(trx, 'account_changed', { accountId, jobId: id, balance: true })
   return held
+}
+
+/** A test key's job: refused where the file's name asks for it, otherwise with findings to show. */
+export async function rehearse(
+  ctx: Context,
+  trx: Transaction<Tables>,
+  plan: JobPlan,
+): Promise<Map<ExtractorId, string>> {
+  const failure = wantedFailure(plan.source.name)
+  const sums = { requiredMicros: microsPerUsd, availableMicros: 0 }
+  if (failure === 'credit') throw notHeld({ ok: false, reason: 'insufficient', ...sums })
+  if (failure === 'limit') {
+    const limit = { reason: 'key_limit', period: 'month', limitMicros: microsPerUsd } as const
+    throw notHeld({ ok: false, ...limit, ...sums })
+  }
+  return failure === null || failure === 'partial' ? addRehearsed(ctx, trx, plan) : new Map()
 }
 
 /** One event each time that a hold takes the balance below $5 ($1 for who has bought nothing). */

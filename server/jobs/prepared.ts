@@ -52,7 +52,7 @@ export async function addPrepared(
   for (const extractor of plan.extractors) {
     if (known.has(extractor) || versions.get(extractor) !== prepared.versions[extractor]) continue
     const id = randomUUID()
-    const files = await storeFiles(ctx, id, resultFiles(extractor, prepared.findings[extractor]))
+    const files = await storePrepared(ctx, id, resultFiles(extractor, prepared.findings[extractor]))
     await insertResult(trx, {
       id,
       accountId,
@@ -77,7 +77,8 @@ export async function addPrepared(
   return added
 }
 
-async function storeFiles(ctx: Context, resultId: string, names: readonly string[]) {
+/** Copies files of the sample's findings into the store, listed as loose until they are owned. */
+export async function storePrepared(ctx: Context, resultId: string, names: readonly string[]) {
   const files = await Promise.all(
     names.map(async (name) => ({
       name,

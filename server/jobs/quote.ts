@@ -6,6 +6,7 @@ import type { Media } from '../../contract/findings.ts'
 import type { jobEndpoints } from '../../contract/jobs.ts'
 import { toUsd } from '../../contract/money.ts'
 import type { Micros } from '../../contract/money.ts'
+import { isTestAccount } from '../accounts/test-account.ts'
 import { readBalance } from '../billing/balance.ts'
 import { grantFreeCredit } from '../billing/grant.ts'
 import { isSample } from '../content/sample.ts'
@@ -34,6 +35,8 @@ export interface JobPlan {
   seconds: number
   /** Of the sample clip, which is free for everyone. */
   isSample: boolean
+  /** Of a test key: free, and rehearsed instead of analysed. */
+  isTest: boolean
 }
 
 export interface PricedPlan {
@@ -105,6 +108,7 @@ export async function planJob(
     mediaSeconds: length,
     seconds: countedSeconds(source.media, length),
     isSample: await isSample(source.sha256),
+    isTest: await isTestAccount(ctx.db, accountId),
   }
 }
 
@@ -137,7 +141,7 @@ export async function pricePlan(
     seconds: plan.seconds,
     applies: (id) => skipReason(id, source.media) === null,
     isReused: (id) => reusable.has(id),
-    isFree: plan.isSample,
+    isFree: plan.isSample || plan.isTest,
   })
   return { lines, totalMicros: totalMicros(lines), reusable }
 }

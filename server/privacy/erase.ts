@@ -4,6 +4,7 @@
  * and the name goes last, so that an interrupted erasure is found again by the same address.
  */
 import { anonymiseAccount, closeAccount } from '../accounts/erase.ts'
+import { findTestAccount } from '../accounts/test-account.ts'
 import { eraseContent } from '../content/erase.ts'
 import type { Context } from '../process/context.ts'
 import { eraseJobs } from '../jobs/erase.ts'
@@ -21,6 +22,8 @@ export async function eraseAccount(
   ctx: Context,
   accountId: string,
 ): Promise<{ accountId: string; jobs: number; content: number }> {
+  const twin = await findTestAccount(ctx.db, accountId)
+  if (twin) await eraseAccount(ctx, twin)
   await ctx.db.deleteFrom('api_keys').where('account_id', '=', accountId).execute()
   await closeAccount(ctx, accountId)
   await eraseWebhooks(ctx, accountId)

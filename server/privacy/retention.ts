@@ -4,6 +4,8 @@
  */
 import { expireBatches } from '../batches/erase.ts'
 import { expireContent } from '../content/retention.ts'
+import { testObjects } from '../../contract/catalogue.ts'
+import { removeJob } from '../jobs/delete.ts'
 import type { Context } from '../process/context.ts'
 import { expireJobs } from '../jobs/retention.ts'
 import { expireMail } from '../mail/operate.ts'
@@ -70,4 +72,27 @@ function rules(ctx: Context): Record<string, () => Promise<number>> {
           .executeTakeFirst(),
       ),
   }
+}
+
+/** Objects of test keys go after a day. */
+export async function sweepTestObjects(ctx: Context): Promise<number> {
+  const before = new Date(ctx.now().getTime() - testObjects.lifeHours * 3_600_000)
+  const ofTests = ctx.db.selectFrom('accounts').select('id').where('test_of', 'is not', null)
+  const jobs = await ctx.db
+    .selectFrom('jobs')
+    .select(['id', 'account_id as accountId'])
+    .where('account_id', 'in', ofTests)
+    .where('created_at', '<', before)
+    .execute()
+  for (const job of jobs) await ctx.db.transaction().execute((trx) => removeJob(trx, job))
+  let removed = jobs.length
+  for (const table of ['content', 'batches', 'projects', 'cuts'] as const) {
+    const gone = await ctx.db
+      .deleteFrom(table)
+      .where('account_id', 'in', ofTests)
+      .where('created_at', '<', before)
+      .executeTakeFirst()
+    removed += Number(gone.numDeletedRows)
+  }
+  return removed
 }

@@ -92,7 +92,7 @@ test('jobs, batches and payments reach the receiver, signed by the secret that w
   const deliveries = await deliveriesOf(user, webhook.id)
   assert.deepEqual(
     deliveries.map(({ state, attempts }) => [state, attempts[0]?.status, attempts[0]?.answer]),
-    Array(4).fill(['delivered', 200, 'answered 200']),
+    Array.from({ length: 4 }, () => ['delivered', 200, 'answered 200']),
   )
 })
 
@@ -160,8 +160,12 @@ test('failures are tried again for three days, in order for one object, the rest
   await sendWebhooks(server.ctx, webhook.id)
   assert.ok(newest)
   assert.equal((await deliveriesOf(user, webhook.id))[1]?.state, 'delivered')
-  const of = receiver.received.filter(({ data }) => data.object === stuck).map(({ data }) => data.n)
-  assert.deepEqual(of, of.toSorted())
+  const ofStuck = receiver.received.filter(({ data }) => data.object === stuck)
+  const order = ofStuck.map(({ data }) => Number(data.n))
+  assert.deepEqual(
+    order,
+    order.toSorted((a, b) => a - b),
+  )
 
   function seen(): string[] {
     return receiver.received.map(
@@ -233,7 +237,7 @@ test('after five days of failures a webhook is switched off, and what it missed 
   await client.updateWebhook({ params, body: { enabled: true } })
   assert.equal((await client.redeliverWebhook({ params, body: { since } })).redelivered, 2)
   await sendWebhooks(server.ctx, webhook.id)
-  assert.deepEqual(receiver.received.map(({ data }) => data.n).toSorted(), [0, 1])
+  assert.deepEqual(new Set(receiver.received.map(({ data }) => data.n)), new Set([0, 1]))
   // One alone, under the id that it had.
   const [last] = (await client.listWebhookDeliveries({ params, query: {} })).deliveries
   await client.redeliverWebhook({ params, body: { delivery_id: last?.id ?? '' } })
