@@ -76,12 +76,43 @@ export default defineConfig({
       files: ['contract/**'],
       rules: {
         'no-restricted-imports': forbid(
-          ['node:*', '**/engine/**', '**/server/**', '**/web/**', '**/sandbox/**', '**/scripts/**'],
+          [
+            'node:*',
+            '**/engine/**',
+            '**/server/**',
+            '**/client/**',
+            '**/web/**',
+            '**/sandbox/**',
+            '**/scripts/**',
+          ],
           'contract/ is a leaf: zod only, no input or output.',
         ),
       },
     },
     { files: ['contract/**/*.test.ts'], rules: { 'no-restricted-imports': 'off' } },
+    {
+      files: ['client/**'],
+      rules: {
+        'no-restricted-imports': forbid(
+          ['**/engine/**', '**/server/**', '**/web/**', '**/sandbox/**', '**/scripts/**'],
+          'client/ imports contract/ only.',
+        ),
+      },
+    },
+    {
+      // Runs in browsers too.
+      files: ['client/*.ts'],
+      rules: {
+        'no-restricted-imports': forbid(
+          ['node:*', '**/engine/**', '**/server/**', '**/web/**', '**/sandbox/**'],
+          'The core of client/ imports contract/ only, and nothing of Node.',
+        ),
+      },
+    },
+    {
+      files: ['client/**/*.test.ts', 'client/files.ts'],
+      rules: { 'no-restricted-imports': 'off' },
+    },
     {
       files: ['engine/**'],
       rules: {
@@ -133,7 +164,7 @@ export default defineConfig({
       rules: {
         'no-restricted-imports': forbid(
           ['node:*', '**/engine/**', '**/server/**', '**/sandbox/**'],
-          'web/ imports contract/ only.',
+          'web/ imports contract/ and client/ only.',
         ),
         // Regions that scroll must take the keyboard (WCAG 2.1.1), and a native checkbox that
         // says `switch` carries its own state; axe checks the rest on the rendered page.

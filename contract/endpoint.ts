@@ -1,6 +1,6 @@
 /**
- * What an endpoint is, and the types and the client that follow from a table of them. Fastify's
- * routes, the web's client and the OpenAPI document are all made from the same table.
+ * What an endpoint is, and the types that follow from a table of them. Fastify's routes, the client
+ * (client/create-client.ts) and the OpenAPI document are all made from the same table.
  */
 import type * as z from 'zod'
 import type { ErrorAnswer, RefusalCode } from './refusal.ts'
@@ -99,7 +99,7 @@ export type Reply<E> = E extends { reply: infer R }
   : void
 
 /** `keepalive`: the call outlives the page that makes it. */
-type CallOptions = { signal?: AbortSignal; idempotencyKey?: string; keepalive?: boolean }
+export type CallOptions = { signal?: AbortSignal; idempotencyKey?: string; keepalive?: boolean }
 type Call<E> = keyof Arguments<E> extends never
   ? (args?: undefined, options?: CallOptions) => Promise<Reply<E>>
   : (args: Arguments<E>, options?: CallOptions) => Promise<Reply<E>>
@@ -113,13 +113,16 @@ export class CallError extends Error {
   status: number
   code: RefusalCode | 'network'
   body: Partial<ErrorAnswer>
+  /** How long the service asks to wait before the next attempt. */
+  retryAfterSeconds: number | undefined
 
-  constructor(status: number, body: Partial<ErrorAnswer>) {
+  constructor(status: number, body: Partial<ErrorAnswer>, retryAfterSeconds?: number) {
     super(body.message ?? body.error ?? `The service answered ${status}.`)
     this.name = 'CallError'
     this.status = status
     this.code = body.code ?? (status === 0 ? 'network' : 'internal')
     this.body = body
+    this.retryAfterSeconds = retryAfterSeconds
   }
 }
 
@@ -140,82 +143,4 @@ export function addressOf(
   }
   const text = query.toString()
   return `${base}/v1${path}${text ? `?${text}` : ''}`
-}
-
-/** Runs a creating call with a key that stays the same until its answer has arrived. */
-export type WithKey = <Answer>(
-  request: string,
-  call: (idempotencyKey: string) => Promise<Answer>,
-) => Promise<Answer>
-
-export function createClient<T extends Record<string, Endpoint>>(
-  endpoints: T,
-  options: {
-    base: string
-    token: () => string | null
-    onUnauthenticated?: () => void
-    /** Gives every creating call its `Idempotency-Key`, unless the caller brings one. */
-    withKey?: WithKey
-  },
-): Client<T> {
-  const { withKey } = options
-  const call = (endpoint: Endpoint, args: CallArguments = {}, call: CallOptions = {}) => {
-    const address = addressOf(options.base, endpoint, args as Record<string, never>)
-    const token = endpoint.auth === 'anyone' ? null : options.token()
-    const send = (idempotencyKey?: string) =>
-      sendCall({ endpoint, address, token, body: args.body }, { ...call, idempotencyKey })
-    const answer =
-      withKey && endpoint.creates && !call.idempotencyKey
-        ? withKey(`${endpoint.method} ${address} ${JSON.stringify(args.body ?? null)}`, send)
-        : send(call.idempotencyKey)
-    return answer.catch((error: unknown) => {
-      if (error instanceof CallError && error.status === 401) options.onUnauthenticated?.()
-      throw error
-    })
-  }
-  const entries = Object.entries<Endpoint>(endpoints)
-    .filter(([, endpoint]) => endpoint.reply)
-    .map(([name, endpoint]) => [
-      name,
-      (args?: object, callOptions?: CallOptions) => call(endpoint, args, callOptions),
-    ])
-  return Object.fromEntries(entries) as Client<T>
-}
-
-type CallArguments = { params?: object; query?: object; body?: object }
-
-async function sendCall(
-  request: { endpoint: Endpoint; address: string; token: string | null; body?: object },
-  { signal, idempotencyKey, keepalive }: CallOptions,
-): Promise<unknown> {
-  const headers: Record<string, string> = {}
-  if (request.token) headers.authorization = `Bearer ${request.token}`
-  if (request.body) headers['content-type'] = 'application/json'
-  if (idempotencyKey) headers['idempotency-key'] = idempotencyKey
-  const lost = (cause: unknown): never => {
-    if (signal?.aborted) throw cause
-    throw new CallError(0, { message: 'Network error. Please check your connection.' })
-  }
-  const response = await fetch(request.address, {
-    method: request.endpoint.method,
-    headers,
-    signal,
-    keepalive,
-    ...(request.endpoint.cookies ? { credentials: 'include' as const } : {}),
-    body: request.body ? JSON.stringify(request.body) : undefined,
-  }).catch(lost)
-  // A body that breaks off is a lost answer, whatever its status said.
-  const text = await response.text().catch(lost)
-  const answer = readJson(text)
-  if (response.ok) return answer
-  throw new CallError(response.status, answer ?? {})
-}
-
-/** Null for what is no JSON: a proxy's own page, or an empty body. */
-function readJson(text: string): Partial<ErrorAnswer> | null {
-  try {
-    return JSON.parse(text) as Partial<ErrorAnswer>
-  } catch {
-    return null
-  }
 }

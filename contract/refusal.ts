@@ -53,6 +53,10 @@ export const ErrorAnswer = z
       .optional()
       .meta({ description: 'What is saved at present, where a save came from an older version.' }),
     missing_scope: z.string().optional().meta({ description: 'The scope that the API key lacks.' }),
+    content_id: z
+      .string()
+      .optional()
+      .meta({ description: 'Of a duplicate: the item that is in the library already.' }),
     field: z.string().optional().meta({ description: 'The field that was refused.' }),
   })
   .meta({ id: 'Error' })

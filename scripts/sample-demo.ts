@@ -6,7 +6,7 @@ import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { api } from '../contract/api.ts'
-import { createClient } from '../contract/endpoint.ts'
+import { createClient } from '../client/create-client.ts'
 import type { Findings } from '../contract/findings.ts'
 import { frameAtTime, parseTimecode, timecodeFormat } from '../contract/timecode.ts'
 

@@ -12,7 +12,7 @@ import { promisify } from 'node:util'
 import { api } from '../contract/api.ts'
 import type { ApiClient } from '../contract/api.ts'
 import type { ContentItem } from '../contract/content.ts'
-import { createClient } from '../contract/endpoint.ts'
+import { createClient } from '../client/create-client.ts'
 import { makeClip } from '../engine/clips.testing.ts'
 import { until } from '../test/support/until.ts'
 

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { after, before, test } from 'node:test'
 import { api } from '../contract/api.ts'
-import { createClient } from '../contract/endpoint.ts'
+import { createClient } from '../client/create-client.ts'
 import { freePort } from '../test/support/app.ts'
 import { until } from '../test/support/until.ts'
 

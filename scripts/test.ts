@@ -31,7 +31,7 @@ const passed = await runTests()
 process.exit((await checks) && passed ? 0 : 1)
 
 function chooseFiles(): string[] {
-  const all = globSync('{contract,engine,server,sandbox,web,scripts,test}/**/*.test.ts', {
+  const all = globSync('{client,contract,engine,server,sandbox,web,scripts,test}/**/*.test.ts', {
     cwd: root,
   }).sort()
   const isChosen = (file: string): boolean =>

@@ -5,7 +5,10 @@ import type { ErrorAnswer, RefusalCode } from '../contract/refusal.ts'
 export class Refusal extends Error {
   code: RefusalCode
   details: Partial<
-    Pick<ErrorAnswer, 'required_usd' | 'available_usd' | 'field' | 'saved' | 'missing_scope'>
+    Pick<
+      ErrorAnswer,
+      'required_usd' | 'available_usd' | 'content_id' | 'field' | 'saved' | 'missing_scope'
+    >
   >
   retryAfterSeconds: number | undefined
 

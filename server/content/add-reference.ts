@@ -20,7 +20,7 @@ export const addReference: Verb<'addReference'> = async (ctx, actor, { body }, {
   const address = normaliseAddress(ctx.config, body.url)
   const added = await findKnown(ctx, actor.accountId, address.url)
   if (added && added.id === effectId) return { content: await toContentItem(ctx, actor, added) }
-  if (added) throw new Refusal('duplicate', duplicateUrl)
+  if (added) throw new Refusal('duplicate', duplicateUrl, { content_id: added.id })
   await refuseTooMany(ctx, actor.accountId)
   const look = await inLookTurn(actor.accountId, () => lookAtAddress(ctx, actor.accountId, address))
   const now = ctx.now()
@@ -47,7 +47,10 @@ export const addReference: Verb<'addReference'> = async (ctx, actor, { body }, {
     .onConflict((conflict) => conflict.columns(['account_id', 'canonical_url']).doNothing())
     .returningAll()
     .executeTakeFirst()
-  if (!row) throw new Refusal('duplicate', duplicateUrl)
+  if (!row) {
+    const known = await findKnown(ctx, actor.accountId, address.url)
+    throw new Refusal('duplicate', duplicateUrl, { content_id: known?.id })
+  }
   return { content: await toContentItem(ctx, actor, row) }
 }
 

@@ -46,10 +46,11 @@ export const getResumableUpload: Verb<'getResumableUpload'> = async (
 ) => {
   const row = await findResumable(ctx, actor.accountId, params.id)
   const isWhole = row.offset_bytes === row.size_bytes
+  let contentId = row.content_id
   // A client that finds all bytes there asks for nothing more, so this is the time to finish.
   if (isWhole && row.content_id === null) {
     try {
-      await finish(ctx, actor, row.id)
+      contentId = await finish(ctx, actor, row.id)
     } catch (error) {
       if (!(error instanceof Refusal) || error.code !== 'in_flight') throw error
       // The protocol's word for "ask again later"; every other 4xx makes clients begin anew.
@@ -57,6 +58,8 @@ export const getResumableUpload: Verb<'getResumableUpload'> = async (
       return
     }
   }
+  // Whoever lost the answer to the last piece learns here what became of it.
+  if (contentId) exchange.reply.header('content-location', itemUrl(ctx, contentId))
   await speakTus(ctx, actor, exchange)
 }
 
@@ -84,7 +87,7 @@ async function speakTus(ctx: Context, actor: Member, { request, reply }: Exchang
     generateUrl: (_request, { id }) => `${ctx.config.publicUrl}${path}/${id}`,
     onUploadFinish: async (_request, upload) => {
       const contentId = await finish(ctx, actor, upload.id)
-      return { headers: { 'Content-Location': `${ctx.config.publicUrl}/v1/content/${contentId}` } }
+      return { headers: { 'Content-Location': itemUrl(ctx, contentId) } }
     },
     onResponseError: (_request, error) => {
       failure.error = error
@@ -112,6 +115,10 @@ async function speakTus(ctx: Context, actor: Member, { request, reply }: Exchang
     if (!name.startsWith('access-control-')) reply.header(name, value)
   }
   await reply.status(answer.status).send(answer.status === 204 ? undefined : '')
+}
+
+function itemUrl(ctx: Context, contentId: string): string {
+  return `${ctx.config.publicUrl}/v1/content/${contentId}`
 }
 
 const finishMs = 30 * 60_000

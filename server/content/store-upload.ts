@@ -134,8 +134,9 @@ async function insertRow(
         .returningAll()
         .executeTakeFirstOrThrow()
     })
-    .catch((error: { code?: string; constraint?: string }) => {
+    .catch(async (error: { code?: string; constraint?: string }) => {
       if (error.code === '23505' && error.constraint === 'content_bytes') {
+        await refuseDuplicate(ctx, incoming.actor.accountId, received.sha256)
         throw new Refusal('duplicate', duplicateFile)
       }
       throw error
@@ -153,7 +154,7 @@ export async function refuseDuplicate(
     .where('account_id', '=', accountId)
     .where('sha256', '=', sha256)
     .executeTakeFirst()
-  if (found) throw new Refusal('duplicate', duplicateFile)
+  if (found) throw new Refusal('duplicate', duplicateFile, { content_id: found.id })
 }
 
 async function putBytes(ctx: Context, key: string, bytes: Uint8Array): Promise<void> {

@@ -3,6 +3,8 @@ import type { FastifyInstance } from 'fastify'
 import type { Config } from '../process/config.ts'
 
 const exposed = [
+  'Content-Disposition',
+  'Content-Location',
   'Location',
   'Retry-After',
   'Tus-Extension',

@@ -5,7 +5,7 @@ import { basename, join, resolve } from 'node:path'
 import { test } from 'node:test'
 
 const root = resolve(import.meta.dirname, '../..')
-const rooms = '{contract,engine,server,sandbox,web,scripts,test}'
+const rooms = '{client,contract,engine,server,sandbox,web,scripts,test}'
 const sources = globSync(`${rooms}/**/*.{ts,tsx}`, { cwd: root }).sort()
 const text = (file: string): string => readFileSync(join(root, file), 'utf8')
 

@@ -2,7 +2,8 @@
  * The typed client of the service, made from the contract. Screens that need it are loaded on
  * demand, so that the public pages do not carry the contract's schemas.
  */
-import { CallError, createClient } from '../../contract/endpoint.ts'
+import { CallError } from '../../contract/endpoint.ts'
+import { createClient } from '../../client/create-client.ts'
 import { api as endpoints } from '../../contract/api.ts'
 import type { SpecifiedClient } from './answers.ts'
 import { currentApiAddress } from './api-address.ts'

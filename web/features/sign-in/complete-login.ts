@@ -7,7 +7,8 @@
  * the browser that began the sign-in: a link from somebody else moves nobody into another account.
  */
 import { api as endpoints } from '../../../contract/api.ts'
-import { CallError, createClient } from '../../../contract/endpoint.ts'
+import { CallError } from '../../../contract/endpoint.ts'
+import { createClient } from '../../../client/create-client.ts'
 import { isMissingCall, isOutage } from '../../app/api.ts'
 import { currentApiAddress } from '../../app/api-address.ts'
 import { reportLogin } from '../../app/analytics.ts'

@@ -1,0 +1,141 @@
+/** The package as a stranger gets it: packed, installed into an empty folder, README followed. */
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { after, before, test } from 'node:test'
+import { promisify } from 'node:util'
+import { buildPackage } from '../../scripts/build-package.ts'
+import { parseFcpxml } from '../export-parsers/fcpxml.ts'
+import { closeBrowser, launchBrowser } from '../support/browser.ts'
+import { openWorks } from '../support/job-app.ts'
+import type { Works } from '../support/job-app.ts'
+
+const run = promisify(execFile)
+const root = resolve(import.meta.dirname, '../..')
+
+let works: Works
+let folder: string
+let project: string
+
+before(async () => {
+  works = await openWorks()
+  folder = await mkdtemp(join(tmpdir(), 'cutindex-package-'))
+  await buildPackage(join(folder, 'built'))
+  await run('npm', ['pack', join(folder, 'built'), '--silent'], { cwd: folder })
+  project = join(folder, 'project')
+  await mkdir(project)
+  await writeFile(join(project, 'package.json'), '{ "type": "module" }')
+  const { version } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8')) as {
+    version: string
+  }
+  const packed = join(folder, `cutindex-${version}.tgz`)
+  await run('npm', ['install', '--offline', '--no-audit', packed], { cwd: project })
+  await writeFile(join(project, 'clip.mp4'), works.clip)
+})
+after(async () => {
+  await works?.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const nodes: [name: string, path: string][] = [
+  ['this Node', process.execPath],
+  ['Node 20', process.env.NODE_20 ?? '/usr/bin/node'],
+]
+
+for (const [name, path] of nodes) {
+  test(`the README’s example runs under ${name}`, async (context) => {
+    const version = await run(path, ['--version']).catch(() => null)
+    if (!version) return context.skip(`${path} is not there`)
+    context.diagnostic(version.stdout.trim())
+    await writeFile(join(project, 'example.js'), await readmeExample('node'))
+    const { stdout } = await run(path, ['example.js'], {
+      cwd: project,
+      env: { ...process.env, ...(await newKey()) },
+    })
+    assert.match(stdout, /^uploading 0\n/)
+    assert.match(stdout, /clip\S*\.fcpxml, charged \$0\.016\n$/)
+    assertCut(
+      await readFile(join(project, /(\S+\.fcpxml), charged/.exec(stdout)?.[1] ?? ''), 'utf8'),
+    )
+  })
+}
+
+test('the README’s example runs in Chromium', async () => {
+  const browser = await launchBrowser()
+  const context = await browser.newContext({ bypassCSP: true })
+  try {
+    const page = await context.newPage()
+    const core = await readFile(join(project, 'node_modules/cutindex/cutindex.js'), 'utf8')
+    const script = (body: string) => ({ body, contentType: 'text/javascript' })
+    const example = (await readmeExample('browser')).replace("'cutindex'", "'/package/cutindex.js'")
+    await page.route('**/package/cutindex.js', (route) => route.fulfill(script(core)))
+    await page.route('**/package/example.js', (route) => route.fulfill(script(example)))
+    await page.goto(`${works.server.url}/terms`)
+    const { CUTINDEX_API_KEY: apiKey } = await newKey()
+    const timeline = await page.evaluate(
+      async ({ bytes, apiKey, baseUrl }) => {
+        const address = '/package/example.js'
+        const { analyse } = (await import(address)) as {
+          analyse: (file: File, options: object) => Promise<string>
+        }
+        const file = new File([Uint8Array.from(bytes)], 'clip.mp4')
+        return analyse(file, { apiKey, baseUrl })
+      },
+      { bytes: [...works.clip], apiKey, baseUrl: works.server.url },
+    )
+    assertCut(timeline)
+  } finally {
+    await context.close()
+    await closeBrowser(browser)
+  }
+})
+
+test('the declarations type every call, without zod', async () => {
+  await writeFile(
+    join(project, 'typed.ts'),
+    `import { CutIndex } from 'cutindex'
+     import type { Job, Quote } from 'cutindex'
+     const client = new CutIndex({ apiKey: 'ci_live_' })
+     const jobs: AsyncGenerator<Job> = client.jobs.list({ status: 'completed' })
+     const quote: Promise<{ quote: Quote }> = client.api.quoteJob({ body: { workflow: 'shots' } })
+     // @ts-expect-error -- there is no such extractor
+     void client.jobs.run({ url: 'https://example.com/a.mov' }, { extractors: ['shot'] })
+     // @ts-expect-error -- the id is missing
+     void client.api.getJob({})
+     export const all = [jobs, quote]\n`,
+  )
+  const options = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'esnext']
+  await run(join(root, 'node_modules/.bin/tsc'), [...options, 'typed.ts'], { cwd: project }).catch(
+    (error: { stdout: string }) => assert.fail(error.stdout),
+  )
+})
+
+test('the package is small and names no dependency', async () => {
+  const manifest = JSON.parse(
+    await readFile(join(project, 'node_modules/cutindex/package.json'), 'utf8'),
+  ) as { dependencies?: object }
+  assert.equal(manifest.dependencies, undefined)
+  const core = await readFile(join(project, 'node_modules/cutindex/cutindex.js'), 'utf8')
+  assert.doesNotMatch(core, /node:/)
+  assert.ok(core.length < 60_000, `${core.length} bytes`)
+})
+
+async function readmeExample(name: 'node' | 'browser'): Promise<string> {
+  const readme = await readFile(join(project, 'node_modules/cutindex/README.md'), 'utf8')
+  const code = new RegExp(`^\`\`\`js ${name}\n(.*?)^\`\`\``, 'ms').exec(readme)?.[1]
+  assert.ok(code)
+  return code
+}
+
+async function newKey(): Promise<{ CUTINDEX_API_KEY: string; CUTINDEX_API: string }> {
+  const user = await works.server.user()
+  const { apiKey } = await user.client.createApiKey({ body: { name: 'a', expiresInDays: 30 } })
+  return { CUTINDEX_API_KEY: apiKey.key, CUTINDEX_API: works.server.url }
+}
+
+/** The clip has one cut, after two seconds. */
+function assertCut(fcpxml: string): void {
+  assert.equal(parseFcpxml(fcpxml).picture.length, 2)
+}
