@@ -40,6 +40,7 @@ const adviceByCode: Partial<Record<CallError['code'], string>> = {
   unauthenticated: 'Create a new key under Profile, Security, API keys, and use that.',
   forbidden: 'Use a key whose scopes allow this, or do it on the site.',
   insufficient_credit: 'Buy credits on the site, choose fewer extractors or a shorter range.',
+  spend_limit: 'Raise the limit in the profile, or wait until the next month begins.',
   not_found: 'Check the id. It may belong to another account or have been deleted.',
   duplicate: 'Use the item that is in the library already.',
   in_flight: 'The same request is still being worked on. Ask again in a moment.',

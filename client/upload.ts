@@ -6,7 +6,7 @@
 import { CallError } from '../contract/endpoint.ts'
 import type { ContentItem } from '../contract/content.ts'
 import { errorOf, readJson } from './create-client.ts'
-import { pause, pauseBefore, reasonOf } from './retry.ts'
+import { pause, pauseBefore } from './retry.ts'
 import { sourceOf } from './source.ts'
 import type { Uploadable, UploadSource } from './source.ts'
 
@@ -78,25 +78,24 @@ async function sendPieces(
   source: UploadSource,
   options: UploadOptions,
 ): Promise<ContentItem> {
-  const { signal, onProgress } = options
-  const resumed = options.resumeFrom ? await askOffset(door, options.resumeFrom, options) : null
-  const address =
-    resumed && options.resumeFrom ? options.resumeFrom : await begin(door, source, options)
-  let { offset, contentId } = resumed ?? { offset: 0, contentId: null }
-  while (contentId === null) {
-    if (signal?.aborted) {
-      await giveUp(door, address)
-      throw reasonOf(signal)
+  const { signal, onProgress, resumeFrom } = options
+  const resumed = resumeFrom ? await askOffset(door, resumeFrom, options) : null
+  const address = resumed && resumeFrom ? resumeFrom : await begin(door, source, options)
+  let reached: Reached = resumed ?? { offset: 0, contentId: null }
+  try {
+    while (reached.contentId === null) {
+      const { offset } = reached
+      onProgress?.(offset, source.size)
+      const piece = await source.read(offset, Math.min(source.size, offset + pieceBytes))
+      reached = await sendPiece(door, { address, offset, piece, signal })
     }
-    onProgress?.(offset, source.size)
-    const at = offset
-    const piece = await source.read(at, Math.min(source.size, at + pieceBytes))
-    const next = await sendPiece(door, { address, offset: at, piece, signal })
-    offset = next.offset
-    contentId = next.contentId
+  } catch (error) {
+    // An upload that was aborted is given up on the server too; one that was lost can be resumed.
+    if (signal?.aborted) await giveUp(door, address)
+    throw error
   }
   onProgress?.(source.size, source.size)
-  return door.getContent(contentId)
+  return door.getContent(reached.contentId)
 }
 
 async function begin(

@@ -5,6 +5,7 @@
 import { execFileSync } from 'node:child_process'
 import {
   appendFileSync,
+  chmodSync,
   cpSync,
   globSync,
   mkdirSync,
@@ -28,11 +29,11 @@ if (import.meta.main) {
 export async function buildPackage(folder: string): Promise<void> {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
-  await bundle(folder)
-  writeTypes(folder)
   const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     version: string
   }
+  await bundle(folder, version)
+  writeTypes(folder)
   const manifest = JSON.parse(readFileSync(join(root, 'client/package.json'), 'utf8')) as object
   writeFileSync(
     join(folder, 'package.json'),
@@ -42,7 +43,7 @@ export async function buildPackage(folder: string): Promise<void> {
   cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'))
 }
 
-async function bundle(folder: string): Promise<void> {
+async function bundle(folder: string, version: string): Promise<void> {
   const core = await rolldown({
     input: { cutindex: join(root, 'client/cutindex.ts'), files: join(root, 'client/files.ts') },
     platform: 'neutral',
@@ -55,6 +56,27 @@ async function bundle(folder: string): Promise<void> {
     entryFileNames: '[name].js',
     chunkFileNames: '[name].js',
   })
+  const command = await rolldown({
+    input: { command: join(root, 'client/command/main.ts') },
+    platform: 'node',
+    transform: { define: { CUTINDEX_VERSION: JSON.stringify(version) } },
+    plugins: [{ ...slimContract(), apply: undefined } as never],
+  })
+  const built = await command.write({ dir: join(folder, 'command'), format: 'esm', minify: true })
+  const modules = built.output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : []))
+  writeFileSync(join(folder, 'NOTICE.md'), noticeOf(modules))
+  chmodSync(join(folder, 'command/command.js'), 0o755)
+}
+
+/** The licences of what the command line carries. */
+function noticeOf(modules: readonly string[]): string {
+  const found = modules.map((id) => /node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(id)?.[1] ?? '')
+  const texts = [...new Set(found.filter(Boolean))].sort().map((name) => {
+    const folder = join(root, 'node_modules', name)
+    const [file] = globSync('{LICENSE,LICENCE,license}*', { cwd: folder })
+    return `## ${name}\n\n${file ? readFileSync(join(folder, file), 'utf8') : 'MIT'}`
+  })
+  return `# Third-party work in command/\n\n${texts.join('\n\n')}\n`
 }
 
 /** The compiler's declarations of client/, with everything of the contract from one plain file. */

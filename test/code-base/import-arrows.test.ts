@@ -20,6 +20,9 @@ const root = resolve(import.meta.dirname, '../..')
 const breaches: [string, string][] = [
   ['contract', 'node:fs'],
   ['contract', '../server/a.ts'],
+  ['client', '../server/a.ts'],
+  ['client', 'node:fs'],
+  ['client/command', '../../web/a.ts'],
   ['engine', '../server/billing/a.ts'],
   ['server', '../sandbox/a.ts'],
   ['server', '../web/a.ts'],

@@ -1,0 +1,68 @@
+/** The key of `cutindex login`: a file that only its owner can read. */
+import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { UsageError } from './usage.ts'
+
+export interface StoredKey {
+  apiKey: string
+  baseUrl: string | undefined
+}
+
+export function keyFilePath(environment: NodeJS.ProcessEnv): string {
+  const folder = environment.XDG_CONFIG_HOME || join(homedir(), '.config')
+  return join(folder, 'cutindex', 'key.json')
+}
+
+/** The environment comes before the file. */
+export async function findKey(environment: NodeJS.ProcessEnv): Promise<StoredKey> {
+  const apiKey = environment.CUTINDEX_API_KEY
+  const baseUrl = environment.CUTINDEX_API
+  if (apiKey) return { apiKey, baseUrl }
+  const stored = await readKey(keyFilePath(environment))
+  return { ...stored, baseUrl: baseUrl ?? stored.baseUrl }
+}
+
+async function readKey(path: string): Promise<StoredKey> {
+  const info = await stat(path).catch(() => null)
+  if (!info) {
+    throw new UsageError('No key. Run "cutindex login", or set CUTINDEX_API_KEY.', 3)
+  }
+  if ((info.mode & 0o077) !== 0) {
+    throw new UsageError(`Others can read ${path}. Run "chmod 600 ${path}", then try again.`, 3)
+  }
+  const stored = JSON.parse(await readFile(path, 'utf8')) as Partial<StoredKey>
+  if (!stored.apiKey) throw new UsageError(`${path} holds no key. Run "cutindex login" again.`, 3)
+  return { apiKey: stored.apiKey, baseUrl: stored.baseUrl }
+}
+
+export async function writeKey(path: string, key: StoredKey): Promise<void> {
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  await writeWhole(path, `${JSON.stringify(key, null, 2)}\n`, 0o600)
+}
+
+/** Whole or not at all, also when the machine stops in between. */
+export async function writeWhole(
+  path: string,
+  data: string | Uint8Array,
+  mode = 0o666,
+): Promise<void> {
+  const temporary = join(dirname(path), `.cutindex-${process.pid}-${crypto.randomUUID()}.tmp`)
+  const file = await open(temporary, 'wx', mode)
+  try {
+    await file.writeFile(data)
+    await file.sync()
+  } catch (error) {
+    await rm(temporary, { force: true })
+    throw error
+  } finally {
+    await file.close()
+  }
+  await rename(temporary, path)
+  const folder = await open(dirname(path), 'r')
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}

@@ -1,0 +1,150 @@
+#!/usr/bin/env node
+/** `npx cutindex`: the verbs of the service for a shell. Exit codes and options: usage.ts. */
+import { createInterface } from 'node:readline'
+import { parseArgs } from 'node:util'
+import { CutIndex } from '../cutindex.ts'
+import { analyseAll, exportAll, numberOf, orderOf, quoteAll } from './analyse.ts'
+import { findKey, keyFilePath, writeKey } from './key-file.ts'
+import { createOutput, exitCodeOf } from './output.ts'
+import type { Output } from './output.ts'
+import { usage, UsageError } from './usage.ts'
+import { watchFolder } from './watch.ts'
+
+/** Put in when the package is built. */
+declare const CUTINDEX_VERSION: string | undefined
+
+const options = {
+  extractors: { type: 'string' },
+  export: { type: 'string' },
+  out: { type: 'string' },
+  'max-usd': { type: 'string' },
+  parallel: { type: 'string' },
+  settle: { type: 'string' },
+  once: { type: 'boolean' },
+  limit: { type: 'string' },
+  api: { type: 'string' },
+  json: { type: 'boolean' },
+  help: { type: 'boolean' },
+  version: { type: 'boolean' },
+} as const
+
+const version = typeof CUTINDEX_VERSION === 'string' ? CUTINDEX_VERSION : '0.0.0'
+const stop = new AbortController()
+for (const name of ['SIGINT', 'SIGTERM'] as const) {
+  process.once(name, () => stop.abort(new DOMException('Interrupted', 'AbortError')))
+}
+const isJson = process.argv.includes('--json')
+const output = createOutput({ isJson })
+process.exitCode = await run(process.argv.slice(2)).catch((error: unknown) => {
+  output.problem('cutindex', error)
+  return exitCodeOf(error)
+})
+
+async function run(words: string[]): Promise<number> {
+  const { values, positionals } = read(words)
+  const [command, ...names] = positionals
+  if (values.version) return say(version)
+  if (values.help || command === undefined) return say(usage, command || values.help ? 0 : 2)
+  if (command === 'login') return login(values.api)
+  const stored = await findKey(process.env)
+  const client = new CutIndex({ apiKey: stored.apiKey, baseUrl: values.api ?? stored.baseUrl })
+  const order = orderOf(values)
+  const { signal } = stop
+  const need = (what: string): void => {
+    if (names.length === 0) throw new UsageError(`Name ${what}. See "cutindex --help".`)
+  }
+  switch (command) {
+    case 'analyse':
+      need('the files')
+      return analyseAll(client, names, order, output, signal)
+    case 'quote':
+      need('the files')
+      return quoteAll(client, names, order, output, signal)
+    case 'export':
+      need('the jobs')
+      return exportAll(client, names, order, output, signal)
+    case 'watch': {
+      need('the folder')
+      const settleMs = numberOf(values.settle ?? '3', '--settle') * 1000
+      const [folder = '.'] = names
+      return watchFolder(client, folder, {
+        order,
+        settleMs,
+        once: values.once ?? false,
+        output,
+        signal,
+      })
+    }
+    case 'search':
+      need('the words')
+      return search(client, names.join(' '), {
+        output,
+        limit: numberOf(values.limit ?? '20', '--limit'),
+      })
+    case 'mcp': {
+      const { serveStdio } = await import('../agent/stdio.ts')
+      await serveStdio(client, { version, signal })
+      return 0
+    }
+    case 'balance':
+      return balance(client, output)
+    default:
+      throw new UsageError(`There is no command "${command}". See "cutindex --help".`)
+  }
+}
+
+function read(words: string[]) {
+  try {
+    return parseArgs({ args: words, options, allowPositionals: true })
+  } catch (error) {
+    throw new UsageError(`${(error as Error).message} See "cutindex --help".`)
+  }
+}
+
+async function search(
+  client: CutIndex,
+  text: string,
+  { output, limit }: { output: Output; limit: number },
+): Promise<number> {
+  for (const hit of await client.search(text, { limit })) {
+    output.result(`${hit.content_name} ${hit.timecode} ${hit.kind}: ${hit.text}`, hit)
+  }
+  return 0
+}
+
+async function balance(client: CutIndex, output: Output): Promise<number> {
+  const me = await client.api.getMe()
+  const value = { account_balance_usd: me.account_balance_usd }
+  output.result(`$${me.account_balance_usd.toFixed(2)} can be spent`, value)
+  return 0
+}
+
+/** The key is read, tried, and kept; it never stands on the command line, where others see it. */
+async function login(api: string | undefined): Promise<number> {
+  if (process.stdin.isTTY) process.stderr.write('API key: ')
+  const [line = ''] = await firstLine()
+  const apiKey = line.trim()
+  if (!apiKey) throw new UsageError('No key was given.')
+  const baseUrl = api ?? process.env.CUTINDEX_API
+  const me = await new CutIndex({ apiKey, baseUrl }).api.getMe()
+  const path = keyFilePath(process.env)
+  await writeKey(path, { apiKey, baseUrl })
+  output.result(`The key of ${me.email} is kept in ${path}.`, { email: me.email, file: path })
+  return 0
+}
+
+async function firstLine(): Promise<string[]> {
+  const { stdin } = process
+  // What is typed is a secret: without echo.
+  const lines = createInterface({ input: stdin, terminal: false })
+  for await (const line of lines) {
+    lines.close()
+    return [line]
+  }
+  return []
+}
+
+function say(text: string, exitCode = 0): number {
+  process.stdout.write(text.endsWith('\n') ? text : `${text}\n`)
+  return exitCode
+}

@@ -1,0 +1,77 @@
+/** What the command writes: bars on a terminal, plain lines in a pipe, JSON lines where asked for. */
+import { CutIndexError, JobFailed, TooExpensive } from '../cutindex.ts'
+import type { RunProgress } from '../cutindex.ts'
+import { UsageError } from './usage.ts'
+
+export interface Output {
+  /** A result: the sentence for people, or the object as a line of JSON. */
+  result: (text: string, value: object) => void
+  progress: (name: string, progress: RunProgress) => void
+  problem: (name: string, error: unknown) => void
+}
+
+const barWidth = 24
+
+export function createOutput(options: { isJson: boolean }): Output {
+  const { stdout, stderr } = process
+  let shown = ''
+  const phases = new Map<string, string>()
+  const clear = (): void => {
+    if (shown) stderr.write('\r\u001B[K')
+    shown = ''
+  }
+  return {
+    result(text, value) {
+      clear()
+      stdout.write(options.isJson ? `${JSON.stringify(value)}\n` : `${text}\n`)
+    },
+    progress(name, { phase, share }) {
+      if (stderr.isTTY) {
+        const full = Math.round(share * barWidth)
+        const bar = '█'.repeat(full) + '░'.repeat(barWidth - full)
+        shown = `${bar} ${String(Math.floor(share * 100)).padStart(3)}% ${phase} ${name}`
+        stderr.write(`\r\u001B[K${shown.slice(0, (stderr.columns ?? 80) - 1)}`)
+        return
+      }
+      if (phases.get(name) === phase) return
+      phases.set(name, phase)
+      stderr.write(`${name}: ${phase}\n`)
+    },
+    problem(name, error) {
+      clear()
+      const { message, advice } = sentenceOf(error)
+      stderr.write(`${name}: ${message}${advice ? ` ${advice}` : ''}\n`)
+      if (options.isJson) stdout.write(`${JSON.stringify({ name, error: factsOf(error) })}\n`)
+    },
+  }
+}
+
+function sentenceOf(error: unknown): { message: string; advice?: string } {
+  if (error instanceof CutIndexError) return { message: error.message, advice: error.advice }
+  return { message: error instanceof Error ? error.message : String(error) }
+}
+
+function factsOf(error: unknown): object {
+  const { message, advice } = sentenceOf(error)
+  if (error instanceof CutIndexError) {
+    return { code: error.code, status: error.status, message, advice, request_id: error.requestId }
+  }
+  if (error instanceof JobFailed) {
+    return { code: error.job.error?.code ?? error.job.status, message, job_id: error.job.id }
+  }
+  return { code: error instanceof TooExpensive ? 'too_expensive' : 'failed', message }
+}
+
+/** The exit code that documents why; see usage.ts. */
+export function exitCodeOf(error: unknown): number {
+  if (error instanceof UsageError) return error.exitCode
+  if (error instanceof TooExpensive) return 4
+  if (error instanceof JobFailed) return 5
+  if (error instanceof Error && error.name === 'AbortError') return 130
+  if (!(error instanceof CutIndexError)) return 1
+  const { status, code } = error
+  if (status === 402 || code === 'limit_reached') return 4
+  if (status === 401 || status === 403) return 3
+  if (status === 0 || status === 429 || status >= 500) return 7
+  return 5
+}

@@ -1,0 +1,275 @@
+/**
+ * `cutindex watch`: every new file of a folder is uploaded, analysed and exported, once.
+ *
+ * A file is taken when its size and time have not changed for a while. Its key is the hash of its
+ * bytes: the upload's and the job's Idempotency-Key are made from it, so a run that was killed at
+ * any step finds what it made before. The journal is appended and synced to disk after each step:
+ *
+ *   content: the bytes are in the library      job: the analysis was placed
+ *   done: every export lies beside the file    failed: refused, or the job failed; not tried again
+ *
+ * With the journal lost, the service still knows the bytes (one item) and the job of that item with
+ * the same extractors, which is taken over instead of a second one.
+ */
+import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
+import { open, readdir, readFile, stat } from 'node:fs/promises'
+import type { FileHandle } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { CutIndexError, JobFailed } from '../cutindex.ts'
+import type { CutIndex } from '../cutindex.ts'
+import { openFile } from '../files.ts'
+import { writeExports } from './analyse.ts'
+import type { Order } from './analyse.ts'
+import { writeWhole } from './key-file.ts'
+import { exitCodeOf } from './output.ts'
+import type { Output } from './output.ts'
+import { UsageError } from './usage.ts'
+
+const journalName = '.cutindex-watch.jsonl'
+const lockName = '.cutindex-watch.lock'
+const scanMs = 500
+const mediaFile =
+  /\.(mp4|mov|m4v|mxf|mkv|webm|avi|mts|m2ts|mpg|mpeg|wmv|wav|aif|aiff|mp3|m4a|flac|ogg|opus|braw|r3d|jpg|jpeg|png|tif|tiff|pdf|txt|docx)$/i
+
+interface Entry {
+  /** The file as it was: path in the folder, size and time. */
+  file: string
+  size: number
+  mtimeMs: number
+  sha256: string
+  contentId?: string
+  jobId?: string
+  state: 'content' | 'job' | 'done' | 'failed'
+}
+
+export async function watchFolder(
+  client: CutIndex,
+  folder: string,
+  {
+    order,
+    settleMs,
+    once,
+    output,
+    signal,
+  }: {
+    order: Order
+    settleMs: number
+    once: boolean
+    output: Output
+    signal: AbortSignal
+  },
+): Promise<number> {
+  if (!(await stat(folder).catch(() => null))?.isDirectory()) {
+    throw new UsageError(`There is no folder ${folder}.`)
+  }
+  const release = await lock(folder)
+  const journal = await openJournal(folder)
+  const seen = new Map<string, { size: number; mtimeMs: number; sinceMs: number }>()
+  const busy = new Map<string, Promise<void>>()
+  let failures = 0
+  try {
+    while (!signal.aborted) {
+      const files = await scan(folder)
+      let open = busy.size
+      for (const { file, size, mtimeMs } of files) {
+        if (busy.has(file) || journal.isOver(file, size, mtimeMs)) continue
+        open += 1
+        const before = seen.get(file)
+        if (!before || before.size !== size || before.mtimeMs !== mtimeMs) {
+          seen.set(file, { size, mtimeMs, sinceMs: Date.now() })
+          continue
+        }
+        if (Date.now() - before.sinceMs < settleMs || busy.size >= order.parallel) continue
+        const work = handle(
+          client,
+          { folder, file, size, mtimeMs },
+          { order, journal, output, signal },
+        )
+          .catch((error: unknown) => {
+            if (signal.aborted) return
+            failures += 1
+            output.problem(file, error)
+            // Only what will not get better by itself is left alone.
+            if ([3, 7].includes(exitCodeOf(error))) seen.delete(file)
+          })
+          .finally(() => busy.delete(file))
+        busy.set(file, work)
+      }
+      if (once && open === 0) break
+      await wait(scanMs, undefined, { signal }).catch(() => undefined)
+    }
+    await Promise.all(busy.values())
+  } finally {
+    await journal.close()
+    await release()
+  }
+  if (signal.aborted) return 130
+  return failures > 0 ? 6 : 0
+}
+
+async function handle(
+  client: CutIndex,
+  { folder, ...at }: { folder: string; file: string; size: number; mtimeMs: number },
+  work: { order: Order; journal: Journal; output: Output; signal: AbortSignal },
+): Promise<void> {
+  const { order, journal, output, signal } = work
+  const path = join(folder, at.file)
+  const sha256 = await hashOf(path)
+  const entry: Entry = { ...at, sha256, ...journal.known(sha256), state: 'content' }
+  try {
+    if (!entry.contentId) {
+      const item = await client.content.upload(await openFile(path), {
+        signal,
+        idempotencyKey: `watch-upload-${sha256}`,
+        onProgress: (sent, total) =>
+          output.progress(at.file, { phase: 'uploading', share: total ? sent / total : 1 }),
+      })
+      entry.contentId = item.id
+      await journal.write(entry)
+    }
+    entry.jobId ??= await placeJob(client, entry.contentId, { sha256, order, signal })
+    await journal.write({ ...entry, state: 'job' })
+    const job = await client.jobs.wait(entry.jobId, {
+      signal,
+      onProgress: (progress) => output.progress(at.file, progress),
+    })
+    const files = await writeExports(
+      client,
+      { jobId: job.id, target: path, folder: order.out },
+      order.formats,
+    )
+    await journal.write({ ...entry, state: 'done' })
+    const value = { name: at.file, job_id: job.id, cost_usd: job.cost_usd, files }
+    output.result(`${at.file}: ${job.status}, charged $${job.cost_usd}`, value)
+  } catch (error) {
+    if (isFinal(error) && !signal.aborted) await journal.write({ ...entry, state: 'failed' })
+    throw error
+  }
+}
+
+/** A job of these bytes with these extractors is taken over; else one is placed, under one key. */
+async function placeJob(
+  client: CutIndex,
+  contentId: string,
+  { sha256, order, signal }: { sha256: string; order: Order; signal: AbortSignal },
+): Promise<string> {
+  const workflow = order.extractors.join(',')
+  for await (const job of client.jobs.list({ content_id: contentId })) {
+    if (job.workflow === workflow && !['failed', 'canceled'].includes(job.status)) return job.id
+  }
+  if (order.maxUsd !== undefined) {
+    const { quote } = await client.api.quoteJob({ body: { content_id: contentId, workflow } })
+    if (quote.total_usd > order.maxUsd) {
+      throw new UsageError(`This costs up to $${quote.total_usd}, above --max-usd. Not started.`, 4)
+    }
+  }
+  const idempotencyKey = `watch-job-${createHash('sha256').update(`${sha256} ${workflow}`).digest('hex')}`
+  const { job } = await client.api.createJob(
+    { body: { content_id: contentId, workflow } },
+    { idempotencyKey, signal },
+  )
+  return job.id
+}
+
+/** Whether the same file would be refused again. */
+function isFinal(error: unknown): boolean {
+  if (error instanceof JobFailed) return true
+  return error instanceof CutIndexError && [404, 409, 413, 415, 422].includes(error.status)
+}
+
+async function scan(folder: string): Promise<{ file: string; size: number; mtimeMs: number }[]> {
+  const files: { file: string; size: number; mtimeMs: number }[] = []
+  for (const name of (await readdir(folder)).sort()) {
+    if (name.startsWith('.') || !mediaFile.test(name)) continue
+    const info = await stat(join(folder, name)).catch(() => null)
+    if (info?.isFile() && info.size > 0) {
+      files.push({ file: name, size: info.size, mtimeMs: info.mtimeMs })
+    }
+  }
+  return files
+}
+
+async function hashOf(path: string): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of createReadStream(path)) hash.update(chunk as Buffer)
+  return hash.digest('hex')
+}
+
+interface Journal {
+  /** The file as it is was handled to its end. */
+  isOver: (file: string, size: number, mtimeMs: number) => boolean
+  /** What was made of these bytes before. */
+  known: (sha256: string) => { contentId?: string; jobId?: string }
+  write: (entry: Entry) => Promise<void>
+  close: () => Promise<void>
+}
+
+async function openJournal(folder: string): Promise<Journal> {
+  const path = join(folder, journalName)
+  const byFile = new Map<string, Entry>()
+  const byBytes = new Map<string, Entry>()
+  const keep = (entry: Entry): void => {
+    byFile.set(entry.file, entry)
+    byBytes.set(entry.sha256, entry)
+  }
+  for (const line of (await readFile(path, 'utf8').catch(() => '')).split('\n')) {
+    try {
+      keep(JSON.parse(line) as Entry)
+    } catch {
+      // The last line of a process that was killed while it wrote; its step is simply done again.
+    }
+  }
+  // Begin with one line for each file, so that the journal does not grow forever.
+  const lines = [...byFile.values()].map((entry) => `${JSON.stringify(entry)}\n`)
+  await writeWhole(path, lines.join(''), 0o600)
+  const file: FileHandle = await open(path, 'a')
+  let writing: Promise<unknown> = Promise.resolve()
+  return {
+    isOver(name, size, mtimeMs) {
+      const entry = byFile.get(name)
+      const isSame = entry?.size === size && entry.mtimeMs === mtimeMs
+      return isSame && (entry.state === 'done' || entry.state === 'failed')
+    },
+    known(sha256) {
+      const entry = byBytes.get(sha256)
+      if (!entry || entry.state === 'failed') return {}
+      return { contentId: entry.contentId, jobId: entry.jobId }
+    },
+    async write(entry) {
+      keep({ ...entry })
+      const append = async (): Promise<void> => {
+        await file.appendFile(`${JSON.stringify(entry)}\n`)
+        await file.datasync()
+      }
+      const mine = writing.then(append)
+      writing = mine.catch(() => undefined)
+      await mine
+    },
+    async close() {
+      await writing
+      await file.close()
+    },
+  }
+}
+
+/** One watcher for a folder. The lock of a process that no longer runs is taken over. */
+async function lock(folder: string): Promise<() => Promise<void>> {
+  const path = join(folder, lockName)
+  const holder = Number(await readFile(path, 'utf8').catch(() => '0'))
+  if (holder && holder !== process.pid && isRunning(holder)) {
+    throw new UsageError(`Process ${holder} watches this folder already.`)
+  }
+  await writeWhole(path, `${process.pid}\n`, 0o600)
+  return () => writeWhole(path, '0\n', 0o600)
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}
