@@ -72,8 +72,15 @@ const jobRequest = {
   out: z.number().positive().optional().meta({ description: 'End in seconds.' }),
 }
 
+const QuoteId = z.string().regex(/^[\w-]{35}$/, 'Not the id of a quote')
+
 export const Quote = z
   .object({
+    id: QuoteId.meta({
+      description:
+        'Give it to `POST /jobs` with the same request: the job never costs more than this quote.',
+    }),
+    expires_at: Timestamp,
     lines: z.array(
       z.object({
         extractor: z.enum(extractorIds),
@@ -189,11 +196,16 @@ export const jobEndpoints = defineEndpoints({
     description: 'Reserves the quoted credit; what is not used is returned when the job ends.',
     auth: 'key',
     scope: 'jobs:write',
-    body: z.strictObject(jobRequest),
+    body: z.strictObject({
+      ...jobRequest,
+      quote_id: QuoteId.optional().meta({
+        description: 'Refuses (409) where the price is above the quote, or the quote has expired.',
+      }),
+    }),
     reply: JobReply,
     status: 201,
     creates: true,
-    refusals: ['invalid', 'insufficient_credit', 'spend_limit', ...mediaRefusals],
+    refusals: ['invalid', 'conflict', 'insufficient_credit', 'spend_limit', ...mediaRefusals],
     example: {
       body: {
         content_url: 'https://media.example.com/interview.mov',

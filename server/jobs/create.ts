@@ -31,6 +31,7 @@ import { addPrepared } from './prepared.ts'
 import { addRehearsed, endRehearsed, wantedFailure } from './rehearse.ts'
 import { planJob, pricePlan } from './quote.ts'
 import type { JobPlan, PricedPlan } from './quote.ts'
+import { readQuoteId, staleQuote } from './quote-id.ts'
 import { findJob, readJob } from './read.ts'
 import { lockResults } from './reuse.ts'
 
@@ -41,8 +42,10 @@ export const createJob: Verb<'createJob'> = async (ctx, actor, input, { effectId
   const { accountId } = actor
   const placed = effectId ? await findJob(ctx.db, { id: effectId, accountId }) : null
   if (placed) return { job: placed }
-  const plan = await planJob(ctx, accountId, input.body)
-  return { job: await placeJob(ctx, plan, { id: effectId, keyId: keyOf(actor) }) }
+  const { quote_id: quoteId, ...request } = input.body
+  const maxMicros = quoteId ? await readQuoteId(ctx, quoteId, { accountId, request }) : undefined
+  const plan = await planJob(ctx, accountId, request)
+  return { job: await placeJob(ctx, plan, { id: effectId, keyId: keyOf(actor), maxMicros }) }
 }
 
 /**
@@ -52,7 +55,13 @@ export const createJob: Verb<'createJob'> = async (ctx, actor, input, { effectId
 export async function placeJob(
   ctx: Context,
   plan: JobPlan,
-  placing: { id?: string | undefined; retryOf?: string | null; keyId?: string | null } = {},
+  placing: {
+    id?: string | undefined
+    retryOf?: string | null
+    keyId?: string | null
+    /** What was quoted; a job that would cost more is refused. */
+    maxMicros?: number | undefined
+  } = {},
 ): Promise<Job> {
   const { id = randomUUID(), retryOf = null, keyId = null } = placing
   refuseUnlocked(ctx.isolation)
@@ -67,6 +76,7 @@ export async function placeJob(
       ? await rehearse(ctx, trx, plan)
       : await addPrepared(ctx, trx, plan)
     const priced = await pricePlan(trx, plan, prepared)
+    if (priced.totalMicros > (placing.maxMicros ?? Infinity)) throw staleQuote()
     const held = await placePriced(ctx, trx, {
       id,
       plan,

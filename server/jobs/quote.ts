@@ -13,6 +13,7 @@ import { isSample } from '../content/sample.ts'
 import type { Context } from '../process/context.ts'
 import type { Db } from '../db/open.ts'
 import { Refusal } from '../refusal.ts'
+import { quoteIdOf, quoteLifeMs } from './quote-id.ts'
 import { skipReason } from './applies.ts'
 import { countedSeconds, mediaSeconds, parseWorkflow, priceLines, totalMicros } from './price.ts'
 import type { PriceLine, Stretch } from './price.ts'
@@ -54,8 +55,12 @@ export const quoteJob: Verb<'quoteJob'> = async (ctx, actor, input) => {
     pricePlan(ctx.db, plan),
     readBalance(ctx.db, { accountId, now }),
   ])
+  const expiresAt = new Date(now.getTime() + quoteLifeMs)
+  const promise = { accountId, request: input.body, maxMicros: priced.totalMicros, expiresAt }
   return {
     quote: {
+      id: await quoteIdOf(ctx, promise),
+      expires_at: expiresAt.toISOString(),
       lines: priced.lines.map((line) => ({
         extractor: line.extractor,
         usd_per_second: toUsd(line.microsPerSecond),

@@ -1,0 +1,64 @@
+/**
+ * The id of a quote is the promise itself, signed: this account, this request, at most so much,
+ * until then. Nothing is stored, and every process honours it.
+ */
+import { timingSafeEqual } from 'node:crypto'
+import type { Input } from '../../contract/endpoint.ts'
+import type { jobEndpoints } from '../../contract/jobs.ts'
+import type { Context } from '../process/context.ts'
+import { Refusal } from '../refusal.ts'
+import { signStatement } from '../ticket.ts'
+
+type JobRequest = Input<typeof jobEndpoints.quoteJob>['body']
+
+interface Promised {
+  accountId: string
+  request: JobRequest
+  maxMicros: number
+  expiresAt: Date
+}
+
+export const quoteLifeMs = 15 * 60_000
+const headBytes = 10
+const signatureBytes = 16
+
+export async function quoteIdOf(ctx: Context, promised: Promised): Promise<string> {
+  const head = Buffer.alloc(headBytes)
+  head.writeUInt32BE(Math.floor(promised.expiresAt.getTime() / 1000), 0)
+  head.writeUIntBE(promised.maxMicros, 4, 6)
+  return Buffer.concat([head, await signatureOf(ctx, head, promised)]).toString('base64url')
+}
+
+/** What a job of this request may cost, in micro-dollars. */
+export async function readQuoteId(
+  ctx: Context,
+  id: string,
+  request: { accountId: string; request: JobRequest },
+): Promise<number> {
+  const bytes = Buffer.from(id, 'base64url')
+  const head = bytes.subarray(0, headBytes)
+  const signature = bytes.subarray(headBytes)
+  const expected = await signatureOf(ctx, head, request)
+  if (signature.length !== expected.length || !timingSafeEqual(signature, expected)) {
+    const message = 'This quote is for another request. Please ask for a quote of this one.'
+    throw new Refusal('conflict', message, { field: 'quote_id' })
+  }
+  if (ctx.now().getTime() >= head.readUInt32BE(0) * 1000) throw staleQuote()
+  return head.readUIntBE(4, 6)
+}
+
+export function staleQuote(): Refusal {
+  const message = 'This quote has expired, or the price has changed. Please ask for a new quote.'
+  return new Refusal('conflict', message, { field: 'quote_id' })
+}
+
+async function signatureOf(
+  ctx: Context,
+  head: Buffer,
+  { accountId, request }: { accountId: string; request: JobRequest },
+): Promise<Buffer> {
+  const { content_id: contentId, content_url: url, workflow } = request
+  const about = [contentId ?? null, url ?? null, workflow, request.in ?? null, request.out ?? null]
+  const statement = JSON.stringify([accountId, head.toString('hex'), ...about])
+  return (await signStatement(ctx, 'quote', statement)).subarray(0, signatureBytes)
+}
