@@ -129,6 +129,11 @@ export class CutIndex {
     return (await this.api.search({ query }, { signal: options.signal })).hits
   }
 
+  /** The address of a call, for links; it holds no key. */
+  address<Name extends keyof Api>(name: Name, args: Arguments<Api[Name]>): string {
+    return addressOf(this.#base, endpoints[name], args)
+  }
+
   /** A call whose answer is no JSON, as a Response to read or to stream. */
   async open<Name extends RawName>(
     name: Name,

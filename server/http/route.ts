@@ -152,7 +152,9 @@ export function answerError(
     new Refusal('internal', 'Something went wrong on our side. Please try again in a moment.')
   countRefusal(code)
   if (retryAfterSeconds !== undefined) reply.header('retry-after', String(retryAfterSeconds))
-  if (code === 'unauthenticated') reply.header('www-authenticate', 'Bearer')
+  if (code === 'unauthenticated' && !reply.hasHeader('www-authenticate')) {
+    reply.header('www-authenticate', 'Bearer')
+  }
   const body: ErrorAnswer = { message, error: message, code, request_id: request.id, ...details }
   return reply.status(status).type('application/json; charset=utf-8').send(body)
 }

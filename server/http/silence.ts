@@ -3,6 +3,7 @@
  * a line that broke without a word would keep its socket and its half file for ever. Once the body
  * is there the line may be quiet for as long as the answer takes.
  */
+import { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 
 export function cutSilentRequests(app: FastifyInstance, silentMs: number): void {
@@ -10,8 +11,9 @@ export function cutSilentRequests(app: FastifyInstance, silentMs: number): void 
     const { raw, headers } = request
     const hasBody =
       headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
-    if (!hasBody) return
     const { socket } = raw
+    // Calls that the agents' door makes inside have no connection.
+    if (!hasBody || !(socket instanceof Socket)) return
     socket.setTimeout(silentMs)
     // Whether all of it arrived counts, not whether all of it was read: a verb that has its file
     // lets the end of the form lie. After the answer the time is Node's own, for the next request.

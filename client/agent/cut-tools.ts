@@ -1,0 +1,154 @@
+/** Rough cuts for agents: list, read, create, add and reorder. Each save names the version it read. */
+import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
+import * as z from 'zod'
+import type { Cut, CutRange } from '../../contract/cuts.ts'
+import { CutIndexError } from '../cutindex.ts'
+import type { CutIndex } from '../cutindex.ts'
+import { answering, dataNote } from './answer.ts'
+
+const Id = z.uuid()
+const reads = { readOnlyHint: true, openWorldHint: false }
+const writes = { readOnlyHint: false, destructiveHint: false, openWorldHint: false }
+const NewRange = z.object({
+  content_id: Id,
+  start_frame: z.int().min(0).describe('First frame of the source'),
+  end_frame: z.int().min(1).describe('First frame that no longer belongs to it'),
+  name: z.string().max(200).default(''),
+})
+const Ranges = z.array(NewRange).min(1).max(100)
+
+export function registerCutTools(server: McpServer, client: CutIndex): void {
+  server.registerTool(
+    'list_cuts',
+    {
+      description: 'Rough cuts, last changed first.',
+      inputSchema: { project_id: Id.optional() },
+      annotations: reads,
+    },
+    (query) =>
+      answering(async () => {
+        const { cuts } = await client.api.listCuts({ query })
+        const items = cuts.slice(0, 50).map((cut) => ({
+          cut_id: cut.id,
+          name: cut.name,
+          project_id: cut.project_id,
+          ranges: cut.range_count,
+          seconds: cut.seconds,
+        }))
+        return { note: dataNote, items, more: cuts.length - items.length }
+      }),
+  )
+  server.registerTool(
+    'get_cut',
+    {
+      description: 'The ranges of a cut, in order.',
+      inputSchema: { cut_id: Id },
+      annotations: reads,
+    },
+    ({ cut_id: id }) =>
+      answering(async () => cutFacts((await client.api.getCut({ params: { id }, query: {} })).cut)),
+  )
+  server.registerTool(
+    'create_cut',
+    {
+      description: 'A new cut of clips of a project.',
+      inputSchema: { project_id: Id, name: z.string().min(1).max(200), ranges: Ranges.optional() },
+      annotations: writes,
+    },
+    ({ project_id, name, ranges = [] }) =>
+      answering(async () => {
+        const body = { project_id, name, ranges: ranges.map(rangeOf) }
+        return cutFacts((await client.api.createCut({ body })).cut)
+      }),
+  )
+  server.registerTool(
+    'add_to_cut',
+    {
+      description: 'Adds ranges to a cut, at its end or before a position (from 0).',
+      inputSchema: { cut_id: Id, ranges: Ranges, position: z.int().min(0).optional() },
+      annotations: writes,
+    },
+    ({ cut_id, ranges, position }) =>
+      answering(() =>
+        change(client, cut_id, (before) =>
+          before.toSpliced(position ?? before.length, 0, ...ranges.map(rangeOf)),
+        ),
+      ),
+  )
+  server.registerTool(
+    'reorder_cut',
+    {
+      description: 'Puts the ranges of a cut in the given order: all range ids, each once.',
+      inputSchema: { cut_id: Id, range_ids: z.array(Id).max(2000) },
+      annotations: { ...writes, idempotentHint: true },
+    },
+    ({ cut_id, range_ids }) =>
+      answering(() =>
+        change(client, cut_id, (before) => {
+          const byId = new Map(before.map((range) => [range.id, range]))
+          const after = range_ids.flatMap((id) => byId.get(id) ?? [])
+          if (new Set(range_ids).size !== before.length || after.length !== before.length) {
+            throw new Error('Name every range of the cut once: call get_cut for their ids.')
+          }
+          return after
+        }),
+      ),
+  )
+}
+
+const maxAttempts = 3
+
+/** Reads, changes and saves; where somebody saved in between, again from what they saved. */
+async function change(
+  client: CutIndex,
+  id: string,
+  edit: (ranges: CutRange[]) => CutRange[],
+): Promise<object> {
+  const params = { id }
+  for (let attempt = 1; ; attempt += 1) {
+    const { cut } = await client.api.getCut({ params, query: {} })
+    const { name, frame_rate, drop_frame, start_timecode, target_seconds, version } = cut
+    const settings = { name, frame_rate, drop_frame, start_timecode, target_seconds, version }
+    try {
+      const body = { ...settings, ranges: edit(cut.ranges) }
+      return cutFacts((await client.api.saveCut({ params, body })).cut)
+    } catch (error) {
+      const isOlder = error instanceof CutIndexError && error.code === 'conflict'
+      if (!isOlder || attempt === maxAttempts) throw error
+    }
+  }
+}
+
+function rangeOf(range: z.infer<typeof NewRange>): CutRange {
+  return {
+    id: crypto.randomUUID(),
+    content_id: range.content_id,
+    in: range.start_frame,
+    out: range.end_frame,
+    name: range.name,
+    note: '',
+    disabled: false,
+    removed: [],
+  }
+}
+
+const maxShown = 100
+
+function cutFacts(cut: Cut): object {
+  return {
+    note: dataNote,
+    cut_id: cut.id,
+    name: cut.name,
+    frame_rate: cut.frame_rate,
+    version: cut.version,
+    ranges: cut.ranges.slice(0, maxShown).map((range) => ({
+      range_id: range.id,
+      content_id: range.content_id,
+      start_frame: range.in,
+      end_frame: range.out,
+      name: range.name,
+      disabled: range.disabled || undefined,
+    })),
+    more: Math.max(0, cut.ranges.length - maxShown),
+  }
+}

@@ -1,0 +1,118 @@
+/** Findings of a job as short lists with timecodes, a page at a time. */
+import type { ExtractorId } from '../../contract/catalogue.ts'
+import type { Media } from '../../contract/findings.ts'
+import type { Job } from '../../contract/jobs.ts'
+import { parseRate, parseTimecode, timecodeFormat, toTimecode } from '../../contract/timecode.ts'
+import type { CutIndex } from '../cutindex.ts'
+import { dataNote, pageLength } from './answer.ts'
+
+export interface Range {
+  from_seconds?: number | undefined
+  to_seconds?: number | undefined
+  /** The first frame of the next page. */
+  cursor?: number | undefined
+}
+
+type Row = { start_frame: number } & Record<string, unknown>
+
+export async function readTranscript(
+  client: CutIndex,
+  jobId: string,
+  range: Range,
+): Promise<object> {
+  const { job, results, at } = await read(client, jobId, 'transcription', range)
+  const found = results.transcription
+  if (!found) return missing(job, 'transcription')
+  const rows = found.sentences.map((part) => ({
+    start_frame: part.start_frame,
+    end_frame: part.end_frame,
+    timecode: at(part.start_frame),
+    media_text: part.text,
+  }))
+  return { note: dataNote, language: found.language, ...page(rows, range), name: job.content_name }
+}
+
+export async function readFindings(
+  client: CutIndex,
+  jobId: string,
+  { extractor, ...range }: Range & { extractor: Exclude<ExtractorId, 'transcription'> },
+): Promise<object> {
+  const { job, results, at } = await read(client, jobId, extractor, range)
+  if (!results[extractor]) return missing(job, extractor)
+  const span = (kind: string) => (part: { start_frame: number; end_frame: number }) => ({
+    kind,
+    start_frame: part.start_frame,
+    end_frame: part.end_frame,
+    timecode: at(part.start_frame),
+    end_timecode: at(part.end_frame),
+  })
+  if (results.ffprobe) {
+    const { conform } = results.ffprobe
+    return { note: dataNote, name: job.content_name, media: shortMedia(job.media), conform }
+  }
+  if (results.thumbnail) return { stills: results.thumbnail.stills.length, files: 'see the job' }
+  const rows: Row[] = []
+  for (const shot of results.shots?.shots ?? []) {
+    rows.push({ ...span('shot')(shot), transition: shot.transition, motion: shot.motion })
+  }
+  const { talking } = results
+  rows.push(...(talking?.talking ?? []).map(span('talking')))
+  rows.push(...(talking?.lip_flap ?? []).map(span('lip_flap')))
+  rows.push(...(talking?.voice_only ?? []).map(span('voice_only')))
+  for (const { frame, score, reasons } of results.cutpoints?.points ?? []) {
+    rows.push({ kind: 'cut_point', start_frame: frame, timecode: at(frame), score, reasons })
+  }
+  for (const part of results.cutpoints?.removals ?? []) {
+    rows.push({ ...span(part.kind)(part), media_text: part.text })
+  }
+  return { note: dataNote, ...page(rows, range) }
+}
+
+async function read(client: CutIndex, jobId: string, extractor: ExtractorId, range: Range) {
+  const params = { id: jobId }
+  const { job } = await client.api.getJob({ params })
+  const rate = parseRate(job.media?.frame_rate ?? '') ?? { num: 25n, den: 1n }
+  const perSecond = Number(rate.num) / Number(rate.den)
+  const from = range.cursor ?? Math.floor((range.from_seconds ?? 0) * perSecond)
+  const to =
+    range.to_seconds === undefined
+      ? undefined
+      : Math.max(from + 1, Math.ceil(range.to_seconds * perSecond))
+  const query = { extractor, corrected: 'true', from_frame: from, to_frame: to }
+  const { results } = await client.api.getJobResults({ params, query })
+  return { job, results, at: namer(job.media) }
+}
+
+/** The timecode of a frame, counted from the source's own first one. */
+function namer(media: Media | null): (frame: number) => string {
+  const rate = parseRate(media?.frame_rate ?? '') ?? { num: 25n, den: 1n }
+  const format = timecodeFormat(rate, media?.drop_frame ?? false)
+  const first = media?.start_timecode ? (parseTimecode(media.start_timecode, format) ?? 0) : 0
+  return (frame) => toTimecode(first + frame, format)
+}
+
+function page(rows: Row[], { cursor }: Range): object {
+  const all = rows
+    .filter((row) => row.start_frame >= (cursor ?? 0))
+    .sort((a, b) => a.start_frame - b.start_frame)
+  let end = Math.min(all.length, pageLength)
+  // Rows of one frame stay on one page, so that the next one can begin with a frame.
+  while (end < all.length && all[end]?.start_frame === all[end - 1]?.start_frame) end += 1
+  const next = all[end]?.start_frame
+  return {
+    items: all.slice(0, end),
+    more: all.length - end,
+    ...(next ? { next_cursor: next } : {}),
+  }
+}
+
+function missing(job: Job, extractor: string): object {
+  const advice = `Ask for a quote with the extractor ${extractor}, then analyse.`
+  return { items: [], status: job.status, what_to_do: `This job has no ${extractor}. ${advice}` }
+}
+
+export function shortMedia(media: Media | null): object | null {
+  if (!media) return null
+  const { kind, duration, frames, frame_rate, start_timecode, width, height } = media
+  return { kind, seconds: duration, frames, frame_rate, start_timecode, width, height }
+}

@@ -1,0 +1,310 @@
+/**
+ * The tools that agents use, over the same verbs as everything else. Both doors serve them:
+ * `npx cutindex mcp` with the key of its environment, and `POST /mcp` with the caller's.
+ */
+import { McpServer, ResourceTemplate } from '@modelcontextprotocol/sdk/server/mcp.js'
+import * as z from 'zod'
+import { extractorIds } from '../../contract/catalogue.ts'
+import { exportFormats } from '../../contract/export-options.ts'
+import type { Job } from '../../contract/jobs.ts'
+import type { CutIndex } from '../cutindex.ts'
+import { answering, dataNote } from './answer.ts'
+import { registerCutTools } from './cut-tools.ts'
+import { readFindings, readTranscript, shortMedia } from './findings.ts'
+
+const instructions =
+  'CutIndex analyses footage to the frame. From a URL to a timeline: quote, analyse with the ' +
+  'quote_id, job_status until completed, export as fcpxml. A quote is free; analyse costs what the ' +
+  `quote says at most. Lists are paged: pass next_cursor on. ${dataNote}`
+
+const Id = z.uuid()
+const Extractors = z
+  .array(z.enum(extractorIds))
+  .min(1)
+  .describe('ffprobe: metadata; shots; transcription; talking; cutpoints; thumbnail')
+const source = {
+  url: z.string().max(2000).optional().describe('A public http(s) address of a media file'),
+  content_id: Id.optional().describe('An item of the library, instead of a url'),
+  extractors: Extractors,
+  in_seconds: z.number().min(0).optional(),
+  out_seconds: z.number().positive().optional(),
+}
+const range = {
+  from_seconds: z.number().min(0).optional(),
+  to_seconds: z.number().positive().optional(),
+  cursor: z.int().min(0).optional().describe('next_cursor of the page before'),
+}
+const reads = { readOnlyHint: true, openWorldHint: false }
+
+export function createAgentServer(client: CutIndex, version: string): McpServer {
+  const server = new McpServer({ name: 'cutindex', version }, { instructions })
+  registerLibraryTools(server, client)
+  registerJobTools(server, client)
+  registerCutTools(server, client)
+  const template = new ResourceTemplate('cutindex://jobs/{id}/transcript', { list: undefined })
+  const metadata = {
+    title: 'Transcript of a job',
+    description: `Sentences with timecodes, as text. ${dataNote}`,
+    mimeType: 'text/plain',
+  }
+  server.registerResource('transcript', template, metadata, async (uri, { id }) => ({
+    contents: [
+      { uri: uri.href, mimeType: 'text/plain', text: await transcriptText(client, String(id)) },
+    ],
+  }))
+  return server
+}
+
+function registerLibraryTools(server: McpServer, client: CutIndex): void {
+  server.registerTool(
+    'list_content',
+    {
+      description: 'Items of the library, newest first, with what was analysed.',
+      inputSchema: {
+        name_contains: z.string().max(200).optional(),
+        project_id: Id.optional(),
+        limit: z.int().min(1).max(50).default(20),
+        cursor: z.string().max(200).optional(),
+      },
+      annotations: reads,
+    },
+    ({ name_contains: q, project_id, limit, cursor }) =>
+      answering(async () => {
+        const query = { q, project_id, limit, cursor }
+        const page = await client.api.listContent({ query })
+        const items = page.content.map((item) => ({
+          content_id: item.id,
+          name: item.file_name,
+          project_id: item.project_id,
+          media: shortMedia(item.media),
+          analysed: item.analysis.map((run) => `${run.extractor}: ${run.state}, job ${run.job_id}`),
+        }))
+        return {
+          note: dataNote,
+          items,
+          total: page.total,
+          next_cursor: page.next_cursor ?? undefined,
+        }
+      }),
+  )
+  server.registerTool(
+    'search',
+    {
+      description: 'Words and findings of the whole library, with timecodes.',
+      inputSchema: {
+        query: z.string().min(1).max(200),
+        content_id: Id.optional(),
+        limit: z.int().min(1).max(50).default(20),
+      },
+      annotations: reads,
+    },
+    ({ query: q, content_id, limit }) =>
+      answering(async () => {
+        const { hits, total } = await client.api.search({ query: { q, content_id, limit } })
+        const items = hits.map((hit) => ({
+          job_id: hit.job_id,
+          content_id: hit.content_id,
+          name: hit.content_name,
+          kind: hit.kind,
+          timecode: hit.timecode,
+          start_frame: hit.start_frame,
+          end_frame: hit.end_frame,
+          media_text: hit.text,
+        }))
+        return { note: dataNote, items, total }
+      }),
+  )
+}
+
+const waitHelp = 'How long to wait for the end before answering, at most 30'
+
+function registerJobTools(server: McpServer, client: CutIndex): void {
+  server.registerTool(
+    'quote',
+    {
+      description: 'What an analysis would cost at most. Free. Gives the quote_id for analyse.',
+      inputSchema: source,
+      annotations: { ...reads, openWorldHint: true },
+    },
+    (asked) =>
+      answering(async () => {
+        const { quote } = await client.api.quoteJob({ body: requestOf(asked) })
+        return {
+          quote_id: quote.id,
+          expires_at: quote.expires_at,
+          total_usd: quote.total_usd,
+          available_usd: quote.available_usd,
+          sufficient: quote.sufficient,
+          seconds: quote.seconds,
+          lines: quote.lines.map(({ extractor, usd, applies, reused }) => ({
+            extractor,
+            usd,
+            applies,
+            reused,
+          })),
+          media: shortMedia(quote.media),
+          what_to_do: 'Call analyse with this quote_id and the same arguments.',
+        }
+      }),
+  )
+  server.registerTool(
+    'analyse',
+    {
+      description:
+        'Starts the analysis that was quoted. Costs money: at most the quote, never above the limit of the key.',
+      inputSchema: { quote_id: z.string().length(35), ...source },
+      annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
+    },
+    ({ quote_id, ...asked }) =>
+      answering(async () => {
+        const body = { ...requestOf(asked), quote_id }
+        // One quote starts one job, however often an agent repeats the call.
+        const options = { idempotencyKey: `agent-${quote_id}` }
+        const { job } = await client.api.createJob({ body }, options)
+        return {
+          ...jobFacts(job),
+          what_to_do: 'Call job_status with wait_seconds until completed.',
+        }
+      }),
+  )
+  server.registerTool(
+    'job_status',
+    {
+      description: 'State, progress and cost of a job.',
+      inputSchema: {
+        job_id: Id,
+        wait_seconds: z.number().min(0).max(30).default(20).describe(waitHelp),
+      },
+      annotations: reads,
+    },
+    ({ job_id: id, wait_seconds }) =>
+      answering(async () => jobFacts(await waitAWhile(client, id, wait_seconds * 1000))),
+  )
+  server.registerTool(
+    'transcript',
+    {
+      description: 'Sentences of a job with timecodes, by range.',
+      inputSchema: { job_id: Id, ...range },
+      annotations: reads,
+    },
+    ({ job_id, ...within }) => answering(() => readTranscript(client, job_id, within)),
+  )
+  server.registerTool(
+    'findings',
+    {
+      description: 'Shots, talking, cut points or metadata of a job with timecodes, by range.',
+      inputSchema: {
+        job_id: Id,
+        extractor: z.enum(['ffprobe', 'shots', 'talking', 'cutpoints', 'thumbnail']),
+        ...range,
+      },
+      annotations: reads,
+    },
+    ({ job_id, ...within }) => answering(() => readFindings(client, job_id, within)),
+  )
+  server.registerTool(
+    'export',
+    {
+      description:
+        'A checked file for editing software. Short files are in the answer; download_url always works for a while.',
+      inputSchema: { job_id: Id, format: z.enum(exportFormats) },
+      annotations: reads,
+    },
+    ({ job_id: id, format }) => answering(() => exportFile(client, id, format)),
+  )
+}
+
+type Asked = {
+  url?: string | undefined
+  content_id?: string | undefined
+  extractors: readonly string[]
+  in_seconds?: number | undefined
+  out_seconds?: number | undefined
+}
+
+function requestOf(asked: Asked) {
+  return {
+    content_url: asked.url,
+    content_id: asked.content_id,
+    workflow: asked.extractors.join(','),
+    in: asked.in_seconds,
+    out: asked.out_seconds,
+  }
+}
+
+function jobFacts(job: Job): object {
+  return {
+    job_id: job.id,
+    status: job.status,
+    progress: job.progress,
+    content_id: job.content_id,
+    name: job.content_name,
+    held_usd: job.held_usd,
+    cost_usd: job.cost_usd,
+    extractors: job.extractors.map(({ id, status, warning }) => ({
+      id,
+      status,
+      warning: warning ?? undefined,
+    })),
+    error: job.error ?? undefined,
+  }
+}
+
+/** The job when it has ended, or as it is when the time is up. */
+async function waitAWhile(client: CutIndex, id: string, waitMs: number): Promise<Job> {
+  const stop = new AbortController()
+  const timer = setTimeout(() => stop.abort(), waitMs)
+  try {
+    return await client.jobs.wait(id, { signal: stop.signal })
+  } catch (error) {
+    const { job } = await client.api.getJob({ params: { id } })
+    const isOver = ['failed', 'canceled'].includes(job.status)
+    if (stop.signal.aborted || isOver) return job
+    throw error
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const maxInlineBytes = 64 * 1024
+
+async function exportFile(
+  client: CutIndex,
+  id: string,
+  format: (typeof exportFormats)[number],
+): Promise<object> {
+  const file = await client.jobs.export(id, { format })
+  const { ticket, expires_at } = await client.api.createFileTicket({ params: { id } })
+  const bytes = new Uint8Array(await file.data.arrayBuffer())
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
+  const text = bytes.length <= maxInlineBytes ? new TextDecoder().decode(bytes) : undefined
+  return {
+    note: dataNote,
+    file_name: file.name,
+    bytes: bytes.length,
+    sha256: Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join(''),
+    download_url: client.address('exportJob', { params: { id }, query: { format, ticket } }),
+    download_until: expires_at,
+    ...(text === undefined
+      ? { what_to_do: 'Too long to show: use download_url.' }
+      : { media_text: text }),
+  }
+}
+
+const maxTranscriptPages = 50
+
+async function transcriptText(client: CutIndex, jobId: string): Promise<string> {
+  const lines = [dataNote, '']
+  let cursor: number | undefined
+  for (let pages = 0; pages < maxTranscriptPages; pages += 1) {
+    const part = (await readTranscript(client, jobId, { cursor })) as {
+      items: { timecode: string; media_text: string }[]
+      next_cursor?: number
+    }
+    // A line of speech cannot pretend to be more than one line.
+    lines.push(...part.items.map((row) => `${row.timecode} ${JSON.stringify(row.media_text)}`))
+    cursor = part.next_cursor
+    if (cursor === undefined) break
+  }
+  return lines.join('\n')
+}
