@@ -12,6 +12,7 @@ import type { Client } from './endpoint.ts'
 import { jobEndpoints } from './jobs.ts'
 import { mailEndpoints } from './mail.ts'
 import { paperEndpoints } from './papers.ts'
+import { oauthEndpoints } from './oauth.ts'
 import { paymentEndpoints } from './payments.ts'
 import { projectEndpoints } from './projects.ts'
 import { shareEndpoints } from './shares.ts'
@@ -31,6 +32,7 @@ export const api = {
   ...contentEndpoints,
   ...apiKeyEndpoints,
   ...webhookEndpoints,
+  ...oauthEndpoints,
   ...jobEndpoints,
   ...correctionEndpoints,
   ...batchEndpoints,

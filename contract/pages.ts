@@ -2,6 +2,7 @@
 export const pagePaths = [
   '/',
   '/oauth/callback',
+  '/oauth/authorize',
   '/dashboard',
   '/dashboard.html',
   '/profile',

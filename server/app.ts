@@ -4,6 +4,7 @@ import Fastify, { LogController } from 'fastify'
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import { randomUUID } from 'node:crypto'
 import { getMe } from './accounts/me.ts'
+import { registerMcp } from './agents/mcp.ts'
 import { getPreferences, savePreferences } from './accounts/preferences.ts'
 import { endSession, exchangeToken, listSessions, logout } from './accounts/session.ts'
 import { getSpendLimit, saveSpendLimit } from './accounts/spend-limit.ts'
@@ -66,6 +67,10 @@ import { answerError, answerNoRequest, registerRoutes } from './http/route.ts'
 import { cutSilentRequests } from './http/silence.ts'
 import { registerStatic } from './http/static.ts'
 import type { Verbs } from './verb.ts'
+import { allowOauthRequest, readOauthRequest } from './oauth/allow.ts'
+import { registerOauthClient } from './oauth/client.ts'
+import { registerOauthMetadata } from './oauth/metadata.ts'
+import { exchangeOauthCode } from './oauth/token.ts'
 import { saveAutoReload } from './payments/auto-reload.ts'
 import {
   confirmSetupIntent,
@@ -177,6 +182,10 @@ const verbs: Verbs = {
   testWebhook,
   listWebhookDeliveries,
   redeliverWebhook,
+  registerOauthClient,
+  readOauthRequest,
+  allowOauthRequest,
+  exchangeOauthCode,
 
   listProjects,
   createProject,
@@ -306,6 +315,8 @@ export async function createApp(
   registerRoutes(app, ctx, { verbs, authenticate, onDone: recordChange })
   app.addHook('preClose', () => closeEvents(ctx))
   registerMetrics(app, ctx)
+  registerMcp(app, ctx)
+  registerOauthMetadata(app, ctx)
   const document = openApiYaml(ctx.config)
   app.get('/openapi.yaml', (_request, reply) => reply.type('application/yaml').send(document))
   await registerStatic(app)

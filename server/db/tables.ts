@@ -28,6 +28,8 @@ export interface Tables {
   webhook_deliveries: WebhookDeliveriesTable
   webhook_attempts: WebhookAttemptsTable
   webhook_salts: WebhookSaltsTable
+  oauth_clients: OauthClientsTable
+  oauth_codes: OauthCodesTable
   projects: ProjectsTable
   content: ContentTable
   content_garbage: ContentGarbageTable
@@ -160,6 +162,25 @@ interface ApiKeysTable {
   allowed_addresses: string[] | null
   /** Of a test key: the account that holds its objects. */
   test_account_id: string | null
+}
+
+interface OauthClientsTable {
+  id: Generated<string>
+  name: string
+  redirect_uris: string[]
+  created_at: Defaulted<Date>
+  last_used_at: Defaulted<Date>
+}
+
+interface OauthCodesTable {
+  code_sha256: Buffer
+  client_id: string
+  account_id: string
+  redirect_uri: string
+  challenge: string
+  scopes: Scope[]
+  monthly_limit_micros: number
+  expires_at: Timestamp
 }
 
 interface SpendsTable {

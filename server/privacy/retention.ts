@@ -60,6 +60,12 @@ function rules(ctx: Context): Record<string, () => Promise<number>> {
     dataExports: () =>
       count(db.deleteFrom('data_exports').where('created_at', '<', daysAgo(7)).executeTakeFirst()),
     mails: () => expireMail(ctx, daysAgo(90)),
+    oauthCodes: () =>
+      count(db.deleteFrom('oauth_codes').where('expires_at', '<', now).executeTakeFirst()),
+    oauthClients: () =>
+      count(
+        db.deleteFrom('oauth_clients').where('last_used_at', '<', daysAgo(180)).executeTakeFirst(),
+      ),
     paymentEvents: () => forgetPaymentEvents(ctx, daysAgo(90)),
     audit: () =>
       count(db.deleteFrom('audit_entries').where('at', '<', daysAgo(365)).executeTakeFirst()),

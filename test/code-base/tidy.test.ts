@@ -22,6 +22,7 @@ const ownerOfMigration: Record<string, string[]> = {
   '0070_batches.sql': ['server/batches/'],
   '0080_cuts.sql': ['server/cuts/'],
   '0081_shares.sql': ['server/shares/'],
+  '0105_oauth.sql': ['server/oauth/'],
   '0090_analytics.sql': ['server/analytics/'],
   '0091_spends.sql': ['server/billing/'],
   '0092_key_options.sql': ['server/api-keys/'],

@@ -72,6 +72,11 @@ export const publicPages: readonly Page[] = [
 
 /** These need a session; an anonymous visitor is sent to the landing page. */
 export const guardedPages: readonly Page[] = [
+  {
+    path: '/oauth/authorize',
+    Screen: screen(async () => (await import('../screens/oauth-authorize.tsx')).OauthAuthorize),
+    title: 'Allow access',
+  },
   { path: '/dashboard', Screen: Dashboard, title: 'Dashboard' },
   { path: '/dashboard.html', Screen: Dashboard, title: 'Dashboard' },
   { path: '/profile', Screen: Profile, title: 'Profile' },

@@ -1,0 +1,62 @@
+/** The page that asks the person: what the client wants, and the code that says yes. */
+import { createHash, randomBytes } from 'node:crypto'
+import { scopes } from '../../contract/endpoint.ts'
+import type { Scope } from '../../contract/endpoint.ts'
+import { fromUsdNumber } from '../../contract/money.ts'
+import { oauthLimits } from '../../contract/oauth.ts'
+import { Refusal } from '../refusal.ts'
+import type { Verb } from '../verb.ts'
+import { findClient } from './client.ts'
+
+/** Enough for every tool; reading what was paid is not needed for any. */
+const usual: readonly Scope[] = [
+  'content:read',
+  'content:write',
+  'jobs:read',
+  'jobs:write',
+  'search',
+]
+
+export const readOauthRequest: Verb<'readOauthRequest'> = async (ctx, _actor, { query }) => {
+  const client = await findClient(ctx, query)
+  const { protocol, host } = new URL(query.redirect_uri)
+  return {
+    client_name: client.name,
+    returns_to: host || protocol.replace(/:$/, ''),
+    scopes: askedScopes(query.scope),
+  }
+}
+
+export const allowOauthRequest: Verb<'allowOauthRequest'> = async (ctx, actor, { body }) => {
+  const client = await findClient(ctx, body)
+  const asked = askedScopes(body.scope)
+  if (!body.scopes.every((scope) => asked.includes(scope))) {
+    throw new Refusal('invalid', 'The program did not ask for that.', { field: 'scopes' })
+  }
+  const code = randomBytes(32).toString('base64url')
+  const now = ctx.now()
+  await ctx.db
+    .insertInto('oauth_codes')
+    .values({
+      code_sha256: createHash('sha256').update(code).digest(),
+      client_id: client.id,
+      account_id: actor.accountId,
+      redirect_uri: body.redirect_uri,
+      challenge: body.code_challenge,
+      scopes: body.scopes,
+      monthly_limit_micros: fromUsdNumber(body.monthly_limit_usd),
+      expires_at: new Date(now.getTime() + oauthLimits.codeSeconds * 1000),
+    })
+    .execute()
+  const address = new URL(body.redirect_uri)
+  address.searchParams.set('code', code)
+  if (body.state !== undefined) address.searchParams.set('state', body.state)
+  address.searchParams.set('iss', ctx.config.publicUrl)
+  return { redirect_to: address.href }
+}
+
+function askedScopes(text: string | undefined): Scope[] {
+  const words = (text ?? '').split(' ').filter(Boolean)
+  const known = scopes.filter((scope) => words.includes(scope))
+  return known.length > 0 ? known : [...usual]
+}

@@ -1,0 +1,67 @@
+import type { Selectable } from 'kysely'
+import type { Tables } from '../db/tables.ts'
+import type { Context } from '../process/context.ts'
+import { notFound, Refusal } from '../refusal.ts'
+import type { Verb } from '../verb.ts'
+
+/** Registering costs nothing and asks for no account, so there is an end to it. */
+const maxClients = 100_000
+
+export const registerOauthClient: Verb<'registerOauthClient'> = async (ctx, _actor, { body }) => {
+  const now = ctx.now()
+  const { count } = await ctx.db
+    .selectFrom('oauth_clients')
+    .select((of) => of.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  if (count >= maxClients) {
+    throw new Refusal('limit_reached', 'Too many programs are registered. Please use an API key.')
+  }
+  const row = await ctx.db
+    .insertInto('oauth_clients')
+    .values({
+      name: body.client_name ?? 'A program without a name',
+      redirect_uris: body.redirect_uris,
+      created_at: now,
+      last_used_at: now,
+    })
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  return {
+    client_id: row.id,
+    client_id_issued_at: Math.floor(row.created_at.getTime() / 1000),
+    client_name: row.name,
+    redirect_uris: row.redirect_uris,
+    token_endpoint_auth_method: 'none',
+    grant_types: ['authorization_code'],
+    response_types: ['code'],
+  }
+}
+
+/** The client, where the address that it wants the person sent back to is one of its own. */
+export async function findClient(
+  ctx: Context,
+  request: { client_id: string; redirect_uri: string },
+): Promise<Selectable<Tables['oauth_clients']>> {
+  const client = await ctx.db
+    .selectFrom('oauth_clients')
+    .selectAll()
+    .where('id', '=', request.client_id)
+    .executeTakeFirst()
+  if (!client) throw notFound('The program that asks')
+  const isOwn = client.redirect_uris.some((own) => isSameRedirect(own, request.redirect_uri))
+  if (!isOwn) {
+    const message = 'The program asks to send you to an address that it did not register.'
+    throw new Refusal('invalid', message, { field: 'redirect_uri' })
+  }
+  return client
+}
+
+/** Programs on the person's machine listen on whatever port is free (RFC 8252). */
+function isSameRedirect(registered: string, asked: string): boolean {
+  if (registered === asked) return true
+  const [own, other] = [new URL(registered), new URL(asked)]
+  if (own.protocol !== 'http:') return false
+  own.port = ''
+  other.port = ''
+  return own.href === other.href
+}
