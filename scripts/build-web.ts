@@ -10,6 +10,8 @@ const sources = [
   'client/create-client.ts',
   'contract',
   'scripts/slim-contract.ts',
+  'scripts/docs-markdown.ts',
+  'scripts/package-types.ts',
   'scripts/prerender.ts',
   'vite.config.ts',
   'package-lock.json',

@@ -1,6 +1,6 @@
 /**
  * After the browser build: renders the public pages to HTML files, and writes the shell that every
- * other address starts from (shell.html), the sitemap and robots.txt.
+ * other address starts from (shell.html), the sitemap, robots.txt, and the documentation as Markdown.
  */
 import { mkdir, readFile, readdir, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
@@ -9,6 +9,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { build } from 'vite'
 import type { Plugin, Rolldown } from 'vite'
 import type { RenderedPage } from '../web/app/prerender.tsx'
+import { llmsText, pageMarkdown, referenceMarkdown } from './docs-markdown.ts'
 
 const prerenderedPaths = ['/', '/terms', '/privacy', '/docs/developer']
 const screens: Record<string, string> = {
@@ -43,7 +44,12 @@ export function prerender(): Plugin {
         const file = join(outDir, path, 'index.html')
         await mkdir(dirname(file), { recursive: true })
         await writeFile(file, carryStyles(fill(template, head, page.html), bundle))
+        if (path.startsWith('/docs/')) {
+          await writeFile(join(outDir, `${path}.md`), pageMarkdown(page.html))
+        }
       }
+      await writeFile(join(outDir, 'docs/api.md'), referenceMarkdown())
+      await writeFile(join(outDir, 'llms.txt'), llmsText(publicUrl))
       await writeFile(join(outDir, 'sitemap.xml'), sitemap())
       await writeFile(join(outDir, 'robots.txt'), robots())
       await rm(join(outDir, '.prerender'), { recursive: true, force: true })

@@ -8,6 +8,8 @@ interface SystemPackage {
   command: string | readonly string[]
   debian: string
   why: string
+  /** Words of a command that fails where the package is missing; else its command is looked for. */
+  proof?: readonly string[]
 }
 
 export const toRun: readonly SystemPackage[] = [
@@ -28,12 +30,18 @@ export const toTest: readonly SystemPackage[] = [
   { command: chromiums, debian: 'chromium-headless-shell', why: 'runs the browser tests' },
   { command: 'espeak-ng', debian: 'espeak-ng', why: 'speaks the test clips' },
   { command: 'python3', debian: 'python3', why: 'runs a sample of the documentation' },
+  {
+    command: 'python3',
+    debian: 'python3-requests',
+    why: 'runs a sample of the documentation',
+    proof: ['python3', '-c', 'import requests'],
+  },
   { command: 'xmllint', debian: 'libxml2-utils', why: 'reads XML exports' },
 ]
 
 /** Makes sure that every package is there, or ends the process with the command that helps. */
 export function ensureSystemPackages(packages: readonly SystemPackage[]): void {
-  const missing = packages.filter((item) => !isOnPath(item.command))
+  const missing = packages.filter((item) => !isThere(item))
   if (missing.length === 0) return
   const names = [...new Set(missing.map((item) => item.debian))]
   const reasons = missing.map((item) => `${[item.command].flat()[0]} (${item.why})`).join(', ')
@@ -50,6 +58,12 @@ export function ensureSystemPackages(packages: readonly SystemPackage[]): void {
     ...options,
     env: environment,
   })
+}
+
+function isThere({ command, proof }: SystemPackage): boolean {
+  const [program, ...words] = proof ?? []
+  if (program === undefined) return isOnPath(command)
+  return spawnSync(program, words, { stdio: 'ignore' }).status === 0
 }
 
 /** For a tool that one can do without: answers whether it is there now. */

@@ -1,7 +1,7 @@
 /** Every example of the developer documentation, run as it stands against a live server. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { copyFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
@@ -9,8 +9,17 @@ import { promisify } from 'node:util'
 import { makeClip } from '../../engine/clips.testing.ts'
 import { startWorking } from '../../server/jobs/work.ts'
 import type { Worker } from '../../server/jobs/work.ts'
-import { checkKeySnippet, journeySnippets, quoteSnippet } from '../../web/features/docs/snippets.ts'
+import {
+  agentSnippet,
+  checkKeySnippet,
+  commandSnippet,
+  installSnippet,
+  journeySnippets,
+  quoteSnippet,
+  watchSnippet,
+} from '../../web/features/docs/snippets.ts'
 import type { Snippet } from '../../web/features/docs/snippets.ts'
+import { buildPackage } from '../../scripts/build-package.ts'
 import { startTestServer } from '../support/app.ts'
 import type { TestServer } from '../support/app.ts'
 
@@ -25,6 +34,12 @@ before(async () => {
   server = await startTestServer()
   worker = await startWorking(server.ctx, { slots: 1 })
   folder = await mkdtemp(join(tmpdir(), 'cutindex-snippets-'))
+  // As `npm install cutindex` leaves it.
+  assert.equal(installSnippet, 'npm install cutindex')
+  await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
+  await buildPackage(join(folder, 'node_modules/cutindex'))
+  await mkdir(join(folder, 'node_modules/.bin'))
+  await symlink('../cutindex/command/command.js', join(folder, 'node_modules/.bin/cutindex'))
   await makeClip(
     folder,
     `-f lavfi -i testsrc2=size=160x90:rate=25:duration=2
@@ -41,7 +56,7 @@ after(async () => {
 
 const programs: Record<Snippet['language'], { file: string; words: string[] }> = {
   curl: { file: 'journey.sh', words: ['bash', '-eu', '-o', 'pipefail', 'journey.sh'] },
-  javascript: { file: 'journey.mjs', words: [process.execPath, 'journey.mjs'] },
+  typescript: { file: 'journey.ts', words: [process.execPath, 'journey.ts'] },
   python: { file: 'journey.py', words: ['python3', 'journey.py'] },
 }
 
@@ -69,6 +84,52 @@ test('the key is checked and a quote is asked for as the documentation says', as
   assert.equal(quote.code, 'fetch_failed')
 })
 
+test('the command line and the watcher do what the documentation shows', async () => {
+  const code = `${commandSnippet} > said.txt\nrm clip.mp4.fcpxml\n${watchSnippet}`
+  const { directory } = await runAsReader({ ...programs.curl, code })
+  assert.match(await readFile(join(directory, 'said.txt'), 'utf8'), /^\$4\.98 can be spent$/m)
+  assert.match(await readFile(join(directory, 'clip.mp4.edl'), 'utf8'), /01:00:02:00/)
+  assert.match(await readFile(join(directory, 'clip.mp4.fcpxml'), 'utf8'), /<\/fcpxml>/)
+})
+
+test('the agent’s settings start the tools', async () => {
+  const { mcpServers } = JSON.parse(agentSnippet) as {
+    mcpServers: Record<string, { command: string; args: string[]; env: object }>
+  }
+  const { command, args, env } = mcpServers.cutindex ?? assert.fail()
+  assert.deepEqual(Object.keys(env), ['CUTINDEX_API_KEY'])
+  const hello = {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'initialize',
+    params: {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 'reader', version: '1' },
+    },
+  }
+  const code = `echo '${JSON.stringify(hello)}' | ${[command, ...args].join(' ')} > hello.json`
+  const { directory } = await runAsReader({ ...programs.curl, code })
+  assert.match(await readFile(join(directory, 'hello.json'), 'utf8'), /"name":"cutindex"/)
+})
+
+test('each page of the documentation has a twin in Markdown, and llms.txt names them', async () => {
+  const text = async (path: string): Promise<string> => {
+    const answer = await server.fetch(path)
+    assert.equal(answer.status, 200, path)
+    return answer.text()
+  }
+  const developer = await text('/docs/developer.md')
+  for (const { code } of journeySnippets) assert.ok(developer.includes(code), code.slice(0, 40))
+  assert.ok(developer.includes(commandSnippet) && developer.includes('## Errors'))
+  assert.doesNotMatch(developer, /<(?:p|div|section|code|span)\b/)
+  const reference = await text('/docs/api.md')
+  assert.match(reference, /^### POST \/v1\/jobs\/quote$/m)
+  const index = await text('/llms.txt')
+  assert.match(index, /\/docs\/developer\.md/)
+  assert.match(index, /\/docs\/api\.md/)
+})
+
 /** What a reader does: an account, a key, the environment, a clip beside the program. */
 async function runAsReader(program: {
   file: string
@@ -85,7 +146,7 @@ async function runAsReader(program: {
   await run(command, args, {
     cwd: directory,
     timeout: timeLimitMs,
-    env: { ...process.env, CUTINDEX_API: server.url, CUTINDEX_KEY: apiKey.key },
+    env: { ...process.env, CUTINDEX_API: server.url, CUTINDEX_API_KEY: apiKey.key },
   })
   return { directory, email: user.email }
 }

@@ -1,17 +1,20 @@
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
-import { scopes } from '../../contract/endpoint.ts'
 import type { Scope } from '../../contract/endpoint.ts'
 import { apiKeyExpiryDays, apiKeyPrefix, extractors } from '../../contract/catalogue.ts'
 import { formatUsd } from '../../contract/money.ts'
 import { errorRows } from '../features/docs/errors.ts'
 import { SnippetTabs } from '../features/docs/snippet-tabs.tsx'
 import {
+  agentSnippet,
   checkKeySnippet,
+  commandSnippet,
   environmentSnippet,
   errorExample,
+  installSnippet,
   journeySnippets,
   quoteSnippet,
+  watchSnippet,
 } from '../features/docs/snippets.ts'
 import { useApiAddress } from '../app/api-address.ts'
 import { supportAddress } from '../app/support.ts'
@@ -24,6 +27,9 @@ const topics = [
   { id: 'quick-start', title: 'Quick start' },
   { id: 'authentication', title: 'Authentication' },
   { id: 'examples', title: 'Code examples' },
+  { id: 'client', title: 'Client' },
+  { id: 'command-line', title: 'Command line' },
+  { id: 'agents', title: 'Agents' },
   { id: 'extractors', title: 'Extractors' },
   { id: 'environments', title: 'Environments' },
   { id: 'errors', title: 'Errors' },
@@ -74,6 +80,7 @@ export function DeveloperDocs() {
           </p>
           <SnippetTabs snippets={journeySnippets} />
         </Topic>
+        <Tools />
         <Extractors />
         <Environments />
         <Errors />
@@ -146,9 +153,67 @@ function Authentication() {
       <Grid
         caption="Scopes"
         head={['Scope', 'Lets a key']}
-        rows={scopes.map((scope) => [<code key="scope">{scope}</code>, scopeTexts[scope]])}
+        rows={Object.entries(scopeTexts).map(([scope, text]) => [
+          <code key="scope">{scope}</code>,
+          text,
+        ])}
       />
     </Topic>
+  )
+}
+
+function Tools() {
+  const address = useApiAddress()
+  return (
+    <>
+      <Topic id="client" title="Client">
+        <p>
+          The package <code>cutindex</code> has no dependencies and runs in Node 20, Deno, Bun and
+          browsers. Every call is typed. Uploads resume, lists are iterators, and calls are sent
+          again after 429, 503 and a lost connection, with an <code>Idempotency-Key</code> where
+          they create something. Errors carry <code>code</code>, <code>status</code> and{' '}
+          <code>advice</code>. <code>verifyWebhook</code> checks what a webhook brings.
+        </p>
+        <CodeBlock title="Install the client" code={installSnippet} />
+      </Topic>
+      <Topic id="command-line" title="Command line">
+        <p>
+          <code>npx cutindex login</code> keeps a key in a file that only you can read; without it
+          the key comes from <code>CUTINDEX_API_KEY</code>. <code>--json</code> writes one object on
+          a line, <code>--help</code> lists the options and exit codes.
+        </p>
+        <CodeBlock title="Command line" code={commandSnippet} />
+        <p>
+          <code>watch</code> takes every new file of a folder once it has stopped growing and writes
+          the exports beside it. It can be stopped and started at any time: no file is analysed
+          twice. Without <code>--once</code> it goes on.
+        </p>
+        <CodeBlock title="Watch a folder" code={watchSnippet} />
+      </Topic>
+      <Topic id="agents" title="Agents">
+        <p>
+          Agents use the same calls as tools (MCP): at <code>{address}/mcp</code> with a key as
+          bearer token or by OAuth, or on your computer with the package.
+        </p>
+        <CodeBlock title="An agent’s settings" code={agentSnippet} />
+        <p>
+          Give an agent a key with a spend limit. It must ask for a quote before it can start
+          anything, and nothing goes above the quote or the limit. These pages as text:{' '}
+          <a href="/llms.txt" className={linkClass}>
+            llms.txt
+          </a>
+          ,{' '}
+          <a href="/docs/developer.md" className={linkClass}>
+            developer.md
+          </a>
+          ,{' '}
+          <a href="/docs/api.md" className={linkClass}>
+            api.md
+          </a>
+          .
+        </p>
+      </Topic>
+    </>
   )
 }
 

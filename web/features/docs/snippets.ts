@@ -1,126 +1,120 @@
 /**
  * The code examples of the documentation. Each runs as it stands, with CUTINDEX_API and
- * CUTINDEX_KEY in the environment and a clip beside it: the tests do exactly that.
+ * CUTINDEX_API_KEY in the environment and a clip beside it: the tests do exactly that.
  */
 export interface Snippet {
   id: string
   title: string
-  language: 'curl' | 'javascript' | 'python'
+  language: 'curl' | 'typescript' | 'python'
   code: string
 }
 
 export function environmentSnippet(apiAddress: string): string {
   return `export CUTINDEX_API=${apiAddress}
-export CUTINDEX_KEY=ci_live_...`
+export CUTINDEX_API_KEY=ci_live_...`
 }
 
 const curl = `# 1. Upload. The answer holds the item's canonical_url.
 curl -sS --fail-with-body "$CUTINDEX_API/v1/content/upload" \\
-  -H "Authorization: Bearer $CUTINDEX_KEY" \\
+  -H "Authorization: Bearer $CUTINDEX_API_KEY" \\
   -F file=@clip.mp4 > content.json
 url=$(sed -n 's/.*"canonical_url":"\\([^"]*\\)".*/\\1/p' content.json)
 
 # 2. Create a job. The same Idempotency-Key never makes a second one.
 curl -sS --fail-with-body "$CUTINDEX_API/v1/jobs" \\
-  -H "Authorization: Bearer $CUTINDEX_KEY" \\
+  -H "Authorization: Bearer $CUTINDEX_API_KEY" \\
   -H "Content-Type: application/json" \\
   -H "Idempotency-Key: first-job-of-clip-mp4" \\
   -d "{\\"content_url\\": \\"$url\\", \\"workflow\\": \\"ffprobe,shots\\"}" > job.json
 id=$(sed -n 's/.*"job":{"id":"\\([^"]*\\)".*/\\1/p' job.json)
 
 # 3. Wait until it has ended.
-until curl -sS "$CUTINDEX_API/v1/jobs/$id" -H "Authorization: Bearer $CUTINDEX_KEY" |
+until curl -sS "$CUTINDEX_API/v1/jobs/$id" -H "Authorization: Bearer $CUTINDEX_API_KEY" |
   grep -qE '"status":"(completed|failed|canceled)"'; do sleep 1; done
 
 # 4. Take the cuts away.
 curl -sS --fail-with-body "$CUTINDEX_API/v1/jobs/$id/export?format=edl" \\
-  -H "Authorization: Bearer $CUTINDEX_KEY" -o clip.edl`
+  -H "Authorization: Bearer $CUTINDEX_API_KEY" -o clip.edl`
 
-const javascript = `import { readFile, writeFile } from 'node:fs/promises'
+const typescript = `import { writeFile } from 'node:fs/promises'
+import { CutIndex } from 'cutindex'
+import { openFile } from 'cutindex/files'
 
-const api = \`\${process.env.CUTINDEX_API}/v1\`
-const headers = { Authorization: \`Bearer \${process.env.CUTINDEX_KEY}\` }
-
-async function call(path, options = {}) {
-  const response = await fetch(api + path, {
-    ...options,
-    headers: { ...headers, ...options.headers },
-  })
-  if (response.ok) return response
-  const { code, message } = await response.json()
-  throw new Error(\`\${response.status} \${code}: \${message}\`)
-}
-
-const form = new FormData()
-form.append('file', new Blob([await readFile('clip.mp4')]), 'clip.mp4')
-const upload = await call('/content/upload', { method: 'POST', body: form })
-const { content } = await upload.json()
-
-const created = await call('/jobs', {
-  method: 'POST',
-  headers: {
-    'Content-Type': 'application/json',
-    'Idempotency-Key': crypto.randomUUID(),
-  },
-  body: JSON.stringify({ content_url: content.canonical_url, workflow: 'ffprobe,shots' }),
+const client = new CutIndex({
+  apiKey: process.env.CUTINDEX_API_KEY ?? '',
+  baseUrl: process.env.CUTINDEX_API,
 })
-let { job } = await created.json()
 
-while (!['completed', 'failed', 'canceled'].includes(job.status)) {
-  await new Promise((resolve) => setTimeout(resolve, 1000))
-  job = (await (await call(\`/jobs/\${job.id}\`)).json()).job
-}
+// Uploads, creates the job, waits. Lost connections and restarts make nothing twice.
+const job = await client.jobs.run(await openFile('clip.mp4'), {
+  extractors: ['ffprobe', 'shots'],
+  maxUsd: 1,
+  onProgress: ({ phase, share }) => console.log(phase, share),
+})
 
-const edl = await call(\`/jobs/\${job.id}/export?format=edl\`)
-await writeFile('clip.edl', await edl.text())
+const edl = await client.jobs.export(job.id, { format: 'edl' })
+await writeFile('clip.edl', await edl.data.text())
 console.log(\`\${job.status}, charged $\${job.cost_usd}\`)`
 
-const python = `import json, os, time, urllib.request, uuid
+const python = `import os, time, uuid
+import requests
 
 api = os.environ["CUTINDEX_API"] + "/v1"
-key = os.environ["CUTINDEX_KEY"]
+session = requests.Session()
+session.headers["Authorization"] = f"Bearer {os.environ['CUTINDEX_API_KEY']}"
 
-def call(path, data=None, headers={}):
-    request = urllib.request.Request(
-        api + path, data=data, headers={"Authorization": f"Bearer {key}", **headers}
-    )
-    with urllib.request.urlopen(request) as response:
-        return response.read()
+def call(method, path, **options):
+    response = session.request(method, api + path, timeout=120, **options)
+    if not response.ok:
+        problem = response.json()
+        raise SystemExit(f"{response.status_code} {problem['code']}: {problem['message']}")
+    return response
 
-boundary = uuid.uuid4().hex
 with open("clip.mp4", "rb") as clip:
-    body = (
-        f'--{boundary}\\r\\nContent-Disposition: form-data; name="file"; '
-        f'filename="clip.mp4"\\r\\nContent-Type: video/mp4\\r\\n\\r\\n'
-    ).encode() + clip.read() + f"\\r\\n--{boundary}--\\r\\n".encode()
-form = {"Content-Type": f"multipart/form-data; boundary={boundary}"}
-content = json.loads(call("/content/upload", body, form))["content"]
+    content = call("POST", "/content/upload", files={"file": clip}).json()["content"]
 
 order = {"content_url": content["canonical_url"], "workflow": "ffprobe,shots"}
-job = json.loads(call("/jobs", json.dumps(order).encode(), {
-    "Content-Type": "application/json",
-    "Idempotency-Key": str(uuid.uuid4()),
-}))["job"]
+key = {"Idempotency-Key": str(uuid.uuid4())}
+job = call("POST", "/jobs", json=order, headers=key).json()["job"]
 
 while job["status"] not in ("completed", "failed", "canceled"):
     time.sleep(1)
-    job = json.loads(call(f"/jobs/{job['id']}"))["job"]
+    job = call("GET", f"/jobs/{job['id']}").json()["job"]
 
 with open("clip.edl", "wb") as edl:
-    edl.write(call(f"/jobs/{job['id']}/export?format=edl"))
+    edl.write(call("GET", f"/jobs/{job['id']}/export", params={"format": "edl"}).content)
 print(job["status"], "charged", job["cost_usd"])`
 
 export const journeySnippets: readonly Snippet[] = [
   { id: 'curl', title: 'curl', language: 'curl', code: curl },
-  { id: 'javascript', title: 'JavaScript (Node 20+)', language: 'javascript', code: javascript },
-  { id: 'python', title: 'Python 3', language: 'python', code: python },
+  { id: 'typescript', title: 'TypeScript', language: 'typescript', code: typescript },
+  { id: 'python', title: 'Python (requests)', language: 'python', code: python },
 ]
 
+export const installSnippet = 'npm install cutindex'
+
+export const commandSnippet = `npx cutindex quote clip.mp4 --extractors ffprobe,shots
+npx cutindex analyse clip.mp4 --extractors ffprobe,shots --export edl,fcpxml
+npx cutindex search clip --json
+npx cutindex balance`
+
+export const watchSnippet = `npx cutindex watch . --extractors ffprobe,shots --export fcpxml --once`
+
+export const agentSnippet = `{
+  "mcpServers": {
+    "cutindex": {
+      "command": "npx",
+      "args": ["cutindex", "mcp"],
+      "env": { "CUTINDEX_API_KEY": "ci_live_..." }
+    }
+  }
+}`
+
 export const checkKeySnippet = `curl -sS "$CUTINDEX_API/v1/user/me" \\
-  -H "Authorization: Bearer $CUTINDEX_KEY"`
+  -H "Authorization: Bearer $CUTINDEX_API_KEY"`
 
 export const quoteSnippet = `curl -sS --fail-with-body "$CUTINDEX_API/v1/jobs/quote" \\
-  -H "Authorization: Bearer $CUTINDEX_KEY" \\
+  -H "Authorization: Bearer $CUTINDEX_API_KEY" \\
   -H "Content-Type: application/json" \\
   -d '{"content_url": "'"$url"'", "workflow": "ffprobe,shots"}'`
 
