@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import type { Context } from './process/context.ts'
 
-export type SigningKeyName = 'ticket' | 'mail' | 'data-export'
+export type SigningKeyName = 'ticket' | 'mail' | 'data-export' | 'quote'
 
 const keys = new WeakMap<object, Map<string, Promise<Buffer>>>()
 

@@ -46,16 +46,6 @@ export async function verifyTicket(
   return { kind: 'ticket', accountId, scope, objectId, credential }
 }
 
-/** A signature over a statement of ours; the purpose keeps it from being taken for another's. */
-export async function signStatement(
-  ctx: Context,
-  purpose: 'quote',
-  statement: string,
-): Promise<Buffer> {
-  const key = await signingKey(ctx)
-  return createHmac('sha256', key).update(`${purpose}\n${statement}`).digest()
-}
-
 function sign(key: Buffer, payload: string): string {
   return createHmac('sha256', key).update(payload).digest('base64url')
 }
