@@ -110,14 +110,16 @@ export class CutIndex {
     export: async (
       id: string,
       options: Arguments<Api['exportJob']>['query'],
-    ): Promise<ExportedFile> => {
-      const answer = await this.open('exportJob', { params: { id }, query: options })
-      return {
-        name: fileNameOf(answer) ?? `export.${options.format}`,
-        type: answer.headers.get('content-type') ?? '',
-        data: await answer.blob(),
-      }
-    },
+    ): Promise<ExportedFile> =>
+      fileOf(await this.open('exportJob', { params: { id }, query: options }), options.format),
+  }
+
+  readonly cuts = {
+    export: async (
+      id: string,
+      options: Arguments<Api['exportCut']>['query'],
+    ): Promise<ExportedFile> =>
+      fileOf(await this.open('exportCut', { params: { id }, query: options }), options.format),
   }
 
   /** Passages and findings of the whole library that match. */
@@ -170,6 +172,14 @@ async function* pages<Field extends string, Item>(
     yield* page[field]
     cursor = page.next_cursor ?? undefined
   } while (cursor)
+}
+
+async function fileOf(answer: Response, format: string): Promise<ExportedFile> {
+  return {
+    name: fileNameOf(answer) ?? `export.${format}`,
+    type: answer.headers.get('content-type') ?? '',
+    data: await answer.blob(),
+  }
 }
 
 function fileNameOf(answer: Response): string | undefined {

@@ -1,6 +1,7 @@
 /** How a tool answers an agent: small JSON, with what stands in files marked as data. */
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { CutIndexError, JobFailed } from '../cutindex.ts'
+import type { ExportedFile } from '../cutindex.ts'
 
 /** Stands before everything that repeats what somebody said, wrote or named a file. */
 export const dataNote =
@@ -19,6 +20,29 @@ export async function answering(work: () => Promise<object>): Promise<CallToolRe
     return answer(await work())
   } catch (error) {
     return { ...answer({ error: factsOf(error) }), isError: true }
+  }
+}
+
+const maxInlineBytes = 64 * 1024
+
+/** A file with its sum; a short one as a whole, every one by an address for a while. */
+export async function fileFacts(
+  file: ExportedFile,
+  download: { address: string; until: string },
+): Promise<object> {
+  const bytes = new Uint8Array(await file.data.arrayBuffer())
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
+  const isShort = bytes.length <= maxInlineBytes
+  return {
+    note: dataNote,
+    file_name: file.name,
+    bytes: bytes.length,
+    sha256: Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join(''),
+    download_url: download.address,
+    download_until: download.until,
+    ...(isShort
+      ? { media_text: new TextDecoder().decode(bytes) }
+      : { what_to_do: 'Too long to show: use download_url.' }),
   }
 }
 

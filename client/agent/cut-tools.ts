@@ -1,10 +1,11 @@
 /** Rough cuts for agents: list, read, create, add and reorder. Each save names the version it read. */
 import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import * as z from 'zod'
+import { cutExportFormats } from '../../contract/cuts.ts'
 import type { Cut, CutRange } from '../../contract/cuts.ts'
 import { CutIndexError } from '../cutindex.ts'
 import type { CutIndex } from '../cutindex.ts'
-import { answering, dataNote } from './answer.ts'
+import { answering, dataNote, fileFacts } from './answer.ts'
 
 const Id = z.uuid()
 const reads = { readOnlyHint: true, openWorldHint: false }
@@ -47,6 +48,15 @@ export function registerCutTools(server: McpServer, client: CutIndex): void {
     },
     ({ cut_id: id }) =>
       answering(async () => cutFacts((await client.api.getCut({ params: { id }, query: {} })).cut)),
+  )
+  server.registerTool(
+    'export_cut',
+    {
+      description: 'A cut as one checked file for editing software.',
+      inputSchema: { cut_id: Id, format: z.enum(cutExportFormats) },
+      annotations: reads,
+    },
+    ({ cut_id, format }) => answering(() => exportCut(client, cut_id, format)),
   )
   server.registerTool(
     'create_cut',
@@ -94,6 +104,15 @@ export function registerCutTools(server: McpServer, client: CutIndex): void {
         }),
       ),
   )
+}
+
+type CutFormat = (typeof cutExportFormats)[number]
+
+async function exportCut(client: CutIndex, id: string, format: CutFormat): Promise<object> {
+  const file = await client.cuts.export(id, { format })
+  const { ticket, expires_at } = await client.api.createCutTicket({ params: { id } })
+  const address = client.address('exportCut', { params: { id }, query: { format, ticket } })
+  return fileFacts(file, { address, until: expires_at })
 }
 
 const maxAttempts = 3

@@ -8,7 +8,7 @@ import { extractorIds } from '../../contract/catalogue.ts'
 import { exportFormats } from '../../contract/export-options.ts'
 import type { Job } from '../../contract/jobs.ts'
 import type { CutIndex } from '../cutindex.ts'
-import { answering, dataNote } from './answer.ts'
+import { answering, dataNote, fileFacts } from './answer.ts'
 import { registerCutTools } from './cut-tools.ts'
 import { readFindings, readTranscript, shortMedia } from './findings.ts'
 
@@ -266,8 +266,6 @@ async function waitAWhile(client: CutIndex, id: string, waitMs: number): Promise
   }
 }
 
-const maxInlineBytes = 64 * 1024
-
 async function exportFile(
   client: CutIndex,
   id: string,
@@ -275,20 +273,8 @@ async function exportFile(
 ): Promise<object> {
   const file = await client.jobs.export(id, { format })
   const { ticket, expires_at } = await client.api.createFileTicket({ params: { id } })
-  const bytes = new Uint8Array(await file.data.arrayBuffer())
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
-  const text = bytes.length <= maxInlineBytes ? new TextDecoder().decode(bytes) : undefined
-  return {
-    note: dataNote,
-    file_name: file.name,
-    bytes: bytes.length,
-    sha256: Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join(''),
-    download_url: client.address('exportJob', { params: { id }, query: { format, ticket } }),
-    download_until: expires_at,
-    ...(text === undefined
-      ? { what_to_do: 'Too long to show: use download_url.' }
-      : { media_text: text }),
-  }
+  const address = client.address('exportJob', { params: { id }, query: { format, ticket } })
+  return fileFacts(file, { address, until: expires_at })
 }
 
 const maxTranscriptPages = 50

@@ -197,6 +197,11 @@ test('an agent makes a cut, adds to it and reorders it', async () => {
     after.ranges.map((row) => row.start_frame),
     [50, 0],
   )
+  const file = await call<{ media_text: string }>(agent, 'export_cut', {
+    cut_id: made.cut_id,
+    format: 'edl',
+  })
+  assert.match(file.media_text ?? '', /^TITLE: Opening/, JSON.stringify(file))
   const wrong = await call<Cut>(agent, 'reorder_cut', { cut_id: made.cut_id, range_ids: [] })
   assert.ok(wrong.error)
   const { items } = await call<{ items: { cut_id: string }[] }>(agent, 'list_cuts', {})
