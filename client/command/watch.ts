@@ -30,8 +30,9 @@ import { UsageError } from './usage.ts'
 const journalName = '.cutindex-watch.jsonl'
 const lockName = '.cutindex-watch.lock'
 const scanMs = 500
+/** Footage only: a still or a note beside it is not meant. */
 const mediaFile =
-  /\.(mp4|mov|m4v|mxf|mkv|webm|avi|mts|m2ts|mpg|mpeg|wmv|wav|aif|aiff|mp3|m4a|flac|ogg|opus|braw|r3d|jpg|jpeg|png|tif|tiff|pdf|txt|docx)$/i
+  /\.(mp4|mov|m4v|mxf|mkv|webm|avi|mts|m2ts|mpg|mpeg|wmv|wav|aif|aiff|mp3|m4a|flac|ogg|opus|braw|r3d)$/i
 
 interface Entry {
   /** The file as it was: path in the folder, size and time. */

@@ -85,9 +85,9 @@ test('the key is checked and a quote is asked for as the documentation says', as
 })
 
 test('the command line and the watcher do what the documentation shows', async () => {
-  const code = `${commandSnippet} > said.txt\nrm clip.mp4.fcpxml\n${watchSnippet}`
+  const code = `${commandSnippet} > said.log\nrm clip.mp4.fcpxml\n${watchSnippet}`
   const { directory } = await runAsReader({ ...programs.curl, code })
-  assert.match(await readFile(join(directory, 'said.txt'), 'utf8'), /^\$4\.98 can be spent$/m)
+  assert.match(await readFile(join(directory, 'said.log'), 'utf8'), /^\$4\.98 can be spent$/m)
   assert.match(await readFile(join(directory, 'clip.mp4.edl'), 'utf8'), /01:00:02:00/)
   assert.match(await readFile(join(directory, 'clip.mp4.fcpxml'), 'utf8'), /<\/fcpxml>/)
 })
