@@ -252,6 +252,7 @@ export const cutEndpoints = defineEndpoints({
         .number()
         .int()
         .min(1)
+        .max(1e9)
         .optional()
         .meta({
           description: `An older version; the last ${cutLimits.versions} are kept.`,
@@ -285,7 +286,7 @@ export const cutEndpoints = defineEndpoints({
     auth: 'key',
     scope: 'content:write',
     params: idParams,
-    body: z.strictObject({ ...settings, ranges: Ranges, version: z.int().min(1) }),
+    body: z.strictObject({ ...settings, ranges: Ranges, version: z.int().min(1).max(1e9) }),
     reply: CutReply,
     refusals: ['not_found', 'conflict', 'invalid'],
   },

@@ -241,7 +241,7 @@ export const shareEndpoints = defineEndpoints({
       text: Text,
       at: frame,
       out: frame.nullable().optional(),
-      version: z.int().min(1),
+      version: z.int().min(1).max(1e9),
       reply_to: Id.optional(),
     }),
     reply: CommentReply.extend({ device_secret: z.string() }),

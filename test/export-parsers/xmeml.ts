@@ -108,7 +108,9 @@ export function xmemlFaults(root: XmlTree): string[] {
   for (const link of find(root, 'linkclipref')) {
     if (!ids.has(link.text)) faults.push(`${link.text} is linked and missing`)
   }
-  const files = find(root, 'file').filter((one) => one.children.length > 0)
-  if (files.length !== 1) faults.push(`${files.length} whole files`)
+  const all = find(root, 'file')
+  const files = all.filter((one) => one.children.length > 0)
+  const named = new Set(all.map((one) => one.attributes['id']))
+  if (files.length !== named.size) faults.push(`${files.length} whole files of ${named.size}`)
   return faults
 }

@@ -19,7 +19,7 @@ export function makeCutEdl(timeline: CutTimeline, options: CutExportOptions): st
     throw new ExportRefused(`This list has ${parts} part${parts === 1 ? '' : 's'}.`)
   }
   const whole = write(timeline, timeline.clips)
-  check(whole, timeline)
+  checkCutEdl(whole, timeline)
   if (part === undefined) return whole
   const from = (part - 1) * eventsPerPart
   return write(timeline, timeline.clips.slice(from, from + eventsPerPart))
@@ -81,7 +81,7 @@ function notesOf(clip: CutClip, timeline: CutTimeline): string[] {
 
 const pattern = /^(\d{3,6}) {2}(\S+) +(V|B|AA\/V|A|AA) +C {8}(\S+) (\S+) (\S+) (\S+)$/
 
-function check(body: string, timeline: CutTimeline): void {
+export function checkCutEdl(body: string, timeline: CutTimeline): void {
   const { format, recordStart } = timeline
   const events = body.split('\r\n').filter((line) => /^\d/.test(line))
   expectEqual('the number of events', events.length, timeline.clips.length)

@@ -60,7 +60,7 @@ export function makeCutFcpxml(
     ),
   )
   const body = renderXml('fcpxml', root)
-  check(body, timeline, cues)
+  checkCutFcpxml(body, timeline, cues)
   return body
 }
 
@@ -162,7 +162,7 @@ function sourceTimeAt(clip: CutClip, frame: number, rate: Rational): string {
   return time.den === 1n ? `${time.num}s` : `${time.num}/${time.den}s`
 }
 
-function check(body: string, timeline: CutTimeline, cues: readonly Cue[]): void {
+export function checkCutFcpxml(body: string, timeline: CutTimeline, cues: readonly Cue[]): void {
   const root = readXml(body, 'fcpxml')
   const { format, recordStart } = timeline
   const resources = child(root, 'resources')

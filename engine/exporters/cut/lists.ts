@@ -185,6 +185,8 @@ function wholeTimecodes({ format }: CutTimeline, source: TrackSource): [string, 
       sourceOut: grid.frames,
       recordIn: 0,
       recordOut,
+      chosenAt: 0,
+      cutIn: 0,
     },
     format,
   )

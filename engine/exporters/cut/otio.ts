@@ -46,7 +46,7 @@ export function makeCutOtio(timeline: CutTimeline): string {
     },
   }
   const body = `${JSON.stringify(document, null, 2)}\n`
-  check(body, timeline)
+  checkCutOtio(body, timeline)
   return body
 }
 
@@ -151,7 +151,7 @@ const Document = z.object({
   }),
 })
 
-function check(body: string, timeline: CutTimeline): void {
+export function checkCutOtio(body: string, timeline: CutTimeline): void {
   const { tracks, global_start_time: start } = Document.parse(JSON.parse(body))
   expectEqual('the start', start.value, timeline.recordStart)
   let stream = -1

@@ -90,6 +90,9 @@ export interface CutClip {
   sourceOut: number
   recordIn: number
   recordOut: number
+  /** Where what was chosen begins on the timeline, after the handle, and in the cut without any. */
+  chosenAt: number
+  cutIn: number
 }
 
 export interface CutTimeline {
@@ -128,7 +131,7 @@ export function buildCutTimeline(input: CutExportInput, wholeRates = false): Cut
     frames: clips.at(-1)!.recordOut,
     clips,
     sources: listed,
-    markers: options.comments ? markersOf(input.comments, clips.at(-1)!.recordOut) : [],
+    markers: options.comments ? markersOf(input.comments, clips) : [],
     notes: notesOf(listed, format, cut.ranges.filter((range) => range.disabled).length),
   }
 }
@@ -155,6 +158,8 @@ function clipsOf(
     const range = cut.ranges[event.rangeIndex]!
     const recordIn = record
     record += length
+    const lead =
+      event.in > span.in ? spanFrames(format.rate, clock, { in: span.in, out: event.in }) : 0
     return {
       source,
       rangeIndex: event.rangeIndex,
@@ -165,6 +170,8 @@ function clipsOf(
         : frameForFrame(start, length, source.grid.frames)),
       recordIn,
       recordOut: record,
+      chosenAt: recordIn + lead,
+      cutIn: event.recordIn,
     }
   })
 }
@@ -227,15 +234,22 @@ function uniqueReel(name: string, full: boolean, taken: Set<string>): string {
   return free
 }
 
-function markersOf(comments: readonly CutComment[], frames: number): CutComment[] {
+/** Comments name frames of the cut; handles move what they are about. */
+function markersOf(comments: readonly CutComment[], clips: readonly CutClip[]): CutComment[] {
+  const frames = clips.at(-1)!.recordOut
   return comments
-    .filter((comment) => comment.at < frames)
-    .map((comment) => ({
-      at: comment.at,
-      out: Math.min(frames, Math.max(comment.out, comment.at + 1)),
-      name: oneLine(comment.name),
-      text: oneLine(comment.text),
-    }))
+    .map((comment) => {
+      const clip = clips.findLast((one) => one.cutIn <= comment.at) ?? clips[0]!
+      const at = clip.chosenAt + comment.at - clip.cutIn
+      const length = Math.max(1, comment.out - comment.at)
+      return {
+        at,
+        out: Math.min(frames, at + length),
+        name: oneLine(comment.name),
+        text: oneLine(comment.text),
+      }
+    })
+    .filter((marker) => marker.at < frames)
     .sort((a, b) => a.at - b.at || a.out - b.out)
 }
 

@@ -47,7 +47,7 @@ export function makeCutXmeml(timeline: CutTimeline): string {
     ),
   )
   const body = renderXml('xmeml', root)
-  check(body, timeline, channels)
+  checkCutXmeml(body, timeline, channels)
   return body
 }
 
@@ -211,7 +211,7 @@ function file(timeline: CutTimeline, source: TrackSource, written: Set<TrackSour
   )
 }
 
-function check(body: string, timeline: CutTimeline, channels: number): void {
+export function checkCutXmeml(body: string, timeline: CutTimeline, channels: number): void {
   const sequence = child(readXml(body, 'xmeml'), 'sequence')
   const media = child(sequence, 'media')
   expectEqual('the length', integer(sequence, 'duration'), timeline.frames)
