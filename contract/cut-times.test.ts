@@ -1,8 +1,16 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { cutEvents, cutFormat, cutStart, eventAt, keptSpans, sourceFrameAt } from './cut-times.ts'
+import {
+  cutEvents,
+  cutFormat,
+  cutStart,
+  eventAt,
+  followFrame,
+  keptSpans,
+  sourceFrameAt,
+} from './cut-times.ts'
 import type { SourceTiming } from './cut-times.ts'
-import { newRange } from './cut-edit.ts'
+import { moveRanges, newRange, strike } from './cut-edit.ts'
 import type { Media } from './findings.ts'
 
 const id = '3f9c2a1b-6d0e-4b57-9a4e-0c7f5d1e2a34'
@@ -70,4 +78,24 @@ test('the start of a cut is a frame of its own timecode', () => {
     cutStart({ frame_rate, drop_frame, start_timecode })
   assert.equal(start('25', false, '01:00:00:00'), 90_000)
   assert.equal(start('30000/1001', true, '01:00:00;00'), 107_892)
+})
+
+test('a frame is followed through moves and struck words, to another rate too', () => {
+  const a = newRange({ id: 'a', content_id: id, in: 100, out: 200 })
+  const b = newRange({ id: 'b', content_id: id, in: 100, out: 150 })
+  const sources = [source('25/1')]
+  const of = (ranges: (typeof a)[], frame_rate = '25') => ({
+    cut: { frame_rate, ranges },
+    sources,
+  })
+  const before = of([a, b])
+  assert.equal(followFrame(30, before, before), 30)
+  assert.equal(followFrame(110, before, before), 110, 'in its own range, not in the other')
+  assert.equal(followFrame(30, before, of(moveRanges([a, b], ['b'], 0))), 80)
+  const struck = of(strike([a, b], 'a', { in: 110, out: 120 }))
+  assert.equal(followFrame(30, before, struck), 20)
+  assert.equal(followFrame(12, before, of(strike([a], 'a', { in: 110, out: 120 }))), null)
+  assert.equal(followFrame(12, before, struck), 102, 'another range still shows it')
+  assert.equal(followFrame(30, before, of([a], '50')), 60)
+  assert.equal(followFrame(999, before, before), null)
 })

@@ -135,6 +135,33 @@ export function sourceFrameAt(
   return low
 }
 
+interface TimedCut {
+  cut: Pick<Cut, 'frame_rate' | 'ranges'>
+  sources: readonly SourceTiming[]
+}
+
+/**
+ * Where a frame of one version plays in another: the same source frame, in the same range if that
+ * still shows it. Null where it is no longer in the cut.
+ */
+export function followFrame(frame: number, from: TimedCut, to: TimedCut): number | null {
+  const event = eventAt(cutEvents(from.cut, from.sources), frame)
+  const source = from.sources.find((one) => one.content_id === event?.contentId)
+  if (!event || !source) return null
+  const oldRate = parseRate(from.cut.frame_rate) ?? rational(25)
+  const shown = sourceFrameAt(event, { frame, rate: oldRate, source })
+  const shows = (one: CutEvent): boolean =>
+    one.contentId === event.contentId && one.in <= shown && shown < one.out
+  const events = cutEvents(to.cut, to.sources).filter(shows)
+  const found = events.find((one) => one.rangeId === event.rangeId) ?? events[0]
+  const timing = to.sources.find((one) => one.content_id === event.contentId)
+  if (!found || !timing) return null
+  const clock = sourceClock(timing)
+  const rate = parseRate(to.cut.frame_rate) ?? rational(25)
+  const since = multiply(secondsBetween(clock(found.in), clock(shown)), rate)
+  return Math.min(found.recordOut - 1, found.recordIn + Number(round(since)))
+}
+
 /** How many frames of a rate a span of the source lasts. */
 export function spanFrames(rate: Rational, clock: SourceClock, span: FrameSpan): number {
   const length = multiply(secondsBetween(clock(span.in), clock(span.out)), rate)

@@ -44,6 +44,9 @@ export const Comment = z
     at: frame.meta({ description: 'Frame of the cut, from its first.' }),
     out: frame.nullable().meta({ description: 'The frame after its last, where it is a range.' }),
     version: z.int().meta({ description: 'Of the cut that was commented on.' }),
+    now_at: frame.nullable().meta({
+      description: 'Its frame in the newest version; null where that no longer shows it.',
+    }),
     is_editor: z.boolean(),
     reply_to: Id.nullable(),
     done: z.boolean(),

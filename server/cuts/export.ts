@@ -7,7 +7,7 @@ import type { Verb } from '../verb.ts'
 import { makeCutExport } from '../jobs/make-export.ts'
 import type { Context } from '../process/context.ts'
 import { issueTicket } from '../ticket.ts'
-import { readCut } from './read.ts'
+import { followVersions, readCut } from './read.ts'
 import { findSources, frameTimesOf } from './sources.ts'
 import { readTranscripts } from './transcript.ts'
 
@@ -99,21 +99,26 @@ async function readFolders(ctx: Context, accountId: string) {
   }
 }
 
-/** Comments of the cut's shared links; answers stand with what they answer. */
-async function readComments(ctx: Context, of: { id: string }): Promise<CutComment[]> {
+/** Comments of the cut's shared links where it plays now; answers stand with what they answer. */
+async function readComments(
+  ctx: Context,
+  of: { id: string; accountId: string },
+): Promise<CutComment[]> {
   const rows = await ctx.db
     .selectFrom('share_comments as n')
     .innerJoin('shares as s', 's.id', 'n.share_id')
-    .select(['n.at_frame', 'n.out_frame', 'n.name', 'n.text'])
+    .select(['n.at_frame', 'n.out_frame', 'n.name', 'n.text', 'n.version'])
     .where('s.cut_id', '=', of.id)
     .where('n.reply_to', 'is', null)
     .orderBy('n.at_frame')
     .orderBy('n.created_at')
     .execute()
-  return rows.map((row) => ({
-    at: row.at_frame,
-    out: row.out_frame ?? row.at_frame + 1,
-    name: row.name,
-    text: row.text,
-  }))
+  const versions = rows.map((row) => row.version)
+  const follow = await followVersions(ctx, of, versions)
+  return rows.flatMap((row) => {
+    const at = follow(row.at_frame, row.version)
+    if (at === null) return []
+    const frames = (row.out_frame ?? row.at_frame + 1) - row.at_frame
+    return [{ at, out: at + frames, name: row.name, text: row.text }]
+  })
 }

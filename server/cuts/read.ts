@@ -1,3 +1,4 @@
+import { followFrame } from '../../contract/cut-times.ts'
 import type { Cut, CutSource, CutSummary } from '../../contract/cuts.ts'
 import type { Member } from '../actor.ts'
 import type { Db } from '../db/open.ts'
@@ -6,7 +7,7 @@ import { issueTicket } from '../ticket.ts'
 import type { Verb } from '../verb.ts'
 import type { Context } from '../process/context.ts'
 import { notFound } from '../refusal.ts'
-import { describeSources, findSources } from './sources.ts'
+import { describeSources, findSources, frameTimesOf } from './sources.ts'
 import type { FileAddress } from './sources.ts'
 
 /** As long as somebody may sit before one cut without reloading the page. */
@@ -118,6 +119,41 @@ export async function readWholeCuts(ctx: Context, accountId: string): Promise<Cu
     cuts.push((await readCut(ctx.db, { id, accountId })).cut)
   }
   return cuts
+}
+
+/**
+ * A function that tells where a frame of an older version plays in the newest one. Versions that are
+ * no longer kept cannot be followed: their frames stay as they are.
+ */
+export async function followVersions(
+  ctx: Context,
+  of: { id: string; accountId: string },
+  versions: readonly number[],
+): Promise<(frame: number, version: number) => number | null> {
+  const newest = await readCut(ctx.db, of)
+  const older = new Set(versions.filter((version) => version !== newest.cut.version))
+  const timed = async ({ cut, sources: saved }: SavedCut) => {
+    const contentIds = cut.ranges.map((range) => range.content_id)
+    const found = await findSources(ctx, of.accountId, { contentIds, saved })
+    const sources = await Promise.all(
+      [...found.values()].map(async (source) => ({
+        content_id: source.content_id,
+        media: source.media,
+        frame_times: await frameTimesOf(ctx, of.accountId, source),
+      })),
+    )
+    return { cut, sources }
+  }
+  const to = await timed(newest)
+  const known = new Map<number, typeof to>()
+  for (const version of older) {
+    const saved = await findCut(ctx.db, of, version)
+    if (saved) known.set(version, await timed(saved))
+  }
+  return (frame, version) => {
+    const from = known.get(version)
+    return from ? followFrame(frame, from, to) : frame
+  }
 }
 
 /** A cut with its sources, whose files the actor can open for some hours. */

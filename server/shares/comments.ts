@@ -3,6 +3,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { shareLimits } from '../../contract/shares.ts'
 import type { Comment } from '../../contract/shares.ts'
 import { hashToken, newToken } from '../accounts/token.ts'
+import { followVersions } from '../cuts/read.ts'
 import type { Db } from '../db/open.ts'
 import { createRateLimiter } from '../http/rate-limit.ts'
 import type { Context } from '../process/context.ts'
@@ -20,7 +21,8 @@ const columns = [
 
 export const listSharedComments: Verb<'listSharedComments'> = async (ctx, _anyone, input) => {
   const share = await requireShare(ctx, input.params.token, input.query.pass)
-  return { comments: await readComments(ctx.db, { shareId: share.id }) }
+  const comments = await readComments(ctx.db, { shareId: share.id })
+  return { comments: await placeNow(ctx, share, comments) }
 }
 
 export const addSharedComment: Verb<'addSharedComment'> = async (ctx, _anyone, input) => {
@@ -77,7 +79,8 @@ export const listComments: Verb<'listComments'> = async (ctx, { accountId }, { q
     throw new Refusal('invalid', 'Please name either a cut or a job.', { field: 'cut_id' })
   }
   const of = { accountId, cutId: query.cut_id, jobId: query.job_id }
-  return { comments: await readComments(ctx.db, of) }
+  const comments = await readComments(ctx.db, of)
+  return { comments: await placeNow(ctx, { accountId, cutId: query.cut_id ?? null }, comments) }
 }
 
 export const replyToComment: Verb<'replyToComment'> = async (ctx, { accountId }, input) => {
@@ -124,6 +127,18 @@ export const deleteComment: Verb<'deleteComment'> = async (ctx, { accountId }, {
     .executeTakeFirst()
   if (gone.numDeletedRows === 0n) throw notFound('The comment')
   return { ok: true }
+}
+
+/** Where the newest version plays what each is about; a review has only one version. */
+async function placeNow(
+  ctx: Context,
+  { accountId, cutId }: { accountId: string; cutId: string | null },
+  comments: Comment[],
+): Promise<Comment[]> {
+  if (cutId === null || comments.length === 0) return comments
+  const versions = comments.map((comment) => comment.version)
+  const follow = await followVersions(ctx, { id: cutId, accountId }, versions)
+  return comments.map((comment) => ({ ...comment, now_at: follow(comment.at, comment.version) }))
 }
 
 interface NewComment {
@@ -210,7 +225,7 @@ export async function readComments(
   if (of.cutId) rows = rows.where('s.cut_id', '=', of.cutId)
   if (of.jobId) rows = rows.where('s.job_id', '=', of.jobId)
   const found = await rows.orderBy('n.at_frame').orderBy('n.created_at').orderBy('n.id').execute()
-  return found.map(toComment)
+  return found.map((row) => toComment(row))
 }
 
 interface Row {
@@ -227,7 +242,7 @@ interface Row {
   edited_at: Date | null
 }
 
-function toComment(row: Row): Comment {
+function toComment(row: Row, nowAt: number | null = row.at_frame): Comment {
   return {
     id: row.id,
     name: row.name,
@@ -235,6 +250,7 @@ function toComment(row: Row): Comment {
     at: row.at_frame,
     out: row.out_frame,
     version: row.version,
+    now_at: nowAt,
     is_editor: row.is_editor,
     reply_to: row.reply_to,
     done: row.done_at !== null,

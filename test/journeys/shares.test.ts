@@ -256,12 +256,23 @@ test('a comment is a marker in every export that has markers', async () => {
       format,
     )
   }
-  assert.match(await exported('avid-markers'), /^Ines\t01:00:00:20\tV1\tyellow\tJump & cut\t1\r\n$/)
+  const avid = await exported('avid-markers')
+  assert.match(avid, /^Ines\t01:00:00:20\tV1\tyellow\tJump & cut\t1\r\n$/)
   assert.match(
     await exported('resolve-markers'),
     /Ines \|C:ResolveColorYellow \|M:Jump & cut \|D:1/,
   )
   assert.match(await exported('csv'), /comment,1,Ines,Jump & cut,.*,01:00:00:20,/)
+
+  const { id: _, project_id: __, created_at: ___, updated_at: ____, ...body } = cut
+  const ranges = [
+    newRange({ content_id: contentId, in: 80, out: 90 }),
+    ...strike(cut.ranges, cut.ranges[0]!.id, { in: 12, out: 17 }),
+  ]
+  await user.client.saveCut({ params: { id: cut.id }, body: { ...body, ranges } })
+  const { comments } = await visitor.listSharedComments({ params: { token }, query: {} })
+  assert.deepEqual([comments[0]?.at, comments[0]?.now_at], [20, 25], 'it follows its picture')
+  assert.equal(parseCutOtio(await exported('otio')).markers[0]?.at, 25)
 })
 
 test('the review of a clip is shared as that one clip', async () => {
