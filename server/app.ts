@@ -24,6 +24,7 @@ import { registerMetrics } from './process/serve-metrics.ts'
 import { getStatus } from './process/status.ts'
 import { listAudit } from './audit/list.ts'
 import { recordChange } from './audit/record.ts'
+import { traceRequests } from './process/trace.ts'
 import { downloadBillingHistory, listBillingHistory } from './billing/history.ts'
 import { getReceipt } from './billing/receipt.ts'
 import { getBillingStats } from './billing/stats.ts'
@@ -307,6 +308,7 @@ export async function createApp(
     )
   })
   measureRequests(app)
+  traceRequests(app)
   acceptEmptyJson(app)
   cutSilentRequests(app, ctx.config.silentMs)
   registerHeaders(app, ctx.config)

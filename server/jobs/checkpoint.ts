@@ -11,6 +11,7 @@ import { extractorIds } from '../../contract/catalogue.ts'
 import type { ExtractorId } from '../../contract/catalogue.ts'
 import type { FindingsOf, Media } from '../../contract/findings.ts'
 import { notify } from '../db/notify.ts'
+import { traceExtractor } from '../process/trace.ts'
 import type { ExtractorOutcome } from './analysis.ts'
 import { underFence } from './claim.ts'
 import { countedSeconds, mediaSeconds, roundUp } from './price.ts'
@@ -30,6 +31,7 @@ export async function keepOutcome(
   extractor: ExtractorId,
   outcome: ExtractorOutcome,
 ): Promise<void> {
+  traceExtractor(one.job.id, extractor, outcome.status)
   if (outcome.status === 'done') return keepResult(one, extractor, outcome)
   const { ctx, job } = one
   const { cause } = outcome

@@ -16,6 +16,7 @@ import { Fenced, giveUp, handBack, renewLease, underFence } from './claim.ts'
 import type { ClaimedJob } from './claim.ts'
 import { endJob } from './end.ts'
 import type { Cause } from './cause.ts'
+import { traceJob } from '../process/trace.ts'
 import { startProgress } from './progress.ts'
 import { openSource } from './source.ts'
 import type { OpenSource } from './source.ts'
@@ -43,7 +44,7 @@ export async function runJob(ctx: Context, job: ClaimedJob, options: RunOptions)
   try {
     await step('claimed')
     await mkdir(workDir, { recursive: true })
-    const end = await attempt({ ctx, job, workDir, step }, signal)
+    const end = await traceJob(job, () => attempt({ ctx, job, workDir, step }, signal))
     if (end === 'stopped' && !options.taken.signal.aborted) await handBack(ctx, job)
     await step('ended')
   } catch (error) {

@@ -66,10 +66,12 @@ export async function drawPaper(paper: Paper): Promise<Buffer> {
   write(title, margin, margin + 34, { bold: true, size: 22 })
   let y = write(paper.number, margin, document.y + 4, { color: quiet }) + 22
   const half = width / 2 - 12
-  const left = write(addressOf('Seller', sellerLines(paper)), margin, y, { width: half })
-  const right = write(addressOf('Billed to', buyerLines(paper)), margin + width / 2, y, {
-    width: half,
-  })
+  const address = (label: string, lines: string[], x: number): number => {
+    const below = write(label, x, y, { color: quiet, width: half })
+    return write(lines.filter(Boolean).join('\n'), x, below + 3, { width: half })
+  }
+  const left = address('Seller', sellerLines(paper), margin)
+  const right = address('Billed to', buyerLines(paper), margin + width / 2)
   y = Math.max(left, right) + 20
   for (const [label, value] of factsOf(paper)) {
     write(label, margin, y, { color: quiet, width: 130 })
@@ -96,10 +98,6 @@ interface Style {
   color?: string
   width?: number
   align?: 'left' | 'right'
-}
-
-function addressOf(label: string, lines: string[]): string {
-  return [label, ...lines.filter(Boolean)].join('\n')
 }
 
 function sellerLines({ seller }: Paper): string[] {

@@ -64,6 +64,7 @@ const Environment = z.object({
   SELLER_NAME: z.string().max(200).default('CutIndex'),
   SELLER_ADDRESS: z.string().max(500).default(''),
   SELLER_TAX_ID: z.string().max(50).default(''),
+  OTEL_EXPORTER_OTLP_ENDPOINT: z.url({ protocol: /^https?$/ }).optional(),
   METRICS_PORT: z.coerce.number().int().min(1).max(65_535).optional(),
   METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
 
@@ -114,6 +115,8 @@ export interface Config {
   mail: { smtpUrl: string; from: string } | null
   /** What invoices show; `;` or a line break ends a line of the address. */
   seller: { name: string; address: string; tax_id: string }
+  /** The collector of OpenTelemetry traces. */
+  otlpEndpoint: string | null
   /** Where `/metrics` is: behind a token at the API's port, or at a port of its own. */
   metrics: { port: number | null; token: string | null }
   limits: { maxUploadBytes: number; maxMediaSeconds: number; accountQuotaBytes: number }
@@ -190,6 +193,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
       address: env.SELLER_ADDRESS.replace(/\s*;\s*/g, '\n'),
       tax_id: env.SELLER_TAX_ID,
     },
+    otlpEndpoint: env.OTEL_EXPORTER_OTLP_ENDPOINT ?? null,
     metrics: { port: env.METRICS_PORT ?? null, token: env.METRICS_TOKEN ?? null },
     limits: {
       maxUploadBytes: env.MAX_UPLOAD_BYTES,

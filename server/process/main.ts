@@ -4,10 +4,12 @@ import { readConfig } from './config.ts'
 import { openContext } from './open-context.ts'
 import { runProcess } from './run-process.ts'
 import { serveMetrics } from './serve-metrics.ts'
+import { startTracing } from './trace.ts'
 
 await runProcess(async () => {
   const config = readConfig()
   const ctx = await openContext(config, 'api')
+  const stopTracing = await startTracing(config, 'api')
   const app = await createApp(ctx)
   const address = await app.listen({ host: config.host, port: config.port })
   ctx.log.info({ address }, 'api ready')
@@ -16,5 +18,6 @@ await runProcess(async () => {
     await stopMetrics()
     await app.close()
     await ctx.close()
+    await stopTracing()
   }
 })

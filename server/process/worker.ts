@@ -5,6 +5,7 @@ import { startWorking } from '../jobs/work.ts'
 import { openContext } from './open-context.ts'
 import { runProcess } from './run-process.ts'
 import { serveMetrics } from './serve-metrics.ts'
+import { startTracing } from './trace.ts'
 import { startTasks } from '../tasks.ts'
 
 // Analysis takes every core that it gets, and so do the media tools that it starts: on a machine
@@ -14,6 +15,7 @@ setPriority(Math.max(getPriority(), constants.priority.PRIORITY_BELOW_NORMAL))
 await runProcess(async () => {
   const config = readConfig()
   const ctx = await openContext(config, 'worker')
+  const stopTracing = await startTracing(config, 'worker')
   await startTasks(ctx)
   // Jobs wait in the queue for a worker that may run them.
   const jobs = ctx.isolation.mayAnalyse ? await startWorking(ctx) : null
@@ -24,5 +26,6 @@ await runProcess(async () => {
     await stopMetrics()
     await jobs?.stop()
     await ctx.close()
+    await stopTracing()
   }
 })

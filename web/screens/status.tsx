@@ -1,5 +1,6 @@
-import { useQuery } from '@tanstack/react-query'
+import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query'
 import { CircleAlert, CircleCheck } from 'lucide-react'
+import { useState } from 'react'
 import { api } from '../app/api.ts'
 import { dateTime } from '../app/figures.ts'
 import { LoadFailure } from '../ui/load-failure.tsx'
@@ -10,6 +11,16 @@ const everyMs = 30_000
 
 /** How the service does, for everybody. */
 export function Status() {
+  // Public pages have no cache of data calls; this one brings its own.
+  const [queries] = useState(() => new QueryClient())
+  return (
+    <QueryClientProvider client={queries}>
+      <Board />
+    </QueryClientProvider>
+  )
+}
+
+function Board() {
   const { data, isError, refetch } = useQuery({
     queryKey: ['status'],
     queryFn: ({ signal }) => api.getStatus(undefined, { signal }),

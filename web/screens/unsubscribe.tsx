@@ -1,4 +1,11 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import {
+  QueryClient,
+  QueryClientProvider,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query'
+import { useState } from 'react'
 import { useSearchParams } from 'react-router'
 import { api, isOutage } from '../app/api.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
@@ -9,6 +16,16 @@ import { MessagePage } from './message-page.tsx'
 
 /** Where the link of an e-mail leads: one kind of message, stopped or resumed, without signing in. */
 export function Unsubscribe() {
+  // Public pages have no cache of data calls; this one brings its own.
+  const [queries] = useState(() => new QueryClient())
+  return (
+    <QueryClientProvider client={queries}>
+      <Choice />
+    </QueryClientProvider>
+  )
+}
+
+function Choice() {
   const [search] = useSearchParams()
   const token = search.get('token') ?? ''
   const queries = useQueryClient()

@@ -6,7 +6,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Panel, PanelAction } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { downloadHistory } from './download-history.ts'
+import { downloadHistory, downloadUsage } from './download-history.ts'
 import { useHistory } from './history.ts'
 
 /** Usage History: what jobs cost. */
@@ -19,9 +19,14 @@ export function UsageSection() {
     <Panel
       title="Usage History"
       actions={
-        <PanelAction onClick={() => void downloadHistory()}>
-          <Download size={14} aria-hidden /> All transactions (CSV)
-        </PanelAction>
+        <>
+          <PanelAction onClick={() => void downloadUsage()}>
+            <Download size={14} aria-hidden /> This month by project (CSV)
+          </PanelAction>
+          <PanelAction onClick={() => void downloadHistory()}>
+            <Download size={14} aria-hidden /> All transactions (CSV)
+          </PanelAction>
+        </>
       }
     >
       {isPending ? (

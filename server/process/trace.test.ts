@@ -1,0 +1,50 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { test } from 'node:test'
+import { startTestServer } from '../../test/support/app.ts'
+import { startTracing, traceExtractor, traceJob } from './trace.ts'
+
+interface Sent {
+  resourceSpans: {
+    scopeSpans: {
+      spans: { name: string; spanId: string; parentSpanId?: string; traceId: string }[]
+    }[]
+  }[]
+}
+
+test('requests, jobs and extractors reach a collector as spans', async () => {
+  const sent: Sent[] = []
+  const paths: string[] = []
+  const collector = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
+    paths.push(request.url ?? '')
+    sent.push(JSON.parse(Buffer.concat(chunks).toString()) as Sent)
+    response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
+  })
+  collector.listen(0, '127.0.0.1')
+  await once(collector, 'listening')
+  const endpoint = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`
+  const server = await startTestServer({ environment: { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint } })
+  const stop = await startTracing(server.ctx.config, 'api')
+  await server.fetch('/v1/health')
+  await traceJob({ id: 'job-1', attempt: 1 }, async () => {
+    traceExtractor('job-1', 'shots', 'done')
+  })
+  await stop()
+  await server.stop()
+  collector.close()
+  assert.ok(paths.every((path) => path === '/v1/traces'))
+  const spans = sent.flatMap((one) =>
+    one.resourceSpans.flatMap((resource) => resource.scopeSpans.flatMap((scope) => scope.spans)),
+  )
+  const find = (name: string) => spans.find((span) => span.name === name)
+  assert.ok(find('GET /v1/health'))
+  const job = find('job')
+  const extractor = find('extractor shots')
+  assert.ok(job && extractor)
+  assert.equal(extractor.parentSpanId, job.spanId)
+  assert.equal(extractor.traceId, job.traceId)
+})
