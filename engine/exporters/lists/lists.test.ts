@@ -106,6 +106,43 @@ test('a lip flap of a file whose sound is late says by how much', () => {
   assert.match(body, /Sound is about 0\.5 s late \|C:ResolveColorRed \|M:Lip flap/)
 })
 
+test('an ALE has a row for each clip, on the tape of its source', () => {
+  const { body, fileName } = write('ale', {
+    rate: '24000/1001',
+    startTimecode: '10:00:00:00',
+    frames: 240,
+    audio: [1, 1],
+    changes: [{ type: 'cut', start: 100, end: 100 }],
+    media: { reel: 'A001R1', height: 1080 },
+  })
+  assert.equal(fileName, 'clip.ale')
+  const [heading, data] = body.split('\r\nData\r\n')
+  assert.match(heading ?? '', /^Heading\r\nFIELD_DELIM\tTABS\r\nVIDEO_FORMAT\t1080\r\n/)
+  assert.match(heading ?? '', /\r\nFPS\t23\.976\r\n\r\nColumn\r\nName\tTracks\tStart\tEnd\t/)
+  assert.deepEqual(
+    (data ?? '')
+      .trimEnd()
+      .split('\r\n')
+      .map((row) => row.split('\t').slice(1, 6)),
+    [
+      ['VA1A2', '10:00:00:00', '10:00:04:04', '00:00:04:04', 'A001R1'],
+      ['VA1A2', '10:00:04:04', '10:00:10:00', '00:00:05:20', 'A001R1'],
+    ],
+  )
+})
+
+test('Avid markers are rows of user, timecode, track, colour, text and length', () => {
+  const { body } = write('avid-markers', {
+    startTimecode: '10:00:00:00',
+    points: [{ frame: 30, score: 0.75, reasons: ['a\tb'] }],
+    lipFlap: [[300, 360]],
+  })
+  assert.deepEqual(body.trimEnd().split('\r\n'), [
+    'CutIndex\t10:00:01:05\tV1\tgreen\tCut point 0.75: a b\t1',
+    'CutIndex\t10:00:12:00\tV1\tred\tLip flap: Mouth moves without a voice\t60',
+  ])
+})
+
 test('a Premiere marker list has five tab-separated columns', () => {
   const { body } = write('premiere-markers', {
     startTimecode: '10:00:00:00',
