@@ -4,7 +4,9 @@
  * pivot_root in mount and pid namespaces of its own. Each suite runs twice: as root of a whole machine,
  * and as root of a plain container, which may make no user namespaces and mount nothing. Needs root.
  *
- *   npm run prove:fresh -- [bookworm trixie …] [--only-start]
+ *   npm run prove:fresh -- [bookworm trixie …] [--only-start] [--tests=unit]
+ *
+ * `--tests=` hands words to `npm test`; without it every test runs, which takes half an hour a time.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -19,7 +21,9 @@ import { copyProject, makeRoot, projectInRoot } from './fresh-root.ts'
 const startLimitMs = 1_800_000
 const suites = process.argv.slice(2).filter((word) => !word.startsWith('--'))
 const onlyStart = process.argv.includes('--only-start')
-const [startCommand = '', testCommand = ''] = readmeCommands()
+const words = process.argv.find((word) => word.startsWith('--tests='))?.slice('--tests='.length)
+const [startCommand = '', testAll = ''] = readmeCommands()
+const testCommand = words ? `${testAll} -- ${words}` : testAll
 
 ensureSystemPackages([
   { command: 'mmdebstrap', debian: 'mmdebstrap', why: 'makes a fresh Debian' },
