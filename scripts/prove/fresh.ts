@@ -41,7 +41,14 @@ async function proveSuite(suite: string, plainContainer: boolean): Promise<void>
     makeRoot(root, suite)
     copyProject(root)
     const options = { folder: projectInRoot, plainContainer }
-    await proveStart(await enterRoot(root, startCommand, await withPorts(options)))
+    // The network is this machine's own, where the standard ports may be taken.
+    const port = await freePort()
+    const environment = {
+      PORT: String(port),
+      SANDBOX_PORT: String(await freePort()),
+      SANDBOX_SMTP_PORT: String(await freePort()),
+    }
+    await proveStart(await enterRoot(root, startCommand, { ...options, environment }), port)
     console.log(`ok: ${suite}, ${place}: ${startCommand}`)
     if (onlyStart) return
     const tests = await enterRoot(root, testCommand, options)
@@ -52,22 +59,7 @@ async function proveSuite(suite: string, plainContainer: boolean): Promise<void>
   }
 }
 
-/** The network is this machine's own, where the standard ports may be taken. */
-async function withPorts<T extends object>(
-  options: T,
-): Promise<T & { environment: Record<string, string> }> {
-  port = await freePort()
-  const environment = {
-    PORT: String(port),
-    SANDBOX_PORT: String(await freePort()),
-    SANDBOX_SMTP_PORT: String(await freePort()),
-  }
-  return { ...options, environment }
-}
-
-let port = 0
-
-async function proveStart(entered: Entered): Promise<void> {
+async function proveStart(entered: Entered, port: number): Promise<void> {
   let code: number | null | undefined
   void entered.exited.then((end) => (code = end))
   await until(
