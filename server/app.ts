@@ -91,7 +91,7 @@ import { getCorrections, saveCorrections } from './jobs/corrections.ts'
 import { renameProjectSpeaker } from './jobs/rename-speaker.ts'
 import { createJob } from './jobs/create.ts'
 import { deleteJob } from './jobs/delete.ts'
-import { closeEvents, watchAccount, watchJob } from './jobs/events.ts'
+import { watchAccount, watchJob } from './jobs/events.ts'
 import { exportManyContent } from './jobs/export-many.ts'
 import { exportJob } from './jobs/export.ts'
 import { createFileTicket, getJobFile } from './jobs/files.ts'
@@ -315,7 +315,7 @@ export async function createApp(
   refuseSecondHost(app)
   await app.register(cookie)
   registerRoutes(app, ctx, { verbs, authenticate, onDone: recordChange })
-  app.addHook('preClose', () => closeEvents(ctx))
+  app.addHook('preClose', () => ctx.events.close())
   registerMetrics(app, ctx)
   registerMcp(app, ctx)
   registerOauthMetadata(app, ctx)

@@ -14,7 +14,7 @@ export function credentialOf(actor: Member): Credential {
 
 /** The ids of those that are neither revoked nor expired. */
 export async function liveCredentials(
-  ctx: Context,
+  ctx: Pick<Context, 'db' | 'now'>,
   credentials: readonly Credential[],
 ): Promise<ReadonlySet<string>> {
   const live = new Set<string>()

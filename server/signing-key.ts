@@ -1,27 +1,32 @@
 /** Keys that sign what we hand out: made once for each database, so that every process honours them. */
 import { randomBytes } from 'node:crypto'
-import type { Context } from './process/context.ts'
+import type { Db } from './db/open.ts'
+import { openOnce } from './process/open-once.ts'
 
-export type SigningKeyName = 'ticket' | 'mail' | 'data-export' | 'quote'
+const names = ['ticket', 'mail', 'data-export', 'quote'] as const
 
-const keys = new WeakMap<object, Map<string, Promise<Buffer>>>()
+export type SigningKeyName = (typeof names)[number]
+export type SigningKeys = Record<SigningKeyName, () => Promise<Buffer>>
 
-export function signingKey(ctx: Context, name: SigningKeyName): Promise<Buffer> {
-  const known = keys.get(ctx.pool) ?? new Map<string, Promise<Buffer>>()
-  keys.set(ctx.pool, known)
-  const key = known.get(name) ?? readOrMakeKey(ctx, name)
-  known.set(name, key)
-  key.catch(() => known.delete(name))
-  return key
+export function signingKey(
+  { signingKeys }: { signingKeys: SigningKeys },
+  name: SigningKeyName,
+): Promise<Buffer> {
+  return signingKeys[name]()
 }
 
-async function readOrMakeKey(ctx: Context, name: SigningKeyName): Promise<Buffer> {
-  await ctx.db
+export function openSigningKeys(db: Db): SigningKeys {
+  const keys = names.map((name) => [name, openOnce(() => readOrMakeKey(db, name))])
+  return Object.fromEntries(keys) as SigningKeys
+}
+
+async function readOrMakeKey(db: Db, name: SigningKeyName): Promise<Buffer> {
+  await db
     .insertInto('signing_keys')
     .values({ name, key: randomBytes(32) })
     .onConflict((conflict) => conflict.column('name').doNothing())
     .execute()
-  const row = await ctx.db
+  const row = await db
     .selectFrom('signing_keys')
     .select('key')
     .where('name', '=', name)

@@ -6,6 +6,8 @@ import * as oidc from 'openid-client'
 import * as z from 'zod'
 import type { Provider } from '../../contract/accounts.ts'
 import type { Config } from '../process/config.ts'
+import type { Context } from '../process/context.ts'
+import { openOnce } from '../process/open-once.ts'
 import { Refusal } from '../refusal.ts'
 
 export interface Identity {
@@ -33,11 +35,11 @@ export function newSecrets(provider: Provider): SignInSecrets {
 }
 
 export async function authorizationUrl(
-  config: Config,
+  { config, signIn }: Pick<Context, 'config' | 'signIn'>,
   provider: Provider,
   secrets: SignInSecrets,
 ): Promise<URL> {
-  const client = await clientOf(config, provider)
+  const client = await signIn[provider]()
   return oidc.buildAuthorizationUrl(client, {
     redirect_uri: redirectUri(config, provider),
     scope: provider === 'google' ? 'openid email profile' : 'read:user user:email',
@@ -50,11 +52,11 @@ export async function authorizationUrl(
 
 /** Turns the provider's answer into an identity; throws when the exchange is refused. */
 export async function identify(
-  config: Config,
+  { config, signIn }: Pick<Context, 'config' | 'signIn'>,
   provider: Provider,
   answer: { query: string; secrets: SignInSecrets },
 ): Promise<Identity> {
-  const client = await clientOf(config, provider)
+  const client = await signIn[provider]()
   const current = new URL(`${redirectUri(config, provider)}?${answer.query}`)
   const tokens = await oidc.authorizationCodeGrant(client, current, {
     pkceCodeVerifier: answer.secrets.codeVerifier,
@@ -70,18 +72,12 @@ function redirectUri(config: Config, provider: Provider): string {
   return `${config.publicUrl}/v1/auth/${provider}/callback`
 }
 
-const clients = new WeakMap<Config, Map<Provider, Promise<oidc.Configuration>>>()
-
-function clientOf(config: Config, provider: Provider): Promise<oidc.Configuration> {
-  const known = clients.get(config) ?? new Map<Provider, Promise<oidc.Configuration>>()
-  clients.set(config, known)
-  const existing = known.get(provider)
-  if (existing) return existing
-  const made = provider === 'google' ? googleClient(config) : githubClient(config)
-  known.set(provider, made)
-  // A failed discovery is tried again at the next sign-in.
-  made.catch(() => known.delete(provider))
-  return made
+/** The providers' clients; Google's own settings are read at the first sign-in. */
+export function openSignIn(config: Config): Context['signIn'] {
+  return {
+    github: openOnce(() => githubClient(config)),
+    google: openOnce(() => googleClient(config)),
+  }
 }
 
 async function googleClient(config: Config): Promise<oidc.Configuration> {

@@ -23,7 +23,7 @@ export const signIn: Verb<'signIn'> = async (
 ) => {
   const frontendUrl = allowedOrigin(ctx, query.frontend_url)
   const secrets = newSecrets(params.provider)
-  const address = await authorizationUrl(ctx.config, params.provider, secrets)
+  const address = await authorizationUrl(ctx, params.provider, secrets)
   const cookieSha256 = setSignInCookie(
     ctx.config,
     { request, reply },
@@ -65,7 +65,7 @@ export const signInCallback: Verb<'signInCallback'> = async (
     return
   }
   const search = request.url.split('?')[1] ?? ''
-  const identity = await identify(ctx.config, provider, {
+  const identity = await identify(ctx, provider, {
     query: search,
     secrets: {
       state,

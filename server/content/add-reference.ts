@@ -7,7 +7,6 @@ import { cleanFileName } from './file-name.ts'
 import { toContentItem } from './item.ts'
 import type { ContentRow } from './item.ts'
 import { lookAtAddress } from './look-at-address.ts'
-import { inLookTurn } from './look-turns.ts'
 import { uploadIdOf } from './open.ts'
 
 const duplicateUrl = 'This URL already exists in your library'
@@ -22,7 +21,9 @@ export const addReference: Verb<'addReference'> = async (ctx, actor, { body }, {
   if (added && added.id === effectId) return { content: await toContentItem(ctx, actor, added) }
   if (added) throw new Refusal('duplicate', duplicateUrl, { content_id: added.id })
   await refuseTooMany(ctx, actor.accountId)
-  const look = await inLookTurn(actor.accountId, () => lookAtAddress(ctx, actor.accountId, address))
+  const look = await ctx.probes.turns.run(actor.accountId, () =>
+    lookAtAddress(ctx, actor.accountId, address),
+  )
   const now = ctx.now()
   const row = await ctx.db
     .insertInto('content')
@@ -76,6 +77,9 @@ async function refuseTooMany(ctx: Context, accountId: string): Promise<void> {
     .select((of) => of.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
   if (count >= maxReferences) {
-    throw new Refusal('invalid', 'Your library holds 10,000 addresses. Please delete some first.')
+    throw new Refusal(
+      'limit_reached',
+      'Your library holds 10,000 addresses. Please delete some first.',
+    )
   }
 }

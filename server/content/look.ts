@@ -8,6 +8,9 @@ import type { Media } from '../../contract/findings.ts'
 import type { Context } from '../process/context.ts'
 import { refuseUnlocked } from '../process/isolation.ts'
 import { createOrderPool, OrderKilled } from '../process/order-pool.ts'
+import type { OrderPool } from '../process/order-pool.ts'
+import { createTurns } from '../process/turns.ts'
+import type { Turns } from '../process/turns.ts'
 import { Refusal } from '../refusal.ts'
 import type { LookOrder, LookOutcome } from './look-process.ts'
 
@@ -20,20 +23,45 @@ export interface Look {
 
 const standardScanMs = 15_000
 
-const pool = createOrderPool<LookOrder, LookOutcome>({
-  entry: new URL('./look-process.ts', import.meta.url),
-  processes: Math.max(2, availableParallelism()),
-  // The tools that a look starts have limits of their own, which add up to less.
-  maxMs: 120_000,
-  maxHeapMiB: 512,
-  // An upload waits for its look: the rate limit and the quota say how many there can be.
-  maxOfAccount: 1000,
-  maxOrders: 10_000,
-  sentences: {
-    account: 'Too many of your files are being checked. Please wait for some of them.',
-    all: 'Too many files are being checked at the moment. Please try again in a minute.',
-  },
-})
+/** Counted in this process, as the rate limit is. */
+export function openProbes(): Context['probes'] {
+  return { files: openFileProbes(), turns: openAddressTurns(), addresses: new Map() }
+}
+
+function openFileProbes(): OrderPool<LookOrder, LookOutcome> {
+  return createOrderPool({
+    entry: new URL('./look-process.ts', import.meta.url),
+    processes: Math.max(2, availableParallelism()),
+    // The tools that a look starts have limits of their own, which add up to less.
+    maxMs: 120_000,
+    maxHeapMiB: 512,
+    // An upload waits for its look: the rate limit and the quota say how many there can be.
+    maxOfAccount: 1000,
+    maxOrders: 10_000,
+    sentences: {
+      account: 'Too many of your files are being checked. Please wait for some of them.',
+      all: 'Too many files are being checked at the moment. Please try again in a minute.',
+    },
+  })
+}
+
+/**
+ * Looks at addresses, for a quote or for the library, fetch from wherever a user says: megabytes
+ * nearly always, a whole file now and then. So an account has a few of them at once, more wait for
+ * their turn, and a flood is refused.
+ */
+function openAddressTurns(): Turns {
+  return createTurns({
+    atOnce: 4,
+    maxWaiting: 50,
+    tooMany: () =>
+      new Refusal(
+        'rate_limited',
+        'Too many URLs are being checked. Please wait for some to finish, then try again.',
+        { retryAfterSeconds: 10 },
+      ),
+  })
+}
 
 export async function lookAtFile(
   ctx: Context,
@@ -83,7 +111,7 @@ async function runLook(
   signal?: AbortSignal,
 ): Promise<LookOutcome> {
   try {
-    return await pool.run(accountId, order, signal)
+    return await ctx.probes.files.run(accountId, order, signal)
   } catch (error) {
     if (!(error instanceof OrderKilled)) throw error
     if (signal?.aborted) throw new Refusal('canceled', 'The probe was canceled.')

@@ -22,9 +22,6 @@ export const resumableLifeMs = 3 * 24 * 3_600_000
 const maxParts = 10_000
 const maxOpenUploads = 200
 
-/** Writes under way in this process; whoever asks for an offset waits for them. */
-const writes = new Map<string, Promise<unknown>>()
-
 export class ResumableStore extends DataStore {
   #ctx: Context
   #accountId: string
@@ -71,7 +68,7 @@ export class ResumableStore extends DataStore {
   }
 
   override async getUpload(id: string): Promise<Upload> {
-    await writes.get(id)
+    await this.#ctx.uploads.writes.get(id)
     const row = await findResumable(this.#ctx, this.#accountId, id)
     return new Upload({
       id,
@@ -85,6 +82,7 @@ export class ResumableStore extends DataStore {
   override async write(stream: Readable, id: string, offset: number): Promise<number> {
     const writing = writePart(this.#ctx, { accountId: this.#accountId, id, offset }, stream)
     const settled = writing.catch(() => undefined)
+    const { writes } = this.#ctx.uploads
     writes.set(id, settled)
     try {
       return offset + (await writing)
@@ -213,7 +211,10 @@ async function refuseTooMany(trx: Transaction<Tables>, accountId: string): Promi
     .where('content_id', 'is', null)
     .executeTakeFirstOrThrow()
   if (count >= maxOpenUploads) {
-    throw new Refusal('invalid', 'Too many uploads are under way. Please finish or cancel some.')
+    throw new Refusal(
+      'limit_reached',
+      'Too many uploads are under way. Please finish or cancel some.',
+    )
   }
 }
 

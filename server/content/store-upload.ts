@@ -52,7 +52,8 @@ export async function storeUpload(
     const received = await write(stage.path)
     if (received.sizeBytes === 0) throw new Refusal('invalid', 'The file is empty.')
     const sha256 = received.sha256.toString('hex')
-    const item = await oneAtATime(`${incoming.actor.accountId} ${sha256}`, () =>
+    // Of many uploads of one file the first is looked at, the others find it there.
+    const item = await ctx.uploads.turns.run(`${incoming.actor.accountId} ${sha256}`, () =>
       once({ sha256, fileName: incoming.fileName }, () =>
         keep(ctx, incoming, { id, key, stage, received }),
       ),
@@ -165,19 +166,5 @@ async function putBytes(ctx: Context, key: string, bytes: Uint8Array): Promise<v
   } catch (error) {
     await stage.discard()
     throw error
-  }
-}
-
-const turns = new Map<string, Promise<unknown>>()
-
-/** Of many uploads of one file in this process the first is looked at, the others find it there. */
-async function oneAtATime<T>(key: string, work: () => Promise<T>): Promise<T> {
-  const before = turns.get(key) ?? Promise.resolve()
-  const mine = before.then(work, work)
-  turns.set(key, mine)
-  try {
-    return await mine
-  } finally {
-    if (turns.get(key) === mine) turns.delete(key)
   }
 }

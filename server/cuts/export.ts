@@ -63,7 +63,7 @@ async function exportCutOf(
       folder: folders.byContent.get(source.content_id) ?? fallback,
     })),
   )
-  return makeCutExport(accountId, {
+  return makeCutExport(ctx, accountId, {
     cut: saved.cut,
     sources,
     transcripts,

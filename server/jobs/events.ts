@@ -3,31 +3,22 @@
  * worker's events, because the signal comes through PostgreSQL; what is sent is read from the
  * tables at that moment, so a lost or doubled signal only means a later or repeated state.
  */
-import type { ServerResponse } from 'node:http'
+import type { FastifyReply } from 'fastify'
 import type { Job } from '../../contract/jobs.ts'
 import { toUsd } from '../../contract/money.ts'
-import type { Credential } from '../actor.ts'
 import { readBalance } from '../billing/balance.ts'
 import { grantFreeCredit } from '../billing/grant.ts'
 import type { Context } from '../process/context.ts'
+import { openOnce } from '../process/open-once.ts'
 import { listen } from '../db/notify.ts'
 import type { Listener, Signals } from '../db/notify.ts'
 import { credentialOf, liveCredentials } from '../credential.ts'
-import type { Exchange, Verb } from '../verb.ts'
+import type { Verb } from '../verb.ts'
 import { Refusal } from '../refusal.ts'
+import type { EventStream, EventStreams, Watch } from './event-streams.ts'
 import { findJob, readJob, toWire, withExtractors } from './read.ts'
 
-interface Watch {
-  accountId: string
-  /** What it was opened with; the stream ends with it. */
-  credential: Credential
-  /** Null: the whole account. */
-  jobId: string | null
-}
-
-interface Stream extends Watch {
-  raw: ServerResponse
-}
+type EventsContext = Pick<Context, 'config' | 'db' | 'log' | 'now'>
 
 const heartbeatMs = 15_000
 /** How often streams are held against their sessions and keys: revoked and expired ones end. */
@@ -40,50 +31,47 @@ const gatherMs = 100
 const mostUnreadBytes = 1024 * 1024
 const mostActiveJobs = 100
 
-export const watchJob: Verb<'watchJob'> = async (ctx, actor, input, exchange) => {
+export const watchJob: Verb<'watchJob'> = async (ctx, actor, input, { reply }) => {
   const { accountId } = actor
   const of = { id: input.params.id, accountId }
   await readJob(ctx.db, of)
-  const hub = await hubOf(ctx)
-  const stream = hub.open({ accountId, credential: credentialOf(actor), jobId: of.id }, exchange)
+  const watch = { accountId, credential: credentialOf(actor), jobId: of.id }
+  const stream = await ctx.events.open(watch, reply)
   const job = await findJob(ctx.db, of)
   if (job) sendJob(stream, job)
 }
 
-export const watchAccount: Verb<'watchAccount'> = async (ctx, actor, _input, exchange) => {
+export const watchAccount: Verb<'watchAccount'> = async (ctx, actor, _input, { reply }) => {
   const { accountId } = actor
-  const hub = await hubOf(ctx)
-  const stream = hub.open({ accountId, credential: credentialOf(actor), jobId: null }, exchange)
+  const watch = { accountId, credential: credentialOf(actor), jobId: null }
+  const stream = await ctx.events.open(watch, reply)
   await grantFreeCredit(ctx.db, { accountId, now: ctx.now() })
   send(stream, 'balance', await balanceOf(ctx, accountId))
   for (const job of await activeJobs(ctx, accountId)) sendJob(stream, job)
 }
 
-/** Ends every stream of this process; the server cannot close while they are open. */
-export async function closeEvents(ctx: Context): Promise<void> {
-  const hub = hubs.get(ctx.pool)
-  hubs.delete(ctx.pool)
-  await (await hub)?.close()
-}
-
 interface Hub {
-  open(watch: Watch, exchange: Exchange): Stream
+  open(watch: Watch, reply: FastifyReply): EventStream
   close(): Promise<void>
 }
 
-const hubs = new WeakMap<object, Promise<Hub>>()
-
-function hubOf(ctx: Context): Promise<Hub> {
-  const known = hubs.get(ctx.pool)
-  if (known) return known
-  const made = startHub(ctx)
-  hubs.set(ctx.pool, made)
-  made.catch(() => hubs.delete(ctx.pool))
-  return made
+/** Listens to the database from the first stream on. */
+export function openEvents(ctx: EventsContext): EventStreams {
+  let isStarted = false
+  const hub = openOnce(() => {
+    isStarted = true
+    return startHub(ctx)
+  })
+  return {
+    open: async (watch, reply) => (await hub()).open(watch, reply),
+    close: async () => {
+      if (isStarted) await (await hub()).close()
+    },
+  }
 }
 
-async function startHub(ctx: Context): Promise<Hub> {
-  const streams = new Set<Stream>()
+async function startHub(ctx: EventsContext): Promise<Hub> {
+  const streams = new Set<EventStream>()
   const changed = new Map<string, Signals['account_changed']>()
   let gathering: NodeJS.Timeout | null = null
 
@@ -120,7 +108,7 @@ async function startHub(ctx: Context): Promise<Hub> {
     )
   }, checkMs)
   return {
-    open: (watch, exchange) => openStream(streams, watch, exchange),
+    open: (watch, reply) => openStream(streams, watch, reply),
     async close() {
       clearInterval(heartbeat)
       clearInterval(check)
@@ -132,7 +120,7 @@ async function startHub(ctx: Context): Promise<Hub> {
   }
 }
 
-function openStream(streams: Set<Stream>, watch: Watch, { reply }: Exchange): Stream {
+function openStream(streams: Set<EventStream>, watch: Watch, reply: FastifyReply): EventStream {
   const own = [...streams].filter((stream) => stream.accountId === watch.accountId)
   if (own.length >= mostStreamsOfAccount) {
     throw new Refusal('rate_limited', 'Too many open event streams. Please close some first.', {
@@ -160,7 +148,7 @@ function openStream(streams: Set<Stream>, watch: Watch, { reply }: Exchange): St
   return stream
 }
 
-async function endRevoked(ctx: Context, streams: ReadonlySet<Stream>): Promise<void> {
+async function endRevoked(ctx: EventsContext, streams: ReadonlySet<EventStream>): Promise<void> {
   if (streams.size === 0) return
   const open = [...streams]
   const live = await liveCredentials(
@@ -171,8 +159,8 @@ async function endRevoked(ctx: Context, streams: ReadonlySet<Stream>): Promise<v
 }
 
 async function tellChanges(
-  ctx: Context,
-  streams: Set<Stream>,
+  ctx: EventsContext,
+  streams: Set<EventStream>,
   signals: Signals['account_changed'][],
 ): Promise<void> {
   const ids = signals.flatMap(({ jobId, deleted }) => (jobId && !deleted ? [jobId] : []))
@@ -195,12 +183,12 @@ async function tellChanges(
   }
 }
 
-async function readJobs(ctx: Context, ids: string[]): Promise<Map<string, Job>> {
+async function readJobs(ctx: EventsContext, ids: string[]): Promise<Map<string, Job>> {
   const rows = await withExtractors(ctx.db.selectFrom('jobs')).where('id', 'in', ids).execute()
   return new Map(rows.map((row) => [row.id, toWire(row)]))
 }
 
-async function activeJobs(ctx: Context, accountId: string): Promise<Job[]> {
+async function activeJobs(ctx: EventsContext, accountId: string): Promise<Job[]> {
   const rows = await withExtractors(ctx.db.selectFrom('jobs'))
     .where('account_id', '=', accountId)
     .where('finished_at', 'is', null)
@@ -210,7 +198,7 @@ async function activeJobs(ctx: Context, accountId: string): Promise<Job[]> {
   return rows.map(toWire)
 }
 
-async function balanceOf(ctx: Context, accountId: string): Promise<object> {
+async function balanceOf(ctx: EventsContext, accountId: string): Promise<object> {
   const balance = await readBalance(ctx.db, { accountId, now: ctx.now() })
   return {
     account_balance_usd: toUsd(balance.availableMicros),
@@ -219,12 +207,16 @@ async function balanceOf(ctx: Context, accountId: string): Promise<object> {
 }
 
 /** The stream of one job ends with it, so that a plain `curl` returns. */
-function sendJob(stream: Stream, job: Job): void {
+function sendJob(stream: EventStream, job: Job): void {
   send(stream, 'job', job)
   if (stream.jobId !== null && job.finished_at !== null) stream.raw.end()
 }
 
-function send(stream: Stream, event: 'job' | 'batch' | 'balance' | 'deleted', data: object): void {
+function send(
+  stream: EventStream,
+  event: 'job' | 'batch' | 'balance' | 'deleted',
+  data: object,
+): void {
   const { raw } = stream
   if (raw.writableEnded || raw.destroyed) return
   // A reader that has stopped reading is let go; it will ask again.

@@ -38,7 +38,7 @@ export async function exportFindingsOf(
   if (!media || Object.keys(found).length === 0) {
     throw new Refusal('conflict', 'This job has no findings to export yet.')
   }
-  return makeExport(of.accountId, {
+  return makeExport(ctx, of.accountId, {
     findings: { media, ...found },
     format,
     source: { name: job.content_name, path: folderPath(preferences.media_folder) },

@@ -1,35 +1,44 @@
 /** Exports are made in a process beside, and an account has a few of them waiting at most. */
 import type { CutExportInput, ExportedCut } from '../../engine/export-cut.ts'
 import type { ExportedFile, ExportInput } from '../../engine/export.ts'
+import type { Context } from '../process/context.ts'
 import { createOrderPool } from '../process/order-pool.ts'
+import type { OrderPool } from '../process/order-pool.ts'
 import { Refusal } from '../refusal.ts'
 import type { ExportOrder, ExportOutcome } from './export-process.ts'
 
-const pool = createOrderPool<ExportOrder, ExportOutcome>({
-  entry: new URL('./export-process.ts', import.meta.url),
-  processes: 1,
-  maxMs: 60_000,
-  maxHeapMiB: 1024,
-  // Every format of a job or a cut at once.
-  maxOfAccount: 16,
-  maxOrders: 50,
-  sentences: {
-    account: 'Too many of your exports are being made. Please wait for some of them.',
-    all: 'Too many exports at once. Please try again in a minute.',
-  },
-})
+export function openExports(): OrderPool<ExportOrder, ExportOutcome> {
+  return createOrderPool({
+    entry: new URL('./export-process.ts', import.meta.url),
+    processes: 1,
+    maxMs: 60_000,
+    maxHeapMiB: 1024,
+    // Every format of a job or a cut at once.
+    maxOfAccount: 16,
+    maxOrders: 50,
+    sentences: {
+      account: 'Too many of your exports are being made. Please wait for some of them.',
+      all: 'Too many exports at once. Please try again in a minute.',
+    },
+  })
+}
 
-export async function makeExport(accountId: string, input: ExportInput): Promise<ExportedFile> {
-  const outcome = await pool.run(accountId, input)
+export async function makeExport(
+  ctx: Context,
+  accountId: string,
+  input: ExportInput,
+): Promise<ExportedFile> {
+  const outcome = await ctx.exports.run(accountId, input)
   if (outcome.status === 'made') return outcome.file
   throw refusalOf(outcome)
 }
 
 export async function makeCutExport(
+  ctx: Context,
   accountId: string,
   input: CutExportInput,
 ): Promise<ExportedCut> {
-  const outcome = await pool.run(accountId, input)
+  const outcome = await ctx.exports.run(accountId, input)
   if (outcome.status === 'made-cut') return outcome.file
   throw refusalOf(outcome)
 }

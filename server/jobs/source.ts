@@ -1,11 +1,10 @@
 /** The content that a job is about: described for a quote, brought to this machine for a run. */
 import type { Media } from '../../contract/findings.ts'
-import { inLookTurn } from '../content/look-turns.ts'
 import { measureFile } from '../content/look.ts'
 import { openContent } from '../content/open.ts'
 import type { OpenedContent } from '../content/open.ts'
 import { storageFault } from '../content/receive.ts'
-import type { Context } from '../process/context.ts'
+import type { Context, MeasuredAddress } from '../process/context.ts'
 import { Refusal } from '../refusal.ts'
 import type { ClaimedJob } from './claim.ts'
 
@@ -73,20 +72,14 @@ export async function openSource(
   }
 }
 
-interface Look {
-  media: Media
-  sha256: string | null
-}
-
-const looks = new Map<string, { look: Promise<Look>; atMs: number }>()
-
 /** How long is what lies at an address? Two callers at once share one look. */
-function lookAt(ctx: Context, accountId: string, opened: OpenedContent): Promise<Look> {
+function lookAt(ctx: Context, accountId: string, opened: OpenedContent): Promise<MeasuredAddress> {
+  const looks = ctx.probes.addresses
   const key = `${accountId} ${opened.contentUrl}`
   const nowMs = Date.now()
   const earlier = looks.get(key)
   if (earlier && nowMs - earlier.atMs < looksFreshMs) return earlier.look
-  const look = inLookTurn(accountId, () => peekOrFetch(ctx, accountId, opened))
+  const look = ctx.probes.turns.run(accountId, () => peekOrFetch(ctx, accountId, opened))
   looks.delete(key)
   looks.set(key, { look, atMs: nowMs })
   if (looks.size > mostLooks) looks.delete(looks.keys().next().value ?? '')
@@ -98,7 +91,11 @@ function lookAt(ctx: Context, accountId: string, opened: OpenedContent): Promise
 }
 
 /** The ends tell nearly always; a file of the few other kinds is fetched, if it is not too large. */
-async function peekOrFetch(ctx: Context, accountId: string, opened: OpenedContent): Promise<Look> {
+async function peekOrFetch(
+  ctx: Context,
+  accountId: string,
+  opened: OpenedContent,
+): Promise<MeasuredAddress> {
   const peek = await opened.peek()
   if (peek?.media) return { media: peek.media, sha256: peek.sha256 }
   if (peek && peek.state !== 'ready') {

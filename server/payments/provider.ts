@@ -4,14 +4,10 @@ import type { Config } from '../process/config.ts'
 import type { Context } from '../process/context.ts'
 import { Refusal } from '../refusal.ts'
 
-const clients = new WeakMap<Config, Stripe>()
-
-export function providerOf(ctx: Context): Stripe {
-  const known = clients.get(ctx.config)
-  if (known) return known
-  const { secretKey, apiUrl } = ctx.config.stripe
+export function openPayments(config: Config): Stripe {
+  const { secretKey, apiUrl } = config.stripe
   const url = new URL(apiUrl)
-  const client = new Stripe(secretKey, {
+  return new Stripe(secretKey, {
     host: url.hostname,
     ...(url.port ? { port: url.port } : {}),
     protocol: url.protocol === 'http:' ? 'http' : 'https',
@@ -19,8 +15,10 @@ export function providerOf(ctx: Context): Stripe {
     timeout: 20_000,
     telemetry: false,
   })
-  clients.set(ctx.config, client)
-  return client
+}
+
+export function providerOf(ctx: Context): Stripe {
+  return ctx.payments
 }
 
 /** For calls that a person waits for: a provider that cannot be asked is said to be so. */

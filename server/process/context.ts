@@ -1,11 +1,21 @@
-/** What every verb receives first: the outside world, and the clock. */
+/** What every verb receives first: the outside world, and the clock. Opened by open-context.ts. */
+import type { Configuration } from 'openid-client'
 import type { Pool } from 'pg'
 import type { Logger } from 'pino'
+import type { Stripe } from 'stripe'
+import type { Provider } from '../../contract/accounts.ts'
+import type { Media } from '../../contract/findings.ts'
+import type { LookOrder, LookOutcome } from '../content/look-process.ts'
 import type { Config } from './config.ts'
 import type { Isolation } from './isolation.ts'
 import type { Storage } from '../storage/storage.ts'
 import type { Db } from '../db/open.ts'
 import type { Queue } from '../db/queue.ts'
+import type { EventStreams } from '../jobs/event-streams.ts'
+import type { ExportOrder, ExportOutcome } from '../jobs/export-process.ts'
+import type { SigningKeys } from '../signing-key.ts'
+import type { OrderPool } from './order-pool.ts'
+import type { Turns } from './turns.ts'
 
 export interface Context {
   config: Config
@@ -15,6 +25,29 @@ export interface Context {
   storage: Storage
   /** Of the media tools that this process starts. */
   isolation: Isolation
+  payments: Stripe
+  signIn: Record<Provider, () => Promise<Configuration>>
+  signingKeys: SigningKeys
+  events: EventStreams
+  exports: OrderPool<ExportOrder, ExportOutcome>
+  probes: {
+    files: OrderPool<LookOrder, LookOutcome>
+    /** Of an account's looks at addresses. */
+    turns: Turns
+    /** Quoted lately, by account and address. */
+    addresses: Map<string, { look: Promise<MeasuredAddress>; atMs: number }>
+  }
+  uploads: {
+    /** Of an account's uploads of the same bytes. */
+    turns: Turns
+    /** Writes to resumable uploads under way; whoever asks for an offset waits for them. */
+    writes: Map<string, Promise<unknown>>
+  }
   log: Logger
   now: () => Date
+}
+
+export interface MeasuredAddress {
+  media: Media
+  sha256: string | null
 }

@@ -1,4 +1,4 @@
-/** Opens what a process needs: log, database (migrated), storage, queue. Closes in the reverse order. */
+/** Opens what a process needs: log, database (migrated), storage, queue, services. Closes in the reverse order. */
 import type { Config } from './config.ts'
 import { openStorage } from '../storage/open.ts'
 import { removeDeadWorkFiles } from '../storage/scratch.ts'
@@ -9,6 +9,13 @@ import { openDatabase } from '../db/open.ts'
 import { openQueue } from '../db/queue.ts'
 import { findIsolation, logIsolation } from './isolation.ts'
 import { openLog } from './log.ts'
+import { createTurns } from './turns.ts'
+import { openSignIn } from '../accounts/providers.ts'
+import { openProbes } from '../content/look.ts'
+import { openEvents } from '../jobs/events.ts'
+import { openExports } from '../jobs/make-export.ts'
+import { openPayments } from '../payments/provider.ts'
+import { openSigningKeys } from '../signing-key.ts'
 import { queues } from '../tasks.ts'
 
 /** Nobody waits longer for an answer; sweeps and the operator's checks walk whole tables. */
@@ -41,16 +48,30 @@ export async function openContext(
     role: role === 'worker' ? 'worker' : 'sender',
     queues,
   })
+  const { db, pool } = database
+  const events = openEvents({ config, db, log, now })
+  const exports = openExports()
+  const probes = openProbes()
   return {
     config,
-    db: database.db,
-    pool: database.pool,
+    db,
+    pool,
     queue,
     storage,
     isolation,
+    payments: openPayments(config),
+    signIn: openSignIn(config),
+    signingKeys: openSigningKeys(db),
+    events,
+    exports,
+    probes,
+    uploads: { turns: createTurns({ atOnce: 1 }), writes: new Map() },
     log,
     now,
     async close() {
+      probes.files.close()
+      exports.close()
+      await events.close()
       await queue.stop()
       await database.close()
     },

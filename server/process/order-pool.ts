@@ -33,6 +33,8 @@ export interface PoolOptions {
 export interface OrderPool<Order, Outcome> {
   /** Throws `OrderKilled` where the order did not end, also when `signal` ends it. */
   run(accountId: string, order: Order, signal?: AbortSignal): Promise<Outcome>
+  /** Ends all processes with their orders. */
+  close(): void
 }
 
 /** The order did not end: it took too long, or its process died. */
@@ -173,6 +175,10 @@ export function createOrderPool<Order, Outcome>(options: PoolOptions): OrderPool
       if ('killed' in reply) throw new OrderKilled(reply.killed)
       if ('fault' in reply) throw new Error(reply.fault)
       return reply.outcome as Outcome
+    },
+    close() {
+      for (const { settle } of waiting.splice(0)) settle({ killed: 'The service stops.' })
+      for (const server of servers) end(server, 'The service stops.')
     },
   }
 }
