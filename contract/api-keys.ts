@@ -95,7 +95,7 @@ export const apiKeyEndpoints = defineEndpoints({
     reply: z.object({ apiKey: ApiKey.extend({ key: z.string() }) }),
     status: 201,
     creates: true,
-    refusals: ['invalid'],
+    refusals: ['invalid', 'limit_reached'],
     example: {
       body: {
         name: 'Ingest server',

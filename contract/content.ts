@@ -219,7 +219,7 @@ export const contentEndpoints = defineEndpoints({
     reply: ContentReply,
     status: 201,
     creates: true,
-    refusals: ['duplicate', 'invalid', 'unsupported_source'],
+    refusals: ['duplicate', 'invalid', 'limit_reached', 'unsupported_source'],
     example: { body: { url: 'https://media.example.com/interview.mov', name: 'Interview A-cam' } },
   },
   deleteContent: {
@@ -283,7 +283,7 @@ export const contentEndpoints = defineEndpoints({
     rawBody: { contentType: 'application/offset+octet-stream' },
     rawReply: { contentType: 'text/plain', description: 'The upload’s address in `Location`.' },
     status: 201,
-    refusals: ['malformed', 'too_large', 'duplicate', 'unsupported_type'],
+    refusals: ['malformed', 'too_large', 'duplicate', 'limit_reached', 'unsupported_type'],
   },
   continueResumableUpload: {
     method: 'PATCH',

@@ -86,7 +86,7 @@ export const paymentEndpoints = defineEndpoints({
     reply: z.object({ client_secret: z.string() }),
     status: 201,
     creates: true,
-    refusals: ['conflict', 'unavailable'],
+    refusals: ['conflict', 'limit_reached', 'unavailable'],
   },
   confirmSetupIntent: {
     method: 'POST',
@@ -98,7 +98,7 @@ export const paymentEndpoints = defineEndpoints({
     reply: z.object({ paymentMethod: PaymentMethod }),
     status: 201,
     creates: true,
-    refusals: ['invalid', 'not_found', 'conflict', 'unavailable'],
+    refusals: ['invalid', 'not_found', 'conflict', 'limit_reached', 'unavailable'],
   },
   listPaymentMethods: {
     method: 'GET',

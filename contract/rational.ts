@@ -62,6 +62,8 @@ export function round(value: Rational): bigint {
 
 /** The closest double: for reading and drawing, never for counting. */
 export function toNumber(value: Rational): number {
+  const isExact = (part: bigint): boolean => BigInt.asIntN(53, part) === part
+  if (isExact(value.num) && isExact(value.den)) return Number(value.num) / Number(value.den)
   const whole = value.num / value.den
   return Number(whole) + Number(value.num - whole * value.den) / Number(value.den)
 }

@@ -14,7 +14,6 @@ export const refusalStatus = {
   duplicate: 409,
   in_flight: 409,
   conflict: 409,
-  limit_reached: 409,
   gone: 410,
   precondition_failed: 412,
   too_large: 413,
@@ -22,6 +21,8 @@ export const refusalStatus = {
   range_not_satisfiable: 416,
   invalid: 422,
   idempotency_mismatch: 422,
+  // Not 409, which the specification’s clients read as a duplicate.
+  limit_reached: 422,
   unsupported_source: 422,
   fetch_failed: 422,
   probe_failed: 422,

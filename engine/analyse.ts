@@ -3,12 +3,14 @@
  * own as done, skipped or failed, and what it found is handed over as soon as it is there, so that a
  * caller can keep it before the next one starts.
  */
+import { formatRational, toNumber } from '../contract/rational.ts'
 import { mkdir } from 'node:fs/promises'
 import { extractorIds } from '../contract/catalogue.ts'
 import type { ExtractorId } from '../contract/catalogue.ts'
 import { findingsByExtractor } from '../contract/findings.ts'
 import type { Findings, Media } from '../contract/findings.ts'
-import { createClock, fractionText, toNumber } from './time/clock.ts'
+import { skipReason } from './extractors/applies.ts'
+import { createClock } from './time/clock.ts'
 import type { Extractor, Need, Signals } from './extractors/extractor.ts'
 import { extractors as registry } from './extractors/registry.ts'
 import { gatherSignals } from './extractors/gather.ts'
@@ -201,9 +203,10 @@ function createState(input: AnalyseInput) {
       media: Media,
       details: MediaDetails | null,
     ): Promise<boolean> {
-      const outcome = skipOf(extractor, media, details)
-      if (outcome) await end(extractor.id, outcome)
-      return outcome !== null
+      const opened = { picture: Boolean(details?.video), sound: Boolean(details?.audio) }
+      const reason = skipReason(extractor, media, opened)
+      if (reason) await end(extractor.id, { status: 'skipped', ...reason })
+      return reason !== null
     },
     passed(extractors: readonly Extractor[], part: number): void {
       for (const { id } of extractors) report(id, part * passShare(id))
@@ -242,29 +245,6 @@ function createState(input: AnalyseInput) {
 /** How much of an extractor's work is the shared pass. */
 function passShare(id: ExtractorId): number {
   return id === 'transcription' ? 0.2 : 0.9
-}
-
-function skipOf(
-  extractor: Extractor,
-  media: Media,
-  details: MediaDetails | null,
-): Extract<Outcome, { status: 'skipped' }> | null {
-  const isPicture = media.kind === 'image' || media.kind === 'video'
-  if (!details && (media.kind === 'document' || media.kind === 'other')) {
-    if (media.kind === 'document' && extractor.id === 'ffprobe') return null
-    const message = 'This file has no video or audio.'
-    return { status: 'skipped', code: 'unsupported_source', message }
-  }
-  if (extractor.requires.includes('picture') && !(details?.video && isPicture)) {
-    return { status: 'skipped', code: 'no_video', message: 'No video.' }
-  }
-  if (extractor.requires.includes('sound') && !details?.audio) {
-    return { status: 'skipped', code: 'no_audio', message: 'No audio.' }
-  }
-  if (!details && extractor.id !== 'ffprobe' && extractor.id !== 'thumbnail') {
-    return { status: 'skipped', code: 'no_video', message: 'No video.' }
-  }
-  return null
 }
 
 function failure(error: unknown, signal: AbortSignal | undefined): Outcome {
@@ -333,6 +313,6 @@ function measuredMedia(media: Media, details: MediaDetails, gathered: Gathered):
     ...media,
     frames: gathered.clock.frames,
     duration: toNumber(end),
-    duration_time: fractionText(end),
+    duration_time: formatRational(end),
   }
 }

@@ -3,10 +3,12 @@
  * in isolation, and the answer is a union that the caller branches on. Times are exact where the
  * packets could be read in time (`details.exact`); an analysis measures them again.
  */
+import { formatRational, rational, toNumber } from '../contract/rational.ts'
+import type { Rational } from '../contract/rational.ts'
 import { stat } from 'node:fs/promises'
 import type { Media } from '../contract/findings.ts'
-import { audioFrameRate, createClock, fractionText, rational, toNumber } from './time/clock.ts'
-import type { FrameClock, Rational } from './time/clock.ts'
+import { audioFrameRate, createClock } from './time/clock.ts'
+import type { FrameClock } from './time/clock.ts'
 import { inputGuards, runTool } from './tools/run.ts'
 import { chooseRate } from './media/frame-rate.ts'
 import { readReport } from './media/report.ts'
@@ -200,11 +202,11 @@ async function describeVideo(of: {
     kind: 'video',
     container: report.format.format_name,
     duration: toNumber(length),
-    duration_time: fractionText(length),
+    duration_time: formatRational(length),
     frames,
-    frame_rate: fractionText(rate),
+    frame_rate: formatRational(rate),
     variable_frame_rate: clock.variable && isUneven(pts),
-    time_base: fractionText(timeBase),
+    time_base: formatRational(timeBase),
     start_timecode: timecode?.text ?? null,
     drop_frame: timecode?.drop ?? false,
     reel: readReel(streams, report.format.tags ?? {}),
@@ -244,10 +246,10 @@ function describeAudio(report: Report, sound: Stream, scan: Scan): ProbeOutcome 
     ...plainMedia('audio', null),
     container: report.format.format_name,
     duration: toNumber(length),
-    duration_time: fractionText(length),
+    duration_time: formatRational(length),
     frames,
-    frame_rate: fractionText(audioFrameRate),
-    time_base: fractionText(timeBase),
+    frame_rate: formatRational(audioFrameRate),
+    time_base: formatRational(timeBase),
     start_timecode: readTimeReference(report.format.tags ?? {}, Number(sound.sample_rate)),
     reel: readReel(streams, report.format.tags ?? {}),
     audio: audioTracks(streams),
@@ -315,7 +317,7 @@ function pictureFields(picture: Stream) {
     field_order: readFieldOrder(picture),
     pixel_aspect: square
       ? '1/1'
-      : fractionText(rational(BigInt(aspect[1] ?? 1), BigInt(aspect[2] ?? 1))),
+      : formatRational(rational(BigInt(aspect[1] ?? 1), BigInt(aspect[2] ?? 1))),
     video_codec: picture.codec_name ?? null,
   }
 }

@@ -34,3 +34,7 @@ export class Refusal extends Error {
 export function notFound(what: string): Refusal {
   return new Refusal('not_found', `${what} was not found.`)
 }
+
+export function badCursor(): Refusal {
+  return new Refusal('invalid', 'This cursor is not valid.', { field: 'cursor' })
+}

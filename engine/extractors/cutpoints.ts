@@ -8,8 +8,8 @@
  * and before the next begins. So a pause gives two points at most, a short one or one at the end of
  * the file gives one, and silence that nothing interrupts gives none.
  */
+import { formatRational, toNumber } from '../../contract/rational.ts'
 import type { CutPoint, FindingsOf, ShotChange } from '../../contract/findings.ts'
-import { fractionText, toNumber } from '../time/clock.ts'
 import type { FrameClock } from '../time/clock.ts'
 import { lipsPerSecond, mouthRuns } from '../faces/lips.ts'
 import type { FaceTracks } from '../faces/tracks.ts'
@@ -338,7 +338,7 @@ function rank({ score, reasons }: Evidence, clock: FrameClock, places: number[])
     const time = clock.timeOf(frame)
     points.push({
       frame,
-      time: fractionText(time),
+      time: formatRational(time),
       seconds: toNumber(time),
       score: Math.round(score[frame]! * 1000) / 1000,
       reasons: reasons.get(frame)!,

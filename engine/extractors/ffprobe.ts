@@ -1,7 +1,8 @@
 /** Complete metadata, normalised, and what an editor should know before the media is conformed. */
+import { toNumber } from '../../contract/rational.ts'
 import * as z from 'zod'
 import type { FindingsOf, Media } from '../../contract/findings.ts'
-import { parseRational, toNumber } from '../time/clock.ts'
+import { parseRate } from '../time/clock.ts'
 import { isStandardRate } from '../media/frame-rate.ts'
 import type { DocumentFindings } from '../documents/text.ts'
 import type { MediaDetails } from '../probe.ts'
@@ -66,7 +67,7 @@ export function conformNotes(media: Media, details: MediaDetails): Note[] {
 
 function timeNotes(media: Media): Note[] {
   const notes: Note[] = []
-  const rate = parseRational(media.frame_rate)
+  const rate = parseRate(media.frame_rate)
   if (media.variable_frame_rate) {
     notes.push(
       note(
@@ -85,7 +86,7 @@ function timeNotes(media: Media): Note[] {
 
 function timecodeNotes(media: Media, details: MediaDetails): Note[] {
   const notes: Note[] = []
-  const rate = parseRational(media.frame_rate)
+  const rate = parseRate(media.frame_rate)
   if (media.kind !== 'video' || !rate) return notes
   if (media.start_timecode === null) {
     notes.push(note('note', 'no_timecode', 'There is no timecode: it counts from 00:00:00:00.'))
@@ -102,7 +103,7 @@ function timecodeNotes(media: Media, details: MediaDetails): Note[] {
     notes.push(note('note', 'non_drop', 'The timecode is non-drop at an NTSC rate.'))
   }
   const track = details.streams.find((stream) => stream.codec_tag_string === 'tmcd')
-  const own = parseRational(track?.avg_frame_rate)
+  const own = parseRate(track?.avg_frame_rate)
   if (own && Math.abs(toNumber(own) - perSecond) > 0.01) {
     const shown = toNumber(own).toFixed(3)
     notes.push(

@@ -2,10 +2,11 @@
  * Gathers what the chosen extractors need, all from one pass: each need puts its listener on the
  * pass, and what they collected becomes the signals.
  */
+import { toNumber } from '../../contract/rational.ts'
 import { readdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import type { Media } from '../../contract/findings.ts'
-import { createClock, toNumber } from '../time/clock.ts'
+import { createClock } from '../time/clock.ts'
 import type { Need, PassFiles, Signals } from './extractor.ts'
 import { runPass } from '../pass/run.ts'
 import type { PassResult } from '../pass/run.ts'

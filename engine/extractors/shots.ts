@@ -1,7 +1,8 @@
 /** Shot changes with their type and score, and what each shot is like. */
+import { toNumber } from '../../contract/rational.ts'
 import * as z from 'zod'
 import type { FindingsOf, ShotChange } from '../../contract/findings.ts'
-import { spanOf, toNumber } from '../time/clock.ts'
+import { spanOf } from '../time/clock.ts'
 import type { FrameClock } from '../time/clock.ts'
 import { classifyShots } from '../shots/classify.ts'
 import type { FrameRange } from '../shots/classify.ts'

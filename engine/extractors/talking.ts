@@ -12,8 +12,9 @@
  * A false alarm makes an editor distrust every other mark, so lip flap needs more than "no speech":
  * singing, shouting and laughing are seen and heard but often not recognised as speech.
  */
+import { toNumber } from '../../contract/rational.ts'
 import type { FindingsOf, Span } from '../../contract/findings.ts'
-import { spanOf, toNumber } from '../time/clock.ts'
+import { spanOf } from '../time/clock.ts'
 import type { FrameClock } from '../time/clock.ts'
 import { lipsPerSecond, mouthRuns } from '../faces/lips.ts'
 import type { MouthRun } from '../faces/lips.ts'

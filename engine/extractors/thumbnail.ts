@@ -6,11 +6,11 @@
  *
  * Each part stands on its own: one that cannot be made is named in `missing`, and the others stay.
  */
+import { formatRational, toNumber } from '../../contract/rational.ts'
 import { stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import * as z from 'zod'
 import type { FindingsOf } from '../../contract/findings.ts'
-import { fractionText, toNumber } from '../time/clock.ts'
 import type { FrameClock } from '../time/clock.ts'
 import { movesBetween } from '../time/rebase.ts'
 import { inputGuards, runTool } from '../tools/run.ts'
@@ -84,7 +84,7 @@ async function describeProxy(
   return {
     file: files.proxy,
     ...size,
-    frame_rate: fractionText(clock.rate),
+    frame_rate: formatRational(clock.rate),
     frames: clock.frames,
     start_frame: 0,
   }
@@ -140,7 +140,7 @@ async function takeStills(
   const wanted = stillFrames(signals, count).map(({ frame, shot }) => ({
     still: {
       frame,
-      time: fractionText(clock.timeOf(frame)),
+      time: formatRational(clock.timeOf(frame)),
       // The frame of the media, so that a hit of the search finds the still beside it.
       file: `still-${String(place(frame)).padStart(9, '0')}.jpg`,
       shot,

@@ -3,8 +3,9 @@
  * rate whose grid every pts follows is the rate. Where none fits the media has a variable rate, and
  * the standard rate next to its usual step names it.
  */
-import { createClock, parseRational, rational, toNumber } from '../time/clock.ts'
-import type { Rational } from '../time/clock.ts'
+import { rational, toNumber } from '../../contract/rational.ts'
+import type { Rational } from '../../contract/rational.ts'
+import { createClock, parseRate } from '../time/clock.ts'
 import type { Stream } from './streams.ts'
 
 const standardRates: readonly Rational[] = [
@@ -31,8 +32,8 @@ export function chooseRate(of: {
   pts: Float64Array | null
   timeBase: Rational
 }): Rational {
-  const base = parseRational(of.picture.r_frame_rate)
-  const average = parseRational(of.picture.avg_frame_rate)
+  const base = parseRate(of.picture.r_frame_rate)
+  const average = parseRate(of.picture.avg_frame_rate)
   const stated = [base, average].filter((rate) => rate !== null && toNumber(rate) <= 1000)
   const { pts, timeBase } = of
   if (pts && pts.length > 1) {

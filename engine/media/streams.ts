@@ -1,8 +1,9 @@
 /** What ffprobe says about streams, turned into the words an editor uses. */
+import { toNumber } from '../../contract/rational.ts'
+import type { Rational } from '../../contract/rational.ts'
 import type { Media } from '../../contract/findings.ts'
 import { timecodeFormat, toTimecode } from '../../contract/timecode.ts'
-import { audioFrameRate, parseRational, toNumber } from '../time/clock.ts'
-import type { Rational } from '../time/clock.ts'
+import { audioFrameRate, parseRate } from '../time/clock.ts'
 import { isHdr } from './tone-map.ts'
 
 export interface Stream {
@@ -69,7 +70,7 @@ export function readTimecode(
 
 /** 15 of 30 frames to the second are 30 of 60. */
 function ledOver(frames: number, track: Stream, rate: Rational): number {
-  const own = Math.round(toNumber(parseRational(track.avg_frame_rate) ?? rate))
+  const own = Math.round(toNumber(parseRate(track.avg_frame_rate) ?? rate))
   const wanted = Math.round(toNumber(rate))
   return own > 0 && own !== wanted && frames < own ? Math.floor((frames * wanted) / own) : frames
 }

@@ -1,6 +1,6 @@
 /** The command line of a pass: one input, one graph of filters, one output for each listener. */
+import { toNumber } from '../../contract/rational.ts'
 import path from 'node:path'
-import { toNumber } from '../time/clock.ts'
 import { inputGuards } from '../tools/run.ts'
 import {
   audioRate,

@@ -1,5 +1,5 @@
 /** What a pass is asked for, and which part of the media that is. */
-import { toNumber } from '../time/clock.ts'
+import { toNumber } from '../../contract/rational.ts'
 import type { FrameClock } from '../time/clock.ts'
 import type { MediaDetails } from '../probe.ts'
 

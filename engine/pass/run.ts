@@ -9,9 +9,10 @@
  * - Sample 0 of the sound is the start of frame 0: later sound is padded, earlier sound trimmed.
  * - Memory does not grow with the sound: it goes to `audio.s16` and past the listener.
  */
+import { toNumber } from '../../contract/rational.ts'
 import { open } from 'node:fs/promises'
 import path from 'node:path'
-import { createClock, toNumber } from '../time/clock.ts'
+import { createClock } from '../time/clock.ts'
 import type { FrameClock } from '../time/clock.ts'
 import { inputGuards, runTool } from '../tools/run.ts'
 import type { ToolOutcome } from '../tools/run.ts'

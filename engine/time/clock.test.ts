@@ -1,19 +1,12 @@
+import { formatRational, rational, toNumber } from '../../contract/rational.ts'
+import type { Rational } from '../../contract/rational.ts'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
-import {
-  createClock,
-  fractionText,
-  parseRational,
-  rational,
-  spanOf,
-  spanOfSeconds,
-  toNumber,
-} from './clock.ts'
-import type { Rational } from './clock.ts'
+import { createClock, parseRate, spanOf, spanOfSeconds } from './clock.ts'
 
 const rates: Rational[] = ['24000/1001', '24', '25', '30000/1001', '30', '50', '60000/1001', '60']
-  .map(parseRational)
+  .map(parseRate)
   .filter((rate) => rate !== null)
 
 test('a frame found by its own start is that frame, at every rate, for six hours', () => {
@@ -31,10 +24,10 @@ test('a frame found by its own start is that frame, at every rate, for six hours
 
 test('a constant clock is exact: frame n starts at n divided by the rate', () => {
   const clock = createClock({ rate: { num: 30000n, den: 1001n }, frames: 400_000 })
-  assert.equal(fractionText(clock.timeOf(1)), '1001/30000')
+  assert.equal(formatRational(clock.timeOf(1)), '1001/30000')
   assert.equal(
-    fractionText(clock.timeOf(323_676)),
-    fractionText(rational(323_676n * 1001n, 30000n)),
+    formatRational(clock.timeOf(323_676)),
+    formatRational(rational(323_676n * 1001n, 30000n)),
   )
 })
 
@@ -47,7 +40,7 @@ test('rounded container ticks of a constant rate still make a constant clock', (
     timeBase: { num: 1n, den: 1000n },
   })
   assert.equal(clock.variable, false)
-  assert.equal(fractionText(clock.timeOf(1)), '1/24')
+  assert.equal(formatRational(clock.timeOf(1)), '1/24')
 })
 
 test('a variable clock keeps every pts and finds the frame on the screen', () => {

@@ -7,13 +7,9 @@
  * is its integer pts × the time base). Containers round a constant rate to their own ticks, so pts
  * that stay within one tick of n ÷ rate still make a constant clock.
  */
+import { formatRational, parseRational, rational, toNumber } from '../../contract/rational.ts'
+import type { Rational } from '../../contract/rational.ts'
 import type { Span } from '../../contract/findings.ts'
-
-/** An exact fraction; `den` is positive. */
-export interface Rational {
-  num: bigint
-  den: bigint
-}
 
 export interface FrameClock {
   /** Frames per second: the container's exact rate, or 25/1 where there is no picture. */
@@ -119,8 +115,8 @@ export function spanOf(clock: FrameClock, startFrame: number, endFrame: number):
   return {
     start_frame: clampFrame(startFrame, clock.frames),
     end_frame: clampFrame(endFrame, clock.frames),
-    start_time: fractionText(start),
-    end_time: fractionText(end),
+    start_time: formatRational(start),
+    end_time: formatRational(end),
     start: toNumber(start),
     end: toNumber(end),
   }
@@ -135,35 +131,12 @@ export function spanOfSeconds(clock: FrameClock, start: number, end: number): Sp
   return spanOf(clock, startFrame, Math.max(endFrame, startFrame))
 }
 
-export function rational(num: bigint, den: bigint): Rational {
-  if (den === 0n) throw new RangeError('A fraction needs a denominator.')
-  const sign = den < 0n ? -1n : 1n
-  const divisor = greatestDivisor(num < 0n ? -num : num, den * sign) || 1n
-  return { num: (num * sign) / divisor, den: (den * sign) / divisor }
-}
-
 /** Reads "30000/1001", "30000:1001" or "25"; null for what is no positive fraction. */
-export function parseRational(text: string | undefined | null): Rational | null {
-  const parts = /^(\d{1,18})(?:[/:](\d{1,18}))?$/.exec(text ?? '')
-  if (!parts?.[1]) return null
-  const num = BigInt(parts[1])
-  const den = BigInt(parts[2] ?? '1')
-  return num > 0n && den > 0n ? rational(num, den) : null
-}
-
-export function fractionText(value: Rational): string {
-  return `${value.num}/${value.den}`
-}
-
-export function toNumber(value: Rational): number {
-  return Number(value.num) / Number(value.den)
+export function parseRate(text: string | undefined | null): Rational | null {
+  const value = parseRational((text ?? '').replace(':', '/'))
+  return value && value.num > 0n ? value : null
 }
 
 function clampFrame(frame: number, frames: number): number {
   return Math.min(Math.max(0, frame), frames)
-}
-
-function greatestDivisor(a: bigint, b: bigint): bigint {
-  while (b !== 0n) [a, b] = [b, a % b]
-  return a
 }

@@ -4,8 +4,10 @@
  * is taken anew from the other clock; a time between two frames (sound is exact to the sample)
  * keeps its distance from the start of the range.
  */
-import { fractionText, rational, spanOf, toNumber } from './clock.ts'
-import type { FrameClock, Rational } from './clock.ts'
+import { formatRational, rational, toNumber } from '../../contract/rational.ts'
+import type { Rational } from '../../contract/rational.ts'
+import { spanOf } from './clock.ts'
+import type { FrameClock } from './clock.ts'
 
 export interface Move {
   /** The clock on which the findings stand. */
@@ -58,15 +60,15 @@ function moveValue(value: unknown, move: Move): unknown {
     return {
       ...moved,
       ...span,
-      ...(starts ? { start_time: fractionText(starts), start: toNumber(starts) } : {}),
-      ...(ends ? { end_time: fractionText(ends), end: toNumber(ends) } : {}),
+      ...(starts ? { start_time: formatRational(starts), start: toNumber(starts) } : {}),
+      ...(ends ? { end_time: formatRational(ends), end: toNumber(ends) } : {}),
     }
   }
   if (typeof start === 'number') return { ...moved, start_frame: place(start) }
   if (typeof frame === 'number') {
     const time = to.timeOf(place(frame))
     const seconds = 'seconds' in moved ? { seconds: toNumber(time) } : {}
-    return { ...moved, frame: place(frame), time: fractionText(time), ...seconds }
+    return { ...moved, frame: place(frame), time: formatRational(time), ...seconds }
   }
   if ('peaks_per_second' in moved) return { ...moved, start: toNumber(to.timeOf(by)) }
   if (typeof moved.bytes === 'string' && typeof moved.frames === 'number') {
@@ -84,7 +86,7 @@ function movedTime(text: unknown, frame: number, { from, to, by }: Move): Ration
   const parts = typeof text === 'string' ? /^(\d+)\/(\d+)$/.exec(text) : null
   if (!parts?.[1] || !parts[2]) return null
   const own = rational(BigInt(parts[1]), BigInt(parts[2]))
-  if (fractionText(own) === fractionText(from.timeOf(frame))) return null
+  if (formatRational(own) === formatRational(from.timeOf(frame))) return null
   const shift = by > 0 ? to.timeOf(by) : from.timeOf(-by)
   const sign = by > 0 ? 1n : -1n
   const sum = rational(own.num * shift.den + sign * shift.num * own.den, own.den * shift.den)

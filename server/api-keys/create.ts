@@ -59,6 +59,9 @@ async function refuseTooMany(trx: Transaction<Tables>, accountId: string): Promi
     .where('account_id', '=', accountId)
     .executeTakeFirstOrThrow()
   if (count >= maxKeysPerAccount) {
-    throw new Refusal('invalid', 'You have 100 API keys. Please delete one you no longer use.')
+    throw new Refusal(
+      'limit_reached',
+      'You have 100 API keys. Please delete one you no longer use.',
+    )
   }
 }

@@ -9,7 +9,7 @@ import { toUsd, toUsdText } from '../../contract/money.ts'
 import type { Context } from '../process/context.ts'
 import type { Db } from '../db/open.ts'
 import type { Verb } from '../verb.ts'
-import { Refusal } from '../refusal.ts'
+import { badCursor } from '../refusal.ts'
 import { grantFreeCredit } from './grant.ts'
 
 export const listBillingHistory: Verb<'listBillingHistory'> = async (ctx, actor, input) => {
@@ -118,7 +118,7 @@ async function readHistory(
 
 function readCursor(cursor: string): Place {
   const match = /^(\d{1,16})-(\d{1,15})$/.exec(cursor)
-  if (!match) throw new Refusal('invalid', 'This cursor is not valid.', { field: 'cursor' })
+  if (!match) throw badCursor()
   return { atMicros: Number(match[1]), seq: Number(match[2]) }
 }
 

@@ -6,7 +6,7 @@ import { Id } from '../../contract/fields.ts'
 import type { Member } from '../actor.ts'
 import type { Context } from '../process/context.ts'
 import type { Verb } from '../verb.ts'
-import { notFound, Refusal } from '../refusal.ts'
+import { badCursor, notFound } from '../refusal.ts'
 import { matches, sorting } from './filter.ts'
 import { toContentItem, toContentItems } from './item.ts'
 
@@ -94,7 +94,7 @@ function readCursor(cursor: string, sort: string): { value: string; id: string }
     const parsed = Id.safeParse(id)
     if (parsed.success) return { value, id: parsed.data }
   }
-  throw new Refusal('invalid', 'This cursor is not valid.', { field: 'cursor' })
+  throw badCursor()
 }
 
 function isSortValue(sort: string, value: string): boolean {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { jobStatuses } from '../../contract/jobs.ts'
 import type { JobStatus } from '../../contract/jobs.ts'
-import { Refusal } from '../refusal.ts'
+import { badCursor, Refusal } from '../refusal.ts'
 import { toWire, withExtractors } from './read.ts'
 import type { Verb } from '../verb.ts'
 
@@ -36,7 +36,7 @@ export const listJobs: Verb<'listJobs'> = async (ctx, actor, input) => {
 function readCursor(cursor: string): number {
   const seq = Number(cursor)
   if (/^\d{1,15}$/.test(cursor) && Number.isSafeInteger(seq)) return seq
-  throw new Refusal('invalid', 'This cursor is not valid.', { field: 'cursor' })
+  throw badCursor()
 }
 
 function readStatuses(text: string): JobStatus[] {

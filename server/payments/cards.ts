@@ -197,7 +197,10 @@ async function refuseTooMany(db: Db, accountId: string): Promise<void> {
     .where('account_id', '=', accountId)
     .executeTakeFirstOrThrow()
   if (cards < mostCards) return
-  throw new Refusal('conflict', `An account keeps at most ${mostCards} cards. Remove one first.`)
+  throw new Refusal(
+    'limit_reached',
+    `An account keeps at most ${mostCards} cards. Remove one first.`,
+  )
 }
 
 async function findDefault(

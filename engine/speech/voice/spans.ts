@@ -3,8 +3,8 @@
  * ones that it touches: a word that begins in the middle of frame 12 starts in frame 12, and its
  * end frame is the first that it does not reach.
  */
+import { formatRational, rational, toNumber } from '../../../contract/rational.ts'
 import type { Span } from '../../../contract/findings.ts'
-import { fractionText, rational, toNumber } from '../../time/clock.ts'
 import type { FrameClock } from '../../time/clock.ts'
 import { sampleRate } from './vad.ts'
 import type { Seconds } from './vad.ts'
@@ -76,5 +76,5 @@ function inOrder<Word extends Seconds>(of: { words: readonly Word[]; window: Sec
 }
 
 function sampleTime(sample: number): string {
-  return fractionText(rational(BigInt(sample), BigInt(sampleRate)))
+  return formatRational(rational(BigInt(sample), BigInt(sampleRate)))
 }

@@ -34,9 +34,9 @@ export const errorRows: readonly { status: number; codes: readonly string[]; adv
   },
   {
     status: 409,
-    codes: ['duplicate', 'in_flight', 'conflict', 'limit_reached'],
+    codes: ['duplicate', 'in_flight', 'conflict'],
     advice:
-      'Already in the library, still being worked on under the same key, in a state that does not allow it, or a limit of the account is reached.',
+      'Already in the library, still being worked on under the same key, or in a state that does not allow it.',
   },
   { status: 410, codes: ['gone'], advice: 'It has been removed for good.' },
   {
@@ -56,6 +56,7 @@ export const errorRows: readonly { status: number; codes: readonly string[]; adv
     codes: [
       'invalid',
       'idempotency_mismatch',
+      'limit_reached',
       'unsupported_source',
       'fetch_failed',
       'probe_failed',
@@ -66,7 +67,7 @@ export const errorRows: readonly { status: number; codes: readonly string[]; adv
       'timeout',
       'canceled',
     ],
-    advice: 'Understood, but not possible; message says which field or file and why.',
+    advice: 'Understood, but not possible; message says which field, file or limit and why.',
   },
   {
     status: 429,

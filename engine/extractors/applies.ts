@@ -1,0 +1,33 @@
+import type { Media } from '../../contract/findings.ts'
+import type { RefusalCode } from '../../contract/refusal.ts'
+import type { Extractor } from './extractor.ts'
+
+export interface SkipReason {
+  code: RefusalCode & ('no_audio' | 'no_video' | 'unsupported_source')
+  message: string
+}
+
+/**
+ * Why an extractor has nothing to look at in a medium, or null when it has. A quote asks with the
+ * medium alone; a run adds the streams that could be opened. The one rule decides what is charged.
+ */
+export function skipReason(
+  extractor: Pick<Extractor, 'id' | 'requires'>,
+  media: Media,
+  opened = { picture: true, sound: media.audio.length > 0 },
+): SkipReason | null {
+  const { id, requires } = extractor
+  if (media.kind === 'document' && id === 'ffprobe') return null
+  if (media.kind === 'document' || media.kind === 'other') {
+    return { code: 'unsupported_source', message: 'This file has no video or audio.' }
+  }
+  const isStill = media.kind === 'image'
+  const takesAnything = id === 'ffprobe' || id === 'thumbnail'
+  if (isStill) return takesAnything ? null : noVideo
+  const hasPicture = media.kind === 'video' && opened.picture
+  if (requires.includes('picture') && !hasPicture) return noVideo
+  if (requires.includes('sound') && !opened.sound) return { code: 'no_audio', message: 'No audio.' }
+  return hasPicture || opened.sound || takesAnything ? null : noVideo
+}
+
+const noVideo: SkipReason = { code: 'no_video', message: 'No video.' }
