@@ -131,7 +131,7 @@ it('a card beyond the limit is not kept, although its setup was begun before', a
     [user.accountId],
   )
   const confirm = user.client.confirmSetupIntent({ body: { setup_intent_id: id } })
-  await assert.rejects(confirm, refused(409))
+  await assert.rejects(confirm, refused(422))
   assert.equal((await user.client.listPaymentMethods()).paymentMethods.length, 20)
 })
 
