@@ -106,7 +106,7 @@ export function shotsBetween(
   },
 ): Shot[] {
   return shotFrames(changes, of.film).map(({ change, ...shot }) => {
-    const like = mostOverlapping(of.known, shot.start_frame, shot.end_frame)
+    const like = maxOverlapping(of.known, shot.start_frame, shot.end_frame)
     const [start, end] = [of.timeOf(shot.start_frame), of.timeOf(shot.end_frame)]
     return {
       ...shot,
@@ -152,7 +152,7 @@ export function overlap(first: ShotChange, second: ShotChange): boolean {
 }
 
 /** `shots` are in order of time, so only those between the two frames are looked at. */
-function mostOverlapping(shots: readonly Shot[], start: number, end: number): Shot | undefined {
+function maxOverlapping(shots: readonly Shot[], start: number, end: number): Shot | undefined {
   let best: Shot | undefined
   let most = 0
   for (let at = firstEndingAfter(shots, start); at < shots.length; at += 1) {

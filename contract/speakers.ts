@@ -7,7 +7,7 @@
 import type { Findings, FindingsOf } from './findings.ts'
 
 /** How much of the spoken time of a sentence a face must be seen talking. */
-const leastShare = 0.5
+const minShare = 0.5
 
 export function nameSpeakers<Some extends Partial<Findings>>(findings: Some): Some {
   const { transcription, talking } = findings
@@ -49,6 +49,6 @@ function speakerOf(
   }
   const [best, next] = [...seen].toSorted(([, a], [, b]) => b - a)
   // Two mouths that move alike say nothing about who is heard.
-  if (!best || best[1] < spoken * leastShare || (next && next[1] === best[1])) return null
+  if (!best || best[1] < spoken * minShare || (next && next[1] === best[1])) return null
   return best[0]
 }

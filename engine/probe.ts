@@ -85,7 +85,7 @@ const probeWallMs = 30_000
  * Above what cameras write into a file. Work grows with pictures and its price with seconds, so a
  * film whose clock was sped up a hundredfold would be analysed for a hundredth.
  */
-const mostPicturesPerSecond = 500
+const maxPicturesPerSecond = 500
 /** Formats that are nothing but the pictures, one after the other. */
 const bareStreams = new Set(['h264', 'hevc', 'm4v', 'mpegvideo', 'mjpeg', 'vc1', 'obu', 'h263'])
 /** Ten seconds of the usual rates: more than a group of pictures. */
@@ -173,8 +173,8 @@ async function describeVideo(of: {
     )
   }
   const spanSeconds = ((scan.pts.at(-1) ?? 0) - (scan.pts[0] ?? 0)) * toNumber(timeBase)
-  if (scan.shown > mostPicturesPerSecond * (spanSeconds + 1)) {
-    const message = `There are more than ${mostPicturesPerSecond} pictures in a second: its clock is wrong.`
+  if (scan.shown > maxPicturesPerSecond * (spanSeconds + 1)) {
+    const message = `There are more than ${maxPicturesPerSecond} pictures in a second: its clock is wrong.`
     return refuse('unsupported_source', message)
   }
   const firstPts = first ?? scan.pts[0] ?? 0

@@ -156,11 +156,11 @@ function withoutElement(xml: string, name: string): string {
 
 /** A file's own word about its pages counts as long as its text would fit on them. */
 function believable(pages: number, letters: number): number {
-  return letters <= pages * mostOnPage ? pages : letters / charactersPerPage
+  return letters <= pages * maxOnPage ? pages : letters / charactersPerPage
 }
 
 /** Small print on a large sheet. */
-const mostOnPage = 4 * charactersPerPage
+const maxOnPage = 4 * charactersPerPage
 
 /**
  * By one walk: a pattern would look for the end of each `<` up to the end of the text, which for a

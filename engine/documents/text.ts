@@ -21,8 +21,8 @@ import { sniffFile } from '../media/sniff.ts'
 
 export type DocumentFindings = NonNullable<FindingsOf<'ffprobe'>['document']>
 
-const mostCharacters = 2_000_000
-const mostPropertyLetters = 500
+const maxCharacters = 2_000_000
+const maxPropertyLetters = 500
 const mostPages = 10_000
 
 export async function readDocument(
@@ -141,7 +141,7 @@ async function pdfPagesText(
     ],
     pipes: {
       1(chunk) {
-        if (text.length < mostCharacters) text += decoder.decode(chunk, { stream: true })
+        if (text.length < maxCharacters) text += decoder.decode(chunk, { stream: true })
       },
     },
   })
@@ -208,9 +208,7 @@ function withoutEntities(text: string): string {
 }
 
 function element(xml: string, name: string): string | undefined {
-  const found = new RegExp(`<${name}\\b[^>]{0,200}>([^<]{1,${mostPropertyLetters}})<`).exec(
-    xml,
-  )?.[1]
+  const found = new RegExp(`<${name}\\b[^>]{0,200}>([^<]{1,${maxPropertyLetters}})<`).exec(xml)?.[1]
   return found && withoutEntities(found)
 }
 
@@ -230,7 +228,7 @@ function inPages(text: string, pages: number): string[] {
 
 /** Lines without needless blanks, no more than the limit in all; empty pages at the end go. */
 function tidy(parts: string[]): string[] {
-  let left = mostCharacters
+  let left = maxCharacters
   const pages = parts.map((part) => {
     const plain = part
       .replace(/[^\P{C}\n\t]/gu, '')
@@ -249,5 +247,5 @@ function tidy(parts: string[]): string[] {
 
 function property(text: string | undefined): string | null {
   const plain = (text ?? '').replace(/\p{C}/gu, '').trim().toWellFormed()
-  return plain === '' ? null : plain.slice(0, mostPropertyLetters)
+  return plain === '' ? null : plain.slice(0, maxPropertyLetters)
 }

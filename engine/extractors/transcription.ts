@@ -109,7 +109,7 @@ async function transcribeWindows(
     return ran.results
   }
 
-  let heard = await run(mostVoicedFirst(input.vad, windows))
+  let heard = await run(maxVoicedFirst(input.vad, windows))
   const language = input.language ?? leader(tally) ?? null
   const misheard = heard.filter((one) => language && isMisheard(one, language))
   if (language && misheard.length > 0) {
@@ -154,7 +154,7 @@ async function hearLanguage(
 ): Promise<{ language: string; cpuSeconds: number }> {
   const process = startRecogniser(whisperModel(input), input.signal)
   try {
-    const window = mostVoicedFirst(input.vad, windows)[0]!
+    const window = maxVoicedFirst(input.vad, windows)[0]!
     const language = await process.call('hear', await readWindow(input.audioFile, window))
     return { language, cpuSeconds: process.cpuSeconds() }
   } finally {
@@ -197,7 +197,7 @@ function missedIn(vad: Float32Array, one: HeardWindow): Seconds[] {
   return one.wordTimes === 'none' ? [] : findMissed(vad, one)
 }
 
-function mostVoicedFirst(vad: Float32Array, windows: Seconds[]): Seconds[] {
+function maxVoicedFirst(vad: Float32Array, windows: Seconds[]): Seconds[] {
   const voice = (window: Seconds) => voiceIn(vad, window).mean * (window.end - window.start)
   const first = windows.reduce((best, window) => (voice(window) > voice(best) ? window : best))
   return [first, ...windows.filter((window) => window !== first)]

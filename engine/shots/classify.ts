@@ -35,14 +35,14 @@ export interface Classification {
 
 const blackMean = 30
 const blackDeviation = 6
-const leastBlackFrames = 2
-const leastFreezeSeconds = 1
+const minBlackFrames = 2
+const minFreezeSeconds = 1
 
 export function classifyShots(detection: Detection, framesPerSecond: number): Classification {
   const { film } = detection
   const isBlack = (frame: number): boolean =>
     film.mean[frame]! < blackMean && film.deviation[frame]! < blackDeviation
-  const black = runs(film.frames, isBlack).filter((run) => run.end - run.start >= leastBlackFrames)
+  const black = runs(film.frames, isBlack).filter((run) => run.end - run.start >= minBlackFrames)
   const freeze = runs(
     film.frames,
     (frame) =>
@@ -53,7 +53,7 @@ export function classifyShots(detection: Detection, framesPerSecond: number): Cl
   )
     // The first frame of a still differs from the one before, and belongs to it all the same.
     .map((run) => ({ start: Math.max(0, run.start - 1), end: run.end }))
-    .filter((run) => run.end - run.start >= leastFreezeSeconds * framesPerSecond)
+    .filter((run) => run.end - run.start >= minFreezeSeconds * framesPerSecond)
   const changes = detection.changes.filter((change) => change.score >= changeThreshold)
   const whole = { start_frame: 0, end_frame: film.frames }
   const joints = changes.map(({ type, start, end }) => ({

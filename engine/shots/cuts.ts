@@ -62,21 +62,21 @@ export interface CutCues {
 const lastingFrames = 9
 /** Steps are compared with those within this time on either side. */
 const aroundSeconds = 0.5
-const mostAround = 30
+const maxAround = 30
 
 export function cutLookahead(framesPerSecond: number): number {
   return Math.max(lastingFrames, aroundFrames(framesPerSecond))
 }
 
 function aroundFrames(framesPerSecond: number): number {
-  return Math.min(mostAround, Math.round(aroundSeconds * framesPerSecond))
+  return Math.min(maxAround, Math.round(aroundSeconds * framesPerSecond))
 }
 
 /** A flash is not as even as this for as many frames. */
-const leastHeld = 4
+const minHeld = 4
 
 /** Frames shown more often than this in a row are a still, not a changed rate. */
-const mostRepeats = 4
+const maxRepeats = 4
 
 const weights: CutCues & { bias: number } = {
   bias: -5.311,
@@ -254,7 +254,7 @@ function isHeld(film: Film, from: number, to: number): boolean {
     const isSame = Math.abs(film.mean[at]! - film.mean[from]!) < 3
     if (film.deviation[at]! < plainDeviation && isSame) plain++
   }
-  return plain >= leastHeld
+  return plain >= minHeld
 }
 
 /** The smallest residual across the frame: near 0 where the old picture comes back. */
@@ -329,7 +329,7 @@ function stepsBeside(film: Film, frame: number, newness: number): Beside {
 }
 
 function beyondRepeats(film: Film, frame: number, direction: 1 | -1): number {
-  for (let step = 1; step <= mostRepeats + 1; step++) {
+  for (let step = 1; step <= maxRepeats + 1; step++) {
     const at = frame + step * direction
     if (at < 1 || at >= film.frames) break
     const repeats =

@@ -15,7 +15,7 @@ export interface Edges {
   end: number
 }
 
-const mostRounds = 4
+const maxRounds = 4
 /** A ramp that misses the mix by more than this is none. */
 const worstFit = 0.12
 const reach = 6
@@ -23,7 +23,7 @@ const reach = 6
 /** Null where no steady mix is found: the window is the better word then. */
 export function fitEdges(film: Film, window: Edges): Edges | null {
   let edges = window
-  for (let round = 0; round < mostRounds; round++) {
+  for (let round = 0; round < maxRounds; round++) {
     const margin = Math.max(3, (edges.end - edges.start) >> 2)
     const first = cleanFrame(film, edges.start, -margin, edges)
     const last = cleanFrame(film, edges.end, margin, edges)

@@ -14,12 +14,12 @@ export interface Fade {
 /** A frame with less contrast than this shows a plain colour. */
 export const plainDeviation = 4.5
 /** A brightness that moves by less than this within plain frames is no fade. */
-const leastRamp = 60
+const minRamp = 60
 /** Plain frames darker or lighter than these are black or white. */
 const darkest = 45
 const lightest = 215
 /** A fade to another colour moves the brightness by at least this. */
-const leastShift = 30
+const minShift = 30
 
 export function findFades(film: Film, framesPerSecond: number): Fade[] {
   const fades: Fade[] = []
@@ -72,14 +72,14 @@ function plainPulses(film: Film, hold: { start: number; end: number }): Fade[] {
   for (let frame = hold.start; frame < hold.end; frame++) {
     const mean = film.mean[frame]!
     const step = frame > hold.start ? Math.abs(mean - film.mean[frame - 1]!) : 0
-    if (step > leastRamp / 2) return []
-    if (mean > low + leastRamp && !risen) {
+    if (step > minRamp / 2) return []
+    if (mean > low + minRamp && !risen) {
       risen = true
       if (lowAt > (turns.at(-1) ?? 0)) turns.push(lowAt)
       high = mean
     }
     if (risen) high = Math.max(high, mean)
-    if (risen && mean < high - leastRamp) {
+    if (risen && mean < high - minRamp) {
       risen = false
       low = mean
       lowAt = frame
@@ -93,7 +93,7 @@ function plainPulses(film: Film, hold: { start: number; end: number }): Fade[] {
   const pulses = turns.slice(1).map((end, index) => ({ start: turns[index]!, end, score: 0.9 }))
   const spread = (pulse: Fade): boolean => {
     const means = film.mean.subarray(pulse.start, pulse.end)
-    return Math.max(...means) - Math.min(...means) > leastRamp
+    return Math.max(...means) - Math.min(...means) > minRamp
   }
   return pulses.filter(spread)
 }
@@ -124,7 +124,7 @@ function sideLength(film: Film, from: number, direction: 1 | -1, longest: number
 export function isPlace(film: Film, whole: number, plain: number): boolean {
   const colour = film.mean[plain]!
   if (colour < darkest || colour > lightest) return false
-  return Math.abs(film.mean[Math.min(Math.max(0, whole), film.frames - 1)]! - colour) < leastShift
+  return Math.abs(film.mean[Math.min(Math.max(0, whole), film.frames - 1)]! - colour) < minShift
 }
 
 function scored(film: Film, start: number, end: number): Fade {

@@ -26,10 +26,10 @@ export const gradualHalves = [3, 5, 8, 12, 18, 26]
 const keepScore = 0.1
 /** From here on its edges are worth measuring. */
 const measureScore = 0.5
-const leastTypedFrames = 6
+const minTypedFrames = 6
 /** A pan is followed in so many steps, and goes over at least so many pixels of the small frame. */
 const panSteps = 8
-const leastPan = 12
+const minPan = 12
 
 /**
  * A logistic regression over windows of recombined films, each sign fixed beforehand, so that more
@@ -43,7 +43,7 @@ const weights = {
   histogramStep: -1.4229,
   layoutStep: -2.6291,
   middleContrast: -1.875,
-  leastContrast: -7.7889,
+  minContrast: -7.7889,
   changed: 5.199,
   length: 0.8084,
   endContrast: 8.8677,
@@ -56,7 +56,7 @@ const weights = {
   across: 3.4079,
   unrest: -3.0094,
 }
-const mostAcross = 1.2
+const maxAcross = 1.2
 
 export function scoreGradual(
   film: Film,
@@ -116,7 +116,7 @@ export function scoreGradual(
     weights.histogramStep * histogramStep +
     weights.layoutStep * layoutStep +
     weights.middleContrast * (film.deviation[centre]! / contrast) +
-    weights.leastContrast * (least / contrast) +
+    weights.minContrast * (least / contrast) +
     weights.changed * blend.changed +
     weights.length * clamp(half / scale / 13, 0, 3) +
     weights.endContrast * (Math.min(a.deviation, b.deviation) / contrast) +
@@ -128,14 +128,14 @@ export function scoreGradual(
     weights.settledOneSide * settled(Math.min(movedBefore, movedAfter)) * clamp(far, 0, 1) +
     weights.unrest * ((film.unrest[end]! - film.unrest[start]!) / (end - start))
   // What moving blocks and strips explain is dear to know, so it is asked only where it can matter.
-  if (chance(sum + weights.across * mostAcross) < keepScore) return null
+  if (chance(sum + weights.across * maxAcross) < keepScore) return null
   const push = atRest > 0.4 && blend.rest > 0.2 ? measurePush(film, start, end) : null
   if (push && isWhip(push)) {
     // Where all of it is seen, no other window need be asked.
     const isWhole = atRest > 0.8 && push.rest < 0.35
     return isWhole ? { start, end, edges: null, score: 0, type: 'whip' } : null
   }
-  const score = chance(sum + weights.across * Math.min(mostAcross, motionResidual(a, b)))
+  const score = chance(sum + weights.across * Math.min(maxAcross, motionResidual(a, b)))
   if (score < keepScore) return null
   const type = fade > 0.3 ? 'fade' : typeOf(blend, sharpness(film, start, end))
   if (type !== 'fade' && isCameraMove(film, start, end)) return null
@@ -169,7 +169,7 @@ function typeOf(blend: { twoSided: number; rest: number }, sharp: number): 'wipe
  * between the measured edges there are none.
  */
 function typeBetween(film: Film, { start, end }: Edges, type: GradualScore['type']) {
-  if (end - start < leastTypedFrames || start < 1 || !film.isKept(end)) return type
+  if (end - start < minTypedFrames || start < 1 || !film.isKept(end)) return type
   const blend = measureBlend(film, start - 1, end)
   return typeOf(blend, sharpness(film, start - 1, end))
 }
@@ -233,7 +233,7 @@ function isPan(film: Film, start: number, end: number): boolean {
     moved += movedDistance(before, after, shiftX, shiftY)
     before = after
   }
-  return Math.hypot(x, y) >= leastPan && moved < 0.5 * still
+  return Math.hypot(x, y) >= minPan && moved < 0.5 * still
 }
 
 /** Whether moving blocks alone lead from each quarter of the window to the next. */

@@ -44,19 +44,19 @@ interface Strip {
 const room = new Uint8Array(2 * thumbPixels)
 
 /** Less than this a pixel is no move, and ends that are nearer are no two pictures. */
-const leastStep = 4
-const leastApart = 6
+const minStep = 4
+const minApart = 6
 const samples = 6
 /** Strips that leave more than this are none. */
-const mostRest = 0.5
+const maxRest = 0.5
 const nearlyAll = 0.12
 /** Pictures that would lie better by a few pixels nearer or farther are not joined. */
 const slips = [-4, -3, -2, 2, 3, 4]
 const slipGain = 0.95
-const leastFrames = 5
+const minFrames = 5
 const longestSeconds = 2.5
 /** A push starts and stops at once: its steps are this much larger than those before and after. */
-const leastBurst = 1.7
+const minBurst = 1.7
 
 /** How many frames of future are needed to see that a push has come to rest. */
 export const pushLookahead = 2
@@ -69,7 +69,7 @@ export function findPush(film: Film, end: number, framesPerSecond: number): Grad
   const { layout } = film
   const calm = (one: number, other: number): number =>
     Math.max(layout[one] ?? 0, layout[other] ?? 0) + 0.001
-  if (end < leastFrames + 1 || layout[end - 1]! < leastBurst * calm(end, end + 1)) return null
+  if (end < minFrames + 1 || layout[end - 1]! < minBurst * calm(end, end + 1)) return null
   const first = Math.max(1, end - Math.round(longestSeconds * framesPerSecond))
   let best: GradualScore | null = null
   let sum = 0
@@ -77,7 +77,7 @@ export function findPush(film: Film, end: number, framesPerSecond: number): Grad
     const steps = end - start
     sum += layout[start]!
     if (layout[start]! < 0.4 * (sum / steps)) break
-    if (steps < leastFrames || layout[start]! < leastBurst * calm(start - 1, start - 2)) continue
+    if (steps < minFrames || layout[start]! < minBurst * calm(start - 1, start - 2)) continue
     const score = 0.97 * pushBetween(film, start - 1, end)
     if (score <= (best?.score ?? 0)) continue
     best = { start, end, edges: { start, end }, score, type: 'wipe' }
@@ -119,7 +119,7 @@ function clampPart(value: number): number {
 export function measurePush(film: Film, start: number, end: number): Push | null {
   const old = film.pictureAt(start).thumb
   const next = film.pictureAt(end).thumb
-  if (thumbError(old, next) < leastApart) return null
+  if (thumbError(old, next) < minApart) return null
   const middle = film.pictureAt((start + end) >> 1).thumb
   let farthest = middle
   let farthestStep = nearerStep(old, next, middle)
@@ -146,8 +146,8 @@ function thumbError(one: Uint8Array, other: Uint8Array): number {
 
 function fitStrip(old: Uint8Array, next: Uint8Array, middle: Uint8Array): Push | null {
   const step = nearerStep(old, next, middle)
-  if (step < leastStep) return null
-  let best = { error: mostRest * step, offset: 0, strip: null as Strip | null }
+  if (step < minStep) return null
+  let best = { error: maxRest * step, offset: 0, strip: null as Strip | null }
   for (const isUpright of [false, true]) {
     for (const newAt of [1, 0] as const) {
       const order: [Uint8Array, Uint8Array] = newAt === 1 ? [old, next] : [next, old]

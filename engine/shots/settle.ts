@@ -15,7 +15,7 @@ export interface Change {
 }
 
 export const changeThreshold = 0.5
-const leastCutScore = 0.1
+const minCutScore = 0.1
 /** How far a window stands back whose edges could not be measured. */
 const unmeasured = 0.5
 /** Two cuts as near as this are one, unless both are plain: shots of two frames exist. */
@@ -36,7 +36,7 @@ export function settleChanges(found: {
     .map((fade) => ({ type: 'fade' as const, ...fade }))
   const cuts: Change[] = []
   for (const cut of found.cuts.toSorted((a, b) => b.score - a.score)) {
-    if (cut.score < leastCutScore) break
+    if (cut.score < minCutScore) break
     // The way back out of a flash is no cut either.
     if (flashes.some((flash) => cut.frame > flash.frame && cut.frame <= (flash.flashEnd ?? 0))) {
       continue

@@ -218,7 +218,7 @@ export async function callLedger<T>(
 }
 
 /** No single movement of money is larger than a million dollars. */
-const mostMicros: Micros = 1_000_000_000_000
+const maxMicros: Micros = 1_000_000_000_000
 
 export function positive(micros: Micros): Micros {
   if (notNegative(micros) === 0) throw new RangeError('An amount of money must be above zero.')
@@ -226,7 +226,7 @@ export function positive(micros: Micros): Micros {
 }
 
 export function notNegative(micros: Micros): Micros {
-  if (assertMicros(micros) < 0 || micros > mostMicros) {
+  if (assertMicros(micros) < 0 || micros > maxMicros) {
     throw new RangeError(`An amount of money is out of range: ${micros}`)
   }
   return micros

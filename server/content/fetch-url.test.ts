@@ -240,7 +240,7 @@ test('a server that lets a file drip is left, and one that takes its time is not
   const fetchIt = (bytes: number) =>
     fetchToFile(ctx, `http://127.0.0.1:${port}/${bytes}`, {
       maxBytes: 1_000_000,
-      pace: { everyMs: 200, leastBytes: 2000 },
+      pace: { everyMs: 200, minBytes: 2000 },
     })
   try {
     await assert.rejects(fetchIt(1), { code: 'fetch_failed', message: fetchFailure })

@@ -34,7 +34,7 @@ export interface FetchLimits {
   signal?: AbortSignal
   maxBytes: number
   /** How much must arrive in each stretch of time; a test does not want to wait for the real one. */
-  pace?: { everyMs: number; leastBytes: number }
+  pace?: { everyMs: number; minBytes: number }
 }
 
 export type FetchRules = OutboundRules
@@ -48,7 +48,7 @@ const wholeFetchMs = 2 * 3_600_000
  * Half a Mbit a second. A job waits for its file in a worker's place, so a server that lets bytes drip
  * would keep everybody else out for hours.
  */
-const standardPace = { everyMs: 30_000, leastBytes: 30 * 64 * 1024 }
+const standardPace = { everyMs: 30_000, minBytes: 30 * 64 * 1024 }
 
 export async function fetchToFile(
   ctx: { config: FetchRules & Pick<Config, 'dataDir' | 'diskReserveBytes'> },
@@ -164,7 +164,7 @@ async function writeFile(
 ): Promise<number> {
   let sizeBytes = 0
   let paced = 0
-  const { everyMs, leastBytes } = limits.pace ?? standardPace
+  const { everyMs, minBytes } = limits.pace ?? standardPace
   const keepsReserve = createReserveGuard(dirname(path), limits.reserveBytes)
   const counted = new Transform({
     transform(chunk: Buffer, _encoding, done) {
@@ -177,7 +177,7 @@ async function writeFile(
     },
   })
   const pacer = setInterval(() => {
-    if (sizeBytes - paced < leastBytes) counted.destroy(new Refusal('fetch_failed', fetchFailure))
+    if (sizeBytes - paced < minBytes) counted.destroy(new Refusal('fetch_failed', fetchFailure))
     paced = sizeBytes
   }, everyMs)
   try {

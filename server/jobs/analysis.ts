@@ -45,7 +45,7 @@ export type AnalysisEnd =
 
 const entry = fileURLToPath(new URL('./analysis-process.ts', import.meta.url))
 const compileCache = fileURLToPath(new URL('../../node_modules/.cache/compile', import.meta.url))
-const mostHeapMiB = 2048
+const maxHeapMiB = 2048
 const politeness = 10
 const stderrLimit = 4000
 
@@ -108,7 +108,7 @@ export async function runAnalysis(
 function spawnProcess(jobId: string, workDir: string): ChildProcess {
   const node = [
     process.execPath,
-    `--max-old-space-size=${mostHeapMiB}`,
+    `--max-old-space-size=${maxHeapMiB}`,
     '--no-warnings',
     entry,
     jobId,

@@ -36,7 +36,7 @@ import { findJob, readJob } from './read.ts'
 import { lockResults } from './reuse.ts'
 
 /** Waiting jobs of one account; more than this is a mistake of a script, not a day's footage. */
-const mostWaiting = 2000
+const maxWaiting = 2000
 
 export const createJob: Verb<'createJob'> = async (ctx, actor, input, { effectId }) => {
   const { accountId } = actor
@@ -203,13 +203,13 @@ async function refuseTooManyWaiting(trx: Db, accountId: string): Promise<void> {
     .select('id')
     .where('account_id', '=', accountId)
     .where('status', '=', 'queued')
-    .offset(mostWaiting - 1)
+    .offset(maxWaiting - 1)
     .limit(1)
     .executeTakeFirst()
   if (!full) return
   throw new Refusal(
     'rate_limited',
-    `${mostWaiting} jobs of yours are waiting already. Please wait until some have run.`,
+    `${maxWaiting} jobs of yours are waiting already. Please wait until some have run.`,
     { retryAfterSeconds: 60 },
   )
 }

@@ -25,11 +25,11 @@ const heartbeatMs = 15_000
 const checkMs = 2000
 /** A stream ends after this time; clients open a new one. */
 const lifeMs = 60 * 60_000
-const mostStreamsOfAccount = 30
+const maxStreamsOfAccount = 30
 /** Changes that arrive together are told together. */
 const gatherMs = 100
-const mostUnreadBytes = 1024 * 1024
-const mostActiveJobs = 100
+const maxUnreadBytes = 1024 * 1024
+const maxActiveJobs = 100
 
 export const watchJob: Verb<'watchJob'> = async (ctx, actor, input, { reply }) => {
   const { accountId } = actor
@@ -122,7 +122,7 @@ async function startHub(ctx: EventsContext): Promise<Hub> {
 
 function openStream(streams: Set<EventStream>, watch: Watch, reply: FastifyReply): EventStream {
   const own = [...streams].filter((stream) => stream.accountId === watch.accountId)
-  if (own.length >= mostStreamsOfAccount) {
+  if (own.length >= maxStreamsOfAccount) {
     throw new Refusal('rate_limited', 'Too many open event streams. Please close some first.', {
       retryAfterSeconds: 30,
     })
@@ -193,7 +193,7 @@ async function activeJobs(ctx: EventsContext, accountId: string): Promise<Job[]>
     .where('account_id', '=', accountId)
     .where('finished_at', 'is', null)
     .orderBy('seq', 'desc')
-    .limit(mostActiveJobs)
+    .limit(maxActiveJobs)
     .execute()
   return rows.map(toWire)
 }
@@ -220,6 +220,6 @@ function send(
   const { raw } = stream
   if (raw.writableEnded || raw.destroyed) return
   // A reader that has stopped reading is let go; it will ask again.
-  if (raw.writableLength > mostUnreadBytes) raw.destroy()
+  if (raw.writableLength > maxUnreadBytes) raw.destroy()
   else raw.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
 }

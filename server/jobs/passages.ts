@@ -13,8 +13,8 @@ export interface Passage {
 }
 
 /** A thing that occurs more often than this is not found by looking for its name. */
-const mostOfAKind = 5000
-const mostWordsTogether = 40
+const maxOfAKind = 5000
+const maxWordsTogether = 40
 
 export function passagesOf(extractor: ExtractorId, findings: Findings[ExtractorId]): Passage[] {
   if (!findings) return []
@@ -43,8 +43,8 @@ function speech(findings: FindingsOf<'transcription'>): Passage[] {
 
 function inPieces(words: Word[]): Word[][] {
   const pieces: Word[][] = []
-  for (let first = 0; first < words.length; first += mostWordsTogether) {
-    pieces.push(words.slice(first, first + mostWordsTogether))
+  for (let first = 0; first < words.length; first += maxWordsTogether) {
+    pieces.push(words.slice(first, first + maxWordsTogether))
   }
   return pieces
 }
@@ -73,7 +73,7 @@ function documentText({ document }: FindingsOf<'ffprobe'>): Passage[] {
   const lines = pages.flatMap((text, page) =>
     (text.match(/[^\n]{1,300}(?:\s|$)|[^\n]{1,300}/g) ?? []).map((line) => ({ page, line })),
   )
-  return lines.slice(0, mostOfAKind).map(({ page, line }) => {
+  return lines.slice(0, maxOfAKind).map(({ page, line }) => {
     const span = { start_frame: page, end_frame: page + 1, start: page }
     return passage('text', span, line.trim())
   })
@@ -91,7 +91,7 @@ function passage(kind: Passage['kind'], span: Timed, text: string): Passage {
 }
 
 function shots(findings: FindingsOf<'shots'>): Passage[] {
-  return findings.shots.slice(0, mostOfAKind).map((shot) => {
+  return findings.shots.slice(0, maxOfAKind).map((shot) => {
     const traits = [
       `Shot ${shot.index + 1}`,
       shot.transition === 'start' ? 'opening' : shot.transition,
@@ -108,7 +108,7 @@ function talking(findings: FindingsOf<'talking'>): Passage[] {
     ...findings.talking.map((span) => passage('talking', span, 'Person talking')),
     ...findings.lip_flap.map((span) => passage('talking', span, 'Lip flap')),
     ...findings.voice_only.map((span) => passage('talking', span, 'Voice only, nobody talks')),
-  ].slice(0, mostOfAKind)
+  ].slice(0, maxOfAKind)
 }
 
 function cutPoints(findings: FindingsOf<'cutpoints'>): Passage[] {
@@ -120,5 +120,5 @@ function cutPoints(findings: FindingsOf<'cutpoints'>): Passage[] {
     const span = { start_frame: point.frame, end_frame: point.frame + 1, start: point.seconds }
     return passage('cutpoint', span, `Cut point · ${point.reasons.join(' · ')}`)
   })
-  return [...points, ...fillers].slice(0, mostOfAKind)
+  return [...points, ...fillers].slice(0, maxOfAKind)
 }

@@ -7,7 +7,7 @@ import type { Attempt } from './attempt.ts'
 
 const everyMs = 500
 /** Less than this is not worth a write. */
-const leastChange = 0.01
+const minChange = 0.01
 
 export interface Progress {
   report(fractions: Partial<Record<ExtractorId, number>>): void
@@ -24,7 +24,7 @@ export function startProgress(one: Attempt, onError: (error: unknown) => void): 
   let isWriting = false
   const flush = (): void => {
     const changed = [...latest].filter(
-      ([extractor, fraction]) => fraction - (written.get(extractor) ?? -1) >= leastChange,
+      ([extractor, fraction]) => fraction - (written.get(extractor) ?? -1) >= minChange,
     )
     if (isWriting || changed.length === 0) return
     isWriting = true

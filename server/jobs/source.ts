@@ -29,7 +29,7 @@ const lookLimitMs = 60_000
 const lookLimitBytes = 1024 ** 3
 /** What a look told is believed for a while, so that creating does not repeat the quote's. */
 const looksFreshMs = 10 * 60_000
-const mostLooks = 500
+const maxLooks = 500
 
 export async function findSource(
   ctx: Context,
@@ -82,7 +82,7 @@ function lookAt(ctx: Context, accountId: string, opened: OpenedContent): Promise
   const look = ctx.probes.turns.run(accountId, () => peekOrFetch(ctx, accountId, opened))
   looks.delete(key)
   looks.set(key, { look, atMs: nowMs })
-  if (looks.size > mostLooks) looks.delete(looks.keys().next().value ?? '')
+  if (looks.size > maxLooks) looks.delete(looks.keys().next().value ?? '')
   look.catch((error: unknown) => {
     looks.delete(key)
     ctx.log.info({ code: error instanceof Refusal ? error.code : 'internal' }, 'look failed')

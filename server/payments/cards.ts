@@ -18,7 +18,7 @@ import type { Verb } from '../verb.ts'
 
 export const detachCardQueue = 'detach-card'
 
-const mostCards = 20
+const maxCards = 20
 
 export const createSetupIntent: Verb<'createSetupIntent'> = async (ctx, actor) => {
   await refuseTooMany(ctx.db, actor.accountId)
@@ -196,10 +196,10 @@ async function refuseTooMany(db: Db, accountId: string): Promise<void> {
     .select((select) => select.fn.countAll<number>().as('cards'))
     .where('account_id', '=', accountId)
     .executeTakeFirstOrThrow()
-  if (cards < mostCards) return
+  if (cards < maxCards) return
   throw new Refusal(
     'limit_reached',
-    `An account keeps at most ${mostCards} cards. Remove one first.`,
+    `An account keeps at most ${maxCards} cards. Remove one first.`,
   )
 }
 

@@ -13,7 +13,7 @@ import { withCustomer } from './customer.ts'
 import { askProvider, toCents } from './provider.ts'
 import type { Verb } from '../verb.ts'
 
-const mostOpenInAnHour = 30
+const maxOpenInAnHour = 30
 
 export const createCheckout: Verb<'createCheckout'> = async (ctx, actor, { body }) => {
   const chosen = findPackage(body.credit_package_id)
@@ -125,7 +125,7 @@ async function refuseFlood(ctx: Context, accountId: string): Promise<void> {
     .where('status', '=', 'pending')
     .where('created_at', '>', new Date(ctx.now().getTime() - 3_600_000))
     .executeTakeFirstOrThrow()
-  if (open < mostOpenInAnHour) return
+  if (open < maxOpenInAnHour) return
   throw new Refusal(
     'rate_limited',
     'Too many checkouts were started. Please finish one of them, or try again later.',

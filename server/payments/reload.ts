@@ -32,7 +32,7 @@ export const autoReloadQueue = 'auto-reload'
 
 const minuteMs = 60_000
 const dayMs = 24 * 60 * minuteMs
-const mostInADay = 3
+const maxInADay = 3
 /** A charge that was never sent is not sent later than this: the reason for it may be gone. */
 const sendWithinMs = 10 * minuteMs
 
@@ -203,7 +203,7 @@ async function findAllowedTime(
     .where('account_id', '=', input.accountId)
     .where('created_at', '>', new Date(input.now.getTime() - dayMs))
     .orderBy('created_at', 'desc')
-    .limit(mostInADay)
+    .limit(maxInADay)
     .execute()
   const state = await trx
     .selectFrom('auto_reload_states')
@@ -213,7 +213,7 @@ async function findAllowedTime(
   const times = [0]
   const last = recent[0]
   if (last) times.push(last.created_at.getTime() + minuteMs)
-  const third = recent[mostInADay - 1]
+  const third = recent[maxInADay - 1]
   if (third) times.push(third.created_at.getTime() + dayMs)
   if (state?.not_before && state.declined_card_id === input.cardId) {
     times.push(state.not_before.getTime())

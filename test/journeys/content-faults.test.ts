@@ -74,9 +74,9 @@ test('uploads stop at the reserve, health says so, and all goes on when there is
     assert.deepEqual(await small.health(), ['ok', 'ok'])
     await writeFile(ballast, Buffer.alloc(28 * 1024 ** 2))
     const freeBefore = await freeBytes(disk)
-    let leastFree = freeBefore
+    let minFree = freeBefore
     const watch = setInterval(() => {
-      void freeBytes(disk).then((free) => (leastFree = Math.min(leastFree, free)))
+      void freeBytes(disk).then((free) => (minFree = Math.min(minFree, free)))
     }, 1)
     // 4 MiB are free and 1.6 of them are the reserve.
     for (const isLengthKnown of [true, false]) {
@@ -84,7 +84,7 @@ test('uploads stop at the reserve, health says so, and all goes on when there is
       assert.deepEqual([status, code], [507, 'storage_full'])
     }
     clearInterval(watch)
-    assert.ok(leastFree >= 0.05 * 32 * 1024 ** 2, `${leastFree} of ${freeBefore} bytes were free`)
+    assert.ok(minFree >= 0.05 * 32 * 1024 ** 2, `${minFree} of ${freeBefore} bytes were free`)
     assert.equal(await small.beginResumable(3_500_000), 507)
     assert.deepEqual(await filesUnder(disk), ['ballast'])
     assert.equal((await small.send(500_000)).status, 201)

@@ -18,7 +18,7 @@ interface ShownToast extends ToastContent {
   id: number
 }
 
-const mostShown = 5
+const maxShown = 5
 let shown: readonly ShownToast[] = []
 let lastId = 0
 const listeners = new Set<() => void>()
@@ -28,7 +28,7 @@ const none: readonly ShownToast[] = []
 export function showToast(content: ToastContent): () => void {
   lastId += 1
   const id = lastId
-  change([...shown.slice(1 - mostShown), { ...content, id }])
+  change([...shown.slice(1 - maxShown), { ...content, id }])
   return () => dismiss(id)
 }
 

@@ -10,7 +10,7 @@ import { sampleRate } from './vad.ts'
 import type { Seconds } from './vad.ts'
 
 /** One step of the model's attention. */
-const leastWordSeconds = 0.02
+const minWordSeconds = 0.02
 
 export function soundSpan(clock: FrameClock, { start, end }: Seconds): Span {
   const firstSample = Math.max(0, Math.round(start * sampleRate))
@@ -53,14 +53,14 @@ export function placeWords<Word extends Seconds>(
   heard: readonly { words: readonly Word[]; window: Seconds }[],
   duration: number,
 ): Word[] {
-  const last = Math.max(0, duration - leastWordSeconds)
+  const last = Math.max(0, duration - minWordSeconds)
   let previous = 0
   return heard
     .flatMap(inOrder)
     .sort((a, b) => a.start - b.start)
     .map((word) => {
       const start = Math.min(Math.max(word.start, previous), last)
-      const end = Math.min(Math.max(word.end, start + leastWordSeconds), duration)
+      const end = Math.min(Math.max(word.end, start + minWordSeconds), duration)
       previous = start
       return { ...word, start, end }
     })

@@ -54,19 +54,19 @@ function Running({ file, share, index, count }: Sending) {
   )
 }
 
-const mostNamed = 4
+const maxNamed = 4
 
 /** Which files did not arrive and why, until it has been read: the toasts of it name none. */
 function Failed({ unsent }: { unsent: readonly Unsent[] }) {
   const again = unsent.flatMap((item) => (item.isDuplicate ? [] : [item.file]))
-  const rest = unsent.length - mostNamed
+  const rest = unsent.length - maxNamed
   return (
     <>
       <p className="font-medium">
         {unsent.length === 1 ? 'Not uploaded' : 'Some files were not uploaded'}
       </p>
       <ul className="flex flex-col gap-1.5">
-        {unsent.slice(0, mostNamed).map(({ file, reason }) => (
+        {unsent.slice(0, maxNamed).map(({ file, reason }) => (
           <li key={`${file.name} ${file.size} ${file.lastModified}`}>
             <p className="truncate" title={file.name}>
               {file.name}

@@ -11,7 +11,7 @@ import { EmptyState } from '../../ui/empty-state.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 
 const firstLength = 20
-const mostShown = 100
+const maxShown = 100
 
 const kinds: Record<SearchHit['kind'], string> = {
   word: 'Speech',
@@ -67,11 +67,11 @@ export function SearchResults({ q }: { q: string }) {
           <Hit key={`${hit.job_id} ${hit.kind} ${hit.start_frame} ${hit.text}`} hit={hit} />
         ))}
       </ul>
-      {data.hits.length < data.total && length < mostShown && (
+      {data.hits.length < data.total && length < maxShown && (
         <Button
           look="quiet"
           busy={isFetching}
-          onClick={() => setLength(mostShown)}
+          onClick={() => setLength(maxShown)}
           className="mt-3 w-full"
         >
           Show more

@@ -2,18 +2,16 @@ import type { ReactNode } from 'react'
 import type { Playhead } from '../viewer/playhead.ts'
 import type { Reel } from '../viewer/reel.ts'
 
-const mostShown = 500
+const maxShown = 500
 
 /** Stretches of the footage, as many as a list can hold that stays quick. */
 export function FoundRanges({ rows }: { rows: readonly ReactNode[] }) {
   return (
     <>
-      <ul className="-mx-3 divide-y divide-line border-y border-line">
-        {rows.slice(0, mostShown)}
-      </ul>
-      {rows.length > mostShown && (
+      <ul className="-mx-3 divide-y divide-line border-y border-line">{rows.slice(0, maxShown)}</ul>
+      {rows.length > maxShown && (
         <p className="text-xs text-ink-3">
-          Showing the first {mostShown} of {rows.length.toLocaleString('en-US')}. Exports include
+          Showing the first {maxShown} of {rows.length.toLocaleString('en-US')}. Exports include
           all.
         </p>
       )}

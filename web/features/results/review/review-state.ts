@@ -20,7 +20,7 @@ const empty: Review = {
 /** Nothing where nothing changes. */
 type Change = (review: Review) => Partial<Review> | null
 
-const mostUndone = 200
+const maxUndone = 200
 
 export interface ReviewState {
   review: Review
@@ -83,7 +83,7 @@ export function useReview(jobId: string): ReviewState {
         past.current.push({ review: before, run, at: Date.now() })
       }
       future.current = []
-      if (past.current.length > mostUndone) past.current.shift()
+      if (past.current.length > maxUndone) past.current.shift()
       const after = { ...before, ...part }
       setChanged(after)
       queries.setQueryData(queryKey, { review: after })

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react'
 import type { RefObject } from 'react'
 
 export interface CardShape {
-  leastWidth: number
+  minWidth: number
   gap: number
   /** Of a card's width, how high its picture is, and what stands below it. */
   ratio: number
@@ -54,7 +54,7 @@ function windowOf(
   shape: CardShape,
 ): CardWindow {
   const { gap } = shape
-  const columns = Math.max(1, Math.floor((box.width + gap) / (shape.leastWidth + gap)))
+  const columns = Math.max(1, Math.floor((box.width + gap) / (shape.minWidth + gap)))
   const width = (box.width - gap * (columns - 1)) / columns
   const rowHeight = width * shape.ratio + shape.captionHeight + gap
   const rows = Math.ceil(count / columns)

@@ -12,7 +12,7 @@ import { RemovalsList, removedFrames } from './removals-list.tsx'
 import { TightenedCut } from './tightened-cut.tsx'
 import type { Tighten } from './tightened-cut.tsx'
 
-const mostShown = 500
+const maxShown = 500
 
 /** Ranked frames where a cut works, each with its reasons, to accept or to reject; and what could go. */
 export function CutpointsTab({
@@ -37,7 +37,7 @@ export function CutpointsTab({
     () =>
       [...points]
         .sort((a, b) => (shown === 'score' ? better(a, b) : a.frame - b.frame))
-        .slice(0, mostShown),
+        .slice(0, maxShown),
     [points, shown],
   )
   const accepted = useMemo(() => new Set(review.accepted_cut_frames), [review])

@@ -4,7 +4,7 @@ import { Button } from '../../../ui/button.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'
 import { downloadExport } from '../exports/export-dialog.tsx'
 
-const mostShownCharacters = 100_000
+const maxShownCharacters = 100_000
 
 /** What was found as programs get it: to read, to copy and to keep. */
 export function JsonTab({ jobId, findings }: { jobId: string; findings: Partial<Findings> }) {
@@ -34,8 +34,8 @@ function Part({ value }: { value: unknown }) {
   const text = JSON.stringify(value, shorten, 2)
   return (
     <pre className="timecode border-t border-line px-3 py-2 text-xs leading-5 break-words whitespace-pre-wrap text-ink-2">
-      {text.slice(0, mostShownCharacters)}
-      {text.length > mostShownCharacters && '\n… the rest is in the download'}
+      {text.slice(0, maxShownCharacters)}
+      {text.length > maxShownCharacters && '\n… the rest is in the download'}
     </pre>
   )
 }

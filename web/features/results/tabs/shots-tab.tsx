@@ -137,7 +137,7 @@ export function ShotsTab({
 }
 
 /** Where `ShotCard` is as high as this says, rows are where the window looks for them. */
-const cardShape: CardShape = { leastWidth: 136, gap: 8, ratio: 9 / 16, captionHeight: 46 }
+const cardShape: CardShape = { minWidth: 136, gap: 8, ratio: 9 / 16, captionHeight: 46 }
 
 /** Drawn again only when it changes itself. */
 const ShotCard = memo(function ShotCard({

@@ -25,7 +25,7 @@ import { zoomedLeft } from './timeline-scale.ts'
 
 export type Zoom = 1 | -1 | 0
 
-const mostPixelsPerFrame = 24
+const maxPixelsPerFrame = 24
 const zoomStep = 1.5
 const snapPixels = 6
 
@@ -67,7 +67,7 @@ export function Timeline({
   const [scale, setScale] = useLaneScale()
   const lanes = useMemo(() => layLanes({ filled, scale }), [filled, scale])
   const pixelsAt = (value: number) =>
-    Math.min(mostPixelsPerFrame, (Math.max(1, width) / reel.frames) * value)
+    Math.min(maxPixelsPerFrame, (Math.max(1, width) / reel.frames) * value)
   const pixelsPerFrame = pixelsAt(zoom)
   useWidth(scroller, setWidth)
   useLayoutEffect(() => {
@@ -77,7 +77,7 @@ export function Timeline({
   }, [data, width, left, pixelsPerFrame, colours, reel, lanes])
   /** About the playhead, unless a frame is pointed at. */
   const zoomBy = (factor: number, pointedFrame?: number) => {
-    const most = Math.max(1, (mostPixelsPerFrame * reel.frames) / Math.max(1, width))
+    const most = Math.max(1, (maxPixelsPerFrame * reel.frames) / Math.max(1, width))
     const frame = pointedFrame ?? playhead.frame()
     setView((before) => {
       const next = Math.min(most, Math.max(1, before.zoom * factor))
