@@ -1,5 +1,4 @@
 /** One name for a speaker in every clip of a project, as corrections of each clip. */
-import type { Api } from '../../contract/api.ts'
 import { renameSpeaker, shownSpeakers } from '../../contract/edit-speakers.ts'
 import type { Verb } from '../verb.ts'
 import type { Context } from '../process/context.ts'
@@ -8,7 +7,7 @@ import { lockSaved, saveVersion } from './corrections.ts'
 import { readFindings } from './results.ts'
 import { paramsKey } from './reuse.ts'
 
-export const renameProjectSpeaker: Verb<Api['renameSpeaker']> = async (
+export const renameProjectSpeaker: Verb<'renameSpeaker'> = async (
   ctx,
   { accountId },
   { params, body },
