@@ -121,6 +121,10 @@ export const SearchHit = z
     highlights: z.array(z.tuple([z.int(), z.int()])).meta({
       description: 'Character ranges of `text` that match.',
     }),
+    passage_start_frame: z
+      .int()
+      .optional()
+      .meta({ description: 'Where the sentence or finding begins that holds the hit.' }),
     still_url: z
       .string()
       .nullable()
@@ -420,6 +424,7 @@ export const jobEndpoints = defineEndpoints({
       q: z.string().trim().min(1).max(200),
       limit: limitOf(20),
       content_id: Id.optional(),
+      project_id: Id.optional(),
     }),
     reply: z.object({ hits: z.array(SearchHit), total: z.int() }),
   },

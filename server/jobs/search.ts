@@ -35,10 +35,10 @@ interface HitRow {
 }
 
 export const search: Verb<'search'> = async (ctx, actor, input) => {
-  const { q, limit, content_id: contentId } = input.query
+  const { q, limit, content_id: contentId, project_id: projectId } = input.query
   const tokens = q.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
   if (tokens.length === 0) return { hits: [], total: 0 }
-  const asked = { accountId: actor.accountId, q, tokens, limit, contentId }
+  const asked = { accountId: actor.accountId, q, tokens, limit, contentId, projectId }
   const { rows } = await ctx.db.transaction().execute(async (trx) => {
     await sql`select set_config('pg_trgm.word_similarity_threshold', ${alikeEnough}, true)`.execute(
       trx,
@@ -67,11 +67,16 @@ function findHits(
     tokens: string[]
     limit: number
     contentId: string | undefined
+    projectId: string | undefined
   },
 ) {
   const beginnings = of.tokens.map((token) => `${token}:*`).join(' & ')
   const contains = `%${of.q.replace(/[\\%_]/g, String.raw`\$&`)}%`
   const sameContent = of.contentId ? sql`and j.content_id = ${of.contentId}` : sql``
+  const sameProject = of.projectId
+    ? sql`and j.content_id in (select id from content
+        where account_id = ${of.accountId} and project_id = ${of.projectId})`
+    : sql``
   return sql<HitRow>`
     with asked as (
       select websearch_to_tsquery('english', ${of.q}) || to_tsquery('simple', ${beginnings}) as query
@@ -86,7 +91,7 @@ function findHits(
       join lateral (
         select j.id, j.content_id, j.content_name from job_extractors e
         join jobs j on j.id = e.job_id
-        where e.result_id = p.result_id ${sameContent}
+        where e.result_id = p.result_id ${sameContent} ${sameProject}
         order by j.seq desc limit 1
       ) j on true
       where p.account_id = ${of.accountId}
@@ -99,7 +104,7 @@ function findHits(
         0 as end_frame, 0::double precision as start_seconds, j.content_name as text,
         null::json as words, 1 + word_similarity(${of.q}, j.content_name) as rank
       from jobs j
-      where j.account_id = ${of.accountId} ${sameContent}
+      where j.account_id = ${of.accountId} ${sameContent} ${sameProject}
         and (j.content_name ilike ${contains} or ${of.q} <% j.content_name)
       order by coalesce(j.content_id::text, j.content_url), j.seq desc
     ),
@@ -124,6 +129,7 @@ function toHit(row: HitRow, tokens: string[]): SearchHit {
     kind: row.kind,
     start_frame: startFrame,
     end_frame: Math.max(row.end_frame, startFrame),
+    passage_start_frame: row.start_frame,
     start: word?.[2] ?? row.start_seconds,
     timecode: row.kind === 'text' ? `page ${startFrame + 1}` : timecodeOf(row.media, startFrame),
     text: row.text,
