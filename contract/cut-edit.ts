@@ -2,7 +2,7 @@
  * Changes of a cut's list of ranges. Each takes the ranges and returns new ones, so that a screen can
  * undo by keeping what it had. Nothing here knows a screen, a server or a rate.
  */
-import { cutLimits } from './cuts.ts'
+import { cutLimits } from './cut-limits.ts'
 import type { CutRange, FrameSpan } from './cuts.ts'
 
 type Ranges = readonly CutRange[]

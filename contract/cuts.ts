@@ -7,13 +7,12 @@
  * them as text, `contract/cut-edit.ts` changes them. Sources that were deleted stay, as offline.
  */
 import * as z from 'zod'
+import { cutLimits } from './cut-limits.ts'
 import { defineEndpoints } from './endpoint.ts'
 import { ExportOptions } from './export-options.ts'
 import { Done, Id, idParams, Timestamp } from './fields.ts'
 import { Fraction, Media } from './findings.ts'
 import { parseRate } from './timecode.ts'
-
-export const cutLimits = { cuts: 1000, ranges: 2000, removedOfRange: 500, versions: 50 }
 
 const frame = z.int().min(0).max(1e9)
 const FrameSpan = z.strictObject({ in: frame, out: frame })

@@ -5,7 +5,7 @@
 import type { Transaction } from 'kysely'
 import { within } from '../../contract/cut-edit.ts'
 import { cutFrames } from '../../contract/cut-times.ts'
-import { cutLimits } from '../../contract/cuts.ts'
+import { cutLimits } from '../../contract/cut-limits.ts'
 import type { Cut, CutRange } from '../../contract/cuts.ts'
 import type { Project } from '../../contract/projects.ts'
 import {
