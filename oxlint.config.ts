@@ -201,7 +201,7 @@ export default defineConfig({
       },
     },
     {
-      files: ['web/features/results/*/**'],
+      files: ['web/features/{results,cuts}/*/**'],
       rules: {
         'no-restricted-imports': [
           'error',

@@ -63,6 +63,18 @@ export const publicPages: readonly Page[] = [
     title: 'E-mail settings',
   },
   {
+    path: '/docs/editors',
+    Screen: screen(async () => (await import('../screens/editor-docs.tsx')).EditorDocs),
+    title: 'Into your editing software',
+    description:
+      'Which export to take for Premiere, Resolve, Final Cut and Avid, how to import it, and how to relink.',
+  },
+  {
+    path: '/shared/:token',
+    Screen: screen(async () => (await import('../screens/shared.tsx')).Shared),
+    title: 'Shared',
+  },
+  {
     path: '/oauth/callback',
     Screen: screen(async () => (await import('../screens/oauth-callback.tsx')).OauthCallback),
     title: 'Completing login',
@@ -112,6 +124,16 @@ export const guardedPages: readonly Page[] = [
     path: '/library',
     Screen: screen(async () => (await import('../screens/library.tsx')).Library),
     title: 'Library',
+  },
+  {
+    path: '/cuts',
+    Screen: screen(async () => (await import('../screens/cuts.tsx')).Cuts),
+    title: 'Cuts',
+  },
+  {
+    path: '/cuts/:id',
+    Screen: screen(async () => (await import('../screens/cut.tsx')).Cut),
+    title: 'Cut',
   },
   {
     path: '/payment/success',

@@ -1,9 +1,10 @@
 import { useMutation } from '@tanstack/react-query'
-import { useEffect, useMemo, useState } from 'react'
+import { Suspense, lazy, useEffect, useMemo, useState } from 'react'
 import { useNavigate, useParams, useSearchParams } from 'react-router'
 import { shownIdLength } from '../../contract/catalogue.ts'
 import { correctFindings } from '../../contract/correct.ts'
-import type { Findings } from '../../contract/findings.ts'
+import type { NewRange } from '../../contract/cut-edit.ts'
+import type { Findings, Media } from '../../contract/findings.ts'
 import type { Job as JobEntity } from '../../contract/jobs.ts'
 import { api, isMissingCall, isOutage, messageOf } from '../app/api.ts'
 import { currentApiAddress } from '../app/api-address.ts'
@@ -25,6 +26,13 @@ import { LoadFailure } from '../ui/load-failure.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { showToast } from '../ui/toast.tsx'
 import { MessagePage } from './message-page.tsx'
+
+const AddToCutDialog = lazy(async () => ({
+  default: (await import('../features/cuts/add-to-cut.tsx')).AddToCutDialog,
+}))
+const ShareDialog = lazy(async () => ({
+  default: (await import('../features/cuts/share/share-dialog.tsx')).ShareDialog,
+}))
 
 /** /jobs/:id, where editors live. */
 export function Job() {
@@ -49,6 +57,8 @@ function Loaded({ job }: { job: JobEntity }) {
   const [isApiOpen, setApiOpen] = useState(false)
   const [isExporting, setExporting] = useState(false)
   const [isRerunning, setRerunning] = useState(false)
+  const [isSharing, setSharing] = useState(false)
+  const [added, setAdded] = useState<readonly NewRange[]>([])
   const state = useReview(job.id)
   const retry = useRetry(job.id)
   useStateInTitle(job)
@@ -70,6 +80,9 @@ function Loaded({ job }: { job: JobEntity }) {
         onApi={() => setApiOpen(true)}
         onRerun={() => setRerunning(true)}
         onExport={() => setExporting(true)}
+        {...(job.status === 'completed' && hasFindings && isPlayed(media)
+          ? { onShare: () => setSharing(true) }
+          : {})}
       />
       {!isEnded(job) && <JobProgress job={job} />}
       {(job.status === 'failed' || job.status === 'canceled') && (
@@ -93,6 +106,12 @@ function Loaded({ job }: { job: JobEntity }) {
           project={project}
           startFrame={Number(search.get('frame') ?? 0) || 0}
           onExport={() => setExporting(true)}
+          {...(job.content_id && isEnded(job)
+            ? {
+                onAddToCut: (ranges) =>
+                  setAdded(ranges.map((range) => ({ ...range, content_id: job.content_id ?? '' }))),
+              }
+            : {})}
         />
       ) : (
         <WithoutFindings job={job} results={results} />
@@ -112,6 +131,16 @@ function Loaded({ job }: { job: JobEntity }) {
           onClose={() => setRerunning(false)}
         />
       )}
+      <Suspense fallback={null}>
+        {added.length > 0 && <AddToCutDialog ranges={added} onClose={() => setAdded([])} />}
+        {isSharing && (
+          <ShareDialog
+            thing={{ job_id: job.id }}
+            name={job.content_name}
+            onClose={() => setSharing(false)}
+          />
+        )}
+      </Suspense>
       {isExporting && (
         <ExportDialog
           jobId={job.id}
@@ -125,6 +154,10 @@ function Loaded({ job }: { job: JobEntity }) {
       )}
     </div>
   )
+}
+
+function isPlayed(media: Media | null | undefined): boolean {
+  return media?.kind === 'video' || media?.kind === 'audio'
 }
 
 /** Before there is anything to show: whether it is still to come, on its way, or out of reach. */

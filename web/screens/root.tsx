@@ -23,6 +23,8 @@ export function Root({ children }: { children: ReactNode }) {
   usePageViews()
   useArrival()
   const inApp = isAppPath(pathname)
+  // Whoever follows a shared link came for one thing.
+  const isShared = pathname.startsWith('/shared/')
   return (
     <div className="flex min-h-dvh flex-col">
       <a
@@ -31,12 +33,12 @@ export function Root({ children }: { children: ReactNode }) {
       >
         Skip to content
       </a>
-      <TopBar wide={inApp} />
+      {!isShared && <TopBar wide={inApp} />}
       <OfflineNotice />
       <main id="main" tabIndex={-1} className="flex grow flex-col outline-none">
         <CrashBoundary path={pathname}>{children}</CrashBoundary>
       </main>
-      {!inApp && <Footer />}
+      {!inApp && !isShared && <Footer />}
       <Suspense fallback={null}>{prompt && <SignInDialogs />}</Suspense>
       <Toasts durationMs={timings.toastMs} />
     </div>

@@ -15,6 +15,7 @@ const columns = [
     links: [
       { to: '/docs/developer', label: 'Documentation' },
       { to: '/docs/api', label: 'API reference' },
+      { to: '/docs/editors', label: 'Editing software' },
       { to: '/openapi.yaml', label: 'openapi.yaml' },
     ],
   },

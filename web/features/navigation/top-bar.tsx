@@ -18,6 +18,7 @@ const publicLinks = [
 const appLinks = [
   { to: '/dashboard', label: 'Dashboard' },
   { to: '/library', label: 'Library' },
+  { to: '/cuts', label: 'Cuts' },
   { to: '/profile', label: 'Profile' },
   { to: '/docs/api', label: 'API Docs' },
 ]
@@ -68,7 +69,7 @@ export function TopBar({ wide = false }: { wide?: boolean }) {
 }
 
 export function isAppPath(pathname: string): boolean {
-  return /^\/(dashboard|library|profile|jobs|search|receipts)(\.html|\/|$)/.test(pathname)
+  return /^\/(dashboard|library|cuts|profile|jobs|search|receipts)(\.html|\/|$)/.test(pathname)
 }
 
 function BarLink({ to, label }: { to: string; label: string }) {

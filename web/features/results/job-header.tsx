@@ -1,4 +1,4 @@
-import { Braces, Download, RotateCcw } from 'lucide-react'
+import { Braces, Download, Link2, RotateCcw } from 'lucide-react'
 import { Link } from 'react-router'
 import { shownIdLength } from '../../../contract/catalogue.ts'
 import type { Media } from '../../../contract/findings.ts'
@@ -24,6 +24,7 @@ export function JobHeader({
   onApi,
   onRerun,
   onExport,
+  onShare,
 }: {
   job: Job
   canExport: boolean
@@ -32,6 +33,8 @@ export function JobHeader({
   onApi: () => void
   onRerun: () => void
   onExport: () => void
+  /** Nothing while there is nothing to show to others. */
+  onShare?: () => void
 }) {
   return (
     <header className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1.5 border-b border-line bg-panel px-3 py-1.5 min-[900px]:flex-nowrap">
@@ -59,6 +62,11 @@ export function JobHeader({
         {canRerun && (
           <Button onClick={onRerun}>
             <RotateCcw size={14} aria-hidden /> Re-run
+          </Button>
+        )}
+        {onShare && (
+          <Button onClick={onShare}>
+            <Link2 size={14} aria-hidden /> Share
           </Button>
         )}
         {(canExport || !isEnded(job)) && (

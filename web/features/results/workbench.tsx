@@ -25,7 +25,8 @@ import { createPlayhead } from './viewer/playhead.ts'
 import { proxyClock, reelOf } from './viewer/reel.ts'
 import type { Reel } from './viewer/reel.ts'
 import type { ReviewState } from './review/review-state.ts'
-import { ShortcutsDialog, useShortcuts } from './viewer/shortcuts.tsx'
+import { ShortcutsDialog, useShortcuts } from '../../ui/shortcuts.tsx'
+import type { AddedRange } from './review/selects-tab.tsx'
 import { shortcutList } from './review/shortcut-list.ts'
 import { SoundPicture } from './timeline/sound-picture.tsx'
 import { timelineData, voiceAt } from './timeline/timeline-data.ts'
@@ -48,6 +49,7 @@ export function Workbench({
   project,
   startFrame,
   onExport,
+  onAddToCut,
 }: {
   job: Job
   media: Media
@@ -63,6 +65,8 @@ export function Workbench({
   /** Where the playhead starts, e.g. at a search hit. */
   startFrame: number
   onExport: () => void
+  /** Nothing where the clip itself is gone. */
+  onAddToCut?: (ranges: readonly AddedRange[]) => void
 }) {
   const reel = useMemo(() => reelOf(media), [media])
   const playhead = useMemo(() => {
@@ -109,11 +113,23 @@ export function Workbench({
     if (to !== null) playhead.seek(to)
   }
   const toShot = (direction: 1 | -1) => goTo(starts, direction)
-  const addSelect = () => {
+  /** What is marked, else the shot at the playhead. */
+  const chosenRange = () => {
     const at = playhead.frame()
     const shot = shots.find((item) => at >= item.startFrame && at < item.endFrame)
     const start = marks.inFrame ?? shot?.startFrame ?? at
-    const end = marks.outFrame ?? shot?.endFrame ?? start
+    return { start, end: marks.outFrame ?? shot?.endFrame ?? start }
+  }
+  const addToCut = () => {
+    const { start, end } = chosenRange()
+    if (onAddToCut && end > start) onAddToCut([{ in: start, out: end }])
+    else {
+      const message = 'Mark a range first: In (I) at its first frame, Out (O) at its last.'
+      showToast({ type: 'info', title: 'Nothing to add', message })
+    }
+  }
+  const addSelect = () => {
+    const { start, end } = chosenRange()
     if (end > start) {
       state.addSelect({ startFrame: start, endFrame: end })
       setMarks(noMarks)
@@ -163,6 +179,7 @@ export function Workbench({
     toShot,
     toCutPoint: (direction) => goTo(cutPoints, direction),
     addSelect,
+    ...(onAddToCut ? { addToCut } : {}),
     undo: () => (corrections.undoAt() > state.undoAt() ? corrections : state).undo(),
     redo: () => (corrections.redoAt() > state.redoAt() ? corrections : state).redo(),
     correctWords,
@@ -198,6 +215,7 @@ export function Workbench({
       address={address}
       correcting={correcting}
       correctHere={correctHere}
+      {...(onAddToCut ? { onAddToCut } : {})}
     />
   )
   const viewer = (
@@ -233,6 +251,7 @@ export function Workbench({
             marks={marks}
             actions={marking}
             onSelect={addSelect}
+            {...(onAddToCut ? { onAddToCut: addToCut } : {})}
             onPreviousShot={() => toShot(-1)}
             onNextShot={() => toShot(1)}
           />

@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { Plus } from 'lucide-react'
+import { ListPlus, Plus } from 'lucide-react'
 import { useState } from 'react'
+import type { KeyboardEvent } from 'react'
 import { Link } from 'react-router'
 import type { SearchHit } from '../../../contract/jobs.ts'
 import { api } from '../../app/api.ts'
@@ -23,7 +24,13 @@ const kinds: Record<SearchHit['kind'], string> = {
 }
 
 /** What was found, best first; each hit opens its job at its frame. */
-export function SearchResults({ q }: { q: string }) {
+export function SearchResults({
+  q,
+  onAddToCut,
+}: {
+  q: string
+  onAddToCut: (hits: readonly SearchHit[]) => void
+}) {
   const [length, setLength] = useState(firstLength)
   const { data, isPending, isError, isFetching, refetch } = useQuery({
     queryKey: ['search', q, length],
@@ -58,13 +65,24 @@ export function SearchResults({ q }: { q: string }) {
   }
   return (
     <>
-      <p role="status" className="figures mb-3 text-ink-3">
-        {data.total === 1 ? '1 result' : `${data.total} results`}
-        {data.hits.length < data.total && `, the best ${data.hits.length} shown`}
-      </p>
+      <div className="mb-3 flex items-center gap-2">
+        <p role="status" className="figures grow text-ink-3">
+          {data.total === 1 ? '1 result' : `${data.total} results`}
+          {data.hits.length < data.total && `, the best ${data.hits.length} shown`}
+        </p>
+        {data.hits.some(canBeCut) && (
+          <Button onClick={() => onAddToCut(data.hits.filter(canBeCut))}>
+            <ListPlus size={14} aria-hidden /> Add all to cut
+          </Button>
+        )}
+      </div>
       <ul className="divide-y divide-line">
         {data.hits.map((hit) => (
-          <Hit key={`${hit.job_id} ${hit.kind} ${hit.start_frame} ${hit.text}`} hit={hit} />
+          <Hit
+            key={`${hit.job_id} ${hit.kind} ${hit.start_frame} ${hit.text}`}
+            hit={hit}
+            onAddToCut={() => onAddToCut([hit])}
+          />
         ))}
       </ul>
       {data.hits.length < data.total && length < maxShown && (
@@ -81,9 +99,19 @@ export function SearchResults({ q }: { q: string }) {
   )
 }
 
-function Hit({ hit }: { hit: SearchHit }) {
+function canBeCut(hit: SearchHit): boolean {
+  if (hit.kind === 'name' || hit.kind === 'text' || !hit.content_id) return false
+  return hit.end_frame > (hit.passage_start_frame ?? hit.start_frame)
+}
+
+function Hit({ hit, onAddToCut }: { hit: SearchHit; onAddToCut: () => void }) {
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'a' && !event.ctrlKey && !event.metaKey && canBeCut(hit)) onAddToCut()
+  }
   return (
-    <li className="flex items-center gap-2">
+    // The link and the buttons in it take the focus.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    <li onKeyDown={onKeyDown} className="flex items-center gap-2">
       <Link
         to={
           hit.kind === 'name'
@@ -122,6 +150,14 @@ function Hit({ hit }: { hit: SearchHit }) {
           onClick={() => void addHitToSelects(hit)}
         >
           <Plus size={14} aria-hidden />
+        </IconButton>
+      )}
+      {canBeCut(hit) && (
+        <IconButton
+          label={`Add ${hit.timecode} of ${hit.content_name} to a cut (A)`}
+          onClick={onAddToCut}
+        >
+          <ListPlus size={14} aria-hidden />
         </IconButton>
       )}
     </li>

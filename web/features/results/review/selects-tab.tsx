@@ -1,11 +1,18 @@
-import { Trash2 } from 'lucide-react'
+import { ListPlus, Trash2 } from 'lucide-react'
 import type { Select as SelectRange } from '../../../../contract/jobs.ts'
 import { counted } from '../../../app/figures.ts'
-import { IconButton } from '../../../ui/button.tsx'
+import { Button, IconButton } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { controlClass } from '../../../ui/field.tsx'
 import type { Playhead } from '../viewer/playhead.ts'
 import type { Reel } from '../viewer/reel.ts'
+
+/** Frames that go into a cut. */
+export interface AddedRange {
+  in: number
+  out: number
+  name?: string
+}
 
 export function SelectsTab({
   selects,
@@ -13,12 +20,15 @@ export function SelectsTab({
   playhead,
   onChange,
   onRemove,
+  onAddToCut,
 }: {
   selects: readonly SelectRange[]
   reel: Reel
   playhead: Playhead
   onChange: (id: string, change: Partial<SelectRange>) => void
   onRemove: (id: string) => void
+  /** Nothing where the clip itself is gone. */
+  onAddToCut?: (ranges: readonly AddedRange[]) => void
 }) {
   if (selects.length === 0) {
     return (
@@ -31,9 +41,27 @@ export function SelectsTab({
   const total = selects.reduce((sum, item) => sum + item.end_frame - item.start_frame, 0)
   return (
     <div className="flex flex-col gap-2">
-      <p className="text-xs text-ink-3">
-        {counted(selects.length, 'select')} · <span className="timecode">{reel.length(total)}</span>
-      </p>
+      <div className="flex items-center gap-2">
+        <p className="grow text-xs text-ink-3">
+          {counted(selects.length, 'select')} ·{' '}
+          <span className="timecode">{reel.length(total)}</span>
+        </p>
+        {onAddToCut && (
+          <Button
+            onClick={() =>
+              onAddToCut(
+                selects.map((item) => ({
+                  in: item.start_frame,
+                  out: item.end_frame,
+                  name: item.name,
+                })),
+              )
+            }
+          >
+            <ListPlus size={14} aria-hidden /> Add all to cut
+          </Button>
+        )}
+      </div>
       <ul className="divide-y divide-line">
         {selects.map((item) => (
           <li key={item.id} className="flex items-center gap-2 py-2">

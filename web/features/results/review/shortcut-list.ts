@@ -1,5 +1,5 @@
 /** Every key of the review screen, in the order of the help dialog. */
-import type { Shortcut } from '../viewer/shortcuts.tsx'
+import type { Shortcut } from '../../../ui/shortcuts.tsx'
 import type { Playhead } from '../viewer/playhead.ts'
 import type { Reel } from '../viewer/reel.ts'
 import type { Zoom } from '../timeline/timeline.tsx'
@@ -12,6 +12,7 @@ export interface ReviewActions {
   clear: () => void
   playMarked: () => void
   addSelect: () => void
+  addToCut?: () => void
   undo: () => void
   redo: () => void
   correctWords: () => void
@@ -54,6 +55,7 @@ export function shortcutList(reel: Reel, playhead: Playhead, actions: ReviewActi
     { keys: ['o'], label: 'Mark out', run: actions.markOut },
     { keys: ['x'], label: 'Clear in and out', run: actions.clear },
     { keys: ['h'], label: 'Highlight as a select', run: actions.addSelect },
+    ...(actions.addToCut ? [{ keys: ['a'], label: 'Add to a cut', run: actions.addToCut }] : []),
     { keys: ['c', 'Enter'], label: 'Correct the words here', run: actions.correctWords },
     { keys: ['b'], label: 'Split the shot here', run: actions.splitShot },
     { keys: ['n'], label: 'Merge the shot with the next', run: actions.mergeShot },

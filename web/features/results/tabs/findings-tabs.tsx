@@ -15,11 +15,13 @@ import type { Playhead } from '../viewer/playhead.ts'
 import type { Reel } from '../viewer/reel.ts'
 import type { ReviewState } from '../review/review-state.ts'
 import { SelectsTab } from '../review/selects-tab.tsx'
+import type { AddedRange } from '../review/selects-tab.tsx'
 import { ShotsTab } from './shots-tab.tsx'
 import { TalkingTab } from './talking-tab.tsx'
 import { TranscriptTab } from './transcript-tab.tsx'
 
 interface Shown {
+  onAddToCut?: (ranges: readonly AddedRange[]) => void
   job: Job
   findings: Partial<Findings>
   media: Media
@@ -182,7 +184,7 @@ function cutpointsTab(of: Shown): Tab | null {
   )
 }
 
-function selectsTab({ media, state, reel, playhead }: Shown): Tab | null {
+function selectsTab({ media, state, reel, playhead, onAddToCut }: Shown): Tab | null {
   if (media.kind === 'document' || media.kind === 'image') return null
   return tab(
     'selects',
@@ -193,6 +195,7 @@ function selectsTab({ media, state, reel, playhead }: Shown): Tab | null {
       playhead={playhead}
       onChange={state.changeSelect}
       onRemove={state.removeSelect}
+      {...(onAddToCut ? { onAddToCut } : {})}
     />,
     state.review.selects.length,
   )

@@ -2,8 +2,8 @@
 import type { Reel } from '../viewer/reel.ts'
 import type { FrameSpan, TimelineData } from './timeline-data.ts'
 import type { LaneId, Lanes } from './timeline-lanes.ts'
-import { labelPixels, rulerMarks } from './timeline-scale.ts'
-import type { View } from './timeline-scale.ts'
+import { labelPixels, rulerMarks } from '../../../ui/timeline-scale.ts'
+import type { View } from '../../../ui/timeline-scale.ts'
 
 export interface Colours {
   ink: string

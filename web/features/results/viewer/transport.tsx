@@ -1,5 +1,15 @@
 /** The controls under the picture: where the playhead is, how it moves, and what is marked. */
-import { ChevronFirst, ChevronLast, Pause, Play, Plus, Repeat, SquarePlay, X } from 'lucide-react'
+import {
+  ChevronFirst,
+  ChevronLast,
+  ListPlus,
+  Pause,
+  Play,
+  Plus,
+  Repeat,
+  SquarePlay,
+  X,
+} from 'lucide-react'
 import { useState, useSyncExternalStore } from 'react'
 import { flushSync } from 'react-dom'
 import { Button, IconButton } from '../../../ui/button.tsx'
@@ -22,6 +32,7 @@ export function Transport({
   marks,
   actions,
   onSelect,
+  onAddToCut,
   onPreviousShot,
   onNextShot,
 }: {
@@ -30,6 +41,7 @@ export function Transport({
   marks: Marks
   actions: MarkActions
   onSelect: () => void
+  onAddToCut?: () => void
   onPreviousShot: () => void
   onNextShot: () => void
 }) {
@@ -76,6 +88,11 @@ export function Transport({
         <Button onClick={onSelect}>
           <Plus size={14} aria-hidden /> Select <Kbd>H</Kbd>
         </Button>
+        {onAddToCut && (
+          <Button onClick={onAddToCut}>
+            <ListPlus size={14} aria-hidden /> Cut <Kbd>A</Kbd>
+          </Button>
+        )}
       </div>
     </div>
   )

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
-import { Checkbox } from '../../../ui/checkbox.tsx'
-import { Dialog } from '../../../ui/dialog.tsx'
-import { Kbd } from '../../../ui/kbd.tsx'
+import { Checkbox } from './checkbox.tsx'
+import { Dialog } from './dialog.tsx'
+import { Kbd } from './kbd.tsx'
 
 const offKey = 'shortcuts-off'
 
@@ -20,14 +20,17 @@ export function useShortcuts(shortcuts: readonly Shortcut[], only?: string): voi
   const isByPointer = useRef(false)
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
-      if (event.altKey) return
+      if (event.altKey && event.key.length === 1) return
       const isHeld = event.ctrlKey || event.metaKey
       if (localStorage.getItem(offKey) === '1' && event.key.length === 1 && !isHeld) return
       const target = event.target as HTMLElement
       if (target.closest('input, textarea, select, [role="dialog"], [role="menu"]')) return
       if (belongsTo(target, event.key)) return
-      const name = `${isHeld ? 'Ctrl+' : ''}${event.shiftKey && (event.key.length > 1 || isHeld) ? 'Shift+' : ''}${event.key.length === 1 ? event.key.toLowerCase() : event.key}`
-      const found = shortcuts.find((item) => item.keys.includes(name))
+      const name = nameOf(event, event.key.length > 1 || isHeld)
+      // A letter with Shift is a key of its own only where one is bound to it.
+      const found =
+        shortcuts.find((item) => item.keys.includes(nameOf(event, true))) ??
+        shortcuts.find((item) => item.keys.includes(name))
       if (!found || (only && name !== only)) return
       event.preventDefault()
       found.run()
@@ -57,6 +60,16 @@ export function useShortcuts(shortcuts: readonly Shortcut[], only?: string): voi
   }, [shortcuts, only])
 }
 
+function nameOf(event: KeyboardEvent, withShift: boolean): string {
+  const isHeld = event.ctrlKey || event.metaKey
+  const held = [
+    ...(isHeld ? ['Ctrl+'] : []),
+    ...(event.altKey ? ['Alt+'] : []),
+    ...(event.shiftKey && withShift ? ['Shift+'] : []),
+  ]
+  return `${held.join('')}${event.key.length === 1 ? event.key.toLowerCase() : event.key}`
+}
+
 function belongsTo(target: HTMLElement, key: string): boolean {
   if (key === ' ' || key === 'Enter') return target.closest('button, a') !== null
   return /^(Arrow|Home|End)/.test(key) && target.closest('[role="tab"]') !== null
@@ -77,6 +90,15 @@ const shown: Record<string, string> = {
   'Ctrl+z': 'Ctrl Z',
   'Ctrl+Shift+z': 'Ctrl Shift Z',
   Enter: 'Enter',
+  'Shift+a': 'Shift A',
+  'Alt+ArrowUp': 'Alt ↑',
+  'Alt+ArrowDown': 'Alt ↓',
+  'Ctrl+ArrowLeft': 'Ctrl ←',
+  'Ctrl+ArrowRight': 'Ctrl →',
+  'Ctrl+Shift+ArrowLeft': 'Ctrl Shift ←',
+  'Ctrl+Shift+ArrowRight': 'Ctrl Shift →',
+  Backspace: '⌫',
+  'Shift+Backspace': 'Shift ⌫',
 }
 
 export function ShortcutsDialog({

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
 import fc from 'fast-check'
-import { standardRates, timecodeFormat, toTimecode } from '../../../../contract/timecode.ts'
+import { standardRates, timecodeFormat, toTimecode } from '../../contract/timecode.ts'
 import { labelPixels, rulerMarks, rulerStep, zoomedLeft } from './timeline-scale.ts'
 
 const rates = fc.constantFrom(...standardRates)

@@ -1,0 +1,384 @@
+/** A rough cut from a search to its end: added, edited as text, played, saved, kept apart. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import type { Page } from 'playwright-core'
+import { cutEvents } from '../../contract/cut-times.ts'
+import { newRange } from '../../contract/cut-edit.ts'
+import type { CutRange } from '../../contract/cuts.ts'
+import { violationsInEveryLook } from '../support/axe.ts'
+import { signedIn, visit } from '../support/browser.ts'
+import type { VisitOptions } from '../support/browser.ts'
+import { parseCutEdl, parseCutFcpxml, parseCutOtio, parseCutXmeml } from '../export-parsers/cut.ts'
+import { openStudio, textOf } from '../support/browser-job-app.ts'
+import type { Studio } from '../support/browser-job-app.ts'
+import type { TestUser } from '../support/app.ts'
+import { addSpokenClips } from '../support/spoken-clips.ts'
+import { until } from '../support/until.ts'
+
+let studio: Studio
+let user: TestUser
+let projectId: string
+let clips: { contentId: string; jobId: string }[]
+
+before(async () => {
+  studio = await openStudio()
+  user = await studio.server.user()
+  projectId = (await user.client.createProject({ body: { name: 'River' } })).project.id
+  clips = await addSpokenClips(studio, user, {
+    projectId,
+    clips: [
+      {
+        name: 'A001.mp4',
+        speaker: 'Lena',
+        sentences: ['We waited for the fog', 'The fog came late'],
+      },
+      {
+        name: 'A002.mp4',
+        speaker: 'Tom',
+        sentences: ['In fog you steer by bell', 'We sold the boat'],
+      },
+      {
+        name: 'A003.mp4',
+        speaker: 'Lena',
+        sentences: ['Nobody likes fog here', 'So um fog it is'],
+      },
+      { name: 'B001.mp4', speaker: 'Tom', sentences: ['Rain is worse than fog', 'The river rose'] },
+      {
+        name: 'B002.mp4',
+        speaker: 'Ruth',
+        sentences: ['Fog has a sound', 'Thick fog hides boats'],
+      },
+    ],
+  })
+})
+after(() => studio?.stop())
+
+function open(path: string, options: VisitOptions = {}) {
+  return visit(studio.browser, `${studio.server.url}${path}`, {
+    storage: signedIn(user),
+    ...options,
+  })
+}
+
+async function makeCut(ranges: CutRange[], name = 'Opening'): Promise<string> {
+  const body = { project_id: projectId, name, ranges }
+  return (await user.client.createCut({ body })).cut.id
+}
+
+const range = (clip: number, from: number, to: number) =>
+  newRange({ content_id: clips[clip]!.contentId, in: from, out: to })
+
+const saved = async (id: string) => (await user.client.getCut({ params: { id }, query: {} })).cut
+
+/** Waits until the page has nothing left to save. */
+const savedMark = (page: Page, version: number) =>
+  page.getByText(new RegExp(`Saved .* version ${version}`)).waitFor()
+
+const passages = (page: Page) => page.locator('[data-passage]')
+
+async function selectWords(page: Page, words: string): Promise<void> {
+  await page.evaluate((wanted) => {
+    for (const text of document.querySelectorAll('[data-words]')) {
+      const nodes = document.createTreeWalker(text, NodeFilter.SHOW_TEXT)
+      for (let node = nodes.nextNode(); node; node = nodes.nextNode()) {
+        const at = (node.nodeValue ?? '').indexOf(wanted)
+        if (at >= 0) getSelection()?.setBaseAndExtent(node, at, node, at + wanted.length)
+        if (at >= 0) return
+      }
+    }
+    throw new Error(`“${wanted}” is not in the text`)
+  }, words)
+}
+
+test('a phrase of five clips becomes a cut, edited as text and played over its seams', async () => {
+  const { page, problems, close } = await open('/cuts')
+  await page
+    .getByRole('button', { name: /New cut/ })
+    .first()
+    .click()
+  const dialog = page.getByRole('dialog', { name: 'New cut' })
+  await dialog.getByLabel('Name', { exact: true }).fill('Fog')
+  await dialog.getByRole('button', { name: 'Create cut' }).click()
+  await page.waitForURL(/\/cuts\/[\w-]+$/)
+  const id = page.url().split('/').at(-1) ?? ''
+
+  await page.getByText('Nothing in this cut yet').waitFor()
+  await page.keyboard.press('f')
+  await page.getByLabel('Search the project’s clips').fill('fog')
+  await page.getByText('8 hits').waitFor()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('a')
+  await passages(page).first().waitFor()
+  await page.getByText('in the cut').first().waitFor()
+  await page.getByRole('button', { name: 'Unused only' }).click()
+  await page.getByRole('button', { name: 'Add all 7' }).click()
+  await until(
+    () => passages(page).count(),
+    (count) => count === 8,
+  )
+  const first = await until(
+    () => saved(id),
+    (cut) => cut.ranges.length === 8,
+  )
+  assert.equal(new Set(first.ranges.map((item) => item.content_id)).size, 5)
+
+  // A passage moves up by key, and words go by Backspace.
+  await passages(page)
+    .nth(2)
+    .getByRole('button', { name: /^Move passage/ })
+    .click()
+  await page.keyboard.press('Alt+ArrowUp')
+  const moved = await until(
+    () => saved(id),
+    (cut) => cut.ranges[1]?.id === first.ranges[2]?.id,
+  )
+  await page.getByText('um', { exact: false }).first().waitFor()
+  await selectWords(page, 'um')
+  await page.keyboard.press('Backspace')
+  await page.locator('s', { hasText: 'um' }).waitFor()
+  const struck = await until(
+    () => saved(id),
+    (cut) => cut.version > moved.version,
+  )
+  assert.equal(struck.ranges.flatMap((item) => item.removed).length, 1)
+  await page.keyboard.press('r')
+  await page.locator('s').waitFor({ state: 'detached' })
+  await page.keyboard.press('r')
+  await selectWords(page, 'um')
+  await page.keyboard.press('Backspace')
+  await page.locator('s').waitFor({ state: 'detached' })
+  await page.keyboard.press('Control+z')
+  await page.locator('s', { hasText: 'um' }).waitFor()
+  const final = await until(
+    () => saved(id),
+    (cut) => cut.version > struck.version && cut.ranges.some((item) => item.removed.length > 0),
+  )
+  assert.equal(final.ranges.flatMap((item) => item.removed).length, 1)
+
+  // Played to its end, over every seam.
+  const { sources } = await user.client.getCut({ params: { id }, query: {} })
+  const seams = cutEvents(final, sources).length - 1
+  await page.keyboard.press('Home')
+  await page.locator('[data-turn]').first().waitFor({ state: 'attached' })
+  await page.keyboard.press('l')
+  await page.keyboard.press('l')
+  await page.getByRole('button', { name: 'Pause (Space)' }).waitFor()
+  await page.getByRole('button', { name: 'Play (Space)' }).waitFor()
+  const crossed = await page.evaluate(() => performance.getEntriesByName('seam').length)
+  assert.ok(crossed >= seams - 1, `${crossed} of ${seams} seams`)
+
+  // Shared, and commented on by somebody without an account.
+  await page.getByRole('button', { name: 'Share' }).click()
+  const sharing = page.getByRole('dialog', { name: 'Share “Fog”' })
+  await sharing.getByRole('button', { name: 'Make a link' }).click()
+  const link = await sharing.getByLabel('Link', { exact: true }).inputValue()
+  await page.keyboard.press('Escape')
+  const path = new URL(link).pathname
+  const guest = await visit(studio.browser, `${studio.server.url}${path}`)
+  await guest.page.getByText('Play, then type.').waitFor()
+  for (let step = 0; step < 7; step += 1) await guest.page.keyboard.press('ArrowRight')
+  await guest.page.keyboard.press('c')
+  await guest.page.keyboard.type(script)
+  await guest.page.getByLabel('Your name').fill('Ines Park')
+  await guest.page.getByRole('button', { name: 'Comment', exact: true }).click()
+  await guest.page.getByLabel('Comments', { exact: true }).last().getByText(script).waitFor()
+  await guest.page.getByRole('button', { name: 'Change' }).waitFor()
+  assert.equal(await guest.page.evaluate(() => 'pwned' in window), false)
+  assert.deepEqual(await violationsInEveryLook(guest.page), [])
+  assert.equal(await guest.page.getByRole('navigation').count(), 0)
+  assert.deepEqual(guest.problems, [])
+
+  // Every export holds the frames of the cut, and the comment as a marker.
+  await page.reload()
+  await page.getByRole('button', { name: /Comments 1/ }).click()
+  await page.getByText(script).waitFor()
+  const events = cutEvents(final, sources)
+  const parsers = [
+    ['FCPXML', parseCutFcpxml],
+    ['XML', parseCutXmeml],
+    ['OTIO', parseCutOtio],
+    ['EDL', (text: string) => parseCutEdl(text, 25, reels)],
+  ] as const
+  for (const [format, parse] of parsers) {
+    const parsed = parse(await exportCut(page, format))
+    assert.deepEqual(
+      parsed.edits.map((edit) => [edit.sourceIn, edit.recordIn, edit.recordOut]),
+      events.map((event) => [event.in, event.recordIn, event.recordOut]),
+      format,
+    )
+    assert.ok(
+      parsed.markers.some((marker) => marker.at === 7 && marker.text.includes('pwned')),
+      format,
+    )
+  }
+  await guest.page.reload()
+  await guest.page.getByText(script).waitFor()
+  await withdrawAll(final.id)
+  await guest.page.reload()
+  await guest.page.getByText('has withdrawn this link').waitFor()
+  assert.equal(await guest.page.locator('video').count(), 0)
+  await guest.close()
+  assert.deepEqual(problems, [])
+  await close()
+})
+
+/** None of the clips has a timecode of its own. */
+const reels = new Map(
+  ['A001', 'A002', 'A003', 'B001', 'B002'].map((reel) => [reel, { start: '00:00:00:00', fps: 25 }]),
+)
+const script = '<img src=x onerror="window.pwned=1"> Hold the fog'
+
+async function exportCut(page: Page, format: string): Promise<string> {
+  await page.getByRole('button', { name: /^Export/ }).click()
+  const dialog = page.getByRole('dialog', { name: /^Export/ })
+  await dialog.getByRole('radio', { name: new RegExp(`^${format}:`) }).check()
+  const waiting = page.waitForEvent('download')
+  await dialog.getByRole('button', { name: 'Download' }).click()
+  const exported = await textOf(await waiting)
+  await dialog.waitFor({ state: 'detached' })
+  return exported
+}
+
+async function withdrawAll(cutId: string): Promise<void> {
+  const { shares } = await user.client.listShares({ query: { cut_id: cutId } })
+  for (const { id } of shares) await user.client.revokeShare({ params: { id } })
+}
+
+test('a search keeps to one project, and says where the sentence of a hit begins', async () => {
+  const { project } = await user.client.createProject({ body: { name: 'Empty' } })
+  const search = async (id: string) =>
+    (await user.client.search({ query: { q: 'late', limit: 20, project_id: id } })).hits
+  const [hit] = await search(projectId)
+  assert.equal(hit?.content_id, clips[0]!.contentId)
+  // “late” is the last word of the second sentence, which is said from the third second on.
+  assert.ok(hit.passage_start_frame === 52 && hit.start_frame > 52, String(hit.start_frame))
+  assert.deepEqual(await search(project.id), [])
+})
+
+test('splits, trims, switches off, duplicates and removes', async () => {
+  const id = await makeCut([range(0, 0, 50), range(1, 0, 50)])
+  const { page, close } = await open(`/cuts/${id}`)
+  await page.getByText('waited', { exact: false }).waitFor()
+  await passages(page)
+    .first()
+    .getByRole('button', { name: /^Move passage/ })
+    .click()
+  for (let step = 0; step < 5; step += 1) await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('s')
+  const split = await until(
+    () => saved(id),
+    (cut) => cut.ranges.length === 3,
+  )
+  assert.deepEqual(
+    split.ranges.map((item) => [item.in, item.out]),
+    [
+      [0, 5],
+      [5, 50],
+      [0, 50],
+    ],
+  )
+  await page.getByLabel('Out of the range, in the clip’s timecode').fill('00:00:00:04')
+  await page.keyboard.press('Enter')
+  await until(
+    () => saved(id),
+    (cut) => cut.ranges[0]?.out === 4,
+  )
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Duplicate' }).click()
+  await until(
+    () => saved(id),
+    (cut) => cut.ranges.length === 4,
+  )
+  await page.getByRole('button', { name: 'Switch off' }).click()
+  await until(
+    () => saved(id),
+    (cut) => cut.ranges[0]?.disabled === true,
+  )
+  await page.getByRole('button', { name: 'Remove', exact: true }).click()
+  const rest = await until(
+    () => saved(id),
+    (cut) => cut.ranges.length === 3,
+  )
+  assert.deepEqual([rest.ranges[0]?.in, rest.ranges[0]?.out], [0, 4])
+  await close()
+})
+
+test('a version that somebody else saved is shown, and nothing is lost', async () => {
+  const id = await makeCut([range(0, 0, 50), range(1, 0, 50)])
+  const { page, close } = await open(`/cuts/${id}`)
+  await page.getByText('waited', { exact: false }).waitFor()
+  const { id: _, project_id: __, created_at: ___, updated_at: ____, ...body } = await saved(id)
+  const elsewhere = [...body.ranges, range(2, 0, 50)]
+  await user.client.saveCut({ params: { id }, body: { ...body, ranges: elsewhere } })
+  await passages(page)
+    .nth(1)
+    .getByRole('button', { name: /^Move passage/ })
+    .click()
+  await page.keyboard.press('d')
+  const alert = page.getByRole('alert').filter({ hasText: 'Somebody saved version 2' })
+  await alert.getByText('3 passages').waitFor()
+  await alert.getByRole('button', { name: 'Keep mine' }).click()
+  await savedMark(page, 3)
+  assert.equal((await saved(id)).ranges.length, 3)
+  const older = await user.client.getCut({ params: { id }, query: { version: 2 } })
+  assert.equal(older.cut.ranges[2]?.content_id, clips[2]!.contentId)
+  await close()
+})
+
+test('a deleted clip stays as missing, and plays its time', async () => {
+  const id = await makeCut([range(3, 0, 50), range(0, 0, 25)], 'Missing')
+  const { page, close } = await open(`/cuts/${id}`)
+  await page.getByText('Rain is worse', { exact: false }).waitFor()
+  await user.client.deleteContent({ params: { id: clips[3]!.contentId } })
+  await page.reload()
+  await page.getByText('source missing').first().waitFor()
+  await close()
+})
+
+test('selected words, shots and search hits are added from elsewhere', async () => {
+  const id = await makeCut([range(0, 0, 50)], 'Collected')
+  const { page, close } = await open('/search?q=boat')
+  await page
+    .getByRole('button', { name: /to a cut \(A\)/ })
+    .first()
+    .click()
+  const dialog = page.getByRole('dialog', { name: 'Add to cut' })
+  await dialog.getByRole('button', { name: /Collected/ }).click()
+  await page.getByText('Added 1 range').waitFor()
+  await page.goto(`${studio.server.url}/jobs/${clips[0]!.jobId}`)
+  await page.getByRole('button', { name: 'Mark in (I)' }).waitFor()
+  await page.keyboard.press('i')
+  for (let step = 0; step < 10; step += 1) await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('o')
+  await page.keyboard.press('a')
+  await dialog.getByText('last used').waitFor()
+  await dialog.getByRole('button', { name: /Collected/ }).click()
+  const cut = await until(
+    () => saved(id),
+    (one) => one.ranges.length === 3,
+  )
+  assert.equal(cut.ranges[2]?.in, 0)
+  await close()
+})
+
+test('the cut screen and the list have no violation, and fit a narrow window', async () => {
+  const id = await makeCut([range(0, 0, 50), range(1, 0, 50)], 'Looks')
+  const { page, close } = await open(`/cuts/${id}`)
+  await page.getByText('waited', { exact: false }).waitFor()
+  await passages(page)
+    .first()
+    .getByRole('button', { name: /^Move passage/ })
+    .click()
+  assert.deepEqual(await violationsInEveryLook(page), [])
+  await page.goto(`${studio.server.url}/cuts`)
+  await page.getByText('Looks').waitFor()
+  assert.deepEqual(await violationsInEveryLook(page), [])
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.goto(`${studio.server.url}/cuts/${id}`)
+  await page.getByText('waited', { exact: false }).waitFor()
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+  assert.ok(wide <= 0, `${wide} pixels too wide`)
+  await page.getByRole('button', { name: 'Sources' }).click()
+  await page.getByLabel('Search the project’s clips').waitFor()
+  await close()
+})

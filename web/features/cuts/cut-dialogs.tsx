@@ -1,0 +1,272 @@
+/** Settings, earlier versions, and the end of a cut. */
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { parseTimecode, parseRate, rateLabel, standardRates } from '../../../contract/timecode.ts'
+import { cutFormat } from '../../../contract/cut-times.ts'
+import type { Cut } from '../../../contract/cuts.ts'
+import { api, messageOf } from '../../app/api.ts'
+import { dateTime } from '../../app/figures.ts'
+import { AlertDialog } from '../../ui/alert-dialog.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Select, TextField } from '../../ui/field.tsx'
+import { LoadFailure } from '../../ui/load-failure.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import type { CutState } from './cut-state.ts'
+import type { CutView } from './cut-view.ts'
+
+export function CutSettingsDialog({ state, onClose }: { state: CutState; onClose: () => void }) {
+  const { cut } = state
+  const [name, setName] = useState(cut.name)
+  const [target, setTarget] = useState(targetText(cut.target_seconds))
+  const [rate, setRate] = useState(rateValue(cut))
+  const [start, setStart] = useState(cut.start_timecode)
+  const [problems, setProblems] = useState<{ name?: string; target?: string; start?: string }>({})
+  const save = (): void => {
+    const seconds = targetSeconds(target)
+    const chosen = standardRates.find((item) => item.label === rate)
+    const format = {
+      frame_rate: chosen?.rate ?? cut.frame_rate,
+      drop_frame: chosen?.dropFrame ?? cut.drop_frame,
+    }
+    const found = {
+      ...(name.trim() ? {} : { name: 'Please enter a name for the cut' }),
+      ...(seconds === undefined ? { target: 'Use minutes and seconds, such as 6:00' } : {}),
+      ...(parseTimecode(start, cutFormat(format)) === null
+        ? { start: 'Use a timecode of this rate, such as 01:00:00:00' }
+        : {}),
+    }
+    setProblems(found)
+    if (Object.keys(found).length > 0) return
+    state.changeSettings({
+      name: name.trim(),
+      target_seconds: seconds ?? null,
+      start_timecode: start,
+      ...format,
+    })
+    onClose()
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title="Name, target and rate"
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" onClick={save}>
+            Save
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        <TextField
+          label="Name"
+          value={name}
+          maxLength={200}
+          error={problems.name}
+          onChange={(event) => setName(event.target.value)}
+        />
+        <TextField
+          label="Target length"
+          value={target}
+          placeholder="6:00"
+          hint="Minutes and seconds. Leave blank for none."
+          error={problems.target}
+          onChange={(event) => setTarget(event.target.value)}
+        />
+        <Select
+          label="Frame rate"
+          value={rate}
+          onChange={(event) => setRate(event.target.value)}
+          options={[
+            ...(standardRates.some((item) => item.label === rateValue(cut))
+              ? []
+              : [{ value: rateValue(cut), label: rateValue(cut) }]),
+            ...standardRates.map((item) => ({ value: item.label, label: item.label })),
+          ]}
+          hint="Clips of other rates are conformed by exact time."
+        />
+        <TextField
+          label="Start timecode of exports"
+          value={start}
+          error={problems.start}
+          onChange={(event) => setStart(event.target.value)}
+        />
+      </div>
+    </Dialog>
+  )
+}
+
+export function VersionsDialog({
+  state,
+  view,
+  onClose,
+}: {
+  state: CutState
+  view: CutView
+  onClose: () => void
+}) {
+  const { id } = state.cut
+  const { data, isError, refetch } = useQuery({
+    queryKey: ['cut-versions', id, state.cut.version],
+    queryFn: ({ signal }) => api.listCutVersions({ params: { id } }, { signal }),
+  })
+  const restore = useMutation({
+    mutationFn: (version: number) => api.getCut({ params: { id }, query: { version } }),
+    onSuccess: ({ cut }) => {
+      state.change(() => cut.ranges)
+      const message = 'Press Ctrl Z to go back.'
+      showToast({ type: 'success', title: `Version ${cut.version} is back`, message })
+      onClose()
+    },
+    onError: (error) =>
+      showToast({
+        type: 'error',
+        title: 'Not brought back',
+        message: messageOf(error, 'Please check your connection and try again.'),
+      }),
+  })
+  return (
+    <Dialog open onOpenChange={(open) => !open && onClose()} title="Earlier versions" isForReading>
+      {isError ? (
+        <LoadFailure onRetry={() => void refetch()} />
+      ) : !data ? (
+        <Skeleton className="h-32" />
+      ) : (
+        <ul className="divide-y divide-line">
+          {data.versions.map((version) => (
+            <li key={version.version} className="flex items-center gap-3 py-1.5">
+              <span className="figures w-24">Version {version.version}</span>
+              <span className="grow text-xs text-ink-3">{dateTime(version.saved_at)}</span>
+              <span className="timecode text-xs text-ink-2">{view.time(version.frames)}</span>
+              {version.version === state.cut.version ? (
+                <span className="w-20 text-center text-xs text-ink-3">now</span>
+              ) : (
+                <Button
+                  className="w-20"
+                  busy={restore.isPending && restore.variables === version.version}
+                  onClick={() => restore.mutate(version.version)}
+                >
+                  Restore
+                </Button>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Dialog>
+  )
+}
+
+export function DeleteCutDialog({
+  cut,
+  onDeleted,
+  onClose,
+}: {
+  cut: Pick<Cut, 'id' | 'name'>
+  onDeleted: () => void
+  onClose: () => void
+}) {
+  const remove = useMutation({
+    mutationFn: () => api.deleteCut({ params: { id: cut.id } }),
+    onSuccess: onDeleted,
+    onError: (error) =>
+      showToast({
+        type: 'error',
+        title: 'Not deleted',
+        message: messageOf(error, 'Please check your connection and try again.'),
+      }),
+  })
+  return (
+    <AlertDialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={`Delete “${cut.name}”?`}
+      question="Its versions, share links and their comments go with it. The clips stay in the library."
+      confirmLabel="Delete cut"
+      busy={remove.isPending}
+      onConfirm={() => remove.mutate()}
+    />
+  )
+}
+
+/** Two versions and a choice: nothing is lost before it is made. */
+export function ConflictBar({
+  state,
+  view,
+  onOpenCopy,
+}: {
+  state: CutState
+  view: CutView
+  onOpenCopy: (id: string) => void
+}) {
+  const { theirs } = state
+  if (!theirs) return null
+  return (
+    <div
+      role="alert"
+      className="flex flex-wrap items-center gap-2 border-b border-line bg-warn-wash px-4 py-2"
+    >
+      <p className="grow">
+        Somebody saved version {theirs.version} meanwhile: {theirs.ranges.length} passages, at{' '}
+        {dateTime(theirs.updated_at)}. Yours has {state.cut.ranges.length},{' '}
+        <span className="timecode">{view.time(view.frames)}</span>. Both are kept until you choose.
+      </p>
+      <Button onClick={state.takeTheirs}>Take theirs</Button>
+      <Button onClick={state.keepMine}>Keep mine</Button>
+      {state.cut.project_id && (
+        <Button
+          onClick={() =>
+            void state
+              .keepBoth()
+              .then((id) => id && onOpenCopy(id))
+              .catch((error: unknown) =>
+                showToast({
+                  type: 'error',
+                  title: 'No copy made',
+                  message: messageOf(error, 'Please try again.'),
+                }),
+              )
+          }
+        >
+          Keep both
+        </Button>
+      )}
+    </div>
+  )
+}
+
+function rateValue(cut: Pick<Cut, 'frame_rate' | 'drop_frame'>): string {
+  const known = standardRates.find(
+    (item) => sameRate(item.rate, cut.frame_rate) && item.dropFrame === cut.drop_frame,
+  )
+  const rate = parseRate(cut.frame_rate)
+  return known?.label ?? (rate ? rateLabel(rate) : cut.frame_rate)
+}
+
+function sameRate(a: string, b: string): boolean {
+  const [first, second] = [parseRate(a), parseRate(b)]
+  return first !== null && second !== null && first.num * second.den === second.num * first.den
+}
+
+function targetText(seconds: number | null): string {
+  if (seconds === null) return ''
+  return `${Math.floor(seconds / 60)}:${String(Math.round(seconds % 60)).padStart(2, '0')}`
+}
+
+/** Null: none wanted; undefined: not a length. */
+function targetSeconds(text: string): number | null | undefined {
+  const clean = text.trim()
+  if (!clean) return null
+  const parts = /^(?:(\d{1,2}):)?(\d{1,4})(?::([0-5]?\d))?$/.exec(clean)
+  if (!parts) return undefined
+  const numbers = clean.split(':').map(Number)
+  const seconds =
+    numbers.length === 1
+      ? (numbers[0] ?? 0) * 60
+      : numbers.reduce((sum, part) => sum * 60 + part, 0)
+  return seconds >= 1 && seconds <= 86_400 ? seconds : undefined
+}

@@ -1,0 +1,220 @@
+/** Every format of a cut, with what is conformed and what is missing said before. */
+import { Download, TriangleAlert } from 'lucide-react'
+import { useState } from 'react'
+import { Link } from 'react-router'
+import { api as endpoints } from '../../../contract/api.ts'
+import type { CutExportFormat, CutSource } from '../../../contract/cuts.ts'
+import { addressOf } from '../../../contract/endpoint.ts'
+import { parseRate, rateLabel } from '../../../contract/timecode.ts'
+import { currentApiAddress } from '../../app/api-address.ts'
+import { currentSession } from '../../app/session.tsx'
+import { Button } from '../../ui/button.tsx'
+import { Checkbox } from '../../ui/checkbox.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { showToast } from '../../ui/toast.tsx'
+import type { CutState } from './cut-state.ts'
+import { rateOf, seamBetween } from './cut-view.ts'
+import type { CutView } from './cut-view.ts'
+
+interface Format {
+  id: CutExportFormat
+  name: string
+  use: string
+  kind: 'timeline' | 'markers' | 'text'
+}
+
+const formats: readonly Format[] = [
+  { id: 'fcpxml', name: 'FCPXML', use: 'Final Cut Pro, DaVinci Resolve', kind: 'timeline' },
+  { id: 'xml', name: 'XML', use: 'Premiere Pro (FCP7 XML), with markers', kind: 'timeline' },
+  { id: 'edl', name: 'EDL', use: 'CMX3600: Avid, Resolve and others', kind: 'timeline' },
+  { id: 'otio', name: 'OTIO', use: 'OpenTimelineIO', kind: 'timeline' },
+  { id: 'ale', name: 'ALE', use: 'Avid: the clips for a bin', kind: 'markers' },
+  { id: 'avid-markers', name: 'Avid markers', use: 'Text for the Markers window', kind: 'markers' },
+  { id: 'resolve-markers', name: 'Resolve markers', use: 'Marker EDL', kind: 'markers' },
+  { id: 'premiere-markers', name: 'Marker table', use: 'Tab-separated text', kind: 'markers' },
+  { id: 'docx', name: 'Paper edit (Word)', use: 'Text with timecodes', kind: 'text' },
+  { id: 'html', name: 'Paper edit (HTML)', use: 'To print or save as PDF', kind: 'text' },
+  { id: 'srt', name: 'SRT', use: 'Subtitles of the cut', kind: 'text' },
+  { id: 'vtt', name: 'WebVTT', use: 'Subtitles for the web', kind: 'text' },
+  { id: 'csv', name: 'CSV', use: 'Every range as a row', kind: 'text' },
+  { id: 'json', name: 'JSON', use: 'For your own tools', kind: 'text' },
+]
+const kinds = [
+  { id: 'timeline', name: 'Timeline' },
+  { id: 'markers', name: 'Bins and markers' },
+  { id: 'text', name: 'Text and data' },
+] as const
+
+export function CutExportDialog({
+  state,
+  view,
+  hasComments,
+  onClose,
+}: {
+  state: CutState
+  view: CutView
+  hasComments: boolean
+  onClose: () => void
+}) {
+  const [format, setFormat] = useState<CutExportFormat>('fcpxml')
+  const [handles, setHandles] = useState('0')
+  const [withComments, setWithComments] = useState(hasComments)
+  const [busy, setBusy] = useState(false)
+  const handleFrames = Number(handles)
+  const isWrong = !/^\d{1,3}$/.test(handles.trim())
+  const kind = formats.find((item) => item.id === format)?.kind
+  const run = async (): Promise<void> => {
+    if (isWrong) return
+    setBusy(true)
+    await state.save()
+    const isDone = await download(state.cut.id, {
+      format,
+      ...(kind === 'timeline' && handleFrames > 0 ? { handle_frames: String(handleFrames) } : {}),
+      ...(withComments ? { comments: 'true' } : {}),
+    })
+    setBusy(false)
+    if (isDone) onClose()
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={`Export “${state.cut.name}”`}
+      description="One timeline with all its sources. Every export is read back and compared, frame by frame."
+      width="wide"
+      footer={
+        <>
+          <Link to="/docs/editors" className="mr-auto self-center text-brand-ink hover:underline">
+            How to import it
+          </Link>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" busy={busy} onClick={() => void run()}>
+            <Download size={14} aria-hidden /> Download
+          </Button>
+        </>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        <Doubts state={state} view={view} />
+        {kinds.map((group) => (
+          <fieldset key={group.id}>
+            <legend className="mb-1 text-sm font-medium">{group.name}</legend>
+            <div className="grid gap-1 sm:grid-cols-2">
+              {formats
+                .filter((item) => item.kind === group.id)
+                .map((item) => (
+                  <label
+                    key={item.id}
+                    className="flex items-start gap-2 rounded-md border border-line px-2.5 py-1.5 has-checked:border-brand has-checked:bg-brand-wash"
+                  >
+                    <input
+                      type="radio"
+                      name="format"
+                      aria-label={`${item.name}: ${item.use}`}
+                      checked={format === item.id}
+                      onChange={() => setFormat(item.id)}
+                      className="mt-1 accent-brand"
+                    />
+                    <span>
+                      <span className="font-medium">{item.name}</span>{' '}
+                      <span className="text-xs text-ink-3">{item.use}</span>
+                    </span>
+                  </label>
+                ))}
+            </div>
+          </fieldset>
+        ))}
+        {kind === 'timeline' && (
+          <TextField
+            label="Handles, frames on each side"
+            inputMode="numeric"
+            value={handles}
+            error={isWrong ? 'Use a number of frames from 0 to 999' : undefined}
+            hint="Kept inside of the clip."
+            onChange={(event) => setHandles(event.target.value)}
+            className="max-w-60"
+          />
+        )}
+        {hasComments && (
+          <Checkbox
+            label="Comments of shared links as markers"
+            checked={withComments}
+            onChange={(event) => setWithComments(event.target.checked)}
+          />
+        )}
+      </div>
+    </Dialog>
+  )
+}
+
+/** What the person should know; the export stays possible. */
+function Doubts({ state, view }: { state: CutState; view: CutView }) {
+  const used = new Set(view.events.map((event) => event.contentId))
+  const sources = state.sources.filter((source) => used.has(source.content_id))
+  const offline = sources.filter((source) => source.offline)
+  const conformed = sources.filter((source) => isConformed(source, view.framesPerSecond))
+  const jumps = view.passages.filter((passage, index) => {
+    const next = view.passages[index + 1]
+    return next && seamBetween(passage, next, (id) => rateOf(view, id))?.isDoubtful
+  })
+  const lines = [
+    ...offline.map(({ name }) => `${name} is missing: its ranges are exported as offline.`),
+    ...conformed.map(
+      (source) =>
+        `${source.name} runs at ${rateText(source)} and is conformed by exact time to ${view.framesPerSecond.toFixed(3).replace(/\.?0+$/, '')}.`,
+    ),
+    ...(jumps.length > 0
+      ? [`${jumps.length === 1 ? '1 seam is' : `${jumps.length} seams are`} doubtful.`]
+      : []),
+  ]
+  if (lines.length === 0) return null
+  return (
+    <ul className="flex flex-col gap-1 rounded-md border border-line bg-warn-wash px-3 py-2 text-sm">
+      {lines.slice(0, 8).map((line) => (
+        <li key={line} className="flex gap-2">
+          <TriangleAlert size={14} aria-hidden className="mt-1 shrink-0 text-warn" />
+          {line}
+        </li>
+      ))}
+      {lines.length > 8 && <li className="pl-6">and {lines.length - 8} more</li>}
+    </ul>
+  )
+}
+
+function isConformed({ media }: CutSource, framesPerSecond: number): boolean {
+  const rate = media.frame_rate ? parseRate(media.frame_rate) : null
+  if (media.variable_frame_rate) return true
+  return rate !== null && Math.abs(Number(rate.num) / Number(rate.den) - framesPerSecond) > 1e-6
+}
+
+function rateText({ media }: CutSource): string {
+  const rate = media.frame_rate ? parseRate(media.frame_rate) : null
+  return media.variable_frame_rate ? 'a variable rate' : rate ? rateLabel(rate) : '25'
+}
+
+/** False when it was refused, which was shown. */
+async function download(id: string, query: Record<string, string>): Promise<boolean> {
+  try {
+    const address = addressOf(currentApiAddress(), endpoints.exportCut, { params: { id }, query })
+    const response = await fetch(address, {
+      headers: { authorization: `Bearer ${currentSession().token ?? ''}` },
+    })
+    if (!response.ok) {
+      const answer = (await response.json().catch(() => ({}))) as { message?: string }
+      throw new Error(answer.message ?? 'The export could not be made. Please try again.')
+    }
+    const link = document.createElement('a')
+    link.href = URL.createObjectURL(await response.blob())
+    const header = response.headers.get('content-disposition') ?? ''
+    const encoded = /filename\*=UTF-8''([^;]+)/i.exec(header)?.[1]
+    link.download = encoded ? decodeURIComponent(encoded) : `cut.${query.format}`
+    link.click()
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000)
+    return true
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    showToast({ type: 'error', title: 'Export failed', message })
+    return false
+  }
+}

@@ -1,0 +1,121 @@
+import { ChevronDown, Download, History, Link2 } from 'lucide-react'
+import { Link } from 'react-router'
+import type { Project } from '../../../contract/projects.ts'
+import { Button } from '../../ui/button.tsx'
+import { Kbd } from '../../ui/kbd.tsx'
+import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
+import type { CutState } from './cut-state.ts'
+import type { CutView } from './cut-view.ts'
+import { lengthText } from './length-text.ts'
+
+/** Which cut this is, whether it is saved, and how long it is against its target. */
+export function CutHeader({
+  state,
+  view,
+  project,
+  onSettings,
+  onVersions,
+  onDelete,
+  onShare,
+  onExport,
+}: {
+  state: CutState
+  view: CutView
+  project: Project | undefined
+  onSettings: () => void
+  onVersions: () => void
+  onDelete: () => void
+  /** Nothing where the service cannot share. */
+  onShare?: () => void
+  onExport?: () => void
+}) {
+  const { cut } = state
+  return (
+    <header className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line bg-panel px-4 py-1 max-sm:px-3">
+      <p className="flex min-w-0 items-center gap-1 text-ink-3">
+        <Link
+          to={project ? `/library?project=${project.id}` : '/library'}
+          className="max-w-48 truncate hover:text-ink max-sm:hidden"
+        >
+          {project?.name ?? 'No project'}
+        </Link>
+        <span className="max-sm:hidden">/</span>
+        <Link to="/cuts" className="hover:text-ink max-sm:hidden">
+          Cuts
+        </Link>
+        <span className="max-sm:hidden">/</span>
+        <Menu
+          align="start"
+          trigger={
+            <Button look="quiet" className="min-w-0 font-semibold text-ink!">
+              <span className="truncate">{cut.name}</span>
+              <ChevronDown size={14} aria-hidden />
+            </Button>
+          }
+        >
+          <MenuItem onSelect={onSettings}>Name, target and rate…</MenuItem>
+          <MenuItem onSelect={onVersions}>Earlier versions…</MenuItem>
+          <MenuSeparator />
+          <MenuItem danger onSelect={onDelete}>
+            Delete this cut…
+          </MenuItem>
+        </Menu>
+      </p>
+      <Saved state={state} />
+      <span className="grow" />
+      <Length state={state} view={view} />
+      {onShare && (
+        <Button onClick={onShare}>
+          <Link2 size={14} aria-hidden /> Share
+        </Button>
+      )}
+      {onExport && (
+        <Button look="primary" onClick={onExport} disabled={cut.ranges.length === 0}>
+          <Download size={14} aria-hidden /> Export <Kbd>E</Kbd>
+        </Button>
+      )}
+    </header>
+  )
+}
+
+function Saved({ state: { cut, status, save } }: { state: CutState }) {
+  if (status === 'failed') {
+    return (
+      <p role="status" className="flex items-center gap-2 text-xs text-warn">
+        Not saved. Changes are kept here.
+        <button type="button" className="underline" onClick={() => void save()}>
+          Retry
+        </button>
+      </p>
+    )
+  }
+  const time = new Date(cut.updated_at).toLocaleTimeString(undefined, {
+    hour: '2-digit',
+    minute: '2-digit',
+  })
+  return (
+    <p role="status" className="flex items-center gap-1.5 text-xs text-ink-3 max-sm:order-last">
+      <History size={13} aria-hidden />
+      {status === 'saved' ? `Saved ${time} · version ${cut.version}` : 'Saving…'}
+    </p>
+  )
+}
+
+function Length({ state: { cut }, view }: { state: CutState; view: CutView }) {
+  const target = cut.target_seconds
+  const over = target === null ? 0 : Math.round(view.frames / view.framesPerSecond - target)
+  return (
+    <p className="flex items-baseline gap-2 text-xs text-ink-3 max-sm:order-last">
+      Length <span className="timecode text-sm font-medium text-ink">{view.time(view.frames)}</span>
+      {target !== null && (
+        <>
+          <span className={`timecode ${over > 0 ? 'text-warn' : ''}`}>
+            {over > 0 ? '+' : over < 0 ? '−' : ''}
+            {lengthText(Math.abs(over))}
+          </span>
+          <span>of {lengthText(target)}</span>
+        </>
+      )}
+    </p>
+  )
+}

@@ -1,0 +1,33 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Project } from '../../../contract/projects.ts'
+import { api } from '../../app/api.ts'
+
+export function useCuts() {
+  return useQuery({
+    queryKey: ['cuts'],
+    queryFn: ({ signal }) => api.listCuts({ query: {} }, { signal }),
+  })
+}
+
+export function useProjectList(): readonly Project[] {
+  const { data } = useQuery({
+    queryKey: ['projects'],
+    queryFn: ({ signal }) => api.listProjects(undefined, { signal }),
+  })
+  return data?.projects ?? []
+}
+
+export function useProjectOf(id: string | null): Project | undefined {
+  return useProjectList().find((project) => project.id === id)
+}
+
+const lastCutKey = 'last-cut'
+
+/** The cut that something was added to last, on this device. */
+export function lastCutId(): string | null {
+  return localStorage.getItem(lastCutKey)
+}
+
+export function rememberCut(id: string): void {
+  localStorage.setItem(lastCutKey, id)
+}

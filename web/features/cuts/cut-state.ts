@@ -1,0 +1,221 @@
+/**
+ * A cut on the screen: changed at once, undone and redone here, saved by version after each change.
+ * A save that meets a newer version keeps both until the person has chosen.
+ */
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import type { Cut, CutRange, CutSource } from '../../../contract/cuts.ts'
+import { CallError } from '../../../contract/endpoint.ts'
+import { api, messageOf } from '../../app/api.ts'
+import { showToast } from '../../ui/toast.tsx'
+
+const savePauseMs = 500
+const maxUndone = 200
+
+export type CutSettings = Pick<
+  Cut,
+  'name' | 'frame_rate' | 'drop_frame' | 'start_timecode' | 'target_seconds'
+>
+export type SaveStatus = 'saved' | 'saving' | 'failed' | 'conflict'
+
+export interface CutState {
+  cut: Cut
+  sources: readonly CutSource[]
+  status: SaveStatus
+  change: (next: (ranges: readonly CutRange[]) => CutRange[]) => void
+  changeSettings: (part: Partial<CutSettings>) => void
+  undo: () => void
+  redo: () => void
+  canUndo: boolean
+  canRedo: boolean
+  /** Ends when everything is on the server, or could not be brought there. */
+  save: () => Promise<void>
+  /** What somebody else saved meanwhile. */
+  theirs: Cut | null
+  keepMine: () => void
+  takeTheirs: () => void
+  keepBoth: () => Promise<string | null>
+}
+
+interface Opened {
+  cut: Cut
+  sources: readonly CutSource[]
+}
+
+export function useOpenedCut(id: string) {
+  return useQuery({
+    queryKey: ['cut', id],
+    queryFn: ({ signal }) => api.getCut({ params: { id }, query: {} }, { signal }),
+    staleTime: Infinity,
+    gcTime: 0,
+  })
+}
+
+export function useCutState(opened: Opened): CutState {
+  const queries = useQueryClient()
+  const [cut, setCut] = useState(opened.cut)
+  const [sources, setSources] = useState(opened.sources)
+  const [status, setStatus] = useState<SaveStatus>('saved')
+  const [theirs, setTheirs] = useState<Cut | null>(null)
+  const past = useRef<Cut[]>([])
+  const future = useRef<Cut[]>([])
+  const latest = useRef(cut)
+  /** What the server has. */
+  const version = useRef(cut.version)
+  const waiting = useRef(false)
+  const running = useRef<Promise<void> | null>(null)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+
+  const send = useCallback(async (): Promise<void> => {
+    clearTimeout(timer.current)
+    if (running.current) await running.current
+    if (!waiting.current) return
+    waiting.current = false
+    setStatus('saving')
+    const sent = latest.current
+    const work = (async () => {
+      try {
+        const answer = await api.saveCut({
+          params: { id: sent.id },
+          body: { ...bodyOf(sent), version: version.current },
+        })
+        version.current = answer.cut.version
+        setSources((known) => keepAddresses(known, answer.sources))
+        latest.current = {
+          ...latest.current,
+          version: answer.cut.version,
+          updated_at: answer.cut.updated_at,
+        }
+        setCut(latest.current)
+        setStatus(waiting.current ? 'saving' : 'saved')
+        void queries.invalidateQueries({ queryKey: ['cuts'] })
+      } catch (error) {
+        waiting.current = true
+        const saved = savedBy(error)
+        if (saved) setTheirs(saved)
+        setStatus(saved ? 'conflict' : 'failed')
+        if (!saved && error instanceof CallError && error.status === 400) {
+          const message = messageOf(error, 'The change could not be saved.')
+          showToast({ type: 'error', title: 'Not saved', message })
+        }
+      }
+    })()
+    running.current = work
+    await work
+    if (running.current === work) running.current = null
+  }, [queries])
+
+  const put = useCallback(
+    (next: Cut) => {
+      latest.current = next
+      waiting.current = true
+      setCut(next)
+      setStatus((before) => (before === 'conflict' ? before : 'saving'))
+      clearTimeout(timer.current)
+      timer.current = setTimeout(() => void send(), savePauseMs)
+    },
+    [send],
+  )
+  const commit = useCallback(
+    (part: Partial<Cut>) => {
+      past.current = [...past.current.slice(1 - maxUndone), latest.current]
+      future.current = []
+      put({ ...latest.current, ...part })
+    },
+    [put],
+  )
+  useEffect(() => {
+    const again = (): void => void send()
+    const leave = (event: BeforeUnloadEvent): void => {
+      if (!waiting.current && !running.current) return
+      void send()
+      event.preventDefault()
+    }
+    addEventListener('online', again)
+    addEventListener('beforeunload', leave)
+    return () => {
+      removeEventListener('online', again)
+      removeEventListener('beforeunload', leave)
+      void send()
+    }
+  }, [send])
+
+  /** Goes one step along one of the two histories. */
+  const travel = (from: { current: Cut[] }, to: { current: Cut[] }): void => {
+    const next = from.current.pop()
+    if (!next) return
+    to.current.push(latest.current)
+    put({ ...latest.current, ...bodyOf(next) })
+  }
+  const settle = (base: number): void => {
+    version.current = base
+    setTheirs(null)
+    setStatus('saving')
+    void send()
+  }
+  return useMemo(
+    () => ({
+      cut,
+      sources,
+      status,
+      theirs,
+      change: (next) => {
+        const ranges = next(latest.current.ranges)
+        if (ranges !== latest.current.ranges) commit({ ranges })
+      },
+      changeSettings: commit,
+      undo: () => travel(past, future),
+      redo: () => travel(future, past),
+      canUndo: past.current.length > 0,
+      canRedo: future.current.length > 0,
+      save: send,
+      keepMine: () => theirs && settle(theirs.version),
+      takeTheirs: () => {
+        if (!theirs) return
+        commit(bodyOf(theirs))
+        settle(theirs.version)
+      },
+      keepBoth: async () => {
+        if (!theirs) return null
+        const mine = latest.current
+        if (!mine.project_id) return null
+        const name = `${mine.name} (copy)`.slice(0, 200)
+        const body = { ...bodyOf(mine), name, project_id: mine.project_id }
+        const { cut: copy } = await api.createCut({ body })
+        waiting.current = false
+        return copy.id
+      },
+    }),
+    // Everything else is read from references.
+    // oxlint-disable-next-line react-hooks/exhaustive-deps
+    [cut, sources, status, theirs, commit, send],
+  )
+}
+
+function bodyOf(cut: Cut) {
+  const { name, frame_rate, drop_frame, start_timecode, target_seconds, ranges } = cut
+  return { name, frame_rate, drop_frame, start_timecode, target_seconds, ranges }
+}
+
+/** The saved cut that a refused save comes back with. */
+function savedBy(error: unknown): Cut | null {
+  if (!(error instanceof CallError) || error.status !== 409) return null
+  const body = error.body as { saved?: { cut?: Cut }; details?: { saved?: { cut?: Cut } } }
+  return body.saved?.cut ?? body.details?.saved?.cut ?? null
+}
+
+/** Every answer signs the addresses again; a player that reads one goes on with the one it has. */
+function keepAddresses(
+  known: readonly CutSource[],
+  next: readonly CutSource[],
+): readonly CutSource[] {
+  const before = new Map(known.map((source) => [source.content_id, source]))
+  return next.map((source) => {
+    const old = before.get(source.content_id)
+    const isSame =
+      old?.pictures.proxy?.url.split('?')[0] === source.pictures.proxy?.url.split('?')[0]
+    return old && isSame && old.job_id === source.job_id
+      ? { ...source, pictures: old.pictures }
+      : source
+  })
+}

@@ -1,0 +1,145 @@
+/** What the parts of the cut screen read of a cut: its events, text, lengths and seams. */
+import { useQuery, keepPreviousData } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import { cutEvents, cutFormat } from '../../../contract/cut-times.ts'
+import type { CutEvent } from '../../../contract/cut-times.ts'
+import { cutTranscript } from '../../../contract/cut-text.ts'
+import type { CutPassage } from '../../../contract/cut-text.ts'
+import type { Cut, CutSource, CutTranscript } from '../../../contract/cuts.ts'
+import { parseRational, toNumber } from '../../../contract/rational.ts'
+import { parseRate, toTimecode } from '../../../contract/timecode.ts'
+import type { TimecodeFormat } from '../../../contract/timecode.ts'
+import { api } from '../../app/api.ts'
+import type { CutState } from './cut-state.ts'
+import type { PlayedClip, Program } from './player/cut-player.ts'
+import { sourceTimecode } from './source-timecode.ts'
+
+export interface CutView {
+  events: readonly CutEvent[]
+  passages: readonly CutPassage[]
+  sources: ReadonlyMap<string, CutSource>
+  program: Program
+  frames: number
+  framesPerSecond: number
+  format: TimecodeFormat
+  /** Frames of the cut as a timecode, from zero. */
+  time: (frames: number) => string
+  /** A frame of a source in its own timecode. */
+  sourceTime: (contentId: string, frame: number) => string
+  /** False while the words are on their way. */
+  hasText: boolean
+}
+
+export function useCutView(
+  cut: Pick<Cut, 'frame_rate' | 'drop_frame' | 'ranges'>,
+  sources: readonly CutSource[],
+  transcripts: readonly CutTranscript[] | undefined,
+  isComplete: boolean,
+): CutView {
+  const { frame_rate: frameRate, drop_frame: dropFrame, ranges } = cut
+  // Apart from the words: a program that is loaded again interrupts what plays.
+  const timeline = useMemo(() => {
+    const events = cutEvents({ frame_rate: frameRate, ranges }, sources)
+    const known = new Map(sources.map((source) => [source.content_id, source]))
+    const clips = new Map(sources.map((source) => [source.content_id, playedClip(source)]))
+    const format = cutFormat({ frame_rate: frameRate, drop_frame: dropFrame })
+    const framesPerSecond = toNumber(parseRate(frameRate) ?? { num: 25n, den: 1n })
+    const frames = events.at(-1)?.recordOut ?? 0
+    const program: Program = { events, frames, framesPerSecond, clip: (id) => clips.get(id) }
+    return {
+      events,
+      sources: known,
+      frames,
+      framesPerSecond,
+      format,
+      program,
+      time: (count: number) => toTimecode(count, format),
+      sourceTime: (contentId: string, frame: number) =>
+        sourceTimecode(known.get(contentId)?.media, frame),
+    }
+  }, [frameRate, dropFrame, ranges, sources])
+  return useMemo(() => {
+    const passages = cutTranscript({ frame_rate: frameRate, ranges }, sources, transcripts ?? [])
+    return { ...timeline, passages, hasText: isComplete }
+  }, [timeline, frameRate, ranges, sources, transcripts, isComplete])
+}
+
+/** Asked again once ranges that came in or grew are saved: words far from all ranges are not sent. */
+export function useCutWords({ cut, status }: Pick<CutState, 'cut' | 'status'>): {
+  transcripts: readonly CutTranscript[] | undefined
+  isComplete: boolean
+} {
+  const reach = JSON.stringify(cut.ranges.map((range) => [range.content_id, range.in, range.out]))
+  const [asked, setAsked] = useState(reach)
+  if (status === 'saved' && asked !== reach) setAsked(reach)
+  const { data, isPlaceholderData } = useQuery({
+    queryKey: ['cut-words', cut.id, asked],
+    queryFn: ({ signal }) =>
+      api.getCutTranscript({ params: { id: cut.id }, query: {} }, { signal }),
+    placeholderData: keepPreviousData,
+    staleTime: Infinity,
+  })
+  return {
+    transcripts: data?.transcripts,
+    isComplete: data !== undefined && !isPlaceholderData && asked === reach,
+  }
+}
+
+export function playedClip({ pictures }: CutSource): PlayedClip | undefined {
+  const { proxy } = pictures
+  const rate = proxy && parseRational(proxy.frame_rate)
+  if (!proxy || !rate) return undefined
+  return { url: proxy.url, startFrame: proxy.start_frame, framesPerSecond: toNumber(rate) }
+}
+
+/** Frames per second of a source. */
+export function rateOf(view: CutView, contentId: string): number {
+  const [num = 25, den = 1] = (view.sources.get(contentId)?.media.frame_rate ?? '25/1')
+    .split('/')
+    .map(Number)
+  return num / (den || 1)
+}
+
+export interface Seam {
+  text: string
+  isDoubtful: boolean
+  /** Frames of the source that lie between, where both sides are of one clip. */
+  gap: { from: number; to: number } | null
+}
+
+/** How the cut between two passages will feel; nothing where one goes on as the other. */
+export function seamBetween(
+  before: CutPassage,
+  after: CutPassage,
+  framesPerSecond: (contentId: string) => number,
+): Seam | null {
+  if (before.disabled || after.disabled || before.rangeId === after.rangeId) return null
+  if (before.contentId !== after.contentId) {
+    return (
+      cutsIntoWord(before, after) ?? {
+        text: 'Clip changes, clean cut',
+        isDoubtful: false,
+        gap: null,
+      }
+    )
+  }
+  if (before.out === after.in) return null
+  const frames = after.in - before.out
+  const seconds = (Math.abs(frames) / framesPerSecond(before.contentId)).toFixed(1)
+  const what = frames > 0 ? `${seconds} s removed` : `${seconds} s back`
+  return {
+    text: `Same clip: jump cut, ${what}`,
+    isDoubtful: true,
+    gap: frames > 0 ? { from: before.out, to: after.in } : null,
+  }
+}
+
+function cutsIntoWord(before: CutPassage, after: CutPassage): Seam | null {
+  const last = before.words.at(-1)
+  const first = after.words[0]
+  const isLate = last && !last.struck && last.out > before.out + 1
+  const isEarly = first && !first.struck && first.in < after.in - 1
+  if (!isLate && !isEarly) return null
+  const word = isLate ? last.text : first?.text
+  return { text: `Cuts into “${word}”`, isDoubtful: true, gap: null }
+}

@@ -1,0 +1,11 @@
+import type { NewRange } from '../../../contract/cut-edit.ts'
+import type { SearchHit } from '../../../contract/jobs.ts'
+
+/** The frames of a search hit as a range of a cut; nothing where it is no moment of a clip. */
+export function rangeOfHit(hit: SearchHit): NewRange | null {
+  if (!hit.content_id || hit.kind === 'name' || hit.kind === 'text') return null
+  // The whole sentence: one that begins in its middle is not what an editor wants.
+  const from = hit.passage_start_frame ?? hit.start_frame
+  if (hit.end_frame <= from) return null
+  return { content_id: hit.content_id, in: from, out: hit.end_frame }
+}

@@ -1,0 +1,106 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { NewRange } from '../../../contract/cut-edit.ts'
+import { newRange } from '../../../contract/cut-edit.ts'
+import type { Cut } from '../../../contract/cuts.ts'
+import { api, messageOf } from '../../app/api.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Select, TextField } from '../../ui/field.tsx'
+import { rememberCut, useProjectList } from './cut-list.ts'
+
+const newProject = 'new'
+
+/** Names a cut and its project; with ranges, they are its first. */
+export function NewCutDialog({
+  projectId,
+  ranges = [],
+  onCreated,
+  onClose,
+}: {
+  projectId?: string | null
+  ranges?: readonly NewRange[]
+  onCreated: (cut: Cut) => void
+  onClose: () => void
+}) {
+  const queries = useQueryClient()
+  const projects = useProjectList()
+  const [name, setName] = useState('')
+  const [chosen, setChosen] = useState<string | null>(projectId ?? null)
+  const [projectName, setProjectName] = useState('')
+  const project = chosen ?? projects[0]?.id ?? newProject
+  const [problem, setProblem] = useState<string | undefined>()
+  const create = useMutation({
+    mutationFn: async () => {
+      const id =
+        project === newProject
+          ? (await api.createProject({ body: { name: projectName.trim() || 'My project' } }))
+              .project.id
+          : project
+      const body = { project_id: id, name: name.trim(), ranges: ranges.map(newRange) }
+      return api.createCut({ body })
+    },
+    onSuccess: ({ cut }) => {
+      rememberCut(cut.id)
+      void queries.invalidateQueries({ queryKey: ['cuts'] })
+      void queries.invalidateQueries({ queryKey: ['projects'] })
+      onCreated(cut)
+    },
+    onError: (error) => setProblem(messageOf(error, 'The cut was not made. Please try again.')),
+  })
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title="New cut"
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" type="submit" form="new-cut" busy={create.isPending}>
+            Create cut
+          </Button>
+        </>
+      }
+    >
+      <form
+        id="new-cut"
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (name.trim()) create.mutate()
+          else setProblem('Please enter a name for the cut')
+        }}
+      >
+        <TextField
+          label="Name"
+          value={name}
+          maxLength={200}
+          placeholder="Opening, take 1"
+          error={problem}
+          onChange={(event) => {
+            setName(event.target.value)
+            setProblem(undefined)
+          }}
+        />
+        <Select
+          label="Project"
+          value={project}
+          onChange={(event) => setChosen(event.target.value)}
+          options={[
+            ...projects.map((item) => ({ value: item.id, label: item.name })),
+            { value: newProject, label: 'New project…' },
+          ]}
+        />
+        {project === newProject && (
+          <TextField
+            label="Name of the project"
+            value={projectName}
+            maxLength={200}
+            placeholder="My project"
+            onChange={(event) => setProjectName(event.target.value)}
+          />
+        )}
+      </form>
+    </Dialog>
+  )
+}

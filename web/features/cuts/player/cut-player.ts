@@ -1,0 +1,406 @@
+/**
+ * Plays a cut without gaps: two video elements take turns. While one plays an event, the other
+ * stands on the first frame of the next one, starts a moment before the seam, still hidden and
+ * silent, and is shown when the first has come to its end. How long a start takes is measured at
+ * every seam, so that the next one begins earlier by as much.
+ *
+ * A plain store, like the playhead of the review: sixty steps a second do not redraw React.
+ */
+import type { CutEvent } from '../../../../contract/cut-times.ts'
+import { eventAt } from '../../../../contract/cut-times.ts'
+
+/** A review proxy: all frames of its source from the first that it has, at a constant rate. */
+export interface PlayedClip {
+  url: string
+  startFrame: number
+  framesPerSecond: number
+}
+
+export interface Program {
+  events: readonly CutEvent[]
+  frames: number
+  framesPerSecond: number
+  /** Nothing where the proxy is not there; its time passes all the same. */
+  clip: (contentId: string) => PlayedClip | undefined
+}
+
+export interface CutPlayer {
+  frame: () => number
+  /** 0: stopped; negative: backwards. */
+  speed: () => number
+  /** Which of the two videos is on the screen; null: neither has a picture of this moment. */
+  shown: () => 0 | 1 | null
+  subscribe: (listener: () => void) => () => void
+  attach: (index: 0 | 1, video: HTMLVideoElement | null) => void
+  load: (program: Program) => void
+  seek: (frame: number) => void
+  step: (frames: number) => void
+  toggle: () => void
+  shuttle: (direction: 1 | -1) => void
+  stop: () => void
+  isMuted: () => boolean
+  toggleSound: () => void
+  volume: () => number
+  setVolume: (volume: number) => void
+}
+
+const fastest = 8
+/** Half the time between two looks at the clock: nearer to the seam than the next look would be. */
+const crossMs = 8
+const longestStartMs = 250
+
+export function createCutPlayer(): CutPlayer {
+  let program: Program = {
+    events: [],
+    frames: 0,
+    framesPerSecond: 25,
+    clip: () => undefined,
+  }
+  const videos: [HTMLVideoElement | null, HTMLVideoElement | null] = [null, null]
+  let active: 0 | 1 = 0
+  let shown: 0 | 1 | null = null
+  let frame = 0
+  let speed = 0
+  let isMuted = false
+  let volume = 1
+  /** Changes with every order, so that what an older one waits for is dropped. */
+  let order = 0
+  let backwards = 0
+  let startMs = 40
+  const listeners = new Set<() => void>()
+  const tell = (): void => {
+    for (const listener of listeners) listener()
+  }
+  const clamp = (value: number): number =>
+    Math.min(Math.max(0, program.frames - 1), Math.max(0, Math.round(value)))
+  const show = (next: number): void => {
+    if (next === frame) return
+    frame = next
+    tell()
+  }
+  const bringUp = (index: 0 | 1 | null): void => {
+    if (index !== null) active = index
+    if (shown === index) return
+    shown = index
+    tell()
+  }
+  const other = (): 0 | 1 => (active === 0 ? 1 : 0)
+  const silence = (): void => {
+    for (const [index, video] of videos.entries()) {
+      if (video) Object.assign(video, { muted: isMuted || index !== active, volume })
+    }
+  }
+  const halt = (): void => {
+    order += 1
+    for (const video of videos) if (video && !video.paused) video.pause()
+  }
+  const stop = (): void => {
+    halt()
+    if (speed !== 0) {
+      speed = 0
+      tell()
+    }
+    rest()
+  }
+  /** Puts the picture of the playhead on the screen, and the next one behind it. */
+  const rest = (): void => {
+    const event = eventAt(program.events, frame)
+    const clip = event && program.clip(event.contentId)
+    if (!event || !clip) return bringUp(null)
+    const mine = ++order
+    const index = holds(videos[active], clip) || !holds(videos[other()], clip) ? active : other()
+    const video = videos[index]
+    if (!video) return undefined
+    place(video, clip, sourceFrame(event, frame) + 0.5)
+    whenReady(
+      video,
+      () => mine === order,
+      () => {
+        bringUp(index)
+        silence()
+        prepare(program.events.indexOf(event) + 1)
+      },
+    )
+  }
+  /** The video that is not shown stands on the first frame of an event. */
+  const prepare = (index: number): void => {
+    const event = program.events[index]
+    const clip = event && program.clip(event.contentId)
+    const video = videos[other()]
+    if (event && clip && video) place(video, clip, event.in + atStart)
+  }
+  const run = (nextSpeed: number): void => {
+    halt()
+    speed = nextSpeed
+    tell()
+    if (speed > 0) playEvent(eventIndex(program.events, frame))
+    else countBack(performance.now(), frame)
+  }
+  /** Backwards no browser plays: frames are counted, and shown as fast as they are found. */
+  const countBack = (sinceMs: number, from: number): void => {
+    const mine = ++backwards
+    const step = (): void => {
+      if (speed >= 0 || backwards !== mine) return
+      const passed = ((performance.now() - sinceMs) / 1000) * program.framesPerSecond
+      const next = clamp(from + passed * speed)
+      const isNew = next !== frame
+      show(next)
+      if (next <= 0) return stop()
+      if (isNew && !videos.some((video) => video?.seeking)) rest()
+      requestAnimationFrame(step)
+    }
+    requestAnimationFrame(step)
+  }
+  const playEvent = (index: number): void => {
+    const event = program.events[index]
+    if (!event) return stop()
+    const clip = program.clip(event.contentId)
+    if (!clip) return passTime(index, event)
+    const mine = ++order
+    const at = sourceFrame(event, Math.max(frame, event.recordIn))
+    const chosen = [active, other()].find((item) => stands(videos[item], clip, at)) ?? active
+    const video = videos[chosen]
+    if (!video) return undefined
+    if (!stands(video, clip, at)) place(video, clip, at + atStart)
+    whenReady(
+      video,
+      () => mine === order,
+      () => {
+        bringUp(chosen)
+        silence()
+        start(video)
+        prepare(index + 1)
+        follow(index, event, clip, video)
+      },
+    )
+    return undefined
+  }
+  const start = (video: HTMLVideoElement): void => {
+    video.playbackRate = speed
+    video.play().catch((error: unknown) => {
+      // A pause right after is no refusal.
+      if (error instanceof DOMException && error.name === 'AbortError') return
+      if (video === videos[active]) stop()
+    })
+  }
+  /** Follows the shown video to the end of its event and hands over to the other. */
+  const follow = (
+    index: number,
+    event: CutEvent,
+    clip: PlayedClip,
+    video: HTMLVideoElement,
+  ): void => {
+    const mine = order
+    const end = (event.out - clip.startFrame) / clip.framesPerSecond
+    const next = program.events[index + 1]
+    const nextClip = next && program.clip(next.contentId)
+    let startedMs = 0
+    const look = (): void => {
+      if (order !== mine || speed <= 0) return
+      const leftMs = ((end - video.currentTime) / speed) * 1000
+      const source = Math.floor(video.currentTime * clip.framesPerSecond + 0.01) + clip.startFrame
+      const waiting = videos[other()]
+      const isReady = Boolean(next && nextClip && stands(waiting, nextClip, next.in))
+      if (leftMs > crossMs && !video.ended) {
+        show(clamp(Math.min(event.recordOut - 1, recordFrame(event, source))))
+        if (isReady && waiting && !startedMs && leftMs <= startMs) {
+          startedMs = performance.now()
+          waiting.muted = true
+          start(waiting)
+        }
+        requestAnimationFrame(look)
+        return
+      }
+      const seamMs = performance.now() + leftMs
+      if (!next || !nextClip || (!isReady && !startedMs)) {
+        video.pause()
+        if (next) show(next.recordIn)
+        else show(clamp(event.recordOut - 1))
+        if (!next) return stop()
+        measureSeam(videos[other()], { seamMs, from: next.in, clip: nextClip, startedMs: 0 })
+        return playEvent(index + 1)
+      }
+      cross(index + 1, next, nextClip, { seamMs, startedMs })
+    }
+    requestAnimationFrame(look)
+  }
+  const cross = (
+    index: number,
+    event: CutEvent,
+    clip: PlayedClip,
+    times: { seamMs: number; startedMs: number },
+  ): void => {
+    const before = videos[active]
+    const video = videos[other()]
+    if (!video) return stop()
+    order += 1
+    bringUp(other())
+    silence()
+    if (!times.startedMs) start(video)
+    show(event.recordIn)
+    before?.pause()
+    measureSeam(video, { ...times, from: event.in, clip })
+    prepare(index + 1)
+    follow(index, event, clip, video)
+  }
+  /** Looks at the first frames behind a seam: how late they are, and how long the start took. */
+  const measureSeam = (
+    video: HTMLVideoElement | null,
+    of: { seamMs: number; startedMs: number; from: number; clip: PlayedClip | undefined },
+  ): void => {
+    const { clip } = of
+    if (!video || !clip || !('requestVideoFrameCallback' in video)) return
+    const rate = speed
+    let looks = 0
+    const look: VideoFrameRequestCallback = (nowMs, { mediaTime }) => {
+      const shownFrame = Math.floor(mediaTime * clip.framesPerSecond + 0.01) + clip.startFrame
+      const since = (shownFrame - of.from) / clip.framesPerSecond / rate
+      looks += 1
+      if (since <= 0 && looks < 5) return void video.requestVideoFrameCallback(look)
+      const lateMs = nowMs - of.seamMs - since * 1000
+      if (of.startedMs) {
+        const tookMs = nowMs - of.startedMs - since * 1000
+        startMs = Math.min(longestStartMs, Math.max(0, startMs * 0.7 + tookMs * 0.3))
+      }
+      const lateFrames = Math.max(0, Math.floor((lateMs / 1000) * program.framesPerSecond))
+      performance.mark('seam', { detail: { lateMs, lateFrames } })
+      return undefined
+    }
+    video.requestVideoFrameCallback(look)
+  }
+  /** An event without a proxy lasts as long as it would with one. */
+  const passTime = (index: number, event: CutEvent): void => {
+    const mine = ++order
+    bringUp(null)
+    const from = Math.max(frame, event.recordIn)
+    const sinceMs = performance.now()
+    prepare(index + 1)
+    const step = (): void => {
+      if (order !== mine || speed <= 0) return
+      const passed = ((performance.now() - sinceMs) / 1000) * program.framesPerSecond * speed
+      if (from + passed >= event.recordOut) {
+        if (index + 1 >= program.events.length) {
+          show(clamp(event.recordOut - 1))
+          return stop()
+        }
+        show(event.recordOut)
+        return playEvent(index + 1)
+      }
+      show(clamp(Math.floor(from + passed)))
+      requestAnimationFrame(step)
+    }
+    requestAnimationFrame(step)
+  }
+  return {
+    frame: () => frame,
+    speed: () => speed,
+    shown: () => shown,
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    attach(index, video) {
+      videos[index] = video
+      silence()
+      if (videos[0] && videos[1]) rest()
+    },
+    load(next) {
+      program = next
+      const before = frame
+      frame = clamp(frame)
+      if (speed > 0) run(speed)
+      else rest()
+      if (before !== frame) tell()
+    },
+    seek(to) {
+      show(clamp(to))
+      if (speed === 0) rest()
+      else run(speed)
+    },
+    step(by) {
+      const to = clamp(frame + by)
+      if (speed !== 0) stop()
+      show(to)
+      rest()
+    },
+    toggle() {
+      if (speed !== 0) return stop()
+      if (frame >= program.frames - 1) show(0)
+      run(1)
+    },
+    shuttle(direction) {
+      const isSame = Math.sign(speed) === direction
+      run(direction * (isSame ? Math.min(fastest, Math.abs(speed) * 2) : 1))
+    },
+    stop,
+    isMuted: () => isMuted,
+    toggleSound() {
+      isMuted = !isMuted
+      silence()
+      tell()
+    },
+    volume: () => volume,
+    setVolume(next) {
+      volume = Math.min(1, Math.max(0, next))
+      isMuted = volume === 0
+      silence()
+      tell()
+    },
+  }
+}
+
+/** Just inside of a frame: it is shown whole when playing starts there. */
+const atStart = 0.05
+
+/** The frame of the source that a frame of the cut shows, in an event that plays evenly. */
+export function sourceFrame(event: CutEvent, frame: number): number {
+  const pace = (event.out - event.in) / (event.recordOut - event.recordIn)
+  const at = event.in + Math.floor((frame - event.recordIn) * pace + 1e-6)
+  return Math.min(event.out - 1, Math.max(event.in, at))
+}
+
+export function recordFrame(event: CutEvent, source: number): number {
+  const pace = (event.recordOut - event.recordIn) / (event.out - event.in)
+  const at = event.recordIn + Math.floor((source - event.in) * pace + 1e-6)
+  return Math.min(event.recordOut - 1, Math.max(event.recordIn, at))
+}
+
+function eventIndex(events: readonly CutEvent[], frame: number): number {
+  const event = eventAt(events, frame)
+  return event ? events.indexOf(event) : -1
+}
+
+function holds(video: HTMLVideoElement | null, clip: PlayedClip): boolean {
+  return video?.dataset.clip === clip.url
+}
+
+/** Whether it is ready to play on from this frame. */
+function stands(video: HTMLVideoElement | null, clip: PlayedClip, frame: number): boolean {
+  if (!video || !holds(video, clip) || video.seeking || video.readyState < 2) return false
+  const at = video.currentTime * clip.framesPerSecond + clip.startFrame
+  return at >= frame - 0.01 && at < frame + 1
+}
+
+function place(video: HTMLVideoElement, clip: PlayedClip, frame: number): void {
+  if (!video.paused) video.pause()
+  if (!holds(video, clip)) {
+    video.dataset.clip = clip.url
+    video.src = clip.url
+  }
+  const at = Math.max(0, frame - clip.startFrame) / clip.framesPerSecond
+  if (Math.abs(video.currentTime - at) > 1e-4 || video.readyState === 0) video.currentTime = at
+}
+
+function whenReady(video: HTMLVideoElement, isWanted: () => boolean, run: () => void): void {
+  if (!video.seeking && video.readyState >= 2) {
+    run()
+    return
+  }
+  const events = ['seeked', 'canplay', 'loadeddata'] as const
+  const check = (): void => {
+    if (isWanted() && (video.seeking || video.readyState < 2)) return
+    for (const name of events) video.removeEventListener(name, check)
+    if (isWanted()) run()
+  }
+  for (const name of events) video.addEventListener(name, check)
+}

@@ -1,0 +1,64 @@
+/** Plays a search hit in the viewer before it is added. */
+import { useCallback, useState } from 'react'
+import { api as endpoints } from '../../../../contract/api.ts'
+import { addressOf } from '../../../../contract/endpoint.ts'
+import type { SearchHit } from '../../../../contract/jobs.ts'
+import { parseRational, toNumber } from '../../../../contract/rational.ts'
+import { api } from '../../../app/api.ts'
+import { currentApiAddress } from '../../../app/api-address.ts'
+import { showToast } from '../../../ui/toast.tsx'
+import { rangeOfHit } from '../hit-range.ts'
+import type { Program } from './cut-player.ts'
+
+export function useHitPreview(framesPerSecond: number): {
+  hit: SearchHit | null
+  program: Program | null
+  start: (hit: SearchHit) => Promise<void>
+  end: () => void
+} {
+  const [shown, setShown] = useState<{ hit: SearchHit; program: Program } | null>(null)
+  const start = useCallback(
+    async (hit: SearchHit) => {
+      const program = await programOf(hit, framesPerSecond).catch(() => null)
+      if (program) setShown({ hit, program })
+      else {
+        const message = 'Run Thumbnails on the clip to see it here.'
+        showToast({ type: 'info', title: 'No preview of this clip', message })
+      }
+    },
+    [framesPerSecond],
+  )
+  const end = useCallback(() => setShown(null), [])
+  return { hit: shown?.hit ?? null, program: shown?.program ?? null, start, end }
+}
+
+async function programOf(hit: SearchHit, framesPerSecond: number): Promise<Program | null> {
+  const range = rangeOfHit(hit)
+  if (!range) return null
+  const params = { id: hit.job_id }
+  const [{ results }, { ticket }] = await Promise.all([
+    api.getJobResults({ params, query: {} }),
+    api.createFileTicket({ params }),
+  ])
+  const proxy = results.thumbnail?.proxy
+  const rate = proxy && parseRational(proxy.frame_rate)
+  const own = parseRational(results.media?.frame_rate ?? '25/1')
+  if (!proxy || !rate || !own) return null
+  const url = addressOf(currentApiAddress(), endpoints.getJobFile, {
+    params: { ...params, name: proxy.file },
+    query: { ticket },
+  })
+  const seconds = (range.out - range.in) / toNumber(own)
+  const frames = Math.max(1, Math.round(seconds * framesPerSecond))
+  const event = {
+    rangeId: 'preview',
+    rangeIndex: 0,
+    contentId: range.content_id,
+    in: range.in,
+    out: range.out,
+    recordIn: 0,
+    recordOut: frames,
+  }
+  const clip = { url, startFrame: proxy.start_frame ?? 0, framesPerSecond: toNumber(rate) }
+  return { events: [event], frames, framesPerSecond, clip: () => clip }
+}

@@ -1,0 +1,115 @@
+/** What people wrote on the links of a cut, for its editor: answer, and tick off. */
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Comment } from '../../../../contract/shares.ts'
+import { api, messageOf } from '../../../app/api.ts'
+import { Button } from '../../../ui/button.tsx'
+import { controlClass } from '../../../ui/field.tsx'
+import { showToast } from '../../../ui/toast.tsx'
+import type { CutPlayer } from '../player/cut-player.ts'
+import { CommentList } from './comment-list.tsx'
+
+const watchMs = 30_000
+
+export function useCutComments(cutId: string): readonly Comment[] {
+  const { data } = useQuery({
+    queryKey: ['comments', cutId],
+    queryFn: ({ signal }) => api.listComments({ query: { cut_id: cutId } }, { signal }),
+    refetchInterval: watchMs,
+    retry: false,
+  })
+  return data?.comments ?? none
+}
+
+const none: readonly Comment[] = []
+
+export function OwnerComments({
+  cutId,
+  comments,
+  player,
+  time,
+}: {
+  cutId: string
+  comments: readonly Comment[]
+  player: CutPlayer
+  time: (frame: number) => string
+}) {
+  if (comments.length === 0) {
+    return (
+      <p className="p-4 text-ink-3">
+        No comments yet. Share a link: whoever has it can write here, without an account.
+      </p>
+    )
+  }
+  return (
+    <CommentList
+      comments={comments}
+      player={player}
+      time={time}
+      actions={(comment) => <Actions cutId={cutId} comment={comment} />}
+    />
+  )
+}
+
+function Actions({ cutId, comment }: { cutId: string; comment: Comment }) {
+  const queries = useQueryClient()
+  const [text, setText] = useState<string | null>(null)
+  const onSettled = () => queries.invalidateQueries({ queryKey: ['comments', cutId] })
+  const onError = (error: unknown) =>
+    showToast({
+      type: 'error',
+      title: 'Not saved',
+      message: messageOf(error, 'Please check your connection and try again.'),
+    })
+  const params = { id: comment.id }
+  const reply = useMutation({
+    mutationFn: (answer: string) => api.replyToComment({ params, body: { text: answer } }),
+    onSuccess: () => setText(null),
+    onError,
+    onSettled,
+  })
+  const tick = useMutation({
+    mutationFn: () => api.updateComment({ params, body: { done: !comment.done } }),
+    onError,
+    onSettled,
+  })
+  if (text !== null) {
+    return (
+      <form
+        className="mt-1.5 flex gap-2"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (text.trim()) reply.mutate(text.trim())
+        }}
+      >
+        <input
+          aria-label={`Answer to ${comment.name}`}
+          value={text}
+          maxLength={4000}
+          // It was just asked for.
+          // oxlint-disable-next-line jsx-a11y/no-autofocus
+          autoFocus
+          onChange={(event) => setText(event.target.value)}
+          onKeyDown={(event) => {
+            event.stopPropagation()
+            if (event.key === 'Escape') setText(null)
+          }}
+          className={controlClass}
+        />
+        <Button type="submit" busy={reply.isPending}>
+          Send
+        </Button>
+      </form>
+    )
+  }
+  return (
+    <p className="mt-1 flex gap-3 text-xs text-ink-3">
+      <button type="button" className="hover:text-ink" onClick={() => setText('')}>
+        Reply
+      </button>
+      <button type="button" className="hover:text-ink" onClick={() => tick.mutate()}>
+        {comment.done ? 'Open again' : 'Mark as done'}
+      </button>
+    </p>
+  )
+}

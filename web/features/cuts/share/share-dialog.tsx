@@ -1,0 +1,173 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Share } from '../../../../contract/shares.ts'
+import { api, isMissingCall, messageOf } from '../../../app/api.ts'
+import { counted, date } from '../../../app/figures.ts'
+import { Badge } from '../../../ui/badge.tsx'
+import { Button } from '../../../ui/button.tsx'
+import { CopyButton } from '../../../ui/copy-button.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { Select, TextField, controlClass } from '../../../ui/field.tsx'
+import { LoadFailure } from '../../../ui/load-failure.tsx'
+import { Skeleton } from '../../../ui/skeleton.tsx'
+import { showToast } from '../../../ui/toast.tsx'
+
+const lives = [
+  { value: '1', label: '1 day' },
+  { value: '7', label: '7 days' },
+  { value: '14', label: '14 days' },
+  { value: '30', label: '30 days' },
+  { value: '365', label: '1 year' },
+]
+const dayMs = 86_400_000
+
+export type SharedThing = { cut_id: string } | { job_id: string }
+
+/** Makes links to a cut or a review, and withdraws them. */
+export function ShareDialog({
+  thing,
+  name,
+  beforeShare,
+  onClose,
+}: {
+  thing: SharedThing
+  name: string
+  /** What is shared is what the server has. */
+  beforeShare?: () => Promise<void>
+  onClose: () => void
+}) {
+  const queries = useQueryClient()
+  const [days, setDays] = useState('14')
+  const [password, setPassword] = useState('')
+  const [made, setMade] = useState<string | null>(null)
+  const refresh = () => void queries.invalidateQueries({ queryKey: ['shares'] })
+  const make = useMutation({
+    mutationFn: async () => {
+      await beforeShare?.()
+      return api.createShare({
+        body: {
+          ...thing,
+          expires_at: new Date(Date.now() + Number(days) * dayMs).toISOString(),
+          ...(password ? { password } : {}),
+        },
+      })
+    },
+    onSuccess: ({ url }) => {
+      setMade(url)
+      setPassword('')
+      refresh()
+    },
+    onError: (error) =>
+      showToast({
+        type: 'error',
+        title: 'No link made',
+        message: messageOf(error, 'Please check your connection and try again.'),
+      }),
+  })
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={`Share “${name}”`}
+      description="Whoever has the link can play it and comment, without an account. Nothing else of yours is shown."
+      footer={
+        <Button look="primary" busy={make.isPending} onClick={() => make.mutate()}>
+          Make a link
+        </Button>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        {made && (
+          <div className="flex flex-col gap-1">
+            <p className="font-medium">The link. It is shown once.</p>
+            <div className="flex gap-2">
+              <input
+                readOnly
+                aria-label="Link"
+                value={made}
+                onFocus={(event) => event.target.select()}
+                className={`${controlClass} timecode`}
+              />
+              <CopyButton text={made} label="Copy the link" />
+            </div>
+          </div>
+        )}
+        <div className="grid gap-3 sm:grid-cols-2">
+          <Select
+            label="Open for"
+            value={days}
+            options={lives}
+            onChange={(event) => setDays(event.target.value)}
+          />
+          <TextField
+            label="Password (optional)"
+            type="password"
+            autoComplete="new-password"
+            value={password}
+            maxLength={200}
+            onChange={(event) => setPassword(event.target.value)}
+          />
+        </div>
+        <Links thing={thing} onChange={refresh} />
+      </div>
+    </Dialog>
+  )
+}
+
+function Links({ thing, onChange }: { thing: SharedThing; onChange: () => void }) {
+  const { data, error, refetch } = useQuery({
+    queryKey: ['shares', thing],
+    queryFn: ({ signal }) => api.listShares({ query: thing }, { signal }),
+  })
+  if (error) {
+    return isMissingCall(error) ? null : <LoadFailure onRetry={() => void refetch()} />
+  }
+  if (!data) return <Skeleton className="h-10" />
+  if (data.shares.length === 0) return <p className="text-ink-3">No links yet.</p>
+  return (
+    <ul className="divide-y divide-line border-y border-line">
+      {data.shares.map((share) => (
+        <LinkRow key={share.id} share={share} onChange={onChange} />
+      ))}
+    </ul>
+  )
+}
+
+function LinkRow({ share, onChange }: { share: Share; onChange: () => void }) {
+  const revoke = useMutation({
+    mutationFn: () => api.revokeShare({ params: { id: share.id } }),
+    onSuccess: onChange,
+    onError: (error) =>
+      showToast({
+        type: 'error',
+        title: 'Not withdrawn',
+        message: messageOf(error, 'Please check your connection and try again.'),
+      }),
+  })
+  const [openedMs] = useState(Date.now)
+  const isEnded = share.revoked_at !== null || new Date(share.expires_at).getTime() < openedMs
+  return (
+    <li className="flex items-center gap-3 py-2">
+      <span className="min-w-0 grow">
+        <span className="block">
+          Made {date(share.created_at)}
+          {share.has_password && <span className="text-ink-3"> · password</span>}
+        </span>
+        <span className="block text-xs text-ink-3">
+          {share.revoked_at
+            ? `Withdrawn ${date(share.revoked_at)}`
+            : `${isEnded ? 'Ended' : 'Open until'} ${date(share.expires_at)}`}
+          {' · '}
+          {counted(share.comment_count, 'comment')}
+        </span>
+      </span>
+      {isEnded ? (
+        <Badge>{share.revoked_at ? 'Withdrawn' : 'Ended'}</Badge>
+      ) : (
+        <Button busy={revoke.isPending} onClick={() => revoke.mutate()}>
+          Withdraw
+        </Button>
+      )}
+    </li>
+  )
+}

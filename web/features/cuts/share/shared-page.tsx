@@ -1,0 +1,272 @@
+/** A shared cut or review: player, scrubber and comments, without the app around it. */
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import type { ReactNode } from 'react'
+import { CallError } from '../../../../contract/endpoint.ts'
+import type { SharedView } from '../../../../contract/shares.ts'
+import { api, isMissingCall, isOutage, messageOf } from '../../../app/api.ts'
+import { date } from '../../../app/figures.ts'
+import { Button } from '../../../ui/button.tsx'
+import { TextField } from '../../../ui/field.tsx'
+import { LoadFailure } from '../../../ui/load-failure.tsx'
+import { ShortcutsDialog, useShortcuts } from '../../../ui/shortcuts.tsx'
+import { Skeleton } from '../../../ui/skeleton.tsx'
+import { useCutView } from '../cut-view.ts'
+import type { CutView } from '../cut-view.ts'
+import { createCutPlayer } from '../player/cut-player.ts'
+import { CutViewer } from '../player/cut-viewer.tsx'
+import { Captions } from './captions.tsx'
+import { SharedComments } from './shared-comments.tsx'
+import { SharedTransport } from './shared-transport.tsx'
+
+const watchMs = 30_000
+
+export function SharedPage({ token }: { token: string }) {
+  const passKey = `share-pass-${token.slice(0, 8)}`
+  const [pass, setPass] = useState(() => sessionStorage.getItem(passKey) ?? undefined)
+  const query = pass ? { pass } : {}
+  const { data, error, refetch } = useQuery({
+    queryKey: ['shared', token, pass],
+    queryFn: ({ signal }) => api.getShared({ params: { token }, query }, { signal }),
+    refetchInterval: watchMs,
+  })
+  // A new version never takes the place of the one that is being watched.
+  const [shown, setShown] = useState<SharedView | null>(null)
+  const view = shown ?? data?.shared
+  if (!shown && data) setShown(data.shared)
+  if (error && isRefused(error, 403)) {
+    return (
+      <Password
+        token={token}
+        message={messageOf(error, 'This link asks for a password.')}
+        onPass={(next) => {
+          sessionStorage.setItem(passKey, next)
+          setPass(next)
+        }}
+      />
+    )
+  }
+  if (error && (isRefused(error, 410) || isRefused(error, 404) || isRefused(error, 400))) {
+    const otherwise = 'This link does not lead anywhere. Please ask its sender for a new one.'
+    return <Line>{isRefused(error, 410) ? messageOf(error, otherwise) : otherwise}</Line>
+  }
+  if (view) {
+    const isNew = data !== undefined && data.shared.version > view.version
+    return (
+      <Loaded
+        token={token}
+        pass={pass}
+        shared={view}
+        newVersion={isNew ? data.shared.version : null}
+        onNewVersion={() => data && setShown(data.shared)}
+      />
+    )
+  }
+  if (!error) {
+    return (
+      <div role="status" aria-label="Loading" className="flex h-dvh flex-col gap-4 p-4">
+        <Skeleton className="h-8 w-60" />
+        <Skeleton className="grow" />
+      </div>
+    )
+  }
+  if (isMissingCall(error) || !isOutage(error))
+    return <Line>This link does not lead anywhere.</Line>
+  return (
+    <div className="m-auto p-4">
+      <LoadFailure onRetry={() => void refetch()} />
+    </div>
+  )
+}
+
+function isRefused(error: unknown, status: number): boolean {
+  return error instanceof CallError && error.status === status
+}
+
+function Line({ children }: { children: ReactNode }) {
+  return (
+    <div className="grid h-dvh place-items-center p-6">
+      <h1 className="text-center text-md font-medium">{children}</h1>
+    </div>
+  )
+}
+
+function Password({
+  token,
+  message,
+  onPass,
+}: {
+  token: string
+  message: string
+  onPass: (pass: string) => void
+}) {
+  const [password, setPassword] = useState('')
+  const open = useMutation({
+    mutationFn: () => api.openShare({ params: { token }, body: { password } }),
+    onSuccess: ({ pass }) => onPass(pass),
+  })
+  return (
+    <form
+      className="m-auto flex w-full max-w-80 flex-col gap-3 p-6"
+      onSubmit={(event) => {
+        event.preventDefault()
+        open.mutate()
+      }}
+    >
+      <h1 className="text-md font-medium">{message}</h1>
+      <TextField
+        label="Password"
+        type="password"
+        value={password}
+        error={open.error ? messageOf(open.error, 'Please try again.') : undefined}
+        onChange={(event) => setPassword(event.target.value)}
+      />
+      <Button look="primary" type="submit" busy={open.isPending}>
+        Open
+      </Button>
+    </form>
+  )
+}
+
+function Loaded({
+  token,
+  pass,
+  shared,
+  newVersion,
+  onNewVersion,
+}: {
+  token: string
+  pass: string | undefined
+  shared: SharedView
+  newVersion: number | null
+  onNewVersion: () => void
+}) {
+  const sources = useMemo(
+    () => shared.sources.map((source) => ({ ...source, job_id: null })),
+    [shared.sources],
+  )
+  const view = useCutView(shared, sources, shared.transcripts, true)
+  const [player] = useState(createCutPlayer)
+  const frame = useRef<HTMLDivElement>(null)
+  const composer = useRef<HTMLTextAreaElement>(null)
+  const [marks, setMarks] = useState<{ from: number | null; to: number | null }>(noMarks)
+  const [hasCaptions, setCaptions] = useState(true)
+  const [isHelpOpen, setHelpOpen] = useState(false)
+  useEffect(() => player.load(view.program), [player, view.program])
+  useEffect(() => {
+    document.title = `${shared.name} · CutIndex`
+  }, [shared.name])
+  const comments = useQuery({
+    queryKey: ['shared-comments', token, pass],
+    queryFn: ({ signal }) =>
+      api.listSharedComments({ params: { token }, query: pass ? { pass } : {} }, { signal }),
+    refetchInterval: watchMs,
+  })
+  const list = comments.data?.comments ?? []
+  const toComment = (direction: 1 | -1) => {
+    const starts = list.map((comment) => comment.at).sort((a, b) => a - b)
+    const here = player.frame()
+    const to = direction > 0 ? starts.find((at) => at > here) : starts.findLast((at) => at < here)
+    if (to !== undefined) player.seek(to)
+  }
+  const fullScreen = () => {
+    if (document.fullscreenElement) void document.exitFullscreen()
+    else void frame.current?.requestFullscreen().catch(() => undefined)
+  }
+  const write = () => composer.current?.focus()
+  const shortcuts = [
+    { keys: [' '], label: 'Play or pause', run: player.toggle },
+    { keys: ['j'], label: 'Play backwards', run: () => player.shuttle(-1) },
+    { keys: ['k'], label: 'Stop', run: player.stop },
+    { keys: ['l'], label: 'Play forwards', run: () => player.shuttle(1) },
+    { keys: ['ArrowLeft'], label: 'Back one frame', run: () => player.step(-1) },
+    { keys: ['ArrowRight'], label: 'Forward one frame', run: () => player.step(1) },
+    { keys: ['c'], label: 'Comment', run: write },
+    {
+      keys: ['i'],
+      label: 'Start of a range',
+      run: () => setMarks({ ...marks, from: player.frame() }),
+    },
+    {
+      keys: ['o'],
+      label: 'End of a range',
+      run: () => setMarks({ ...marks, to: player.frame() + 1 }),
+    },
+    { keys: ['x'], label: 'No range', run: () => setMarks(noMarks) },
+    { keys: ['Shift+ArrowUp'], label: 'Previous comment', run: () => toComment(-1) },
+    { keys: ['Shift+ArrowDown'], label: 'Next comment', run: () => toComment(1) },
+    { keys: ['m'], label: 'Mute', run: player.toggleSound },
+    { keys: ['f'], label: 'Full screen', run: fullScreen },
+    { keys: ['?'], label: 'Keyboard shortcuts', run: () => setHelpOpen(true) },
+  ]
+  useShortcuts(shortcuts)
+  return (
+    <div className="flex min-h-dvh flex-col min-[900px]:h-dvh">
+      <header className="flex h-12 shrink-0 items-center gap-4 border-b border-line bg-panel px-4">
+        <h1 className="min-w-0 truncate font-semibold">{shared.name}</h1>
+        <p className="whitespace-nowrap text-ink-2 max-sm:ml-auto">Version {shared.version}</p>
+        {newVersion !== null && (
+          <Button onClick={onNewVersion}>Version {newVersion} is here</Button>
+        )}
+        <p className="truncate text-ink-3 max-sm:hidden">
+          {shared.project_name && `${shared.project_name} · `}shared by {shared.shared_by}
+        </p>
+        <span className="grow max-sm:hidden" />
+        <p className="whitespace-nowrap text-xs text-ink-3 max-sm:hidden">
+          Link open until {date(shared.expires_at)}
+        </p>
+      </header>
+      <div className="grid min-h-0 grow grid-cols-[minmax(0,1fr)] max-[900px]:content-start min-[900px]:grid-cols-[minmax(0,1fr)_392px]">
+        <div className="flex min-h-0 flex-col max-[900px]:sticky max-[900px]:top-0 max-[900px]:z-10 max-[900px]:bg-panel">
+          <div className="min-h-0 grow bg-surround max-[900px]:aspect-video min-[900px]:p-4 dark:bg-[oklch(0%_0_0)]">
+            <CutViewer
+              player={player}
+              frame={frame}
+              note={<p>Picture follows</p>}
+              captions={hasCaptions && <Captions view={view} player={player} />}
+            />
+          </div>
+          <SharedTransport
+            view={view}
+            player={player}
+            comments={list}
+            hasCaptions={hasCaptions}
+            onCaptions={() => setCaptions(!hasCaptions)}
+            onComment={toComment}
+            onFullScreen={fullScreen}
+          />
+        </div>
+        <SharedComments
+          token={token}
+          pass={pass}
+          shared={shared}
+          view={view}
+          player={player}
+          comments={comments}
+          marks={marks}
+          onMarks={setMarks}
+          composer={composer}
+        />
+      </div>
+      <footer className="flex h-9 shrink-0 items-center gap-4 border-t border-line bg-panel px-4 text-xs text-ink-3 max-sm:hidden">
+        <a href="/" className="hover:text-ink">
+          Review on CutIndex
+        </a>
+        <span className="grow" />
+        <Resolution view={view} />
+        <a href="/privacy" className="hover:text-ink">
+          Privacy
+        </a>
+      </footer>
+      {isHelpOpen && <ShortcutsDialog shortcuts={shortcuts} onClose={() => setHelpOpen(false)} />}
+    </div>
+  )
+}
+
+const noMarks = { from: null, to: null }
+
+function Resolution({ view }: { view: CutView }) {
+  const heights = [...view.sources.values()].map((source) => source.pictures.proxy?.height ?? 0)
+  const height = Math.max(0, ...heights)
+  return height > 0 ? <span>Streaming copy, {height}p</span> : null
+}

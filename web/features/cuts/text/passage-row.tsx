@@ -1,0 +1,193 @@
+import { Copy, EyeOff, GripVertical, Scissors, Trash2 } from 'lucide-react'
+import { useMemo } from 'react'
+import type { MouseEvent } from 'react'
+import type { CutPassage } from '../../../../contract/cut-text.ts'
+import type { CutRange } from '../../../../contract/cuts.ts'
+import { Button } from '../../../ui/button.tsx'
+import { classes } from '../../../ui/classes.ts'
+import type { CutActions } from '../cut-actions.ts'
+import type { CutView } from '../cut-view.ts'
+import { lengthText } from '../length-text.ts'
+import { StillTile } from '../still-tile.tsx'
+import { layOutPassage, wordsBetween } from './passage-words.ts'
+import { TrimFields } from './trim-fields.tsx'
+
+/** One speaker in one range: handle, still with its time in the cut, and the words. */
+export function PassageRow({
+  passage,
+  number,
+  range,
+  view,
+  actions,
+  isCurrent,
+}: {
+  passage: CutPassage
+  number: number
+  range: CutRange | undefined
+  view: CutView
+  actions: CutActions
+  isCurrent: boolean
+}) {
+  const shown = useMemo(
+    () => layOutPassage(passage, actions.isShowingRemoved),
+    [passage, actions.isShowingRemoved],
+  )
+  const source = view.sources.get(passage.contentId)
+  const isKnown = source !== undefined
+  const jump = (event: MouseEvent) => {
+    actions.choose(passage.rangeId)
+    if (!getSelection()?.isCollapsed) return
+    const offset = offsetUnder(event)
+    const [word] = offset === null ? [] : wordsBetween(shown, { from: offset, to: offset })
+    actions.goToSource(passage.rangeId, word?.in ?? passage.in)
+  }
+  return (
+    <article
+      data-passage={passage.rangeId}
+      data-from={passage.in}
+      aria-current={isCurrent || undefined}
+      aria-label={`Passage ${number}, ${passage.clipName}`}
+      className={classes(
+        'relative grid grid-cols-[14px_80px_minmax(0,1fr)] gap-x-3 border-l-2 py-2 pr-6 pl-3.5 [contain-intrinsic-size:auto_86px] [content-visibility:auto] max-sm:pr-3 max-sm:pl-2',
+        isCurrent ? 'border-playhead bg-panel' : 'border-transparent',
+        passage.disabled && 'opacity-60',
+        passage.offline && isKnown && 'hatched',
+      )}
+    >
+      <button
+        type="button"
+        draggable
+        aria-label={`Move passage ${number}. Alt with the up or down arrow moves it.`}
+        title="Drag to move (Alt ↑, Alt ↓)"
+        onClick={() => actions.choose(passage.rangeId)}
+        onDragStart={(event) => actions.drag.start(event, passage)}
+        onDragEnd={actions.drag.leave}
+        className="-m-1 h-6 cursor-grab rounded-sm p-1 text-ink-3 hover:text-ink pointer-coarse:h-11"
+      >
+        <GripVertical size={14} aria-hidden className="-ml-1" />
+      </button>
+      <div>
+        <StillTile
+          source={source}
+          frame={passage.in}
+          className="h-[45px] w-20"
+          onClick={() => actions.goToSource(passage.rangeId, passage.in)}
+        />
+        <p className="timecode mt-1 text-xs text-ink-3">
+          {passage.recordIn === null ? '· · ·' : view.time(passage.recordIn)}
+        </p>
+      </div>
+      <div className="min-w-0">
+        <p className="flex items-baseline gap-2 text-xs text-ink-3">
+          {passage.speaker && (
+            <span className="font-medium whitespace-nowrap text-(--tertiary-700) dark:text-(--tertiary-300)">
+              {passage.speaker}
+            </span>
+          )}
+          <span className="truncate text-ink-2">{passage.clipName}</span>
+          <span className="timecode whitespace-nowrap max-sm:hidden">
+            {view.sourceTime(passage.contentId, passage.in)}
+          </span>
+          <span className="grow" />
+          {passage.disabled && <span className="font-medium text-warn">off</span>}
+          {passage.offline && isKnown && (
+            <span className="font-medium text-warn">source missing</span>
+          )}
+          <span className="figures whitespace-nowrap">
+            {lengthText(passage.recordFrames / view.framesPerSecond)}
+          </span>
+        </p>
+        {range?.name && <p className="text-xs text-ink-2">{range.name}</p>}
+        <Words
+          passage={passage}
+          shown={shown}
+          isKnown={isKnown}
+          hasText={view.hasText}
+          onClick={jump}
+        />
+        {isCurrent && range && isFirstOf(passage, range) && (
+          <div className="mt-1.5 flex flex-wrap items-center gap-1.5">
+            <TrimFields range={range} source={source} onTrim={actions.trim} />
+            <span className="grow" />
+            <Button look="quiet" onClick={actions.split}>
+              <Scissors size={13} aria-hidden /> Split
+            </Button>
+            <Button look="quiet" onClick={() => actions.duplicate(range.id)}>
+              <Copy size={13} aria-hidden /> Duplicate
+            </Button>
+            <Button look="quiet" onClick={() => actions.toggleOff(range.id)}>
+              <EyeOff size={13} aria-hidden /> {range.disabled ? 'Switch on' : 'Switch off'}
+            </Button>
+            <Button look="quiet" onClick={() => actions.remove(range.id)}>
+              <Trash2 size={13} aria-hidden /> Remove
+            </Button>
+          </div>
+        )}
+      </div>
+    </article>
+  )
+}
+
+function Words({
+  passage,
+  shown,
+  isKnown,
+  hasText,
+  onClick,
+}: {
+  passage: CutPassage
+  shown: ReturnType<typeof layOutPassage>
+  isKnown: boolean
+  hasText: boolean
+  onClick: (event: MouseEvent) => void
+}) {
+  const note = noteOf(passage, isKnown, hasText)
+  if (note) {
+    return (
+      <button
+        type="button"
+        onClick={onClick}
+        className="block rounded-sm text-left text-ink-3 italic"
+      >
+        {note}
+      </button>
+    )
+  }
+  return (
+    // The buttons beside it are the keyboard's way; clicking a word is the pointer's.
+    // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions, jsx-a11y/no-noninteractive-element-interactions
+    <p data-words onClick={onClick} className="cursor-text text-[15px]/[25px]">
+      {shown.runs.map((run) =>
+        run.struck ? (
+          <s key={run.from} className="text-ink-3">
+            {run.text}
+          </s>
+        ) : (
+          <span key={run.from}>{run.text}</span>
+        ),
+      )}
+    </p>
+  )
+}
+
+function noteOf(passage: CutPassage, isKnown: boolean, hasText: boolean): string | null {
+  if (passage.words.some((word) => !word.struck)) return null
+  if (passage.words.length > 0) return null
+  if (!isKnown || !hasText) return 'Loading…'
+  if (!passage.transcribed) return 'Not transcribed'
+  return 'No speech'
+}
+
+/** The tools of a range stand at its first passage. */
+function isFirstOf(passage: CutPassage, range: CutRange): boolean {
+  return passage.in === range.in
+}
+
+function offsetUnder(event: MouseEvent): number | null {
+  const at = document.caretPositionFromPoint?.(event.clientX, event.clientY)
+  if (!at || !event.currentTarget.contains(at.offsetNode)) return null
+  const before = document.createRange()
+  before.setStart(event.currentTarget, 0)
+  before.setEnd(at.offsetNode, at.offset)
+  return before.toString().length
+}

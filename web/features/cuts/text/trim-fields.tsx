@@ -1,0 +1,81 @@
+import { useState } from 'react'
+import type { KeyboardEvent } from 'react'
+import { typedFrame } from '../../../../contract/timecode.ts'
+import type { CutRange, CutSource } from '../../../../contract/cuts.ts'
+import { showToast } from '../../../ui/toast.tsx'
+import { sourceFormat, sourceTimecode } from '../source-timecode.ts'
+
+/** First and last frame of a range in the clip's timecode. Up and down trim by a frame. */
+export function TrimFields({
+  range,
+  source,
+  onTrim,
+}: {
+  range: CutRange
+  source: CutSource | undefined
+  onTrim: (id: string, ends: { in?: number; out?: number }) => void
+}) {
+  if (!source) return null
+  return (
+    <span className="flex flex-wrap items-center gap-2 text-xs text-ink-3">
+      <TrimField
+        key={`in ${range.in}`}
+        label="In"
+        frame={range.in}
+        source={source}
+        onFrame={(frame) => onTrim(range.id, { in: frame })}
+      />
+      <TrimField
+        key={`out ${range.out}`}
+        label="Out"
+        frame={range.out}
+        source={source}
+        onFrame={(frame) => onTrim(range.id, { out: frame })}
+      />
+    </span>
+  )
+}
+
+function TrimField({
+  label,
+  frame,
+  source,
+  onFrame,
+}: {
+  label: string
+  frame: number
+  source: CutSource
+  onFrame: (frame: number) => void
+}) {
+  const [typed, setTyped] = useState(() => sourceTimecode(source.media, frame))
+  const take = (): void => {
+    const { format, startFrame } = sourceFormat(source.media)
+    const next = typedFrame(typed, format, { currentFrame: frame, startFrame })
+    if (next === null || next < 0 || next > source.frames) {
+      setTyped(sourceTimecode(source.media, frame))
+      const message = `${source.name} goes from ${sourceTimecode(source.media, 0)} to ${sourceTimecode(source.media, source.frames)}.`
+      showToast({ type: 'warning', title: 'Outside of the clip', message })
+    } else if (next !== frame) onFrame(next)
+  }
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
+    event.stopPropagation()
+    if (event.key === 'Enter') take()
+    if (event.key === 'Escape') event.currentTarget.blur()
+    if (event.key !== 'ArrowUp' && event.key !== 'ArrowDown') return
+    event.preventDefault()
+    onFrame(frame + (event.key === 'ArrowUp' ? 1 : -1) * (event.shiftKey ? 10 : 1))
+  }
+  return (
+    <label className="flex items-center gap-1">
+      {label}
+      <input
+        value={typed}
+        aria-label={`${label} of the range, in the clip’s timecode`}
+        onChange={(event) => setTyped(event.target.value)}
+        onBlur={take}
+        onKeyDown={onKeyDown}
+        className="timecode h-6 w-[13ch] rounded-sm border border-line bg-page px-1.5 text-xs text-ink pointer-coarse:h-11"
+      />
+    </label>
+  )
+}

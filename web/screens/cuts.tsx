@@ -1,0 +1,95 @@
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
+import { Link, useNavigate } from 'react-router'
+import type { CutSummary } from '../../contract/cuts.ts'
+import { isMissingCall } from '../app/api.ts'
+import { ago, counted } from '../app/figures.ts'
+import { useCuts, useProjectList } from '../features/cuts/cut-list.ts'
+import { lengthText } from '../features/cuts/length-text.ts'
+import { NewCutDialog } from '../features/cuts/new-cut-dialog.tsx'
+import { Button } from '../ui/button.tsx'
+import { EmptyState } from '../ui/empty-state.tsx'
+import { Kbd } from '../ui/kbd.tsx'
+import { LoadFailure } from '../ui/load-failure.tsx'
+import { Skeleton } from '../ui/skeleton.tsx'
+import { useShortcuts } from '../ui/shortcuts.tsx'
+
+/** /cuts: every rough cut, by project. */
+export function Cuts() {
+  const { data, error, refetch } = useCuts()
+  const projects = useProjectList()
+  const navigate = useNavigate()
+  const [isNew, setNew] = useState(false)
+  useShortcuts([{ keys: ['n'], label: 'New cut', run: () => setNew(true) }])
+  const names = new Map(projects.map((project) => [project.id, project.name]))
+  const groups = Map.groupBy(data?.cuts ?? [], (cut) => cut.project_id)
+  return (
+    <div className="flex grow flex-col">
+      <header className="flex h-11 items-center gap-3 border-b border-line bg-panel px-4">
+        <h1 className="font-semibold">Cuts</h1>
+        {data && <p className="figures text-ink-3">{counted(data.cuts.length, 'cut')}</p>}
+        <span className="grow" />
+        <Button look="primary" onClick={() => setNew(true)}>
+          <Plus size={14} aria-hidden /> New cut <Kbd>N</Kbd>
+        </Button>
+      </header>
+      <div className="mx-auto w-full max-w-350 p-4">
+        {error ? (
+          isMissingCall(error) ? (
+            <EmptyState title="This server has no cuts" />
+          ) : (
+            <LoadFailure onRetry={() => void refetch()} />
+          )
+        ) : !data ? (
+          <div role="status" aria-label="Loading cuts" className="flex flex-col gap-2">
+            <Skeleton className="h-9" />
+            <Skeleton className="h-9" />
+          </div>
+        ) : data.cuts.length === 0 ? (
+          <EmptyState
+            title="No cuts yet"
+            action={<Button onClick={() => setNew(true)}>New cut</Button>}
+          >
+            A cut puts ranges of many clips into one timeline. Start one here, or press A on a
+            search hit, a select or words of a transcript.
+          </EmptyState>
+        ) : (
+          [...groups].map(([projectId, cuts]) => (
+            <section key={projectId ?? 'none'} className="mb-6">
+              <h2 className="flex h-9 items-center gap-2 font-semibold">
+                {projectId ? (names.get(projectId) ?? '…') : 'No project'}
+                <span className="figures font-normal text-ink-3">{cuts.length}</span>
+              </h2>
+              <ul className="divide-y divide-line border-y border-line">
+                {cuts.map((cut) => (
+                  <Row key={cut.id} cut={cut} />
+                ))}
+              </ul>
+            </section>
+          ))
+        )}
+      </div>
+      {isNew && (
+        <NewCutDialog
+          onClose={() => setNew(false)}
+          onCreated={(cut) => void navigate(`/cuts/${cut.id}`)}
+        />
+      )}
+    </div>
+  )
+}
+
+function Row({ cut }: { cut: CutSummary }) {
+  return (
+    <li className="relative flex h-10 items-center gap-4 px-2 hover:bg-hover pointer-coarse:h-12">
+      <Link to={`/cuts/${cut.id}`} className="row-link min-w-0 grow truncate font-medium">
+        {cut.name}
+      </Link>
+      <span className="figures text-xs text-ink-3 max-sm:hidden">
+        {counted(cut.range_count, 'passage')}
+      </span>
+      <span className="figures w-24 text-right text-ink-2">{lengthText(cut.seconds)}</span>
+      <span className="w-28 text-right text-xs text-ink-3">{ago(cut.updated_at)}</span>
+    </li>
+  )
+}
