@@ -1,6 +1,6 @@
 /**
  * `node scripts/pictures.ts`: starts the product, analyses the sample clip with it, and makes from
- * that what the web shows of the product: the review screen in both themes, the landing page's
+ * that what the web shows of the product: the review and the cut screen in both themes, the landing page's
  * demonstration, and the picture that previews of links show. So none of them can show what the
  * product is not. Run it after a change of these screens, look at the result, and commit it.
  */
@@ -9,6 +9,7 @@ import { resolve } from 'node:path'
 import { chromium } from 'playwright-core'
 import type { Browser, Page } from 'playwright-core'
 import { analyseSample, openProduct, signIn, storedToken } from './product.ts'
+import { takeCuts } from './cut-pictures.ts'
 import { writeDemo } from './sample-demo.ts'
 
 const folder = resolve(import.meta.dirname, '../web/public')
@@ -58,7 +59,9 @@ async function takeReviews(from: Browser, url: string): Promise<void> {
     await writeWebp(page, resolve(folder, `review-${theme}.webp`))
   }
   const token = await storedToken(page)
-  await writeDemo({ url, id: path.split('/').at(-1) ?? '', token })
+  const jobId = path.split('/').at(-1) ?? ''
+  await writeDemo({ url, id: jobId, token })
+  await takeCuts(page, { url, jobId, folder, write: (file) => writeWebp(page, file) })
   await page.close()
 }
 

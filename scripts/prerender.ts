@@ -156,7 +156,7 @@ async function compress(outDir: string): Promise<void> {
 }
 
 function sitemap(): string {
-  const urls = [...prerenderedPaths, '/docs/api'].map(
+  const urls = [...prerenderedPaths, '/docs/api', '/docs/editors'].map(
     (path) => `  <url><loc>${publicUrl}${path}</loc></url>`,
   )
   return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${urls.join('\n')}\n</urlset>\n`

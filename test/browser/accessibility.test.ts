@@ -5,7 +5,15 @@ import { violationsInEveryLook } from '../support/axe.ts'
 import { useHouse } from '../support/browser-app.ts'
 import { until } from '../support/until.ts'
 
-const publicRoutes = ['/', '/terms', '/privacy', '/docs/developer', '/docs/api', '/no-such-page']
+const publicRoutes = [
+  '/',
+  '/terms',
+  '/privacy',
+  '/docs/developer',
+  '/docs/api',
+  '/docs/editors',
+  '/no-such-page',
+]
 const guardedRoutes = [
   '/dashboard',
   '/profile',

@@ -7,6 +7,7 @@ import { Button } from '../../../ui/button.tsx'
 import { controlClass } from '../../../ui/field.tsx'
 import { showToast } from '../../../ui/toast.tsx'
 import type { CutPlayer } from '../player/cut-player.ts'
+import { commentsNow } from './comment-places.ts'
 import { CommentList } from './comment-list.tsx'
 
 const watchMs = 30_000
@@ -17,6 +18,7 @@ export function useCutComments(cutId: string): readonly Comment[] {
     queryFn: ({ signal }) => api.listComments({ query: { cut_id: cutId } }, { signal }),
     refetchInterval: watchMs,
     retry: false,
+    select: (answer) => ({ comments: commentsNow(answer.comments) }),
   })
   return data?.comments ?? none
 }
