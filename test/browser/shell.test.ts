@@ -21,7 +21,7 @@ test('the bar of an anonymous visitor has Pricing, Calculator and Developer Docs
 })
 
 /** The specification's three in their order; the library stands between them. */
-const appLinks = ['Dashboard', 'Library', 'Profile', 'API Docs']
+const appLinks = ['Dashboard', 'Library', 'Cuts', 'Profile', 'API Docs']
 
 test('the bar of a user on dashboard, profile and jobs has Dashboard, Profile and API Docs (§2 Global)', async () => {
   const user = await house.server.user()
