@@ -110,7 +110,7 @@ export const ExportOptions = z
     full_reel: toggle('Keep a reel longer than eight characters.', false),
     media_path: z.string().max(2000).optional().meta({
       description:
-        'Where the media is on the editor’s computer: the file, or its folder with a final slash. Preset: the account’s `media_folder`.',
+        'Where the media is on the editor’s computer: the file, or its folder with a final slash. Preset: the `media_folder` of the clip’s project, else of the account.',
     }),
     frame_rate: z
       .string()

@@ -38,7 +38,7 @@ const settings = {
   drop_frame: z.boolean(),
   start_timecode: StartTimecode.nullable(),
   media_folder: z.string().trim().max(1000).nullable().meta({
-    description: 'Where the media is on the editor’s computer. Exports do not use it yet.',
+    description: 'Where the media is on the editor’s computer. Exports of its clips point there.',
   }),
   vocabulary: Vocabulary,
 }

@@ -30,10 +30,10 @@ export async function exportFindingsOf(
   { format, ...asked }: ExportOptions & { format: ExportFormat },
 ): Promise<ExportedFile> {
   const job = await readJob(ctx.db, of)
-  const [{ media, ...found }, review, preferences] = await Promise.all([
+  const [{ media, ...found }, review, folder] = await Promise.all([
     readCorrected(ctx, of),
     readReview(ctx, of),
-    readPreferences(ctx, of.accountId),
+    readMediaFolder(ctx, { accountId: of.accountId, contentId: job.content_id }),
   ])
   if (!media || Object.keys(found).length === 0) {
     throw new Refusal('conflict', 'This job has no findings to export yet.')
@@ -41,9 +41,27 @@ export async function exportFindingsOf(
   return makeExport(ctx, of.accountId, {
     findings: { media, ...found },
     format,
-    source: { name: job.content_name, path: folderPath(preferences.media_folder) },
+    source: { name: job.content_name, path: folderPath(folder) },
     options: withReview(asked, review),
   })
+}
+
+/** The folder of the content's project comes before that of the account. */
+async function readMediaFolder(
+  ctx: Context,
+  { accountId, contentId }: { accountId: string; contentId: string | null },
+): Promise<string | null> {
+  const project =
+    contentId === null
+      ? undefined
+      : await ctx.db
+          .selectFrom('content as c')
+          .innerJoin('projects as p', 'p.id', 'c.project_id')
+          .select('p.media_folder')
+          .where('c.id', '=', contentId)
+          .where('p.account_id', '=', accountId)
+          .executeTakeFirst()
+  return project?.media_folder || ((await readPreferences(ctx, accountId)).media_folder ?? null)
 }
 
 /** A folder ends with a slash; without one it would be taken for the file itself. */

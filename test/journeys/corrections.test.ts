@@ -110,6 +110,19 @@ test('a speaker is renamed in every clip of the project that has that name, and 
   await assert.rejects(stranger.client.renameSpeaker(name), { code: 'not_found' })
 })
 
+test('an export points to the folder of the clip’s project, before that of the account', async () => {
+  const { client } = user
+  await client.savePreferences({ body: { media_folder: '/Volumes/Account' } })
+  assert.match(await exported(jobId, 'otio'), /Volumes\/Account\//)
+  const { project } = await client.createProject({
+    body: { name: 'Night', media_folder: '/Volumes/Night' },
+  })
+  await client.updateContent({ params: { id: contentId }, body: { project_id: project.id } })
+  assert.match(await exported(jobId, 'otio'), /Volumes\/Night\//)
+  await client.updateContent({ params: { id: contentId }, body: { project_id: null } })
+  assert.match(await exported(jobId, 'otio'), /Volumes\/Account\//)
+})
+
 test('backwards and absurd corrections are refused', async () => {
   const params = { id: jobId }
   const { version } = await user.client.getCorrections({ params })

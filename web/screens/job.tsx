@@ -146,6 +146,7 @@ function Loaded({ job }: { job: JobEntity }) {
           jobId={job.id}
           findings={findings}
           hasSelects={state.review.selects.length > 0}
+          project={project}
           beforeExport={async () => {
             await Promise.all([state.save(), corrections.save()])
           }}

@@ -99,6 +99,14 @@ export function ProjectDialog({
             onChange={(event) => set({ start: event.target.value })}
           />
         </div>
+        <TextField
+          label="Media folder on your computer"
+          placeholder="/Volumes/Media/Project or D:\\Footage"
+          value={form.folder}
+          maxLength={1000}
+          hint="Exports of its clips point here."
+          onChange={(event) => set({ folder: event.target.value })}
+        />
         <label className="flex flex-col gap-1 text-sm font-medium">
           Note
           <textarea
@@ -162,6 +170,7 @@ function formOf(project: Project | null) {
     note: project?.note ?? '',
     rate: project?.frame_rate ? `${project.frame_rate} ${project.drop_frame}` : '',
     start: project?.start_timecode ?? '',
+    folder: project?.media_folder ?? '',
   }
 }
 
@@ -174,5 +183,6 @@ function changesOf(form: ReturnType<typeof formOf>): ProjectChanges & { name: st
     frame_rate: rate || null,
     drop_frame: dropFrame === 'true',
     start_timecode: form.start.trim() || null,
+    media_folder: form.folder.trim() || null,
   }
 }

@@ -4,6 +4,7 @@ import { useEffect } from 'react'
 import { api as endpoints } from '../../../contract/api.ts'
 import { addressOf } from '../../../contract/endpoint.ts'
 import type { Job } from '../../../contract/jobs.ts'
+import type { Project } from '../../../contract/projects.ts'
 import { api } from '../../app/api.ts'
 import { currentApiAddress } from '../../app/api-address.ts'
 import { jobIn, watchEvents } from '../../app/live-events.ts'
@@ -56,14 +57,14 @@ export function useResults(id: string) {
 }
 
 /** The project that the clip is in; null where it is in none, or the service has no projects. */
-export function useProjectOf(contentId: string | null): { id: string; name: string } | null {
+export function useProjectOf(contentId: string | null): Project | null {
   const { data } = useQuery({
     queryKey: ['project-of', contentId],
     queryFn: async ({ signal }) => {
       const { content } = await api.getContent({ params: { id: contentId ?? '' } }, { signal })
       if (!content.project_id) return null
       const { project } = await api.getProject({ params: { id: content.project_id } }, { signal })
-      return { id: project.id, name: project.name }
+      return project
     },
     enabled: contentId !== null,
     retry: false,

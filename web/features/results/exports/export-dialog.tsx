@@ -12,6 +12,7 @@ import { Dialog } from '../../../ui/dialog.tsx'
 import { Select, TextField } from '../../../ui/field.tsx'
 import { showToast } from '../../../ui/toast.tsx'
 import { MediaFolderField, useMediaFolder } from './media-folder.tsx'
+import type { ProjectFolder } from './media-folder.tsx'
 
 const formats: readonly { id: ExportFormat; name: string; use: string; timed: boolean }[] = [
   {
@@ -46,11 +47,14 @@ export function ExportDialog({
   jobId,
   findings,
   hasSelects,
+  project,
   beforeExport,
   onClose,
 }: {
   jobId: string
   findings: Partial<Findings>
+  /** That the clip is in. */
+  project: ProjectFolder | null
   hasSelects: boolean
   /** Exports are made from what the server knows. */
   beforeExport: () => Promise<void>
@@ -62,7 +66,7 @@ export function ExportDialog({
   const [rate, setRate] = useState('')
   const [start, setStart] = useState('')
   const [busy, setBusy] = useState(false)
-  const folder = useMediaFolder()
+  const folder = useMediaFolder(project)
   const media = findings.media
   const isMissing = (id: ExportFormat) =>
     (id === 'srt' || id === 'vtt') && !findings.transcription?.words.length

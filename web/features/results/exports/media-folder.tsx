@@ -8,14 +8,23 @@ export interface MediaFolder {
   /** Undefined while it is loaded, or where the server keeps none. */
   text: string | undefined
   isKnown: boolean
+  /** Of the project whose folder it is; null: the account's. */
+  projectName: string | null
   change: (text: string) => void
   /** Ends when the account knows it. */
   save: () => Promise<void>
 }
 
+export interface ProjectFolder {
+  id: string
+  name: string
+  media_folder: string | null
+}
+
 const queryKey = ['preferences']
 
-export function useMediaFolder(): MediaFolder {
+/** In a project that has a folder, that one is used and changed; else the account's. */
+export function useMediaFolder(project: ProjectFolder | null): MediaFolder {
   const queries = useQueryClient()
   const { data } = useQuery({
     queryKey,
@@ -24,15 +33,22 @@ export function useMediaFolder(): MediaFolder {
     retry: false,
   })
   const [typed, setTyped] = useState<string | null>(null)
-  const kept = data?.preferences.media_folder
+  const kept = project?.media_folder ?? data?.preferences.media_folder
   const text = typed ?? kept ?? ''
   return {
     text: data ? text : undefined,
     isKnown: typeof kept === 'string' && kept !== '',
+    projectName: project?.media_folder ? project.name : null,
     change: setTyped,
     async save() {
       if (!data || typed === null || typed.trim() === (kept ?? '')) return
       const folder = typed.trim()
+      if (project?.media_folder) {
+        const body = { media_folder: folder === '' ? null : folder }
+        await api.updateProject({ params: { id: project.id }, body }).catch(() => null)
+        await queries.invalidateQueries({ queryKey: ['project-of'] })
+        return
+      }
       const saved = await api
         .savePreferences({ body: { media_folder: folder === '' ? null : folder } })
         // The file is wanted now; the folder is asked for again next time.
@@ -52,7 +68,7 @@ export function MediaFolderField({ folder }: { folder: MediaFolder }) {
       onChange={(event) => folder.change(event.target.value)}
       hint={
         folder.isKnown
-          ? 'Kept for your account. Every export points here.'
+          ? `Kept for ${folder.projectName ? `the project ${folder.projectName}` : 'your account'}. Every export points here.`
           : 'The folder. We keep it for your account, so you enter it once.'
       }
     />
