@@ -617,8 +617,12 @@ interface ShareCommentsTable {
   edited_at: Timestamp | null
 }
 
-interface BillingDetailsTable extends BillingDetails {
+interface BillingDetailsTable {
   account_id: string
+  company: BillingDetails['company']
+  address: BillingDetails['address']
+  country: BillingDetails['country']
+  vat_id: BillingDetails['vat_id']
   updated_at: Timestamp
 }
 
