@@ -117,6 +117,7 @@ export const correctionEndpoints = defineEndpoints({
     description:
       'Everybody who is called `from` in a clip is called `to`; if another has that name already, the two are merged. Saved as corrections of each clip.',
     auth: 'key',
+    scope: 'jobs:write',
     params: idParams,
     body: z.strictObject({ from: speaker, to: speaker }),
     reply: z.object({ changed: z.int().meta({ description: 'Clips that had this speaker.' }) }),
