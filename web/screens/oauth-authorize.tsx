@@ -88,7 +88,7 @@ function Consent({
         only if you just started this there.
       </p>
       <form onSubmit={submit} className="mt-6 flex flex-col gap-5">
-        <fieldset>
+        <fieldset className="text-sm">
           <legend className="mb-1 text-base font-semibold text-ink">It may</legend>
           {scopes.map((scope) => (
             <Checkbox
