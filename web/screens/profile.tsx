@@ -6,6 +6,7 @@ import { defaultMemberSinceYear, timings } from '../../contract/catalogue.ts'
 import { AccountInfo } from '../features/account/account-info.tsx'
 import { DataPanel } from '../features/account/data-panel.tsx'
 import { MailPanel } from '../features/account/mail-panel.tsx'
+import { AuditPanel } from '../features/account/audit-panel.tsx'
 import { DangerZone } from '../features/account/danger-zone.tsx'
 import { SessionsPanel } from '../features/account/sessions-panel.tsx'
 import { ApiKeysPanel } from '../features/api-keys/api-keys-panel.tsx'
@@ -13,6 +14,7 @@ import { BillingSection } from '../features/billing/billing-section.tsx'
 import { UsageSection } from '../features/billing/usage-section.tsx'
 import { AutoReloadSection } from '../features/payments/auto-reload-section.tsx'
 import { PaymentMethodsSection } from '../features/payments/payment-methods-section.tsx'
+import { WebhooksSection } from '../features/webhooks/webhooks-section.tsx'
 import { balanceUsd } from '../app/figures.ts'
 import { useMe } from '../app/me.ts'
 import { useSession } from '../app/session.tsx'
@@ -108,9 +110,11 @@ function Section({ id, buyCredits }: { id: SectionId; buyCredits: BuyCredits }) 
             <ApiKeysPanel />
           </Panel>
         </div>
+        <AuditPanel />
         <DangerZone />
       </div>
     ),
+    webhooks: () => <WebhooksSection />,
     paymentmethods: () => (
       <PaymentMethodsSection
         onSetUpAutoReload={() => {

@@ -3,7 +3,7 @@ import { KeyRound, Plus, Trash2 } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { ApiKey } from '../../app/answers.ts'
 import { api } from '../../app/api.ts'
-import { ago, date } from '../../app/figures.ts'
+import { ago, date, usd } from '../../app/figures.ts'
 import { AlertDialog } from '../../ui/alert-dialog.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
@@ -104,6 +104,7 @@ function KeyList({ keys }: { keys: readonly ApiKey[] }) {
               <p className="flex flex-wrap items-center gap-2">
                 <span className="truncate font-medium">{key.name}</span>
                 <Badge tone={key.status === 'active' ? 'good' : 'neutral'}>{key.status}</Badge>
+                {key.mode === 'test' && <Badge tone="brand">test</Badge>}
               </p>
               <p className="text-xs text-ink-3">
                 {key.hint && (
@@ -112,9 +113,10 @@ function KeyList({ keys }: { keys: readonly ApiKey[] }) {
                   </>
                 )}
                 created {date(key.created_at)} ·{' '}
-                {key.last_used_at ? `last used ${ago(key.last_used_at)}` : 'never used'} · expires{' '}
+                {key.last_used_at ? `last used ${lastUse(key)}` : 'never used'} · expires{' '}
                 {date(key.expires_at)}
               </p>
+              <Restrictions apiKey={key} />
             </div>
             <IconButton label={`Delete ${key.name}`} onClick={() => setDoomed(key)}>
               <Trash2 size={14} aria-hidden />
@@ -133,4 +135,22 @@ function KeyList({ keys }: { keys: readonly ApiKey[] }) {
       />
     </>
   )
+}
+
+function lastUse({ last_used_at: at, last_used_address: from }: ApiKey): string {
+  return `${at ? ago(at) : ''}${from ? ` from ${from}` : ''}`
+}
+
+/** What the key may do, spend and be used from, where that is limited. */
+function Restrictions({ apiKey }: { apiKey: ApiKey }) {
+  const { scopes, spend_limit: limit, spent_usd: spent = 0, allowed_addresses: ranges } = apiKey
+  const parts = [
+    ...(scopes ? [scopes.join(', ')] : []),
+    ...(limit
+      ? [`${usd(spent)} of ${usd(limit.usd)} spent ${limit.period === 'month' ? 'this month' : ''}`]
+      : []),
+    ...(ranges ? [`only from ${ranges.join(', ')}`] : []),
+  ]
+  if (parts.length === 0) return null
+  return <p className="text-xs break-words text-ink-3">{parts.join(' · ')}</p>
 }

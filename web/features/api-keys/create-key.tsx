@@ -8,6 +8,8 @@ import { CopyButton } from '../../ui/copy-button.tsx'
 import { Select, TextField } from '../../ui/field.tsx'
 import { useFormProblem } from '../../ui/form-problem.ts'
 import { showToast } from '../../ui/toast.tsx'
+import { bodyOf, KeyOptionFields, noOptions, readLimit } from './key-options.tsx'
+import type { OptionField } from './key-options.tsx'
 
 type Days = (typeof apiKeyExpiryDays)[number]
 
@@ -18,10 +20,12 @@ export function CreateKeyForm({
 }) {
   const [name, setName] = useState('')
   const [days, setDays] = useState<Days>(defaultApiKeyExpiryDays)
-  const { formRef, errorOf, complain, unmark } = useFormProblem<'name'>()
+  const [options, setOptions] = useState(noOptions)
+  const { formRef, errorOf, complain, unmark } = useFormProblem<'name' | OptionField>()
   const queries = useQueryClient()
   const create = useMutation({
-    mutationFn: () => api.createApiKey({ body: { name: name.trim(), expiresInDays: days } }),
+    mutationFn: () =>
+      api.createApiKey({ body: { name: name.trim(), expiresInDays: days, ...bodyOf(options) } }),
     onSuccess: async ({ apiKey }) => {
       onCreated({ name: apiKey.name, key: apiKey.key })
       await queries.invalidateQueries({ queryKey: ['api-keys'] })
@@ -35,7 +39,14 @@ export function CreateKeyForm({
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (name.trim()) create.mutate()
+    if (name.trim() && options.limit.trim() && readLimit(options.limit) === null) {
+      complain({
+        field: 'limit',
+        title: 'Validation Error',
+        message: 'Please enter the limit in dollars and cents',
+        note: 'Such as 20 or 12.50.',
+      })
+    } else if (name.trim()) create.mutate()
     else {
       complain({
         field: 'name',
@@ -75,6 +86,14 @@ export function CreateKeyForm({
       <Button type="submit" look="primary" size="md" busy={create.isPending} className="sm:mt-6">
         {create.isPending ? 'Creating...' : 'Create'}
       </Button>
+      <KeyOptionFields
+        options={options}
+        errorOf={errorOf}
+        onChange={(changed) => {
+          setOptions(changed)
+          unmark('limit')
+        }}
+      />
     </form>
   )
 }

@@ -15,6 +15,7 @@ import { BillingDetailsPanel } from './billing-details.tsx'
 import { downloadHistory } from './download-history.ts'
 import { isAutoReload, usePurchases } from './history.ts'
 import { QuickTopUp } from './quick-top-up.tsx'
+import { SpendLimitPanel } from './spend-limit-panel.tsx'
 
 /** Billing & Credits: the balance, what was bought, and the way to buy more. */
 export function BillingSection({
@@ -34,6 +35,7 @@ export function BillingSection({
         <QuickTopUp onBuy={onBuy} />
       </Panel>
       <Purchases />
+      <SpendLimitPanel />
       <BillingDetailsPanel />
     </div>
   )

@@ -1,4 +1,4 @@
-import { BarChart3, CreditCard, RefreshCw, Shield, UserRound, Wallet } from 'lucide-react'
+import { BarChart3, CreditCard, RefreshCw, Shield, UserRound, Wallet, Webhook } from 'lucide-react'
 import type { LucideIcon } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { Link } from 'react-router'
@@ -13,6 +13,7 @@ const icons: Record<SectionId, LucideIcon> = {
   usage: BarChart3,
   security: Shield,
   paymentmethods: CreditCard,
+  webhooks: Webhook,
 }
 
 /** The left menu; each entry sets the hash, so that every section has an address of its own. */

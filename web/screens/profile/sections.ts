@@ -5,6 +5,7 @@ export const sections = [
   { id: 'usage', label: 'Usage History' },
   { id: 'security', label: 'Security' },
   { id: 'paymentmethods', label: 'Payment Methods' },
+  { id: 'webhooks', label: 'Webhooks' },
 ] as const
 export type SectionId = (typeof sections)[number]['id']
 

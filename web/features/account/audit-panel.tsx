@@ -1,0 +1,67 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { api, isMissingCall } from '../../app/api.ts'
+import { dateTime } from '../../app/figures.ts'
+import { Button } from '../../ui/button.tsx'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { LoadFailure } from '../../ui/load-failure.tsx'
+import { Panel } from '../../ui/panel.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+
+const pageLength = 10
+
+/** Who changed what, newest first. A service without this call shows nothing. */
+export function AuditPanel() {
+  const audit = useInfiniteQuery({
+    queryKey: ['audit'],
+    queryFn: ({ pageParam, signal }) =>
+      api.listAudit(
+        { query: { limit: pageLength, ...(pageParam ? { cursor: pageParam } : {}) } },
+        { signal },
+      ),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.next_cursor,
+  })
+  if (isMissingCall(audit.error)) return null
+  const entries = audit.data?.pages.flatMap((page) => page.entries) ?? []
+  return (
+    <Panel title="Audit Log">
+      {audit.isPending ? (
+        <Skeleton className="h-20" />
+      ) : !audit.data ? (
+        <LoadFailure onRetry={() => void audit.refetch()} />
+      ) : entries.length === 0 ? (
+        <EmptyState title="Nothing was changed yet">
+          Every change by you or your API keys is listed here for a year.
+        </EmptyState>
+      ) : (
+        <>
+          <ul className="divide-y divide-line">
+            {entries.map((entry) => (
+              <li
+                key={entry.id}
+                className="flex flex-wrap items-baseline gap-x-3 py-2 first:pt-0 last:pb-0"
+              >
+                <span className="grow font-medium">{entry.summary}</span>
+                <span className="text-xs text-ink-3">
+                  {entry.actor.kind === 'key'
+                    ? `API key ${entry.actor.name ?? '(deleted)'}`
+                    : 'you'}{' '}
+                  · {entry.address} · {dateTime(entry.at)}
+                </span>
+              </li>
+            ))}
+          </ul>
+          {audit.hasNextPage && (
+            <Button
+              className="mt-3"
+              busy={audit.isFetchingNextPage}
+              onClick={() => void audit.fetchNextPage()}
+            >
+              Show more
+            </Button>
+          )}
+        </>
+      )}
+    </Panel>
+  )
+}

@@ -1,0 +1,122 @@
+import { scopes } from '../../../contract/endpoint.ts'
+import type { Scope } from '../../../contract/endpoint.ts'
+import { Checkbox } from '../../ui/checkbox.tsx'
+import { Select, TextField } from '../../ui/field.tsx'
+
+/** What the fold holds, as it is typed. */
+export interface KeyOptions {
+  mode: 'live' | 'test'
+  scopes: readonly Scope[]
+  limit: string
+  period: 'month' | 'total'
+  addresses: string
+}
+
+export const noOptions: KeyOptions = {
+  mode: 'live',
+  scopes: [],
+  limit: '',
+  period: 'month',
+  addresses: '',
+}
+
+export type OptionField = 'limit' | 'addresses'
+
+/** Null: the amount is none that can be kept. */
+export function readLimit(text: string): number | null {
+  return /^\d{1,6}(\.\d{1,2})?$/.test(text.trim()) ? Number(text.trim()) : null
+}
+
+/** Only what was filled in is sent, so that a key without options is made as the specification says. */
+export function bodyOf(options: KeyOptions) {
+  const addresses = options.addresses.split(/[\s,]+/).filter(Boolean)
+  const usd = readLimit(options.limit)
+  return {
+    ...(options.mode === 'test' ? { mode: options.mode } : {}),
+    ...(options.scopes.length > 0 ? { scopes: [...options.scopes] } : {}),
+    ...(usd === null ? {} : { spend_limit: { usd, period: options.period } }),
+    ...(addresses.length > 0 ? { allowed_addresses: addresses } : {}),
+  }
+}
+
+/** Everything that the specification's form does not have, folded away. */
+export function KeyOptionFields({
+  options,
+  errorOf,
+  onChange,
+}: {
+  options: KeyOptions
+  errorOf: (field: OptionField) => string | undefined
+  onChange: (options: KeyOptions) => void
+}) {
+  const set = (part: Partial<KeyOptions>) => onChange({ ...options, ...part })
+  return (
+    <details className="sm:col-span-3">
+      <summary className="cursor-pointer text-sm font-medium text-ink-2 pointer-coarse:py-2.5">
+        Options
+      </summary>
+      <div className="mt-3 grid gap-4 sm:grid-cols-2">
+        <Select
+          label="Mode"
+          value={options.mode}
+          onChange={(event) => set({ mode: event.target.value === 'test' ? 'test' : 'live' })}
+          options={[
+            { value: 'live', label: 'Live' },
+            { value: 'test', label: 'Test: no charge, no analysis' },
+          ]}
+          hint="Objects of test keys are apart from yours and gone after a day."
+        />
+        <div className="grid grid-cols-2 gap-2">
+          <TextField
+            label="Spend limit ($)"
+            inputMode="decimal"
+            value={options.limit}
+            onChange={(event) => set({ limit: event.target.value })}
+            placeholder="None"
+            error={errorOf('limit')}
+          />
+          <Select
+            label="Counted"
+            value={options.period}
+            onChange={(event) =>
+              set({ period: event.target.value === 'total' ? 'total' : 'month' })
+            }
+            options={[
+              { value: 'month', label: 'Per month' },
+              { value: 'total', label: 'In all' },
+            ]}
+          />
+        </div>
+        <TextField
+          label="Allowed addresses"
+          className="sm:col-span-2"
+          value={options.addresses}
+          onChange={(event) => set({ addresses: event.target.value })}
+          placeholder="Anywhere"
+          hint="Addresses or ranges, such as 203.0.113.0/24, separated by commas."
+          error={errorOf('addresses')}
+        />
+        <fieldset className="sm:col-span-2">
+          <legend className="text-sm font-medium">Scopes</legend>
+          <p className="text-xs text-ink-3">None chosen: the key may do all that keys may.</p>
+          <div className="mt-1 grid grid-cols-2 gap-x-4 sm:grid-cols-4">
+            {scopes.map((scope) => (
+              <Checkbox
+                key={scope}
+                label={<code>{scope}</code>}
+                checked={options.scopes.includes(scope)}
+                onChange={(event) =>
+                  set({
+                    scopes: event.target.checked
+                      ? [...options.scopes, scope]
+                      : options.scopes.filter((one) => one !== scope),
+                  })
+                }
+              />
+            ))}
+          </div>
+        </fieldset>
+      </div>
+    </details>
+  )
+}

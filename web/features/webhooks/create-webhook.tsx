@@ -1,0 +1,103 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { FormEvent } from 'react'
+import { webhookEvents } from '../../../contract/webhooks.ts'
+import type { WebhookEvent } from '../../../contract/webhooks.ts'
+import { api, messageOf } from '../../app/api.ts'
+import { Button } from '../../ui/button.tsx'
+import { Checkbox } from '../../ui/checkbox.tsx'
+import { TextField } from '../../ui/field.tsx'
+import { useFormProblem } from '../../ui/form-problem.ts'
+import { showToast } from '../../ui/toast.tsx'
+
+export function CreateWebhookForm({
+  onCreated,
+}: {
+  onCreated: (made: { secret: string }) => void
+}) {
+  const [url, setUrl] = useState('')
+  const [description, setDescription] = useState('')
+  const [events, setEvents] = useState<readonly WebhookEvent[]>(['job.completed', 'job.failed'])
+  const { formRef, errorOf, complain, unmark } = useFormProblem<'url' | 'events'>()
+  const create = useMutation({
+    mutationFn: () =>
+      api.createWebhook({ body: { url: url.trim(), events: [...events], description } }),
+    onSuccess: ({ webhook }) => onCreated(webhook),
+    onError: (failure) =>
+      showToast({
+        type: 'error',
+        title: 'Error',
+        message: messageOf(failure, 'Failed to add the webhook'),
+      }),
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const title = 'Validation Error'
+    if (!url.trim()) {
+      const note = 'Where should we send events?'
+      complain({ field: 'url', title, message: 'Please enter a URL', note })
+    } else if (events.length === 0) {
+      const note = 'Without an event nothing is sent.'
+      complain({ field: 'events', title, message: 'Please choose at least one event', note })
+    } else create.mutate()
+  }
+  return (
+    <form
+      ref={formRef}
+      noValidate
+      onSubmit={submit}
+      className="grid gap-3 rounded-lg border border-line bg-raised p-3 sm:grid-cols-2"
+    >
+      <TextField
+        label="URL"
+        type="url"
+        value={url}
+        onChange={(event) => {
+          setUrl(event.target.value)
+          unmark('url')
+        }}
+        placeholder="https://example.com/hooks/cutindex"
+        maxLength={2000}
+        error={errorOf('url')}
+      />
+      <TextField
+        label="Description"
+        value={description}
+        onChange={(event) => setDescription(event.target.value)}
+        placeholder="Optional"
+        maxLength={200}
+      />
+      <fieldset className="sm:col-span-2">
+        <legend className="text-sm font-medium">Events</legend>
+        <div className="mt-1 grid gap-x-4 sm:grid-cols-3">
+          {webhookEvents.map((type) => (
+            <Checkbox
+              key={type}
+              label={<code>{type}</code>}
+              checked={events.includes(type)}
+              aria-invalid={errorOf('events') ? true : undefined}
+              onChange={(event) => {
+                unmark('events')
+                setEvents(
+                  event.target.checked
+                    ? [...events, type]
+                    : events.filter((chosen) => chosen !== type),
+                )
+              }}
+            />
+          ))}
+        </div>
+        {errorOf('events') && <p className="text-xs text-bad">{errorOf('events')}</p>}
+      </fieldset>
+      <Button
+        type="submit"
+        look="primary"
+        size="md"
+        busy={create.isPending}
+        className="justify-self-start"
+      >
+        {create.isPending ? 'Adding...' : 'Add'}
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,103 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { Webhook, WebhookDelivery } from '../../../contract/webhooks.ts'
+import { api, messageOf } from '../../app/api.ts'
+import { counted, dateTime } from '../../app/figures.ts'
+import { Badge } from '../../ui/badge.tsx'
+import type { BadgeTone } from '../../ui/badge.tsx'
+import { Button } from '../../ui/button.tsx'
+import { LoadFailure } from '../../ui/load-failure.tsx'
+import { Skeleton } from '../../ui/skeleton.tsx'
+import { showToast } from '../../ui/toast.tsx'
+
+const tones: Record<WebhookDelivery['state'], BadgeTone> = {
+  delivered: 'good',
+  waiting: 'warn',
+  failed: 'bad',
+}
+const lookEveryMs = 3000
+const dayMs = 24 * 3_600_000
+
+/** What was sent to one webhook and what it answered, newest first. */
+export function Deliveries({ webhook }: { webhook: Webhook }) {
+  const queries = useQueryClient()
+  const queryKey = ['webhooks', webhook.id, 'deliveries']
+  const params = { id: webhook.id }
+  const { data, isPending, refetch } = useQuery({
+    queryKey,
+    queryFn: ({ signal }) => api.listWebhookDeliveries({ params, query: {} }, { signal }),
+    refetchInterval: lookEveryMs,
+  })
+  const redeliver = useMutation({
+    mutationFn: (body: { delivery_id: string } | { since: string }) =>
+      api.redeliverWebhook({ params, body }),
+    onSuccess: ({ redelivered }) => {
+      const message = `${counted(redelivered, 'event')} will be sent again`
+      showToast({ type: 'success', title: 'Success', message })
+    },
+    onError: (failure) =>
+      showToast({ type: 'error', title: 'Error', message: messageOf(failure, 'That failed') }),
+    onSettled: () => queries.invalidateQueries({ queryKey }),
+  })
+  if (isPending) return <Skeleton className="mt-3 h-16" />
+  if (!data) return <LoadFailure onRetry={() => void refetch()} />
+  if (data.deliveries.length === 0) {
+    return <p className="mt-3 text-ink-3">Nothing was sent yet. Send a test to try it.</p>
+  }
+  return (
+    <div className="mt-3 flex flex-col gap-2">
+      <ul className="divide-y divide-line rounded-lg border border-line">
+        {data.deliveries.map((delivery) => (
+          <li key={delivery.id} className="flex flex-wrap items-start gap-2 px-3 py-2">
+            <Delivery delivery={delivery} />
+            {webhook.enabled && delivery.state !== 'waiting' && (
+              <Button onClick={() => redeliver.mutate({ delivery_id: delivery.id })}>
+                Send again
+              </Button>
+            )}
+          </li>
+        ))}
+      </ul>
+      {webhook.enabled && (
+        <Button
+          className="self-start"
+          busy={redeliver.isPending}
+          onClick={() => redeliver.mutate({ since: new Date(Date.now() - dayMs).toISOString() })}
+        >
+          Send everything of the last 24 hours again
+        </Button>
+      )}
+    </div>
+  )
+}
+
+function Delivery({ delivery }: { delivery: WebhookDelivery }) {
+  const [last] = delivery.attempts
+  return (
+    <details className="min-w-0 grow basis-60">
+      <summary className="cursor-pointer pointer-coarse:py-2.5">
+        <span className="inline-flex flex-wrap items-center gap-2">
+          <code>{delivery.type}</code>
+          <Badge tone={tones[delivery.state]}>{delivery.state}</Badge>
+          <span className="text-xs text-ink-3">
+            {dateTime(delivery.created_at)}
+            {last && ` · ${last.status ?? 'no answer'} in ${last.ms} ms`}
+          </span>
+        </span>
+      </summary>
+      <div className="mt-2 flex flex-col gap-2 text-xs">
+        <pre className="overflow-x-auto rounded-md border border-line bg-page p-2" tabIndex={0}>
+          {delivery.body}
+        </pre>
+        {delivery.attempts.map((attempt) => (
+          <p key={attempt.at} className="break-all text-ink-2">
+            {dateTime(attempt.at)} · {attempt.status ?? 'no answer'} · {attempt.ms} ms
+            {attempt.answer && ` · ${attempt.answer}`}
+          </p>
+        ))}
+        {delivery.next_at && (
+          <p className="text-ink-3">Next attempt {dateTime(delivery.next_at)}</p>
+        )}
+      </div>
+    </details>
+  )
+}
