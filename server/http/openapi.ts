@@ -61,7 +61,8 @@ export function openApiDocument(config: Pick<Config, 'publicUrl' | 'version'>): 
           type: 'http',
           scheme: 'bearer',
           bearerFormat: 'ci_live_…',
-          description: 'An API key, created in the profile’s security section.',
+          description:
+            'An API key, created in the profile’s security section. `ci_test_…` keys cost nothing, analyse nothing and have objects of their own.',
         },
         ticket: {
           type: 'apiKey',

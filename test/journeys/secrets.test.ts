@@ -89,6 +89,27 @@ test(
     secrets.key = made.apiKey.key
     await ask('/v1/user/me', { token: secrets.key })
     const content = await uploadClip(house.url, token)
+    const hook = await ask<{ webhook: { id: string; secret: string } }>('/v1/webhooks', {
+      method: 'POST',
+      token,
+      body: { url: 'http://127.0.0.1:9/hook', events: ['job.completed'] },
+    })
+    secrets['signing secret'] = hook.webhook.secret
+    const rotated = await ask<{ webhook: { secret: string } }>(
+      `/v1/webhooks/${hook.webhook.id}/rotate`,
+      { method: 'POST', token },
+    )
+    secrets['rotated secret'] = rotated.webhook.secret
+    await ask('/v1/webhooks', { token })
+    await ask(`/v1/webhooks/${hook.webhook.id}/test`, { method: 'POST', token })
+    await until(
+      () =>
+        ask<{ deliveries: { attempts: unknown[] }[] }>(
+          `/v1/webhooks/${hook.webhook.id}/deliveries`,
+          { token },
+        ),
+      ({ deliveries }) => (deliveries[0]?.attempts.length ?? 0) > 0,
+    )
     secrets.ticket = await useTicket(token, content.id)
     const { job } = await ask<{ job: { id: string } }>('/v1/jobs', {
       method: 'POST',

@@ -1,7 +1,15 @@
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import type { Scope } from '../../contract/endpoint.ts'
-import { apiKeyExpiryDays, apiKeyPrefix, extractors } from '../../contract/catalogue.ts'
+import {
+  apiKeyExpiryDays,
+  apiKeyPrefix,
+  extractors,
+  testFailures,
+  testKeyPrefix,
+  testObjects,
+} from '../../contract/catalogue.ts'
+import { webhookEvents } from '../../contract/webhooks.ts'
 import { formatUsd } from '../../contract/money.ts'
 import { errorRows } from '../features/docs/errors.ts'
 import { SnippetTabs } from '../features/docs/snippet-tabs.tsx'
@@ -36,6 +44,8 @@ const topics = [
   { id: 'idempotency', title: 'Idempotency' },
   { id: 'limits', title: 'Limits' },
   { id: 'progress', title: 'Progress' },
+  { id: 'webhooks', title: 'Webhooks' },
+  { id: 'test-keys', title: 'Test keys' },
   { id: 'help', title: 'Help' },
 ]
 
@@ -85,6 +95,8 @@ export function DeveloperDocs() {
         <Environments />
         <Errors />
         <Rules />
+        <Webhooks />
+        <TestKeys />
         <Help />
       </article>
     </div>
@@ -328,6 +340,71 @@ function Rules() {
         </p>
       </Topic>
     </>
+  )
+}
+
+function Webhooks() {
+  return (
+    <Topic id="webhooks" title="Webhooks">
+      <p>
+        Add a webhook in{' '}
+        <Link to="/profile#webhooks" className={linkClass}>
+          Profile, Webhooks
+        </Link>{' '}
+        or with <code>POST /v1/webhooks</code>, and we call your server when something happened:{' '}
+        {webhookEvents.join(', ')}.
+      </p>
+      <p>
+        Each call is a POST signed by the rules of standardwebhooks.com; verify{' '}
+        <code>webhook-id</code>, <code>webhook-timestamp</code> and <code>webhook-signature</code>{' '}
+        over the raw body with one of its libraries. The body is{' '}
+        <code>{'{ type, timestamp, data }'}</code>.
+      </p>
+      <ul className="ml-5 list-disc">
+        <li>Answer 200 to 299 within 10 seconds. Redirects are not followed.</li>
+        <li>
+          Anything else is tried again for 3 days. An event may arrive twice: its{' '}
+          <code>webhook-id</code> stays the same. Events of one object arrive in order.
+        </li>
+        <li>
+          After 5 days without a success the webhook is switched off and you get an e-mail. Switch
+          it on and send again what it missed; events are kept for 30 days.
+        </li>
+        <li>After a new secret was made, the old one signs too for 24 hours.</li>
+      </ul>
+    </Topic>
+  )
+}
+
+function TestKeys() {
+  return (
+    <Topic id="test-keys" title="Test keys">
+      <p>
+        Keys that start with <code>{testKeyPrefix}</code> take the same calls. Nothing is charged or
+        analysed: a job ends at once with the sample clip’s findings laid onto the length of your
+        file, and its webhooks are sent. Test objects are apart from live ones, are gone after{' '}
+        {testObjects.lifeHours} hours and hold 1 GB together. Start a file’s name with one of these
+        to see an error.
+      </p>
+      <Grid
+        caption="Errors by file name"
+        head={['Name', 'The job']}
+        rows={Object.entries(testFailures).map(([name, code]) => [
+          <code key="name">fail-{name}.mp4</code>,
+          name === 'credit' || name === 'limit' ? (
+            <>
+              is refused with 402 <code>{code}</code>
+            </>
+          ) : name === 'partial' ? (
+            <>completes, but its last extractor fails</>
+          ) : (
+            <>
+              fails with <code>{code}</code>
+            </>
+          ),
+        ])}
+      />
+    </Topic>
   )
 }
 

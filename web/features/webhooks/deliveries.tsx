@@ -75,7 +75,7 @@ function Delivery({ delivery }: { delivery: WebhookDelivery }) {
   return (
     <details className="min-w-0 grow basis-60">
       <summary className="cursor-pointer pointer-coarse:py-2.5">
-        <span className="inline-flex flex-wrap items-center gap-2">
+        <span className="[&>*]:mr-2">
           <code>{delivery.type}</code>
           <Badge tone={tones[delivery.state]}>{delivery.state}</Badge>
           <span className="text-xs text-ink-3">
