@@ -163,3 +163,20 @@ export const contentLimits = {
   maxMediaSeconds: 6 * 3600,
   resumableFromBytes: 64 * 1024 ** 2,
 } as const
+
+export const webhookEvents = [
+  'job.completed',
+  'job.failed',
+  'job.canceled',
+  'batch.completed',
+  'balance.low',
+  'auto_reload.failed',
+  'payment.succeeded',
+] as const
+export type WebhookEvent = (typeof webhookEvents)[number]
+
+export const webhookLimits = {
+  maxEndpoints: 20,
+  answerBytes: 1024,
+  previousSecretHours: 24,
+} as const

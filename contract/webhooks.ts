@@ -1,24 +1,8 @@
 /** Webhooks by the rules of standardwebhooks.com: signed, at least once, in order for one object. */
 import * as z from 'zod'
+import { webhookEvents } from './catalogue.ts'
 import { defineEndpoints } from './endpoint.ts'
 import { Cursor, Done, Id, idParams, limitOf, NextCursor, Timestamp } from './fields.ts'
-
-export const webhookEvents = [
-  'job.completed',
-  'job.failed',
-  'job.canceled',
-  'batch.completed',
-  'balance.low',
-  'auto_reload.failed',
-  'payment.succeeded',
-] as const
-export type WebhookEvent = (typeof webhookEvents)[number]
-
-export const webhookLimits = {
-  maxEndpoints: 20,
-  answerBytes: 1024,
-  previousSecretHours: 24,
-} as const
 
 export const Webhook = z
   .object({

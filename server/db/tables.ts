@@ -1,7 +1,7 @@
 /** The columns of every table as kysely sees them; each noun is the only writer of its tables. */
 import type { ColumnType, Generated } from 'kysely'
 import type { Preferences } from '../../contract/accounts.ts'
-import type { ExtractorId } from '../../contract/catalogue.ts'
+import type { ExtractorId, WebhookEvent } from '../../contract/catalogue.ts'
 import type { Corrections } from '../../contract/corrections.ts'
 import type { Cut } from '../../contract/cuts.ts'
 import type { Scope } from '../../contract/endpoint.ts'
@@ -11,7 +11,6 @@ import type { BillingDetails, Paper } from '../../contract/papers.ts'
 import type { Review } from '../../contract/jobs.ts'
 import type { Project } from '../../contract/projects.ts'
 import type { RefusalCode } from '../../contract/refusal.ts'
-import type { WebhookEvent } from '../../contract/webhooks.ts'
 
 export interface Tables {
   accounts: AccountsTable

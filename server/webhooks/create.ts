@@ -1,4 +1,4 @@
-import { webhookLimits } from '../../contract/webhooks.ts'
+import { webhookLimits } from '../../contract/catalogue.ts'
 import { lockAccount } from '../db/lock-account.ts'
 import { isAllowedPlace } from '../outbound/place.ts'
 import type { PlaceRules } from '../outbound/place.ts'

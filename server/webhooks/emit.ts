@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Transaction } from 'kysely'
-import type { WebhookEvent } from '../../contract/webhooks.ts'
+import type { WebhookEvent } from '../../contract/catalogue.ts'
 import type { Tables } from '../db/tables.ts'
 import type { Context } from '../process/context.ts'
 

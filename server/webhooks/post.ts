@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream'
 import { Webhook } from 'standardwebhooks'
 import { request } from 'undici'
-import { webhookLimits } from '../../contract/webhooks.ts'
+import { webhookLimits } from '../../contract/catalogue.ts'
 import { openAgent } from '../outbound/agent.ts'
 import type { Context } from '../process/context.ts'
 

@@ -1,6 +1,6 @@
 import { notFound } from '../refusal.ts'
 import type { Verb } from '../verb.ts'
-import { webhookLimits } from '../../contract/webhooks.ts'
+import { webhookLimits } from '../../contract/catalogue.ts'
 import { readUrl } from './create.ts'
 import { readWebhook, toWebhook } from './read.ts'
 import { newSecret, sealSecret } from './secret.ts'

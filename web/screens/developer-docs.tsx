@@ -8,8 +8,8 @@ import {
   testFailures,
   testKeyPrefix,
   testObjects,
+  webhookEvents,
 } from '../../contract/catalogue.ts'
-import { webhookEvents } from '../../contract/webhooks.ts'
 import { formatUsd } from '../../contract/money.ts'
 import { errorRows } from '../features/docs/errors.ts'
 import { SnippetTabs } from '../features/docs/snippet-tabs.tsx'

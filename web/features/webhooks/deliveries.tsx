@@ -74,7 +74,10 @@ function Delivery({ delivery }: { delivery: WebhookDelivery }) {
   const [last] = delivery.attempts
   return (
     <details className="min-w-0 grow basis-60">
-      <summary className="cursor-pointer pointer-coarse:py-2.5">
+      <summary
+        aria-label={`${delivery.type}, ${delivery.state}, ${dateTime(delivery.created_at)}`}
+        className="cursor-pointer pointer-coarse:py-2.5"
+      >
         <span className="[&>*]:mr-2">
           <code>{delivery.type}</code>
           <Badge tone={tones[delivery.state]}>{delivery.state}</Badge>
