@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import type { Page } from 'playwright-core'
 import { newRange, strike } from '../contract/cut-edit.ts'
 import { api as endpoints } from '../contract/api.ts'
-import { createClient } from '../contract/endpoint.ts'
+import { createClient } from '../client/create-client.ts'
 import { storedToken } from './product.ts'
 
 /** Sentences of the sample clip, out of their order. */

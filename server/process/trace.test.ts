@@ -17,12 +17,14 @@ interface Sent {
 test('requests, jobs and extractors reach a collector as spans', async () => {
   const sent: Sent[] = []
   const paths: string[] = []
-  const collector = createServer(async (request, response) => {
+  const collector = createServer((request, response) => {
     const chunks: Buffer[] = []
-    for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk)
-    paths.push(request.url ?? '')
-    sent.push(JSON.parse(Buffer.concat(chunks).toString()) as Sent)
-    response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      paths.push(request.url ?? '')
+      sent.push(JSON.parse(Buffer.concat(chunks).toString()) as Sent)
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
+    })
   })
   collector.listen(0, '127.0.0.1')
   await once(collector, 'listening')

@@ -3,13 +3,14 @@
  * request, for each attempt at a job and, below it, for each extractor. Without the setting none of
  * the packages is loaded. Spans hold ids, routes and codes, never content or addresses.
  */
+import type * as openTelemetry from '@opentelemetry/api'
 import type { Context as SpanContext, Span, SpanOptions, Tracer } from '@opentelemetry/api'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Config } from './config.ts'
 
 interface Tracing {
   tracer: Tracer
-  api: typeof import('@opentelemetry/api')
+  api: typeof openTelemetry
 }
 
 let tracing: Tracing | null = null
