@@ -52,6 +52,10 @@ export function ShotMenu({
     startFrame: previous?.startFrame ?? shot.startFrame,
     endFrame: next?.endFrame ?? shot.endFrame,
   }
+  const reverted = revertChanges(corrections, around).shots
+  const isCorrected =
+    reverted.removed.length < corrections.shots.removed.length ||
+    reverted.added.length < corrections.shots.added.length
   const number = String(shot.index + 1).padStart(2, '0')
   return (
     <Menu
@@ -114,12 +118,7 @@ export function ShotMenu({
         </>
       )}
       <MenuSeparator />
-      <MenuItem
-        disabled={
-          JSON.stringify(revertChanges(corrections, around)) === JSON.stringify(corrections)
-        }
-        onSelect={() => change(revertChanges(corrections, around))}
-      >
+      <MenuItem disabled={!isCorrected} onSelect={() => change(revertChanges(corrections, around))}>
         Revert to the shots as found here
       </MenuItem>
     </Menu>
