@@ -18,6 +18,8 @@ export interface Figures {
   mailsWaiting: number
   oldestMailSeconds: number
   mailsDead: number
+  webhooksWaiting: number
+  oldestWebhookSeconds: number
   paymentEventsDead: number
   /** Null: the books have never been compared. */
   ledgerCheckAgeSeconds: number | null
@@ -75,6 +77,9 @@ export async function readFigures(ctx: Context): Promise<Figures> {
       coalesce((select extract(epoch from ${now} - min(created_at)) from mails
         where outcome is null), 0)::float8 as "oldestMailSeconds",
       (select count(*) from mails where outcome = 'dead') as "mailsDead",
+      (select count(*) from webhook_deliveries where state = 'waiting') as "webhooksWaiting",
+      coalesce((select extract(epoch from ${now} - min(created_at)) from webhook_deliveries
+        where state = 'waiting'), 0)::float8 as "oldestWebhookSeconds",
       (select count(*) from payment_events where dead_at is not null) as "paymentEventsDead",
       (select extract(epoch from ${now} - max(completed_on)) from pgboss.job
         where name = 'compare-books' and state = 'completed')::float8 as "ledgerCheckAgeSeconds"
@@ -100,6 +105,8 @@ export async function describeMetrics(ctx: Context): Promise<string> {
   gauge('mail_waiting', 'E-mails to send.', figures.mailsWaiting)
   gauge('mail_oldest_seconds', 'Age of the oldest of them.', figures.oldestMailSeconds)
   gauge('mail_dead', 'E-mails that were set aside.', figures.mailsDead)
+  gauge('webhooks_waiting', 'Webhook deliveries to make.', figures.webhooksWaiting)
+  gauge('webhooks_oldest_seconds', 'Age of the oldest of them.', figures.oldestWebhookSeconds)
   gauge('payment_events_dead', 'Payment events that were set aside.', figures.paymentEventsDead)
   const bookAge = figures.ledgerCheckAgeSeconds
   gauge('ledger_check_age_seconds', 'Since the books were last compared.', bookAge)
@@ -163,7 +170,7 @@ async function addWork(ctx: Context, own: Registry): Promise<void> {
   for (const row of failed) failures.set({ code: row.error_code ?? 'unknown' }, row.count)
   const tasks = new Gauge({
     name: 'cutindex_tasks_waiting',
-    help: 'Background tasks that wait or are tried again, by queue; webhooks are among them.',
+    help: 'Background tasks that wait or are tried again, by queue.',
     labelNames: ['queue'],
     registers: [own],
   })

@@ -189,6 +189,7 @@ test('metrics need their token and name no account; the status is public', async
   assert.match(text, /cutindex_http_request_seconds_count\{[^}]*route="\/v1\/user\/papers"/)
   assert.match(text, /^cutindex_mail_waiting \d+$/m)
   assert.match(text, /^cutindex_jobs_waiting 0$/m)
+  assert.match(text, /^cutindex_webhooks_waiting 0$/m)
   assert.match(text, /^cutindex_storage_free_bytes \d+$/m)
   assert.match(text, /cutindex_http_refusals_total\{code="invalid"\} \d+/)
   assert.ok(!text.includes(user.accountId) && !text.includes(user.email))
