@@ -121,9 +121,7 @@ async function balance(client: CutIndex, output: Output): Promise<number> {
 
 /** The key is read, tried, and kept; it never stands on the command line, where others see it. */
 async function login(api: string | undefined): Promise<number> {
-  if (process.stdin.isTTY) process.stderr.write('API key: ')
-  const [line = ''] = await firstLine()
-  const apiKey = line.trim()
+  const apiKey = (await readSecret('API key: ')).trim()
   if (!apiKey) throw new UsageError('No key was given.')
   const baseUrl = api ?? process.env.CUTINDEX_API
   const me = await new CutIndex({ apiKey, baseUrl }).api.getMe()
@@ -133,15 +131,19 @@ async function login(api: string | undefined): Promise<number> {
   return 0
 }
 
-async function firstLine(): Promise<string[]> {
-  const { stdin } = process
-  // What is typed is a secret: without echo.
-  const lines = createInterface({ input: stdin, terminal: false })
-  for await (const line of lines) {
+/** From a pipe its first line; on a terminal what is typed, without showing it. */
+async function readSecret(prompt: string): Promise<string> {
+  const { stdin, stderr } = process
+  if (stdin.isTTY) stderr.write(prompt)
+  // With a terminal of its own readline echoes to its output; there is none.
+  const lines = createInterface({ input: stdin, terminal: stdin.isTTY })
+  try {
+    for await (const line of lines) return line
+    return ''
+  } finally {
     lines.close()
-    return [line]
+    if (stdin.isTTY) stderr.write('\n')
   }
-  return []
 }
 
 function say(text: string, exitCode = 0): number {
