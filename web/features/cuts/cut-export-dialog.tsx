@@ -81,7 +81,7 @@ export function CutExportDialog({
       open
       onOpenChange={(open) => !open && onClose()}
       title={`Export “${state.cut.name}”`}
-      description="One timeline with all its sources. Every export is read back and compared, frame by frame."
+      description="One timeline with all its sources. Every export is verified frame by frame."
       width="wide"
       footer={
         <>

@@ -112,7 +112,7 @@ function CorrectionsDialog({
       open
       onOpenChange={(open) => !open && onClose()}
       title="Corrections"
-      description="What was found stays stored. Exports and search use your corrections."
+      description="The findings stay stored. Exports and search use your corrections."
       isForReading
       footer={items.length > 1 && <Button onClick={() => onRevert(items)}>Revert all</Button>}
     >
