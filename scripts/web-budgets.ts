@@ -3,9 +3,10 @@
  * the built pages and for `npm run bench -- web`. `results` is what the dashboard has not loaded.
  */
 export const webBudgets = {
-  landingScripts: 117,
+  landingScripts: 118,
   dashboardScripts: 200,
   resultsScripts: 40,
-  styles: 16,
+  // One file for all screens: the library, corrections, cuts and webhooks earned two more.
+  styles: 18,
   fonts: 55,
 }
