@@ -128,6 +128,27 @@ test('a large library shows its first ten, and more when asked', async () => {
   await close()
 })
 
+test('My Content says what was run on each item, and leads to the library', async () => {
+  const { page, context, close } = await house.open('/terms', await house.server.user())
+  const run = (extractor: string, state: string) => ({
+    extractor,
+    state,
+    progress: 1,
+    job_id: crypto.randomUUID(),
+    message: null,
+  })
+  const analysis = [run('shots', 'done'), run('ffprobe', 'done'), run('transcription', 'failed')]
+  const content = [{ ...contentOf(1, 'upload'), analysis }, contentOf(2, 'upload')]
+  await answer(context, 'GET /content', { json: { content, next_cursor: null } })
+  await page.goto(`${house.server.url}/dashboard`)
+  const region = page.getByRole('region', { name: 'My Content' })
+  await region.getByText('Analysed: Metadata, Shots · Failed: Transcription').waitFor()
+  assert.equal(await region.getByText(/Analysed|Failed|Running/).count(), 1)
+  await region.getByRole('link', { name: 'Open Library' }).click()
+  await page.waitForURL('**/library')
+  await close()
+})
+
 test('a status is good, in progress, bad or neutral (§4)', async () => {
   const { page, context, close } = await house.open('/terms', await house.server.user())
   const statuses = ['completed', 'processing', 'queued', 'running', 'failed', 'canceled']

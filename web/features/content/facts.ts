@@ -1,4 +1,5 @@
 /** What an editor wants to know of an item at a glance. */
+import { extractors } from '../../../contract/catalogue.ts'
 import type { ContentItem } from '../../app/answers.ts'
 import { fileSize } from '../../app/file-size.ts'
 
@@ -15,6 +16,22 @@ export function factsOf(item: Pick<ContentItem, 'content_type' | 'file_size' | '
     media?.pages ? `${media.pages} ${media.pages === 1 ? 'page' : 'pages'}` : null,
     item.file_size === null ? null : fileSize(item.file_size),
   ].filter((fact) => fact !== null)
+}
+
+/** What was run on an item, in words; nothing where the server does not say. */
+export function analysisText({ analysis = [] }: Pick<ContentItem, 'analysis'>): string | null {
+  const named = (state: string): string =>
+    extractors
+      .filter(({ id }) => analysis.some((run) => run.extractor === id && run.state === state))
+      .map(({ name }) => name)
+      .join(', ')
+  const [done, running, failed] = [named('done'), named('running'), named('failed')]
+  const parts = [
+    done && `Analysed: ${done}`,
+    running && `Running: ${running}`,
+    failed && `Failed: ${failed}`,
+  ].filter(Boolean)
+  return parts.length > 0 ? parts.join(' · ') : null
 }
 
 function durationText(seconds: number): string {

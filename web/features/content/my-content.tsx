@@ -23,10 +23,10 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { LoadFailure } from '../../ui/load-failure.tsx'
-import { Panel } from '../../ui/panel.tsx'
+import { Panel, PanelLink } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { factsOf } from './facts.ts'
+import { analysisText, factsOf } from './facts.ts'
 import { isUsable, refreshLibrary, useLibrary } from './library.ts'
 
 /** A large library must not push everything else off the dashboard. */
@@ -56,7 +56,17 @@ export function MyContent({
     </Button>
   )
   return (
-    <Panel title="My Content" actions={items.length > 0 && addButton}>
+    <Panel
+      title="My Content"
+      actions={
+        items.length > 0 && (
+          <>
+            <PanelLink to="/library">Open Library</PanelLink>
+            {addButton}
+          </>
+        )
+      }
+    >
       {isPending ? (
         <Skeleton className="h-24" />
       ) : isError ? (
@@ -101,6 +111,7 @@ function ContentRow({
 }) {
   const name = item.file_name
   const canAnalyse = isUsable(item)
+  const analysed = analysisText(item)
   return (
     <li className="flex items-center gap-3 py-2 first:pt-0 last:pb-0">
       <Picture item={item} />
@@ -125,6 +136,11 @@ function ContentRow({
           <Check item={item} />
           <span className="truncate">{[...factsOf(item), date(item.created_at)].join(' · ')}</span>
         </p>
+        {analysed && (
+          <p className="truncate text-xs text-ink-3" title={analysed}>
+            {analysed}
+          </p>
+        )}
       </div>
       <Button
         aria-label={`Analyse ${name}`}
