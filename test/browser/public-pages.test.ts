@@ -93,8 +93,8 @@ test('the developer documentation covers its topics and shows each language (§2
     await table.getByRole('row', { name: new RegExp(`^${id} ${name} `) }).waitFor()
   }
   for (const [button, words] of [
-    ['JavaScript (Node 20+)', 'await fetch'],
-    ['Python 3', 'import json'],
+    ['TypeScript', "from 'cutindex'"],
+    ['Python (requests)', 'import requests'],
     ['curl', 'curl -sS'],
   ] as const) {
     await page.getByRole('button', { name: button, exact: true }).click()
