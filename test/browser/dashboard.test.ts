@@ -142,7 +142,7 @@ test('My Content says what was run on each item, and leads to the library', asyn
   await answer(context, 'GET /content', { json: { content, next_cursor: null } })
   await page.goto(`${house.server.url}/dashboard`)
   const region = page.getByRole('region', { name: 'My Content' })
-  await region.getByText('Analysed: Metadata, Shots · Failed: Transcription').waitFor()
+  await region.getByText('Analysed: Metadata, Shot changes · Failed: Transcription').waitFor()
   assert.equal(await region.getByText(/Analysed|Failed|Running/).count(), 1)
   await region.getByRole('link', { name: 'Open Library' }).click()
   await page.waitForURL('**/library')
