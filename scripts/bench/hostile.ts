@@ -24,6 +24,18 @@ export async function run(args: string[] = []): Promise<void> {
     const [{ token }, hostile] = [await server.user(), await server.user()]
     const requests = { addresses: paths.map((path) => api.url + path), token, perSecond }
     const client = await openHostileClient({ url: api.url, token: hostile.token, documents })
+    // As in a service that is in use: an earlier burst of several accounts has opened connections,
+    // and the API keeps them.
+    const users = await Promise.all(Array.from({ length: 8 }, () => server.user()))
+    for (const address of [...requests.addresses, ...requests.addresses]) {
+      const burst = users.flatMap((user) =>
+        Array.from({ length: 8 }, async () => {
+          const headers = { authorization: `Bearer ${user.token}` }
+          await (await fetch(address, { headers })).arrayBuffer()
+        }),
+      )
+      await Promise.all(burst)
+    }
     await send({ ...requests, seconds: 2 })
     const idle = await send({ ...requests, seconds })
     let isOver = false

@@ -1,5 +1,6 @@
 /** `POST /content/upload`: multipart, one file in the field `file`, streamed and never held. */
 import type { IncomingMessage } from 'node:http'
+import { setImmediate } from 'node:timers/promises'
 import type { Verb } from '../verb.ts'
 import { cleanFileName } from './file-name.ts'
 import { boundaryOf, broken, readFilePart } from './multipart.ts'
@@ -21,7 +22,9 @@ export const uploadContent: Verb<'uploadContent'> = async (
 ) => {
   const { maxUploadBytes } = ctx.config.limits
   const reserveBytes = ctx.config.diskReserveBytes
-  const chunks = chunksOf(request.raw)
+  const chunks = chunksOf(request.raw, () =>
+    ctx.uploads.chunks.run(actor.accountId, () => setImmediate()),
+  )
   let room: ReservedRoom | null = null
   try {
     const delimiter = boundaryOf(request.headers['content-type'] ?? '')
@@ -54,11 +57,21 @@ export const uploadContent: Verb<'uploadContent'> = async (
   }
 }
 
-/** The request's bytes. Whoever stops reading leaves the line open, for the answer. */
-async function* chunksOf(request: IncomingMessage): AsyncGenerator<Buffer, undefined> {
+/**
+ * The request's bytes, each chunk in its turn: fifty uploads at once would fill every round of the
+ * event loop with fifty chunks, and all other requests would wait several rounds. Whoever stops
+ * reading leaves the connection open, for the answer.
+ */
+async function* chunksOf(
+  request: IncomingMessage,
+  turn: () => Promise<void>,
+): AsyncGenerator<Buffer, undefined> {
   try {
     const chunks = request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>
-    for await (const chunk of chunks) yield chunk
+    for await (const chunk of chunks) {
+      await turn()
+      yield chunk
+    }
     return undefined
   } catch {
     throw broken()

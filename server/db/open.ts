@@ -25,6 +25,8 @@ export function openDatabase(
   url: string,
   options: {
     maxConnections: number
+    /** So many stay open when they are idle. */
+    minConnections?: number
     /** A statement that takes longer is ended by the server, whatever became of this process. */
     maxStatementMs?: number
     log?: { error: (details: object, message: string) => void }
@@ -34,6 +36,7 @@ export function openDatabase(
   const pool = new Pool({
     connectionString: url,
     max: options.maxConnections,
+    min: options.minConnections ?? 0,
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 30_000,
     idle_in_transaction_session_timeout: maxIdleInTransactionMs,

@@ -43,8 +43,10 @@ export function registerRoutes(
   const admit = async (endpoint: Endpoint, request: FastifyRequest): Promise<void> => {
     const address = `address ${networkOf(request.ip)}`
     limiter.take(address, Date.now())
-    // A crowd would open every connection at once, and the first query of a new one is slow.
-    const actor = await inShareOf(address, () => authenticate(ctx, endpoint, request))
+    // A crowd with one credential gets one share; who has another one at the same address, behind
+    // the same router, does not wait for it.
+    const crowd = request.headers.authorization ?? address
+    const actor = await inShareOf(crowd, () => authenticate(ctx, endpoint, request))
     request.actor = actor
     if (actor.accountId) limiter.take(`account ${actor.accountId}`, Date.now())
   }

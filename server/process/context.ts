@@ -40,6 +40,8 @@ export interface Context {
   uploads: {
     /** Of an account's uploads of the same bytes. */
     turns: Turns
+    /** Of an account's uploads: each round of the event loop takes one chunk of one of them. */
+    chunks: Turns
     /** Writes to resumable uploads under way; whoever asks for an offset waits for them. */
     writes: Map<string, Promise<unknown>>
   }

@@ -39,6 +39,8 @@ export async function openContext(
   if (role !== 'operator') logIsolation(log, isolation)
   const database = openDatabase(config.databaseUrl, {
     maxConnections: config.databaseConnections,
+    // The first queries of a new connection are slow, and in a burst everybody waits for them.
+    minConnections: role === 'api' ? Math.ceil(config.databaseConnections / 2) : 0,
     maxStatementMs: maxStatementMs[role],
     log,
   })
@@ -65,7 +67,11 @@ export async function openContext(
     events,
     exports,
     probes,
-    uploads: { turns: createTurns({ atOnce: 1 }), writes: new Map() },
+    uploads: {
+      turns: createTurns({ atOnce: 1 }),
+      chunks: createTurns({ atOnce: 1 }),
+      writes: new Map(),
+    },
     log,
     now,
     async close() {
