@@ -2,7 +2,7 @@ import { api } from '../../contract/api.ts'
 import type { EndpointName } from '../../contract/api.ts'
 import type { AuditEntry } from '../../contract/audit.ts'
 import type { Context } from '../process/context.ts'
-import { Refusal } from '../refusal.ts'
+import { badCursor } from '../refusal.ts'
 import type { Verb } from '../verb.ts'
 
 export const listAudit: Verb<'listAudit'> = async (ctx, { accountId }, { query }) => {
@@ -46,5 +46,5 @@ async function readEntries(
 function readCursor(cursor: string | undefined): number | null {
   if (cursor === undefined) return null
   if (/^\d{1,15}$/.test(cursor)) return Number(cursor)
-  throw new Refusal('invalid', 'The cursor is not one of ours.', { field: 'cursor' })
+  throw badCursor()
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
-import { Refusal } from '../refusal.ts'
+import { badCursor } from '../refusal.ts'
 import type { Verb } from '../verb.ts'
 import { readWebhook } from './read.ts'
 
@@ -51,5 +51,5 @@ export const listWebhookDeliveries: Verb<'listWebhookDeliveries'> = async (ctx, 
 
 function readCursor(cursor: string): number {
   if (/^\d{1,15}$/.test(cursor)) return Number(cursor)
-  throw new Refusal('invalid', 'The cursor is not one of ours.', { field: 'cursor' })
+  throw badCursor()
 }

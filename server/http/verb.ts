@@ -1,1 +1,0 @@
-export type { Exchange, Verb, Verbs } from '../verb.ts'
