@@ -6,16 +6,14 @@ import type { AnyoneActor, KeyActor, Member, SessionActor } from './actor.ts'
 import type { Context } from './process/context.ts'
 
 /** The one shape of a verb, named by its endpoint: `Verb<'createJob'>`. */
-export type Verb<Of extends EndpointName | { auth: string }> = (
+export type Verb<Name extends EndpointName> = (
   ctx: Context,
-  actor: ActorFor<EndpointOf<Of>>,
-  input: Input<EndpointOf<Of>>,
-  ...call: CallFor<EndpointOf<Of>>
-) => Promise<Reply<EndpointOf<Of>>>
+  actor: ActorFor<Api[Name]>,
+  input: Input<Api[Name]>,
+  ...call: CallFor<Api[Name]>
+) => Promise<Reply<Api[Name]>>
 
 export type Verbs = { [Name in EndpointName]: Verb<Name> }
-
-type EndpointOf<Of> = Of extends EndpointName ? Api[Of] : Of
 
 type ActorFor<E> = E extends { auth: 'anyone' }
   ? AnyoneActor
