@@ -2,6 +2,7 @@
  * Changes of a cut's list of ranges. Each takes the ranges and returns new ones, so that a screen can
  * undo by keeping what it had. Nothing here knows a screen, a server or a rate.
  */
+import { uniqueId } from './unique-id.ts'
 import { cutLimits } from './cut-limits.ts'
 import type { CutRange, FrameSpan } from './cuts.ts'
 
@@ -11,7 +12,7 @@ export type NewRange = Pick<CutRange, 'content_id' | 'in' | 'out'> & Partial<Cut
 
 export function newRange(range: NewRange): CutRange {
   return {
-    id: newId(),
+    id: uniqueId(),
     name: '',
     note: '',
     disabled: false,
@@ -54,7 +55,7 @@ export function duplicateRanges(ranges: Ranges, ids: readonly string[]): CutRang
   const chosen = new Set(ids)
   const copies = ranges
     .filter((range) => chosen.has(range.id))
-    .map((range) => newRange({ ...range, id: newId() }))
+    .map((range) => newRange({ ...range, id: uniqueId() }))
   const last = ranges.findLastIndex((range) => chosen.has(range.id))
   return ranges.toSpliced(last + 1, 0, ...copies)
 }
@@ -98,7 +99,7 @@ export function splitRange(ranges: Ranges, id: string, frame: number): CutRange[
   }
   const second = newRange({
     ...range,
-    id: newId(),
+    id: uniqueId(),
     in: frame,
     removed: within(range.removed, { in: frame, out: range.out }),
   })
@@ -152,13 +153,4 @@ export function within(spans: readonly FrameSpan[], range: FrameSpan): FrameSpan
 
 function clamp(value: number, low: number, high: number): number {
   return Math.max(low, Math.min(high, value))
-}
-
-/** `crypto.randomUUID` is missing where a page came over plain HTTP. */
-function newId(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16))
-  bytes[6] = (bytes[6]! & 0x0f) | 0x40
-  bytes[8] = (bytes[8]! & 0x3f) | 0x80
-  const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }

@@ -6,7 +6,7 @@
  */
 import { CallError } from '../../contract/endpoint.ts'
 import { unansweredKey } from './session.tsx'
-import { uniqueId } from './unique-id.ts'
+import { uniqueId } from '../../contract/unique-id.ts'
 
 interface KeptKey {
   request: string

@@ -1,5 +1,5 @@
 import type { Select } from '../../contract/jobs.ts'
-import { uniqueId } from './unique-id.ts'
+import { uniqueId } from '../../contract/unique-id.ts'
 
 /** A select of these frames with the next free name, or the one that covers exactly them already. */
 export function newSelect(
