@@ -120,8 +120,8 @@ export function EditorDocs() {
         </p>
         <p className="mt-4 rounded-md border border-line bg-warn-wash px-4 py-3 text-md">
           None of these files was ever opened in the applications themselves. They are checked
-          against the formats’ definitions and by parsers that others wrote; the clicks below follow
-          the vendors’ manuals.{' '}
+          against the formats’ definitions and by parsers that others wrote; the clicks below were
+          not tried either, and may differ in your version.{' '}
           <a href="#checked" className="text-brand-ink underline underline-offset-2">
             What was checked
           </a>
