@@ -194,10 +194,11 @@ test('redirects are not followed, silence ends after a limit, answers are kept t
       response.destroy()
       return 0
     }
+    if (data.how === 'silence') return 0
     response.writeHead(500).end('x\0'.repeat(5000))
     return 500
   }
-  for (const how of ['redirect', 'drop', 'long']) {
+  for (const how of ['redirect', 'drop', 'silence', 'long']) {
     await emit(user, randomUUID(), { how })
     await sendWebhooks(server.ctx, webhook.id)
   }
@@ -208,6 +209,7 @@ test('redirects are not followed, silence ends after a limit, answers are kept t
     deliveries.map(({ state, attempts }) => [state, attempts[0]?.status]),
     [
       ['waiting', 500],
+      ['waiting', null],
       ['waiting', null],
       ['waiting', 307],
     ],
