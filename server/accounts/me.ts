@@ -1,21 +1,26 @@
+import { sql } from 'kysely'
+import type { Selectable } from 'kysely'
 import { creditPackages } from '../../contract/catalogue.ts'
 import { toUsd } from '../../contract/money.ts'
-import { readBalance } from '../billing/balance.ts'
-import { grantFreeCredit } from '../billing/grant.ts'
+import { selectBalance, toBalance } from '../billing/balance.ts'
+import type { AccountBalance } from '../billing/balance.ts'
+import { grantFreeCredit, grantKey } from '../billing/grant.ts'
+import type { Db } from '../db/open.ts'
+import type { Tables } from '../db/tables.ts'
 import type { Verb } from '../verb.ts'
 
-/** The signed-in user. The month's free credit is granted at the first touch, so before reading. */
+type Row = Selectable<Tables['accounts']> & AccountBalance & { isGranted: boolean }
+
+/**
+ * The signed-in user, in one query. The month's free credit is granted at the first touch; only then
+ * the row is read a second time.
+ */
 export const getMe: Verb<'getMe'> = async (ctx, actor) => {
   const at = { accountId: actor.accountId, now: ctx.now() }
-  const granted = await grantFreeCredit(ctx.db, at)
-  const [account, balance] = await Promise.all([
-    ctx.db
-      .selectFrom('accounts')
-      .selectAll()
-      .where('id', '=', actor.accountId)
-      .executeTakeFirstOrThrow(),
-    readBalance(ctx.db, at),
-  ])
+  let account = await readAccount(ctx.db, at)
+  const granted = account.isGranted ? null : await grantFreeCredit(ctx.db, at)
+  if (granted?.ok) account = await readAccount(ctx.db, at)
+  const balance = toBalance(account)
   const chosen = creditPackages.find((item) => item.id === account.auto_reload_package_id)
   const threshold = account.auto_reload_threshold_micros
   return {
@@ -40,6 +45,16 @@ export const getMe: Verb<'getMe'> = async (ctx, actor) => {
       paid_usd: toUsd(balance.paidMicros),
       free_expires_at: balance.freeExpiresAt?.toISOString() ?? null,
     },
-    free_credit_withheld: granted.ok ? null : granted.reason,
+    free_credit_withheld: granted && !granted.ok ? granted.reason : null,
   }
+}
+
+async function readAccount(db: Db, at: { accountId: string; now: Date }): Promise<Row> {
+  const { rows } = await sql<Row>`
+    select accounts.*, balance.*,
+      exists (select 1 from ledger_transactions where key = ${grantKey(at)}) as "isGranted"
+    from accounts cross join lateral (${selectBalance(at)}) balance
+    where accounts.id = ${at.accountId}`.execute(db)
+  if (!rows[0]) throw new Error('An account that is signed in has no row.')
+  return rows[0]
 }

@@ -15,10 +15,9 @@ export async function grantFreeCredit(
   db: Db,
   input: { accountId: string; now: Date },
 ): Promise<Granted> {
-  const month = input.now.toISOString().slice(0, 7)
   const earlier = await sql<{ id: string; amount_micros: number; balance_after_micros: number }>`
     select id, amount_micros, balance_after_micros from ledger_transactions
-    where key = ${`grant:${input.accountId}:${month}`}`.execute(db)
+    where key = ${grantKey(input)}`.execute(db)
   const grant = earlier.rows[0]
   if (!grant) {
     return callLedger(db, 'ledger_grant_free_credit($1, $2, $3)', [
@@ -33,4 +32,9 @@ export async function grantFreeCredit(
     creditedMicros: grant.amount_micros,
     availableMicros: grant.balance_after_micros,
   }
+}
+
+/** The key of the month's grant in the ledger. */
+export function grantKey({ accountId, now }: { accountId: string; now: Date }): string {
+  return `grant:${accountId}:${now.toISOString().slice(0, 7)}`
 }
