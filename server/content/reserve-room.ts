@@ -39,7 +39,9 @@ export async function reserveRoom(
   const id = randomUUID()
   const take = (neededBytes: number): Promise<number> => {
     const wantedBytes = expected.maxBytes ?? neededBytes + stepBytes
-    return takeRoom(ctx, { id, accountId }, { neededBytes, wantedBytes })
+    return ctx.uploads.rooms.run(accountId, () =>
+      takeRoom(ctx, { id, accountId }, { neededBytes, wantedBytes }),
+    )
   }
   let bytes = await take(Math.max(expected.minBytes, 1))
   const mine = (db: Context['db']) => db.deleteFrom('content_reservations').where('id', '=', id)

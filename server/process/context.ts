@@ -42,6 +42,8 @@ export interface Context {
     turns: Turns
     /** Of an account's uploads: each round of the event loop takes one chunk of one of them. */
     chunks: Turns
+    /** Of an account's uploads: each takes its room alone, so only one waits inside the database. */
+    rooms: Turns
     /** Writes to resumable uploads under way; whoever asks for an offset waits for them. */
     writes: Map<string, Promise<unknown>>
   }

@@ -70,6 +70,7 @@ export async function openContext(
     uploads: {
       turns: createTurns({ atOnce: 1 }),
       chunks: createTurns({ atOnce: 1 }),
+      rooms: createTurns({ atOnce: 1 }),
       writes: new Map(),
     },
     log,
