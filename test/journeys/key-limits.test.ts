@@ -6,6 +6,7 @@ import { api } from '../../contract/api.ts'
 import type { ApiKey } from '../../contract/api-keys.ts'
 import { addressOf, mayUse, scopes } from '../../contract/endpoint.ts'
 import type { CallError, Endpoint, Scope } from '../../contract/endpoint.ts'
+import { placeHold } from '../../server/billing/hold.ts'
 import { uploadClip } from '../support/fixtures.ts'
 import { startTestServer } from '../support/app.ts'
 import type { TestServer, TestUser } from '../support/app.ts'
@@ -102,6 +103,29 @@ test('a key tells what it may do; a key without scopes may do all that keys may'
   await user.client.updateApiKey({ params, body: { scopes: null, spend_limit: null } })
   const { apiKey: changed } = await server.client(limited.key).getCurrentApiKey()
   assert.deepEqual([changed.scopes, changed.spend_limit, changed.name], [null, null, 'Script'])
+})
+
+test('holds that are placed at once never pass a limit, also where nothing else takes turns', async () => {
+  const user = await server.user()
+  const key = await makeKey(user, { spend_limit: { usd: 0.2, period: 'total' } })
+  // The month's free credit pays.
+  await user.client.getMe()
+  const { db } = server.ctx
+  const placed = await Promise.all(
+    Array.from({ length: 40 }, () =>
+      db.transaction().execute((trx) =>
+        placeHold(trx, {
+          accountId: user.accountId,
+          jobId: randomUUID(),
+          amountMicros: jobMicros,
+          keyId: key.id,
+          now: new Date(),
+        }),
+      ),
+    ),
+  )
+  assert.equal(placed.filter(({ ok }) => ok).length, 4)
+  assert.equal(await heldMicros(user.accountId), 200_000)
 })
 
 test('100 parallel jobs spend what a key has left and not a cent more', async () => {
