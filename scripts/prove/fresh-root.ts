@@ -15,6 +15,7 @@ const project = resolve(import.meta.dirname, '../..')
 
 /** Where the copy of the project stands in the root. */
 export const projectInRoot = '/srv/cutindex'
+const authorityInRoot = '/root/registry-authorities.crt'
 
 /** Makes the root; Node itself needs the one library that is named. */
 export function makeRoot(root: string, suite: string): void {
@@ -30,6 +31,8 @@ export function makeRoot(root: string, suite: string): void {
     { stdio: ['ignore', 'inherit', 'inherit'] },
   )
   for (const file of aptSettings()) copyInto(root, file)
+  // What an installer or a container's runtime writes.
+  writeFileSync(join(root, 'etc/hosts'), '127.0.0.1 localhost\n::1 localhost\n')
   installNode(root)
 }
 
@@ -69,13 +72,19 @@ function installNode(root: string): void {
     const start = `#!/bin/sh\nexec node /usr/local/lib/node_modules/npm/bin/${name}-cli.js "$@"\n`
     writeFileSync(join(root, 'usr/local/bin', name), start, { mode: 0o755 })
   }
-  // How this machine reaches its registry.
+  writeNpmSettings(root)
+}
+
+/** How this machine reaches its registry. */
+function writeNpmSettings(root: string): void {
   const settings = ['registry', 'cafile', 'proxy', 'https-proxy'].flatMap((name) => {
     const value = execFileSync('npm', ['config', 'get', name], { encoding: 'utf8' }).trim()
-    return value === 'null' || value === 'undefined' || value === '' ? [] : [`${name}=${value}`]
+    if (value === 'null' || value === 'undefined' || value === '') return []
+    if (name !== 'cafile') return [`${name}=${value}`]
+    // Under a name of its own: installing packages makes Debian write its own list of authorities anew.
+    cpSync(value, join(root, authorityInRoot))
+    return [`cafile=${authorityInRoot}`]
   })
-  const authority = settings.find((line) => line.startsWith('cafile='))?.slice('cafile='.length)
-  if (authority) copyInto(root, authority)
   writeFileSync(join(root, 'root/.npmrc'), `${settings.join('\n')}\n`)
 }
 

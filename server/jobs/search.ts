@@ -1,10 +1,12 @@
 /**
  * Search over everything that was found in an account's library: speech word by word, shots,
- * talking, cut points and names. Whole words and their stems come from PostgreSQL's full text
- * search, beginnings and misspellings from trigrams. What people said or wrote is forgiven a wrong
- * letter; what this program wrote about it ("Pause of 0.4 s after …") is found by whole words only.
+ * talking, cut points and names. Whole words, their stems and beginnings come first, from
+ * PostgreSQL's full text search; only where these find nothing, parts of words and misspellings, by
+ * trigrams. What people said or wrote is forgiven a wrong letter; what this program wrote about it
+ * ("Pause of 0.4 s after …") is found by whole words only.
  */
 import { sql } from 'kysely'
+import type { RawBuilder } from 'kysely'
 import type { Media } from '../../contract/findings.ts'
 import type { SearchHit } from '../../contract/jobs.ts'
 import {
@@ -39,12 +41,8 @@ export const search: Verb<'search'> = async (ctx, actor, input) => {
   const tokens = q.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
   if (tokens.length === 0) return { hits: [], total: 0 }
   const asked = { accountId: actor.accountId, q, tokens, limit, contentId, projectId }
-  const { rows } = await ctx.db.transaction().execute(async (trx) => {
-    await sql`select set_config('pg_trgm.word_similarity_threshold', ${alikeEnough}, true)`.execute(
-      trx,
-    )
-    return findHits(trx, asked)
-  })
+  const byWords = await findHits(ctx.db, asked, wordMatches(asked))
+  const rows = byWords.length > 0 ? byWords : await findAlike(ctx.db, asked)
   const hits = rows.map((row) => toHit(row, tokens))
   return { hits: await withStills(ctx, actor, hits), total: rows[0]?.total ?? 0 }
 }
@@ -59,61 +57,95 @@ const markStart = '\ue000'
 const markEnd = '\ue001'
 const markOptions = `HighlightAll=true, StartSel=${markStart}, StopSel=${markEnd}`
 
-function findHits(
-  db: Db,
-  of: {
-    accountId: string
-    q: string
-    tokens: string[]
-    limit: number
-    contentId: string | undefined
-    projectId: string | undefined
-  },
-) {
-  const beginnings = of.tokens.map((token) => `${token}:*`).join(' & ')
-  const contains = `%${of.q.replace(/[\\%_]/g, String.raw`\$&`)}%`
-  const sameContent = of.contentId ? sql`and j.content_id = ${of.contentId}` : sql``
-  const sameProject = of.projectId
+interface Question {
+  accountId: string
+  q: string
+  tokens: string[]
+  limit: number
+  contentId: string | undefined
+  projectId: string | undefined
+}
+
+/** Conditions on a passage `p`, whose terms `asked.query` may match, and on the name of a job `j`. */
+interface Matches {
+  passage: RawBuilder<boolean>
+  name: RawBuilder<boolean>
+}
+
+function wordMatches({ q }: Question): Matches {
+  return {
+    passage: sql`p.terms @@ asked.query`,
+    name: sql`j.content_name ilike ${containing(q)}`,
+  }
+}
+
+async function findAlike(db: Db, question: Question): Promise<HitRow[]> {
+  const { q } = question
+  return db.transaction().execute(async (trx) => {
+    const setting = 'pg_trgm.word_similarity_threshold'
+    await sql`select set_config(${setting}, ${alikeEnough}, true)`.execute(trx)
+    return findHits(trx, question, {
+      passage: sql`p.kind in ('word', 'text') and (p.text ilike ${containing(q)} or ${q} <% p.text)`,
+      name: sql`${q} <% j.content_name`,
+    })
+  })
+}
+
+function containing(q: string): string {
+  return `%${q.replace(/[\\%_]/g, String.raw`\$&`)}%`
+}
+
+/** The best hits, with the number of all. Only these are looked up in their jobs. */
+async function findHits(db: Db, question: Question, matches: Matches): Promise<HitRow[]> {
+  const { accountId, q, limit, contentId, projectId } = question
+  const beginnings = question.tokens.map((token) => `${token}:*`).join(' & ')
+  const sameContent = contentId ? sql`and j.content_id = ${contentId}` : sql``
+  const sameProject = projectId
     ? sql`and j.content_id in (select id from content
-        where account_id = ${of.accountId} and project_id = ${of.projectId})`
+        where account_id = ${accountId} and project_id = ${projectId})`
     : sql``
-  return sql<HitRow>`
+  const isShown =
+    contentId || projectId
+      ? sql`and exists (select from job_extractors e join jobs j on j.id = e.job_id
+          where e.result_id = p.result_id ${sameContent} ${sameProject})`
+      : sql``
+  const { rows } = await sql<HitRow>`
     with asked as (
-      select websearch_to_tsquery('english', ${of.q}) || to_tsquery('simple', ${beginnings}) as query
+      select websearch_to_tsquery('english', ${q}) || to_tsquery('simple', ${beginnings}) as query
     ),
     passages as (
-      select j.id as job_id, j.content_id, j.content_name, r.media, p.kind, p.start_frame,
-        p.end_frame, p.start_seconds, p.text, p.words,
-        ts_rank(p.terms, asked.query)
-          + case when p.kind in ('word', 'text') then word_similarity(${of.q}, p.text) else 0 end as rank
+      select p.id, p.result_id, p.start_frame, ts_rank(p.terms, asked.query)
+          + case when p.kind in ('word', 'text') then word_similarity(${q}, p.text) else 0 end as rank
       from asked, job_passages p
-      join job_results r on r.id = p.result_id
+      where p.account_id = ${accountId} and ${matches.passage} ${isShown}
+    ),
+    best as (select * from passages order by rank desc, result_id, start_frame limit ${limit}),
+    names as (
+      select distinct on (coalesce(j.content_id::text, j.content_url))
+        j.id as job_id, j.content_id, j.content_name, j.media, 'name' as kind, 0 as start_frame,
+        0 as end_frame, 0::double precision as start_seconds, j.content_name as text,
+        null::json as words, 1 + word_similarity(${q}, j.content_name) as rank
+      from jobs j
+      where j.account_id = ${accountId} and ${matches.name} ${sameContent} ${sameProject}
+      order by coalesce(j.content_id::text, j.content_url), j.seq desc
+    ),
+    hits as (
+      select j.id as job_id, j.content_id, j.content_name, r.media, p.kind, p.start_frame,
+        p.end_frame, p.start_seconds, p.text, p.words, best.rank
+      from best join job_passages p using (id) join job_results r on r.id = p.result_id
       join lateral (
         select j.id, j.content_id, j.content_name from job_extractors e
         join jobs j on j.id = e.job_id
         where e.result_id = p.result_id ${sameContent} ${sameProject}
         order by j.seq desc limit 1
       ) j on true
-      where p.account_id = ${of.accountId}
-        and (p.terms @@ asked.query
-          or p.kind in ('word', 'text') and (p.text ilike ${contains} or ${of.q} <% p.text))
-    ),
-    names as (
-      select distinct on (coalesce(j.content_id::text, j.content_url))
-        j.id as job_id, j.content_id, j.content_name, j.media, 'name' as kind, 0 as start_frame,
-        0 as end_frame, 0::double precision as start_seconds, j.content_name as text,
-        null::json as words, 1 + word_similarity(${of.q}, j.content_name) as rank
-      from jobs j
-      where j.account_id = ${of.accountId} ${sameContent} ${sameProject}
-        and (j.content_name ilike ${contains} or ${of.q} <% j.content_name)
-      order by coalesce(j.content_id::text, j.content_url), j.seq desc
-    ),
-    hits as (select * from passages union all select * from names)
+      union all select * from names
+    )
     select hits.*, ts_headline('english', hits.text, asked.query, ${markOptions}) as marked,
-      total.count as total
-    from (select * from hits order by rank desc, content_name, start_frame limit ${of.limit}) hits,
-      asked, (select count(*)::int as count from hits) total
+      (select count(*)::int from passages) + (select count(*)::int from names) as total
+    from (select * from hits order by rank desc, content_name, start_frame limit ${limit}) hits, asked
     order by rank desc, content_name, start_frame`.execute(db)
+  return rows
 }
 
 function toHit(row: HitRow, tokens: string[]): SearchHit {
