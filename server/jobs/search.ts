@@ -49,6 +49,8 @@ export const search: Verb<'search'> = async (ctx, actor, input) => {
 
 /** One wrong letter in a word of six is forgiven. */
 const alikeEnough = '0.45'
+/** A word that is said more often cannot be ranked in time, nor read through. */
+const maxRanked = 5000
 /** A word that is marked has at least this share of letter pairs in common. */
 const minLikeness = 0.4
 
@@ -113,13 +115,17 @@ async function findHits(db: Db, question: Question, matches: Matches): Promise<H
     with asked as (
       select websearch_to_tsquery('english', ${q}) || to_tsquery('simple', ${beginnings}) as query
     ),
-    passages as (
-      select p.id, p.result_id, p.start_frame, ts_rank(p.terms, asked.query)
-          + case when p.kind in ('word', 'text') then word_similarity(${q}, p.text) else 0 end as rank
-      from asked, job_passages p
+    passages as materialized (
+      select p.id, p.result_id, p.kind, p.start_frame, p.text, p.terms from asked, job_passages p
       where p.account_id = ${accountId} and ${matches.passage} ${isShown}
+      limit ${maxRanked}
     ),
-    best as (select * from passages order by rank desc, result_id, start_frame limit ${limit}),
+    best as (
+      select p.id, ts_rank(p.terms, asked.query)
+        + case when p.kind in ('word', 'text') then word_similarity(${q}, p.text) else 0 end as rank
+      from asked, passages p
+      order by rank desc, p.result_id, p.start_frame limit ${limit}
+    ),
     names as (
       select distinct on (coalesce(j.content_id::text, j.content_url))
         j.id as job_id, j.content_id, j.content_name, j.media, 'name' as kind, 0 as start_frame,
