@@ -7,14 +7,22 @@ export const AuditEntry = z
     id: z.string(),
     action: z.string().meta({ description: 'The name of the call.', example: 'createApiKey' }),
     summary: z.string().meta({ description: 'The call in words.', example: 'Create a key' }),
-    object_id: z.string().nullable().meta({ description: 'What was made, changed or deleted.' }),
+    object_id: z
+      .string()
+      .nullable()
+      .meta({ description: 'What was made, changed or deleted; several ids with commas between.' }),
     actor: z.object({
       kind: z.enum(['session', 'key']),
       id: Id,
       name: z.string().nullable().meta({ description: 'Of a key that still exists.' }),
     }),
+    mode: z.enum(['live', 'test']).meta({ description: 'Whether a test key was used.' }),
     address: z.string(),
     at: Timestamp,
+    is_done: z.boolean().meta({
+      description:
+        'False: the call is under way, or it was interrupted and may have changed something.',
+    }),
   })
   .meta({ id: 'AuditEntry' })
 export type AuditEntry = z.infer<typeof AuditEntry>

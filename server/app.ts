@@ -314,7 +314,7 @@ export async function createApp(
   registerHeaders(app, ctx.config)
   refuseSecondHost(app)
   await app.register(cookie)
-  registerRoutes(app, ctx, { verbs, authenticate, onDone: recordChange })
+  registerRoutes(app, ctx, { verbs, authenticate, record: recordChange })
   app.addHook('preClose', () => ctx.events.close())
   registerMetrics(app, ctx)
   registerMcp(app, ctx)

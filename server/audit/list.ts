@@ -21,12 +21,17 @@ async function readEntries(
   ctx: Context,
   page: { accountId: string; limit: number | null; before: number | null },
 ): Promise<AuditEntry[]> {
+  // Whatever test keys did belongs to the person who made them.
+  const own = ctx.db
+    .selectFrom('accounts')
+    .select('id')
+    .where((row) => row.or([row('id', '=', page.accountId), row('test_of', '=', page.accountId)]))
   let query = ctx.db
     .selectFrom('audit_entries as e')
     .leftJoin('api_keys as k', 'k.id', 'e.actor_id')
     .select(['e.id', 'e.action', 'e.object_id', 'e.actor_kind', 'e.actor_id', 'e.address', 'e.at'])
-    .select('k.name as key_name')
-    .where('e.account_id', '=', page.accountId)
+    .select(['k.name as key_name', 'e.account_id', 'e.ended_at'])
+    .where('e.account_id', 'in', own)
     .orderBy('e.id', 'desc')
   if (page.before !== null) query = query.where('e.id', '<', page.before)
   if (page.limit !== null) query = query.limit(page.limit)
@@ -38,8 +43,10 @@ async function readEntries(
     summary: api[row.action as EndpointName]?.summary ?? row.action,
     object_id: row.object_id,
     actor: { kind: row.actor_kind, id: row.actor_id, name: row.key_name },
+    mode: row.account_id === page.accountId ? 'live' : 'test',
     address: row.address,
     at: row.at.toISOString(),
+    is_done: row.ended_at !== null,
   }))
 }
 

@@ -1,43 +1,108 @@
+/**
+ * Writes down who changed what.
+ *
+ * INVARIANT: no change without an entry. A verb may write in several transactions, in storage and
+ * at the payment provider, so the entry is committed before the verb runs.
+ *
+ * STATES of an entry               made by
+ *   begun                          begin, before the verb
+ *   begun -> done                  close, once the verb has answered
+ *   begun -> removed               remove, when the verb refused: nothing was changed
+ * An entry that stays begun is of a call under way, or of one whose process died or failed over it.
+ */
 import { api } from '../../contract/api.ts'
 import type { EndpointName } from '../../contract/api.ts'
 import type { Endpoint } from '../../contract/endpoint.ts'
-import type { Actor } from '../actor.ts'
+import type { Actor, KeyActor, SessionActor } from '../actor.ts'
 import type { Context } from '../process/context.ts'
+import { Refusal } from '../refusal.ts'
 
 export interface Change {
   name: EndpointName
   actor: Actor
   address: string
   input: object
-  answer: unknown
 }
 
-/** Writes down a call that changed something. Calls that only read, or that nobody signed, pass. */
-export async function recordChange(ctx: Context, change: Change): Promise<void> {
+/** Runs a verb and records it. Calls that only read, or that nobody signed, leave no entry. */
+export async function recordChange<Answer>(
+  ctx: Context,
+  change: Change,
+  run: () => Promise<Answer>,
+): Promise<Answer> {
   const { actor } = change
-  const endpoint: Endpoint = api[change.name]
-  const isRead = endpoint.method === 'GET' || endpoint.method === 'HEAD'
-  if (isRead || endpoint.changesNothing || (actor.kind !== 'session' && actor.kind !== 'key'))
-    return
-  await ctx.db
+  if (!changesSomething(change.name)) return run()
+  if (actor.kind !== 'session' && actor.kind !== 'key') return run()
+  const id = await begin(ctx, { ...change, actor })
+  let answer: Answer
+  try {
+    answer = await run()
+  } catch (error) {
+    if (error instanceof Refusal) await settle(ctx, id, () => remove(ctx, id))
+    throw error
+  }
+  await settle(ctx, id, () => close(ctx, id, objectOf(change.input, answer)))
+  return answer
+}
+
+function changesSomething(name: EndpointName): boolean {
+  const endpoint: Endpoint = api[name]
+  return endpoint.method !== 'GET' && endpoint.method !== 'HEAD' && !endpoint.changesNothing
+}
+
+async function begin(
+  ctx: Context,
+  { name, actor, address, input }: Change & { actor: SessionActor | KeyActor },
+): Promise<number> {
+  const { id } = await ctx.db
     .insertInto('audit_entries')
     .values({
       account_id: actor.accountId,
-      action: change.name,
+      action: name,
       actor_kind: actor.kind,
       actor_id: actor.kind === 'key' ? actor.keyId : actor.sessionId,
-      address: change.address,
-      object_id: objectOf(change),
+      address,
+      object_id: objectOf(input, null),
       at: ctx.now(),
+      ended_at: null,
     })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return id
+}
+
+async function close(ctx: Context, id: number, objectId: string | null): Promise<void> {
+  await ctx.db
+    .updateTable('audit_entries')
+    .set({ object_id: objectId, ended_at: ctx.now() })
+    .where('id', '=', id)
     .execute()
 }
 
-/** The id in the path or query, or of the one object in the answer. */
-function objectOf({ input, answer }: Change): string | null {
-  const { params, query } = input as Record<string, Record<string, unknown> | undefined>
-  const named = params?.['id'] ?? query?.['keyId']
+async function remove(ctx: Context, id: number): Promise<void> {
+  await ctx.db.deleteFrom('audit_entries').where('id', '=', id).execute()
+}
+
+/** The verb has answered or refused by now, and the entry stands; that is what the caller gets. */
+async function settle(ctx: Context, id: number, write: () => Promise<void>): Promise<void> {
+  try {
+    await write()
+  } catch (error) {
+    ctx.log.error({ err: error, auditId: id }, 'audit entry not settled')
+  }
+}
+
+/** The ids that the call names, or that of the one object in its answer. */
+function objectOf(input: object, answer: unknown): string | null {
+  const { params, query, body } = input as Record<string, Record<string, unknown> | undefined>
+  const named = params?.['id'] ?? query?.['keyId'] ?? body?.['client_id']
   if (typeof named === 'string') return named
+  const many = body?.['content_ids']
+  if (Array.isArray(many) && answerId(answer) === null) return many.join(',')
+  return answerId(answer)
+}
+
+function answerId(answer: unknown): string | null {
   if (typeof answer !== 'object' || answer === null) return null
   for (const value of Object.values(answer)) {
     const id = (value as { id?: unknown } | null)?.id

@@ -200,6 +200,8 @@ interface AuditEntriesTable {
   address: string
   object_id: string | null
   at: Timestamp
+  /** Null: the call is under way, or its process did not live to close the entry. */
+  ended_at: Timestamp | null
 }
 
 interface WebhookEndpointsTable {

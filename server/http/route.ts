@@ -28,16 +28,17 @@ export type Authenticate = (
   request: FastifyRequest,
 ) => Promise<Actor>
 
-/** Hears of every call that succeeded. */
-export type OnDone = (
+/** Runs the verb of every call, and records it. */
+export type RecordCall = <Answer>(
   ctx: Context,
-  call: { name: EndpointName; actor: Actor; address: string; input: object; answer: unknown },
-) => Promise<void>
+  call: { name: EndpointName; actor: Actor; address: string; input: object },
+  run: () => Promise<Answer>,
+) => Promise<Answer>
 
 export function registerRoutes(
   app: FastifyInstance,
   ctx: Context,
-  { verbs, authenticate, onDone }: { verbs: Verbs; authenticate: Authenticate; onDone: OnDone },
+  { verbs, authenticate, record }: { verbs: Verbs; authenticate: Authenticate; record: RecordCall },
 ): void {
   const limiter = createRateLimiter(ctx.config.rate)
   const admit = async (endpoint: Endpoint, request: FastifyRequest): Promise<void> => {
@@ -74,8 +75,9 @@ export function registerRoutes(
     }
     const run = async (effectId?: string): Promise<Answer> => {
       const verb = verbs[name] as AnyVerb
-      const body = await verb(ctx, actor, input, { request, reply, effectId, once })
-      await onDone(ctx, { name, actor, address: request.ip, input, answer: body })
+      const body = await record(ctx, { name, actor, address: request.ip, input }, () =>
+        verb(ctx, actor, input, { request, reply, effectId, once }),
+      )
       return { status, body }
     }
     const answer = await inShareOf(accountId, () =>

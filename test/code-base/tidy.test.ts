@@ -31,6 +31,7 @@ const ownerOfMigration: Record<string, string[]> = {
   '0097_papers.sql': ['server/papers/'],
   '0098_data_exports.sql': ['server/privacy/'],
   '0093_audit.sql': ['server/audit/'],
+  '0106_audit_before.sql': ['server/audit/'],
   '0094_webhooks.sql': ['server/webhooks/'],
 }
 
