@@ -8,7 +8,7 @@ import { queueMail } from '../mail/queue.ts'
 import { Refusal } from '../refusal.ts'
 import { hashApiKey, newApiKey } from './key.ts'
 import { toApiKey } from './list.ts'
-import { columnsOf } from './update.ts'
+import { columnsOf, expiryOf } from './update.ts'
 import type { Verb } from '../verb.ts'
 
 const maxKeysPerAccount = 100
@@ -30,7 +30,7 @@ export const createApiKey: Verb<'createApiKey'> = async (ctx, actor, { body }) =
         test_account_id: isTest ? await ensureTestAccount(trx, actor.accountId) : null,
         created_at: now,
         last_used_at: null,
-        expires_at: new Date(now.getTime() + body.expiresInDays * 24 * 3_600_000),
+        expires_at: expiryOf(ctx, body.expiresInDays),
       })
       .returningAll()
       .executeTakeFirstOrThrow()

@@ -1,13 +1,18 @@
 import type { SpendLimit } from '../../contract/api-keys.ts'
 import type { Scope } from '../../contract/endpoint.ts'
 import { fromUsdNumber } from '../../contract/money.ts'
+import type { Context } from '../process/context.ts'
 import { notFound } from '../refusal.ts'
 import type { Verb } from '../verb.ts'
 import { toApiKey } from './list.ts'
 
 export const updateApiKey: Verb<'updateApiKey'> = async (ctx, actor, { params, body }) => {
   const mine = ctx.db.selectFrom('api_keys').selectAll()
-  const changes = { ...columnsOf(body), ...(body.name === undefined ? {} : { name: body.name }) }
+  const changes = {
+    ...columnsOf(body),
+    ...(body.name === undefined ? {} : { name: body.name }),
+    ...(body.expiresInDays === undefined ? {} : { expires_at: expiryOf(ctx, body.expiresInDays) }),
+  }
   const row =
     Object.keys(changes).length === 0
       ? await mine
@@ -23,6 +28,10 @@ export const updateApiKey: Verb<'updateApiKey'> = async (ctx, actor, { params, b
           .executeTakeFirst()
   if (!row) throw notFound('The API key')
   return { apiKey: await toApiKey(ctx, row) }
+}
+
+export function expiryOf(ctx: Context, days: number): Date {
+  return new Date(ctx.now().getTime() + days * 24 * 3_600_000)
 }
 
 interface KeyOptions {

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { KeyRound, Plus, Trash2 } from 'lucide-react'
+import { KeyRound, Pencil, Plus, Trash2 } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import type { ApiKey } from '../../app/answers.ts'
 import { api } from '../../app/api.ts'
@@ -12,6 +12,7 @@ import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { CreateKeyForm, NewKey } from './create-key.tsx'
+import { EditKeyDialog } from './edit-key.tsx'
 
 const keysQuery = ['api-keys']
 
@@ -84,6 +85,7 @@ function count(keys: readonly ApiKey[], status: ApiKey['status']): number {
 
 function KeyList({ keys }: { keys: readonly ApiKey[] }) {
   const [doomed, setDoomed] = useState<ApiKey | null>(null)
+  const [edited, setEdited] = useState<ApiKey | null>(null)
   const queries = useQueryClient()
   const remove = useMutation({
     mutationFn: (id: string) => api.deleteApiKey({ query: { keyId: id } }),
@@ -118,12 +120,19 @@ function KeyList({ keys }: { keys: readonly ApiKey[] }) {
               </p>
               <Restrictions apiKey={key} />
             </div>
+            {/* A service that knows only the specification's calls cannot change a key. */}
+            {key.mode && (
+              <IconButton label={`Edit ${key.name}`} onClick={() => setEdited(key)}>
+                <Pencil size={14} aria-hidden />
+              </IconButton>
+            )}
             <IconButton label={`Delete ${key.name}`} onClick={() => setDoomed(key)}>
               <Trash2 size={14} aria-hidden />
             </IconButton>
           </li>
         ))}
       </ul>
+      {edited && <EditKeyDialog apiKey={edited} onClose={() => setEdited(null)} />}
       <AlertDialog
         open={doomed !== null}
         onOpenChange={(open) => !open && setDoomed(null)}

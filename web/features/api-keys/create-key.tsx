@@ -8,7 +8,13 @@ import { CopyButton } from '../../ui/copy-button.tsx'
 import { Select, TextField } from '../../ui/field.tsx'
 import { useFormProblem } from '../../ui/form-problem.ts'
 import { showToast } from '../../ui/toast.tsx'
-import { bodyOf, KeyOptionFields, noOptions, readLimit } from './key-options.tsx'
+import {
+  bodyOf,
+  findOptionProblem,
+  KeyOptionFields,
+  noOptions,
+  optionProblemOf,
+} from './key-options.tsx'
 import type { OptionField } from './key-options.tsx'
 
 type Days = (typeof apiKeyExpiryDays)[number]
@@ -30,23 +36,20 @@ export function CreateKeyForm({
       onCreated({ name: apiKey.name, key: apiKey.key })
       await queries.invalidateQueries({ queryKey: ['api-keys'] })
     },
-    onError: (failure) =>
-      showToast({
-        type: 'error',
-        title: 'Error',
-        message: messageOf(failure, 'Failed to create API key'),
-      }),
+    onError: (failure) => {
+      const problem = optionProblemOf(failure)
+      if (problem) complain(problem)
+      else {
+        const message = messageOf(failure, 'Failed to create API key')
+        showToast({ type: 'error', title: 'Error', message })
+      }
+    },
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (name.trim() && options.limit.trim() && readLimit(options.limit) === null) {
-      complain({
-        field: 'limit',
-        title: 'Validation Error',
-        message: 'Please enter the limit in dollars and cents',
-        note: 'Such as 20 or 12.50.',
-      })
-    } else if (name.trim()) create.mutate()
+    const problem = findOptionProblem(options)
+    if (name.trim() && problem) complain(problem)
+    else if (name.trim()) create.mutate()
     else {
       complain({
         field: 'name',
@@ -92,6 +95,7 @@ export function CreateKeyForm({
         onChange={(changed) => {
           setOptions(changed)
           unmark('limit')
+          unmark('addresses')
         }}
       />
     </form>

@@ -1,7 +1,9 @@
-import { scopes } from '../../../contract/endpoint.ts'
+import { CallError, scopes } from '../../../contract/endpoint.ts'
 import type { Scope } from '../../../contract/endpoint.ts'
+import type { ApiKey } from '../../app/answers.ts'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { Select, TextField } from '../../ui/field.tsx'
+import type { Complaint } from '../../ui/form-problem.ts'
 
 /** What the fold holds, as it is typed. */
 export interface KeyOptions {
@@ -22,6 +24,17 @@ export const noOptions: KeyOptions = {
 
 export type OptionField = 'limit' | 'addresses'
 
+/** What a key has now, as it would be typed. */
+export function optionsOf(key: ApiKey): KeyOptions {
+  return {
+    mode: key.mode ?? 'live',
+    scopes: key.scopes ?? [],
+    limit: key.spend_limit ? String(key.spend_limit.usd) : '',
+    period: key.spend_limit?.period ?? 'month',
+    addresses: key.allowed_addresses?.join(', ') ?? '',
+  }
+}
+
 /** Null: the amount is none that can be kept. */
 export function readLimit(text: string): number | null {
   return /^\d{1,6}(\.\d{1,2})?$/.test(text.trim()) ? Number(text.trim()) : null
@@ -29,14 +42,47 @@ export function readLimit(text: string): number | null {
 
 /** Only what was filled in is sent, so that a key without options is made as the specification says. */
 export function bodyOf(options: KeyOptions) {
-  const addresses = options.addresses.split(/[\s,]+/).filter(Boolean)
-  const usd = readLimit(options.limit)
+  const { addresses, usd } = read(options)
   return {
     ...(options.mode === 'test' ? { mode: options.mode } : {}),
     ...(options.scopes.length > 0 ? { scopes: [...options.scopes] } : {}),
     ...(usd === null ? {} : { spend_limit: { usd, period: options.period } }),
     ...(addresses.length > 0 ? { allowed_addresses: addresses } : {}),
   }
+}
+
+/** For a key that exists: what is empty removes its restriction. */
+export function changesOf(options: KeyOptions) {
+  const { addresses, usd } = read(options)
+  return {
+    scopes: options.scopes.length > 0 ? [...options.scopes] : null,
+    spend_limit: usd === null ? null : { usd, period: options.period },
+    allowed_addresses: addresses.length > 0 ? addresses : null,
+  }
+}
+
+function read({ addresses, limit }: KeyOptions): { addresses: string[]; usd: number | null } {
+  return { addresses: addresses.split(/[\s,]+/).filter(Boolean), usd: readLimit(limit) }
+}
+
+/** What is wrong with the options, before they are sent. */
+export function findOptionProblem({ limit }: KeyOptions): Complaint<OptionField> | null {
+  if (!limit.trim() || readLimit(limit) !== null) return null
+  return {
+    field: 'limit',
+    title: 'Validation Error',
+    message: 'Please enter the limit in dollars and cents',
+    note: 'Such as 20 or 12.50.',
+  }
+}
+
+/** What the service says about one of the options, for its place in the form. */
+export function optionProblemOf(failure: unknown): Complaint<OptionField> | null {
+  if (!(failure instanceof CallError)) return null
+  const { field, message = '' } = failure.body
+  if (!field?.startsWith('allowed_addresses')) return null
+  const note = 'One of them is no address and no range.'
+  return { field: 'addresses', title: 'Validation Error', message, note }
 }
 
 /** Everything that the specification's form does not have, folded away. */
@@ -49,7 +95,6 @@ export function KeyOptionFields({
   errorOf: (field: OptionField) => string | undefined
   onChange: (options: KeyOptions) => void
 }) {
-  const set = (part: Partial<KeyOptions>) => onChange({ ...options, ...part })
   return (
     <details className="sm:col-span-3">
       <summary className="cursor-pointer text-sm font-medium text-ink-2 pointer-coarse:py-2.5">
@@ -59,64 +104,82 @@ export function KeyOptionFields({
         <Select
           label="Mode"
           value={options.mode}
-          onChange={(event) => set({ mode: event.target.value === 'test' ? 'test' : 'live' })}
+          onChange={(event) =>
+            onChange({ ...options, mode: event.target.value === 'test' ? 'test' : 'live' })
+          }
           options={[
             { value: 'live', label: 'Live' },
             { value: 'test', label: 'Test: no charge, no analysis' },
           ]}
           hint="Objects of test keys are apart from yours and gone after a day."
         />
-        <div className="grid grid-cols-2 gap-2">
-          <TextField
-            label="Spend limit ($)"
-            inputMode="decimal"
-            value={options.limit}
-            onChange={(event) => set({ limit: event.target.value })}
-            placeholder="None"
-            error={errorOf('limit')}
-          />
-          <Select
-            label="Counted"
-            value={options.period}
-            onChange={(event) =>
-              set({ period: event.target.value === 'total' ? 'total' : 'month' })
-            }
-            options={[
-              { value: 'month', label: 'Per month' },
-              { value: 'total', label: 'In all' },
-            ]}
-          />
-        </div>
-        <TextField
-          label="Allowed addresses"
-          className="sm:col-span-2"
-          value={options.addresses}
-          onChange={(event) => set({ addresses: event.target.value })}
-          placeholder="Anywhere"
-          hint="Addresses or ranges, such as 203.0.113.0/24, separated by commas."
-          error={errorOf('addresses')}
-        />
-        <fieldset className="sm:col-span-2">
-          <legend className="text-sm font-medium">Scopes</legend>
-          <p className="text-xs text-ink-3">None chosen: the key may do all that keys may.</p>
-          <div className="mt-1 grid grid-cols-2 gap-x-4 sm:grid-cols-4">
-            {scopes.map((scope) => (
-              <Checkbox
-                key={scope}
-                label={<code>{scope}</code>}
-                checked={options.scopes.includes(scope)}
-                onChange={(event) =>
-                  set({
-                    scopes: event.target.checked
-                      ? [...options.scopes, scope]
-                      : options.scopes.filter((one) => one !== scope),
-                  })
-                }
-              />
-            ))}
-          </div>
-        </fieldset>
+        <RestrictionFields options={options} errorOf={errorOf} onChange={onChange} />
       </div>
     </details>
+  )
+}
+
+/** What a key may spend, where from, and what for. */
+export function RestrictionFields({
+  options,
+  errorOf,
+  onChange,
+}: {
+  options: KeyOptions
+  errorOf: (field: OptionField) => string | undefined
+  onChange: (options: KeyOptions) => void
+}) {
+  const set = (part: Partial<KeyOptions>) => onChange({ ...options, ...part })
+  return (
+    <>
+      <div className="grid grid-cols-2 items-start gap-2">
+        <TextField
+          label="Spend limit ($)"
+          inputMode="decimal"
+          value={options.limit}
+          onChange={(event) => set({ limit: event.target.value })}
+          placeholder="None"
+          error={errorOf('limit')}
+        />
+        <Select
+          label="Counted"
+          value={options.period}
+          onChange={(event) => set({ period: event.target.value === 'total' ? 'total' : 'month' })}
+          options={[
+            { value: 'month', label: 'Per month' },
+            { value: 'total', label: 'In all' },
+          ]}
+        />
+      </div>
+      <TextField
+        label="Allowed addresses"
+        className="sm:col-span-2"
+        value={options.addresses}
+        onChange={(event) => set({ addresses: event.target.value })}
+        placeholder="Anywhere"
+        hint="Addresses or ranges, such as 203.0.113.0/24, separated by commas."
+        error={errorOf('addresses')}
+      />
+      <fieldset className="sm:col-span-2">
+        <legend className="text-sm font-medium">Scopes</legend>
+        <p className="text-xs text-ink-3">None chosen: the key may do all that keys may.</p>
+        <div className="mt-1 grid grid-cols-2 gap-x-4 sm:grid-cols-4">
+          {scopes.map((scope) => (
+            <Checkbox
+              key={scope}
+              label={<code>{scope}</code>}
+              checked={options.scopes.includes(scope)}
+              onChange={(event) =>
+                set({
+                  scopes: event.target.checked
+                    ? [...options.scopes, scope]
+                    : options.scopes.filter((one) => one !== scope),
+                })
+              }
+            />
+          ))}
+        </div>
+      </fieldset>
+    </>
   )
 }

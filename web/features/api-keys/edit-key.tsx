@@ -1,0 +1,126 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useId, useState } from 'react'
+import type { FormEvent } from 'react'
+import { apiKeyExpiryDays } from '../../../contract/catalogue.ts'
+import type { ApiKey } from '../../app/answers.ts'
+import { api, messageOf } from '../../app/api.ts'
+import { date } from '../../app/figures.ts'
+import { Button } from '../../ui/button.tsx'
+import { Dialog } from '../../ui/dialog.tsx'
+import { Select, TextField } from '../../ui/field.tsx'
+import { useFormProblem } from '../../ui/form-problem.ts'
+import { showToast } from '../../ui/toast.tsx'
+import {
+  changesOf,
+  findOptionProblem,
+  optionProblemOf,
+  optionsOf,
+  RestrictionFields,
+} from './key-options.tsx'
+import type { OptionField } from './key-options.tsx'
+
+/** A key keeps its value and mode; all else about it can be changed. */
+export function EditKeyDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
+  const formId = useId()
+  const [name, setName] = useState(apiKey.name)
+  /** Empty: the expiry stays as it is. */
+  const [days, setDays] = useState('')
+  const [options, setOptions] = useState(() => optionsOf(apiKey))
+  const { formRef, errorOf, complain, unmark } = useFormProblem<'name' | OptionField>()
+  const queries = useQueryClient()
+  const save = useMutation({
+    mutationFn: () => {
+      const expiresInDays = apiKeyExpiryDays.find((value) => String(value) === days)
+      return api.updateApiKey({
+        params: { id: apiKey.id },
+        body: { name: name.trim(), expiresInDays, ...changesOf(options) },
+      })
+    },
+    onSuccess: async () => {
+      showToast({ type: 'success', title: 'Success', message: 'API key saved' })
+      await queries.invalidateQueries({ queryKey: ['api-keys'] })
+      onClose()
+    },
+    onError: (failure) => {
+      const problem = optionProblemOf(failure)
+      if (problem) complain(problem)
+      else {
+        const message = messageOf(failure, 'Failed to save the API key')
+        showToast({ type: 'error', title: 'Error', message })
+      }
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const problem = findOptionProblem(options)
+    if (!name.trim()) {
+      const message = 'Please enter a key name'
+      complain({
+        field: 'name',
+        title: 'Validation Error',
+        message,
+        note: 'Every key needs a name.',
+      })
+    } else if (problem) complain(problem)
+    else save.mutate()
+  }
+  const until = `${apiKey.status === 'expired' ? 'Expired' : 'Until'} ${date(apiKey.expires_at)}`
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title="Edit API key"
+      description={`${apiKey.hint ?? ''}… Changes apply to the next call.`}
+      width="wide"
+      footer={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" form={formId} look="primary" busy={save.isPending}>
+            {save.isPending ? 'Saving...' : 'Save'}
+          </Button>
+        </>
+      }
+    >
+      <form
+        id={formId}
+        ref={formRef}
+        noValidate
+        onSubmit={submit}
+        className="grid items-start gap-4 sm:grid-cols-2"
+      >
+        <TextField
+          label="Key name"
+          className="sm:col-span-2"
+          value={name}
+          onChange={(event) => {
+            setName(event.target.value)
+            unmark('name')
+          }}
+          maxLength={100}
+          error={errorOf('name')}
+        />
+        <Select
+          label="Expiry"
+          value={days}
+          onChange={(event) => setDays(event.target.value)}
+          options={[
+            { value: '', label: until },
+            ...apiKeyExpiryDays.map((value) => ({
+              value: String(value),
+              label: `${value} days from now`,
+            })),
+          ]}
+        />
+        <RestrictionFields
+          options={options}
+          errorOf={errorOf}
+          onChange={(changed) => {
+            setOptions(changed)
+            unmark('limit')
+            unmark('addresses')
+          }}
+        />
+      </form>
+    </Dialog>
+  )
+}
