@@ -7,7 +7,7 @@
 export type Micros = number
 
 export const microsPerUsd = 1_000_000
-const microsPerCent = microsPerUsd / 100
+export const microsPerCent = microsPerUsd / 100
 
 /** Parses a decimal dollar string exactly; more than six decimals are refused, not rounded. */
 export function fromUsd(usd: string): Micros {

@@ -5,6 +5,7 @@
  */
 import { sql } from 'kysely'
 import type { Transaction } from 'kysely'
+import { microsPerCent } from '../../contract/money.ts'
 import type { Tables } from '../db/tables.ts'
 import type { Context } from '../process/context.ts'
 import { readBillingDetails } from './details.ts'
@@ -74,6 +75,7 @@ export async function issueCreditNote(
     .where('kind', '=', 'invoice')
     .executeTakeFirst()
   if (!invoice) return null
+  const taxMicros = await returnedTax(trx, invoice, input.returnedMicros)
   const numbered = await takeNumber(trx, 'CN', ctx.now())
   await trx
     .insertInto('papers')
@@ -85,12 +87,35 @@ export async function issueCreditNote(
       issued_at: ctx.now(),
       amount_micros: input.returnedMicros,
       bonus_micros: 0,
-      tax_micros: null,
+      tax_micros: taxMicros,
       buyer: JSON.stringify(invoice.buyer),
       seller: JSON.stringify(invoice.seller),
     })
     .execute()
   return numbered.number
+}
+
+/**
+ * The tax within a return: the invoice's tax, shared out over what went back of its amount. Shares
+ * are counted from the invoice on, so that parts that return everything return all of the tax.
+ */
+async function returnedTax(
+  trx: Transaction<Tables>,
+  invoice: { number: string; amount_micros: number; tax_micros: number | null },
+  returnedMicros: number,
+): Promise<number | null> {
+  if (invoice.tax_micros === null) return null
+  const before = await trx
+    .selectFrom('papers')
+    .select([
+      sql<number>`coalesce(sum(amount_micros), 0)::bigint`.as('amountMicros'),
+      sql<number>`coalesce(sum(tax_micros), 0)::bigint`.as('taxMicros'),
+    ])
+    .where('corrects', '=', invoice.number)
+    .executeTakeFirstOrThrow()
+  const share = (before.amountMicros + returnedMicros) / invoice.amount_micros
+  const cents = Math.round((invoice.tax_micros * share) / microsPerCent)
+  return cents * microsPerCent - before.taxMicros
 }
 
 async function takeNumber(

@@ -1,16 +1,12 @@
-/** A paper as one page of A4. The font covers Latin, Greek, Cyrillic and more, but no Chinese. */
-import { createRequire } from 'node:module'
+/** A paper as one page of A4. */
 import { PDFDocument } from 'pdfkit'
+import { countryName } from '../../contract/country-name.ts'
 import { formatUsd, fromUsdNumber } from '../../contract/money.ts'
 import type { Paper } from '../../contract/papers.ts'
 import type { Verb } from '../verb.ts'
+import { fontFile, runsOf } from './fonts.ts'
 import { findPaper } from './read.ts'
 
-const require = createRequire(import.meta.url)
-const fonts = {
-  plain: require.resolve('dejavu-fonts-ttf/ttf/DejaVuSans.ttf'),
-  bold: require.resolve('dejavu-fonts-ttf/ttf/DejaVuSans-Bold.ttf'),
-}
 const margin = 56
 const ink = '#12191e'
 const quiet = '#4a545a'
@@ -45,14 +41,17 @@ export async function drawPaper(paper: Paper): Promise<Buffer> {
   const ended = new Promise((done) => {
     document.on('end', done)
   })
-  document.registerFont('plain', fonts.plain).registerFont('bold', fonts.bold)
   const width = document.page.width - 2 * margin
   const write = (text: string, x: number, y: number, options: Style = {}): number => {
-    document
-      .font(options.bold ? 'bold' : 'plain')
-      .fontSize(options.size ?? 9.5)
-      .fillColor(options.color ?? ink)
-      .text(text, x, y, { width: options.width ?? width, align: options.align ?? 'left' })
+    document.fontSize(options.size ?? 9.5).fillColor(options.color ?? ink)
+    const runs = runsOf(text)
+    const box = { width: options.width ?? width, align: options.align ?? 'left' }
+    for (const [index, run] of runs.entries()) {
+      const layout = { ...box, continued: index < runs.length - 1 }
+      document.font(fontFile(run.face, options.bold ?? false))
+      if (index === 0) document.text(run.text, x, y, layout)
+      else document.text(run.text, layout)
+    }
     return document.y
   }
   const rule = (y: number): void => {
@@ -108,7 +107,7 @@ function buyerLines({ buyer }: Paper): string[] {
   return [
     buyer.company || buyer.name || '',
     buyer.address,
-    buyer.country,
+    buyer.country && countryName(buyer.country),
     buyer.vat_id && `VAT id ${buyer.vat_id}`,
     buyer.email,
   ]
@@ -127,20 +126,23 @@ function factsOf(paper: Paper): [string, string][] {
 
 function linesOf(paper: Paper): [string, string, boolean][] {
   const amount = formatUsd(fromUsdNumber(paper.amount_usd))
+  const tax: [string, string, boolean] = paper.tax_usd
+    ? ['Tax, included', formatUsd(fromUsdNumber(paper.tax_usd)), false]
+    : ['Tax', 'none', false]
   if (paper.kind === 'credit_note') {
     return [
       [`Payment for credit package ${paper.package_name}, returned`, amount, false],
+      tax,
       ['Total returned', `${amount} USD`, true],
     ]
   }
   const bonus = formatUsd(fromUsdNumber(paper.bonus_usd))
-  const tax = paper.tax_usd === null ? 0 : paper.tax_usd
   return [
     [`Credit package ${paper.package_name}`, amount, false],
     ...(paper.bonus_usd > 0
       ? ([[`Bonus credits of ${bonus}`, 'free', false]] as [string, string, boolean][])
       : []),
-    ['Tax', tax > 0 ? formatUsd(fromUsdNumber(tax)) : 'none', false],
+    tax,
     ['Total charged', `${amount} USD`, true],
   ]
 }

@@ -5,6 +5,8 @@ declare module 'pdfkit' {
   interface TextOptions {
     width?: number
     align?: 'left' | 'right'
+    /** More text follows on the same line. */
+    continued?: boolean
   }
 
   export class PDFDocument extends Readable {
@@ -16,11 +18,11 @@ declare module 'pdfkit' {
     })
     page: { width: number; height: number }
     y: number
-    registerFont(name: string, path: string): this
-    font(name: string): this
+    font(path: string): this
     fontSize(size: number): this
     fillColor(color: string): this
     text(text: string, x: number, y: number, options: TextOptions): this
+    text(text: string, options: TextOptions): this
     moveTo(x: number, y: number): this
     lineTo(x: number, y: number): this
     lineWidth(width: number): this

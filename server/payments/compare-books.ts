@@ -5,9 +5,9 @@
  */
 import { sql } from 'kysely'
 import type { Stripe } from 'stripe'
-import { toUsd } from '../../contract/money.ts'
+import { microsPerCent, toUsd } from '../../contract/money.ts'
 import type { Context } from '../process/context.ts'
-import { idOf, microsPerCent, providerOf } from './provider.ts'
+import { idOf, providerOf } from './provider.ts'
 
 export interface BooksDifference {
   /** The provider's payment intent; null for the sum of all. */

@@ -1,5 +1,6 @@
 /** The payment provider's own client, and what its failures mean to a person. */
 import { Stripe } from 'stripe'
+import { microsPerCent } from '../../contract/money.ts'
 import type { Config } from '../process/config.ts'
 import type { Context } from '../process/context.ts'
 import { Refusal } from '../refusal.ts'
@@ -51,9 +52,6 @@ export function isMissing(error: unknown): boolean {
 export function idOf(value: string | { id: string } | null | undefined): string | null {
   return typeof value === 'string' ? value : (value?.id ?? null)
 }
-
-/** One cent is ten thousand micro-dollars. */
-export const microsPerCent = 10_000
 
 export function toCents(micros: number): number {
   if (micros % microsPerCent !== 0) throw new RangeError(`Not whole cents: ${micros}`)

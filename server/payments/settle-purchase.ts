@@ -5,7 +5,7 @@
  * the ledger's key `purchase:{session}` says the same a second time.
  */
 import type { Stripe } from 'stripe'
-import { toUsd } from '../../contract/money.ts'
+import { microsPerCent, toUsd } from '../../contract/money.ts'
 import { creditPurchase } from '../billing/ledger.ts'
 import type { Context } from '../process/context.ts'
 import { notify } from '../db/notify.ts'
@@ -13,7 +13,7 @@ import { receiptMail } from '../mail/messages.ts'
 import { queueMail } from '../mail/queue.ts'
 import { issueInvoice } from '../papers/issue.ts'
 import { findChargedCard } from './charged-card.ts'
-import { idOf, microsPerCent, toCents } from './provider.ts'
+import { idOf, toCents } from './provider.ts'
 import { emitEvent } from '../webhooks/emit.ts'
 
 export type PurchaseOutcome = 'credited' | 'already settled' | 'canceled' | 'open' | 'not ours'

@@ -4,6 +4,7 @@ import { useParams } from 'react-router'
 import { api as endpoints } from '../../contract/api.ts'
 import { api, isOutage } from '../app/api.ts'
 import { dateTime, usd } from '../app/figures.ts'
+import { countryName } from '../../contract/country-name.ts'
 import { saveFile } from '../app/save-file.ts'
 import { supportAddress } from '../app/support.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
@@ -68,7 +69,7 @@ export function Receipt() {
                 receipt.name && <span className="block">{receipt.name}</span>
               )}
               {buyer?.address && <span className="block whitespace-pre-line">{buyer.address}</span>}
-              {buyer?.country && <span className="block">{buyer.country}</span>}
+              {buyer?.country && <span className="block">{countryName(buyer.country)}</span>}
               {buyer?.vat_id && <span className="block">VAT id {buyer.vat_id}</span>}
               {receipt.email}
             </dd>
@@ -105,7 +106,7 @@ export function Receipt() {
               )}
               {paper && (
                 <tr className="text-ink-2">
-                  <td>Tax</td>
+                  <td>{paper.tax_usd ? 'Tax, included' : 'Tax'}</td>
                   <td>{paper.tax_usd ? usd(paper.tax_usd) : 'none'}</td>
                 </tr>
               )}
@@ -120,6 +121,7 @@ export function Receipt() {
             <p key={note.number} className="mt-3 flex flex-wrap items-center gap-2">
               Credit note <span className="timecode">{note.number}</span>: {usd(note.amount_usd)}{' '}
               returned on {dateTime(note.issued_at)}
+              {note.tax_usd ? `, with ${usd(note.tax_usd)} of tax` : ''}
               <PdfButton number={note.number} label="PDF" />
             </p>
           ))}
