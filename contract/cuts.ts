@@ -307,7 +307,7 @@ export const cutEndpoints = defineEndpoints({
     summary: 'The corrected words of all its sources',
     description: 'Words in and within 10 seconds around its ranges.',
     auth: 'key',
-    scope: 'content:read',
+    scope: 'jobs:read',
     params: idParams,
     query: z.strictObject({
       content_id: Id.optional().meta({
@@ -324,10 +324,11 @@ export const cutEndpoints = defineEndpoints({
     summary: 'A ticket for this cut’s exports',
     description: 'For addresses that a browser opens by itself.',
     auth: 'key',
-    scope: 'content:read',
+    scope: 'jobs:read',
     params: idParams,
     reply: z.object({ ticket: z.string(), expires_at: Timestamp }),
     status: 201,
+    changesNothing: true,
     refusals: ['not_found'],
   },
   exportCut: {
@@ -338,7 +339,7 @@ export const cutEndpoints = defineEndpoints({
     description:
       'Sources of another rate are placed by exact time; the header `X-Export-Notes` and the file say so.',
     auth: 'ticket',
-    scope: 'content:read',
+    scope: 'jobs:read',
     ticket: 'cut-files',
     params: idParams,
     query: z.strictObject({

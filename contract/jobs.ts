@@ -410,7 +410,8 @@ export const jobEndpoints = defineEndpoints({
     scope: 'jobs:read',
     rawReply: {
       contentType: 'text/event-stream',
-      description: '`job`, `batch` and `balance` events of the whole account.',
+      description:
+        '`job`, `batch` and `balance` events of the whole account; a key gets `balance` with the scope `billing:read`.',
     },
   },
   search: {

@@ -93,7 +93,7 @@ export const shareEndpoints = defineEndpoints({
     tag: 'Cuts',
     summary: 'Make a read-only link to a cut or to a clip’s review',
     description:
-      'Give one of `cut_id` and `job_id`. The link is answered once; only its hash is kept.',
+      'Give one of `cut_id` and `job_id`. The link is answered once; only its hash is kept. It shows findings, so an API key needs the scope `jobs:read` too.',
     auth: 'key',
     scope: 'content:write',
     body: z.strictObject({

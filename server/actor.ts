@@ -1,3 +1,4 @@
+import { mayUse } from '../contract/endpoint.ts'
 import type { Scope } from '../contract/endpoint.ts'
 
 /** Who calls a verb. A click, an API key and a background task call the same verbs. */
@@ -42,6 +43,11 @@ export interface AnyoneActor {
 
 /** An actor who belongs to an account. */
 export type Member = SessionActor | KeyActor | TicketActor
+
+/** For a verb that hands out more than the scope of its endpoint covers. */
+export function mayDo(actor: Member, scope: Scope): boolean {
+  return actor.kind !== 'key' || mayUse(actor.scopes, scope)
+}
 
 /** The operator acts for an account without a session of it. */
 export function actFor(accountId: string): SessionActor {

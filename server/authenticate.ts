@@ -7,7 +7,7 @@ import { findSession } from './accounts/session.ts'
 import type { KeyActor } from './actor.ts'
 import { verifyApiKey } from './api-keys/verify.ts'
 import type { Authenticate } from './http/route.ts'
-import { Refusal } from './refusal.ts'
+import { missingScope, Refusal } from './refusal.ts'
 import { verifyTicket } from './ticket.ts'
 
 export const authenticate: Authenticate = async (ctx, endpoint, request) => {
@@ -40,9 +40,7 @@ export const authenticate: Authenticate = async (ctx, endpoint, request) => {
 /** An endpoint that names no scope is closed to every key that has scopes. */
 function refuseOutOfScope(actor: KeyActor, { scope }: Endpoint): void {
   if (scope ? mayUse(actor.scopes, scope) : actor.scopes === null) return
-  throw new Refusal('forbidden', `This API key lacks the scope "${scope ?? 'none'}".`, {
-    ...(scope ? { missing_scope: scope } : {}),
-  })
+  throw missingScope(scope)
 }
 
 function bearerToken(request: FastifyRequest): string {

@@ -35,6 +35,13 @@ export function notFound(what: string): Refusal {
   return new Refusal('not_found', `${what} was not found.`)
 }
 
+/** Undefined: the endpoint is closed to every key that has scopes. */
+export function missingScope(scope: string | undefined): Refusal {
+  return new Refusal('forbidden', `This API key lacks the scope "${scope ?? 'none'}".`, {
+    ...(scope ? { missing_scope: scope } : {}),
+  })
+}
+
 export function badCursor(): Refusal {
   return new Refusal('invalid', 'This cursor is not valid.', { field: 'cursor' })
 }

@@ -15,6 +15,8 @@ export interface Watch {
   credential: Credential
   /** Null: the whole account. */
   jobId: string | null
+  /** The balance needs a scope of its own. */
+  hasBalance: boolean
 }
 
 export interface EventStream extends Watch {

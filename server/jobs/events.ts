@@ -8,6 +8,7 @@ import type { Job } from '../../contract/jobs.ts'
 import { toUsd } from '../../contract/money.ts'
 import { readBalance } from '../billing/balance.ts'
 import { grantFreeCredit } from '../billing/grant.ts'
+import { mayDo } from '../actor.ts'
 import type { Context } from '../process/context.ts'
 import { openOnce } from '../process/open-once.ts'
 import { listen } from '../db/notify.ts'
@@ -35,7 +36,7 @@ export const watchJob: Verb<'watchJob'> = async (ctx, actor, input, { reply }) =
   const { accountId } = actor
   const of = { id: input.params.id, accountId }
   await readJob(ctx.db, of)
-  const watch = { accountId, credential: credentialOf(actor), jobId: of.id }
+  const watch = { accountId, credential: credentialOf(actor), jobId: of.id, hasBalance: false }
   const stream = await ctx.events.open(watch, reply)
   const job = await findJob(ctx.db, of)
   if (job) sendJob(stream, job)
@@ -43,10 +44,11 @@ export const watchJob: Verb<'watchJob'> = async (ctx, actor, input, { reply }) =
 
 export const watchAccount: Verb<'watchAccount'> = async (ctx, actor, _input, { reply }) => {
   const { accountId } = actor
-  const watch = { accountId, credential: credentialOf(actor), jobId: null }
+  const hasBalance = mayDo(actor, 'billing:read')
+  const watch = { accountId, credential: credentialOf(actor), jobId: null, hasBalance }
   const stream = await ctx.events.open(watch, reply)
   await grantFreeCredit(ctx.db, { accountId, now: ctx.now() })
-  send(stream, 'balance', await balanceOf(ctx, accountId))
+  if (hasBalance) send(stream, 'balance', await balanceOf(ctx, accountId))
   for (const job of await activeJobs(ctx, accountId)) sendJob(stream, job)
 }
 
@@ -177,9 +179,10 @@ async function tellChanges(
     const accountWide = watching.filter((stream) => stream.jobId === null)
     if (signal.batchId)
       for (const stream of accountWide) send(stream, 'batch', { id: signal.batchId })
-    if (!signal.balance || accountWide.length === 0) continue
+    const withBalance = accountWide.filter((stream) => stream.hasBalance)
+    if (!signal.balance || withBalance.length === 0) continue
     const balance = await balanceOf(ctx, accountId)
-    for (const stream of accountWide) send(stream, 'balance', balance)
+    for (const stream of withBalance) send(stream, 'balance', balance)
   }
 }
 

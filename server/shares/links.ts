@@ -1,18 +1,22 @@
 /** An account's links: made, listed and withdrawn. */
 import { shareLimits } from '../../contract/shares.ts'
 import type { Share } from '../../contract/shares.ts'
+import { mayDo } from '../actor.ts'
 import { hashPassword } from './password.ts'
 import { newToken } from '../accounts/token.ts'
 import { readCut } from '../cuts/read.ts'
 import { lockAccount } from '../db/lock-account.ts'
 import { readJob } from '../jobs/read.ts'
 import type { Context } from '../process/context.ts'
-import { notFound, Refusal } from '../refusal.ts'
+import { missingScope, notFound, Refusal } from '../refusal.ts'
 import type { Verb } from '../verb.ts'
 
 const dayMs = 24 * 3_600_000
 
-export const createShare: Verb<'createShare'> = async (ctx, { accountId }, { body }) => {
+export const createShare: Verb<'createShare'> = async (ctx, actor, { body }) => {
+  const { accountId } = actor
+  // A link shows findings to whoever has it.
+  if (!mayDo(actor, 'jobs:read')) throw missingScope('jobs:read')
   const { cut_id: cutId, job_id: jobId } = body
   if ((cutId === undefined) === (jobId === undefined)) {
     throw new Refusal('invalid', 'Please give either a cut or a job to share.', { field: 'cut_id' })

@@ -87,6 +87,37 @@ test('a key with one scope is let in where the contract says so, and told what i
   assert.ok(refusals > 200, String(refusals))
 })
 
+test('no call hands out findings or the balance to a key without the scope for them', async () => {
+  const user = await server.user()
+  const writer = server.client((await makeKey(user, { scopes: ['content:write'] })).key)
+  const { project } = await writer.createProject({ body: { name: 'Harbour' } })
+  const { cut } = await writer.createCut({ body: { name: 'Opening', project_id: project.id } })
+  const params = { id: cut.id }
+  const lacking = (scope: Scope) => (error: CallError) =>
+    error.status === 403 && error.body.missing_scope === scope
+  const share = writer.createShare({ body: { cut_id: cut.id } })
+  await assert.rejects(share, lacking('jobs:read'))
+  await assert.rejects(writer.getCutTranscript({ params, query: {} }), lacking('jobs:read'))
+  await assert.rejects(writer.createCutTicket({ params }), lacking('jobs:read'))
+  const firstEvents = async (options: Options): Promise<string> => {
+    const stop = new AbortController()
+    const { key } = await makeKey(user, options)
+    const { signal } = stop
+    const answer = await server.fetch('/v1/events', { token: key, signal })
+    const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader()
+    // A job of the account is told to both; the balance comes before it.
+    const content = await uploadClip(server.url, user.token, clip())
+    await user.client.createJob({ body: { content_id: content.id, workflow: 'ffprobe' } })
+    await user.client.deleteContent({ params: { id: content.id } })
+    let text = ''
+    while (!text.includes('event: job')) text += (await reader?.read())?.value ?? ''
+    stop.abort()
+    return text
+  }
+  assert.match(await firstEvents({ scopes: ['jobs:read', 'billing:read'] }), /event: balance/)
+  assert.doesNotMatch(await firstEvents({ scopes: ['jobs:read'] }), /balance/)
+})
+
 test('a key tells what it may do; a key without scopes may do all that keys may', async () => {
   const user = await server.user()
   const limit = { usd: 12.34, period: 'total' as const }
@@ -103,6 +134,11 @@ test('a key tells what it may do; a key without scopes may do all that keys may'
   await user.client.updateApiKey({ params, body: { scopes: null, spend_limit: null } })
   const { apiKey: changed } = await server.client(limited.key).getCurrentApiKey()
   assert.deepEqual([changed.scopes, changed.spend_limit, changed.name], [null, null, 'Script'])
+  assert.equal(changed.expires_at, limited.expires_at)
+  await user.client.updateApiKey({ params, body: { expiresInDays: 30 } })
+  const { apiKey: shorter } = await server.client(limited.key).getCurrentApiKey()
+  const days = (Date.parse(shorter.expires_at) - Date.now()) / (24 * 3_600_000)
+  assert.equal(Math.round(days), 30)
 })
 
 test('holds that are placed at once never pass a limit, also where nothing else takes turns', async () => {

@@ -135,7 +135,7 @@ function Start() {
 const scopeTexts: Record<Scope, string> = {
   'content:read': 'List and download content and projects.',
   'content:write': 'Upload, change and delete content and projects. Includes reading.',
-  'jobs:read': 'Quote; read jobs, batches, findings and exports; follow events.',
+  'jobs:read': 'Quote; read jobs, batches, findings and exports, also of cuts; follow events.',
   'jobs:write': 'Start, cancel and delete jobs and batches; save corrections. Includes reading.',
   search: 'Search the library.',
   'billing:read': 'Read the balance, the usage and the spend limit.',
@@ -382,9 +382,9 @@ function TestKeys() {
       <p>
         Keys that start with <code>{testKeyPrefix}</code> take the same calls. Nothing is charged or
         analysed: a job ends at once with the sample clip’s findings laid onto the length of your
-        file, and its webhooks are sent. Test objects are apart from live ones, are gone after{' '}
-        {testObjects.lifeHours} hours and hold 1 GB together. Start a file’s name with one of these
-        to see an error.
+        file, and its webhooks are sent. Test objects, webhooks too, are apart from live ones, are
+        gone after {testObjects.lifeHours} hours and hold 1 GB together. Start a file’s name with
+        one of these to see an error.
       </p>
       <Grid
         caption="Errors by file name"
