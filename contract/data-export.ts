@@ -6,7 +6,9 @@ import { Id, idParams, Timestamp } from './fields.ts'
 const DataExport = z
   .object({
     id: Id,
-    status: z.enum(['queued', 'ready', 'expired']),
+    status: z.enum(['queued', 'ready', 'expired', 'failed']).meta({
+      description: 'Failed: it could not be made; ask again.',
+    }),
     created_at: Timestamp,
     expires_at: Timestamp.nullable(),
     url: z.string().nullable().meta({ description: 'For whoever has it, until it expires.' }),

@@ -98,10 +98,11 @@ export const tasks: readonly Task[] = [
     run: (ctx, data) => detachCard(ctx, (data as { paymentMethodId: string }).paymentMethodId),
   },
   {
-    // Each takes along whatever else is due; what fails waits for the sweep.
+    // Each takes along whatever else is due; what fails waits for the sweep. Rows are leased, so that
+    // the next sweep need not wait for a worker that died.
     name: sendMailQueue,
     retryLimit: 0,
-    expireInSeconds: 3600,
+    expireInSeconds: 300,
     run: (ctx) => deliverDueMail(ctx),
   },
   {
@@ -109,7 +110,7 @@ export const tasks: readonly Task[] = [
     cron: '* * * * *',
     policy: 'stately',
     retryLimit: 0,
-    expireInSeconds: 3600,
+    expireInSeconds: 300,
     run: (ctx) => deliverDueMail(ctx),
   },
   {
@@ -117,7 +118,7 @@ export const tasks: readonly Task[] = [
     retryLimit: 5,
     retryDelay: 30,
     retryBackoff: true,
-    expireInSeconds: 1800,
+    expireInSeconds: 600,
     run: (ctx, data) => makeDataExport(ctx, (data as { exportId: string }).exportId),
   },
   {

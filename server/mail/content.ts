@@ -5,7 +5,12 @@ export interface MailContent {
   /** Labels and values, as a small table. */
   facts?: [label: string, value: string][]
   /** A page of the site. */
-  action?: { label: string; path: string }
+  action?: {
+    label: string
+    path: string
+    /** The link is a right: it is signed when the message is sent, and not kept with it. */
+    signs?: { archiveId: string }
+  }
   /** After the link. */
   closing?: string
 }

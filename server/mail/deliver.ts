@@ -7,6 +7,7 @@ import { sql } from 'kysely'
 import { createTransport } from 'nodemailer'
 import { mailKinds } from '../../contract/mail-kinds.ts'
 import type { Context } from '../process/context.ts'
+import { signArchive } from '../signed-archive.ts'
 import { findAddress, isMailWanted } from './choices.ts'
 import type { MailContent } from './content.ts'
 import { renderMail } from './render.ts'
@@ -100,10 +101,8 @@ async function send(ctx: Context, mail: TakenMail & { address: string }): Promis
     url: await unsubscribeUrl(ctx, { accountId: mail.account_id, kind: about.id }),
   }
   const site = ctx.config.publicUrl
-  const { subject, text, html } = renderMail(mail.content as MailContent, {
-    site,
-    unsubscribe: stop,
-  })
+  const content = await signLink(ctx, mail.content as MailContent)
+  const { subject, text, html } = renderMail(content, { site, unsubscribe: stop })
   const transport = createTransport({
     url: settings.smtpUrl,
     ...timeouts,
@@ -130,6 +129,13 @@ async function send(ctx: Context, mail: TakenMail & { address: string }): Promis
   } finally {
     transport.close()
   }
+}
+
+async function signLink(ctx: Context, content: MailContent): Promise<MailContent> {
+  const { action } = content
+  if (!action?.signs) return content
+  const token = await signArchive(ctx, action.signs.archiveId)
+  return { ...content, action: { ...action, path: `${action.path}?token=${token}` } }
 }
 
 interface Failure {

@@ -203,14 +203,22 @@ export function webhookOffMail(webhook: {
   }
 }
 
-export function dataExportMail(file: { path: string; expiresAt: Date }): MailContent {
+export function dataExportMail(file: {
+  archiveId: string
+  path: string
+  expiresAt: Date
+}): MailContent {
   return {
     subject: 'Your data is ready',
     lines: [
       'The archive that you asked for holds everything we keep about your account, as JSON and CSV.',
       `The link works until ${dateOf(file.expiresAt)}, for whoever has it. Do not pass it on.`,
     ],
-    action: { label: 'Download my data', path: file.path },
+    action: {
+      label: 'Download my data',
+      path: file.path,
+      signs: { archiveId: file.archiveId },
+    },
     closing: 'If you did not ask for it, end your other sessions in your profile.',
   }
 }

@@ -1,9 +1,10 @@
 /**
  * "Download my data". A request writes a row and enqueues its task in one transaction; the task
  * writes the archive, then marks the row and queues the e-mail in one transaction. A task that dies
- * is run again and writes another file. The link is signed and lives as long as the file: a day.
+ * is run again and writes another file; one that failed at every try can be asked for again. The
+ * link is signed and lives as long as the file: a day.
  */
-import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto'
+import { randomUUID, timingSafeEqual } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
@@ -15,7 +16,7 @@ import { dataExportMail } from '../mail/messages.ts'
 import { queueMail } from '../mail/queue.ts'
 import type { Context } from '../process/context.ts'
 import { notFound } from '../refusal.ts'
-import { signingKey } from '../signing-key.ts'
+import { signArchive } from '../signed-archive.ts'
 import type { Verb } from '../verb.ts'
 import { exportAccount } from './export.ts'
 import type { ExportedAccount } from './export.ts'
@@ -25,19 +26,26 @@ export const dataExportQueue = 'data-export'
 const hourMs = 3_600_000
 /** Shorter than the store's garbage waits for its sweep. */
 const lifeMs = 23 * hourMs
+/** Longer than all tries of the task take. */
+const givenUpMs = 4 * hourMs
 
 export const requestDataExport: Verb<'requestDataExport'> = async (ctx, { accountId }) => {
   const last = await findLast(ctx, accountId)
-  const isRecent = last && ctx.now().getTime() - last.created_at.getTime() < hourMs
-  if (last && (isRecent || last.status === 'queued')) {
+  const now = ctx.now()
+  const isRecent = last && now.getTime() - last.created_at.getTime() < hourMs
+  if (last && (isRecent || (last.status === 'queued' && !isGivenUp(ctx, last)))) {
     return { data_export: await present(ctx, last) }
   }
   const made = await ctx.db.transaction().execute(async (trx) => {
     const row = await trx
       .insertInto('data_exports')
-      .values({ account_id: accountId, status: 'queued', created_at: ctx.now() })
+      .values({ account_id: accountId, status: 'queued', created_at: now })
       .onConflict((conflict) =>
-        conflict.column('account_id').where('status', '=', 'queued').doNothing(),
+        conflict
+          .column('account_id')
+          .where('status', '=', 'queued')
+          .doUpdateSet({ created_at: now })
+          .where('data_exports.created_at', '<', new Date(now.getTime() - givenUpMs)),
       )
       .returningAll()
       .executeTakeFirst()
@@ -61,7 +69,7 @@ export const downloadDataExport: Verb<'downloadDataExport'> = async (
   { params, query },
   exchange,
 ) => {
-  const expected = Buffer.from(await sign(ctx, params.id))
+  const expected = Buffer.from(await signArchive(ctx, params.id))
   const given = Buffer.from(query.token)
   const isOurs = expected.length === given.length && timingSafeEqual(expected, given)
   const row = await ctx.db
@@ -106,7 +114,6 @@ export async function makeDataExport(ctx: Context, exportId: string): Promise<st
     throw error
   }
   const expiresAt = new Date(ctx.now().getTime() + lifeMs)
-  const path = await linkOf(ctx, row.id)
   await ctx.db.transaction().execute(async (trx) => {
     await trx
       .updateTable('data_exports')
@@ -118,7 +125,7 @@ export async function makeDataExport(ctx: Context, exportId: string): Promise<st
       accountId: row.account_id,
       kind: 'requested',
       cause: `data-export:${row.id}`,
-      content: dataExportMail({ path, expiresAt }),
+      content: dataExportMail({ archiveId: row.id, path: pathOf(row.id), expiresAt }),
     })
   })
   return 'made'
@@ -196,21 +203,20 @@ async function present(ctx: Context, row: NonNullable<Awaited<ReturnType<typeof 
   const isOver = row.expires_at !== null && row.expires_at <= ctx.now()
   return {
     id: row.id,
-    status: isOver ? ('expired' as const) : row.status,
+    status: isOver ? ('expired' as const) : isGivenUp(ctx, row) ? ('failed' as const) : row.status,
     created_at: row.created_at.toISOString(),
     expires_at: row.expires_at?.toISOString() ?? null,
     url:
       row.status === 'ready' && !isOver
-        ? `${ctx.config.publicUrl}${await linkOf(ctx, row.id)}`
+        ? `${ctx.config.publicUrl}${pathOf(row.id)}?token=${await signArchive(ctx, row.id)}`
         : null,
   }
 }
 
-async function linkOf(ctx: Context, id: string): Promise<string> {
-  return `/v1/user/data-exports/${id}/file?token=${await sign(ctx, id)}`
+function isGivenUp(ctx: Context, row: { status: string; created_at: Date }): boolean {
+  return row.status === 'queued' && ctx.now().getTime() - row.created_at.getTime() > givenUpMs
 }
 
-async function sign(ctx: Context, id: string): Promise<string> {
-  const key = await signingKey(ctx, 'data-export')
-  return createHmac('sha256', key).update(`data-export ${id}`).digest('base64url')
+function pathOf(id: string): string {
+  return `/v1/user/data-exports/${id}/file`
 }

@@ -52,6 +52,9 @@ export function DataPanel() {
               {isQueued ? 'Being made…' : 'Download my data'}
             </Button>
           )}
+          {last?.status === 'failed' && (
+            <p className="text-bad">The last archive could not be made. Please try again.</p>
+          )}
           {last?.url && last.expires_at && (
             <p className="text-xs text-ink-3">Until {dateTime(last.expires_at)}</p>
           )}
