@@ -70,7 +70,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     codeLifeMs: options.codeLifeMs ?? 60_000,
   }
   const control: ApiControl = { delayMs: 0, failNext: 0 }
-  const smtpControl: SmtpControl = { failNext: 0, failCode: 451, hangUpNext: 0 }
+  const smtpControl: SmtpControl = { failNext: 0, failCode: 451, hangUpNext: 0, silentNext: 0 }
   const smtp = await startSmtp({
     port: options.smtpPort ?? 0,
     control: smtpControl,

@@ -31,6 +31,7 @@ export function inboxRoutes(store: Store<MailTables>, control: SmtpControl): Rou
         if (typeof wanted['fail_next'] === 'number') control.failNext = wanted['fail_next']
         if (typeof wanted['fail_code'] === 'number') control.failCode = wanted['fail_code']
         if (typeof wanted['hang_up_next'] === 'number') control.hangUpNext = wanted['hang_up_next']
+        if (typeof wanted['silent_next'] === 'number') control.silentNext = wanted['silent_next']
         return answerJson(200, control)
       },
     },

@@ -14,6 +14,8 @@ export type SmtpControl = {
   failCode: number
   /** Takes so many messages and hangs up before it says so, as a line that breaks. */
   hangUpNext: number
+  /** Takes so many messages and says nothing more, until the sender gives up or dies. */
+  silentNext: number
 }
 
 export type SmtpServer = { port: number; stop(): Promise<void> }
@@ -102,7 +104,8 @@ function talk(
       if (control.hangUpNext > 0) {
         control.hangUpNext -= 1
         socket.destroy()
-      } else say('250 Kept in the inbox of the sandbox.')
+      } else if (control.silentNext > 0) control.silentNext -= 1
+      else say('250 Kept in the inbox of the sandbox.')
     }
     envelope = undefined
   }
