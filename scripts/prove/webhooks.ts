@@ -1,6 +1,6 @@
 /**
- * `npm run prove:webhooks`: webhooks under chaos. A receiver that fails, hangs, redirects, drops
- * connections and goes away; senders that are ended with kill -9. Every event must arrive at least
+ * `npm run prove:webhooks`: webhooks under chaos. A receiver that fails, is slow, hangs, redirects,
+ * drops connections and goes away; senders that are ended with kill -9. Every event must arrive at least
  * once, verified by the package's own verifier, and the events of one object in order.
  *
  * The pauses between attempts (up to a day) are not waited for: the proof brings waiting deliveries
@@ -16,7 +16,7 @@ import { startTestServer } from '../../test/support/app.ts'
 import type { TestServer } from '../../test/support/app.ts'
 import { until } from '../../test/support/until.ts'
 import { startReceiver } from '../../test/support/webhook-receiver.ts'
-import type { Received, Receiver } from '../../test/support/webhook-receiver.ts'
+import type { Answer, Received, Receiver } from '../../test/support/webhook-receiver.ts'
 
 export interface Chaos {
   objects: number
@@ -74,6 +74,7 @@ async function run(server: TestServer, receiver: Receiver, chaos: Chaos): Promis
       await bringForward(server)
       return isFar()
     })
+    if (kill % 2 === 0) await goAway(server, receiver, failures)
     await worker.stop('SIGKILL')
     // Thirty seconds later nobody holds what the dead sender had.
     await server.ctx.pool.query('update webhook_deliveries set claimed_until = null')
@@ -92,11 +93,35 @@ async function run(server: TestServer, receiver: Receiver, chaos: Chaos): Promis
   })
 }
 
+/** Nobody listens until a few attempts have met that. */
+async function goAway(
+  server: TestServer,
+  receiver: Receiver,
+  failures: Record<string, number>,
+): Promise<void> {
+  const count = async (): Promise<number> => {
+    const { rows } = await server.ctx.pool.query<{ count: number }>(
+      `select count(*)::int as count from webhook_attempts
+       where status is null and answer = 'The connection failed.'`,
+    )
+    return rows[0]?.count ?? 0
+  }
+  await receiver.down()
+  const before = await count()
+  const isOver = async (): Promise<boolean> => {
+    await bringForward(server)
+    return (await count()) >= before + 3 || (await countOpen(server)) === 0
+  }
+  await until(isOver)
+  failures['nobody there'] = (failures['nobody there'] ?? 0) + (await count()) - before
+  await receiver.up()
+}
+
 interface Behaviour {
   name: string
   /** How likely it is. */
   below: number
-  answer: (response: ServerResponse) => number
+  answer: (response: ServerResponse) => ReturnType<Answer>
 }
 
 const behaviours: Behaviour[] = [
@@ -117,6 +142,7 @@ const behaviours: Behaviour[] = [
       return 0
     },
   },
+  { name: 'a slow answer', below: 0.02, answer: () => ({ status: 200, afterMs: 3000 }) },
   // Longer than the limit: the request stays open until the sender gives up.
   { name: 'silence', below: 0.01, answer: () => 0 },
 ]

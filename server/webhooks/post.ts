@@ -15,6 +15,7 @@ export interface Attempt {
 }
 
 const limitMs = 10_000
+const tooLate = 'No answer within 10 seconds.'
 
 export async function post(
   ctx: Context,
@@ -33,7 +34,8 @@ export async function post(
   // The signature's time is checked by the receiver's clock, whatever a test does to ours.
   const signedAt = new Date()
   const signal = AbortSignal.timeout(limitMs)
-  const agent = await openAgent(ctx.config, target)
+  const agent = await openInTime(ctx, target, signal)
+  if (agent === 'late') return end(null, tooLate)
   if (!agent) return end(null, 'The address is not public or cannot be found.')
   try {
     const { statusCode, body } = await request(target, {
@@ -53,10 +55,20 @@ export async function post(
     })
     return end(statusCode, await readStart(body))
   } catch {
-    return end(null, signal.aborted ? 'No answer within 10 seconds.' : 'The connection failed.')
+    return end(null, signal.aborted ? tooLate : 'The connection failed.')
   } finally {
     await agent.destroy()
   }
+}
+
+/** A name server that does not answer counts against the limit too. */
+async function openInTime(ctx: Context, target: URL, signal: AbortSignal) {
+  const opening = openAgent(ctx.config, target)
+  const { promise: late, resolve } = Promise.withResolvers<'late'>()
+  signal.addEventListener('abort', () => resolve('late'), { once: true })
+  const opened = await Promise.race([opening, late])
+  if (opened === 'late') void opening.then((agent) => agent?.destroy())
+  return opened
 }
 
 /** The status counts once it is there; a body that breaks off or drips takes nothing from it. */

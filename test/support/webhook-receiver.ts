@@ -14,7 +14,11 @@ export interface Received {
   status: number
 }
 
-export type Answer = (message: Omit<Received, 'status'>, response: ServerResponse) => number
+/** A status, at once or after a while; 0 where the response was dealt with, or none is sent. */
+export type Answer = (
+  message: Omit<Received, 'status'>,
+  response: ServerResponse,
+) => number | { status: number; afterMs: number }
 
 export interface Receiver {
   url: string
@@ -24,6 +28,9 @@ export interface Receiver {
   secrets: string[]
   /** How requests are answered; 200 unless told otherwise. */
   answer: Answer
+  /** Closes the port: connections are refused until it is up again. */
+  down(): Promise<void>
+  up(): Promise<void>
   stop(): Promise<void>
 }
 
@@ -42,14 +49,26 @@ export async function startReceiver(): Promise<Receiver> {
       }
       const { type, data } = JSON.parse(text) as Pick<Received, 'type' | 'data'>
       const message = { id: headers['webhook-id'] ?? '', headers, text, type, data }
-      const status = receiver.answer(message, response)
+      const answer = receiver.answer(message, response)
+      const { status, afterMs } =
+        typeof answer === 'number' ? { status: answer, afterMs: 0 } : answer
       receiver.received.push({ ...message, status })
-      if (!response.writableEnded && !response.destroyed && status > 0) {
+      const reply = (): void => {
+        if (response.writableEnded || response.destroyed || status === 0) return
         response.writeHead(status).end(`answered ${status}`)
       }
+      if (afterMs > 0) setTimeout(reply, afterMs)
+      else reply()
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const listen = (at: number): Promise<void> =>
+    new Promise((resolve) => server.listen(at, '127.0.0.1', resolve))
+  const close = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.close(() => resolve())
+      server.closeAllConnections()
+    })
+  await listen(0)
   const { port } = server.address() as AddressInfo
   const receiver: Receiver = {
     url: `http://127.0.0.1:${port}/hook`,
@@ -57,11 +76,9 @@ export async function startReceiver(): Promise<Receiver> {
     unverified: 0,
     secrets: [],
     answer: () => 200,
-    stop: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
+    down: close,
+    up: () => listen(port),
+    stop: close,
   }
   return receiver
 }

@@ -1,10 +1,12 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
 import type { Webhook, WebhookDelivery } from '../../../contract/webhooks.ts'
 import { api, messageOf } from '../../app/api.ts'
 import { counted, dateTime } from '../../app/figures.ts'
 import { Badge } from '../../ui/badge.tsx'
 import type { BadgeTone } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
+import { Select } from '../../ui/field.tsx'
 import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { showToast } from '../../ui/toast.tsx'
@@ -16,17 +18,30 @@ const tones: Record<WebhookDelivery['state'], BadgeTone> = {
 }
 const lookEveryMs = 3000
 const dayMs = 24 * 3_600_000
+/** Events are kept for 30 days. */
+const periods = [
+  { value: '1', label: 'The last 24 hours' },
+  { value: '7', label: 'The last 7 days' },
+  { value: '30', label: 'The last 30 days' },
+]
 
 /** What was sent to one webhook and what it answered, newest first. */
 export function Deliveries({ webhook }: { webhook: Webhook }) {
   const queries = useQueryClient()
   const queryKey = ['webhooks', webhook.id, 'deliveries']
   const params = { id: webhook.id }
-  const { data, isPending, refetch } = useQuery({
+  const log = useInfiniteQuery({
     queryKey,
-    queryFn: ({ signal }) => api.listWebhookDeliveries({ params, query: {} }, { signal }),
+    queryFn: ({ pageParam, signal }) =>
+      api.listWebhookDeliveries(
+        { params, query: pageParam ? { cursor: pageParam } : {} },
+        { signal },
+      ),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.next_cursor,
     refetchInterval: lookEveryMs,
   })
+  const [days, setDays] = useState('1')
   const redeliver = useMutation({
     mutationFn: (body: { delivery_id: string } | { since: string }) =>
       api.redeliverWebhook({ params, body }),
@@ -38,33 +53,56 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
       showToast({ type: 'error', title: 'Error', message: messageOf(failure, 'That failed') }),
     onSettled: () => queries.invalidateQueries({ queryKey }),
   })
-  if (isPending) return <Skeleton className="mt-3 h-16" />
-  if (!data) return <LoadFailure onRetry={() => void refetch()} />
-  if (data.deliveries.length === 0) {
-    return <p className="mt-3 text-ink-3">Nothing was sent yet. Send a test to try it.</p>
+  if (log.isPending) return <Skeleton className="mt-3 h-16" />
+  if (!log.data) return <LoadFailure onRetry={() => void log.refetch()} />
+  const deliveries = log.data.pages.flatMap((page) => page.deliveries)
+  const resendSince = () => {
+    const since = new Date(Date.now() - Number(days) * dayMs).toISOString()
+    redeliver.mutate({ since })
   }
   return (
     <div className="mt-3 flex flex-col gap-2">
-      <ul className="divide-y divide-line rounded-lg border border-line">
-        {data.deliveries.map((delivery) => (
-          <li key={delivery.id} className="flex flex-wrap items-start gap-2 px-3 py-2">
-            <Delivery delivery={delivery} />
-            {webhook.enabled && delivery.state !== 'waiting' && (
-              <Button onClick={() => redeliver.mutate({ delivery_id: delivery.id })}>
-                Send again
-              </Button>
-            )}
-          </li>
-        ))}
-      </ul>
-      {webhook.enabled && (
+      {deliveries.length === 0 ? (
+        <p className="text-ink-3">Nothing was sent yet. Send a test to try it.</p>
+      ) : (
+        <ul className="divide-y divide-line rounded-lg border border-line">
+          {deliveries.map((delivery) => (
+            <li key={delivery.id} className="flex flex-wrap items-start gap-2 px-3 py-2">
+              <Delivery delivery={delivery} />
+              {webhook.enabled && delivery.state !== 'waiting' && (
+                <Button onClick={() => redeliver.mutate({ delivery_id: delivery.id })}>
+                  Send again
+                </Button>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+      {log.hasNextPage && (
         <Button
           className="self-start"
-          busy={redeliver.isPending}
-          onClick={() => redeliver.mutate({ since: new Date(Date.now() - dayMs).toISOString() })}
+          busy={log.isFetchingNextPage}
+          onClick={() => void log.fetchNextPage()}
         >
-          Send everything of the last 24 hours again
+          Show more
         </Button>
+      )}
+      {webhook.enabled && (
+        <div className="flex flex-wrap items-end gap-2">
+          <Select
+            label="Send everything again"
+            value={days}
+            onChange={(event) => setDays(event.target.value)}
+            options={periods}
+          />
+          <Button
+            size="md"
+            busy={redeliver.isPending && 'since' in redeliver.variables}
+            onClick={resendSince}
+          >
+            Send all
+          </Button>
+        </div>
       )}
     </div>
   )

@@ -13,8 +13,8 @@ import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { CreateWebhookForm } from './create-webhook.tsx'
 import { Deliveries } from './deliveries.tsx'
+import { WebhookForm } from './webhook-form.tsx'
 
 const webhooksQuery = ['webhooks']
 
@@ -44,10 +44,10 @@ export function WebhooksSection() {
     >
       <div className="flex flex-col gap-4">
         {creating && (
-          <CreateWebhookForm
-            onCreated={(made) => {
+          <WebhookForm
+            onSaved={(made) => {
               setCreating(false)
-              setSecret(made.secret)
+              setSecret(made)
               void queries.invalidateQueries({ queryKey: webhooksQuery })
             }}
           />
@@ -84,6 +84,7 @@ function WebhookCard({
   onSecret: (secret: string) => void
 }) {
   const [isOpen, setIsOpen] = useState(false)
+  const [isEdited, setIsEdited] = useState(false)
   const [asked, setAsked] = useState<'delete' | 'rotate' | null>(null)
   const queries = useQueryClient()
   const params = { id: webhook.id }
@@ -135,10 +136,25 @@ function WebhookCard({
         <Button aria-expanded={isOpen} onClick={() => setIsOpen(!isOpen)}>
           {isOpen ? 'Hide deliveries' : 'Deliveries'}
         </Button>
+        <Button aria-expanded={isEdited} onClick={() => setIsEdited(!isEdited)}>
+          {isEdited ? 'Cancel' : 'Edit'}
+        </Button>
         {button('rotate', 'New secret', () => setAsked('rotate'))}
         {webhook.enabled ? button('off', 'Switch off') : button('on', 'Switch on')}
         {button('delete', 'Delete', () => setAsked('delete'))}
       </div>
+      {isEdited && (
+        <div className="mt-3">
+          <WebhookForm
+            webhook={webhook}
+            onSaved={() => {
+              setIsEdited(false)
+              showToast({ type: 'success', title: 'Success', message: 'Webhook saved' })
+              void queries.invalidateQueries({ queryKey: webhooksQuery })
+            }}
+          />
+        </div>
+      )}
       {isOpen && <Deliveries webhook={webhook} />}
       <AlertDialog
         open={asked !== null}

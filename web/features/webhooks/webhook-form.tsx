@@ -3,6 +3,8 @@ import { useState } from 'react'
 import type { FormEvent } from 'react'
 import { webhookEvents } from '../../../contract/catalogue.ts'
 import type { WebhookEvent } from '../../../contract/catalogue.ts'
+import { CallError } from '../../../contract/endpoint.ts'
+import type { Webhook } from '../../../contract/webhooks.ts'
 import { api, messageOf } from '../../app/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
@@ -10,25 +12,36 @@ import { TextField } from '../../ui/field.tsx'
 import { useFormProblem } from '../../ui/form-problem.ts'
 import { showToast } from '../../ui/toast.tsx'
 
-export function CreateWebhookForm({
-  onCreated,
+/** Adds a webhook, or changes one that exists. */
+export function WebhookForm({
+  webhook,
+  onSaved,
 }: {
-  onCreated: (made: { secret: string }) => void
+  webhook?: Webhook
+  /** With the secret of a new one. */
+  onSaved: (secret: string | null) => void
 }) {
-  const [url, setUrl] = useState('')
-  const [description, setDescription] = useState('')
-  const [events, setEvents] = useState<readonly WebhookEvent[]>(['job.completed', 'job.failed'])
+  const [url, setUrl] = useState(webhook?.url ?? '')
+  const [description, setDescription] = useState(webhook?.description ?? '')
+  const [events, setEvents] = useState<readonly WebhookEvent[]>(
+    webhook?.events ?? ['job.completed', 'job.failed'],
+  )
   const { formRef, errorOf, complain, unmark } = useFormProblem<'url' | 'events'>()
-  const create = useMutation({
-    mutationFn: () =>
-      api.createWebhook({ body: { url: url.trim(), events: [...events], description } }),
-    onSuccess: ({ webhook }) => onCreated(webhook),
-    onError: (failure) =>
-      showToast({
-        type: 'error',
-        title: 'Error',
-        message: messageOf(failure, 'Failed to add the webhook'),
-      }),
+  const save = useMutation({
+    mutationFn: async () => {
+      const body = { url: url.trim(), events: [...events], description }
+      if (!webhook) return (await api.createWebhook({ body })).webhook.secret
+      await api.updateWebhook({ params: { id: webhook.id }, body })
+      return null
+    },
+    onSuccess: onSaved,
+    onError: (failure) => {
+      const message = messageOf(failure, 'Failed to save the webhook')
+      const isUrl = failure instanceof CallError && failure.body.field === 'url'
+      const note = 'This address cannot be used.'
+      if (isUrl) complain({ field: 'url', title: 'Validation Error', message, note })
+      else showToast({ type: 'error', title: 'Error', message })
+    },
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -39,7 +52,7 @@ export function CreateWebhookForm({
     } else if (events.length === 0) {
       const note = 'Without an event nothing is sent.'
       complain({ field: 'events', title, message: 'Please choose at least one event', note })
-    } else create.mutate()
+    } else save.mutate()
   }
   return (
     <form
@@ -93,10 +106,10 @@ export function CreateWebhookForm({
         type="submit"
         look="primary"
         size="md"
-        busy={create.isPending}
+        busy={save.isPending}
         className="justify-self-start"
       >
-        {create.isPending ? 'Adding...' : 'Add'}
+        {save.isPending ? 'Saving...' : webhook ? 'Save' : 'Add'}
       </Button>
     </form>
   )
