@@ -20,6 +20,8 @@ export interface Figures {
   mailsDead: number
   webhooksWaiting: number
   oldestWebhookSeconds: number
+  /** How late the first try to a webhook that answers is; one that fails makes its own pauses. */
+  lateWebhookSeconds: number
   paymentEventsDead: number
   /** Null: the books have never been compared. */
   ledgerCheckAgeSeconds: number | null
@@ -80,6 +82,14 @@ export async function readFigures(ctx: Context): Promise<Figures> {
       (select count(*) from webhook_deliveries where state = 'waiting') as "webhooksWaiting",
       coalesce((select extract(epoch from ${now} - min(created_at)) from webhook_deliveries
         where state = 'waiting'), 0)::float8 as "oldestWebhookSeconds",
+      coalesce((select greatest(0, extract(epoch from ${now} - min(d.next_at)))
+        from webhook_deliveries d join webhook_endpoints w on w.id = d.endpoint_id
+        where d.state = 'waiting' and w.enabled and w.failing_since is null
+          and not exists (
+            select from webhook_deliveries o
+            where o.endpoint_id = d.endpoint_id and o.object_id = d.object_id
+              and o.state = 'waiting' and o.seq < d.seq
+          )), 0)::float8 as "lateWebhookSeconds",
       (select count(*) from payment_events where dead_at is not null) as "paymentEventsDead",
       (select extract(epoch from ${now} - max(completed_on)) from pgboss.job
         where name = 'compare-books' and state = 'completed')::float8 as "ledgerCheckAgeSeconds"
@@ -107,6 +117,8 @@ export async function describeMetrics(ctx: Context): Promise<string> {
   gauge('mail_dead', 'E-mails that were set aside.', figures.mailsDead)
   gauge('webhooks_waiting', 'Webhook deliveries to make.', figures.webhooksWaiting)
   gauge('webhooks_oldest_seconds', 'Age of the oldest of them.', figures.oldestWebhookSeconds)
+  const { lateWebhookSeconds: late } = figures
+  gauge('webhooks_late_seconds', 'How late the first due one to a working webhook is.', late)
   gauge('payment_events_dead', 'Payment events that were set aside.', figures.paymentEventsDead)
   const bookAge = figures.ledgerCheckAgeSeconds
   gauge('ledger_check_age_seconds', 'Since the books were last compared.', bookAge)
@@ -174,8 +186,18 @@ async function addWork(ctx: Context, own: Registry): Promise<void> {
     labelNames: ['queue'],
     registers: [own],
   })
-  const { rows } = await sql<{ name: string; count: number }>`
-    select name, count(*) as count from pgboss.job
-    where state in ('created', 'retry') and start_after <= now() group by name`.execute(ctx.db)
-  for (const row of rows) tasks.set({ queue: row.name }, row.count)
+  const ages = new Gauge({
+    name: 'cutindex_tasks_oldest_seconds',
+    help: 'How long the oldest of them is due.',
+    labelNames: ['queue'],
+    registers: [own],
+  })
+  const { rows } = await sql<{ name: string; count: number; age: number }>`
+    select name, count(*) as count, extract(epoch from now() - min(start_after))::float8 as age
+    from pgboss.job where state in ('created', 'retry') and start_after <= now()
+    group by name`.execute(ctx.db)
+  for (const row of rows) {
+    tasks.set({ queue: row.name }, row.count)
+    ages.set({ queue: row.name }, row.age)
+  }
 }

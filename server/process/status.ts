@@ -24,6 +24,7 @@ async function readStatus(ctx: Context, checks: Record<string, string>): Promise
   const figures = await readFigures(ctx)
   const isSlow = figures.oldestWaitingSeconds > 15 * 60
   const areMailsLate = figures.oldestMailSeconds > 15 * 60
+  const areWebhooksLate = figures.lateWebhookSeconds > 15 * 60
   const parts: Status['parts'] = [
     { name: 'API', state: 'ok', note: 'Requests are answered.' },
     {
@@ -40,6 +41,11 @@ async function readStatus(ctx: Context, checks: Record<string, string>): Promise
       name: 'E-mail',
       state: areMailsLate ? 'degraded' : 'ok',
       note: areMailsLate ? 'E-mails are late.' : 'E-mails are sent as they come.',
+    },
+    {
+      name: 'Webhooks',
+      state: areWebhooksLate ? 'degraded' : 'ok',
+      note: areWebhooksLate ? 'Webhooks are late.' : 'Webhooks are sent as events happen.',
     },
   ]
   return {
