@@ -80,7 +80,10 @@ function rules(ctx: Context): Record<string, () => Promise<number>> {
   }
 }
 
-/** Objects of test keys go after a day. */
+const webhookTables = ['webhook_endpoints', 'webhook_events'] as const
+const testTables = ['content', 'batches', 'projects', 'cuts', ...webhookTables] as const
+
+/** Objects of test keys go after a day; shares and deliveries go with theirs. */
 export async function sweepTestObjects(ctx: Context): Promise<number> {
   const before = new Date(ctx.now().getTime() - testObjects.lifeHours * 3_600_000)
   const ofTests = ctx.db.selectFrom('accounts').select('id').where('test_of', 'is not', null)
@@ -92,7 +95,7 @@ export async function sweepTestObjects(ctx: Context): Promise<number> {
     .execute()
   for (const job of jobs) await ctx.db.transaction().execute((trx) => removeJob(trx, job))
   let removed = jobs.length
-  for (const table of ['content', 'batches', 'projects', 'cuts'] as const) {
+  for (const table of testTables) {
     const gone = await ctx.db
       .deleteFrom(table)
       .where('account_id', 'in', ofTests)

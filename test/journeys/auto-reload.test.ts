@@ -15,6 +15,7 @@ import {
   providerOf,
   saveCard,
 } from '../support/payments.ts'
+import { deliveredTo } from '../support/mail.ts'
 import { startTestServer } from '../support/app.ts'
 import type { TestServer, TestUser } from '../support/app.ts'
 import { until } from '../support/until.ts'
@@ -94,6 +95,10 @@ describe('a charge', () => {
     assert.equal(JSON.parse(transactions[0]?.metadata ?? '').is_auto_reload, true)
     assert.equal(transactions[0]?.credit_package_bonus_percentage, 5)
     assert.equal(transactions[0]?.amount_usd, 52.5)
+    const [mail, ...more] = await deliveredTo(server, user.email)
+    assert.equal(more.length, 0)
+    assert.equal(mail?.subject, 'Auto-reload added $52.50')
+    assert.match(mail.text, /^Card: visa •••• 4242$/m)
   })
 
   it('happens once for 100 parallel captures', async () => {

@@ -2,7 +2,11 @@
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { after, before, test } from 'node:test'
+import { api } from '../../contract/api.ts'
+import type { EndpointName } from '../../contract/api.ts'
 import type { ContentItem } from '../../contract/content.ts'
+import { noCorrections } from '../../contract/corrections.ts'
+import type { Endpoint } from '../../contract/endpoint.ts'
 import { openOperatorSession } from '../../server/accounts/session.ts'
 import { startWorking } from '../../server/jobs/work.ts'
 import { uploadClip } from '../support/fixtures.ts'
@@ -69,6 +73,17 @@ function ground(id = missing): Ground {
         consent_accepted: true,
       },
       saveMailSubscription: { token: 'a.b', wanted: false },
+      savePreferences: { media_folder: '/Volumes/A/', mail: { finished: true } },
+      allowOauthRequest: {
+        client_id: missing,
+        redirect_uri: 'http://localhost:8090/callback',
+        response_type: 'code',
+        code_challenge: 'A'.repeat(43),
+        code_challenge_method: 'S256',
+        scopes: ['search'],
+        monthly_limit_usd: 5,
+      },
+      saveCorrections: { ...noCorrections, version: 0 },
       saveBillingDetails: {
         company: 'Schnitt GmbH',
         address: 'Hauptstraße 1',
@@ -86,6 +101,7 @@ function ground(id = missing): Ground {
       },
       updateApiKey: {
         name: 'Door',
+        expiresInDays: 90,
         scopes: null,
         spend_limit: { usd: 5, period: 'total' },
         allowed_addresses: null,
@@ -140,11 +156,15 @@ async function tokenFor(bad: BadRequest): Promise<string> {
   return ends ? openOperatorSession(server.ctx, user.accountId) : user.token
 }
 
-async function collect(cases: BadRequest[]): Promise<{ breaches: string[]; refused: number }> {
+async function collect(
+  cases: BadRequest[],
+  token?: string,
+): Promise<{ breaches: string[]; refused: number }> {
   const breaches: string[] = []
   let refused = 0
   for (const bad of cases) {
-    const headers = { authorization: `Bearer ${await tokenFor(bad)}`, ...bad.headers }
+    const own = token ?? (await tokenFor(bad))
+    const headers = { authorization: `Bearer ${own}`, ...bad.headers }
     const answer = await send({ ...bad, headers }).catch((error: unknown) => {
       breaches.push(`${bad.name}: no answer (${String(error)})`)
       return null
@@ -162,6 +182,36 @@ test('every endpoint refuses what the contract does not take', { timeout: 300_00
   t.diagnostic(`${cases.length} requests, ${refused} refused`)
   assert.deepEqual(breaches, [])
   assert.ok(refused >= 1000, `only ${refused} of ${cases.length} were refused`)
+})
+
+test('a test key meets the same refusals', { timeout: 300_000 }, async () => {
+  const body = { name: 'CI', mode: 'test' } as const
+  const { key } = (await user.client.createApiKey({ body })).apiKey
+  const tested = await uploadClip(server.url, key)
+  const job = { content_id: tested.id, workflow: 'ffprobe', in: 0, out: 1 }
+  const bodies = { ...ground().bodies, createJob: job, quoteJob: job }
+  const { webhook } = await server.client(key).createWebhook({
+    body: { url: 'http://127.0.0.1:1/', events: ['job.failed'] },
+  })
+  const names = Object.entries<Endpoint>(api)
+    .filter(([, { tag }]) => tag === 'Webhooks')
+    .map(([name]) => name as EndpointName)
+  const cases = [
+    ...badRequests({ ...ground(webhook.id), bodies }, names),
+    ...badRequests({ ...ground(tested.id), bodies }, [
+      'createJob',
+      'quoteJob',
+      'createBatch',
+      'updateContent',
+      'getCurrentApiKey',
+      'downloadUsage',
+      'listPapers',
+    ]),
+    ...badRequests(ground(), ['createApiKey', 'listAudit', 'requestDataExport', 'saveSpendLimit']),
+  ]
+  const { breaches, refused } = await collect(cases, key)
+  assert.deepEqual(breaches, [])
+  assert.ok(refused >= 500, String(refused))
 })
 
 test('what exists answers to bad options and decisions too', { timeout: 300_000 }, async () => {

@@ -4,6 +4,7 @@ import { findOrCreateAccount } from '../../server/accounts/find-or-create.ts'
 import { openRedirectSession } from '../../server/accounts/session.ts'
 import { remindOfFreeCredit } from '../../server/billing/remind.ts'
 import { endJob } from '../../server/jobs/end.ts'
+import { startWorking } from '../../server/jobs/work.ts'
 import { deliverDueMail } from '../../server/mail/deliver.ts'
 import { balanceLowMail, webhookOffMail } from '../../server/mail/messages.ts'
 import { listOpenMail, resendMail } from '../../server/mail/operate.ts'
@@ -13,6 +14,7 @@ import { startTestServer } from '../support/app.ts'
 import type { TestServer, TestUser } from '../support/app.ts'
 import { deliveredTo, headerOf, mailsOf } from '../support/mail.ts'
 import { control, leaveWithUsd } from '../support/payments.ts'
+import { until } from '../support/until.ts'
 
 const minuteMs = 60_000
 let server: TestServer
@@ -269,6 +271,47 @@ describe('an e-mail is caused by', () => {
       ['Your balance is below $1.00'],
     )
     assert.match(mails[0]?.text ?? '', /You have \$0\.87 left/)
+  })
+
+  it('a batch that ends, once, for those who asked', async () => {
+    const { ctx } = server
+    const { token } = user
+    const upload = async (text: string): Promise<string> => {
+      const form = new FormData()
+      form.append('file', new Blob([text]), `${text}.txt`)
+      const answer = await server.fetch('/v1/content/upload', { method: 'POST', body: form, token })
+      return ((await answer.json()) as { content: { id: string } }).content.id
+    }
+    const run = async (texts: string[]): Promise<void> => {
+      const ids = await Promise.all(texts.map(upload))
+      const body = { content_ids: ids, workflow: 'ffprobe' }
+      const { batch } = await user.client.createBatch({ body })
+      const first = await ctx.db
+        .selectFrom('jobs')
+        .select('id')
+        .where('batch_id', '=', batch.id)
+        .executeTakeFirst()
+      const cause = { code: 'timeout', message: 'It took too long.' } as const
+      await ctx.db
+        .transaction()
+        .execute((trx) => endJob(ctx, trx, { jobId: first?.id ?? '', reason: 'failed', cause }))
+      const worker = await startWorking(ctx, { slots: 1 })
+      await until(
+        () => user.client.getBatch({ params: { id: batch.id } }),
+        (answer) => answer.batch.finished_at !== null,
+      )
+      await worker.stop()
+    }
+    await run(['one', 'two'])
+    assert.equal((await deliveredTo(server, user.email)).length, 0)
+    await user.client.savePreferences({ body: { mail: { finished: true } } })
+    await run(['three', 'four', 'five'])
+    const [mail, ...more] = await deliveredTo(server, user.email)
+    assert.equal(more.length, 0)
+    assert.equal(mail?.subject, 'Batch finished: 2 of 3 clips')
+    assert.match(mail.text, /^Analysed: 2$/m)
+    assert.match(mail.text, /^Failed: 1$/m)
+    assert.match(mail.text, /cost nothing and can be run again/)
   })
 
   it('a job of ten minutes and free credit about to lapse, for those who asked', async () => {

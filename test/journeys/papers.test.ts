@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import fc from 'fast-check'
 import yauzl from 'yauzl'
@@ -190,6 +192,16 @@ test('metrics need their token and name no account; the status is public', async
   assert.match(text, /^cutindex_mail_waiting \d+$/m)
   assert.match(text, /^cutindex_jobs_waiting 0$/m)
   assert.match(text, /^cutindex_webhooks_waiting 0$/m)
+  assert.match(text, /^cutindex_webhooks_late_seconds 0$/m)
+  assert.match(text, /^cutindex_tasks_oldest_seconds\{queue="data-export"\} \d/m)
+  const readme = await readFile(join(import.meta.dirname, '../../README.md'), 'utf8')
+  const alerts = new Set(readme.match(/\bcutindex_[a-z_]+/g))
+  assert.ok(alerts.size > 5)
+  for (const name of alerts) {
+    // The books are compared once a day, not yet in this test.
+    const isThere = text.includes(`${name} `) || text.includes(`${name}{`)
+    assert.ok(isThere || name === 'cutindex_ledger_check_age_seconds', name)
+  }
   assert.match(text, /^cutindex_storage_free_bytes \d+$/m)
   assert.match(text, /cutindex_http_refusals_total\{code="invalid"\} \d+/)
   assert.ok(!text.includes(user.accountId) && !text.includes(user.email))
@@ -197,7 +209,7 @@ test('metrics need their token and name no account; the status is public', async
   assert.equal(status, 'ok')
   assert.deepEqual(
     parts.map((part) => part.name),
-    ['API', 'Uploads and downloads', 'Analysis', 'E-mail'],
+    ['API', 'Uploads and downloads', 'Analysis', 'E-mail', 'Webhooks'],
   )
 })
 

@@ -91,9 +91,22 @@ test('logs and content go after 90 days, results after a year, transactions stay
     const { rows } = await server.ctx.pool.query(`select 1 from ${table} where id = $1`, [id])
     return rows.length > 0
   }
+  await other.client.testWebhook({ params: { id: second.webhookId } })
+  const kept = async (table: string): Promise<number> => {
+    const { rows } = await server.ctx.pool.query(`select 1 from ${table} where account_id = $1`, [
+      other.accountId,
+    ])
+    return rows.length
+  }
+  const entries = await kept('audit_entries')
+  assert.ok(entries > 5)
   try {
     await at(29)
     assert.ok(await has('sessions', second.sessionId))
+    assert.equal(await kept('webhook_events'), 1)
+    await at(31)
+    assert.equal(await kept('webhook_events'), 0, 'events go after 30 days')
+    assert.ok(await has('webhook_endpoints', second.webhookId))
     await at(89)
     assert.ok(!(await has('sessions', second.sessionId)), 'a session ends after 30 days')
     assert.ok(await has('content', second.contentId))
@@ -108,10 +121,13 @@ test('logs and content go after 90 days, results after a year, transactions stay
     )
     assert.equal(left.rows.length, 0)
     assert.equal((await at(91)).content, 0, 'a second sweep finds nothing')
+    assert.ok((await kept('mails')) === 0, 'letters go after 90 days')
     await at(364)
+    assert.equal(await kept('audit_entries'), entries, 'the audit log is kept for a year')
     assert.ok(await has('jobs', second.jobId))
     assert.ok(((await at(366)).jobs ?? 0) >= 1)
     assert.ok(!(await has('jobs', second.jobId)))
+    assert.equal(await kept('audit_entries'), 0, 'and no longer')
     assert.equal((await at(366)).jobs, 0, 'a second sweep finds nothing')
     await at(7 * 365)
     assert.ok((await transactions()) >= before)
@@ -148,7 +164,8 @@ test('an erased person is gone but for nameless transactions', async () => {
     'share_comments',
   ]
   const letters = ['mails', 'mail_choices', 'billing_details', 'data_exports', 'sign_in_places']
-  for (const table of [...emptied, ...more, ...letters, 'idempotent_requests']) {
+  const doors = ['webhook_endpoints', 'webhook_events', 'audit_entries']
+  for (const table of [...emptied, ...more, ...letters, ...doors, 'idempotent_requests']) {
     assert.equal(await countOf(table), 0, table)
   }
   assert.equal(await objects(), 0)

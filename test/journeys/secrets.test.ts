@@ -6,6 +6,7 @@ import type { ApiProcess, WorkerProcess } from '../support/api-process.ts'
 import { uploadClip } from '../support/fixtures.ts'
 import { startTestServer } from '../support/app.ts'
 import type { TestServer } from '../support/app.ts'
+import { headerOf, mailsOf } from '../support/mail.ts'
 import { until } from '../support/until.ts'
 
 const email = 'canary.person@canary-mail.example'
@@ -35,6 +36,7 @@ before(async () => {
     GOOGLE_CLIENT_ID: 'google',
     GOOGLE_CLIENT_SECRET: 'google-secret',
     GOOGLE_ISSUER: `${server.sandboxUrl}/google`,
+    SMTP_URL: server.ctx.config.mail?.smtpUrl ?? '',
   }
   house = await startApiProcess(server, { environment, onLog })
   worker = await startWorkerProcess(server, { environment, onLog })
@@ -88,6 +90,14 @@ test(
     })
     secrets.key = made.apiKey.key
     await ask('/v1/user/me', { token: secrets.key })
+    const tested = await ask<{ apiKey: { key: string } }>('/v1/api-keys', {
+      method: 'POST',
+      token,
+      body: { name: 'Canary test', mode: 'test' },
+    })
+    secrets['test key'] = tested.apiKey.key
+    await ask('/v1/api-keys/current', { token: secrets['test key'] })
+    await useLetters(token)
     const content = await uploadClip(house.url, token)
     const hook = await ask<{ webhook: { id: string; secret: string } }>('/v1/webhooks', {
       method: 'POST',
@@ -164,6 +174,32 @@ async function signIn(): Promise<string> {
   const token = new URL(back.headers.get('location') ?? '').searchParams.get('token')
   assert.ok(token && secrets.code && secrets.state)
   return token
+}
+
+/** Links that come by e-mail: each is a right for whoever has it. */
+async function useLetters(token: string): Promise<void> {
+  await ask('/v1/user/data-export', { method: 'POST', token })
+  const { data_export: archive } = await until(
+    () => ask<{ data_export: { url: string | null } }>('/v1/user/data-export', { token }),
+    ({ data_export: made }) => made.url !== null,
+  )
+  const link = new URL(archive.url ?? '')
+  secrets['archive link'] = link.searchParams.get('token') ?? ''
+  const mails = await until(
+    () => mailsOf(server, email),
+    (letters) => letters.some((letter) => letter.text.includes(link.href)),
+  )
+  const stop = mails.map((letter) => headerOf(letter, 'list-unsubscribe')).find(Boolean) ?? ''
+  const { pathname, search } = new URL(stop.slice(1, -1))
+  const right = new URLSearchParams(search).get('token') ?? ''
+  secrets['unsubscribe link'] = right.split('.')[1] ?? ''
+  assert.ok(secrets['archive link'] && secrets['unsubscribe link'])
+  await ask(`${link.pathname}${link.search}`)
+  await ask(`${link.pathname}${link.search}x`)
+  await ask(`${pathname}${search}`)
+  await ask(`/v1/mail/subscription?token=${right}`)
+  await ask(`/v1/mail/subscription?token=${right}x`)
+  await ask(`${pathname}${search}`, { method: 'POST' })
 }
 
 async function useTicket(token: string, contentId: string): Promise<string> {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import { api } from '../../contract/api.ts'
-import type { EndpointName } from '../../contract/api.ts'
+import type { ApiClient, EndpointName } from '../../contract/api.ts'
 import { noCorrections } from '../../contract/corrections.ts'
 import { addressOf } from '../../contract/endpoint.ts'
 import type { Endpoint } from '../../contract/endpoint.ts'
@@ -17,6 +17,8 @@ let owner: TestUser
 let stranger: TestUser
 let things: Belongings
 let strangerKey: string
+/** The stranger's, and the owner's own: objects of test and live never mix. */
+let testKeys: { stranger: string; owner: string }
 let tickets: Record<string, string>
 
 before(async () => {
@@ -25,6 +27,9 @@ before(async () => {
   stranger = await server.user('stranger@example.com')
   things = await giveBelongings(server, owner)
   strangerKey = (await stranger.client.createApiKey({ body: { name: 'Mine' } })).apiKey.key
+  const makeTestKey = async ({ client }: TestUser): Promise<string> =>
+    (await client.createApiKey({ body: { name: 'CI', mode: 'test' } })).apiKey.key
+  testKeys = { stranger: await makeTestKey(stranger), owner: await makeTestKey(owner) }
   tickets = await issueTickets()
 })
 after(() => server.stop())
@@ -222,6 +227,8 @@ test('another account, with a session or a key, and nobody see what a missing th
   const callers = {
     session: { token: stranger.token },
     key: { token: strangerKey },
+    'test key': { token: testKeys.stranger },
+    'the owner’s test key': { token: testKeys.owner },
     nobody: {},
   }
   const differing: string[] = []
@@ -291,6 +298,29 @@ test('the lists of another account hold nothing of it', async () => {
     await client.getBillingStats(),
   ])
   for (const id of Object.values(things)) assert.ok(!seen.includes(id), id)
+})
+
+test('the owner’s test key lists nothing of the live account, nor does the account list its own', async () => {
+  const client = server.client(testKeys.owner)
+  const listAll = async (from: ApiClient): Promise<string> =>
+    JSON.stringify([
+      await from.listContent({ query: {} }),
+      await from.listJobs({ query: {} }),
+      await from.listBatches({ query: {} }),
+      await from.listProjects(),
+      await from.listCuts({ query: {} }),
+      await from.listWebhooks(),
+      await from.search({ query: { q: 'clip' } }),
+    ])
+  const seen = await listAll(client)
+  for (const id of Object.values(things)) assert.ok(!seen.includes(id), id)
+  const { project } = await client.createProject({ body: { name: 'Rehearsal' } })
+  const { webhook } = await client.createWebhook({
+    body: { url: 'https://example.com/test', events: ['job.completed'] },
+  })
+  const live = await listAll(owner.client)
+  for (const id of [project.id, webhook.id]) assert.ok(!live.includes(id), id)
+  await assert.rejects(owner.client.getProject({ params: { id: project.id } }), { status: 404 })
 })
 
 test('the owner still has everything, and sees it', async () => {

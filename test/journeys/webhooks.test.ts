@@ -6,13 +6,19 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 import type { WebhookDelivery } from '../../contract/webhooks.ts'
+import { webhookEvents } from '../../contract/catalogue.ts'
 import type { WebhookEvent } from '../../contract/catalogue.ts'
+import { endJob } from '../../server/jobs/end.ts'
+import { startWorking } from '../../server/jobs/work.ts'
+import { runAutoReload } from '../../server/payments/reload.ts'
 import { emitEvent } from '../../server/webhooks/emit.ts'
 import { sendWebhooks, sweepWebhooks } from '../../server/webhooks/deliver.ts'
+import { startApiProcess } from '../support/api-process.ts'
 import { startTestServer } from '../support/app.ts'
 import type { TestServer, TestUser } from '../support/app.ts'
 import { uploadClip } from '../support/fixtures.ts'
-import { payOnPage, startCheckout } from '../support/payments.ts'
+import { deliveredTo } from '../support/mail.ts'
+import { enableAutoReload, leaveWithUsd, payOnPage, startCheckout } from '../support/payments.ts'
 import { until } from '../support/until.ts'
 import { startReceiver } from '../support/webhook-receiver.ts'
 import type { Receiver } from '../support/webhook-receiver.ts'
@@ -29,6 +35,9 @@ after(async () => {
   await receiver.stop()
   await server.stop()
 })
+/** Kinds that the product itself sent and the package's verifier took. */
+const seenTypes = new Set<string>()
+
 beforeEach(() => {
   receiver.received = []
   receiver.secrets = []
@@ -40,6 +49,10 @@ async function addWebhook(user: TestUser, events: WebhookEvent[], url = receiver
   const { webhook } = await user.client.createWebhook({ body: { url, events } })
   receiver.secrets.push(webhook.secret)
   return webhook
+}
+
+function noteSeen(): void {
+  for (const { type } of receiver.received) seenTypes.add(type)
 }
 
 async function deliveriesOf(user: TestUser, id: string): Promise<WebhookDelivery[]> {
@@ -75,6 +88,7 @@ test('jobs, batches and payments reach the receiver, signed by the secret that w
   )
   await sendWebhooks(server.ctx, webhook.id)
   assert.equal(receiver.unverified, 0)
+  noteSeen()
   assert.deepEqual(receiver.received.map(({ type }) => type).sort(), [
     'batch.completed',
     'job.canceled',
@@ -95,6 +109,49 @@ test('jobs, batches and payments reach the receiver, signed by the secret that w
     deliveries.map(({ state, attempts }) => [state, attempts[0]?.status, attempts[0]?.answer]),
     Array.from({ length: 4 }, () => ['delivered', 200, 'answered 200']),
   )
+})
+
+test('a job that is done, one that fails and a declined reload are reported', async () => {
+  const user = await server.user()
+  const { ctx } = server
+  const webhook = await addWebhook(user, ['job.completed', 'job.failed', 'auto_reload.failed'])
+  const form = new FormData()
+  form.append('file', new Blob(['Notes.']), 'notes.txt')
+  const { token } = user
+  const upload = await server.fetch('/v1/content/upload', { method: 'POST', body: form, token })
+  const { content } = (await upload.json()) as { content: { id: string } }
+  const body = { content_id: content.id, workflow: 'ffprobe' }
+  const { job: failed } = await user.client.createJob({ body })
+  const cause = { code: 'timeout', message: 'It took too long.' } as const
+  await ctx.db
+    .transaction()
+    .execute((trx) => endJob(ctx, trx, { jobId: failed.id, reason: 'failed', cause }))
+  const worker = await startWorking(ctx, { slots: 1 })
+  const { job: done } = await user.client.createJob({ body })
+  await until(
+    () => user.client.getJob({ params: { id: done.id } }),
+    ({ job }) => job.finished_at !== null,
+  )
+  await worker.stop()
+  // This card is saved, and declined when it is charged.
+  await enableAutoReload(server, user, '4000000000000341')
+  await leaveWithUsd(server, user, '1')
+  assert.equal(await runAutoReload(ctx, user.accountId), 'declined')
+  await sendWebhooks(ctx, webhook.id)
+  assert.equal(receiver.unverified, 0)
+  noteSeen()
+  const dataOf = (type: string) => receiver.received.find((one) => one.type === type)?.data
+  assert.deepEqual(dataOf('job.failed')?.error, cause)
+  assert.deepEqual([dataOf('job.failed')?.id, dataOf('job.failed')?.cost_usd], [failed.id, 0])
+  assert.deepEqual(
+    [dataOf('job.completed')?.id, dataOf('job.completed')?.status],
+    [done.id, 'completed'],
+  )
+  const declined = dataOf('auto_reload.failed')
+  assert.deepEqual([declined?.price_usd, declined?.switched_off], [50, false])
+  assert.ok(Date.parse(String(declined?.next_try_at)) > Date.now())
+  const subjects = (await deliveredTo(server, user.email)).map(({ subject }) => subject)
+  assert.deepEqual(subjects, ['Auto-reload could not charge your card'])
 })
 
 test('a job that ends badly leaves no event, and a rolled-back transaction none either', async () => {
@@ -128,10 +185,15 @@ test('a hold that takes the balance below the threshold is reported once', async
   await place('ffprobe,thumbnail,shots,talking,cutpoints')
   await place('shots')
   await sendWebhooks(server.ctx, webhook.id)
+  noteSeen()
   assert.deepEqual(
     receiver.received.map(({ data }) => data),
     [{ available_usd: 0.5, threshold_usd: 1 }],
   )
+})
+
+test('each of the seven kinds was sent by what causes it, and verified', () => {
+  assert.deepEqual([...seenTypes].sort(), [...webhookEvents].sort())
 })
 
 test('failures are tried again for three days, in order for one object, the rest meanwhile', async () => {
@@ -231,6 +293,14 @@ test('after five days of failures a webhook is switched off, and what it missed 
   const [off] = (await client.listWebhooks()).webhooks
   assert.equal(off?.enabled, false)
   assert.match(off?.off_reason ?? '', /^Nothing was received since .* 503\.$/)
+  // One letter, however often somebody looks at it again.
+  await sendWebhooks(server.ctx, webhook.id)
+  const [letter, ...more] = await deliveredTo(server, user.email)
+  assert.equal(more.length, 0)
+  assert.equal(letter?.subject, 'A webhook was switched off')
+  assert.ok(letter.text.includes(`Address: ${receiver.url}`))
+  assert.match(letter.text, /^Last answer: 503$/m)
+  assert.ok(letter.text.includes(`${server.url}/profile#webhooks`))
   await emit(user, missed[1] ?? '', { n: 1 })
   const params = { id: webhook.id }
   const since = new Date(Date.now() - dayMs).toISOString()
@@ -302,21 +372,64 @@ test('the audit log shows who changed what from where, a page at a time', async 
   const keyed = server.client(apiKey.key)
   const { project } = await keyed.createProject({ body: { name: 'Harbour' } })
   await keyed.listProjects()
+  const made = await user.client.createApiKey({ body: { name: 'CI', mode: 'test' } })
+  const { project: rehearsal } = await server
+    .client(made.apiKey.key)
+    .createProject({ body: { name: 'Rehearsal' } })
   await assert.rejects(keyed.deleteProject({ params: { id: randomUUID() } }))
   await user.client.deleteProject({ params: { id: project.id } })
-  const first = await user.client.listAudit({ query: { limit: 2 } })
+  const first = await user.client.listAudit({ query: { limit: 3 } })
   const cursor = first.next_cursor ?? ''
-  const second = await user.client.listAudit({ query: { limit: 2, cursor } })
+  const second = await user.client.listAudit({ query: { limit: 3, cursor } })
   assert.equal(second.next_cursor, null)
   const entries = [...first.entries, ...second.entries]
   assert.deepEqual(
-    entries.map(({ action, object_id: id, actor }) => [action, id, actor.kind, actor.name]),
+    entries.map(({ action, object_id: id, actor, mode }) => [action, id, actor.name, mode]),
     [
-      ['deleteProject', project.id, 'session', null],
-      ['createProject', project.id, 'key', 'Script'],
-      ['createApiKey', apiKey.id, 'session', null],
+      ['deleteProject', project.id, null, 'live'],
+      ['createProject', rehearsal.id, 'CI', 'test'],
+      ['createApiKey', made.apiKey.id, null, 'live'],
+      ['createProject', project.id, 'Script', 'live'],
+      ['createApiKey', apiKey.id, null, 'live'],
     ],
   )
+  assert.ok(entries.every(({ is_done: isDone }) => isDone))
   assert.match(entries[0]?.address ?? '', /^(127\.0\.0\.1|::1|::ffff:127\.0\.0\.1)$/)
   await assert.rejects(user.client.listAudit({ query: { cursor: 'x' } }), { status: 422 })
+})
+
+test('a change is in the audit log even if its process dies before it answers', async () => {
+  const user = await server.user()
+  const content = await uploadClip(server.url, user.token)
+  // Deleting waits for this lock, after the entry was written.
+  const blocker = await server.ctx.pool.connect()
+  await blocker.query('begin')
+  await blocker.query('select 1 from content where id = $1 for update', [content.id])
+  const house = await startApiProcess(server)
+  const dying = fetch(`${house.url}/v1/content/${content.id}`, {
+    method: 'DELETE',
+    headers: { authorization: `Bearer ${user.token}` },
+  }).catch(() => null)
+  const newest = async () => (await user.client.listAudit({ query: { limit: 1 } })).entries[0]
+  await until(newest, (entry) => entry?.action === 'deleteContent')
+  await house.stop('SIGKILL')
+  await blocker.query('rollback')
+  blocker.release()
+  await dying
+  // The statement was sent; the database carries it out although nobody waits for it.
+  const read = async (): Promise<number> => {
+    const { rows } = await server.ctx.pool.query('select 1 from content where id = $1', [
+      content.id,
+    ])
+    return rows.length
+  }
+  await until(read, (rows) => rows === 0)
+  const entry = await newest()
+  assert.deepEqual(
+    [entry?.action, entry?.object_id, entry?.is_done],
+    ['deleteContent', content.id, false],
+  )
+  const params = { id: randomUUID() }
+  await assert.rejects(user.client.deleteContent({ params }), { status: 404 })
+  assert.equal((await newest())?.id, entry?.id, 'what was refused changed nothing')
 })

@@ -19,7 +19,7 @@ export interface BadRequest {
 export interface Ground {
   /** Path parameters that name nothing, by parameter name. */
   params: Record<string, string>
-  /** A body and a query that the contract takes, by endpoint name. */
+  /** A body and a query that the contract takes, by endpoint name; else the contract's example. */
   bodies: Record<string, Record<string, unknown>>
   queries: Record<string, Record<string, string>>
 }
@@ -130,7 +130,7 @@ export function badRequests(ground: Ground, names?: readonly EndpointName[]): Ba
   return chosen.flatMap(([name, endpoint]) => {
     const good = goodRequest(ground, name, endpoint)
     return [
-      ...badBodies(good, ground.bodies[name]),
+      ...badBodies(good, goodBody(ground, name, endpoint)),
       ...badQueries(good, ground.queries[name] ?? {}),
       ...badParams(good),
       ...badTypes(good),
@@ -140,7 +140,7 @@ export function badRequests(ground: Ground, names?: readonly EndpointName[]): Ba
 
 function goodRequest(ground: Ground, name: string, endpoint: Endpoint): BadRequest {
   const query = new URLSearchParams(ground.queries[name]).toString()
-  const body = ground.bodies[name]
+  const body = goodBody(ground, name, endpoint)
   return {
     name,
     endpoint,
@@ -150,6 +150,18 @@ function goodRequest(ground: Ground, name: string, endpoint: Endpoint): BadReque
     ...(body ? { body: JSON.stringify(body) } : {}),
     isRefused: false,
   }
+}
+
+/** Without one the fields of a body would not be tried, and nobody would notice. */
+function goodBody(
+  ground: Ground,
+  name: string,
+  endpoint: Endpoint,
+): Record<string, unknown> | undefined {
+  const body = ground.bodies[name] ?? endpoint.example?.body
+  const isMissing = endpoint.body && !endpoint.body.safeParse(body).success
+  if (isMissing) throw new Error(`${name} needs a body that the contract takes.`)
+  return body as Record<string, unknown> | undefined
 }
 
 function pathOf(ground: Ground, endpoint: Endpoint): string {
@@ -190,7 +202,7 @@ function badBodies(good: BadRequest, body: Record<string, unknown> | undefined):
       ...good,
       name: `${good.name}: an unknown field`,
       body: withField(body, 'admin', 'true'),
-      isRefused: true,
+      isRefused: isStrict(schema),
     },
     {
       ...good,
