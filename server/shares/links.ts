@@ -15,12 +15,12 @@ const dayMs = 24 * 3_600_000
 
 export const createShare: Verb<'createShare'> = async (ctx, actor, { body }) => {
   const { accountId } = actor
-  // A link shows findings to whoever has it.
-  if (!mayDo(actor, 'jobs:read')) throw missingScope('jobs:read')
   const { cut_id: cutId, job_id: jobId } = body
   if ((cutId === undefined) === (jobId === undefined)) {
     throw new Refusal('invalid', 'Please give either a cut or a job to share.', { field: 'cut_id' })
   }
+  // A link shows findings to whoever has it.
+  if (!mayDo(actor, 'jobs:read')) throw missingScope('jobs:read')
   if (cutId) await readCut(ctx.db, { id: cutId, accountId })
   if (jobId) await readJob(ctx.db, { id: jobId, accountId })
   const now = ctx.now().getTime()
