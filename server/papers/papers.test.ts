@@ -101,14 +101,20 @@ test('a buyer is written in any of the scripts of the world’s editors', async 
   }
   const paper = paperFor({
     company: Object.values(names).join(' · '),
-    address: '東京都渋谷区神南1丁目2-3\nBuilding 7',
+    address: '東京都渋谷区神南1丁目2-3\nBuilding 7\n서울특별시 강남구',
   })
   const pdf = await drawPaper(paper)
   const text = textOf(pdf).replace(/\s/g, '')
   for (const [script, name] of Object.entries(names)) {
     assert.ok(text.includes(name.replace(/\s/g, '')), script)
   }
-  assert.ok(text.includes('東京都渋谷区神南1丁目2-3'))
+  const lines = textOf(pdf).split('\n')
+  for (const line of ['東京都渋谷区神南1丁目2-3', 'Building 7', '서울특별시 강남구', 'Japan']) {
+    assert.ok(
+      lines.some((one) => one.trim().endsWith(line)),
+      `${line} ends a line`,
+    )
+  }
   const fonts = spawnSync('pdffonts', ['-'], { input: pdf, encoding: 'utf8' }).stdout
   for (const font of ['DejaVuSans', 'NotoSansHans', 'NotoSansKR']) assert.ok(fonts.includes(font))
   assert.ok(pdf.length < 150_000, `only the glyphs that are shown: ${pdf.length} bytes`)

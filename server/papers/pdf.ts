@@ -8,6 +8,7 @@ import { fontFile, runsOf } from './fonts.ts'
 import { findPaper } from './read.ts'
 
 const margin = 56
+const lineGap = 2
 const ink = '#12191e'
 const quiet = '#4a545a'
 const line = '#c9d1d6'
@@ -44,15 +45,20 @@ export async function drawPaper(paper: Paper): Promise<Buffer> {
   const width = document.page.width - 2 * margin
   const write = (text: string, x: number, y: number, options: Style = {}): number => {
     document.fontSize(options.size ?? 9.5).fillColor(options.color ?? ink)
-    const runs = runsOf(text)
     const box = { width: options.width ?? width, align: options.align ?? 'left' }
-    for (const [index, run] of runs.entries()) {
-      const layout = { ...box, continued: index < runs.length - 1 }
-      document.font(fontFile(run.face, options.bold ?? false))
-      if (index === 0) document.text(run.text, x, y, layout)
-      else document.text(run.text, layout)
+    let below = y
+    // Each line by itself: a break between two faces would be lost.
+    for (const part of text.split('\n')) {
+      const runs = runsOf(part)
+      for (const [index, run] of runs.entries()) {
+        const layout = { ...box, continued: index < runs.length - 1 }
+        document.font(fontFile(run.face, options.bold ?? false))
+        if (index === 0) document.text(run.text, x, below, layout)
+        else document.text(run.text, layout)
+      }
+      below = document.y + lineGap
     }
-    return document.y
+    return below - lineGap
   }
   const rule = (y: number): void => {
     document
