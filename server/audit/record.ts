@@ -97,9 +97,15 @@ function objectOf(input: object, answer: unknown): string | null {
   const { params, query, body } = input as Record<string, Record<string, unknown> | undefined>
   const named = params?.['id'] ?? query?.['keyId'] ?? body?.['client_id']
   if (typeof named === 'string') return named
+  const made = answerId(answer)
   const many = body?.['content_ids']
-  if (Array.isArray(many) && answerId(answer) === null) return many.join(',')
-  return answerId(answer)
+  // Calls for many items answer how many of them were the caller's.
+  return made === null && Array.isArray(many) && countOf(answer) > 0 ? many.join(',') : made
+}
+
+function countOf(answer: unknown): number {
+  const counts = Object.values(answer ?? {}).filter((value) => typeof value === 'number')
+  return Math.max(0, ...counts)
 }
 
 function answerId(answer: unknown): string | null {
