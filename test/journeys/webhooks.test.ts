@@ -398,14 +398,15 @@ test('the audit log shows who changed what from where, a page at a time', async 
   await assert.rejects(user.client.listAudit({ query: { cursor: 'x' } }), { status: 422 })
 })
 
-test('a change is in the audit log even if its process dies before it answers', async () => {
+test('a change is in the audit log even if its process dies before it answers', async (t) => {
   const user = await server.user()
   const content = await uploadClip(server.url, user.token)
+  const house = await startApiProcess(server)
   // Deleting waits for this lock, after the entry was written.
   const blocker = await server.ctx.pool.connect()
-  await blocker.query('begin')
+  t.after(() => blocker.release(true))
+  await blocker.query('begin; set local idle_in_transaction_session_timeout = 0')
   await blocker.query('select 1 from content where id = $1 for update', [content.id])
-  const house = await startApiProcess(server)
   const dying = fetch(`${house.url}/v1/content/${content.id}`, {
     method: 'DELETE',
     headers: { authorization: `Bearer ${user.token}` },
@@ -414,7 +415,6 @@ test('a change is in the audit log even if its process dies before it answers', 
   await until(newest, (entry) => entry?.action === 'deleteContent')
   await house.stop('SIGKILL')
   await blocker.query('rollback')
-  blocker.release()
   await dying
   // The statement was sent; the database carries it out although nobody waits for it.
   const read = async (): Promise<number> => {
