@@ -40,14 +40,17 @@ export function cutTranscript(
   transcripts: readonly CutTranscript[],
 ): CutPassage[] {
   const known = new Map(sources.map((source) => [source.content_id, source]))
-  const texts = new Map(transcripts.map((text) => [text.content_id, text]))
+  const texts = new Map(
+    transcripts.map((text) => [text.content_id, { ...text, within: wordFinder(text.words) }]),
+  )
   const events = Map.groupBy(cutEvents(cut, sources), (event) => event.rangeIndex)
   return cut.ranges.flatMap((range, rangeIndex) => {
     const source = known.get(range.content_id)
     const text = texts.get(range.content_id)
-    const words = (text?.words ?? [])
-      .filter((word) => middle(word) >= range.in && middle(word) < range.out)
-      .map((word) => ({ ...word, struck: covers(range.removed, middle(word)) }))
+    const words = (text?.within(range) ?? []).map((word) => ({
+      ...word,
+      struck: covers(range.removed, middle(word)),
+    }))
     const runs = bySpeaker(words)
     return runs.map((run, index): CutPassage => {
       const span = {
@@ -97,6 +100,27 @@ function bySpeaker(words: readonly PassageWord[]): PassageWord[][] {
     else runs.push([word])
   }
   return runs
+}
+
+/** Finds the words whose middle lies in a span, in the order of the text, without reading all. */
+function wordFinder(words: readonly CutWord[]): (span: FrameSpan) => CutWord[] {
+  const order = words
+    .map((word, index) => ({ index, at: middle(word) }))
+    .sort((a, b) => a.at - b.at)
+  const firstFrom = (frame: number): number => {
+    let [low, high] = [0, order.length]
+    while (low < high) {
+      const half = (low + high) >> 1
+      if (order[half]!.at < frame) low = half + 1
+      else high = half
+    }
+    return low
+  }
+  return (span) =>
+    order
+      .slice(firstFrom(span.in), firstFrom(span.out))
+      .sort((a, b) => a.index - b.index)
+      .map(({ index }) => words[index]!)
 }
 
 /** Of events that play in real time, the share that lies in the span. */

@@ -5,7 +5,7 @@ import {
   cutFormat,
   cutStart,
   eventAt,
-  followFrame,
+  followFrames,
   keptSpans,
   sourceFrameAt,
 } from './cut-times.ts'
@@ -89,13 +89,13 @@ test('a frame is followed through moves and struck words, to another rate too', 
     sources,
   })
   const before = of([a, b])
-  assert.equal(followFrame(30, before, before), 30)
-  assert.equal(followFrame(110, before, before), 110, 'in its own range, not in the other')
-  assert.equal(followFrame(30, before, of(moveRanges([a, b], ['b'], 0))), 80)
+  assert.equal(followFrames(before, before)(30), 30)
+  assert.equal(followFrames(before, before)(110), 110, 'in its own range, not in the other')
+  assert.equal(followFrames(before, of(moveRanges([a, b], ['b'], 0)))(30), 80)
   const struck = of(strike([a, b], 'a', { in: 110, out: 120 }))
-  assert.equal(followFrame(30, before, struck), 20)
-  assert.equal(followFrame(12, before, of(strike([a], 'a', { in: 110, out: 120 }))), null)
-  assert.equal(followFrame(12, before, struck), 102, 'another range still shows it')
-  assert.equal(followFrame(30, before, of([a], '50')), 60)
-  assert.equal(followFrame(999, before, before), null)
+  assert.equal(followFrames(before, struck)(30), 20)
+  assert.equal(followFrames(before, of(strike([a], 'a', { in: 110, out: 120 })))(12), null)
+  assert.equal(followFrames(before, struck)(12), 102, 'another range still shows it')
+  assert.equal(followFrames(before, of([a], '50'))(30), 60)
+  assert.equal(followFrames(before, before)(999), null)
 })

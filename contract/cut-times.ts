@@ -7,10 +7,11 @@
  * that is frame for frame.
  */
 import type { Cut, CutRange, CutSource, FrameSpan } from './cuts.ts'
+import type { Media } from './findings.ts'
 import { compare, divide, floor, multiply, parseRational, rational, round } from './rational.ts'
 import type { Rational } from './rational.ts'
 import { audioRate } from './source-times.ts'
-import { canDropFrame, parseRate, parseTimecode, timecodeFormat } from './timecode.ts'
+import { canDropFrame, frameAtTime, parseRate, parseTimecode, timecodeFormat } from './timecode.ts'
 import type { TimecodeFormat } from './timecode.ts'
 
 export interface CutEvent {
@@ -41,6 +42,13 @@ export function cutStart(cut: Pick<Cut, 'frame_rate' | 'drop_frame' | 'start_tim
 /** The rate that a source counts its frames at; media without a picture has 25. */
 export function sourceRate({ media }: Pick<CutSource, 'media'>): Rational {
   return parseRational(media.frame_rate ?? audioRate)!
+}
+
+/** How many frames of a source a range can lie in. */
+export function sourceFrames(media: Media): number {
+  if (media.kind === 'video') return media.frames
+  const duration = parseRational(media.duration_time) ?? rational(0)
+  return Math.max(1, frameAtTime(duration, parseRational(audioRate)!))
 }
 
 /** When each frame of a source starts, in exact seconds after its first. */
@@ -141,25 +149,31 @@ interface TimedCut {
 }
 
 /**
- * Where a frame of one version plays in another: the same source frame, in the same range if that
- * still shows it. Null where it is no longer in the cut.
+ * A function that tells where a frame of one version plays in another: the same source frame, in the
+ * same range if that still shows it. Null where it is no longer in the cut. Both versions are laid
+ * out once, so that a thousand comments cost little more than one.
  */
-export function followFrame(frame: number, from: TimedCut, to: TimedCut): number | null {
-  const event = eventAt(cutEvents(from.cut, from.sources), frame)
-  const source = from.sources.find((one) => one.content_id === event?.contentId)
-  if (!event || !source) return null
+export function followFrames(from: TimedCut, to: TimedCut): (frame: number) => number | null {
+  const oldEvents = cutEvents(from.cut, from.sources)
+  const oldSources = new Map(from.sources.map((source) => [source.content_id, source]))
   const oldRate = parseRate(from.cut.frame_rate) ?? rational(25)
-  const shown = sourceFrameAt(event, { frame, rate: oldRate, source })
-  const shows = (one: CutEvent): boolean =>
-    one.contentId === event.contentId && one.in <= shown && shown < one.out
-  const events = cutEvents(to.cut, to.sources).filter(shows)
-  const found = events.find((one) => one.rangeId === event.rangeId) ?? events[0]
-  const timing = to.sources.find((one) => one.content_id === event.contentId)
-  if (!found || !timing) return null
-  const clock = sourceClock(timing)
+  const newEvents = Map.groupBy(cutEvents(to.cut, to.sources), (event) => event.contentId)
+  const clocks = new Map(to.sources.map((source) => [source.content_id, sourceClock(source)]))
   const rate = parseRate(to.cut.frame_rate) ?? rational(25)
-  const since = multiply(secondsBetween(clock(found.in), clock(shown)), rate)
-  return Math.min(found.recordOut - 1, found.recordIn + Number(round(since)))
+  return (frame) => {
+    const event = eventAt(oldEvents, frame)
+    const source = event && oldSources.get(event.contentId)
+    const clock = event && clocks.get(event.contentId)
+    if (!event || !source || !clock) return null
+    const shown = sourceFrameAt(event, { frame, rate: oldRate, source })
+    const events = (newEvents.get(event.contentId) ?? []).filter(
+      (one) => one.in <= shown && shown < one.out,
+    )
+    const found = events.find((one) => one.rangeId === event.rangeId) ?? events[0]
+    if (!found) return null
+    const since = multiply(secondsBetween(clock(found.in), clock(shown)), rate)
+    return Math.min(found.recordOut - 1, found.recordIn + Number(round(since)))
+  }
 }
 
 /** How many frames of a rate a span of the source lasts. */

@@ -163,6 +163,12 @@ export const CutTranscript = z
   .meta({ id: 'CutTranscript' })
 export type CutTranscript = z.infer<typeof CutTranscript>
 
+export const CutPoints = z.object({ content_id: Id, frames: z.array(frame) }).meta({
+  id: 'CutPoints',
+  description: 'Frames of a source where a cut works: its cut points and the edges of silences.',
+})
+export type CutPoints = z.infer<typeof CutPoints>
+
 export const cutExportFormats = [
   'edl',
   'fcpxml',
@@ -194,12 +200,7 @@ export const CutExportOptions = ExportOptions.pick({
   edl_part: true,
   line_length: true,
   lines: true,
-}).extend({
-  comments: z
-    .union([z.boolean(), z.enum(['true', 'false', '1', '0'])])
-    .transform((value) => value === true || value === 'true' || value === '1')
-    .default(false)
-    .meta({ description: 'Comments of shared links as markers.' }),
+  comments: true,
 })
 export type CutExportOptions = z.output<typeof CutExportOptions>
 
@@ -223,7 +224,7 @@ export const cutEndpoints = defineEndpoints({
     tag: 'Cuts',
     summary: 'Create a cut',
     description:
-      'Rate, drop frame and start timecode are the project’s, else the first clip’s, unless given.',
+      'Rate, drop frame and start timecode are the project’s, else the first clip’s, unless given. Ranges may also be of clips in other projects of the account.',
     auth: 'key',
     scope: 'content:write',
     body: z
@@ -304,8 +305,8 @@ export const cutEndpoints = defineEndpoints({
     method: 'GET',
     path: '/cuts/{id}/transcript',
     tag: 'Cuts',
-    summary: 'The corrected words of all its sources',
-    description: 'Words in and within 10 seconds around its ranges.',
+    summary: 'The corrected words of all its sources, and where a cut works',
+    description: 'Words and cut points in and within 10 seconds around its ranges.',
     auth: 'key',
     scope: 'jobs:read',
     params: idParams,
@@ -314,7 +315,7 @@ export const cutEndpoints = defineEndpoints({
         description: 'Instead all words of this clip, which need not be in the cut yet.',
       }),
     }),
-    reply: z.object({ transcripts: z.array(CutTranscript) }),
+    reply: z.object({ transcripts: z.array(CutTranscript), cut_points: z.array(CutPoints) }),
     refusals: ['not_found', 'invalid'],
   },
   createCutTicket: {

@@ -174,6 +174,7 @@ export const ExportOptions = z
       'Kinds of marker. Preset by format; an empty list means none.',
     ),
     markers_on: z.enum(['timeline', 'clips']).default('timeline'),
+    comments: toggle('Comments of shared links as markers, beside the others.', false),
     audio: toggle('Audio tracks in the timeline.', true),
     captions: toggle('The transcript as captions (FCPXML).', false),
     fcpxml_version: z.enum(fcpxmlVersions).default('1.11'),

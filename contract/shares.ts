@@ -235,7 +235,7 @@ export const shareEndpoints = defineEndpoints({
     tag: 'Cuts',
     summary: 'Leave a comment, without an account',
     description:
-      'The `device_secret` is answered once; with it the comment can be changed for 10 minutes.',
+      'With its `device_secret` a comment can be changed for 10 minutes. Make one and send it, and the same comment sent again after a lost answer is written once.',
     auth: 'anyone',
     params: tokenParams,
     query: passQuery,
@@ -246,6 +246,11 @@ export const shareEndpoints = defineEndpoints({
       out: frame.nullable().optional(),
       version: z.int().min(1).max(1e9),
       reply_to: Id.optional(),
+      device_secret: z
+        .string()
+        .regex(/^[\w-]{43}$/)
+        .optional()
+        .meta({ description: '256 random bits as base64url; made by the server where missing.' }),
     }),
     reply: CommentReply.extend({ device_secret: z.string() }),
     status: 201,

@@ -1,6 +1,6 @@
 /** When each frame of a medium starts, as exactly as its findings tell. */
 import type { Findings } from './findings.ts'
-import { divide, parseRational, rational } from './rational.ts'
+import { divide, formatRational, parseRational, rational } from './rational.ts'
 import type { Rational } from './rational.ts'
 
 /** Media without a picture counts frames at this rate. */
@@ -25,6 +25,14 @@ export function sourceTimes(findings: Findings): (frame: number) => Rational {
     const num = from.num * to.den * BigInt(high - frame) + to.num * from.den * BigInt(frame - low)
     return rational(num, from.den * to.den * BigInt(high - low))
   }
+}
+
+/** The same, as it is sent and saved; null where frames last equally long. */
+export function knownFrameTimes(findings: Findings): [number, string][] | null {
+  if (!findings.media.variable_frame_rate) return null
+  return [...knownTimes(findings)]
+    .sort(([a], [b]) => a - b)
+    .map(([frame, time]): [number, string] => [frame, formatRational(time)])
 }
 
 /** The frames whose time a finding tells, and the first and the last. */

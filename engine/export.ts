@@ -4,8 +4,10 @@ import type { Findings } from '../contract/findings.ts'
 import { fileNameOf } from './exporters/timeline/names.ts'
 import { exporters } from './exporters/registry.ts'
 import { titleOf } from './exporters/timeline/timeline.ts'
+import type { SourceComment } from './exporters/timeline/timeline.ts'
 
 export { ExportRefused } from './exporters/refused.ts'
+export type { SourceComment } from './exporters/timeline/timeline.ts'
 
 export interface ExportInput {
   findings: Findings
@@ -17,6 +19,7 @@ export interface ExportInput {
     path?: string | undefined
   }
   options: ExportOptions
+  comments?: readonly SourceComment[]
 }
 
 export interface ExportedFile {

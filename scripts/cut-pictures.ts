@@ -1,4 +1,4 @@
-/** Takes the cut screen in both themes, with a cut of the sample clip, for /docs/editors. */
+/** Takes the cut screen and its export in both themes, with a cut of the sample clip, for /docs/editors. */
 import { resolve } from 'node:path'
 import type { Page } from 'playwright-core'
 import { newRange, strike } from '../contract/cut-edit.ts'
@@ -42,5 +42,9 @@ export async function takeCuts(
     await page.evaluate(() => document.fonts.ready)
     await page.waitForTimeout(1500)
     await of.write(resolve(of.folder, `cut-${theme}.webp`))
+    await page.getByRole('button', { name: /^Export/ }).click()
+    await page.getByRole('radio', { name: /^XML:/ }).check()
+    await page.waitForTimeout(500)
+    await of.write(resolve(of.folder, `cut-export-${theme}.webp`))
   }
 }

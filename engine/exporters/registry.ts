@@ -18,7 +18,7 @@ import {
   writePremiereMarkers,
   writeResolveMarkers,
 } from './lists/marker-lists.ts'
-import { sourceMarkers, timelineMarkers } from './timeline/markers.ts'
+import { commentMarkers, sourceMarkers, timelineMarkers } from './timeline/markers.ts'
 import type { SourceMarker, TimelineMarker } from './timeline/markers.ts'
 import { writeOtio } from './otio/write.ts'
 import { ExportRefused } from './refused.ts'
@@ -247,7 +247,12 @@ function markersOf(
 ): TimelineMarker[] {
   const kinds = input.options.markers ?? preset
   const found = sourceMarkers(kinds, input.findings, input.options, timeline.grid)
-  return timelineMarkers(found, timeline)
+  const comments = input.options.comments ? (input.comments ?? []) : []
+  const written = commentMarkers(comments, timeline.grid)
+  return timelineMarkers(
+    [...found, ...written].sort((a, b) => a.start - b.start || a.end - b.end),
+    timeline,
+  )
 }
 
 function meantMarker(marker: TimelineMarker): ReadMarker {

@@ -1,4 +1,5 @@
-import { followFrame } from '../../contract/cut-times.ts'
+import { cutLimits } from '../../contract/cut-limits.ts'
+import { followFrames } from '../../contract/cut-times.ts'
 import type { Cut, CutSource, CutSummary } from '../../contract/cuts.ts'
 import type { Member } from '../actor.ts'
 import type { Db } from '../db/open.ts'
@@ -131,7 +132,11 @@ export async function followVersions(
   versions: readonly number[],
 ): Promise<(frame: number, version: number) => number | null> {
   const newest = await readCut(ctx.db, of)
-  const older = new Set(versions.filter((version) => version !== newest.cut.version))
+  const { version: last } = newest.cut
+  const older = new Set(
+    versions.filter((version) => version < last && version > last - cutLimits.versions),
+  )
+  if (older.size === 0) return (frame) => frame
   const timed = async ({ cut, sources: saved }: SavedCut) => {
     const contentIds = cut.ranges.map((range) => range.content_id)
     const found = await findSources(ctx, of.accountId, { contentIds, saved })
@@ -145,14 +150,14 @@ export async function followVersions(
     return { cut, sources }
   }
   const to = await timed(newest)
-  const known = new Map<number, typeof to>()
+  const known = new Map<number, (frame: number) => number | null>()
   for (const version of older) {
     const saved = await findCut(ctx.db, of, version)
-    if (saved) known.set(version, await timed(saved))
+    if (saved) known.set(version, followFrames(await timed(saved), to))
   }
   return (frame, version) => {
-    const from = known.get(version)
-    return from ? followFrame(frame, from, to) : frame
+    const follow = known.get(version)
+    return follow ? follow(frame) : frame
   }
 }
 

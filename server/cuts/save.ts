@@ -4,7 +4,7 @@
  */
 import type { Transaction } from 'kysely'
 import { within } from '../../contract/cut-edit.ts'
-import { cutFrames } from '../../contract/cut-times.ts'
+import { cutFrames, sourceFrames } from '../../contract/cut-times.ts'
 import { cutLimits } from '../../contract/cut-limits.ts'
 import type { Cut, CutRange } from '../../contract/cuts.ts'
 import type { Project } from '../../contract/projects.ts'
@@ -30,7 +30,7 @@ import { checkTimeline } from '../projects/check-timeline.ts'
 import { readProject } from '../projects/read.ts'
 import { notFound, Refusal } from '../refusal.ts'
 import { describeCut, findCut, readCut } from './read.ts'
-import { findSources, framesOf, frameTimesOf } from './sources.ts'
+import { findSources, frameTimesOf } from './sources.ts'
 import type { KnownSource } from './sources.ts'
 
 const maxBytes = 1_000_000
@@ -126,7 +126,7 @@ async function checkRanges(
       refuse('content_id', `${source.name} has neither a picture nor sound to cut.`)
     }
     if (range.out <= range.in) refuse('out', 'It must end after it starts.')
-    const frames = framesOf(source.media)
+    const frames = sourceFrames(source.media)
     if (range.out > frames) {
       refuse('out', `It ends at frame ${range.out}, and ${source.name} has ${frames} frames.`)
     }

@@ -7,9 +7,8 @@ import { sql } from 'kysely'
 import type { ExtractorId } from '../../contract/catalogue.ts'
 import type { CutSource, SourcePictures } from '../../contract/cuts.ts'
 import type { FindingsOf, Media } from '../../contract/findings.ts'
-import { formatRational, parseRational, rational } from '../../contract/rational.ts'
-import { audioRate, knownTimes } from '../../contract/source-times.ts'
-import { frameAtTime } from '../../contract/timecode.ts'
+import { sourceFrames } from '../../contract/cut-times.ts'
+import { knownFrameTimes } from '../../contract/source-times.ts'
 import type { Context } from '../process/context.ts'
 import type { SavedSource } from '../db/tables.ts'
 import { readFindings } from '../jobs/results.ts'
@@ -132,20 +131,13 @@ export async function describeSources(
       name: source.name,
       offline: source.offline,
       media: source.media,
-      frames: framesOf(source.media),
+      frames: sourceFrames(source.media),
       frame_times: await frameTimesOf(ctx, accountId, source),
       transcribed: source.jobs.has('transcription'),
       job_id: source.jobId,
       pictures: await picturesOf(ctx, accountId, source, addressOf),
     })),
   )
-}
-
-/** How many frames a range can lie in. */
-export function framesOf(media: Media): number {
-  if (media.kind === 'video') return media.frames
-  const duration = parseRational(media.duration_time) ?? rational(0)
-  return Math.max(1, frameAtTime(duration, parseRational(audioRate)!))
 }
 
 /** Known times of a source with a variable rate; null where frames last equally long. */
@@ -157,10 +149,7 @@ export async function frameTimesOf(
   const { media, jobId } = source
   if (!media.variable_frame_rate) return null
   const found = jobId ? await readFindings(ctx, { id: jobId, accountId }) : {}
-  const anchors = knownTimes({ ...found, media })
-  return [...anchors]
-    .sort(([a], [b]) => a - b)
-    .map(([frame, time]): [number, string] => [frame, formatRational(time)])
+  return knownFrameTimes({ ...found, media })
 }
 
 async function picturesOf(

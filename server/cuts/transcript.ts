@@ -1,11 +1,16 @@
-/** The corrected words of a cut's sources, which the screen and the exports read as one text. */
+/**
+ * The corrected words of a cut's sources, which the screen and the exports read as one text, and the
+ * frames that trims and struck words snap to.
+ */
+import { within } from '../../contract/cut-edit.ts'
 import { joinerOf } from '../../contract/replace-words.ts'
 import { sourceRate } from '../../contract/cut-times.ts'
-import type { CutTranscript, FrameSpan } from '../../contract/cuts.ts'
+import type { CutPoints, CutTranscript, FrameSpan } from '../../contract/cuts.ts'
+import type { Findings } from '../../contract/findings.ts'
 import { toNumber } from '../../contract/rational.ts'
 import { speakerName } from '../../contract/speakers.ts'
 import type { Verb } from '../verb.ts'
-import { readCorrected } from '../jobs/results.ts'
+import { readCorrected, readFindings } from '../jobs/results.ts'
 import type { Context } from '../process/context.ts'
 import { notFound } from '../refusal.ts'
 import { readCut } from './read.ts'
@@ -20,37 +25,109 @@ export const getCutTranscript: Verb<'getCutTranscript'> = async (ctx, actor, inp
   const { accountId } = actor
   const saved = await readCut(ctx.db, { id: input.params.id, accountId })
   const { content_id: contentId } = input.query
-  if (contentId === undefined) return { transcripts: await readTranscripts(ctx, accountId, saved) }
-  const found = await findSources(ctx, accountId, {
-    contentIds: [contentId],
-    saved: saved.sources,
-  })
-  const source = found.get(contentId)
-  if (!source) throw notFound('The clip')
-  const text = await readTranscript(ctx, accountId, source)
-  return { transcripts: text ? [text] : [] }
+  const contentIds = contentId === undefined ? contentIdsOf(saved) : [contentId]
+  const found = await findSources(ctx, accountId, { contentIds, saved: saved.sources })
+  if (contentId !== undefined && !found.has(contentId)) throw notFound('The clip')
+  const near =
+    contentId === undefined ? nearRanges(saved, found) : new Map([[contentId, everything]])
+  return {
+    transcripts: await transcriptsNear(ctx, accountId, { found, near }),
+    cut_points: await cutPointsNear(ctx, accountId, { found, near }),
+  }
 }
 
 /** Sources that were not transcribed have none. */
 export async function readTranscripts(
   ctx: Context,
   accountId: string,
-  { cut, sources: saved }: SavedCut,
+  saved: SavedCut,
 ): Promise<CutTranscript[]> {
-  const contentIds = cut.ranges.map((range) => range.content_id)
-  const sources = await findSources(ctx, accountId, { contentIds, saved })
+  const contentIds = contentIdsOf(saved)
+  const found = await findSources(ctx, accountId, { contentIds, saved: saved.sources })
+  return transcriptsNear(ctx, accountId, { found, near: nearRanges(saved, found) })
+}
+
+interface Near {
+  found: ReadonlyMap<string, KnownSource>
+  /** Of each source the frames that are asked for, in order and apart. */
+  near: ReadonlyMap<string, readonly FrameSpan[]>
+}
+
+const everything: readonly FrameSpan[] = [{ in: 0, out: Infinity }]
+
+function contentIdsOf({ cut }: SavedCut): string[] {
+  return cut.ranges.map((range) => range.content_id)
+}
+
+function nearRanges(
+  { cut }: SavedCut,
+  found: ReadonlyMap<string, KnownSource>,
+): Map<string, readonly FrameSpan[]> {
   const ranges = Map.groupBy(cut.ranges, (range) => range.content_id)
+  return new Map(
+    [...found.values()].map((source) => {
+      const margin = Math.round(toNumber(sourceRate(source)) * marginSeconds)
+      const spans = (ranges.get(source.content_id) ?? []).map((range) => ({
+        in: range.in - margin,
+        out: range.out + margin,
+      }))
+      return [source.content_id, within(spans, { in: 0, out: Infinity })]
+    }),
+  )
+}
+
+async function transcriptsNear(
+  ctx: Context,
+  accountId: string,
+  { found, near }: Near,
+): Promise<CutTranscript[]> {
   const texts: CutTranscript[] = []
-  for (const source of sources.values()) {
+  for (const source of found.values()) {
     const text = await readTranscript(ctx, accountId, source)
-    const margin = Math.round(toNumber(sourceRate(source)) * marginSeconds)
-    const near = (ranges.get(source.content_id) ?? []).map((range) => ({
-      in: range.in - margin,
-      out: range.out + margin,
-    }))
-    if (text) texts.push({ ...text, words: text.words.filter((word) => reaches(word, near)) })
+    const isNear = inside(near.get(source.content_id) ?? [])
+    if (text) texts.push({ ...text, words: text.words.filter(isNear) })
   }
   return texts
+}
+
+/** Weaker ones are no better than any frame; exports leave them out as well. */
+const minScore = 0.5
+
+async function cutPointsNear(
+  ctx: Context,
+  accountId: string,
+  { found, near }: Near,
+): Promise<CutPoints[]> {
+  const points: CutPoints[] = []
+  for (const source of found.values()) {
+    const { cutpoints } = await findingsOf(ctx, accountId, { source, extractor: 'cutpoints' })
+    const { talking } = await findingsOf(ctx, accountId, { source, extractor: 'talking' })
+    if (!cutpoints && !talking) continue
+    const silences = [
+      ...(cutpoints?.removals ?? []).filter(({ kind }) => kind === 'silence'),
+      ...(talking?.silence ?? []),
+    ]
+    const frames = [
+      ...(cutpoints?.points ?? []).filter(({ score }) => score >= minScore).map((one) => one.frame),
+      ...silences.flatMap((silence) => [silence.start_frame, silence.end_frame]),
+    ]
+    const isNear = inside(near.get(source.content_id) ?? [])
+    const shown = [...new Set(frames)].sort((a, b) => a - b)
+    points.push({
+      content_id: source.content_id,
+      frames: shown.filter((frame) => isNear({ in: frame, out: frame + 1 })),
+    })
+  }
+  return points
+}
+
+async function findingsOf(
+  ctx: Context,
+  accountId: string,
+  { source, extractor }: { source: KnownSource; extractor: 'cutpoints' | 'talking' },
+): Promise<Partial<Findings>> {
+  const id = source.jobs.get(extractor)
+  return id === undefined ? {} : readFindings(ctx, { id, accountId }, extractor)
 }
 
 async function readTranscript(
@@ -75,6 +152,15 @@ async function readTranscript(
   }
 }
 
-function reaches(word: FrameSpan, spans: readonly FrameSpan[]): boolean {
-  return spans.some((span) => word.in < span.out && word.out > span.in)
+/** Whether something lies in one of the spans, which are in order and do not meet. */
+function inside(spans: readonly FrameSpan[]): (of: FrameSpan) => boolean {
+  return (of) => {
+    let [low, high] = [0, spans.length]
+    while (low < high) {
+      const half = (low + high) >> 1
+      if (spans[half]!.out > of.in) high = half
+      else low = half + 1
+    }
+    return (spans[low]?.in ?? Infinity) < of.out
+  }
 }

@@ -44,6 +44,8 @@ function sendPage(reply: FastifyReply, path: string): FastifyReply {
   const isSafe = /^(\/[\w-]+)*$/.test(clean)
   const prerendered = isSafe && existsSync(join(distribution, clean, 'index.html'))
   const file = prerendered ? join(clean, 'index.html').replace(/^\//, '') : 'shell.html'
+  // Whoever publishes a shared link by accident does not find it in a search.
+  if (clean.startsWith('/shared/')) reply.header('x-robots-tag', 'noindex, nofollow')
   return reply
     .status(isPagePath(path) ? 200 : 404)
     .header('cache-control', 'no-cache')

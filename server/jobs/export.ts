@@ -1,7 +1,10 @@
 /** A job's findings as a file for editing software, with what the review decided. */
-import type { ExportedFile } from '../../engine/export.ts'
+import type { ExportedFile, SourceComment } from '../../engine/export.ts'
 import type { ExportFormat, ExportOptions } from '../../contract/export-options.ts'
+import type { Findings } from '../../contract/findings.ts'
 import type { Review } from '../../contract/jobs.ts'
+import { reviewFrames } from '../../contract/review-cut.ts'
+import { knownFrameTimes } from '../../contract/source-times.ts'
 import { readPreferences } from '../accounts/preferences.ts'
 import { attachment } from '../content/file-name.ts'
 import type { Context } from '../process/context.ts'
@@ -38,11 +41,43 @@ export async function exportFindingsOf(
   if (!media || Object.keys(found).length === 0) {
     throw new Refusal('conflict', 'This job has no findings to export yet.')
   }
+  const findings = { media, ...found }
   return makeExport(ctx, of.accountId, {
-    findings: { media, ...found },
+    findings,
+    comments: asked.comments ? await readComments(ctx, of, findings) : [],
     format,
     source: { name: job.content_name, path: folderPath(folder) },
     options: withReview(asked, review),
+  })
+}
+
+/** Comments on shared links of this review, on the clip's frames; answers stand with their own. */
+async function readComments(
+  ctx: Context,
+  { id, accountId }: { id: string; accountId: string },
+  findings: Findings,
+): Promise<SourceComment[]> {
+  const rows = await ctx.db
+    .selectFrom('share_comments as n')
+    .innerJoin('shares as s', 's.id', 'n.share_id')
+    .select(['n.at_frame', 'n.out_frame', 'n.name', 'n.text'])
+    .where('s.job_id', '=', id)
+    .where('s.account_id', '=', accountId)
+    .where('n.reply_to', 'is', null)
+    .orderBy('n.at_frame')
+    .orderBy('n.created_at')
+    .execute()
+  const frameOf = reviewFrames({
+    content_id: id,
+    media: findings.media,
+    frame_times: knownFrameTimes(findings),
+  })
+  return rows.flatMap((row) => {
+    const start = frameOf(row.at_frame)
+    if (start === null) return []
+    const last = frameOf((row.out_frame ?? row.at_frame + 1) - 1) ?? start
+    const end = Math.max(start, last) + 1
+    return [{ start_frame: start, end_frame: end, name: row.name, text: row.text }]
   })
 }
 

@@ -32,7 +32,10 @@ export const addSharedComment: Verb<'addSharedComment'> = async (ctx, _anyone, i
   if (typeof body.out === 'number' && body.out <= body.at) {
     throw new Refusal('invalid', 'The range must end after it starts.', { field: 'out' })
   }
-  const { token: secret, sha256 } = newToken()
+  if (body.version > (await newestVersion(ctx, share))) {
+    throw new Refusal('invalid', 'There is no such version yet.', { field: 'version' })
+  }
+  const secret = body.device_secret ?? newToken().token
   const comment = await addComment(ctx, {
     shareId: share.id,
     accountId: share.accountId,
@@ -43,9 +46,20 @@ export const addSharedComment: Verb<'addSharedComment'> = async (ctx, _anyone, i
     version: body.version,
     replyTo: body.reply_to ?? null,
     isEditor: false,
-    deviceSha256: sha256,
+    deviceSha256: hashToken(secret),
   })
   return { comment, device_secret: secret }
+}
+
+/** A review has only one. */
+async function newestVersion(ctx: Context, { cutId }: { cutId: string | null }): Promise<number> {
+  if (cutId === null) return 1
+  const { version } = await ctx.db
+    .selectFrom('cuts')
+    .select('version')
+    .where('id', '=', cutId)
+    .executeTakeFirstOrThrow()
+  return version
 }
 
 export const editSharedComment: Verb<'editSharedComment'> = async (ctx, _anyone, input) => {
@@ -87,7 +101,7 @@ export const replyToComment: Verb<'replyToComment'> = async (ctx, { accountId },
   const to = await ctx.db
     .selectFrom('share_comments as n')
     .innerJoin('accounts as a', 'a.id', 'n.account_id')
-    .select(['n.id', 'n.share_id', 'n.reply_to', 'n.at_frame', 'n.version', 'a.name', 'a.username'])
+    .select(['n.id', 'n.share_id', 'n.at_frame', 'n.version', 'a.name', 'a.username'])
     .where('n.id', '=', input.params.id)
     .where('n.account_id', '=', accountId)
     .executeTakeFirst()
@@ -100,7 +114,7 @@ export const replyToComment: Verb<'replyToComment'> = async (ctx, { accountId },
     at: to.at_frame,
     out: null,
     version: to.version,
-    replyTo: to.reply_to ?? to.id,
+    replyTo: to.id,
     isEditor: true,
     deviceSha256: null,
   })
@@ -163,6 +177,9 @@ async function addComment(ctx: Context, comment: NewComment): Promise<Comment> {
       .where('id', '=', comment.shareId)
       .forUpdate()
       .executeTakeFirst()
+    const sent =
+      comment.deviceSha256 && (await findSent(trx, comment.shareId, comment.deviceSha256))
+    if (sent) return sent
     const { count } = await trx
       .selectFrom('share_comments')
       .select((build) => build.fn.countAll<number>().as('count'))
@@ -174,21 +191,24 @@ async function addComment(ctx: Context, comment: NewComment): Promise<Comment> {
         `This link has ${shareLimits.comments} comments. Please ask for a new one.`,
       )
     }
-    if (comment.replyTo) {
+    let { replyTo } = comment
+    if (replyTo) {
       const to = await trx
         .selectFrom('share_comments')
-        .select('id')
-        .where('id', '=', comment.replyTo)
+        .select(['id', 'reply_to'])
+        .where('id', '=', replyTo)
         .where('share_id', '=', comment.shareId)
         .executeTakeFirst()
       if (!to) throw notFound('The comment')
+      // An answer to an answer stands in the same thread.
+      replyTo = to.reply_to ?? to.id
     }
     const row = await trx
       .insertInto('share_comments')
       .values({
         share_id: comment.shareId,
         account_id: comment.accountId,
-        reply_to: comment.replyTo,
+        reply_to: replyTo,
         name: comment.name,
         text: comment.text,
         at_frame: comment.at,
@@ -202,6 +222,17 @@ async function addComment(ctx: Context, comment: NewComment): Promise<Comment> {
       .executeTakeFirstOrThrow()
     return toComment(row)
   })
+}
+
+/** The comment that this device has sent already. */
+async function findSent(db: Db, shareId: string, deviceSha256: Buffer): Promise<Comment | null> {
+  const row = await db
+    .selectFrom('share_comments')
+    .select(columns)
+    .where('share_id', '=', shareId)
+    .where('device_sha256', '=', deviceSha256)
+    .executeTakeFirst()
+  return row ? toComment(row) : null
 }
 
 export async function readComments(

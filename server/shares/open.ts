@@ -4,16 +4,15 @@
  */
 import { extname } from 'node:path'
 import { newRange } from '../../contract/cut-edit.ts'
-import { cutEvents } from '../../contract/cut-times.ts'
+import { cutEvents, sourceFrames } from '../../contract/cut-times.ts'
 import type { Cut, CutRange } from '../../contract/cuts.ts'
-import { formatRational, parseRational, rational } from '../../contract/rational.ts'
+import { reviewTimeline } from '../../contract/review-cut.ts'
 import type { SharedView } from '../../contract/shares.ts'
-import { canDropFrame, nearestStandardRate } from '../../contract/timecode.ts'
 import { hashToken } from '../accounts/token.ts'
 import { sendObject } from '../content/send-object.ts'
 import { findCut } from '../cuts/read.ts'
 import type { SavedCut } from '../cuts/read.ts'
-import { describeSources, findSources, framesOf } from '../cuts/sources.ts'
+import { describeSources, findSources } from '../cuts/sources.ts'
 import type { KnownSource } from '../cuts/sources.ts'
 import { readTranscripts } from '../cuts/transcript.ts'
 import { createRateLimiter } from '../http/rate-limit.ts'
@@ -210,17 +209,14 @@ async function readReviewCut(ctx: Context, share: OpenShare): Promise<SavedCut> 
     .select('content_sha256')
     .where('id', '=', job.id)
     .executeTakeFirstOrThrow()
-  const rate = nearestStandardRate(parseRational(media.frame_rate ?? '25/1') ?? rational(25))
   const contentId = job.content_id ?? job.id
   const cut: Cut = {
     id: job.id,
     project_id: null,
     name: job.content_name,
-    frame_rate: formatRational(rate),
-    drop_frame: media.drop_frame && canDropFrame(rate),
-    start_timecode: media.start_timecode ?? '00:00:00:00',
+    ...reviewTimeline(media),
     target_seconds: null,
-    ranges: [newRange({ content_id: contentId, in: 0, out: framesOf(media) })],
+    ranges: [newRange({ content_id: contentId, in: 0, out: sourceFrames(media) })],
     version: 1,
     created_at: job.created_at,
     updated_at: job.created_at,

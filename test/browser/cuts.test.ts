@@ -1,7 +1,7 @@
 /** A rough cut from a search to its end: added, edited as text, played, saved, kept apart. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { cutEvents } from '../../contract/cut-times.ts'
 import { newRange } from '../../contract/cut-edit.ts'
 import type { CutRange } from '../../contract/cuts.ts'
@@ -31,6 +31,7 @@ before(async () => {
         name: 'A001.mp4',
         speaker: 'Lena',
         sentences: ['We waited for the fog', 'The fog came late'],
+        cutPoints: [10, 19, 48],
       },
       {
         name: 'A002.mp4',
@@ -284,6 +285,13 @@ test('splits, trims, switches off, duplicates and removes', async () => {
     (cut) => cut.ranges[0]?.out === 4,
   )
   await page.keyboard.press('Escape')
+  await page.getByLabel('Name of the range').fill('Cold open')
+  await page.getByLabel('Note of the range').fill('Ask Lena')
+  await page.keyboard.press('Enter')
+  await until(
+    () => saved(id),
+    (cut) => cut.ranges[0]?.name === 'Cold open' && cut.ranges[0].note === 'Ask Lena',
+  )
   await page.getByRole('button', { name: 'Duplicate' }).click()
   await until(
     () => saved(id),
@@ -332,32 +340,327 @@ test('a deleted clip stays as missing, and plays its time', async () => {
   await user.client.deleteContent({ params: { id: clips[3]!.contentId } })
   await page.reload()
   await page.getByText('source missing').first().waitFor()
+  await page.getByText('Source missing: B001.mp4 was deleted.').waitFor()
+  await page.keyboard.press('e')
+  const dialog = page.getByRole('dialog', { name: 'Export “Missing”' })
+  await dialog.getByText('B001.mp4 is missing: its ranges are exported as offline.').waitFor()
+  await dialog.getByRole('radio', { name: /^EDL:/ }).check()
+  const waiting = page.waitForEvent('download')
+  await dialog.getByRole('button', { name: 'Download' }).click()
+  assert.match(await textOf(await waiting), /B001\.mp4: offline, it was deleted/i)
+  const notes = page.getByRole('list', { name: 'Notes of the export' })
+  await notes.getByText('B001.mp4: offline, it was deleted from the library.').waitFor()
+  assert.deepEqual(await violationsInEveryLook(page), [])
+  await page.getByRole('button', { name: 'Done' }).click()
+  await notes.waitFor({ state: 'detached' })
   await close()
 })
 
-test('selected words, shots and search hits are added from elsewhere', async () => {
+test('hits, batches of hits, marked words, selects and shots are added from elsewhere', async () => {
   const id = await makeCut([range(0, 0, 50)], 'Collected')
-  const { page, close } = await open('/search?q=boat')
+  const { page, close } = await open('/search?q=fog')
+  const dialog = page.getByRole('dialog', { name: 'Add to cut' })
+  const grows = async (to: number): Promise<CutRange[]> => {
+    await dialog.getByRole('button', { name: /Collected/ }).click()
+    await dialog.waitFor({ state: 'detached' })
+    const { ranges } = await until(
+      () => saved(id),
+      (cut) => cut.ranges.length === to,
+    )
+    return ranges
+  }
   await page
     .getByRole('button', { name: /to a cut \(A\)/ })
     .first()
     .click()
-  const dialog = page.getByRole('dialog', { name: 'Add to cut' })
-  await dialog.getByRole('button', { name: /Collected/ }).click()
-  await page.getByText('Added 1 range').waitFor()
+  const [, hit] = await grows(2)
+  assert.ok(hit?.in === 2 || hit?.in === 52, 'the whole sentence')
+  // A on a hit that has the focus, then all hits at once.
+  await page.getByRole('listitem').getByRole('link').nth(1).focus()
+  await page.keyboard.press('a')
+  await grows(3)
+  const batch = page.getByRole('button', { name: /^Add all \d+ to a cut$/ })
+  const count = Number(/\d+/.exec((await batch.textContent()) ?? '')?.[0])
+  assert.ok(count >= 7, `${count} hits`)
+  await batch.click()
+  assert.equal(new Set((await grows(3 + count)).map((item) => item.content_id)).size, 4)
+
   await page.goto(`${studio.server.url}/jobs/${clips[0]!.jobId}`)
   await page.getByRole('button', { name: 'Mark in (I)' }).waitFor()
-  await page.keyboard.press('i')
-  for (let step = 0; step < 10; step += 1) await page.keyboard.press('ArrowRight')
-  await page.keyboard.press('o')
+  await page.getByText('waited', { exact: false }).first().waitFor()
+  await selectInTranscript(page, 'waited for')
   await page.keyboard.press('a')
   await dialog.getByText('last used').waitFor()
-  await dialog.getByRole('button', { name: /Collected/ }).click()
-  const cut = await until(
+  const said = (await grows(4 + count)).at(-1)
+  assert.deepEqual([said?.in, said?.out], [11, 27], 'from the first selected word to the last')
+
+  await page.keyboard.press('h')
+  await page.getByRole('tab', { name: /^Selects/ }).click()
+  await page.getByLabel('Name of the select').fill('Waiting')
+  await page.getByRole('button', { name: 'Add Waiting to a cut (A)' }).click()
+  const chosen = (await grows(5 + count)).at(-1)
+  assert.deepEqual([chosen?.name, chosen?.in, chosen?.out], ['Waiting', 11, 27])
+  await page.getByRole('button', { name: 'Add all to cut' }).click()
+  await grows(6 + count)
+  await close()
+})
+
+test('a shot is added from its card, by its button and by A', async () => {
+  const { jobId, contentId } = clips[2]!
+  const job = await studio.finish(user, contentId, 'shots')
+  assert.notEqual(job.id, jobId)
+  const id = await makeCut([], 'Shots')
+  const { page, close } = await open(`/jobs/${job.id}`)
+  const dialog = page.getByRole('dialog', { name: 'Add to cut' })
+  const card = page.getByRole('listitem').filter({ hasText: '01' }).first()
+  await card.hover()
+  await card.getByRole('button', { name: 'Add shot 01 to a cut (A)' }).click()
+  await dialog.getByRole('button', { name: /Shots/ }).click()
+  const first = await until(
     () => saved(id),
-    (one) => one.ranges.length === 3,
+    (cut) => cut.ranges.length === 1,
   )
-  assert.equal(cut.ranges[2]?.in, 0)
+  assert.equal(first.ranges[0]?.content_id, contentId)
+  await card.getByRole('button').first().focus()
+  await page.keyboard.press('a')
+  await dialog.getByText('last used').waitFor()
+  // The cut that was used last has the focus.
+  await page.keyboard.press('Enter')
+  await until(
+    () => saved(id),
+    (cut) => cut.ranges.length === 2,
+  )
+  await close()
+})
+
+async function selectInTranscript(page: Page, words: string): Promise<void> {
+  const text = page.getByText(words, { exact: false }).first()
+  const box = await text.evaluate((element, wanted) => {
+    const nodes = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
+    const spot = document.createRange()
+    for (let node = nodes.nextNode(); node; node = nodes.nextNode()) {
+      const at = (node.nodeValue ?? '').indexOf(wanted)
+      if (at < 0) continue
+      spot.setStart(node, at)
+      spot.setEnd(node, at + wanted.length)
+      const { left, right, top, height } = spot.getBoundingClientRect()
+      return { left: left + 2, right: right - 2, middle: top + height / 2 }
+    }
+    throw new Error(`“${wanted}” is not in the transcript`)
+  }, words)
+  await page.mouse.move(box.left, box.middle)
+  await page.mouse.down()
+  await page.mouse.move(box.right, box.middle, { steps: 5 })
+  await page.mouse.up()
+}
+
+test('2,000 ranges open, scroll, play, are edited at their end and stay in few rows', async () => {
+  const many = Array.from({ length: 2000 }, (_, index) =>
+    range(index % 5 === 3 ? 0 : index % 5, (index % 2) * 50, (index % 2) * 50 + 50),
+  )
+  const id = await makeCut(many, 'Long')
+  const { page, problems, close } = await open(`/cuts/${id}`)
+  await page.getByText('waited', { exact: false }).first().waitFor()
+  const rows = await passages(page).count()
+  assert.ok(rows > 3 && rows < 60, `${rows} rows in the page`)
+  await page.getByText('2,000 passages', { exact: false }).first().waitFor()
+  await page.getByLabel('Text of the cut').hover()
+  await page.locator('[data-passages]').evaluate((list) => list.scrollTo(0, list.scrollHeight))
+  const last = page.getByRole('article', { name: /^Passage 2000,/ })
+  await last.getByRole('button', { name: /^Move passage/ }).click()
+  await page.keyboard.press('d')
+  await page.getByText('This cut is full').waitFor()
+  await page.keyboard.press('Alt+ArrowUp')
+  const moved = await until(
+    () => saved(id),
+    (cut) => cut.ranges[1998]?.id === many[1999]!.id,
+  )
+  assert.equal(moved.ranges.length, 2000)
+  await selectWords(page, 'hides')
+  await page.keyboard.press('Backspace')
+  await page.locator('s', { hasText: 'hides' }).first().waitFor()
+  await page.getByRole('button', { name: 'Undo', exact: true }).last().click()
+  await page.locator('s').first().waitFor({ state: 'detached' })
+  await page.keyboard.press('Home')
+  await page.keyboard.press('l')
+  await page.getByRole('button', { name: 'Pause (Space)' }).waitFor()
+  const position = page.locator('[data-position]')
+  await until(
+    () => position.textContent(),
+    (text) => text !== '00:00:00:00',
+  )
+  await page.keyboard.press('k')
+  const strip = await boxOf(page.getByRole('slider', { name: 'Position in the cut' }))
+  await page.mouse.click(strip.x + strip.width / 2, strip.y + 10)
+  await until(
+    () => position.textContent(),
+    (text) => /^00:3[23]:/.test(text ?? ''),
+  )
+  assert.deepEqual(problems, [])
+  await close()
+})
+
+async function boxOf(element: Locator) {
+  const box = await element.boundingBox()
+  if (!box) throw new Error('It is not on the page.')
+  return box
+}
+
+test('passages and hits are dragged to their place by mouse', async () => {
+  const [a, b, c] = [range(0, 0, 50), range(1, 0, 50), range(2, 0, 50)]
+  const id = await makeCut([a, b, c], 'Dragged')
+  const { page, close } = await open(`/cuts/${id}`)
+  await page.getByText('waited', { exact: false }).waitFor()
+  const handle = (at: number) =>
+    boxOf(
+      passages(page)
+        .nth(at)
+        .getByRole('button', { name: /^Move passage/ }),
+    )
+  const from = await handle(0)
+  const to = await boxOf(passages(page).nth(2))
+  await page.mouse.move(from.x + 5, from.y + 5)
+  await page.mouse.down()
+  await page.mouse.move(to.x + 100, to.y + to.height - 6, { steps: 8 })
+  await page.locator('[data-insertion]').waitFor()
+  await page.mouse.up()
+  await orderOf(id, [b.id, c.id, a.id])
+  await page.keyboard.press('Control+z')
+  await orderOf(id, [a.id, b.id, c.id])
+  await page.keyboard.press('Control+Shift+z')
+  await orderOf(id, [b.id, c.id, a.id])
+
+  await page.getByLabel('Search the project’s clips').fill('sound')
+  const hit = await boxOf(page.getByRole('list', { name: 'Hits' }).getByRole('listitem').first())
+  const first = await boxOf(passages(page).first())
+  await page.mouse.move(hit.x + 120, hit.y + 10)
+  await page.mouse.down()
+  await page.mouse.move(first.x + 100, first.y + 4, { steps: 8 })
+  await page.mouse.up()
+  const added = await until(
+    () => saved(id),
+    (cut) => cut.ranges.length === 4,
+  )
+  assert.equal(added.ranges[0]?.content_id, clips[4]!.contentId)
+  await close()
+})
+
+async function orderOf(id: string, ids: string[]): Promise<void> {
+  await until(
+    () => saved(id),
+    (cut) => cut.ranges.map((item) => item.id).join() === ids.join(),
+  )
+}
+
+test('a finger moves a passage by its handle, and by a rest on its still', async () => {
+  const [a, b] = [range(0, 0, 50), range(1, 0, 50)]
+  const id = await makeCut([a, b], 'Touched')
+  const { page, context, close } = await open(`/cuts/${id}`, {
+    touch: true,
+    width: 390,
+    height: 844,
+  })
+  await page.getByText('waited', { exact: false }).waitFor()
+  const session = await context.newCDPSession(page)
+  const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', x = 0, y = 0) =>
+    session.send('Input.dispatchTouchEvent', {
+      type,
+      touchPoints: type === 'touchEnd' ? [] : [{ x: Math.round(x), y: Math.round(y) }],
+    })
+  const isDragging = (wanted: boolean) =>
+    page.waitForFunction(
+      (on) => document.documentElement.classList.contains('dragging') === on,
+      wanted,
+    )
+  const dragTo = async (at: { x: number; y: number }, y: number): Promise<void> => {
+    for (let step = 1; step <= 6; step += 1) {
+      await touch('touchMove', at.x, at.y + ((y - at.y) * step) / 6)
+    }
+    await page.locator('[data-insertion]').waitFor()
+    await touch('touchEnd')
+    await isDragging(false)
+  }
+  const handle = await boxOf(
+    passages(page)
+      .first()
+      .getByRole('button', { name: /^Move passage/ }),
+  )
+  const second = await boxOf(passages(page).nth(1))
+  const grip = { x: handle.x + 6, y: handle.y + 8 }
+  await touch('touchStart', grip.x, grip.y)
+  await dragTo(grip, second.y + second.height - 6)
+  await orderOf(id, [b.id, a.id])
+
+  const still = await boxOf(
+    passages(page).nth(1).getByRole('button', { name: 'Go to the start of the passage' }),
+  )
+  const first = await boxOf(passages(page).first())
+  const rest = { x: still.x + 20, y: still.y + 20 }
+  await touch('touchStart', rest.x, rest.y)
+  await isDragging(true)
+  await dragTo(rest, first.y + 6)
+  await orderOf(id, [a.id, b.id])
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+  assert.ok(wide <= 0, `${wide} pixels too wide`)
+  await close()
+})
+
+test('trims and struck words land on a cut point nearby, and exactly with Alt', async () => {
+  const id = await makeCut([range(0, 0, 46), range(1, 0, 50)], 'Snapped')
+  const { page, close } = await open(`/cuts/${id}`)
+  await page.getByText('waited', { exact: false }).waitFor()
+  await passages(page)
+    .first()
+    .getByRole('button', { name: /^Move passage/ })
+    .click()
+  const grip = page.getByRole('slider', { name: 'Out of passage 1' })
+  const strip = await boxOf(page.getByRole('slider', { name: 'Position in the cut' }))
+  const frame = (strip.width - 16) / 96
+  const drag = async (frames: number): Promise<void> => {
+    const box = await boxOf(grip)
+    const [x, y] = [box.x + box.width / 2, box.y + box.height / 2]
+    await page.mouse.move(x, y)
+    await page.mouse.down()
+    await page.mouse.move(x + frames * frame, y, { steps: 4 })
+  }
+  const outIs = (out: number) =>
+    until(
+      () => saved(id),
+      (cut) => cut.ranges[0]?.out === out,
+    )
+  await drag(1)
+  await page.getByText('+2 f snapped').waitFor()
+  await page.mouse.up()
+  await outIs(48)
+  await page.keyboard.down('Alt')
+  await drag(-1)
+  await page.getByText('−1 f').waitFor()
+  await page.mouse.up()
+  await page.keyboard.up('Alt')
+  await outIs(47)
+  await drag(3)
+  await page.keyboard.press('Escape')
+  await page.mouse.up()
+  await grip.focus()
+  await page.keyboard.press('ArrowLeft')
+  await outIs(46)
+
+  const removed = async (count: number) => {
+    const { ranges } = await until(
+      () => saved(id),
+      (cut) => cut.ranges[0]?.removed.length === count,
+    )
+    return ranges[0]?.removed
+  }
+  await selectWords(page, 'waited')
+  await page.keyboard.press('Backspace')
+  assert.deepEqual(await removed(1), [{ in: 10, out: 19 }])
+  await selectWords(page, 'waited')
+  await page.keyboard.press('Backspace')
+  assert.deepEqual(await removed(0), [], 'and with the word its pauses come back')
+  await selectWords(page, 'waited')
+  await page.keyboard.press('Alt+Backspace')
+  assert.deepEqual(await removed(1), [{ in: 11, out: 18 }])
   await close()
 })
 

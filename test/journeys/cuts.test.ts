@@ -176,6 +176,7 @@ test('the text of a cut follows its ranges, its struck words and the corrections
     query: { content_id: fog.contentId },
   })
   assert.equal(whole.transcripts[0]?.words.length, 6)
+  assert.deepEqual(whole.cut_points, [], 'it was not searched for them')
 })
 
 test('a range outside of its clip is refused, and which one', async () => {

@@ -282,3 +282,66 @@ test('the review of a clip is shared as that one clip', async () => {
   assert.deepEqual([shared.ranges[0]?.in, shared.ranges[0]?.out], [0, 100])
   assert.ok(shared.sources[0]?.pictures.proxy)
 })
+
+test('comments on a review are markers at the clip’s frames in every export that has markers', async () => {
+  const { token } = await user.client.createShare({ body: { job_id: jobId } })
+  await visitor.addSharedComment({
+    params: { token },
+    query: {},
+    body: { name: 'Ines', text: 'Jump & cut', at: 20, out: 30, version: 1 },
+  })
+  const exported = async (format: string, query = '&comments=true'): Promise<string> => {
+    const path = `/v1/jobs/${jobId}/export?format=${format}&markers=${query}`
+    const answer = await works.server.fetch(path, { token: user.token })
+    assert.equal(answer.status, 200, format)
+    return answer.text()
+  }
+  const reel = new Map([['CLIP', { start: '01:00:00:00', fps: 25 }]])
+  for (const [format, { markers }] of Object.entries({
+    edl: parseCutEdl(await exported('edl'), 25, reel),
+    fcpxml: parseCutFcpxml(await exported('fcpxml')),
+    xml: parseCutXmeml(await exported('xml')),
+    otio: parseCutOtio(await exported('otio')),
+  })) {
+    assert.equal(markers.length, 1, format)
+    assert.equal(markers[0]?.at, 20, format)
+    assert.match(markers[0]?.text ?? '', /Jump & cut/, format)
+  }
+  assert.match(
+    await exported('avid-markers'),
+    /\t01:00:00:20\tV1\tyellow\tInes: Jump & cut.*\t10\r\n$/,
+  )
+  assert.match(await exported('resolve-markers'), /ResolveColorYellow \|M:Ines: Jump & cut \|D:10/)
+  assert.match(await exported('premiere-markers'), /Ines: Jump & cut\tJump & cut\t01:00:00:20/)
+  assert.deepEqual(parseCutOtio(await exported('otio', '')).markers, [], 'only where asked for')
+})
+
+test('the same comment sent twice is one, and an answer to an answer stays in its thread', async () => {
+  const { token } = await share()
+  const body = { name: 'Ines', text: 'Once', at: 3, version: 1, device_secret: 'a'.repeat(43) }
+  const send = (more: object = {}) =>
+    visitor.addSharedComment({ params: { token }, query: {}, body: { ...body, ...more } })
+  const both = await Promise.all([send(), send()])
+  assert.equal(both[0].comment.id, both[1].comment.id)
+  assert.equal(both[0].device_secret, body.device_secret)
+  const { comment: answer } = await send({
+    device_secret: 'b'.repeat(43),
+    reply_to: both[0].comment.id,
+  })
+  const { comment: deeper } = await send({ device_secret: 'c'.repeat(43), reply_to: answer.id })
+  assert.equal(deeper.reply_to, both[0].comment.id)
+  const { comments } = await visitor.listSharedComments({ params: { token }, query: {} })
+  assert.equal(comments.length, 3)
+  const { token: other } = await share()
+  await assert.rejects(
+    visitor.addSharedComment({
+      params: { token: other },
+      query: {},
+      body: { name: 'Ines', text: 'x', at: 0, version: 1, reply_to: answer.id },
+    }),
+    { code: 'not_found' },
+    'of another link',
+  )
+  await assert.rejects(send({ device_secret: 'd'.repeat(43), version: 2 }), { code: 'invalid' })
+  await assert.rejects(send({ device_secret: 'short' }), { code: 'invalid' })
+})

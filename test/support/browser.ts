@@ -31,6 +31,8 @@ export interface VisitOptions {
   theme?: 'light' | 'dark'
   /** The answer to "does the visitor want motion?"; tests rarely do. */
   motion?: boolean
+  /** With a finger instead of a mouse. */
+  touch?: boolean
   /** Put into local storage before the first page runs. */
   storage?: Record<string, string>
 }
@@ -69,6 +71,7 @@ export async function visit(
     viewport: { width: options.width ?? 1280, height: options.height ?? 800 },
     colorScheme: options.theme ?? 'dark',
     reducedMotion: options.motion ? 'no-preference' : 'reduce',
+    hasTouch: options.touch ?? false,
   })
   const page = await context.newPage()
   page.setDefaultTimeout(longestWaitMs)

@@ -1,5 +1,6 @@
 /** Real clips with proxies, in a project, whose words a test chose instead of having them heard. */
 import { noCorrections } from '../../contract/corrections.ts'
+import type { FindingsOf } from '../../contract/findings.ts'
 import { makeClip } from '../../engine/clips.testing.ts'
 import { indexResult } from '../../server/jobs/index-passages.ts'
 import type { TestUser } from './app.ts'
@@ -11,6 +12,8 @@ export interface SpokenClip {
   /** Each sentence is said within its own two seconds. */
   sentences: readonly string[]
   speaker: string
+  /** Frames where a cut works; none: the clip was not searched for them. */
+  cutPoints?: readonly number[]
 }
 
 const rate = 25
@@ -39,18 +42,13 @@ export async function addSpokenClips(
       body: { project_id: projectId },
     })
     await say(studio, user, job.id, clip)
+    if (clip.cutPoints) await markCutPoints(studio, user, job.id, clip.cutPoints)
     added.push({ contentId: content.id, jobId: job.id })
   }
   return added
 }
 
 async function say(studio: Studio, user: TestUser, jobId: string, clip: SpokenClip): Promise<void> {
-  const { db } = studio.server.ctx
-  const job = await db
-    .selectFrom('jobs')
-    .select(['content_sha256', 'media'])
-    .where('id', '=', jobId)
-    .executeTakeFirstOrThrow()
   const words = clip.sentences.flatMap((sentence, index) => wordsOf(sentence, index, clip.speaker))
   const whole = transcriptOf({ name: clip.name, frames: 0, words })
   let first = 0
@@ -71,13 +69,44 @@ async function say(studio: Studio, user: TestUser, jobId: string, clip: SpokenCl
     }
   })
   const findings = { ...whole, sentences, paragraphs: sentences }
+  await addFindings(studio, user, { jobId, extractor: 'transcription', findings })
+}
+
+async function markCutPoints(
+  studio: Studio,
+  user: TestUser,
+  jobId: string,
+  frames: readonly number[],
+): Promise<void> {
+  const points = frames.map((frame) => ({
+    frame,
+    time: `${frame}/${rate}`,
+    seconds: frame / rate,
+    score: 0.9,
+    reasons: ['pause'],
+  }))
+  const findings = { points, removals: [], curve: { bytes: '', frames: 0 } }
+  await addFindings(studio, user, { jobId, extractor: 'cutpoints', findings })
+}
+
+async function addFindings<K extends 'transcription' | 'cutpoints'>(
+  studio: Studio,
+  user: TestUser,
+  { jobId, extractor, findings }: { jobId: string; extractor: K; findings: FindingsOf<K> },
+): Promise<void> {
+  const { db } = studio.server.ctx
+  const job = await db
+    .selectFrom('jobs')
+    .select(['content_sha256', 'media'])
+    .where('id', '=', jobId)
+    .executeTakeFirstOrThrow()
   await db.transaction().execute(async (trx) => {
     const { id } = await trx
       .insertInto('job_results')
       .values({
         account_id: user.accountId,
         content_sha256: job.content_sha256 ?? '',
-        extractor: 'transcription',
+        extractor,
         version: 'test',
         params: '{}',
         findings: JSON.stringify(findings),
@@ -91,8 +120,8 @@ async function say(studio: Studio, user: TestUser, jobId: string, clip: SpokenCl
       .insertInto('job_extractors')
       .values({
         job_id: jobId,
-        extractor: 'transcription',
-        position: 9,
+        extractor,
+        position: extractor === 'transcription' ? 9 : 10,
         status: 'done',
         progress: 1,
         micros_per_second: 0,
@@ -101,7 +130,7 @@ async function say(studio: Studio, user: TestUser, jobId: string, clip: SpokenCl
       })
       .execute()
     const result = { id, accountId: user.accountId, findings, media: job.media }
-    await indexResult(trx, { ...result, extractor: 'transcription' }, noCorrections)
+    await indexResult(trx, { ...result, extractor }, noCorrections)
   })
 }
 

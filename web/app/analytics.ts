@@ -87,5 +87,7 @@ function harmlessPath(location: { pathname: string; search: string }): string {
     const value = given.get(key)
     if (value !== null) kept.set(key, value)
   }
-  return kept.size > 0 ? `${location.pathname}?${kept}` : location.pathname
+  // A shared link's address is its key.
+  const path = location.pathname.replace(/^\/shared\/.+/, '/shared/:token')
+  return kept.size > 0 ? `${path}?${kept}` : path
 }

@@ -126,7 +126,7 @@ export function EditorDocs() {
             What was checked
           </a>
         </p>
-        <Picture />
+        <Pictures />
         {editors.map((editor) => (
           <EditorTopic key={editor.id} editor={editor} />
         ))}
@@ -136,10 +136,28 @@ export function EditorDocs() {
   )
 }
 
-/** Our side of the hand-over: the cut screen with its export. */
-function Picture() {
-  const alt =
-    'The cut screen: text on the left, viewer and sources on the right, the strip below, and Export at the upper right'
+/** Our side of the hand-over. */
+function Pictures() {
+  return (
+    <>
+      <Picture
+        name="cut"
+        alt="The cut screen: text on the left, viewer and sources on the right, the strip below, and Export at the upper right"
+      >
+        The cut: its text is the edit. Press E, or Export at the upper right.
+      </Picture>
+      <Picture
+        name="cut-export"
+        alt="The export dialog: four timeline formats, four lists of clips and markers, six of text and data, and the handles"
+      >
+        Choose the format and download. The dialog names the sources that are conformed to the cut’s
+        rate and those that are missing; after the download it shows the notes of the file.
+      </Picture>
+    </>
+  )
+}
+
+function Picture({ name, alt, children }: { name: string; alt: string; children: ReactNode }) {
   const shared = {
     width: 1440,
     height: 860,
@@ -149,12 +167,14 @@ function Picture() {
   const shape = 'h-auto w-full rounded-lg border border-line'
   return (
     <figure className="mt-6">
-      <img {...shared} alt={alt} src="/cut-dark.webp" className={`hidden dark:block ${shape}`} />
-      <img {...shared} alt={alt} src="/cut-light.webp" className={`dark:hidden ${shape}`} />
-      <figcaption className="mt-2 text-sm text-ink-3">
-        Press E on a cut, choose the format, and download. The dialog names the sources that are
-        conformed to the cut’s rate and those that are missing.
-      </figcaption>
+      <img
+        {...shared}
+        alt={alt}
+        src={`/${name}-dark.webp`}
+        className={`hidden dark:block ${shape}`}
+      />
+      <img {...shared} alt={alt} src={`/${name}-light.webp`} className={`dark:hidden ${shape}`} />
+      <figcaption className="mt-2 text-sm text-ink-3">{children}</figcaption>
     </figure>
   )
 }

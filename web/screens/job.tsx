@@ -6,8 +6,12 @@ import { correctFindings } from '../../contract/correct.ts'
 import type { NewRange } from '../../contract/cut-edit.ts'
 import type { Findings, Media } from '../../contract/findings.ts'
 import type { Job as JobEntity } from '../../contract/jobs.ts'
+import { reviewFrames } from '../../contract/review-cut.ts'
+import type { Comment } from '../../contract/shares.ts'
+import { knownFrameTimes } from '../../contract/source-times.ts'
 import { api, isMissingCall, isOutage, messageOf } from '../app/api.ts'
 import { currentApiAddress } from '../app/api-address.ts'
+import { useCommentsOf } from '../features/cuts/share/comments-of.ts'
 import { useRecentJobs } from '../features/jobs/recent-jobs.tsx'
 import { RerunQuestion } from '../features/jobs/rerun-question.tsx'
 import { ApiDialog } from '../features/results/exports/api-dialog.tsx'
@@ -29,6 +33,9 @@ import { MessagePage } from './message-page.tsx'
 
 const AddToCutDialog = lazy(async () => ({
   default: (await import('../features/cuts/add-to-cut.tsx')).AddToCutDialog,
+}))
+const OwnerComments = lazy(async () => ({
+  default: (await import('../features/cuts/share/owner-comments.tsx')).OwnerComments,
 }))
 const ShareDialog = lazy(async () => ({
   default: (await import('../features/cuts/share/share-dialog.tsx')).ShareDialog,
@@ -71,6 +78,8 @@ function Loaded({ job }: { job: JobEntity }) {
     [found, corrections.corrections],
   )
   const project = useProjectOf(job.content_id)
+  const comments = useReviewComments(job.id, findings)
+  const threads = comments.filter((comment) => comment.reply_to === null)
   return (
     <div className="flex min-h-0 grow flex-col min-[900px]:h-[calc(100dvh-49px)] min-[900px]:min-h-160">
       <JobHeader
@@ -105,6 +114,12 @@ function Loaded({ job }: { job: JobEntity }) {
           unmatched={unmatched}
           project={project}
           startFrame={Number(search.get('frame') ?? 0) || 0}
+          comments={threads}
+          commentList={(playhead, timecode) => (
+            <Suspense fallback={null}>
+              <OwnerComments comments={comments} player={playhead} time={timecode} />
+            </Suspense>
+          )}
           onExport={() => setExporting(true)}
           {...(job.content_id && isEnded(job)
             ? {
@@ -146,6 +161,7 @@ function Loaded({ job }: { job: JobEntity }) {
           jobId={job.id}
           findings={findings}
           hasSelects={state.review.selects.length > 0}
+          hasComments={comments.length > 0}
           project={project}
           beforeExport={async () => {
             await Promise.all([state.save(), corrections.save()])
@@ -155,6 +171,26 @@ function Loaded({ job }: { job: JobEntity }) {
       )}
     </div>
   )
+}
+
+/** What people wrote on shared links of the review, on the clip's own frames. */
+function useReviewComments(jobId: string, findings: Partial<Findings>): readonly Comment[] {
+  const [shared] = useState({ job_id: jobId })
+  const comments = useCommentsOf(shared)
+  const { media } = findings
+  return useMemo(() => {
+    if (!media || comments.length === 0) return comments
+    const frameOf = reviewFrames({
+      content_id: jobId,
+      media,
+      frame_times: knownFrameTimes({ ...findings, media }),
+    })
+    return comments.map((comment) => ({
+      ...comment,
+      at: frameOf(comment.at) ?? comment.at,
+      out: comment.out === null ? null : (frameOf(comment.out - 1) ?? comment.out - 1) + 1,
+    }))
+  }, [comments, jobId, findings, media])
 }
 
 function isPlayed(media: Media | null | undefined): boolean {

@@ -8,6 +8,7 @@ const retention = [
   ['Uploaded content', 'until you delete it, or after 90 days of inactivity'],
   ['Results of jobs', '1 year'],
   ['Transactions', '7 years, as accounting law asks'],
+  ['Shared links and the comments on them', 'until deleted, or 90 days after the link has ended'],
   ['Account data', 'until the account is deleted'],
   ['Counts of page views and events', '400 days, without persons'],
 ]
@@ -35,8 +36,13 @@ const sections: LegalSection[] = [
           address. Logs hold identifiers, not content.
         </li>
         <li>
-          <strong>In your browser</strong>: your session, theme and colours, in local storage. We
-          set no advertising cookies.
+          <strong>From visitors of a shared link</strong>: the name and the comments that they write
+          there. They need no account, and we ask for no e-mail address.
+        </li>
+        <li>
+          <strong>In your browser</strong>: your session, theme and colours, in local storage; on a
+          shared link the name, comments that are not sent yet, and what lets this device change its
+          own. We set no advertising cookies.
         </li>
       </ul>
     ),
@@ -75,6 +81,11 @@ const sections: LegalSection[] = [
           <li>Authorities, where the law obliges us.</li>
         </ul>
         <p>Each gets what its task needs and nothing more.</p>
+        <p>
+          Anyone who has a link that you share sees what it shows: the picture, the sound and the
+          words of that cut or clip, its name and its project’s, your name, and the comments on it.
+          Nothing else of your account. You can withdraw a link at any time, and delete comments.
+        </p>
       </>
     ),
   },

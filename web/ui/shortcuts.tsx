@@ -60,6 +60,15 @@ export function useShortcuts(shortcuts: readonly Shortcut[], only?: string): voi
   }, [shortcuts, only])
 }
 
+/** True where a single key is pressed alone on what has the focus, and single keys are not off. */
+export function isSingleKey(
+  event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey'>,
+  key: string,
+): boolean {
+  const isHeld = event.ctrlKey || event.metaKey || event.altKey
+  return !isHeld && event.key.toLowerCase() === key && localStorage.getItem(offKey) !== '1'
+}
+
 function nameOf(event: KeyboardEvent, withShift: boolean): string {
   const isHeld = event.ctrlKey || event.metaKey
   const held = [
@@ -99,6 +108,7 @@ const shown: Record<string, string> = {
   'Ctrl+Shift+ArrowRight': 'Ctrl Shift →',
   Backspace: '⌫',
   'Shift+Backspace': 'Shift ⌫',
+  'Alt+Backspace': 'Alt ⌫',
 }
 
 export function ShortcutsDialog({

@@ -58,6 +58,19 @@ export function zoomedLeft(
   return Math.min(most, Math.max(0, of.frame * of.to - at))
 }
 
+/** The mark closest to a frame, if one is within reach; else the frame itself. */
+export function nearest(marks: readonly number[], frame: number, reachFrames: number): number {
+  let best = frame
+  let bestGap = Math.max(0, reachFrames)
+  for (const mark of marks) {
+    const gap = Math.abs(mark - frame)
+    if (gap > bestGap || gap === 0) continue
+    best = mark
+    bestGap = gap
+  }
+  return marks.includes(frame) ? frame : best
+}
+
 function floorTo(value: number, step: number): number {
   return Math.floor(value / step) * step
 }

@@ -12,6 +12,8 @@ export interface ToastContent {
   type: ToastType
   title: string
   message: string
+  /** Something to do about it, once: the toast goes with it. */
+  action?: { label: string; run: () => void }
 }
 
 interface ShownToast extends ToastContent {
@@ -102,6 +104,18 @@ function ToastCard({
         <p className="font-semibold">{toast.title}</p>
         <p className="text-ink-2">{toast.message}</p>
       </div>
+      {toast.action && (
+        <button
+          type="button"
+          onClick={() => {
+            toast.action?.run()
+            onClose()
+          }}
+          className="rounded-sm font-medium text-brand-ink hover:underline"
+        >
+          {toast.action.label}
+        </button>
+      )}
       <button
         type="button"
         aria-label="Dismiss"

@@ -3,15 +3,22 @@
  * the source, whose rate stands in the clip. Each source is described once as a file; channels lie on
  * tracks of their own, as many as the source with the most of them has.
  */
-import { isNtsc, toTimecode } from '../../../contract/timecode.ts'
-import type { TimecodeFormat } from '../../../contract/timecode.ts'
 import { expectEqual, fail } from '../compare.ts'
 import { fileUrl } from '../timeline/names.ts'
 import { child, childrenOf, integer, readXml } from '../xml/tree.ts'
 import type { Tree } from '../xml/tree.ts'
 import { element, renderXml, text } from '../xml/write.ts'
 import type { XmlNode } from '../xml/write.ts'
-import { picture, soundCharacteristics } from '../xmeml/write.ts'
+import {
+  clipId,
+  links,
+  marker,
+  picture,
+  rate,
+  soundMedia,
+  timecode,
+  wholeFile,
+} from '../xmeml/parts.ts'
 import type { CutClip, CutTimeline, TrackSource } from './timeline.ts'
 
 export function makeCutXmeml(timeline: CutTimeline): string {
@@ -28,15 +35,8 @@ export function makeCutXmeml(timeline: CutTimeline): string {
       text('duration', timeline.frames),
       rate(timeline.format),
       timecode(timeline.format, timeline.recordStart),
-      ...timeline.markers.map((marker) =>
-        element(
-          'marker',
-          {},
-          text('name', marker.name || 'Comment'),
-          text('comment', marker.text),
-          text('in', marker.at),
-          text('out', marker.out - marker.at > 1 ? marker.out : -1),
-        ),
+      ...timeline.markers.map(({ name, text: note, at: start, out: end }) =>
+        marker({ name: name || 'Comment', note, start, end }),
       ),
       element(
         'media',
@@ -49,28 +49,6 @@ export function makeCutXmeml(timeline: CutTimeline): string {
   const body = renderXml('xmeml', root)
   checkCutXmeml(body, timeline, channels)
   return body
-}
-
-function rate(format: TimecodeFormat): XmlNode {
-  return element(
-    'rate',
-    {},
-    text('timebase', format.nominal),
-    text('ntsc', isNtsc(format.rate) ? 'TRUE' : 'FALSE'),
-  )
-}
-
-function timecode(format: TimecodeFormat, frame: number, reel?: string): XmlNode {
-  const wrapped = frame % format.framesPerDay
-  return element(
-    'timecode',
-    {},
-    rate(format),
-    text('string', toTimecode(wrapped, format)),
-    text('frame', wrapped),
-    text('displayformat', format.dropFrame ? 'DF' : 'NDF'),
-    reel !== undefined && element('reel', {}, text('name', reel)),
-  )
 }
 
 function pictureTrack(timeline: CutTimeline, written: Set<TrackSource>): XmlNode {
@@ -91,34 +69,9 @@ function pictureTrack(timeline: CutTimeline, written: Set<TrackSource>): XmlNode
 
 function soundTracks(timeline: CutTimeline, channels: number, written: Set<TrackSource>): XmlNode {
   const sampleRate = timeline.sources.find((one) => one.audio[0])!.audio[0]!.sample_rate
-  const outputs = channels > 1 ? [1, 2] : [1]
-  return element(
-    'audio',
-    {},
-    element('format', {}, soundCharacteristics(sampleRate)),
-    element(
-      'outputs',
-      {},
-      ...outputs.map((index) =>
-        element(
-          'group',
-          {},
-          text('index', index),
-          text('numchannels', 1),
-          text('downmix', 0),
-          element('channel', {}, text('index', index)),
-        ),
-      ),
-    ),
-    ...Array.from({ length: channels }, (_, track) =>
-      element(
-        'track',
-        {},
-        ...timeline.clips.flatMap((clip, index) =>
-          clip.source.channels > track ? [item(timeline, { clip, index, track }, written)] : [],
-        ),
-        text('outputchannelindex', (track % 2) + 1),
-      ),
+  return soundMedia(sampleRate, channels, (track) =>
+    timeline.clips.flatMap((clip, index) =>
+      clip.source.channels > track ? [item(timeline, { clip, index, track }, written)] : [],
     ),
   )
 }
@@ -143,72 +96,22 @@ function item(
     file(timeline, source, written),
     track !== null &&
       element('sourcetrack', {}, text('mediatype', 'audio'), text('trackindex', track + 1)),
-    ...links(timeline, clip, index),
+    ...links(source, index, (on) => placeOf(timeline, index, on)),
   )
 }
 
-function clipId(track: number | null, index: number): string {
-  return `clipitem-${track === null ? 'v1' : `a${track + 1}`}-${index + 1}`
-}
-
-function links(timeline: CutTimeline, clip: CutClip, index: number): XmlNode[] {
-  const tracks = [
-    ...(clip.source.hasVideo ? [null] : []),
-    ...Array.from({ length: clip.source.channels }, (_, track) => track),
-  ]
-  if (tracks.length < 2) return []
-  return tracks.map((track) => {
-    const before = timeline.clips
-      .slice(0, index)
-      .filter((one) => (track === null ? one.source.hasVideo : one.source.channels > track))
-    return element(
-      'link',
-      {},
-      text('linkclipref', clipId(track, index)),
-      text('mediatype', track === null ? 'video' : 'audio'),
-      text('trackindex', (track ?? 0) + 1),
-      text('clipindex', before.length + 1),
-    )
-  })
+/** How many clips before this one lie on the same track. */
+function placeOf(timeline: CutTimeline, index: number, track: number | null): number {
+  return timeline.clips
+    .slice(0, index)
+    .filter(({ source }) => (track === null ? source.hasVideo : source.channels > track)).length
 }
 
 function file(timeline: CutTimeline, source: TrackSource, written: Set<TrackSource>): XmlNode {
   const id = `file-${timeline.sources.indexOf(source) + 1}`
   if (written.has(source)) return element('file', { id })
   written.add(source)
-  const { grid } = source
-  let channel = 0
-  return element(
-    'file',
-    { id },
-    text('name', source.name),
-    text('pathurl', fileUrl(source.path, 'localhost', '%3a')),
-    rate(grid.format),
-    text('duration', grid.frames),
-    timecode(grid.format, grid.startFrame, source.reel),
-    element(
-      'media',
-      {},
-      source.hasVideo &&
-        element(
-          'video',
-          {},
-          text('duration', grid.frames),
-          picture(source.media, rate(grid.format), false),
-        ),
-      ...source.audio.map((track) =>
-        element(
-          'audio',
-          {},
-          soundCharacteristics(track.sample_rate),
-          text('channelcount', track.channels),
-          ...Array.from({ length: track.channels }, () =>
-            element('audiochannel', {}, text('sourcechannel', ++channel)),
-          ),
-        ),
-      ),
-    ),
-  )
+  return wholeFile(id, { source, grid: source.grid, reel: source.reel })
 }
 
 export function checkCutXmeml(body: string, timeline: CutTimeline, channels: number): void {
@@ -247,7 +150,7 @@ export function checkCutXmeml(body: string, timeline: CutTimeline, channels: num
   )
   const markers = childrenOf(sequence, 'marker')
   expectEqual('the number of markers', markers.length, timeline.markers.length)
-  markers.forEach((marker, index) =>
-    expectEqual(`marker ${index + 1}`, integer(marker, 'in'), timeline.markers[index]!.at),
+  markers.forEach((one, index) =>
+    expectEqual(`marker ${index + 1}`, integer(one, 'in'), timeline.markers[index]!.at),
   )
 }

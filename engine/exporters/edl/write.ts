@@ -146,6 +146,7 @@ function eventNotes(event: EdlEvent, timeline: Timeline, markers: TimelineMarker
 const effectNames = { dissolve: 'CROSS DISSOLVE', fade: 'FADE', wipe: 'WIPE' } as const
 
 const locatorColors: Record<TimelineMarker['kind'], string> = {
+  comments: 'YELLOW',
   shots: 'BLUE',
   cutpoints: 'GREEN',
   removals: 'YELLOW',

@@ -1,8 +1,8 @@
 /** Markers as Media Composer's Markers window imports them: user, timecode, track, colour, text, frames. */
-import type { MarkerKind } from '../../../contract/export-options.ts'
 import { parseTimecode, toTimecode } from '../../../contract/timecode.ts'
 import type { TimecodeFormat } from '../../../contract/timecode.ts'
 import { expectEqual, fail } from '../compare.ts'
+import type { SourceMarker } from '../timeline/markers.ts'
 import { oneLine } from '../timeline/names.ts'
 
 export interface AvidMarker {
@@ -16,7 +16,8 @@ export interface AvidMarker {
 
 type AvidColor = 'red' | 'green' | 'blue' | 'cyan' | 'magenta' | 'yellow' | 'black' | 'white'
 
-export const avidColors: Record<MarkerKind, AvidColor> = {
+export const avidColors: Record<SourceMarker['kind'], AvidColor> = {
+  comments: 'yellow',
   shots: 'blue',
   cutpoints: 'green',
   removals: 'yellow',

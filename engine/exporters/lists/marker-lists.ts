@@ -1,10 +1,10 @@
 /** Markers alone: Resolve's marker EDL and Premiere's marker list. */
-import type { MarkerKind } from '../../../contract/export-options.ts'
 import { toTimecode } from '../../../contract/timecode.ts'
 import type { TimelineMarker } from '../timeline/markers.ts'
 import type { Timeline } from '../timeline/timeline.ts'
 
-const resolveColors: Record<MarkerKind, string> = {
+const resolveColors: Record<TimelineMarker['kind'], string> = {
+  comments: 'Yellow',
   shots: 'Blue',
   cutpoints: 'Green',
   removals: 'Yellow',

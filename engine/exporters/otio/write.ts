@@ -3,7 +3,7 @@
  * a track meet, and a transition says how far it reaches into both. Markers of the timeline count
  * from its first frame, those of a clip in source timecode: each in the space of what holds it.
  */
-import type { ExportOptions, MarkerKind } from '../../../contract/export-options.ts'
+import type { ExportOptions } from '../../../contract/export-options.ts'
 import { formatRational, toNumber } from '../../../contract/rational.ts'
 import type { TimelineMarker } from '../timeline/markers.ts'
 import { fileUrl } from '../timeline/names.ts'
@@ -126,7 +126,8 @@ function transitionOf(timeline: Timeline, clip: Clip) {
   }
 }
 
-const markerColors: Record<MarkerKind, string> = {
+const markerColors: Record<TimelineMarker['kind'], string> = {
+  comments: 'YELLOW',
   shots: 'BLUE',
   cutpoints: 'GREEN',
   removals: 'YELLOW',

@@ -7,10 +7,10 @@ import { toTimecode } from '../../../contract/timecode.ts'
 import type { Grid } from './grid.ts'
 import { oneLine } from './names.ts'
 import { chosenChanges, chosenPoints } from './timeline.ts'
-import type { Timeline } from './timeline.ts'
+import type { SourceComment, Timeline } from './timeline.ts'
 
 export interface SourceMarker {
-  kind: MarkerKind
+  kind: MarkerKind | 'comments'
   name: string
   note: string
   /** Source frames on the grid; at least one frame long. */
@@ -46,6 +46,20 @@ export function sourceMarkers(
       return { ...marker, name: shortened(marker.name), note: oneLine(note), start, end }
     })
     .sort((a, b) => a.start - b.start || a.end - b.end)
+}
+
+/** Comments as markers: who, and the beginning of what they wrote; the note is all of it. */
+export function commentMarkers(comments: readonly SourceComment[], grid: Grid): SourceMarker[] {
+  return comments.map((comment) => {
+    const start = Math.min(grid.place(comment.start_frame), grid.frames - 1)
+    return {
+      kind: 'comments',
+      name: shortened(`${comment.name}: ${comment.text}`),
+      note: oneLine(comment.text),
+      start,
+      end: Math.max(start + 1, grid.place(comment.end_frame)),
+    }
+  })
 }
 
 /** A marker stands in every clip that shows a part of it, cut to that part. */

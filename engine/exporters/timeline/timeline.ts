@@ -67,10 +67,20 @@ export interface TimelineSource {
 
 export type Which = NonNullable<ExportOptions['which']>
 
+/** What somebody wrote on a shared link, in frames of the source. */
+export interface SourceComment {
+  start_frame: number
+  end_frame: number
+  name: string
+  text: string
+}
+
 export interface TimelineInput {
   findings: Findings
   source: { name: string; path?: string | undefined }
   options: ExportOptions
+  /** Written on shared links of the clip. */
+  comments?: readonly SourceComment[]
   wholeRates?: boolean
 }
 

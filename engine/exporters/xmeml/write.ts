@@ -5,12 +5,11 @@
  * Each audio channel of each stream has its own track; clips that belong together are linked.
  */
 import type { ExportOptions } from '../../../contract/export-options.ts'
-import { isNtsc, toTimecode } from '../../../contract/timecode.ts'
 import type { TimelineMarker } from '../timeline/markers.ts'
-import { fileUrl } from '../timeline/names.ts'
 import type { Clip, Timeline, Transition } from '../timeline/timeline.ts'
 import { element, renderXml, text } from '../xml/write.ts'
 import type { XmlNode } from '../xml/write.ts'
+import { clipId, links, marker, picture, rate, soundMedia, timecode, wholeFile } from './parts.ts'
 
 export function writeXmeml(
   timeline: Timeline,
@@ -24,7 +23,6 @@ export function writeXmeml(
     fileWritten: false,
   }
   const { source } = timeline
-  const tracks = Array.from({ length: source.channels }, (_, index) => index)
   const root = element(
     'xmeml',
     { version: '5' },
@@ -33,8 +31,8 @@ export function writeXmeml(
       { id: 'sequence-1' },
       text('name', timeline.title),
       text('duration', timeline.frames),
-      rate(timeline),
-      timecode(timeline, timeline.recordStart),
+      rate(timeline.grid.format),
+      timecode(timeline.grid.format, timeline.recordStart),
       ...(onClips ? [] : markers.map(sequenceMarker)),
       element(
         'media',
@@ -43,10 +41,13 @@ export function writeXmeml(
           element(
             'video',
             {},
-            element('format', {}, pictureCharacteristics(timeline, true)),
+            element('format', {}, picture(source.media, rate(timeline.grid.format), true)),
             element('track', {}, ...pictureItems(writer)),
           ),
-        source.channels > 0 && sound(writer, tracks),
+        source.channels > 0 &&
+          soundMedia(source.audio[0]!.sample_rate, source.channels, (track) =>
+            timeline.clips.map((clip, index) => soundItem(writer, { clip, index, track })),
+          ),
       ),
     ),
   )
@@ -58,30 +59,6 @@ interface Writer {
   clipMarkers: Map<number, TimelineMarker[]>
   /** The whole file is described once; every other clip names its id. */
   fileWritten: boolean
-}
-
-function rate(timeline: Timeline): XmlNode {
-  const { format } = timeline.grid
-  return element(
-    'rate',
-    {},
-    text('timebase', format.nominal),
-    text('ntsc', isNtsc(format.rate) ? 'TRUE' : 'FALSE'),
-  )
-}
-
-function timecode(timeline: Timeline, frame: number, reel?: string): XmlNode {
-  const { format } = timeline.grid
-  const wrapped = frame % format.framesPerDay
-  return element(
-    'timecode',
-    {},
-    rate(timeline),
-    text('string', toTimecode(wrapped, format)),
-    text('frame', wrapped),
-    text('displayformat', format.dropFrame ? 'DF' : 'NDF'),
-    reel !== undefined && element('reel', {}, text('name', reel)),
-  )
 }
 
 function pictureItems(writer: Writer): XmlNode[] {
@@ -98,17 +75,17 @@ function pictureItem(writer: Writer, clip: Clip, index: number): XmlNode {
   const after = timeline.clips[index + 1]?.transition ?? null
   return element(
     'clipitem',
-    { id: clipId('v', 0, index) },
+    { id: clipId(null, index) },
     text('name', clip.name),
     text('enabled', 'TRUE'),
     text('duration', timeline.grid.frames),
-    rate(timeline),
+    rate(timeline.grid.format),
     text('start', before ? -1 : clip.recordIn),
     text('end', after ? -1 : clip.recordOut),
     text('in', clip.sourceIn - (before ? before.cut - before.start : 0)),
     text('out', clip.sourceOut + (after ? after.end - after.cut : 0)),
     file(writer),
-    ...links(timeline, index),
+    ...links(timeline.source, index, () => index),
     ...clipMarkers(writer, clip, index),
   )
 }
@@ -120,7 +97,7 @@ function transitionItem(timeline: Timeline, transition: Transition): XmlNode {
     'transitionitem',
     {},
     text('name', transition.type === 'fade' ? 'Fade' : name),
-    rate(timeline),
+    rate(timeline.grid.format),
     text('start', transition.start),
     text('end', transition.end),
     text('alignment', 'center'),
@@ -141,183 +118,46 @@ function transitionItem(timeline: Timeline, transition: Transition): XmlNode {
   )
 }
 
-function sound(writer: Writer, tracks: number[]): XmlNode {
-  const { timeline } = writer
-  const outputs = tracks.length > 1 ? [1, 2] : [1]
-  return element(
-    'audio',
-    {},
-    element('format', {}, soundCharacteristics(timeline.source.audio[0]!.sample_rate)),
-    element(
-      'outputs',
-      {},
-      ...outputs.map((index) =>
-        element(
-          'group',
-          {},
-          text('index', index),
-          text('numchannels', 1),
-          text('downmix', 0),
-          element('channel', {}, text('index', index)),
-        ),
-      ),
-    ),
-    ...tracks.map((track) =>
-      element(
-        'track',
-        {},
-        ...timeline.clips.map((clip, index) => soundItem(writer, { clip, index, track })),
-        text('outputchannelindex', (track % 2) + 1),
-      ),
-    ),
-  )
-}
-
 function soundItem(writer: Writer, of: { clip: Clip; index: number; track: number }): XmlNode {
   const { clip, index, track } = of
   const { timeline } = writer
   const alone = !timeline.source.hasVideo && track === 0
   return element(
     'clipitem',
-    { id: clipId('a', track, index) },
+    { id: clipId(track, index) },
     text('name', clip.name),
     text('enabled', 'TRUE'),
     text('duration', timeline.grid.frames),
-    rate(timeline),
+    rate(timeline.grid.format),
     text('start', clip.recordIn),
     text('end', clip.recordOut),
     text('in', clip.sourceIn),
     text('out', clip.sourceOut),
     file(writer),
     element('sourcetrack', {}, text('mediatype', 'audio'), text('trackindex', track + 1)),
-    ...links(timeline, index),
+    ...links(timeline.source, index, () => index),
     ...(alone ? clipMarkers(writer, clip, index) : []),
-  )
-}
-
-function clipId(kind: 'v' | 'a', track: number, index: number): string {
-  return `clipitem-${kind}${track + 1}-${index + 1}`
-}
-
-function links(timeline: Timeline, index: number): XmlNode[] {
-  const { source } = timeline
-  const members: { kind: 'v' | 'a'; track: number }[] = [
-    ...(source.hasVideo ? [{ kind: 'v' as const, track: 0 }] : []),
-    ...Array.from({ length: source.channels }, (_, track) => ({ kind: 'a' as const, track })),
-  ]
-  if (members.length < 2) return []
-  return members.map(({ kind, track }) =>
-    element(
-      'link',
-      {},
-      text('linkclipref', clipId(kind, track, index)),
-      text('mediatype', kind === 'v' ? 'video' : 'audio'),
-      text('trackindex', track + 1),
-      text('clipindex', index + 1),
-    ),
   )
 }
 
 function file(writer: Writer): XmlNode {
   if (writer.fileWritten) return element('file', { id: 'file-1' })
   writer.fileWritten = true
-  const { timeline } = writer
-  const { grid, source } = timeline
-  let channel = 0
-  return element(
-    'file',
-    { id: 'file-1' },
-    text('name', source.name),
-    text('pathurl', fileUrl(source.path, 'localhost', '%3a')),
-    rate(timeline),
-    text('duration', grid.frames),
-    timecode(timeline, grid.startFrame, source.reel === 'AX' ? undefined : source.reel),
-    element(
-      'media',
-      {},
-      source.hasVideo &&
-        element(
-          'video',
-          {},
-          text('duration', grid.frames),
-          pictureCharacteristics(timeline, false),
-        ),
-      ...source.audio.map((track) =>
-        element(
-          'audio',
-          {},
-          soundCharacteristics(track.sample_rate),
-          text('channelcount', track.channels),
-          ...Array.from({ length: track.channels }, () =>
-            element('audiochannel', {}, text('sourcechannel', ++channel)),
-          ),
-        ),
-      ),
-    ),
-  )
+  const { grid, source } = writer.timeline
+  return wholeFile('file-1', { source, grid, reel: source.reel === 'AX' ? undefined : source.reel })
 }
 
-function pictureCharacteristics(timeline: Timeline, upright: boolean): XmlNode {
-  return picture(timeline.source.media, rate(timeline), upright)
-}
-
-export function picture(
-  media: Timeline['source']['media'],
-  frameRate: XmlNode,
-  upright: boolean,
-): XmlNode {
-  const turned = upright && media.rotation % 180 !== 0
-  const [width, height] = turned ? [media.height, media.width] : [media.width, media.height]
-  return element(
-    'samplecharacteristics',
-    {},
-    frameRate,
-    text('width', width ?? 1920),
-    text('height', height ?? 1080),
-    text('anamorphic', 'FALSE'),
-    text('pixelaspectratio', pixelAspect(media)),
-    text('fielddominance', fieldsOf(media)),
-  )
-}
-
-function fieldsOf({ field_order: order }: Timeline['source']['media']): string {
-  return order === 'upper' || order === 'lower' ? order : 'none'
-}
-
-/** The named ratios of the format; any other is left to the file itself. */
-function pixelAspect(media: Timeline['source']['media']): string {
-  if (media.pixel_aspect === null || media.pixel_aspect === '1/1') return 'square'
-  if (media.width === 1440 && media.height === 1080) return 'HD-(1440x1080)'
-  if (media.width === 1280 && media.height === 1080) return 'HD-(1280x1080)'
-  if (media.width === 960 && media.height === 720) return 'HD-(960x720)'
-  if (media.width === 720 && media.height === 576) return 'PAL-601'
-  if (media.width === 720 && (media.height === 480 || media.height === 486)) return 'NTSC-601'
-  return 'square'
-}
-
-export function soundCharacteristics(sampleRate: number): XmlNode {
-  return element('samplecharacteristics', {}, text('depth', 16), text('samplerate', sampleRate))
-}
-
-function sequenceMarker(marker: TimelineMarker): XmlNode {
-  return markerNode(marker, marker.recordStart, marker.recordEnd)
+function sequenceMarker(one: TimelineMarker): XmlNode {
+  return markerNode(one, one.recordStart, one.recordEnd)
 }
 
 function clipMarkers(writer: Writer, clip: Clip, index: number): XmlNode[] {
-  return (writer.clipMarkers.get(index) ?? []).map((marker) => {
+  return (writer.clipMarkers.get(index) ?? []).map((one) => {
     const shift = clip.sourceIn - clip.recordIn
-    return markerNode(marker, marker.recordStart + shift, marker.recordEnd + shift)
+    return markerNode(one, one.recordStart + shift, one.recordEnd + shift)
   })
 }
 
-/** A marker of one frame has no out point. */
-function markerNode(marker: TimelineMarker, start: number, end: number): XmlNode {
-  return element(
-    'marker',
-    {},
-    text('name', marker.name || marker.kind),
-    text('comment', marker.note),
-    text('in', start),
-    text('out', end - start > 1 ? end : -1),
-  )
+function markerNode({ name, kind, note }: TimelineMarker, start: number, end: number): XmlNode {
+  return marker({ name: name || kind, note, start, end })
 }

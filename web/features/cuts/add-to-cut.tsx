@@ -1,7 +1,7 @@
 /** Puts ranges into a cut from anywhere: the last one used is offered first. */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Link } from 'react-router'
+import { Link, useNavigate } from 'react-router'
 import { addRanges, hasRoom } from '../../../contract/cut-edit.ts'
 import type { NewRange } from '../../../contract/cut-edit.ts'
 import type { Cut, CutSummary } from '../../../contract/cuts.ts'
@@ -28,12 +28,18 @@ export function AddToCutDialog({
   const projects = useProjectList()
   const [isNew, setNew] = useState(false)
   const queries = useQueryClient()
+  const navigate = useNavigate()
   const done = (cut: Pick<Cut, 'id' | 'name'>): void => {
     rememberCut(cut.id)
     void queries.invalidateQueries({ queryKey: ['cuts'] })
     void queries.invalidateQueries({ queryKey: ['cut', cut.id] })
     const message = `“${cut.name}” now has ${ranges.length === 1 ? 'it' : 'them'} at its end.`
-    showToast({ type: 'success', title: `Added ${counted(ranges.length, 'range')}`, message })
+    showToast({
+      type: 'success',
+      title: `Added ${counted(ranges.length, 'range')}`,
+      message,
+      action: { label: 'Open', run: () => void navigate(`/cuts/${cut.id}`) },
+    })
     onClose()
   }
   const add = useMutation({
@@ -77,10 +83,13 @@ export function AddToCutDialog({
         <p className="text-ink-2">You have no cuts yet. Start the first one with New cut…</p>
       ) : (
         <ul className="-mx-2 flex flex-col">
-          {cuts.map((cut) => (
+          {cuts.map((cut, index) => (
             <li key={cut.id}>
               <button
                 type="button"
+                // A and Enter add to the cut that was used last.
+                // oxlint-disable-next-line jsx-a11y/no-autofocus
+                autoFocus={index === 0}
                 disabled={add.isPending}
                 onClick={() => add.mutate(cut)}
                 className="flex w-full items-baseline gap-3 rounded-md px-2 py-1.5 text-left hover:bg-hover pointer-coarse:min-h-11"

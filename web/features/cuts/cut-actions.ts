@@ -1,13 +1,13 @@
 /** Everything that can be done to a cut on its screen, by pointer and by keyboard. */
 import { useCallback, useMemo, useState } from 'react'
-import type { DragEvent } from 'react'
 import {
   addRanges,
   bringBack,
+  describeRange,
   duplicateRanges,
-  hasRoom,
   moveRanges,
   moveSpan,
+  newRange,
   removeRanges,
   setDisabled,
   splitRange,
@@ -21,11 +21,13 @@ import type { CutRange } from '../../../contract/cuts.ts'
 import { counted } from '../../app/figures.ts'
 import { showToast } from '../../ui/toast.tsx'
 import type { CutState } from './cut-state.ts'
+import { useDrag } from './passage-drag.ts'
+import type { Drag } from './passage-drag.ts'
 import { rateOf } from './cut-view.ts'
 import type { CutView } from './cut-view.ts'
 import { recordFrame, sourceFrame } from './player/cut-player.ts'
 import type { CutPlayer } from './player/cut-player.ts'
-import { layOutPassage, struckSpan, wordsBetween } from './text/passage-words.ts'
+import { layOutPassage, restoredSpan, struckSpan, wordsBetween } from './text/passage-words.ts'
 import { selectedIn } from './text/text-places.ts'
 
 export interface CutActions {
@@ -40,36 +42,46 @@ export interface CutActions {
   toggleOff: (id: string) => void
   trim: (id: string, ends: { in?: number; out?: number }) => void
   keepGap: (id: string, out: number) => void
+  describe: (id: string, text: { name?: string; note?: string }) => void
   split: () => void
   /** Moves the passage that the playhead or the choice is in. */
   move: (direction: 1 | -1) => void
   /** Strikes the selected words, or brings them back where all of them are struck. */
-  strikeSelected: () => void
+  strikeSelected: (exactly?: 'exactly') => void
   goToSource: (rangeId: string, frame: number) => void
   goToSeam: (direction: 1 | -1) => void
   goToWord: (direction: 1 | -1, isExtending: boolean) => void
   isShowingRemoved: boolean
   toggleRemoved: () => void
-  drag: {
-    start: (event: DragEvent, passage: CutPassage) => void
-    startHit: (event: DragEvent, range: NewRange) => void
-    over: (event: DragEvent, body: HTMLElement | null) => void
-    drop: (event: DragEvent) => void
-    leave: () => void
-  }
+  /** Trims and struck words land on a cut point or a silence near them. */
+  isSnapping: boolean
+  toggleSnapping: () => void
+  drag: Drag
 }
-
-type Dragged = { kind: 'passage'; passage: CutPassage } | { kind: 'new'; range: NewRange }
 
 export function useCutActions(state: CutState, view: CutView, player: CutPlayer): CutActions {
   const [currentId, setCurrentId] = useState<string | null>(null)
   const [isShowingRemoved, setShowingRemoved] = useState(true)
-  const [dragged, setDragged] = useState<Dragged | null>(null)
-  const [dropAt, setDropAt] = useState<number | null>(null)
+  const [isSnapping, setSnapping] = useState(true)
   const { ranges } = state.cut
-  const currentIndex = ranges.findIndex((range) => range.id === currentId)
-  const insertAt = dropAt ?? (currentIndex < 0 ? ranges.length : currentIndex + 1)
   const { change } = state
+  const add = useCallback(
+    (added: readonly NewRange[], index: number): void => {
+      const fresh = added.map(newRange)
+      if (change((list) => addRanges(list, fresh, index))) setCurrentId(fresh.at(-1)?.id ?? null)
+    },
+    [change],
+  )
+  const drag = useDrag((dragged, index) => {
+    if (dragged.kind === 'new') {
+      add([dragged.range], index)
+      return
+    }
+    change((list) => movePassage(list, dragged.passage, index))
+    setCurrentId(dragged.passage.rangeId)
+  })
+  const currentIndex = ranges.findIndex((range) => range.id === currentId)
+  const insertAt = drag.dropAt ?? (currentIndex < 0 ? ranges.length : currentIndex + 1)
 
   const goToSource = useCallback(
     (rangeId: string, frame: number) => {
@@ -80,22 +92,9 @@ export function useCutActions(state: CutState, view: CutView, player: CutPlayer)
     [view.events, player],
   )
   return useMemo(() => {
-    const toggleOff = (id: string): void =>
+    const undo = { label: 'Undo', run: state.undo }
+    const toggleOff = (id: string): void => {
       change((list) => setDisabled(list, [id], !list.find((range) => range.id === id)?.disabled))
-    const add: CutActions['add'] = (added, where) => {
-      if (!hasRoom(ranges, added.length)) {
-        const message = 'A cut holds at most 2,000 ranges. Start another one.'
-        showToast({ type: 'warning', title: 'This cut is full', message })
-        return
-      }
-      const index = where === 'end' ? ranges.length : insertAt
-      let last: string | null = null
-      change((list) => {
-        const next = addRanges(list, added, index)
-        last = next[index + added.length - 1]?.id ?? null
-        return next
-      })
-      setCurrentId(last)
     }
     const passageHere = (): CutPassage | undefined => {
       const mine = view.passages.filter((passage) => passage.rangeId === currentId)
@@ -106,17 +105,17 @@ export function useCutActions(state: CutState, view: CutView, player: CutPlayer)
       )
       return under && (mine.length === 0 || under.rangeId === currentId) ? under : mine[0]
     }
-    const moveTo = (passage: CutPassage, index: number): void =>
+    const moveTo = (passage: CutPassage, index: number): void => {
       change((list) => movePassage(list, passage, index))
+    }
     return {
       currentId,
       choose: setCurrentId,
       insertAt,
-      add,
+      add: (added, where) => add(added, where === 'end' ? ranges.length : insertAt),
       remove: (id) => {
         change((list) => removeRanges(list, [id]))
-        const message = 'Press Ctrl Z to bring it back.'
-        showToast({ type: 'info', title: 'Passage removed', message })
+        showToast({ ...undoable, title: 'Passage removed', action: undo })
       },
       duplicate: (id) => change((list) => duplicateRanges(list, [id])),
       toggleOff,
@@ -127,6 +126,7 @@ export function useCutActions(state: CutState, view: CutView, player: CutPlayer)
           return clipFrames ? trimRange(list, id, { ...ends, clipFrames }) : [...list]
         }),
       keepGap: (id, out) => change((list) => trimRange(list, id, { out, clipFrames: out })),
+      describe: (id, text) => change((list) => describeRange(list, id, text)),
       split: () => {
         const event = eventAt(view.events, player.frame())
         if (!event) return
@@ -142,7 +142,13 @@ export function useCutActions(state: CutState, view: CutView, player: CutPlayer)
         if (direction < 0 && at === 0 && passage.in === ranges[0]?.in) return
         moveTo(passage, direction < 0 ? Math.max(0, at - 1) : at + 2)
       },
-      strikeSelected: () => strikeSelected({ state, view, player, isShowingRemoved }),
+      strikeSelected: (exactly) =>
+        strikeSelected(
+          { state, view, player, isShowingRemoved },
+          exactly !== undefined || !isSnapping,
+        ),
+      isSnapping,
+      toggleSnapping: () => setSnapping(!isSnapping),
       goToSource,
       goToSeam: (direction) => {
         const starts = view.passages.flatMap(({ recordIn }) =>
@@ -159,36 +165,7 @@ export function useCutActions(state: CutState, view: CutView, player: CutPlayer)
         goToWord({ view, player, direction, isExtending, isShowingRemoved, goToSource }),
       isShowingRemoved,
       toggleRemoved: () => setShowingRemoved(!isShowingRemoved),
-      drag: {
-        start: (event, passage) => {
-          event.dataTransfer.setData('text/plain', passage.clipName)
-          event.dataTransfer.effectAllowed = 'move'
-          setDragged({ kind: 'passage', passage })
-        },
-        startHit: (event, range) => {
-          event.dataTransfer.setData('text/plain', range.name ?? '')
-          event.dataTransfer.effectAllowed = 'copy'
-          setDragged({ kind: 'new', range })
-        },
-        over: (event, body) => {
-          if (!dragged || !body) return
-          event.preventDefault()
-          scrollAtEdge(event, body)
-          setDropAt(placeUnder(event, body, view.passages))
-        },
-        drop: (event) => {
-          event.preventDefault()
-          if (dragged && dropAt !== null) {
-            if (dragged.kind === 'passage') moveTo(dragged.passage, dropAt)
-            else change((list) => addRanges(list, [dragged.range], dropAt))
-          }
-          setDragged(null)
-          setDropAt(null)
-        },
-        leave: () => {
-          setDropAt(null)
-        },
-      },
+      drag,
     }
   }, [
     state,
@@ -199,11 +176,14 @@ export function useCutActions(state: CutState, view: CutView, player: CutPlayer)
     currentId,
     insertAt,
     isShowingRemoved,
-    dragged,
-    dropAt,
+    isSnapping,
+    drag,
+    add,
     goToSource,
   ])
 }
+
+const undoable = { type: 'info', message: 'Ctrl Z undoes it too.' } as const
 
 /** A passage that is only a part of its range becomes a range of its own first. */
 function movePassage(list: readonly CutRange[], passage: CutPassage, index: number): CutRange[] {
@@ -226,11 +206,12 @@ interface Striking {
 function chosenWords({ view, player, isShowingRemoved }: Omit<Striking, 'state'>) {
   const selection = getSelection()
   const range = selection && !selection.isCollapsed ? selection.getRangeAt(0) : null
-  const rows = [...document.querySelectorAll('[data-passage]')]
-  const chosen = view.passages.flatMap((passage, index) => {
-    const text = range && rows[index]?.querySelector('[data-words]')
+  const rows = [...document.querySelectorAll<HTMLElement>('[data-passages] [data-index]')]
+  const chosen = rows.flatMap((row) => {
+    const passage = view.passages[Number(row.dataset.index)]
+    const text = range && row.querySelector('[data-words]')
     const place = text && selectedIn(text, range)
-    if (!place) return []
+    if (!passage || !place) return []
     const words = wordsBetween(layOutPassage(passage, isShowingRemoved), place)
     return words.length > 0 ? [{ passage, words }] : []
   })
@@ -244,7 +225,8 @@ function chosenWords({ view, player, isShowingRemoved }: Omit<Striking, 'state'>
   })
 }
 
-function strikeSelected(of: Striking): void {
+/** `isExact`: at the words' own frames, without a look for a cut point near them. */
+function strikeSelected(of: Striking, isExact: boolean): void {
   const chosen = chosenWords(of)
   if (chosen.length === 0) return
   const isBack = chosen.every(({ words }) => words.every((word) => word.struck))
@@ -254,10 +236,11 @@ function strikeSelected(of: Striking): void {
       const range = next[passage.rangeIndex]
       if (!range) continue
       const span = isBack
-        ? struckSpan(passage, words, { range: { ...range, removed: [] }, framesPerSecond: 0 })
+        ? restoredSpan(passage, words, range)
         : struckSpan(passage, words, {
             range,
             framesPerSecond: rateOf(of.view, passage.contentId),
+            cutPoints: isExact ? [] : (of.view.cutPoints.get(passage.contentId) ?? []),
           })
       if (!span) continue
       next = isBack ? bringBack(next, range.id, span) : strike(next, range.id, span)
@@ -269,7 +252,7 @@ function strikeSelected(of: Striking): void {
   const title = isBack
     ? `Brought back ${counted(count, 'word')}`
     : `Removed ${counted(count, 'word')}`
-  showToast({ type: 'info', title, message: 'Press Ctrl Z to undo.' })
+  showToast({ ...undoable, title, action: { label: 'Undo', run: of.state.undo } })
 }
 
 /** Moves the playhead to the word before or after; extending selects the words on the way. */
@@ -308,11 +291,8 @@ function extendSelection(of: Parameters<typeof goToWord>[0]): void {
   if (!selection) return
   if (selection.isCollapsed) {
     const [here] = chosenWords(of)
-    const row =
-      document.querySelectorAll('[data-passage]')[
-        of.view.passages.indexOf(here?.passage as CutPassage)
-      ]
-    const text = row?.querySelector('[data-words]')
+    const index = here ? of.view.passages.indexOf(here.passage) : -1
+    const text = document.querySelector(`[data-passages] [data-index="${index}"] [data-words]`)
     const word = here?.words[0]
     const placed =
       here &&
@@ -323,22 +303,4 @@ function extendSelection(of: Parameters<typeof goToWord>[0]): void {
     for (let at = 0; at < placed.from; at += 1) selection.modify('move', 'forward', 'character')
   }
   selection.modify('extend', of.direction > 0 ? 'forward' : 'backward', 'word')
-}
-
-const edgePixels = 48
-
-function scrollAtEdge(event: DragEvent, body: HTMLElement): void {
-  const box = body.getBoundingClientRect()
-  if (event.clientY < box.top + edgePixels) body.scrollBy({ top: -16, behavior: 'instant' })
-  if (event.clientY > box.bottom - edgePixels) body.scrollBy({ top: 16, behavior: 'instant' })
-}
-
-/** Before which range something dropped here would lie. */
-function placeUnder(event: DragEvent, body: HTMLElement, passages: readonly CutPassage[]): number {
-  const rows = [...body.querySelectorAll('[data-passage]')]
-  for (const [index, row] of rows.entries()) {
-    const box = row.getBoundingClientRect()
-    if (event.clientY < box.top + box.height / 2) return passages[index]?.rangeIndex ?? 0
-  }
-  return (passages.at(-1)?.rangeIndex ?? -1) + 1
 }

@@ -61,6 +61,7 @@ export function CutExportDialog({
   const [handles, setHandles] = useState('0')
   const [withComments, setWithComments] = useState(hasComments)
   const [busy, setBusy] = useState(false)
+  const [made, setMade] = useState<Made | null>(null)
   const handleFrames = Number(handles)
   const isWrong = !/^\d{1,3}$/.test(handles.trim())
   const kind = formats.find((item) => item.id === format)?.kind
@@ -68,14 +69,16 @@ export function CutExportDialog({
     if (isWrong) return
     setBusy(true)
     await state.save()
-    const isDone = await download(state.cut.id, {
+    const file = await download(state.cut.id, {
       format,
       ...(kind === 'timeline' && handleFrames > 0 ? { handle_frames: String(handleFrames) } : {}),
       ...(withComments ? { comments: 'true' } : {}),
     })
     setBusy(false)
-    if (isDone) onClose()
+    if (file && file.notes.length > 0) setMade(file)
+    else if (file) onClose()
   }
+  if (made) return <Notes made={made} onAgain={() => setMade(null)} onClose={onClose} />
   return (
     <Dialog
       open
@@ -148,6 +151,42 @@ export function CutExportDialog({
   )
 }
 
+/** What was conformed, is offline or was left out, as the file itself says it. */
+function Notes({
+  made,
+  onAgain,
+  onClose,
+}: {
+  made: Made
+  onAgain: () => void
+  onClose: () => void
+}) {
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={`${made.fileName} is ready`}
+      description="Read back and compared frame by frame. Please note:"
+      footer={
+        <>
+          <Button onClick={onAgain}>Another format</Button>
+          <Button look="primary" onClick={onClose}>
+            Done
+          </Button>
+        </>
+      }
+    >
+      <ul aria-label="Notes of the export" className="flex list-disc flex-col gap-1.5 pl-4">
+        {made.notes.map((note) => (
+          <li key={note} className="break-words">
+            {note}
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  )
+}
+
 /** What the person should know; the export stays possible. */
 function Doubts({ state, view }: { state: CutState; view: CutView }) {
   const used = new Set(view.events.map((event) => event.contentId))
@@ -193,8 +232,13 @@ function rateText({ media }: CutSource): string {
   return media.variable_frame_rate ? 'a variable rate' : rate ? rateLabel(rate) : '25'
 }
 
-/** False when it was refused, which was shown. */
-async function download(id: string, query: Record<string, string>): Promise<boolean> {
+interface Made {
+  fileName: string
+  notes: readonly string[]
+}
+
+/** Null when it was refused, which was shown. */
+async function download(id: string, query: Record<string, string>): Promise<Made | null> {
   try {
     const address = addressOf(currentApiAddress(), endpoints.exportCut, { params: { id }, query })
     const response = await fetch(address, {
@@ -211,10 +255,11 @@ async function download(id: string, query: Record<string, string>): Promise<bool
     link.download = encoded ? decodeURIComponent(encoded) : `cut.${query.format}`
     link.click()
     setTimeout(() => URL.revokeObjectURL(link.href), 1000)
-    return true
+    const notes = decodeURIComponent(response.headers.get('x-export-notes') ?? '')
+    return { fileName: link.download, notes: notes.split('\n').filter(Boolean) }
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
     showToast({ type: 'error', title: 'Export failed', message })
-    return false
+    return null
   }
 }

@@ -51,7 +51,12 @@ export function cutShortcuts(of: {
     {
       keys: ['Backspace', 'Delete'],
       label: 'Remove words, or bring them back',
-      run: actions.strikeSelected,
+      run: () => actions.strikeSelected(),
+    },
+    {
+      keys: ['Alt+Backspace'],
+      label: 'Remove words without snapping',
+      run: () => actions.strikeSelected('exactly'),
     },
     { keys: ['Shift+Backspace'], label: 'Remove the passage', run: current(actions.remove) },
     { keys: ['s'], label: 'Split at the playhead', run: actions.split },
@@ -59,6 +64,7 @@ export function cutShortcuts(of: {
     { keys: ['x'], label: 'Switch the passage off or on', run: current(actions.toggleOff) },
     { keys: ['Alt+ArrowUp'], label: 'Move the passage up', run: () => actions.move(-1) },
     { keys: ['Alt+ArrowDown'], label: 'Move the passage down', run: () => actions.move(1) },
+    { keys: ['n'], label: 'Snap to cut points', run: actions.toggleSnapping },
     { keys: ['f', 'a'], label: 'Search sources to add', run: of.sources },
     { keys: ['r'], label: 'Show or hide removed words', run: actions.toggleRemoved },
     { keys: ['Ctrl+z'], label: 'Undo', run: state.undo },

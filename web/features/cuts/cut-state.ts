@@ -4,6 +4,7 @@
  */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { cutLimits } from '../../../contract/cut-limits.ts'
 import type { Cut, CutRange, CutSource } from '../../../contract/cuts.ts'
 import { CallError } from '../../../contract/endpoint.ts'
 import { api, messageOf } from '../../app/api.ts'
@@ -22,7 +23,8 @@ export interface CutState {
   cut: Cut
   sources: readonly CutSource[]
   status: SaveStatus
-  change: (next: (ranges: readonly CutRange[]) => CutRange[]) => void
+  /** False where it would hold more ranges than a cut can, which was said. */
+  change: (next: (ranges: readonly CutRange[]) => CutRange[]) => boolean
   changeSettings: (part: Partial<CutSettings>) => void
   undo: () => void
   redo: () => void
@@ -160,8 +162,15 @@ export function useCutState(opened: Opened): CutState {
       status,
       theirs,
       change: (next) => {
-        const ranges = next(latest.current.ranges)
-        if (ranges !== latest.current.ranges) commit({ ranges })
+        const { ranges: before } = latest.current
+        const ranges = next(before)
+        if (ranges.length > Math.max(cutLimits.ranges, before.length)) {
+          const message = `A cut holds at most ${cutLimits.ranges.toLocaleString('en-US')} ranges. Start another one.`
+          showToast({ type: 'warning', title: 'This cut is full', message })
+          return false
+        }
+        if (ranges !== before) commit({ ranges })
+        return true
       },
       changeSettings: commit,
       undo: () => travel(past, future),
@@ -204,18 +213,23 @@ function savedBy(error: unknown): Cut | null {
   return body.saved?.cut ?? body.details?.saved?.cut ?? null
 }
 
-/** Every answer signs the addresses again; a player that reads one goes on with the one it has. */
+/**
+ * Every answer signs the addresses again; a player that reads one goes on with the one it has. Where
+ * nothing else changed the very same list is kept, so that nothing is laid out or loaded again.
+ */
 function keepAddresses(
   known: readonly CutSource[],
   next: readonly CutSource[],
 ): readonly CutSource[] {
   const before = new Map(known.map((source) => [source.content_id, source]))
-  return next.map((source) => {
+  const kept = next.map((source) => {
     const old = before.get(source.content_id)
     const isSame =
       old?.pictures.proxy?.url.split('?')[0] === source.pictures.proxy?.url.split('?')[0]
-    return old && isSame && old.job_id === source.job_id
-      ? { ...source, pictures: old.pictures }
-      : source
+    if (!old || !isSame || old.job_id !== source.job_id) return source
+    const same = { ...source, pictures: old.pictures }
+    return JSON.stringify(same) === JSON.stringify(old) ? old : same
   })
+  const isWhole = kept.length === known.length && kept.every((one, at) => one === known[at])
+  return isWhole ? known : kept
 }

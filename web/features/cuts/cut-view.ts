@@ -5,7 +5,7 @@ import { cutEvents, cutFormat } from '../../../contract/cut-times.ts'
 import type { CutEvent } from '../../../contract/cut-times.ts'
 import { cutTranscript } from '../../../contract/cut-text.ts'
 import type { CutPassage } from '../../../contract/cut-text.ts'
-import type { Cut, CutSource, CutTranscript } from '../../../contract/cuts.ts'
+import type { Cut, CutPoints, CutSource, CutTranscript } from '../../../contract/cuts.ts'
 import { parseRational, toNumber } from '../../../contract/rational.ts'
 import { parseRate, toTimecode } from '../../../contract/timecode.ts'
 import type { TimecodeFormat } from '../../../contract/timecode.ts'
@@ -28,14 +28,20 @@ export interface CutView {
   sourceTime: (contentId: string, frame: number) => string
   /** False while the words are on their way. */
   hasText: boolean
+  /** Of each source, frames where a cut works, in order. */
+  cutPoints: ReadonlyMap<string, readonly number[]>
 }
 
 export function useCutView(
   cut: Pick<Cut, 'frame_rate' | 'drop_frame' | 'ranges'>,
   sources: readonly CutSource[],
-  transcripts: readonly CutTranscript[] | undefined,
-  isComplete: boolean,
+  words: {
+    transcripts: readonly CutTranscript[] | undefined
+    cutPoints?: readonly CutPoints[] | undefined
+    isComplete: boolean
+  },
 ): CutView {
+  const { transcripts, cutPoints, isComplete } = words
   const { frame_rate: frameRate, drop_frame: dropFrame, ranges } = cut
   // Apart from the words: a program that is loaded again interrupts what plays.
   const timeline = useMemo(() => {
@@ -60,13 +66,15 @@ export function useCutView(
   }, [frameRate, dropFrame, ranges, sources])
   return useMemo(() => {
     const passages = cutTranscript({ frame_rate: frameRate, ranges }, sources, transcripts ?? [])
-    return { ...timeline, passages, hasText: isComplete }
-  }, [timeline, frameRate, ranges, sources, transcripts, isComplete])
+    const points = new Map((cutPoints ?? []).map((one) => [one.content_id, one.frames]))
+    return { ...timeline, passages, hasText: isComplete, cutPoints: points }
+  }, [timeline, frameRate, ranges, sources, transcripts, cutPoints, isComplete])
 }
 
 /** Asked again once ranges that came in or grew are saved: words far from all ranges are not sent. */
 export function useCutWords({ cut, status }: Pick<CutState, 'cut' | 'status'>): {
   transcripts: readonly CutTranscript[] | undefined
+  cutPoints: readonly CutPoints[] | undefined
   isComplete: boolean
 } {
   const reach = JSON.stringify(cut.ranges.map((range) => [range.content_id, range.in, range.out]))
@@ -81,6 +89,7 @@ export function useCutWords({ cut, status }: Pick<CutState, 'cut' | 'status'>): 
   })
   return {
     transcripts: data?.transcripts,
+    cutPoints: data?.cut_points,
     isComplete: data !== undefined && !isPlaceholderData && asked === reach,
   }
 }

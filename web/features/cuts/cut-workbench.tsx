@@ -24,7 +24,8 @@ import type { CutPlayer, Program } from './player/cut-player.ts'
 import { CutTransport } from './player/cut-transport.tsx'
 import { CutViewer } from './player/cut-viewer.tsx'
 import { useHitPreview } from './player/hit-preview.ts'
-import { OwnerComments, useCutComments } from './share/owner-comments.tsx'
+import { useCommentsOf } from './share/comments-of.ts'
+import { OwnerComments } from './share/owner-comments.tsx'
 import { ShareDialog } from './share/share-dialog.tsx'
 import { Split, useSplit } from './split.tsx'
 import { SourcesPanel } from './sources-panel.tsx'
@@ -37,15 +38,16 @@ export function CutWorkbench({ opened }: { opened: { cut: Cut; sources: readonly
   const queries = useQueryClient()
   const navigate = useNavigate()
   const state = useCutState(opened)
-  const { transcripts, isComplete } = useCutWords(state)
-  const view = useCutView(state.cut, state.sources, transcripts, isComplete)
+  const [shared] = useState({ cut_id: opened.cut.id })
+  const words = useCutWords(state)
+  const view = useCutView(state.cut, state.sources, words)
   const [player] = useState(createCutPlayer)
   const actions = useCutActions(state, view, player)
   const project = useProjectOf(state.cut.project_id)
   const screen = useRef<HTMLDivElement>(null)
   const [open, setOpen] = useState<Open | null>(null)
   const [panel, setPanel] = useState<'sources' | 'comments'>('sources')
-  const comments = useCutComments(state.cut.id)
+  const comments = useCommentsOf(shared)
   const isNarrow = useNarrow()
   const split = useSplit()
   const preview = useHitPreview(view.framesPerSecond)
@@ -77,7 +79,6 @@ export function CutWorkbench({ opened }: { opened: { cut: Cut; sources: readonly
       ranges={state.cut.ranges}
       actions={actions}
       onPreview={(hit) => void preview.start(hit)}
-
       {...(isNarrow ? { onClose: close } : {})}
     />
   )
@@ -101,12 +102,7 @@ export function CutWorkbench({ opened }: { opened: { cut: Cut; sources: readonly
       )}
       {panel === 'comments' && comments.length > 0 ? (
         <div className="flex min-h-0 grow flex-col bg-panel">
-          <OwnerComments
-            cutId={state.cut.id}
-            comments={comments}
-            player={player}
-            time={view.time}
-          />
+          <OwnerComments comments={comments} player={player} time={view.time} />
         </div>
       ) : (
         sources
@@ -114,7 +110,7 @@ export function CutWorkbench({ opened }: { opened: { cut: Cut; sources: readonly
     </>
   )
   return (
-    <div className="flex min-h-0 grow flex-col min-[900px]:h-[calc(100dvh-49px)] min-[900px]:min-h-160">
+    <div className="flex h-[calc(100dvh-49px)] min-h-160 flex-col">
       <h1 className="sr-only">{state.cut.name}</h1>
       <CutHeader
         state={state}
@@ -128,7 +124,7 @@ export function CutWorkbench({ opened }: { opened: { cut: Cut; sources: readonly
       />
       <ConflictBar state={state} view={view} onOpenCopy={(id) => void navigate(`/cuts/${id}`)} />
       <div
-        className="grid min-h-0 grow grid-cols-[minmax(0,1fr)] min-[900px]:grid-cols-[minmax(0,1fr)_var(--right)]"
+        className="grid min-h-0 grow grid-cols-[minmax(0,1fr)] max-[900px]:grid-rows-[auto_minmax(0,1fr)] min-[900px]:grid-cols-[minmax(0,1fr)_var(--right)]"
         style={split.style}
       >
         <div className="relative flex min-h-0 min-w-0 flex-col max-[900px]:order-last min-[900px]:border-r min-[900px]:border-line">
@@ -141,7 +137,7 @@ export function CutWorkbench({ opened }: { opened: { cut: Cut; sources: readonly
           />
           <Split split={split} />
         </div>
-        <div className="flex min-h-0 min-w-0 flex-col max-[900px]:sticky max-[900px]:top-[49px] max-[900px]:z-10 max-sm:top-[81px]">
+        <div className="flex min-h-0 min-w-0 flex-col">
           <div className="h-[342px] shrink-0 bg-surround p-2 max-[900px]:h-auto max-[900px]:p-0 max-[900px]:[aspect-ratio:16/9]">
             <CutViewer
               player={player}

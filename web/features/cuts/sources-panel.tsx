@@ -2,7 +2,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Plus, Search, X } from 'lucide-react'
 import { useDeferredValue, useMemo, useState } from 'react'
-import type { KeyboardEvent, ReactNode } from 'react'
+import type { KeyboardEvent, PointerEvent, ReactNode } from 'react'
 import type { NewRange } from '../../../contract/cut-edit.ts'
 import type { CutRange } from '../../../contract/cuts.ts'
 import type { SearchHit } from '../../../contract/jobs.ts'
@@ -166,9 +166,11 @@ export function SourcesPanel({
                 isChosen={index === chosen}
                 onChoose={() => setAt(index)}
                 onAdd={() => add(index, 'line')}
-                onDragStart={(event) => {
+                onDrag={(event) => {
                   const range = rangeOfHit(hit)
-                  if (range) actions.drag.startHit(event, range)
+                  // A finger scrolls the hits; it adds with the button.
+                  if (!range || event.pointerType === 'touch') return
+                  actions.drag.start(event, { kind: 'new', range })
                 }}
               />
             ))}
@@ -234,19 +236,18 @@ function HitRow({
   isChosen,
   onChoose,
   onAdd,
-  onDragStart,
+  onDrag,
 }: {
   hit: SearchHit
   isUsed: boolean
   isChosen: boolean
   onChoose: () => void
   onAdd: () => void
-  onDragStart: (event: React.DragEvent) => void
+  onDrag: (event: PointerEvent) => void
 }) {
   return (
     <li
-      draggable
-      onDragStart={onDragStart}
+      onPointerDown={onDrag}
       className={classes(
         'flex items-center gap-3 border-b border-l-2 border-line py-1.5 pr-3 pl-2.5',
         isChosen ? 'border-l-brand bg-brand-wash' : 'border-l-transparent hover:bg-hover',

@@ -1,5 +1,6 @@
 /** The review of one job's findings: viewer, lanes and lists that move together. */
 import { useCallback, useMemo, useRef, useState } from 'react'
+import type { ReactNode } from 'react'
 import { flushSync } from 'react-dom'
 import type { Findings, Media } from '../../../contract/findings.ts'
 import type { Job } from '../../../contract/jobs.ts'
@@ -7,6 +8,7 @@ import { soundDelayText } from '../../../contract/sound-delay.ts'
 import type { Unmatched } from '../../../contract/corrections.ts'
 import { counted } from '../../app/figures.ts'
 import { Button } from '../../ui/button.tsx'
+import { nearest } from '../../ui/timeline-scale.ts'
 import { showToast } from '../../ui/toast.tsx'
 import { ConflictDialog } from './corrections/conflict-dialog.tsx'
 import type { SpeakerQuestion } from './corrections/correcting.ts'
@@ -14,7 +16,7 @@ import type { CorrectionState } from './corrections/correction-state.ts'
 import { CorrectionsBar } from './corrections/corrections-bar.tsx'
 import { correctShot } from './corrections/shot-menu.tsx'
 import { SpeakerQuestionDialog } from './corrections/speaker-question.tsx'
-import { cutShots, nearest, neighbour } from './review/cuts.ts'
+import { cutShots, neighbour } from './review/cuts.ts'
 import { downloadExport } from './exports/export-dialog.tsx'
 import { FindingsTabs } from './tabs/findings-tabs.tsx'
 import { useFileAddress } from './job-data.ts'
@@ -22,6 +24,7 @@ import { duration } from './job-progress.tsx'
 import { usePeaks, useSprites } from './viewer/media-files.ts'
 import { markIn, markOut, noMarks } from './review/marks.ts'
 import { createPlayhead } from './viewer/playhead.ts'
+import type { Playhead } from './viewer/playhead.ts'
 import { proxyClock, reelOf } from './viewer/reel.ts'
 import type { Reel } from './viewer/reel.ts'
 import type { ReviewState } from './review/review-state.ts'
@@ -48,6 +51,8 @@ export function Workbench({
   unmatched,
   project,
   startFrame,
+  comments,
+  commentList,
   onExport,
   onAddToCut,
 }: {
@@ -64,6 +69,9 @@ export function Workbench({
   project: { id: string; name: string } | null
   /** Where the playhead starts, e.g. at a search hit. */
   startFrame: number
+  /** What people wrote on shared links, without the answers. */
+  comments: readonly { id: string; at: number; name: string; text: string }[]
+  commentList: (playhead: Playhead, timecode: (frame: number) => string) => ReactNode
   onExport: () => void
   /** Nothing where the clip itself is gone. */
   onAddToCut?: (ranges: readonly AddedRange[]) => void
@@ -215,6 +223,7 @@ export function Workbench({
       address={address}
       correcting={correcting}
       correctHere={correctHere}
+      comments={{ count: comments.length, list: commentList(playhead, reel.timecode) }}
       {...(onAddToCut ? { onAddToCut } : {})}
     />
   )
@@ -265,6 +274,7 @@ export function Workbench({
             data={data}
             marks={marks}
             filled={filled}
+            comments={comments}
             summary={summaryOf(findings, shots.length)}
             snapTo={(frame, reach) => (isSnapping ? nearest(cuts, frame, reach) : frame)}
             isSnapping={isSnapping}
@@ -283,7 +293,13 @@ export function Workbench({
           playhead={playhead}
         />
         {!isTimeless && (
-          <QuickExports jobId={job.id} state={state} corrections={corrections} reel={reel} />
+          <QuickExports
+            jobId={job.id}
+            state={state}
+            corrections={corrections}
+            reel={reel}
+            hasComments={comments.length > 0}
+          />
         )}
       </div>
       {question && (
@@ -314,18 +330,24 @@ function QuickExports({
   state,
   corrections,
   reel,
+  hasComments,
 }: {
   jobId: string
   state: ReviewState
   corrections: CorrectionState
   reel: Reel
+  hasComments: boolean
 }) {
   const { selects } = state.review
   const frames = selects.reduce((sum, item) => sum + item.end_frame - item.start_frame, 0)
   const hasSelects = selects.length > 0
   const run = async (format: string) => {
     await Promise.all([state.save(), corrections.save()])
-    await downloadExport(jobId, { format, ...(hasSelects ? { which: 'selects' } : {}) })
+    await downloadExport(jobId, {
+      format,
+      ...(hasSelects ? { which: 'selects' } : {}),
+      ...(hasComments ? { comments: 'true' } : {}),
+    })
   }
   const holding = hasSelects ? 'of your selects' : 'of everything found'
   return (

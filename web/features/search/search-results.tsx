@@ -9,6 +9,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { addHitToSelects } from './add-hit.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { isSingleKey } from '../../ui/shortcuts.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 
 const firstLength = 20
@@ -63,6 +64,7 @@ export function SearchResults({
       </EmptyState>
     )
   }
+  const cuttable = data.hits.filter(canBeCut)
   return (
     <>
       <div className="mb-3 flex items-center gap-2">
@@ -70,9 +72,10 @@ export function SearchResults({
           {data.total === 1 ? '1 result' : `${data.total} results`}
           {data.hits.length < data.total && `, the best ${data.hits.length} shown`}
         </p>
-        {data.hits.some(canBeCut) && (
-          <Button onClick={() => onAddToCut(data.hits.filter(canBeCut))}>
-            <ListPlus size={14} aria-hidden /> Add all to cut
+        {cuttable.length > 0 && (
+          <Button onClick={() => onAddToCut(cuttable)}>
+            <ListPlus size={14} aria-hidden />
+            {cuttable.length === 1 ? 'Add it to a cut' : `Add all ${cuttable.length} to a cut`}
           </Button>
         )}
       </div>
@@ -106,7 +109,7 @@ function canBeCut(hit: SearchHit): boolean {
 
 function Hit({ hit, onAddToCut }: { hit: SearchHit; onAddToCut: () => void }) {
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'a' && !event.ctrlKey && !event.metaKey && canBeCut(hit)) onAddToCut()
+    if (isSingleKey(event, 'a') && canBeCut(hit)) onAddToCut()
   }
   return (
     // The link and the buttons in it take the focus.

@@ -1,39 +1,21 @@
-/** What people wrote on the links of a cut, for its editor: answer, and tick off. */
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+/** What people wrote on the links of a cut or a review, for its editor: answer, and tick off. */
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Comment } from '../../../../contract/shares.ts'
 import { api, messageOf } from '../../../app/api.ts'
 import { Button } from '../../../ui/button.tsx'
 import { controlClass } from '../../../ui/field.tsx'
 import { showToast } from '../../../ui/toast.tsx'
-import type { CutPlayer } from '../player/cut-player.ts'
-import { commentsNow } from './comment-places.ts'
 import { CommentList } from './comment-list.tsx'
-
-const watchMs = 30_000
-
-export function useCutComments(cutId: string): readonly Comment[] {
-  const { data } = useQuery({
-    queryKey: ['comments', cutId],
-    queryFn: ({ signal }) => api.listComments({ query: { cut_id: cutId } }, { signal }),
-    refetchInterval: watchMs,
-    retry: false,
-    select: (answer) => ({ comments: commentsNow(answer.comments) }),
-  })
-  return data?.comments ?? none
-}
-
-const none: readonly Comment[] = []
+import type { Clock } from './comment-list.tsx'
 
 export function OwnerComments({
-  cutId,
   comments,
   player,
   time,
 }: {
-  cutId: string
   comments: readonly Comment[]
-  player: CutPlayer
+  player: Clock
   time: (frame: number) => string
 }) {
   if (comments.length === 0) {
@@ -48,15 +30,15 @@ export function OwnerComments({
       comments={comments}
       player={player}
       time={time}
-      actions={(comment) => <Actions cutId={cutId} comment={comment} />}
+      actions={(comment) => <Actions comment={comment} />}
     />
   )
 }
 
-function Actions({ cutId, comment }: { cutId: string; comment: Comment }) {
+function Actions({ comment }: { comment: Comment }) {
   const queries = useQueryClient()
   const [text, setText] = useState<string | null>(null)
-  const onSettled = () => queries.invalidateQueries({ queryKey: ['comments', cutId] })
+  const onSettled = () => queries.invalidateQueries({ queryKey: ['comments'] })
   const onError = (error: unknown) =>
     showToast({
       type: 'error',

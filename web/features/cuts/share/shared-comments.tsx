@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import type { UseQueryResult } from '@tanstack/react-query'
-import { useState, useSyncExternalStore } from 'react'
+import { Reply } from 'lucide-react'
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import type { RefObject } from 'react'
 import type { Comment, SharedView } from '../../../../contract/shares.ts'
 import { api, messageOf } from '../../../app/api.ts'
@@ -13,23 +14,16 @@ import type { CutView } from '../cut-view.ts'
 import type { CutPlayer } from '../player/cut-player.ts'
 import { CommentList } from './comment-list.tsx'
 import { Face } from './face.tsx'
+import { readSecrets, useUnsent } from './unsent-comments.ts'
+import type { NewComment } from './unsent-comments.ts'
 
 interface Marks {
   from: number | null
   to: number | null
 }
 
-interface Unsent {
-  key: number
-  text: string
-  at: number
-  out: number | null
-  problem: string | null
-}
-
 type Filter = 'all' | 'open' | 'mine'
 const nameKey = 'comment-name'
-const secretsKey = 'comment-secrets'
 const editMs = 10 * 60_000
 
 /** What is said about it, and the field to say more. */
@@ -47,8 +41,9 @@ export function SharedComments(of: {
   const { token, pass, view, player, comments } = of
   const queries = useQueryClient()
   const [filter, setFilter] = useState<Filter>('all')
-  const [unsent, setUnsent] = useState<readonly Unsent[]>([])
   const [name, setName] = useState(() => localStorage.getItem(nameKey) ?? '')
+  const [isNameAsked, setNameAsked] = useState(false)
+  const { unsent, add, send } = useUnsent(token, pass)
   const mine = readSecrets()
   const list = comments.data?.comments ?? []
   const open = list.filter((comment) => !comment.done && comment.reply_to === null).length
@@ -61,40 +56,18 @@ export function SharedComments(of: {
   )
   const query = pass ? { pass } : {}
   const refresh = () => queries.invalidateQueries({ queryKey: ['shared-comments', token] })
-  const send = async (comment: Unsent): Promise<void> => {
-    try {
-      const answer = await api.addSharedComment({
-        params: { token },
-        query,
-        body: {
-          name: name.trim(),
-          text: comment.text,
-          at: comment.at,
-          out: comment.out,
-          version: of.shared.version,
-        },
-      })
-      keepSecret(answer.comment.id, answer.device_secret)
-      setUnsent((before) => before.filter((item) => item.key !== comment.key))
-      await refresh()
-    } catch (error) {
-      const problem = messageOf(error, 'Check your connection.')
-      setUnsent((before) =>
-        before.map((item) => (item.key === comment.key ? { ...item, problem } : item)),
-      )
-    }
-  }
-  const add = (text: string, at: number, out: number | null): void => {
+  /** False where the name is asked for first. */
+  const write = (comment: Omit<NewComment, 'name' | 'version'>): boolean => {
+    setNameAsked(!name.trim())
+    if (!name.trim()) return false
     localStorage.setItem(nameKey, name.trim())
-    const comment = { key: Date.now(), text, at, out, problem: null }
-    setUnsent([...unsent, comment])
-    of.onMarks({ from: null, to: null })
-    void send(comment)
+    add({ ...comment, name: name.trim(), version: of.shared.version })
+    return true
   }
   return (
     <section
       aria-label="Comments"
-      className="flex min-h-0 flex-col border-line bg-panel max-[900px]:pb-24 min-[900px]:border-l"
+      className="flex min-h-0 flex-col border-line bg-panel min-[900px]:border-l"
     >
       <div className="flex h-11 shrink-0 items-center gap-2 border-b border-line px-4">
         <h2 className="font-semibold">Comments</h2>
@@ -132,9 +105,10 @@ export function SharedComments(of: {
         player={player}
         time={view.time}
         actions={(comment) => (
-          <OwnActions
+          <VisitorActions
             comment={comment}
             secret={mine[comment.id]}
+            onReply={(text) => write({ text, at: comment.at, out: null, replyTo: comment.id })}
             onChange={async (text, secret) => {
               await api.editSharedComment({
                 params: { token, comment_id: comment.id },
@@ -147,7 +121,7 @@ export function SharedComments(of: {
         )}
       />
       {unsent.map((comment) => (
-        <div key={comment.key} className="border-t border-line px-4 py-2 text-base">
+        <div key={comment.secret} className="border-t border-line px-4 py-2 text-base">
           <span className="timecode mr-1.5 text-xs">{view.time(comment.at)}</span>
           {comment.text}
           <p className="text-xs text-warn">
@@ -164,7 +138,21 @@ export function SharedComments(of: {
           </p>
         </div>
       ))}
-      <Composer {...of} name={name} onName={setName} onAdd={add} />
+      <Composer
+        view={view}
+        player={player}
+        marks={of.marks}
+        onMarks={of.onMarks}
+        composer={of.composer}
+        name={name}
+        isNameAsked={isNameAsked}
+        onName={setName}
+        onAdd={(text, at, out) => {
+          const isSent = write({ text, at, out, replyTo: null })
+          if (isSent) of.onMarks({ from: null, to: null })
+          return isSent
+        }}
+      />
     </section>
   )
 }
@@ -176,6 +164,7 @@ function Composer({
   onMarks,
   composer,
   name,
+  isNameAsked,
   onName,
   onAdd,
 }: {
@@ -185,28 +174,28 @@ function Composer({
   onMarks: (marks: Marks) => void
   composer: RefObject<HTMLTextAreaElement | null>
   name: string
+  isNameAsked: boolean
   onName: (name: string) => void
-  onAdd: (text: string, at: number, out: number | null) => void
+  /** False where the name is missing. */
+  onAdd: (text: string, at: number, out: number | null) => boolean
 }) {
   const [text, setText] = useState('')
-  const [isNameAsked, setNameAsked] = useState(false)
+  const nameField = useRef<HTMLInputElement>(null)
+  useEffect(() => {
+    if (isNameAsked) nameField.current?.focus()
+  }, [isNameAsked])
   const [held, setHeld] = useState<number | null>(null)
   const frame = useSyncExternalStore(player.subscribe, player.frame)
   const at = marks.from ?? held ?? frame
   const out = marks.to !== null && marks.to > at ? marks.to : null
   const send = (): void => {
-    if (!text.trim()) return
-    if (!name.trim()) {
-      setNameAsked(true)
-      return
-    }
-    onAdd(text.trim(), at, out)
+    if (!text.trim() || !onAdd(text.trim(), at, out)) return
     setText('')
     setHeld(null)
   }
   return (
     <form
-      className="flex shrink-0 flex-col gap-2 border-t border-line bg-panel p-4 max-[900px]:fixed max-[900px]:inset-x-0 max-[900px]:bottom-0 max-[900px]:z-20 max-[900px]:p-3"
+      className="flex shrink-0 flex-col gap-2 border-t border-line bg-panel p-4 max-[900px]:p-3"
       onSubmit={(event) => {
         event.preventDefault()
         send()
@@ -221,10 +210,12 @@ function Composer({
         <Face name={name || '?'} />
         <span className="sr-only">Your name</span>
         <input
+          ref={nameField}
           value={name}
           maxLength={80}
           placeholder="Your name"
           aria-invalid={isNameAsked && !name.trim() ? true : undefined}
+          onKeyDown={(event) => event.stopPropagation()}
           onChange={(event) => onName(event.target.value)}
           className={controlClass}
         />
@@ -285,33 +276,59 @@ function Composer({
   )
 }
 
-function OwnActions({
+/** Anyone may answer; one's own comment can be changed for a while. */
+function VisitorActions({
   comment,
   secret,
+  onReply,
   onChange,
 }: {
   comment: Comment
   secret: string | undefined
+  /** False where the name is missing. */
+  onReply: (text: string) => boolean
   onChange: (text: string, secret: string) => Promise<void>
 }) {
-  const [text, setText] = useState<string | null>(null)
+  const [doing, setDoing] = useState<'reply' | 'change' | null>(null)
+  const [text, setText] = useState('')
   const [openedMs] = useState(Date.now)
-  if (!secret || openedMs - new Date(comment.created_at).getTime() > editMs) return null
-  if (text === null) {
+  const isOwn = secret && openedMs - new Date(comment.created_at).getTime() <= editMs
+  if (doing === null) {
     return (
-      <button
-        type="button"
-        onClick={() => setText(comment.text)}
-        className="mt-1 text-xs text-ink-3 hover:text-ink"
-      >
-        Change
-      </button>
+      <p className="mt-1 flex gap-3 text-xs text-ink-3">
+        <button
+          type="button"
+          className="flex items-center gap-1.5 rounded-sm hover:text-ink pointer-coarse:h-11"
+          onClick={() => {
+            setText('')
+            setDoing('reply')
+          }}
+        >
+          <Reply size={13} aria-hidden /> Reply
+        </button>
+        {isOwn && (
+          <button
+            type="button"
+            className="rounded-sm hover:text-ink pointer-coarse:h-11"
+            onClick={() => {
+              setText(comment.text)
+              setDoing('change')
+            }}
+          >
+            Change
+          </button>
+        )}
+      </p>
     )
   }
   const save = async (): Promise<void> => {
+    if (doing === 'reply') {
+      if (onReply(text.trim())) setDoing(null)
+      return
+    }
     try {
-      await onChange(text.trim(), secret)
-      setText(null)
+      await onChange(text.trim(), secret ?? '')
+      setDoing(null)
     } catch (error) {
       const message = messageOf(error, 'Please try again.')
       showToast({ type: 'error', title: 'Not changed', message })
@@ -320,34 +337,28 @@ function OwnActions({
   return (
     <div className="mt-1 flex flex-col gap-1">
       <textarea
-        aria-label="Changed comment"
+        aria-label={doing === 'reply' ? `Answer to ${comment.name}` : 'Changed comment'}
         value={text}
         maxLength={4000}
+        // It was just asked for.
+        // oxlint-disable-next-line jsx-a11y/no-autofocus
+        autoFocus
         onChange={(event) => setText(event.target.value)}
-        onKeyDown={(event) => event.stopPropagation()}
+        onKeyDown={(event) => {
+          event.stopPropagation()
+          if (event.key === 'Escape') setDoing(null)
+          if (event.key === 'Enter' && (event.metaKey || event.ctrlKey) && text.trim()) void save()
+        }}
         className={`${controlClass} h-16! py-1`}
       />
       <div className="flex gap-2">
         <Button onClick={() => void save()} disabled={!text.trim()}>
-          Save
+          {doing === 'reply' ? 'Send' : 'Save'}
         </Button>
-        <Button look="quiet" onClick={() => setText(null)}>
+        <Button look="quiet" onClick={() => setDoing(null)}>
           Cancel
         </Button>
       </div>
     </div>
   )
-}
-
-function readSecrets(): Record<string, string> {
-  try {
-    return JSON.parse(localStorage.getItem(secretsKey) ?? '{}') as Record<string, string>
-  } catch {
-    return {}
-  }
-}
-
-function keepSecret(id: string, secret: string): void {
-  const kept = Object.entries(readSecrets()).slice(-100)
-  localStorage.setItem(secretsKey, JSON.stringify({ ...Object.fromEntries(kept), [id]: secret }))
 }

@@ -1,12 +1,13 @@
 /** A shared cut or review: player, scrubber and comments, without the app around it. */
 import { useMutation, useQuery } from '@tanstack/react-query'
+import { Keyboard } from 'lucide-react'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { CallError } from '../../../../contract/endpoint.ts'
 import type { SharedView } from '../../../../contract/shares.ts'
 import { api, isMissingCall, isOutage, messageOf } from '../../../app/api.ts'
 import { date } from '../../../app/figures.ts'
-import { Button } from '../../../ui/button.tsx'
+import { Button, IconButton } from '../../../ui/button.tsx'
 import { TextField } from '../../../ui/field.tsx'
 import { LoadFailure } from '../../../ui/load-failure.tsx'
 import { ShortcutsDialog, useShortcuts } from '../../../ui/shortcuts.tsx'
@@ -16,6 +17,7 @@ import type { CutView } from '../cut-view.ts'
 import { createCutPlayer } from '../player/cut-player.ts'
 import { CutViewer } from '../player/cut-viewer.tsx'
 import { Captions } from './captions.tsx'
+import { commentsNow } from './comment-places.ts'
 import { SharedComments } from './shared-comments.tsx'
 import { SharedTransport } from './shared-transport.tsx'
 
@@ -145,7 +147,11 @@ function Loaded({
     () => shared.sources.map((source) => ({ ...source, job_id: null })),
     [shared.sources],
   )
-  const view = useCutView(shared, sources, shared.transcripts, true)
+  const words = useMemo(
+    () => ({ transcripts: shared.transcripts, isComplete: true }),
+    [shared.transcripts],
+  )
+  const view = useCutView(shared, sources, words)
   const [player] = useState(createCutPlayer)
   const frame = useRef<HTMLDivElement>(null)
   const composer = useRef<HTMLTextAreaElement>(null)
@@ -161,6 +167,7 @@ function Loaded({
     queryFn: ({ signal }) =>
       api.listSharedComments({ params: { token }, query: pass ? { pass } : {} }, { signal }),
     refetchInterval: watchMs,
+    select: (answer) => ({ comments: commentsNow(answer.comments) }),
   })
   const list = comments.data?.comments ?? []
   const toComment = (direction: 1 | -1) => {
@@ -201,7 +208,7 @@ function Loaded({
   ]
   useShortcuts(shortcuts)
   return (
-    <div className="flex min-h-dvh flex-col min-[900px]:h-dvh">
+    <div className="flex h-dvh min-h-150 flex-col">
       <header className="flex h-12 shrink-0 items-center gap-4 border-b border-line bg-panel px-4">
         <h1 className="min-w-0 truncate font-semibold">{shared.name}</h1>
         <p className="whitespace-nowrap text-ink-2 max-sm:ml-auto">Version {shared.version}</p>
@@ -215,10 +222,17 @@ function Loaded({
         <p className="whitespace-nowrap text-xs text-ink-3 max-sm:hidden">
           Link open until {date(shared.expires_at)}
         </p>
+        <IconButton
+          label="Keyboard shortcuts (?)"
+          onClick={() => setHelpOpen(true)}
+          className="max-sm:hidden"
+        >
+          <Keyboard size={15} aria-hidden />
+        </IconButton>
       </header>
-      <div className="grid min-h-0 grow grid-cols-[minmax(0,1fr)] max-[900px]:content-start min-[900px]:grid-cols-[minmax(0,1fr)_392px]">
-        <div className="flex min-h-0 flex-col max-[900px]:sticky max-[900px]:top-0 max-[900px]:z-10 max-[900px]:bg-panel">
-          <div className="min-h-0 grow bg-surround max-[900px]:aspect-video min-[900px]:p-4 dark:bg-[oklch(0%_0_0)]">
+      <div className="grid min-h-0 grow grid-cols-[minmax(0,1fr)] max-[900px]:grid-rows-[auto_minmax(0,1fr)] min-[900px]:grid-cols-[minmax(0,1fr)_392px]">
+        <div className="flex min-h-0 flex-col">
+          <div className="min-h-0 grow bg-surround max-[900px]:aspect-video max-[900px]:max-h-[45dvh] min-[900px]:p-4 dark:bg-[oklch(0%_0_0)]">
             <CutViewer
               player={player}
               frame={frame}

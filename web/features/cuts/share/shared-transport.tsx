@@ -1,5 +1,5 @@
 import { Captions as CaptionsIcon, Maximize, Pause, Play, Volume2, VolumeX } from 'lucide-react'
-import { useSyncExternalStore } from 'react'
+import { memo, useSyncExternalStore } from 'react'
 import type { PointerEvent } from 'react'
 import type { Comment } from '../../../../contract/shares.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
@@ -71,20 +71,16 @@ export function SharedTransport({
             scrub(event)
           }}
           onPointerMove={scrub}
-          className="absolute inset-x-0 bottom-2 flex h-4 cursor-pointer touch-none items-center gap-px"
+          className="absolute inset-x-0 bottom-2 flex h-4 cursor-pointer touch-none items-center"
         >
-          {view.events.map((event) => (
-            <span
-              key={event.recordIn}
-              style={{ flexGrow: event.recordOut - event.recordIn, flexBasis: 0 }}
-              className="relative h-2.5 min-w-px overflow-hidden rounded-[2px] bg-hover"
-            >
-              <span
-                style={{ width: `${share(event, frame) * 100}%` }}
-                className="absolute inset-y-0 left-0 bg-brand"
-              />
-            </span>
-          ))}
+          <Segments view={view} className="bg-hover" />
+          <div
+            aria-hidden
+            className="absolute inset-0 flex items-center"
+            style={{ clipPath: `inset(0 calc(100% - ${percent(frame)}) 0 0)` }}
+          >
+            <Segments view={view} className="bg-brand" />
+          </div>
           <span
             style={{ left: percent(frame) }}
             className="pointer-events-none absolute h-5 w-[3px] -translate-x-1/2 rounded-full bg-playhead"
@@ -124,9 +120,25 @@ export function SharedTransport({
   )
 }
 
-function share(event: { recordIn: number; recordOut: number }, frame: number): number {
-  return Math.min(1, Math.max(0, (frame - event.recordIn) / (event.recordOut - event.recordIn)))
-}
+/** More than this are narrower than the gaps between them. */
+const maxSegments = 200
+
+/** One for each event; drawn once, whatever plays. */
+const Segments = memo(function Segments({ view, className }: { view: CutView; className: string }) {
+  const events =
+    view.events.length > maxSegments ? [{ recordIn: 0, recordOut: view.frames }] : view.events
+  return (
+    <div className="flex w-full gap-px">
+      {events.map((event) => (
+        <span
+          key={event.recordIn}
+          style={{ flexGrow: event.recordOut - event.recordIn, flexBasis: 0 }}
+          className={`h-2.5 min-w-px rounded-[2px] ${className}`}
+        />
+      ))}
+    </div>
+  )
+})
 
 /** Faces closer than this part of the scrubber become a number. */
 const nearPart = 14 / 980

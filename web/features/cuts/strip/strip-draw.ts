@@ -12,6 +12,10 @@ const audioTop = 74
 const audioHeight = 34
 export const stripHeight = 112
 
+/** Narrower than this an event is a plain tile, and its seam no diamond: they would hide all else. */
+const minTilePixels = 4
+const minSeamPixels = 10
+
 export interface StripBlock {
   rangeId: string
   number: number
@@ -109,7 +113,7 @@ function drawTiles(
   paint.fillRect(left, pictureTop, Math.max(1, right - left), pictureHeight)
   const sprite = source?.pictures.sprite
   const sheets = files.sheets.get(event.contentId)
-  if (!sprite || !sheets) return
+  if (!sprite || !sheets || right - left < minTilePixels) return
   const width = (pictureHeight * sprite.tile_width) / sprite.tile_height
   const framesPerPixel = (event.out - event.in) / (right - left)
   paint.save()
@@ -175,6 +179,10 @@ function drawBlock(
   const [left, right] = [of.x(block.from), of.x(block.to)]
   if (right < 0 || left > of.window.width) return
   const width = Math.max(1, right - left)
+  if (width < minSeamPixels && width > 2) {
+    paint.fillStyle = of.colours.line
+    paint.fillRect(left, pictureTop, 1, pictureHeight)
+  }
   if (block.rangeId === of.currentId) {
     paint.strokeStyle = of.colours.brand
     paint.lineWidth = 2
@@ -189,7 +197,7 @@ function drawBlock(
     paint.fillStyle = 'oklch(97% 0 0)'
     paint.fillText(text, left + 7, pictureTop + 11.5)
   }
-  if (block.from === 0) return
+  if (block.from === 0 || width < minSeamPixels) return
   paint.fillStyle = of.colours.seam
   paint.save()
   paint.translate(left, pictureTop + pictureHeight / 2)

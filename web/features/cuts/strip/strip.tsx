@@ -1,9 +1,7 @@
 /** The cut along its time: scrub, choose, and trim by the edges. */
-import { Minus, Plus } from 'lucide-react'
+import { Magnet, Minus, Plus } from 'lucide-react'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import type { PointerEvent } from 'react'
-import { trimRange } from '../../../../contract/cut-edit.ts'
-import type { CutRange } from '../../../../contract/cuts.ts'
 import { counted } from '../../../app/figures.ts'
 import { useTheme } from '../../../app/theme.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
@@ -17,16 +15,11 @@ import type { CutPlayer } from '../player/cut-player.ts'
 import { drawStrip, rulerHeight, stripHeight } from './strip-draw.ts'
 import type { StripBlock, StripColours } from './strip-draw.ts'
 import { useStripFiles } from './strip-files.ts'
+import { TrimGrip, TrimLine, useTrim } from './strip-trim.tsx'
+import type { Edge, Trim } from './strip-trim.tsx'
 
 const edgePixels = 6
 const labelWidth = 72
-
-interface Trim {
-  block: StripBlock
-  range: CutRange
-  edge: 'in' | 'out'
-  fromX: number
-}
 
 export function Strip({
   state,
@@ -48,12 +41,16 @@ export function Strip({
   const [width, setWidth] = useState(0)
   const [zoom, setZoom] = useState(1)
   const [left, setLeft] = useState(0)
-  const [trim, setTrim] = useState<Trim | null>(null)
   const theme = useTheme()
   const files = useStripFiles(state.sources)
   const blocks = useMemo(() => blocksOf(view), [view])
   const fit = width > 0 && view.frames > 0 ? (width - 16) / view.frames : 1
   const pixelsPerFrame = Math.min(40, fit * zoom)
+  const ranges = useMemo(
+    () => new Map(state.cut.ranges.map((range) => [range.id, range])),
+    [state.cut.ranges],
+  )
+  const { trim, begin } = useTrim({ view, actions, pixelsPerFrame })
   useLayoutEffect(() => {
     const element = scroller.current
     if (!element) return undefined
@@ -100,25 +97,30 @@ export function Strip({
     const x = event.clientX - box.left
     return { x, y: event.clientY - box.top, frame: (x + left) / pixelsPerFrame }
   }
-  const edgeAt = (x: number): Omit<Trim, 'fromX'> | null => {
+  const edgeOf = (block: StripBlock, edge: Edge) => {
+    const range = ranges.get(block.rangeId)
+    const source = range && view.sources.get(range.content_id)
+    return range && source ? { block, range, edge, source } : null
+  }
+  const edgeAt = (x: number) => {
     for (const block of blocks) {
       const [from, to] = [block.from * pixelsPerFrame - left, block.to * pixelsPerFrame - left]
-      const range = state.cut.ranges.find((item) => item.id === block.rangeId)
-      if (!range) continue
-      if (x >= from - 1 && x < from + edgePixels) return { block, range, edge: 'in' }
-      if (x <= to && x > to - edgePixels) return { block, range, edge: 'out' }
+      // Of a narrow block there is nothing between its edges to take hold of.
+      if (to - from < 3 * edgePixels) continue
+      if (x >= from - 1 && x < from + edgePixels) return edgeOf(block, 'in')
+      if (x <= to && x > to - edgePixels) return edgeOf(block, 'out')
     }
     return null
   }
   const onPointerDown = (event: PointerEvent<HTMLDivElement>) => {
     const { x, y, frame } = placeOf(event)
-    event.currentTarget.setPointerCapture(event.pointerId)
-    const edge = y > rulerHeight ? edgeAt(x) : null
+    const edge = y > rulerHeight && event.pointerType !== 'touch' ? edgeAt(x) : null
     if (edge) {
-      setTrim({ ...edge, fromX: event.clientX })
       actions.choose(edge.range.id)
+      begin(event, edge)
       return
     }
+    event.currentTarget.setPointerCapture(event.pointerId)
     player.seek(Math.floor(frame))
     const block = blocks.find((item) => frame >= item.from && frame < item.to)
     if (y > rulerHeight && block) actions.choose(block.rangeId)
@@ -129,17 +131,18 @@ export function Strip({
     if (event.buttons & 1) player.seek(Math.floor(frame))
     else event.currentTarget.style.cursor = y > rulerHeight && edgeAt(x) ? 'ew-resize' : 'default'
   }
-  const onPointerUp = (event: PointerEvent<HTMLDivElement>) => {
-    if (!trim) return
-    const source = view.sources.get(trim.range.content_id)
-    const pace = rateOf(view, trim.range.content_id) / view.framesPerSecond
-    const moved = Math.round(((event.clientX - trim.fromX) / pixelsPerFrame) * pace)
-    setTrim(null)
-    if (moved === 0 || !source) return
-    const ends =
-      trim.edge === 'in' ? { in: trim.range.in + moved } : { out: trim.range.out + moved }
-    state.change((list) => trimRange(list, trim.range.id, { ...ends, clipFrames: source.frames }))
-  }
+  const current = blocks.filter((block) => block.rangeId === actions.currentId)
+  const grips = [
+    { edge: 'in' as const, block: current[0] },
+    { edge: 'out' as const, block: current.at(-1) },
+  ].flatMap(({ edge, block }) => {
+    const at = block && edgeOf(block, edge)
+    return at ? [at] : []
+  })
+  const pixelOf = ({ block, edge }: { block: StripBlock; edge: Edge }): number =>
+    (edge === 'in' ? block.from : block.to) * pixelsPerFrame - left
+  const trimmedPixels = ({ range, edge, frame }: Trim): number =>
+    ((frame - range[edge]) / rateOf(view, range.content_id)) * view.framesPerSecond * pixelsPerFrame
   const clips = new Set(state.cut.ranges.map((range) => range.content_id)).size
   return (
     <section aria-label="Strip" className="border-t border-line bg-panel">
@@ -148,6 +151,15 @@ export function Strip({
         <p className="figures grow text-ink-3">
           {counted(state.cut.ranges.length, 'passage')} · {counted(clips, 'clip')}
         </p>
+        <Button
+          look="quiet"
+          aria-pressed={actions.isSnapping}
+          title="Trims and struck words land on a cut point or a silence within 6 frames. Alt turns it off."
+          onClick={actions.toggleSnapping}
+          className={actions.isSnapping ? 'bg-raised text-ink!' : ''}
+        >
+          <Magnet size={14} aria-hidden /> Snap <Kbd>N</Kbd>
+        </Button>
         <Button look="quiet" onClick={() => actions.goToSeam(1)}>
           Next seam <Kbd>↓</Kbd>
         </Button>
@@ -179,34 +191,51 @@ export function Strip({
         >
           <div style={{ width: Math.max(1, view.frames * pixelsPerFrame) }} className="h-px" />
           <div
-            role="slider"
-            tabIndex={0}
-            aria-label="Position in the cut"
-            aria-valuemin={0}
-            aria-valuemax={Math.max(0, view.frames - 1)}
-            aria-valuenow={player.frame()}
-            aria-valuetext={view.time(player.frame())}
-            onPointerDown={onPointerDown}
-            onPointerMove={onPointerMove}
-            onPointerUp={onPointerUp}
-            className="sticky left-0 -mt-px touch-pan-x overflow-hidden outline-offset-[-2px]"
+            className="sticky left-0 -mt-px overflow-hidden max-sm:-mt-[26px]"
             style={{ width: width || '100%', height: stripHeight }}
           >
-            <canvas ref={canvas} style={{ width, height: stripHeight }} className="block" />
-            {comments.map((comment) => (
-              <span
-                key={comment.id}
-                title={`${comment.name}: ${comment.text}`}
-                style={{ left: comment.at * pixelsPerFrame - left }}
-                className="absolute top-3 size-2 -translate-x-1/2 rounded-full border border-panel bg-playhead"
+            <div
+              role="slider"
+              tabIndex={0}
+              aria-label="Position in the cut"
+              aria-valuemin={0}
+              aria-valuemax={Math.max(0, view.frames - 1)}
+              aria-valuenow={player.frame()}
+              aria-valuetext={view.time(player.frame())}
+              onPointerDown={onPointerDown}
+              onPointerMove={onPointerMove}
+              className="size-full touch-pan-x outline-offset-[-2px]"
+            >
+              <canvas ref={canvas} style={{ width, height: stripHeight }} className="block" />
+              {comments
+                .map((comment) => ({ ...comment, x: comment.at * pixelsPerFrame - left }))
+                .filter(({ x }) => x > -8 && x < width + 8)
+                .map(({ id, name, text, x }) => (
+                  <span
+                    key={id}
+                    title={`${name}: ${text}`}
+                    style={{ left: x }}
+                    className="absolute top-3 size-2 -translate-x-1/2 rounded-full border border-panel bg-playhead max-sm:top-7"
+                  />
+                ))}
+              <div
+                ref={needle}
+                className="pointer-events-none absolute top-0 left-0 h-full w-px bg-playhead"
+              >
+                <span className="absolute -left-[5px] size-0 border-x-[5.5px] border-t-[7px] border-x-transparent border-t-playhead" />
+              </div>
+            </div>
+            {grips.map((at) => (
+              <TrimGrip
+                key={at.edge}
+                at={at}
+                left={pixelOf(at)}
+                isOn={trim?.edge === at.edge}
+                actions={actions}
+                onBegin={(event) => begin(event, at)}
               />
             ))}
-            <div
-              ref={needle}
-              className="pointer-events-none absolute top-0 left-0 h-full w-px bg-playhead"
-            >
-              <span className="absolute -left-[5px] size-0 border-x-[5.5px] border-t-[7px] border-x-transparent border-t-playhead" />
-            </div>
+            {trim && <TrimLine trim={trim} left={pixelOf(trim) + trimmedPixels(trim)} />}
           </div>
         </div>
       </div>

@@ -1,5 +1,5 @@
 /** Marks the word that is heard, and keeps its passage in view while it plays. */
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
 import type { RefObject } from 'react'
 import { eventAt } from '../../../../contract/cut-times.ts'
 import type { CutView } from '../cut-view.ts'
@@ -13,14 +13,22 @@ export function useSpokenWord(of: {
   view: CutView
   player: CutPlayer
   withRemoved: boolean
+  /** The rows that are in the page, as a list with commas. */
+  rows: string
+  show: (index: number) => void
 }): void {
-  const { body, view, player, withRemoved } = of
+  const { body, view, player, withRemoved, rows } = of
+  const show = useRef(of.show)
+  const shownRow = useRef(-1)
+  useEffect(() => {
+    show.current = of.show
+  })
   useEffect(() => {
     if (!('highlights' in CSS)) return undefined
     const spoken = new Highlight()
     CSS.highlights.set('spoken', spoken)
+    const inPage = new Set(rows.split(',').map(Number))
     let shownWord = ''
-    let shownRow: Element | null = null
     const follow = (): void => {
       const frame = player.frame()
       const event = eventAt(view.events, frame)
@@ -34,10 +42,10 @@ export function useSpokenWord(of: {
       if (key === shownWord) return
       shownWord = key
       spoken.clear()
-      const row = body.current?.querySelectorAll('[data-passage]')[index] ?? null
-      if (row && player.speed() !== 0 && row !== shownRow) row.scrollIntoView({ block: 'nearest' })
-      shownRow = row
-      const text = row?.querySelector('[data-words]')
+      if (index >= 0 && player.speed() !== 0 && index !== shownRow.current) show.current(index)
+      shownRow.current = index
+      if (!inPage.has(index)) return
+      const text = body.current?.querySelector(`[data-index="${index}"] [data-words]`)
       if (!text || !passage || !word) return
       const placed = layOutPassage(passage, withRemoved).words.find((item) => item.in === word.in)
       if (placed) spoken.add(rangeOfText(text, placed))
@@ -48,5 +56,5 @@ export function useSpokenWord(of: {
       stop()
       CSS.highlights.delete('spoken')
     }
-  }, [body, view, player, withRemoved])
+  }, [body, view, player, withRemoved, rows])
 }

@@ -1,15 +1,19 @@
 import { Copy, EyeOff, GripVertical, Scissors, Trash2 } from 'lucide-react'
 import { useMemo } from 'react'
-import type { MouseEvent } from 'react'
+import type { MouseEvent, PointerEvent } from 'react'
+import { extractors } from '../../../../contract/catalogue.ts'
+import { formatUsd } from '../../../../contract/money.ts'
 import type { CutPassage } from '../../../../contract/cut-text.ts'
 import type { CutRange } from '../../../../contract/cuts.ts'
 import { Button } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
 import type { CutActions } from '../cut-actions.ts'
+import { isPassage } from '../passage-drag.ts'
 import type { CutView } from '../cut-view.ts'
 import { lengthText } from '../length-text.ts'
 import { StillTile } from '../still-tile.tsx'
 import { layOutPassage, wordsBetween } from './passage-words.ts'
+import { RangeWords } from './range-words.tsx'
 import { TrimFields } from './trim-fields.tsx'
 
 /** One speaker in one range: handle, still with its time in the cut, and the words. */
@@ -34,6 +38,9 @@ export function PassageRow({
   )
   const source = view.sources.get(passage.contentId)
   const isKnown = source !== undefined
+  const isDragged = isPassage(actions.drag.dragged, passage)
+  const drag = (event: PointerEvent, slow?: 'slow') =>
+    actions.drag.start(event, { kind: 'passage', passage }, slow)
   const jump = (event: MouseEvent) => {
     actions.choose(passage.rangeId)
     if (!getSelection()?.isCollapsed) return
@@ -44,29 +51,29 @@ export function PassageRow({
   return (
     <article
       data-passage={passage.rangeId}
-      data-from={passage.in}
+      data-range={passage.rangeIndex}
       aria-current={isCurrent || undefined}
       aria-label={`Passage ${number}, ${passage.clipName}`}
       className={classes(
-        'relative grid grid-cols-[14px_80px_minmax(0,1fr)] gap-x-3 border-l-2 py-2 pr-6 pl-3.5 [contain-intrinsic-size:auto_86px] [content-visibility:auto] max-sm:pr-3 max-sm:pl-2',
+        'relative grid grid-cols-[14px_80px_minmax(0,1fr)] gap-x-3 border-l-2 py-2 pr-6 pl-3.5 max-sm:pr-3 max-sm:pl-2',
         isCurrent ? 'border-playhead bg-panel' : 'border-transparent',
         passage.disabled && 'opacity-60',
+        isDragged && 'opacity-40',
         passage.offline && isKnown && 'hatched',
       )}
     >
       <button
         type="button"
-        draggable
         aria-label={`Move passage ${number}. Alt with the up or down arrow moves it.`}
         title="Drag to move (Alt ↑, Alt ↓)"
         onClick={() => actions.choose(passage.rangeId)}
-        onDragStart={(event) => actions.drag.start(event, passage)}
-        onDragEnd={actions.drag.leave}
-        className="-m-1 h-6 cursor-grab rounded-sm p-1 text-ink-3 hover:text-ink pointer-coarse:h-11"
+        onPointerDown={(event) => drag(event)}
+        className="-m-1 h-6 cursor-grab touch-none rounded-sm p-1 text-ink-3 hover:text-ink pointer-coarse:h-11"
       >
         <GripVertical size={14} aria-hidden className="-ml-1" />
       </button>
-      <div>
+      {/* A finger that rests here drags the passage; on the words it selects. */}
+      <div onPointerDown={(event) => drag(event, 'slow')} className="select-none">
         <StillTile
           source={source}
           frame={passage.in}
@@ -97,16 +104,23 @@ export function PassageRow({
             {lengthText(passage.recordFrames / view.framesPerSecond)}
           </span>
         </p>
-        {range?.name && <p className="text-xs text-ink-2">{range.name}</p>}
+        {!isCurrent && (range?.name || range?.note) && (
+          <p className="truncate text-xs text-ink-2">
+            {range.name}
+            {range.note && <span className="text-ink-3"> {range.note}</span>}
+          </p>
+        )}
         <Words
           passage={passage}
           shown={shown}
           isKnown={isKnown}
           hasText={view.hasText}
+          seconds={source && !source.offline ? source.media.duration : 0}
           onClick={jump}
         />
         {isCurrent && range && isFirstOf(passage, range) && (
           <div className="mt-1.5 flex flex-wrap items-center gap-1.5">
+            <RangeWords range={range} onDescribe={actions.describe} />
             <TrimFields range={range} source={source} onTrim={actions.trim} />
             <span className="grow" />
             <Button look="quiet" onClick={actions.split}>
@@ -133,15 +147,18 @@ function Words({
   shown,
   isKnown,
   hasText,
+  seconds,
   onClick,
 }: {
   passage: CutPassage
   shown: ReturnType<typeof layOutPassage>
   isKnown: boolean
   hasText: boolean
+  /** Of the whole clip, which is what a transcription would cost; 0 where there is none to buy. */
+  seconds: number
   onClick: (event: MouseEvent) => void
 }) {
-  const note = noteOf(passage, isKnown, hasText)
+  const note = noteOf(passage, { isKnown, hasText, seconds })
   if (note) {
     return (
       <button
@@ -170,12 +187,20 @@ function Words({
   )
 }
 
-function noteOf(passage: CutPassage, isKnown: boolean, hasText: boolean): string | null {
+function noteOf(
+  passage: CutPassage,
+  { isKnown, hasText, seconds }: { isKnown: boolean; hasText: boolean; seconds: number },
+): string | null {
   if (passage.words.some((word) => !word.struck)) return null
   if (passage.words.length > 0) return null
   if (!isKnown || !hasText) return 'Loading…'
-  if (!passage.transcribed) return 'Not transcribed'
+  if (!passage.transcribed) return `Not transcribed${seconds > 0 ? ` · ${priceOf(seconds)}` : ''}`
   return 'No speech'
+}
+
+function priceOf(seconds: number): string {
+  const { microsPerSecond } = extractors.find(({ id }) => id === 'transcription')!
+  return formatUsd(Math.ceil(seconds) * microsPerSecond, 2)
 }
 
 /** The tools of a range stand at its first passage. */

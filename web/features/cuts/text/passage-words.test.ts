@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { strike } from '../../../../contract/cut-edit.ts'
-import { newRange } from '../../../../contract/cut-edit.ts'
-import { layOutPassage, struckSpan, wordsBetween } from './passage-words.ts'
+import { bringBack, newRange, strike } from '../../../../contract/cut-edit.ts'
+import { layOutPassage, restoredSpan, struckSpan, wordsBetween } from './passage-words.ts'
 
 const word = (text: string, from: number, to: number, struck = false) => ({
   text,
@@ -32,11 +31,32 @@ test('without its removed words the rest stands together', () => {
   assert.equal(wordsBetween(shown, { from: 3, to: 3 })[0]?.text, 'wait')
 })
 
+const passage = { words, in: 0, out: 25 }
+const range = newRange({ content_id: 'a', in: 0, out: 25 })
+const of = { range, framesPerSecond: 25, cutPoints: [] }
+
 test('a pause between two struck words is struck with the second of them', () => {
-  const range = newRange({ content_id: 'a', in: 0, out: 25 })
   const [once] = strike([range], range.id, { in: 7, out: 10 })
-  const span = struckSpan({ words }, [words[2]!], { range: once!, framesPerSecond: 25 })
-  assert.deepEqual(span, { in: 10, out: 25 }, 'and the end of the range')
-  const alone = struckSpan({ words }, [words[1]!], { range, framesPerSecond: 25 })
-  assert.deepEqual(alone, { in: 7, out: 10 })
+  const span = struckSpan(passage, [words[2]!], { ...of, range: once! })
+  assert.deepEqual(span, { in: 10, out: 25 }, 'and the end of the passage')
+  assert.deepEqual(struckSpan(passage, [words[1]!], of), { in: 7, out: 10 })
+})
+
+test('a struck word takes the pause up to a cut point, and nothing of its neighbours', () => {
+  const snapped = (cutPoints: number[]) => struckSpan(passage, [words[1]!], { ...of, cutPoints })
+  assert.deepEqual(snapped([6, 11]), { in: 6, out: 11 })
+  assert.deepEqual(snapped([4, 8, 13]), { in: 7, out: 10 }, 'inside of words')
+  const apart = [word('So', 0, 5), word('we', 20, 30), word('wait', 60, 70)]
+  const far = { words: apart, in: 0, out: 80 }
+  const span = struckSpan(far, [apart[1]!], { ...of, cutPoints: [13, 36] })
+  assert.deepEqual(span, { in: 20, out: 36 }, 'at most six frames away')
+})
+
+test('a word that comes back brings the pauses to the words that stay', () => {
+  const [once] = strike([range], range.id, { in: 6, out: 11 })
+  const span = restoredSpan(passage, [words[1]!], once!)
+  assert.deepEqual(span, { in: 5, out: 12 })
+  assert.deepEqual(bringBack([once!], range.id, span)[0]?.removed, [])
+  const [both] = strike([once!], range.id, { in: 11, out: 25 })
+  assert.deepEqual(restoredSpan(passage, [words[1]!], both!), { in: 5, out: 10 })
 })

@@ -49,29 +49,77 @@ export function wordsBetween(
 /** A shorter pause between two struck words is struck with them: it would only flicker. */
 const maxPauseSeconds = 1
 
+/** How far a cut moves to land on a cut point or a silence. */
+export const snapFrames = 6
+
 /** The frames to strike for words next to each other. */
 export function struckSpan(
-  passage: Pick<CutPassage, 'words'>,
+  passage: Pick<CutPassage, 'words' | 'in' | 'out'>,
   chosen: readonly PassageWord[],
-  { range, framesPerSecond }: { range: CutRange; framesPerSecond: number },
+  of: {
+    range: CutRange
+    framesPerSecond: number
+    /** Frames of the source that a cut may move to, in order; none: it stays at the words. */
+    cutPoints: readonly number[]
+  },
 ): FrameSpan | null {
   const span = spanOf(chosen)
   if (!span) return null
-  const reach = maxPauseSeconds * framesPerSecond
-  const isGone = (frame: number): boolean =>
-    range.removed.some((gone) => gone.in <= frame && frame < gone.out)
-  const before = passage.words.findLast((word) => word.in < span.in)
-  const after = passage.words.find((word) => word.in >= span.out || word.out > span.out)
-  const edgeBefore = before ? (isGone(before.out - 1) ? before.out : null) : range.in
-  const edgeAfter = after ? (isGone(after.in) ? after.in : null) : range.out
+  const reach = maxPauseSeconds * of.framesPerSecond
+  const { before, after, edges } = around(passage, span)
+  const startsHere = !before || isGone(of.range, before.out - 1)
+  const endsHere = !after || isGone(of.range, after.in)
   return {
     in:
-      edgeBefore !== null && span.in - edgeBefore <= reach
-        ? Math.min(span.in, edgeBefore)
-        : span.in,
+      startsHere && span.in - edges.in <= reach
+        ? Math.min(span.in, edges.in)
+        : (of.cutPoints.findLast((at) => at <= span.in && at >= lower(edges.in, span.in)) ??
+          span.in),
     out:
-      edgeAfter !== null && edgeAfter - span.out <= reach
-        ? Math.max(span.out, edgeAfter)
-        : span.out,
+      endsHere && edges.out - span.out <= reach
+        ? Math.max(span.out, edges.out)
+        : (of.cutPoints.find((at) => at >= span.out && at <= upper(edges.out, span.out)) ??
+          span.out),
   }
+}
+
+/** The frames to bring back for struck words: with the pauses to the words beside them that stay. */
+export function restoredSpan(
+  passage: Pick<CutPassage, 'words' | 'in' | 'out'>,
+  chosen: readonly PassageWord[],
+  range: CutRange,
+): FrameSpan | null {
+  const span = spanOf(chosen)
+  if (!span) return null
+  const { before, after, edges } = around(passage, span)
+  const staysBefore = !before || !isGone(range, before.out - 1)
+  const staysAfter = !after || !isGone(range, after.in)
+  return {
+    in: staysBefore ? Math.min(span.in, edges.in) : span.in,
+    out: staysAfter ? Math.max(span.out, edges.out) : span.out,
+  }
+}
+
+/** The words on both sides, and how far it is to them or to the ends of the passage. */
+function around({ words, ...passage }: Pick<CutPassage, 'words' | 'in' | 'out'>, span: FrameSpan) {
+  const before = words.findLast((word) => word.in < span.in)
+  const after = words.find((word) => word.in >= span.out || word.out > span.out)
+  return {
+    before,
+    after,
+    edges: { in: before ? before.out : passage.in, out: after ? after.in : passage.out },
+  }
+}
+
+function isGone(range: CutRange, frame: number): boolean {
+  return range.removed.some((gone) => gone.in <= frame && frame < gone.out)
+}
+
+/** A cut point never takes a part of the word beside it. */
+function lower(edge: number, frame: number): number {
+  return Math.max(edge, frame - snapFrames)
+}
+
+function upper(edge: number, frame: number): number {
+  return Math.min(edge, frame + snapFrames)
 }

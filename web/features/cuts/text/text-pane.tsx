@@ -1,6 +1,6 @@
 /** The cut as one document: its text is the edit. */
 import { Redo2, Search, Undo2 } from 'lucide-react'
-import { Fragment, useEffect, useMemo, useRef, useState } from 'react'
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import type { ReactNode, RefObject } from 'react'
 import type { CutPassage } from '../../../../contract/cut-text.ts'
 import { counted } from '../../../app/figures.ts'
@@ -8,10 +8,12 @@ import { IconButton } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
 import { controlClass } from '../../../ui/field.tsx'
 import { Kbd } from '../../../ui/kbd.tsx'
+import { useVirtualRows } from '../../../ui/virtual-rows.ts'
 import type { CutActions } from '../cut-actions.ts'
 import type { CutState } from '../cut-state.ts'
 import { rateOf, seamBetween } from '../cut-view.ts'
 import type { CutView } from '../cut-view.ts'
+import { isPassage } from '../passage-drag.ts'
 import type { CutPlayer } from '../player/cut-player.ts'
 import { useSpokenWord } from './follow-word.ts'
 import { PassageRow } from './passage-row.tsx'
@@ -33,9 +35,34 @@ export function TextPane({
   const { passages } = view
   const body = useRef<HTMLDivElement>(null)
   const [query, setQuery] = useState('')
-  useSpokenWord({ body, view, player, withRemoved: actions.isShowingRemoved })
+  const found = useRef(-1)
+  const keyOf = useCallback(
+    (index: number) => `${passages[index]?.rangeId} ${passages[index]?.in}`,
+    [passages],
+  )
+  const estimate = useCallback(
+    (index: number) => heightOf(passages[index], body.current?.clientWidth ?? 800),
+    [passages],
+  )
+  const { dragged } = actions.drag
+  const list = useVirtualRows({
+    count: passages.length,
+    scroller: body,
+    estimate,
+    keyOf,
+    padding: 8,
+    kept: dragged && passages.findIndex((passage) => isPassage(dragged, passage)),
+  })
+  useSpokenWord({
+    body,
+    view,
+    player,
+    withRemoved: actions.isShowingRemoved,
+    rows: list.rows.map((row) => row.index).join(),
+    show: list.show,
+  })
+  useCurrentInView(passages, actions.currentId, list.show)
   const counts = useMemo(() => countWords(passages), [passages])
-  const framesPerSecond = (id: string) => rateOf(view, id)
   useFound(body, query)
   return (
     <section aria-label="Text of the cut" className="flex min-h-0 grow flex-col bg-page">
@@ -52,11 +79,17 @@ export function TextPane({
             aria-label="Find in this cut"
             placeholder="Find in this cut…"
             value={query}
-            onChange={(event) => setQuery(event.target.value)}
+            onChange={(event) => {
+              setQuery(event.target.value)
+              found.current = -1
+            }}
             onKeyDown={(event) => {
               event.stopPropagation()
               if (event.key === 'Escape') event.currentTarget.blur()
-              if (event.key === 'Enter') scrollToFound(body.current, passages, query)
+              if (event.key === 'Enter' && query.trim()) {
+                found.current = nextFound(passages, query, found.current)
+                if (found.current >= 0) list.show(found.current, 'center')
+              }
             }}
             className={`${controlClass} h-7! pl-8!`}
           />
@@ -85,44 +118,40 @@ export function TextPane({
           <Redo2 size={15} aria-hidden />
         </IconButton>
       </div>
-      <div
-        ref={body}
-        data-passages
-        className="min-h-0 grow overflow-y-auto py-2"
-        onDragOver={(event) => actions.drag.over(event, body.current)}
-        onDrop={(event) => actions.drag.drop(event)}
-        onDragLeave={(event) => event.currentTarget === event.target && actions.drag.leave()}
-      >
+      <div ref={body} data-passages className="relative min-h-0 grow overflow-y-auto">
         {passages.length === 0 && empty}
-        {passages.map((passage, index) => {
-          const next = passages[index + 1]
-          const isLine =
-            actions.insertAt === passage.rangeIndex + 1 && next?.rangeId !== passage.rangeId
-          const seam = next && seamBetween(passage, next, framesPerSecond)
-          return (
-            <Fragment key={`${passage.rangeId} ${passage.in}`}>
-              {index === 0 && actions.insertAt === 0 && <InsertionLine />}
-              <PassageRow
-                passage={passage}
-                number={passage.rangeIndex + 1}
-                range={state.cut.ranges[passage.rangeIndex]}
-                view={view}
-                actions={actions}
-                isCurrent={actions.currentId === passage.rangeId}
-              />
-              {isLine ? (
-                <InsertionLine />
-              ) : (
-                seam && (
-                  <SeamLine
-                    seam={seam}
-                    onKeep={() => actions.keepGap(passage.rangeId, seam.gap?.to ?? passage.out)}
+        <div className="relative" style={{ height: list.height }}>
+          {list.rows.map((row) => {
+            const passage = passages[row.index]
+            return (
+              passage && (
+                <div
+                  key={row.key}
+                  ref={list.measure}
+                  data-index={row.index}
+                  className="absolute inset-x-0 top-0"
+                  style={{ transform: `translateY(${row.start}px)` }}
+                >
+                  {row.index === 0 && actions.insertAt === 0 && <InsertionLine />}
+                  <PassageRow
+                    passage={passage}
+                    number={passage.rangeIndex + 1}
+                    range={state.cut.ranges[passage.rangeIndex]}
+                    view={view}
+                    actions={actions}
+                    isCurrent={actions.currentId === passage.rangeId}
                   />
-                )
-              )}
-            </Fragment>
-          )
-        })}
+                  <Below
+                    passage={passage}
+                    next={passages[row.index + 1]}
+                    view={view}
+                    actions={actions}
+                  />
+                </div>
+              )
+            )
+          })}
+        </div>
       </div>
       <footer className="flex h-9 shrink-0 items-center gap-4 border-t border-line px-4 text-xs text-ink-3 max-sm:hidden">
         <p className="figures grow truncate" role="status">
@@ -141,6 +170,54 @@ export function TextPane({
       </footer>
     </section>
   )
+}
+
+/** What stands between a passage and the next: the place to add at, or how the seam feels. */
+function Below({
+  passage,
+  next,
+  view,
+  actions,
+}: {
+  passage: CutPassage
+  next: CutPassage | undefined
+  view: CutView
+  actions: CutActions
+}) {
+  const isLine = actions.insertAt === passage.rangeIndex + 1 && next?.rangeId !== passage.rangeId
+  if (isLine) return <InsertionLine />
+  const seam = next && seamBetween(passage, next, (id) => rateOf(view, id))
+  if (!seam) return null
+  return (
+    <SeamLine
+      seam={seam}
+      onKeep={() => actions.keepGap(passage.rangeId, seam.gap?.to ?? passage.out)}
+    />
+  )
+}
+
+/** Near enough for the scroll bar, until the row itself is measured. */
+function heightOf(passage: CutPassage | undefined, width: number): number {
+  const characters = (passage?.words ?? []).reduce((sum, word) => sum + word.text.length + 1, 0)
+  const inLine = Math.max(20, (width - 150) / 7.4)
+  const lines = Math.max(1, Math.ceil(characters / inLine))
+  return Math.max(84, 36 + lines * 25) + 24
+}
+
+/** The passage that the keys act on comes into view when it is chosen elsewhere, or moves. */
+function useCurrentInView(
+  passages: readonly CutPassage[],
+  currentId: string | null,
+  show: (index: number) => void,
+): void {
+  const index = currentId ? passages.findIndex((passage) => passage.rangeId === currentId) : -1
+  const latest = useRef(show)
+  useEffect(() => {
+    latest.current = show
+  })
+  useEffect(() => {
+    if (currentId && index >= 0) latest.current(index)
+  }, [index, currentId])
 }
 
 /** Where A puts what is added next. */
@@ -186,18 +263,15 @@ function useFound(body: RefObject<HTMLDivElement | null>, query: string): void {
   })
 }
 
-function scrollToFound(
-  body: HTMLElement | null,
-  passages: readonly CutPassage[],
-  query: string,
-): void {
+/** The next passage with the words, from the one that was found last. */
+function nextFound(passages: readonly CutPassage[], query: string, after: number): number {
   const wanted = query.trim().toLowerCase()
-  const index = passages.findIndex(({ words, joiner }) =>
+  const holds = ({ words, joiner }: CutPassage): boolean =>
     words
       .map(({ text }) => text)
       .join(joiner)
       .toLowerCase()
-      .includes(wanted),
-  )
-  body?.querySelectorAll('[data-passage]')[index]?.scrollIntoView({ block: 'center' })
+      .includes(wanted)
+  const later = passages.findIndex((passage, index) => index > after && holds(passage))
+  return later >= 0 ? later : passages.findIndex(holds)
 }

@@ -8,6 +8,7 @@ import { parseRate, rateLabel, standardRates } from '../../../../contract/timeco
 import { currentApiAddress } from '../../../app/api-address.ts'
 import { currentSession } from '../../../app/session.tsx'
 import { Button } from '../../../ui/button.tsx'
+import { Checkbox } from '../../../ui/checkbox.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { Select, TextField } from '../../../ui/field.tsx'
 import { showToast } from '../../../ui/toast.tsx'
@@ -47,6 +48,7 @@ export function ExportDialog({
   jobId,
   findings,
   hasSelects,
+  hasComments,
   project,
   beforeExport,
   onClose,
@@ -56,6 +58,8 @@ export function ExportDialog({
   /** That the clip is in. */
   project: ProjectFolder | null
   hasSelects: boolean
+  /** On shared links of the review. */
+  hasComments: boolean
   /** Exports are made from what the server knows. */
   beforeExport: () => Promise<void>
   onClose: () => void
@@ -65,6 +69,7 @@ export function ExportDialog({
   const [which, setWhich] = useState(hasSelects ? 'selects' : '')
   const [rate, setRate] = useState('')
   const [start, setStart] = useState('')
+  const [withComments, setWithComments] = useState(hasComments)
   const [busy, setBusy] = useState(false)
   const folder = useMediaFolder(project)
   const media = findings.media
@@ -80,6 +85,7 @@ export function ExportDialog({
       ...(which ? { which } : {}),
       ...(chosen ? { frame_rate: chosen.rate, drop_frame: String(chosen.dropFrame) } : {}),
       ...(start ? { start_timecode: start } : {}),
+      ...(withComments ? { comments: 'true' } : {}),
     }
     const done = await downloadExport(jobId, { format, ...(isTimed ? options : {}) })
     setBusy(false)
@@ -167,6 +173,13 @@ export function ExportDialog({
               hint="Leave blank to use the source timecode"
             />
           </div>
+        )}
+        {isTimed && hasComments && format !== 'ale' && (
+          <Checkbox
+            label="Comments of shared links as markers"
+            checked={withComments}
+            onChange={(event) => setWithComments(event.target.checked)}
+          />
         )}
         {linked.has(format) && <MediaFolderField folder={folder} />}
       </div>

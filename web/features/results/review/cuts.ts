@@ -41,16 +41,3 @@ export function neighbour(
   const sorted = [...marks].sort((a, b) => (a - b) * direction)
   return sorted.find((mark) => (mark - frame) * direction > 0) ?? null
 }
-
-/** The mark closest to a frame, if one is within reach; else the frame itself. */
-export function nearest(marks: readonly number[], frame: number, reachFrames: number): number {
-  let best = frame
-  let bestGap = Math.max(0, reachFrames)
-  for (const mark of marks) {
-    const gap = Math.abs(mark - frame)
-    if (gap > bestGap || gap === 0) continue
-    best = mark
-    bestGap = gap
-  }
-  return marks.includes(frame) ? frame : best
-}

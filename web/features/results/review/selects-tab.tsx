@@ -4,6 +4,7 @@ import { counted } from '../../../app/figures.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { controlClass } from '../../../ui/field.tsx'
+import { isSingleKey } from '../../../ui/shortcuts.tsx'
 import type { Playhead } from '../viewer/playhead.ts'
 import type { Reel } from '../viewer/reel.ts'
 
@@ -47,24 +48,25 @@ export function SelectsTab({
           <span className="timecode">{reel.length(total)}</span>
         </p>
         {onAddToCut && (
-          <Button
-            onClick={() =>
-              onAddToCut(
-                selects.map((item) => ({
-                  in: item.start_frame,
-                  out: item.end_frame,
-                  name: item.name,
-                })),
-              )
-            }
-          >
+          <Button onClick={() => onAddToCut(selects.map(rangeOf))}>
             <ListPlus size={14} aria-hidden /> Add all to cut
           </Button>
         )}
       </div>
       <ul className="divide-y divide-line">
         {selects.map((item) => (
-          <li key={item.id} className="flex items-center gap-2 py-2">
+          // The buttons in it take the focus.
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+          <li
+            key={item.id}
+            className="flex items-center gap-2 py-2"
+            onKeyDown={(event) => {
+              if (!onAddToCut || !isSingleKey(event, 'a')) return
+              event.preventDefault()
+              event.stopPropagation()
+              onAddToCut([rangeOf(item)])
+            }}
+          >
             <div className="min-w-0 grow">
               <input
                 aria-label="Name of the select"
@@ -83,6 +85,14 @@ export function SelectsTab({
                 {reel.length(item.end_frame - item.start_frame)}
               </button>
             </div>
+            {onAddToCut && (
+              <IconButton
+                label={`Add ${item.name} to a cut (A)`}
+                onClick={() => onAddToCut([rangeOf(item)])}
+              >
+                <ListPlus size={14} aria-hidden />
+              </IconButton>
+            )}
             <IconButton label={`Remove ${item.name}`} onClick={() => onRemove(item.id)}>
               <Trash2 size={14} aria-hidden />
             </IconButton>
@@ -91,4 +101,8 @@ export function SelectsTab({
       </ul>
     </div>
   )
+}
+
+function rangeOf(item: SelectRange): AddedRange {
+  return { in: item.start_frame, out: item.end_frame, name: item.name }
 }

@@ -38,6 +38,8 @@ interface Shown {
   /** Null where nothing can be corrected. */
   correcting: Correcting | null
   correctHere: RefObject<(() => void) | null>
+  /** What people wrote on shared links of this review. */
+  comments: { count: number; list: ReactNode } | null
 }
 
 /** What was found as lists, each with its count, and what a person makes of it. */
@@ -57,6 +59,9 @@ export function FindingsTabs({
     talkingTab(of),
     cutpointsTab(of),
     selectsTab(of),
+    of.comments && of.comments.count > 0
+      ? tab('comments', 'Comments', of.comments.list, of.comments.count)
+      : null,
     tab('metadata', 'Metadata', <MetadataTab media={of.media} ffprobe={of.findings.ffprobe} />),
     tab('json', 'JSON', <JsonTab jobId={of.job.id} findings={of.findings} />),
   ].filter((one) => one !== null)
@@ -135,6 +140,7 @@ function shotsTab(of: Shown): Tab | null {
       threshold={state.review.shot_threshold}
       onThreshold={state.setThreshold}
       onSelect={state.addSelect}
+      onAddToCut={of.onAddToCut}
       address={of.address}
       correcting={of.correcting}
     />,

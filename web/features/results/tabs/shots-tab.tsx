@@ -1,8 +1,10 @@
-import { Plus } from 'lucide-react'
+import { ListPlus, Plus } from 'lucide-react'
 import { memo, useCallback, useEffect, useMemo, useRef, useSyncExternalStore } from 'react'
+import type { KeyboardEvent } from 'react'
 import type { FindingsOf } from '../../../../contract/findings.ts'
 import { counted } from '../../../app/figures.ts'
 import { IconButton } from '../../../ui/button.tsx'
+import { isSingleKey } from '../../../ui/shortcuts.tsx'
 import { Slider } from '../../../ui/slider.tsx'
 import { classes } from '../../../ui/classes.ts'
 import type { Correcting } from '../corrections/correcting.ts'
@@ -10,6 +12,7 @@ import { ShotMenu, changeOf } from '../corrections/shot-menu.tsx'
 import { useCardWindow } from './card-window.ts'
 import type { CardShape } from './card-window.ts'
 import type { ShotRange } from '../review/cuts.ts'
+import type { AddedRange } from '../review/selects-tab.tsx'
 import type { Playhead } from '../viewer/playhead.ts'
 import type { Reel } from '../viewer/reel.ts'
 
@@ -24,6 +27,7 @@ export function ShotsTab({
   threshold,
   onThreshold,
   onSelect,
+  onAddToCut,
   address,
   correcting,
 }: {
@@ -36,6 +40,8 @@ export function ShotsTab({
   threshold: number | null
   onThreshold: (threshold: number | null) => void
   onSelect: (range: { startFrame: number; endFrame: number }) => void
+  /** Nothing where the clip itself is gone. */
+  onAddToCut: ((ranges: readonly AddedRange[]) => void) | undefined
   address: (name: string) => string | undefined
   /** Null where nothing can be corrected. */
   correcting: Correcting | null
@@ -55,12 +61,17 @@ export function ShotsTab({
     [correcting],
   )
   // One function for all cards and all renders, so that a card is drawn only when it changes.
-  const latest = useRef(onSelect)
+  const latest = useRef({ onSelect, onAddToCut })
   useEffect(() => {
-    latest.current = onSelect
+    latest.current = { onSelect, onAddToCut }
   })
   const select = useCallback(
-    (startFrame: number, endFrame: number) => latest.current({ startFrame, endFrame }),
+    (startFrame: number, endFrame: number) => latest.current.onSelect({ startFrame, endFrame }),
+    [],
+  )
+  const addToCut = useCallback(
+    (startFrame: number, endFrame: number) =>
+      latest.current.onAddToCut?.([{ in: startFrame, out: endFrame }]),
     [],
   )
   return (
@@ -128,6 +139,7 @@ export function ShotsTab({
               count={shots.length}
               onSeek={playhead.seek}
               onSelect={select}
+              onAddToCut={onAddToCut && addToCut}
             />
           )
         })}
@@ -155,6 +167,7 @@ const ShotCard = memo(function ShotCard({
   count,
   onSeek,
   onSelect,
+  onAddToCut,
 }: {
   index: number
   startFrame: number
@@ -173,9 +186,20 @@ const ShotCard = memo(function ShotCard({
   count: number
   onSeek: (frame: number) => void
   onSelect: (startFrame: number, endFrame: number) => void
+  onAddToCut: ((startFrame: number, endFrame: number) => void) | undefined
 }) {
+  const name = `shot ${String(index + 1).padStart(2, '0')}`
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (!onAddToCut || !isSingleKey(event, 'a')) return
+    // This shot, not the one at the playhead.
+    event.preventDefault()
+    event.stopPropagation()
+    onAddToCut(startFrame, startFrame + frames)
+  }
   return (
-    <li aria-posinset={place} aria-setsize={count} className="group relative">
+    // The buttons in it take the focus.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
+    <li aria-posinset={place} aria-setsize={count} onKeyDown={onKeyDown} className="group relative">
       <button
         type="button"
         onClick={() => onSeek(startFrame)}
@@ -206,14 +230,24 @@ const ShotCard = memo(function ShotCard({
           <span className="timecode col-span-2 text-ink-3">{timecode}</span>
         </span>
       </button>
-      <IconButton
-        label={`Add shot ${String(index + 1).padStart(2, '0')} to the selects`}
-        look="secondary"
-        onClick={() => onSelect(startFrame, startFrame + frames)}
-        className="absolute top-1 right-1 opacity-0 group-hover:opacity-100 focus-visible:opacity-100 pointer-coarse:opacity-100"
-      >
-        <Plus size={14} aria-hidden />
-      </IconButton>
+      <span className="absolute top-1 right-1 flex gap-1 opacity-0 group-hover:opacity-100 focus-within:opacity-100 pointer-coarse:opacity-100">
+        <IconButton
+          label={`Add ${name} to the selects`}
+          look="secondary"
+          onClick={() => onSelect(startFrame, startFrame + frames)}
+        >
+          <Plus size={14} aria-hidden />
+        </IconButton>
+        {onAddToCut && (
+          <IconButton
+            label={`Add ${name} to a cut (A)`}
+            look="secondary"
+            onClick={() => onAddToCut(startFrame, startFrame + frames)}
+          >
+            <ListPlus size={14} aria-hidden />
+          </IconButton>
+        )}
+      </span>
     </li>
   )
 })

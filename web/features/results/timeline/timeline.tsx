@@ -36,6 +36,7 @@ export function Timeline({
   data,
   marks,
   filled,
+  comments,
   summary,
   snapTo,
   isSnapping,
@@ -49,6 +50,8 @@ export function Timeline({
   marks: Marks
   /** The lanes that have something to show, or will have. */
   filled: ReadonlySet<LaneId>
+  /** Frames that somebody wrote about on a shared link. */
+  comments: readonly { id: string; at: number; name: string; text: string }[]
   summary: string
   /** A frame near the pointer worth landing on, or the frame itself. */
   snapTo: (frame: number, reachFrames: number) => number
@@ -160,6 +163,18 @@ export function Timeline({
               className="sticky left-0 block"
               style={{ width, height: lanes.height }}
             />
+            {comments
+              .map((comment) => ({ ...comment, x: (comment.at + 0.5) * pixelsPerFrame }))
+              .filter(({ x }) => x > left - 8 && x < left + width + 8)
+              .map(({ id, name, text, x }) => (
+                <span
+                  key={id}
+                  data-comment
+                  title={`${name}: ${text}`}
+                  style={{ left: x }}
+                  className="absolute top-1 size-2 -translate-x-1/2 rounded-full border border-panel bg-playhead"
+                />
+              ))}
           </Field>
         </div>
       </div>

@@ -1,0 +1,175 @@
+/** The parts of FCP7 XML that timelines of one source and of many are written from. */
+import type { Media } from '../../../contract/findings.ts'
+import { isNtsc, toTimecode } from '../../../contract/timecode.ts'
+import type { TimecodeFormat } from '../../../contract/timecode.ts'
+import type { Grid } from '../timeline/grid.ts'
+import { fileUrl } from '../timeline/names.ts'
+import type { TimelineSource } from '../timeline/timeline.ts'
+import { element, text } from '../xml/write.ts'
+import type { XmlNode } from '../xml/write.ts'
+
+export function rate(format: TimecodeFormat): XmlNode {
+  return element(
+    'rate',
+    {},
+    text('timebase', format.nominal),
+    text('ntsc', isNtsc(format.rate) ? 'TRUE' : 'FALSE'),
+  )
+}
+
+export function timecode(format: TimecodeFormat, frame: number, reel?: string): XmlNode {
+  const wrapped = frame % format.framesPerDay
+  return element(
+    'timecode',
+    {},
+    rate(format),
+    text('string', toTimecode(wrapped, format)),
+    text('frame', wrapped),
+    text('displayformat', format.dropFrame ? 'DF' : 'NDF'),
+    reel !== undefined && element('reel', {}, text('name', reel)),
+  )
+}
+
+/** All of a file: every other clip of it names its id. */
+export function wholeFile(
+  id: string,
+  of: { source: TimelineSource; grid: Grid; reel: string | undefined },
+): XmlNode {
+  const { source, grid } = of
+  let channel = 0
+  return element(
+    'file',
+    { id },
+    text('name', source.name),
+    text('pathurl', fileUrl(source.path, 'localhost', '%3a')),
+    rate(grid.format),
+    text('duration', grid.frames),
+    timecode(grid.format, grid.startFrame, of.reel),
+    element(
+      'media',
+      {},
+      source.hasVideo &&
+        element(
+          'video',
+          {},
+          text('duration', grid.frames),
+          picture(source.media, rate(grid.format), false),
+        ),
+      ...source.audio.map((track) =>
+        element(
+          'audio',
+          {},
+          soundCharacteristics(track.sample_rate),
+          text('channelcount', track.channels),
+          ...Array.from({ length: track.channels }, () =>
+            element('audiochannel', {}, text('sourcechannel', ++channel)),
+          ),
+        ),
+      ),
+    ),
+  )
+}
+
+/** The sound of a sequence; each channel is a track, and in turn goes left and right. */
+export function soundMedia(
+  sampleRate: number,
+  channels: number,
+  itemsOf: (track: number) => XmlNode[],
+): XmlNode {
+  const outputs = channels > 1 ? [1, 2] : [1]
+  return element(
+    'audio',
+    {},
+    element('format', {}, soundCharacteristics(sampleRate)),
+    element(
+      'outputs',
+      {},
+      ...outputs.map((index) =>
+        element(
+          'group',
+          {},
+          text('index', index),
+          text('numchannels', 1),
+          text('downmix', 0),
+          element('channel', {}, text('index', index)),
+        ),
+      ),
+    ),
+    ...Array.from({ length: channels }, (_, track) =>
+      element('track', {}, ...itemsOf(track), text('outputchannelindex', (track % 2) + 1)),
+    ),
+  )
+}
+
+export function clipId(track: number | null, index: number): string {
+  return `clipitem-${track === null ? 'v1' : `a${track + 1}`}-${index + 1}`
+}
+
+/** Clips that belong together, the picture first (null) and then each channel. */
+export function links(
+  source: Pick<TimelineSource, 'hasVideo' | 'channels'>,
+  index: number,
+  placeOn: (track: number | null) => number,
+): XmlNode[] {
+  const tracks = [
+    ...(source.hasVideo ? [null] : []),
+    ...Array.from({ length: source.channels }, (_, track) => track),
+  ]
+  if (tracks.length < 2) return []
+  return tracks.map((track) =>
+    element(
+      'link',
+      {},
+      text('linkclipref', clipId(track, index)),
+      text('mediatype', track === null ? 'video' : 'audio'),
+      text('trackindex', (track ?? 0) + 1),
+      text('clipindex', placeOn(track) + 1),
+    ),
+  )
+}
+
+/** A marker of one frame has no out point. */
+export function marker(of: { name: string; note: string; start: number; end: number }): XmlNode {
+  return element(
+    'marker',
+    {},
+    text('name', of.name),
+    text('comment', of.note),
+    text('in', of.start),
+    text('out', of.end - of.start > 1 ? of.end : -1),
+  )
+}
+
+export function picture(media: Media, frameRate: XmlNode, upright: boolean): XmlNode {
+  const turned = upright && media.rotation % 180 !== 0
+  const [width, height] = turned ? [media.height, media.width] : [media.width, media.height]
+  return element(
+    'samplecharacteristics',
+    {},
+    frameRate,
+    text('width', width ?? 1920),
+    text('height', height ?? 1080),
+    text('anamorphic', 'FALSE'),
+    text('pixelaspectratio', pixelAspect(media)),
+    text('fielddominance', fieldsOf(media)),
+  )
+}
+
+function fieldsOf({ field_order: order }: Media): string {
+  return order === 'upper' || order === 'lower' ? order : 'none'
+}
+
+/** The named ratios of the format; any other is left to the file itself. */
+function pixelAspect(media: Media): string {
+  if (media.pixel_aspect === null || media.pixel_aspect === '1/1') return 'square'
+  if (media.width === 1440 && media.height === 1080) return 'HD-(1440x1080)'
+  if (media.width === 1280 && media.height === 1080) return 'HD-(1280x1080)'
+  if (media.width === 960 && media.height === 720) return 'HD-(960x720)'
+  if (media.width === 720 && media.height === 576) return 'PAL-601'
+  if (media.width === 720 && (media.height === 480 || media.height === 486)) return 'NTSC-601'
+  return 'square'
+}
+
+function soundCharacteristics(sampleRate: number): XmlNode {
+  return element('samplecharacteristics', {}, text('depth', 16), text('samplerate', sampleRate))
+}

@@ -1,0 +1,138 @@
+/** Drags passages and hits to a place in the text: by mouse, pen or finger, with auto scroll. */
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import type { PointerEvent as ReactPointerEvent } from 'react'
+import type { NewRange } from '../../../contract/cut-edit.ts'
+import type { CutPassage } from '../../../contract/cut-text.ts'
+
+export type Dragged = { kind: 'passage'; passage: CutPassage } | { kind: 'new'; range: NewRange }
+
+export interface Drag {
+  /** What is under way now. */
+  dragged: Dragged | null
+  /** Before which range it would lie; null: nowhere. */
+  dropAt: number | null
+  /** `slow`: a finger has to rest first, because moving it at once scrolls. */
+  start: (event: ReactPointerEvent, dragged: Dragged, slow?: 'slow') => void
+}
+
+/** Passages are made again with every change of the cut. */
+export function isPassage(dragged: Dragged | null, passage: CutPassage): boolean {
+  if (dragged?.kind !== 'passage') return false
+  return dragged.passage.rangeId === passage.rangeId && dragged.passage.in === passage.in
+}
+
+const startPixels = 5
+const restMs = 400
+const edgePixels = 48
+const scrollPixels = 12
+
+export function useDrag(onDrop: (dragged: Dragged, index: number) => void): Drag {
+  const [dragged, setDragged] = useState<Dragged | null>(null)
+  const [dropAt, setDropAt] = useState<number | null>(null)
+  const drop = useRef(onDrop)
+  const end = useRef<(() => void) | null>(null)
+  useEffect(() => {
+    drop.current = onDrop
+  })
+  useEffect(() => () => end.current?.(), [])
+  const start = useCallback<Drag['start']>((event, thing, slow) => {
+    if (event.button !== 0 || end.current) return
+    const isFinger = event.pointerType === 'touch'
+    const from = { x: event.clientX, y: event.clientY }
+    const { pointerId } = event
+    let [at, isOn, place] = [from, false, null as number | null]
+    let looking = 0
+    const begin = (): void => {
+      isOn = true
+      clearTimeout(rest)
+      getSelection()?.removeAllRanges()
+      document.documentElement.classList.add('dragging')
+      setDragged(thing)
+      look()
+    }
+    /** At every frame of the screen, since a pointer that rests at the edge goes on scrolling. */
+    const look = (): void => {
+      const list = document.querySelector<HTMLElement>('[data-passages]')
+      if (list) scrollAtEdge(list, at.y)
+      place = list && placeUnder(list, at)
+      setDropAt(place)
+      looking = requestAnimationFrame(look)
+    }
+    const rest = isFinger && slow ? setTimeout(begin, restMs) : undefined
+    const onMove = (move: PointerEvent): void => {
+      if (move.pointerId !== pointerId) return
+      at = { x: move.clientX, y: move.clientY }
+      const isFar = Math.hypot(at.x - from.x, at.y - from.y) > startPixels
+      if (isOn || !isFar) return
+      if (isFinger && slow) finish()
+      else begin()
+    }
+    const onUp = (up: PointerEvent): void => {
+      if (up.pointerId !== pointerId) return
+      const wasOn = isOn
+      finish()
+      if (!wasOn) return
+      if (place !== null) drop.current(thing, place)
+      // The click that ends a drag chooses nothing.
+      addEventListener('click', swallow, { capture: true, once: true })
+      setTimeout(() => removeEventListener('click', swallow, { capture: true }))
+    }
+    const onKey = (key: KeyboardEvent): void => {
+      if (key.key !== 'Escape') return
+      key.stopPropagation()
+      finish()
+    }
+    /** A finger that drags does not scroll, and opens no menu. */
+    const hold = (moved: Event): void => {
+      if (isOn) moved.preventDefault()
+    }
+    const finish = (): void => {
+      isOn = false
+      end.current = null
+      clearTimeout(rest)
+      cancelAnimationFrame(looking)
+      document.documentElement.classList.remove('dragging')
+      setDragged(null)
+      setDropAt(null)
+      removeEventListener('pointermove', onMove)
+      removeEventListener('pointerup', onUp)
+      removeEventListener('pointercancel', finish)
+      removeEventListener('keydown', onKey, true)
+      removeEventListener('touchmove', hold)
+      removeEventListener('contextmenu', hold)
+    }
+    end.current = finish
+    addEventListener('pointermove', onMove)
+    addEventListener('pointerup', onUp)
+    addEventListener('pointercancel', finish)
+    addEventListener('keydown', onKey, true)
+    addEventListener('touchmove', hold, { passive: false })
+    addEventListener('contextmenu', hold)
+  }, [])
+  return useMemo(() => ({ dragged, dropAt, start }), [dragged, dropAt, start])
+}
+
+function swallow(event: Event): void {
+  event.stopPropagation()
+  event.preventDefault()
+}
+
+function scrollAtEdge(list: HTMLElement, y: number): void {
+  const box = list.getBoundingClientRect()
+  if (y < box.top || y > box.bottom) return
+  if (y < box.top + edgePixels) list.scrollTop -= scrollPixels
+  if (y > box.bottom - edgePixels) list.scrollTop += scrollPixels
+}
+
+/** Before which range something dropped here would lie. */
+function placeUnder(list: HTMLElement, at: { x: number; y: number }): number | null {
+  const box = list.getBoundingClientRect()
+  const isInside = at.x >= box.left && at.x <= box.right && at.y >= box.top && at.y <= box.bottom
+  if (!isInside) return null
+  const rows = [...list.querySelectorAll<HTMLElement>('[data-passage]')]
+  for (const row of rows) {
+    const { top, height } = row.getBoundingClientRect()
+    if (at.y < top + height / 2) return Number(row.dataset.range)
+  }
+  return Number(rows.at(-1)?.dataset.range ?? -1) + 1
+}

@@ -1,0 +1,107 @@
+/**
+ * Comments on their way. Each has its secret from the start, so that one whose answer was lost is
+ * written once however often it is sent. They are kept on the device until they have arrived.
+ */
+import { useQueryClient } from '@tanstack/react-query'
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { api, messageOf } from '../../../app/api.ts'
+
+export interface NewComment {
+  name: string
+  text: string
+  at: number
+  out: number | null
+  version: number
+  replyTo: string | null
+}
+
+export interface Unsent extends NewComment {
+  secret: string
+  /** Null while it is being sent. */
+  problem: string | null
+}
+
+const secretsKey = 'comment-secrets'
+
+export function useUnsent(token: string, pass: string | undefined) {
+  const queries = useQueryClient()
+  const key = `unsent-comments-${token.slice(0, 8)}`
+  const [unsent, setUnsent] = useState(() => readUnsent(key))
+  useEffect(() => {
+    if (unsent.length > 0) localStorage.setItem(key, JSON.stringify(unsent))
+    else localStorage.removeItem(key)
+  }, [key, unsent])
+  const send = useCallback(
+    async (comment: Unsent): Promise<void> => {
+      const { secret, replyTo, problem: _, ...body } = comment
+      const isThis = (item: Unsent) => item.secret === secret
+      setUnsent((before) =>
+        before.map((item) => (isThis(item) ? { ...item, problem: null } : item)),
+      )
+      try {
+        const { comment: sent } = await api.addSharedComment({
+          params: { token },
+          query: pass ? { pass } : {},
+          body: { ...body, device_secret: secret, ...(replyTo ? { reply_to: replyTo } : {}) },
+        })
+        keepSecret(sent.id, secret)
+        setUnsent((before) => before.filter((item) => !isThis(item)))
+        await queries.invalidateQueries({ queryKey: ['shared-comments', token] })
+      } catch (error) {
+        const problem = messageOf(error, 'Check your connection.')
+        setUnsent((before) => before.map((item) => (isThis(item) ? { ...item, problem } : item)))
+      }
+    },
+    [token, pass, queries],
+  )
+  const waiting = useRef(unsent)
+  useEffect(() => {
+    waiting.current = unsent
+  })
+  useEffect(() => {
+    const again = (): void => {
+      for (const comment of waiting.current) if (comment.problem !== null) void send(comment)
+    }
+    addEventListener('online', again)
+    return () => removeEventListener('online', again)
+  }, [send])
+  const add = (comment: NewComment): void => {
+    const next = { ...comment, secret: newSecret(), problem: null }
+    setUnsent((before) => [...before, next])
+    void send(next)
+  }
+  return { unsent, add, send }
+}
+
+/** By the id of a comment, the secret with which this device may change it. */
+export function readSecrets(): Record<string, string> {
+  try {
+    return JSON.parse(localStorage.getItem(secretsKey) ?? '{}') as Record<string, string>
+  } catch {
+    return {}
+  }
+}
+
+function keepSecret(id: string, secret: string): void {
+  const kept = Object.entries(readSecrets()).slice(-100)
+  localStorage.setItem(secretsKey, JSON.stringify({ ...Object.fromEntries(kept), [id]: secret }))
+}
+
+/** Whatever was on its way when the page was left waits for a press of Retry. */
+function readUnsent(key: string): readonly Unsent[] {
+  try {
+    const kept = JSON.parse(localStorage.getItem(key) ?? '[]') as Unsent[]
+    return kept.map((item) => ({ ...item, problem: item.problem ?? 'The page was left.' }))
+  } catch {
+    return []
+  }
+}
+
+/** 256 random bits as base64url. */
+function newSecret(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(32))
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '')
+}
