@@ -185,7 +185,10 @@ test('comments on a clip’s review are markers of the review and of its exports
   await page.getByRole('tab', { name: /^Comments/ }).click()
   await comments(page).getByText('Lovely light').waitFor()
   await page.getByRole('button', { name: '00:00:00:12 – 00:00:00:18' }).click()
-  await page.getByText('00:00:00:12', { exact: true }).first().waitFor()
+  await until(
+    () => page.getByRole('slider', { name: 'Playhead' }).getAttribute('aria-valuenow'),
+    (frame) => frame === '12',
+  )
   await page.getByRole('button', { name: 'Mark as done' }).click()
   await comments(page).getByText('Done').waitFor()
   const fcpxml = parseCutFcpxml(await exportBy(page, /^FCPXML:/))

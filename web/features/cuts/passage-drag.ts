@@ -40,8 +40,7 @@ export function useDrag(onDrop: (dragged: Dragged, index: number) => void): Drag
     const isFinger = event.pointerType === 'touch'
     const from = { x: event.clientX, y: event.clientY }
     const { pointerId } = event
-    let [at, isOn, place] = [from, false, null as number | null]
-    let looking = 0
+    let [at, isOn, looking] = [from, false, 0]
     const begin = (): void => {
       isOn = true
       clearTimeout(rest)
@@ -54,8 +53,7 @@ export function useDrag(onDrop: (dragged: Dragged, index: number) => void): Drag
     const look = (): void => {
       const list = document.querySelector<HTMLElement>('[data-passages]')
       if (list) scrollAtEdge(list, at.y)
-      place = list && placeUnder(list, at)
-      setDropAt(place)
+      setDropAt(list && placeUnder(list, at))
       looking = requestAnimationFrame(look)
     }
     const rest = isFinger && slow ? setTimeout(begin, restMs) : undefined
@@ -70,6 +68,9 @@ export function useDrag(onDrop: (dragged: Dragged, index: number) => void): Drag
     const onUp = (up: PointerEvent): void => {
       if (up.pointerId !== pointerId) return
       const wasOn = isOn
+      // Where it is let go, which may be further than the last look.
+      const list = document.querySelector<HTMLElement>('[data-passages]')
+      const place = list && placeUnder(list, { x: up.clientX, y: up.clientY })
       finish()
       if (!wasOn) return
       if (place !== null) drop.current(thing, place)
