@@ -22,11 +22,12 @@ const editors: readonly Editor[] = [
     ],
     arrives: [
       'One sequence at the cut’s rate and start timecode, with every range on V1 and its sound on A1 and A2.',
-      'Markers: names and notes of ranges, and comments of a shared link if you asked for them.',
+      'Names of ranges as names of the clips, and comments of a shared link as markers if you asked for them.',
       'Reel and source timecode of each clip.',
     ],
     missing: [
       'Dissolves at the seams: a cut has hard cuts only.',
+      'Notes of ranges: they are in FCPXML, EDL, OTIO, CSV and the paper edit.',
       'Colours of labels and levels of sound.',
     ],
     relink:
@@ -86,7 +87,7 @@ const editors: readonly Editor[] = [
     ],
     missing: [
       'Media itself: an ALE describes, it does not link.',
-      'Notes of ranges are only in the markers.',
+      'Notes of ranges as such: they are comments of the EDL, and markers where no comments of a link are exported.',
     ],
     relink:
       'Link or transcode the camera files first, then select the imported clips and choose Clip, Relink, with Tape or Source File Name and Start timecode as criteria.',
