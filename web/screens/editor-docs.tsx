@@ -147,13 +147,6 @@ function Pictures() {
       >
         The cut: its text is the edit. Press E, or Export at the upper right.
       </Picture>
-      <Picture
-        name="cut-export"
-        alt="The export dialog: four timeline formats, four lists of clips and markers, six of text and data, and the handles"
-      >
-        Choose the format and download. The dialog names the sources that are conformed to the cut’s
-        rate and those that are missing; after the download it shows the notes of the file.
-      </Picture>
     </>
   )
 }
