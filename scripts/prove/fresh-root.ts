@@ -31,8 +31,8 @@ export function makeRoot(root: string, suite: string): void {
     { stdio: ['ignore', 'inherit', 'inherit'] },
   )
   for (const file of aptSettings()) copyInto(root, file)
-  // What an installer or a container's runtime writes.
-  writeFileSync(join(root, 'etc/hosts'), '127.0.0.1 localhost\n::1 localhost\n')
+  // The network is this machine's own, and so are its names: no package brings the one of localhost.
+  copyInto(root, '/etc/hosts')
   installNode(root)
 }
 
