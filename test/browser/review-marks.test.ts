@@ -102,6 +102,8 @@ describe('marks and selects', { timeout: 240_000 }, () => {
       ['Cut points', true],
       ['Selects', true],
     ])
+    const [select, cut] = [/^Select\b/, /^Cut\b/].map((name) => page.getByRole('button', { name }))
+    assert.equal((await cut?.boundingBox())?.y, (await select?.boundingBox())?.y, 'one row')
     await close()
   })
 

@@ -58,7 +58,9 @@ export function Tabs({
             )}
           >
             {tab.label}
-            {tab.count !== undefined && <span className="figures text-ink-3">{tab.count}</span>}
+            {tab.count !== undefined && (
+              <span className="figures text-ink-3">{tab.count.toLocaleString('en-US')}</span>
+            )}
           </Base.Tab>
         ))}
       </Base.List>

@@ -86,15 +86,24 @@ export function Transport({
         <span className="grow @max-4xl:-mt-2 @max-4xl:w-full" />
         <MarksLine reel={reel} marks={marks} actions={actions} />
         <Button onClick={onSelect}>
-          <Plus size={14} aria-hidden /> Select <Kbd>H</Kbd>
+          <Plus size={14} aria-hidden /> Select <ShortcutHint>H</ShortcutHint>
         </Button>
         {onAddToCut && (
           <Button onClick={onAddToCut}>
-            <ListPlus size={14} aria-hidden /> Cut <Kbd>A</Kbd>
+            <ListPlus size={14} aria-hidden /> Cut <ShortcutHint>A</ShortcutHint>
           </Button>
         )}
       </div>
     </div>
+  )
+}
+
+/** Leaves where it would push a button into a second row. */
+function ShortcutHint({ children }: { children: string }) {
+  return (
+    <span className="contents @4xl:@max-5xl:hidden">
+      <Kbd>{children}</Kbd>
+    </span>
   )
 }
 
