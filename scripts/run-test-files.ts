@@ -1,21 +1,19 @@
 /**
- * Runs test files side by side, each in a process of its own: as many as the machine has cores and
- * one more, because tests wait a lot. Files that drive Chromium are limited, for it takes cores of its
- * own. The files that took longest the last time start first, so that none of them is alone at the end.
+ * Runs test files side by side, each in a process of its own: twice as many as the machine has cores,
+ * because tests wait a third of their time. Files that drive Chromium are limited, for it takes cores
+ * of its own. The files that took longest the last time start first, so that none of them is alone at
+ * the end; where nothing has run yet, the largest ones.
  */
 import { spawn } from 'node:child_process'
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 
 const root = resolve(import.meta.dirname, '..')
 const timesFile = join(root, 'node_modules/.cache/test-times.json')
 const fileLimitMs = 1_200_000
-/** Counts for a file that has not run here yet. */
-const unknownSeconds = 10
-
-const slots = availableParallelism() + 1
-const browserSlots = Math.max(2, Math.floor(availableParallelism() / 2))
+const slots = availableParallelism() * 2
+const browserSlots = Math.max(2, Math.ceil(slots / 2))
 
 export interface TestFile {
   path: string
@@ -47,9 +45,10 @@ export async function runTestFiles(
 ): Promise<boolean> {
   const started = performance.now()
   const times = readTimes()
-  const waiting = files.toSorted(
-    (a, b) => (times[b.path] ?? unknownSeconds) - (times[a.path] ?? unknownSeconds),
+  const expected = new Map(
+    files.map((file) => [file, times[file.path] ?? expectedSeconds(file)] as const),
   )
+  const waiting = files.toSorted((a, b) => (expected.get(b) ?? 0) - (expected.get(a) ?? 0))
   const ready = new Set<TestFile>()
   const running = new Set<TestFile>()
   const results: Result[] = []
@@ -83,6 +82,11 @@ export async function runTestFiles(
   writeTimes(times)
   summarise(results, performance.now() - started)
   return results.every((result) => result.passed)
+}
+
+/** Of a file that has not run here yet. Those with a browser are slower, and fewer run at once. */
+function expectedSeconds({ path, browser }: TestFile): number {
+  return (statSync(join(root, path)).size / 1000) * (browser ? 4 : 1)
 }
 
 async function runFile(
