@@ -86,24 +86,15 @@ export function Transport({
         <span className="grow @max-4xl:-mt-2 @max-4xl:w-full" />
         <MarksLine reel={reel} marks={marks} actions={actions} />
         <Button onClick={onSelect}>
-          <Plus size={14} aria-hidden /> Select <ShortcutHint>H</ShortcutHint>
+          <Plus size={14} aria-hidden /> Select <Kbd>H</Kbd>
         </Button>
         {onAddToCut && (
           <Button onClick={onAddToCut}>
-            <ListPlus size={14} aria-hidden /> Cut <ShortcutHint>A</ShortcutHint>
+            <ListPlus size={14} aria-hidden /> Cut <Kbd>A</Kbd>
           </Button>
         )}
       </div>
     </div>
-  )
-}
-
-/** Leaves where it would push a button into a second row. */
-function ShortcutHint({ children }: { children: string }) {
-  return (
-    <span className="contents @4xl:@max-5xl:hidden">
-      <Kbd>{children}</Kbd>
-    </span>
   )
 }
 
@@ -136,7 +127,8 @@ function MarksLine({
         timecode={outFrame === null ? noTimecode : reel.timecode(outFrame)}
         onMark={actions.markOut}
       />
-      <p className="ml-1 flex gap-1 whitespace-nowrap @max-md:hidden">
+      {/* It leaves also where it would push the last button into a second row. */}
+      <p className="ml-1 flex gap-1 whitespace-nowrap @max-md:hidden @4xl:@max-5xl:hidden">
         <span className="text-ink-3">DUR</span> <span className="text-ink-2">{length}</span>
       </p>
       <IconButton
