@@ -66,6 +66,16 @@ export const Preferences = z
         'Where the media is on the editor’s computer: a folder that every export points to. Null: it varies. Absent: never asked.',
       example: '/Volumes/Media/',
     }),
+    library_filters: z
+      .array(
+        z.strictObject({
+          name: z.string().trim().min(1).max(80),
+          filter: z.string().max(1000).meta({ description: 'The query of the library’s address.' }),
+        }),
+      )
+      .max(50)
+      .optional()
+      .meta({ description: 'Filters of the library that were saved by name.' }),
     mail: MailChoices.partial().strict().optional().meta({
       description: 'Which kinds of e-mail are sent. Kinds that are left out stay as they are.',
     }),

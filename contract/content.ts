@@ -118,7 +118,12 @@ export const contentEndpoints = defineEndpoints({
     auth: 'key',
     scope: 'content:write',
     body: z.strictObject({ content_ids: ContentIds, project_id: Id.nullable() }),
-    reply: z.object({ moved: z.int() }),
+    reply: z.object({
+      moved: z.int(),
+      previous: z
+        .array(z.object({ project_id: Id.nullable(), content_ids: z.array(Id) }))
+        .meta({ description: 'Where the items were, so that the move can be undone.' }),
+    }),
     refusals: ['not_found'],
     example: {
       body: { content_ids: ['3f9c2a1b-6d0e-4b57-9a4e-0c7f5d1e2a34'], project_id: null },
@@ -172,6 +177,9 @@ export const contentEndpoints = defineEndpoints({
     auth: 'key',
     scope: 'content:write',
     creates: true,
+    query: z.strictObject({
+      project_id: Id.optional().meta({ description: 'The project that it is added to.' }),
+    }),
     rawBody: {
       contentType: 'multipart/form-data',
       schema: {
@@ -184,6 +192,7 @@ export const contentEndpoints = defineEndpoints({
     status: 201,
     refusals: [
       'malformed',
+      'not_found',
       'duplicate',
       'too_large',
       'unsupported_type',
@@ -278,12 +287,20 @@ export const contentEndpoints = defineEndpoints({
     path: '/content/resumable',
     tag: 'Content',
     summary: 'Start a resumable upload (tus 1.0)',
+    description: '`Upload-Metadata` takes `filename`, `filetype` and `project_id`.',
     auth: 'key',
     scope: 'content:write',
     rawBody: { contentType: 'application/offset+octet-stream' },
     rawReply: { contentType: 'text/plain', description: 'The upload’s address in `Location`.' },
     status: 201,
-    refusals: ['malformed', 'too_large', 'duplicate', 'limit_reached', 'unsupported_type'],
+    refusals: [
+      'malformed',
+      'not_found',
+      'too_large',
+      'duplicate',
+      'limit_reached',
+      'unsupported_type',
+    ],
   },
   continueResumableUpload: {
     method: 'PATCH',

@@ -29,7 +29,10 @@ const StartTimecode = z
 const Vocabulary = z
   .array(z.string().trim().min(1).max(80))
   .max(projectLimits.vocabularyTerms)
-  .meta({ description: 'Names and terms of the project. Transcription does not use them yet.' })
+  .meta({
+    description:
+      'Names and terms of the project, which the next transcriptions of its clips expect.',
+  })
 
 const settings = {
   colour: z.enum(projectColours),

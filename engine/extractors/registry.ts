@@ -2,6 +2,7 @@
  * Every extractor by its id, in the order in which they run: later ones use earlier findings. The
  * larger ones are loaded when they run, since the shots of a short clip are found in less time.
  */
+import { createHash } from 'node:crypto'
 import * as z from 'zod'
 import type { ExtractorId } from '../../contract/catalogue.ts'
 import { changeThreshold } from '../shots/settle.ts'
@@ -17,6 +18,8 @@ const TranscriptionParams = z.strictObject({
     .string()
     .regex(/^[a-z]{2,3}$/)
     .optional(),
+  /** Names and terms that may be said; as many as fit into the model's prompt. */
+  vocabulary: z.array(z.string().min(1).max(80)).max(200).optional(),
   /** A folder with an ONNX Whisper of one's own, in place of Whisper-small. */
   modelFolder: z.string().min(1).optional(),
 })
@@ -111,11 +114,21 @@ export function extractorById(id: ExtractorId): Extractor | undefined {
 /** What a stored finding is known by, beside the bytes and the range. */
 export async function extractorVersion(
   id: ExtractorId,
-  settings: { speechModelDir: string | null },
+  settings: { speechModelDir: string | null; vocabulary?: readonly string[] },
 ): Promise<string> {
   const extractor = extractorById(id)
   if (!extractor) throw new Error(`The engine has no extractor ${id}.`)
-  if (!extractor.hearsWords || settings.speechModelDir === null) return extractor.version
-  const { modelFingerprint } = await import('../models/whisper-files.ts')
-  return `${extractor.version}+${await modelFingerprint(settings.speechModelDir)}`
+  if (!extractor.hearsWords) return extractor.version
+  const { speechModelDir, vocabulary = [] } = settings
+  const parts = [extractor.version]
+  if (speechModelDir !== null) {
+    const { modelFingerprint } = await import('../models/whisper-files.ts')
+    parts.push(await modelFingerprint(speechModelDir))
+  }
+  if (vocabulary.length > 0) parts.push(`words-${vocabularyHash(vocabulary)}`)
+  return parts.join('+')
+}
+
+function vocabularyHash(vocabulary: readonly string[]): string {
+  return createHash('sha256').update(JSON.stringify(vocabulary)).digest('hex').slice(0, 16)
 }

@@ -91,7 +91,7 @@ function planFor(accountId: string): JobPlan {
   const url = `https://media.example.com/${name}`
   return {
     accountId,
-    source: { contentId: null, url, name, sha256: null, media },
+    source: { contentId: null, url, name, sha256: null, media, vocabulary: [] },
     extractors: ['ffprobe'],
     versions: new Map(),
     stretch: { inSeconds: null, outSeconds: null },

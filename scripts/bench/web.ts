@@ -101,6 +101,7 @@ async function prepareSignedIn(page: Page, url: string): Promise<(Route & { name
     '/dashboard': '/dashboard',
     ...Object.fromEntries(sections.map((hash) => [`/profile#${hash}`, `/profile#${hash}`])),
     '/jobs': '/jobs',
+    '/library': '/library',
     '/jobs/:id': job,
     '/search': '/search?q=river',
     '/receipts/:id': receipt ?? '/receipts/none',
@@ -221,6 +222,11 @@ async function reportSizes(loaded: Map<string, string[]>): Promise<string[]> {
   }
   if (dashboard)
     check('scripts of the dashboard', await weigh(dashboard, '.js'), webBudgets.dashboardScripts)
+  const library = loaded.get('desktop /library')
+  if (dashboard && library) {
+    const own = library.filter((file) => !dashboard.includes(file))
+    check('scripts that the library adds', await weigh(own, '.js'), webBudgets.libraryScripts)
+  }
   if (dashboard && results) {
     const own = results.filter((file) => !dashboard.includes(file))
     check('scripts that the results add', await weigh(own, '.js'), webBudgets.resultsScripts)

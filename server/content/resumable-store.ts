@@ -7,7 +7,9 @@ import { DataStore, ERRORS, Upload } from '@tus/server'
 import { randomBytes } from 'node:crypto'
 import type { Readable } from 'node:stream'
 import type { Selectable, Transaction } from 'kysely'
+import { Id } from '../../contract/fields.ts'
 import type { Context } from '../process/context.ts'
+import { readProject } from '../projects/read.ts'
 import { lockAccount } from '../db/lock-account.ts'
 import type { Tables } from '../db/tables.ts'
 import { notFound, Refusal } from '../refusal.ts'
@@ -44,6 +46,7 @@ export class ResumableStore extends DataStore {
     const accountId = this.#accountId
     const now = this.#ctx.now()
     const mimeType = upload.metadata?.filetype ?? ''
+    const projectId = await this.#projectOf(upload)
     await this.#ctx.db.transaction().execute(async (trx) => {
       await lockAccount(trx, accountId)
       await refuseTooMany(trx, accountId)
@@ -53,6 +56,7 @@ export class ResumableStore extends DataStore {
         .values({
           id: upload.id,
           account_id: accountId,
+          project_id: projectId,
           file_name: cleanFileName(upload.metadata?.filename, 'untitled'),
           mime_type: /^[\w.+-]{1,60}\/[\w.+-]{1,60}$/.test(mimeType) ? mimeType : null,
           size_bytes: sizeBytes,
@@ -65,6 +69,14 @@ export class ResumableStore extends DataStore {
     })
     upload.creation_date = now.toISOString()
     return upload
+  }
+
+  async #projectOf({ metadata }: Upload): Promise<string | null> {
+    const text = metadata?.['project_id']
+    if (!text) return null
+    const id = Id.safeParse(text)
+    if (!id.success) throw notFound('The project')
+    return (await readProject(this.#ctx, this.#accountId, id.data)).id
   }
 
   override async getUpload(id: string): Promise<Upload> {

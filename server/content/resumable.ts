@@ -129,7 +129,13 @@ async function finish(ctx: Context, actor: Member, id: string): Promise<string> 
   if (row.content_id !== null) return row.content_id
   try {
     const room: Room = { settle: (trx, contentId) => settle(trx, id, contentId) }
-    const incoming = { actor, fileName: row.file_name, mimeType: row.mime_type, room }
+    const incoming = {
+      actor,
+      fileName: row.file_name,
+      mimeType: row.mime_type,
+      projectId: row.project_id,
+      room,
+    }
     const item = await storeUpload(ctx, incoming, (file) =>
       receiveFile(joinParts(ctx, row), file, {
         maxBytes: row.size_bytes,

@@ -33,7 +33,7 @@ export const addSample: Verb<'addSample'> = async (ctx, actor) => {
   try {
     const content = await storeUpload(
       ctx,
-      { actor, fileName: sampleName, mimeType: 'video/mp4', room },
+      { actor, fileName: sampleName, mimeType: 'video/mp4', projectId: null, room },
       (path) =>
         receiveFile(createReadStream(sampleFile), path, {
           maxBytes: maxUploadBytes,

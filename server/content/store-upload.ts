@@ -27,6 +27,8 @@ export interface Incoming {
   actor: Member
   fileName: string
   mimeType: string | null
+  /** Where it goes; one that is deleted while the bytes arrive means no project. */
+  projectId: string | null
   /** What was taken for it in the library. */
   room: Room
 }
@@ -54,9 +56,7 @@ export async function storeUpload(
     const sha256 = received.sha256.toString('hex')
     // Of many uploads of one file the first is looked at, the others find it there.
     const item = await ctx.uploads.turns.run(`${incoming.actor.accountId} ${sha256}`, () =>
-      once({ sha256, fileName: incoming.fileName }, () =>
-        keep(ctx, incoming, { id, key, stage, received }),
-      ),
+      once(readOf(incoming, sha256), () => keep(ctx, incoming, { id, key, stage, received })),
     )
     if (item.id !== id) {
       await stage.discard()
@@ -69,6 +69,11 @@ export async function storeUpload(
     await dropObjects(ctx, keys)
     throw storageFault(error)
   }
+}
+
+/** The request as an `Idempotency-Key` compares it. */
+function readOf({ fileName, projectId }: Incoming, sha256: string): object {
+  return { sha256, fileName, ...(projectId ? { projectId } : {}) }
 }
 
 interface Arrived {
@@ -118,6 +123,13 @@ async function insertRow(
         .values({
           id,
           account_id: incoming.actor.accountId,
+          project_id: incoming.projectId
+            ? trx
+                .selectFrom('projects')
+                .select('id')
+                .where('id', '=', incoming.projectId)
+                .where('account_id', '=', accountId)
+            : null,
           content_type: 'upload',
           file_name: incoming.fileName,
           canonical_url: uploadUrl(ctx, id),

@@ -1,6 +1,7 @@
 /** `POST /content/upload`: multipart, one file in the field `file`, streamed and never held. */
 import type { IncomingMessage } from 'node:http'
 import { setImmediate } from 'node:timers/promises'
+import { readProject } from '../projects/read.ts'
 import type { Verb } from '../verb.ts'
 import { cleanFileName } from './file-name.ts'
 import { boundaryOf, broken, readFilePart } from './multipart.ts'
@@ -17,7 +18,7 @@ const drainMs = 5000
 export const uploadContent: Verb<'uploadContent'> = async (
   ctx,
   actor,
-  _input,
+  { query },
   { request, once },
 ) => {
   const { maxUploadBytes } = ctx.config.limits
@@ -26,7 +27,9 @@ export const uploadContent: Verb<'uploadContent'> = async (
     ctx.uploads.chunks.run(actor.accountId, () => setImmediate()),
   )
   let room: ReservedRoom | null = null
+  const projectId = query.project_id ?? null
   try {
+    if (projectId) await readProject(ctx, actor.accountId, projectId)
     const delimiter = boundaryOf(request.headers['content-type'] ?? '')
     const length = request.headers['content-length']
     const minBytes = Number(length ?? 0) - formBytes
@@ -42,6 +45,7 @@ export const uploadContent: Verb<'uploadContent'> = async (
           actor,
           fileName: cleanFileName(part.fileName, 'untitled'),
           mimeType: cleanMimeType(part.mimeType),
+          projectId,
           room: reserved,
         },
         (path) =>

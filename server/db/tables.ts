@@ -298,6 +298,7 @@ interface ContentGarbageTable {
 interface ContentResumablesTable {
   id: string
   account_id: string
+  project_id: string | null
   file_name: string
   mime_type: string | null
   size_bytes: number
@@ -414,6 +415,7 @@ interface JobsTable {
   content_sha256: string | null
   media: Json<Media | null>
   workflow: string
+  vocabulary: ColumnType<string[], string | undefined, never>
   in_seconds: number | null
   out_seconds: number | null
   price_version: string

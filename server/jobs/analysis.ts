@@ -20,7 +20,7 @@ export interface AnalysisOrder {
   out: number | undefined
   maxSeconds: number
   /** By extractor. */
-  params: { transcription?: { modelFolder: string } }
+  params: { transcription: { modelFolder?: string; vocabulary?: readonly string[] } }
   done: Partial<Findings>
 }
 

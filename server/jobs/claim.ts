@@ -63,6 +63,8 @@ export interface ClaimedJob {
   sha256: string | null
   media: Media | null
   extractors: ExtractorId[]
+  /** Names and terms that the recogniser may expect. */
+  vocabulary: string[]
   stretch: Stretch
   /** What is paid for at most, and how much of the media is looked at. */
   quotedSeconds: number
@@ -218,6 +220,7 @@ async function take(
     sha256: row.content_sha256,
     media: row.media,
     extractors: row.workflow.split(',') as ExtractorId[],
+    vocabulary: row.vocabulary,
     stretch: { inSeconds: row.in_seconds, outSeconds: row.out_seconds },
     quotedSeconds: row.quoted_seconds,
     mediaSeconds: row.media_seconds,

@@ -32,6 +32,9 @@ export const saveCorrections: Verb<'saveCorrections'> = async (ctx, actor, input
   const { version, ...corrections } = input.body
   const key = { id: input.params.id, accountId: actor.accountId }
   const media = await readMediaKey(ctx, key)
+  if (media.sha256 === '') {
+    throw new Refusal('invalid', 'The media of this job has not been read yet.')
+  }
   if (JSON.stringify(corrections).length > maxBytes) {
     throw new Refusal('invalid', 'These are more corrections than one medium can have.')
   }
@@ -78,7 +81,7 @@ export async function saveVersion(
   return next
 }
 
-/** Refuses a job that is not the account's, or that never read its media. */
+/** Refuses a job that is not the account's. One that has not read its media has no hash yet. */
 async function readMediaKey(
   ctx: Context,
   key: { id: string; accountId: string },

@@ -229,6 +229,7 @@ async function insertJob(trx: Db, job: PricedJob): Promise<void> {
       content_sha256: source.sha256,
       media: JSON.stringify(source.media),
       workflow: plan.extractors.join(','),
+      vocabulary: JSON.stringify(source.vocabulary),
       in_seconds: plan.stretch.inSeconds,
       out_seconds: plan.stretch.outSeconds,
       price_version: priceVersion,

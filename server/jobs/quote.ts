@@ -103,7 +103,7 @@ export async function planJob(
       `This would analyse more than ${hours} hours of media. Choose a shorter range.`,
     )
   }
-  const versions = await versionsOf(ctx, extractors)
+  const versions = await versionsOf(ctx, extractors, source.vocabulary)
   return {
     accountId,
     source,

@@ -1,6 +1,6 @@
 /**
  * The same bytes, extractor, version and parameters on the same account: the stored result answers,
- * at no cost and at once. A speech model of one's own is part of the version. A result counts once a
+ * at no cost and at once. A speech model of one's own and the project's vocabulary are part of the version. A result counts once a
  * job has ended with it: one that is still running may fail, and then nobody paid for it.
  */
 import { sql } from 'kysely'
@@ -55,10 +55,10 @@ export async function findReusable(
 export async function versionsOf(
   ctx: Pick<Context, 'config'>,
   extractors: readonly ExtractorId[],
+  vocabulary: readonly string[],
 ): Promise<Map<ExtractorId, string>> {
-  const versions = extractors.map(
-    async (id) => [id, await extractorVersion(id, ctx.config)] as const,
-  )
+  const settings = { speechModelDir: ctx.config.speechModelDir, vocabulary }
+  const versions = extractors.map(async (id) => [id, await extractorVersion(id, settings)] as const)
   return new Map(await Promise.all(versions))
 }
 

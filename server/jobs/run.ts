@@ -136,6 +136,7 @@ async function beginRunning(one: Attempt, source: OpenSource): Promise<AnalysisO
     known.map((row) => [row.extractor, row.findings]),
   )
   const { speechModelDir } = one.ctx.config
+  const { vocabulary } = job
   return {
     file: source.path,
     workDir: one.workDir,
@@ -143,7 +144,12 @@ async function beginRunning(one: Attempt, source: OpenSource): Promise<AnalysisO
     in: job.stretch.inSeconds ?? undefined,
     out: job.stretch.outSeconds ?? undefined,
     maxSeconds: job.mediaSeconds,
-    params: speechModelDir ? { transcription: { modelFolder: speechModelDir } } : {},
+    params: {
+      transcription: {
+        ...(speechModelDir ? { modelFolder: speechModelDir } : {}),
+        ...(vocabulary.length > 0 ? { vocabulary } : {}),
+      },
+    },
     done,
   }
 }

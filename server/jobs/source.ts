@@ -15,6 +15,8 @@ export interface Source {
   /** Hex; null where the bytes are only known once they are fetched. */
   sha256: string | null
   media: Media
+  /** Of the project that it is in. */
+  vocabulary: string[]
 }
 
 export interface OpenSource {
@@ -41,9 +43,26 @@ export async function findSource(
     contentUrl: wanted.content_url,
   })
   const known = { contentId: opened.contentId, url: opened.contentUrl, name: opened.name }
-  if (opened.media) return { ...known, media: opened.media, sha256: opened.sha256 }
+  const vocabulary = await readVocabulary(ctx, accountId, opened.contentId)
+  if (opened.media) return { ...known, vocabulary, media: opened.media, sha256: opened.sha256 }
   const seen = await lookAt(ctx, accountId, opened)
-  return { ...known, media: seen.media, sha256: seen.sha256 }
+  return { ...known, vocabulary, media: seen.media, sha256: seen.sha256 }
+}
+
+async function readVocabulary(
+  ctx: Context,
+  accountId: string,
+  contentId: string | null,
+): Promise<string[]> {
+  if (contentId === null) return []
+  const row = await ctx.db
+    .selectFrom('content')
+    .innerJoin('projects', 'projects.id', 'content.project_id')
+    .select('projects.vocabulary')
+    .where('content.id', '=', contentId)
+    .where('content.account_id', '=', accountId)
+    .executeTakeFirst()
+  return row?.vocabulary ?? []
 }
 
 export async function openSource(

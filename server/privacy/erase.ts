@@ -7,6 +7,7 @@ import { anonymiseAccount, closeAccount } from '../accounts/erase.ts'
 import { findTestAccount } from '../accounts/test-account.ts'
 import { eraseContent } from '../content/erase.ts'
 import type { Context } from '../process/context.ts'
+import { eraseCorrections } from '../jobs/erase-corrections.ts'
 import { eraseJobs } from '../jobs/erase.ts'
 import { eraseMail } from '../mail/operate.ts'
 import { erasePapers } from '../papers/erase.ts'
@@ -34,6 +35,7 @@ export async function eraseAccount(
   await erasePayments(ctx, accountId)
   await eraseShares(ctx, accountId)
   const jobs = await eraseJobs(ctx, accountId)
+  await eraseCorrections(ctx, accountId)
   await eraseBatches(ctx, accountId)
   await eraseCuts(ctx, accountId)
   const content = await eraseContent(ctx, accountId)

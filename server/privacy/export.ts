@@ -5,7 +5,9 @@ import type { Webhook } from '../../contract/webhooks.ts'
 import { readAllAudit } from '../audit/list.ts'
 import { readWebhooks } from '../webhooks/read.ts'
 import type { Transaction } from '../../contract/billing.ts'
+import type { Batch } from '../../contract/batches.ts'
 import type { ContentItem } from '../../contract/content.ts'
+import type { Corrections } from '../../contract/corrections.ts'
 import type { Cut } from '../../contract/cuts.ts'
 import type { Job } from '../../contract/jobs.ts'
 import type { MailChoices } from '../../contract/mail.ts'
@@ -15,6 +17,7 @@ import type { Project } from '../../contract/projects.ts'
 import type { Comment, Share } from '../../contract/shares.ts'
 import type { Session } from '../../contract/accounts.ts'
 import { toUsd } from '../../contract/money.ts'
+import { sql } from 'kysely'
 import { listSessions } from '../accounts/session.ts'
 import { actFor } from '../actor.ts'
 import { listApiKeys } from '../api-keys/list.ts'
@@ -45,6 +48,8 @@ export interface ExportedAccount {
   audit: AuditEntry[]
   content: Omit<ContentItem, 'thumbnail_url'>[]
   jobs: Job[]
+  batches: Pick<Batch, 'id' | 'workflow' | 'status' | 'created_at' | 'finished_at'>[]
+  corrections: ExportedCorrections[]
   cuts: Cut[]
   billingDetails: BillingDetails
   papers: Paper[]
@@ -52,6 +57,14 @@ export interface ExportedAccount {
   mails: Record<string, unknown>[]
   shares: Share[]
   comments: Comment[]
+}
+
+interface ExportedCorrections {
+  /** Jobs on the media that they belong to. */
+  job_ids: string[]
+  version: number
+  saved_at: string
+  corrections: Corrections
 }
 
 export async function exportAccount(ctx: Context, accountId: string): Promise<ExportedAccount> {
@@ -81,6 +94,8 @@ export async function exportAccount(ctx: Context, accountId: string): Promise<Ex
     // The address of the still holds a ticket, which is not for a file that is passed on.
     content: content.map(({ thumbnail_url: _, ...item }) => item),
     jobs,
+    batches: await readAllBatches(ctx, accountId),
+    corrections: await readAllCorrections(ctx, accountId),
     cuts: await readWholeCuts(ctx, accountId),
     billingDetails: await readBillingDetails(ctx.db, accountId),
     papers: await readPapers(ctx.db, accountId),
@@ -121,6 +136,44 @@ async function readAccount(ctx: Context, accountId: string): Promise<Record<stri
     auto_reload_threshold_usd: threshold === null ? null : toUsd(threshold),
     account_balance_usd: toUsd(balance.availableMicros),
   }
+}
+
+async function readAllBatches(
+  ctx: Context,
+  accountId: string,
+): Promise<ExportedAccount['batches']> {
+  const rows = await ctx.db
+    .selectFrom('batches')
+    .select(['id', 'workflow', 'canceled_at', 'created_at', 'finished_at'])
+    .where('account_id', '=', accountId)
+    .orderBy('created_at')
+    .execute()
+  return rows.map((row) => ({
+    id: row.id,
+    workflow: row.workflow,
+    status: !row.finished_at ? 'running' : row.canceled_at ? 'canceled' : 'completed',
+    created_at: row.created_at.toISOString(),
+    finished_at: row.finished_at?.toISOString() ?? null,
+  }))
+}
+
+/** The latest version for each medium; the earlier ones only undo it. */
+async function readAllCorrections(ctx: Context, accountId: string): Promise<ExportedCorrections[]> {
+  const rows = await ctx.db
+    .selectFrom('job_corrections as c')
+    .distinctOn(['c.content_sha256', 'c.params'])
+    .select(['c.version', 'c.saved_at', 'c.corrections'])
+    .select(
+      sql<string[]>`array(select j.id::text from jobs j
+        where j.account_id = c.account_id and j.content_sha256 = c.content_sha256
+        order by j.seq)`.as('job_ids'),
+    )
+    .where('c.account_id', '=', accountId)
+    .orderBy('c.content_sha256')
+    .orderBy('c.params')
+    .orderBy('c.version', 'desc')
+    .execute()
+  return rows.map((row) => ({ ...row, saved_at: row.saved_at.toISOString() }))
 }
 
 async function readMails(ctx: Context, accountId: string): Promise<Record<string, unknown>[]> {

@@ -7,6 +7,7 @@ import { expireContent } from '../content/retention.ts'
 import { testObjects } from '../../contract/catalogue.ts'
 import { removeJob } from '../jobs/delete.ts'
 import type { Context } from '../process/context.ts'
+import { expireCorrections } from '../jobs/erase-corrections.ts'
 import { expireJobs } from '../jobs/retention.ts'
 import { expireMail } from '../mail/operate.ts'
 import { expireShares } from '../shares/links.ts'
@@ -40,6 +41,7 @@ function rules(ctx: Context): Record<string, () => Promise<number>> {
   return {
     content: () => expireContent(ctx, daysAgo(90)),
     jobs: () => expireJobs(ctx, daysAgo(365)),
+    corrections: () => expireCorrections(ctx, daysAgo(365)),
     shares: () => expireShares(ctx, daysAgo(90)),
     batches: () => expireBatches(ctx, daysAgo(365)),
     signIns: () =>
@@ -95,6 +97,12 @@ export async function sweepTestObjects(ctx: Context): Promise<number> {
     .execute()
   for (const job of jobs) await ctx.db.transaction().execute((trx) => removeJob(trx, job))
   let removed = jobs.length
+  const corrections = await ctx.db
+    .deleteFrom('job_corrections')
+    .where('account_id', 'in', ofTests)
+    .where('saved_at', '<', before)
+    .executeTakeFirst()
+  removed += Number(corrections.numDeletedRows)
   for (const table of testTables) {
     const gone = await ctx.db
       .deleteFrom(table)

@@ -18,6 +18,7 @@ const guardedRoutes = [
   '/dashboard',
   '/profile',
   '/jobs',
+  '/library',
   '/search?q=river',
   '/payment/success',
   '/payment/cancel',

@@ -162,6 +162,7 @@ test('buying, the pages after it, jobs, search and the public pages', async () =
     ['/jobs', 'take one.mov'],
     ['/jobs/0000aaaa-job', '0000aaaa'],
     ['/search?q=river', 'Search isn’t responding'],
+    ['/library', 'interview.mov'],
     ['/cuts', 'This server has no cuts'],
     ['/cuts/cut-1', 'This server has no cuts'],
     ['/receipts/credit-1', 'This receipt was not found'],

@@ -5,6 +5,8 @@ import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import type { ContentItem } from '../../contract/content.ts'
 import { placeHold } from '../../server/billing/hold.ts'
+import { lockResults } from '../../server/jobs/reuse.ts'
+import { until } from '../support/until.ts'
 import { openWorks } from '../support/job-app.ts'
 import type { Works } from '../support/job-app.ts'
 import { startTestServer } from '../support/app.ts'
@@ -126,6 +128,160 @@ describe('projects and the list of content', () => {
     assert.deepEqual([deleted, await total({})], [2, 4])
   })
 
+  test('a project of 10,000 items is counted, paged, moved and deleted without its media', async () => {
+    const rich = await server.user()
+    const { client } = rich
+    const ids = await insertItems(server, rich, 10_000)
+    const { project } = await client.createProject({ body: { name: 'Archive' } })
+    for (let first = 0; first < ids.length; first += 500) {
+      const content_ids = ids.slice(first, first + 500)
+      await client.moveContent({ body: { content_ids, project_id: project.id } })
+    }
+    const { projects, unfiled_count: unfiled } = await client.listProjects()
+    assert.deepEqual([projects[0]?.item_count, unfiled], [10_000, 0])
+    const query = { project_id: project.id, sort: 'name' as const, limit: 200 }
+    const seen = new Set<string>()
+    let cursor: string | undefined
+    do {
+      const page = await client.listContent({ query: { ...query, cursor } })
+      for (const { id } of page.content) seen.add(id)
+      cursor = page.next_cursor ?? undefined
+    } while (cursor)
+    assert.equal(seen.size, 10_000)
+    const all = await client.listContentIds({ query: { project_id: project.id } })
+    assert.deepEqual([all.items.length, all.total], [10_000, 10_000])
+    const tooMany = { content_ids: ids.slice(0, 501), project_id: null }
+    await assert.rejects(client.moveContent({ body: tooMany }), { code: 'invalid' })
+    await client.deleteProject({ params: { id: project.id } })
+    assert.equal((await client.listProjects()).unfiled_count, 10_000)
+  })
+
+  test('500 items of which 3 are broken: 497 are placed, and each of the 3 is named with its reason', async () => {
+    const rich = await server.user()
+    const ids = await insertItems(server, rich, 499)
+    const [noMedia, tooShort] = ids
+    await sql`update content set media = jsonb_set(media::jsonb, '{kind}', '"other"')
+      where id = ${noMedia}`.execute(server.ctx.db)
+    await sql`update content set media = null, check_state = 'refused', canonical_url = ${'ftp://x/'}
+      where id = ${tooShort}`.execute(server.ctx.db)
+    const missing = randomUUID()
+    const body = { content_ids: [...ids, missing], workflow: 'ffprobe', in: 0, out: 1 }
+    const { quote } = await rich.client.quoteBatch({ body })
+    assert.equal(quote.items.filter((item) => item.refused).length, 3)
+    assert.equal(quote.total_usd, 0.497)
+    const { batch, refused } = await rich.client.createBatch({ body })
+    assert.equal(batch.jobs.length, 497)
+    assert.deepEqual(
+      refused.map((item) => item.content_id),
+      [noMedia, tooShort, missing],
+    )
+    assert.ok(refused.every((item) => item.message.length > 10))
+    assert.equal(batch.held_usd, 0.497)
+    const more = { ...body, content_ids: [...body.content_ids, randomUUID()] }
+    await assert.rejects(rich.client.createBatch({ body: more }), { code: 'invalid' })
+  })
+
+  test('an item that is deleted while its batch is placed is named; the others are analysed', async () => {
+    const owner = await server.user()
+    const [first, second] = await insertItems(server, owner, 2)
+    const body = { content_ids: [first!, second!], workflow: 'ffprobe', in: 0, out: 1 }
+    const held = Promise.withResolvers<void>()
+    const released = Promise.withResolvers<void>()
+    // Stands between the batch's plan and its transaction.
+    const holding = server.ctx.db.transaction().execute(async (trx) => {
+      await lockResults(trx, owner.accountId)
+      held.resolve()
+      await released.promise
+    })
+    await held.promise
+    const placing = owner.client.createBatch({ body })
+    await until(waitsForLock)
+    await owner.client.deleteContent({ params: { id: first! } })
+    released.resolve()
+    await holding
+    const { batch, refused } = await placing
+    assert.deepEqual(
+      batch.jobs.map((job) => job.content_id),
+      [second],
+    )
+    assert.deepEqual(
+      refused.map(({ content_id: id, code, message }) => [id, code, message]),
+      [[first, 'not_found', 'The content was deleted in the meantime.']],
+    )
+  })
+
+  async function waitsForLock(): Promise<boolean> {
+    const { rows } = await sql<{ waits: boolean }>`
+      select exists (select from pg_locks l join pg_database d on d.oid = l.database
+        where l.locktype = 'advisory' and not l.granted and d.datname = current_database()) as waits
+    `.execute(server.ctx.db)
+    return rows[0]?.waits ?? false
+  }
+
+  test('names of any characters are kept as far as a file system can store them', async () => {
+    const { client } = user
+    const [id] = await insertItems(server, user, 1)
+    for (const [name, kept] of [
+      ["日本語 🎬 “quoted” 'single'; drop table.mov", undefined],
+      ['مقابلة.mov', undefined],
+      ['x'.repeat(255), undefined],
+      ['50%_1.mov', undefined],
+      ['Take 1/2.mov', 'Take 1-2.mov'],
+      ['A\\B.mov', 'A-B.mov'],
+      ['\u202eevom.mov\n', 'evom.mov'],
+    ] as const) {
+      const body = { file_name: name }
+      const { content } = await client.updateContent({ params: { id: id! }, body })
+      assert.equal(content.file_name, kept ?? name)
+      const found = await client.listContent({ query: { q: content.file_name.slice(0, 200) } })
+      assert.ok(
+        found.content.some((item) => item.id === id),
+        name,
+      )
+    }
+    const project = await client.createProject({ body: { name: "<b>“Elbe”</b> 🎬 '; --" } })
+    assert.equal(project.project.name, "<b>“Elbe”</b> 🎬 '; --")
+    await assert.rejects(
+      client.updateContent({ params: { id: id! }, body: { file_name: 'x'.repeat(256) } }),
+      { code: 'invalid' },
+    )
+  })
+
+  test('an upload lands in the project it is meant for, plain or resumable, and nobody else’s', async () => {
+    const stranger = await server.user()
+    const { project } = await user.client.createProject({ body: { name: 'Here' } })
+    const send = (token: string, id: string, text: string) => {
+      const form = new FormData()
+      form.append('file', new Blob([text]), 'notes.txt')
+      const init = { method: 'POST', body: form, token }
+      return server.fetch(`/v1/content/upload?project_id=${id}`, init)
+    }
+    const answer = await send(user.token, project.id, 'One.')
+    assert.equal(answer.status, 201)
+    const { content } = (await answer.json()) as { content: ContentItem }
+    assert.equal(content.project_id, project.id)
+    assert.equal((await send(stranger.token, project.id, 'Two.')).status, 404)
+    assert.equal((await send(user.token, 'no-id', 'Three.')).status, 422)
+
+    const start = (token: string, id: string, text: string) =>
+      server.fetch('/v1/content/resumable', {
+        method: 'POST',
+        token,
+        headers: {
+          'tus-resumable': '1.0.0',
+          'upload-length': String(text.length),
+          'upload-metadata': `filename ${btoa('large.txt')},project_id ${btoa(id)}`,
+          'content-type': 'application/offset+octet-stream',
+        },
+        body: text,
+      })
+    assert.equal((await start(stranger.token, project.id, 'Four.')).status, 404)
+    const whole = await start(user.token, project.id, 'Five.')
+    assert.equal(whole.status, 201)
+    const { content: items } = await user.client.listContent({ query: { project_id: project.id } })
+    assert.deepEqual(items.map((item) => item.file_name).sort(), ['large.txt', 'notes.txt'])
+  })
+
   test('a name of control characters only is refused', async () => {
     const [id] = await insertItems(server, user, 1)
     const body = { file_name: '\u202e\u0007' }
@@ -179,6 +335,49 @@ describe('batches', () => {
     assert.deepEqual(content.map(({ id }) => id).sort(), [clip.id, silent.id].sort())
     const states = content[0]?.analysis.map(({ extractor, state }) => `${extractor} ${state}`)
     assert.deepEqual(states?.sort(), ['ffprobe done', 'shots done'])
+  })
+
+  test('the vocabulary of a project makes the words of its clips new, and no others', async () => {
+    const editor = await works.server.user()
+    const { client } = editor
+    const { id } = await works.upload(editor.token, works.clip)
+    const body = { content_id: id, workflow: 'transcription,shots' }
+    const reused = async () =>
+      (await client.quoteJob({ body })).quote.lines.map((line) => line.reused)
+    const first = await works.runJob(editor, id, body.workflow)
+    assert.deepEqual(await reused(), [true, true])
+    const vocabulary = ['Elbphilharmonie', 'Övelgönne']
+    const { project } = await client.createProject({ body: { name: 'Elbe', vocabulary } })
+    const move = (project_id: string | null) =>
+      client.updateContent({ params: { id }, body: { project_id } })
+    await move(project.id)
+    assert.deepEqual(await reused(), [false, true])
+    const second = await works.runJob(editor, id, body.workflow)
+    assert.deepEqual(
+      second.extractors.map((extractor) => extractor.status),
+      ['done', 'reused'],
+    )
+    assert.deepEqual(await reused(), [true, true])
+    const rows = await works.server.ctx.db
+      .selectFrom('jobs')
+      .select('vocabulary')
+      .where('id', 'in', [first.id, second.id])
+      .orderBy('created_at')
+      .execute()
+    assert.deepEqual(
+      rows.map((row) => row.vocabulary),
+      [[], vocabulary],
+    )
+    const params = { id: project.id }
+    await client.updateProject({ params, body: { vocabulary: ['Elbe'] } })
+    assert.deepEqual(await reused(), [false, true])
+    await move(null)
+    assert.deepEqual(await reused(), [true, true])
+    const tooMany = Array.from({ length: 201 }, (_, index) => `Word ${index}`)
+    for (const wrong of [tooMany, ['x'.repeat(81)], ['  ']]) {
+      const change = { params, body: { vocabulary: wrong } }
+      await assert.rejects(client.updateProject(change), { code: 'invalid' })
+    }
   })
 
   test('a renamed item is renamed in its jobs', async () => {

@@ -47,6 +47,9 @@ test('the operator prints all that is kept about a person, without secrets', asy
   assert.equal(kept.content[0]?.id, things.contentId)
   assert.ok(kept.jobs.some((job) => job.id === things.jobId))
   assert.ok(kept.projects.some((project) => project.id === things.projectId))
+  assert.ok(kept.batches.some((batch) => batch.id === things.batchId))
+  assert.deepEqual(kept.corrections[0]?.corrections.speakers.names, { 'face-1': 'Edda' })
+  assert.ok(kept.corrections[0]?.job_ids.includes(things.jobId))
   assert.equal(kept.cuts[0]?.id, things.cutId)
   assert.equal(kept.shares[0]?.id, things.shareId)
   assert.equal(kept.comments[0]?.id, things.commentId)
@@ -128,6 +131,7 @@ test('logs and content go after 90 days, results after a year, transactions stay
     assert.ok(((await at(366)).jobs ?? 0) >= 1)
     assert.ok(!(await has('jobs', second.jobId)))
     assert.equal(await kept('audit_entries'), 0, 'and no longer')
+    assert.equal(await kept('job_corrections'), 0, 'they go with the last job of their media')
     assert.equal((await at(366)).jobs, 0, 'a second sweep finds nothing')
     await at(7 * 365)
     assert.ok((await transactions()) >= before)
@@ -159,6 +163,9 @@ test('an erased person is gone but for nameless transactions', async () => {
     'job_passages',
     'content',
     'content_resumables',
+    'job_corrections',
+    'batches',
+    'projects',
     'cuts',
     'shares',
     'share_comments',

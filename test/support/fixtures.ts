@@ -4,6 +4,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { ContentItem } from '../../contract/content.ts'
+import { noCorrections } from '../../contract/corrections.ts'
 import { newRange } from '../../contract/cut-edit.ts'
 import { makeClip } from '../../engine/clips.testing.ts'
 import { startWorking } from '../../server/jobs/work.ts'
@@ -60,6 +61,14 @@ export async function giveBelongings(server: TestServer, user: TestUser): Promis
   })
   const { batch } = await client.createBatch({
     body: { content_ids: [content.id], workflow: 'ffprobe' },
+  })
+  await client.saveCorrections({
+    params: { id: jobId },
+    body: {
+      ...noCorrections,
+      speakers: { names: { 'face-1': 'Edda' }, passages: [] },
+      version: 0,
+    },
   })
   const { webhook } = await client.createWebhook({
     body: { url: 'https://example.com/hook', events: ['job.completed'] },

@@ -20,6 +20,8 @@ const userIdKey = 'user_id'
 const targetKey = 'after-login'
 /** Where idempotency-keys.ts keeps the requests that were not answered. */
 export const unansweredKey = 'unanswered-requests'
+/** Where features keep what is written but not sent yet; it goes with whoever wrote it. */
+export const unsentPrefix = 'unsent-'
 
 const unread: Session = { loading: true, token: null, user: null }
 let session = unread
@@ -56,6 +58,8 @@ export function storeUser(user: SessionUser): void {
 export function logout(): void {
   clearSession()
   sessionStorage.removeItem(unansweredKey)
+  const unsent = Object.keys(localStorage).filter((key) => key.startsWith(unsentPrefix))
+  for (const key of unsent) localStorage.removeItem(key)
   showToast({ type: 'success', title: 'Goodbye!', message: 'Logged out' })
 }
 

@@ -82,7 +82,9 @@ export function Dashboard() {
         </CreateJob>
       )}
       {adding && <AddContentDialog files={adding} onClose={closeAdd} />}
-      {!adding && <DropAnywhere onFiles={jobUrl === null ? setAdding : startUpload} />}
+      {!adding && (
+        <DropAnywhere onFiles={(files) => (jobUrl === null ? setAdding : startUpload)(files)} />
+      )}
       {jobUrl === null && buyCredits.dialogs}
     </div>
   )

@@ -1,5 +1,4 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { ArrowDownUp, LayoutGrid, List, Settings2, Upload } from 'lucide-react'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { DragEvent, KeyboardEvent } from 'react'
 import { useNavigate } from 'react-router'
@@ -9,132 +8,195 @@ import { api, messageOf } from '../app/api.ts'
 import { counted } from '../app/figures.ts'
 import { AddContentDialog } from '../features/content/add-content-dialog.tsx'
 import { DropAnywhere } from '../features/content/drop-anywhere.tsx'
+import { useUploadDialog } from '../features/content/upload-bar.tsx'
+import { UploadCards } from '../features/content/upload-cards.tsx'
+import {
+  forgetEnded,
+  startUpload,
+  useArrivals,
+  useUploadEntries,
+  useUploads,
+} from '../features/content/uploads.ts'
 import { BatchDialog } from '../features/library/batch-dialog.tsx'
 import { BatchStrip } from '../features/library/batch-strip.tsx'
+import { useClipChanges } from '../features/library/clip-changes.ts'
 import { ClipGrid } from '../features/library/clip-grid.tsx'
-import { totalText } from '../features/library/clip-text.ts'
-import { useClips, useLiveClips } from '../features/library/clips.ts'
+import { addClip, useClips, useLiveClips } from '../features/library/clips.ts'
 import { dragClips } from '../features/library/drag.ts'
 import { ExportDialog } from '../features/library/export-dialog.tsx'
 import { FilterRow } from '../features/library/filter-row.tsx'
 import { useLibraryFilters } from '../features/library/filters.ts'
 import type { LibraryFilters } from '../features/library/filters.ts'
+import { LibraryHeader } from '../features/library/library-header.tsx'
+import { gridKeys, libraryShortcuts } from '../features/library/library-shortcuts.ts'
+import { EmptyLibrary, LoadingGrid } from '../features/library/library-states.tsx'
 import { ProjectDialog } from '../features/library/project-dialog.tsx'
-import { ProjectDot } from '../features/library/project-dot.tsx'
-import { useProjects } from '../features/library/projects.ts'
+import { projectsKey, useProjects } from '../features/library/projects.ts'
+import { SaveFilterDialog } from '../features/library/save-filter.tsx'
+import { useSavedFilters } from '../features/library/saved-filters.ts'
 import { useSelection } from '../features/library/selection.ts'
+import type { Selection } from '../features/library/selection.ts'
 import { SelectionBar } from '../features/library/selection-bar.tsx'
 import { Sidebar } from '../features/library/sidebar.tsx'
-import { useClipChanges } from '../features/library/clip-changes.ts'
 import { AlertDialog } from '../ui/alert-dialog.tsx'
-import { Button, IconButton } from '../ui/button.tsx'
-import { EmptyState } from '../ui/empty-state.tsx'
-import { Kbd } from '../ui/kbd.tsx'
+import { Drawer } from '../ui/drawer.tsx'
 import { LoadFailure } from '../ui/load-failure.tsx'
-import { Skeleton } from '../ui/skeleton.tsx'
+import { useNarrow } from '../ui/narrow.ts'
+import { ShortcutsDialog, useShortcuts } from '../ui/shortcuts.tsx'
 import { showToast } from '../ui/toast.tsx'
 import { useBuyCredits } from './buy-credits.tsx'
 import { TrySample } from './dashboard/try-sample.tsx'
 
 type Open =
-  | { kind: 'analyse' | 'delete' | 'export' | 'newProject' | 'settings' }
-  | { kind: 'add'; files: readonly File[] }
+  | 'add'
+  | 'analyse'
+  | 'delete'
+  | 'export'
+  | 'newProject'
+  | 'places'
+  | 'saveFilter'
+  | 'settings'
+  | 'shortcuts'
 
 /** /library: every clip of the account, and what is done with many of them at once. */
 export function Library() {
   const filters = useLibraryFilters()
   const projects = useProjects()
+  const saved = useSavedFilters()
   const clips = useClips(filters.filter)
   const selection = useSelection(clips.clips)
   const changes = useClipChanges()
   const buyCredits = useBuyCredits()
+  const isNarrow = useNarrow()
   const [open, setOpen] = useState<Open | null>(null)
   const [renaming, setRenaming] = useState<string | null>(null)
   const [placedId, setPlacedId] = useState<string | null>(null)
   const [cardWidth, setCardWidth] = useState(188)
   const searchField = useRef<HTMLInputElement>(null)
+  const moveButton = useRef<HTMLButtonElement>(null)
   const openLatest = useOpenLatest()
   const onBatchEnd = useRefreshBatches()
   useLiveClips(onBatchEnd)
+  const uploads = useUploadEntries()
+  useUploadsHere(selection, open === 'add')
   const project = projects.projects.find(({ id }) => id === filters.filter.project_id) ?? null
   const ids = [...selection.ids]
   const selectAll = useSelectAll(filters, selection.selectAll)
   const close = useCallback(() => setOpen(null), [])
-  const move = (target: Project | null, moved = ids) => changes.move(moved, target)
+  const move = (target: Project | null, moved = ids) => void changes.move(moved, target)
   const onKey = (clip: ContentItem, event: KeyboardEvent) => {
     if (event.key === 'Enter') openLatest(clip)
     else if (event.key === ' ' || event.key === 'x') selection.choose(clip.id, 'toggle')
     else if (event.key === 'F2') setRenaming(clip.id)
     else return
     event.preventDefault()
+    event.stopPropagation()
   }
-  useShortcuts({
-    a: () => ids.length > 0 && setOpen({ kind: 'analyse' }),
-    e: () => ids.length > 0 && setOpen({ kind: 'export' }),
-    u: () => setOpen({ kind: 'add', files: [] }),
-    g: () => filters.set({ view: filters.view === 'grid' ? 'list' : null }),
-    '/': () => searchField.current?.focus(),
-    Delete: () => ids.length > 0 && setOpen({ kind: 'delete' }),
-    Backspace: () => ids.length > 0 && setOpen({ kind: 'delete' }),
-    Escape: selection.clear,
-    'mod+a': () => void selectAll(),
+  const pressMove = useCallback(() => moveButton.current?.click(), [])
+  const focusSearch = useCallback(() => searchField.current?.focus(), [])
+  const shortcuts = libraryShortcuts({
+    hasSelection: ids.length > 0,
+    analyse: () => setOpen('analyse'),
+    move: pressMove,
+    export: () => setOpen('export'),
+    remove: () => setOpen('delete'),
+    rename: () => setRenaming(ids[0] ?? null),
+    upload: () => setOpen('add'),
+    find: focusSearch,
+    selectAll: () => void selectAll(),
+    clear: selection.clear,
+    changeView: () => filters.set({ view: filters.view === 'grid' ? 'list' : null }),
+    goToProject: (index) => {
+      const target = projects.projects[index]
+      if (target) filters.set({ project_id: target.id, analysed: null })
+    },
+    help: () => setOpen('shortcuts'),
   })
+  useShortcuts(shortcuts)
   const onDrag = (clip: ContentItem, event: DragEvent) =>
     dragClips(event, selection.isSelected(clip.id) ? ids : [clip.id])
-  const isFiltered = filters.active.length > 0
+  const projectOf = (id: string | null | undefined) =>
+    projects.projects.find((item) => item.id === id) ?? null
+  const sidebar = (
+    <Sidebar
+      filter={filters.filter}
+      query={filters.query}
+      projects={projects}
+      filters={saved}
+      onShow={(change) => {
+        selection.clear()
+        filters.set(change)
+        close()
+      }}
+      onShowSaved={({ filter }) => {
+        selection.clear()
+        filters.show(filter)
+        close()
+      }}
+      onNewProject={() => setOpen('newProject')}
+      onDrop={(dropped, target) => move(target, dropped)}
+    />
+  )
   return (
-    <div className="grid h-[calc(100dvh-49px)] min-h-0 grow max-md:grid-rows-[auto_minmax(0,1fr)] md:grid-cols-[220px_minmax(0,1fr)] max-sm:h-auto">
+    <div className="grid h-[calc(100dvh-49px)] min-h-0 max-sm:h-[calc(100dvh-93px)] md:grid-cols-[220px_minmax(0,1fr)]">
       <h1 className="sr-only">Library</h1>
-      <aside className="min-h-0 border-r border-line max-md:border-r-0 max-md:border-b">
-        <Sidebar
-          filter={filters.filter}
-          projects={projects}
-          onShow={(change) => {
-            selection.clear()
-            filters.set(change)
-          }}
-          onNewProject={() => setOpen({ kind: 'newProject' })}
-          onDrop={(dropped, target) => void move(target, dropped)}
-        />
+      <aside className="min-h-0 overflow-y-auto border-r border-line max-md:hidden">
+        {sidebar}
       </aside>
+      <Drawer
+        title="Projects"
+        open={open === 'places'}
+        onOpenChange={(isOpen) => !isOpen && close()}
+      >
+        {sidebar}
+      </Drawer>
       <section aria-label="Clips" className="relative flex min-h-0 min-w-0 flex-col">
-        <Header
+        <LibraryHeader
           project={project}
           filters={filters}
-          total={clips.total}
+          total={clips.isPending || clips.isError ? null : clips.total}
           cardWidth={cardWidth}
           onCardWidth={setCardWidth}
-          onUpload={() => setOpen({ kind: 'add', files: [] })}
-          onSettings={() => setOpen({ kind: 'settings' })}
+          onPlaces={() => setOpen('places')}
+          onUpload={() => setOpen('add')}
+          onSettings={() => setOpen('settings')}
         />
         <BatchStrip placedId={placedId} onShowFailed={() => filters.set({ analysed: 'failed' })} />
-        <FilterRow filters={filters} searchRef={searchField} />
+        <FilterRow filters={filters} searchRef={searchField} onSave={() => setOpen('saveFilter')} />
         {clips.isPending ? (
-          <LoadingGrid />
+          <LoadingGrid columnWidth={cardWidth} />
         ) : clips.isError && clips.clips.length === 0 ? (
           <div className="p-4">
             <LoadFailure onRetry={() => void clips.refetch()} />
           </div>
-        ) : clips.clips.length === 0 ? (
-          <Empty
-            isFiltered={isFiltered}
+        ) : clips.clips.length === 0 && uploads.length === 0 ? (
+          <EmptyLibrary
+            isFiltered={filters.active.length > 0}
+            place={project?.name ?? 'your library'}
+            sample={<TrySample />}
             onClear={filters.clear}
-            onUpload={() => setOpen({ kind: 'add', files: [] })}
+            onUpload={() => setOpen('add')}
           />
         ) : (
           <ClipGrid
             clips={clips.clips}
-            view={filters.view}
-            cardWidth={cardWidth}
+            view={isNarrow ? 'grid' : filters.view}
+            cardWidth={isNarrow ? 140 : cardWidth}
             isSelected={selection.isSelected}
             renaming={renaming}
-            projectName={(id) => projects.projects.find((item) => item.id === id)?.name ?? ''}
+            projectName={(id) => projectOf(id)?.name ?? ''}
+            head={(columns) => open !== 'add' && <UploadCards columns={columns} />}
             hasMore={clips.hasNextPage}
             isLoadingMore={clips.isFetchingNextPage}
             hasFailedMore={clips.isFetchNextPageError}
             onMore={() => void clips.fetchNextPage()}
             onChoose={selection.choose}
+            onLasso={selection.chooseMany}
             onOpen={openLatest}
+            onTap={(clip) => {
+              if (ids.length > 0) selection.choose(clip.id, 'toggle')
+              else openLatest(clip)
+            }}
             onRename={(clip, name) => {
               setRenaming(null)
               if (name !== clip.file_name) changes.rename(clip, name)
@@ -147,20 +209,32 @@ export function Library() {
           selection={selection}
           shownCount={clips.clips.filter((clip) => selection.ids.has(clip.id)).length}
           projects={projects.projects}
-          onAnalyse={() => setOpen({ kind: 'analyse' })}
-          onMove={(target) => void move(target)}
-          onNewProject={() => setOpen({ kind: 'newProject' })}
+          moveRef={moveButton}
+          onAnalyse={() => setOpen('analyse')}
+          onMove={(target) => move(target)}
+          onNewProject={() => setOpen('newProject')}
           onRename={() => setRenaming(ids[0] ?? null)}
-          onExport={() => setOpen({ kind: 'export' })}
-          onDelete={() => setOpen({ kind: 'delete' })}
+          onExport={() => setOpen('export')}
+          onDelete={() => setOpen('delete')}
         />
       </section>
-      <DropAnywhere onFiles={(files) => setOpen({ kind: 'add', files })} />
-      {open?.kind === 'add' && <AddContentDialog files={open.files} onClose={close} />}
-      {open?.kind === 'analyse' && (
+      <DropAnywhere
+        place={project?.name ?? 'your library'}
+        placeAt={(target) => {
+          const id = dropProject(target)
+          return id === 'none' ? 'no project' : (projectOf(id)?.name ?? null)
+        }}
+        onFiles={(files, target) => {
+          const id = dropProject(target)
+          const projectId = id === null ? (project?.id ?? null) : (projectOf(id)?.id ?? null)
+          startUpload(files, { projectId, isQuiet: true })
+        }}
+      />
+      {open === 'add' && <AddContentDialog projectId={project?.id ?? null} onClose={close} />}
+      {open === 'analyse' && (
         <BatchDialog
           ids={ids}
-          projectId={project?.id ?? null}
+          project={project}
           onClose={close}
           onPlaced={(id) => {
             setPlacedId(id)
@@ -169,21 +243,30 @@ export function Library() {
           onBuyCredits={buyCredits.viewAll}
         />
       )}
-      {open?.kind === 'export' && <ExportDialog ids={ids} onClose={close} />}
-      {(open?.kind === 'newProject' || open?.kind === 'settings') && (
-        <ProjectDialog
-          project={open.kind === 'settings' ? project : null}
+      {open === 'export' && <ExportDialog ids={ids} onClose={close} />}
+      {open === 'saveFilter' && (
+        <SaveFilterDialog
           onClose={close}
-          onSaved={(saved) => {
-            if (open.kind === 'settings') return
-            if (ids.length > 0) void move(saved)
-            else filters.set({ project_id: saved.id, analysed: null })
+          onSave={(name) => saved.add({ name, filter: filters.query })}
+        />
+      )}
+      {open === 'shortcuts' && (
+        <ShortcutsDialog shortcuts={[...gridKeys, ...shortcuts]} onClose={close} />
+      )}
+      {(open === 'newProject' || open === 'settings') && (
+        <ProjectDialog
+          project={open === 'settings' ? project : null}
+          onClose={close}
+          onSaved={(result) => {
+            if (open === 'settings') return
+            if (ids.length > 0) move(result)
+            else filters.set({ project_id: result.id, analysed: null })
           }}
           onDeleted={() => filters.set({ project_id: null })}
         />
       )}
       <AlertDialog
-        open={open?.kind === 'delete'}
+        open={open === 'delete'}
         onOpenChange={(isOpen) => !isOpen && close()}
         title={ids.length === 1 ? 'Delete content' : `Delete ${counted(ids.length, 'clip')}`}
         question={
@@ -206,155 +289,49 @@ export function Library() {
   )
 }
 
-const sorts = [
-  { value: '', label: 'Newest first' },
-  { value: 'added asc', label: 'Oldest first' },
-  { value: 'name asc', label: 'Name' },
-  { value: 'length desc', label: 'Longest first' },
-  { value: 'size desc', label: 'Largest first' },
-  { value: 'used desc', label: 'Last used' },
-]
-
-function Header({
-  project,
-  filters,
-  total,
-  cardWidth,
-  onCardWidth,
-  onUpload,
-  onSettings,
-}: {
-  project: Project | null
-  filters: LibraryFilters
-  total: number
-  cardWidth: number
-  onCardWidth: (width: number) => void
-  onUpload: () => void
-  onSettings: () => void
-}) {
-  const { filter, view } = filters
-  const sort = filter.sort ? `${filter.sort} ${filter.order ?? ''}` : ''
-  const place = filter.project_id === 'none' ? 'No project' : 'All clips'
-  return (
-    <header className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-4 py-1.5">
-      <h2 className="flex items-center gap-2 text-base font-semibold">
-        {project && <ProjectDot colour={project.colour} />}
-        {project?.name ?? place}
-      </h2>
-      <p className="figures text-sm text-ink-3">
-        {counted(total, 'clip')}
-        {project && project.seconds > 0 && ` · ${totalText(project.seconds)}`}
-      </p>
-      {project && (
-        <IconButton label="Project settings" onClick={onSettings}>
-          <Settings2 size={14} aria-hidden />
-        </IconButton>
-      )}
-      <label className="ml-auto flex items-center gap-1.5 text-sm text-ink-2">
-        <ArrowDownUp size={14} aria-hidden />
-        <select
-          aria-label="Sort"
-          value={sort}
-          onChange={(event) => {
-            const [name = '', order = ''] = event.target.value.split(' ')
-            filters.set({ sort: name || null, order: order || null })
-          }}
-          className="h-7 cursor-pointer appearance-none bg-transparent pointer-coarse:h-11"
-        >
-          {sorts.map(({ value, label }) => (
-            <option key={label} value={value}>
-              {label}
-            </option>
-          ))}
-        </select>
-      </label>
-      <div role="group" aria-label="View" className="flex max-sm:hidden">
-        <IconButton
-          label="Grid"
-          aria-pressed={view === 'grid'}
-          className={view === 'grid' ? 'bg-hover text-ink' : ''}
-          onClick={() => filters.set({ view: null })}
-        >
-          <LayoutGrid size={14} aria-hidden />
-        </IconButton>
-        <IconButton
-          label="List"
-          aria-pressed={view === 'list'}
-          className={view === 'list' ? 'bg-hover text-ink' : ''}
-          onClick={() => filters.set({ view: 'list' })}
-        >
-          <List size={14} aria-hidden />
-        </IconButton>
-      </div>
-      {view === 'grid' && (
-        <input
-          type="range"
-          aria-label="Card size"
-          min={140}
-          max={320}
-          value={cardWidth}
-          onChange={(event) => onCardWidth(Number(event.target.value))}
-          className="w-18 accent-brand max-sm:hidden"
-        />
-      )}
-      <Button look="primary" onClick={onUpload}>
-        <Upload size={14} aria-hidden /> Upload <Kbd>U</Kbd>
-      </Button>
-    </header>
-  )
+/** The project of the sidebar that lies under the pointer. */
+function dropProject(target: Element | null): string | null {
+  return target?.closest('[data-drop-project]')?.getAttribute('data-drop-project') ?? null
 }
 
-function Empty({
-  isFiltered,
-  onClear,
-  onUpload,
-}: {
-  isFiltered: boolean
-  onClear: () => void
-  onUpload: () => void
-}) {
-  return (
-    <div className="p-4">
-      {isFiltered ? (
-        <EmptyState
-          title="No clip matches"
-          action={<Button onClick={onClear}>Clear filters</Button>}
-        >
-          Change the search or the filters above.
-        </EmptyState>
-      ) : (
-        <EmptyState
-          title="Drop files, or paste a link"
-          action={
-            <span className="flex flex-wrap justify-center gap-2">
-              <Button look="primary" onClick={onUpload}>
-                <Upload size={14} aria-hidden /> Upload
-              </Button>
-              <TrySample />
-            </span>
-          }
-        >
-          Drop a whole card anywhere on this page, then analyse all of it with one confirmation.
-        </EmptyState>
-      )}
-    </div>
-  )
-}
-
-/** Cards in their final place, so that nothing moves when they arrive. */
-function LoadingGrid() {
-  return (
-    <div
-      aria-busy
-      aria-label="Loading clips"
-      className="grid grid-cols-[repeat(auto-fill,minmax(188px,1fr))] gap-3 p-4"
-    >
-      {Array.from({ length: 12 }, (_, index) => (
-        // oxlint-disable-next-line react/no-array-index-key
-        <Skeleton key={index} className="aspect-video" />
-      ))}
-    </div>
-  )
+/** This screen shows uploads as cards: what arrives joins the clips, and the end is one sentence. */
+function useUploadsHere(selection: Selection, hasDialog: boolean): void {
+  const queries = useQueryClient()
+  const state = useUploads()
+  const select = useRef(selection.selectAll)
+  useEffect(() => {
+    select.current = selection.selectAll
+  })
+  useUploadDialog()
+  useArrivals((item) => {
+    // Our own server's items have every field.
+    addClip(queries, item as ContentItem)
+    void queries.invalidateQueries({ queryKey: projectsKey })
+  })
+  useEffect(() => {
+    if (hasDialog || (state.phase !== 'completed' && state.phase !== 'failed')) return
+    const { items } = state
+    const unsent = state.phase === 'failed' ? state.unsent : []
+    const duplicates = unsent.filter((entry) => entry.isDuplicate).length
+    const failed = unsent.filter((entry) => entry.reason && !entry.isDuplicate).length
+    if (state.phase === 'completed') forgetEnded()
+    if (items.length + duplicates + failed === 0) return
+    const chosen = items.map((item) => ({ id: item.id, seconds: item.media?.duration ?? null }))
+    showToast({
+      type: failed > 0 ? 'error' : duplicates > 0 ? 'warning' : 'success',
+      title: items.length > 0 ? `${counted(items.length, 'clip')} added` : 'Nothing was added',
+      message: [
+        duplicates > 0 && `${counted(duplicates, 'file')} already in your library.`,
+        failed > 0 && `${counted(failed, 'file')} failed: see the cards.`,
+        duplicates + failed === 0 && 'Select and analyse them with one confirmation.',
+      ]
+        .filter(Boolean)
+        .join(' '),
+      ...(items.length > 0 && {
+        action: { label: 'Select', run: () => select.current(chosen) },
+      }),
+    })
+  }, [state, hasDialog])
 }
 
 /** A clip opens where its latest findings are; without any, it asks for an analysis. */
@@ -393,30 +370,4 @@ function useRefreshBatches(): () => void {
   return useCallback(() => {
     void queries.invalidateQueries({ queryKey: ['batches'] })
   }, [queries])
-}
-
-/** Single keys act on the page, never inside a field or an open dialog. */
-function useShortcuts(actions: Record<string, () => unknown>): void {
-  const current = useRef(actions)
-  useEffect(() => {
-    current.current = actions
-  })
-  useEffect(() => {
-    const press = (event: globalThis.KeyboardEvent) => {
-      const target = event.target as HTMLElement
-      if (
-        target.closest(
-          'input, textarea, select, [role="dialog"], [role="menu"], [role="alertdialog"]',
-        )
-      )
-        return
-      const isModified = event.metaKey || event.ctrlKey
-      const action = current.current[isModified ? `mod+${event.key.toLowerCase()}` : event.key]
-      if (!action || event.altKey) return
-      event.preventDefault()
-      action()
-    }
-    addEventListener('keydown', press)
-    return () => removeEventListener('keydown', press)
-  }, [])
 }

@@ -4,12 +4,22 @@ import { useRef } from 'react'
 import type { ReactNode } from 'react'
 import { classes } from './classes.ts'
 
+type Width = 'narrow' | 'wide' | 'widest'
+
+const widths: Record<Width, string> = {
+  narrow: 'max-w-105',
+  wide: 'max-w-200',
+  widest:
+    'max-w-253 max-sm:top-auto max-sm:bottom-0 max-sm:left-0 max-sm:w-full max-sm:translate-0 max-sm:rounded-b-none',
+}
+
 export interface DialogProps {
   open: boolean
   onOpenChange: (open: boolean) => void
   title: string
   description?: ReactNode
-  width?: 'narrow' | 'wide'
+  /** `widest` rises from the lower edge of a phone. */
+  width?: Width
   /** Opens on the dialog itself, where its first control is nothing to press by accident. */
   isForReading?: boolean
   /** Where the buttons stand, at the lower edge. */
@@ -20,13 +30,13 @@ export interface DialogProps {
 export const overlayClass =
   'fixed inset-0 z-40 bg-[oklch(0%_0_0/55%)] transition-opacity duration-180 data-ending-style:opacity-0 data-starting-style:opacity-0'
 
-export function popupClass(width: 'narrow' | 'wide'): string {
+export function popupClass(width: Width): string {
   return classes(
     'fixed top-1/2 left-1/2 z-40 flex max-h-[calc(100dvh-32px)] w-[calc(100vw-32px)] -translate-1/2',
     'flex-col rounded-lg border border-line bg-panel text-ink shadow-float outline-none',
     'transition duration-180 ease-out data-ending-style:scale-98 data-ending-style:opacity-0',
     'data-starting-style:scale-98 data-starting-style:opacity-0',
-    width === 'wide' ? 'max-w-200' : 'max-w-105',
+    widths[width],
   )
 }
 

@@ -1,6 +1,7 @@
 /**
  * Toasts of four types. Each vanishes after its time; the clock of all stops while the pointer is
- * over them or the keyboard is inside, and starts anew for what was left.
+ * over them or the keyboard is inside, and starts anew for what was left. One that offers an action
+ * stays twice as long, so that there is time to take it.
  */
 import { CircleAlert, CircleCheck, Info, TriangleAlert, X } from 'lucide-react'
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
@@ -91,7 +92,9 @@ function ToastCard({
   paused: boolean
   onClose: () => void
 }) {
-  useCountdown({ durationMs, paused, onEnd: () => dismiss(toast.id) })
+  const { action } = toast
+  const shownMs = action ? durationMs * 2 : durationMs
+  useCountdown({ durationMs: shownMs, paused, onEnd: () => dismiss(toast.id) })
   const Icon = icons[toast.type]
   return (
     <div
@@ -104,16 +107,16 @@ function ToastCard({
         <p className="font-semibold">{toast.title}</p>
         <p className="text-ink-2">{toast.message}</p>
       </div>
-      {toast.action && (
+      {action && (
         <button
           type="button"
           onClick={() => {
-            toast.action?.run()
             onClose()
+            action.run()
           }}
-          className="rounded-sm font-medium text-brand-ink hover:underline"
+          className="shrink-0 rounded-sm px-1 font-semibold text-brand-ink hover:underline pointer-coarse:min-h-11"
         >
-          {toast.action.label}
+          {action.label}
         </button>
       )}
       <button

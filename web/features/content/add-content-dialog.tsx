@@ -15,10 +15,13 @@ import type { Unsent } from './uploads.ts'
 /** Adds to the library: a file of this machine, or the address of one elsewhere. */
 export function AddContentDialog({
   files: given,
+  projectId = null,
   onClose,
 }: {
   /** Files that were dropped: they are uploaded at once. Keep the array while the dialog is open. */
   files?: readonly File[]
+  /** The project that uploads are added to. */
+  projectId?: string | null
   onClose: () => void
 }) {
   const [files, setFiles] = useState<readonly File[]>(given ?? [])
@@ -35,9 +38,9 @@ export function AddContentDialog({
   useUploadDialog()
   useEffect(() => {
     forgetEnded()
-    if (given && given.length > 0) startUpload(given)
+    if (given && given.length > 0) startUpload(given, { projectId })
     return forgetEnded
-  }, [given])
+  }, [given, projectId])
   useEffect(() => {
     if (state.phase !== 'completed') return undefined
     const timer = setTimeout(onClose, timings.uploadModalCloseMs)
@@ -70,7 +73,10 @@ export function AddContentDialog({
                     dropUnsent(file)
                   }}
                   onUpload={() =>
-                    startUpload(rows.flatMap((row) => (row.isDuplicate ? [] : [row.file])))
+                    startUpload(
+                      rows.flatMap((row) => (row.isDuplicate ? [] : [row.file])),
+                      { projectId },
+                    )
                   }
                 />
               ),

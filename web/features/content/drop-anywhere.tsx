@@ -1,12 +1,25 @@
 import { Upload } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
+import { showToast } from '../../ui/toast.tsx'
+import { droppedFiles } from './dropped-files.ts'
 
-/** Files dragged anywhere onto the screen: shows where they go, and hands them over. */
-export function DropAnywhere({ onFiles }: { onFiles: (files: readonly File[]) => void }) {
+/** Files or folders dragged anywhere onto the screen: shows where they go, and hands them over. */
+export function DropAnywhere({
+  onFiles,
+  place = 'your library',
+  placeAt,
+}: {
+  onFiles: (files: readonly File[], target: Element | null) => void
+  /** What they are added to, in words. */
+  place?: string
+  /** Names a place of its own under the pointer. */
+  placeAt?: (target: Element) => string | null
+}) {
   const [isOver, setOver] = useState(false)
-  const take = useRef(onFiles)
+  const [over, setPlace] = useState<string | null>(null)
+  const take = useRef({ onFiles, placeAt })
   useEffect(() => {
-    take.current = onFiles
+    take.current = { onFiles, placeAt }
   })
   useEffect(() => {
     const hasFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false
@@ -22,8 +35,10 @@ export function DropAnywhere({ onFiles }: { onFiles: (files: readonly File[]) =>
       depth = Math.max(0, depth - 1)
       if (depth === 0) setOver(false)
     }
-    const over = (event: DragEvent) => {
-      if (hasFiles(event)) event.preventDefault()
+    const move = (event: DragEvent) => {
+      if (!hasFiles(event)) return
+      event.preventDefault()
+      setPlace(take.current.placeAt?.(event.target as Element) ?? null)
     }
     const drop = (event: DragEvent) => {
       depth = 0
@@ -31,25 +46,40 @@ export function DropAnywhere({ onFiles }: { onFiles: (files: readonly File[]) =>
       // A dialog's own drop area has taken it.
       if (event.defaultPrevented || !hasFiles(event)) return
       event.preventDefault()
-      take.current([...(event.dataTransfer?.files ?? [])])
+      const target = event.target as Element | null
+      droppedFiles(event.dataTransfer).then(
+        (files) => take.current.onFiles(files, target),
+        () => showToast({ type: 'error', ...unreadable }),
+      )
     }
     addEventListener('dragenter', enter)
     addEventListener('dragleave', leave)
-    addEventListener('dragover', over)
+    addEventListener('dragover', move)
     addEventListener('drop', drop)
     return () => {
       removeEventListener('dragenter', enter)
       removeEventListener('dragleave', leave)
-      removeEventListener('dragover', over)
+      removeEventListener('dragover', move)
       removeEventListener('drop', drop)
     }
   }, [])
   if (!isOver) return null
   return (
-    <div className="pointer-events-none fixed inset-3 z-30 grid place-items-center rounded-lg border-2 border-dashed border-brand bg-brand-wash/90">
-      <p className="flex items-center gap-2 text-md font-semibold">
-        <Upload size={20} aria-hidden /> Drop to add to your library
+    <div className="pointer-events-none fixed inset-3 z-30 grid place-items-center rounded-lg border-2 border-brand bg-[oklch(0%_0_0/55%)]">
+      <p className="flex items-center gap-4 rounded-lg border border-line bg-panel px-6 py-4 shadow-float">
+        <Upload size={24} aria-hidden className="text-brand-ink" />
+        <span>
+          <span className="block text-md font-semibold">Drop to add to {over ?? place}</span>
+          <span className="text-sm text-ink-2">
+            Files or whole folders. What is here already is not added twice.
+          </span>
+        </span>
       </p>
     </div>
   )
+}
+
+const unreadable = {
+  title: 'Not uploaded',
+  message: 'The folder could not be read. Check that the card is still there and drop it again.',
 }

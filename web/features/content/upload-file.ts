@@ -13,6 +13,8 @@ import { withKey } from '../../app/idempotency-keys.ts'
 
 export interface UploadWatch {
   token: string
+  /** The project that it is added to. */
+  projectId?: string | null
   signal: AbortSignal
   /** From 0 to 1; at 1 the service looks at the file. */
   onProgress: (share: number) => void
@@ -39,7 +41,8 @@ export async function uploadFile(file: File, watch: UploadWatch): Promise<Conten
 }
 
 function uploadForm(file: File, watch: UploadWatch): Promise<ContentItem | undefined> {
-  const address = addressOf(currentApiAddress(), endpoints.uploadContent)
+  const query = watch.projectId ? { project_id: watch.projectId } : {}
+  const address = addressOf(currentApiAddress(), endpoints.uploadContent, { query })
   const identity = JSON.stringify([file.name, file.size, file.lastModified])
   return withKey(`POST ${address} ${identity}`, (key) => sendForm(address, { file, key, watch }))
 }
@@ -91,7 +94,11 @@ async function uploadResumable(file: File, watch: UploadWatch): Promise<ContentI
     const upload = new Upload(file, {
       endpoint: addressOf(currentApiAddress(), endpoints.createResumableUpload),
       headers: { authorization: `Bearer ${watch.token}` },
-      metadata: { filename: file.name, filetype: file.type },
+      metadata: {
+        filename: file.name,
+        filetype: file.type,
+        ...(watch.projectId ? { project_id: watch.projectId } : {}),
+      },
       chunkSize: pieceBytes,
       retryDelays: pausesMs,
       removeFingerprintOnSuccess: true,

@@ -1,14 +1,35 @@
 /**
- * Uploads belong to the tab, not to the dialog that starts them: they go on while screens come and
+ * Uploads belong to the tab, not to the screen that starts them: they go on while screens come and
  * go, one file after another, and a failure of one does not stop the next. Closing the tab is asked
  * about; the end of the session ends them.
+ *
+ * An entry is waiting, then sending, and gone once its file is in the library; one that did not
+ * arrive stays as unsent until it is retried or removed.
  */
-import { useSyncExternalStore } from 'react'
+import { useEffect, useRef, useSyncExternalStore } from 'react'
 import type { ContentItem } from '../../app/answers.ts'
 import { CallError } from '../../../contract/endpoint.ts'
 import { currentSession } from '../../app/session.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { leaving, UploadCancelled, uploadFile } from './upload-file.ts'
+
+export interface UploadEntry {
+  id: number
+  file: File
+  projectId: string | null
+  phase: 'waiting' | 'sending' | 'unsent'
+  share: number
+  /** The connection is lost; it goes on by itself. */
+  isWaiting: boolean
+  /** What this visit has sent, which is less than the share where an upload was resumed. */
+  bytesPerSecond: number | null
+  /** Why it is unsent; nothing where it was canceled. */
+  reason: string | null
+  /** It is in the library already: sending it again would change nothing. */
+  isDuplicate: boolean
+  /** A screen shows each entry, so that no toast has to. */
+  isQuiet: boolean
+}
 
 export type UploadState =
   | { phase: 'idle' }
@@ -20,30 +41,29 @@ export type UploadState =
       count: number
       share: number
       isWaiting: boolean
-      /** What this visit has sent, which is less than the share where an upload was resumed. */
       bytesPerSecond: number | null
     }
   | { phase: 'completed'; items: readonly ContentItem[] }
-  | { phase: 'failed'; unsent: readonly Unsent[] }
+  | { phase: 'failed'; unsent: readonly UploadEntry[]; items: readonly ContentItem[] }
 
-/** A file that is not in the library after all. */
-export interface Unsent {
-  file: File
-  /** Nothing where it was canceled. */
-  reason: string | null
-  /** It is in the library already: sending it again would change nothing. */
-  isDuplicate: boolean
-}
-
+export type Unsent = Pick<UploadEntry, 'file' | 'reason' | 'isDuplicate'>
 export type Sending = Extract<UploadState, { phase: 'uploading' }>
 
 const idle: UploadState = { phase: 'idle' }
+const noEntries: readonly UploadEntry[] = []
+let entries = noEntries
+/** What has arrived since the last time that nothing was on its way. */
+let arrived: readonly ContentItem[] = []
 let state: UploadState = idle
-let queue: File[] = []
-let controller: AbortController | null = null
+let lastId = 0
+/** How many files of this round have ended, for "3 of 20". */
+let ended = 0
+let isRunning = false
+let current: { id: number; controller: AbortController } | null = null
 /** Takes back the complaint that nothing was chosen, once something is sent. */
 let withdraw = (): void => undefined
 const listeners = new Set<() => void>()
+const arrivals = new Set<(item: ContentItem) => void>()
 
 export function useUploads(): UploadState {
   return useSyncExternalStore(
@@ -53,32 +73,106 @@ export function useUploads(): UploadState {
   )
 }
 
+/** Each file that is not in the library yet. */
+export function useUploadEntries(): readonly UploadEntry[] {
+  return useSyncExternalStore(
+    subscribe,
+    () => entries,
+    () => noEntries,
+  )
+}
+
+/** Calls back for each file at the moment that it is in the library. */
+export function useArrivals(onArrival: (item: ContentItem) => void): void {
+  const latest = useRef(onArrival)
+  useEffect(() => {
+    latest.current = onArrival
+  })
+  useEffect(() => {
+    const take = (item: ContentItem): void => latest.current(item)
+    arrivals.add(take)
+    return () => void arrivals.delete(take)
+  }, [])
+}
+
 /** Begins with these files, or puts them behind those that are on their way. */
-export function startUpload(files: readonly File[]): void {
+export function startUpload(
+  files: readonly File[],
+  { projectId = null, isQuiet = false }: { projectId?: string | null; isQuiet?: boolean } = {},
+): void {
   const problem = problemOf(files)
   withdraw()
   if (problem) {
     withdraw = showToast({ type: 'error', ...problem })
     return
   }
-  queue.push(...files.filter((file) => !queue.includes(file)))
-  if (!controller) void sendQueue()
+  const active = entries.filter(({ phase }) => phase !== 'unsent')
+  // Screens without a card for each file start anew; one with cards keeps those that failed.
+  const failed = entries.filter(
+    ({ phase, file }) => (isRunning || isQuiet) && phase === 'unsent' && !files.includes(file),
+  )
+  const known = new Set(active.map(({ file }) => file))
+  const more = files.filter((file) => !known.has(file))
+  entries = [...failed, ...active, ...more.map((file) => newEntry(file, projectId, isQuiet))]
+  if (isRunning) announce()
+  else void sendAll()
 }
 
+/** Ends what is sent now and takes the waiting ones off the list. */
 export function cancelUpload(): void {
-  controller?.abort()
+  entries = entries.map((entry) =>
+    entry.phase === 'waiting' ? { ...entry, phase: 'unsent' } : entry,
+  )
+  current?.controller.abort()
 }
 
-/** What has ended is no longer told. */
+/** Takes one file off the list; one that is on its way is given up. */
+export function removeUpload(id: number): void {
+  if (current?.id === id) current.controller.abort()
+  entries = entries.filter((entry) => entry.id !== id)
+  if (!isRunning) settle()
+  announce()
+}
+
+/** Puts one that did not arrive behind the others, once more. */
+export function retryUpload(id: number): void {
+  const entry = entries.find((item) => item.id === id)
+  if (entry?.phase !== 'unsent') return
+  const again = newEntry(entry.file, entry.projectId, entry.isQuiet)
+  entries = [...entries.filter((item) => item.id !== id), again]
+  if (isRunning) announce()
+  else void sendAll()
+}
+
+/** What has ended is no longer shown. */
 export function forgetEnded(): void {
-  if (!controller) change(idle)
+  if (isRunning) return
+  entries = noEntries
+  arrived = []
+  state = idle
+  announce()
 }
 
 /** Takes a file off the list of those that did not arrive; the others keep their reasons. */
 export function dropUnsent(file: File): void {
-  if (state.phase !== 'failed') return
-  const unsent = state.unsent.filter((item) => item.file !== file)
-  change(unsent.length > 0 ? { phase: 'failed', unsent } : idle)
+  const entry = entries.find((item) => item.file === file && item.phase === 'unsent')
+  if (entry) removeUpload(entry.id)
+}
+
+function newEntry(file: File, projectId: string | null, isQuiet: boolean): UploadEntry {
+  lastId += 1
+  return {
+    id: lastId,
+    file,
+    projectId,
+    phase: 'waiting',
+    share: 0,
+    isWaiting: false,
+    bytesPerSecond: null,
+    reason: null,
+    isDuplicate: false,
+    isQuiet,
+  }
 }
 
 function problemOf(files: readonly File[]): { title: string; message: string } | null {
@@ -90,59 +184,65 @@ function problemOf(files: readonly File[]): { title: string; message: string } |
     : { title: 'Authentication Required', message: 'Please log in first' }
 }
 
-async function sendQueue(): Promise<void> {
-  controller = new AbortController()
-  const { signal } = controller
+async function sendAll(): Promise<void> {
+  isRunning = true
+  arrived = []
+  ended = 0
   addEventListener('beforeunload', askBeforeLeaving)
-  const unsent: Unsent[] = []
-  const items: ContentItem[] = []
-  for (let index = 0; index < queue.length; index += 1) {
-    const file = queue[index]
-    if (!file) break
-    if (signal.aborted) {
-      unsent.push({ file, reason: null, isDuplicate: false })
-      continue
-    }
-    try {
-      const item = await send(file, index, controller)
-      if (item) items.push(item)
-    } catch (error) {
-      unsent.push({ file, ...tell(error) })
-    }
+  for (;;) {
+    const entry = entries.find(({ phase }) => phase === 'waiting')
+    if (!entry) break
+    await send(entry)
+    ended += 1
   }
   removeEventListener('beforeunload', askBeforeLeaving)
-  controller = null
-  queue = []
-  change(unsent.length > 0 ? { phase: 'failed', unsent } : { phase: 'completed', items })
+  isRunning = false
+  settle()
+  announce()
 }
 
-async function send(
-  file: File,
-  index: number,
-  by: AbortController,
-): Promise<ContentItem | undefined> {
-  const speed = createSpeed(file.size)
-  let shown: Sending = {
-    phase: 'uploading',
-    file,
-    index,
-    count: queue.length,
-    share: 0,
-    isWaiting: false,
-    bytesPerSecond: null,
+async function send(entry: UploadEntry): Promise<void> {
+  const controller = new AbortController()
+  current = { id: entry.id, controller }
+  const speed = createSpeed(entry.file.size)
+  const show = (part: Partial<UploadEntry>): void => {
+    if (!currentSession().token) controller.abort(leaving)
+    if (!controller.signal.aborted) update(entry.id, part)
   }
-  const show = (part: Partial<Sending>): void => {
-    if (!currentSession().token) by.abort(leaving)
-    shown = { ...shown, ...part, count: queue.length }
-    if (!by.signal.aborted) change(shown)
+  show({ phase: 'sending' })
+  try {
+    const item = await uploadFile(entry.file, {
+      token: currentSession().token ?? '',
+      projectId: entry.projectId,
+      signal: controller.signal,
+      onProgress: (share) => show({ share, bytesPerSecond: speed(share) }),
+      onWaiting: (isWaiting) => show({ isWaiting }),
+    })
+    entries = entries.filter(({ id }) => id !== entry.id)
+    if (item) {
+      arrived = [...arrived, item]
+      for (const listener of arrivals) listener(item)
+    }
+  } catch (error) {
+    const ending = describe(error, entry.isQuiet)
+    // The next person at this screen is not shown whose files these were.
+    if (controller.signal.reason === leaving) entries = noEntries
+    update(entry.id, { phase: 'unsent', ...ending })
+  } finally {
+    current = null
   }
-  show({})
-  return uploadFile(file, {
-    token: currentSession().token ?? '',
-    signal: by.signal,
-    onProgress: (share) => show({ share, bytesPerSecond: speed(share) }),
-    onWaiting: (isWaiting) => show({ isWaiting }),
-  })
+}
+
+function update(id: number, part: Partial<UploadEntry>): void {
+  entries = entries.map((entry) => (entry.id === id ? { ...entry, ...part } : entry))
+  announce()
+}
+
+/** What the whole is once nothing is on its way. */
+function settle(): void {
+  const unsent = entries.filter(({ phase }) => phase === 'unsent')
+  if (unsent.length > 0) state = { phase: 'failed', unsent, items: arrived }
+  else state = arrived.length > 0 ? { phase: 'completed', items: arrived } : idle
 }
 
 function askBeforeLeaving(event: BeforeUnloadEvent): void {
@@ -163,28 +263,35 @@ function createSpeed(sizeBytes: number): (share: number) => number | null {
 }
 
 /** Section 8 of the specification, to the letter. The toast passes; what it said is kept. */
-function tell(error: unknown): Omit<Unsent, 'file'> {
+function describe(error: unknown, isQuiet: boolean): Pick<UploadEntry, 'reason' | 'isDuplicate'> {
+  const show: typeof showToast = (toast) => (isQuiet ? () => undefined : showToast(toast))
   if (error instanceof UploadCancelled) {
-    showToast({ type: 'info', title: 'Upload Cancelled', message: 'Upload was cancelled' })
+    show({ type: 'info', title: 'Upload Cancelled', message: 'Upload was cancelled' })
     return { reason: null, isDuplicate: false }
   }
   const { status, body } = error instanceof CallError ? error : new CallError(0, {})
   // Our server has other conflicts too and names them; a plain 409 is the specification's duplicate.
   if (status === 409 && (body.code ?? 'duplicate') === 'duplicate') {
     const message = 'This file already exists in your library'
-    showToast({ type: 'warning', title: 'Duplicate File', message })
+    show({ type: 'warning', title: 'Duplicate File', message })
     return { reason: message, isDuplicate: true }
   }
   const message =
     status === 0
       ? 'Network error. Please check your connection and try again.'
       : (body.error ?? 'Upload failed. Please try again.')
-  showToast({ type: 'error', title: 'Upload Failed', message })
+  show({ type: 'error', title: 'Upload Failed', message })
   return { reason: message, isDuplicate: false }
 }
 
-function change(next: UploadState): void {
-  state = next
+function announce(): void {
+  const sending = entries.find(({ phase }) => phase === 'sending')
+  if (isRunning && sending) {
+    const waiting = entries.filter(({ phase }) => phase === 'waiting').length
+    const { file, share, isWaiting, bytesPerSecond } = sending
+    const count = ended + 1 + waiting
+    state = { phase: 'uploading', index: ended, count, file, share, isWaiting, bytesPerSecond }
+  }
   for (const listener of listeners) listener()
 }
 

@@ -6,10 +6,13 @@ import { classes } from '../../ui/classes.ts'
 import { AnalysisMarks } from './analysis-marks.tsx'
 import { ClipName } from './clip-name.tsx'
 import { lengthText, rateText, startText } from './clip-text.ts'
+import { useScrub } from './scrub.tsx'
 
 export interface ClipActions {
   onChoose: (id: string, how: 'only' | 'range' | 'toggle') => void
   onOpen: (clip: ContentItem) => void
+  /** A finger has no double click: it opens, or chooses one more where some are chosen. */
+  onTap: (clip: ContentItem) => void
   onRename: (clip: ContentItem, name: string) => void
   onDrag: (clip: ContentItem, event: DragEvent) => void
 }
@@ -22,6 +25,7 @@ interface Props extends ClipActions {
 }
 
 export const ClipCard = memo(function ClipCard({ clip, isSelected, isFocused, ...props }: Props) {
+  const scrub = useScrub(clip)
   const state = isSelected
     ? 'border-brand bg-brand-wash'
     : isFocused
@@ -37,12 +41,17 @@ export const ClipCard = memo(function ClipCard({ clip, isSelected, isFocused, ..
       tabIndex={isFocused ? 0 : -1}
       draggable
       onDragStart={(event) => props.onDrag(clip, event)}
-      onClick={(event) => props.onChoose(clip.id, howOf(event))}
+      onClick={(event) => clickOn(clip, event, props)}
+      onContextMenu={(event) => holdOn(clip, event, props)}
       onDoubleClick={() => props.onOpen(clip)}
       className={classes('group flex min-w-0 flex-col gap-1 rounded-md border-2 p-0.5', state)}
     >
-      <div className="relative aspect-video overflow-hidden rounded-sm bg-surround">
+      <div
+        className="relative aspect-video overflow-hidden rounded-sm bg-surround"
+        {...scrub.handlers}
+      >
         <Poster clip={clip} />
+        {scrub.overlay}
         <SelectBox clip={clip} isSelected={isSelected} onChoose={props.onChoose} />
         {clip.media && clip.media.duration > 0 && (
           <span className="timecode absolute right-1 bottom-1 rounded-sm bg-[oklch(0%_0_0/70%)] px-1 text-xs text-[white]">
@@ -62,7 +71,23 @@ export const ClipCard = memo(function ClipCard({ clip, isSelected, isFocused, ..
   )
 })
 
-export function howOf(event: MouseEvent): 'only' | 'range' | 'toggle' {
+export function clickOn(clip: ContentItem, event: MouseEvent, actions: ClipActions): void {
+  if (isByFinger(event)) actions.onTap(clip)
+  else actions.onChoose(clip.id, howOf(event))
+}
+
+/** Holding a finger on a clip selects it; the mouse's other button keeps the browser's menu. */
+export function holdOn(clip: ContentItem, event: MouseEvent, actions: ClipActions): void {
+  if (!isByFinger(event)) return
+  event.preventDefault()
+  actions.onChoose(clip.id, 'toggle')
+}
+
+function isByFinger(event: MouseEvent): boolean {
+  return (event.nativeEvent as globalThis.PointerEvent).pointerType === 'touch'
+}
+
+function howOf(event: MouseEvent): 'only' | 'range' | 'toggle' {
   if (event.shiftKey) return 'range'
   return event.metaKey || event.ctrlKey ? 'toggle' : 'only'
 }

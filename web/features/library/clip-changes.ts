@@ -1,14 +1,17 @@
-/** Renames, moves and deletes clips. What can be undone answers with a toast that undoes it. */
+/** Renames, moves and deletes clips. A rename or a move is answered with a toast that undoes it. */
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ContentItem } from '../../../contract/content.ts'
 import type { Project } from '../../../contract/projects.ts'
 import { api, messageOf } from '../../app/api.ts'
 import { counted } from '../../app/figures.ts'
 import { showToast } from '../../ui/toast.tsx'
+import { patchClip } from './clips.ts'
 import { projectsKey } from './projects.ts'
 
 /** Calls for many items take at most this many. */
 const idsPerCall = 500
+
+type Move = Pick<Awaited<ReturnType<typeof api.moveContent>>, 'previous'>
 
 export function useClipChanges() {
   const queries = useQueryClient()
@@ -23,22 +26,51 @@ export function useClipChanges() {
       message: messageOf(error, 'Please check your connection and try again.'),
     })
   const rename = useMutation({
-    mutationFn: ({ id, name }: { id: string; name: string }) =>
-      api.updateContent({ params: { id }, body: { file_name: name } }),
-    onError: fail('Not renamed'),
+    mutationFn: ({ clip, name }: { clip: ContentItem; name: string; isUndo?: boolean }) =>
+      api.updateContent({ params: { id: clip.id }, body: { file_name: name } }),
+    onMutate: ({ clip, name }) => patchClip(queries, clip.id, { file_name: name }),
+    onSuccess: ({ content }, { clip, isUndo }) => {
+      // The service takes out what no file system can store.
+      patchClip(queries, clip.id, { file_name: content.file_name })
+      if (isUndo) return
+      const undo = { clip: content, name: clip.file_name, isUndo: true }
+      showToast({
+        type: 'success',
+        title: 'Renamed',
+        message: `Now ${content.file_name}.`,
+        action: { label: 'Undo', run: () => rename.mutate(undo) },
+      })
+    },
+    onError: (error, { clip }) => {
+      patchClip(queries, clip.id, { file_name: clip.file_name })
+      fail('Not renamed')(error)
+    },
+  })
+  const undoMove = useMutation({
+    mutationFn: async (moves: readonly Move[]) => {
+      for (const { previous } of moves) {
+        for (const body of previous) await api.moveContent({ body })
+      }
+    },
+    onError: fail('Not moved back'),
     onSettled: refresh,
   })
   const move = useMutation({
     mutationFn: async ({ ids, project }: { ids: readonly string[]; project: Project | null }) => {
+      const moves: Move[] = []
       for (const content_ids of inCalls(ids)) {
-        await api.moveContent({ body: { content_ids, project_id: project?.id ?? null } })
+        moves.push(
+          await api.moveContent({ body: { content_ids, project_id: project?.id ?? null } }),
+        )
       }
+      return moves
     },
-    onSuccess: (_, { ids, project }) =>
+    onSuccess: (moves, { ids, project }) =>
       showToast({
         type: 'success',
         title: `Moved ${counted(ids.length, 'clip')}`,
         message: project ? `Now in ${project.name}.` : 'Now in no project.',
+        action: { label: 'Undo', run: () => undoMove.mutate(moves) },
       }),
     onError: fail('Not moved'),
     onSettled: refresh,
@@ -57,7 +89,7 @@ export function useClipChanges() {
     onSettled: refresh,
   })
   return {
-    rename: (clip: ContentItem, name: string) => rename.mutate({ id: clip.id, name }),
+    rename: (clip: ContentItem, name: string) => rename.mutate({ clip, name }),
     move: (ids: readonly string[], project: Project | null) => move.mutateAsync({ ids, project }),
     remove: (ids: readonly string[]) => remove.mutateAsync(ids),
     isDeleting: remove.isPending,

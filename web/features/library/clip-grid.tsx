@@ -1,13 +1,14 @@
 /** The clips as cards or rows: only those near the window are in the page, whatever their number. */
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useRef, useState } from 'react'
-import type { KeyboardEvent, RefObject } from 'react'
+import type { KeyboardEvent, ReactNode, RefObject } from 'react'
 import type { ContentItem } from '../../../contract/content.ts'
 import { Button } from '../../ui/button.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { ClipCard } from './clip-card.tsx'
 import type { ClipActions } from './clip-card.tsx'
 import { ClipRow, rowColumns } from './clip-row.tsx'
+import { useLasso } from './lasso.tsx'
 
 interface Props extends ClipActions {
   clips: readonly ContentItem[]
@@ -16,6 +17,9 @@ interface Props extends ClipActions {
   isSelected: (id: string) => boolean
   renaming: string | null
   projectName: (id: string | null) => string
+  /** What stands before the clips and scrolls with them. */
+  head: (columns: number) => ReactNode
+  onLasso: (indexes: readonly number[], isAdding: boolean) => void
   hasMore: boolean
   isLoadingMore: boolean
   hasFailedMore: boolean
@@ -25,6 +29,9 @@ interface Props extends ClipActions {
 }
 
 const gap = 8
+/** Of the scroller, in its class. */
+const paddingTop = 4
+const paddingLeft = 16
 const textHeight = 58
 const rowHeight = 44
 /** Rows before the end at which the next page is asked for. */
@@ -33,20 +40,38 @@ const aheadRows = 6
 export function ClipGrid(props: Props) {
   const { clips, view, cardWidth, hasMore, isLoadingMore, onMore } = props
   const scroller = useRef<HTMLDivElement>(null)
-  const width = useWidth(scroller)
+  const headElement = useRef<HTMLDivElement>(null)
+  const width = useSize(scroller).width
+  const headHeight = useSize(headElement).height
   const [focus, setFocus] = useState(0)
   const columns = view === 'list' ? 1 : Math.max(2, Math.floor((width + gap) / (cardWidth + gap)))
-  const cardHeight = ((width - gap * (columns - 1)) / columns - 8) * (9 / 16) + textHeight
+  const columnWidth = (width - gap * (columns - 1)) / columns
+  const cardHeight = (columnWidth - 8) * (9 / 16) + textHeight
+  const stepHeight = view === 'list' ? rowHeight : cardHeight + gap
   const rowCount = Math.ceil(clips.length / columns)
   // Its functions are called here and handed to nobody.
   // oxlint-disable-next-line react/incompatible-library
   const rows = useVirtualizer({
     count: rowCount,
     getScrollElement: () => scroller.current,
-    estimateSize: () => (view === 'list' ? rowHeight : cardHeight + gap),
+    estimateSize: () => stepHeight,
+    scrollMargin: headHeight,
     overscan: 4,
   })
   useEffect(() => rows.measure(), [rows, view, columns, cardHeight])
+  const lasso = useLasso(
+    scroller,
+    {
+      top: headHeight + paddingTop,
+      left: paddingLeft,
+      columns,
+      columnWidth,
+      rowHeight: stepHeight,
+      gap: view === 'list' ? 0 : gap,
+      count: clips.length,
+    },
+    props.onLasso,
+  )
   const shown = rows.getVirtualItems()
   const lastShown = shown.at(-1)?.index ?? 0
   useEffect(() => {
@@ -78,15 +103,20 @@ export function ClipGrid(props: Props) {
       ref={scroller}
       role="presentation"
       data-scroller
-      className="min-h-0 grow overflow-y-auto px-4 pt-1 pb-24"
+      className="relative min-h-0 grow overflow-y-auto px-4 pt-1 pb-24 select-none"
       onKeyDown={onKeyDown}
+      {...lasso.handlers}
       onFocus={(event) => {
         const id = (event.target as HTMLElement).dataset.clip
         const index = clips.findIndex((clip) => clip.id === id)
         if (index >= 0) setFocus(index)
       }}
     >
-      {view === 'list' && <ListHead />}
+      {lasso.frame}
+      <div ref={headElement}>
+        {props.head(view === 'list' ? Math.max(2, Math.floor(width / (cardWidth + gap))) : columns)}
+        {view === 'list' && clips.length > 0 && <ListHead />}
+      </div>
       <div
         role="grid"
         aria-label="Clips"
@@ -101,7 +131,7 @@ export function ClipGrid(props: Props) {
             role={view === 'list' ? 'presentation' : 'row'}
             className="absolute inset-x-0 grid"
             style={{
-              transform: `translateY(${row.start}px)`,
+              transform: `translateY(${row.start - headHeight}px)`,
               gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))`,
               gap,
             }}
@@ -147,6 +177,7 @@ function Clip({
     isRenaming: parent.renaming === clip.id,
     onChoose: parent.onChoose,
     onOpen: parent.onOpen,
+    onTap: parent.onTap,
     onRename: parent.onRename,
     onDrag: parent.onDrag,
   }
@@ -169,16 +200,17 @@ function steps(columns: number): Record<string, number> {
   return { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns, ArrowDown: columns }
 }
 
-function useWidth(element: RefObject<HTMLDivElement | null>): number {
-  const [width, setWidth] = useState(1000)
+/** Of an element's content, without its padding. */
+function useSize(element: RefObject<HTMLDivElement | null>): { width: number; height: number } {
+  const [size, setSize] = useState({ width: 1000, height: 0 })
   useEffect(() => {
     const node = element.current
     if (!node) return undefined
-    const style = getComputedStyle(node)
-    const padding = Number.parseFloat(style.paddingLeft) + Number.parseFloat(style.paddingRight)
-    const watch = new ResizeObserver(() => setWidth(node.clientWidth - padding))
+    const watch = new ResizeObserver(([entry]) => {
+      if (entry) setSize({ width: entry.contentRect.width, height: entry.contentRect.height })
+    })
     watch.observe(node)
     return () => watch.disconnect()
   }, [element])
-  return width
+  return size
 }

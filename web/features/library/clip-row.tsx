@@ -3,7 +3,7 @@ import type { ContentItem } from '../../../contract/content.ts'
 import { date } from '../../app/figures.ts'
 import { classes } from '../../ui/classes.ts'
 import { AnalysisMarks } from './analysis-marks.tsx'
-import { howOf, noteOf, Poster, SelectBox } from './clip-card.tsx'
+import { clickOn, holdOn, noteOf, Poster, SelectBox } from './clip-card.tsx'
 import type { ClipActions } from './clip-card.tsx'
 import { ClipName } from './clip-name.tsx'
 import { lengthText, rateText } from './clip-text.ts'
@@ -31,7 +31,8 @@ export const ClipRow = memo(function ClipRow({ clip, isSelected, isFocused, ...p
       tabIndex={isFocused ? 0 : -1}
       draggable
       onDragStart={(event) => props.onDrag(clip, event)}
-      onClick={(event) => props.onChoose(clip.id, howOf(event))}
+      onClick={(event) => clickOn(clip, event, props)}
+      onContextMenu={(event) => holdOn(clip, event, props)}
       onDoubleClick={() => props.onOpen(clip)}
       className={classes(
         rowColumns,

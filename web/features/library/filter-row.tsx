@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import type { Ref } from 'react'
 import { standardRates } from '../../../contract/timecode.ts'
 import { classes } from '../../ui/classes.ts'
+import { Kbd } from '../../ui/kbd.tsx'
 import type { LibraryFilters } from './filters.ts'
 
 const typingPauseMs = 250
@@ -43,40 +44,53 @@ const choices = {
 export function FilterRow({
   filters,
   searchRef,
+  onSave,
 }: {
   filters: LibraryFilters
   searchRef: Ref<HTMLInputElement>
+  onSave: () => void
 }) {
   const { filter, active } = filters
   return (
-    <div className="flex min-h-11 items-center gap-2 overflow-x-auto border-b border-line px-4 py-1.5">
+    <div className="flex min-h-11 items-center gap-2 border-b border-line px-4 py-1.5 max-sm:flex-col max-sm:items-stretch">
       <SearchField
         value={filter.q ?? ''}
         inputRef={searchRef}
         onChange={(q) => filters.set({ q })}
       />
-      {(Object.keys(choices) as (keyof typeof choices)[]).map((name) => (
-        <FilterChip
-          key={name}
-          label={choices[name].label}
-          options={choices[name].options}
-          value={filter[name] ?? ''}
-          onChange={(value) => filters.set({ [name]: value })}
+      <div className="flex min-w-0 grow items-center gap-2 overflow-x-auto max-sm:-mx-4 max-sm:px-4">
+        {(Object.keys(choices) as (keyof typeof choices)[]).map((name) => (
+          <FilterChip
+            key={name}
+            label={choices[name].label}
+            options={choices[name].options}
+            value={filter[name] ?? ''}
+            onChange={(value) => filters.set({ [name]: value })}
+          />
+        ))}
+        <DateChip
+          value={filter.added_from ?? ''}
+          onChange={(added_from) => filters.set({ added_from })}
         />
-      ))}
-      <DateChip
-        value={filter.added_from ?? ''}
-        onChange={(added_from) => filters.set({ added_from })}
-      />
-      {active.length > 0 && (
-        <button
-          type="button"
-          onClick={filters.clear}
-          className="ml-auto shrink-0 text-sm text-ink-3 hover:text-ink"
-        >
-          Clear filters
-        </button>
-      )}
+        {active.length > 0 && (
+          <span className="ml-auto flex shrink-0 items-center gap-4 pl-2 text-sm text-ink-3">
+            <button
+              type="button"
+              onClick={onSave}
+              className="hover:text-ink pointer-coarse:min-h-11"
+            >
+              Save filter
+            </button>
+            <button
+              type="button"
+              onClick={filters.clear}
+              className="hover:text-ink pointer-coarse:min-h-11"
+            >
+              Clear filters
+            </button>
+          </span>
+        )}
+      </div>
     </div>
   )
 }
@@ -105,7 +119,7 @@ function SearchField({
     return () => clearTimeout(timer)
   }, [text, onChange])
   return (
-    <label className="relative flex w-65 shrink-0 items-center max-sm:w-45">
+    <label className="relative flex w-65 shrink-0 items-center max-sm:w-full">
       <Search size={14} aria-hidden className="absolute left-2.5 text-ink-3" />
       <input
         ref={inputRef}
@@ -116,9 +130,9 @@ function SearchField({
         onChange={(event) => setText(event.target.value)}
         className="h-8 w-full rounded-md border border-line-strong/60 bg-page pr-8 pl-8 text-sm placeholder:text-ink-3 pointer-coarse:h-11"
       />
-      <kbd className="absolute right-2 rounded-sm border border-line px-1 text-xs text-ink-3">
-        /
-      </kbd>
+      <span className="absolute right-2">
+        <Kbd>/</Kbd>
+      </span>
     </label>
   )
 }

@@ -14,6 +14,10 @@ export interface LibraryFilters {
   view: LibraryView
   /** Filters beside the project and the order. */
   active: readonly FilterName[]
+  /** The address's query without the view, which a saved filter keeps. */
+  query: string
+  /** Shows what a saved filter shows. */
+  show: (query: string) => void
   set: (change: Partial<Record<keyof ContentFilter | 'view', string | null>>) => void
   clear: () => void
 }
@@ -37,7 +41,21 @@ export function useLibraryFilters(): LibraryFilters {
       ),
     [setParams],
   )
+  const show = useCallback<LibraryFilters['show']>(
+    (query) =>
+      setParams((before) => {
+        const next = new URLSearchParams(query)
+        const view = before.get('view')
+        if (view) next.set('view', view)
+        return next
+      }),
+    [setParams],
+  )
+  const saved = new URLSearchParams(params)
+  saved.delete('view')
   return {
+    query: saved.toString(),
+    show,
     filter,
     view: params.get('view') === 'list' ? 'list' : 'grid',
     active: filterNames.filter((name) => params.get(name)),

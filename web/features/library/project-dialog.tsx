@@ -1,11 +1,12 @@
 import { useState } from 'react'
-import { projectColours } from '../../../contract/projects.ts'
+import { projectColours, projectLimits } from '../../../contract/projects.ts'
 import type { Project, ProjectChanges } from '../../../contract/projects.ts'
 import { standardRates } from '../../../contract/timecode.ts'
 import { AlertDialog } from '../../ui/alert-dialog.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { controlClass, Select, TextField } from '../../ui/field.tsx'
+import { showToast } from '../../ui/toast.tsx'
 import { ProjectDot } from './project-dot.tsx'
 import { useDeleteProject, useSaveProject } from './projects.ts'
 
@@ -44,8 +45,12 @@ export function ProjectDialog({
   })
   const set = (change: Partial<typeof form>) => setForm({ ...form, ...change })
   const submit = () => {
+    const terms = termsOf(form.vocabulary)
     if (!form.name.trim()) setError('Please enter a project name')
-    else save.mutate({ ...changesOf(form), ...(project ? { id: project.id } : {}) })
+    else if (terms.length > projectLimits.vocabularyTerms) {
+      const message = `Please enter at most ${projectLimits.vocabularyTerms} names and terms.`
+      showToast({ type: 'error', title: 'Project not saved', message })
+    } else save.mutate({ ...changesOf(form), ...(project ? { id: project.id } : {}) })
   }
   return (
     <Dialog
@@ -107,6 +112,22 @@ export function ProjectDialog({
           hint="Exports of its clips point here."
           onChange={(event) => set({ folder: event.target.value })}
         />
+        <label className="flex flex-col gap-1 text-sm font-medium">
+          Names and terms
+          <textarea
+            rows={3}
+            value={form.vocabulary}
+            placeholder={'Elbphilharmonie\nLena Brandt'}
+            onChange={(event) => {
+              setError(undefined)
+              set({ vocabulary: event.target.value })
+            }}
+            className={`${controlClass} h-auto! py-1.5 font-normal`}
+          />
+          <span className="text-xs font-normal text-ink-3">
+            One in each line. The next transcriptions of its clips expect them.
+          </span>
+        </label>
         <label className="flex flex-col gap-1 text-sm font-medium">
           Note
           <textarea
@@ -171,6 +192,7 @@ function formOf(project: Project | null) {
     rate: project?.frame_rate ? `${project.frame_rate} ${project.drop_frame}` : '',
     start: project?.start_timecode ?? '',
     folder: project?.media_folder ?? '',
+    vocabulary: project?.vocabulary.join('\n') ?? '',
   }
 }
 
@@ -184,5 +206,12 @@ function changesOf(form: ReturnType<typeof formOf>): ProjectChanges & { name: st
     drop_frame: dropFrame === 'true',
     start_timecode: form.start.trim() || null,
     media_folder: form.folder.trim() || null,
+    vocabulary: termsOf(form.vocabulary),
   }
+}
+
+/** Lines, each once, as they were typed. */
+function termsOf(text: string): string[] {
+  const lines = text.split('\n').map((line) => line.trim())
+  return [...new Set(lines.filter(Boolean))]
 }

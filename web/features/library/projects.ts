@@ -1,12 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Project, ProjectChanges } from '../../../contract/projects.ts'
-import { api, messageOf } from '../../app/api.ts'
+import { api, isMissingCall, messageOf } from '../../app/api.ts'
 import { showToast } from '../../ui/toast.tsx'
 
 export const projectsKey = ['projects']
 
 export function useProjects() {
-  const { data, isPending, isError, refetch } = useQuery({
+  const { data, isPending, error, refetch } = useQuery({
     queryKey: projectsKey,
     queryFn: ({ signal }) => api.listProjects(undefined, { signal }),
   })
@@ -14,7 +14,8 @@ export function useProjects() {
     projects: data?.projects ?? [],
     unfiledCount: data?.unfiled_count ?? 0,
     isPending,
-    isError,
+    // A server that does not know projects has none.
+    isError: error !== null && !isMissingCall(error),
     retry: () => void refetch(),
   }
 }

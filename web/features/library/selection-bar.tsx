@@ -1,84 +1,143 @@
 import { Download, FolderInput, Pencil, Sparkles, Trash2, X } from 'lucide-react'
+import type { ReactNode, Ref } from 'react'
 import type { Project } from '../../../contract/projects.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
+import { classes } from '../../ui/classes.ts'
 import { Kbd } from '../../ui/kbd.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../ui/menu.tsx'
+import { useNarrow } from '../../ui/narrow.ts'
 import { totalText } from './clip-text.ts'
 import { ProjectDot } from './project-dot.tsx'
 import type { Selection } from './selection.ts'
 
-/** Floats over the lower edge while clips are chosen. */
-export function SelectionBar({
-  selection,
-  shownCount,
-  projects,
-  onAnalyse,
-  onMove,
-  onNewProject,
-  onRename,
-  onExport,
-  onDelete,
-}: {
+interface Props {
   selection: Selection
   /** How many of the chosen ones are loaded. */
   shownCount: number
   projects: readonly Project[]
+  /** The button that the key M presses. */
+  moveRef: Ref<HTMLButtonElement>
   onAnalyse: () => void
   onMove: (project: Project | null) => void
   onNewProject: () => void
   onRename: () => void
   onExport: () => void
   onDelete: () => void
-}) {
-  const count = selection.ids.size
-  if (count === 0) return null
+}
+
+/** Floats over the lower edge while clips are chosen; a sheet of large buttons on a phone. */
+export function SelectionBar(props: Props) {
+  const isNarrow = useNarrow()
+  if (props.selection.ids.size === 0) return null
+  return isNarrow ? <Sheet {...props} /> : <Bar {...props} />
+}
+
+function Bar({ selection, moveRef, ...props }: Props) {
   return (
     <div
       role="toolbar"
       aria-label="Selected clips"
       className="absolute inset-x-4 bottom-4 z-20 mx-auto flex w-fit max-w-full flex-wrap items-center gap-1.5 rounded-lg border border-brand/50 bg-panel px-3 py-2 shadow-float"
     >
-      <p className="px-1 text-sm" aria-live="polite">
-        <span className="font-semibold">{count.toLocaleString('en-US')} selected</span>
-        <span className="figures text-ink-3">
-          {shownCount < count && `, ${shownCount.toLocaleString('en-US')} shown`} ·{' '}
-          {totalText(selection.seconds)}
-        </span>
-      </p>
-      <Button look="primary" onClick={onAnalyse}>
+      <Count selection={selection} shownCount={props.shownCount} />
+      <Button look="primary" onClick={props.onAnalyse}>
         <Sparkles size={14} aria-hidden /> Analyse… <Kbd>A</Kbd>
       </Button>
-      <Menu
-        align="start"
+      <MoveMenu
+        {...props}
         trigger={
-          <Button look="quiet">
+          <Button look="quiet" ref={moveRef}>
             <FolderInput size={14} aria-hidden /> Move <Kbd>M</Kbd>
           </Button>
         }
-      >
-        {projects.map((project) => (
-          <MenuItem key={project.id} onSelect={() => onMove(project)}>
-            <ProjectDot colour={project.colour} /> {project.name}
-          </MenuItem>
-        ))}
-        {projects.length > 0 && <MenuSeparator />}
-        <MenuItem onSelect={() => onMove(null)}>No project</MenuItem>
-        <MenuItem onSelect={onNewProject}>New project…</MenuItem>
-      </Menu>
-      {count === 1 && (
-        <Button look="quiet" onClick={onRename}>
+      />
+      {selection.ids.size === 1 && (
+        <Button look="quiet" onClick={props.onRename}>
           <Pencil size={14} aria-hidden /> Rename <Kbd>F2</Kbd>
         </Button>
       )}
-      <Button look="quiet" onClick={onExport}>
+      <Button look="quiet" onClick={props.onExport}>
         <Download size={14} aria-hidden /> Export <Kbd>E</Kbd>
       </Button>
-      <Button look="quiet" onClick={onDelete} className="text-bad!">
+      <Button look="quiet" onClick={props.onDelete} className="text-bad!">
         <Trash2 size={14} aria-hidden /> Delete
       </Button>
       <IconButton label="Clear selection" onClick={selection.clear}>
         <X size={14} aria-hidden />
       </IconButton>
     </div>
+  )
+}
+
+function Sheet({ selection, moveRef, ...props }: Props) {
+  return (
+    <div
+      role="toolbar"
+      aria-label="Selected clips"
+      className="absolute inset-x-0 bottom-0 z-20 rounded-t-lg border-t border-line bg-panel px-3 pt-1 pb-3 shadow-float"
+    >
+      <div className="flex items-center">
+        <Count selection={selection} shownCount={props.shownCount} />
+        <IconButton label="Clear selection" className="ml-auto" onClick={selection.clear}>
+          <X size={16} aria-hidden />
+        </IconButton>
+      </div>
+      <div className="grid grid-cols-4 gap-2">
+        <Button look="primary" className={tall} onClick={props.onAnalyse}>
+          <Sparkles size={18} aria-hidden /> Analyse…
+        </Button>
+        <MoveMenu
+          {...props}
+          trigger={
+            <Button look="quiet" ref={moveRef} className={tall}>
+              <FolderInput size={18} aria-hidden /> Move
+            </Button>
+          }
+        />
+        <Button look="quiet" className={tall} onClick={props.onExport}>
+          <Download size={18} aria-hidden /> Export
+        </Button>
+        <Button look="quiet" className={classes(tall, 'text-bad!')} onClick={props.onDelete}>
+          <Trash2 size={18} aria-hidden /> Delete
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+const tall = 'h-13! flex-col gap-0.5! px-1!'
+
+function Count({ selection, shownCount }: Pick<Props, 'selection' | 'shownCount'>) {
+  const count = selection.ids.size
+  return (
+    <p className="px-1 text-sm" aria-live="polite">
+      <span className="font-semibold">{count.toLocaleString('en-US')} selected</span>
+      <span className="figures text-ink-3">
+        {shownCount < count && `, ${shownCount.toLocaleString('en-US')} shown`} ·{' '}
+        {totalText(selection.seconds)}
+      </span>
+    </p>
+  )
+}
+
+function MoveMenu({
+  trigger,
+  projects,
+  onMove,
+  onNewProject,
+}: Pick<Props, 'projects' | 'onMove' | 'onNewProject'> & {
+  trigger: Parameters<typeof Menu>[0]['trigger']
+}): ReactNode {
+  return (
+    <Menu align="start" trigger={trigger}>
+      {projects.map((project) => (
+        <MenuItem key={project.id} onSelect={() => onMove(project)}>
+          <ProjectDot colour={project.colour} /> {project.name}
+        </MenuItem>
+      ))}
+      {projects.length > 0 && <MenuSeparator />}
+      <MenuItem onSelect={() => onMove(null)}>No project</MenuItem>
+      <MenuItem onSelect={onNewProject}>New project…</MenuItem>
+    </Menu>
   )
 }

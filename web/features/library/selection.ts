@@ -1,5 +1,5 @@
 /** Which clips are chosen. Ids beyond the loaded pages count too, after "select all". */
-import { useCallback, useMemo, useState } from 'react'
+import { useCallback, useMemo, useRef, useState } from 'react'
 import type { ContentItem } from '../../../contract/content.ts'
 
 export interface Selection {
@@ -8,12 +8,16 @@ export interface Selection {
   isSelected: (id: string) => boolean
   /** Like a file manager: plain selects one, `range` up to here, `toggle` adds or removes. */
   choose: (id: string, how: 'only' | 'range' | 'toggle') => void
+  /** Those of the loaded clips with these places, alone or beside what was chosen at `begin`. */
+  chooseMany: (indexes: readonly number[], isAdding: boolean) => void
   selectAll: (items: readonly { id: string; seconds: number | null }[]) => void
   clear: () => void
 }
 
+type Chosen = ReadonlyMap<string, number>
+
 export function useSelection(clips: readonly ContentItem[]): Selection {
-  const [chosen, setChosen] = useState<ReadonlyMap<string, number>>(new Map())
+  const [chosen, setChosen] = useState<Chosen>(new Map())
   const [anchor, setAnchor] = useState<string | null>(null)
   const choose = useCallback<Selection['choose']>(
     (id, how) => {
@@ -35,16 +39,39 @@ export function useSelection(clips: readonly ContentItem[]): Selection {
     },
     [clips, anchor],
   )
+  const chooseMany = useLassoed(clips, setChosen)
   return useMemo(
     () => ({
       ids: new Set(chosen.keys()),
       seconds: [...chosen.values()].reduce((sum, seconds) => sum + seconds, 0),
       isSelected: (id) => chosen.has(id),
       choose,
+      chooseMany,
       selectAll: (items) => setChosen(new Map(items.map(({ id, seconds }) => [id, seconds ?? 0]))),
       clear: () => setChosen(new Map()),
     }),
-    [chosen, choose],
+    [chosen, choose, chooseMany],
+  )
+}
+
+/** A lasso that shrinks gives back what it took, and keeps what was chosen before it began. */
+function useLassoed(
+  clips: readonly ContentItem[],
+  setChosen: (change: (before: Chosen) => Chosen) => void,
+): Selection['chooseMany'] {
+  const taken = useRef<readonly string[]>([])
+  return useCallback(
+    (indexes, isAdding) => {
+      const entries = indexes.flatMap((index) => (clips[index] ? [entry(clips[index])] : []))
+      const earlier = taken.current
+      taken.current = entries.map(([id]) => id)
+      setChosen((before) => {
+        if (!isAdding) return new Map(entries)
+        const kept = [...before].filter(([id]) => !earlier.includes(id))
+        return new Map([...kept, ...entries])
+      })
+    },
+    [clips, setChosen],
   )
 }
 

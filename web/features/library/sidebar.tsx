@@ -1,4 +1,4 @@
-import { CircleAlert, Clapperboard, Inbox, Loader, Plus } from 'lucide-react'
+import { Bookmark, CircleAlert, Clapperboard, Inbox, Loader, Plus, Upload, X } from 'lucide-react'
 import { useState } from 'react'
 import type { DragEvent, ReactNode } from 'react'
 import type { ContentFilter } from '../../../contract/content.ts'
@@ -9,85 +9,133 @@ import { Skeleton } from '../../ui/skeleton.tsx'
 import { clipsDragged } from './drag.ts'
 import { ProjectDot } from './project-dot.tsx'
 import type { useProjects } from './projects.ts'
+import type { SavedFilter, useSavedFilters } from './saved-filters.ts'
 
-/** Where the clips are: everything, no project, what failed, and each project. */
+/** Where the clips are: everything, no project, what failed, each project, and saved filters. */
 export function Sidebar({
   filter,
+  query,
   projects,
+  filters,
   onShow,
+  onShowSaved,
   onNewProject,
   onDrop,
 }: {
   filter: ContentFilter
+  /** The address's query, to tell which saved filter is on. */
+  query: string
   projects: ReturnType<typeof useProjects>
+  filters: ReturnType<typeof useSavedFilters>
   onShow: (change: { project_id: string | null; analysed: string | null }) => void
+  onShowSaved: (filter: SavedFilter) => void
   onNewProject: () => void
   /** Clips were dropped on a project, or on "No project". */
   onDrop: (ids: string[], project: Project | null) => void
 }) {
   const show = (project_id: string | null, analysed: string | null = null) =>
     onShow({ project_id, analysed })
-  const isAll = !filter.project_id && !filter.analysed
+  const open = projects.projects.find(({ id }) => id === filter.project_id)
+  const total = projects.projects.reduce((sum, { item_count: count }) => sum + count, 0)
   return (
-    <nav aria-label="Projects" className="flex flex-col gap-0.5 overflow-y-auto p-2">
-      <Place
-        icon={<Clapperboard size={15} aria-hidden />}
-        isCurrent={isAll}
-        onShow={() => show(null)}
-      >
-        All clips
-      </Place>
-      <Place
-        icon={<Inbox size={15} aria-hidden />}
-        isCurrent={filter.project_id === 'none'}
-        count={projects.unfiledCount}
-        onShow={() => show('none')}
-        onDropClips={(ids) => onDrop(ids, null)}
-      >
-        No project
-      </Place>
-      <Place
-        icon={<Loader size={15} aria-hidden />}
-        isCurrent={filter.analysed === 'running' && !filter.project_id}
-        onShow={() => show(null, 'running')}
-      >
-        Running
-      </Place>
-      <Place
-        icon={<CircleAlert size={15} aria-hidden />}
-        isCurrent={filter.analysed === 'failed' && !filter.project_id}
-        onShow={() => show(null, 'failed')}
-      >
-        Failed
-      </Place>
-      <div className="flex items-center justify-between pt-4 pl-2">
-        <h2 className="text-xs text-ink-3">Projects</h2>
-        <IconButton label="New project" onClick={onNewProject}>
-          <Plus size={14} aria-hidden />
-        </IconButton>
-      </div>
-      {projects.isPending && <Skeleton className="h-16" />}
-      {projects.isError && (
-        <button type="button" onClick={projects.retry} className="px-2 text-left text-sm text-bad">
-          Could not load projects. Retry
-        </button>
-      )}
-      {projects.projects.map((project) => (
+    <div className="flex min-h-full flex-col">
+      <nav aria-label="Projects" className="flex flex-col gap-0.5 p-2">
         <Place
-          key={project.id}
-          icon={<ProjectDot colour={project.colour} />}
-          isCurrent={filter.project_id === project.id}
-          count={project.item_count}
-          onShow={() => show(project.id)}
-          onDropClips={(ids) => onDrop(ids, project)}
+          icon={<Clapperboard size={15} aria-hidden />}
+          isCurrent={!filter.project_id && !filter.analysed}
+          count={projects.isPending ? undefined : total + projects.unfiledCount}
+          onShow={() => show(null)}
         >
-          {project.name}
+          All clips
         </Place>
-      ))}
-      <Place icon={<Plus size={14} aria-hidden />} isCurrent={false} onShow={onNewProject}>
-        New project
-      </Place>
-    </nav>
+        <Place
+          icon={<Inbox size={15} aria-hidden />}
+          isCurrent={filter.project_id === 'none'}
+          count={projects.unfiledCount}
+          dropId="none"
+          onShow={() => show('none')}
+          onDropClips={(ids) => onDrop(ids, null)}
+        >
+          No project
+        </Place>
+        <Place
+          icon={<Loader size={15} aria-hidden />}
+          isCurrent={filter.analysed === 'running' && !filter.project_id}
+          onShow={() => show(null, 'running')}
+        >
+          Running
+        </Place>
+        <Place
+          icon={<CircleAlert size={15} aria-hidden />}
+          isCurrent={filter.analysed === 'failed' && !filter.project_id}
+          onShow={() => show(null, 'failed')}
+        >
+          Failed
+        </Place>
+        <div className="flex items-center justify-between pt-4 pl-2">
+          <h2 className="text-xs text-ink-3">Projects</h2>
+          <IconButton label="New project" onClick={onNewProject}>
+            <Plus size={14} aria-hidden />
+          </IconButton>
+        </div>
+        {projects.isPending && <Skeleton className="h-16" />}
+        {projects.isError && (
+          <button
+            type="button"
+            onClick={projects.retry}
+            className="px-2 text-left text-sm text-bad"
+          >
+            Could not load projects. Retry
+          </button>
+        )}
+        {projects.projects.map((project) => (
+          <Place
+            key={project.id}
+            icon={<ProjectDot colour={project.colour} />}
+            isCurrent={filter.project_id === project.id}
+            count={project.item_count}
+            dropId={project.id}
+            onShow={() => show(project.id)}
+            onDropClips={(ids) => onDrop(ids, project)}
+          >
+            {project.name}
+          </Place>
+        ))}
+        {!projects.isPending && projects.projects.length === 0 && (
+          <Place icon={<Plus size={14} aria-hidden />} isCurrent={false} onShow={onNewProject}>
+            New project
+          </Place>
+        )}
+        {filters.saved.length > 0 && (
+          <h2 className="flex h-7 items-end pt-4 pl-2 text-xs text-ink-3">Saved filters</h2>
+        )}
+        {filters.saved.map((saved) => (
+          <div key={saved.name} className="group/saved relative flex flex-col">
+            <Place
+              icon={<Bookmark size={14} aria-hidden />}
+              isCurrent={saved.filter === query}
+              onShow={() => onShowSaved(saved)}
+            >
+              {saved.name}
+            </Place>
+            <IconButton
+              label={`Remove filter ${saved.name}`}
+              className="absolute! top-0.5 right-0 opacity-0 group-hover/saved:opacity-100 focus:opacity-100 pointer-coarse:opacity-100"
+              onClick={() => filters.remove(saved)}
+            >
+              <X size={13} aria-hidden />
+            </IconButton>
+          </div>
+        ))}
+      </nav>
+      <p className="m-2 mt-auto flex gap-2.5 rounded-md border border-dashed border-line-strong/60 p-2.5 text-xs text-ink-3 pointer-coarse:hidden">
+        <Upload size={14} aria-hidden className="mt-0.5 shrink-0" />
+        <span>
+          Drop files or folders anywhere. They land in{' '}
+          <span className="text-ink-2">{open?.name ?? 'your library'}</span>.
+        </span>
+      </p>
+    </div>
   )
 }
 
@@ -95,16 +143,19 @@ function Place({
   icon,
   isCurrent,
   count,
+  dropId,
   onShow,
   onDropClips,
   children,
 }: {
   icon: ReactNode
   isCurrent: boolean
-  count?: number
+  count?: number | undefined
+  /** Files that are dropped here are added to this project. */
+  dropId?: string
   onShow: () => void
   onDropClips?: (ids: string[]) => void
-  children: ReactNode
+  children: string
 }) {
   const [isOver, setOver] = useState(false)
   const over = (event: DragEvent) => {
@@ -123,6 +174,8 @@ function Place({
     <button
       type="button"
       aria-current={isCurrent ? 'page' : undefined}
+      title={children}
+      data-drop-project={dropId}
       onClick={onShow}
       onDragOver={over}
       onDragLeave={() => setOver(false)}

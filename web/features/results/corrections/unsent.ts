@@ -1,5 +1,6 @@
 /** Corrections that the service does not have yet, kept on this computer until it does. */
 import { Corrections } from '../../../../contract/corrections.ts'
+import { unsentPrefix } from '../../../app/session.tsx'
 
 export interface Unsent {
   /** The version that they were made from. */
@@ -34,5 +35,5 @@ export function readUnsent(jobId: string): Unsent | null {
 }
 
 function nameOf(jobId: string): string {
-  return `unsent-corrections:${jobId}`
+  return `${unsentPrefix}corrections:${jobId}`
 }

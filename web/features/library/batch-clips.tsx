@@ -1,0 +1,96 @@
+import { ChevronDown } from 'lucide-react'
+import { useState } from 'react'
+import type { BatchQuote } from '../../../contract/batches.ts'
+import { usd } from '../../app/figures.ts'
+import { classes } from '../../ui/classes.ts'
+import { useNarrow } from '../../ui/narrow.ts'
+import { lengthText } from './clip-text.ts'
+
+type Item = BatchQuote['items'][number]
+
+/** The clips with their prices; unticking one leaves it out. Folded at first on a phone. */
+export function BatchClips({
+  items,
+  left,
+  onChange,
+}: {
+  items: readonly Item[]
+  left: ReadonlySet<string>
+  onChange: (left: ReadonlySet<string>) => void
+}) {
+  const isNarrow = useNarrow()
+  const [isOpen, setOpen] = useState(!isNarrow)
+  const toggle = (id: string) => {
+    const next = new Set(left)
+    if (!next.delete(id)) next.add(id)
+    onChange(next)
+  }
+  return (
+    <div className="min-w-0 md:py-3 md:pl-5">
+      {isNarrow ? (
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+          className="flex h-11 items-center gap-1.5 text-sm font-medium"
+        >
+          By clip
+          <ChevronDown size={14} aria-hidden className={classes(isOpen && 'rotate-180')} />
+        </button>
+      ) : (
+        <div aria-hidden className="flex h-8 items-center gap-2 pl-5.5 text-xs text-ink-3">
+          <span className="grow">Clip</span>
+          <span className="w-12 text-right">Length</span>
+          <span className="w-16 text-right">Price</span>
+        </div>
+      )}
+      {isOpen && (
+        <ul aria-label="Clips" className="max-h-90 overflow-y-auto">
+          {items.map((item) => (
+            <li key={item.content_id}>
+              <label className="flex min-h-7.5 items-center gap-2 text-sm pointer-coarse:min-h-11">
+                <input
+                  type="checkbox"
+                  disabled={item.refused !== null}
+                  checked={!item.refused && !left.has(item.content_id)}
+                  onChange={() => toggle(item.content_id)}
+                  className="size-3.5 accent-brand pointer-coarse:size-6"
+                />
+                <span className="min-w-12 truncate" title={item.name ?? undefined}>
+                  {item.name ?? 'Deleted clip'}
+                </span>
+                <Note item={item} />
+                <span className="figures ml-auto w-12 shrink-0 text-right text-ink-3">
+                  {item.refused ? '' : lengthText(item.seconds)}
+                </span>
+                <span className="figures w-16 shrink-0 text-right">
+                  {item.refused ? '' : usd(item.usd)}
+                </span>
+              </label>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}
+
+/** Why a clip costs less than its length, or is left out. */
+function Note({ item: { refused, lines } }: { item: Item }) {
+  if (refused) {
+    return (
+      <span className="min-w-0 shrink-2 truncate text-xs text-warn" title={refused.message}>
+        left out: {refused.message}
+      </span>
+    )
+  }
+  const skipped = lines.filter((line) => line.skipped).length
+  const isKnown = lines.length > 0 && lines.every((line) => line.reused || line.skipped)
+  const text = isKnown ? 'all known' : skipped > 0 ? `${skipped} skipped` : ''
+  const reason = lines.find((line) => line.skipped)?.skipped ?? undefined
+  return (
+    <span className="shrink-0 text-xs text-ink-3" title={reason}>
+      {text}
+    </span>
+  )
+}

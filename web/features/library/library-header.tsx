@@ -1,0 +1,114 @@
+import { ArrowDownUp, LayoutGrid, List, Menu as MenuIcon, Settings2, Upload } from 'lucide-react'
+import type { Project } from '../../../contract/projects.ts'
+import { counted } from '../../app/figures.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { Kbd } from '../../ui/kbd.tsx'
+import { totalText } from './clip-text.ts'
+import type { LibraryFilters } from './filters.ts'
+import { ProjectDot } from './project-dot.tsx'
+
+const sorts = [
+  { value: '', label: 'Newest first' },
+  { value: 'added asc', label: 'Oldest first' },
+  { value: 'name asc', label: 'Name' },
+  { value: 'length desc', label: 'Longest first' },
+  { value: 'size desc', label: 'Largest first' },
+  { value: 'used desc', label: 'Last used' },
+]
+
+export function LibraryHeader({
+  project,
+  filters,
+  total,
+  cardWidth,
+  onCardWidth,
+  onPlaces,
+  onUpload,
+  onSettings,
+}: {
+  project: Project | null
+  filters: LibraryFilters
+  total: number | null
+  cardWidth: number
+  onCardWidth: (width: number) => void
+  /** Opens what stands in the sidebar of a wide window. */
+  onPlaces: () => void
+  onUpload: () => void
+  onSettings: () => void
+}) {
+  const { filter, view } = filters
+  const sort = filter.sort ? `${filter.sort} ${filter.order ?? ''}` : ''
+  const place = filter.project_id === 'none' ? 'No project' : 'All clips'
+  return (
+    <header className="flex min-h-11 items-center gap-3 border-b border-line px-4 py-1.5">
+      <IconButton label="Projects" className="-ml-2 md:hidden" onClick={onPlaces}>
+        <MenuIcon size={16} aria-hidden />
+      </IconButton>
+      <h2 className="flex min-w-0 items-center gap-2 text-base font-semibold">
+        {project && <ProjectDot colour={project.colour} />}
+        <span className="truncate">{project?.name ?? place}</span>
+      </h2>
+      {project && (
+        <IconButton label="Project settings" onClick={onSettings}>
+          <Settings2 size={14} aria-hidden />
+        </IconButton>
+      )}
+      {total !== null && (
+        <p className="figures shrink-0 text-sm text-ink-3 max-sm:hidden">
+          {counted(total, 'clip')}
+          {project && project.seconds > 0 && ` · ${totalText(project.seconds)}`}
+        </p>
+      )}
+      <label className="ml-auto flex items-center gap-1.5 text-sm text-ink-2">
+        <ArrowDownUp size={14} aria-hidden className="max-sm:hidden" />
+        <select
+          aria-label="Sort"
+          value={sort}
+          onChange={(event) => {
+            const [name = '', order = ''] = event.target.value.split(' ')
+            filters.set({ sort: name || null, order: order || null })
+          }}
+          className="h-7 max-w-28 cursor-pointer appearance-none bg-transparent pointer-coarse:h-11"
+        >
+          {sorts.map(({ value, label }) => (
+            <option key={label} value={value}>
+              {label}
+            </option>
+          ))}
+        </select>
+      </label>
+      <div role="group" aria-label="View" className="flex max-sm:hidden">
+        <IconButton
+          label="Grid"
+          aria-pressed={view === 'grid'}
+          className={view === 'grid' ? 'bg-hover text-ink' : ''}
+          onClick={() => filters.set({ view: null })}
+        >
+          <LayoutGrid size={14} aria-hidden />
+        </IconButton>
+        <IconButton
+          label="List"
+          aria-pressed={view === 'list'}
+          className={view === 'list' ? 'bg-hover text-ink' : ''}
+          onClick={() => filters.set({ view: 'list' })}
+        >
+          <List size={14} aria-hidden />
+        </IconButton>
+      </div>
+      {view === 'grid' && (
+        <input
+          type="range"
+          aria-label="Card size"
+          min={140}
+          max={320}
+          value={cardWidth}
+          onChange={(event) => onCardWidth(Number(event.target.value))}
+          className="w-18 accent-brand max-sm:hidden"
+        />
+      )}
+      <Button look="primary" onClick={onUpload}>
+        <Upload size={14} aria-hidden /> Upload <Kbd>U</Kbd>
+      </Button>
+    </header>
+  )
+}

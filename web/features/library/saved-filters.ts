@@ -1,0 +1,50 @@
+/** Filters that were saved by name, with the account's preferences. */
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { api, messageOf } from '../../app/api.ts'
+import { showToast } from '../../ui/toast.tsx'
+
+export interface SavedFilter {
+  name: string
+  /** The query of the address. */
+  filter: string
+}
+
+const key = ['preferences', 'library-filters']
+
+export function useSavedFilters() {
+  const queries = useQueryClient()
+  const { data } = useQuery({
+    queryKey: key,
+    queryFn: async ({ signal }) =>
+      (await api.getPreferences(undefined, { signal })).preferences.library_filters ?? [],
+  })
+  const saved = data ?? []
+  const save = useMutation({
+    mutationFn: (library_filters: SavedFilter[]) =>
+      api.savePreferences({ body: { library_filters } }),
+    onMutate: (next) => queries.setQueryData(key, next),
+    onError: (error) =>
+      showToast({
+        type: 'error',
+        title: 'Filter not saved',
+        message: messageOf(error, 'Please check your connection and try again.'),
+      }),
+    onSettled: () => void queries.invalidateQueries({ queryKey: key }),
+  })
+  return {
+    saved,
+    /** A name that is there already is given to the new one. */
+    add: (added: SavedFilter) =>
+      save.mutate([...saved.filter(({ name }) => name !== added.name), added]),
+    remove: (gone: SavedFilter) => {
+      const index = saved.findIndex(({ name }) => name === gone.name)
+      save.mutate(saved.filter(({ name }) => name !== gone.name))
+      showToast({
+        type: 'success',
+        title: 'Filter removed',
+        message: gone.name,
+        action: { label: 'Undo', run: () => save.mutate(saved.toSpliced(index, 0, gone)) },
+      })
+    },
+  }
+}

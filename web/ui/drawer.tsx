@@ -1,0 +1,28 @@
+import { Dialog as Base } from '@base-ui/react/dialog'
+import type { ReactNode } from 'react'
+import { overlayClass } from './dialog.tsx'
+
+/** What stands beside the content on a wide window, behind a button on a narrow one. */
+export function Drawer({
+  title,
+  open,
+  onOpenChange,
+  children,
+}: {
+  title: string
+  open: boolean
+  onOpenChange: (open: boolean) => void
+  children: ReactNode
+}) {
+  return (
+    <Base.Root open={open} onOpenChange={(next) => onOpenChange(next)}>
+      <Base.Portal>
+        <Base.Backdrop className={overlayClass} />
+        <Base.Popup className="fixed inset-y-0 left-0 z-40 flex w-75 max-w-[calc(100vw-48px)] flex-col overflow-y-auto border-r border-line bg-panel text-ink shadow-float transition duration-180 ease-out outline-none data-ending-style:-translate-x-full data-starting-style:-translate-x-full">
+          <Base.Title className="sr-only">{title}</Base.Title>
+          {children}
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  )
+}
