@@ -294,6 +294,9 @@ function dropProject(target: Element | null): string | null {
   return target?.closest('[data-drop-project]')?.getAttribute('data-drop-project') ?? null
 }
 
+/** The end of an upload is news once, however often the screen is opened. */
+let reported: ReturnType<typeof useUploads> | null = null
+
 /** This screen shows uploads as cards: what arrives joins the clips, and the end is one sentence. */
 function useUploadsHere(selection: Selection, hasDialog: boolean): void {
   const queries = useQueryClient()
@@ -309,7 +312,9 @@ function useUploadsHere(selection: Selection, hasDialog: boolean): void {
     void queries.invalidateQueries({ queryKey: projectsKey })
   })
   useEffect(() => {
-    if (hasDialog || (state.phase !== 'completed' && state.phase !== 'failed')) return
+    if (hasDialog || state === reported) return
+    if (state.phase !== 'completed' && state.phase !== 'failed') return
+    reported = state
     const { items } = state
     const unsent = state.phase === 'failed' ? state.unsent : []
     const duplicates = unsent.filter((entry) => entry.isDuplicate).length

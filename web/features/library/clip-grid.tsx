@@ -9,6 +9,7 @@ import { ClipCard } from './clip-card.tsx'
 import type { ClipActions } from './clip-card.tsx'
 import { ClipRow, rowColumns } from './clip-row.tsx'
 import { useLasso } from './lasso.tsx'
+import type { LassoSelect } from './lasso.tsx'
 
 interface Props extends ClipActions {
   clips: readonly ContentItem[]
@@ -19,7 +20,7 @@ interface Props extends ClipActions {
   projectName: (id: string | null) => string
   /** What stands before the clips and scrolls with them. */
   head: (columns: number) => ReactNode
-  onLasso: (indexes: readonly number[], isAdding: boolean) => void
+  onLasso: LassoSelect
   hasMore: boolean
   isLoadingMore: boolean
   hasFailedMore: boolean

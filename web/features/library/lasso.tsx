@@ -13,6 +13,12 @@ export interface Layout {
   count: number
 }
 
+/** Adding keeps what was chosen before the frame began. */
+export type LassoSelect = (
+  indexes: readonly number[],
+  how: { isAdding: boolean; isFirst: boolean },
+) => void
+
 interface Box {
   left: number
   top: number
@@ -26,7 +32,7 @@ const minPixels = 4
 export function useLasso(
   scroller: RefObject<HTMLDivElement | null>,
   layout: Layout,
-  onSelect: (indexes: readonly number[], isAdding: boolean) => void,
+  onSelect: LassoSelect,
 ) {
   const [box, setBox] = useState<Box | null>(null)
   const start = useRef<{ x: number; y: number; isAdding: boolean } | null>(null)
@@ -62,11 +68,13 @@ export function useLasso(
       }
       if (!box && next.right - next.left + next.bottom - next.top < minPixels) return
       setBox(next)
-      onSelect(touched(next, layout), from.isAdding)
+      onSelect(touched(next, layout), { isAdding: from.isAdding, isFirst: !box })
     },
     onPointerUp: () => {
       // A plain click on empty space clears the selection, as it does on a desktop.
-      if (start.current && !box && !start.current.isAdding) onSelect([], false)
+      if (start.current && !box && !start.current.isAdding) {
+        onSelect([], { isAdding: false, isFirst: true })
+      }
       start.current = null
       setBox(null)
     },

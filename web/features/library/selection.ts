@@ -1,6 +1,7 @@
 /** Which clips are chosen. Ids beyond the loaded pages count too, after "select all". */
 import { useCallback, useMemo, useRef, useState } from 'react'
 import type { ContentItem } from '../../../contract/content.ts'
+import type { LassoSelect } from './lasso.tsx'
 
 export interface Selection {
   ids: ReadonlySet<string>
@@ -8,8 +9,8 @@ export interface Selection {
   isSelected: (id: string) => boolean
   /** Like a file manager: plain selects one, `range` up to here, `toggle` adds or removes. */
   choose: (id: string, how: 'only' | 'range' | 'toggle') => void
-  /** Those of the loaded clips with these places, alone or beside what was chosen at `begin`. */
-  chooseMany: (indexes: readonly number[], isAdding: boolean) => void
+  /** Chooses the loaded clips at these places. */
+  chooseMany: LassoSelect
   selectAll: (items: readonly { id: string; seconds: number | null }[]) => void
   clear: () => void
 }
@@ -61,9 +62,9 @@ function useLassoed(
 ): Selection['chooseMany'] {
   const taken = useRef<readonly string[]>([])
   return useCallback(
-    (indexes, isAdding) => {
+    (indexes, { isAdding, isFirst }) => {
       const entries = indexes.flatMap((index) => (clips[index] ? [entry(clips[index])] : []))
-      const earlier = taken.current
+      const earlier = isFirst ? [] : taken.current
       taken.current = entries.map(([id]) => id)
       setChosen((before) => {
         if (!isAdding) return new Map(entries)
