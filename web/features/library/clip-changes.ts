@@ -5,7 +5,7 @@ import type { Project } from '../../../contract/projects.ts'
 import { api, messageOf } from '../../app/api.ts'
 import { counted } from '../../app/figures.ts'
 import { showToast } from '../../ui/toast.tsx'
-import { patchClip } from './clips.ts'
+import { changeClips, patchClip } from './clips.ts'
 import { projectsKey } from './projects.ts'
 
 /** Calls for many items take at most this many. */
@@ -16,9 +16,16 @@ type Move = Pick<Awaited<ReturnType<typeof api.moveContent>>, 'previous'>
 export function useClipChanges() {
   const queries = useQueryClient()
   const refresh = () => {
-    void queries.invalidateQueries({ queryKey: ['content'] })
+    // Lists that are not shown load again when they are; the one that is has been changed in place.
+    void queries.invalidateQueries({ queryKey: ['content'], type: 'inactive' })
     void queries.invalidateQueries({ queryKey: projectsKey })
   }
+  const showIn = (ids: readonly string[], projectId: string | null) =>
+    changeClips(queries, new Set(ids), (clip, filter) =>
+      filter.project_id && filter.project_id !== (projectId ?? 'none')
+        ? null
+        : { ...clip, project_id: projectId },
+    )
   const fail = (title: string) => (error: unknown) =>
     showToast({
       type: 'error',
@@ -53,7 +60,11 @@ export function useClipChanges() {
       }
     },
     onError: fail('Not moved back'),
-    onSettled: refresh,
+    // Back in the lists that they had left.
+    onSettled: () => {
+      void queries.invalidateQueries({ queryKey: ['content'] })
+      void queries.invalidateQueries({ queryKey: projectsKey })
+    },
   })
   const move = useMutation({
     mutationFn: async ({ ids, project }: { ids: readonly string[]; project: Project | null }) => {
@@ -65,13 +76,15 @@ export function useClipChanges() {
       }
       return moves
     },
-    onSuccess: (moves, { ids, project }) =>
+    onSuccess: (moves, { ids, project }) => {
+      showIn(ids, project?.id ?? null)
       showToast({
         type: 'success',
         title: `Moved ${counted(ids.length, 'clip')}`,
         message: project ? `Now in ${project.name}.` : 'Now in no project.',
         action: { label: 'Undo', run: () => undoMove.mutate(moves) },
-      }),
+      })
+    },
     onError: fail('Not moved'),
     onSettled: refresh,
   })
@@ -79,12 +92,14 @@ export function useClipChanges() {
     mutationFn: async (ids: readonly string[]) => {
       for (const content_ids of inCalls(ids)) await api.deleteManyContent({ body: { content_ids } })
     },
-    onSuccess: (_, ids) =>
+    onSuccess: (_, ids) => {
+      changeClips(queries, new Set(ids), () => null)
       showToast({
         type: 'success',
         title: 'Success',
         message: ids.length === 1 ? 'Content deleted' : `${counted(ids.length, 'clip')} deleted`,
-      }),
+      })
+    },
     onError: fail('Failed to delete content'),
     onSettled: refresh,
   })
