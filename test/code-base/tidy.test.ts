@@ -23,6 +23,8 @@ const ownerOfMigration: Record<string, string[]> = {
   '0080_cuts.sql': ['server/cuts/'],
   '0081_shares.sql': ['server/shares/'],
   '0105_oauth.sql': ['server/oauth/'],
+  '0113_content_uploads.sql': ['server/content/'],
+  '0114_job_vocabulary.sql': ['server/jobs/'],
   '0090_analytics.sql': ['server/analytics/'],
   '0091_spends.sql': ['server/billing/'],
   '0092_key_options.sql': ['server/api-keys/'],

@@ -52,6 +52,11 @@ export function jobState(status: string, isPartial = false): string {
   return status === 'canceled' ? 'cancelled' : status
 }
 
+/** With a third decimal where cents would round it, so that a column adds up to its sum. */
+export function exactUsd(micros: Micros): string {
+  return formatUsd(micros, micros % 10_000 === 0 ? 2 : 3)
+}
+
 /** Adds dollar numbers of the wire as whole micro-dollars, since floats do not add exactly. */
 export function sumMicros(amounts: readonly number[]): Micros {
   return amounts.reduce((sum, amount) => sum + fromUsdNumber(amount), 0)

@@ -1,7 +1,7 @@
 import { ChevronDown } from 'lucide-react'
 import { useState } from 'react'
 import type { BatchQuote } from '../../../contract/batches.ts'
-import { usd } from '../../app/figures.ts'
+import { exactUsd, sumMicros } from '../../app/figures.ts'
 import { classes } from '../../ui/classes.ts'
 import { useNarrow } from '../../ui/narrow.ts'
 import { lengthText } from './clip-text.ts'
@@ -64,7 +64,7 @@ export function BatchClips({
                   {item.refused ? '' : lengthText(item.seconds)}
                 </span>
                 <span className="figures w-16 shrink-0 text-right">
-                  {item.refused ? '' : usd(item.usd)}
+                  {item.refused ? '' : exactUsd(sumMicros([item.usd]))}
                 </span>
               </label>
             </li>

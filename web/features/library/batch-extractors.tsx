@@ -2,7 +2,7 @@ import type { BatchQuote } from '../../../contract/batches.ts'
 import { extractors } from '../../../contract/catalogue.ts'
 import type { ExtractorId } from '../../../contract/catalogue.ts'
 import { formatUsd } from '../../../contract/money.ts'
-import { counted, sumMicros } from '../../app/figures.ts'
+import { counted, exactUsd, sumMicros } from '../../app/figures.ts'
 
 type Item = BatchQuote['items'][number]
 
@@ -62,7 +62,7 @@ export function BatchExtractors({
                 </span>
                 <span className="min-w-0 max-sm:hidden">{isOn && <Cells lines={lines} />}</span>
                 <span className="figures text-right text-sm">
-                  {isOn ? formatUsd(sumMicros(lines.map((line) => line.usd))) : ''}
+                  {isOn ? exactUsd(sumMicros(lines.map((line) => line.usd))) : ''}
                 </span>
               </label>
             </li>

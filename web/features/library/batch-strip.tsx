@@ -60,7 +60,7 @@ function Running({
   return (
     <section
       aria-label="Batch progress"
-      className="flex min-h-10 flex-wrap items-center gap-x-4 gap-y-1 border-b border-line px-4 py-1 text-sm"
+      className="flex min-h-10 shrink-0 flex-wrap items-center gap-x-4 gap-y-1 border-b border-line px-4 py-1 text-sm"
     >
       <span className="flex items-center gap-2 font-medium">
         <Spinner /> {title}
@@ -97,7 +97,7 @@ function Ended({
   return (
     <section
       aria-label="Batch result"
-      className="flex min-h-10 items-center gap-4 border-b border-line px-4 text-sm"
+      className="flex min-h-10 shrink-0 items-center gap-4 border-b border-line px-4 text-sm"
     >
       <span role="status">
         {counted(count.done, 'clip')} analysed

@@ -26,11 +26,7 @@ interface Props extends ClipActions {
 
 export const ClipCard = memo(function ClipCard({ clip, isSelected, isFocused, ...props }: Props) {
   const scrub = useScrub(clip)
-  const state = isSelected
-    ? 'border-brand bg-brand-wash'
-    : isFocused
-      ? 'border-line-strong'
-      : 'border-transparent'
+  const state = isSelected ? 'border-brand bg-brand-wash' : 'border-transparent'
   return (
     // The grid takes the keys for all of its clips.
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events

@@ -13,9 +13,11 @@ export function ClipName({
   onRename: (clip: ContentItem, name: string) => void
 }) {
   if (isRenaming) return <NameField clip={clip} onRename={onRename} />
+  const { head, tail } = middleCut(clip.file_name)
   return (
-    <span className="min-w-0 grow truncate text-sm font-medium" title={clip.file_name}>
-      {middleCut(clip.file_name)}
+    <span className="flex min-w-0 grow text-sm font-medium" title={clip.file_name}>
+      <span className="truncate whitespace-pre">{head}</span>
+      <span className="shrink-0 whitespace-pre">{tail}</span>
     </span>
   )
 }

@@ -36,9 +36,11 @@ export function startText({ media }: Pick<ContentItem, 'media'>): string {
   return media?.start_timecode ?? (media?.kind === 'video' ? '00:00:00:00' : '')
 }
 
-/** Cuts in the middle, so that the clip's number and ending stay. */
-export function middleCut(name: string, max = 26): string {
-  if (name.length <= max) return name
-  const tail = Math.min(10, Math.floor(max / 2))
-  return `${name.slice(0, max - tail - 1)}…${name.slice(-tail)}`
+const tailLength = 8
+
+/** The part that gives way where there is little room: the clip's number and ending stay. */
+export function middleCut(name: string): { head: string; tail: string } {
+  const letters = [...name]
+  const at = letters.length > 2 * tailLength ? letters.length - tailLength : letters.length
+  return { head: letters.slice(0, at).join(''), tail: letters.slice(at).join('') }
 }

@@ -1,10 +1,11 @@
-import { Search, X } from 'lucide-react'
+import { ChevronDown, Search, X } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import type { Ref } from 'react'
 import { standardRates } from '../../../contract/timecode.ts'
 import { classes } from '../../ui/classes.ts'
 import { Kbd } from '../../ui/kbd.tsx'
 import type { LibraryFilters } from './filters.ts'
+import { SortSelect } from './sort-select.tsx'
 
 const typingPauseMs = 250
 
@@ -52,13 +53,16 @@ export function FilterRow({
 }) {
   const { filter, active } = filters
   return (
-    <div className="flex min-h-11 items-center gap-2 border-b border-line px-4 py-1.5 max-sm:flex-col max-sm:items-stretch">
+    <div className="flex min-h-11 shrink-0 items-center gap-2 border-b border-line px-4 py-1.5 max-sm:flex-col max-sm:items-stretch">
       <SearchField
         value={filter.q ?? ''}
         inputRef={searchRef}
         onChange={(q) => filters.set({ q })}
       />
       <div className="flex min-w-0 grow items-center gap-2 overflow-x-auto max-sm:-mx-4 max-sm:px-4">
+        <span className="flex h-7 shrink-0 items-center text-sm text-ink-2 sm:hidden pointer-coarse:h-11">
+          <SortSelect filters={filters} />
+        </span>
         {(Object.keys(choices) as (keyof typeof choices)[]).map((name) => (
           <FilterChip
             key={name}
@@ -155,7 +159,10 @@ function FilterChip({
         aria-label={label}
         value={value}
         onChange={(event) => onChange(event.target.value || null)}
-        className="h-full cursor-pointer appearance-none bg-transparent px-3 outline-offset-0"
+        className={classes(
+          'field-sizing-content h-full cursor-pointer appearance-none bg-transparent pl-3 outline-offset-0',
+          value === '' ? '-mr-6 pr-7' : 'pr-1',
+        )}
       >
         <option value="">{label}</option>
         {options.map(([key, text]) => (
@@ -164,7 +171,11 @@ function FilterChip({
           </option>
         ))}
       </select>
-      {value !== '' && <Remove label={label} onRemove={() => onChange(null)} />}
+      {value === '' ? (
+        <ChevronDown size={13} aria-hidden className="pointer-events-none mr-2.5" />
+      ) : (
+        <Remove label={label} onRemove={() => onChange(null)} />
+      )}
     </span>
   )
 }

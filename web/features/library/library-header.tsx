@@ -6,15 +6,7 @@ import { Kbd } from '../../ui/kbd.tsx'
 import { totalText } from './clip-text.ts'
 import type { LibraryFilters } from './filters.ts'
 import { ProjectDot } from './project-dot.tsx'
-
-const sorts = [
-  { value: '', label: 'Newest first' },
-  { value: 'added asc', label: 'Oldest first' },
-  { value: 'name asc', label: 'Name' },
-  { value: 'length desc', label: 'Longest first' },
-  { value: 'size desc', label: 'Largest first' },
-  { value: 'used desc', label: 'Last used' },
-]
+import { SortSelect } from './sort-select.tsx'
 
 export function LibraryHeader({
   project,
@@ -37,10 +29,9 @@ export function LibraryHeader({
   onSettings: () => void
 }) {
   const { filter, view } = filters
-  const sort = filter.sort ? `${filter.sort} ${filter.order ?? ''}` : ''
   const place = filter.project_id === 'none' ? 'No project' : 'All clips'
   return (
-    <header className="flex min-h-11 items-center gap-3 border-b border-line px-4 py-1.5">
+    <header className="flex min-h-11 shrink-0 items-center gap-3 border-b border-line px-4 py-1.5">
       <IconButton label="Projects" className="-ml-2 md:hidden" onClick={onPlaces}>
         <MenuIcon size={16} aria-hidden />
       </IconButton>
@@ -59,29 +50,16 @@ export function LibraryHeader({
           {project && project.seconds > 0 && ` · ${totalText(project.seconds)}`}
         </p>
       )}
-      <label className="ml-auto flex items-center gap-1.5 text-sm text-ink-2">
-        <ArrowDownUp size={14} aria-hidden className="max-sm:hidden" />
-        <select
-          aria-label="Sort"
-          value={sort}
-          onChange={(event) => {
-            const [name = '', order = ''] = event.target.value.split(' ')
-            filters.set({ sort: name || null, order: order || null })
-          }}
-          className="h-7 max-w-28 cursor-pointer appearance-none bg-transparent pointer-coarse:h-11"
-        >
-          {sorts.map(({ value, label }) => (
-            <option key={label} value={value}>
-              {label}
-            </option>
-          ))}
-        </select>
-      </label>
+      <span className="grow" />
+      <span className="flex items-center gap-1.5 text-sm text-ink-2 max-sm:hidden">
+        <ArrowDownUp size={14} aria-hidden />
+        <SortSelect filters={filters} />
+      </span>
       <div role="group" aria-label="View" className="flex max-sm:hidden">
         <IconButton
           label="Grid"
           aria-pressed={view === 'grid'}
-          className={view === 'grid' ? 'bg-hover text-ink' : ''}
+          className={view === 'grid' ? 'bg-hover! text-ink!' : ''}
           onClick={() => filters.set({ view: null })}
         >
           <LayoutGrid size={14} aria-hidden />
@@ -89,7 +67,7 @@ export function LibraryHeader({
         <IconButton
           label="List"
           aria-pressed={view === 'list'}
-          className={view === 'list' ? 'bg-hover text-ink' : ''}
+          className={view === 'list' ? 'bg-hover! text-ink!' : ''}
           onClick={() => filters.set({ view: 'list' })}
         >
           <List size={14} aria-hidden />

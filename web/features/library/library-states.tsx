@@ -40,7 +40,7 @@ export function EmptyLibrary({
           analyses all of it.
         </p>
         <div className="mt-3 flex flex-wrap justify-center gap-2">
-          <Button look="primary" size="md" onClick={onUpload}>
+          <Button size="md" onClick={onUpload}>
             <Upload size={14} aria-hidden /> Upload
           </Button>
           {sample}

@@ -106,7 +106,7 @@ export function ProjectDialog({
         </div>
         <TextField
           label="Media folder on your computer"
-          placeholder="/Volumes/Media/Project or D:\\Footage"
+          placeholder="/Volumes/Media/Project or D:\Footage"
           value={form.folder}
           maxLength={1000}
           hint="Exports of its clips point here."
