@@ -228,7 +228,7 @@ test('a word, a speaker and a shot are corrected, and stay so in search, files a
     .getByText('Saved', { exact: true })
     .waitFor()
   assert.match(await exportBy(page, /^SRT/), /Towards Homburg/)
-  assert.match(await exportBy(page, /^VTT/), /<v Anna>/)
+  assert.match(await exportBy(page, /^WebVTT/), /<v Anna>/)
   assert.match(await exportBy(page, /^EDL/), /00:00:00:00 00:00:00:10/)
 
   await page.goto(`${studio.server.url}/search?q=Homburg`)
