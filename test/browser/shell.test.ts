@@ -47,12 +47,17 @@ test('the user menu has Dashboard, Profile, API Keys and Logout, and logs out (Â
   for (const name of ['Dashboard', 'Profile', 'API Keys', 'Logout']) {
     await page.getByRole('menuitem', { name, exact: true }).waitFor()
   }
+  await page.evaluate(() => localStorage.setItem('unsent-corrections:1', '{}'))
   await page.getByRole('menuitem', { name: 'Logout' }).click()
   await page.getByText('Logged out').waitFor()
   await page.getByText('Goodbye!').waitFor()
   await page.waitForURL(`${house.server.url}/`)
-  const stored = await page.evaluate(() => [localStorage.token, localStorage.user])
-  assert.deepEqual(stored, [undefined, undefined])
+  const stored = await page.evaluate(() => [
+    localStorage.token,
+    localStorage.user,
+    localStorage['unsent-corrections:1'],
+  ])
+  assert.deepEqual(stored, [undefined, undefined, undefined])
   assert.equal((await house.server.fetch('/v1/user/me', { token: user.token })).status, 401)
   assert.equal(await page.getByRole('dialog').count(), 0)
   await close()
