@@ -24,7 +24,7 @@ import { ClipGrid } from '../features/library/clip-grid.tsx'
 import { addClip, useClips, useLiveClips } from '../features/library/clips.ts'
 import { dragClips } from '../features/library/drag.ts'
 import { ExportDialog } from '../features/library/export-dialog.tsx'
-import { FilterRow } from '../features/library/filter-row.tsx'
+import { FilterRow, searchFieldId } from '../features/library/filter-row.tsx'
 import { useLibraryFilters } from '../features/library/filters.ts'
 import type { LibraryFilters } from '../features/library/filters.ts'
 import { LibraryHeader } from '../features/library/library-header.tsx'
@@ -36,7 +36,7 @@ import { SaveFilterDialog } from '../features/library/save-filter.tsx'
 import { useSavedFilters } from '../features/library/saved-filters.ts'
 import { useSelection } from '../features/library/selection.ts'
 import type { Selection } from '../features/library/selection.ts'
-import { SelectionBar } from '../features/library/selection-bar.tsx'
+import { moveButtonId, SelectionBar } from '../features/library/selection-bar.tsx'
 import { Sidebar } from '../features/library/sidebar.tsx'
 import { AlertDialog } from '../ui/alert-dialog.tsx'
 import { Drawer } from '../ui/drawer.tsx'
@@ -72,8 +72,6 @@ export function Library() {
   const [renaming, setRenaming] = useState<string | null>(null)
   const [placedId, setPlacedId] = useState<string | null>(null)
   const [cardWidth, setCardWidth] = useState(188)
-  const searchField = useRef<HTMLInputElement>(null)
-  const moveButton = useRef<HTMLButtonElement>(null)
   const openLatest = useOpenLatest()
   const onBatchEnd = useRefreshBatches()
   useLiveClips(onBatchEnd)
@@ -92,17 +90,15 @@ export function Library() {
     event.preventDefault()
     event.stopPropagation()
   }
-  const pressMove = useCallback(() => moveButton.current?.click(), [])
-  const focusSearch = useCallback(() => searchField.current?.focus(), [])
   const shortcuts = libraryShortcuts({
     hasSelection: ids.length > 0,
     analyse: () => setOpen('analyse'),
-    move: pressMove,
+    move: () => document.getElementById(moveButtonId)?.click(),
     export: () => setOpen('export'),
     remove: () => setOpen('delete'),
     rename: () => setRenaming(ids[0] ?? null),
     upload: () => setOpen('add'),
-    find: focusSearch,
+    find: () => document.getElementById(searchFieldId)?.focus(),
     selectAll: () => void selectAll(),
     clear: selection.clear,
     changeView: () => filters.set({ view: filters.view === 'grid' ? 'list' : null }),
@@ -162,7 +158,7 @@ export function Library() {
           onSettings={() => setOpen('settings')}
         />
         <BatchStrip placedId={placedId} onShowFailed={() => filters.set({ analysed: 'failed' })} />
-        <FilterRow filters={filters} searchRef={searchField} onSave={() => setOpen('saveFilter')} />
+        <FilterRow filters={filters} onSave={() => setOpen('saveFilter')} />
         {clips.isPending ? (
           <LoadingGrid columnWidth={cardWidth} />
         ) : clips.isError && clips.clips.length === 0 ? (
@@ -209,7 +205,6 @@ export function Library() {
           selection={selection}
           shownCount={clips.clips.filter((clip) => selection.ids.has(clip.id)).length}
           projects={projects.projects}
-          moveRef={moveButton}
           onAnalyse={() => setOpen('analyse')}
           onMove={(target) => move(target)}
           onNewProject={() => setOpen('newProject')}

@@ -36,11 +36,10 @@ export function startText({ media }: Pick<ContentItem, 'media'>): string {
   return media?.start_timecode ?? (media?.kind === 'video' ? '00:00:00:00' : '')
 }
 
-const tailLength = 8
+const minCutLength = 16
 
 /** The part that gives way where there is little room: the clip's number and ending stay. */
 export function middleCut(name: string): { head: string; tail: string } {
-  const letters = [...name]
-  const at = letters.length > 2 * tailLength ? letters.length - tailLength : letters.length
-  return { head: letters.slice(0, at).join(''), tail: letters.slice(at).join('') }
+  const parts = name.length > minCutLength ? /^(.*)(.{8})$/su.exec(name) : null
+  return { head: parts?.[1] ?? name, tail: parts?.[2] ?? '' }
 }

@@ -1,6 +1,5 @@
 import { ChevronDown, Search, X } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import type { Ref } from 'react'
 import { standardRates } from '../../../contract/timecode.ts'
 import { classes } from '../../ui/classes.ts'
 import { Kbd } from '../../ui/kbd.tsx'
@@ -8,6 +7,8 @@ import type { LibraryFilters } from './filters.ts'
 import { SortSelect } from './sort-select.tsx'
 
 const typingPauseMs = 250
+/** What the key / goes to. */
+export const searchFieldId = 'library-search'
 
 const choices = {
   kind: {
@@ -42,23 +43,11 @@ const choices = {
 >
 
 /** Search in names, and filters as chips: filled is on, × removes. */
-export function FilterRow({
-  filters,
-  searchRef,
-  onSave,
-}: {
-  filters: LibraryFilters
-  searchRef: Ref<HTMLInputElement>
-  onSave: () => void
-}) {
+export function FilterRow({ filters, onSave }: { filters: LibraryFilters; onSave: () => void }) {
   const { filter, active } = filters
   return (
     <div className="flex min-h-11 shrink-0 items-center gap-2 border-b border-line px-4 py-1.5 max-sm:flex-col max-sm:items-stretch">
-      <SearchField
-        value={filter.q ?? ''}
-        inputRef={searchRef}
-        onChange={(q) => filters.set({ q })}
-      />
+      <SearchField value={filter.q ?? ''} onChange={(q) => filters.set({ q })} />
       <div className="flex min-w-0 grow items-center gap-2 overflow-x-auto max-sm:-mx-4 max-sm:px-4">
         <span className="flex h-7 shrink-0 items-center text-sm text-ink-2 sm:hidden pointer-coarse:h-11">
           <SortSelect filters={filters} />
@@ -99,15 +88,7 @@ export function FilterRow({
   )
 }
 
-function SearchField({
-  value,
-  inputRef,
-  onChange,
-}: {
-  value: string
-  inputRef: Ref<HTMLInputElement>
-  onChange: (q: string) => void
-}) {
+function SearchField({ value, onChange }: { value: string; onChange: (q: string) => void }) {
   const [text, setText] = useState(value)
   const sent = useRef(value)
   useEffect(() => {
@@ -126,7 +107,7 @@ function SearchField({
     <label className="relative flex w-65 shrink-0 items-center max-sm:w-full">
       <Search size={14} aria-hidden className="absolute left-2.5 text-ink-3" />
       <input
-        ref={inputRef}
+        id={searchFieldId}
         type="search"
         aria-label="Search clips by name"
         placeholder="Name…"

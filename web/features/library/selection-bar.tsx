@@ -1,5 +1,5 @@
 import { Download, FolderInput, Pencil, Sparkles, Trash2, X } from 'lucide-react'
-import type { ReactNode, Ref } from 'react'
+import type { ReactNode } from 'react'
 import type { Project } from '../../../contract/projects.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
@@ -10,13 +10,14 @@ import { totalText } from './clip-text.ts'
 import { ProjectDot } from './project-dot.tsx'
 import type { Selection } from './selection.ts'
 
+/** What the key M presses. */
+export const moveButtonId = 'library-move'
+
 interface Props {
   selection: Selection
   /** How many of the chosen ones are loaded. */
   shownCount: number
   projects: readonly Project[]
-  /** The button that the key M presses. */
-  moveRef: Ref<HTMLButtonElement>
   onAnalyse: () => void
   onMove: (project: Project | null) => void
   onNewProject: () => void
@@ -32,7 +33,7 @@ export function SelectionBar(props: Props) {
   return isNarrow ? <Sheet {...props} /> : <Bar {...props} />
 }
 
-function Bar({ selection, moveRef, ...props }: Props) {
+function Bar({ selection, ...props }: Props) {
   return (
     <div
       role="toolbar"
@@ -46,7 +47,7 @@ function Bar({ selection, moveRef, ...props }: Props) {
       <MoveMenu
         {...props}
         trigger={
-          <Button look="quiet" ref={moveRef}>
+          <Button look="quiet" id={moveButtonId}>
             <FolderInput size={14} aria-hidden /> Move <Kbd>M</Kbd>
           </Button>
         }
@@ -69,7 +70,7 @@ function Bar({ selection, moveRef, ...props }: Props) {
   )
 }
 
-function Sheet({ selection, moveRef, ...props }: Props) {
+function Sheet({ selection, ...props }: Props) {
   return (
     <div
       role="toolbar"
@@ -89,7 +90,7 @@ function Sheet({ selection, moveRef, ...props }: Props) {
         <MoveMenu
           {...props}
           trigger={
-            <Button look="quiet" ref={moveRef} className={tall}>
+            <Button look="quiet" id={moveButtonId} className={tall}>
               <FolderInput size={18} aria-hidden /> Move
             </Button>
           }
