@@ -57,6 +57,7 @@ export const extractorIds = [
   'shots',
   'talking',
   'cutpoints',
+  'text',
 ] as const
 export type ExtractorId = (typeof extractorIds)[number]
 
@@ -106,8 +107,16 @@ export const extractors: readonly ExtractorPrice[] = [
     summary: 'Ranked frames where a cut works, with the reasons.',
     microsPerSecond: fromUsd('0.002'),
   },
+  {
+    id: 'text',
+    name: 'On-screen text',
+    summary: 'Titles, signs and slates, with their place and frames.',
+    microsPerSecond: fromUsd('0.003'),
+  },
 ]
 
+/** The six of the full analysis; others are chosen beside it and priced on their own. */
+export const fullAnalysis: readonly ExtractorId[] = extractorIds.filter((id) => id !== 'text')
 export const fullAnalysisMicrosPerSecond: Micros = fromUsd('0.025')
 export const calculator = { minSeconds: 1, maxSeconds: 3600, defaultSeconds: 300 } as const
 

@@ -35,6 +35,8 @@ export const markerKinds = [
   'flashes',
   'black',
   'freeze',
+  'text',
+  'slates',
 ] as const
 export type MarkerKind = (typeof markerKinds)[number]
 
@@ -55,6 +57,8 @@ export const csvSections = [
   'freeze',
   'flashes',
   'selects',
+  'text',
+  'slates',
 ] as const
 export type CsvSection = (typeof csvSections)[number]
 
@@ -165,6 +169,9 @@ export const ExportOptions = z
       .meta({
         description: `The shortest part that removals-kept leaves. Preset: ${defaultMinPartFrames}.`,
       }),
+    clip_names: z.enum(['numbers', 'slate']).default('numbers').meta({
+      description: 'Clips named by their number, or by the slate that was read before them.',
+    }),
     transitions: z
       .enum(['effects', 'cuts'])
       .default('effects')

@@ -270,6 +270,60 @@ export const CutpointsFindings = z
   })
   .meta({ id: 'CutpointsFindings' })
 
+const Box = z
+  .object({ x: score, y: score, width: score, height: score })
+  .meta({ id: 'Box', description: 'A part of the picture, as fractions of its width and height.' })
+
+export const TextLine = z
+  .object({
+    ...span,
+    text: z.string(),
+    confidence: score,
+    box: Box,
+    on_slate: z.boolean().meta({ description: 'It stands on one of the slates.' }),
+  })
+  .meta({ id: 'TextLine' })
+export type TextLine = z.infer<typeof TextLine>
+
+const SlateValue = z
+  .object({ text: z.string(), confidence: score })
+  .nullable()
+  .meta({ id: 'SlateValue' })
+
+export const Slate = z
+  .object({
+    ...span,
+    scene: SlateValue,
+    take: SlateValue,
+    roll: SlateValue,
+    camera: SlateValue,
+    date: SlateValue,
+    timecode: SlateValue,
+    clip_name: z.string().nullable().meta({ description: 'Scene, take and camera: `12A-3-A`.' }),
+    box: Box,
+    confidence: score,
+    clap: z
+      .object({
+        frame,
+        time: Fraction,
+        seconds: z.number(),
+        confidence: score,
+        heard: z.boolean().meta({ description: 'An attack of the sound is there.' }),
+        seen: z.boolean().meta({ description: 'Motion above the slate ends there.' }),
+      })
+      .nullable(),
+  })
+  .meta({ id: 'Slate' })
+export type Slate = z.infer<typeof Slate>
+
+export const TextFindings = z
+  .object({
+    lines: z.array(TextLine),
+    slates: z.array(Slate),
+    frames_read: z.int().meta({ description: 'Pictures that were read.' }),
+  })
+  .meta({ id: 'TextFindings' })
+
 export const findingsByExtractor = {
   ffprobe: FfprobeFindings,
   thumbnail: ThumbnailFindings,
@@ -277,6 +331,7 @@ export const findingsByExtractor = {
   shots: ShotsFindings,
   talking: TalkingFindings,
   cutpoints: CutpointsFindings,
+  text: TextFindings,
 }
 
 export const Findings = z
@@ -288,6 +343,7 @@ export const Findings = z
     shots: true,
     talking: true,
     cutpoints: true,
+    text: true,
   })
   .meta({ id: 'Findings' })
 export type Findings = z.infer<typeof Findings>

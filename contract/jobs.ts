@@ -112,7 +112,7 @@ export const SearchHit = z
     job_id: Id,
     content_id: Id.nullable(),
     content_name: z.string(),
-    kind: z.enum(['word', 'shot', 'talking', 'cutpoint', 'text', 'name']),
+    kind: z.enum(['word', 'shot', 'talking', 'cutpoint', 'text', 'screen', 'name']),
     start_frame: z.int().meta({ description: 'Of a document’s text, the page, from 0.' }),
     end_frame: z.int(),
     start: z.number(),

@@ -39,10 +39,10 @@ export function knownFrameTimes(findings: Findings): [number, string][] | null {
 export function knownTimes(findings: Findings): Map<number, Rational> {
   const anchors = new Map<number, Rational>()
   // Sound names the frame that it falls into; pictures, which know when it starts, come after.
-  const { shots, thumbnail, cutpoints, ...sound } = findings
+  const { shots, thumbnail, cutpoints, text, ...sound } = findings
   collectAnchors([sound, cutpoints?.removals], anchors)
   anchors.delete(findings.media.frames)
-  collectAnchors([shots, thumbnail, cutpoints?.points], anchors)
+  collectAnchors([shots, thumbnail, cutpoints?.points, text], anchors)
   anchors.set(0, rational(0))
   // The last frame ends with the picture where a finding says so: sound may go on.
   const { frames: count, duration_time: end } = findings.media

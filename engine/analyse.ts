@@ -284,6 +284,7 @@ function emptySignals(
     sound: null,
     voice: null,
     faces: null,
+    text: null,
     files: null,
     found,
     faults: {},

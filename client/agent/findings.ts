@@ -2,6 +2,7 @@
 import type { ExtractorId } from '../../contract/catalogue.ts'
 import type { Media } from '../../contract/findings.ts'
 import type { Job } from '../../contract/jobs.ts'
+import { slateText } from '../../contract/slates.ts'
 import { parseRate, parseTimecode, timecodeFormat, toTimecode } from '../../contract/timecode.ts'
 import type { CutIndex } from '../cutindex.ts'
 import { dataNote, pageLength } from './answer.ts'
@@ -64,6 +65,13 @@ export async function readFindings(
   }
   for (const part of results.cutpoints?.removals ?? []) {
     rows.push({ ...span(part.kind)(part), media_text: part.text })
+  }
+  for (const line of results.text?.lines ?? []) {
+    rows.push({ ...span('text')(line), media_text: line.text, confidence: line.confidence })
+  }
+  for (const slate of results.text?.slates ?? []) {
+    const clap = slate.clap ? { clap_frame: slate.clap.frame } : {}
+    rows.push({ ...span('slate')(slate), media_text: slateText(slate), ...clap })
   }
   return { note: dataNote, ...page(rows, range) }
 }

@@ -21,7 +21,9 @@ const Id = z.uuid()
 const Extractors = z
   .array(z.enum(extractorIds))
   .min(1)
-  .describe('ffprobe: metadata; shots; transcription; talking; cutpoints; thumbnail')
+  .describe(
+    'ffprobe: metadata; shots; transcription; talking; cutpoints; thumbnail; text: words and slates in the picture',
+  )
 const source = {
   url: z.string().max(2000).optional().describe('A public http(s) address of a media file'),
   content_id: Id.optional().describe('An item of the library, instead of a url'),
@@ -192,10 +194,11 @@ function registerJobTools(server: McpServer, client: CutIndex): void {
   server.registerTool(
     'findings',
     {
-      description: 'Shots, talking, cut points or metadata of a job with timecodes, by range.',
+      description:
+        'Shots, talking, cut points, on-screen text or metadata of a job with timecodes, by range.',
       inputSchema: {
         job_id: Id,
-        extractor: z.enum(['ffprobe', 'shots', 'talking', 'cutpoints', 'thumbnail']),
+        extractor: z.enum(['ffprobe', 'shots', 'talking', 'cutpoints', 'thumbnail', 'text']),
         ...range,
       },
       annotations: reads,

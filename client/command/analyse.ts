@@ -1,7 +1,7 @@
 /** Files, addresses and items to exports: `analyse`, `quote` and `export`. */
 import { extname, join } from 'node:path'
 import { stat } from 'node:fs/promises'
-import { extractorIds, extractors as catalogue } from '../../contract/catalogue.ts'
+import { extractorIds, fullAnalysis } from '../../contract/catalogue.ts'
 import type { ExtractorId } from '../../contract/catalogue.ts'
 import { exportFormats } from '../../contract/export-options.ts'
 import type { ExportFormat } from '../../contract/export-options.ts'
@@ -144,7 +144,7 @@ export function orderOf(values: {
 }): Order {
   const extractors = listOf(values.extractors, extractorIds, 'extractor')
   return {
-    extractors: extractors.length > 0 ? extractors : catalogue.map(({ id }) => id),
+    extractors: extractors.length > 0 ? extractors : fullAnalysis,
     formats: listOf(values.export, exportFormats, 'export format'),
     out: values.out,
     maxUsd: values['max-usd'] === undefined ? undefined : numberOf(values['max-usd'], '--max-usd'),

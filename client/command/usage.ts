@@ -23,8 +23,8 @@ export const usage = `cutindex: analyse footage from the command line.
   cutindex mcp                           tools for agents, over standard input and output
 
 Options
-  --extractors LIST   comma-joined: ffprobe, thumbnail, transcription, shots, talking, cutpoints
-                      (the full analysis where nothing is named)
+  --extractors LIST   comma-joined: ffprobe, thumbnail, transcription, shots, talking, cutpoints,
+                      text (the full analysis, without text, where nothing is named)
   --export LIST       comma-joined: edl, fcpxml, xml, json, csv, srt, vtt, otio, …
   --out DIR           where exports are written (beside each file where nothing is named)
   --max-usd N         refuse what is quoted above this, for each file

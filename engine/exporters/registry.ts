@@ -4,6 +4,8 @@ import type { ExportFormat, ExportOptions, MarkerKind } from '../../contract/exp
 import { Findings } from '../../contract/findings.ts'
 import { buildCues } from './captions/captions.ts'
 import type { Cue } from './captions/captions.ts'
+import type { Slate } from '../../contract/findings.ts'
+import { slateBefore } from '../../contract/slates.ts'
 import { toTimecode } from '../../contract/timecode.ts'
 import { aleTracks, makeAle, sceneAndTake } from './lists/ale.ts'
 import { avidColors, makeAvidMarkers } from './lists/avid-markers.ts'
@@ -24,7 +26,7 @@ import { writeOtio } from './otio/write.ts'
 import { ExportRefused } from './refused.ts'
 import { compareCues } from './captions/compare.ts'
 import { writeSrt, writeVtt } from './captions/subtitles.ts'
-import { buildTimeline } from './timeline/timeline.ts'
+import { buildTimeline, slatesOnGrid } from './timeline/timeline.ts'
 import type { Timeline, TimelineInput } from './timeline/timeline.ts'
 import { compareMarkers, compareTimeline, expectEqual, fail } from './compare.ts'
 import type { ReadMarker } from './compare.ts'
@@ -69,9 +71,9 @@ export const exporters: Record<ExportFormat, Exporter> = {
   },
 }
 
-const timelineKinds: MarkerKind[] = ['cutpoints', 'lip-flap']
-const listKinds: MarkerKind[] = ['shots', 'cutpoints', 'removals', 'lip-flap']
-const keywordKinds: MarkerKind[] = ['talking', 'lip-flap', 'voice-only', 'removals']
+const timelineKinds: MarkerKind[] = ['cutpoints', 'lip-flap', 'slates']
+const listKinds: MarkerKind[] = ['shots', 'cutpoints', 'removals', 'lip-flap', 'text', 'slates']
+const keywordKinds: MarkerKind[] = ['talking', 'lip-flap', 'voice-only', 'removals', 'slates']
 
 function makeEdl(input: TimelineInput): string {
   const { options } = input
@@ -170,6 +172,7 @@ function makeClipAle(input: TimelineInput): string {
   const timeline = buildTimeline(input)
   const { grid, source } = timeline
   const notes = sceneAndTake(input.findings.ffprobe?.format)
+  const slates = slatesOnGrid(input.findings, grid)
   const rows = timeline.clips.map((clip) => ({
     name: clip.name,
     tracks: aleTracks(source),
@@ -177,11 +180,27 @@ function makeClipAle(input: TimelineInput): string {
     end: toTimecode(grid.startFrame + clip.sourceOut, grid.format),
     duration: toTimecode(clip.sourceOut - clip.sourceIn, grid.format),
     tape: source.reel,
-    ...notes,
+    ...slateNotes(slates, clip.sourceOut, notes),
     file: source.name,
     comments: grid.notes.join(' '),
   }))
   return makeAle(rows, { format: grid.format, height: source.media.height })
+}
+
+/** What the camera wrote into the file comes before what was read off the slate. */
+function slateNotes(
+  slates: readonly Slate[],
+  endFrame: number,
+  notes: { scene: string; take: string },
+) {
+  const slate = slateBefore(slates, endFrame)
+  return {
+    scene: notes.scene || (slate?.scene?.text ?? ''),
+    take: notes.take || (slate?.take?.text ?? ''),
+    camera: slate?.camera?.text ?? '',
+    cameraRoll: slate?.roll?.text ?? '',
+    shootDate: slate?.date?.text ?? '',
+  }
 }
 
 function makeClipAvidMarkers(input: TimelineInput): string {
@@ -272,6 +291,9 @@ function onSource(marker: TimelineMarker, timeline: Timeline): ReadMarker {
 
 /** One keyword for each kind, so that the browser shows few collections. */
 function asKeyword(marker: SourceMarker): SourceMarker {
+  if (marker.kind === 'slates') {
+    return { ...marker, name: marker.name.split(' ')[0]!, note: marker.name }
+  }
   if (!marker.name.startsWith('Filler')) return marker
   return { ...marker, name: 'Filler', note: marker.name }
 }

@@ -9,12 +9,15 @@ import type { FrameClock } from '../time/clock.ts'
 import type { FaceTracks } from '../faces/tracks.ts'
 import type { MediaDetails, PlainReport } from '../probe.ts'
 import type { Detection } from '../shots/detector.ts'
+import type { BlockMotion } from '../text/block-motion.ts'
+import type { TextReadings } from '../text/text-process.ts'
 
 /**
  * `changes`: the shot detector has seen every frame. `sound`: the samples are in a file. `voice`:
- * voice activity. `faces`: faces and mouths. `files`: proxy, sprites and waveform are written.
+ * voice activity. `faces`: faces and mouths. `text`: text was read. `files`: proxy, sprites and
+ * waveform are written.
  */
-export type Need = 'changes' | 'sound' | 'voice' | 'faces' | 'files'
+export type Need = 'changes' | 'sound' | 'voice' | 'faces' | 'text' | 'files'
 
 export interface Signals {
   file: string
@@ -32,6 +35,7 @@ export interface Signals {
   sound: { file: string; samples: number } | null
   voice: Float32Array | null
   faces: FaceTracks | null
+  text: { readings: TextReadings; motion: BlockMotion } | null
   files: PassFiles | null
   /** What others found before, in this run or an earlier one, on the same clock as `clock`. */
   found: Partial<Findings>

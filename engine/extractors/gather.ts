@@ -10,12 +10,14 @@ import { createClock } from '../time/clock.ts'
 import type { Need, PassFiles, Signals } from './extractor.ts'
 import { runPass } from '../pass/run.ts'
 import type { PassResult } from '../pass/run.ts'
-import { audioRate } from '../pass/plan.ts'
+import { audioRate, textSide, textStep } from '../pass/plan.ts'
 import type { SpriteGrid } from '../pass/plan.ts'
 import type { MediaDetails } from '../probe.ts'
 import { createFaceTracker } from '../faces/tracker.ts'
 import { createShotDetector } from '../shots/detector.ts'
 import { createVad } from '../speech/voice/vad.ts'
+import { createBlockMotion } from '../text/block-motion.ts'
+import { createTextReader } from '../text/reader.ts'
 
 export interface GatherInput {
   file: string
@@ -32,11 +34,20 @@ export interface GatherInput {
 
 export type Gathered = Pick<
   Signals,
-  'clock' | 'startFrame' | 'places' | 'changes' | 'sound' | 'voice' | 'faces' | 'files' | 'faults'
+  | 'clock'
+  | 'startFrame'
+  | 'places'
+  | 'changes'
+  | 'sound'
+  | 'voice'
+  | 'faces'
+  | 'text'
+  | 'files'
+  | 'faults'
 > &
   Pick<PassResult, 'outcome' | 'firstPts'>
 
-const picturedNeeds: readonly Need[] = ['changes', 'faces', 'files']
+const picturedNeeds: readonly Need[] = ['changes', 'faces', 'text', 'files']
 const peaksPerSecond = 100
 const maxTiles = 1000
 
@@ -50,6 +61,14 @@ export async function gatherSignals(input: GatherInput): Promise<Gathered> {
   const faces = guarded('faces', faults, picture && needs.has('faces'), () =>
     createFaceTracker({ signal }),
   )
+  const textSize = textPictures(input.media)
+  const text = guarded('text', faults, picture && needs.has('text'), () =>
+    createTextReader(
+      { ...textSize, framesPerSecond: rate, step: textStep(details.clock) },
+      { signal },
+    ),
+  )
+  const motion = text.wanted ? createBlockMotion() : null
   const voice = guarded('voice', faults, heard && needs.has('voice'), () => createVad({ signal }))
   const peaks = heard && needs.has('files') ? createPeaks() : null
   const keepAudio = heard && (needs.has('sound') || needs.has('voice'))
@@ -67,7 +86,22 @@ export async function gatherSignals(input: GatherInput): Promise<Gathered> {
       onProgress: input.onProgress,
       proxy: (picture || heard) && needs.has('files'),
       sprite,
-      ...(detector ? { onFrame: (yuv: Uint8Array) => detector.push(yuv) } : {}),
+      ...(detector || motion
+        ? {
+            onFrame(yuv: Uint8Array) {
+              detector?.push(yuv)
+              motion?.push(yuv)
+            },
+          }
+        : {}),
+      ...(text.wanted
+        ? {
+            text: textSize,
+            async onText(gray: Uint8Array, frame: number) {
+              await text.use((one) => one.push(gray, frame))
+            },
+          }
+        : {}),
       ...(faces.wanted
         ? {
             async onFace(rgb: Uint8Array, frame: number) {
@@ -90,8 +124,9 @@ export async function gatherSignals(input: GatherInput): Promise<Gathered> {
       const unseen = new Error('No picture of this media can be decoded.')
       for (const need of picturedNeeds) faults[need] ??= unseen
     }
-    const [tracks, probabilities] = await Promise.all([
+    const [tracks, readings, probabilities] = await Promise.all([
       faces.use((one) => one.finish()),
+      text.use((one) => one.finish()),
       voice.use((one) => one.finish()),
     ])
     return {
@@ -104,6 +139,7 @@ export async function gatherSignals(input: GatherInput): Promise<Gathered> {
       sound: pass.audio,
       voice: probabilities,
       faces: tracks,
+      text: readings && motion ? { readings, motion: motion.finish() } : null,
       faults,
       files: needs.has('files')
         ? { proxy: pass.proxyFile, ...(await writeFiles(workDir, sprite, peaks)) }
@@ -111,6 +147,7 @@ export async function gatherSignals(input: GatherInput): Promise<Gathered> {
     }
   } finally {
     faces.stop()
+    text.stop()
     voice.stop()
   }
 }
@@ -165,14 +202,30 @@ async function writeFiles(
   }
 }
 
-function spriteGrid(media: Media, details: MediaDetails): SpriteGrid {
-  const rate = toNumber(details.clock.rate)
-  const seconds = Math.max(0.5, media.duration / maxTiles)
+/** Width over height of the picture as it is shown. */
+function shapeOf(media: Media): number {
   const turned = media.rotation % 180 !== 0
   const width = (turned ? media.height : media.width) ?? 16
   const height = (turned ? media.width : media.height) ?? 9
   const [num = 1, den = 1] = (media.pixel_aspect ?? '1/1').split('/').map(Number)
-  const shape = Math.min(4, Math.max(0.25, (width * num) / (height * den)))
+  return Math.min(4, Math.max(0.25, (width * num) / (height * den)))
+}
+
+/** Large enough for small print, and never larger than the source. */
+function textPictures(media: Media): { width: number; height: number } {
+  const shape = shapeOf(media)
+  const source = Math.max(media.width ?? 16, media.height ?? 16, 64)
+  const side = Math.min(textSide, source)
+  const even = (value: number): number => Math.max(16, Math.round(value / 2) * 2)
+  return shape >= 1
+    ? { width: even(side), height: even(side / shape) }
+    : { width: even(side * shape), height: even(side) }
+}
+
+function spriteGrid(media: Media, details: MediaDetails): SpriteGrid {
+  const rate = toNumber(details.clock.rate)
+  const seconds = Math.max(0.5, media.duration / maxTiles)
+  const shape = shapeOf(media)
   const tileHeight = 90
   return {
     intervalFrames: Math.max(1, Math.round(rate * seconds)),

@@ -98,6 +98,23 @@ const cutpointsExtractor: Extractor<'cutpoints', NoParams> = {
   },
 }
 
+const textExtractor: Extractor<'text', NoParams> = {
+  id: 'text',
+  version: '1',
+  params: NoParams,
+  requires: ['picture'],
+  needs: ['changes', 'sound', 'text'],
+  async run({ text, changes, sound, clock }, _params, { signal }) {
+    if (!text) throw new Error('The pass gave no pictures.')
+    const sure = changes
+      ? describeChanges(clock, changes).filter((change) => change.score >= changeThreshold)
+      : []
+    const cuts = sure.map((change) => change.end_frame)
+    const { findText } = await import('./text.ts')
+    return await findText({ clock, ...text, cuts, sound, signal })
+  },
+}
+
 export const extractors: readonly Extractor[] = [
   ffprobeExtractor,
   shotsExtractor,
@@ -105,6 +122,7 @@ export const extractors: readonly Extractor[] = [
   talkingExtractor,
   transcriptionExtractor,
   cutpointsExtractor,
+  textExtractor,
 ] as Extractor[]
 
 export function extractorById(id: ExtractorId): Extractor | undefined {

@@ -81,7 +81,15 @@ test('stills that cannot be taken leave the proxy, the sprite and the waveform',
   const signals: Signals = {
     ...{ file, media: known.media, details: known.details, report: null, workDir: folder },
     clock: createClock({ rate: { num: 25n, den: 1n }, frames: 50 }),
-    ...{ startFrame: 0, places: null, changes: null, sound: null, voice: null, faces: null },
+    ...{
+      startFrame: 0,
+      places: null,
+      changes: null,
+      sound: null,
+      voice: null,
+      faces: null,
+      text: null,
+    },
     files: {
       proxy: 'proxy.mp4',
       sprite: {

@@ -10,6 +10,7 @@ import {
   proxyHeight,
   smallHeight,
   smallWidth,
+  textStep,
 } from './plan.ts'
 import type { PassRequest, Plan } from './plan.ts'
 import { toneMap } from '../media/tone-map.ts'
@@ -89,6 +90,16 @@ function addPictures(
       `pad=${fit}:(ow-iw)/2:(oh-ih)/2,format=rgb24`,
     ].join(',')
     branches.push({ label: 'face', filters, output: [...raw, 'pipe:5'] })
+  }
+  if (request.text && request.onText) {
+    const { width, height } = request.text
+    const filters = [
+      `select='not(mod(n\\,${textStep(request.details.clock)}))'`,
+      `scale=${width}:${height}:flags=bilinear`,
+      ...shown,
+      'format=gray',
+    ].join(',')
+    branches.push({ label: 'text', filters, output: [...raw, 'pipe:6'] })
   }
   if (request.proxy) {
     const height = `'max(2\\,min(${proxyHeight}\\,trunc(ih/2)*2))'`

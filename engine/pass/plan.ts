@@ -13,6 +13,8 @@ export const audioRate = 16_000
 export const audioFileName = 'audio.s16'
 export const proxyFileName = 'proxy.mp4'
 export const proxyHeight = 540
+export const textSide = 1280
+export const textFramesPerSecond = 3
 
 export interface SpriteGrid {
   intervalFrames: number
@@ -37,6 +39,9 @@ export interface PassRequest {
   /** Sound is decoded when this is set or `keepAudio` is. */
   onAudio?: (samples: Int16Array) => void | Promise<void>
   keepAudio?: boolean
+  /** Grey pictures of this size, a few a second. */
+  text?: { width: number; height: number }
+  onText?: (gray: Uint8Array, frame: number) => void | Promise<void>
   proxy?: boolean
   sprite?: SpriteGrid
   signal?: AbortSignal
@@ -62,7 +67,8 @@ export function planOf(request: PassRequest): Plan {
   const seconds = Math.min(maxSeconds, toNumber(clock.timeOf(endFrame)) - start)
   const frames = Math.min(endFrame - startFrame, clock.frameAt(start + seconds) - startFrame)
   const origin = video?.startSeconds ?? audio?.startSeconds ?? 0
-  const wants = request.onFrame ?? request.onFace ?? request.proxy ?? request.sprite
+  const wants =
+    request.onFrame ?? request.onFace ?? request.onText ?? request.proxy ?? request.sprite
   return {
     video: Boolean(video && wants),
     startFrame,
@@ -75,4 +81,9 @@ export function planOf(request: PassRequest): Plan {
 /** Every how many frames a face frame is taken. */
 export function faceStep(clock: FrameClock): number {
   return Math.max(1, Math.round(toNumber(clock.rate) / faceFramesPerSecond))
+}
+
+/** Every how many frames a picture is looked at for text. */
+export function textStep(clock: FrameClock): number {
+  return Math.max(1, Math.round(toNumber(clock.rate) / textFramesPerSecond))
 }

@@ -18,7 +18,15 @@ import { inputGuards, runTool } from '../tools/run.ts'
 import type { ToolOutcome } from '../tools/run.ts'
 import { baseOf, passArguments } from './arguments.ts'
 import { framesOf, ptsReader, soundSink } from './pipes.ts'
-import { audioFileName, faceSide, faceStep, planOf, proxyFileName, smallBytes } from './plan.ts'
+import {
+  audioFileName,
+  faceSide,
+  faceStep,
+  planOf,
+  proxyFileName,
+  smallBytes,
+  textStep,
+} from './plan.ts'
 import type { PassRequest, Plan } from './plan.ts'
 
 export interface PassResult {
@@ -65,6 +73,11 @@ export async function runPass(request: PassRequest): Promise<PassResult> {
     const step = faceStep(details.clock)
     const side = faceSide * faceSide * 3
     pipes[5] = framesOf(side, (rgb, index) => onFace(rgb, index * step))
+  }
+  const { text, onText } = request
+  if (plan.video && text && onText) {
+    const step = textStep(details.clock)
+    pipes[6] = framesOf(text.width * text.height, (gray, index) => onText(gray, index * step))
   }
   if (sound) pipes[4] = (chunk) => sound.push(chunk)
   if (pts) {

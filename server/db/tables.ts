@@ -490,7 +490,7 @@ interface JobPassagesTable {
   id: Generated<number>
   result_id: string
   account_id: string
-  kind: 'word' | 'shot' | 'talking' | 'cutpoint' | 'text'
+  kind: 'word' | 'shot' | 'talking' | 'cutpoint' | 'text' | 'screen'
   start_frame: number
   end_frame: number
   start_seconds: number

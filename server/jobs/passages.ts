@@ -1,9 +1,10 @@
 /** What of each extractor's findings can be searched for, in words that a person would type. */
 import type { ExtractorId } from '../../contract/catalogue.ts'
 import type { Findings, FindingsOf, Word } from '../../contract/findings.ts'
+import { slateText } from '../../contract/slates.ts'
 
 export interface Passage {
-  kind: 'word' | 'shot' | 'talking' | 'cutpoint' | 'text'
+  kind: 'word' | 'shot' | 'talking' | 'cutpoint' | 'text' | 'screen'
   start_frame: number
   end_frame: number
   start_seconds: number
@@ -27,6 +28,8 @@ export function passagesOf(extractor: ExtractorId, findings: Findings[ExtractorI
       return talking(findings as FindingsOf<'talking'>)
     case 'cutpoints':
       return cutPoints(findings as FindingsOf<'cutpoints'>)
+    case 'text':
+      return onScreen(findings as FindingsOf<'text'>)
     case 'ffprobe':
       return documentText(findings as FindingsOf<'ffprobe'>)
     case 'thumbnail':
@@ -101,6 +104,17 @@ function shots(findings: FindingsOf<'shots'>): Passage[] {
     ]
     return passage('shot', shot, traits.join(' · '))
   })
+}
+
+/** Lines as they are read, and each slate in one line: "Slate 12A-3 · scene 12A, take 3". */
+function onScreen({ lines, slates }: FindingsOf<'text'>): Passage[] {
+  return [
+    ...slates.map((slate) => {
+      const name = slate.clip_name ? `Slate ${slate.clip_name}` : 'Slate'
+      return passage('screen', slate, `${name} · ${slateText(slate)}`)
+    }),
+    ...lines.filter((line) => !line.on_slate).map((line) => passage('screen', line, line.text)),
+  ].slice(0, maxOfAKind)
 }
 
 function talking(findings: FindingsOf<'talking'>): Passage[] {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { extractorIds, fullAnalysisMicrosPerSecond } from '../../contract/catalogue.ts'
+import { fullAnalysis, fullAnalysisMicrosPerSecond } from '../../contract/catalogue.ts'
 import type { Media } from '../../contract/findings.ts'
 import { Refusal } from '../refusal.ts'
 import {
@@ -37,7 +37,7 @@ test('a workflow names known extractors once each', () => {
 })
 
 test('all six extractors cost exactly the advertised price of a full analysis', () => {
-  const lines = priceLines(extractorIds, {
+  const lines = priceLines(fullAnalysis, {
     seconds: 3600,
     applies: () => true,
     isReused: () => false,

@@ -1,6 +1,6 @@
 /**
- * Search over everything that was found in an account's library: speech word by word, shots,
- * talking, cut points and names. Whole words, their stems and beginnings come first, from
+ * Search over everything that was found in an account's library: speech word by word, text on
+ * screen, shots, talking, cut points and names. Whole words, their stems and beginnings come first, from
  * PostgreSQL's full text search; only where these find nothing, parts of words and misspellings, by
  * trigrams. What people said or wrote is forgiven a wrong letter; what this program wrote about it
  * ("Pause of 0.4 s after …") is found by whole words only.
@@ -87,7 +87,9 @@ async function findAlike(db: Db, question: Question): Promise<HitRow[]> {
     const setting = 'pg_trgm.word_similarity_threshold'
     await sql`select set_config(${setting}, ${alikeEnough}, true)`.execute(trx)
     return findHits(trx, question, {
-      passage: sql`p.kind in ('word', 'text') and (p.text ilike ${containing(q)} or ${q} <% p.text)`,
+      // Each kind of passage has its own index by likeness.
+      passage: sql`(p.kind in ('word', 'text') and (p.text ilike ${containing(q)} or ${q} <% p.text)
+        or p.kind = 'screen' and (p.text ilike ${containing(q)} or ${q} <% p.text))`,
       name: sql`${q} <% j.content_name`,
     })
   })
@@ -122,7 +124,7 @@ async function findHits(db: Db, question: Question, matches: Matches): Promise<H
     ),
     best as (
       select p.id, ts_rank(p.terms, asked.query)
-        + case when p.kind in ('word', 'text') then word_similarity(${q}, p.text) else 0 end as rank
+        + case when p.kind in ('word', 'text', 'screen') then word_similarity(${q}, p.text) else 0 end as rank
       from asked, passages p
       order by rank desc, p.result_id, p.start_frame limit ${limit}
     ),
@@ -199,7 +201,7 @@ function highlightsOf(row: HitRow, tokens: string[]): [number, number][] {
 
 /** Said, written or named by a person, and so spelled in any way. */
 function isByPeople(kind: SearchHit['kind']): boolean {
-  return kind === 'word' || kind === 'text' || kind === 'name'
+  return kind === 'word' || kind === 'text' || kind === 'screen' || kind === 'name'
 }
 
 function readMarks(marked: string): [number, number][] {

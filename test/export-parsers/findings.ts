@@ -22,6 +22,9 @@ export interface MadeFindings {
   removals?: { kind: 'silence' | 'filler'; start: number; end: number; text?: string }[]
   lipFlap?: [number, number][]
   soundDelaySeconds?: number
+  /** Frames of a line of text, and of a slate with its clap. */
+  lines?: { text: string; start: number; end: number }[]
+  slates?: { scene: string; take: string; start: number; end: number; clap: number }[]
   media?: Partial<Media>
   /** The exact time of a frame, for a variable rate. */
   timeOf?: (frame: number) => [number, number]
@@ -81,7 +84,31 @@ export function makeFindings(made: MadeFindings = {}): Findings {
       })),
       curve: { bytes: '', frames: 0 },
     },
+    ...(made.lines || made.slates ? { text: textOf(made, span) } : {}),
   })
+}
+
+function textOf(made: MadeFindings, span: (start: number, end: number) => Span) {
+  const box = { x: 0.1, y: 0.7, width: 0.3, height: 0.1 }
+  const value = (text: string) => ({ text, confidence: 0.9 })
+  return {
+    lines: (made.lines ?? []).map(({ text, start, end }) => ({
+      ...span(start, end),
+      ...{ text, box, confidence: 0.9, on_slate: false },
+    })),
+    slates: (made.slates ?? []).map(({ scene, take, start, end, clap }) => {
+      const at = span(clap, clap)
+      const time = { frame: clap, time: at.start_time, seconds: at.start }
+      return {
+        ...span(start, end),
+        ...{ scene: value(scene), take: value(take), roll: value('A004'), camera: value('B') },
+        ...{ date: value('2024-03-07'), timecode: null, clip_name: `${scene}-${take}-B` },
+        ...{ box, confidence: 0.9 },
+        clap: { ...time, confidence: 0.9, heard: true, seen: true },
+      }
+    }),
+    frames_read: 1,
+  }
 }
 
 type TimeOf = NonNullable<MadeFindings['timeOf']>

@@ -128,6 +128,7 @@ function asset(input: FcpxmlInput): XmlNode {
   const { grid, source } = input.timeline
   const { audio, hasVideo } = source
   const sound = audio.length > 0
+  const metadata = metadataOf(input)
   return element(
     'asset',
     {
@@ -144,13 +145,24 @@ function asset(input: FcpxmlInput): XmlNode {
       audioRate: sound ? audio[0]!.sample_rate : undefined,
     },
     element('media-rep', { kind: 'original-media', src: fileUrl(source.path, '', ':') }),
-    source.reel !== 'AX' &&
-      element(
-        'metadata',
-        {},
-        element('md', { key: 'com.apple.proapps.studio.reel', value: source.reel }),
-      ),
+    metadata.length > 0 && element('metadata', {}, ...metadata),
   )
+}
+
+/** Final Cut's own keys, under which its inspector shows reel, scene, take and camera angle. */
+function metadataOf({ timeline, findings }: FcpxmlInput): XmlNode[] {
+  const { reel } = timeline.source
+  const slate = findings.text?.slates[0]
+  const values: [string, string | undefined][] = [
+    ['com.apple.proapps.studio.reel', reel === 'AX' ? slate?.roll?.text : reel],
+    ['com.apple.proapps.studio.scene', slate?.scene?.text],
+    ['com.apple.proapps.studio.shot', slate?.take?.text],
+    ['com.apple.proapps.studio.angle', slate?.camera?.text],
+    ['cutindex.slate.roll', slate?.roll?.text],
+    ['cutindex.slate.date', slate?.date?.text],
+    ['cutindex.slate.timecode', slate?.timecode?.text],
+  ]
+  return values.flatMap(([key, value]) => (value ? [element('md', { key, value })] : []))
 }
 
 const namedAudioRates = new Map([

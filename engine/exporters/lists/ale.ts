@@ -16,11 +16,16 @@ export interface AleRow {
   tape: string
   scene: string
   take: string
+  camera?: string
+  cameraRoll?: string
+  shootDate?: string
   file: string
   comments: string
 }
 
-const columns: [string, keyof AleRow][] = [
+type Column = [string, keyof AleRow]
+
+const allColumns: Column[] = [
   ['Name', 'name'],
   ['Tracks', 'tracks'],
   ['Start', 'start'],
@@ -29,14 +34,26 @@ const columns: [string, keyof AleRow][] = [
   ['Tape', 'tape'],
   ['Scene', 'scene'],
   ['Take', 'take'],
+  ['Camera', 'camera'],
+  ['Camroll', 'cameraRoll'],
+  ['Shoot Date', 'shootDate'],
   ['Source File', 'file'],
   ['Comments', 'comments'],
 ]
+/** Written only where a slate gave one of them. */
+const slateColumns: ReadonlySet<keyof AleRow> = new Set(['camera', 'cameraRoll', 'shootDate'])
+
+function columnsFor(rows: readonly AleRow[]): Column[] {
+  return allColumns.filter(
+    ([, field]) => !slateColumns.has(field) || rows.some((row) => row[field]),
+  )
+}
 
 export function makeAle(
   rows: readonly AleRow[],
   of: { format: TimecodeFormat; height: number | null },
 ): string {
+  const columns = columnsFor(rows)
   const lines = [
     'Heading',
     'FIELD_DELIM\tTABS',
@@ -48,10 +65,10 @@ export function makeAle(
     columns.map(([name]) => name).join('\t'),
     '',
     'Data',
-    ...rows.map((row) => columns.map(([, field]) => oneLine(row[field])).join('\t')),
+    ...rows.map((row) => columns.map(([, field]) => oneLine(row[field] ?? '')).join('\t')),
   ]
   const body = `${lines.join('\r\n')}\r\n`
-  check(body, rows)
+  check(body, rows, columns)
   return body
 }
 
@@ -80,7 +97,7 @@ function videoFormat(height: number | null): string {
   return height === 480 || height === 486 ? 'NTSC' : 'CUSTOM'
 }
 
-function check(body: string, rows: readonly AleRow[]): void {
+function check(body: string, rows: readonly AleRow[], columns: readonly Column[]): void {
   const [head, data] = body.split('\r\nData\r\n')
   const names = head?.split('\r\nColumn\r\n')[1]?.trimEnd().split('\t') ?? fail('no columns')
   const read = (data ?? '').split('\r\n').slice(0, -1)
@@ -89,7 +106,11 @@ function check(body: string, rows: readonly AleRow[]): void {
     const fields = read[index]!.split('\t')
     expectEqual(`clip ${index + 1}: columns`, fields.length, names.length)
     for (const [name, field] of columns) {
-      expectEqual(`clip ${index + 1}: ${name}`, fields[names.indexOf(name)], oneLine(row[field]))
+      expectEqual(
+        `clip ${index + 1}: ${name}`,
+        fields[names.indexOf(name)],
+        oneLine(row[field] ?? ''),
+      )
     }
   })
 }

@@ -28,6 +28,8 @@ export const avidColors: Record<SourceMarker['kind'], AvidColor> = {
   flashes: 'yellow',
   black: 'black',
   freeze: 'black',
+  text: 'cyan',
+  slates: 'magenta',
 }
 
 export function makeAvidMarkers(

@@ -5,6 +5,7 @@
  */
 import type { CsvSection, ExportOptions } from '../../../contract/export-options.ts'
 import type { Findings, Span } from '../../../contract/findings.ts'
+import { slateText } from '../../../contract/slates.ts'
 import { toTimecode } from '../../../contract/timecode.ts'
 import { buildGrid } from '../timeline/grid.ts'
 import type { Grid } from '../timeline/grid.ts'
@@ -68,6 +69,7 @@ type Present = (findings: Findings, options: ExportOptions) => boolean
 const hasShots: Present = (findings) => findings.shots !== undefined
 const hasTalking: Present = (findings) => findings.talking !== undefined
 const hasCutpoints: Present = (findings) => findings.cutpoints !== undefined
+const hasText: Present = (findings) => findings.text !== undefined
 const hasTranscript: Present = (findings) => findings.transcription !== undefined
 
 const sections: Record<Exclude<CsvSection, 'all'>, { present: Present; rows: Rows }> = {
@@ -149,6 +151,35 @@ const sections: Record<Exclude<CsvSection, 'all'>, { present: Present; rows: Row
         text: select.name,
       })),
   },
+  text: {
+    present: hasText,
+    rows: (findings) =>
+      (findings.text?.lines ?? []).map((line) => ({
+        section: 'text',
+        type: line.on_slate ? 'slate' : 'line',
+        span: line,
+        score: line.confidence,
+        text: line.text,
+      })),
+  },
+  slates: { present: hasText, rows: slateRows },
+}
+
+function slateRows({ text }: Findings): CsvRow[] {
+  return (text?.slates ?? []).flatMap((slate): CsvRow[] => {
+    const { clap } = slate
+    const row: CsvRow = {
+      section: 'slates',
+      type: 'slate',
+      span: slate,
+      score: slate.confidence,
+      text: slateText(slate),
+    }
+    if (!clap) return [row]
+    const { frame, seconds, confidence: score } = clap
+    const span = { start_frame: frame, end_frame: frame, start: seconds, end: seconds }
+    return [row, { section: 'slates', type: 'clap', span, score, text: slate.clip_name }]
+  })
 }
 
 function shotRows(findings: Findings, options: ExportOptions): CsvRow[] {

@@ -7,6 +7,8 @@ import type { ExportFormat, ExportOptionsInput } from '../../../contract/export-
 import { Findings } from '../../../contract/findings.ts'
 import { mediaName } from '../../../test/export-parsers/arbitrary.ts'
 import { parseEdl } from '../../../test/export-parsers/edl.ts'
+import { parseFcpxml } from '../../../test/export-parsers/fcpxml.ts'
+import { find } from '../../../test/export-parsers/xml.ts'
 import { makeFindings } from '../../../test/export-parsers/findings.ts'
 import type { MadeFindings } from '../../../test/export-parsers/findings.ts'
 import { exportFindings } from '../../export.ts'
@@ -58,6 +60,56 @@ test('an EDL names the clip, whatever its name', () => {
     write('edl', {}, {}, 'Zürich & "Co" <1>.mov').body,
     /NAME: Zürich & "Co" <1>\.mov\r\n/,
   )
+})
+
+test('text and slates are rows, markers, ALE columns, clip names and FCPXML metadata', () => {
+  const made: MadeFindings = {
+    changes: [{ type: 'cut', start: 300, end: 300 }],
+    lines: [{ text: 'Harbour, 1989', start: 400, end: 450 }],
+    slates: [{ scene: '12A', take: '3', start: 10, end: 60, clap: 42 }],
+  }
+  const rows = write('csv', made, { section: 'slates' }).body.split('\r\n')
+  assert.match(rows[1]!, /^slates,1,slate,10,60,00:00:00:10,00:00:02:10,.*"scene 12A, take 3, /)
+  assert.match(rows[2]!, /^slates,2,clap,42,42,00:00:01:17,/)
+  assert.match(
+    write('csv', made, { section: 'text' }).body,
+    /text,1,line,400,450,.*"Harbour, 1989"/,
+  )
+  const ale = write('ale', made, { clip_names: 'slate' }).body.split('\r\n')
+  const columns = ale[ale.indexOf('Column') + 1]!.split('\t')
+  const clips = ale
+    .slice(ale.indexOf('Data') + 1, -1)
+    .map((line) => Object.fromEntries(line.split('\t').map((field, at) => [columns[at], field])))
+  assert.deepEqual(
+    clips.map((clip) => [
+      clip['Name'],
+      clip['Scene'],
+      clip['Take'],
+      clip['Camroll'],
+      clip['Camera'],
+    ]),
+    [
+      ['12A-3-B', '12A', '3', 'A004', 'B'],
+      ['12A-3-B Shot 002', '12A', '3', 'A004', 'B'],
+    ],
+  )
+  assert.equal(clips[0]!['Shoot Date'], '2024-03-07')
+  const markers = write('resolve-markers', made).body
+  assert.match(markers, /\|M:Clap 12A-3-B \|D:1/)
+  assert.match(markers, /\|M:Harbour, 1989 \|D:50/)
+  const { root } = parseFcpxml(write('fcpxml', made).body)
+  const metadata = find(root, 'md').map(({ attributes }) => [
+    attributes['key'],
+    attributes['value'],
+  ])
+  assert.deepEqual(Object.fromEntries(metadata)['com.apple.proapps.studio.scene'], '12A')
+  assert.deepEqual(Object.fromEntries(metadata)['com.apple.proapps.studio.shot'], '3')
+  const keywords = find(root, 'keyword').map(({ attributes }) => attributes['value'])
+  assert.ok(keywords.includes('Slate') && keywords.includes('Clap'), keywords.join())
+})
+
+test('without slates an ALE has the columns that it had', () => {
+  assert.doesNotMatch(write('ale', {}).body, /Camroll/)
 })
 
 test('a wipe and a dissolve are events with their lengths', () => {

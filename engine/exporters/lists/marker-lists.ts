@@ -15,6 +15,8 @@ const resolveColors: Record<TimelineMarker['kind'], string> = {
   flashes: 'Lemon',
   black: 'Cocoa',
   freeze: 'Sand',
+  text: 'Sky',
+  slates: 'Fuchsia',
 }
 
 export interface ResolveMarker {

@@ -138,6 +138,8 @@ const markerColors: Record<TimelineMarker['kind'], string> = {
   flashes: 'ORANGE',
   black: 'BLACK',
   freeze: 'MAGENTA',
+  text: 'CYAN',
+  slates: 'PINK',
 }
 
 function markerOf(timeline: Timeline, marker: TimelineMarker, start: number) {

@@ -1,7 +1,8 @@
 /** Findings as markers, on the source first and then where the timeline shows that source frame. */
 import type { ExportOptions, MarkerKind } from '../../../contract/export-options.ts'
-import type { Findings, Span } from '../../../contract/findings.ts'
+import type { Findings, Slate, Span } from '../../../contract/findings.ts'
 import { editFrame, joinsShots } from '../../../contract/recut.ts'
+import { slateText } from '../../../contract/slates.ts'
 import { soundDelayText } from '../../../contract/sound-delay.ts'
 import { toTimecode } from '../../../contract/timecode.ts'
 import type { Grid } from './grid.ts'
@@ -176,6 +177,28 @@ const makers: Record<MarkerKind, Maker> = {
   flashes: (findings) => spans(findings.shots?.flashes, 'flashes', 'Flash', ''),
   black: (findings) => spans(findings.shots?.black, 'black', 'Black', ''),
   freeze: (findings) => spans(findings.shots?.freeze, 'freeze', 'Freeze', ''),
+  text: (findings) =>
+    (findings.text?.lines ?? [])
+      .filter((line) => !line.on_slate)
+      .map((line) => ({ kind: 'text', name: line.text, note: 'On-screen text', span: line })),
+  slates: (findings) => (findings.text?.slates ?? []).flatMap(slateMarkers),
+}
+
+/** The slate while it is seen, and the frame of its clap. */
+function slateMarkers(slate: Slate): Made[] {
+  const name = slate.clip_name ?? 'unnamed'
+  const note = slateText(slate)
+  const { clap } = slate
+  const at = clap && {
+    start_frame: clap.frame,
+    end_frame: clap.frame,
+    start_time: clap.time,
+    end_time: clap.time,
+  }
+  return [
+    { kind: 'slates', name: `Slate ${name}`, note, span: slate },
+    ...(at ? [{ kind: 'slates' as const, name: `Clap ${name}`, note, span: at }] : []),
+  ]
 }
 
 function wholeOf({ media }: Findings) {

@@ -7,7 +7,7 @@
  * the source, and the editor finds the transition where it is. The clips meet at `cut`.
  */
 import type { ExportOptions, ExportSelect } from '../../../contract/export-options.ts'
-import type { Findings, Media, Shot, ShotChange } from '../../../contract/findings.ts'
+import type { Findings, Media, Shot, ShotChange, Slate } from '../../../contract/findings.ts'
 import { formatRational, toNumber } from '../../../contract/rational.ts'
 import {
   analysedFrames,
@@ -16,6 +16,7 @@ import {
   recutChanges,
   shotsBetween,
 } from '../../../contract/recut.ts'
+import { slateBefore } from '../../../contract/slates.ts'
 import { defaultMinPartFrames, keptRanges } from '../../../contract/tighten.ts'
 import { parseTimecode } from '../../../contract/timecode.ts'
 import { sourceTimes } from '../../../contract/source-times.ts'
@@ -93,7 +94,8 @@ export function buildTimeline(input: TimelineInput): Timeline {
   const grid = buildGrid(findings, options, input.wholeRates ?? false)
   if (grid.frames < 1) throw new ExportRefused('The media has no frame to put on a timeline.')
   const which = options.which ?? presentKind(findings, options)
-  const clips = clipsOf(which, findings, options, grid)
+  const numbered = clipsOf(which, findings, options, grid)
+  const clips = options.clip_names === 'slate' ? nameBySlate(numbered, findings, grid) : numbered
   return {
     title: titleOf(input),
     grid,
@@ -102,6 +104,28 @@ export function buildTimeline(input: TimelineInput): Timeline {
     frames: clips.at(-1)!.recordOut,
     source: sourceOf(input),
   }
+}
+
+/** Slates in frames of the grid, as clips are. */
+export function slatesOnGrid(findings: Findings, grid: Grid): Slate[] {
+  return (findings.text?.slates ?? []).map((slate) => ({
+    ...slate,
+    start_frame: grid.place(slate.start_frame, slate.start_time),
+    end_frame: grid.place(slate.end_frame, slate.end_time),
+  }))
+}
+
+/** The clip that shows the slate has its name, those after it their number as well. */
+function nameBySlate(clips: Clip[], findings: Findings, grid: Grid): Clip[] {
+  const slates = slatesOnGrid(findings, grid).filter((slate) => slate.clip_name !== null)
+  const used = new Set<Slate>()
+  return clips.map((clip) => {
+    const slate = slateBefore(slates, clip.sourceOut)
+    if (!slate?.clip_name) return clip
+    const isFirst = !used.has(slate)
+    used.add(slate)
+    return { ...clip, name: isFirst ? slate.clip_name : `${slate.clip_name} ${clip.name}` }
+  })
 }
 
 export function titleOf(input: TimelineInput): string {

@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { CircleCheck } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
-import { extractorIds, extractors, timings } from '../../../contract/catalogue.ts'
+import { extractors, fullAnalysis, timings } from '../../../contract/catalogue.ts'
 import type { ExtractorId } from '../../../contract/catalogue.ts'
 import type { ContentItem } from '../../app/answers.ts'
 import { api, messageOf } from '../../app/api.ts'
@@ -43,7 +43,7 @@ export function CreateJobDialog({
   // The address of a library item is ours and says nothing to a person, so it is not shown.
   const [isFromLibrary, setFromLibrary] = useState(contentUrl !== '')
   const [part, setPart] = useState<Part>({ from: '', to: '' })
-  const [chosen, setChosen] = useState<readonly ExtractorId[]>(extractorIds)
+  const [chosen, setChosen] = useState<readonly ExtractorId[]>(fullAnalysis)
   const { formRef, errorOf, complain, unmark, settle } = useFormProblem<FormField>()
   const queries = useQueryClient()
   const workflow = extractors

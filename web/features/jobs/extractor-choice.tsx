@@ -1,12 +1,12 @@
 import { useId } from 'react'
-import { extractorIds, extractors } from '../../../contract/catalogue.ts'
+import { extractors, fullAnalysis } from '../../../contract/catalogue.ts'
 import type { ExtractorId } from '../../../contract/catalogue.ts'
 import { formatUsd } from '../../../contract/money.ts'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { classes } from '../../ui/classes.ts'
 
 const presets: readonly { label: string; ids: readonly ExtractorId[] }[] = [
-  { label: 'Full analysis', ids: extractorIds },
+  { label: 'Full analysis', ids: fullAnalysis },
   { label: 'Shots', ids: ['ffprobe', 'thumbnail', 'shots'] },
   { label: 'Transcript', ids: ['ffprobe', 'transcription'] },
 ]

@@ -1,4 +1,4 @@
-import { extractors } from '../../../contract/catalogue.ts'
+import { extractors, fullAnalysis } from '../../../contract/catalogue.ts'
 import type { ContentItem } from '../../../contract/content.ts'
 import { Tooltip } from '../../ui/tooltip.tsx'
 
@@ -13,9 +13,15 @@ const words: Record<MarkState, string> = {
   none: 'not run',
 }
 
-/** Six marks in a fixed order, so that a row is read as a pattern. Shape and colour differ. */
+/**
+ * Six marks in a fixed order, so that a row is read as a pattern, and one for each extractor that was
+ * run beside the full analysis. Shape and colour differ.
+ */
 export function AnalysisMarks({ analysis }: { analysis: Analysis }) {
-  const marks = extractors.map(({ id, name }) => {
+  const shown = extractors.filter(
+    ({ id }) => fullAnalysis.includes(id) || analysis.some((state) => state.extractor === id),
+  )
+  const marks = shown.map(({ id, name }) => {
     const known = analysis.find((state) => state.extractor === id)
     const state: MarkState = known?.state ?? 'none'
     const percent = state === 'running' ? ` ${Math.round((known?.progress ?? 0) * 100)} %` : ''

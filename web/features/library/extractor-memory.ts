@@ -1,5 +1,5 @@
 /** The last choice of extractors, for each project. */
-import { extractorIds } from '../../../contract/catalogue.ts'
+import { extractorIds, fullAnalysis } from '../../../contract/catalogue.ts'
 import type { ExtractorId } from '../../../contract/catalogue.ts'
 
 const keyFor = (projectId: string | null): string => `extractors-${projectId ?? 'none'}`
@@ -7,7 +7,7 @@ const keyFor = (projectId: string | null): string => `extractors-${projectId ?? 
 export function readChoice(projectId: string | null): readonly ExtractorId[] {
   const saved = localStorage.getItem(keyFor(projectId))?.split(',') ?? []
   const known = extractorIds.filter((id) => saved.includes(id))
-  return known.length > 0 ? known : extractorIds
+  return known.length > 0 ? known : fullAnalysis
 }
 
 export function rememberChoice(projectId: string | null, chosen: readonly ExtractorId[]): void {

@@ -3,8 +3,10 @@ import {
   calculator,
   extractors,
   freeTierMicros,
+  fullAnalysis,
   fullAnalysisMicrosPerSecond,
 } from '../../../contract/catalogue.ts'
+import type { ExtractorPrice } from '../../../contract/catalogue.ts'
 import { formatUsd } from '../../../contract/money.ts'
 import { controlClass } from '../../ui/field.tsx'
 import { Slider } from '../../ui/slider.tsx'
@@ -81,7 +83,7 @@ export function Calculator() {
   )
 }
 
-/** What each of the six extractors costs; the sum is the price of the full analysis. */
+/** What each of the six extractors costs, their sum, and what can be added to them. */
 function PriceList({ seconds }: { seconds: number }) {
   return (
     <div className="border-t border-line p-5 sm:p-6 lg:border-t-0 lg:border-l">
@@ -97,19 +99,11 @@ function PriceList({ seconds }: { seconds: number }) {
           </tr>
         </thead>
         <tbody>
-          {extractors.map((extractor) => (
-            <tr key={extractor.id} className="border-t border-line">
-              <th scope="row" className="py-2.5 pr-2 font-normal">
-                {extractor.name}
-              </th>
-              <td className="timecode py-2.5 pr-2 text-right whitespace-nowrap text-ink-3">
-                {formatUsd(extractor.microsPerSecond, costDecimals)}/s
-              </td>
-              <td className="timecode w-24 py-2.5 text-right">
-                {formatUsd(seconds * extractor.microsPerSecond, costDecimals)}
-              </td>
-            </tr>
-          ))}
+          {extractors
+            .filter(({ id }) => fullAnalysis.includes(id))
+            .map((extractor) => (
+              <PriceRow key={extractor.id} extractor={extractor} seconds={seconds} />
+            ))}
           <tr className="border-t border-line-strong font-medium">
             <th scope="row" className="py-2.5 pr-2 font-medium">
               Full analysis
@@ -121,9 +115,32 @@ function PriceList({ seconds }: { seconds: number }) {
               {formatUsd(seconds * fullAnalysisMicrosPerSecond, costDecimals)}
             </td>
           </tr>
+          {extractors
+            .filter(({ id }) => !fullAnalysis.includes(id))
+            .map((extractor) => (
+              <PriceRow key={extractor.id} extractor={extractor} seconds={seconds} />
+            ))}
         </tbody>
       </table>
     </div>
+  )
+}
+
+function PriceRow({ extractor, seconds }: { extractor: ExtractorPrice; seconds: number }) {
+  const { name, id, microsPerSecond } = extractor
+  return (
+    <tr className="border-t border-line">
+      <th scope="row" className="py-2.5 pr-2 font-normal">
+        {name}
+        {!fullAnalysis.includes(id) && <span className="text-ink-3">, on request</span>}
+      </th>
+      <td className="timecode py-2.5 pr-2 text-right whitespace-nowrap text-ink-3">
+        {formatUsd(microsPerSecond, costDecimals)}/s
+      </td>
+      <td className="timecode w-24 py-2.5 text-right">
+        {formatUsd(seconds * microsPerSecond, costDecimals)}
+      </td>
+    </tr>
   )
 }
 

@@ -2,7 +2,7 @@
 import { useCallback, useMemo, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { flushSync } from 'react-dom'
-import type { Findings, Media } from '../../../contract/findings.ts'
+import type { Findings, Media, TextLine } from '../../../contract/findings.ts'
 import type { Job } from '../../../contract/jobs.ts'
 import { soundDelayText } from '../../../contract/sound-delay.ts'
 import type { Unmatched } from '../../../contract/corrections.ts'
@@ -18,7 +18,7 @@ import { correctShot } from './corrections/shot-menu.tsx'
 import { SpeakerQuestionDialog } from './corrections/speaker-question.tsx'
 import { cutShots, neighbour } from './review/cuts.ts'
 import { downloadExport } from './exports/export-dialog.tsx'
-import { FindingsTabs } from './tabs/findings-tabs.tsx'
+import { FindingsTabs, screenTextId } from './tabs/findings-tabs.tsx'
 import { useFileAddress } from './job-data.ts'
 import { duration } from './job-progress.tsx'
 import { usePeaks, useSprites } from './viewer/media-files.ts'
@@ -236,6 +236,7 @@ export function Workbench({
       ratio={ratioOf(thumbnail?.proxy, media)}
       poster={poster}
       shots={shots}
+      lines={tab === screenTextId ? (findings.text?.lines ?? noLines) : noLines}
       voiceAt={(frame) => voiceAt(data, frame)}
       sound={
         media.kind === 'audio' &&
@@ -323,6 +324,8 @@ export function Workbench({
     </div>
   )
 }
+
+const noLines: readonly TextLine[] = []
 
 /** The two files that editors take most, without a dialog: of the selects, once there are any. */
 function QuickExports({

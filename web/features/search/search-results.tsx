@@ -21,6 +21,7 @@ const kinds: Record<SearchHit['kind'], string> = {
   talking: 'Talking',
   cutpoint: 'Cut point',
   text: 'Text',
+  screen: 'On screen',
   name: 'Content',
 }
 
@@ -60,7 +61,8 @@ export function SearchResults({
   if (data.hits.length === 0) {
     return (
       <EmptyState title={`Nothing found for “${q}”`}>
-        Search covers the transcripts, shots, talking and cut points of footage you analysed.
+        Search covers the transcripts, on-screen text, shots, talking and cut points of footage you
+        analysed.
       </EmptyState>
     )
   }

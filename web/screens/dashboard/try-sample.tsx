@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Clapperboard } from 'lucide-react'
 import { useNavigate } from 'react-router'
-import { extractorIds } from '../../../contract/catalogue.ts'
+import { fullAnalysis } from '../../../contract/catalogue.ts'
 import { api, messageOf } from '../../app/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { showToast } from '../../ui/toast.tsx'
@@ -13,7 +13,7 @@ export function TrySample() {
   const start = useMutation({
     mutationFn: async () => {
       const { content } = await api.addSample()
-      const body = { content_url: content.canonical_url, workflow: extractorIds.join(',') }
+      const body = { content_url: content.canonical_url, workflow: fullAnalysis.join(',') }
       return api.createJob({ body })
     },
     onSuccess: async ({ job }) => {

@@ -17,6 +17,7 @@ const details: Record<ExtractorId, string> = {
     'Who visibly talks, matched with the sound. No lip flap in your selects, and voice-over is told apart from sync sound.',
   cutpoints:
     'Frames scored for how well a cut sits there, from speech, silence, motion and shot changes, each with its reasons.',
+  text: 'Lower thirds, signs and slates with their place and frames. Scene, take, roll and the frame of the clap go into clip names and ALE columns.',
 }
 
 export function Features() {
@@ -24,7 +25,7 @@ export function Features() {
     <Section
       id="features"
       name="What it finds"
-      title="Six extractors, one decode, frame numbers throughout"
+      title="Seven extractors, one decode, frame numbers throughout"
       lead="Timestamps are frame-accurate because they are frames: counted in presentation order at the exact rational rate, so that 23.976 is 24000/1001 from the first frame to the last."
     >
       <ul className="grid gap-x-10 lg:grid-cols-2">
@@ -100,6 +101,19 @@ const glyphs: Record<ExtractorId, ReactNode> = {
         className="fill-lane-cut"
       />
       <path d="m30 12 6 8-6 8-6-8Z" className="fill-none stroke-line-strong" />
+    </g>
+  ),
+  text: (
+    <g>
+      <rect
+        x="8.5"
+        y="4.5"
+        width="71"
+        height="32"
+        rx="2"
+        className="fill-none stroke-line-strong"
+      />
+      <path d="M14 24h34M14 31h22" className="stroke-brand" strokeWidth="4" />
     </g>
   ),
 }

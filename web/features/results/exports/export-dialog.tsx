@@ -70,6 +70,7 @@ export function ExportDialog({
   const [rate, setRate] = useState('')
   const [start, setStart] = useState('')
   const [withComments, setWithComments] = useState(hasComments)
+  const [names, setNames] = useState('')
   const [busy, setBusy] = useState(false)
   const folder = useMediaFolder(project)
   const media = findings.media
@@ -86,6 +87,7 @@ export function ExportDialog({
       ...(chosen ? { frame_rate: chosen.rate, drop_frame: String(chosen.dropFrame) } : {}),
       ...(start ? { start_timecode: start } : {}),
       ...(withComments ? { comments: 'true' } : {}),
+      ...(names ? { clip_names: names } : {}),
     }
     const done = await downloadExport(jobId, { format, ...(isTimed ? options : {}) })
     setBusy(false)
@@ -172,6 +174,17 @@ export function ExportDialog({
               onChange={(event) => setStart(event.target.value)}
               hint="Leave blank to use the source timecode"
             />
+            {findings.text?.slates.some((slate) => slate.clip_name) && (
+              <Select
+                label="Clip names"
+                value={names}
+                onChange={(event) => setNames(event.target.value)}
+                options={[
+                  { value: '', label: 'Numbered' },
+                  { value: 'slate', label: 'From the slate' },
+                ]}
+              />
+            )}
           </div>
         )}
         {isTimed && hasComments && format !== 'ale' && (

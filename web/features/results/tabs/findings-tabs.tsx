@@ -18,7 +18,11 @@ import { SelectsTab } from '../review/selects-tab.tsx'
 import type { AddedRange } from '../review/selects-tab.tsx'
 import { ShotsTab } from './shots-tab.tsx'
 import { TalkingTab } from './talking-tab.tsx'
+import { TextTab } from './text-tab.tsx'
 import { TranscriptTab } from './transcript-tab.tsx'
+
+/** The viewer draws boxes around text while this tab is shown. */
+export const screenTextId = 'screen-text'
 
 interface Shown {
   onAddToCut?: (ranges: readonly AddedRange[]) => void
@@ -58,6 +62,7 @@ export function FindingsTabs({
     shotsTab(of),
     talkingTab(of),
     cutpointsTab(of),
+    screenTextTab(of),
     selectsTab(of),
     of.comments && of.comments.count > 0
       ? tab('comments', 'Comments', of.comments.list, of.comments.count)
@@ -187,6 +192,23 @@ function cutpointsTab(of: Shown): Tab | null {
       onTighten={of.state.setTighten}
     />,
     found.points.length,
+  )
+}
+
+function screenTextTab(of: Shown): Tab | null {
+  const found = of.findings.text
+  if (!found) return comingTab(of, 'text', screenTextId, 'On-screen text', 'What can be read')
+  return tab(
+    screenTextId,
+    'On-screen text',
+    <TextTab
+      found={found}
+      job={of.job}
+      reel={of.reel}
+      playhead={of.playhead}
+      onSelect={of.state.addSelect}
+    />,
+    found.lines.length,
   )
 }
 

@@ -1,9 +1,11 @@
 import { Maximize, Volume2, VolumeX } from 'lucide-react'
 import { useCallback, useSyncExternalStore } from 'react'
 import type { CSSProperties, ReactNode, RefObject } from 'react'
+import type { TextLine } from '../../../../contract/findings.ts'
 import type { ShotRange } from '../review/cuts.ts'
 import type { Playhead, ProxyClock } from './playhead.ts'
 import type { Reel } from './reel.ts'
+import { TextBoxes } from './text-boxes.tsx'
 
 /** The picture on its neutral surround. */
 export function Viewer({
@@ -14,6 +16,7 @@ export function Viewer({
   ratio,
   poster,
   shots,
+  lines,
   voiceAt,
   sound,
   hasSound,
@@ -28,6 +31,8 @@ export function Viewer({
   ratio: number
   poster: string | undefined
   shots: readonly ShotRange[]
+  /** Lines of text to draw boxes around. */
+  lines: readonly TextLine[]
   voiceAt: (frame: number) => string | null
   /** What stands there where there is only sound to play. */
   sound: ReactNode
@@ -77,6 +82,7 @@ export function Viewer({
               {withoutPicture}
             </p>
           )}
+          {lines.length > 0 && <TextBoxes lines={lines} playhead={playhead} />}
           <ShotChip playhead={playhead} shots={shots} voiceAt={voiceAt} />
           <div className="absolute right-3 bottom-3 flex items-center gap-1">
             {hasSound && video && <Volume playhead={playhead} />}

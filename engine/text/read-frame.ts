@@ -1,0 +1,217 @@
+/**
+ * Reads the text of one picture: a detector finds the areas, a recogniser reads each (PP-OCRv4). The
+ * detector's cost grows with the picture, so it looks at a small version first, and again at full
+ * size only around what it found: small print stands beside large print.
+ */
+import { readFile } from 'node:fs/promises'
+import path from 'node:path'
+import * as ort from 'onnxruntime-node'
+import { loadWeights } from '../models/weights.ts'
+import { findAreas } from './areas.ts'
+import type { TextArea } from './areas.ts'
+import { decodeLine } from './decode.ts'
+import { cropTilted, resizeGray } from './gray.ts'
+import type { Gray, Tilted } from './gray.ts'
+
+export interface ReadLine {
+  text: string
+  /** The mean certainty of its characters. */
+  confidence: number
+  area: Tilted
+}
+
+export interface FrameReader {
+  read(picture: Gray): Promise<ReadLine[]>
+}
+
+/** The longer side of the first look. */
+const firstSide = 640
+const lineHeight = 48
+const minLineWidth = 48
+const maxLineWidth = 1600
+const minConfidence = 0.6
+/** A line of fewer characters must be surer: textures look like an I or an o. */
+const minShortConfidence = 0.8
+const maxLines = 60
+const mean = [0.485, 0.456, 0.406]
+const deviation = [0.229, 0.224, 0.225]
+
+export async function createFrameReader(): Promise<FrameReader> {
+  const folder = await loadWeights('pp-ocr-v4')
+  const options: ort.InferenceSession.SessionOptions = {
+    intraOpNumThreads: 1,
+    interOpNumThreads: 1,
+    executionMode: 'sequential',
+    logSeverityLevel: 3,
+  }
+  const open = (name: string) => ort.InferenceSession.create(path.join(folder, name), options)
+  const detector = await open('ch_PP-OCRv4_det_infer.onnx')
+  const recogniser = await open('ch_PP-OCRv4_rec_infer.onnx')
+  const keys = await readFile(path.join(folder, 'ppocr_keys_v1.txt'), 'utf8')
+  // Number 0 is "no character"; the space comes last.
+  const characters = ['', ...keys.replace(/\r?\n$/, '').split(/\r?\n/), ' ']
+
+  async function detect(picture: Gray): Promise<TextArea[]> {
+    const { data, width, height } = detectorInput(picture)
+    const input = new ort.Tensor('float32', data, [1, 3, height, width])
+    const output = await detector.run({ [detector.inputNames[0]!]: input })
+    const map = output[detector.outputNames[0]!]!.data as Float32Array
+    const areas = findAreas(map, width, height)
+    return areas.map((area) => scaled(area, picture.width / width, picture.height / height))
+  }
+
+  async function recognise(picture: Gray, area: TextArea): Promise<ReadLine | null> {
+    const wanted = Math.round((lineHeight * area.width) / area.height)
+    const inner = Math.min(maxLineWidth, Math.max(8, wanted))
+    const line = cropTilted(picture, area, inner, lineHeight)
+    const width = Math.max(minLineWidth, Math.ceil(inner / 16) * 16)
+    const input = new ort.Tensor('float32', recogniserInput(line, width), [1, 3, lineHeight, width])
+    const output = await recogniser.run({ [recogniser.inputNames[0]!]: input })
+    const result = output[recogniser.outputNames[0]!]!
+    const steps = result.dims[1]!
+    const { text, confidence } = decodeLine(result.data as Float32Array, {
+      steps,
+      characters,
+      line,
+      pixelsPerStep: width / steps,
+    })
+    const limit = text.length < 3 ? minShortConfidence : minConfidence
+    return text === '' || confidence < limit ? null : { text, confidence, area }
+  }
+
+  return {
+    async read(picture) {
+      const small = fitted(picture, firstSide)
+      const shrunk = picture.width / small.width
+      const first = (await detect(small)).map((area) => scaled(area, shrunk, shrunk))
+      const part = first.length > 0 && shrunk > 1 ? partAround(first, picture) : null
+      const areas = part ? await lookAgain(picture, part, first, detect) : first
+      const lines: ReadLine[] = []
+      for (const area of areas.slice(0, maxLines)) {
+        const line = await recognise(picture, area)
+        if (line) lines.push(line)
+      }
+      return lines
+    },
+  }
+}
+
+async function lookAgain(
+  picture: Gray,
+  part: Box,
+  first: TextArea[],
+  detect: (picture: Gray) => Promise<TextArea[]>,
+): Promise<TextArea[]> {
+  const cut = cutOut(picture, part)
+  const found = (await detect(cut)).map((area) => ({
+    ...area,
+    x: area.x + part.left,
+    y: area.y + part.top,
+  }))
+  // Large print falls apart at full size, small print is only seen there: what one look has and the
+  // other has not is kept, and of both the wider.
+  const kept = found.filter((area) => !first.some((other) => covers(other, area)))
+  return [...first.filter((area) => !kept.some((other) => covers(other, area))), ...kept]
+}
+
+interface Box {
+  left: number
+  top: number
+  right: number
+  bottom: number
+}
+
+/** The box of all areas, with room for what stands beside them. */
+function partAround(areas: readonly Tilted[], picture: Gray): Box {
+  const margin = 24
+  const boxes = areas.map(boxOf)
+  const low = (values: number[]) => Math.max(0, Math.floor(Math.min(...values)) - margin)
+  const high = (values: number[], limit: number) =>
+    Math.min(limit, Math.ceil(Math.max(...values)) + margin)
+  return {
+    left: low(boxes.map((box) => box.left)),
+    top: low(boxes.map((box) => box.top)),
+    right: high(
+      boxes.map((box) => box.right),
+      picture.width,
+    ),
+    bottom: high(
+      boxes.map((box) => box.bottom),
+      picture.height,
+    ),
+  }
+}
+
+export function boxOf({ x, y, width, height, angle }: Tilted): Box {
+  const cos = Math.abs(Math.cos(angle))
+  const sin = Math.abs(Math.sin(angle))
+  const across = (width * cos + height * sin) / 2
+  const down = (width * sin + height * cos) / 2
+  return { left: x - across, right: x + across, top: y - down, bottom: y + down }
+}
+
+/** Whether most of the second lies in the first. */
+function covers(outer: Tilted, inner: Tilted): boolean {
+  const a = boxOf(outer)
+  const b = boxOf(inner)
+  const width = Math.min(a.right, b.right) - Math.max(a.left, b.left)
+  const height = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top)
+  if (width <= 0 || height <= 0) return false
+  return width * height > 0.6 * (b.right - b.left) * (b.bottom - b.top)
+}
+
+function cutOut({ pixels, width }: Gray, part: Box): Gray {
+  const across = part.right - part.left
+  const down = part.bottom - part.top
+  const cut = new Uint8Array(across * down)
+  for (let y = 0; y < down; y++) {
+    const from = (part.top + y) * width + part.left
+    cut.set(pixels.subarray(from, from + across), y * across)
+  }
+  return { pixels: cut, width: across, height: down }
+}
+
+function fitted(picture: Gray, side: number): Gray {
+  const scale = side / Math.max(picture.width, picture.height)
+  if (scale >= 1) return picture
+  const width = Math.round(picture.width * scale)
+  return resizeGray(picture, width, Math.round(picture.height * scale))
+}
+
+function scaled(area: TextArea, across: number, down: number): TextArea {
+  const { x, y, width, height, angle, score } = area
+  return {
+    ...{ x: x * across, y: y * down, width: width * across, height: height * down },
+    ...{ angle, score },
+  }
+}
+
+/** Sides that the network can halve five times. */
+function detectorInput(picture: Gray): { data: Float32Array; width: number; height: number } {
+  const width = Math.max(32, Math.round(picture.width / 32) * 32)
+  const height = Math.max(32, Math.round(picture.height / 32) * 32)
+  const { pixels } = resizeGray(picture, width, height)
+  const size = width * height
+  const data = new Float32Array(3 * size)
+  for (let channel = 0; channel < 3; channel++) {
+    const gain = 1 / 255 / deviation[channel]!
+    const shift = mean[channel]! / deviation[channel]!
+    const offset = channel * size
+    for (let at = 0; at < size; at++) data[offset + at] = pixels[at]! * gain - shift
+  }
+  return { data, width, height }
+}
+
+/** The line from −1 to 1; the rest of the width is 0, as in training. */
+function recogniserInput(line: Gray, width: number): Float32Array {
+  const size = width * lineHeight
+  const data = new Float32Array(3 * size)
+  for (let y = 0; y < lineHeight; y++) {
+    for (let x = 0; x < line.width; x++) {
+      data[y * width + x] = line.pixels[y * line.width + x]! / 127.5 - 1
+    }
+  }
+  data.copyWithin(size, 0, size)
+  data.copyWithin(2 * size, 0, size)
+  return data
+}

@@ -1,0 +1,45 @@
+/** The text of a video: feed it grey pictures in order, get what was read in them at the end. */
+import { startModelProcess } from '../models/process.ts'
+import type { TextMethods, TextReadings, TextSettings } from './text-process.ts'
+
+export interface TextReader {
+  /** Resolves when there is room for more; the bytes may be reused from then on. */
+  push(gray: Uint8Array, frame: number): Promise<void>
+  finish(): Promise<TextReadings>
+  stop(): void
+  cpuSeconds(): number
+}
+
+const picturesUnderWay = 3
+
+export function createTextReader(
+  settings: TextSettings & { step: number },
+  options: { signal?: AbortSignal } = {},
+): TextReader {
+  const { step, ...look } = settings
+  const model = startModelProcess<TextMethods>(new URL('text-process.ts', import.meta.url), options)
+  const underWay: Promise<null>[] = []
+  const send = (call: Promise<null>): void => {
+    // A failure is reported by the next push or by finish, not as an unhandled rejection.
+    call.catch(() => undefined)
+    underWay.push(call)
+  }
+  send(model.call('start', look))
+  return {
+    async push(gray, frame) {
+      send(model.call('push', { gray, frame }))
+      if (underWay.length > picturesUnderWay) await underWay.shift()
+    },
+    async finish() {
+      try {
+        await Promise.all(underWay)
+        const readings = await model.call('finish', null)
+        return { readings, width: look.width, height: look.height, step }
+      } finally {
+        model.stop()
+      }
+    },
+    stop: () => model.stop(),
+    cpuSeconds: () => model.cpuSeconds(),
+  }
+}

@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { isSlate, readSlate, tidy } from './slate.ts'
+
+/** Lines as [text, left, top, height], each about as wide as it is printed. */
+function lines(...list: [string, number, number, number][]) {
+  return list.map(([text, left, top, height]) => {
+    const width = text.length * height * 0.6
+    const area = { x: left + width / 2, y: top + height / 2, width, height, angle: 0 }
+    return { text, confidence: 0.95, area }
+  })
+}
+
+function fieldsOf(...list: [string, number, number, number][]) {
+  const { fields } = readSlate(lines(...list))
+  return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, value.text]))
+}
+
+test('values below their labels are theirs, whatever stands beside them', () => {
+  const fields = fieldsOf(
+    ['ROLL', 100, 100, 18],
+    ['SCENE', 300, 100, 18],
+    ['TAKE', 500, 100, 18],
+    ['A004', 100, 120, 46],
+    ['12A', 300, 120, 46],
+    ['3', 500, 120, 46],
+    ['DIRECTOR', 100, 200, 18],
+    ['Ana Lindqvist', 100, 220, 26],
+    ['CAMERA', 420, 200, 18],
+    ['B', 420, 220, 26],
+  )
+  assert.deepEqual(fields, { roll: 'A004', scene: '12A', take: '3', camera: 'B' })
+})
+
+test('values in the line of their label, and several pairs in one line', () => {
+  const fields = fieldsOf(
+    ['SCENE: 7 TAKE: 12', 100, 100, 30],
+    ['ROLL A12', 100, 140, 30],
+    ['DATE: 2024-03-07', 100, 180, 30],
+    ['TC 10:21:33:07', 100, 220, 30],
+  )
+  assert.deepEqual(fields, {
+    scene: '7',
+    take: '12',
+    roll: 'A12',
+    date: '2024-03-07',
+    timecode: '10:21:33:07',
+  })
+})
+
+test('a label with a wrong letter is still a label, and a lost space is found again', () => {
+  const fields = fieldsOf(['SCEHE', 100, 100, 24], ['TAKE4', 100, 200, 24], ['31C', 220, 100, 24])
+  assert.deepEqual(fields, { scene: '31C', take: '4' })
+})
+
+test('titles, signs and credits are no slate', () => {
+  const credits = readSlate(
+    lines(
+      ['Directed by', 300, 100, 20],
+      ['JANE CAMPION', 300, 130, 30],
+      ['Scene of the crime', 300, 200, 20],
+      ['Take me home', 300, 240, 20],
+      ['EXIT 12', 300, 300, 20],
+      ['DATE', 300, 340, 20],
+    ),
+  )
+  assert.equal(isSlate(credits), false)
+})
+
+test('what cannot be a field is refused, and letters that look like digits are read as such', () => {
+  assert.equal(tidy('take', 'O3'), '3')
+  assert.equal(tidy('take', 'MOS'), null)
+  assert.equal(tidy('scene', '12 a'), '12A')
+  assert.equal(tidy('scene', 'HARBOUR'), null)
+  assert.equal(tidy('timecode', '10:21:33:07'), '10:21:33:07')
+  assert.equal(tidy('timecode', '10:61:33:07'), null)
+  assert.equal(tidy('date', '07/03/2024'), '07/03/2024')
+  assert.equal(tidy('date', '7 Mar 2024'), '7 Mar 2024')
+  assert.equal(tidy('date', '99/99/2024'), null)
+})

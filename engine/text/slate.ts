@@ -1,0 +1,330 @@
+/**
+ * Finds the fields of a slate among the lines of one picture. A slate is a form: printed labels
+ * (SCENE, TAKE, ROLL …) and a value for each, in the same line as the label, to the right of it or
+ * below it. Which layout it is shows in the values: a take is a number, a date looks like a date, so
+ * every pair of label and value gets a price, and the cheapest pairs win, each value once.
+ */
+import { slateFields } from '../../contract/slates.ts'
+import type { SlateField } from '../../contract/slates.ts'
+import type { Tilted } from './gray.ts'
+
+export interface SlateValue {
+  text: string
+  confidence: number
+}
+
+export interface SlateReading {
+  fields: Partial<Record<SlateField, SlateValue>>
+  /** How many labels of a slate stand in the picture. */
+  labels: number
+  /** The lines that belong to it, by their place in the list. */
+  lines: number[]
+}
+
+interface Line {
+  text: string
+  confidence: number
+  area: Tilted
+}
+
+/** Labels of the fields, and of others whose values must not be taken for them. */
+const labelWords: Record<SlateField | 'other', readonly string[]> = {
+  scene: ['SCENE', 'SCN', 'SC', 'SCENE NO', 'SLATE'],
+  take: ['TAKE', 'TK', 'TAKE NO'],
+  roll: ['ROLL', 'REEL', 'MAG', 'CARD', 'ROLL NO', 'CAM ROLL', 'CAMERA ROLL'],
+  camera: ['CAMERA', 'CAM'],
+  date: ['DATE'],
+  timecode: ['TIMECODE', 'TIME CODE', 'TC'],
+  other: [
+    ...[
+      'PROD',
+      'PRODUCTION',
+      'PROJECT',
+      'TITLE',
+      'DIRECTOR',
+      'DIR',
+      'DOP',
+      'DP',
+      'CINEMATOGRAPHER',
+    ],
+    ...['SOUND', 'SOUND ROLL', 'FPS', 'LENS', 'FILTER', 'ISO', 'INT', 'EXT', 'DAY', 'NIGHT', 'MOS'],
+    ...['SYNC', 'NITE', 'SHUTTER', 'STOP', 'FRAME RATE', 'CAMERAMAN', 'PROD CO', 'COMPANY', 'UNIT'],
+  ],
+}
+
+type LabelKind = keyof typeof labelWords
+
+interface Label {
+  kind: LabelKind
+  line: number
+  /** What stands after the label in its own line. */
+  rest: string
+}
+
+/** Scene and take beside each other, or one of them with two more labels, make a slate. */
+export function isSlate({ fields, labels }: SlateReading): boolean {
+  const named = Number(Boolean(fields.scene)) + Number(Boolean(fields.take))
+  return (named === 2 && labels >= 3) || (named === 1 && labels >= 4)
+}
+
+export function readSlate(lines: readonly Line[]): SlateReading {
+  const labels = lines.flatMap((line, index) => labelsIn(line.text, index))
+  const angle = middle(lines.map(({ area }) => area.angle))
+  const places = lines.map(({ area }) => upright(area, angle))
+  const isLabel = new Set(labels.filter(({ rest }) => rest === '').map(({ line }) => line))
+  const fields: SlateReading['fields'] = {}
+  const used = new Set<number>()
+  const pairs: { label: Label; value: number; text: string; cost: number }[] = []
+  for (const label of labels) {
+    if (label.rest !== '') {
+      pairs.push({ label, value: label.line, text: label.rest, cost: 0 })
+      continue
+    }
+    for (const [index, line] of lines.entries()) {
+      if (isLabel.has(index) || labels.some((other) => other.line === index)) continue
+      const away = distance(places[label.line]!, places[index]!)
+      if (away === null) continue
+      const fits = label.kind === 'other' || tidy(label.kind, line.text) !== null
+      pairs.push({ label, value: index, text: line.text, cost: away + (fits ? 0 : 4) })
+    }
+  }
+  const named = new Set<Label>()
+  const belonging = new Set(labels.map(({ line }) => line))
+  for (const { label, value, text } of pairs.toSorted((a, b) => a.cost - b.cost)) {
+    if (named.has(label) || (used.has(value) && label.rest === '')) continue
+    named.add(label)
+    used.add(value)
+    belonging.add(value)
+    if (label.kind === 'other') continue
+    const clean = tidy(label.kind, text)
+    const line = lines[value]!
+    if (clean === null || (fields[label.kind]?.confidence ?? 0) >= line.confidence) continue
+    fields[label.kind] = { text: clean, confidence: line.confidence }
+  }
+  const kinds = new Set(labels.map(({ kind, line }) => (kind === 'other' ? `other ${line}` : kind)))
+  addUnlabelled(fields, lines, { used, kinds: kinds.size, belonging })
+  return { fields, labels: kinds.size, lines: [...belonging] }
+}
+
+/** A date and a timecode are known by their form where their label is covered. */
+function addUnlabelled(
+  fields: SlateReading['fields'],
+  lines: readonly Line[],
+  of: { used: Set<number>; kinds: number; belonging: Set<number> },
+): void {
+  if (of.kinds < 2) return
+  for (const field of ['timecode', 'date'] as const) {
+    if (fields[field]) continue
+    const index = lines.findIndex((line, at) => !of.used.has(at) && tidy(field, line.text) !== null)
+    const line = lines[index]
+    if (!line) continue
+    fields[field] = { text: tidy(field, line.text)!, confidence: line.confidence }
+    of.used.add(index)
+    of.belonging.add(index)
+  }
+}
+
+/** Labels at the start of a line, and further ones in it: "SCENE 12A TAKE 3". */
+function labelsIn(text: string, line: number): Label[] {
+  const glued = gluedLabel(text, line)
+  if (glued) return [glued]
+  const words = text.split(/[\s:.;|#]+/).filter((word) => word !== '')
+  const starts: { kind: LabelKind; at: number; length: number }[] = []
+  for (let at = 0; at < words.length; at++) {
+    const found = labelAt(words, at, starts.length === 0 && at === 0)
+    if (!found) continue
+    starts.push({ ...found, at })
+    at += found.length - 1
+  }
+  if (starts[0]?.at !== 0) return []
+  return starts.map(({ kind, at, length }, index) => {
+    const end = starts[index + 1]?.at ?? words.length
+    const rest = restOf(text, words, at + length, end)
+    return { kind, line, rest }
+  })
+}
+
+/** "SCENE12A", "TAKE3": the space between label and value is lost. */
+function gluedLabel(text: string, line: number): Label | null {
+  const match = /^(SCENE|TAKE|ROLL|REEL|CAMERA|CAM|DATE|TIMECODE|TC)[:.]?(?=[\d])(.+)$/i.exec(text)
+  const kind = match ? kindOf(match[1]!) : null
+  return match && kind ? { kind, line, rest: match[2]!.trim() } : null
+}
+
+/** The values as they were printed: the signs between words are kept. */
+function restOf(text: string, words: readonly string[], from: number, to: number): string {
+  if (from >= to) return ''
+  let at = 0
+  for (const word of words.slice(0, from)) at = text.indexOf(word, at) + word.length
+  let end = at
+  for (const word of words.slice(from, to)) end = text.indexOf(word, end) + word.length
+  return text.slice(at, end).replace(/^[\s:.;|#]+/, '')
+}
+
+function labelAt(
+  words: readonly string[],
+  at: number,
+  isFirst: boolean,
+): { kind: LabelKind; length: number } | null {
+  for (const length of [2, 1]) {
+    if (at + length > words.length) continue
+    const name = words.slice(at, at + length).join(' ')
+    // Inside of a line only whole names of fields count: values are words too.
+    const kind = isFirst ? kindOf(name) : exactKind(name)
+    if (kind) return { kind, length }
+  }
+  return null
+}
+
+function exactKind(name: string): SlateField | null {
+  const upper = name.toUpperCase()
+  const kind = slateFields.find((field) => labelWords[field].includes(upper))
+  return upper.length >= 3 && kind ? kind : null
+}
+
+/** A label with at most one wrong letter in four. */
+function kindOf(name: string): LabelKind | null {
+  if (/[2-9]|\s.?$/.test(name)) return null
+  const upper = name.toUpperCase().replaceAll('0', 'O').replaceAll('1', 'I').replaceAll('5', 'S')
+  let best: { kind: LabelKind; errors: number } | null = null
+  for (const [kind, words] of Object.entries(labelWords) as [LabelKind, readonly string[]][]) {
+    for (const word of words) {
+      const errors = editDistance(upper, word)
+      const allowed = Math.floor(word.length / 4)
+      if (errors <= allowed && (!best || errors < best.errors)) best = { kind, errors }
+    }
+  }
+  return best?.kind ?? null
+}
+
+export function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= b.length; j++) {
+      const swap = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)
+      next[j] = Math.min(swap, row[j]! + 1, next[j - 1]! + 1)
+    }
+    row = next
+  }
+  return row[b.length]!
+}
+
+/** The value in the form of its field; null where it cannot be one. */
+export function tidy(field: SlateField, raw: string): string | null {
+  const text = raw
+    .trim()
+    .replaceAll(/[|[\]{}]/g, '')
+    .trim()
+  switch (field) {
+    case 'take': {
+      const digits = /^#?([\dOoQIl|S]{1,3})(?:\s?(PU|ST))?$/i.exec(text.replaceAll(' ', ''))
+      const number = digits ? asDigits(digits[1]!) : ''
+      return /^\d{1,3}$/.test(number) ? String(Number(number)) + (digits?.[2] ?? '') : null
+    }
+    case 'scene': {
+      const scene = text.replaceAll(' ', '').toUpperCase()
+      const match = /^([A-Z]{0,2})([\dOQI]{1,4})([A-Z]{0,3})([-/.]\d{1,3}[A-Z]?)?$/.exec(scene)
+      if (!match || !/\d/.test(match[2]!)) return null
+      return `${match[1]}${asDigits(match[2]!)}${match[3]}${match[4] ?? ''}`
+    }
+    case 'roll': {
+      const roll = text.replaceAll(' ', '').toUpperCase()
+      return /^[A-Z]{0,2}[-_]?[\dOI]{1,4}([A-Z]\d{1,4})?$/.test(roll) && /\d/.test(roll)
+        ? roll.replace(/[\dOI]+$/, (digits) => (/\d/.test(digits) ? asDigits(digits) : digits))
+        : null
+    }
+    case 'camera': {
+      const camera = text.replaceAll(' ', '').toUpperCase()
+      if (camera === '8') return 'B'
+      return /^[A-Z]$|^[A-Z]?\d$|^[A-Z]CAM$/.test(camera) ? camera.replace(/CAM$/, '') : null
+    }
+    case 'date':
+      return dateOf(text)
+    case 'timecode': {
+      const digits = asDigits(text.replaceAll(' ', ''))
+      const match = /^(\d{2})[:;.]?(\d{2})[:;.]?(\d{2})([:;.])?(\d{2})$/.exec(digits)
+      if (!match || !/[:;.]/.test(digits)) return null
+      const [, hours, minutes, seconds, mark, frames] = match
+      const isTime = Number(hours) < 24 && Number(minutes) < 60 && Number(seconds) < 60
+      return isTime ? `${hours}:${minutes}:${seconds}${mark === ';' ? ';' : ':'}${frames}` : null
+    }
+  }
+}
+
+function asDigits(text: string): string {
+  return text
+    .replaceAll(/[OoQD]/g, '0')
+    .replaceAll(/[Il|]/g, '1')
+    .replaceAll('S', '5')
+    .replaceAll('B', '8')
+}
+
+const months = 'JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC'.split(' ')
+
+/** As printed, with single spaces: which of day and month comes first is not known to anyone else. */
+function dateOf(raw: string): string | null {
+  const text = raw.replaceAll(/\s+/g, ' ').trim()
+  const numbers = /^(\d{1,4})\s?([-/. ])\s?(\d{1,2})\s?[-/. ]\s?(\d{1,4})$/.exec(text)
+  if (numbers) {
+    const [, first, mark, second, third] = numbers
+    const isYearFirst = first!.length === 4
+    const [day, year] = isYearFirst ? [third!, first!] : [first!, third!]
+    const plausible = Number(day) <= 31 && Number(second) <= 31 && /^(\d{2}|\d{4})$/.test(year)
+    return plausible ? `${first}${mark}${second}${mark}${third}` : null
+  }
+  const named = /^(\d{1,2})\s?([A-Za-z]{3,9})\.?,?\s?(\d{2}|\d{4})$/.exec(text)
+  if (named && months.includes(named[2]!.slice(0, 3).toUpperCase())) {
+    return `${named[1]} ${named[2]} ${named[3]}`
+  }
+  const american = /^([A-Za-z]{3,9})\.?\s?(\d{1,2}),?\s?(\d{4})$/.exec(text)
+  if (american && months.includes(american[1]!.slice(0, 3).toUpperCase())) {
+    return `${american[1]} ${american[2]} ${american[3]}`
+  }
+  return null
+}
+
+interface Place {
+  left: number
+  right: number
+  top: number
+  bottom: number
+  height: number
+}
+
+/** Where an area lies once the picture is turned so that the text is level. */
+function upright({ x, y, width, height }: Tilted, angle: number): Place {
+  const cos = Math.cos(angle)
+  const sin = Math.sin(angle)
+  const u = x * cos + y * sin
+  const v = y * cos - x * sin
+  return {
+    left: u - width / 2,
+    right: u + width / 2,
+    top: v - height / 2,
+    bottom: v + height / 2,
+    height,
+  }
+}
+
+/** From a label to a value to its right or below it, in heights of the label; null for others. */
+function distance(label: Place, value: Place): number | null {
+  const size = Math.max(label.height, 8)
+  const overlapY =
+    Math.min(label.bottom, value.bottom) - Math.max(label.top, value.top) > 0.3 * label.height
+  if (overlapY && value.left > label.left + 0.5 * (label.right - label.left)) {
+    const gap = Math.max(0, value.left - label.right) / size
+    return gap < 12 ? gap * 0.5 : null
+  }
+  const isBelow = value.top > label.top && (value.top + value.bottom) / 2 > label.bottom
+  const overlapX = Math.min(label.right, value.right) - Math.max(label.left, value.left)
+  // A value stands under its label or a little to the right of it, within the same cell.
+  const aside = Math.max(0, -overlapX) / size
+  if (!isBelow || aside > 6) return null
+  const gap = Math.max(0, value.top - label.bottom) / size
+  return gap < 6 ? gap * 0.7 + aside * 0.8 + 0.2 : null
+}
+
+function middle(values: number[]): number {
+  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? 0
+}

@@ -1,0 +1,93 @@
+/** The process that holds the text models: it looks at each picture and reads those that need it. */
+import { serveModel } from '../models/serve.ts'
+import { firstShown, isSame, patchOf } from './presence.ts'
+import type { Patch, Sample } from './presence.ts'
+import { createFrameReader } from './read-frame.ts'
+import type { ReadLine } from './read-frame.ts'
+import { readSlate } from './slate.ts'
+import { createWatch } from './watch.ts'
+
+export interface TextSettings {
+  width: number
+  height: number
+  framesPerSecond: number
+  /** Reads every picture: the plain way, for comparison. */
+  readAll?: boolean
+}
+
+export interface TextReading {
+  /** The picture that was read. */
+  frame: number
+  lines: SeenLine[]
+}
+
+export interface SeenLine extends ReadLine {
+  /** The first and the last sampled picture that shows the line as it was read. */
+  firstFrame: number
+  lastFrame: number
+}
+
+export interface TextReadings {
+  readings: TextReading[]
+  width: number
+  height: number
+  /** Frames between two samples. */
+  step: number
+}
+
+export type TextMethods = {
+  start: { input: TextSettings; output: null }
+  push: { input: { gray: Uint8Array; frame: number }; output: null }
+  finish: { input: null; output: TextReading[] }
+}
+
+/** Pictures kept to see how long a line has been there before it was read. */
+const keptSamples = 12
+/** A slate is read this often, so that its fields can be voted on. */
+const slateReads = 4
+const maxReadings = 20_000
+
+const reader = await createFrameReader()
+const watch = createWatch()
+const readings: TextReading[] = []
+const samples: Sample[] = []
+let settings: TextSettings = { width: 0, height: 0, framesPerSecond: 25 }
+let shown: { line: SeenLine; patch: Patch }[] = []
+let slateReadsLeft = slateReads
+
+serveModel({
+  async start(input: TextSettings) {
+    settings = input
+    return null
+  },
+  async push({ gray, frame }: TextMethods['push']['input']) {
+    const { width, height, framesPerSecond } = settings
+    const picture = { pixels: gray, width, height }
+    samples.push({ frame, picture })
+    if (samples.length > keptSamples) samples.shift()
+    shown = shown.filter(({ line, patch }) => {
+      const isThere = isSame(patch, patchOf(picture, line.area))
+      if (isThere) line.lastFrame = frame
+      return isThere
+    })
+    const isDue = watch.look(picture, frame / framesPerSecond)
+    if ((isDue || settings.readAll) && readings.length < maxReadings) await read(frame)
+    return null
+  },
+  finish: async () => readings,
+})
+
+async function read(frame: number): Promise<void> {
+  const { picture } = samples.at(-1)!
+  const lines = await reader.read(picture)
+  const seen = lines.map((line) => {
+    const patch = patchOf(picture, line.area)
+    const firstFrame = firstShown(samples, line.area, patch)
+    return { patch, line: { ...line, firstFrame, lastFrame: frame } }
+  })
+  shown = seen
+  readings.push({ frame, lines: seen.map(({ line }) => line) })
+  const isSlateLike = readSlate(lines).labels >= 2
+  if (!isSlateLike) slateReadsLeft = slateReads
+  else if (slateReadsLeft-- > 0) watch.readNext()
+}
