@@ -2,7 +2,16 @@
 import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { constants, existsSync } from 'node:fs'
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rename, rm } from 'node:fs/promises'
+import {
+  copyFile,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  writeFile,
+} from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import type { TestContext } from 'node:test'
@@ -99,4 +108,43 @@ export async function makeManyShots(
   )
   const cuts = Array.from({ length: of.shots - 1 }, (_, at) => (at + 1) * framesEach)
   return { file, cuts, frames }
+}
+
+const font = path.join(import.meta.dirname, '../node_modules/dejavu-fonts-ttf/ttf/DejaVuSans.ttf')
+
+/**
+ * A filter that draws a line of white text, from frame to frame where some are given. The words come
+ * from a file, since they hold spaces.
+ */
+export async function drawLine(
+  folder: string,
+  text: string,
+  at: { x: number; y: number; size: number; frames?: [number, number] },
+): Promise<string> {
+  const file = `${at.x}-${at.y}.txt`
+  await writeFile(path.join(folder, file), text)
+  const when = at.frames ? `:enable='between(n,${at.frames[0]},${at.frames[1] - 1})'` : ''
+  const place = `x=${at.x}:y=${at.y}:fontsize=${at.size}:fontcolor=white`
+  return `drawtext=fontfile=${font}:textfile=${file}:${place}${when}`
+}
+
+/** Two seconds of a slate: scene 12A, take 3, roll A004, camera B, and a clap in frame 30. */
+export async function makeSlateClip(folder: string): Promise<string> {
+  const field = async (label: string, value: string, x: number, y: number): Promise<string> =>
+    [
+      await drawLine(folder, label, { x, y, size: 16 }),
+      await drawLine(folder, value, { x, y: y + 20, size: 36 }),
+    ].join(',')
+  const filters = [
+    await field('SCENE', '12A', 60, 120),
+    await field('TAKE', '3', 260, 120),
+    await field('ROLL', 'A004', 420, 120),
+    await field('DATE', '2024-03-07', 60, 220),
+    await field('CAMERA', 'B', 420, 220),
+  ].join(',')
+  const picture = '-f lavfi -i color=0x202830:s=640x360:r=25:d=2'
+  const crack = `if(between(t,1.205,1.3),exp(-(t-1.205)*120),0)*(random(0)*2-1)*0.7`
+  const sound = `-f lavfi -i aevalsrc='${crack}+(random(1)-0.5)*0.004':s=16000:d=2`
+  const codec = '-c:v libx264 -preset ultrafast -crf 18 -pix_fmt yuv420p -c:a pcm_s16le'
+  return await makeClip(folder, `${picture} ${sound} -vf ${filters} ${codec} slate.mov`)
 }

@@ -1,15 +1,10 @@
 /** Titles and a slate drawn into tiny clips, so that every letter and frame is known. */
 import assert from 'node:assert/strict'
-import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { test } from 'node:test'
 import { analyse } from '../analyse.ts'
-import { clipFolder, makeClip } from '../clips.testing.ts'
+import { clipFolder, drawLine, makeClip, makeSlateClip } from '../clips.testing.ts'
 
-const font = path.join(
-  import.meta.dirname,
-  '../../node_modules/dejavu-fonts-ttf/ttf/DejaVuSans.ttf',
-)
 const sample = path.join(import.meta.dirname, '../../assets/sample.mp4')
 const encode = '-c:v libx264 -preset ultrafast -crf 18 -pix_fmt yuv420p'
 
@@ -19,18 +14,6 @@ async function findText(file: string, folder: string) {
   return findings.text!
 }
 
-/** A line of text from frame to frame; the words come from a file, since they hold spaces. */
-async function draw(
-  folder: string,
-  text: string,
-  at: { x: number; y: number; size: number; frames?: [number, number] },
-): Promise<string> {
-  const file = `${at.x}-${at.y}.txt`
-  await writeFile(path.join(folder, file), text)
-  const when = at.frames ? `:enable='between(n,${at.frames[0]},${at.frames[1] - 1})'` : ''
-  return `drawtext=fontfile=${font}:textfile=${file}:x=${at.x}:y=${at.y}:fontsize=${at.size}:fontcolor=white${when}`
-}
-
 test('a lower third is read once, with its place and its first and last frame', async (t) => {
   const folder = await clipFolder(t)
   const frames: [number, number] = [20, 55]
@@ -38,8 +21,8 @@ test('a lower third is read once, with its place and its first and last frame', 
   const filters = [
     'trim=start_frame=5:end_frame=80,setpts=N/25/TB,scale=640:360',
     box,
-    await draw(folder, 'Anna Whitfield', { x: 40, y: 258, size: 32, frames }),
-    await draw(folder, 'Head of Research', { x: 40, y: 302, size: 22, frames }),
+    await drawLine(folder, 'Anna Whitfield', { x: 40, y: 258, size: 32, frames }),
+    await drawLine(folder, 'Head of Research', { x: 40, y: 302, size: 22, frames }),
   ].join(',')
   const file = await makeClip(folder, `-i ${sample} -vf ${filters} -an ${encode} title.mp4`)
   const { lines, slates } = await findText(file, folder)
@@ -57,26 +40,7 @@ test('a lower third is read once, with its place and its first and last frame', 
 
 test('a slate gives its fields, and the clap is where it is heard', async (t) => {
   const folder = await clipFolder(t)
-  const label = async (text: string, value: string, x: number, y: number): Promise<string> =>
-    [
-      await draw(folder, text, { x, y, size: 16 }),
-      await draw(folder, value, { x, y: y + 20, size: 36 }),
-    ].join(',')
-  const filters = [
-    await label('SCENE', '12A', 60, 120),
-    await label('TAKE', '3', 260, 120),
-    await label('ROLL', 'A004', 420, 120),
-    await label('DATE', '2024-03-07', 60, 220),
-    await label('CAMERA', 'B', 420, 220),
-  ].join(',')
-  const picture = '-f lavfi -i color=0x202830:s=640x360:r=25:d=2'
-  // A crack in frame 30, in a room that is not silent.
-  const crack = `if(between(t,1.205,1.3),exp(-(t-1.205)*120),0)*(random(0)*2-1)*0.7`
-  const sound = `-f lavfi -i aevalsrc='${crack}+(random(1)-0.5)*0.004':s=16000:d=2`
-  const file = await makeClip(
-    folder,
-    `${picture} ${sound} -vf ${filters} ${encode} -c:a pcm_s16le slate.mov`,
-  )
+  const file = await makeSlateClip(folder)
   const { slates, lines } = await findText(file, folder)
   assert.equal(slates.length, 1)
   const [slate] = slates

@@ -20,8 +20,11 @@ export interface DecodeInput {
   pixelsPerStep: number
 }
 
-/** A gap this many times the height of the line divides words. */
-const wordGap = 0.22
+/** A gap of this part of the line's height divides words where the model thinks of a space too. */
+const wordGap = 0.2
+const minSpaceLikelihood = 0.05
+/** A gap this wide divides words whatever the model thinks. */
+const wideGap = 0.5
 
 export function decodeLine(
   likelihoods: Float32Array,
@@ -33,7 +36,9 @@ export function decodeLine(
   const found = isLatin ? pick(likelihoods, input, latin) : any
   if (found.length === 0) return { text: '', confidence: 0 }
   const confidence = found.reduce((sum, one) => sum + one.certainty, 0) / found.length
-  const spaced = isLatin ? withGaps(found, input) : found.map(({ text }) => text).join('')
+  const spaced = isLatin
+    ? withGaps(found, likelihoods, input)
+    : found.map(({ text }) => text).join('')
   return { text: spaced.replaceAll(/\s+/g, ' ').trim(), confidence }
 }
 
@@ -56,6 +61,9 @@ function pick(
       best = one
       value = likelihoods[from + one]!
     }
+    // Which case it is shows in the line, not in the letter: a C that might be a c is a sure C.
+    const twin = best === 0 ? undefined : twinsOf(characters).get(best)
+    if (twin !== undefined) value = Math.min(1, value + likelihoods[from + twin]!)
     const last = found.at(-1)
     if (best !== 0 && best !== before) {
       found.push({ text: characters[best]!, certainty: value, step })
@@ -65,6 +73,20 @@ function pick(
     before = best
   }
   return found
+}
+
+let twinCache: { characters: readonly string[]; twins: Map<number, number> } | null = null
+
+/** The number of the same letter in the other case, where both look alike. */
+function twinsOf(characters: readonly string[]): Map<number, number> {
+  if (twinCache?.characters === characters) return twinCache.twins
+  const twins = new Map<number, number>()
+  for (const letter of 'CKOPSUVWXYZ') {
+    const [upper, lower] = [characters.indexOf(letter), characters.indexOf(letter.toLowerCase())]
+    twins.set(upper, lower).set(lower, upper)
+  }
+  twinCache = { characters, twins }
+  return twins
 }
 
 let latinCache: { characters: readonly string[]; numbers: Int32Array } | null = null
@@ -83,15 +105,29 @@ function isPlain(text: string): boolean {
 }
 
 /** Puts a space where the columns between two characters are empty for long enough. */
-function withGaps(found: readonly Character[], { line, pixelsPerStep }: DecodeInput): string {
+function withGaps(
+  found: readonly Character[],
+  likelihoods: Float32Array,
+  { line, pixelsPerStep, characters }: DecodeInput,
+): string {
   const ink = inkOf(line)
+  const classes = characters.length
+  const spaceBetween = (first: number, last: number): number => {
+    let most = 0
+    for (let step = first; step <= last; step++) {
+      most = Math.max(most, likelihoods[(step + 1) * classes - 1]!)
+    }
+    return most
+  }
   let text = ''
   for (const [index, character] of found.entries()) {
     const before = found[index - 1]
     if (before && before.text !== ' ' && character.text !== ' ') {
       const from = (before.step + 0.5) * pixelsPerStep
       const to = (character.step + 0.5) * pixelsPerStep
-      if (longestGap(ink, from, to) >= wordGap * line.height) text += ' '
+      const gap = longestGap(ink, from, to) / line.height
+      const isLikely = spaceBetween(before.step, character.step) >= minSpaceLikelihood
+      if (gap >= wideGap || (gap >= wordGap && isLikely)) text += ' '
     }
     text += character.text
   }

@@ -33,6 +33,8 @@ const minConfidence = 0.6
 /** A line of fewer characters must be surer: textures look like an I or an o. */
 const minShortConfidence = 0.8
 const maxLines = 60
+/** The part of an area of the second look that makes it one with an area of the first. */
+const minCovered = 0.5
 const mean = [0.485, 0.456, 0.406]
 const deviation = [0.229, 0.224, 0.225]
 
@@ -108,10 +110,14 @@ async function lookAgain(
     x: area.x + part.left,
     y: area.y + part.top,
   }))
-  // Large print falls apart at full size, small print is only seen there: what one look has and the
-  // other has not is kept, and of both the wider.
-  const kept = found.filter((area) => !first.some((other) => covers(other, area)))
-  return [...first.filter((area) => !kept.some((other) => covers(other, area))), ...kept]
+  // Lines close to each other run together in the small look, so the large one counts; but there a
+  // line may fall into its words, and then the small look counts.
+  const whole = first.filter((area) => {
+    const inside = found.filter((other) => coveredPart(other, [area]) > minCovered)
+    return inside.length === 0 || (inside.length > 1 && isOneRow(inside, area.angle))
+  })
+  const kept = found.filter((area) => whole.every((one) => coveredPart(area, [one]) <= minCovered))
+  return [...whole, ...kept]
 }
 
 interface Box {
@@ -150,14 +156,28 @@ export function boxOf({ x, y, width, height, angle }: Tilted): Box {
   return { left: x - across, right: x + across, top: y - down, bottom: y + down }
 }
 
-/** Whether most of the second lies in the first. */
-function covers(outer: Tilted, inner: Tilted): boolean {
-  const a = boxOf(outer)
-  const b = boxOf(inner)
-  const width = Math.min(a.right, b.right) - Math.max(a.left, b.left)
-  const height = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top)
-  if (width <= 0 || height <= 0) return false
-  return width * height > 0.6 * (b.right - b.left) * (b.bottom - b.top)
+/** Whether areas stand beside each other and none below another. */
+function isOneRow(areas: readonly Tilted[], angle: number): boolean {
+  const rows = areas.map(({ x, y, height }) => ({
+    at: y * Math.cos(angle) - x * Math.sin(angle),
+    height,
+  }))
+  const limit = 0.6 * Math.min(...rows.map(({ height }) => height))
+  const places = rows.map(({ at }) => at)
+  return Math.max(...places) - Math.min(...places) < limit
+}
+
+/** How much of an area lies in others, which do not overlap. */
+function coveredPart(area: Tilted, others: readonly Tilted[]): number {
+  const own = boxOf(area)
+  let sum = 0
+  for (const other of others) {
+    const box = boxOf(other)
+    const width = Math.min(own.right, box.right) - Math.max(own.left, box.left)
+    const height = Math.min(own.bottom, box.bottom) - Math.max(own.top, box.top)
+    if (width > 0 && height > 0) sum += width * height
+  }
+  return sum / ((own.right - own.left) * (own.bottom - own.top))
 }
 
 function cutOut({ pixels, width }: Gray, part: Box): Gray {

@@ -126,8 +126,6 @@ function addUnlabelled(
 
 /** Labels at the start of a line, and further ones in it: "SCENE 12A TAKE 3". */
 function labelsIn(text: string, line: number): Label[] {
-  const glued = gluedLabel(text, line)
-  if (glued) return [glued]
   const words = text.split(/[\s:.;|#]+/).filter((word) => word !== '')
   const starts: { kind: LabelKind; at: number; length: number }[] = []
   for (let at = 0; at < words.length; at++) {
@@ -136,6 +134,9 @@ function labelsIn(text: string, line: number): Label[] {
     starts.push({ ...found, at })
     at += found.length - 1
   }
+  const isPlain = starts[0]?.at === 0 && exactKind(words.slice(0, starts[0].length).join(' '))
+  const glued = isPlain ? null : gluedLabel(text, line)
+  if (glued) return [glued]
   if (starts[0]?.at !== 0) return []
   return starts.map(({ kind, at, length }, index) => {
     const end = starts[index + 1]?.at ?? words.length
@@ -144,12 +145,21 @@ function labelsIn(text: string, line: number): Label[] {
   })
 }
 
-/** "SCENE12A", "TAKE3": the space between label and value is lost. */
+/** "TAKE3", "SCEN E: 6B": a space is lost, or one too many. */
 function gluedLabel(text: string, line: number): Label | null {
-  const match = /^(SCENE|TAKE|ROLL|REEL|CAMERA|CAM|DATE|TIMECODE|TC)[:.]?(?=[\d])(.+)$/i.exec(text)
-  const kind = match ? kindOf(match[1]!) : null
-  return match && kind ? { kind, line, rest: match[2]!.trim() } : null
+  for (const { kind, pattern } of gluedPatterns) {
+    const rest = pattern.exec(text)?.[1]
+    if (rest !== undefined) return { kind, line, rest: rest.trim() }
+  }
+  return null
 }
+
+const gluedPatterns = slateFields.flatMap((kind) =>
+  labelWords[kind].map((word) => ({
+    kind,
+    pattern: new RegExp(`^${[...word].join(' ?')}[\\s:.]*((?=[A-Z]{0,2}\\d).+)$`, 'i'),
+  })),
+)
 
 /** The values as they were printed: the signs between words are kept. */
 function restOf(text: string, words: readonly string[], from: number, to: number): string {
@@ -179,12 +189,12 @@ function labelAt(
 function exactKind(name: string): SlateField | null {
   const upper = name.toUpperCase()
   const kind = slateFields.find((field) => labelWords[field].includes(upper))
-  return upper.length >= 3 && kind ? kind : null
+  return upper.length >= 2 && kind ? kind : null
 }
 
 /** A label with at most one wrong letter in four. */
 function kindOf(name: string): LabelKind | null {
-  if (/[2-9]|\s.?$/.test(name)) return null
+  if (/\d$|[2-9]|\s.?$/.test(name)) return null
   const upper = name.toUpperCase().replaceAll('0', 'O').replaceAll('1', 'I').replaceAll('5', 'S')
   let best: { kind: LabelKind; errors: number } | null = null
   for (const [kind, words] of Object.entries(labelWords) as [LabelKind, readonly string[]][]) {

@@ -8,11 +8,12 @@ import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { sql } from 'kysely'
 import type { Page } from 'playwright-core'
-import { makeClip } from '../../engine/clips.testing.ts'
+import { makeClip, makeSlateClip } from '../../engine/clips.testing.ts'
 import type { TestUser } from '../support/app.ts'
 import { signedIn, visit } from '../support/browser.ts'
 import { openStudio } from '../support/browser-job-app.ts'
 import type { Studio } from '../support/browser-job-app.ts'
+import { frameOf } from '../support/review-page.ts'
 
 const clipSeconds = 10
 const freeMicros = 5_000_000
@@ -44,6 +45,36 @@ describe('own footage', { timeout: 240_000 }, () => {
     const storage = signedIn(user)
     return (await visit(studio.browser, `${studio.server.url}/dashboard`, { storage })).page
   }
+
+  it('a slate is read, charged, found by search, boxed in the picture and used as clip name', async () => {
+    const user = await studio.server.user()
+    const content = await studio.upload(user, await makeSlateClip(studio.folder))
+    const job = await studio.finish(user, content.id, 'thumbnail,text')
+    assert.equal(job.cost_usd, 2 * (0.005 + 0.003))
+    const { hits } = await user.client.search({ query: { q: '12A-3-B' } })
+    assert.deepEqual(
+      hits.map(({ kind, start_frame: frame }) => [kind, frame]),
+      [['screen', 0]],
+    )
+    const address = `${studio.server.url}/jobs/${job.id}`
+    const { page, close } = await visit(studio.browser, address, { storage: signedIn(user) })
+    await page.waitForFunction(() => (document.querySelector('video')?.readyState ?? 0) >= 2)
+    const boxes = page.locator('[data-text-box]')
+    assert.equal(await boxes.count(), 0)
+    await page.getByRole('tab', { name: 'On-screen text 10' }).click()
+    await boxes.nth(9).waitFor()
+    const slate = page.getByRole('region', { name: 'Slate 12A-3-B' })
+    await slate.getByText('A004', { exact: true }).waitFor()
+    await slate.getByRole('button', { name: '00:00:01:05' }).click()
+    assert.equal(await frameOf(page), 30)
+    await slate.getByRole('button', { name: 'Use as clip name' }).click()
+    await page.getByText('The clip is now called 12A-3-B.mov.').waitFor()
+    const { content: renamed } = await user.client.getContent({ params: { id: content.id } })
+    assert.equal(renamed.file_name, '12A-3-B.mov')
+    await slate.getByRole('button', { name: 'Undo rename' }).click()
+    await page.getByText('The clip is now called slate.mov.').waitFor()
+    await close()
+  })
 
   it('an upload becomes a job for exactly the price that was shown, and again for nothing', async () => {
     const user = await studio.server.user()
