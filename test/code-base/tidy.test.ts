@@ -35,6 +35,7 @@ const ownerOfMigration: Record<string, string[]> = {
   '0093_audit.sql': ['server/audit/'],
   '0106_audit_before.sql': ['server/audit/'],
   '0094_webhooks.sql': ['server/webhooks/'],
+  '0134_screen_text.sql': ['server/jobs/'],
 }
 
 /** Retention and erasure delete what must go, whoever owns it. */
