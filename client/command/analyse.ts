@@ -144,7 +144,7 @@ export function orderOf(values: {
 }): Order {
   const extractors = listOf(values.extractors, extractorIds, 'extractor')
   return {
-    extractors: extractors.length > 0 ? extractors : fullAnalysis,
+    extractors: extractors.length > 0 ? extractors : [...fullAnalysis],
     formats: listOf(values.export, exportFormats, 'export format'),
     out: values.out,
     maxUsd: values['max-usd'] === undefined ? undefined : numberOf(values['max-usd'], '--max-usd'),

@@ -157,7 +157,7 @@ function gluedLabel(text: string, line: number): Label | null {
 const gluedPatterns = slateFields.flatMap((kind) =>
   labelWords[kind].map((word) => ({
     kind,
-    pattern: new RegExp(`^${[...word].join(' ?')}[\\s:.]*((?=[A-Z]{0,2}\\d).+)$`, 'i'),
+    pattern: new RegExp(`^${word.split('').join(' ?')}[\\s:.]*((?=[A-Z]{0,2}\\d).+)$`, 'i'),
   })),
 )
 

@@ -157,6 +157,8 @@ const locatorColors: Record<TimelineMarker['kind'], string> = {
   flashes: 'YELLOW',
   black: 'BLACK',
   freeze: 'BLACK',
+  text: 'CYAN',
+  slates: 'MAGENTA',
 }
 
 function headNotes(timeline: Timeline, events: number): string[] {
