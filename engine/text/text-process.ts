@@ -54,6 +54,7 @@ const samples: Sample[] = []
 let settings: TextSettings = { width: 0, height: 0, framesPerSecond: 25 }
 let shown: { line: SeenLine; patch: Patch }[] = []
 let slateReadsLeft = slateReads
+let isOnSlate = false
 
 serveModel({
   async start(input: TextSettings) {
@@ -79,7 +80,13 @@ serveModel({
 
 async function read(frame: number): Promise<void> {
   const { picture } = samples.at(-1)!
-  const lines = await reader.read(picture)
+  // What is on a slate is voted on, so it is recognised each time.
+  const known = isOnSlate ? [] : shown.map(({ line }) => line)
+  const lines = (await reader.read(picture, known)).map(({ text, confidence, area }) => ({
+    text,
+    confidence,
+    area,
+  }))
   const seen = lines.map((line) => {
     const patch = patchOf(picture, line.area)
     const firstFrame = firstShown(samples, line.area, patch)
@@ -87,7 +94,7 @@ async function read(frame: number): Promise<void> {
   })
   shown = seen
   readings.push({ frame, lines: seen.map(({ line }) => line) })
-  const isSlateLike = readSlate(lines).labels >= 2
-  if (!isSlateLike) slateReadsLeft = slateReads
+  isOnSlate = readSlate(lines).labels >= 2
+  if (!isOnSlate) slateReadsLeft = slateReads
   else if (slateReadsLeft-- > 0) watch.readNext()
 }

@@ -1,8 +1,9 @@
 /**
  * Decides which of the sampled pictures are read. Reading costs a hundred times more than looking, so
  * a picture is read when its text can be new: once in a shot, and when cells that look like text
- * (many strong edges from left to right) come, go or change. A picture that still moves is left for
- * the next one, and a budget keeps restless footage from being read all the time.
+ * (many strong edges from left to right) come or change. Text that goes is seen without reading. A
+ * picture that still moves is left for the next one, and a budget keeps restless footage from being
+ * read all the time.
  */
 import type { Gray } from './gray.ts'
 
@@ -24,8 +25,9 @@ const dense = 0.1
 const minCells = 2
 /** Mean difference of grey that a new scene makes. */
 const sceneStep = 22
-/** The part of the text-like cells that must differ for a new look, and that may differ at rest. */
-const changed = 0.3
+/** New text is this many new text-like cells beside each other. */
+const newRun = 3
+/** The part of the text-like cells that may differ at rest. */
 const restless = 0.45
 const secondsPerRead = 2.4
 const maxSaved = 3
@@ -59,9 +61,10 @@ export function createWatch(): Watch {
       if (isCut) {
         isNewScene = true
         pendingSince = seconds
-      } else if (pendingSince === null && lastRead && difference(lastRead, now) > changed) {
+      } else if (pendingSince === null && lastRead && hasNewText(lastRead, now)) {
         pendingSince = seconds
       }
+      if (lastRead) forgetGone(lastRead, now)
       if (pendingSince === null && !isForced) return false
       const hasWaited = pendingSince !== null && seconds - pendingSince > 0.9
       const mayRead = isForced || isNewScene || saved >= 1
@@ -83,14 +86,19 @@ function measure({ pixels, width, height }: Gray): Look {
   const counts = new Float32Array(cells)
   for (let y = 0; y < height; y += 2) {
     const row = Math.floor((y * rows) / height) * columns
-    for (let x = 1; x < width - 2; x++) {
-      const at = y * width + x
-      const cell = row + Math.floor((x * columns) / width)
-      const value = pixels[at]!
-      const step = pixels[at + 2]! - value
-      counts[cell]!++
-      mean[cell]! += value
-      if (step > edge || step < -edge) density[cell]!++
+    for (let column = 0; column < columns; column++) {
+      const last = Math.min(width - 2, Math.floor(((column + 1) * width) / columns))
+      let [sum, edges, count] = [0, 0, 0]
+      for (let x = Math.floor((column * width) / columns); x < last; x++) {
+        const value = pixels[y * width + x]!
+        const step = pixels[y * width + x + 2]! - value
+        count++
+        sum += value
+        if (step > edge || step < -edge) edges++
+      }
+      counts[row + column]! += count
+      mean[row + column]! += sum
+      density[row + column]! += edges
     }
   }
   let textCells = 0
@@ -107,6 +115,26 @@ function meanStep(a: Look, b: Look): number {
   let sum = 0
   for (let cell = 0; cell < cells; cell++) sum += Math.abs(a.mean[cell]! - b.mean[cell]!)
   return sum / cells
+}
+
+/** Whether a run of cells looks like text now and did not look like that before. */
+function hasNewText(before: Look, now: Look): boolean {
+  let run = 0
+  for (let cell = 0; cell < cells; cell++) {
+    if (cell % columns === 0) run = 0
+    const [old, fresh] = [before.density[cell]!, now.density[cell]!]
+    const isNew = fresh >= dense && Math.abs(fresh - old) > 0.35 * Math.max(fresh, old)
+    run = isNew ? run + 1 : 0
+    if (run >= newRun) return true
+  }
+  return false
+}
+
+/** Where text has gone, the next one is new even if it looks like the last. */
+function forgetGone(lastRead: Look, now: Look): void {
+  for (let cell = 0; cell < cells; cell++) {
+    if (now.density[cell]! < dense) lastRead.density[cell] = now.density[cell]!
+  }
 }
 
 /** The part of the cells that look like text in one of the two, and not alike in both. */
