@@ -67,7 +67,8 @@ export function isSlate({ fields, labels }: SlateReading): boolean {
   return (named === 2 && labels >= 3) || (named === 1 && labels >= 4)
 }
 
-export function readSlate(lines: readonly Line[]): SlateReading {
+export function readSlate(seen: readonly Line[]): SlateReading {
+  const lines = [...seen, ...joinedDates(seen)]
   const labels = lines.flatMap((line, index) => labelsIn(line.text, index))
   const angle = middle(lines.map(({ area }) => area.angle))
   const places = lines.map(({ area }) => upright(area, angle))
@@ -103,7 +104,29 @@ export function readSlate(lines: readonly Line[]): SlateReading {
   }
   const kinds = new Set(labels.map(({ kind, line }) => (kind === 'other' ? `other ${line}` : kind)))
   addUnlabelled(fields, lines, { used, kinds: kinds.size, belonging })
-  return { fields, labels: kinds.size, lines: [...belonging] }
+  const own = [...belonging].filter((index) => index < seen.length)
+  return { fields, labels: kinds.size, lines: own }
+}
+
+/** A date whose parts stand so far apart that they were found as words. */
+function joinedDates(lines: readonly Line[]): Line[] {
+  return lines.flatMap((first) => {
+    const joined = [first]
+    for (let last = first; joined.length < 3;) {
+      const { x, y, width, height, angle } = last.area
+      const next = lines.find(({ area }) => {
+        const gap = area.x - area.width / 2 - (x + width / 2)
+        const level = y + (area.x - x) * Math.tan(angle)
+        return gap > -height && gap < 1.6 * height && Math.abs(area.y - level) < 0.5 * height
+      })
+      if (!next || joined.includes(next)) break
+      joined.push(next)
+      last = next
+    }
+    const text = joined.map((line) => line.text).join(' ')
+    if (joined.length < 2 || dateOf(text) === null) return []
+    return [{ ...first, text, confidence: Math.min(...joined.map((line) => line.confidence)) }]
+  })
 }
 
 /** A date and a timecode are known by their form where their label is covered. */
@@ -234,7 +257,7 @@ export function tidy(field: SlateField, raw: string): string | null {
     }
     case 'scene': {
       const scene = text.replaceAll(' ', '').toUpperCase()
-      const match = /^([A-Z]{0,2})([\dOQI]{1,4})([A-Z]{0,3})([-/.]\d{1,3}[A-Z]?)?$/.exec(scene)
+      const match = /^([A-Z]{0,2})([\dOQI)]{1,4})([A-Z]{0,3})([-/.]\d{1,3}[A-Z]?)?$/.exec(scene)
       if (!match || !/\d/.test(match[2]!)) return null
       return `${match[1]}${asDigits(match[2]!)}${match[3]}${match[4] ?? ''}`
     }
@@ -265,7 +288,7 @@ export function tidy(field: SlateField, raw: string): string | null {
 function asDigits(text: string): string {
   return text
     .replaceAll(/[OoQD]/g, '0')
-    .replaceAll(/[Il|]/g, '1')
+    .replaceAll(/[Il|)]/g, '1')
     .replaceAll('S', '5')
     .replaceAll('B', '8')
 }
@@ -275,7 +298,8 @@ const months = 'JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC'.split(' ')
 /** As printed, with single spaces: which of day and month comes first is not known to anyone else. */
 function dateOf(raw: string): string | null {
   const text = raw.replaceAll(/\s+/g, ' ').trim()
-  const numbers = /^(\d{1,4})\s?([-/. ])\s?(\d{1,2})\s?[-/. ]\s?(\d{1,4})$/.exec(text)
+  const figures = asDigits(text).replaceAll(',', '.')
+  const numbers = /^(\d{1,4})\s?([-/. ])\s?(\d{1,2})\s?[-/. ]\s?(\d{1,4})$/.exec(figures)
   if (numbers) {
     const [, first, mark, second, third] = numbers
     const isYearFirst = first!.length === 4
