@@ -590,6 +590,7 @@ test('a finger moves a passage by its handle, and by a rest on its still', async
   await dragTo(grip, second.y + second.height - 6)
   await orderOf(id, [b.id, a.id])
 
+  await page.locator('[data-passages]').evaluate((list) => list.scrollTo(0, 0))
   const still = await boxOf(
     passages(page).nth(1).getByRole('button', { name: 'Go to the start of the passage' }),
   )

@@ -10,7 +10,7 @@ export function RangeWords({
   onDescribe: (id: string, text: { name?: string; note?: string }) => void
 }) {
   return (
-    <span className="flex w-full flex-wrap items-center gap-2 text-xs text-ink-3">
+    <span className="flex w-full flex-wrap items-center gap-2 text-xs text-ink-3 max-sm:hidden">
       <WordsField
         key={`name ${range.id} ${range.name}`}
         label="Name"
