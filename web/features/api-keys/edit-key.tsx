@@ -120,6 +120,11 @@ export function EditKeyDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: ()
             unmark('addresses')
           }}
         />
+        {apiKey.scopes && options.scopes.length === 0 && (
+          <p role="status" className="text-warn sm:col-span-2">
+            Without a scope this key may do all that keys may.
+          </p>
+        )}
       </form>
     </Dialog>
   )
