@@ -20,6 +20,7 @@ import type {
 } from '../speech/whisper/recognise-process.ts'
 import { placeWords, soundSpan } from '../speech/voice/spans.ts'
 import { isUnspaced } from '../speech/whisper/tokens.ts'
+import type { RecognisedWord } from '../speech/whisper/tokens.ts'
 import { voiceIn } from '../speech/voice/vad.ts'
 import type { Seconds } from '../speech/voice/vad.ts'
 import { writeNumbers } from '../speech/text/write-numbers.ts'
@@ -119,10 +120,10 @@ async function transcribeWindows(
     )
     heard = [...heard.filter((one) => !misheard.includes(one)), ...again]
   }
-  if (model.kind === 'whisper' && !input.language) {
+  if (model.kind === 'whisper') {
     const missed = heard.flatMap((one) => missedIn(input.vad, one))
     const second = await run(missed, { isAlone: true })
-    const written = heard.flatMap((one) => one.words)
+    const written = heard.flatMap(onFileClock)
     heard = [...heard, ...second.filter((one) => isSecondBelievable(one, language, written))]
   }
   input.onCpu?.(cpuSeconds)
@@ -194,7 +195,15 @@ function isMisheard(one: HeardWindow, language: string): boolean {
 
 /** Without times of the words nobody knows where none is. */
 function missedIn(vad: Float32Array, one: HeardWindow): Seconds[] {
-  return one.wordTimes === 'none' ? [] : findMissed(vad, one)
+  return one.words.length > 0 && one.wordTimes === 'none' ? [] : findMissed(vad, one)
+}
+
+function onFileClock({ window, words }: HeardWindow): RecognisedWord[] {
+  return words.map((word) => ({
+    ...word,
+    start: window.start + word.start,
+    end: window.start + word.end,
+  }))
 }
 
 function maxVoicedFirst(vad: Float32Array, windows: Seconds[]): Seconds[] {

@@ -24,7 +24,7 @@ import type { Seconds } from '../../engine/speech/voice/vad.ts'
 import { countErrors, spokenWords, writtenWords } from './words.ts'
 
 const runFile = promisify(execFile)
-const parts = ['wer', 'starts', 'empty', 'voice', 'silence', 'lips'] as const
+const parts = ['wer', 'long', 'starts', 'empty', 'voice', 'silence', 'lips'] as const
 type Part = (typeof parts)[number]
 
 /** All parts without one named; `--fast` is the fast tier, which first hears the language if not told. */
@@ -37,6 +37,7 @@ export async function run(args: string[]): Promise<void> {
   const work = await mkdtemp(path.join(os.tmpdir(), 'bench-speech-'))
   const bench: Record<Part, () => Promise<void>> = {
     wer: () => benchWords(folder, work, tier, language),
+    long: () => benchLong(folder, work, tier, language),
     starts: () => benchStarts(folder, work, tier),
     empty: () => benchEmpty(work, tier),
     voice: () => benchVoice(folder, work),
@@ -91,9 +92,7 @@ async function benchWords(
   tier: TranscriptionTier,
   language?: string,
 ): Promise<void> {
-  const list = z
-    .array(z.object({ file: z.string(), ref: z.string() }))
-    .parse(JSON.parse(await readFile(path.join(folder, 'speech/manifest.json'), 'utf8')))
+  const list = await readReferences(folder)
   let wrong = 0
   let total = 0
   let wrongLetters = 0
@@ -127,6 +126,57 @@ async function benchWords(
     `${percent(wrongLetters / totalLetters)} (${wrongLetters} of ${totalLetters})`,
   )
   print('real time per core', `${(heard / used).toFixed(2)} ×, a model loaded for each clip`)
+}
+
+async function readReferences(folder: string): Promise<{ file: string; ref: string }[]> {
+  return z
+    .array(z.object({ file: z.string(), ref: z.string() }))
+    .parse(JSON.parse(await readFile(path.join(folder, 'speech/manifest.json'), 'utf8')))
+}
+
+/**
+ * The same speech in one long recording: its clips joined in several orders, so that each stands in
+ * other windows beside other speech. No word may be lost that a clip alone has.
+ */
+async function benchLong(
+  folder: string,
+  work: string,
+  tier: TranscriptionTier,
+  language?: string,
+): Promise<void> {
+  const list = await readReferences(folder)
+  const clips: { ref: string; samples: Int16Array }[] = []
+  let alone = 0
+  for (const { file, ref } of list) {
+    const sound = await decode(['-i', path.join(folder, 'speech', file)], work)
+    clips.push({ ref, samples: sound.samples })
+    const { findings } = await write(sound, tier, language)
+    alone += countErrors(spokenWords(ref), spokenWords(findings.text))
+  }
+  const total = clips.reduce((sum, { ref }) => sum + spokenWords(ref).length, 0)
+  let joined = 0
+  const turns = [0, 3, 7]
+  for (const turn of turns) {
+    const order = [...clips.slice(turn), ...clips.slice(0, turn)]
+    const twice = [...order, ...order.toReversed()]
+    const pause = new Int16Array(8000 + turn * 2000)
+    const samples = Int16Array.from(twice.flatMap((clip) => [...clip.samples, ...pause]))
+    const file = path.join(work, 'joined.s16')
+    await writeFile(file, new Uint8Array(samples.buffer))
+    const sound = { file, samples, vad: await hearVoice(samples) }
+    const { findings } = await write(sound, tier, language)
+    const said = spokenWords(twice.map((clip) => clip.ref).join(' '))
+    const errors = countErrors(said, spokenWords(findings.text))
+    joined += errors
+    print(`  joined, clip ${turn + 1} first`, `${errors}/${said.length} wrong`, {
+      seconds: Math.round(samples.length / 16_000),
+    })
+  }
+  print('word error rate, clips alone', percent(alone / total))
+  print(
+    'word error rate, joined',
+    `${percent(joined / (total * 2 * turns.length))} (limit: alone + 0.3 points)`,
+  )
 }
 
 /** The starts of utterances are known exactly; the nearest word should begin there. */

@@ -30,14 +30,21 @@ test('voice without a word is missed, wherever it lies in the window', () => {
   assert.equal(findMissed(voice([0.5, 1], [3, 6], [8, 8.5]), { window, words: split }).length, 1)
 })
 
-test('a laugh, a pause and a window without words are not missed', () => {
+test('slow speech with pauses is missed as well, and so is long speech in a window without words', () => {
+  const slow = voice([0.5, 2], [4, 4.9], [6.4, 7.3], [8.8, 9.7])
+  assert.equal(findMissed(slow, { window, words }).length, 1)
+  assert.equal(findMissed(voice([0.5, 9]), { window, words: [] }).length, 1)
+})
+
+test('a laugh, a pause and a short voice in a window without words are not missed', () => {
   assert.deepEqual(findMissed(voice([0.5, 2], [4, 5]), { window, words }), [])
   assert.deepEqual(findMissed(voice([0.5, 2]), { window, words }), [])
-  assert.deepEqual(findMissed(voice([0.5, 9]), { window, words: [] }), [])
+  assert.deepEqual(findMissed(voice([0.5, 3]), { window, words: [] }), [])
 })
 
 test('a second hearing must be sure of its language, and say something new', () => {
   const second: SecondHearing = {
+    window: { start: 3, end: 5 },
     words: [word('Guten', 0, 1), word('Morgen.', 1, 2)],
     language: 'de',
     languages: [{ language: 'de', probability: 0.9 }],
@@ -50,4 +57,6 @@ test('a second hearing must be sure of its language, and say something new', () 
   assert.equal(isSecondBelievable({ ...second, languages: unsure }, 'en', words), false)
   assert.equal(isSecondBelievable({ ...second, meanLogProbability: -1.2 }, 'en', words), false)
   assert.equal(isSecondBelievable({ ...second, language: 'en', words }, 'en', words), false)
+  const repeat = { ...second, language: 'en', words, window: { start: 20, end: 22 } }
+  assert.equal(isSecondBelievable(repeat, 'en', words), true, 'the same words, said again')
 })

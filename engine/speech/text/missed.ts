@@ -15,14 +15,16 @@ interface Hearing {
 
 /** A shorter stretch may be a laugh, or a word whose time is a little off. */
 const minMissedSeconds = 1.5
+/** So much voice is heard again even where the first hearing wrote nothing at all. */
+const minWordlessSeconds = 3
 const minVoice = 0.6
 /** How far a word's time is trusted. */
 const nearSeconds = 0.4
 const padSeconds = 0.2
 
-/** The stretches of a window that has words which are voice without any word. */
+/** The stretches of a window that are voice without any word. */
 export function findMissed(vad: Float32Array, { window, words }: Hearing): Seconds[] {
-  if (words.length === 0) return []
+  const needed = words.length === 0 ? minWordlessSeconds : minMissedSeconds
   const voiced = speechSpans(vad, { threshold: 0.5, minSilenceMs: 400, padMs: 0 })
   return gapsBetween(window, words).flatMap((gap) => {
     const inside = voiced
@@ -38,13 +40,18 @@ export function findMissed(vad: Float32Array, { window, words }: Hearing): Secon
       start: Math.max(gap.start, first.start - padSeconds),
       end: Math.min(gap.end, last.end + padSeconds),
     }
+    // Only over the voiced parts: the pauses of slow speech are no reason to pass over it.
     const length = inside.reduce((sum, { start, end }) => sum + end - start, 0)
-    const isMissed = length >= minMissedSeconds && voiceIn(vad, stretch).mean >= minVoice
-    return isMissed ? [stretch] : []
+    const voice = inside.reduce(
+      (sum, part) => sum + voiceIn(vad, part).mean * (part.end - part.start),
+      0,
+    )
+    return length >= needed && voice >= minVoice * length ? [stretch] : []
   })
 }
 
 export interface SecondHearing {
+  window: Seconds
   words: readonly RecognisedWord[]
   language: string
   languages: readonly { language: string; probability: number }[]
@@ -53,19 +60,30 @@ export interface SecondHearing {
   looped: boolean
 }
 
-/** What the first hearing had reason to pass over needs more to be believed. */
+/**
+ * What the first hearing had reason to pass over needs more to be believed. `first` is what was
+ * written, on the file's clock.
+ */
 export function isSecondBelievable(
   second: SecondHearing,
   fileLanguage: string | null,
-  firstWords: readonly { text: string }[],
+  first: readonly RecognisedWord[],
 ): boolean {
   const own = second.languages.find(({ language }) => language === second.language)
   const isKnown = second.language === fileLanguage || (own?.probability ?? 0) >= 0.6
   if (!isKnown || second.looped || second.noSpeech > 0.5) return false
   if (second.meanLogProbability < -0.8) return false
-  // Words that were only timed wrongly are there already.
-  return !bare(firstWords).includes(bare(second.words))
+  // Words that were only timed wrongly are there already, close by. Further away the same words
+  // may well be said again.
+  const nearby = first.filter(
+    ({ start, end }) =>
+      end > second.window.start - misplacedSeconds && start < second.window.end + misplacedSeconds,
+  )
+  return !bare(nearby).includes(bare(second.words))
 }
+
+/** As far as the alignment was ever seen to put a word beside its place. */
+const misplacedSeconds = 3
 
 /** What lies before, between and after the words, on the file's clock. */
 function gapsBetween(window: Seconds, words: readonly RecognisedWord[]): Seconds[] {
