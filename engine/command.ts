@@ -27,6 +27,7 @@ const usage = `Usage: npm run -s analyse -- FILE [options]
   --model folder     transcribe with this ONNX Whisper
   --fast             transcribe English with the smaller model
   --language code    what is spoken, as ISO 639-1 (default: it is heard)
+  --vocabulary a,b   names and terms that may be said
   --help             these lines
 `
 
@@ -118,7 +119,7 @@ interface Options {
   in?: number
   out?: number
   audioTrack?: number
-  transcription: { modelFolder?: string; tier?: 'fast'; language?: string }
+  transcription: { modelFolder?: string; tier?: 'fast'; language?: string; vocabulary?: string[] }
 }
 
 function readOptions(words: string[]): Options | string {
@@ -138,6 +139,7 @@ function readOptions(words: string[]): Options | string {
         model: { type: 'string' },
         fast: { type: 'boolean' },
         language: { type: 'string' },
+        vocabulary: { type: 'string' },
       },
     })
   } catch (error) {
@@ -174,6 +176,7 @@ function readOptions(words: string[]): Options | string {
       modelFolder: values.model === undefined ? undefined : path.resolve(values.model),
       tier: values.fast ? 'fast' : undefined,
       language: values.language,
+      vocabulary: values.vocabulary?.split(',').flatMap((term) => term.trim() || []),
     },
   }
 }

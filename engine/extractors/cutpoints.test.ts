@@ -56,6 +56,28 @@ test('a voice that nobody understood is no pause', async () => {
   }
 })
 
+test('a hesitation is offered for removal, and no point lies inside it', async (t) => {
+  const folder = await clipFolder(t)
+  const wave = [1, 2, 3, 4, 5].map((part) => `sin(${part}*2*PI*120*t)/${part * 5}`).join('+')
+  const held = `-f lavfi -i aevalsrc='${wave}':d=0.7 -af adelay=2400,apad=whole_dur=10 -t 10`
+  const audioFile = await makeClip(folder, `${held} -ac 1 -ar 16000 -f s16le a.s16`)
+  const said = [
+    { text: 'so', start: 1, end: 2.5 },
+    { text: 'then', start: 3, end: 4 },
+  ]
+  const perSecond = 16_000 / 512
+  const vad = new Float32Array(Math.ceil(10 * perSecond)).map((_, at) => {
+    return at / perSecond > 1 && at / perSecond < 4 ? 0.95 : 0
+  })
+  const { points, removals } = await findCutPoints({ clock, words: said, vad, audioFile })
+  const [hesitation] = removals.filter(({ text }) => text === '(hesitation)')
+  assert.ok(hesitation && hesitation.end - hesitation.start >= 0.22)
+  for (const { seconds } of points) {
+    const isInside = seconds > hesitation.start + 0.03 && seconds < hesitation.end
+    assert.ok(!isInside, `${seconds}`)
+  }
+})
+
 test('a change of shot is a point at its exact frame, its neighbours are not', async () => {
   const change = { ...spanOf(clock, 120, 120), type: 'cut' as const, score: 0.9 }
   const found = await findCutPoints({ clock, words, shots: { changes: [change] } })

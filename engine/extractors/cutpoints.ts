@@ -14,6 +14,7 @@ import type { FrameClock } from '../time/clock.ts'
 import { lipsPerSecond, mouthRuns } from '../faces/lips.ts'
 import type { FaceTracks } from '../faces/tracks.ts'
 import { findFillers, findHesitations } from '../speech/text/fillers.ts'
+import type { Filler } from '../speech/text/fillers.ts'
 import { readLevels } from '../speech/voice/levels.ts'
 import { findSilence } from '../speech/voice/silence.ts'
 import { onFrames, soundSpan } from '../speech/voice/spans.ts'
@@ -74,7 +75,9 @@ export async function findCutPoints(input: CutPointsInput): Promise<FindingsOf<'
         )
       : []
   const evidence: Evidence = { score: new Float32Array(clock.frames), reasons: new Map() }
-  const spoken = spokenSpans(input)
+  const { words = [], vad, audioFile } = input
+  const held = vad && audioFile ? await findHesitations(words, { vad, audioFile }) : []
+  const spoken = withHesitations(spokenSpans(input), held)
   const pauses = findPauses(input, spoken, silence)
   scorePauses(evidence, clock, pauses)
   scoreWordEnds(evidence, input)
@@ -87,7 +90,7 @@ export async function findCutPoints(input: CutPointsInput): Promise<FindingsOf<'
     score[frame] = Math.min(1, Math.max(0, score[frame]!))
   return {
     points: rank(evidence, clock, findPlaces(evidence, input, pauses)),
-    removals: await findRemovals(input, spoken, silence),
+    removals: findRemovals(input, { spoken, silence, held }),
     curve: {
       bytes: Buffer.from(Uint8Array.from(score, (value) => Math.round(value * 255))).toString(
         'base64',
@@ -95,6 +98,12 @@ export async function findCutPoints(input: CutPointsInput): Promise<FindingsOf<'
       frames: clock.frames,
     },
   }
+}
+
+/** A cut inside "um" is heard as one inside a word is. */
+function withHesitations(spoken: readonly Spoken[], held: readonly Filler[]): Spoken[] {
+  const more = held.map(({ start, end }) => ({ start, end, text: null }))
+  return [...spoken, ...more].sort((a, b) => a.start - b.start)
 }
 
 /** The longer the pause, the better; best where both sides keep a little air. */
@@ -349,11 +358,10 @@ function rank({ score, reasons }: Evidence, clock: FrameClock, places: number[])
 }
 
 /** Silence that neither a word nor a voice touches, shortened by its handles; and fillers. */
-async function findRemovals(
-  { clock, words = [], vad, audioFile }: CutPointsInput,
-  spoken: readonly Spoken[],
-  silence: Seconds[],
-): Promise<FindingsOf<'cutpoints'>['removals']> {
+function findRemovals(
+  { clock, words = [], vad }: CutPointsInput,
+  { spoken, silence, held }: { spoken: readonly Spoken[]; silence: Seconds[]; held: Filler[] },
+): FindingsOf<'cutpoints'>['removals'] {
   // The voice as the talking extractor hears it, so that the two never contradict each other.
   const voice = vad ? onFrames(clock, speechSpans(vad)) : []
   const silent = silence
@@ -362,7 +370,6 @@ async function findRemovals(
     .flatMap((span) => cutOut(span, voice))
     .filter(({ start, end }) => end - start >= minRemovalSeconds)
     .map((span) => ({ ...soundSpan(clock, span), kind: 'silence' as const, text: null }))
-  const held = vad && audioFile ? await findHesitations(words, { vad, audioFile }) : []
   const fillers = [...findFillers(words), ...held].map(({ text, ...span }) => ({
     ...soundSpan(clock, span),
     kind: 'filler' as const,

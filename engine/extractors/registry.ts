@@ -26,12 +26,12 @@ const TranscriptionParams = z.strictObject({
 
 const transcriptionExtractor: Extractor<'transcription', z.infer<typeof TranscriptionParams>> = {
   id: 'transcription',
-  version: '6',
+  version: '7',
   hearsWords: true,
   params: TranscriptionParams,
   requires: ['sound'],
   needs: ['sound', 'voice'],
-  async run({ sound, voice, clock }, { tier, language, modelFolder }, { signal, onProgress }) {
+  async run({ sound, voice, clock }, params, { signal, onProgress }) {
     if (!sound || !voice) throw new Error('The pass gave no sound.')
     const { file: audioFile, samples } = sound
     const { transcribe } = await import('./transcription.ts')
@@ -40,9 +40,7 @@ const transcriptionExtractor: Extractor<'transcription', z.infer<typeof Transcri
       samples,
       vad: voice,
       clock,
-      tier,
-      language,
-      modelFolder,
+      ...params,
       signal,
       onProgress,
     })
@@ -74,7 +72,7 @@ const talkingExtractor: Extractor<'talking', NoParams> = {
 
 const cutpointsExtractor: Extractor<'cutpoints', NoParams> = {
   id: 'cutpoints',
-  version: '8',
+  version: '9',
   hearsWords: true,
   params: NoParams,
   requires: [],

@@ -8,11 +8,14 @@
 import type { FindingsOf, Word } from '../../contract/findings.ts'
 import type { FrameClock } from '../time/clock.ts'
 import { startModelProcess } from '../models/process.ts'
-import { poolSize, runOnPool } from '../models/pool.ts'
+import { openPool } from '../models/pool.ts'
+import type { Pool } from '../models/pool.ts'
 import { isBelievable } from '../speech/text/guard.ts'
 import { findMissed, isSecondBelievable } from '../speech/text/missed.ts'
 import { groupParagraphs, passageText, splitSentences } from '../speech/text/passages.ts'
 import type { Passage } from '../speech/text/passages.ts'
+import { dropSounds } from '../speech/text/sounds.ts'
+import { spliceOverlaps } from '../speech/text/splice.ts'
 import type {
   RecogniserMethods,
   RecogniserModel,
@@ -40,6 +43,8 @@ export interface TranscriptionInput {
   modelFolder?: string
   /** ISO 639-1; heard where it is not given. */
   language?: string
+  /** Names and terms that may be said. */
+  vocabulary?: readonly string[]
   signal?: AbortSignal
   onProgress?: (fraction: number) => void
   /** CPU seconds that the model processes used. */
@@ -55,6 +60,8 @@ const windowLimitMs = 600_000
 
 interface HeardWindow extends WindowRecognition {
   window: Seconds
+  /** The part of it whose words are its own, where another window hears some of it too. */
+  span?: Seconds
 }
 
 export async function transcribe(input: TranscriptionInput): Promise<FindingsOf<'transcription'>> {
@@ -80,35 +87,44 @@ async function transcribeWindows(
   windows: Seconds[],
   model: RecogniserModel,
 ): Promise<FindingsOf<'transcription'>> {
+  const pool = await openPool<RecogniserMethods>({
+    start: () => startRecogniser(model, input.signal),
+    memoryBytes: model.kind === 'moonshine' ? moonshineBytes : whisperBytes,
+    maxTasks: windows.length,
+  })
+  try {
+    return await hearWindows(input, windows, { pool, model })
+  } finally {
+    pool.close()
+    input.onCpu?.(pool.cpuSeconds())
+  }
+}
+
+async function hearWindows(
+  input: TranscriptionInput,
+  windows: Seconds[],
+  { pool, model }: { pool: Pool<RecogniserMethods>; model: RecogniserModel },
+): Promise<FindingsOf<'transcription'>> {
   const tally = new Map<string, number>()
   const total = windows.reduce((sum, { start, end }) => sum + end - start, 0)
   let done = 0
-  let cpuSeconds = 0
-  const run = async (tasks: Seconds[], wish: { language?: string; isAlone?: boolean } = {}) => {
-    if (tasks.length === 0) return []
-    const ran = await runOnPool<RecogniserMethods, Seconds, HeardWindow>({
-      size: poolSize(memoryOf(model)),
-      tasks,
-      start: () => startRecogniser(model, input.signal),
-      async work(process, window) {
-        const samples = await readWindow(input.audioFile, window)
-        const heard = await process.call('recognise', {
-          samples,
-          language: wish.language ?? input.language,
-          expected: wish.isAlone ? undefined : leader(tally),
-        })
-        for (const { language, probability } of heard.languages) {
-          const weight = probability * (window.end - window.start)
-          tally.set(language, (tally.get(language) ?? 0) + weight)
-        }
-        done += window.end - window.start
-        input.onProgress?.(Math.min(1, done / total))
-        return { ...heard, window }
-      },
+  const run = (tasks: Seconds[], wish: { language?: string; isAlone?: boolean } = {}) =>
+    pool.run(tasks, async (process, window): Promise<HeardWindow> => {
+      const samples = await readWindow(input.audioFile, window)
+      const heard = await process.call('recognise', {
+        samples,
+        language: wish.language ?? input.language,
+        expected: wish.isAlone ? undefined : leader(tally),
+        vocabulary: input.vocabulary,
+      })
+      for (const { language, probability } of heard.languages) {
+        const weight = probability * (window.end - window.start)
+        tally.set(language, (tally.get(language) ?? 0) + weight)
+      }
+      done += window.end - window.start
+      input.onProgress?.(Math.min(1, done / total))
+      return { ...heard, words: dropSounds(heard.words), window }
     })
-    cpuSeconds += ran.cpuSeconds
-    return ran.results
-  }
 
   let heard = await run(maxVoicedFirst(input.vad, windows))
   const language = input.language ?? leader(tally) ?? null
@@ -120,13 +136,13 @@ async function transcribeWindows(
     )
     heard = [...heard.filter((one) => !misheard.includes(one)), ...again]
   }
+  heard = spliceOverlaps(heard)
   if (model.kind === 'whisper') {
     const missed = heard.flatMap((one) => missedIn(input.vad, one))
     const second = await run(missed, { isAlone: true })
     const written = heard.flatMap(onFileClock)
     heard = [...heard, ...second.filter((one) => isSecondBelievable(one, language, written))]
   }
-  input.onCpu?.(cpuSeconds)
   const believed = heard
     .filter((one) => isBelievable(one.words, evidenceFor(input.vad, one)))
     .sort((a, b) => a.window.start - b.window.start)
@@ -165,10 +181,6 @@ async function hearLanguage(
 
 function whisperModel(input: TranscriptionInput): RecogniserModel {
   return { kind: 'whisper', folder: input.modelFolder }
-}
-
-function memoryOf(model: RecogniserModel): number {
-  return model.kind === 'moonshine' ? moonshineBytes : whisperBytes
 }
 
 function modelName(input: TranscriptionInput, isFast: boolean): string {

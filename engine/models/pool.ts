@@ -1,41 +1,56 @@
-/** Several children of one kind that share a list of tasks: two with one thread beat one with two. */
-import os from 'node:os'
-import type { ModelMethods, ModelProcess } from './process.ts'
-
 /**
- * Runs `work` for every task on up to `size` processes and keeps the order of the results. The
- * first failure stops all of them: half a transcript is not a finding.
+ * Several children of one kind that share lists of tasks: two with one thread beat one with two.
+ * They stay between the lists, since loading a model costs more than many a window.
  */
-export async function runOnPool<M extends ModelMethods, Task, Result>(options: {
-  start: () => ModelProcess<M>
-  size: number
-  tasks: readonly Task[]
-  work: (model: ModelProcess<M>, task: Task, index: number) => Promise<Result>
-}): Promise<{ results: Result[]; cpuSeconds: number }> {
-  const { start, tasks, work } = options
-  const results: Result[] = []
-  const processes: ModelProcess<M>[] = []
-  let next = 0
-  async function drain() {
-    const model = start()
-    processes.push(model)
-    for (let index = next++; index < tasks.length; index = next++) {
-      results[index] = await work(model, tasks[index]!, index)
-    }
-  }
-  try {
-    const size = Math.max(1, Math.min(options.size, tasks.length))
-    await Promise.all(Array.from({ length: size }, drain))
-  } finally {
-    for (const model of processes) model.stop()
-  }
-  return { results, cpuSeconds: processes.reduce((sum, model) => sum + model.cpuSeconds(), 0) }
+import type { ModelMethods, ModelProcess } from './process.ts'
+import { takeSeats } from './seats.ts'
+
+export interface Pool<M extends ModelMethods> {
+  /**
+   * Runs `work` for every task and keeps the order of the results. The first failure fails the whole
+   * list: half a transcript is not a finding.
+   */
+  run<Task, Result>(
+    tasks: readonly Task[],
+    work: (model: ModelProcess<M>, task: Task) => Promise<Result>,
+  ): Promise<Result[]>
+  /** Of all its processes so far. */
+  cpuSeconds(): number
+  /** Ends the processes. */
+  close(): void
 }
 
-const poolLimit = 4
+const maxProcesses = 4
 
-/** How many processes of this appetite the machine carries: one for each core, four at most. */
-export function poolSize(memoryBytes: number): number {
-  const byMemory = Math.floor(os.freemem() / memoryBytes)
-  return Math.max(1, Math.min(poolLimit, os.availableParallelism(), byMemory))
+/** `memoryBytes` is what one process takes. */
+export async function openPool<M extends ModelMethods>(options: {
+  start: () => ModelProcess<M>
+  memoryBytes: number
+  /** More would have nothing to do. */
+  maxTasks: number
+}): Promise<Pool<M>> {
+  const wanted = Math.min(maxProcesses, options.maxTasks)
+  const seats = await takeSeats(wanted, { memoryBytes: options.memoryBytes })
+  const size = Math.max(1, seats.count)
+  const processes: ModelProcess<M>[] = []
+  return {
+    async run(tasks, work) {
+      const results: Awaited<ReturnType<typeof work>>[] = []
+      let next = 0
+      async function drain(place: number) {
+        const model = (processes[place] ??= options.start())
+        for (let index = next++; index < tasks.length; index = next++) {
+          results[index] = await work(model, tasks[index]!)
+        }
+      }
+      const used = Math.min(size, tasks.length)
+      await Promise.all(Array.from({ length: used }, (_, place) => drain(place)))
+      return results
+    },
+    cpuSeconds: () => processes.reduce((sum, model) => sum + model.cpuSeconds(), 0),
+    close() {
+      for (const model of processes) model.stop()
+      seats.release()
+    },
+  }
 }

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict'
 import os from 'node:os'
 import { test } from 'node:test'
+import { until } from '../../test/support/until.ts'
 import type { MoodyMethods } from './flaky-model.testing.ts'
-import { runOnPool } from './pool.ts'
+import { openPool } from './pool.ts'
 import { ModelFailure, startModelProcess } from './process.ts'
+import type { ModelProcess } from './process.ts'
+import { takeSeats } from './seats.ts'
 
 const entry = new URL('flaky-model.testing.ts', import.meta.url)
 
@@ -52,22 +55,42 @@ test("the service's settings are not visible to a model", async () => {
   assert.ok(!names.includes('CANARY_SECRET'), names.join())
 })
 
-test('a pool keeps the order of its tasks and fails as a whole', async () => {
-  const pool = {
-    start: () => startModelProcess<MoodyMethods>(entry),
-    size: 2,
-    tasks: [1, 2, 3, 4, 5],
-  }
-  const { results } = await runOnPool<MoodyMethods, number, number>({
-    ...pool,
-    work: async (model, task) => (await model.call('echo', Float32Array.of(task)))[0]!,
+test('a pool keeps the order of its tasks and its processes, and fails as a whole', async () => {
+  let started = 0
+  const pool = await openPool<MoodyMethods>({
+    start: () => {
+      started++
+      return startModelProcess(entry)
+    },
+    memoryBytes: 1e6,
+    maxTasks: 5,
   })
-  assert.deepEqual(results, [1, 2, 3, 4, 5])
-  const failing = runOnPool<MoodyMethods, number, null>({
-    ...pool,
-    work: (model, task) => model.call(task === 3 ? 'crash' : 'refuse', null),
-  })
-  await assert.rejects(failing, ModelFailure)
+  const echo = (model: ModelProcess<MoodyMethods>, task: number) =>
+    model.call('echo', Float32Array.of(task))
+  const first = await pool.run([1, 2, 3, 4, 5], echo)
+  assert.deepEqual(first.flatMap(Array.from<number>), [1, 2, 3, 4, 5])
+  const before = started
+  assert.equal((await pool.run([6], echo))[0]?.[0], 6)
+  assert.equal(started, before, 'what is loaded is used again')
+  await assert.rejects(
+    pool.run([1, 2, 3], (model, task) => model.call(task === 3 ? 'crash' : 'refuse', null)),
+    ModelFailure,
+  )
+  pool.close()
+})
+
+test('seats are counted for the machine, and free once they are given back', async () => {
+  const row = `test-${process.pid}`
+  const first = await takeSeats(100, { memoryBytes: 1e6, row })
+  assert.equal(first.count, os.availableParallelism())
+  assert.equal((await takeSeats(1, { memoryBytes: 1e6, row })).count, 0)
+  first.release()
+  const again = await until(
+    () => takeSeats(2, { memoryBytes: os.totalmem(), row }),
+    ({ count }) => count > 0,
+  )
+  assert.equal(again.count, 1, 'the memory carries one')
+  again.release()
 })
 
 // The last test: whoever is not root cannot go back.

@@ -35,15 +35,19 @@ test('weights that change under the same name and size give another fingerprint'
   assert.notEqual(await modelFingerprint(model), after, 'another variant would be loaded')
 })
 
-test("one's own model is part of the version of what rests on words, and of nothing else", async (t) => {
+test("one's own model and vocabulary are part of the version of what rests on words, and of nothing else", async (t) => {
   const speechModelDir = await makeModel(await clipFolder(t))
   for (const id of ['transcription', 'cutpoints'] as const) {
     const packaged = await extractorVersion(id, { speechModelDir: null })
     const own = await extractorVersion(id, { speechModelDir })
     assert.equal(own, `${packaged}+${await modelFingerprint(speechModelDir)}`)
+    const words = await extractorVersion(id, { speechModelDir: null, vocabulary: ['Zoë'] })
+    const others = await extractorVersion(id, { speechModelDir: null, vocabulary: ['Zoe'] })
+    assert.ok(words.startsWith(`${packaged}+words-`) && words !== others)
   }
   for (const id of ['ffprobe', 'thumbnail', 'shots', 'talking'] as const) {
     const packaged = await extractorVersion(id, { speechModelDir: null })
-    assert.equal(await extractorVersion(id, { speechModelDir }), packaged)
+    const settings = { speechModelDir, vocabulary: ['Zoë'] }
+    assert.equal(await extractorVersion(id, settings), packaged)
   }
 })

@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- speech FOLDER [part ...] [--fast] [--language=en]`: how well speech, silence and
+ * `npm run bench -- speech FOLDER [part ...] [--fast] [--language=en] [--against=CHECKOUT]`: how well speech, silence and
  * mouths are found on clips with known truth. FOLDER has `speech/manifest.json` (file, ref), `voices/truth.rttm`,
  * `silence/*.json` (intervals of speech) and `faces/*.mp4`. CPU time, not the clock on the wall, so
  * that a busy machine gives the same figures.
@@ -13,18 +13,29 @@ import * as z from 'zod'
 import type { FindingsOf } from '../../contract/findings.ts'
 import { createClock } from '../../engine/time/clock.ts'
 import { findTalking } from '../../engine/extractors/talking.ts'
-import { transcribe } from '../../engine/extractors/transcription.ts'
 import type { TranscriptionTier } from '../../engine/extractors/transcription.ts'
 import { pictureSize } from '../../engine/faces/picture.ts'
 import { createFaceTracker } from '../../engine/faces/tracker.ts'
 import { readLevels } from '../../engine/speech/voice/levels.ts'
 import { findSilence } from '../../engine/speech/voice/silence.ts'
-import { createVad, speechSpans } from '../../engine/speech/voice/vad.ts'
+import { speechSpans } from '../../engine/speech/voice/vad.ts'
 import type { Seconds } from '../../engine/speech/voice/vad.ts'
+import { benchCost, benchEdges, benchLong } from './speech-long.ts'
+import { decode, hearVoice, median, percent, print, readReferences, write } from './speech-sound.ts'
 import { countErrors, spokenWords, writtenWords } from './words.ts'
 
 const runFile = promisify(execFile)
-const parts = ['wer', 'long', 'starts', 'empty', 'voice', 'silence', 'lips'] as const
+const parts = [
+  'wer',
+  'long',
+  'edges',
+  'cost',
+  'starts',
+  'empty',
+  'voice',
+  'silence',
+  'lips',
+] as const
 type Part = (typeof parts)[number]
 
 /** All parts without one named; `--fast` is the fast tier, which first hears the language if not told. */
@@ -33,11 +44,14 @@ export async function run(args: string[]): Promise<void> {
   if (!folder) throw new Error('Usage: npm run bench -- speech FOLDER [part ...] [--fast]')
   const chosen = rest.length > 0 ? parts.filter((part) => rest.includes(part)) : parts
   const language = args.find((arg) => arg.startsWith('--language='))?.slice(11)
+  const against = args.find((arg) => arg.startsWith('--against='))?.slice(10)
   const tier: TranscriptionTier = args.includes('--fast') ? 'fast' : 'default'
   const work = await mkdtemp(path.join(os.tmpdir(), 'bench-speech-'))
   const bench: Record<Part, () => Promise<void>> = {
     wer: () => benchWords(folder, work, tier, language),
-    long: () => benchLong(folder, work, tier, language),
+    long: () => benchLong({ folder, work, tier, language }),
+    edges: () => benchEdges({ folder, work, tier, language }),
+    cost: () => benchCost({ folder, work, tier, language }, against),
     starts: () => benchStarts(folder, work, tier),
     empty: () => benchEmpty(work, tier),
     voice: () => benchVoice(folder, work),
@@ -49,41 +63,6 @@ export async function run(args: string[]): Promise<void> {
   } finally {
     await rm(work, { recursive: true })
   }
-}
-
-interface Sound {
-  file: string
-  samples: Int16Array
-  vad: Float32Array
-}
-
-async function decode(source: string[], work: string): Promise<Sound> {
-  const file = path.join(work, 'audio.s16')
-  const target = ['-vn', '-ac', '1', '-ar', '16000', '-f', 's16le', file]
-  await runFile('ffmpeg', ['-v', 'error', '-nostdin', '-y', ...source, ...target])
-  const bytes = await readFile(file)
-  const samples = new Int16Array(new Uint8Array(bytes).buffer)
-  return { file, samples, vad: await hearVoice(samples) }
-}
-
-async function hearVoice(samples: Int16Array): Promise<Float32Array> {
-  const vad = createVad()
-  await vad.push(samples)
-  return await vad.finish()
-}
-
-async function write({ file, samples, vad }: Sound, tier: TranscriptionTier, language?: string) {
-  let cpuSeconds = 0
-  const findings = await transcribe({
-    audioFile: file,
-    samples: samples.length,
-    vad,
-    tier,
-    language,
-    clock: createClock({ rate: { num: 25n, den: 1n }, frames: Math.ceil(samples.length / 640) }),
-    onCpu: (seconds) => (cpuSeconds = seconds),
-  })
-  return { findings, cpuSeconds }
 }
 
 async function benchWords(
@@ -126,57 +105,6 @@ async function benchWords(
     `${percent(wrongLetters / totalLetters)} (${wrongLetters} of ${totalLetters})`,
   )
   print('real time per core', `${(heard / used).toFixed(2)} ×, a model loaded for each clip`)
-}
-
-async function readReferences(folder: string): Promise<{ file: string; ref: string }[]> {
-  return z
-    .array(z.object({ file: z.string(), ref: z.string() }))
-    .parse(JSON.parse(await readFile(path.join(folder, 'speech/manifest.json'), 'utf8')))
-}
-
-/**
- * The same speech in one long recording: its clips joined in several orders, so that each stands in
- * other windows beside other speech. No word may be lost that a clip alone has.
- */
-async function benchLong(
-  folder: string,
-  work: string,
-  tier: TranscriptionTier,
-  language?: string,
-): Promise<void> {
-  const list = await readReferences(folder)
-  const clips: { ref: string; samples: Int16Array }[] = []
-  let alone = 0
-  for (const { file, ref } of list) {
-    const sound = await decode(['-i', path.join(folder, 'speech', file)], work)
-    clips.push({ ref, samples: sound.samples })
-    const { findings } = await write(sound, tier, language)
-    alone += countErrors(spokenWords(ref), spokenWords(findings.text))
-  }
-  const total = clips.reduce((sum, { ref }) => sum + spokenWords(ref).length, 0)
-  let joined = 0
-  const turns = [0, 3, 7]
-  for (const turn of turns) {
-    const order = [...clips.slice(turn), ...clips.slice(0, turn)]
-    const twice = [...order, ...order.toReversed()]
-    const pause = new Int16Array(8000 + turn * 2000)
-    const samples = Int16Array.from(twice.flatMap((clip) => [...clip.samples, ...pause]))
-    const file = path.join(work, 'joined.s16')
-    await writeFile(file, new Uint8Array(samples.buffer))
-    const sound = { file, samples, vad: await hearVoice(samples) }
-    const { findings } = await write(sound, tier, language)
-    const said = spokenWords(twice.map((clip) => clip.ref).join(' '))
-    const errors = countErrors(said, spokenWords(findings.text))
-    joined += errors
-    print(`  joined, clip ${turn + 1} first`, `${errors}/${said.length} wrong`, {
-      seconds: Math.round(samples.length / 16_000),
-    })
-  }
-  print('word error rate, clips alone', percent(alone / total))
-  print(
-    'word error rate, joined',
-    `${percent(joined / (total * 2 * turns.length))} (limit: alone + 0.3 points)`,
-  )
 }
 
 /** The starts of utterances are known exactly; the nearest word should begin there. */
@@ -371,19 +299,4 @@ function shared(a: Seconds, b: Seconds): number {
 function told({ lip_flap: spans, sound_delay_seconds: delay }: FindingsOf<'talking'>): string {
   const seconds = spans.reduce((sum, { start, end }) => sum + end - start, 0)
   return `${seconds.toFixed(1)} s${typeof delay === 'number' ? ` (${delay} s late)` : ''}`
-}
-
-function median(values: number[]): number {
-  return values.toSorted((a, b) => a - b)[values.length >> 1] ?? NaN
-}
-
-function percent(value: number): string {
-  return `${(value * 100).toFixed(1)} %`
-}
-
-function print(what: string, figure: string, more: Record<string, unknown> = {}): void {
-  const rest = Object.entries(more).map(([name, value]) => {
-    return `${name} ${typeof value === 'number' ? Number(value.toFixed(1)) : String(value)}`
-  })
-  console.log([what.padEnd(28), figure, ...rest].join('  '))
 }

@@ -9,6 +9,8 @@ import type { Seconds } from '../voice/vad.ts'
 
 interface Hearing {
   window: Seconds
+  /** The part of the window that no other one answers for; without it the whole. */
+  span?: Seconds
   /** In seconds of the window. */
   words: readonly RecognisedWord[]
 }
@@ -23,10 +25,11 @@ const nearSeconds = 0.4
 const padSeconds = 0.2
 
 /** The stretches of a window that are voice without any word. */
-export function findMissed(vad: Float32Array, { window, words }: Hearing): Seconds[] {
+export function findMissed(vad: Float32Array, hearing: Hearing): Seconds[] {
+  const { words } = hearing
   const needed = words.length === 0 ? minWordlessSeconds : minMissedSeconds
   const voiced = speechSpans(vad, { threshold: 0.5, minSilenceMs: 400, padMs: 0 })
-  return gapsBetween(window, words).flatMap((gap) => {
+  return gapsBetween(hearing).flatMap((gap) => {
     const inside = voiced
       .map(({ start, end }) => ({
         start: Math.max(start, gap.start),
@@ -86,14 +89,14 @@ export function isSecondBelievable(
 const misplacedSeconds = 3
 
 /** What lies before, between and after the words, on the file's clock. */
-function gapsBetween(window: Seconds, words: readonly RecognisedWord[]): Seconds[] {
+function gapsBetween({ window, words, span = window }: Hearing): Seconds[] {
   const gaps: Seconds[] = []
-  let from = window.start
+  let from = span.start
   for (const word of words) {
     gaps.push({ start: from, end: window.start + word.start - nearSeconds })
     from = Math.max(from, window.start + word.end + nearSeconds)
   }
-  gaps.push({ start: from, end: window.end })
+  gaps.push({ start: from, end: span.end })
   return gaps.filter(({ start, end }) => end - start >= minMissedSeconds)
 }
 

@@ -20,7 +20,7 @@ const table: Record<string, Record<string, number>> = {
 
 function heardAfter(said: string) {
   const logits = Float32Array.from(words, (word) => Math.log(table[said]?.[word] ?? 0))
-  return { logits, state: said }
+  return { logits, state: said, trace: said }
 }
 
 function search(width: number, forbidden: string[] = []) {
@@ -31,7 +31,10 @@ function search(width: number, forbidden: string[] = []) {
     forbid: (logits) => {
       for (const word of forbidden) logits[words.indexOf(word)] = -Infinity
     },
-    next: (said, id) => Promise.resolve(heardAfter(`${said} ${words[id]}`.trim())),
+    next: (steps) =>
+      Promise.resolve(
+        steps.map(({ state, token }) => heardAfter(`${state} ${words[token]}`.trim())),
+      ),
   })
 }
 
@@ -62,14 +65,15 @@ test('what is forbidden is not said', async () => {
 })
 
 test('a leader that repeats itself is stopped as a loop', async () => {
-  const sentence = await searchBeam<null>(
-    { logits: Float32Array.of(-9, 0, -3), state: null },
+  const heard = { logits: Float32Array.of(-9, 0, -3), state: null, trace: null }
+  const sentence = await searchBeam(
+    heard,
     {
       width: 2,
       maxTokens: 200,
       endToken: end,
       forbid: () => {},
-      next: () => Promise.resolve({ logits: Float32Array.of(-9, 0, -3), state: null }),
+      next: (steps) => Promise.resolve(steps.map(() => heard)),
     },
   )
   assert.equal(sentence.looped, true)
@@ -77,18 +81,21 @@ test('a leader that repeats itself is stopped as a loop', async () => {
 })
 
 test('a model that never ends is cut at the limit', async () => {
-  const sentence = await searchBeam<number>(
-    { logits: Float32Array.of(-5, 0, -6, -6), state: 1 },
+  const sentence = await searchBeam(
+    { logits: Float32Array.of(-5, 0, -6, -6), state: 1, trace: null },
     {
       width: 2,
       maxTokens: 12,
       endToken: end,
       forbid: () => {},
-      next: (state) => {
-        const logits = new Float32Array(40).fill(-20)
-        logits[state + 1] = 0
-        return Promise.resolve({ logits, state: state + 1 })
-      },
+      next: (steps) =>
+        Promise.resolve(
+          steps.map(({ state }) => {
+            const logits = new Float32Array(40).fill(-20)
+            logits[state + 1] = 0
+            return { logits, state: state + 1, trace: null }
+          }),
+        ),
     },
   )
   assert.equal(sentence.tokens.length, 12)

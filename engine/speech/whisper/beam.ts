@@ -6,58 +6,61 @@
 import { loopStart } from '../text/guard.ts'
 
 /** What the model says after a token: a number for each next token, and whatever it needs to go on. */
-export interface Heard<State> {
+export interface Heard<State, Trace> {
   logits: Float32Array
   state: State
+  /** What is kept of this step to the end, unlike the state. */
+  trace: Trace
 }
 
-export interface SpokenToken<State> {
+export interface SpokenToken<Trace> {
   id: number
   logProbability: number
-  /** What the model said before this token was chosen. */
-  before: State
+  /** Of the step before this token was chosen. */
+  before: Trace
 }
 
-export interface BeamOptions<State> {
+export interface BeamOptions<State, Trace> {
   /** Hypotheses followed at the same time. */
   width: number
   maxTokens: number
   endToken: number
   /** Sets the logits of what may not come next to -Infinity. */
   forbid: (logits: Float32Array, ids: readonly number[]) => void
-  next: (state: State, token: number) => Promise<Heard<State>>
+  /** All hypotheses one token further, in the same order. */
+  next: (steps: readonly { state: State; token: number }[]) => Promise<Heard<State, Trace>[]>
 }
 
-export interface Sentence<State> {
-  tokens: SpokenToken<State>[]
-  /** What the model said after the last token. */
-  last: State
+export interface Sentence<Trace> {
+  tokens: SpokenToken<Trace>[]
+  /** Of the step after the last token. */
+  last: Trace
   meanLogProbability: number
   looped: boolean
 }
 
-interface Hypothesis<State> {
-  tokens: SpokenToken<State>[]
+interface Hypothesis<State, Trace> {
+  tokens: SpokenToken<Trace>[]
   ids: number[]
   sum: number
-  heard: Heard<State>
+  heard: Heard<State, Trace>
 }
 
-interface Candidate<State> {
-  from: Hypothesis<State>
+interface Candidate<State, Trace> {
+  from: Hypothesis<State, Trace>
   id: number
   logProbability: number
   sum: number
 }
 
-export async function searchBeam<State>(
-  start: Heard<State>,
-  options: BeamOptions<State>,
-): Promise<Sentence<State>> {
-  let alive: Hypothesis<State>[] = [{ tokens: [], ids: [], sum: 0, heard: start }]
-  const ended: { hypothesis: Hypothesis<State>; score: number }[] = []
+export async function searchBeam<State, Trace>(
+  start: Heard<State, Trace>,
+  options: BeamOptions<State, Trace>,
+): Promise<Sentence<Trace>> {
+  let alive: Hypothesis<State, Trace>[] = [{ tokens: [], ids: [], sum: 0, heard: start }]
+  const ended: { hypothesis: Hypothesis<State, Trace>; score: number }[] = []
   for (let length = 0; length < options.maxTokens && ended.length < options.width; length++) {
-    const going: Candidate<State>[] = []
+    const going: Candidate<State, Trace>[] = []
     for (const one of rank(alive, options)) {
       if (going.length === options.width) break
       if (one.id !== options.endToken) going.push(one)
@@ -76,27 +79,25 @@ export async function searchBeam<State>(
   return sentenceOf(winner?.hypothesis ?? leader, false)
 }
 
-async function follow<State>(
-  candidates: Candidate<State>[],
-  options: BeamOptions<State>,
-): Promise<Hypothesis<State>[]> {
-  const followed: Hypothesis<State>[] = []
-  for (const { from, id, logProbability, sum } of candidates) {
-    followed.push({
-      tokens: [...from.tokens, { id, logProbability, before: from.heard.state }],
-      ids: [...from.ids, id],
-      sum,
-      heard: await options.next(from.heard.state, id),
-    })
-  }
-  return followed
+async function follow<State, Trace>(
+  candidates: Candidate<State, Trace>[],
+  options: BeamOptions<State, Trace>,
+): Promise<Hypothesis<State, Trace>[]> {
+  const steps = candidates.map(({ from, id }) => ({ state: from.heard.state, token: id }))
+  const heard = await options.next(steps)
+  return candidates.map(({ from, id, logProbability, sum }, index) => ({
+    tokens: [...from.tokens, { id, logProbability, before: from.heard.trace }],
+    ids: [...from.ids, id],
+    sum,
+    heard: heard[index]!,
+  }))
 }
 
 /** Every hypothesis with each of its best next tokens, the most probable sentence first. */
-function rank<State>(
-  alive: readonly Hypothesis<State>[],
-  options: BeamOptions<State>,
-): Candidate<State>[] {
+function rank<State, Trace>(
+  alive: readonly Hypothesis<State, Trace>[],
+  options: BeamOptions<State, Trace>,
+): Candidate<State, Trace>[] {
   return alive
     .flatMap((from) => {
       // The model's own numbers stay as they are: two candidates may start from them.
@@ -134,12 +135,14 @@ function logSum(values: Float32Array): number {
   return max + Math.log(sum)
 }
 
-function sentenceOf<State>(of: Hypothesis<State>, looped: boolean): Sentence<State> {
-  const { tokens } = of
+function sentenceOf<Trace>(
+  { tokens, heard, sum }: Hypothesis<unknown, Trace>,
+  looped: boolean,
+): Sentence<Trace> {
   return {
     tokens,
-    last: of.heard.state,
-    meanLogProbability: tokens.length > 0 ? of.sum / tokens.length : 0,
+    last: heard.trace,
+    meanLogProbability: tokens.length > 0 ? sum / tokens.length : 0,
     looped,
   }
 }

@@ -8,16 +8,18 @@
  */
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import { WhisperFeatureExtractor } from '@huggingface/transformers'
 import * as ort from 'onnxruntime-node'
 import * as z from 'zod'
 import { onnxFile, whisperSettings } from '../../models/whisper-files.ts'
 import { tokenTimes } from './attention.ts'
 import { searchBeam } from './beam.ts'
 import type { Heard } from './beam.ts'
+import { loadDecoder } from './decoder.ts'
+import type { Cache, Decoder, Listening, Step } from './decoder.ts'
 import { createEncoder, samplesPerPosition } from './encoder.ts'
 import { tokenBytes, wordsOfTokens } from './tokens.ts'
 import type { RecognisedWord } from './tokens.ts'
+import { createTokenWriter } from './write-tokens.ts'
 
 export interface Recognition {
   language: string
@@ -43,6 +45,10 @@ export interface WhisperOptions {
   /** Fixed language; otherwise it is heard, and `expected` decides where the ear is unsure. */
   language?: string
   expected?: string
+  /** Names and terms that may be said; as many as fit into the prompt. */
+  vocabulary?: readonly string[]
+  /** `translate` writes in English whatever is said. */
+  task?: 'transcribe' | 'translate'
 }
 
 const modelConfig = z.object({
@@ -64,43 +70,42 @@ const generationConfig = z.object({
 
 /** Half of the 448 positions, as Whisper itself limits a window. */
 const maxTokens = 224
+/** Together with the words and the five tokens around them within the 448. */
+const maxPromptTokens = 200
 const surePriorOverride = 0.9
 /** A third and a fifth hypothesis mended no further word of the speech clips, and cost as much each. */
 const beamWidth = 2
 
-type Cache = Record<string, ort.Tensor>
-
 interface Whisper {
   encode: (samples: Float32Array) => Promise<ort.Tensor>
-  decoder: ort.InferenceSession
-  config: z.infer<typeof modelConfig>
+  decoder: Decoder
   generation: z.infer<typeof generationConfig>
   bytes: Uint8Array[]
+  writeTokens: (text: string) => number[]
   suppressed: number[]
-  attentionNames: string[]
 }
 
 export async function loadWhisper(folder: string): Promise<WhisperModel> {
   const whisper = await openWhisper(folder)
   async function listen(samples: Float32Array) {
     const hidden = await whisper.encode(samples)
-    return { hidden, first: await listenFirst(whisper, hidden) }
+    const listening = await whisper.decoder.listen(hidden)
+    return { positions: hidden.dims[1]!, listening, first: await listenFirst(whisper, listening) }
   }
   return {
-    hasTimes: whisper.attentionNames.length > 0,
+    hasTimes: whisper.decoder.attentionNames.length > 0,
     async hear(samples) {
       const { first } = await listen(samples)
       return first.languages[0]!.language
     },
     async recognise(samples, wish) {
-      const { hidden, first } = await listen(samples)
+      const { positions, listening, first } = await listen(samples)
       const language = chooseLanguage(first.languages, wish)
-      const frames = Math.min(hidden.dims[1]!, Math.ceil(samples.length / samplesPerPosition))
-      let decoded = await decode(whisper, hidden, first, { language, frames, noRepeat: false })
+      const frames = Math.min(positions, Math.ceil(samples.length / samplesPerPosition))
+      const options = { ...wish, language, frames, positions }
+      let decoded = await decode(whisper, listening, first, { ...options, noRepeat: false })
       const looped = decoded.looped
-      if (looped) {
-        decoded = await decode(whisper, hidden, first, { language, frames, noRepeat: true })
-      }
+      if (looped) decoded = await decode(whisper, listening, first, { ...options, noRepeat: true })
       return {
         language,
         languages: first.languages.slice(0, 5),
@@ -119,7 +124,6 @@ async function openWhisper(folder: string): Promise<Whisper> {
   const config = modelConfig.parse(await json(whisperSettings.config))
   const generation = generationConfig.parse(await json(whisperSettings.generation))
   const vocabulary = z.record(z.string(), z.int()).parse(await json(whisperSettings.vocabulary))
-  const extractor = new WhisperFeatureExtractor(await json(whisperSettings.preprocessor))
   const session: ort.InferenceSession.SessionOptions = {
     intraOpNumThreads: 1,
     interOpNumThreads: 1,
@@ -127,21 +131,26 @@ async function openWhisper(folder: string): Promise<Whisper> {
     graphOptimizationLevel: 'all',
     logSeverityLevel: 3,
   }
-  const decoder = await ort.InferenceSession.create(
-    onnxFile(folder, 'decoder_model_merged'),
-    session,
-  )
+  const heads = config.decoder_attention_heads
   const layers = new Set((generation.alignment_heads ?? []).map(([layer]) => layer))
+  const bytes = tokenBytes(vocabulary, generation.eos_token_id)
   return {
-    encode: createEncoder(onnxFile(folder, 'encoder_model'), session, extractor),
-    decoder,
-    config,
+    encode: await createEncoder(
+      onnxFile(folder, 'encoder_model'),
+      session,
+      config.num_mel_bins,
+    ),
+    decoder: await loadDecoder(onnxFile(folder, 'decoder_model_merged'), {
+      layers: config.decoder_layers,
+      heads,
+      headWidth: config.d_model / heads,
+      attentionLayers: [...layers],
+      session,
+    }),
     generation,
-    bytes: tokenBytes(vocabulary, generation.eos_token_id),
+    bytes,
+    writeTokens: createTokenWriter(bytes),
     suppressed: generation.suppress_tokens ?? [],
-    attentionNames: [...layers]
-      .map((layer) => `cross_attentions.${layer}`)
-      .filter((name) => decoder.outputNames.includes(name)),
   }
 }
 
@@ -152,20 +161,9 @@ interface FirstStep {
 }
 
 /** One decoder step on the start token alone. */
-async function listenFirst(whisper: Whisper, hidden: ort.Tensor): Promise<FirstStep> {
-  const { config, generation } = whisper
-  const heads = config.decoder_attention_heads
-  const cache: Cache = {}
-  for (const name of cacheNames(config.decoder_layers, ['decoder', 'encoder'])) {
-    const empty = new Float32Array(0)
-    cache[`past_key_values.${name}`] = new ort.Tensor('float32', empty, [
-      1,
-      heads,
-      0,
-      config.d_model / heads,
-    ])
-  }
-  const output = await step(whisper, hidden, cache, generation.decoder_start_token_id)
+async function listenFirst({ generation }: Whisper, listening: Listening): Promise<FirstStep> {
+  const start = { cache: null, token: generation.decoder_start_token_id }
+  const output = (await listening.step([start], { wantsLogits: true }))[0]!
   const probabilities = softmax(output.logits)
   const languages = Object.entries(generation.lang_to_id ?? {}).map(([token, id]) => ({
     language: token.slice(2, -2),
@@ -189,42 +187,35 @@ function chooseLanguage(heard: FirstStep['languages'], wish: WhisperOptions): st
   return best.probability >= surePriorOverride ? best.language : wish.expected
 }
 
-/** Where the decoder stands: its cache, and where it looked before the next token. */
-interface Position {
-  cache: Cache
-  attentions: Float32Array[]
-}
-
 async function decode(
   whisper: Whisper,
-  hidden: ort.Tensor,
+  listening: Listening,
   first: FirstStep,
-  options: { language: string; frames: number; noRepeat: boolean },
+  options: WhisperOptions & {
+    language: string
+    frames: number
+    positions: number
+    noRepeat: boolean
+  },
 ): Promise<{ words: RecognisedWord[]; meanLogProbability: number; looped: boolean }> {
-  const { generation } = whisper
-  const next = async ({ cache }: Pick<Position, 'cache'>, token: number) => {
-    const { logits, ...state } = await step(whisper, hidden, cache, token)
-    return { logits, state }
-  }
-  const prompt = promptTokens(generation, options.language)
-  let heard: Heard<Position> = { logits: new Float32Array(0), state: { ...first, attentions: [] } }
-  for (const token of prompt) heard = await next(heard.state, token)
-  if (isSureOfSilence(heard.logits, generation.eos_token_id)) {
+  const { generation, decoder } = whisper
+  const start = await startDecoding(whisper, listening, first, options)
+  if (isSureOfSilence(start.logits, generation.eos_token_id)) {
     return { words: [], meanLogProbability: 0, looped: false }
   }
-  const sentence = await searchBeam(heard, {
+  const sentence = await searchBeam(start, {
     width: beamWidth,
     maxTokens,
     endToken: generation.eos_token_id,
     forbid: (logits, ids) => forbid(whisper, logits, ids, options.noRepeat),
-    next,
+    next: (steps) => stepAll(listening, steps),
   })
-  const states = [...sentence.tokens.map((token) => token.before), sentence.last]
-  const times = tokenTimes(
-    states.map((state) => state.attentions),
-    generation.alignment_heads ?? [],
-    { names: whisper.attentionNames, frames: options.frames, width: hidden.dims[1]! },
-  )
+  const traces = [...sentence.tokens.map((token) => token.before), sentence.last]
+  const times = tokenTimes(traces, generation.alignment_heads ?? [], {
+    names: decoder.attentionNames,
+    frames: options.frames,
+    width: options.positions,
+  })
   const tokens = sentence.tokens.map(({ id, logProbability }, index) => ({
     bytes: whisper.bytes[id] ?? new Uint8Array(0),
     logProbability,
@@ -235,48 +226,69 @@ async function decode(
   return { words: wordsOfTokens(tokens, options.language), meanLogProbability, looped }
 }
 
-function promptTokens(generation: Whisper['generation'], language: string): number[] {
+/** What the decoder is told before it writes: terms, language and task. */
+async function startDecoding(
+  whisper: Whisper,
+  listening: Listening,
+  first: FirstStep,
+  options: WhisperOptions & { language: string },
+): Promise<Heard<Cache, Float32Array[]>> {
+  const { generation } = whisper
+  const wishes = wishTokens(generation, options)
+  const terms = termTokens(whisper, options.vocabulary ?? [])
+  let { cache } = first
+  if (terms.length > 0) {
+    // The token before `<|nospeech|>`, which is the one before `<|notimestamps|>`.
+    const previous = generation.no_timestamps_token_id - 2
+    const started = [previous, ...terms, generation.decoder_start_token_id, ...wishes.slice(0, -1)]
+    cache = await listening.prompt(started)
+    wishes.splice(0, wishes.length - 1)
+  }
+  const last = wishes.pop()!
+  for (const token of wishes) {
+    cache = (await listening.step([{ cache, token }], { wantsLogits: false }))[0]!.cache
+  }
+  return (await stepAll(listening, [{ state: cache, token: last }]))[0]!
+}
+
+async function stepAll(
+  listening: Listening,
+  steps: readonly { state: Cache; token: number }[],
+): Promise<Heard<Cache, Float32Array[]>[]> {
+  const rows = steps.map(({ state, token }): Step => ({ cache: state, token }))
+  const stepped = await listening.step(rows, { wantsLogits: true })
+  return stepped.map(({ logits, cache, attentions }) => ({
+    logits,
+    state: cache,
+    trace: attentions,
+  }))
+}
+
+function wishTokens(
+  generation: Whisper['generation'],
+  { language, task = 'transcribe' }: WhisperOptions & { language: string },
+): number[] {
   const tokens = [generation.no_timestamps_token_id]
-  if (!generation.lang_to_id) return tokens
+  if (!generation.lang_to_id) {
+    if (task === 'translate') throw new Error('The model does not translate.')
+    return tokens
+  }
   const languageToken = generation.lang_to_id[`<|${language}|>`]
   if (languageToken === undefined)
     throw new Error(`The model does not know the language ${language}.`)
-  const task = generation.task_to_id?.['transcribe']
-  return task === undefined ? [languageToken, ...tokens] : [languageToken, task, ...tokens]
+  const taskToken = generation.task_to_id?.[task]
+  return taskToken === undefined ? [languageToken, ...tokens] : [languageToken, taskToken, ...tokens]
 }
 
-async function step(
-  whisper: Whisper,
-  hidden: ort.Tensor,
-  cache: Cache,
-  token: number,
-): Promise<{ logits: Float32Array<ArrayBuffer>; cache: Cache; attentions: Float32Array[] }> {
-  const layers = whisper.config.decoder_layers
-  const isFirst = token === whisper.generation.decoder_start_token_id
-  const grown = cacheNames(layers, isFirst ? ['decoder', 'encoder'] : ['decoder'])
-  const attentionNames = isFirst ? [] : whisper.attentionNames
-  const output = await whisper.decoder.run(
-    {
-      input_ids: new ort.Tensor('int64', BigInt64Array.of(BigInt(token)), [1, 1]),
-      encoder_hidden_states: hidden,
-      use_cache_branch: new ort.Tensor('bool', [!isFirst], [1]),
-      ...cache,
-    },
-    ['logits', ...grown.map((name) => `present.${name}`), ...attentionNames],
-  )
-  const next = { ...cache }
-  for (const name of grown) next[`past_key_values.${name}`] = output[`present.${name}`]!
-  return {
-    logits: output['logits']!.data as Float32Array<ArrayBuffer>,
-    cache: next,
-    attentions: attentionNames.map((name) => output[name]!.data as Float32Array),
+/** As many of the terms as fit, as a list that might have been said before. */
+function termTokens(whisper: Whisper, vocabulary: readonly string[]): number[] {
+  const tokens: number[] = []
+  for (const term of vocabulary) {
+    const more = whisper.writeTokens(`${tokens.length > 0 ? ',' : ''} ${term}`)
+    if (tokens.length + more.length >= maxPromptTokens) break
+    tokens.push(...more)
   }
-}
-
-function cacheNames(layers: number, sides: string[]): string[] {
-  return Array.from({ length: layers }, (_, layer) =>
-    sides.flatMap((side) => [`${layer}.${side}.key`, `${layer}.${side}.value`]),
-  ).flat()
+  return tokens.length > 0 ? [...tokens, ...whisper.writeTokens('.')] : []
 }
 
 /**

@@ -1,0 +1,210 @@
+/**
+ * Whisper's decoder is exported as one graph with two branches: the first step, which also turns
+ * what was heard into keys and values, and each later step. Everything inside a branch escapes the
+ * runtime's preparation: the matrix of 51,865 × 768 that scores the next token is transposed and
+ * turned into floats again at every step, which is more than half of it. So the branches are cut
+ * into three plain graphs:
+ *
+ * - `listen`: the encoder's output → keys and values of every layer, once for a window;
+ * - `step`: a token and the cache → the cache one longer, where it looked, and the hidden state. It
+ *   takes the first token as well, with an empty cache, and several hypotheses in one batch;
+ * - `score`: the hidden state → a number for each next token; left out where nobody asks.
+ *
+ * `promptDecoder` gives the first branch again, for several tokens at once.
+ */
+import {
+  dataTypes,
+  graphBytes,
+  readGraph,
+  replaceGraph,
+  valueName,
+  writeFloatValue,
+  writeGraph,
+  writeInitializer,
+  writeNode,
+} from './onnx-file.ts'
+import type { Graph, GraphNode, Initializer } from './onnx-file.ts'
+import { int32Bytes, prefersSigned } from './sign-weights.ts'
+
+export interface SplitDecoder {
+  listen: Buffer
+  step: Buffer
+  score: Buffer
+  /** The name of the hidden state, which `step` gives and `score` takes. */
+  hidden: string
+  /** Those of the attentions asked for that the export gives. */
+  attentions: string[]
+}
+
+/** Null where the export is built otherwise; it is then used as it is. */
+export function splitDecoder(
+  file: Buffer,
+  wanted: { layers: number; attentions: readonly string[] },
+): SplitDecoder | null {
+  const bytes = graphBytes(file)
+  if (!bytes) return null
+  const outer = readGraph(bytes)
+  const fork = outer.nodes.find(({ opType }) => opType === 'If')
+  const first = branchOf(outer, fork, 'else_branch')
+  const later = branchOf(outer, fork, 'then_branch')
+  const logits = later?.nodes.find(({ outputs }) => outputs.includes('logits'))
+  const hidden = logits?.opType === 'MatMul' ? logits.inputs[0] : undefined
+  if (!first || !later || !logits || !hidden) return null
+  const attentions = wanted.attentions.filter((name) => later.outputs.has(name))
+  const listen = slice(batchOfSound(first), presentNames(wanted.layers, 'encoder'))
+  const step = slice(later, [
+    hidden,
+    ...presentNames(wanted.layers, 'decoder'),
+    ...attentions,
+  ])
+  const score = scoreBytes(later, logits) ?? slice(later, ['logits'], [hidden])
+  if (!listen || !step || !score) return null
+  return {
+    listen: replaceGraph(file, listen),
+    step: replaceGraph(file, step),
+    score: replaceGraph(file, score),
+    hidden,
+    attentions,
+  }
+}
+
+/** The part that takes several first tokens at once, and gives their cache alone. */
+export function promptDecoder(file: Buffer, layers: number): Buffer | null {
+  const bytes = graphBytes(file)
+  if (!bytes) return null
+  const outer = readGraph(bytes)
+  const fork = outer.nodes.find(({ opType }) => opType === 'If')
+  const first = branchOf(outer, fork, 'else_branch')
+  const prompt = first ? slice(first, presentNames(layers, 'decoder')) : null
+  return prompt ? replaceGraph(file, prompt) : null
+}
+
+/**
+ * Keys and values of the sound are given the shape of the batch, which the export reads from the
+ * tokens' hidden state of each layer. The sound has the same batch, and needs no token.
+ */
+function batchOfSound(graph: Graph): Graph {
+  const nodes = graph.nodes.map((node): GraphNode => {
+    if (node.opType !== 'Shape') return node
+    const inputs = ['encoder_hidden_states']
+    return { ...node, inputs, bytes: writeNode('Shape', inputs, node.outputs) }
+  })
+  return { ...graph, nodes }
+}
+
+function presentNames(layers: number, side: 'decoder' | 'encoder'): string[] {
+  return Array.from({ length: layers }, (_, layer) => [
+    `present.${layer}.${side}.key`,
+    `present.${layer}.${side}.value`,
+  ]).flat()
+}
+
+/** A branch with what it reads from around it, as one graph. */
+function branchOf(outer: Graph, fork: GraphNode | undefined, name: string): Graph | null {
+  const bytes = fork?.attributes.find((attribute) => attribute.name === name)?.graph
+  if (!bytes) return null
+  const inner = readGraph(bytes)
+  return {
+    nodes: [...outer.nodes.filter((node) => node !== fork), ...inner.nodes],
+    initializers: new Map([...outer.initializers, ...inner.initializers]),
+    inputs: outer.inputs,
+    outputs: inner.outputs,
+  }
+}
+
+/** What is needed for some of a graph's values, `given` being fed from outside. */
+function slice(graph: Graph, wanted: readonly string[], given: readonly string[] = []) {
+  const needed = new Set(wanted)
+  const nodes: Buffer[] = []
+  for (const node of graph.nodes.toReversed()) {
+    if (!node.outputs.some((name) => needed.has(name) && !given.includes(name))) continue
+    nodes.push(node.bytes)
+    for (const name of node.inputs) needed.add(name)
+  }
+  const produced = new Set(graph.nodes.flatMap(({ outputs }) => outputs))
+  if (wanted.some((name) => !produced.has(name))) return null
+  return writeGraph({
+    name: 'part',
+    nodes: nodes.reverse(),
+    initializers: [...graph.initializers.values()]
+      .filter(({ name }) => needed.has(name))
+      .map(({ bytes }) => bytes),
+    inputs: [
+      ...[...graph.inputs.values()].filter((value) => needed.has(valueName(value))),
+      ...given.map(writeFloatValue),
+    ],
+    outputs: wanted.map((name) => graph.outputs.get(name) ?? writeFloatValue(name)),
+  })
+}
+
+/**
+ * The scores as a product of bytes, where the export keeps the embedding as unsigned bytes of one
+ * scale and turns it round at each step. Null where it does not.
+ */
+function scoreBytes(graph: Graph, logits: GraphNode): Buffer[] | null {
+  const producer = (name: string | undefined) =>
+    graph.nodes.find(({ outputs }) => name !== undefined && outputs.includes(name))
+  const dequantize = producer(logits.inputs[1])
+  const transpose = producer(dequantize?.inputs[0])
+  if (dequantize?.opType !== 'DequantizeLinear' || transpose?.opType !== 'Transpose') return null
+  const table = graph.initializers.get(transpose.inputs[0] ?? '')
+  const scale = graph.initializers.get(dequantize.inputs[1] ?? '')
+  const zero = graph.initializers.get(dequantize.inputs[2] ?? '')
+  const [rows, width] = table?.dims ?? []
+  const zeroByte = (zero?.raw ?? (zero ? int32Bytes(zero.bytes) : null))?.[0]
+  if (!table?.raw || !scale || !isScalar(scale) || !zero || !isScalar(zero)) return null
+  if (table.dataType !== dataTypes.uint8 || zeroByte === undefined || !rows || !width) return null
+  const [hidden] = logits.inputs
+  const isSigned = prefersSigned()
+  const flip = isSigned ? 0x80 : 0
+  const dataType = isSigned ? dataTypes.int8 : dataTypes.uint8
+  return writeGraph({
+    name: 'part',
+    nodes: [
+      writeNode('DynamicQuantizeLinear', [hidden!], ['quantized', 'activation_scale', 'shift']),
+      writeNode('MatMulInteger', ['quantized', 'table', 'shift', 'table_shift'], ['products']),
+      writeNode('Cast', ['products'], ['sums'], { to: dataTypes.float32 }),
+      writeNode('Mul', ['activation_scale', scale.name], ['whole_scale']),
+      writeNode('Mul', ['sums', 'whole_scale'], ['logits']),
+    ],
+    initializers: [
+      scale.bytes,
+      writeInitializer({
+        name: 'table',
+        dims: [width, rows],
+        dataType,
+        raw: turn(table.raw, { rows, width, flip }),
+      }),
+      writeInitializer({
+        name: 'table_shift',
+        dims: [],
+        dataType,
+        raw: Buffer.of(zeroByte ^ flip),
+      }),
+    ],
+    inputs: [writeFloatValue(hidden!)],
+    outputs: [graph.outputs.get('logits') ?? writeFloatValue('logits')],
+  })
+}
+
+function isScalar({ dims }: Initializer): boolean {
+  return dims.every((dim) => dim === 1)
+}
+
+/** The table with rows and columns changed, and each byte by `flip`. */
+function turn(
+  table: Buffer,
+  { rows, width, flip }: { rows: number; width: number; flip: number },
+): Buffer {
+  const turned = Buffer.allocUnsafe(table.length)
+  const tile = 64
+  for (let top = 0; top < rows; top += tile) {
+    const bottom = Math.min(rows, top + tile)
+    for (let column = 0; column < width; column++) {
+      for (let row = top; row < bottom; row++) {
+        turned[column * rows + row] = table[row * width + column]! ^ flip
+      }
+    }
+  }
+  return turned
+}

@@ -1,0 +1,258 @@
+/**
+ * Whisper's decoder, token by token with its cache of keys and values. Usually in the parts that
+ * `split-decoder.ts` cuts, with all hypotheses in one batch; an export that is built otherwise is
+ * run as it is, one hypothesis after the other.
+ */
+import { readFile } from 'node:fs/promises'
+import * as ort from 'onnxruntime-node'
+import { promptDecoder, splitDecoder } from '../../models/split-decoder.ts'
+import type { SplitDecoder } from '../../models/split-decoder.ts'
+
+/** Keys and values of what was said so far: one row of tensors that hypotheses share. */
+export interface Cache {
+  tensors: Tensors
+  row: number
+}
+
+export interface Step {
+  /** Null before the first token. */
+  cache: Cache | null
+  token: number
+}
+
+export interface Stepped {
+  cache: Cache
+  /** A number for each next token; empty where nobody asked. */
+  logits: Float32Array
+  /** Where it looked, for each of `attentionNames`: [heads × positions]. */
+  attentions: Float32Array[]
+}
+
+/** The decoder with one window in its ear. */
+export interface Listening {
+  step(rows: readonly Step[], options: { wantsLogits: boolean }): Promise<Stepped[]>
+  /** The cache after several first tokens. */
+  prompt(tokens: readonly number[]): Promise<Cache>
+}
+
+export interface Decoder {
+  attentionNames: string[]
+  listen(hidden: ort.Tensor): Promise<Listening>
+}
+
+type Tensors = Record<string, ort.Tensor>
+
+interface DecoderOptions {
+  layers: number
+  heads: number
+  headWidth: number
+  /** Layers whose attention is wanted. */
+  attentionLayers: readonly number[]
+  session: ort.InferenceSession.SessionOptions
+}
+
+export async function loadDecoder(file: string, options: DecoderOptions): Promise<Decoder> {
+  const { layers, attentionLayers } = options
+  const attentions = attentionLayers.map((layer) => `cross_attentions.${layer}`)
+  const bytes = await readFile(file)
+  const parts = splitDecoder(bytes, { layers, attentions })
+  if (parts) return await loadParts(parts, file, options)
+  return await loadWhole(file, { ...options, attentions })
+}
+
+async function loadParts(
+  parts: SplitDecoder,
+  file: string,
+  options: DecoderOptions,
+): Promise<Decoder> {
+  const { layers, session } = options
+  const { attentions } = parts
+  const open = (bytes: Buffer) => ort.InferenceSession.create(bytes, session)
+  const listening = await open(parts.listen)
+  const stepping = await open(parts.step)
+  const scoring = await open(parts.score)
+  let prompting: ort.InferenceSession | undefined
+  const ownNames = cacheNames(layers, 'decoder')
+  const empty = emptyCache(options, ownNames)
+
+  async function stepAll(heard: (rows: number) => Tensors, rows: readonly Step[], wants: boolean) {
+    const ids = BigInt64Array.from(rows, ({ token }) => BigInt(token))
+    const past = rows[0]!.cache === null ? empty : gather(rows.map(({ cache }) => cache!))
+    const output = await stepping.run({
+      input_ids: new ort.Tensor('int64', ids, [rows.length, 1]),
+      ...past,
+      ...heard(rows.length),
+    })
+    const hidden = output[parts.hidden]!
+    const scored = wants ? await scoring.run({ [parts.hidden]: hidden }) : undefined
+    const logits = scored ? (scored['logits']!.data as Float32Array) : new Float32Array(0)
+    const tensors = pastOf(output, ownNames)
+    return rows.map((_, row) => ({
+      cache: { tensors, row },
+      logits: rowOf(logits, row, rows.length),
+      attentions: attentions.map((name) =>
+        rowOf(output[name]!.data as Float32Array, row, rows.length),
+      ),
+    }))
+  }
+
+  return {
+    attentionNames: attentions,
+    async listen(hidden) {
+      const given = pastOf(
+        await listening.run({ encoder_hidden_states: hidden }),
+        cacheNames(layers, 'encoder'),
+      )
+      const heard = repeatable(given)
+      return {
+        step: (rows, { wantsLogits }) => stepAll(heard, rows, wantsLogits),
+        async prompt(tokens) {
+          prompting ??= await open(promptDecoder(await readFile(file), layers)!)
+          const output = await prompting.run({
+            input_ids: idsOf(tokens),
+            encoder_hidden_states: hidden,
+          })
+          return { tensors: pastOf(output, ownNames), row: 0 }
+        },
+      }
+    },
+  }
+}
+
+async function loadWhole(
+  file: string,
+  options: DecoderOptions & { attentions: string[] },
+): Promise<Decoder> {
+  const { layers } = options
+  const decoder = await ort.InferenceSession.create(file, options.session)
+  const attentions = options.attentions.filter((name) => decoder.outputNames.includes(name))
+  const ownNames = cacheNames(layers, 'decoder')
+  const allNames = [...ownNames, ...cacheNames(layers, 'encoder')]
+  const empty = emptyCache(options, allNames)
+  return {
+    attentionNames: attentions,
+    listen: (hidden) => {
+      async function run(cache: Cache | null, tokens: readonly number[]): Promise<Stepped> {
+        const isFirst = cache === null
+        const output = await decoder.run(
+          {
+            input_ids: idsOf(tokens),
+            encoder_hidden_states: hidden,
+            use_cache_branch: new ort.Tensor('bool', [!isFirst], [1]),
+            ...(cache?.tensors ?? empty),
+          },
+          ['logits', ...(isFirst ? allNames : ownNames).map(presentName), ...attentions],
+        )
+        const tensors = { ...cache?.tensors, ...pastOf(output, isFirst ? allNames : ownNames) }
+        return {
+          cache: { tensors, row: 0 },
+          logits: rowOf(output['logits']!.data as Float32Array, tokens.length - 1, tokens.length),
+          attentions: attentions.map((name) => output[name]!.data as Float32Array),
+        }
+      }
+      return Promise.resolve({
+        async step(rows) {
+          const stepped: Stepped[] = []
+          for (const { cache, token } of rows) stepped.push(await run(cache, [token]))
+          return stepped
+        },
+        prompt: async (tokens) => (await run(null, tokens)).cache,
+      })
+    },
+  }
+}
+
+/** The rows as one batch: as they are where they lie so already, otherwise copied together. */
+function gather(caches: readonly Cache[]): Tensors {
+  const { tensors } = caches[0]!
+  const isWhole = caches.every((cache, row) => cache.tensors === tensors && cache.row === row)
+  const first = Object.values(tensors)[0]
+  if (isWhole && first?.dims[0] === caches.length) return tensors
+  return Object.fromEntries(
+    Object.keys(tensors).map((name) => {
+      const rows = caches.map((cache) => {
+        const tensor = cache.tensors[name]!
+        return rowOf(tensor.data as Float32Array, cache.row, tensor.dims[0]!)
+      })
+      return [name, stack(rows, tensors[name]!.dims)]
+    }),
+  )
+}
+
+/** The same keys and values for any number of rows; only the widest is kept. */
+function repeatable(given: Tensors): (rows: number) => Tensors {
+  let kept = given
+  let width = 1
+  return (rows) => {
+    if (rows > width) {
+      kept = mapTensors(given, (tensor) => {
+        const row = tensor.data as Float32Array
+        return stack(
+          Array.from({ length: rows }, () => row),
+          tensor.dims,
+        )
+      })
+      width = rows
+      given = mapTensors(kept, (tensor) => narrow(tensor, 1))
+    }
+    return rows === width ? kept : mapTensors(kept, (tensor) => narrow(tensor, rows))
+  }
+}
+
+function narrow(tensor: ort.Tensor, rows: number): ort.Tensor {
+  const data = tensor.data as Float32Array
+  const [all, ...rest] = tensor.dims
+  const kept = data.subarray(0, (data.length / all!) * rows)
+  return new ort.Tensor('float32', kept, [rows, ...rest])
+}
+
+function stack(rows: readonly Float32Array[], dims: readonly number[]): ort.Tensor {
+  const size = rows[0]!.length
+  const data = new Float32Array(size * rows.length)
+  for (const [at, row] of rows.entries()) data.set(row, at * size)
+  return new ort.Tensor('float32', data, [rows.length, ...dims.slice(1)])
+}
+
+function rowOf(data: Float32Array, row: number, rows: number): Float32Array {
+  const size = data.length / rows
+  return data.subarray(row * size, (row + 1) * size)
+}
+
+function mapTensors(tensors: Tensors, change: (tensor: ort.Tensor) => ort.Tensor): Tensors {
+  return Object.fromEntries(
+    Object.entries(tensors).map(([name, tensor]) => [name, change(tensor)]),
+  )
+}
+
+function idsOf(tokens: readonly number[]): ort.Tensor {
+  return new ort.Tensor('int64', BigInt64Array.from(tokens, BigInt), [1, tokens.length])
+}
+
+function emptyCache({ heads, headWidth }: DecoderOptions, names: readonly string[]): Tensors {
+  const dims = [1, heads, 0, headWidth]
+  return Object.fromEntries(
+    names.map((name) => [pastName(name), new ort.Tensor('float32', new Float32Array(0), dims)]),
+  )
+}
+
+/** What a step gave out, under the names by which the next one takes it. */
+function pastOf(output: ort.InferenceSession.OnnxValueMapType, names: readonly string[]): Tensors {
+  return Object.fromEntries(
+    names.map((name) => [pastName(name), output[presentName(name)] as ort.Tensor]),
+  )
+}
+
+function cacheNames(layers: number, side: 'decoder' | 'encoder'): string[] {
+  return Array.from({ length: layers }, (_, layer) => [
+    `${layer}.${side}.key`,
+    `${layer}.${side}.value`,
+  ]).flat()
+}
+
+function presentName(name: string): string {
+  return `present.${name}`
+}
+
+function pastName(name: string): string {
+  return `past_key_values.${name}`
+}

@@ -1,0 +1,130 @@
+/** Long recordings: no word may be lost for where it stands, and what hearing them costs. */
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { spokenForms } from '../../engine/speech/align/spoken.ts'
+import { decode, join, percent, print, readReferences, write } from './speech-sound.ts'
+import type { Sound, SpeechBench, Transcribe } from './speech-sound.ts'
+import { countErrors, spokenWords } from './words.ts'
+
+interface Clip {
+  ref: string
+  samples: Int16Array
+}
+
+/**
+ * The same speech in one long recording: its clips joined in several orders, so that each stands in
+ * other windows beside other speech. No word may be lost that a clip alone has.
+ */
+export async function benchLong({ folder, work, tier, language }: SpeechBench): Promise<void> {
+  const clips: Clip[] = []
+  let alone = 0
+  for (const { file, ref } of await readReferences(folder)) {
+    const sound = await decode(['-i', path.join(folder, 'speech', file)], work)
+    clips.push({ ref, samples: sound.samples })
+    const { findings } = await write(sound, tier, language)
+    alone += countErrors(spokenWords(ref), spokenWords(findings.text))
+  }
+  const total = clips.reduce((sum, { ref }) => sum + spokenWords(ref).length, 0)
+  let joined = 0
+  const turns = [0, 3, 7]
+  for (const turn of turns) {
+    const order = [...clips.slice(turn), ...clips.slice(0, turn)]
+    const twice = [...order, ...order.toReversed()]
+    const pause = new Int16Array(8000 + turn * 2000)
+    const sound = await join(
+      twice.flatMap((clip) => [clip.samples, pause]),
+      work,
+    )
+    const { findings } = await write(sound, tier, language)
+    const said = spokenWords(twice.map((clip) => clip.ref).join(' '))
+    const errors = countErrors(said, spokenWords(findings.text))
+    joined += errors
+    print(`  joined, clip ${turn + 1} first`, `${errors}/${said.length} wrong`, {
+      seconds: Math.round(sound.samples.length / 16_000),
+    })
+  }
+  print('word error rate, clips alone', percent(alone / total))
+  print(
+    'word error rate, joined',
+    `${percent(joined / (total * 2 * turns.length))} (limit: alone + 0.3 points)`,
+  )
+}
+
+/**
+ * The same speech with more and more of another before it, so that the windows' edges fall elsewhere
+ * each time. Only the words of the speech itself are counted.
+ */
+export async function benchEdges({ folder, work, tier, language }: SpeechBench): Promise<void> {
+  const clips: Clip[] = []
+  for (const { file, ref } of await readReferences(folder)) {
+    const { samples } = await decode(['-i', path.join(folder, 'speech', file)], work)
+    clips.push({ ref, samples })
+  }
+  const [lead, ...speech] = clips.filter(({ samples }) => samples.length > 4 * 16_000)
+  const said = spokenWords(speech.map(({ ref }) => ref).join(' '))
+  const errors: number[] = []
+  const positions = 20
+  for (let position = 0; position < positions; position++) {
+    const before = lead!.samples.slice(0, Math.round((lead!.samples.length * position) / positions))
+    const sound = await join([before, ...speech.map(({ samples }) => samples)], work)
+    const { findings } = await write(sound, tier, language)
+    // A word that the cut went through belongs to neither.
+    const from = before.length / 16_000 - 0.05
+    const words = findings.words.filter(({ start }) => start >= from)
+    const heard = words.flatMap(({ text }) => spokenForms(text, 'en')).join(' ')
+    errors.push(countErrors(said, spokenWords(heard)))
+  }
+  const sorted = errors.toSorted((a, b) => a - b)
+  print(
+    'words wrong, windows moved',
+    `${sorted[0]} to ${sorted.at(-1)} of ${said.length} in ${positions} positions`,
+    { each: errors.join(' ') },
+  )
+}
+
+/** What continuous speech and a short clip cost, beside an earlier checkout of the engine. */
+export async function benchCost(
+  { folder, work, tier, language }: SpeechBench,
+  against: string | undefined,
+): Promise<void> {
+  const references = await readReferences(folder)
+  const clips: Clip[] = []
+  for (const { file, ref } of references) {
+    const { samples } = await decode(['-i', path.join(folder, 'speech', file)], work)
+    clips.push({ ref, samples })
+  }
+  const shortest = clips.toSorted((a, b) => a.samples.length - b.samples.length)[0]!
+  const engines: [string, Transcribe | undefined][] = [['now', undefined]]
+  if (against) engines.unshift(['before', await transcribeOf(against)])
+  const used = new Map<string, number>()
+  for (const [name, by] of engines) {
+    const measure = async (what: Clip[], label: string) => {
+      const sound: Sound = await join(
+        what.map(({ samples }) => samples),
+        work,
+      )
+      const { findings, cpuSeconds } = await write(sound, tier, language, by)
+      const said = spokenWords(what.map(({ ref }) => ref).join(' '))
+      const errors = countErrors(said, spokenWords(findings.text))
+      const seconds = sound.samples.length / 16_000
+      used.set(`${name} ${label}`, cpuSeconds)
+      print(`  ${name}, ${label}`, `${errors}/${said.length} wrong`, {
+        seconds,
+        'CPU s': cpuSeconds,
+        'real time per core': `${(seconds / cpuSeconds).toFixed(2)} ×`,
+      })
+    }
+    await measure(clips, 'continuous')
+    await measure([shortest], 'short')
+  }
+  for (const label of against ? ['continuous', 'short'] : []) {
+    const ratio = used.get(`now ${label}`)! / used.get(`before ${label}`)!
+    print(`now ÷ before, ${label}`, ratio.toFixed(2))
+  }
+}
+
+async function transcribeOf(checkout: string): Promise<Transcribe> {
+  const file = path.resolve(checkout, 'engine/extractors/transcription.ts')
+  const module = (await import(pathToFileURL(file).href)) as { transcribe: Transcribe }
+  return module.transcribe
+}
