@@ -51,7 +51,7 @@ export function signWeights(file: Buffer): Buffer {
 }
 
 /** A tensor of unsigned bytes as signed ones of the same distances; null for any other. */
-export function signBytes({ bytes, name, dims, dataType, raw }: Initializer): Buffer | null {
+function signBytes({ bytes, name, dims, dataType, raw }: Initializer): Buffer | null {
   if (dataType !== dataTypes.uint8) return null
   const values = raw ?? int32Bytes(bytes)
   if (values.length !== dims.reduce((product, dim) => product * dim, 1)) return null
