@@ -52,11 +52,7 @@ export function splitDecoder(
   if (!first || !later || !logits || !hidden) return null
   const attentions = wanted.attentions.filter((name) => later.outputs.has(name))
   const listen = slice(batchOfSound(first), presentNames(wanted.layers, 'encoder'))
-  const step = slice(later, [
-    hidden,
-    ...presentNames(wanted.layers, 'decoder'),
-    ...attentions,
-  ])
+  const step = slice(later, [hidden, ...presentNames(wanted.layers, 'decoder'), ...attentions])
   const score = scoreBytes(later, logits) ?? slice(later, ['logits'], [hidden])
   if (!listen || !step || !score) return null
   return {

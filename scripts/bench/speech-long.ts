@@ -1,7 +1,6 @@
 /** Long recordings: no word may be lost for where it stands, and what hearing them costs. */
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { spokenForms } from '../../engine/speech/align/spoken.ts'
 import { decode, join, percent, print, readReferences, write } from './speech-sound.ts'
 import type { Sound, SpeechBench, Transcribe } from './speech-sound.ts'
 import { countErrors, spokenWords } from './words.ts'
@@ -51,8 +50,8 @@ export async function benchLong({ folder, work, tier, language }: SpeechBench): 
 }
 
 /**
- * The same speech with more and more of another before it, so that the windows' edges fall elsewhere
- * each time. Only the words of the speech itself are counted.
+ * The longest clip with more and more of the next one before it, so that the windows' edges fall
+ * elsewhere each time. Only the words of the clip itself are counted.
  */
 export async function benchEdges({ folder, work, tier, language }: SpeechBench): Promise<void> {
   const clips: Clip[] = []
@@ -60,19 +59,20 @@ export async function benchEdges({ folder, work, tier, language }: SpeechBench):
     const { samples } = await decode(['-i', path.join(folder, 'speech', file)], work)
     clips.push({ ref, samples })
   }
-  const [lead, ...speech] = clips.filter(({ samples }) => samples.length > 4 * 16_000)
-  const said = spokenWords(speech.map(({ ref }) => ref).join(' '))
+  clips.sort((a, b) => b.samples.length - a.samples.length)
+  const [speech, lead] = clips
+  const said = spokenWords(speech!.ref)
   const errors: number[] = []
   const positions = 20
   for (let position = 0; position < positions; position++) {
     const before = lead!.samples.slice(0, Math.round((lead!.samples.length * position) / positions))
-    const sound = await join([before, ...speech.map(({ samples }) => samples)], work)
+    const sound = await join([before, speech!.samples], work)
     const { findings } = await write(sound, tier, language)
     // A word that the cut went through belongs to neither.
     const from = before.length / 16_000 - 0.05
     const words = findings.words.filter(({ start }) => start >= from)
-    const heard = words.flatMap(({ text }) => spokenForms(text, 'en')).join(' ')
-    errors.push(countErrors(said, spokenWords(heard)))
+    const heard = spokenWords(words.map(({ text }) => text).join(' '))
+    errors.push(countErrors(said, heard))
   }
   const sorted = errors.toSorted((a, b) => a - b)
   print(

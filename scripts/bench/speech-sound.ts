@@ -6,7 +6,10 @@ import { promisify } from 'node:util'
 import * as z from 'zod'
 import type { FindingsOf } from '../../contract/findings.ts'
 import { transcribe } from '../../engine/extractors/transcription.ts'
-import type { TranscriptionInput, TranscriptionTier } from '../../engine/extractors/transcription.ts'
+import type {
+  TranscriptionInput,
+  TranscriptionTier,
+} from '../../engine/extractors/transcription.ts'
 import { createVad } from '../../engine/speech/voice/vad.ts'
 import { createClock } from '../../engine/time/clock.ts'
 

@@ -7,7 +7,8 @@ import type { RecognisedWord } from '../whisper/tokens.ts'
 /** Round brackets may hold what somebody said; the others never do. */
 const opening = /^[[*♪♫]/u
 const closing = /[\]*♪♫][.,!?…]*$/u
-const sound = /^\((?:laugh|chuckl|applau|clap|cheer|music|sigh|cough|gasp|silence)\p{L}*\)[.,!?…]*$/iu
+const sound =
+  /^\((?:laugh|chuckl|applau|clap|cheer|music|sigh|cough|gasp|silence)\p{L}*\)[.,!?…]*$/iu
 /** Written without brackets as well, as a sentence of their own. */
 const names = new Set([
   'laughter',

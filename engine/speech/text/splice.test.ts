@@ -2,8 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { spliceOverlaps } from './splice.ts'
 
+type Hearing = Parameters<typeof spliceOverlaps>[0][number]
+
 /** Words of half a second, from so many seconds of the file on. */
-function hear(start: number, end: number, from: number, text: string) {
+function hear(start: number, end: number, from: number, text: string): Hearing {
   const words = text.split(' ').map((word, index) => ({
     text: word,
     start: from + index / 2 - start,

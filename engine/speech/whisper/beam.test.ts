@@ -66,16 +66,13 @@ test('what is forbidden is not said', async () => {
 
 test('a leader that repeats itself is stopped as a loop', async () => {
   const heard = { logits: Float32Array.of(-9, 0, -3), state: null, trace: null }
-  const sentence = await searchBeam(
-    heard,
-    {
-      width: 2,
-      maxTokens: 200,
-      endToken: end,
-      forbid: () => {},
-      next: (steps) => Promise.resolve(steps.map(() => heard)),
-    },
-  )
+  const sentence = await searchBeam(heard, {
+    width: 2,
+    maxTokens: 200,
+    endToken: end,
+    forbid: () => {},
+    next: (steps) => Promise.resolve(steps.map(() => heard)),
+  })
   assert.equal(sentence.looped, true)
   assert.ok(sentence.tokens.length < 20)
 })

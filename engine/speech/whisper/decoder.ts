@@ -219,9 +219,7 @@ function rowOf(data: Float32Array, row: number, rows: number): Float32Array {
 }
 
 function mapTensors(tensors: Tensors, change: (tensor: ort.Tensor) => ort.Tensor): Tensors {
-  return Object.fromEntries(
-    Object.entries(tensors).map(([name, tensor]) => [name, change(tensor)]),
-  )
+  return Object.fromEntries(Object.entries(tensors).map(([name, tensor]) => [name, change(tensor)]))
 }
 
 function idsOf(tokens: readonly number[]): ort.Tensor {

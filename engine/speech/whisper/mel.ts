@@ -26,7 +26,9 @@ interface Band {
 }
 
 /** [bands × frames] of so many frames; sound that is shorter is followed by quiet. */
-export function createMel(bandCount: number): (samples: Float32Array, frames: number) => Float32Array {
+export function createMel(
+  bandCount: number,
+): (samples: Float32Array, frames: number) => Float32Array {
   const bands = makeBands(bandCount)
   const power = new Float64Array(bins)
   const frame = new Float64Array(size)

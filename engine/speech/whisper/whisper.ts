@@ -8,7 +8,7 @@
  */
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import * as ort from 'onnxruntime-node'
+import type * as ort from 'onnxruntime-node'
 import * as z from 'zod'
 import { onnxFile, whisperSettings } from '../../models/whisper-files.ts'
 import { tokenTimes } from './attention.ts'
@@ -135,11 +135,7 @@ async function openWhisper(folder: string): Promise<Whisper> {
   const layers = new Set((generation.alignment_heads ?? []).map(([layer]) => layer))
   const bytes = tokenBytes(vocabulary, generation.eos_token_id)
   return {
-    encode: await createEncoder(
-      onnxFile(folder, 'encoder_model'),
-      session,
-      config.num_mel_bins,
-    ),
+    encode: await createEncoder(onnxFile(folder, 'encoder_model'), session, config.num_mel_bins),
     decoder: await loadDecoder(onnxFile(folder, 'decoder_model_merged'), {
       layers: config.decoder_layers,
       heads,
@@ -277,7 +273,9 @@ function wishTokens(
   if (languageToken === undefined)
     throw new Error(`The model does not know the language ${language}.`)
   const taskToken = generation.task_to_id?.[task]
-  return taskToken === undefined ? [languageToken, ...tokens] : [languageToken, taskToken, ...tokens]
+  return taskToken === undefined
+    ? [languageToken, ...tokens]
+    : [languageToken, taskToken, ...tokens]
 }
 
 /** As many of the terms as fit, as a list that might have been said before. */
