@@ -1,0 +1,133 @@
+/**
+ * A door: which of these files were recorded together, and when each begins on the clock of the
+ * others. Each file's sound is decoded once; `sync/match.ts` compares two, `sync/group.ts` all.
+ */
+import { rm } from 'node:fs/promises'
+import path from 'node:path'
+import type { Media } from '../contract/findings.ts'
+import { formatRational, parseRational, rational, toNumber } from '../contract/rational.ts'
+import { parseSourceTimecode, frameTime, timecodeFormat } from '../contract/timecode.ts'
+import { audioFrameRate } from './time/clock.ts'
+import { probe } from './probe.ts'
+import { groupItems } from './sync/group.ts'
+import type { Placed } from './sync/group.ts'
+import { readSound } from './sync/read-sound.ts'
+import type { OpenSound } from './sync/read-sound.ts'
+
+interface SyncInput {
+  files: readonly { file: string; maxSeconds: number }[]
+  workDir: string
+  signal?: AbortSignal
+  /** From 0 to 1. */
+  onProgress?: (part: number) => void
+}
+
+export interface SyncedItem {
+  /** Counted from 0; null: it belongs to no group. */
+  group: number | null
+  isReference: boolean
+  method: 'sound' | 'timecode' | null
+  /** Exact seconds of the reference at which it begins; without a group, the best guess. */
+  offset: string | null
+  driftPpm: number | null
+  /** From 0 to 1. */
+  confidence: number | null
+  /** The next best place, as a part of the best. */
+  next: number | null
+  curve: number[]
+  timecodeOffset: string | null
+  reason: 'no_sound' | 'unreadable' | 'no_match' | null
+  /** Highest levels, 50 a second. */
+  levels: Uint8Array
+}
+
+/** Offsets are told in steps of a sample of professional sound. */
+const offsetRate = 48_000
+/** Decoding is the smaller part of the work on long files, the larger one on short ones. */
+const decodePart = 0.5
+
+export async function syncSound(input: SyncInput): Promise<SyncedItem[]> {
+  const { files, workDir, signal, onProgress } = input
+  const opened: OpenedItem[] = []
+  try {
+    for (const [index, { file, maxSeconds }] of files.entries()) {
+      const to = path.join(workDir, `sound-${index}.s16`)
+      opened.push(await openItem({ file, maxSeconds, to }, signal))
+      onProgress?.((decodePart * (index + 1)) / files.length)
+    }
+    const placed = await groupItems(
+      opened.map(({ sound, media }) => ({
+        sound,
+        isRecorder: media?.kind === 'audio',
+        timecode: media ? secondOfDay(media) : null,
+      })),
+      {
+        signal,
+        onPair: (done, all) => onProgress?.(decodePart + ((1 - decodePart) * done) / all),
+      },
+    )
+    return placed.map((place, index) => describe(place, opened[index]!))
+  } finally {
+    for (const [index, { sound }] of opened.entries()) {
+      sound?.close()
+      await rm(path.join(workDir, `sound-${index}.s16`), { force: true })
+    }
+  }
+}
+
+interface OpenedItem {
+  media: Media | null
+  sound: OpenSound | null
+}
+
+async function openItem(
+  { file, maxSeconds, to }: { file: string; maxSeconds: number; to: string },
+  signal?: AbortSignal,
+): Promise<OpenedItem> {
+  const probed = await probe(file, { signal })
+  signal?.throwIfAborted()
+  if (probed.status !== 'media') return { media: null, sound: null }
+  const { media, details } = probed
+  return { media, sound: await readSound({ file, details, to, maxSeconds }, signal) }
+}
+
+/** By its own timecode; a clip that starts at zero was never set. */
+function secondOfDay(media: Media): number | null {
+  if (!media.start_timecode) return null
+  const rate = parseRational(media.frame_rate ?? '') ?? audioFrameRate
+  const frame = parseSourceTimecode(media.start_timecode, timecodeFormat(rate, media.drop_frame))
+  return frame === null || frame === 0 ? null : toNumber(frameTime(frame, rate))
+}
+
+function describe(place: Placed, { media, sound }: OpenedItem): SyncedItem {
+  const { match } = place
+  const reason = !media
+    ? ('unreadable' as const)
+    : place.group !== null
+      ? null
+      : sound
+        ? ('no_match' as const)
+        : ('no_sound' as const)
+  return {
+    group: place.group,
+    isReference: place.isReference,
+    method: place.method,
+    offset: place.offset === null ? null : exactSeconds(place.offset),
+    driftPpm: place.driftPpm === null ? null : Math.round(place.driftPpm * 100) / 100,
+    confidence: match ? confidenceOf(match.height) : null,
+    next: match ? Math.round(match.next * 1000) / 1000 : null,
+    curve: match?.curve ?? [],
+    timecodeOffset: place.timecodeOffset === null ? null : exactSeconds(place.timecodeOffset),
+    reason,
+    levels: sound?.levels ?? new Uint8Array(),
+  }
+}
+
+/** Chance reaches five times the noise, where the confidence is zero. */
+function confidenceOf(height: number): number {
+  return Math.round((1 - (5 / Math.max(5, height)) ** 2.5) * 1000) / 1000
+}
+
+function exactSeconds(seconds: number): string {
+  return formatRational(rational(BigInt(Math.round(seconds * offsetRate)), BigInt(offsetRate)))
+}
