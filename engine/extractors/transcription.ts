@@ -15,7 +15,6 @@ import { findMissed, isSecondBelievable } from '../speech/text/missed.ts'
 import { groupParagraphs, passageText, splitSentences } from '../speech/text/passages.ts'
 import type { Passage } from '../speech/text/passages.ts'
 import { dropSounds } from '../speech/text/sounds.ts'
-import { spliceOverlaps } from '../speech/text/splice.ts'
 import type {
   RecogniserMethods,
   RecogniserModel,
@@ -60,8 +59,6 @@ const windowLimitMs = 600_000
 
 interface HeardWindow extends WindowRecognition {
   window: Seconds
-  /** The part of it whose words are its own, where another window hears some of it too. */
-  span?: Seconds
 }
 
 export async function transcribe(input: TranscriptionInput): Promise<FindingsOf<'transcription'>> {
@@ -136,7 +133,6 @@ async function hearWindows(
     )
     heard = [...heard.filter((one) => !misheard.includes(one)), ...again]
   }
-  heard = spliceOverlaps(heard)
   if (model.kind === 'whisper') {
     const missed = heard.flatMap((one) => missedIn(input.vad, one))
     const second = await run(missed, { isAlone: true })

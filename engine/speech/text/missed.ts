@@ -9,8 +9,6 @@ import type { Seconds } from '../voice/vad.ts'
 
 interface Hearing {
   window: Seconds
-  /** The part of the window that no other one answers for; without it the whole. */
-  span?: Seconds
   /** In seconds of the window. */
   words: readonly RecognisedWord[]
 }
@@ -89,14 +87,14 @@ export function isSecondBelievable(
 const misplacedSeconds = 3
 
 /** What lies before, between and after the words, on the file's clock. */
-function gapsBetween({ window, words, span = window }: Hearing): Seconds[] {
+function gapsBetween({ window, words }: Hearing): Seconds[] {
   const gaps: Seconds[] = []
-  let from = span.start
+  let from = window.start
   for (const word of words) {
     gaps.push({ start: from, end: window.start + word.start - nearSeconds })
     from = Math.max(from, window.start + word.end + nearSeconds)
   }
-  gaps.push({ start: from, end: span.end })
+  gaps.push({ start: from, end: window.end })
   return gaps.filter(({ start, end }) => end - start >= minMissedSeconds)
 }
 

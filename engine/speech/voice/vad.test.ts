@@ -68,16 +68,6 @@ test('windows fit the model and leave out no voice', () => {
   )
 })
 
-test('speech without a pause is cut into windows that share their edges', () => {
-  const windows = planWindows(new Float32Array(Math.ceil((70 * 16_000) / 512)).fill(0.9))
-  assert.ok(windows.length >= 3)
-  for (const [at, window] of windows.slice(1).entries()) {
-    const shared = windows[at]!.end - window.start
-    assert.ok(Math.abs(shared - 2) < 1e-6, `${shared}`)
-  }
-  assert.equal(windows[0]!.start, 0)
-})
-
 test('a window is read out of the file alone', async (t) => {
   const file = path.join(await clipFolder(t), 'a.s16')
   await writeFile(

@@ -2,8 +2,7 @@
  * Cuts the sound into windows of at most 28 s for the recogniser, at pauses. Voice activity says
  * where to cut and what is certainly empty; it never alone decides that sound is thrown away, since
  * in noise it misses whole sentences. So the gaps between spans are kept too wherever the
- * probability is not close to zero. Speech without a pause is cut all the same, perhaps inside a
- * word: the two windows then share a second on each side (`text/splice.ts` joins their words).
+ * probability is not close to zero.
  */
 import { open } from 'node:fs/promises'
 import { sampleRate, speechSpans, vadHop, voiceIn } from '../voice/vad.ts'
@@ -11,50 +10,28 @@ import type { Seconds } from '../voice/vad.ts'
 
 /** What the longest window may have; the model takes 30 s. */
 export const maxWindowSeconds = 28
-/** What a window hears beyond a cut that no pause asked for. */
-const overlapSeconds = 1
+const maxSpanSeconds = 27
 /** A stretch whose highest probability stays below this has no voice. */
 const emptyBelow = 0.1
 /** Pauses up to this length stay inside a window: its words need their surroundings. */
 const maxPauseSeconds = 6
 
-/** A stretch of speech, and whether it goes on beyond its ends. */
-interface Piece extends Seconds {
-  goesBack: boolean
-  goesOn: boolean
-}
-
 export function planWindows(probabilities: Float32Array, maxSeconds = maxWindowSeconds): Seconds[] {
-  const pieces = coverUnsure(probabilities, [
+  const spans = coverUnsure(probabilities, [
     ...speechSpans(probabilities, { threshold: 0.5, minSilenceMs: 400, padMs: 200 }),
-  ]).flatMap((span) => splitLong(probabilities, span, maxSeconds - 2 * overlapSeconds))
-  const windows: Piece[] = []
-  for (const piece of pieces) {
+  ]).flatMap((span) => splitLong(probabilities, span, Math.min(maxSpanSeconds, maxSeconds)))
+  const windows: Seconds[] = []
+  for (const span of spans) {
     const last = windows.at(-1)
-    const joined = last && { ...last, end: piece.end, goesOn: piece.goesOn }
     if (
       last &&
-      joined &&
-      lengthOf(withOverlap(joined)) <= maxSeconds &&
-      piece.start - last.end <= Math.min(maxPauseSeconds, maxSeconds / 4)
+      span.end - last.start <= maxSeconds &&
+      span.start - last.end <= Math.min(maxPauseSeconds, maxSeconds / 4)
     ) {
-      windows[windows.length - 1] = joined
-    } else windows.push(piece)
+      last.end = span.end
+    } else windows.push({ ...span })
   }
-  return windows
-    .filter((window) => voiceIn(probabilities, window).max >= emptyBelow)
-    .map(withOverlap)
-}
-
-function withOverlap({ start, end, goesBack, goesOn }: Piece): Seconds {
-  return {
-    start: goesBack ? start - overlapSeconds : start,
-    end: goesOn ? end + overlapSeconds : end,
-  }
-}
-
-function lengthOf({ start, end }: Seconds): number {
-  return end - start
+  return windows.filter((window) => voiceIn(probabilities, window).max >= emptyBelow)
 }
 
 /** Adds what lies between the spans where a voice is possible. */
@@ -77,15 +54,15 @@ function coverUnsure(probabilities: Float32Array, spans: Seconds[]): Seconds[] {
 }
 
 /** A span that is too long is cut at its least voiced place in the second half. */
-function splitLong(probabilities: Float32Array, span: Seconds, maxSeconds: number): Piece[] {
-  const parts: Piece[] = []
+function splitLong(probabilities: Float32Array, span: Seconds, maxSeconds: number): Seconds[] {
+  const parts: Seconds[] = []
   let { start } = span
   while (span.end - start > maxSeconds) {
     const cut = quietest(probabilities, start + maxSeconds / 2, start + maxSeconds)
-    parts.push({ start, end: cut, goesBack: start > span.start, goesOn: true })
+    parts.push({ start, end: cut })
     start = cut
   }
-  parts.push({ start, end: span.end, goesBack: start > span.start, goesOn: false })
+  parts.push({ start, end: span.end })
   return parts
 }
 
