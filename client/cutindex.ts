@@ -8,12 +8,15 @@ import type { ContentItem } from '../contract/content.ts'
 import { addressOf, CallError } from '../contract/endpoint.ts'
 import type { Arguments, Endpoint } from '../contract/endpoint.ts'
 import type { Job, SearchHit } from '../contract/jobs.ts'
+import { uniqueId } from '../contract/unique-id.ts'
 import { createClient, errorOf, readJson } from './create-client.ts'
 import type { Attempt } from './create-client.ts'
 import { withAdvice } from './error.ts'
 import { createAttempt } from './retry.ts'
 import { runJob, waitForJob } from './run-job.ts'
 import type { JobInput, RunOptions } from './run-job.ts'
+import { sendBytes, sendBytesBy } from './send-bytes.ts'
+import type { SendBytes } from './send-bytes.ts'
 import type { Uploadable } from './source.ts'
 import { uploadFile } from './upload.ts'
 import type { UploadOptions } from './upload.ts'
@@ -55,13 +58,21 @@ export class CutIndex {
   #apiKey: string
   #maxRetries: number
   #fetch: typeof fetch
+  #sendBytes: SendBytes
   #attempt: Attempt
 
   constructor(options: CutIndexOptions) {
+    // Anything else cannot stand in a header, and would look like a lost connection.
+    if (!/^[\u0021-\u007E]+$/.test(options.apiKey ?? '')) {
+      throw new TypeError(
+        'new CutIndex({ apiKey }) needs an API key: ci_live_ and what follows it.',
+      )
+    }
     this.#base = (options.baseUrl ?? 'https://api.cutindex.com').replace(/\/+$/, '')
     this.#apiKey = options.apiKey
     this.#maxRetries = options.maxRetries ?? 5
     this.#fetch = options.fetch ?? ((...call) => fetch(...call))
+    this.#sendBytes = options.fetch ? sendBytesBy(options.fetch) : sendBytes
     const attempt = createAttempt({
       maxRetries: this.#maxRetries,
       timeoutMs: options.timeoutMs ?? 120_000,
@@ -70,7 +81,7 @@ export class CutIndex {
     this.api = createClient(endpoints, {
       base: this.#base,
       token: () => this.#apiKey,
-      withKey: (_request, call) => call(crypto.randomUUID()),
+      withKey: (_request, call) => call(uniqueId()),
       attempt: this.#attempt,
       fetch: this.#fetch,
     })
@@ -84,6 +95,7 @@ export class CutIndex {
           base: this.#base,
           token: this.#apiKey,
           fetch: this.#fetch,
+          sendBytes: this.#sendBytes,
           maxRetries: this.#maxRetries,
           getContent: async (id) => (await this.api.getContent({ params: { id } })).content,
         },

@@ -82,7 +82,8 @@ async function contentOf(
   if ('contentId' in input) return { content_id: input.contentId }
   const item = await upload(input, {
     signal,
-    onProgress: (sent, total) => onProgress?.({ phase: 'uploading', share: sent / total }),
+    onProgress: (sent, total) =>
+      onProgress?.({ phase: 'uploading', share: total ? sent / total : 1 }),
   })
   return { content_id: item.id }
 }

@@ -4,7 +4,7 @@ export interface UploadSource {
   size: number
   type?: string
   /** The bytes from `start` to before `end`. */
-  read(start: number, end: number): Promise<Uint8Array<ArrayBuffer>>
+  read(start: number, end: number): Promise<Uint8Array<ArrayBuffer> | Blob>
 }
 
 export type Uploadable = UploadSource | Blob | { name: string; data: Blob }
@@ -12,12 +12,9 @@ export type Uploadable = UploadSource | Blob | { name: string; data: Blob }
 export function sourceOf(file: Uploadable): UploadSource {
   if ('read' in file) return file
   const { name, blob } = file instanceof Blob ? named(file) : { name: file.name, blob: file.data }
-  return {
-    name,
-    size: blob.size,
-    type: blob.type,
-    read: async (start, end) => new Uint8Array(await blob.slice(start, end).arrayBuffer()),
-  }
+  const { size, type } = blob
+  // A slice is read when it is sent, and never as a whole.
+  return { name, size, type, read: (start, end) => Promise.resolve(blob.slice(start, end)) }
 }
 
 /** A File has a name; a plain Blob has none. */

@@ -5,17 +5,26 @@
  */
 import { CallError } from '../contract/endpoint.ts'
 import type { ContentItem } from '../contract/content.ts'
+import { uniqueId } from '../contract/unique-id.ts'
 import { errorOf, readJson } from './create-client.ts'
 import { pause, pauseBefore } from './retry.ts'
+import type { BytesRequest, SendBytes } from './send-bytes.ts'
 import { sourceOf } from './source.ts'
 import type { Uploadable, UploadSource } from './source.ts'
 
 export interface UploadOptions {
+  /** Aborting gives up what has arrived, unless the reason is `leaving`. */
   signal?: AbortSignal
-  /** Bytes that have arrived, of how many. */
+  /** Bytes that have left, of how many. Browsers report them as they go, others piece by piece. */
   onProgress?: (sentBytes: number, totalBytes: number) => void
+  /** The connection is lost and the upload waits to go on, or it goes on again. */
+  onWaiting?: (isWaiting: boolean) => void
+  /** The project that it is added to. */
+  projectId?: string
   /** The same key never makes a second item; a random one is used where none is given. */
   idempotencyKey?: string
+  /** How much goes in one request, also of a file that is sent whole; 8 MiB by itself. */
+  pieceBytes?: number
   /** The address of an upload that broke off; it goes on where it was. */
   resumeFrom?: string
   /** A resumable upload has begun; keep the address to go on after a restart. */
@@ -23,27 +32,30 @@ export interface UploadOptions {
 }
 
 /** How an upload reaches the service. */
-export interface UploadDoor {
+export interface UploadDoor<Item> {
   base: string
   token: string
   fetch: typeof fetch
+  /** As fetch, but may report progress. */
+  sendBytes: SendBytes
   maxRetries: number
-  getContent: (id: string) => Promise<ContentItem>
+  getContent: (id: string) => Promise<Item>
 }
 
-const pieceBytes = 8 * 1024 ** 2
+/** The reason of an abort that is no cancel: what has arrived stays, to be resumed. */
+export const leaving = 'leaving'
+
+const defaultPieceBytes = 8 * 1024 ** 2
+const maxGiveUpMs = 1000
 
 /** Gives the item of the library, also where the same bytes were there before. */
 export async function uploadFile(
-  door: UploadDoor,
+  door: UploadDoor<ContentItem>,
   file: Uploadable,
   options: UploadOptions,
 ): Promise<ContentItem> {
-  const source = sourceOf(file)
   try {
-    return source.size <= pieceBytes && !options.resumeFrom
-      ? await sendForm(door, source, options)
-      : await sendPieces(door, source, options)
+    return await sendFile(door, file, options)
   } catch (error) {
     const known = error instanceof CallError ? error.body.content_id : undefined
     if (!(error instanceof CallError) || error.code !== 'duplicate' || !known) throw error
@@ -51,35 +63,55 @@ export async function uploadFile(
   }
 }
 
-async function sendForm(
-  door: UploadDoor,
+/** Gives the new item of the library; refused as a duplicate where the same bytes are there. */
+export function sendFile<Item>(
+  door: UploadDoor<Item>,
+  file: Uploadable,
+  options: UploadOptions,
+): Promise<Item> {
+  const source = sourceOf(file)
+  const isSmall = source.size <= (options.pieceBytes ?? defaultPieceBytes)
+  return isSmall && !options.resumeFrom
+    ? sendForm(door, source, options)
+    : sendPieces(door, source, options)
+}
+
+async function sendForm<Item>(
+  door: UploadDoor<Item>,
   source: UploadSource,
   options: UploadOptions,
-): Promise<ContentItem> {
-  const { signal, onProgress, idempotencyKey = crypto.randomUUID() } = options
-  const bytes = await source.read(0, source.size)
-  onProgress?.(0, source.size)
-  const answer = await persist(door, signal, async () => {
+): Promise<Item> {
+  const { onProgress, projectId, idempotencyKey = uniqueId() } = options
+  const query = projectId ? `?project_id=${encodeURIComponent(projectId)}` : ''
+  const { size, type = '', name } = source
+  const bytes = await source.read(0, size)
+  onProgress?.(0, size)
+  const text = await persist(door, options, async () => {
     const form = new FormData()
-    form.set('file', new Blob([bytes], { type: source.type ?? '' }), source.name)
-    return request(door, `${door.base}/v1/content/upload`, {
+    form.set('file', new Blob([bytes], { type }), name)
+    const answer = await send(door, `${door.base}/v1/content/upload${query}`, {
       method: 'POST',
       headers: { 'idempotency-key': idempotencyKey },
       body: form,
-      signal,
+      signal: options.signal,
+      // The form is a little longer than the file in it.
+      onSent: (sent) => onProgress?.(Math.min(sent, size), size),
     })
+    return answer.text().catch(lost(options.signal))
   })
-  onProgress?.(source.size, source.size)
-  return ((await answer.json()) as { content: ContentItem }).content
+  onProgress?.(size, size)
+  return (readJson(text) as { content: Item } | null)?.content as Item
 }
 
-async function sendPieces(
-  door: UploadDoor,
+async function sendPieces<Item>(
+  door: UploadDoor<Item>,
   source: UploadSource,
   options: UploadOptions,
-): Promise<ContentItem> {
-  const { signal, onProgress, resumeFrom } = options
-  const resumed = resumeFrom ? await askOffset(door, resumeFrom, options) : null
+): Promise<Item> {
+  const { signal, onProgress, resumeFrom, pieceBytes = defaultPieceBytes } = options
+  const resumed = resumeFrom
+    ? await persist(door, options, () => askOffset(door, resumeFrom, signal))
+    : null
   const address = resumed && resumeFrom ? resumeFrom : await begin(door, source, options)
   let reached: Reached = resumed ?? { offset: 0, contentId: null }
   try {
@@ -87,11 +119,15 @@ async function sendPieces(
       const { offset } = reached
       onProgress?.(offset, source.size)
       const piece = await source.read(offset, Math.min(source.size, offset + pieceBytes))
-      reached = await sendPiece(door, { address, offset, piece, signal })
+      const onSent = (sent: number) => onProgress?.(offset + sent, source.size)
+      reached = await sendPiece(door, { address, offset, piece, onSent }, options)
     }
   } catch (error) {
-    // An upload that was aborted is given up on the server too; one that was lost can be resumed.
-    if (signal?.aborted) await giveUp(door, address)
+    // An upload that was canceled is given up on the server too; one that was lost can be resumed.
+    // Whoever cancels does not wait for a connection that may be gone.
+    if (signal?.aborted && signal.reason !== leaving) {
+      await Promise.race([giveUp(door, address), pause(maxGiveUpMs)])
+    }
     throw error
   }
   onProgress?.(source.size, source.size)
@@ -99,13 +135,14 @@ async function sendPieces(
 }
 
 async function begin(
-  door: UploadDoor,
+  door: UploadDoor<unknown>,
   source: UploadSource,
-  { signal, onStarted }: UploadOptions,
+  options: UploadOptions,
 ): Promise<string> {
   const metadata = [`filename ${base64(source.name)}`]
   if (source.type) metadata.push(`filetype ${base64(source.type)}`)
-  const answer = await persist(door, signal, () =>
+  if (options.projectId) metadata.push(`project_id ${base64(options.projectId)}`)
+  const answer = await persist(door, options, () =>
     request(door, `${door.base}/v1/content/resumable`, {
       method: 'POST',
       headers: {
@@ -113,11 +150,11 @@ async function begin(
         'upload-length': String(source.size),
         'upload-metadata': metadata.join(','),
       },
-      signal,
+      signal: options.signal,
     }),
   )
   const address = new URL(answer.headers.get('location') ?? '', door.base).href
-  onStarted?.(address)
+  options.onStarted?.(address)
   return address
 }
 
@@ -127,18 +164,26 @@ interface Reached {
 }
 
 async function sendPiece(
-  door: UploadDoor,
-  part: { address: string; offset: number; piece: Uint8Array<ArrayBuffer>; signal?: AbortSignal },
+  door: UploadDoor<unknown>,
+  part: {
+    address: string
+    offset: number
+    piece: Uint8Array<ArrayBuffer> | Blob
+    onSent: (bytes: number) => void
+  },
+  options: UploadOptions,
 ): Promise<Reached> {
+  const { signal } = options
   let isFirst = true
-  return persist(door, part.signal, async () => {
+  return persist(door, options, async () => {
     // Whatever happened to the attempt before, the service knows how much of it arrived.
     if (!isFirst) {
-      const reached = await askOffset(door, part.address, part)
+      const reached = await askOffset(door, part.address, signal)
+      options.onWaiting?.(false)
       if (reached && (reached.offset > part.offset || reached.contentId)) return reached
     }
     isFirst = false
-    const answer = await request(door, part.address, {
+    const answer = await send(door, part.address, {
       method: 'PATCH',
       headers: {
         'tus-resumable': '1.0.0',
@@ -146,7 +191,8 @@ async function sendPiece(
         'content-type': 'application/offset+octet-stream',
       },
       body: part.piece,
-      signal: part.signal,
+      signal,
+      onSent: part.onSent,
     })
     return reachedIn(answer)
   })
@@ -154,16 +200,13 @@ async function sendPiece(
 
 /** Null where the service no longer knows the upload. */
 async function askOffset(
-  door: UploadDoor,
+  door: UploadDoor<unknown>,
   address: string,
-  { signal }: { signal?: AbortSignal },
+  signal: AbortSignal | undefined,
 ): Promise<Reached | null> {
   try {
     const headers = { 'tus-resumable': '1.0.0' }
-    const answer = await persist(door, signal, () =>
-      request(door, address, { method: 'HEAD', headers, signal }),
-    )
-    return reachedIn(answer)
+    return reachedIn(await request(door, address, { method: 'HEAD', headers, signal }))
   } catch (error) {
     if (error instanceof CallError && [404, 410].includes(error.status)) return null
     throw error
@@ -177,39 +220,65 @@ function reachedIn(answer: Response): Reached {
   }
 }
 
-async function giveUp(door: UploadDoor, address: string): Promise<void> {
+async function giveUp(door: UploadDoor<unknown>, address: string): Promise<void> {
   const headers = { 'tus-resumable': '1.0.0' }
   await request(door, address, { method: 'DELETE', headers }).catch(() => undefined)
 }
 
 /** Sends again after what passes: a lost connection, a busy service, a file still being joined. */
 async function persist<Answer>(
-  door: UploadDoor,
-  signal: AbortSignal | undefined,
-  send: () => Promise<Answer>,
+  door: UploadDoor<unknown>,
+  { signal, onWaiting }: UploadOptions,
+  attempt: () => Promise<Answer>,
 ): Promise<Answer> {
   for (let retries = 0; ; retries += 1) {
     try {
-      return await send()
+      const answer = await attempt()
+      if (retries > 0) onWaiting?.(false)
+      return answer
     } catch (error) {
       // 423: the service is joining the pieces. 409: it still holds a connection that we lost.
       const isBusy =
         error instanceof CallError && (error.status === 423 || error.code === 'conflict')
       const pauseMs = isBusy ? 1000 : pauseBefore(error, { retries, isSafe: true })
       if (pauseMs === null || retries >= door.maxRetries || signal?.aborted) throw error
+      onWaiting?.(true)
       await pause(pauseMs, signal)
     }
   }
 }
 
-async function request(door: UploadDoor, address: string, init: RequestInit): Promise<Response> {
-  const headers = { ...(init.headers as object), authorization: `Bearer ${door.token}` }
-  const answer = await door.fetch(address, { ...init, headers }).catch((cause: unknown) => {
-    if (init.signal?.aborted) throw cause
-    throw new CallError(0, { message: 'Network error. Please check your connection.' })
-  })
+function request(
+  door: UploadDoor<unknown>,
+  address: string,
+  init: RequestInit & { headers: Record<string, string> },
+): Promise<Response> {
+  return answered(door.fetch(address, { ...init, headers: signed(door, init) }), init.signal)
+}
+
+function send(door: UploadDoor<unknown>, address: string, init: BytesRequest): Promise<Response> {
+  return answered(door.sendBytes(address, { ...init, headers: signed(door, init) }), init.signal)
+}
+
+function signed(door: UploadDoor<unknown>, { headers }: { headers: Record<string, string> }) {
+  return { ...headers, authorization: `Bearer ${door.token}` }
+}
+
+async function answered(
+  call: Promise<Response>,
+  signal: AbortSignal | null | undefined,
+): Promise<Response> {
+  const answer = await call.catch(lost(signal))
   if (answer.ok) return answer
   throw errorOf(answer, readJson(await answer.text().catch(() => '')))
+}
+
+/** What is thrown where no answer came: the abort as it is, anything else as a lost connection. */
+function lost(signal: AbortSignal | null | undefined): (cause: unknown) => never {
+  return (cause) => {
+    if (signal?.aborted) throw cause
+    throw new CallError(0, { message: 'Network error. Please check your connection.' })
+  }
 }
 
 function base64(text: string): string {

@@ -7,7 +7,7 @@ const root = resolve(import.meta.dirname, '..')
 const stamp = join(root, 'dist/.built')
 const sources = [
   'web',
-  'client/create-client.ts',
+  'client',
   'contract',
   'scripts/slim-contract.ts',
   'scripts/docs-markdown.ts',

@@ -13,7 +13,7 @@ import type { Member } from '../actor.ts'
 import type { Context } from '../process/context.ts'
 import type { Tables } from '../db/tables.ts'
 import type { Exchange, Verb } from '../verb.ts'
-import { Refusal } from '../refusal.ts'
+import { notFound, Refusal } from '../refusal.ts'
 import { receiveFile, tooLarge } from './receive.ts'
 import type { Room } from './reserve-room.ts'
 import { findResumable, removeParts, removeResumable, ResumableStore } from './resumable-store.ts'
@@ -57,6 +57,11 @@ export const getResumableUpload: Verb<'getResumableUpload'> = async (
       await exchange.reply.status(423).headers({ 'retry-after': '2' }).send('')
       return
     }
+  }
+  // Of an item that was deleted since, nothing is left to go on with.
+  if (contentId && !(await isInLibrary(ctx, actor.accountId, contentId))) {
+    await removeResumable(ctx, row)
+    throw notFound('The upload')
   }
   // Whoever lost the answer to the last piece learns here what became of it.
   if (contentId) exchange.reply.header('content-location', itemUrl(ctx, contentId))
@@ -157,6 +162,16 @@ async function finish(ctx: Context, actor: Member, id: string): Promise<string> 
     }
     throw error
   }
+}
+
+async function isInLibrary(ctx: Context, accountId: string, id: string): Promise<boolean> {
+  const item = await ctx.db
+    .selectFrom('content')
+    .select('id')
+    .where('id', '=', id)
+    .where('account_id', '=', accountId)
+    .executeTakeFirst()
+  return item !== undefined
 }
 
 /** From here on the item is the one that takes the room. */

@@ -22,6 +22,8 @@ const targetKey = 'after-login'
 export const unansweredKey = 'unanswered-requests'
 /** Where features keep what is written but not sent yet; it goes with whoever wrote it. */
 export const unsentPrefix = 'unsent-'
+/** Where upload-file.ts keeps the uploads that can be resumed. */
+export const openUploadsKey = 'open-uploads'
 
 const unread: Session = { loading: true, token: null, user: null }
 let session = unread
@@ -60,6 +62,7 @@ export function logout(): void {
   sessionStorage.removeItem(unansweredKey)
   const unsent = Object.keys(localStorage).filter((key) => key.startsWith(unsentPrefix))
   for (const key of unsent) localStorage.removeItem(key)
+  localStorage.removeItem(openUploadsKey)
   showToast({ type: 'success', title: 'Goodbye!', message: 'Logged out' })
 }
 

@@ -1,15 +1,17 @@
 /**
- * One file to the service. Small ones go as a form in one request; large ones go in pieces that can
- * be resumed: after a lost line by itself, after a closed tab when the same file is chosen again.
+ * One file to the service, by the client that the package has too. Small files go as a form in one
+ * request; large ones go in pieces that can be resumed: after a lost connection by itself, after a
+ * closed tab when the same file is chosen again.
  */
+import { leaving, sendFile } from '../../../client/upload.ts'
+import type { UploadOptions } from '../../../client/upload.ts'
+import { sendBytes } from '../../../client/send-bytes.ts'
 import { contentLimits } from '../../../contract/catalogue.ts'
-import { api as endpoints } from '../../../contract/api.ts'
 import type { ContentItem } from '../../app/answers.ts'
-import { addressOf, CallError } from '../../../contract/endpoint.ts'
-import type { ErrorAnswer } from '../../../contract/refusal.ts'
 import { api, isMissingCall } from '../../app/api.ts'
 import { currentApiAddress } from '../../app/api-address.ts'
 import { withKey } from '../../app/idempotency-keys.ts'
+import { openUploadsKey } from '../../app/session.tsx'
 
 export interface UploadWatch {
   token: string
@@ -18,21 +20,49 @@ export interface UploadWatch {
   signal: AbortSignal
   /** From 0 to 1; at 1 the service looks at the file. */
   onProgress: (share: number) => void
-  /** The line is lost and the upload waits to go on, or it goes on again. */
+  /** The connection is lost and the upload waits to go on, or it goes on again. */
   onWaiting: (isWaiting: boolean) => void
 }
 
-/** The reason of an abort that is no cancel: the screen goes away, the upload may be resumed. */
-export const leaving = 'leaving'
+export { leaving }
 
 /** Thrown when the user canceled. */
 export class UploadCancelled extends Error {}
 
+/** The pauses between so many attempts make a minute; trying again later resumes. */
+const maxRetries = 9
+
 /** Gives the item that the library has now. */
 export async function uploadFile(file: File, watch: UploadWatch): Promise<ContentItem | undefined> {
-  if (file.size <= contentLimits.resumableFromBytes) return uploadForm(file, watch)
   try {
-    return await uploadResumable(file, watch)
+    return file.size <= contentLimits.resumableFromBytes
+      ? await uploadForm(file, watch)
+      : await uploadPieces(file, watch)
+  } catch (error) {
+    throw watch.signal.aborted ? new UploadCancelled() : error
+  }
+}
+
+/** A lost connection is told at once: the same button sends the form again, under the same key. */
+function uploadForm(file: File, watch: UploadWatch): Promise<ContentItem | undefined> {
+  const identity = JSON.stringify([file.name, file.size, file.lastModified, watch.projectId])
+  return withKey(`POST /v1/content/upload ${identity}`, (idempotencyKey) =>
+    send(file, watch, { idempotencyKey, pieceBytes: Infinity }, 0),
+  )
+}
+
+async function uploadPieces(file: File, watch: UploadWatch): Promise<ContentItem | undefined> {
+  const identity = [file.name, file.type, file.size, file.lastModified].join('/')
+  const kept = readKept()
+  const options: UploadOptions = {
+    pieceBytes: contentLimits.resumableFromBytes,
+    resumeFrom: kept.find((upload) => upload.identity === identity)?.address,
+    onStarted: (address) => keep(identity, address),
+  }
+  try {
+    const item = await send(file, watch, options, maxRetries)
+    keep(identity)
+    return item
   } catch (error) {
     // A service without resumable uploads takes every file as a form.
     if (!isMissingCall(error)) throw error
@@ -40,136 +70,58 @@ export async function uploadFile(file: File, watch: UploadWatch): Promise<Conten
   }
 }
 
-function uploadForm(file: File, watch: UploadWatch): Promise<ContentItem | undefined> {
-  const query = watch.projectId ? { project_id: watch.projectId } : {}
-  const address = addressOf(currentApiAddress(), endpoints.uploadContent, { query })
-  const identity = JSON.stringify([file.name, file.size, file.lastModified])
-  return withKey(`POST ${address} ${identity}`, (key) => sendForm(address, { file, key, watch }))
-}
-
-function sendForm(
-  address: string,
-  { file, key, watch }: { file: File; key: string; watch: UploadWatch },
+function send(
+  file: File,
+  { token, projectId, signal, onProgress, onWaiting }: UploadWatch,
+  options: UploadOptions,
+  retries: number,
 ): Promise<ContentItem | undefined> {
-  return new Promise((resolve, reject) => {
-    const request = new XMLHttpRequest()
-    request.open('POST', address)
-    request.setRequestHeader('authorization', `Bearer ${watch.token}`)
-    request.setRequestHeader('idempotency-key', key)
-    request.upload.addEventListener('progress', (event) => {
-      if (event.lengthComputable) watch.onProgress(event.loaded / event.total)
-    })
-    request.addEventListener('load', () => {
-      if (request.status >= 200 && request.status < 300) {
-        resolve(readAnswer<{ content: ContentItem }>(request.responseText).content)
-      } else reject(new CallError(request.status, readAnswer<ErrorAnswer>(request.responseText)))
-    })
-    request.addEventListener('error', () => reject(new CallError(0, {})))
-    request.addEventListener('abort', () => reject(new UploadCancelled()))
-    watch.signal.addEventListener('abort', () => request.abort())
-    const form = new FormData()
-    form.set('file', file)
-    request.send(form)
+  const door = {
+    base: currentApiAddress(),
+    token,
+    fetch: (...call: Parameters<typeof fetch>) => fetch(...call),
+    sendBytes,
+    maxRetries: retries,
+    // The file has arrived, whether or not its item can be read.
+    getContent: (id: string) =>
+      api.getContent({ params: { id } }).then(
+        ({ content }) => content as ContentItem | undefined,
+        () => undefined,
+      ),
+  }
+  return sendFile(door, file, {
+    ...options,
+    projectId: projectId ?? undefined,
+    signal,
+    onWaiting,
+    onProgress: (sent, total) => onProgress(total ? sent / total : 1),
   })
 }
 
-const pieceBytes = 64 * 1024 ** 2
-/** After a minute without a connection it is lost for good; trying again later resumes. */
-const pausesMs = [0, 1000, 2000, 4000, 8000, 15_000, 30_000]
-/** A connection that takes no more bytes for so long is dead, even if nobody has closed it. */
-const stalledMs = 60_000
-
-async function uploadResumable(file: File, watch: UploadWatch): Promise<ContentItem | undefined> {
-  const { DetailedError, Upload } = await import('tus-js-client')
-  const answerOf = (error: unknown): CallError => {
-    const response = error instanceof DetailedError ? error.originalResponse : null
-    if (!response) return new CallError(0, {})
-    return new CallError(response.getStatus(), readAnswer<ErrorAnswer>(response.getBody()))
-  }
-  return new Promise((resolve, reject) => {
-    const watchdog = createWatchdog(() => {
-      void upload.abort(false).catch(() => undefined)
-      reject(new CallError(0, {}))
-    })
-    const upload = new Upload(file, {
-      endpoint: addressOf(currentApiAddress(), endpoints.createResumableUpload),
-      headers: { authorization: `Bearer ${watch.token}` },
-      metadata: {
-        filename: file.name,
-        filetype: file.type,
-        ...(watch.projectId ? { project_id: watch.projectId } : {}),
-      },
-      chunkSize: pieceBytes,
-      retryDelays: pausesMs,
-      removeFingerprintOnSuccess: true,
-      onBeforeRequest: () => watchdog.feed(),
-      onProgress: (sent, total) => {
-        if (sent < total) watchdog.feed()
-        else watchdog.rest()
-        watch.onWaiting(false)
-        watch.onProgress(sent / total)
-      },
-      onShouldRetry: (error) => {
-        const { status, code } = answerOf(error)
-        const isPassing = status === 0 || status >= 500 || status === 423 || code === 'conflict'
-        watch.onWaiting(isPassing)
-        // The pauses between attempts have an end of their own.
-        watchdog.rest()
-        return isPassing
-      },
-      onSuccess: ({ lastResponse }) => {
-        watchdog.rest()
-        resolve(itemAt(lastResponse.getHeader('content-location')))
-      },
-      onError: (error) => {
-        watchdog.rest()
-        reject(answerOf(error))
-      },
-    })
-    watch.signal.addEventListener('abort', () => {
-      watchdog.rest()
-      // A canceled upload is given up on the server too, so that it does not wait to be resumed.
-      const isGivenUp = watch.signal.reason !== leaving
-      void upload.abort(isGivenUp).catch(() => undefined)
-      reject(new UploadCancelled())
-    })
-    void upload
-      .findPreviousUploads()
-      .then((before) => {
-        const [latest] = before
-        if (latest) upload.resumeFromPreviousUpload(latest)
-        if (!watch.signal.aborted) upload.start()
-        return undefined
-      })
-      .catch(reject)
-  })
+/** An upload that has begun, for when the same file is chosen again. */
+interface KeptUpload {
+  identity: string
+  address: string
 }
 
-/** The last piece is answered with the address of the item. */
-async function itemAt(address: string | undefined): Promise<ContentItem | undefined> {
-  const id = address?.split('/').at(-1)
-  // The file has arrived, whether or not the list does.
-  const library = await api.listContent({ query: {} }).catch(() => null)
-  return library?.content.find((item) => item.id === id)
-}
+const maxKept = 50
 
-/** Barks when it has not been fed for too long; at rest it waits for nothing. */
-function createWatchdog(bark: () => void): { feed: () => void; rest: () => void } {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const rest = (): void => clearTimeout(timer)
-  return {
-    rest,
-    feed: () => {
-      rest()
-      timer = setTimeout(bark, stalledMs)
-    },
-  }
-}
-
-function readAnswer<Answer>(text: string | undefined): Partial<Answer> {
+function readKept(): readonly KeptUpload[] {
   try {
-    return JSON.parse(text ?? '') as Partial<Answer>
+    return JSON.parse(localStorage.getItem(openUploadsKey) ?? '[]') as readonly KeptUpload[]
   } catch {
-    return {}
+    // No storage, or somebody else's text in it.
+    return []
+  }
+}
+
+/** Forgets what was kept of the file, and keeps the address where there is one. */
+function keep(identity: string, address?: string): void {
+  const others = readKept().filter((upload) => upload.identity !== identity)
+  const own = address ? [{ identity, address }] : []
+  try {
+    localStorage.setItem(openUploadsKey, JSON.stringify([...others, ...own].slice(-maxKept)))
+  } catch {
+    // Without storage a closed tab ends the upload.
   }
 }
