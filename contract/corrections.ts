@@ -108,6 +108,13 @@ export const correctionEndpoints = defineEndpoints({
     body: z.strictObject({ ...Corrections.shape, version: z.int().min(0) }),
     reply: CorrectionsReply,
     refusals: ['not_found', 'conflict', 'invalid'],
+    example: {
+      body: {
+        ...noCorrections,
+        words: [{ start: 1.2, end: 1.6, from: 'lite', to: 'light' }],
+        version: 0,
+      },
+    },
   },
   renameSpeaker: {
     method: 'POST',

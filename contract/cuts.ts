@@ -289,6 +289,28 @@ export const cutEndpoints = defineEndpoints({
     body: z.strictObject({ ...settings, ranges: Ranges, version: z.int().min(1).max(1e9) }),
     reply: CutReply,
     refusals: ['not_found', 'conflict', 'invalid'],
+    example: {
+      body: {
+        name: 'Opening, take 4',
+        frame_rate: '25',
+        drop_frame: false,
+        start_timecode: '01:00:00:00',
+        target_seconds: null,
+        ranges: [
+          {
+            id: 'b1a7c0de-2f4e-4a8b-8c1d-5e6f7a8b9c0d',
+            content_id: '3f9c2a1b-6d0e-4b57-9a4e-0c7f5d1e2a34',
+            in: 0,
+            out: 50,
+            name: 'Arrival',
+            note: '',
+            disabled: false,
+            removed: [],
+          },
+        ],
+        version: 1,
+      },
+    },
   },
   deleteCut: {
     method: 'DELETE',

@@ -344,6 +344,14 @@ export const jobEndpoints = defineEndpoints({
     body: z.strictObject(Review.shape),
     reply: z.object({ review: Review }),
     refusals: ['not_found', 'invalid'],
+    example: {
+      body: {
+        selects: [],
+        accepted_cut_frames: [50],
+        rejected_cut_frames: [],
+        shot_threshold: null,
+      },
+    },
   },
   exportJob: {
     method: 'GET',

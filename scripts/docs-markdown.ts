@@ -1,18 +1,20 @@
 /** The documentation for readers that are programs: Markdown twins of the pages, and llms.txt. */
-import { journeySnippets } from '../web/features/docs/snippets.ts'
+import { callSnippets } from '../web/features/docs/call-snippets.ts'
+import { readReference } from '../web/features/docs/openapi.ts'
+import { checkKeySnippets, journeySnippets, quoteSnippets } from '../web/features/docs/snippets.ts'
 import { api } from '../contract/api.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
+import { openApiYaml } from '../server/http/openapi.ts'
 import { contractTypes } from './package-types.ts'
 
 /** The article of a rendered page as Markdown. Of examples in several languages, all are shown. */
 export function pageMarkdown(html: string): string {
   const article = /<article\b[^>]*>(.*)<\/article>/s.exec(html)?.[1]
   if (article === undefined) throw new Error('The page has no article.')
-  const examples = journeySnippets.map(({ title, code }) => `### ${title}\n\n${fenced(code)}`)
   return article
     .replaceAll(
-      /<div role="group" aria-label="Language".*?<\/pre>/gs,
-      () => `<x>${hold(examples.join('\n\n'))}</x>`,
+      /<div role="group" aria-label="Language".*?<pre\b[^>]*>(.*?)<\/pre>/gs,
+      (_, code: string) => `<x>${hold(examplesLike(plain(code)))}</x>`,
     )
     .replaceAll(
       /<pre\b[^>]*>(.*?)<\/pre>/gs,
@@ -25,6 +27,7 @@ export function pageMarkdown(html: string): string {
       /<h([1-3])\b[^>]*>(.*?)<\/h\1>/gs,
       (_, level: string, text: string) => `\n\n${'#'.repeat(Number(level))} ${plain(text)}\n\n`,
     )
+    .replaceAll(/<dt\b[^>]*>(.*?)<\/dt>/gs, '\n\n**$1**\n\n')
     .replaceAll(/<tr\b[^>]*>(.*?)<\/tr>/gs, (_, row: string) => `\n${tableRow(row)}`)
     .replaceAll(/<li\b[^>]*>(.*?)<\/li>/gs, '\n- $1')
     .replaceAll(/<\/(p|ul|ol|table|section|div)>/g, '\n\n')
@@ -36,6 +39,15 @@ export function pageMarkdown(html: string): string {
     .replaceAll(/\n{3,}/g, '\n\n')
     .trim()
     .concat('\n')
+}
+
+/** The page shows the first language; the others are behind buttons. */
+function examplesLike(first: string): string {
+  const snippets = [checkKeySnippets, journeySnippets, quoteSnippets].find(
+    ([shown]) => shown?.code === first,
+  )
+  if (!snippets) throw new Error(`No example begins with ${first.slice(0, 80)}`)
+  return snippets.map(({ title, code }) => `### ${title}\n\n${fenced(code)}`).join('\n\n')
 }
 
 const held: string[] = []
@@ -69,14 +81,19 @@ function plain(html: string): string {
 
 /** Every call with what goes in and what comes out. */
 export function referenceMarkdown(): string {
+  const { groups } = readReference(openApiYaml({ publicUrl: '', version: '' }))
+  const operations = groups.flatMap((group) => group.operations)
   const calls = Object.entries<Endpoint>(api).map(([name, endpoint]) => {
     const { method, path, summary, description, auth, scope } = endpoint
-    const example = endpoint.example?.body
+    const operation = operations.find(({ id }) => id === name)
+    const [curl] = operation ? callSnippets(operation) : []
+    const body = endpoint.example?.body
+    const example = curl?.code ?? (body ? JSON.stringify(body, null, 2) : undefined)
     return [
       `### ${method} /v1${path}`,
       `${summary}.${description ? ` ${description}` : ''}`,
       `Name in the client: \`${name}\`. Who may call it: ${auth}${scope ? `, scope \`${scope}\`` : ''}.`,
-      ...(example ? [fenced(JSON.stringify(example, null, 2))] : []),
+      ...(example ? [fenced(example)] : []),
       ...(endpoint.refusals ? [`Refuses with: ${endpoint.refusals.join(', ')}.`] : []),
     ].join('\n\n')
   })
@@ -92,6 +109,7 @@ export function llmsText(publicUrl: string): string {
 
 - [Developer documentation](${publicUrl}/docs/developer.md): keys, examples, errors, limits, the client, the command line and agents
 - [API reference](${publicUrl}/docs/api.md): every call
+- [Editing software](${publicUrl}/docs/editors.md): how each editor imports an export
 - [OpenAPI](${publicUrl}/openapi.yaml): the same for machines
 
 ## Agents

@@ -48,6 +48,8 @@ export function prerender(): Plugin {
           await writeFile(join(outDir, `${path}.md`), pageMarkdown(page.html))
         }
       }
+      const editors = await renderPage('/docs/editors')
+      await writeFile(join(outDir, 'docs/editors.md'), pageMarkdown(editors.html))
       await writeFile(join(outDir, 'docs/api.md'), referenceMarkdown())
       await writeFile(join(outDir, 'llms.txt'), llmsText(publicUrl))
       await writeFile(join(outDir, 'sitemap.xml'), sitemap())

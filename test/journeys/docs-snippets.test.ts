@@ -2,33 +2,43 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
+import { CutIndex } from '../../client/cutindex.ts'
 import { makeClip } from '../../engine/clips.testing.ts'
 import { startWorking } from '../../server/jobs/work.ts'
 import type { Worker } from '../../server/jobs/work.ts'
 import {
   agentSnippet,
-  checkKeySnippet,
+  checkKeySnippets,
   commandSnippet,
   installSnippet,
   journeySnippets,
-  quoteSnippet,
+  quoteSnippets,
   watchSnippet,
 } from '../../web/features/docs/snippets.ts'
 import type { Snippet } from '../../web/features/docs/snippets.ts'
 import { buildPackage } from '../../scripts/build-package.ts'
 import { startTestServer } from '../support/app.ts'
-import type { TestServer } from '../support/app.ts'
+import type { TestServer, TestUser } from '../support/app.ts'
+import { makeObjects, referenceCalls, withOwn } from '../support/reference-calls.ts'
 
 const run = promisify(execFile)
 const timeLimitMs = 120_000
+const root = resolve(import.meta.dirname, '../..')
 
 let server: TestServer
 let worker: Worker
 let folder: string
+/** A stranger's server: it has a clip, and takes webhooks. */
+let stranger: Server
+let mediaUrl: string
+let webhookUrl: string
 
 before(async () => {
   server = await startTestServer()
@@ -47,8 +57,20 @@ before(async () => {
      -filter_complex [0][1]concat=n=2:v=1[v] -map [v]
      -c:v libx264 -preset ultrafast -timecode 01:00:00:00 clip.mp4`,
   )
+  const clip = await readFile(join(folder, 'clip.mp4'))
+  stranger = createServer((request, response) => {
+    if (request.method === 'GET') response.end(clip)
+    else request.resume().on('end', () => response.writeHead(204).end())
+  })
+  await new Promise<void>((done) => {
+    stranger.listen(0, '127.0.0.1', done)
+  })
+  const origin = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`
+  mediaUrl = `${origin}/interview.mov`
+  webhookUrl = `${origin}/hooks`
 })
 after(async () => {
+  stranger?.close()
   await worker?.stop()
   await server?.stop()
   await rm(folder, { recursive: true, force: true })
@@ -73,16 +95,22 @@ for (const snippet of journeySnippets) {
   })
 }
 
-test('the key is checked and a quote is asked for as the documentation says', async () => {
-  const code = `${checkKeySnippet} > me.json\nurl=https://127.0.0.1/none.mp4\n${quoteSnippet.replace('--fail-with-body ', '')} > quote.json`
-  const { directory, email } = await runAsReader({ ...programs.curl, code })
-  const me = JSON.parse(await readFile(join(directory, 'me.json'), 'utf8')) as { email: string }
-  assert.equal(me.email, email)
-  const quote = JSON.parse(await readFile(join(directory, 'quote.json'), 'utf8')) as {
-    code: string
-  }
-  assert.equal(quote.code, 'fetch_failed')
-})
+for (const snippet of checkKeySnippets) {
+  test(`the ${snippet.language} example checks the key`, async () => {
+    const program = programs[snippet.language]
+    const { out, email } = await runAsReader({ ...program, code: snippet.code })
+    assert.ok(out.includes(email), out)
+  })
+}
+
+for (const snippet of quoteSnippets) {
+  test(`the ${snippet.language} example asks for a quote`, async () => {
+    const program = programs[snippet.language]
+    const code = withOwn(snippet.code, { mediaUrl })
+    const { out } = await runAsReader({ ...program, code })
+    assert.match(out, /0\.016/)
+  })
+}
 
 test('the command line and the watcher do what the documentation shows', async () => {
   const code = `${commandSnippet} > said.log\nrm clip.mp4.fcpxml\n${watchSnippet}`
@@ -120,22 +148,134 @@ test('each page of the documentation has a twin in Markdown, and llms.txt names 
     return answer.text()
   }
   const developer = await text('/docs/developer.md')
-  for (const { code } of journeySnippets) assert.ok(developer.includes(code), code.slice(0, 40))
+  for (const { code } of [...checkKeySnippets, ...journeySnippets, ...quoteSnippets]) {
+    assert.ok(developer.includes(code), code.slice(0, 40))
+  }
   assert.ok(developer.includes(commandSnippet) && developer.includes('## Errors'))
   assert.doesNotMatch(developer, /<(?:p|div|section|code|span)\b/)
   const reference = await text('/docs/api.md')
   assert.match(reference, /^### POST \/v1\/jobs\/quote$/m)
+  assert.match(reference, /^curl -sS --fail-with-body "\$CUTINDEX_API\/v1\/jobs\/quote"/m)
+  assert.match(await text('/docs/editors.md'), /^## DaVinci Resolve$/m)
   const index = await text('/llms.txt')
   assert.match(index, /\/docs\/developer\.md/)
   assert.match(index, /\/docs\/api\.md/)
 })
+
+test('every example of the API reference runs, in each language', async () => {
+  const calls = referenceCalls()
+  assert.ok(calls.length > 60, `${calls.length} calls`)
+  const readers = await Promise.all([newReader(), newReader(), newReader()])
+  // Jobs that are canceled by an example stay in the queue until then.
+  await worker.stop()
+  const [curl, typescript, python] = await Promise.all(readers.map(layOut))
+  assert.ok(curl && typescript && python)
+  const types = ['--types', 'node', '--typeRoots', join(root, 'node_modules/@types')]
+  const check = ['--noEmit', '--strict', '--module', 'nodenext', '--target', 'esnext', ...types]
+  const scripts = calls.map(({ name }) => `${name}.ts`)
+  await Promise.all([
+    runAll(curl, ['bash', '-eu', 'all.sh']),
+    runAll(typescript, [process.execPath, 'all.ts']),
+    runAll(python, ['python3', 'all.py']),
+    runAll(typescript, [join(root, 'node_modules/.bin/tsc'), ...check, ...scripts]),
+  ])
+})
+
+interface Reader {
+  user: TestUser
+  directory: string
+  environment: Record<string, string>
+  /** An analysed clip, and a text that can be deleted. */
+  jobId: string
+  contentId: string
+  spareId: string
+}
+
+/** An account with an analysed clip. */
+async function newReader(): Promise<Reader> {
+  const user = await server.user()
+  const { apiKey } = await user.client.createApiKey({ body: { name: 'docs', expiresInDays: 30 } })
+  const client = new CutIndex({ apiKey: apiKey.key, baseUrl: server.url })
+  const directory = join(folder, user.accountId)
+  await mkdir(directory)
+  const clip = await readFile(join(folder, 'clip.mp4'))
+  await writeFile(join(directory, 'clip.mp4'), clip)
+  // The same clip with other bytes, so that the example's upload is none that is there already.
+  const data = new Blob([new Uint8Array(clip), new Uint8Array([0, 0, 0, 8, 102, 114, 101, 101])])
+  const extractors = ['ffprobe', 'thumbnail', 'shots'] as const
+  const job = await client.jobs.run({ name: 'interview.mp4', data }, { extractors })
+  const spare = await client.content.upload({ name: 'spare.txt', data: new Blob(['spare']) })
+  const environment = { CUTINDEX_API: server.url, CUTINDEX_API_KEY: apiKey.key }
+  const contentId = job.content_id ?? ''
+  return { user, directory, environment, jobId: job.id, contentId, spareId: spare.id }
+}
+
+/** One file for each call and language, and one that runs them in order. */
+async function layOut(reader: Reader): Promise<Reader> {
+  const { directory } = reader
+  const { variables, instead, exampleIds } = await makeObjects(reader, webhookUrl)
+  const calls = referenceCalls()
+  const plan = calls.map(({ name }) => ({ name, variables: { ...variables, ...instead[name] } }))
+  for (const { name, code } of calls) {
+    const id = exampleIds[name] ?? variables.CONTENT_ID
+    const own = { id, mediaUrl, webhookUrl }
+    await writeFile(join(directory, `${name}.sh`), withOwn(code.curl, own))
+    await writeFile(join(directory, `${name}.ts`), withOwn(code.typescript, own))
+    await writeFile(join(directory, `${name}.py`), withOwn(code.python, own))
+  }
+  await writeFile(join(directory, 'plan.json'), JSON.stringify(plan))
+  const lines = plan.map(({ name, variables: values }) => {
+    const words = Object.entries(values).map(([key, value]) => `${key}=${value}`)
+    const line = `${words.join(' ')} bash -eu -o pipefail ${name}.sh`
+    return `echo; echo ${name} >&2; ${name.startsWith('watch') ? firstEvent(line) : line}`
+  })
+  await writeFile(join(directory, 'all.sh'), lines.join('\n'))
+  await writeFile(
+    join(directory, 'all.ts'),
+    `import { readFileSync } from 'node:fs'
+for (const { name, variables } of JSON.parse(readFileSync('plan.json', 'utf8'))) {
+  console.error(name)
+  Object.assign(process.env, variables)
+  await import(\`./\${name}.ts\`)
+}`,
+  )
+  await writeFile(
+    join(directory, 'all.py'),
+    `import json, os, runpy, sys
+for call in json.load(open('plan.json')):
+    print(call['name'], file=sys.stderr)
+    os.environ.update(call['variables'])
+    runpy.run_path(call['name'] + '.py')`,
+  )
+  return reader
+}
+
+/** A stream of events may never end: it is read until it has begun. */
+function firstEvent(line: string): string {
+  return `${line} > events & stream=$!
+until [ -s events ] || ! kill -0 $stream; do sleep 0.1; done
+pkill -P $stream || true; wait $stream || true; grep -qE '^(retry|data):' events`
+}
+
+/** The last lines name the example that failed, and why. */
+async function runAll({ directory, environment }: Reader, [command = '', ...words]: string[]) {
+  const env = { ...process.env, ...environment }
+  await run(command, words, {
+    cwd: directory,
+    timeout: timeLimitMs,
+    env,
+    maxBuffer: 2 ** 26,
+  }).catch((error: { stdout: string; stderr: string }) =>
+    assert.fail(`${error.stderr.slice(-1500)}\n${error.stdout.slice(-1500)}`),
+  )
+}
 
 /** What a reader does: an account, a key, the environment, a clip beside the program. */
 async function runAsReader(program: {
   file: string
   words: string[]
   code: string
-}): Promise<{ directory: string; email: string }> {
+}): Promise<{ directory: string; email: string; out: string }> {
   const user = await server.user()
   const { apiKey } = await user.client.createApiKey({ body: { name: 'docs', expiresInDays: 30 } })
   const directory = join(folder, user.accountId)
@@ -143,10 +283,10 @@ async function runAsReader(program: {
   await copyFile(join(folder, 'clip.mp4'), join(directory, 'clip.mp4'))
   await writeFile(join(directory, program.file), program.code)
   const [command = '', ...args] = program.words
-  await run(command, args, {
+  const { stdout } = await run(command, args, {
     cwd: directory,
     timeout: timeLimitMs,
     env: { ...process.env, CUTINDEX_API: server.url, CUTINDEX_API_KEY: apiKey.key },
   })
-  return { directory, email: user.email }
+  return { directory, email: user.email, out: stdout }
 }

@@ -15,13 +15,13 @@ import { errorRows } from '../features/docs/errors.ts'
 import { SnippetTabs } from '../features/docs/snippet-tabs.tsx'
 import {
   agentSnippet,
-  checkKeySnippet,
+  checkKeySnippets,
   commandSnippet,
   environmentSnippet,
   errorExample,
   installSnippet,
   journeySnippets,
-  quoteSnippet,
+  quoteSnippets,
   watchSnippet,
 } from '../features/docs/snippets.ts'
 import { useApiAddress } from '../app/api-address.ts'
@@ -127,7 +127,7 @@ function Start() {
         <li>Ask who you are. The answer holds your balance.</li>
       </ol>
       <CodeBlock title="Environment" code={environmentSnippet(useApiAddress())} />
-      <CodeBlock title="Check the key" code={checkKeySnippet} />
+      <SnippetTabs snippets={checkKeySnippets} />
     </Topic>
   )
 }
@@ -248,7 +248,7 @@ function Extractors() {
           </span>,
         ])}
       />
-      <CodeBlock title="Quote" code={quoteSnippet} />
+      <SnippetTabs snippets={quoteSnippets} />
     </Topic>
   )
 }

@@ -2,9 +2,11 @@ import { Badge } from '../../ui/badge.tsx'
 import type { BadgeTone } from '../../ui/badge.tsx'
 import { classes } from '../../ui/classes.ts'
 import { CodeBlock } from '../../ui/code-block.tsx'
+import { callSnippets } from './call-snippets.ts'
 import { typeText } from './openapi.ts'
 import type { Operation, Schema } from './openapi.ts'
 import { SchemaView } from './schema-view.tsx'
+import { SnippetTabs } from './snippet-tabs.tsx'
 
 const tones: Record<string, BadgeTone> = {
   GET: 'brand',
@@ -23,6 +25,7 @@ export function OperationView({
   schemas: Record<string, Schema>
 }) {
   const { body } = operation
+  const snippets = callSnippets(operation)
   const hasInput = body !== null || operation.parameters.length > 0
   return (
     <article
@@ -54,7 +57,9 @@ export function OperationView({
                       {parameter.required ? '' : ', optional'}
                     </span>
                     {parameter.description && (
-                      <p className="text-xs text-ink-2">{parameter.description}</p>
+                      <p className="text-xs text-ink-2">
+                        <WithCode text={parameter.description} />
+                      </p>
                     )}
                   </li>
                 ))}
@@ -69,14 +74,17 @@ export function OperationView({
               <SchemaView schema={body.schema} schemas={schemas} />
             </div>
           )}
-          {body?.example !== undefined && (
+          {snippets.length === 0 && body?.example !== undefined && (
             <CodeBlock
               title={`Example body of ${operation.method} ${operation.path}`}
               code={JSON.stringify(body.example, null, 2)}
             />
           )}
         </div>
-        <Answers operation={operation} schemas={schemas} />
+        <div className="flex min-w-0 flex-col gap-4">
+          {snippets.length > 0 && <SnippetTabs snippets={snippets} />}
+          <Answers operation={operation} schemas={schemas} />
+        </div>
       </div>
     </article>
   )

@@ -9,6 +9,15 @@ export interface Snippet {
   code: string
 }
 
+/** The same in each language, in the order of the tabs. */
+export function inLanguages(code: Record<Snippet['language'], string>): readonly Snippet[] {
+  return [
+    { id: 'curl', title: 'curl', language: 'curl', code: code.curl },
+    { id: 'typescript', title: 'TypeScript', language: 'typescript', code: code.typescript },
+    { id: 'python', title: 'Python (requests)', language: 'python', code: code.python },
+  ]
+}
+
 export function environmentSnippet(apiAddress: string): string {
   return `export CUTINDEX_API=${apiAddress}
 export CUTINDEX_API_KEY=ci_live_...`
@@ -85,11 +94,7 @@ with open("clip.edl", "wb") as edl:
     edl.write(call("GET", f"/jobs/{job['id']}/export", params={"format": "edl"}).content)
 print(job["status"], "charged", job["cost_usd"])`
 
-export const journeySnippets: readonly Snippet[] = [
-  { id: 'curl', title: 'curl', language: 'curl', code: curl },
-  { id: 'typescript', title: 'TypeScript', language: 'typescript', code: typescript },
-  { id: 'python', title: 'Python (requests)', language: 'python', code: python },
-]
+export const journeySnippets: readonly Snippet[] = inLanguages({ curl, typescript, python })
 
 export const installSnippet = 'npm install cutindex'
 
@@ -110,13 +115,48 @@ export const agentSnippet = `{
   }
 }`
 
-export const checkKeySnippet = `curl -sS "$CUTINDEX_API/v1/user/me" \\
-  -H "Authorization: Bearer $CUTINDEX_API_KEY"`
+const head = {
+  typescript: `import { CutIndex } from 'cutindex'
 
-export const quoteSnippet = `curl -sS --fail-with-body "$CUTINDEX_API/v1/jobs/quote" \\
+const client = new CutIndex({
+  apiKey: process.env.CUTINDEX_API_KEY ?? '',
+  baseUrl: process.env.CUTINDEX_API,
+})`,
+  python: `import os
+import requests
+
+api = os.environ["CUTINDEX_API"] + "/v1"
+headers = {"Authorization": f"Bearer {os.environ['CUTINDEX_API_KEY']}"}`,
+}
+
+export const checkKeySnippets: readonly Snippet[] = inLanguages({
+  curl: `curl -sS --fail-with-body "$CUTINDEX_API/v1/user/me" \\
+  -H "Authorization: Bearer $CUTINDEX_API_KEY"`,
+  typescript: `${head.typescript}
+const me = await client.api.getMe()
+console.log(me.email, me.account_balance_usd)`,
+  python: `${head.python}
+me = requests.get(f"{api}/user/me", headers=headers, timeout=120)
+me.raise_for_status()
+print(me.json()["email"], me.json()["account_balance_usd"])`,
+})
+
+export const quoteSnippets: readonly Snippet[] = inLanguages({
+  curl: `curl -sS --fail-with-body "$CUTINDEX_API/v1/jobs/quote" \\
   -H "Authorization: Bearer $CUTINDEX_API_KEY" \\
   -H "Content-Type: application/json" \\
-  -d '{"content_url": "'"$url"'", "workflow": "ffprobe,shots"}'`
+  -d '{"content_url": "https://media.example.com/interview.mov", "workflow": "ffprobe,shots"}'`,
+  typescript: `${head.typescript}
+const { quote } = await client.api.quoteJob({
+  body: { content_url: 'https://media.example.com/interview.mov', workflow: 'ffprobe,shots' },
+})
+console.log(quote.seconds, quote.total_usd, quote.id)`,
+  python: `${head.python}
+order = {"content_url": "https://media.example.com/interview.mov", "workflow": "ffprobe,shots"}
+quote = requests.post(f"{api}/jobs/quote", json=order, headers=headers, timeout=120)
+quote.raise_for_status()
+print(quote.json()["quote"])`,
+})
 
 export const errorExample = `HTTP/1.1 402 Payment Required
 
