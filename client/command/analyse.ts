@@ -1,11 +1,11 @@
 /** Files, addresses and items to exports: `analyse`, `quote` and `export`. */
-import { extname, join } from 'node:path'
-import { stat } from 'node:fs/promises'
+import { access, constants, mkdir, stat } from 'node:fs/promises'
+import { basename, dirname, extname, join } from 'node:path'
 import { extractorIds, fullAnalysis } from '../../contract/catalogue.ts'
 import type { ExtractorId } from '../../contract/catalogue.ts'
 import { exportFormats } from '../../contract/export-options.ts'
 import type { ExportFormat } from '../../contract/export-options.ts'
-import type { CutIndex, JobInput } from '../cutindex.ts'
+import type { CutIndex, JobInput, Uploadable } from '../cutindex.ts'
 import { openFile } from '../files.ts'
 import { writeWhole } from './key-file.ts'
 import { exitCodeOf } from './output.ts'
@@ -27,21 +27,53 @@ export async function analyseAll(
   output: Output,
   signal: AbortSignal,
 ): Promise<number> {
-  return forEach(names, { parallel: order.parallel, output, signal }, async (name) => {
-    const job = await client.jobs.run(await inputOf(name), {
+  const files = [...new Set(names)]
+  refuseSameNames(files, order)
+  if (order.out !== undefined) await mkdir(order.out, { recursive: true })
+  return forEach(files, { parallel: order.parallel, output, signal }, async (name) => {
+    const input = await inputOf(name)
+    const place = placeOf(name, order)
+    // What cannot be written must not be paid for.
+    if (order.formats.length > 0) await access(place.folder, constants.W_OK)
+    const job = await client.jobs.run(input, {
       extractors: order.extractors,
       maxUsd: order.maxUsd,
       signal,
       onProgress: (progress) => output.progress(name, progress),
     })
-    const isRemote = /^https?:/.test(name)
-    const target = isRemote ? (new URL(name).pathname.split('/').at(-1) ?? 'export') : name
-    const folder = order.out ?? (isRemote ? '.' : undefined)
-    const files = await writeExports(client, { jobId: job.id, target, folder }, order.formats)
-    const charged = `charged $${job.cost_usd}`
-    const value = { name, job_id: job.id, status: job.status, cost_usd: job.cost_usd, files }
-    output.result([`${name}: ${job.status}, ${charged}`, ...files].join('\n  '), value)
+    const written = await writeExports(client, { jobId: job.id, ...place }, order.formats)
+    const value = {
+      name,
+      job_id: job.id,
+      status: job.status,
+      cost_usd: job.cost_usd,
+      files: written,
+    }
+    const text = `${name}: ${job.status}, charged $${job.cost_usd}, job ${job.id}`
+    output.result([text, ...written].join('\n  '), value)
   })
+}
+
+/** Where the exports of a file, an address or an item go, and the name that they begin with. */
+function placeOf(name: string, { out }: Order): { folder: string; target: string } {
+  const isRemote = /^https?:/.test(name)
+  const target = isRemote ? new URL(name).pathname.split('/').at(-1) : basename(name)
+  return { folder: out ?? (isRemote ? '.' : dirname(name)), target: target || 'export' }
+}
+
+/** Two files of one name would overwrite each other's exports. */
+function refuseSameNames(names: readonly string[], order: Order): void {
+  const byPath = new Map<string, string>()
+  for (const name of order.formats.length > 0 ? names : []) {
+    const { folder, target } = placeOf(name, order)
+    const path = join(folder, target)
+    const other = byPath.get(path)
+    if (other !== undefined) {
+      const problem = `The exports of ${other} and ${name} would have one name.`
+      throw new UsageError(`${problem} Analyse them one after the other, into two folders.`)
+    }
+    byPath.set(path, name)
+  }
 }
 
 export async function quoteAll(
@@ -58,12 +90,25 @@ export async function quoteAll(
         ? { content_url: input.url }
         : 'contentId' in input
           ? { content_id: input.contentId }
-          : { content_id: (await client.content.upload(input, { signal })).id }
+          : { content_id: await uploaded(client, input, { name, output, signal }) }
     const body = { ...about, workflow: order.extractors.join(',') }
     const { quote } = await client.api.quoteJob({ body }, { signal })
     const text = `${name}: at most $${quote.total_usd} for ${quote.seconds} s; $${quote.available_usd} is available`
     output.result(text, { name, ...quote })
   })
+}
+
+async function uploaded(
+  client: CutIndex,
+  file: Uploadable,
+  { name, output, signal }: { name: string; output: Output; signal: AbortSignal },
+): Promise<string> {
+  const item = await client.content.upload(file, {
+    signal,
+    onProgress: (sent, total) =>
+      output.progress(name, { phase: 'uploading', share: total ? sent / total : 1 }),
+  })
+  return item.id
 }
 
 export async function exportAll(
@@ -74,9 +119,15 @@ export async function exportAll(
   signal: AbortSignal,
 ): Promise<number> {
   if (order.formats.length === 0) throw new UsageError('Name the formats: --export fcpxml,srt')
-  return forEach(ids, { parallel: order.parallel, output, signal }, async (id) => {
+  if (order.out !== undefined) await mkdir(order.out, { recursive: true })
+  const taken = new Set<string>()
+  return forEach([...new Set(ids)], { parallel: order.parallel, output, signal }, async (id) => {
     const { job } = await client.api.getJob({ params: { id } }, { signal })
-    const place = { jobId: id, target: job.content_name, folder: order.out ?? '.' }
+    const name = fileNameOf(job.content_name)
+    // Jobs of one file, or of two that have one name, do not overwrite each other's exports.
+    const target = taken.has(name) ? `${name}.${id.slice(0, 8)}` : name
+    taken.add(name)
+    const place = { jobId: id, target, folder: order.out ?? '.' }
     const files = await writeExports(client, place, order.formats)
     output.result(files.join('\n'), { job_id: id, files })
   })
@@ -111,28 +162,36 @@ async function forEach(
 export async function inputOf(name: string): Promise<JobInput> {
   if (/^https?:\/\//.test(name)) return { url: name }
   if (/^[\da-f]{8}-[\da-f-]{27}$/.test(name)) return { contentId: name }
-  if (!(await stat(name).catch(() => null))?.isFile()) {
-    throw new UsageError(`There is no file ${name}.`, 5)
+  const info = await stat(name).catch(() => null)
+  if (info?.isDirectory()) {
+    const advice = `Name its files, or run "cutindex watch ${name} --once".`
+    throw new UsageError(`${name} is a folder. ${advice}`, 5)
   }
+  if (!info?.isFile()) throw new UsageError(`There is no file ${name}.`, 5)
   return openFile(name)
 }
 
 /** Beside the file, under its whole name: clip.mov.fcpxml never meets clip.mp4.fcpxml. */
 export async function writeExports(
   client: CutIndex,
-  { jobId, target, folder }: { jobId: string; target: string; folder: string | undefined },
+  { jobId, target, folder }: { jobId: string; target: string; folder: string },
   formats: readonly ExportFormat[],
 ): Promise<string[]> {
   const files: string[] = []
   for (const format of formats) {
     const { name, data } = await client.jobs.export(jobId, { format })
-    const base = folder === undefined ? target : join(folder, target.split(/[\\/]/).at(-1) ?? '')
     const isPlain = extname(name) === `.${format}`
-    const path = `${base}${isPlain ? '' : `.${format}`}${extname(name)}`
+    const path = join(folder, `${target}${isPlain ? '' : `.${format}`}${extname(name)}`)
     await writeWhole(path, new Uint8Array(await data.arrayBuffer()))
     files.push(path)
   }
   return files
+}
+
+/** A name from the service as the name of a file: in one folder, and without what terminals obey. */
+function fileNameOf(name: string): string {
+  // oxlint-disable-next-line no-control-regex -- that is what is looked for
+  return name.replaceAll(/[\u0000-\u001F\u007F/\\]/g, '_').replace(/^\.+/, '') || 'export'
 }
 
 export function orderOf(values: {

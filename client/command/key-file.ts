@@ -18,9 +18,19 @@ export function keyFilePath(environment: NodeJS.ProcessEnv): string {
 export async function findKey(environment: NodeJS.ProcessEnv): Promise<StoredKey> {
   const apiKey = environment.CUTINDEX_API_KEY
   const baseUrl = environment.CUTINDEX_API
-  if (apiKey) return { apiKey, baseUrl }
+  if (apiKey) {
+    checkKey(apiKey, 'CUTINDEX_API_KEY')
+    return { apiKey, baseUrl }
+  }
   const stored = await readKey(keyFilePath(environment))
   return { ...stored, baseUrl: baseUrl ?? stored.baseUrl }
+}
+
+/** Finds a wrong paste before the service has to. */
+export function checkKey(apiKey: string, where: string): void {
+  if (/^ci_(live|test)_[\dA-Za-z]+$/.test(apiKey)) return
+  const advice = 'Keys begin with ci_live_ and are made under Profile, Security, API keys.'
+  throw new UsageError(`${where} is no API key. ${advice}`, 3)
 }
 
 async function readKey(path: string): Promise<StoredKey> {
@@ -31,9 +41,17 @@ async function readKey(path: string): Promise<StoredKey> {
   if ((info.mode & 0o077) !== 0) {
     throw new UsageError(`Others can read ${path}. Run "chmod 600 ${path}", then try again.`, 3)
   }
-  const stored = JSON.parse(await readFile(path, 'utf8')) as Partial<StoredKey>
-  if (!stored.apiKey) throw new UsageError(`${path} holds no key. Run "cutindex login" again.`, 3)
+  const stored = parse(await readFile(path, 'utf8'))
+  if (!stored?.apiKey) throw new UsageError(`${path} holds no key. Run "cutindex login" again.`, 3)
   return { apiKey: stored.apiKey, baseUrl: stored.baseUrl }
+}
+
+function parse(text: string): Partial<StoredKey> | null {
+  try {
+    return JSON.parse(text) as Partial<StoredKey>
+  } catch {
+    return null
+  }
 }
 
 export async function writeKey(path: string, key: StoredKey): Promise<void> {

@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline'
 import { parseArgs } from 'node:util'
 import { CutIndex } from '../cutindex.ts'
 import { analyseAll, exportAll, numberOf, orderOf, quoteAll } from './analyse.ts'
-import { findKey, keyFilePath, writeKey } from './key-file.ts'
+import { checkKey, findKey, keyFilePath, writeKey } from './key-file.ts'
 import { createOutput, exitCodeOf } from './output.ts'
 import type { Output } from './output.ts'
 import { usage, UsageError } from './usage.ts'
@@ -28,6 +28,7 @@ const options = {
   version: { type: 'boolean' },
 } as const
 
+const commands = ['analyse', 'quote', 'export', 'watch', 'search', 'mcp', 'balance']
 const version = typeof CUTINDEX_VERSION === 'string' ? CUTINDEX_VERSION : '0.0.0'
 const stop = new AbortController()
 for (const name of ['SIGINT', 'SIGTERM'] as const) {
@@ -45,10 +46,19 @@ async function run(words: string[]): Promise<number> {
   const [command, ...names] = positionals
   if (values.version) return say(version)
   if (values.help || command === undefined) return say(usage, command || values.help ? 0 : 2)
+  checkAddress(values.api ?? process.env.CUTINDEX_API)
   if (command === 'login') return login(values.api)
-  const stored = await findKey(process.env)
-  const client = new CutIndex({ apiKey: stored.apiKey, baseUrl: values.api ?? stored.baseUrl })
+  if (!commands.includes(command)) {
+    throw new UsageError(`There is no command "${command}". See "cutindex --help".`)
+  }
   const order = orderOf(values)
+  const stored = await findKey(process.env)
+  const client = new CutIndex({
+    apiKey: stored.apiKey,
+    baseUrl: values.api ?? stored.baseUrl,
+    // Work that takes long outlives a lost connection; a question is answered soon, or not.
+    maxRetries: ['analyse', 'watch', 'mcp'].includes(command) ? undefined : 2,
+  })
   const { signal } = stop
   const need = (what: string): void => {
     if (names.length === 0) throw new UsageError(`Name ${what}. See "cutindex --help".`)
@@ -66,7 +76,10 @@ async function run(words: string[]): Promise<number> {
     case 'watch': {
       need('the folder')
       const settleMs = numberOf(values.settle ?? '3', '--settle') * 1000
-      const [folder = '.'] = names
+      const [folder = '.', ...more] = names
+      if (more.length > 0) throw new UsageError('Name one folder. See "cutindex --help".')
+      // A wrong key is told at once, not for each file.
+      await client.api.getCurrentApiKey()
       return watchFolder(client, folder, {
         order,
         settleMs,
@@ -86,11 +99,14 @@ async function run(words: string[]): Promise<number> {
       await serveStdio(client, { version, signal })
       return 0
     }
-    case 'balance':
-      return balance(client, output)
     default:
-      throw new UsageError(`There is no command "${command}". See "cutindex --help".`)
+      return balance(client, output)
   }
+}
+
+function checkAddress(address: string | undefined): void {
+  if (address === undefined || /^https?:\/\/[^\s/]/.test(address)) return
+  throw new UsageError(`"${address}" is no address of the service. It begins with https://`)
 }
 
 function read(words: string[]) {
@@ -107,7 +123,8 @@ async function search(
   { output, limit }: { output: Output; limit: number },
 ): Promise<number> {
   for (const hit of await client.search(text, { limit })) {
-    output.result(`${hit.content_name} ${hit.timecode} ${hit.kind}: ${hit.text}`, hit)
+    const text = hit.text.replaceAll(/\s+/g, ' ')
+    output.result(`${hit.content_name} ${hit.timecode} ${hit.kind}: ${text}`, hit)
   }
   return 0
 }
@@ -123,11 +140,19 @@ async function balance(client: CutIndex, output: Output): Promise<number> {
 async function login(api: string | undefined): Promise<number> {
   const apiKey = (await readSecret('API key: ')).trim()
   if (!apiKey) throw new UsageError('No key was given.')
+  checkKey(apiKey, 'This')
   const baseUrl = api ?? process.env.CUTINDEX_API
-  const me = await new CutIndex({ apiKey, baseUrl }).api.getMe()
+  const client = new CutIndex({ apiKey, baseUrl, maxRetries: 2 })
+  const { name } = (await client.api.getCurrentApiKey()).apiKey
+  // A key with scopes may not be allowed to say whose it is.
+  const email = await client.api.getMe().then(
+    (me) => me.email,
+    () => undefined,
+  )
   const path = keyFilePath(process.env)
   await writeKey(path, { apiKey, baseUrl })
-  output.result(`The key of ${me.email} is kept in ${path}.`, { email: me.email, file: path })
+  const whose = email ? `“${name}” of ${email}` : `“${name}”`
+  output.result(`The key ${whose} is kept in ${path}.`, { name, email, file: path })
   return 0
 }
 

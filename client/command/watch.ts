@@ -8,28 +8,32 @@
  *   content: the bytes are in the library      job: the analysis was placed
  *   done: every export lies beside the file    failed: refused, or the job failed; not tried again
  *
+ * An entry is about the extractors and formats that were asked for: with others a file is new, but
+ * is not uploaded again. Journal and lock lie in the folder of the exports, so that a card which is
+ * read-only can be watched with --out.
+ *
  * With the journal lost, the service still knows the bytes (one item) and the job of that item with
  * the same extractors, which is taken over instead of a second one.
  */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { open, readdir, readFile, stat } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, stat } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { CutIndexError, JobFailed } from '../cutindex.ts'
+import { CutIndexError, JobFailed, TooExpensive } from '../cutindex.ts'
 import type { CutIndex } from '../cutindex.ts'
 import { openFile } from '../files.ts'
 import { writeExports } from './analyse.ts'
 import type { Order } from './analyse.ts'
 import { writeWhole } from './key-file.ts'
-import { exitCodeOf } from './output.ts'
 import type { Output } from './output.ts'
 import { UsageError } from './usage.ts'
 
-const journalName = '.cutindex-watch.jsonl'
-const lockName = '.cutindex-watch.lock'
 const scanMs = 500
+/** After a failure that may pass: no connection, no credit, a limit, a full disk. */
+const firstPauseMs = 10_000
+const maxPauseMs = 10 * 60_000
 /** Footage only: a still or a note beside it is not meant. */
 const mediaFile =
   /\.(mp4|mov|m4v|mxf|mkv|webm|avi|mts|m2ts|mpg|mpeg|wmv|wav|aif|aiff|mp3|m4a|flac|ogg|opus|braw|r3d)$/i
@@ -40,6 +44,8 @@ interface Entry {
   size: number
   mtimeMs: number
   sha256: string
+  workflow: string
+  formats: string
   contentId?: string
   jobId?: string
   state: 'content' | 'job' | 'done' | 'failed'
@@ -63,18 +69,22 @@ export async function watchFolder(
   },
 ): Promise<number> {
   if (!(await stat(folder).catch(() => null))?.isDirectory()) {
-    throw new UsageError(`There is no folder ${folder}.`)
+    throw new UsageError(`There is no folder ${folder}.`, 5)
   }
-  const release = await lock(folder)
-  const journal = await openJournal(folder)
+  const base = await stateBase(folder, order.out)
+  const release = await lock(`${base}.lock`)
+  const journal = await openJournal(`${base}.jsonl`, order)
   const seen = new Map<string, { size: number; mtimeMs: number; sinceMs: number }>()
   const busy = new Map<string, Promise<void>>()
-  let failures = 0
+  const failed = new Map<string, { times: number; untilMs: number }>()
+  if (!once) output.note(`Watching ${folder}. Press Ctrl-C to stop.`)
   try {
     while (!signal.aborted) {
       const files = await scan(folder)
       let open = busy.size
       for (const { file, size, mtimeMs } of files) {
+        const problem = failed.get(file)
+        if (problem && (once || Date.now() < problem.untilMs)) continue
         if (busy.has(file) || journal.isOver(file, size, mtimeMs)) continue
         open += 1
         const before = seen.get(file)
@@ -88,12 +98,13 @@ export async function watchFolder(
           { folder, file, size, mtimeMs },
           { order, journal, output, signal },
         )
+          .then(() => void failed.delete(file))
           .catch((error: unknown) => {
             if (signal.aborted) return
-            failures += 1
             output.problem(file, error)
-            // Only what will not get better by itself is left alone.
-            if ([3, 7].includes(exitCodeOf(error))) seen.delete(file)
+            const times = (problem?.times ?? 0) + 1
+            const pauseMs = Math.min(maxPauseMs, firstPauseMs * 2 ** (times - 1))
+            failed.set(file, { times, untilMs: Date.now() + pauseMs })
           })
           .finally(() => busy.delete(file))
         busy.set(file, work)
@@ -107,7 +118,15 @@ export async function watchFolder(
     await release()
   }
   if (signal.aborted) return 130
-  return failures > 0 ? 6 : 0
+  return failed.size > 0 ? 6 : 0
+}
+
+/** Where the journal and the lock lie: beside the exports, under a name of the folder's own. */
+async function stateBase(folder: string, out: string | undefined): Promise<string> {
+  if (out === undefined) return join(folder, '.cutindex-watch')
+  await mkdir(out, { recursive: true })
+  const digest = createHash('sha256').update(resolve(folder)).digest('hex')
+  return join(out, `.cutindex-watch-${digest.slice(0, 12)}`)
 }
 
 async function handle(
@@ -118,36 +137,52 @@ async function handle(
   const { order, journal, output, signal } = work
   const path = join(folder, at.file)
   const sha256 = await hashOf(path)
-  const entry: Entry = { ...at, sha256, ...journal.known(sha256), state: 'content' }
+  const entry: Entry = {
+    ...at,
+    sha256,
+    ...journal.known(sha256),
+    ...orderKey(order),
+    state: 'content',
+  }
+  const upload = async (idempotencyKey: string): Promise<string> => {
+    const item = await client.content.upload(await openFile(path), {
+      signal,
+      idempotencyKey,
+      onProgress: (sent, total) =>
+        output.progress(at.file, { phase: 'uploading', share: total ? sent / total : 1 }),
+    })
+    entry.contentId = item.id
+    await journal.write(entry)
+    return item.id
+  }
   try {
-    if (!entry.contentId) {
-      const item = await client.content.upload(await openFile(path), {
-        signal,
-        idempotencyKey: `watch-upload-${sha256}`,
-        onProgress: (sent, total) =>
-          output.progress(at.file, { phase: 'uploading', share: total ? sent / total : 1 }),
-      })
-      entry.contentId = item.id
-      await journal.write(entry)
-    }
-    entry.jobId ??= await placeJob(client, entry.contentId, { sha256, order, signal })
+    entry.contentId ??= await upload(`watch-upload-${sha256}`)
+    const placed = { sha256, order, signal }
+    entry.jobId ??= await placeJob(client, entry.contentId, placed).catch(
+      async (error: unknown) => {
+        if (!(error instanceof CutIndexError) || error.status !== 404) throw error
+        // The item was deleted since; the service would repeat its answer to the first key.
+        return placeJob(client, await upload(crypto.randomUUID()), placed)
+      },
+    )
     await journal.write({ ...entry, state: 'job' })
     const job = await client.jobs.wait(entry.jobId, {
       signal,
       onProgress: (progress) => output.progress(at.file, progress),
     })
-    const files = await writeExports(
-      client,
-      { jobId: job.id, target: path, folder: order.out },
-      order.formats,
-    )
+    const place = { jobId: job.id, target: at.file, folder: order.out ?? folder }
+    const files = await writeExports(client, place, order.formats)
     await journal.write({ ...entry, state: 'done' })
     const value = { name: at.file, job_id: job.id, cost_usd: job.cost_usd, files }
-    output.result(`${at.file}: ${job.status}, charged $${job.cost_usd}`, value)
+    output.result(`${at.file}: ${job.status}, charged $${job.cost_usd}, job ${job.id}`, value)
   } catch (error) {
     if (isFinal(error) && !signal.aborted) await journal.write({ ...entry, state: 'failed' })
     throw error
   }
+}
+
+function orderKey(order: Order): { workflow: string; formats: string } {
+  return { workflow: order.extractors.join(','), formats: order.formats.join(',') }
 }
 
 /** A job of these bytes with these extractors is taken over; else one is placed, under one key. */
@@ -156,17 +191,16 @@ async function placeJob(
   contentId: string,
   { sha256, order, signal }: { sha256: string; order: Order; signal: AbortSignal },
 ): Promise<string> {
-  const workflow = order.extractors.join(',')
+  const { workflow } = orderKey(order)
   for await (const job of client.jobs.list({ content_id: contentId })) {
     if (job.workflow === workflow && !['failed', 'canceled'].includes(job.status)) return job.id
   }
   if (order.maxUsd !== undefined) {
     const { quote } = await client.api.quoteJob({ body: { content_id: contentId, workflow } })
-    if (quote.total_usd > order.maxUsd) {
-      throw new UsageError(`This costs up to $${quote.total_usd}, above --max-usd. Not started.`, 4)
-    }
+    if (quote.total_usd > order.maxUsd) throw new TooExpensive(quote.total_usd, order.maxUsd)
   }
-  const idempotencyKey = `watch-job-${createHash('sha256').update(`${sha256} ${workflow}`).digest('hex')}`
+  const identity = `${sha256} ${contentId} ${workflow}`
+  const idempotencyKey = `watch-job-${createHash('sha256').update(identity).digest('hex')}`
   const { job } = await client.api.createJob(
     { body: { content_id: contentId, workflow } },
     { idempotencyKey, signal },
@@ -207,8 +241,8 @@ interface Journal {
   close: () => Promise<void>
 }
 
-async function openJournal(folder: string): Promise<Journal> {
-  const path = join(folder, journalName)
+async function openJournal(path: string, order: Order): Promise<Journal> {
+  const { workflow, formats } = orderKey(order)
   const byFile = new Map<string, Entry>()
   const byBytes = new Map<string, Entry>()
   const keep = (entry: Entry): void => {
@@ -230,13 +264,15 @@ async function openJournal(folder: string): Promise<Journal> {
   return {
     isOver(name, size, mtimeMs) {
       const entry = byFile.get(name)
-      const isSame = entry?.size === size && entry.mtimeMs === mtimeMs
-      return isSame && (entry.state === 'done' || entry.state === 'failed')
+      if (entry?.size !== size || entry.mtimeMs !== mtimeMs) return false
+      if (entry.workflow !== workflow || entry.formats !== formats) return false
+      return entry.state === 'done' || entry.state === 'failed'
     },
     known(sha256) {
       const entry = byBytes.get(sha256)
       if (!entry || entry.state === 'failed') return {}
-      return { contentId: entry.contentId, jobId: entry.jobId }
+      const isSameJob = entry.workflow === workflow
+      return { contentId: entry.contentId, jobId: isSameJob ? entry.jobId : undefined }
     },
     async write(entry) {
       keep({ ...entry })
@@ -256,8 +292,7 @@ async function openJournal(folder: string): Promise<Journal> {
 }
 
 /** One watcher for a folder. The lock of a process that no longer runs is taken over. */
-async function lock(folder: string): Promise<() => Promise<void>> {
-  const path = join(folder, lockName)
+async function lock(path: string): Promise<() => Promise<void>> {
   const holder = Number(await readFile(path, 'utf8').catch(() => '0'))
   if (holder && holder !== process.pid && isRunning(holder)) {
     throw new UsageError(`Process ${holder} watches this folder already.`)

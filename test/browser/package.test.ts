@@ -1,11 +1,13 @@
 /** The package as a stranger gets it: packed, installed into an empty folder, README followed. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
+import { Webhook } from 'standardwebhooks'
 import { buildPackage } from '../../scripts/build-package.ts'
 import { parseFcpxml } from '../export-parsers/fcpxml.ts'
 import { closeBrowser, launchBrowser } from '../support/browser.ts'
@@ -31,7 +33,9 @@ before(async () => {
     version: string
   }
   const packed = join(folder, `cutindex-${version}.tgz`)
-  await run('npm', ['install', '--offline', '--no-audit', packed], { cwd: project })
+  const install = await readFile(join(root, 'client/README.md'), 'utf8').then(blockIn('sh install'))
+  const code = install.replace('npm install cutindex', `npm install --offline --no-audit ${packed}`)
+  await run('bash', ['-eu', '-c', code], { cwd: project })
   await writeFile(join(project, 'clip.mp4'), works.clip)
 })
 after(async () => {
@@ -49,7 +53,7 @@ for (const [name, path] of nodes) {
     const version = await run(path, ['--version']).catch(() => null)
     if (!version) return context.skip(`${path} is not there`)
     context.diagnostic(version.stdout.trim())
-    await writeFile(join(project, 'example.js'), await readmeExample('node'))
+    await writeFile(join(project, 'example.js'), await readmeExample('js node'))
     const { stdout } = await run(path, ['example.js'], {
       cwd: project,
       env: { ...process.env, ...(await newKey()) },
@@ -69,7 +73,10 @@ test('the README’s example runs in Chromium', async () => {
     const page = await context.newPage()
     const core = await readFile(join(project, 'node_modules/cutindex/cutindex.js'), 'utf8')
     const script = (body: string) => ({ body, contentType: 'text/javascript' })
-    const example = (await readmeExample('browser')).replace("'cutindex'", "'/package/cutindex.js'")
+    const example = (await readmeExample('js browser')).replace(
+      "'cutindex'",
+      "'/package/cutindex.js'",
+    )
     await page.route('**/package/cutindex.js', (route) => route.fulfill(script(core)))
     await page.route('**/package/example.js', (route) => route.fulfill(script(example)))
     await page.goto(`${works.server.url}/terms`)
@@ -90,6 +97,53 @@ test('the README’s example runs in Chromium', async () => {
     await context.close()
     await closeBrowser(browser)
   }
+})
+
+test('the README’s webhook is taken with the right signature only', async () => {
+  const secret = `whsec_${randomBytes(24).toString('base64')}`
+  await writeFile(join(project, 'webhook.js'), await readmeExample('js webhook'))
+  const body = '{"type":"job.completed"}'
+  const now = new Date()
+  const headers = {
+    'webhook-id': 'msg_1',
+    'webhook-timestamp': String(Math.floor(now.getTime() / 1000)),
+    'webhook-signature': new Webhook(secret).sign('msg_1', now, body),
+  }
+  const code = `import { readEvent } from './webhook.js'
+    const { body, headers } = JSON.parse(process.env.MESSAGE)
+    console.log((await readEvent(body, headers)).type)`
+  const receive = (message: object) =>
+    run(process.execPath, ['--input-type=module', '--eval', code], {
+      cwd: project,
+      env: { ...process.env, CUTINDEX_WEBHOOK_SECRET: secret, MESSAGE: JSON.stringify(message) },
+    })
+  assert.equal((await receive({ body, headers })).stdout, 'job.completed\n')
+  await assert.rejects(receive({ body: `${body} `, headers }), /signature is wrong/)
+})
+
+test('the README’s commands do what it says', async () => {
+  const card = join(project, 'card')
+  await mkdir(card)
+  await writeFile(join(project, 'clip.mov'), works.clip)
+  await writeFile(join(card, 'a.mov'), works.silentClip)
+  const { CUTINDEX_API_KEY, CUTINDEX_API } = await newKey()
+  const code = (await readmeExample('sh command'))
+    .replace('cutindex login', `cutindex login <<< ${CUTINDEX_API_KEY}`)
+    // A watcher goes on forever.
+    .replace('watch /Volumes/Card', `watch ${card} --once`)
+  const { stdout } = await run('bash', ['-eu', '-c', code], {
+    cwd: project,
+    env: { ...process.env, CUTINDEX_API, XDG_CONFIG_HOME: join(folder, 'config') },
+  })
+  assert.match(stdout, /is kept in .*key\.json\.\nclip\.mov: at most \$0\.052 for 4 s/)
+  assertCut(await readFile(join(project, 'exports/clip.mov.fcpxml'), 'utf8'))
+  assertCut(await readFile(join(card, 'a.mov.fcpxml'), 'utf8'))
+})
+
+test('every block of the README is run by one of these tests', async () => {
+  const readme = await readFile(join(root, 'client/README.md'), 'utf8')
+  const names = [...readme.matchAll(/^```(.+)$/gm)].map((match) => match[1])
+  assert.deepEqual(names, blocks)
 })
 
 test('the declarations type every call, without zod', async () => {
@@ -122,11 +176,19 @@ test('the package is small and names no dependency', async () => {
   assert.ok(core.length < 60_000, `${core.length} bytes`)
 })
 
-async function readmeExample(name: 'node' | 'browser'): Promise<string> {
-  const readme = await readFile(join(project, 'node_modules/cutindex/README.md'), 'utf8')
-  const code = new RegExp(`^\`\`\`js ${name}\n(.*?)^\`\`\``, 'ms').exec(readme)?.[1]
-  assert.ok(code)
-  return code
+const blocks = ['sh install', 'js node', 'js browser', 'js webhook', 'sh command'] as const
+
+/** The code of a block by its first line. */
+function blockIn(name: (typeof blocks)[number]): (readme: string) => string {
+  return (readme) => {
+    const code = new RegExp(`^\`\`\`${name}\n(.*?)^\`\`\``, 'ms').exec(readme)?.[1]
+    assert.ok(code, name)
+    return code
+  }
+}
+
+async function readmeExample(name: (typeof blocks)[number]): Promise<string> {
+  return blockIn(name)(await readFile(join(project, 'node_modules/cutindex/README.md'), 'utf8'))
 }
 
 async function newKey(): Promise<{ CUTINDEX_API_KEY: string; CUTINDEX_API: string }> {
