@@ -5,7 +5,7 @@ import { cutExportFormats } from '../../contract/cuts.ts'
 import type { Cut, CutRange } from '../../contract/cuts.ts'
 import { CutIndexError } from '../cutindex.ts'
 import type { CutIndex } from '../cutindex.ts'
-import { answering, dataNote, fileFacts } from './answer.ts'
+import { answering, dataNote, fileFacts, pageLength } from './answer.ts'
 
 const Id = z.uuid()
 const reads = { readOnlyHint: true, openWorldHint: false }
@@ -17,37 +17,42 @@ const NewRange = z.object({
   name: z.string().max(200).default(''),
 })
 const Ranges = z.array(NewRange).min(1).max(100)
+const Cursor = z.int().min(0).default(0).describe('next_cursor of the page before')
 
 export function registerCutTools(server: McpServer, client: CutIndex): void {
   server.registerTool(
     'list_cuts',
     {
       description: 'Rough cuts, last changed first.',
-      inputSchema: { project_id: Id.optional() },
+      inputSchema: { project_id: Id.optional(), cursor: Cursor },
       annotations: reads,
     },
-    (query) =>
+    ({ project_id, cursor }) =>
       answering(async () => {
-        const { cuts } = await client.api.listCuts({ query })
-        const items = cuts.slice(0, 50).map((cut) => ({
+        const { cuts } = await client.api.listCuts({ query: { project_id } })
+        const { part, ...rest } = pageOf(cuts, cursor)
+        const items = part.map((cut) => ({
           cut_id: cut.id,
           name: cut.name,
           project_id: cut.project_id,
           ranges: cut.range_count,
           seconds: cut.seconds,
         }))
-        return { note: dataNote, items, more: cuts.length - items.length }
+        return { note: dataNote, items, ...rest }
       }),
   )
   server.registerTool(
     'get_cut',
     {
       description: 'The ranges of a cut, in order.',
-      inputSchema: { cut_id: Id },
+      inputSchema: { cut_id: Id, cursor: Cursor },
       annotations: reads,
     },
-    ({ cut_id: id }) =>
-      answering(async () => cutFacts((await client.api.getCut({ params: { id }, query: {} })).cut)),
+    ({ cut_id: id, cursor }) =>
+      answering(async () => {
+        const { cut } = await client.api.getCut({ params: { id }, query: {} })
+        return cutFacts(cut, cursor)
+      }),
   )
   server.registerTool(
     'export_cut',
@@ -151,16 +156,23 @@ function rangeOf(range: z.infer<typeof NewRange>): CutRange {
   }
 }
 
-const maxShown = 100
+/** A page of what was read whole, from the given place on. */
+function pageOf<Item>(all: readonly Item[], cursor: number) {
+  const part = all.slice(cursor, cursor + pageLength)
+  const end = cursor + part.length
+  const more = Math.max(0, all.length - end)
+  return { part, more, next_cursor: more > 0 ? end : undefined }
+}
 
-function cutFacts(cut: Cut): object {
+function cutFacts(cut: Cut, cursor = 0): object {
+  const { part, ...rest } = pageOf(cut.ranges, cursor)
   return {
     note: dataNote,
     cut_id: cut.id,
     name: cut.name,
     frame_rate: cut.frame_rate,
     version: cut.version,
-    ranges: cut.ranges.slice(0, maxShown).map((range) => ({
+    ranges: part.map((range) => ({
       range_id: range.id,
       content_id: range.content_id,
       start_frame: range.in,
@@ -168,6 +180,6 @@ function cutFacts(cut: Cut): object {
       name: range.name,
       disabled: range.disabled || undefined,
     })),
-    more: Math.max(0, cut.ranges.length - maxShown),
+    ...rest,
   }
 }
