@@ -92,13 +92,14 @@ export const oauthEndpoints = defineEndpoints({
   },
 })
 
-const otherSchemes = /^(?:javascript|data|vbscript|file|blob|about|http|ws|wss|ftp|view-source):/i
+const otherSchemes =
+  /^(?:javascript|data|vbscript|file|filesystem|blob|about|intent|http|ws|wss|ftp|mailto|view-source):/i
 
 /** https, http on the person's own machine (RFC 8252), or the scheme of an app. */
 function isAllowedRedirect(text: string): boolean {
   if (!URL.canParse(text) || /[\s<>"']/.test(text)) return false
-  const { protocol, hostname, hash, username } = new URL(text)
-  if (hash || username) return false
+  const { protocol, hostname, hash, username, password } = new URL(text)
+  if (hash || username || password) return false
   if (protocol === 'https:') return true
   if (protocol === 'http:') return ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
   return !otherSchemes.test(protocol)

@@ -180,6 +180,8 @@ interface OauthCodesTable {
   scopes: Scope[]
   monthly_limit_micros: number
   expires_at: Timestamp
+  used_at: Timestamp | null
+  key_id: string | null
 }
 
 interface SpendsTable {

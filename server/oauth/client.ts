@@ -4,8 +4,12 @@ import type { Context } from '../process/context.ts'
 import { notFound, Refusal } from '../refusal.ts'
 import type { Verb } from '../verb.ts'
 
-/** Registering costs nothing and asks for no account, so there is an end to it. */
+/**
+ * Registering costs nothing and asks for no account, so there is an end to it. At the end those that
+ * nobody has ever allowed make room, so that nobody can lock others out by registering.
+ */
 const maxClients = 100_000
+const roomClients = 1000
 
 export const registerOauthClient: Verb<'registerOauthClient'> = async (ctx, _actor, { body }) => {
   const now = ctx.now()
@@ -13,7 +17,7 @@ export const registerOauthClient: Verb<'registerOauthClient'> = async (ctx, _act
     .selectFrom('oauth_clients')
     .select((of) => of.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
-  if (count >= maxClients) {
+  if (count >= maxClients && !(await makeRoom(ctx))) {
     throw new Refusal('limit_reached', 'Too many programs are registered. Please use an API key.')
   }
   const row = await ctx.db
@@ -35,6 +39,21 @@ export const registerOauthClient: Verb<'registerOauthClient'> = async (ctx, _act
     grant_types: ['authorization_code'],
     response_types: ['code'],
   }
+}
+
+async function makeRoom(ctx: Context): Promise<boolean> {
+  const { numDeletedRows } = await ctx.db
+    .deleteFrom('oauth_clients')
+    .where('id', 'in', (client) =>
+      client
+        .selectFrom('oauth_clients')
+        .select('id')
+        .whereRef('last_used_at', '=', 'created_at')
+        .orderBy('created_at')
+        .limit(roomClients),
+    )
+    .executeTakeFirstOrThrow()
+  return numDeletedRows > 0n
 }
 
 /** The client, where the address that it wants the person sent back to is one of its own. */

@@ -2,7 +2,9 @@
 import { createHash } from 'node:crypto'
 import { text } from 'node:stream/consumers'
 import type { FastifyReply } from 'fastify'
+import type { SessionActor } from '../actor.ts'
 import { createApiKey } from '../api-keys/create.ts'
+import { deleteApiKeyById } from '../api-keys/delete.ts'
 import { toUsd } from '../../contract/money.ts'
 import { oauthLimits } from '../../contract/oauth.ts'
 import type { Context } from '../process/context.ts'
@@ -10,6 +12,7 @@ import { Refusal } from '../refusal.ts'
 import type { Verb } from '../verb.ts'
 
 const maxFormBytes = 10_000
+const wrongCode = 'The code is wrong, was used, or has expired. Please start again.'
 
 export const exchangeOauthCode: Verb<'exchangeOauthCode'> = async (ctx, _actor, _input, call) => {
   const { request, reply } = call
@@ -24,25 +27,24 @@ export const exchangeOauthCode: Verb<'exchangeOauthCode'> = async (ctx, _actor, 
   }
   const granted = await takeCode(ctx, form)
   if (!granted) {
-    const message = 'The code is wrong, was used, or has expired. Please start again.'
-    await refuse(reply, 'invalid_grant', message)
+    await refuse(reply, 'invalid_grant', wrongCode)
     return
   }
   try {
-    const { apiKey } = await createApiKey(
-      ctx,
-      { kind: 'session', accountId: granted.accountId, sessionId: '', tokenKind: 'session' },
-      {
-        body: {
-          name: granted.name,
-          expiresInDays: oauthLimits.keyDays,
-          mode: 'live',
-          scopes: granted.scopes,
-          spend_limit: { usd: granted.limitUsd, period: 'month' },
-        },
-      },
-      { effectId: undefined },
-    )
+    const person = personOf(granted.accountId)
+    const body = {
+      name: granted.name,
+      expiresInDays: oauthLimits.keyDays,
+      mode: 'live' as const,
+      scopes: granted.scopes,
+      spend_limit: { usd: granted.limitUsd, period: 'month' as const },
+    }
+    const { apiKey } = await createApiKey(ctx, person, { body }, { effectId: undefined })
+    if (!(await tieKey(ctx, granted.sha256, apiKey.id))) {
+      await deleteApiKeyById(ctx, person, { params: { id: apiKey.id } })
+      await refuse(reply, 'invalid_grant', wrongCode)
+      return
+    }
     await reply
       .header('cache-control', 'no-store')
       .type('application/json')
@@ -58,16 +60,19 @@ export const exchangeOauthCode: Verb<'exchangeOauthCode'> = async (ctx, _actor, 
   }
 }
 
-/** Removes the code whoever brings it, so that a stolen one is worth nothing after the first try. */
+/** Takes the code whoever brings it, so that a stolen one is worth nothing after the first try. */
 async function takeCode(ctx: Context, form: URLSearchParams) {
   const sha256 = createHash('sha256')
     .update(form.get('code') ?? '')
     .digest()
   const row = await ctx.db
-    .deleteFrom('oauth_codes')
+    .updateTable('oauth_codes')
+    .set({ used_at: ctx.now() })
     .where('code_sha256', '=', sha256)
+    .where('used_at', 'is', null)
     .returningAll()
     .executeTakeFirst()
+  if (!row) await endReused(ctx, sha256)
   const verifier = form.get('code_verifier') ?? ''
   const challenge = createHash('sha256').update(verifier).digest('base64url')
   const isRight =
@@ -85,7 +90,34 @@ async function takeCode(ctx: Context, form: URLSearchParams) {
     .returning('name')
     .executeTakeFirstOrThrow()
   const limitUsd = toUsd(row.monthly_limit_micros)
-  return { accountId: row.account_id, name: client.name, scopes: row.scopes, limitUsd }
+  return { sha256, accountId: row.account_id, name: client.name, scopes: row.scopes, limitUsd }
+}
+
+/** False where the code came a second time before its key was made. */
+async function tieKey(ctx: Context, sha256: Buffer, keyId: string): Promise<boolean> {
+  const { numUpdatedRows } = await ctx.db
+    .updateTable('oauth_codes')
+    .set({ key_id: keyId })
+    .where('code_sha256', '=', sha256)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}
+
+/** The code comes a second time: somebody else has seen it, and the key that it gave ends. */
+async function endReused(ctx: Context, sha256: Buffer): Promise<void> {
+  const row = await ctx.db
+    .deleteFrom('oauth_codes')
+    .where('code_sha256', '=', sha256)
+    .returning(['account_id', 'key_id'])
+    .executeTakeFirst()
+  if (!row?.key_id) return
+  const params = { id: row.key_id }
+  await deleteApiKeyById(ctx, personOf(row.account_id), { params })
+}
+
+/** The person who allowed it, as whom the key is made and ended. */
+function personOf(accountId: string): SessionActor {
+  return { kind: 'session', accountId, sessionId: '', tokenKind: 'session' }
 }
 
 /** The errors of RFC 6749, which clients know by these words. */

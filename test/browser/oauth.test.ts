@@ -76,7 +76,8 @@ test('a client without a key is allowed by a person, with scopes and a limit', a
 
   const code = back.searchParams.get('code') ?? ''
   await first.finishAuth(code)
-  assert.match(kept.tokens?.access_token ?? '', /^ci_live_/)
+  const token = kept.tokens?.access_token ?? ''
+  assert.match(token, /^ci_live_/)
   const allowed = new Client({ name: 'test', version: '1' })
   await allowed.connect(new StreamableHTTPClientTransport(address, { authProvider: provider }))
   const listed = await allowed.callTool({ name: 'list_content', arguments: {} })
@@ -88,7 +89,10 @@ test('a client without a key is allowed by a person, with scopes and a limit', a
   assert.equal(apiKeys[0]?.name, 'Cutting agent')
   assert.deepEqual(apiKeys[0]?.spend_limit, { usd: 2.5, period: 'month' })
 
+  // Whoever brings the code again has seen it on its way: then the key that it gave is no longer safe.
   await assert.rejects(() => first.finishAuth(code), 'a code works once')
+  const gone = await server.fetch('/v1/content', { token })
+  assert.equal(gone.status, 401)
 })
 
 test('a person who refuses sends the program back with nothing', async () => {
@@ -105,8 +109,53 @@ test('codes are bound to the client, the address and the proof; addresses to the
   const client = await register([callback])
   const strange = { ...requestOf(client), redirect_uri: 'https://evil.example/callback' }
   await assert.rejects(() => user.client.readOauthRequest({ query: strange }), { status: 422 })
-  for (const address of ['javascript:alert(1)', 'http://evil.example/', 'data:text/html,a']) {
-    await assert.rejects(() => register([address]), { status: 422 })
+  for (const address of [
+    'javascript:alert(1)',
+    'http://evil.example/',
+    'data:text/html,a',
+    'http://localhost@evil.example/',
+    'http://localhost:1@evil.example/',
+    'https://a:b@evil.example/',
+    'http://localhost.evil.example/',
+    'https://evil.example/#fragment',
+    'intent://evil.example/#Intent;end',
+    'not an address',
+  ]) {
+    await assert.rejects(() => register([address]), { status: 422 }, address)
+  }
+  for (const redirect_uri of [
+    'http://localhost:1/callback/../other',
+    'http://localhost:1/callback?next=https://evil.example',
+    'http://127.0.0.1:1/callback',
+    'http://localhost:1@evil.example/callback',
+    'http://localhost:1\\@evil.example/callback',
+    'https://localhost:1/callback',
+    'HTTP://LOCALHOST.evil.example:1/callback',
+    `${callback} `,
+    '',
+  ]) {
+    const query = { ...requestOf(client), redirect_uri }
+    await assert.rejects(
+      () => user.client.readOauthRequest({ query }),
+      { status: 422 },
+      redirect_uri,
+    )
+  }
+  for (const wrong of [
+    { code_challenge: undefined },
+    { code_challenge: '' },
+    { code_challenge_method: undefined },
+    { code_challenge_method: 'plain' },
+    { response_type: 'token' },
+  ]) {
+    const body = { ...requestOf(client), scopes: ['search'], monthly_limit_usd: 1, ...wrong }
+    const answer = await server.fetch('/v1/oauth/allow', {
+      method: 'POST',
+      token: user.token,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    })
+    assert.equal(answer.status, 422, JSON.stringify(wrong))
   }
   const otherPort = { ...requestOf(client), redirect_uri: 'http://localhost:4711/callback' }
   assert.equal(
@@ -114,11 +163,15 @@ test('codes are bound to the client, the address and the proof; addresses to the
     'localhost:4711',
   )
   const right = { client_id: client, redirect_uri: callback, code_verifier: verifier }
-  for (const wrong of [
+  const tricks: Record<string, string>[] = [
     { ...right, code_verifier: 'x'.repeat(43) },
     { ...right, client_id: crypto.randomUUID() },
     { ...right, redirect_uri: 'http://localhost:4711/callback' },
-  ]) {
+    { ...right, code_verifier: '' },
+    { client_id: client, redirect_uri: callback },
+    { ...right, client_id: await register([callback]) },
+  ]
+  for (const wrong of tricks) {
     const answer = await exchange({ ...wrong, code: await newCode(client) })
     assert.equal(answer.status, 400)
     assert.equal(((await answer.json()) as { error: string }).error, 'invalid_grant')

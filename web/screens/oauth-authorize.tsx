@@ -24,10 +24,23 @@ const presetLimitUsd = '5'
 
 type Request = Parameters<typeof api.readOauthRequest>[0]['query']
 
+/** What the program may ask with; anything else is ignored, as the standard wants it. */
+const names: readonly string[] = [
+  'client_id',
+  'redirect_uri',
+  'response_type',
+  'code_challenge',
+  'code_challenge_method',
+  'scope',
+  'state',
+  'resource',
+] satisfies (keyof Request)[]
+
 /** A program asks for access; a person decides what it may do and spend. */
 export function OauthAuthorize() {
   const [search] = useSearchParams()
-  const request = Object.fromEntries(search) as Request
+  const known = [...search].filter(([name]) => names.includes(name))
+  const request = Object.fromEntries(known) as Request
   const asked = useQuery({
     queryKey: ['oauth-request', search.toString()],
     queryFn: ({ signal }) => api.readOauthRequest({ query: request }, { signal }),
