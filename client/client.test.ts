@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import { openWorks } from '../test/support/job-app.ts'
 import type { Works } from '../test/support/job-app.ts'
+import { until } from '../test/support/until.ts'
 import { CutIndex, CutIndexError, TooExpensive, verifyWebhook } from './cutindex.ts'
 
 let works: Works
@@ -120,6 +121,29 @@ test('a file is analysed and exported, and the same bytes again cost nothing', a
     expensive,
     (error) => error instanceof TooExpensive && error.totalUsd === 0.02,
   )
+})
+
+test('an aborted run cancels its job', async () => {
+  const client = await newClient()
+  const stop = new AbortController()
+  let id = ''
+  const run = client.jobs.run(
+    { name: 'clip.mp4', data: new Blob([new Uint8Array(works.silentClip)]) },
+    {
+      extractors: ['thumbnail'],
+      signal: stop.signal,
+      onProgress: ({ job }) => {
+        id = job?.id ?? ''
+        if (job) stop.abort()
+      },
+    },
+  )
+  await assert.rejects(run, { name: 'AbortError' })
+  const { job } = await until(
+    () => client.api.getJob({ params: { id } }),
+    ({ job }) => job.finished_at !== null,
+  )
+  assert.deepEqual([job.status, job.cost_usd], ['canceled', 0])
 })
 
 test('lists are read to their end, page by page', async () => {

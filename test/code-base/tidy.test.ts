@@ -25,6 +25,7 @@ const ownerOfMigration: Record<string, string[]> = {
   '0105_oauth.sql': ['server/oauth/'],
   '0113_content_uploads.sql': ['server/content/'],
   '0114_job_vocabulary.sql': ['server/jobs/'],
+  '0110_oauth_reuse.sql': ['server/oauth/'],
   '0090_analytics.sql': ['server/analytics/'],
   '0091_spends.sql': ['server/billing/'],
   '0092_key_options.sql': ['server/api-keys/'],
@@ -79,6 +80,7 @@ test('only server/process/config.ts reads the environment in the product', () =>
     'server/process/config.ts',
     'server/process/operator.ts',
     'web/features/docs/snippets.ts',
+    'web/features/docs/call-snippets.ts',
   ]
   assert.deepEqual(
     readers.filter((file) => !allowed.includes(file)),
