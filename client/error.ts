@@ -36,7 +36,7 @@ export function withAdvice(error: unknown): unknown {
 }
 
 const adviceByCode: Partial<Record<CallError['code'], string>> = {
-  network: 'Check the connection and the address of the service; then try again.',
+  network: 'Check the address of the service too, then try again.',
   unauthenticated: 'Create a new key under Profile, Security, API keys, and use that.',
   forbidden: 'Use a key whose scopes allow this, or do it on the site.',
   insufficient_credit: 'Buy credits on the site, choose fewer extractors or a shorter range.',
@@ -55,7 +55,10 @@ const adviceByCode: Partial<Record<CallError['code'], string>> = {
   storage_full: 'Try again later, or delete what you no longer need.',
 }
 
+/** Where the message says it all. */
+export const plainAdvice = 'Read the message, change the request and send it again.'
+
 function adviceByStatus(status: number): string {
   if (status >= 500) return 'Try again in a moment. If it stays, tell us the request id.'
-  return 'Read the message, change the request and send it again.'
+  return plainAdvice
 }

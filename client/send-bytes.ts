@@ -22,17 +22,10 @@ export const sendBytes: SendBytes = (address, request) =>
     : sendBytesBy(fetch)(address, request)
 
 /** The part of an XMLHttpRequest that is used here: Node has no types for it. */
-interface Xhr {
+interface Xhr extends EventTarget {
   readonly status: number
   readonly responseText: string
-  readonly upload: {
-    onprogress: (event: { loaded: number }) => void
-    onload: () => void
-  }
-  onload: () => void
-  onerror: () => void
-  onabort: () => void
-  onloadend: () => void
+  readonly upload: EventTarget
   open: (method: string, address: string) => void
   setRequestHeader: (name: string, value: string) => void
   getAllResponseHeaders: () => string
@@ -56,21 +49,22 @@ function sendByXhr(
     let timer = setTimeout(end, stalledMs)
     xhr.open(method, address)
     for (const [name, value] of Object.entries(headers)) xhr.setRequestHeader(name, value)
-    xhr.upload.onprogress = ({ loaded }) => {
+    xhr.upload.addEventListener('progress', (event) => {
       clearTimeout(timer)
       timer = setTimeout(end, stalledMs)
-      onSent(loaded)
-    }
+      onSent((event as Event & { loaded: number }).loaded)
+    })
     // From here on the service is at work, which may take its time.
-    xhr.upload.onload = () => clearTimeout(timer)
-    xhr.onload = () => resolve(responseOf(xhr))
-    xhr.onerror = () => reject(new TypeError('The connection was lost.'))
-    xhr.onabort = () =>
-      reject(signal?.aborted ? reasonOf(signal) : new TypeError('The connection stalled.'))
-    xhr.onloadend = () => {
+    xhr.upload.addEventListener('load', () => clearTimeout(timer))
+    xhr.addEventListener('load', () => resolve(responseOf(xhr)))
+    xhr.addEventListener('error', () => reject(new TypeError('The connection was lost.')))
+    xhr.addEventListener('abort', () =>
+      reject(signal?.aborted ? reasonOf(signal) : new TypeError('The connection stalled.')),
+    )
+    xhr.addEventListener('loadend', () => {
       clearTimeout(timer)
       signal?.removeEventListener('abort', end)
-    }
+    })
     signal?.addEventListener('abort', end)
     xhr.send(body)
   })

@@ -202,9 +202,14 @@ export function orderOf(values: {
   parallel?: string
 }): Order {
   const extractors = listOf(values.extractors, extractorIds, 'extractor')
+  const formats = listOf(values.export, exportFormats, 'export format')
+  const subtitles = formats.find((format) => format === 'srt' || format === 'vtt')
+  if (subtitles && extractors.length > 0 && !extractors.includes('transcription')) {
+    throw new UsageError(`--export ${subtitles} needs transcription among the --extractors.`)
+  }
   return {
     extractors: extractors.length > 0 ? extractors : [...fullAnalysis],
-    formats: listOf(values.export, exportFormats, 'export format'),
+    formats,
     out: values.out,
     maxUsd: values['max-usd'] === undefined ? undefined : numberOf(values['max-usd'], '--max-usd'),
     parallel: Math.max(1, Math.min(16, numberOf(values.parallel ?? '4', '--parallel'))),

@@ -1,6 +1,7 @@
 /** What the command writes: bars on a terminal, plain lines in a pipe, JSON lines where asked for. */
 import { CutIndexError, JobFailed, TooExpensive } from '../cutindex.ts'
 import type { RunProgress } from '../cutindex.ts'
+import { plainAdvice } from '../error.ts'
 import { UsageError } from './usage.ts'
 
 export interface Output {
@@ -41,7 +42,7 @@ export function createOutput(options: { isJson: boolean }): Output {
         const bar = '█'.repeat(full) + '░'.repeat(barWidth - full)
         const percent = String(Math.floor(share * 100)).padStart(3)
         shown = `${bar} ${percent}% ${phase} ${printable(name)}`
-        stderr.write(`\r\u001B[K${shown.slice(0, (stderr.columns ?? 80) - 1)}`)
+        stderr.write(`\r\u001B[K${shown.slice(0, (stderr.columns || 80) - 1)}`)
         return
       }
       if (phases.get(name) === phase) return
@@ -81,7 +82,10 @@ function diskProblem(error: unknown): string | undefined {
 }
 
 function sentenceOf(error: unknown): { message: string; advice?: string } {
-  if (error instanceof CutIndexError) return { message: error.message, advice: error.advice }
+  if (error instanceof CutIndexError) {
+    const advice = error.advice === plainAdvice ? undefined : error.advice
+    return { message: error.message, advice }
+  }
   const problem = error instanceof Error ? diskProblem(error) : undefined
   if (problem) return { message: problem }
   return { message: error instanceof Error ? error.message : String(error) }

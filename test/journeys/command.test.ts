@@ -124,6 +124,7 @@ test('the exit code says why it ended', async () => {
   assert.equal(await codes([]), 2)
   assert.equal(await codes(['dance']), 2)
   assert.equal(await codes(['analyse', 'clip.mp4', '--extractors', 'shot']), 2)
+  assert.equal(await codes(['analyse', 'a.mp4', '--extractors', 'shots', '--export', 'srt']), 2)
   assert.equal(await codes(['balance'], { CUTINDEX_API_KEY: 'ci_live_wrong' }), 3)
   assert.equal(await codes(['balance'], { CUTINDEX_API_KEY: 'ci_live_…' }), 3)
   assert.equal(await codes(['balance', '--api', 'api.cutindex.com']), 2)
