@@ -21,10 +21,6 @@ import { gzipSync } from 'node:zlib'
 
 const root = resolve(import.meta.dirname, '..')
 const maxBytes = 2000
-/** The files of the client that the web imports, directly or through another. */
-const shared = ['create-client', 'upload', 'send-bytes', 'source', 'retry'].map(
-  (name) => `client/${name}.ts`,
-)
 const [added = ''] = git('log', '--diff-filter=A', '--format=%H', '--', 'client/create-client.ts')
 const folder = mkdtempSync(join(tmpdir(), 'cutindex-web-growth-'))
 const sizes = new Map<string, number>()
@@ -35,7 +31,8 @@ try {
     `whole web  ${from} → ${to} bytes (${signed(to - from)}), with all that came meanwhile`,
   )
   let brought = 0
-  for (const commit of git('log', '--reverse', '--format=%H', `${before}..HEAD`, '--', ...shared)) {
+  for (const commit of git('log', '--reverse', '--format=%H', `${before}..HEAD`, '--', 'client')) {
+    if (!changesTheWeb(commit)) continue
     const growth = sizeAt(commit) - sizeAt(`${commit}^`)
     brought += growth
     const [subject] = git('log', '-1', '--format=%h %s', commit)
@@ -47,6 +44,14 @@ try {
   if (brought > maxBytes) process.exitCode = 1
 } finally {
   rmSync(folder, { recursive: true, force: true })
+}
+
+/** Whether the commit changes a file of the client that the web imports then. */
+function changesTheWeb(commit: string): boolean {
+  const lines = git('grep', '-hoE', String.raw`/client/[a-z-]+\.ts`, commit, '--', 'web')
+  const imported = lines.map((line) => line.slice(1))
+  const changed = git('diff-tree', '--no-commit-id', '--name-only', '-r', commit)
+  return changed.some((file) => imported.includes(file))
 }
 
 function sizeAt(name: string): number {
