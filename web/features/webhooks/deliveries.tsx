@@ -130,7 +130,7 @@ function Delivery({ delivery }: { delivery: WebhookDelivery }) {
           {delivery.body}
         </pre>
         {delivery.attempts.map((attempt) => (
-          <p key={attempt.at} className="break-all text-ink-2">
+          <p key={attempt.at} className="wrap-anywhere text-ink-2">
             {dateTime(attempt.at)} · {attempt.status ?? 'no answer'} · {attempt.ms} ms
             {attempt.answer && ` · ${attempt.answer}`}
           </p>
