@@ -61,6 +61,7 @@ describe('own footage', { timeout: 240_000 }, () => {
     await page.waitForFunction(() => (document.querySelector('video')?.readyState ?? 0) >= 2)
     const boxes = page.locator('[data-text-box]')
     assert.equal(await boxes.count(), 0)
+    await page.getByRole('tab', { name: 'Metadata' }).click()
     await page.getByRole('tab', { name: 'On-screen text 10' }).click()
     await boxes.nth(9).waitFor()
     const slate = page.getByRole('region', { name: 'Slate 12A-3-B' })
