@@ -5,7 +5,8 @@
  */
 import { sql } from 'kysely'
 import type { Transaction } from 'kysely'
-import { extractors as catalogue } from '../../contract/catalogue.ts'
+import { extractors as catalogue, fullAnalysis } from '../../contract/catalogue.ts'
+import type { ExtractorId } from '../../contract/catalogue.ts'
 import { captureHold, releaseHold } from '../billing/hold.ts'
 import type { Context } from '../process/context.ts'
 import { notify } from '../db/notify.ts'
@@ -239,8 +240,10 @@ async function settle(
 }
 
 /** What was done, in the words of the price list. */
-function workOf(ids: readonly string[]): string {
-  return ids.length === catalogue.length ? 'Full analysis' : ids.map(nameOf).join(', ')
+function workOf(ids: readonly ExtractorId[]): string {
+  const isFull = fullAnalysis.every((id) => ids.includes(id))
+  const beside = isFull ? ids.filter((id) => !fullAnalysis.includes(id)) : ids
+  return [...(isFull ? ['Full analysis'] : []), ...beside.map(nameOf)].join(', ')
 }
 
 function nameOf(id: string): string {

@@ -36,7 +36,9 @@ const ownerOfMigration: Record<string, string[]> = {
   '0093_audit.sql': ['server/audit/'],
   '0106_audit_before.sql': ['server/audit/'],
   '0094_webhooks.sql': ['server/webhooks/'],
+  '0120_comment_once.sql': ['server/shares/'],
   '0134_screen_text.sql': ['server/jobs/'],
+  '0138_search_by_account.sql': ['server/jobs/'],
 }
 
 /** Retention and erasure delete what must go, whoever owns it. */
