@@ -87,6 +87,7 @@ export function Workbench({
   const correctHere = useRef<() => void>(null)
   const [marks, setMarks] = useState(noMarks)
   const [tab, setTab] = useState('')
+  const [shownTab, setShownTab] = useState('')
   const [isHelpOpen, setHelpOpen] = useState(false)
   const [isSnapping, setSnapping] = useState(true)
   const zooming = useRef<(direction: Zoom) => void>(null)
@@ -217,8 +218,9 @@ export function Workbench({
       playhead={playhead}
       find={find}
       onPassage={markPassage}
-      shown={tab}
-      onShow={setTab}
+      chosen={tab}
+      onChoose={setTab}
+      onShown={setShownTab}
       startFrame={startFrame}
       address={address}
       correcting={correcting}
@@ -236,7 +238,7 @@ export function Workbench({
       ratio={ratioOf(thumbnail?.proxy, media)}
       poster={poster}
       shots={shots}
-      lines={tab === screenTextId ? (findings.text?.lines ?? noLines) : noLines}
+      lines={shownTab === screenTextId ? (findings.text?.lines ?? noLines) : noLines}
       voiceAt={(frame) => voiceAt(data, frame)}
       sound={
         media.kind === 'audio' &&

@@ -1,3 +1,4 @@
+import { useEffect } from 'react'
 import type { ReactNode, RefObject } from 'react'
 import type { ExtractorId } from '../../../../contract/catalogue.ts'
 import type { Findings, Media } from '../../../../contract/findings.ts'
@@ -48,13 +49,16 @@ interface Shown {
 
 /** What was found as lists, each with its count, and what a person makes of it. */
 export function FindingsTabs({
-  shown,
-  onShow,
+  chosen,
+  onChoose,
+  onShown,
   ...of
 }: Shown & {
   /** The tab that was chosen, if one was. */
-  shown: string
-  onShow: (tab: string) => void
+  chosen: string
+  onChoose: (tab: string) => void
+  /** Hears which tab is shown, chosen or the first. */
+  onShown: (tab: string) => void
 }) {
   const tabs = [
     documentTab(of),
@@ -70,10 +74,10 @@ export function FindingsTabs({
     tab('metadata', 'Metadata', <MetadataTab media={of.media} ffprobe={of.findings.ffprobe} />),
     tab('json', 'JSON', <JsonTab jobId={of.job.id} findings={of.findings} />),
   ].filter((one) => one !== null)
-  const isThere = tabs.some(({ id }) => id === shown)
-  return (
-    <Tabs label="Findings" tabs={tabs} value={isThere ? shown : tabs[0]?.id} onChange={onShow} />
-  )
+  const isThere = tabs.some(({ id }) => id === chosen)
+  const shown = isThere ? chosen : tabs[0]?.id
+  useEffect(() => onShown(shown ?? ''), [shown, onShown])
+  return <Tabs label="Findings" tabs={tabs} value={shown} onChange={onChoose} />
 }
 
 function tab(id: string, label: string, content: ReactNode, count?: number): Tab {
