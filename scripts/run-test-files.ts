@@ -1,8 +1,8 @@
 /**
- * Runs test files side by side, each in a process of its own: twice as many as the machine has cores,
- * because tests wait a third of their time. Files that drive Chromium are limited, for it takes cores
- * of its own. The files that took longest the last time start first, so that none of them is alone at
- * the end; where nothing has run yet, the largest ones.
+ * Runs test files side by side, each in a process of its own: as many as the machine has cores and
+ * one more, because tests wait a third of their time. Files that drive Chromium are limited, for it
+ * takes cores of its own. The files that took longest the last time start first, so that none of them
+ * is alone at the end; where nothing has run yet, the largest ones.
  */
 import { spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { dirname, join, resolve } from 'node:path'
 const root = resolve(import.meta.dirname, '..')
 const timesFile = join(root, 'node_modules/.cache/test-times.json')
 const fileLimitMs = 1_200_000
-const slots = availableParallelism() * 2
+const slots = availableParallelism() + 1
 const browserSlots = Math.max(2, Math.ceil(slots / 2))
 
 export interface TestFile {
