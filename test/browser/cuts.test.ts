@@ -623,11 +623,16 @@ test('trims and struck words land on a cut point nearby, and exactly with Alt', 
     await page.mouse.down()
     await page.mouse.move(x + frames * frame, y, { steps: 4 })
   }
-  const outIs = (out: number) =>
-    until(
+  const outIs = async (out: number): Promise<void> => {
+    await until(
       () => saved(id),
       (cut) => cut.ranges[0]?.out === out,
     )
+    await until(
+      () => grip.getAttribute('aria-valuenow'),
+      (value) => value === String(out),
+    )
+  }
   await drag(1)
   await page.getByText('+2 f snapped').waitFor()
   await page.mouse.up()

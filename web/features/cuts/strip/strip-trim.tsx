@@ -123,8 +123,8 @@ export function TrimGrip({
         onBegin(event)
       }}
       onKeyDown={onKeyDown}
-      style={{ left: edge === 'in' ? left : left - 10 }}
-      className="absolute top-[26px] h-11 w-2.5 cursor-ew-resize touch-none pointer-coarse:before:absolute pointer-coarse:before:-inset-x-4 pointer-coarse:before:inset-y-0"
+      style={{ left: edge === 'in' ? left - 7 : left - 17 }}
+      className="absolute top-[26px] h-11 w-6 cursor-ew-resize touch-none pointer-coarse:before:absolute pointer-coarse:before:-inset-x-2 pointer-coarse:before:inset-y-0"
     >
       <span
         aria-hidden
