@@ -64,6 +64,7 @@ test('a job without address or extractor is marked where it lacks', async () => 
     false,
     false,
     false,
+    false,
   ])
   await expectUnmarked(first)
   await close()

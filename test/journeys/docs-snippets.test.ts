@@ -252,7 +252,7 @@ for call in json.load(open('plan.json')):
 
 /** A stream of events may never end: it is read until it has begun. */
 function firstEvent(line: string): string {
-  return `${line} > events & stream=$!
+  return `rm -f events; ${line} > events & stream=$!
 until [ -s events ] || ! kill -0 $stream; do sleep 0.1; done
 pkill -P $stream || true; wait $stream || true; grep -qE '^(retry|data):' events`
 }
