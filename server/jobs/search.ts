@@ -87,9 +87,8 @@ async function findAlike(db: Db, question: Question): Promise<HitRow[]> {
     const setting = 'pg_trgm.word_similarity_threshold'
     await sql`select set_config(${setting}, ${alikeEnough}, true)`.execute(trx)
     return findHits(trx, question, {
-      // Each kind of passage has its own index by likeness.
-      passage: sql`(p.kind in ('word', 'text') and (p.text ilike ${containing(q)} or ${q} <% p.text)
-        or p.kind = 'screen' and (p.text ilike ${containing(q)} or ${q} <% p.text))`,
+      passage: sql`p.kind in ('word', 'text', 'screen')
+        and (p.text ilike ${containing(q)} or ${q} <% p.text)`,
       name: sql`${q} <% j.content_name`,
     })
   })
