@@ -97,8 +97,9 @@ test('the developer documentation covers its topics and shows each language (§2
     ['Python (requests)', 'import requests'],
     ['curl', 'curl -sS'],
   ] as const) {
-    await page.getByRole('button', { name: button, exact: true }).click()
-    await page.getByRole('region', { name: button }).getByText(words).waitFor()
+    const examples = page.locator('#examples')
+    await examples.getByRole('button', { name: button, exact: true }).click()
+    await examples.getByRole('group', { name: button }).getByText(words).waitFor()
   }
   await close()
 })

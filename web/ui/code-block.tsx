@@ -11,7 +11,7 @@ export function CodeBlock({ title, code }: { title: string; code: string }) {
       <pre
         tabIndex={0}
         aria-label={title}
-        role="region"
+        role="group"
         className="overflow-x-auto p-3 text-xs leading-5 text-ink-2"
       >
         <code>{code}</code>

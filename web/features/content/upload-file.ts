@@ -7,6 +7,7 @@ import { leaving, sendFile } from '../../../client/upload.ts'
 import type { UploadOptions } from '../../../client/upload.ts'
 import { sendBytes } from '../../../client/send-bytes.ts'
 import { contentLimits } from '../../../contract/catalogue.ts'
+import { CallError } from '../../../contract/endpoint.ts'
 import type { ContentItem } from '../../app/answers.ts'
 import { api, isMissingCall } from '../../app/api.ts'
 import { currentApiAddress } from '../../app/api-address.ts'
@@ -31,6 +32,8 @@ export class UploadCancelled extends Error {}
 
 /** The pauses between so many attempts make a minute; trying again later resumes. */
 const maxRetries = 9
+/** A connection that takes no byte for so long is dead, even if nobody has closed it. */
+const stalledMs = 60_000
 
 /** Gives the item that the library has now. */
 export async function uploadFile(file: File, watch: UploadWatch): Promise<ContentItem | undefined> {
@@ -70,12 +73,15 @@ async function uploadPieces(file: File, watch: UploadWatch): Promise<ContentItem
   }
 }
 
-function send(
+async function send(
   file: File,
   { token, projectId, signal, onProgress, onWaiting }: UploadWatch,
   options: UploadOptions,
   retries: number,
 ): Promise<ContentItem | undefined> {
+  const stalled = new AbortController()
+  const end = (): void => stalled.abort(leaving)
+  let timer = setTimeout(end, stalledMs)
   const door = {
     base: currentApiAddress(),
     token,
@@ -89,13 +95,25 @@ function send(
         () => undefined,
       ),
   }
-  return sendFile(door, file, {
-    ...options,
-    projectId: projectId ?? undefined,
-    signal,
-    onWaiting,
-    onProgress: (sent, total) => onProgress(total ? sent / total : 1),
-  })
+  try {
+    return await sendFile(door, file, {
+      ...options,
+      projectId: projectId ?? undefined,
+      signal: AbortSignal.any([signal, stalled.signal]),
+      onWaiting,
+      onProgress(sent, total) {
+        clearTimeout(timer)
+        // With the last byte the service is at work, which may take its time.
+        if (sent < total) timer = setTimeout(end, stalledMs)
+        onProgress(total ? sent / total : 1)
+      },
+    })
+  } catch (error) {
+    if (!stalled.signal.aborted || signal.aborted) throw error
+    throw new CallError(0, { message: 'The connection took no more bytes.' })
+  } finally {
+    clearTimeout(timer)
+  }
 }
 
 /** An upload that has begun, for when the same file is chosen again. */
