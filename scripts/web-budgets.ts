@@ -4,7 +4,8 @@
  * not loaded.
  */
 export const webBudgets = {
-  landingScripts: 118,
+  // The calculator and the list of extractors know a seventh: on-screen text.
+  landingScripts: 119,
   dashboardScripts: 200,
   resultsScripts: 40,
   libraryScripts: 40,
