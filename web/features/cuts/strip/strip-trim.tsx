@@ -122,9 +122,11 @@ export function TrimGrip({
         event.stopPropagation()
         onBegin(event)
       }}
+      // What an earlier drag has selected would be dragged instead, and the trim be cancelled.
+      onDragStart={(event) => event.preventDefault()}
       onKeyDown={onKeyDown}
       style={{ left: edge === 'in' ? left - 7 : left - 17 }}
-      className="absolute top-[26px] h-11 w-6 cursor-ew-resize touch-none pointer-coarse:before:absolute pointer-coarse:before:-inset-x-2 pointer-coarse:before:inset-y-0"
+      className="absolute top-[26px] h-11 w-6 cursor-ew-resize touch-none select-none pointer-coarse:before:absolute pointer-coarse:before:-inset-x-2 pointer-coarse:before:inset-y-0"
     >
       <span
         aria-hidden
