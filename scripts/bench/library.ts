@@ -59,7 +59,7 @@ async function fillLibrary(studio: Studio, user: TestUser, count: number): Promi
     insert into content (account_id, content_type, file_name, canonical_url, storage_key,
       thumbnail_key, file_size, sha256, media, check_state, created_at, last_used_at)
     select account_id, content_type, 'A' || lpad(n::text, 5, '0') || '_C001_1115.mov',
-      'https://media.example.com/' || n, null, thumbnail_key, file_size,
+      'https://media.example.com/' || n, 'bench/' || n, null, file_size,
       decode(md5(n::text) || md5('b' || n::text), 'hex'), media, check_state,
       created_at - n * interval '1 second', last_used_at
     from content, generate_series(1, ${count} - 1) n where id = ${id}`.execute(db)
