@@ -10,7 +10,7 @@ import { useFormProblem } from '../../ui/form-problem.ts'
 import { showToast } from '../../ui/toast.tsx'
 import {
   bodyOf,
-  findOptionProblem,
+  findKeyProblem,
   KeyOptionFields,
   noOptions,
   optionProblemOf,
@@ -47,17 +47,9 @@ export function CreateKeyForm({
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    const problem = findOptionProblem(options)
-    if (name.trim() && problem) complain(problem)
-    else if (name.trim()) create.mutate()
-    else {
-      complain({
-        field: 'name',
-        title: 'Validation Error',
-        message: 'Please enter a key name',
-        note: 'Every key needs a name.',
-      })
-    }
+    const problem = findKeyProblem(name, options)
+    if (problem) complain(problem)
+    else create.mutate()
   }
   return (
     <form

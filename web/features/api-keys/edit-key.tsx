@@ -12,7 +12,7 @@ import { useFormProblem } from '../../ui/form-problem.ts'
 import { showToast } from '../../ui/toast.tsx'
 import {
   changesOf,
-  findOptionProblem,
+  findKeyProblem,
   optionProblemOf,
   optionsOf,
   RestrictionFields,
@@ -52,16 +52,8 @@ export function EditKeyDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: ()
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    const problem = findOptionProblem(options)
-    if (!name.trim()) {
-      const message = 'Please enter a key name'
-      complain({
-        field: 'name',
-        title: 'Validation Error',
-        message,
-        note: 'Every key needs a name.',
-      })
-    } else if (problem) complain(problem)
+    const problem = findKeyProblem(name, options)
+    if (problem) complain(problem)
     else save.mutate()
   }
   const until = `${apiKey.status === 'expired' ? 'Expired' : 'Until'} ${date(apiKey.expires_at)}`

@@ -65,8 +65,19 @@ function read({ addresses, limit }: KeyOptions): { addresses: string[]; usd: num
   return { addresses: addresses.split(/[\s,]+/).filter(Boolean), usd: readLimit(limit) }
 }
 
-/** What is wrong with the options, before they are sent. */
-export function findOptionProblem({ limit }: KeyOptions): Complaint<OptionField> | null {
+/** What is wrong with a key's form, before it is sent. */
+export function findKeyProblem(
+  name: string,
+  { limit }: KeyOptions,
+): Complaint<'name' | OptionField> | null {
+  if (!name.trim()) {
+    return {
+      field: 'name',
+      title: 'Validation Error',
+      message: 'Please enter a key name',
+      note: 'Every key needs a name.',
+    }
+  }
   if (!limit.trim() || readLimit(limit) !== null) return null
   return {
     field: 'limit',
