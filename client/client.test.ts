@@ -186,8 +186,8 @@ test('a large upload goes on after lost connections, and after a restart from it
   const fresh = await client.content.upload({ name: 'other.bin', data })
   assert.equal(fresh.id, item.id, 'the same bytes are the same item')
   await client.api.deleteContent({ params: { id: item.id } })
-  const anew = await client.content.upload({ name: 'large.bin', data }, { resumeFrom: address })
-  assert.notEqual(anew.id, item.id, 'a deleted item is uploaded again')
+  const second = await client.content.upload({ name: 'large.bin', data }, { resumeFrom: address })
+  assert.notEqual(second.id, item.id, 'a deleted item is uploaded again')
 })
 
 test('an aborted upload is given up on the server too', async () => {

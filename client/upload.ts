@@ -124,7 +124,7 @@ async function sendPieces<Item>(
     }
   } catch (error) {
     // An upload that was canceled is given up on the server too; one that was lost can be resumed.
-    // Whoever cancels does not wait for a connection that may be gone.
+    // A cancel does not wait for a connection that may be gone.
     if (signal?.aborted && signal.reason !== leaving) {
       await Promise.race([giveUp(door, address), pause(maxGiveUpMs)])
     }

@@ -41,7 +41,7 @@ export interface SyncedItem {
   levels: Uint8Array
 }
 
-/** Offsets are told in steps of a sample of professional sound. */
+/** Offsets are rounded to a sample of professional sound. */
 const offsetRate = 48_000
 /** Decoding is the smaller part of the work on long files, the larger one on short ones. */
 const decodePart = 0.5

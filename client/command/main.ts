@@ -78,7 +78,7 @@ async function run(words: string[]): Promise<number> {
       const settleMs = numberOf(values.settle ?? '3', '--settle') * 1000
       const [folder = '.', ...more] = names
       if (more.length > 0) throw new UsageError('Name one folder. See "cutindex --help".')
-      // A wrong key is told at once, not for each file.
+      // Reports a wrong key once, not for each file.
       await client.api.getCurrentApiKey()
       return watchFolder(client, folder, {
         order,

@@ -17,7 +17,7 @@ const barWidth = 24
 
 export function createOutput(options: { isJson: boolean }): Output {
   const { stdout, stderr } = process
-  // Whoever reads has enough: `cutindex search … | head -n 1`.
+  // The reader has closed the pipe: `cutindex search … | head -n 1`.
   stdout.on('error', (error: NodeJS.ErrnoException) => {
     process.exit(error.code === 'EPIPE' ? 0 : 1)
   })

@@ -52,7 +52,7 @@ test('a decoder in parts says what the exported one says, also for two hypothese
     wantsLogits: true,
   })
   assert.ok(likeness(rows[0]!.logits, expected) > 0.999)
-  assert.ok(likeness(rows[1]!.logits, expected) < 0.999, 'the rows are told apart')
+  assert.ok(likeness(rows[1]!.logits, expected) < 0.999, 'the rows differ')
   assert.equal(rows[0]!.attentions[0]?.length, 12 * 20)
   const prompted = await listening.prompt(tokens.slice(0, -1))
   const after = await listening.step([{ cache: prompted, token: tokens.at(-1)! }], {

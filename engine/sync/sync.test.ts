@@ -102,7 +102,7 @@ test('two microphones are placed to a few milliseconds, whichever starts first',
   )
 })
 
-test('the drift of a clock is told to a few millionths, and only where it can be', () => {
+test('reports the drift of a clock to a few millionths, and only where it can be measured', () => {
   const whole = scene(100, 11)
   const long = record(whole, { from: 0, seconds: 98 })
   const match = matchSounds(long, record(whole, { from: 4, seconds: 80, driftPpm: -83, seed: 5 }))

@@ -64,7 +64,7 @@ interface Result {
   recipe: Recipe
   errorMs: number
   isJoined: boolean
-  /** Null: not told. */
+  /** Null: not reported. */
   driftErrorPpm: number | null
   plainErrorMs: number
   /** CPU seconds for each second of media. */
@@ -193,7 +193,7 @@ function plainOffset({ recorder, camera }: MadePair): number {
 }
 
 function printCase({ recipe, errorMs, driftErrorPpm, plainErrorMs, isJoined, cpu }: Result): void {
-  const drift = driftErrorPpm === null ? 'not told' : `${driftErrorPpm.toFixed(1)} ppm off`
+  const drift = driftErrorPpm === null ? 'not reported' : `${driftErrorPpm.toFixed(1)} ppm off`
   const made = [
     `${recipe.seconds} s`,
     `${recipe.snrDb} dB ${recipe.noise}`,
@@ -219,8 +219,8 @@ function printCase({ recipe, errorMs, driftErrorPpm, plainErrorMs, isJoined, cpu
 function report(results: readonly Result[]): void {
   const right = results.filter((one) => one.isJoined && Math.abs(one.errorMs) <= maxErrorMs)
   const plain = results.filter((one) => Math.abs(one.plainErrorMs) <= maxErrorMs)
-  const told = results.flatMap(({ driftErrorPpm }) => driftErrorPpm ?? [])
-  const near = told.filter((error) => Math.abs(error) <= maxDriftPpm)
+  const reported = results.flatMap(({ driftErrorPpm }) => driftErrorPpm ?? [])
+  const near = reported.filter((error) => Math.abs(error) <= maxDriftPpm)
   const errors = right.map(({ errorMs }) => Math.abs(errorMs)).sort((a, b) => a - b)
   const long = results.filter(({ recipe }) => recipe.seconds >= 60)
   print(`offset within ${maxErrorMs} ms`, `${right.length} of ${results.length}`, {
@@ -228,9 +228,9 @@ function report(results: readonly Result[]): void {
     worst: `${errors.at(-1)?.toFixed(2)} ms`,
     'plain cross-correlation': `${plain.length} of ${results.length}`,
   })
-  print(`drift within ${maxDriftPpm} ppm`, `${near.length} of ${told.length} told`, {
-    worst: `${Math.max(...told.map(Math.abs)).toFixed(1)} ppm`,
-    'told of 60 s and more': `${long.filter((one) => one.driftErrorPpm !== null).length} of ${long.length}`,
+  print(`drift within ${maxDriftPpm} ppm`, `${near.length} of ${reported.length} reported`, {
+    worst: `${Math.max(...reported.map(Math.abs)).toFixed(1)} ppm`,
+    'reported of 60 s and more': `${long.filter((one) => one.driftErrorPpm !== null).length} of ${long.length}`,
     'plain cross-correlation': 'tells none',
   })
   for (const seconds of [...new Set(results.map(({ recipe }) => recipe.seconds))]) {

@@ -222,7 +222,7 @@ async function decode(
   return { words: wordsOfTokens(tokens, options.language), meanLogProbability, looped }
 }
 
-/** What the decoder is told before it writes: terms, language and task. */
+/** The tokens that stand before the decoder's own: terms, language and task. */
 async function startDecoding(
   whisper: Whisper,
   listening: Listening,
