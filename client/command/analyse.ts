@@ -1,5 +1,5 @@
 /** Files, addresses and items to exports: `analyse`, `quote` and `export`. */
-import { access, constants, mkdir, stat } from 'node:fs/promises'
+import { access, constants, stat } from 'node:fs/promises'
 import { basename, dirname, extname, join } from 'node:path'
 import { extractorIds, fullAnalysis } from '../../contract/catalogue.ts'
 import type { ExtractorId } from '../../contract/catalogue.ts'
@@ -8,6 +8,7 @@ import type { ExportFormat } from '../../contract/export-options.ts'
 import type { CutIndex, JobInput, Uploadable } from '../cutindex.ts'
 import { openFile } from '../files.ts'
 import { writeWhole } from './key-file.ts'
+import { makeFolder } from './make-folder.ts'
 import { exitCodeOf } from './output.ts'
 import type { Output } from './output.ts'
 import { UsageError } from './usage.ts'
@@ -29,7 +30,7 @@ export async function analyseAll(
 ): Promise<number> {
   const files = [...new Set(names)]
   refuseSameNames(files, order)
-  if (order.out !== undefined) await mkdir(order.out, { recursive: true })
+  if (order.out !== undefined) await makeFolder(order.out)
   return forEach(files, { parallel: order.parallel, output, signal }, async (name) => {
     const input = await inputOf(name)
     const place = placeOf(name, order)
@@ -119,7 +120,7 @@ export async function exportAll(
   signal: AbortSignal,
 ): Promise<number> {
   if (order.formats.length === 0) throw new UsageError('Name the formats: --export fcpxml,srt')
-  if (order.out !== undefined) await mkdir(order.out, { recursive: true })
+  if (order.out !== undefined) await makeFolder(order.out)
   const taken = new Set<string>()
   return forEach([...new Set(ids)], { parallel: order.parallel, output, signal }, async (id) => {
     const { job } = await client.api.getJob({ params: { id } }, { signal })

@@ -17,7 +17,7 @@
  */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { mkdir, open, readdir, readFile, stat } from 'node:fs/promises'
+import { open, readdir, readFile, stat } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -27,6 +27,7 @@ import { openFile } from '../files.ts'
 import { writeExports } from './analyse.ts'
 import type { Order } from './analyse.ts'
 import { writeWhole } from './key-file.ts'
+import { makeFolder } from './make-folder.ts'
 import type { Output } from './output.ts'
 import { UsageError } from './usage.ts'
 
@@ -124,7 +125,7 @@ export async function watchFolder(
 /** Where the journal and the lock lie: beside the exports, under a name of the folder's own. */
 async function stateBase(folder: string, out: string | undefined): Promise<string> {
   if (out === undefined) return join(folder, '.cutindex-watch')
-  await mkdir(out, { recursive: true })
+  await makeFolder(out)
   const digest = createHash('sha256').update(resolve(folder)).digest('hex')
   return join(out, `.cutindex-watch-${digest.slice(0, 12)}`)
 }

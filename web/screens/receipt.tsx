@@ -41,7 +41,7 @@ export function Receipt() {
   const paper = receipt?.paper
   const buyer = paper?.buyer
   return (
-    <article className="mx-auto my-8 w-full max-w-160 rounded-lg border border-line bg-panel p-8 print:m-0 print:border-0">
+    <article className="mx-auto my-8 w-full max-w-160 rounded-lg border border-line bg-panel p-8 max-sm:p-5 print:m-0 print:border-0">
       <header className="flex items-start gap-4 border-b border-line pb-5">
         <div className="grow">
           <p className="font-semibold">CutIndex</p>
@@ -58,7 +58,7 @@ export function Receipt() {
       </header>
       {receipt ? (
         <>
-          <dl className="grid grid-cols-[10rem_1fr] gap-y-2 py-5 [&_dt]:text-ink-3">
+          <dl className="grid grid-cols-[10rem_1fr] gap-y-2 max-sm:grid-cols-[7.5rem_1fr] py-5 [&_dt]:text-ink-3">
             <dt>Date</dt>
             <dd>{dateTime(receipt.created_at)}</dd>
             <dt>Billed to</dt>
@@ -118,12 +118,14 @@ export function Receipt() {
           </table>
           {paper && <p className="mt-3 text-xs text-ink-3">{paper.tax_note}</p>}
           {(receipt.credit_notes ?? []).map((note) => (
-            <p key={note.number} className="mt-3 flex flex-wrap items-center gap-2">
-              Credit note <span className="timecode">{note.number}</span>: {usd(note.amount_usd)}{' '}
-              returned on {dateTime(note.issued_at)}
-              {note.tax_usd ? `, with ${usd(note.tax_usd)} of tax` : ''}
+            <div key={note.number} className="mt-3 flex items-center gap-3">
+              <p className="grow">
+                Credit note <span className="timecode">{note.number}</span>: {usd(note.amount_usd)}{' '}
+                returned on {dateTime(note.issued_at)}
+                {note.tax_usd ? `, with ${usd(note.tax_usd)} of tax` : ''}
+              </p>
               <PdfButton number={note.number} label="PDF" />
-            </p>
+            </div>
           ))}
           <p className="mt-5 text-ink-2">
             {usd(receipt.credits_usd)} of credits were added to the balance. Purchased credits never

@@ -1,18 +1,56 @@
 import { Tooltip as Base } from '@base-ui/react/tooltip'
-import type { ReactElement, ReactNode } from 'react'
+import { useEffect, useRef, useState } from 'react'
+import type { PointerEvent, ReactElement, ReactNode, RefObject } from 'react'
+
+const delayMs = 400
 
 /** A hint beside a control; it never holds anything that is not also said elsewhere. */
 export function Tooltip({ hint, children }: { hint: ReactNode; children: ReactElement }) {
   return (
     <Base.Root>
-      <Base.Trigger delay={400} render={children} />
-      <Base.Portal>
-        <Base.Positioner sideOffset={6} className="z-50">
-          <Base.Popup className="max-w-70 rounded-md border border-line bg-panel px-2 py-1 text-xs text-ink-2 shadow-float transition-opacity duration-120 data-ending-style:opacity-0 data-starting-style:opacity-0">
-            {hint}
-          </Base.Popup>
-        </Base.Positioner>
-      </Base.Portal>
+      <Base.Trigger delay={delayMs} render={children} />
+      <Popup>{hint}</Popup>
     </Base.Root>
+  )
+}
+
+/**
+ * The same beside something that is shown a hundred times and cannot be focused: nothing of the hint
+ * exists until a pointer rests there. Hand `handlers` and `element` to it.
+ */
+export function useRestingHint<T extends HTMLElement>(hint: () => ReactNode) {
+  const element = useRef<T>(null)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const [isOpen, setOpen] = useState(false)
+  useEffect(() => () => clearTimeout(timer.current), [])
+  const close = (): void => {
+    clearTimeout(timer.current)
+    setOpen(false)
+  }
+  return {
+    element,
+    handlers: {
+      onPointerEnter: ({ pointerType }: PointerEvent) => {
+        if (pointerType !== 'touch') timer.current = setTimeout(() => setOpen(true), delayMs)
+      },
+      onPointerLeave: close,
+    },
+    popup: isOpen && (
+      <Base.Root open onOpenChange={(isStillOpen) => !isStillOpen && close()}>
+        <Popup anchor={element}>{hint()}</Popup>
+      </Base.Root>
+    ),
+  }
+}
+
+function Popup({ children, anchor }: { children: ReactNode; anchor?: RefObject<Element | null> }) {
+  return (
+    <Base.Portal>
+      <Base.Positioner sideOffset={6} className="z-50" {...(anchor ? { anchor } : {})}>
+        <Base.Popup className="max-w-70 rounded-md border border-line bg-panel px-2 py-1 text-xs text-ink-2 shadow-float transition-opacity duration-120 data-ending-style:opacity-0 data-starting-style:opacity-0">
+          {children}
+        </Base.Popup>
+      </Base.Positioner>
+    </Base.Portal>
   )
 }

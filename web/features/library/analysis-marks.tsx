@@ -1,6 +1,6 @@
 import { extractors, fullAnalysis } from '../../../contract/catalogue.ts'
 import type { ContentItem } from '../../../contract/content.ts'
-import { Tooltip } from '../../ui/tooltip.tsx'
+import { useRestingHint } from '../../ui/tooltip.tsx'
 
 type Analysis = ContentItem['analysis']
 type MarkState = Analysis[number]['state'] | 'none'
@@ -28,26 +28,32 @@ export function AnalysisMarks({ analysis }: { analysis: Analysis }) {
     return { id, name, state, text: `${words[state]}${percent}`, message: known?.message ?? null }
   })
   const summary = marks.map(({ name, text }) => `${name}: ${text}`).join(', ')
+  const hint = useRestingHint<HTMLSpanElement>(() => (
+    <ul className="flex flex-col gap-1">
+      {marks.map(({ id, name, state, text, message }) => (
+        <li key={id} className="flex items-center gap-2">
+          <Mark state={state} />
+          <span className="grow pr-4">{name}</span>
+          <span className="text-ink-3">{message ?? text}</span>
+        </li>
+      ))}
+    </ul>
+  ))
   return (
-    <Tooltip
-      hint={
-        <ul className="flex flex-col gap-1">
-          {marks.map(({ id, name, state, text, message }) => (
-            <li key={id} className="flex items-center gap-2">
-              <Mark state={state} />
-              <span className="grow pr-4">{name}</span>
-              <span className="text-ink-3">{message ?? text}</span>
-            </li>
-          ))}
-        </ul>
-      }
-    >
-      <span role="img" aria-label={summary} className="flex items-center gap-1">
+    <>
+      <span
+        ref={hint.element}
+        role="img"
+        aria-label={summary}
+        className="flex items-center gap-1"
+        {...hint.handlers}
+      >
         {marks.map(({ id, state }) => (
           <Mark key={id} state={state} />
         ))}
       </span>
-    </Tooltip>
+      {hint.popup}
+    </>
   )
 }
 

@@ -1,6 +1,6 @@
 /** The clips as cards or rows: only those near the window are in the page, whatever their number. */
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import type { KeyboardEvent, ReactNode, RefObject } from 'react'
 import type { ContentItem } from '../../../contract/content.ts'
 import { Button } from '../../ui/button.tsx'
@@ -45,6 +45,7 @@ export function ClipGrid(props: Props) {
   const width = useSize(scroller).width
   const headHeight = useSize(headElement).height
   const [focus, setFocus] = useState(0)
+  const actions = useStableActions(props)
   const columns = view === 'list' ? 1 : Math.max(2, Math.floor((width + gap) / (cardWidth + gap)))
   const columnWidth = (width - gap * (columns - 1)) / columns
   const cardHeight = (columnWidth - 8) * (9 / 16) + textHeight
@@ -57,7 +58,7 @@ export function ClipGrid(props: Props) {
     getScrollElement: () => scroller.current,
     estimateSize: () => stepHeight,
     scrollMargin: headHeight,
-    overscan: 4,
+    overscan: 2,
   })
   useEffect(() => rows.measure(), [rows, view, columns, cardHeight])
   const lasso = useLasso(
@@ -143,6 +144,7 @@ export function ClipGrid(props: Props) {
                 clip={clip}
                 isFocused={row.index * columns + at === focus}
                 parent={props}
+                actions={actions}
               />
             ))}
           </div>
@@ -166,24 +168,40 @@ function Clip({
   clip,
   isFocused,
   parent,
+  actions,
 }: {
   clip: ContentItem
   isFocused: boolean
   parent: Props
+  actions: ClipActions
 }) {
   const shared = {
     clip,
     isFocused,
     isSelected: parent.isSelected(clip.id),
     isRenaming: parent.renaming === clip.id,
-    onChoose: parent.onChoose,
-    onOpen: parent.onOpen,
-    onTap: parent.onTap,
-    onRename: parent.onRename,
-    onDrag: parent.onDrag,
+    ...actions,
   }
   if (parent.view === 'grid') return <ClipCard {...shared} />
   return <ClipRow {...shared} projectName={parent.projectName(clip.project_id)} />
+}
+
+/** The same functions for ever, so that a page that arrives draws no clip a second time. */
+function useStableActions(actions: ClipActions): ClipActions {
+  const latest = useRef(actions)
+  useLayoutEffect(() => {
+    latest.current = actions
+  })
+  return useMemo(
+    () => ({
+      onChoose: (...args) => latest.current.onChoose(...args),
+      onOpen: (...args) => latest.current.onOpen(...args),
+      onTap: (...args) => latest.current.onTap(...args),
+      onRename: (...args) => latest.current.onRename(...args),
+      onDrag: (...args) => latest.current.onDrag(...args),
+    }),
+    [],
+  )
 }
 
 function ListHead() {

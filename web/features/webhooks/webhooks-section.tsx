@@ -120,7 +120,7 @@ function WebhookCard({
         <p className="min-w-0 grow font-medium break-all">{webhook.url}</p>
         {webhook.enabled ? (
           webhook.failing_since ? (
-            <Badge tone="warn">Failing since {ago(webhook.failing_since)}</Badge>
+            <Badge tone="warn">First failed {ago(webhook.failing_since)}</Badge>
           ) : (
             <Badge tone="good">On</Badge>
           )
