@@ -2,6 +2,7 @@
 import * as z from 'zod'
 import { defineEndpoints } from './endpoint.ts'
 import { Done, Id, idParams, Timestamp } from './fields.ts'
+import { Select } from './jobs.ts'
 import { parseRate } from './timecode.ts'
 
 export const projectColours = [
@@ -59,6 +60,11 @@ export const Project = z
   .meta({ id: 'Project' })
 export type Project = z.infer<typeof Project>
 
+export const ProjectSelect = Select.omit({ id: true })
+  .extend({ content_id: Id, content_name: z.string() })
+  .meta({ id: 'ProjectSelect' })
+export type ProjectSelect = z.infer<typeof ProjectSelect>
+
 const ProjectReply = z.object({ project: Project })
 const changes = z.strictObject({ name, ...settings }).partial()
 export type ProjectChanges = z.infer<typeof changes>
@@ -99,6 +105,19 @@ export const projectEndpoints = defineEndpoints({
     scope: 'content:read',
     params: idParams,
     reply: ProjectReply,
+    refusals: ['not_found'],
+  },
+  listProjectSelects: {
+    method: 'GET',
+    path: '/projects/{id}/selects',
+    tag: 'Projects',
+    summary: 'The selects of a project’s clips',
+    description:
+      'Of each clip those of its latest reviewed job, by clip name and then by time; at most 2,000.',
+    auth: 'key',
+    scope: 'jobs:read',
+    params: idParams,
+    reply: z.object({ selects: z.array(ProjectSelect) }),
     refusals: ['not_found'],
   },
   updateProject: {

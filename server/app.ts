@@ -85,6 +85,7 @@ import { receivePaymentWebhook } from './payments/webhook.ts'
 import { createProject } from './projects/create.ts'
 import { deleteProject } from './projects/delete.ts'
 import { getProject, listProjects } from './projects/read.ts'
+import { listProjectSelects } from './projects/selects.ts'
 import { updateProject } from './projects/update.ts'
 import { cancelJob } from './jobs/cancel.ts'
 import { getCorrections, saveCorrections } from './jobs/corrections.ts'
@@ -191,6 +192,7 @@ const verbs: Verbs = {
   listProjects,
   createProject,
   getProject,
+  listProjectSelects,
   updateProject,
   deleteProject,
 

@@ -1,16 +1,21 @@
 /**
- * The account that uploads hostile documents, in a process of its own as on a machine of its own.
- * Builds them, uploads one of each kind, so that nothing is measured that is done once, and reports
- * that it is ready. Uploads all the others at once when it is told to.
+ * The accounts that upload hostile documents, in a process and from an address of their own, as on a
+ * machine of their own. Builds the documents of a burst before it is asked for it. The first account
+ * uploads one of each kind beforehand, so that nothing is measured that is done once.
  */
 import { once } from 'node:events'
+import { Agent, fetch, FormData } from 'undici'
 import { pdf, zip } from '../../engine/documents/files.testing.ts'
 
 export interface HostileOrder {
   url: string
-  token: string
+  /** One for each burst. */
+  tokens: string[]
   documents: number
 }
+
+/** Also a loopback address, but not the one that everybody else here comes from. */
+const elsewhere = new Agent({ connect: { localAddress: '127.0.0.2' } })
 
 /** Each differs by a word, so that none is a duplicate. */
 const kinds: readonly ((index: number) => Buffer)[] = [
@@ -22,18 +27,26 @@ const kinds: readonly ((index: number) => Buffer)[] = [
 
 process.once('message', (order: HostileOrder) => void serve(order))
 
-async function serve({ url, token, documents }: HostileOrder): Promise<void> {
-  const forms = Array.from({ length: documents + kinds.length }, (_, index) =>
-    formOf(kinds[index % kinds.length]?.(index) ?? Buffer.alloc(0)),
-  )
-  const headers = { authorization: `Bearer ${token}` }
-  const upload = async (body: FormData): Promise<number> =>
-    (await fetch(`${url}/v1/content/upload`, { method: 'POST', headers, body })).status
-  for (const form of forms.splice(0, kinds.length)) await upload(form)
-  const told = once(process, 'message')
-  process.send?.('ready')
-  await told
-  process.send?.(await Promise.all(forms.map(upload)))
+async function serve({ url, tokens, documents }: HostileOrder): Promise<void> {
+  let made = 0
+  const makeForms = (count: number): FormData[] =>
+    Array.from({ length: count }, () => {
+      made += 1
+      return formOf(kinds[made % kinds.length]?.(made) ?? Buffer.alloc(0))
+    })
+  const upload = async (token: string, body: FormData): Promise<number> => {
+    const headers = { authorization: `Bearer ${token}` }
+    const options = { method: 'POST', headers, body, dispatcher: elsewhere }
+    return (await fetch(`${url}/v1/content/upload`, options)).status
+  }
+  for (const form of makeForms(kinds.length)) await upload(tokens[0] ?? '', form)
+  for (const token of tokens) {
+    const forms = makeForms(documents)
+    const go = once(process, 'message')
+    process.send?.('ready')
+    await go
+    process.send?.(await Promise.all(forms.map((form) => upload(token, form))))
+  }
   process.disconnect()
 }
 

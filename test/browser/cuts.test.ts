@@ -1,5 +1,6 @@
 /** A rough cut from a search to its end: added, edited as text, played, saved, kept apart. */
 import assert from 'node:assert/strict'
+import { randomUUID } from 'node:crypto'
 import { after, before, test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { cutEvents } from '../../contract/cut-times.ts'
@@ -452,6 +453,38 @@ async function selectInTranscript(page: Page, words: string): Promise<void> {
   await page.mouse.move(box.right, box.middle, { steps: 5 })
   await page.mouse.up()
 }
+
+test('an empty cut starts from the selects of its project, clip by clip and in their order', async () => {
+  const select = (name: string, from: number, to: number) => ({
+    id: randomUUID(),
+    name,
+    start_frame: from,
+    end_frame: to,
+  })
+  const review = { accepted_cut_frames: [], rejected_cut_frames: [], shot_threshold: null }
+  const save = (clip: number, selects: ReturnType<typeof select>[]) =>
+    user.client.saveReview({
+      params: { id: clips[clip]!.jobId },
+      body: { ...review, selects },
+    })
+  await save(4, [select('Last', 5, 20)])
+  await save(0, [select('Late', 40, 50), select('Early', 10, 30)])
+  const id = await makeCut([], 'Selects')
+  const { page, close } = await open(`/cuts/${id}`)
+  await page.getByRole('button', { name: 'Start from the selects (3)' }).click()
+  await savedMark(page, 2)
+  const { ranges } = await saved(id)
+  assert.deepEqual(
+    ranges.map((item) => [item.content_id, item.in, item.out, item.name]),
+    [
+      [clips[0]!.contentId, 10, 30, 'Early'],
+      [clips[0]!.contentId, 40, 50, 'Late'],
+      [clips[4]!.contentId, 5, 20, 'Last'],
+    ],
+  )
+  for (const clip of [0, 4]) await save(clip, [])
+  await close()
+})
 
 test('2,000 ranges open, scroll, play, are edited at their end and stay in few rows', async () => {
   const many = Array.from({ length: 2000 }, (_, index) =>

@@ -76,6 +76,7 @@ function targets(of: Belongings): Partial<Record<EndpointName, Target>> {
     setDefaultPaymentMethod: { params: { id: of.cardId } },
     deletePaymentMethod: { params: { id: of.cardId } },
     getProject: project,
+    listProjectSelects: project,
     updateProject: { ...project, body: { name: 'Taken' } },
     deleteProject: project,
     listCuts: { query: { project_id: of.projectId } },

@@ -1,16 +1,18 @@
 /** The cut screen: text, viewer with its sources, and the strip, which move together. */
-import { useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { PanelBottomOpen } from 'lucide-react'
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { useNavigate } from 'react-router'
 import { eventAt } from '../../../contract/cut-times.ts'
 import type { Cut, CutSource } from '../../../contract/cuts.ts'
 import type { SearchHit } from '../../../contract/jobs.ts'
+import { api } from '../../app/api.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { useNarrow } from '../../ui/narrow.ts'
 import { ShortcutsDialog, useShortcuts } from '../../ui/shortcuts.tsx'
 import { useCutActions } from './cut-actions.ts'
+import type { CutActions } from './cut-actions.ts'
 import { ConflictBar, CutSettingsDialog, DeleteCutDialog, VersionsDialog } from './cut-dialogs.tsx'
 import { CutExportDialog } from './cut-export-dialog.tsx'
 import { CutHeader } from './cut-header.tsx'
@@ -133,7 +135,9 @@ export function CutWorkbench({ opened }: { opened: { cut: Cut; sources: readonly
             view={view}
             player={player}
             actions={actions}
-            empty={<Empty onSources={showSources} />}
+            empty={
+              <Empty projectId={state.cut.project_id} actions={actions} onSources={showSources} />
+            }
           />
           <Split split={split} />
         </div>
@@ -224,12 +228,46 @@ function useProgram(player: CutPlayer, cut: Program, preview: Program | null): v
   }, [player, cut, preview])
 }
 
-function Empty({ onSources }: { onSources: () => void }) {
+function Empty({
+  projectId,
+  actions,
+  onSources,
+}: {
+  projectId: string | null
+  actions: CutActions
+  onSources: () => void
+}) {
+  const { data } = useQuery({
+    queryKey: ['project-selects', projectId],
+    enabled: projectId !== null,
+    queryFn: ({ signal }) =>
+      api.listProjectSelects({ params: { id: projectId ?? '' } }, { signal }),
+  })
+  const selects = data?.selects ?? []
+  const addSelects = () =>
+    actions.add(
+      selects.map((select) => ({
+        content_id: select.content_id,
+        in: select.start_frame,
+        out: select.end_frame,
+        name: select.name,
+      })),
+      'end',
+    )
   return (
     <div className="p-6">
       <EmptyState
         title="Nothing in this cut yet"
-        action={<Button onClick={onSources}>Search the project</Button>}
+        action={
+          <div className="flex flex-wrap justify-center gap-2">
+            <Button onClick={onSources}>Search the project</Button>
+            {selects.length > 0 && (
+              <Button onClick={addSelects}>
+                Start from the selects ({selects.length.toLocaleString('en-US')})
+              </Button>
+            )}
+          </div>
+        }
       >
         Search the project, press A. Or add selects, shots and words from any clip’s review.
       </EmptyState>

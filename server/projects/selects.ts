@@ -1,0 +1,29 @@
+import { sql } from 'kysely'
+import type { ProjectSelect } from '../../contract/projects.ts'
+import type { Verb } from '../verb.ts'
+import { readProject } from './read.ts'
+
+/** As many as a cut has room for. */
+const maxSelects = 2000
+
+export const listProjectSelects: Verb<'listProjectSelects'> = async (
+  ctx,
+  { accountId },
+  { params },
+) => {
+  await readProject(ctx, accountId, params.id)
+  const { rows } = await sql<ProjectSelect>`
+    select c.id as content_id, c.file_name as content_name, s.name, s.start_frame, s.end_frame
+    from content c
+    join lateral (
+      select j.review from jobs j
+      where j.content_id = c.id and j.account_id = c.account_id and j.review is not null
+      order by j.seq desc limit 1
+    ) latest on true
+    cross join lateral jsonb_to_recordset(latest.review::jsonb->'selects')
+      as s(name text, start_frame int, end_frame int)
+    where c.account_id = ${accountId} and c.project_id = ${params.id}
+    order by c.file_name, c.id, s.start_frame, s.end_frame
+    limit ${maxSelects}`.execute(ctx.db)
+  return { selects: rows }
+}
