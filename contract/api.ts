@@ -17,6 +17,7 @@ import { paymentEndpoints } from './payments.ts'
 import { projectEndpoints } from './projects.ts'
 import { shareEndpoints } from './shares.ts'
 import { serviceEndpoints } from './service.ts'
+import { syncEndpoints } from './syncs.ts'
 import { webhookEndpoints } from './webhooks.ts'
 
 export const api = {
@@ -38,6 +39,7 @@ export const api = {
   ...batchEndpoints,
   ...cutEndpoints,
   ...shareEndpoints,
+  ...syncEndpoints,
 }
 
 export type Api = typeof api

@@ -117,6 +117,16 @@ export const extractors: readonly ExtractorPrice[] = [
 
 /** The six of the full analysis; others are chosen beside it and priced on their own. */
 export const fullAnalysis: readonly ExtractorId[] = extractorIds.filter((id) => id !== 'text')
+
+/** Beside the extractors: for each second of each item that has sound. */
+export const syncPrice = {
+  id: 'sync',
+  name: 'Sync by sound',
+  microsPerSecond: fromUsd('0.001'),
+  usdPerSecond: '0.001',
+} as const
+export const syncLimits = { minItems: 2, maxItems: 16 } as const
+
 export const fullAnalysisMicrosPerSecond: Micros = fromUsd('0.025')
 export const calculator = { minSeconds: 1, maxSeconds: 3600, defaultSeconds: 300 } as const
 

@@ -37,6 +37,7 @@ export interface Endpoint {
     | 'Content'
     | 'Jobs'
     | 'Cuts'
+    | 'Syncs'
     | 'API keys'
     | 'Webhooks'
     | 'Service'

@@ -64,7 +64,7 @@ export function makeCutFcpxml(
   return body
 }
 
-function formatNode(id: string, rate: Rational, source: TrackSource | undefined): XmlNode {
+export function formatNode(id: string, rate: Rational, source: TrackSource | undefined): XmlNode {
   const frame = frameDurationOf(rate)
   const media = source?.media
   const turned = media && media.rotation % 180 !== 0
@@ -83,7 +83,7 @@ function formatNode(id: string, rate: Rational, source: TrackSource | undefined)
   })
 }
 
-function asset(source: TrackSource, index: number): XmlNode {
+export function asset(source: TrackSource, index: number): XmlNode {
   const { grid, audio, hasVideo } = source
   const sound = audio.length > 0
   return element(
@@ -197,7 +197,7 @@ export function checkCutFcpxml(body: string, timeline: CutTimeline, cues: readon
   expectEqual('the number of markers', markers, timeline.markers.length)
 }
 
-function secondsOf(time: string): Rational {
+export function secondsOf(time: string): Rational {
   const match = /^(\d+)(?:\/(\d+))?s$/.exec(time)
   return match ? rational(BigInt(match[1]!), BigInt(match[2] ?? 1)) : fail(`${time} is no time`)
 }

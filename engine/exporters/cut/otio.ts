@@ -70,7 +70,7 @@ function isOn({ source }: CutClip, stream: number | null): boolean {
   return stream === null ? source.hasVideo : source.audio.length > stream
 }
 
-function clipOf({ format }: CutTimeline, clip: CutClip, stream: number | null) {
+export function clipOf({ format }: CutTimeline, clip: CutClip, stream: number | null) {
   const { source } = clip
   const { grid } = source
   return {
@@ -117,11 +117,11 @@ function gapOf({ format }: CutTimeline, clip: CutClip) {
   }
 }
 
-function time(value: number, format: TimecodeFormat) {
+export function time(value: number, format: TimecodeFormat) {
   return { OTIO_SCHEMA: 'RationalTime.1', rate: toNumber(format.rate), value }
 }
 
-function range(start: ReturnType<typeof time>, duration: ReturnType<typeof time>) {
+export function range(start: ReturnType<typeof time>, duration: ReturnType<typeof time>) {
   return { OTIO_SCHEMA: 'TimeRange.1', start_time: start, duration }
 }
 

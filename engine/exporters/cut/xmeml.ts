@@ -107,7 +107,12 @@ function placeOf(timeline: CutTimeline, index: number, track: number | null): nu
     .filter(({ source }) => (track === null ? source.hasVideo : source.channels > track)).length
 }
 
-function file(timeline: CutTimeline, source: TrackSource, written: Set<TrackSource>): XmlNode {
+/** The whole file the first time, its id from then on. */
+export function file(
+  timeline: Pick<CutTimeline, 'sources'>,
+  source: TrackSource,
+  written: Set<TrackSource>,
+): XmlNode {
   const id = `file-${timeline.sources.indexOf(source) + 1}`
   if (written.has(source)) return element('file', { id })
   written.add(source)

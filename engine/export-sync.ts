@@ -1,0 +1,48 @@
+/** A group of a sync in, a multicam clip or stacked tracks out: the same door as `export.ts`. */
+import type { SyncExportFormat } from '../contract/syncs.ts'
+import type { ExportedCut } from './export-cut.ts'
+import { makeSyncFcpxml } from './exporters/sync/fcpxml.ts'
+import { makeSyncCsv, makeSyncEdl } from './exporters/sync/lists.ts'
+import { makeSyncOtio } from './exporters/sync/otio.ts'
+import { buildSyncTimeline } from './exporters/sync/timeline.ts'
+import type { SyncExportInput, SyncTimeline } from './exporters/sync/timeline.ts'
+import { makeSyncXmeml } from './exporters/sync/xmeml.ts'
+import { fileNameOf, stemOf } from './exporters/timeline/names.ts'
+
+export type { SyncExportInput } from './exporters/sync/timeline.ts'
+
+interface SyncExporter {
+  extension: string
+  contentType: string
+  make: (timeline: SyncTimeline, input: SyncExportInput) => string
+}
+
+const exporters: Record<SyncExportFormat, SyncExporter> = {
+  fcpxml: {
+    extension: 'fcpxml',
+    contentType: 'application/xml',
+    make: (timeline, { options }) => makeSyncFcpxml(timeline, options),
+  },
+  xml: { extension: 'xml', contentType: 'application/xml', make: makeSyncXmeml },
+  otio: { extension: 'otio', contentType: 'application/json', make: makeSyncOtio },
+  edl: {
+    extension: 'edl',
+    contentType: 'text/plain; charset=utf-8',
+    make: (timeline, { options }) => makeSyncEdl(timeline, options),
+  },
+  csv: { extension: 'csv', contentType: 'text/csv; charset=utf-8', make: makeSyncCsv },
+}
+
+/** Throws as `exportFindings` does. */
+export function exportSync(input: SyncExportInput): ExportedCut {
+  const exporter = exporters[input.format]
+  const timeline = buildSyncTimeline(input, input.format === 'xml')
+  const angle = timeline.clips.find(({ source }) => source.contentId === input.options.angle)
+  const part = input.format === 'edl' && angle ? ` ${stemOf(angle.source.name)}` : ''
+  return {
+    fileName: fileNameOf(timeline.title, `${part}.${exporter.extension}`),
+    contentType: exporter.contentType,
+    body: exporter.make(timeline, input),
+    notes: timeline.notes,
+  }
+}

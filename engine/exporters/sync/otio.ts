@@ -1,0 +1,118 @@
+/** A sync group as an OpenTimelineIO stack: a track for each picture and each sound track. */
+import * as z from 'zod'
+import { formatRational, toNumber } from '../../../contract/rational.ts'
+import { expectEqual, fail } from '../compare.ts'
+import { clipOf, range, time } from '../cut/otio.ts'
+import { fileUrl } from '../timeline/names.ts'
+import type { SyncClip, SyncTimeline } from './timeline.ts'
+
+export function makeSyncOtio(timeline: SyncTimeline): string {
+  const { format } = timeline
+  const document = {
+    OTIO_SCHEMA: 'Timeline.1',
+    name: timeline.title,
+    global_start_time: time(timeline.recordStart, format),
+    tracks: {
+      OTIO_SCHEMA: 'Stack.1',
+      name: 'tracks',
+      source_range: null,
+      effects: [],
+      markers: [],
+      enabled: true,
+      metadata: {},
+      children: tracksOf(timeline).map(({ clip, stream }) => track(timeline, clip, stream)),
+    },
+    metadata: {
+      cutindex: {
+        frame_rate: formatRational(format.rate),
+        drop_frame: format.dropFrame,
+        notes: timeline.notes,
+      },
+    },
+  }
+  const body = `${JSON.stringify(document, null, 2)}\n`
+  checkSyncOtio(body, timeline)
+  return body
+}
+
+function tracksOf({ clips }: SyncTimeline): { clip: SyncClip; stream: number | null }[] {
+  return [
+    ...clips.filter(({ source }) => source.hasVideo).map((clip) => ({ clip, stream: null })),
+    ...clips.flatMap((clip) => clip.source.audio.map((_, stream) => ({ clip, stream }))),
+  ]
+}
+
+function track(timeline: SyncTimeline, clip: SyncClip, stream: number | null) {
+  const { format } = timeline
+  const plain = { effects: [], markers: [], enabled: true }
+  return {
+    OTIO_SCHEMA: 'Track.1',
+    name: clip.source.name,
+    kind: stream === null ? 'Video' : 'Audio',
+    source_range: null,
+    ...plain,
+    metadata: {
+      cutindex: {
+        offset: clip.item.offset,
+        drift_ppm: clip.item.driftPpm,
+        reference: clip.item.isReference,
+      },
+    },
+    children: [
+      ...(clip.recordIn > 0
+        ? [
+            {
+              OTIO_SCHEMA: 'Gap.1',
+              name: '',
+              source_range: range(time(0, format), time(clip.recordIn, format)),
+              ...plain,
+              metadata: {},
+            },
+          ]
+        : []),
+      clipOf(timeline, clip, stream),
+    ],
+  }
+}
+
+const Time = z.object({ rate: z.number(), value: z.int() })
+const Range = z.object({ start_time: Time, duration: Time })
+const Document = z.object({
+  global_start_time: Time,
+  tracks: z.object({
+    children: z.array(
+      z.object({
+        kind: z.enum(['Video', 'Audio']),
+        children: z.array(
+          z.object({
+            OTIO_SCHEMA: z.enum(['Gap.1', 'Clip.2']),
+            source_range: Range,
+            media_references: z
+              .object({ DEFAULT_MEDIA: z.object({ target_url: z.string() }) })
+              .optional(),
+          }),
+        ),
+      }),
+    ),
+  }),
+})
+
+export function checkSyncOtio(body: string, timeline: SyncTimeline): void {
+  const { tracks, global_start_time: start } = Document.parse(JSON.parse(body))
+  expectEqual('the start', start.value, timeline.recordStart)
+  const meant = tracksOf(timeline)
+  expectEqual('the number of tracks', tracks.children.length, meant.length)
+  tracks.children.forEach(({ kind, children }, index) => {
+    const { clip, stream } = meant[index]!
+    expectEqual(`track ${index + 1}: kind`, kind, stream === null ? 'Video' : 'Audio')
+    const item = children.at(-1) ?? fail(`track ${index + 1} is empty`)
+    const before = children.length > 1 ? children[0]!.source_range.duration.value : 0
+    const { start_time: from, duration } = item.source_range
+    expectEqual(`track ${index + 1}: place`, before, clip.recordIn)
+    expectEqual(`track ${index + 1}: end`, before + duration.value, clip.recordOut)
+    expectEqual(`track ${index + 1}: rate`, from.rate, toNumber(clip.source.grid.format.rate))
+    expectEqual(`track ${index + 1}: in`, from.value - clip.source.grid.startFrame, clip.sourceIn)
+    const url = item.media_references?.DEFAULT_MEDIA.target_url
+    expectEqual(`track ${index + 1}: media`, url, fileUrl(clip.source.path, '', ':'))
+  })
+}

@@ -1,0 +1,136 @@
+/** Random offsets over cameras of several rates, read from every format by parsers of their own. */
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import * as fc from 'fast-check'
+import { fcpxmlVersions } from '../../../contract/export-options.ts'
+import { SyncExportOptions } from '../../../contract/syncs.ts'
+import type { SyncExportFormat } from '../../../contract/syncs.ts'
+import {
+  parseAngleEdl,
+  parseMulticam,
+  parseStackedOtio,
+  parseStackedXmeml,
+} from '../../../test/export-parsers/sync.ts'
+import { xmemlFaults } from '../../../test/export-parsers/xmeml.ts'
+import { grammarFile, parseXml, validateAgainst } from '../../../test/export-parsers/xml.ts'
+import { mediaOf } from '../../../test/support/library-clips.ts'
+import { exportSync } from '../../export-sync.ts'
+import type { SyncExportInput } from '../../export-sync.ts'
+import { checkSyncFcpxml } from './fcpxml.ts'
+import { checkSyncOtio } from './otio.ts'
+import { buildSyncTimeline } from './timeline.ts'
+import { checkSyncXmeml } from './xmeml.ts'
+
+const frames = 500
+
+function inputOf(offsets: readonly number[], rates: readonly string[]) {
+  const items: SyncExportInput['sync']['items'] = offsets.map((offset, index) => ({
+    content_id: `00000000-0000-4000-8000-00000000000${index}`,
+    name: `Camera ${index} & <co>.mov`,
+    offline: false,
+    media: mediaOf({
+      name: '',
+      frames,
+      rate: rates[index % rates.length]!,
+      media: { start_timecode: `0${index + 1}:00:00:00`, reel: `R${index}` },
+    }),
+    frame_times: null,
+    offset: `${offset}/48000`,
+    driftPpm: index === 1 ? 90 : 0,
+    isReference: index === 0,
+  }))
+  return (format: SyncExportFormat, options: object = {}): SyncExportInput => ({
+    sync: { name: 'Mill interview', items },
+    leftOut: ['Camera C.mov'],
+    format,
+    options: SyncExportOptions.parse(options),
+  })
+}
+
+const randomOffsets = fc.array(fc.integer({ min: -30 * 48_000, max: 30 * 48_000 }), {
+  minLength: 2,
+  maxLength: 6,
+})
+
+/** Nearest frame of 25 fps to where each begins after the earliest. */
+function meantPlaces(offsets: readonly number[]): number[] {
+  const least = Math.min(...offsets)
+  return offsets.map((offset) => Math.floor(((offset - least) * 25 * 2 + 48_000) / 96_000))
+}
+
+test('every format holds each angle where it was placed, 0 frames off', () => {
+  fc.assert(
+    fc.property(randomOffsets, (offsets) => {
+      const input = inputOf(offsets, ['25/1', '50/1', '24000/1001'])
+      const places = meantPlaces(offsets)
+      const name = (index: number): string => `/Camera ${index} & <co>.mov`
+      const read = (format: SyncExportFormat, options = {}) =>
+        String(exportSync(input(format, options)).body)
+      const angles = parseMulticam(read('fcpxml'))
+      const stack = parseStackedXmeml(read('xml'))
+      const pictures = stack.filter((track) => track.kind === 'video')
+      const otio = parseStackedOtio(read('otio')).filter((track) => track.kind === 'Video')
+      const csv = read('csv').trim().split('\r\n').slice(1)
+      for (const [index, place] of places.entries()) {
+        for (const parsed of [angles, pictures, otio]) {
+          assert.equal(parsed[index]!.source, name(index))
+          assert.equal(parsed[index]!.sourceIn, 0)
+          assert.equal(parsed[index]!.recordIn, place)
+        }
+        const lasts = angles[index]!.recordOut - place
+        assert.equal(pictures[index]!.recordOut - place, lasts)
+        assert.equal(otio[index]!.recordOut - place, lasts)
+        const { record } = parseAngleEdl(
+          read('edl', { angle: `00000000-0000-4000-8000-00000000000${index}` }),
+          25,
+        )
+        assert.equal(record[1]! - record[0]!, lasts)
+        assert.ok(csv[index]!.includes(`,${place},${place + lasts},`), csv[index])
+      }
+      assert.equal(csv.length, offsets.length)
+      // Picture and sound of an angle move together.
+      for (const track of stack) {
+        const own = stack.filter((other) => other.source === track.source).map(({ id }) => id)
+        assert.deepEqual(track.linked.toSorted(), own.toSorted())
+      }
+    }),
+    { numRuns: 40 },
+  )
+})
+
+test('a multicam clip and stacked tracks follow the grammars', () => {
+  const input = inputOf([0, 12_345, 96_000], ['25/1', '30000/1001'])
+  for (const version of fcpxmlVersions) {
+    const body = String(exportSync(input('fcpxml', { fcpxml_version: version })).body)
+    const file = grammarFile(`fcpxml-dtd/FCPXMLv${version.replace('.', '_')}.dtd`)
+    if (file) validateAgainst(file, body)
+    assert.equal(parseMulticam(body).length, 3)
+  }
+  const xmeml = String(exportSync(input('xml')).body)
+  assert.deepEqual(xmemlFaults(parseXml(xmeml)), [])
+  const file = grammarFile('xmeml-dtd/xmeml-v5.dtd')
+  if (file) validateAgainst(file, xmeml)
+})
+
+test('what is left out and what drifts is said, and one item alone is refused', () => {
+  const input = inputOf([0, 0], ['25/1'])
+  const long = input('csv')
+  long.sync.items[1]!.media = { ...long.sync.items[1]!.media, duration: 3600 }
+  const { notes } = exportSync(long)
+  assert.ok(notes.some((note) => /Camera C\.mov: not in sync, left out/.test(note)))
+  assert.ok(notes.some((note) => /drifts by 90\.0 ppm, 8\.1 frames/.test(note)))
+  assert.throws(() => exportSync(inputOf([0], ['25/1'])('fcpxml')), /no items in sync/)
+})
+
+test('a file that is one frame off is not handed out', () => {
+  const input = inputOf([0, 48_000], ['25/1'])
+  const timeline = buildSyncTimeline(input('fcpxml'))
+  const fcpxml = String(exportSync(input('fcpxml')).body)
+  assert.throws(() =>
+    checkSyncFcpxml(fcpxml.replace(/(<gap[^>]*duration=")[^"]*/, '$126/25s'), timeline),
+  )
+  const xmeml = String(exportSync(input('xml')).body)
+  assert.throws(() => checkSyncXmeml(xmeml.replace('<start>25<', '<start>26<'), timeline))
+  const otio = String(exportSync(input('otio')).body)
+  assert.throws(() => checkSyncOtio(otio.replace('"value": 25\n', '"value": 26\n'), timeline))
+})

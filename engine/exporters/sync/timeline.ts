@@ -1,0 +1,123 @@
+/**
+ * The items of a sync group as every format writes them: one clip for each angle, all on one clock.
+ * The earliest begins at the first frame; the others lie at the nearest frame to their offset.
+ */
+import { newRange } from '../../../contract/cut-edit.ts'
+import { CutExportOptions } from '../../../contract/cuts.ts'
+import type { CutSource } from '../../../contract/cuts.ts'
+import {
+  compare,
+  formatRational,
+  multiply,
+  parseRational,
+  rational,
+  round,
+  toNumber,
+} from '../../../contract/rational.ts'
+import type { Rational } from '../../../contract/rational.ts'
+import { audioRate } from '../../../contract/source-times.ts'
+import type { SyncExportFormat, SyncExportOptions } from '../../../contract/syncs.ts'
+import { canDropFrame, nearestStandardRate } from '../../../contract/timecode.ts'
+import { buildCutTimeline } from '../cut/timeline.ts'
+import type { CutClip, CutTimeline } from '../cut/timeline.ts'
+import { ExportRefused } from '../refused.ts'
+
+export interface SyncExportItem extends Pick<
+  CutSource,
+  'content_id' | 'name' | 'offline' | 'media' | 'frame_times'
+> {
+  folder?: string | null
+  /** Exact seconds of the reference. */
+  offset: string
+  driftPpm: number | null
+  isReference: boolean
+}
+
+export interface SyncExportInput {
+  sync: { name: string; items: SyncExportItem[] }
+  /** Names of items that belong to no group, or to another one. */
+  leftOut: string[]
+  format: SyncExportFormat
+  options: SyncExportOptions
+}
+
+export interface SyncClip extends CutClip {
+  item: SyncExportItem
+}
+
+export interface SyncTimeline extends Omit<CutTimeline, 'clips'> {
+  /** In the order of the items; they overlap. */
+  clips: SyncClip[]
+}
+
+export function buildSyncTimeline(input: SyncExportInput, wholeRates = false): SyncTimeline {
+  const { sync, options } = input
+  if (sync.items.length < 2) throw new ExportRefused('There are no items in sync to export.')
+  const seen = sync.items.find(({ media }) => media.kind === 'video' && media.frame_rate)
+  const rate = nearestStandardRate(parseRational(seen?.media.frame_rate ?? audioRate)!)
+  const timeline = buildCutTimeline(
+    {
+      cut: {
+        name: sync.name,
+        frame_rate: formatRational(rate),
+        drop_frame: (seen?.media.drop_frame ?? false) && canDropFrame(rate),
+        start_timecode: '00:00:00:00',
+        target_seconds: null,
+        version: 1,
+        ranges: sync.items.map(({ content_id, media }) =>
+          newRange({ content_id, in: 0, out: framesOf(media) }),
+        ),
+      },
+      sources: sync.items,
+      transcripts: [],
+      comments: [],
+      format: 'json',
+      options: CutExportOptions.parse({
+        title: options.title,
+        full_reel: options.full_reel,
+        media_path: options.media_path,
+        fcpxml_version: options.fcpxml_version,
+      }),
+    },
+    wholeRates,
+  )
+  const offsets = sync.items.map((item) => parseRational(item.offset)!)
+  const first = offsets.reduce((least, offset) => (compare(offset, least) < 0 ? offset : least))
+  const clips = timeline.clips.map((clip, index): SyncClip => {
+    const recordIn = Number(round(multiply(minus(offsets[index]!, first), rate)))
+    const recordOut = recordIn + clip.recordOut - clip.recordIn
+    return { ...clip, recordIn, recordOut, item: sync.items[index]! }
+  })
+  const earliest = clips.find((clip) => clip.recordIn === 0)!
+  return {
+    ...timeline,
+    clips,
+    recordStart: earliest.source.conformed ? 0 : earliest.source.grid.startFrame,
+    frames: Math.max(...clips.map((clip) => clip.recordOut)),
+    notes: [...timeline.notes, ...notesOf(clips, rate, input.leftOut)],
+  }
+}
+
+function framesOf(media: SyncExportItem['media']): number {
+  const duration = parseRational(media.duration_time) ?? rational(1)
+  const frames = media.kind === 'video' ? media.frames : Math.floor(toNumber(duration) * 25)
+  return Math.max(1, frames)
+}
+
+function notesOf(clips: readonly SyncClip[], rate: Rational, leftOut: readonly string[]): string[] {
+  const notes = leftOut.map((name) => `${name}: not in sync, left out.`)
+  for (const { source, item } of clips) {
+    const seconds = source.media.duration
+    const frames = (Math.abs(item.driftPpm ?? 0) / 1e6) * seconds * toNumber(rate)
+    if (frames < 0.5) continue
+    notes.push(
+      `${source.name}: its clock drifts by ${item.driftPpm?.toFixed(1)} ppm, ` +
+        `${frames.toFixed(1)} frames over its length; the sound is not resampled.`,
+    )
+  }
+  return notes
+}
+
+function minus(a: Rational, b: Rational): Rational {
+  return rational(a.num * b.den - b.num * a.den, a.den * b.den)
+}
