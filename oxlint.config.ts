@@ -25,6 +25,7 @@ const nouns = [
   'jobs',
   'batches',
   'cuts',
+  'syncs',
   'shares',
 ]
 

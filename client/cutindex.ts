@@ -134,6 +134,14 @@ export class CutIndex {
       fileOf(await this.open('exportCut', { params: { id }, query: options }), options.format),
   }
 
+  readonly syncs = {
+    export: async (
+      id: string,
+      options: Arguments<Api['exportSync']>['query'],
+    ): Promise<ExportedFile> =>
+      fileOf(await this.open('exportSync', { params: { id }, query: options }), options.format),
+  }
+
   /** Passages and findings of the whole library that match. */
   async search(
     text: string,

@@ -114,6 +114,13 @@ import {
 } from './shares/comments.ts'
 import { createShare, listShares, revokeShare } from './shares/links.ts'
 import { getShared, getSharedFile, openShare } from './shares/open.ts'
+import { cancelSync } from './syncs/cancel.ts'
+import { createSync } from './syncs/create.ts'
+import { deleteSync } from './syncs/delete.ts'
+import { exportSync } from './syncs/export.ts'
+import { quoteSync } from './syncs/quote.ts'
+import { getSync, listSyncs } from './syncs/read.ts'
+import { updateSync } from './syncs/update.ts'
 import { createWebhook } from './webhooks/create.ts'
 import { deleteWebhook } from './webhooks/delete.ts'
 import { listWebhookDeliveries } from './webhooks/deliveries.ts'
@@ -250,6 +257,15 @@ const verbs: Verbs = {
   getCutTranscript,
   createCutTicket,
   exportCut,
+
+  quoteSync,
+  createSync,
+  listSyncs,
+  getSync,
+  updateSync,
+  cancelSync,
+  deleteSync,
+  exportSync,
 
   createShare,
   listShares,

@@ -88,7 +88,7 @@ async function exportCutOf(
 }
 
 /** The media folder of each project, and of the project that each clip is in. */
-async function readFolders(ctx: Context, accountId: string) {
+export async function readFolders(ctx: Context, accountId: string) {
   const projects = await ctx.db
     .selectFrom('projects')
     .select(['id', 'media_folder'])

@@ -176,7 +176,8 @@ export async function describeCut(
   }
 }
 
-function addressesFor(ctx: Context, actor: Member): FileAddress {
+/** Signed addresses of job files, for somebody who may read them. */
+export function addressesFor(ctx: Context, actor: Member): FileAddress {
   const tickets = new Map<string, Promise<{ ticket: string }>>()
   return async (jobId, _contentId, file) => {
     const known =

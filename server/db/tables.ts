@@ -42,6 +42,9 @@ export interface Tables {
   reloads: ReloadsTable
   auto_reload_states: AutoReloadStatesTable
   jobs: JobsTable
+  job_items: JobItemsTable
+  syncs: SyncsTable
+  sync_placements: SyncPlacementsTable
   job_extractors: JobExtractorsTable
   job_results: JobResultsTable
   job_result_files: JobResultFilesTable
@@ -410,6 +413,8 @@ interface JobsTable {
   seq: Generated<number>
   account_id: string
   status: 'queued' | 'processing' | 'running' | 'completed' | 'failed' | 'canceled'
+  /** A sync's work is a job too; whatever shows jobs leaves it out. */
+  kind: Defaulted<'analysis' | 'sync'>
   batch_id: string | null
   content_id: string | null
   content_url: string
@@ -445,9 +450,35 @@ interface JobsTable {
   last_fault: string | null
 }
 
+interface JobItemsTable {
+  job_id: string
+  position: number
+  content_id: string
+  content_url: string
+  content_name: string
+  content_sha256: string | null
+  media: Json<Media>
+  seconds: number
+  quoted_micros: number
+}
+
+interface SyncsTable {
+  id: string
+  account_id: string
+  name: string
+}
+
+interface SyncPlacementsTable {
+  sync_id: string
+  content_id: string
+  group_number: number
+  offset_time: string
+}
+
 interface JobExtractorsTable {
   job_id: string
-  extractor: ExtractorId
+  /** Of a sync's job: `sync`, which nothing that reads analyses meets. */
+  extractor: ColumnType<ExtractorId, ExtractorId | 'sync', ExtractorId | 'sync'>
   position: number
   status: 'waiting' | 'running' | 'done' | 'skipped' | 'failed' | 'reused'
   progress: Defaulted<number>
@@ -465,7 +496,7 @@ interface JobResultsTable {
   id: Generated<string>
   account_id: string
   content_sha256: string
-  extractor: ExtractorId
+  extractor: ColumnType<ExtractorId, ExtractorId | 'sync', ExtractorId | 'sync'>
   version: string
   params: string
   findings: Json<unknown>

@@ -20,6 +20,7 @@ const tagTexts: Record<Endpoint['tag'], string> = {
   Webhooks: 'Signed messages to your own server when something happened.',
   Jobs: 'Quotes, jobs, findings, exports and search.',
   Cuts: 'Rough cuts: one timeline from many clips.',
+  Syncs: 'Recordings of one scene put onto one clock by their sound.',
 }
 
 export function openApiDocument(config: Pick<Config, 'publicUrl' | 'version'>): Json {

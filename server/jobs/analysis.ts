@@ -36,33 +36,52 @@ export type ExtractorOutcome =
   | { status: 'skipped'; cause: Cause }
   | { status: 'failed'; cause: Cause }
 
-export type AnalysisEnd =
-  /** Seconds of media that were worked through, and the media as it was measured by that. */
-  | { end: 'over'; media: Media | null; seconds: number }
+/** Seconds of media that were worked through, and the media as it was measured by that. */
+export type AnalysisEnd = EngineEnd<{ media: Media | null; seconds: number }>
+
+export type EngineEnd<Over> =
+  | ({ end: 'over' } & Over)
   | { end: 'timeout' }
   | { end: 'stopped' }
   | { end: 'crashed'; fault: string }
 
-const entry = fileURLToPath(new URL('./analysis-process.ts', import.meta.url))
+interface EngineOrder {
+  workDir: string
+}
+
+/** What a process of the engine says; `over` and `fault` are its last words. */
+type EngineMessage = { type: string; fault?: string }
+
 const compileCache = fileURLToPath(new URL('../../node_modules/.cache/compile', import.meta.url))
 const maxHeapMiB = 2048
 const politeness = 10
 const stderrLimit = 4000
 
-export async function runAnalysis(
+export interface EngineOptions<Message> {
+  jobId: string
+  signal: AbortSignal
+  wallMs: number
+  onStarted?: (pid: number) => void
+  onMessage: (message: Message) => void
+}
+
+export function runAnalysis(
   order: AnalysisOrder,
-  options: {
-    jobId: string
-    signal: AbortSignal
-    wallMs: number
-    onStarted?: (pid: number) => void
-    onMessage: (message: AnalysisMessage) => void
-  },
+  options: EngineOptions<AnalysisMessage>,
 ): Promise<AnalysisEnd> {
+  return runEngine('./analysis-process.ts', order, options)
+}
+
+/** `entry` is a module beside this one, which takes one order and ends. */
+export async function runEngine<Over, Message extends EngineMessage>(
+  entry: string,
+  order: EngineOrder,
+  options: EngineOptions<Message>,
+): Promise<EngineEnd<Over>> {
   if (options.signal.aborted) return { end: 'stopped' }
-  const child = spawnProcess(options.jobId, order.workDir)
-  let end: AnalysisEnd | undefined
-  const settle = (how: AnalysisEnd): void => {
+  const child = spawnProcess(entry, options.jobId, order.workDir)
+  let end: EngineEnd<Over> | undefined
+  const settle = (how: EngineEnd<Over>): void => {
     end ??= how
   }
   const stop = (): void => {
@@ -78,11 +97,12 @@ export async function runAnalysis(
   child.stderr?.on('data', (chunk: Buffer) => {
     stderr = (stderr + chunk.toString()).slice(-stderrLimit)
   })
-  child.on('message', (message: AnalysisMessage) => {
+  child.on('message', (message: Message) => {
     if (end) return
     if (message.type === 'over') {
-      settle({ end: 'over', media: message.media, seconds: message.seconds })
-    } else if (message.type === 'fault') settle({ end: 'crashed', fault: message.fault })
+      const { type: _, ...over } = message
+      settle({ end: 'over', ...(over as Over) })
+    } else if (message.type === 'fault') settle({ end: 'crashed', fault: message.fault ?? '' })
     else options.onMessage(message)
   })
   try {
@@ -105,12 +125,12 @@ export async function runAnalysis(
 }
 
 /** The job's id stands in the command line, so that a process list tells what each one does. */
-function spawnProcess(jobId: string, workDir: string): ChildProcess {
+function spawnProcess(entry: string, jobId: string, workDir: string): ChildProcess {
   const node = [
     process.execPath,
     `--max-old-space-size=${maxHeapMiB}`,
     '--no-warnings',
-    entry,
+    fileURLToPath(new URL(entry, import.meta.url)),
     jobId,
   ]
   return spawn('setpriv', ['--pdeathsig', 'KILL', '--', ...node], {

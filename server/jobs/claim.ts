@@ -53,6 +53,7 @@ export interface Lease {
 
 export interface ClaimedJob {
   id: string
+  kind: 'analysis' | 'sync'
   accountId: string
   fence: number
   attempt: number
@@ -211,6 +212,7 @@ async function take(
   await notify(trx, 'account_changed', { accountId: row.account_id, jobId: id })
   return {
     id,
+    kind: row.kind,
     accountId: row.account_id,
     fence: row.fence,
     attempt: row.attempt,

@@ -91,6 +91,7 @@ async function readMediaKey(
     .select(['content_sha256', 'in_seconds', 'out_seconds'])
     .where('id', '=', key.id)
     .where('account_id', '=', key.accountId)
+    .where('kind', '=', 'analysis')
     .executeTakeFirst()
   if (!job) throw notFound('The job')
   const stretch = { inSeconds: job.in_seconds, outSeconds: job.out_seconds }

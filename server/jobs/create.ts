@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
 import type { Transaction } from 'kysely'
-import { priceVersion } from '../../contract/catalogue.ts'
+import { priceVersion, syncPrice } from '../../contract/catalogue.ts'
 import type { ExtractorId } from '../../contract/catalogue.ts'
 import type { Job } from '../../contract/jobs.ts'
 import {
@@ -11,11 +11,12 @@ import {
   microsPerUsd,
   toUsd,
 } from '../../contract/money.ts'
+import type { Micros } from '../../contract/money.ts'
 import type { Member } from '../actor.ts'
 import { grantFreeCredit } from '../billing/grant.ts'
 import { placeHold } from '../billing/hold.ts'
 import type { Held, NotHeld } from '../billing/hold.ts'
-import { touchContent } from '../content/open.ts'
+import { touchContent, uploadIdOf } from '../content/open.ts'
 import type { Context } from '../process/context.ts'
 import { refuseUnlocked } from '../process/isolation.ts'
 import { notify } from '../db/notify.ts'
@@ -32,6 +33,7 @@ import { addRehearsed, endRehearsed, wantedFailure } from './rehearse.ts'
 import { planJob, pricePlan } from './quote.ts'
 import type { JobPlan, PricedPlan } from './quote.ts'
 import { readQuoteId, staleQuote } from './quote-id.ts'
+import type { Source } from './source.ts'
 import { findJob, readJob } from './read.ts'
 import { lockResults } from './reuse.ts'
 
@@ -126,6 +128,91 @@ export async function placePriced(
   if (plan.isTest) await endRehearsed(ctx, trx, { id, name: plan.source.name })
   else if (isOver) await endJob(ctx, trx, { jobId: id, reason: 'finished' })
   else await notify(trx, 'job_waiting', {})
+  await notify(trx, 'account_changed', { accountId, jobId: id, balance: true })
+  return held
+}
+
+export interface SyncJob {
+  id: string
+  accountId: string
+  keyId: string | null
+  name: string
+  items: readonly SyncJobItem[]
+  now: Date
+}
+
+export interface SyncJobItem {
+  source: Source & { contentId: string }
+  seconds: number
+  micros: Micros
+}
+
+/**
+ * Places the job behind a sync in the caller's transaction: hold, queue place and items. Nothing is
+ * written where the credit does not suffice.
+ */
+export async function placeSyncJob(
+  ctx: Context,
+  trx: Transaction<Tables>,
+  job: SyncJob,
+): Promise<Held> {
+  const { id, accountId, keyId, items, now } = job
+  const amountMicros = items.reduce((sum, item) => sum + item.micros, 0)
+  const held = await placeHold(trx, { accountId, jobId: id, amountMicros, keyId, now })
+  if (!held.ok) return held
+  await refuseTooManyWaiting(trx, accountId)
+  await reportLowBalance(ctx, trx, { accountId, held })
+  const seconds = items.reduce((sum, item) => sum + item.seconds, 0)
+  // Addresses are fetched one at a time for an account; uploads need not wait for each other.
+  const fetched = items.find(({ source }) => uploadIdOf(ctx, source.url) === null) ?? items[0]!
+  await trx
+    .insertInto('jobs')
+    .values({
+      id,
+      kind: 'sync',
+      account_id: accountId,
+      status: 'queued',
+      content_url: fetched.source.url,
+      content_name: job.name,
+      media: JSON.stringify(null),
+      workflow: syncPrice.id,
+      price_version: priceVersion,
+      quoted_seconds: seconds,
+      media_seconds: seconds,
+      held_micros: amountMicros,
+      key_id: keyId,
+      created_at: now,
+      turn: nextTurn(accountId),
+    })
+    .execute()
+  await trx
+    .insertInto('job_extractors')
+    .values({
+      job_id: id,
+      extractor: syncPrice.id,
+      position: 0,
+      status: 'waiting',
+      micros_per_second: syncPrice.microsPerSecond,
+      quoted_micros: amountMicros,
+    })
+    .execute()
+  await trx
+    .insertInto('job_items')
+    .values(
+      items.map(({ source, seconds: itemSeconds, micros }, position) => ({
+        job_id: id,
+        position,
+        content_id: source.contentId,
+        content_url: source.url,
+        content_name: source.name,
+        content_sha256: source.sha256,
+        media: JSON.stringify(source.media),
+        seconds: itemSeconds,
+        quoted_micros: micros,
+      })),
+    )
+    .execute()
+  await notify(trx, 'job_waiting', {})
   await notify(trx, 'account_changed', { accountId, jobId: id, balance: true })
   return held
 }

@@ -2,12 +2,14 @@ import type { Transaction } from 'kysely'
 import { notify } from '../db/notify.ts'
 import type { Tables } from '../db/tables.ts'
 import { notFound, Refusal } from '../refusal.ts'
+import { readJob } from './read.ts'
 import { lockResults } from './reuse.ts'
 import { sweepJobs } from './sweep.ts'
 import type { Verb } from '../verb.ts'
 
 export const deleteJob: Verb<'deleteJob'> = async (ctx, actor, input) => {
   const of = { id: input.params.id, accountId: actor.accountId }
+  await readJob(ctx.db, of)
   const removed = await ctx.db.transaction().execute((trx) => removeJob(trx, of))
   if (removed === 'absent') throw notFound('The job')
   if (removed === 'open') {

@@ -5,7 +5,7 @@
  */
 import { sql } from 'kysely'
 import type { Transaction } from 'kysely'
-import { extractors as catalogue, fullAnalysis } from '../../contract/catalogue.ts'
+import { extractors as catalogue, fullAnalysis, syncPrice } from '../../contract/catalogue.ts'
 import type { ExtractorId } from '../../contract/catalogue.ts'
 import { captureHold, releaseHold } from '../billing/hold.ts'
 import type { Context } from '../process/context.ts'
@@ -36,7 +36,8 @@ export async function endJob(
 ): Promise<boolean> {
   const job = await lockJob(trx, ending)
   if (!job) return false
-  if (ending.reason === 'canceled') await chargeShare(ctx, trx, job)
+  // A sync has no parts: half of it is worth nothing.
+  if (ending.reason === 'canceled' && job.kind !== 'sync') await chargeShare(ctx, trx, job)
   await closeExtractors(trx, ending)
   const extractors = await readExtractors(trx, ending.jobId)
   const now = ctx.now()
@@ -67,8 +68,10 @@ export async function endJob(
     balance: true,
   })
   if (ending.fence === undefined) await notify(trx, 'job_taken', { jobId: job.id })
-  await reportFinished(ctx, trx, job.id)
-  await reportEnd(ctx, trx, job.id)
+  if (job.kind === 'analysis') {
+    await reportFinished(ctx, trx, job.id)
+    await reportEnd(ctx, trx, job.id)
+  }
   await checkAutoReload(ctx, job.account_id, trx)
   return true
 }
@@ -76,7 +79,7 @@ export async function endJob(
 function lockJob(trx: Db, ending: Ending) {
   let query = trx
     .selectFrom('jobs')
-    .select(['id', 'account_id', 'held_micros', 'media', 'leased_until', 'claimed_at'])
+    .select(['id', 'kind', 'account_id', 'held_micros', 'media', 'leased_until', 'claimed_at'])
     .select(['media_seconds', 'quoted_seconds'])
     .where('id', '=', ending.jobId)
     .where('finished_at', 'is', null)
@@ -247,5 +250,5 @@ function workOf(ids: readonly ExtractorId[]): string {
 }
 
 function nameOf(id: string): string {
-  return catalogue.find((extractor) => extractor.id === id)?.name ?? id
+  return [...catalogue, syncPrice].find((extractor) => extractor.id === id)?.name ?? id
 }

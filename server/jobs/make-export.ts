@@ -1,5 +1,6 @@
 /** Exports are made in a process beside, and an account has a few of them waiting at most. */
 import type { CutExportInput, ExportedCut } from '../../engine/export-cut.ts'
+import type { SyncExportInput } from '../../engine/export-sync.ts'
 import type { ExportedFile, ExportInput } from '../../engine/export.ts'
 import type { Context } from '../process/context.ts'
 import { createOrderPool } from '../process/order-pool.ts'
@@ -37,6 +38,16 @@ export async function makeCutExport(
   ctx: Context,
   accountId: string,
   input: CutExportInput,
+): Promise<ExportedCut> {
+  const outcome = await ctx.exports.run(accountId, input)
+  if (outcome.status === 'made-cut') return outcome.file
+  throw refusalOf(outcome)
+}
+
+export async function makeSyncExport(
+  ctx: Context,
+  accountId: string,
+  input: SyncExportInput,
 ): Promise<ExportedCut> {
   const outcome = await ctx.exports.run(accountId, input)
   if (outcome.status === 'made-cut') return outcome.file

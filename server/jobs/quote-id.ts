@@ -3,13 +3,19 @@
  * until then. Nothing is stored, and every process honours it.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { Input } from '../../contract/endpoint.ts'
-import type { jobEndpoints } from '../../contract/jobs.ts'
 import type { Context } from '../process/context.ts'
 import { Refusal } from '../refusal.ts'
 import { signingKey } from '../signing-key.ts'
 
-type JobRequest = Input<typeof jobEndpoints.quoteJob>['body']
+/** What was asked for: of a job its content and extractors, of a sync its items. */
+interface JobRequest {
+  content_id?: string | undefined
+  content_url?: string | undefined
+  content_ids?: readonly string[] | undefined
+  workflow: string
+  in?: number | undefined
+  out?: number | undefined
+}
 
 interface Promised {
   accountId: string
@@ -59,7 +65,8 @@ async function signatureOf(
 ): Promise<Buffer> {
   const { content_id: contentId, content_url: url, workflow } = request
   const about = [contentId ?? null, url ?? null, workflow, request.in ?? null, request.out ?? null]
-  const statement = JSON.stringify([accountId, head.toString('hex'), ...about])
+  const items = request.content_ids ?? []
+  const statement = JSON.stringify([accountId, head.toString('hex'), ...about, ...items])
   const key = await signingKey(ctx, 'quote')
   return createHmac('sha256', key).update(statement).digest().subarray(0, signatureBytes)
 }

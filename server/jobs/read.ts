@@ -27,9 +27,10 @@ export async function findJob(db: Db, of: { id: string; accountId: string }): Pr
   return row ? toWire(row) : null
 }
 
-/** The columns that `toWire` needs; the caller adds its conditions. */
+/** The columns that `toWire` needs; the caller adds its conditions. Syncs are no jobs to a reader. */
 export function withExtractors(query: SelectQueryBuilder<Tables, 'jobs', object>) {
   return query
+    .where('jobs.kind', '=', 'analysis')
     .select([
       ...([
         'id',

@@ -60,6 +60,7 @@ export async function readFindings(
     .select('media')
     .where('id', '=', of.id)
     .where('account_id', '=', of.accountId)
+    .where('kind', '=', 'analysis')
     .executeTakeFirst()
   if (!job) throw notFound('The job')
   let query = ctx.db

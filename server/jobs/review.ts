@@ -41,6 +41,7 @@ export async function readReview(
     .select('review')
     .where('id', '=', of.id)
     .where('account_id', '=', of.accountId)
+    .where('kind', '=', 'analysis')
     .executeTakeFirst()
   if (!row) throw notFound('The job')
   return row.review

@@ -18,6 +18,7 @@ import { endJob } from './end.ts'
 import type { Cause } from './cause.ts'
 import { traceJob } from '../process/trace.ts'
 import { startProgress } from './progress.ts'
+import { runSync } from './run-sync.ts'
 import { openSource } from './source.ts'
 import type { OpenSource } from './source.ts'
 
@@ -81,6 +82,10 @@ function keepLease(
 
 async function attempt(one: Attempt, signal: AbortSignal): Promise<'over' | 'stopped'> {
   const { ctx, job } = one
+  if (job.kind === 'sync') {
+    const end = await runSync(one, signal)
+    return end === 'stopped' ? end : await finish(one, end)
+  }
   let source: OpenSource
   try {
     source = await openSource(ctx, job, signal)

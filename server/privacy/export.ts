@@ -33,6 +33,7 @@ import { readPapers } from '../papers/read.ts'
 import { listPaymentMethods } from '../payments/cards.ts'
 import { readComments } from '../shares/comments.ts'
 import { readShares } from '../shares/links.ts'
+import { readAllSyncs } from '../syncs/read.ts'
 import { readProjects } from '../projects/read.ts'
 
 export interface ExportedAccount {
@@ -51,6 +52,7 @@ export interface ExportedAccount {
   batches: Pick<Batch, 'id' | 'workflow' | 'status' | 'created_at' | 'finished_at'>[]
   corrections: ExportedCorrections[]
   cuts: Cut[]
+  syncs: object[]
   billingDetails: BillingDetails
   papers: Paper[]
   mailChoices: MailChoices
@@ -97,6 +99,7 @@ export async function exportAccount(ctx: Context, accountId: string): Promise<Ex
     batches: await readAllBatches(ctx, accountId),
     corrections: await readAllCorrections(ctx, accountId),
     cuts: await readWholeCuts(ctx, accountId),
+    syncs: await readAllSyncs(ctx, accountId),
     billingDetails: await readBillingDetails(ctx.db, accountId),
     papers: await readPapers(ctx.db, accountId),
     mailChoices: await readMailChoices(ctx.db, accountId),

@@ -22,6 +22,8 @@ const ownerOfMigration: Record<string, string[]> = {
   '0070_batches.sql': ['server/batches/'],
   '0080_cuts.sql': ['server/cuts/'],
   '0081_shares.sql': ['server/shares/'],
+  '0126_job_kinds.sql': ['server/jobs/'],
+  '0127_syncs.sql': ['server/syncs/'],
   '0105_oauth.sql': ['server/oauth/'],
   '0113_content_uploads.sql': ['server/content/'],
   '0114_job_vocabulary.sql': ['server/jobs/'],

@@ -45,6 +45,7 @@ async function runJob(workflow: string): Promise<string> {
 const send = (given: Sent): Promise<Answer> => knock(server.url, given)
 
 const missing = '3f9c2a1b-6d0e-4b57-9a4e-0c7f5d1e2a34'
+const other = '7a1d5e02-93b4-4c68-8f10-2b6e4d9c0a57'
 
 function ground(id = missing): Ground {
   const job = { content_id: content.id, workflow: 'ffprobe', in: 0, out: 1 }
@@ -122,6 +123,9 @@ function ground(id = missing): Ground {
         ranges: [],
         version: 1,
       },
+      quoteSync: { content_ids: [missing, other] },
+      createSync: { content_ids: [missing, other], name: 'Mill' },
+      updateSync: { name: 'Mill', items: [{ content_id: missing, offset: '1/25', group: 0 }] },
       createShare: { cut_id: missing },
       replyToComment: { text: 'Yes' },
       updateComment: { done: true },
@@ -140,6 +144,7 @@ function ground(id = missing): Ground {
       deleteApiKey: { keyId: missing },
       exportJob: { format: 'json' },
       exportCut: { format: 'json' },
+      exportSync: { format: 'csv', group: '0' },
       search: { q: 'word' },
       openUnsubscribe: { token: 'a.b' },
       unsubscribe: { token: 'a.b' },

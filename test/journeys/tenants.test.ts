@@ -88,6 +88,13 @@ function targets(of: Belongings): Partial<Record<EndpointName, Target>> {
     getCutTranscript: cut,
     createCutTicket: cut,
     exportCut: { ...cut, query: { format: 'json' } },
+    quoteSync: { body: { content_ids: [of.contentId, of.soundIds[0]] } },
+    createSync: { body: { content_ids: [of.contentId, of.soundIds[0]] } },
+    getSync: { params: { id: of.syncId } },
+    updateSync: { params: { id: of.syncId }, body: { name: 'Taken' } },
+    cancelSync: { params: { id: of.syncId } },
+    deleteSync: { params: { id: of.syncId } },
+    exportSync: { params: { id: of.syncId }, query: { format: 'csv' } },
     createShare: { body: { cut_id: of.cutId } },
     listShares: { query: { cut_id: of.cutId } },
     revokeShare: { params: { id: of.shareId } },
@@ -154,6 +161,7 @@ function absent(): Belongings {
   return {
     ...(made as unknown as Belongings),
     fileName: things.fileName,
+    soundIds: [randomUUID(), randomUUID()],
     paperNumber: 'CI-2020-999999',
   }
 }

@@ -15,6 +15,9 @@ import { until } from './until.ts'
 export interface Belongings {
   projectId: string
   cutId: string
+  syncId: string
+  /** Two items with sound. */
+  soundIds: [string, string]
   shareId: string
   shareToken: string
   commentId: string
@@ -59,6 +62,11 @@ export async function giveBelongings(server: TestServer, user: TestUser): Promis
     query: {},
     body: { name: 'Ines', text: 'Love it', at: 0, version: 1 },
   })
+  const soundIds = [
+    await uploadSound(server.url, user, 1),
+    await uploadSound(server.url, user, 2),
+  ] as [string, string]
+  const { sync } = await client.createSync({ body: { content_ids: soundIds } })
   const { batch } = await client.createBatch({
     body: { content_ids: [content.id], workflow: 'ffprobe' },
   })
@@ -88,6 +96,8 @@ export async function giveBelongings(server: TestServer, user: TestUser): Promis
   return {
     projectId: project.id,
     cutId: cut.id,
+    syncId: sync.id,
+    soundIds,
     shareId: share.id,
     shareToken,
     commentId: comment.id,
@@ -129,6 +139,18 @@ export async function uploadClip(
   })
   assert.equal(answer.status, 201)
   return ((await answer.json()) as { content: ContentItem }).content
+}
+
+async function uploadSound(url: string, user: TestUser, seed: number): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'cutindex-sound-'))
+  const clip = await makeClip(folder, `-f lavfi -i anoisesrc=seed=${seed}:d=2:r=8000 sound.wav`)
+  const form = new FormData()
+  form.set('file', new Blob([new Uint8Array(await readFile(clip))]), `sound-${seed}.wav`)
+  await rm(folder, { recursive: true })
+  const headers = { authorization: `Bearer ${user.token}` }
+  const answer = await fetch(`${url}/v1/content/upload`, { method: 'POST', headers, body: form })
+  assert.equal(answer.status, 201)
+  return ((await answer.json()) as { content: ContentItem }).content.id
 }
 
 async function runJob(server: TestServer, user: TestUser, contentId: string): Promise<string> {

@@ -5,6 +5,7 @@ import {
   freeTierMicros,
   fullAnalysis,
   fullAnalysisMicrosPerSecond,
+  syncPrice,
 } from '../../../contract/catalogue.ts'
 import type { ExtractorPrice } from '../../../contract/catalogue.ts'
 import { formatUsd } from '../../../contract/money.ts'
@@ -122,6 +123,9 @@ function PriceList({ seconds }: { seconds: number }) {
             ))}
         </tbody>
       </table>
+      <p className="border-t border-line pt-2.5 text-ink-3">
+        {syncPrice.name}: {formatUsd(syncPrice.microsPerSecond, costDecimals)} per second and clip.
+      </p>
     </div>
   )
 }

@@ -1,0 +1,15 @@
+import { removeJob } from '../jobs/delete.ts'
+import { notFound, Refusal } from '../refusal.ts'
+import type { Verb } from '../verb.ts'
+import { findSync } from './read.ts'
+
+/** Its name and placements go with its job. */
+export const deleteSync: Verb<'deleteSync'> = async (ctx, actor, { params }) => {
+  const of = { id: params.id, accountId: actor.accountId }
+  if (!(await findSync(ctx.db, of))) throw notFound('The sync')
+  const removed = await ctx.db.transaction().execute((trx) => removeJob(trx, of))
+  if (removed === 'open') {
+    throw new Refusal('conflict', 'The sync has not ended yet. Please cancel it first.')
+  }
+  return { ok: true }
+}

@@ -1,0 +1,64 @@
+import { parseRational } from '../../contract/rational.ts'
+import { lockAccount } from '../db/lock-account.ts'
+import { notFound, Refusal } from '../refusal.ts'
+import type { Verb } from '../verb.ts'
+import { findSync, placeItems, readSync } from './read.ts'
+import type { SyncRow } from './read.ts'
+
+/** A day: no two recordings of one scene lie further apart. */
+const maxOffsetSeconds = 86_400n
+
+export const updateSync: Verb<'updateSync'> = async (ctx, actor, { params, body }) => {
+  const of = { id: params.id, accountId: actor.accountId }
+  await ctx.db.transaction().execute(async (trx) => {
+    await lockAccount(trx, actor.accountId)
+    const row = await findSync(trx, of)
+    if (!row) throw notFound('The sync')
+    if (body.name !== undefined) {
+      await trx.updateTable('syncs').set({ name: body.name }).where('id', '=', of.id).execute()
+    }
+    for (const item of body.items ?? []) {
+      const placement = readPlacement(row, item)
+      const rows = trx
+        .deleteFrom('sync_placements')
+        .where('sync_id', '=', of.id)
+        .where('content_id', '=', item.content_id)
+      await rows.execute()
+      if (placement === null) continue
+      await trx
+        .insertInto('sync_placements')
+        .values({ sync_id: of.id, content_id: item.content_id, ...placement })
+        .execute()
+    }
+  })
+  return { sync: await readSync(ctx, actor, of.id) }
+}
+
+/** Null: back to where the sound placed it. */
+function readPlacement(
+  row: SyncRow,
+  wanted: { content_id: string; offset: string | null; group?: number | undefined },
+): { group_number: number; offset_time: string } | null {
+  if (row.status !== 'completed') {
+    throw new Refusal('conflict', 'Items can be placed once the sync has completed.')
+  }
+  const places = placeItems(row)
+  const index = row.items.findIndex((item) => item.content_id === wanted.content_id)
+  if (index < 0) {
+    throw new Refusal('invalid', 'This item is not part of the sync.', { field: 'content_id' })
+  }
+  if (places[index]!.reference) {
+    throw new Refusal('invalid', 'The reference stays: move the others.', { field: 'content_id' })
+  }
+  if (wanted.offset === null) return null
+  const offset = parseRational(wanted.offset)
+  const limit = maxOffsetSeconds * (offset?.den ?? 1n)
+  if (!offset || offset.num > limit || offset.num < -limit) {
+    throw new Refusal('invalid', 'An offset lies within a day.', { field: 'offset' })
+  }
+  const group = places[index]!.group ?? wanted.group ?? 0
+  if (!places.some((place) => place.reference && place.group === group)) {
+    throw new Refusal('invalid', 'There is no such group to place it in.', { field: 'group' })
+  }
+  return { group_number: group, offset_time: `${offset.num}/${offset.den}` }
+}
