@@ -15,6 +15,7 @@ export const pagePaths = [
   '/library',
   '/cuts',
   '/cuts/:id',
+  '/syncs/:id',
   '/payment/success',
   '/payment/cancel',
   '/docs/developer',

@@ -136,6 +136,11 @@ export const guardedPages: readonly Page[] = [
     title: 'Cut',
   },
   {
+    path: '/syncs/:id',
+    Screen: screen(async () => (await import('../screens/sync.tsx')).Sync),
+    title: 'Sync',
+  },
+  {
     path: '/payment/success',
     Screen: screen(async () => (await import('../screens/payment-success.tsx')).PaymentSuccess),
     title: 'Payment successful',

@@ -23,6 +23,7 @@ import { useClipChanges } from '../features/library/clip-changes.ts'
 import { ClipGrid } from '../features/library/clip-grid.tsx'
 import { addClip, useClips, useLiveClips } from '../features/library/clips.ts'
 import { dragClips } from '../features/library/drag.ts'
+import { SyncDialog } from '../features/syncs/sync-dialog.tsx'
 import { ExportDialog } from '../features/library/export-dialog.tsx'
 import { FilterRow, searchFieldId } from '../features/library/filter-row.tsx'
 import { useLibraryFilters } from '../features/library/filters.ts'
@@ -57,6 +58,7 @@ type Open =
   | 'saveFilter'
   | 'settings'
   | 'shortcuts'
+  | 'sync'
 
 /** /library: every clip of the account, and what is done with many of them at once. */
 export function Library() {
@@ -210,6 +212,7 @@ export function Library() {
           onNewProject={() => setOpen('newProject')}
           onRename={() => setRenaming(ids[0] ?? null)}
           onExport={() => setOpen('export')}
+          onSync={ids.length > 1 ? () => setOpen('sync') : undefined}
           onDelete={() => setOpen('delete')}
         />
       </section>
@@ -237,6 +240,9 @@ export function Library() {
           }}
           onBuyCredits={buyCredits.viewAll}
         />
+      )}
+      {open === 'sync' && (
+        <SyncDialog ids={ids} onClose={close} onBuyCredits={buyCredits.viewAll} />
       )}
       {open === 'export' && <ExportDialog ids={ids} onClose={close} />}
       {open === 'saveFilter' && (

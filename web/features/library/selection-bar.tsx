@@ -1,4 +1,4 @@
-import { Download, FolderInput, Pencil, Sparkles, Trash2, X } from 'lucide-react'
+import { AudioLines, Download, FolderInput, Pencil, Sparkles, Trash2, X } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Project } from '../../../contract/projects.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
@@ -23,6 +23,8 @@ interface Props {
   onNewProject: () => void
   onRename: () => void
   onExport: () => void
+  /** Absent where the choice cannot be synced. */
+  onSync?: (() => void) | undefined
   onDelete: () => void
 }
 
@@ -60,6 +62,11 @@ function Bar({ selection, ...props }: Props) {
       <Button look="quiet" onClick={props.onExport}>
         <Download size={14} aria-hidden /> Export <Kbd>E</Kbd>
       </Button>
+      {props.onSync && (
+        <Button look="quiet" onClick={props.onSync}>
+          <AudioLines size={14} aria-hidden /> Sync by sound
+        </Button>
+      )}
       <Button look="quiet" onClick={props.onDelete} className="text-bad!">
         <Trash2 size={14} aria-hidden /> Delete
       </Button>

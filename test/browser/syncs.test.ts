@@ -1,0 +1,64 @@
+/** From the library's selection to a sync: its price, its tracks, and a nudge that is kept. */
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { makeClip } from '../../engine/clips.testing.ts'
+import type { TestUser } from '../support/app.ts'
+import { openStudio } from '../support/browser-job-app.ts'
+import type { Studio } from '../support/browser-job-app.ts'
+import { signedIn, visit } from '../support/browser.ts'
+import { until } from '../support/until.ts'
+
+let studio: Studio
+let user: TestUser
+
+before(async () => {
+  studio = await openStudio()
+  user = await studio.server.user()
+  const noise = (seed: number): string => `-f lavfi -i anoisesrc=seed=${seed}:d=12:c=pink:r=16000`
+  for (const words of [
+    `${noise(5)} recorder.wav`,
+    `-f lavfi -i testsrc2=size=160x90:rate=25:duration=6 ${noise(5)}
+     -filter_complex [1:a]atrim=start=2.52,asetpts=PTS-STARTPTS[a] -map 0:v -map [a]
+     -c:v libx264 -preset ultrafast -c:a aac -shortest camera.mp4`,
+    `${noise(9)} other.wav`,
+  ]) {
+    await studio.upload(user, await makeClip(studio.folder, words))
+  }
+})
+after(() => studio?.stop())
+
+test('clips are synced from the library, nudged by a frame and stay so', async () => {
+  const { page, close } = await visit(studio.browser, `${studio.server.url}/library`, {
+    storage: signedIn(user),
+  })
+  await page.getByText('camera.mp4', { exact: true }).first().waitFor()
+  await page.getByText('camera.mp4', { exact: true }).first().click()
+  await page.keyboard.press('Control+a')
+  const bar = page.getByRole('toolbar', { name: 'Selected clips' })
+  await bar.getByRole('button', { name: 'Sync by sound' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Sync by sound' })
+  // 12 + 6 + 12 seconds.
+  await dialog.getByRole('button', { name: 'Sync for $0.030' }).click()
+  await page.getByText('2 of 3 in sync').waitFor()
+  const tracks = page.getByRole('region', { name: 'Tracks' })
+  await tracks.getByText('not placed').waitFor()
+  await tracks.getByRole('button', { name: /camera\.mp4/ }).click()
+  const offset = page.getByRole('status', { name: 'Offset' })
+  // 2.52 s are 63 frames.
+  assert.match((await offset.textContent()) ?? '', /^\+00:00:02:1[23]\.\d$/)
+  const before = (await offset.textContent()) ?? ''
+  await page.keyboard.press('.')
+  await until(
+    () => offset.textContent(),
+    (text) => text !== before,
+  )
+  await page.getByText('placed by hand').waitFor()
+  const after = await offset.textContent()
+  await page.reload()
+  await tracks.getByRole('button', { name: /camera\.mp4/ }).click()
+  assert.equal(await offset.textContent(), after)
+  await page.getByRole('button', { name: 'Reset' }).click()
+  await page.getByText('found by sound').waitFor()
+  assert.equal(await offset.textContent(), before)
+  await close()
+})

@@ -1,0 +1,119 @@
+/** A sync on the screen: asked again while it runs, moved at once and saved a moment later. */
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { parseRational, toNumber } from '../../../contract/rational.ts'
+import type { Sync, SyncItem } from '../../../contract/syncs.ts'
+import {
+  nearestStandardRate,
+  parseRate,
+  timecodeFormat,
+  toTimecode,
+} from '../../../contract/timecode.ts'
+import { api, messageOf } from '../../app/api.ts'
+import { showToast } from '../../ui/toast.tsx'
+
+const askAgainMs = 1000
+const savePauseMs = 400
+/** Offsets are kept in steps of a sample of professional sound. */
+const offsetRate = 48_000
+
+export function useSync(id: string) {
+  return useQuery({
+    queryKey: ['sync', id],
+    queryFn: ({ signal }) => api.getSync({ params: { id } }, { signal }),
+    refetchInterval: ({ state }) => (state.data?.sync.finished_at === null ? askAgainMs : false),
+  })
+}
+
+export interface Placing {
+  sync: Sync
+  /** Second of the group's clock at which an item begins; null: not placed. */
+  offsetOf: (item: SyncItem) => number | null
+  place: (item: SyncItem, offset: number | null) => void
+}
+
+/** What a person moves is shown at once; many nudges become one save. */
+export function usePlacing(sync: Sync): Placing {
+  const queries = useQueryClient()
+  const [moved, setMoved] = useState<ReadonlyMap<string, number>>(new Map())
+  const waiting = useRef(new Map<string, string | null>())
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const save = useCallback(async () => {
+    const items = [...waiting.current].map(([content_id, offset]) => ({ content_id, offset }))
+    waiting.current.clear()
+    if (items.length === 0) return
+    try {
+      const saved = await api.updateSync({ params: { id: sync.id }, body: { items } })
+      queries.setQueryData(['sync', sync.id], saved)
+    } catch (error) {
+      const message = messageOf(error, 'Please check your connection and try again.')
+      showToast({ type: 'error', title: 'Not moved', message })
+    }
+    if (waiting.current.size === 0) setMoved(new Map())
+  }, [queries, sync.id])
+  useEffect(
+    () => () => {
+      clearTimeout(timer.current)
+      void save()
+    },
+    [save],
+  )
+  const place = (item: SyncItem, offset: number | null): void => {
+    const steps = offset === null ? null : `${Math.round(offset * offsetRate)}/${offsetRate}`
+    waiting.current.set(item.content_id, steps)
+    setMoved((known) => {
+      const next = new Map(known)
+      if (offset === null) next.delete(item.content_id)
+      else next.set(item.content_id, offset)
+      return next
+    })
+    clearTimeout(timer.current)
+    timer.current = setTimeout(() => void save(), savePauseMs)
+  }
+  return {
+    sync,
+    offsetOf: (item) => moved.get(item.content_id) ?? secondsOf(item.offset),
+    place,
+  }
+}
+
+export function secondsOf(fraction: string | null): number | null {
+  const exact = fraction === null ? null : parseRational(fraction)
+  return exact ? toNumber(exact) : null
+}
+
+/** Frames a second of the first picture, on which everything is counted. */
+export function rateOf(sync: Sync): number {
+  const seen = sync.items.find(({ media }) => media.kind === 'video' && media.frame_rate)
+  const rate = parseRate(seen?.media.frame_rate ?? '25/1')
+  return rate ? toNumber(nearestStandardRate(rate)) : 25
+}
+
+/** +00:00:06:02.4, with tenths of a frame. */
+export function offsetText(seconds: number, rate: number): string {
+  const tenths = Math.round(Math.abs(seconds) * rate * 10)
+  const sign = tenths === 0 ? '' : seconds < 0 ? '−' : '+'
+  const format = timecodeFormat(String(Math.round(rate)), false)
+  return `${sign}${toTimecode(Math.floor(tenths / 10), format)}.${tenths % 10}`
+}
+
+/** Where an item runs on the group's clock. */
+export function spanOf(item: SyncItem, offset: number): { start: number; end: number } {
+  const stretch = 1 + (item.drift_ppm ?? 0) / 1e6
+  return { start: offset, end: offset + item.media.duration * stretch }
+}
+
+/** Where everything that is placed or guessed lies, with the stretches that all placed items share. */
+export function clockOf({ sync, offsetOf }: Placing, group: number) {
+  const placed = sync.items.flatMap((item) => {
+    const offset = offsetOf(item)
+    return item.group === group && offset !== null ? [spanOf(item, offset)] : []
+  })
+  const start = Math.min(0, ...placed.map((span) => span.start))
+  const end = Math.max(1, ...placed.map((span) => span.end))
+  const common = {
+    start: Math.max(...placed.map((span) => span.start)),
+    end: Math.min(...placed.map((span) => span.end)),
+  }
+  return { start, end, common: common.end > common.start ? common : null }
+}
