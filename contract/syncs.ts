@@ -130,6 +130,8 @@ export const SyncExportOptions = ExportOptions.pick({
 })
 export type SyncExportOptions = z.output<typeof SyncExportOptions>
 
+const exampleIds = ['3f9c2a1b-6d0e-4b57-9a4e-0c7f5d1e2a34', '7a1d5e02-93b4-4c68-8f10-2b6e4d9c0a57']
+
 const SyncReply = z.object({ sync: Sync })
 const itemRefusals = [
   'not_found',
@@ -153,6 +155,7 @@ export const syncEndpoints = defineEndpoints({
     body: z.strictObject({ content_ids: ContentIds }),
     reply: z.object({ quote: SyncQuote }),
     refusals: ['invalid', ...itemRefusals],
+    example: { body: { content_ids: exampleIds } },
   },
   createSync: {
     method: 'POST',
@@ -175,14 +178,7 @@ export const syncEndpoints = defineEndpoints({
     status: 201,
     creates: true,
     refusals: ['invalid', 'conflict', 'insufficient_credit', 'spend_limit', ...itemRefusals],
-    example: {
-      body: {
-        content_ids: [
-          '3f9c2a1b-6d0e-4b57-9a4e-0c7f5d1e2a34',
-          '7a1d5e02-93b4-4c68-8f10-2b6e4d9c0a57',
-        ],
-      },
-    },
+    example: { body: { content_ids: exampleIds } },
   },
   listSyncs: {
     method: 'GET',
@@ -234,6 +230,7 @@ export const syncEndpoints = defineEndpoints({
     }),
     reply: SyncReply,
     refusals: ['not_found', 'invalid', 'conflict'],
+    example: { body: { items: [{ content_id: exampleIds[1], offset: '151/25' }] } },
   },
   cancelSync: {
     method: 'POST',

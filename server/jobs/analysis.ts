@@ -52,6 +52,7 @@ interface EngineOrder {
 /** What a process of the engine says; `over` and `fault` are its last words. */
 type EngineMessage = { type: string; fault?: string }
 
+const analysisEntry = fileURLToPath(new URL('./analysis-process.ts', import.meta.url))
 const compileCache = fileURLToPath(new URL('../../node_modules/.cache/compile', import.meta.url))
 const maxHeapMiB = 2048
 const politeness = 10
@@ -69,10 +70,10 @@ export function runAnalysis(
   order: AnalysisOrder,
   options: EngineOptions<AnalysisMessage>,
 ): Promise<AnalysisEnd> {
-  return runEngine('./analysis-process.ts', order, options)
+  return runEngine(analysisEntry, order, options)
 }
 
-/** `entry` is a module beside this one, which takes one order and ends. */
+/** Runs the module `entry`, which takes one order and ends. */
 export async function runEngine<Over, Message extends EngineMessage>(
   entry: string,
   order: EngineOrder,
@@ -130,7 +131,7 @@ function spawnProcess(entry: string, jobId: string, workDir: string): ChildProce
     process.execPath,
     `--max-old-space-size=${maxHeapMiB}`,
     '--no-warnings',
-    fileURLToPath(new URL(entry, import.meta.url)),
+    entry,
     jobId,
   ]
   return spawn('setpriv', ['--pdeathsig', 'KILL', '--', ...node], {

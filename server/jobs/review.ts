@@ -20,6 +20,7 @@ export const saveReview: Verb<'saveReview'> = async (ctx, actor, input) => {
     .set({ review: JSON.stringify(review) })
     .where('id', '=', input.params.id)
     .where('account_id', '=', actor.accountId)
+    .where('kind', '=', 'analysis')
     .executeTakeFirst()
   if (saved.numUpdatedRows === 0n) throw notFound('The job')
   return { review }

@@ -4,6 +4,7 @@
  * out and costs nothing; with fewer than two of them there is nothing to compare.
  */
 import { createHash, randomUUID } from 'node:crypto'
+import { fileURLToPath } from 'node:url'
 import { sql } from 'kysely'
 import type { Transaction } from 'kysely'
 import { syncLimits, syncPrice } from '../../contract/catalogue.ts'
@@ -40,6 +41,7 @@ export type SyncMessage =
 
 /** Raised when the same sounds would be placed otherwise. */
 const syncVersion = '1'
+const entry = fileURLToPath(new URL('./sync-process.ts', import.meta.url))
 const wallBaseMs = 10 * 60_000
 const wallMsPerSecond = 500
 
@@ -73,8 +75,11 @@ export async function runSync(
     await one.step('analysis-over')
     const found = [...end.findings.items]
     const all = opened.map((item) => ('source' in item ? found.shift()! : unreadable))
-    if (all.every(({ waveform }) => waveform === '')) {
-      return { code: 'no_audio', message: 'None of these items has sound that can be read.' }
+    if (all.filter(({ waveform }) => waveform !== '').length < syncLimits.minItems) {
+      return {
+        code: 'no_audio',
+        message: 'Fewer than two of these items have sound that can be read.',
+      }
     }
     await keepFindings(one, items, { items: all })
     return null
@@ -159,7 +164,7 @@ async function compareSounds(
   let writing: Promise<unknown> = Promise.resolve()
   let fraction = 0
   const order: SyncOrder = { workDir, files }
-  const end = await runEngine<{ findings: SyncFindings }, SyncMessage>('./sync-process.ts', order, {
+  const end = await runEngine<{ findings: SyncFindings }, SyncMessage>(entry, order, {
     jobId: job.id,
     signal,
     wallMs: wallBaseMs + job.quotedSeconds * wallMsPerSecond,

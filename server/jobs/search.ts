@@ -133,7 +133,7 @@ async function findHits(db: Db, question: Question, matches: Matches): Promise<H
         0 as end_frame, 0::double precision as start_seconds, j.content_name as text,
         null::json as words, 1 + word_similarity(${q}, j.content_name) as rank
       from jobs j
-      where j.account_id = ${accountId} and ${matches.name} ${sameContent} ${sameProject}
+      where j.account_id = ${accountId} and j.kind = 'analysis' and ${matches.name} ${sameContent} ${sameProject}
       order by coalesce(j.content_id::text, j.content_url), j.seq desc
     ),
     hits as (

@@ -1,5 +1,5 @@
-/** What a sync costs: each item with sound by the second, rounded up. */
-import { priceVersion, syncPrice } from '../../contract/catalogue.ts'
+/** Prices a sync: each item with sound by the second, rounded up. */
+import { priceVersion, syncLimits, syncPrice } from '../../contract/catalogue.ts'
 import { toUsd } from '../../contract/money.ts'
 import { isTestAccount } from '../accounts/test-account.ts'
 import { readBalance } from '../billing/balance.ts'
@@ -42,7 +42,7 @@ export const quoteSync: Verb<'quoteSync'> = async (ctx, { accountId }, { body })
   }
 }
 
-/** Checks the items; everything that can be refused is refused here. */
+/** Refuses whatever can be refused before a hold, and prices each item. */
 export async function planSync(
   ctx: Context,
   accountId: string,
@@ -70,8 +70,9 @@ export async function planSync(
     const micros = isFree ? 0 : seconds * syncPrice.microsPerSecond
     items.push({ source: { ...source, contentId }, seconds, micros })
   }
-  if (items.every(({ seconds }) => seconds === 0)) {
-    throw new Refusal('unsupported_source', 'None of these items has sound to sync by.')
+  // A timecode counts only where the sound of two others confirms it.
+  if (items.filter(({ source }) => source.media.audio.length > 0).length < syncLimits.minItems) {
+    throw new Refusal('unsupported_source', 'At least two items need sound to sync by.')
   }
   return items
 }

@@ -1,5 +1,4 @@
 /** Syncs as the wire shows them: the job's state, what was found, and what a person moved. */
-import { sql } from 'kysely'
 import type { CutSource } from '../../contract/cuts.ts'
 import { toUsd } from '../../contract/money.ts'
 import type { Sync, SyncItem, SyncSummary } from '../../contract/syncs.ts'

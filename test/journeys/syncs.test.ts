@@ -46,6 +46,9 @@ describe('syncs', { timeout: 300_000 }, () => {
   })
   after(() => works.stop())
 
+  const makeImage = (): Promise<string> =>
+    makeClip(works.folder, '-f lavfi -i color=gray:s=64x36:d=1 -frames:v 1 still.png')
+
   async function untilEnded(user: TestUser, id: string): Promise<Sync> {
     const { sync } = await until(
       () => user.client.getSync({ params: { id } }),
@@ -112,6 +115,11 @@ describe('syncs', { timeout: 300_000 }, () => {
     assert.ok(Math.abs(offset - 2.5) < 0.02, `${offset}`)
     assert.match(sync.items[2]!.reason ?? '', /matches nowhere/)
     assert.match(sync.items[3]!.reason ?? '', /No sound/)
+    const found = await user.client.search({ query: { q: 'recorder' } })
+    assert.deepEqual(
+      found.hits.filter(({ job_id: id }) => id === sync.id),
+      [],
+    )
     // A sync is no job to a reader of jobs.
     assert.equal((await user.client.listJobs({ query: {} })).jobs.length, 0)
     await assert.rejects(user.client.getJob({ params: { id: sync.id } }), { status: 404 })
@@ -196,14 +204,34 @@ describe('syncs', { timeout: 300_000 }, () => {
     assert.deepEqual(await works.balanceOf(user), { available: 5_000_000, held: 0 })
   })
 
-  it('refuses one item, the same twice, an image, and more than the credit', async () => {
+  it('refuses what cannot be synced, and more than the credit, and stores nothing', async () => {
     const user = await works.server.user()
+    const stranger = await works.server.user()
     const ids = await uploadAll(user)
-    const quote = (content_ids: string[]) => user.client.quoteSync({ body: { content_ids } })
-    await assert.rejects(quote([ids[0]!]), { status: 422 })
-    await assert.rejects(quote([ids[0]!, ids[0]!]), { status: 422 })
-    await assert.rejects(quote([ids[0]!, randomUUID()]), { status: 404 })
-    await assert.rejects(quote([ids[3]!, ids[3]!]), { status: 422 })
+    const [foreign] = await uploadAll(stranger)
+    const image = await works.upload(user.token, await readFile(await makeImage()), 'still.png')
+    const many = Array.from({ length: 17 }, () => randomUUID())
+    const wrong: [contentIds: string[], status: number, message: RegExp][] = [
+      [[], 422, /at least 2 items/],
+      [[ids[0]!], 422, /at least 2 items/],
+      [many, 422, /at most 16 items/],
+      [many.slice(1), 404, /not found/],
+      [[ids[0]!, ids[0]!], 422, /named twice/],
+      [[ids[0]!, randomUUID()], 404, /not found/],
+      [[ids[0]!, foreign!], 404, /not found/],
+      [[ids[0]!, 'x'], 422, /id/],
+      [[ids[0]!, image.id], 422, /neither video nor audio/],
+      // Sound that has nothing to be compared with would cost and place nothing.
+      [[ids[0]!, ids[3]!], 422, /two items need sound/],
+    ]
+    for (const [content_ids, status, message] of wrong) {
+      const refused = { status, message }
+      await assert.rejects(user.client.quoteSync({ body: { content_ids } }), refused)
+      await assert.rejects(user.client.createSync({ body: { content_ids } }), refused)
+    }
+    const { quote } = await user.client.quoteSync({ body: { content_ids: ids.slice(0, 2) } })
+    const others = { content_ids: ids.slice(1, 3), quote_id: quote.id }
+    await assert.rejects(user.client.createSync({ body: others }), { status: 409 })
     await works.server.ctx.pool.query(
       `update content set media = media || '{"duration": 20000}' where id = $1`,
       [ids[0]],

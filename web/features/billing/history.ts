@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { syncPrice } from '../../../contract/catalogue.ts'
 import type { Transaction } from '../../app/answers.ts'
 import { api } from '../../app/api.ts'
 
@@ -55,10 +56,21 @@ function isPurchase({ kind = 'purchase' }: Transaction): boolean {
 }
 
 export function isAutoReload(transaction: Transaction): boolean {
+  return metadataOf(transaction)?.is_auto_reload === true
+}
+
+/** The job behind a sync has a page of its own. */
+export function isOfSync(transaction: Transaction): boolean {
+  const extractors = metadataOf(transaction)?.extractors
+  return Array.isArray(extractors) && extractors[0] === syncPrice.id
+}
+
+function metadataOf({
+  metadata,
+}: Transaction): { is_auto_reload?: unknown; extractors?: unknown } | null {
   try {
-    const metadata = JSON.parse(transaction.metadata) as { is_auto_reload?: unknown }
-    return metadata.is_auto_reload === true
+    return JSON.parse(metadata) as { is_auto_reload?: unknown; extractors?: unknown }
   } catch {
-    return false
+    return null
   }
 }

@@ -7,7 +7,7 @@ import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Panel, PanelAction } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { downloadHistory, downloadUsage } from './download-history.ts'
-import { useHistory } from './history.ts'
+import { isOfSync, useHistory } from './history.ts'
 
 /** Usage History: what jobs cost. */
 export function UsageSection() {
@@ -47,9 +47,9 @@ export function UsageSection() {
                   {date(charge.created_at)}
                   {charge.job_id && (
                     <>
-                      {' · Job '}
+                      {isOfSync(charge) ? ' · Sync ' : ' · Job '}
                       <Link
-                        to={`/jobs/${charge.job_id}`}
+                        to={`/${isOfSync(charge) ? 'syncs' : 'jobs'}/${charge.job_id}`}
                         className="timecode text-brand-ink hover:underline"
                       >
                         {charge.job_id.slice(0, shownIdLength)}

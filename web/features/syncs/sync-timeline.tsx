@@ -36,7 +36,7 @@ export function SyncTimeline({
   const clock = clockOf(placing, group)
   const length = clock.end - clock.start
   const x = (second: number): number => ((second - clock.start) / length) * wide
-  const seek = (event: PointerEvent<Element>): void => {
+  const seek = (event: PointerEvent): void => {
     const { left, width } = event.currentTarget.getBoundingClientRect()
     onSeek(clock.start + (length * (event.clientX - left)) / width)
   }
@@ -115,7 +115,7 @@ function Row({
   x: (second: number) => number
   at: number
   onChoose: () => void
-  onSeek: (event: PointerEvent<Element>) => void
+  onSeek: (event: PointerEvent) => void
   onPlace: () => void
 }) {
   const guess = secondsOf(item.found_offset) ?? 0
