@@ -26,6 +26,7 @@ import type { Snippet } from '../../web/features/docs/snippets.ts'
 import { buildPackage } from '../../scripts/build-package.ts'
 import { startTestServer } from '../support/app.ts'
 import type { TestServer, TestUser } from '../support/app.ts'
+import { until } from '../support/until.ts'
 import { makeObjects, referenceCalls, withOwn } from '../support/reference-calls.ts'
 
 const run = promisify(execFile)
@@ -57,6 +58,9 @@ before(async () => {
      -filter_complex [0][1]concat=n=2:v=1[v] -map [v]
      -c:v libx264 -preset ultrafast -timecode 01:00:00:00 clip.mp4`,
   )
+  for (const words of ['sound-1.wav', '-af atrim=start=3 sound-2.wav']) {
+    await makeClip(folder, `-f lavfi -i anoisesrc=seed=1:d=9:c=pink:r=8000 ${words}`)
+  }
   const clip = await readFile(join(folder, 'clip.mp4'))
   stranger = createServer((request, response) => {
     if (request.method === 'GET') response.end(clip)
@@ -189,9 +193,11 @@ interface Reader {
   jobId: string
   contentId: string
   spareId: string
+  soundIds: [string, string]
+  syncId: string
 }
 
-/** An account with an analysed clip. */
+/** An account with an analysed clip and a sync. */
 async function newReader(): Promise<Reader> {
   const user = await server.user()
   const { apiKey } = await user.client.createApiKey({ body: { name: 'docs', expiresInDays: 30 } })
@@ -205,9 +211,25 @@ async function newReader(): Promise<Reader> {
   const extractors = ['ffprobe', 'thumbnail', 'shots'] as const
   const job = await client.jobs.run({ name: 'interview.mp4', data }, { extractors })
   const spare = await client.content.upload({ name: 'spare.txt', data: new Blob(['spare']) })
+  const uploadSound = async (name: string): Promise<string> => {
+    const sound = new Blob([new Uint8Array(await readFile(join(folder, name)))])
+    return (await client.content.upload({ name, data: sound })).id
+  }
+  const soundIds: Reader['soundIds'] = [
+    await uploadSound('sound-1.wav'),
+    await uploadSound('sound-2.wav'),
+  ]
+  const { sync } = await user.client.createSync({ body: { content_ids: soundIds } })
+  await until(
+    () => user.client.getSync({ params: { id: sync.id } }),
+    (answer) => answer.sync.status === 'completed',
+  )
   const environment = { CUTINDEX_API: server.url, CUTINDEX_API_KEY: apiKey.key }
   const contentId = job.content_id ?? ''
-  return { user, directory, environment, jobId: job.id, contentId, spareId: spare.id }
+  return {
+    ...{ user, directory, environment, jobId: job.id, contentId, spareId: spare.id },
+    ...{ soundIds, syncId: sync.id },
+  }
 }
 
 /** One file for each call and language, and one that runs them in order. */
@@ -218,7 +240,7 @@ async function layOut(reader: Reader): Promise<Reader> {
   const plan = calls.map(({ name }) => ({ name, variables: { ...variables, ...instead[name] } }))
   for (const { name, code } of calls) {
     const id = exampleIds[name] ?? variables.CONTENT_ID
-    const own = { id, mediaUrl, webhookUrl }
+    const own = { id, secondId: reader.soundIds[1], mediaUrl, webhookUrl }
     await writeFile(join(directory, `${name}.sh`), withOwn(code.curl, own))
     await writeFile(join(directory, `${name}.ts`), withOwn(code.typescript, own))
     await writeFile(join(directory, `${name}.py`), withOwn(code.python, own))

@@ -14,6 +14,7 @@ const last = [
   'deleteComment',
   'revokeShare',
   'deleteCut',
+  'deleteSync',
   'deleteWebhook',
   'cancelBatch',
   'deleteJob',
@@ -55,7 +56,15 @@ export interface Objects {
 
 /** Everything that the calls are about, around a clip with an analysis that has ended. */
 export async function makeObjects(
-  given: { user: TestUser; contentId: string; spareId: string; jobId: string },
+  given: {
+    user: TestUser
+    contentId: string
+    spareId: string
+    jobId: string
+    /** Two sounds, and their sync that has ended. */
+    soundIds: [string, string]
+    syncId: string
+  },
   webhookUrl: string,
 ): Promise<Objects> {
   const { contentId, jobId } = given
@@ -80,6 +89,8 @@ export async function makeObjects(
   const { job: waiting } = await client.createJob({
     body: { content_id: contentId, workflow: 'talking' },
   })
+  const { sync: waitingSync } = await client.createSync({ body: { content_ids: given.soundIds } })
+  const [soundId] = given.soundIds
   return {
     variables: {
       CONTENT_ID: contentId,
@@ -88,14 +99,22 @@ export async function makeObjects(
       FILE_NAME: still,
       BATCH_ID: batch.id,
       CUT_ID: cut.id,
+      SYNC_ID: given.syncId,
       SHARE_ID: share.id,
       COMMENT_ID: comment.id,
       WEBHOOK_ID: webhook.id,
     },
-    instead: { cancelJob: { JOB_ID: waiting.id }, retryJob: { JOB_ID: waiting.id } },
+    instead: {
+      cancelJob: { JOB_ID: waiting.id },
+      retryJob: { JOB_ID: waiting.id },
+      cancelSync: { SYNC_ID: waitingSync.id },
+    },
     exampleIds: {
       createCut: project.id,
       createShare: cut.id,
+      quoteSync: soundId,
+      createSync: soundId,
+      updateSync: soundId,
       listComments: cut.id,
       deleteManyContent: given.spareId,
     },
@@ -103,14 +122,16 @@ export async function makeObjects(
 }
 
 const exampleId = '3f9c2a1b-6d0e-4b57-9a4e-0c7f5d1e2a34'
+const secondExampleId = '7a1d5e02-93b4-4c68-8f10-2b6e4d9c0a57'
 
 /** The code with what a reader puts in: ids and addresses of their own. */
 export function withOwn(
   code: string,
-  own: { id?: string; mediaUrl: string; webhookUrl?: string },
+  own: { id?: string; secondId?: string; mediaUrl: string; webhookUrl?: string },
 ): string {
   return code
     .replaceAll(exampleId, own.id ?? exampleId)
+    .replaceAll(secondExampleId, own.secondId ?? secondExampleId)
     .replaceAll('https://media.example.com/interview.mov', own.mediaUrl)
     .replaceAll('https://example.com/hooks/cutindex', own.webhookUrl ?? '')
 }
