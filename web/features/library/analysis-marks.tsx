@@ -28,7 +28,7 @@ export function AnalysisMarks({ analysis }: { analysis: Analysis }) {
     return { id, name, state, text: `${words[state]}${percent}`, message: known?.message ?? null }
   })
   const summary = marks.map(({ name, text }) => `${name}: ${text}`).join(', ')
-  const hint = useRestingHint<HTMLSpanElement>(() => (
+  const { element, handlers, popup } = useRestingHint<HTMLSpanElement>(() => (
     <ul className="flex flex-col gap-1">
       {marks.map(({ id, name, state, text, message }) => (
         <li key={id} className="flex items-center gap-2">
@@ -42,17 +42,17 @@ export function AnalysisMarks({ analysis }: { analysis: Analysis }) {
   return (
     <>
       <span
-        ref={hint.element}
+        ref={element}
         role="img"
         aria-label={summary}
         className="flex items-center gap-1"
-        {...hint.handlers}
+        {...handlers}
       >
         {marks.map(({ id, state }) => (
           <Mark key={id} state={state} />
         ))}
       </span>
-      {hint.popup}
+      {popup}
     </>
   )
 }
