@@ -34,6 +34,10 @@ export async function openProduct(address?: string): Promise<RunningProduct> {
     await ended
     await rm(dataDir, { recursive: true, force: true })
   }
+  // A script that is interrupted leaves no product behind.
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => void stop().finally(() => process.exit(1)))
+  }
   await untilHealthy(url, child).catch(async (error: unknown) => {
     await stop()
     throw error
