@@ -17,12 +17,16 @@ export function signedUsd(amount: number): string {
   return amount < 0 ? `-${usd(-amount)}` : `+${usd(amount)}`
 }
 
+// Making one takes longer than drawing a row.
+const dateTimes = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+const dates = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
+
 export function dateTime(iso: string): string {
-  return new Date(iso).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+  return dateTimes.format(new Date(iso))
 }
 
 export function date(iso: string): string {
-  return new Date(iso).toLocaleDateString(undefined, { dateStyle: 'medium' })
+  return dates.format(new Date(iso))
 }
 
 /** "5 min ago" for what is recent, the date for the rest. */

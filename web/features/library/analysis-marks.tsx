@@ -32,7 +32,7 @@ export function AnalysisMarks({ analysis }: { analysis: Analysis }) {
     <ul className="flex flex-col gap-1">
       {marks.map(({ id, name, state, text, message }) => (
         <li key={id} className="flex items-center gap-2">
-          <Mark state={state} />
+          <Marks states={[state]} />
           <span className="grow pr-4">{name}</span>
           <span className="text-ink-3">{message ?? text}</span>
         </li>
@@ -45,33 +45,64 @@ export function AnalysisMarks({ analysis }: { analysis: Analysis }) {
         ref={element}
         role="img"
         aria-label={summary}
-        className="flex items-center gap-1"
+        className="shrink-0"
         {...handlers}
       >
-        {marks.map(({ id, state }) => (
-          <Mark key={id} state={state} />
-        ))}
+        <Marks states={marks.map(({ state }) => state)} />
       </span>
       {popup}
     </>
   )
 }
 
-function Mark({ state }: { state: MarkState }) {
+const markSize = 7
+const markStep = 11
+
+/** One drawing for all: a hundred clips with six each would be as many elements as the page has. */
+function Marks({ states }: { states: readonly MarkState[] }) {
+  const width = markStep * (states.length - 1) + markSize
   return (
-    <svg viewBox="0 0 8 8" width="7" height="7" aria-hidden data-mark={state} className="shrink-0">
-      {state === 'done' && <circle cx="4" cy="4" r="3.5" className="fill-ink-3" />}
-      {state === 'none' && (
-        <circle cx="4" cy="4" r="3" className="fill-none stroke-ink-3" strokeWidth="1" />
-      )}
-      {state === 'running' && (
-        <>
-          <circle cx="4" cy="4" r="3" className="fill-none stroke-brand-ink" strokeWidth="1" />
-          <path d="M4 1a3 3 0 0 0 0 6z" className="fill-brand-ink" />
-        </>
-      )}
-      {state === 'failed' && <path d="M4 0l4 4-4 4-4-4z" className="fill-bad" />}
-      {state === 'skipped' && <path d="M0 3.5h8v1H0z" className="fill-ink-3" />}
+    <svg
+      viewBox={`0 0 ${width} ${markSize}`}
+      width={width}
+      height={markSize}
+      aria-hidden
+      data-marks={states.join(' ')}
+      className="block"
+    >
+      {states.map((state, index) => (
+        // The marks have a fixed order.
+        // oxlint-disable-next-line react/no-array-index-key
+        <path key={index} d={shapeOf(state, index * markStep)} className={looks[state]} />
+      ))}
     </svg>
   )
+}
+
+const looks: Record<MarkState, string> = {
+  done: 'fill-ink-3',
+  none: 'fill-none stroke-ink-3',
+  running: 'fill-brand-ink stroke-brand-ink',
+  failed: 'fill-bad',
+  skipped: 'fill-ink-3',
+}
+
+function shapeOf(state: MarkState, x: number): string {
+  const circle = (radius: number): string =>
+    `M${x + 3.5 - radius} 3.5a${radius} ${radius} 0 1 0 ${radius * 2} 0a${radius} ${radius} 0 1 0 ${-radius * 2} 0`
+  switch (state) {
+    case 'done':
+      return circle(3.2)
+    case 'none':
+      return circle(2.8)
+    // A ring, and its left half filled: the way there and back leaves nothing inside on the right.
+    case 'running':
+      return `M${x + 3.5} .7a2.8 2.8 0 0 0 0 5.6zM${x + 3.5} .7a2.8 2.8 0 0 1 0 5.6a2.8 2.8 0 0 0 0-5.6`
+    case 'failed':
+      return `M${x + 3.5} 0l3.5 3.5l-3.5 3.5l-3.5-3.5z`
+    case 'skipped':
+      return `M${x} 3h7v1h-7z`
+    default:
+      return state satisfies never
+  }
 }

@@ -131,7 +131,7 @@ export function ClipGrid(props: Props) {
           <div
             key={row.key}
             role={view === 'list' ? 'presentation' : 'row'}
-            className="absolute inset-x-0 grid"
+            className="absolute inset-x-0 grid contain-layout"
             style={{
               transform: `translateY(${row.start - headHeight}px)`,
               gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))`,
