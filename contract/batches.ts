@@ -1,12 +1,10 @@
 /** Batches: many jobs placed by one confirmation, all of them or none. */
 import * as z from 'zod'
-import { extractorIds } from './catalogue.ts'
+import { extractorIds, maxBatchItems } from './catalogue.ts'
 import { defineEndpoints } from './endpoint.ts'
 import { Id, idParams, limitOf, Timestamp, Usd } from './fields.ts'
 import { JobStatus } from './jobs.ts'
 import { refusalCodes } from './refusal.ts'
-
-export const maxBatchItems = 500
 
 const Refused = z.object({ code: z.enum(refusalCodes), message: z.string() })
 

@@ -194,6 +194,9 @@ export const webhookEvents = [
 ] as const
 export type WebhookEvent = (typeof webhookEvents)[number]
 
+/** Items of one batch. */
+export const maxBatchItems = 500
+
 export const webhookLimits = {
   maxEndpoints: 20,
   answerBytes: 1024,

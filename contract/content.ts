@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { extractorIds } from './catalogue.ts'
 import { defineEndpoints } from './endpoint.ts'
-import { exportFormats } from './export-options.ts'
+import { exportFormats } from './export-formats.ts'
 import { Cursor, Done, Id, idParams, limitOf, NextCursor, Timestamp } from './fields.ts'
 import { Media } from './findings.ts'
 

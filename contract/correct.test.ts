@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { correctFindings } from './correct.ts'
-import { noCorrections } from './corrections.ts'
+import { noCorrections } from './no-corrections.ts'
 import type { Corrections } from './corrections.ts'
 import type { Findings, FindingsOf, Media, ShotChange } from './findings.ts'
 

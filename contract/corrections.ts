@@ -7,6 +7,7 @@
  */
 import * as z from 'zod'
 import { defineEndpoints } from './endpoint.ts'
+import { noCorrections } from './no-corrections.ts'
 import { idParams, Timestamp } from './fields.ts'
 
 const seconds = z.number().min(0).max(1e6)
@@ -58,13 +59,6 @@ export const Corrections = z
   })
   .meta({ id: 'Corrections' })
 export type Corrections = z.infer<typeof Corrections>
-
-export const noCorrections: Corrections = {
-  words: [],
-  paragraphs: [],
-  speakers: { names: {}, passages: [] },
-  shots: { removed: [], added: [] },
-}
 
 export const Unmatched = z
   .object({

@@ -6,22 +6,6 @@ import * as z from 'zod'
 import { defaultMinPartFrames } from './tighten.ts'
 import { parseRate } from './timecode.ts'
 
-export const exportFormats = [
-  'edl',
-  'fcpxml',
-  'xml',
-  'json',
-  'csv',
-  'srt',
-  'vtt',
-  'otio',
-  'resolve-markers',
-  'premiere-markers',
-  'ale',
-  'avid-markers',
-] as const
-export type ExportFormat = (typeof exportFormats)[number]
-
 export const fcpxmlVersions = ['1.9', '1.10', '1.11', '1.12', '1.13', '1.14'] as const
 
 export const markerKinds = [

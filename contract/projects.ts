@@ -2,19 +2,8 @@
 import * as z from 'zod'
 import { defineEndpoints } from './endpoint.ts'
 import { Done, Id, idParams, Timestamp } from './fields.ts'
-import { Select } from './jobs.ts'
+import { projectColours, projectLimits } from './project-limits.ts'
 import { parseRate } from './timecode.ts'
-
-export const projectColours = [
-  'grey',
-  'cyan',
-  'green',
-  'yellow',
-  'orange',
-  'red',
-  'violet',
-] as const
-export const projectLimits = { projects: 1000, vocabularyTerms: 200 }
 
 const name = z.string().trim().min(1, 'Please enter a project name').max(200)
 const Rate = z
@@ -60,8 +49,14 @@ export const Project = z
   .meta({ id: 'Project' })
 export type Project = z.infer<typeof Project>
 
-export const ProjectSelect = Select.omit({ id: true })
-  .extend({ content_id: Id, content_name: z.string() })
+export const ProjectSelect = z
+  .object({
+    content_id: Id,
+    content_name: z.string(),
+    name: z.string(),
+    start_frame: z.int(),
+    end_frame: z.int(),
+  })
   .meta({ id: 'ProjectSelect' })
 export type ProjectSelect = z.infer<typeof ProjectSelect>
 

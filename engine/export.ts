@@ -1,5 +1,6 @@
 /** Findings in, a file for editing software out. The third door of the engine. */
-import type { ExportFormat, ExportOptions } from '../contract/export-options.ts'
+import type { ExportOptions } from '../contract/export-options.ts'
+import type { ExportFormat } from '../contract/export-formats.ts'
 import type { Findings } from '../contract/findings.ts'
 import { fileNameOf } from './exporters/timeline/names.ts'
 import { exporters } from './exporters/registry.ts'

@@ -7,7 +7,8 @@ import { api } from '../contract/api.ts'
 import { ContentFilter } from '../contract/content.ts'
 import { extractorIds } from '../contract/catalogue.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
-import { exportFormats, ExportOptions } from '../contract/export-options.ts'
+import { ExportOptions } from '../contract/export-options.ts'
+import { exportFormats } from '../contract/export-formats.ts'
 import { ErrorAnswer, refusalCodes } from '../contract/refusal.ts'
 
 type Schema = {

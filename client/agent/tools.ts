@@ -5,7 +5,7 @@
 import { McpServer, ResourceTemplate } from '@modelcontextprotocol/sdk/server/mcp.js'
 import * as z from 'zod'
 import { extractorIds } from '../../contract/catalogue.ts'
-import { exportFormats } from '../../contract/export-options.ts'
+import { exportFormats } from '../../contract/export-formats.ts'
 import type { Job } from '../../contract/jobs.ts'
 import type { CutIndex } from '../cutindex.ts'
 import { answering, dataNote, fileFacts, pageLength, withWhatToDo } from './answer.ts'

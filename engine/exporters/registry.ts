@@ -1,6 +1,7 @@
 /** Every format: how it is named, written, and read back before anyone gets it. */
 import { isDeepStrictEqual } from 'node:util'
-import type { ExportFormat, ExportOptions, MarkerKind } from '../../contract/export-options.ts'
+import type { ExportOptions, MarkerKind } from '../../contract/export-options.ts'
+import type { ExportFormat } from '../../contract/export-formats.ts'
 import { Findings } from '../../contract/findings.ts'
 import { buildCues } from './captions/captions.ts'
 import type { Cue } from './captions/captions.ts'

@@ -2,7 +2,7 @@
 import { ZipFile } from 'yazl'
 import { sql } from 'kysely'
 import { ExportOptions } from '../../contract/export-options.ts'
-import type { ExportFormat } from '../../contract/export-options.ts'
+import type { ExportFormat } from '../../contract/export-formats.ts'
 import { attachment } from '../content/file-name.ts'
 import type { Context } from '../process/context.ts'
 import type { Verb } from '../verb.ts'

@@ -1,6 +1,7 @@
 /** A job's findings as a file for editing software, with what the review decided. */
 import type { ExportedFile, SourceComment } from '../../engine/export.ts'
-import type { ExportFormat, ExportOptions } from '../../contract/export-options.ts'
+import type { ExportOptions } from '../../contract/export-options.ts'
+import type { ExportFormat } from '../../contract/export-formats.ts'
 import type { Findings } from '../../contract/findings.ts'
 import type { Review } from '../../contract/jobs.ts'
 import { reviewFrames } from '../../contract/review-cut.ts'

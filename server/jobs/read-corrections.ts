@@ -1,4 +1,4 @@
-import { noCorrections } from '../../contract/corrections.ts'
+import { noCorrections } from '../../contract/no-corrections.ts'
 import type { Corrections } from '../../contract/corrections.ts'
 import type { Db } from '../db/open.ts'
 

@@ -1,4 +1,4 @@
-import { projectLimits } from '../../contract/projects.ts'
+import { projectLimits } from '../../contract/project-limits.ts'
 import { lockAccount } from '../db/lock-account.ts'
 import type { Verb } from '../verb.ts'
 import { Refusal } from '../refusal.ts'

@@ -27,6 +27,13 @@ test('the fonts stay within their budget', () => {
   assert.ok(bytes / 1000 <= webBudgets.fonts, `${bytes} bytes of fonts`)
 })
 
+test('no script holds the schemas of the contract, which only the server needs', () => {
+  const names = readdirSync(join(distribution, 'assets')).filter((name) => name.endsWith('.js'))
+  assert.ok(names.length > 10)
+  const heavy = names.filter((name) => read(`/assets/${name}`).includes('_zod'))
+  assert.deepEqual(heavy, [])
+})
+
 function linked(html: string, extension: string): string[] {
   const found = html.matchAll(/(?:href|src)="(\/[^"]+)"/g)
   const all = [...found].map((match) => match[1] ?? '')

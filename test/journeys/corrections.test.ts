@@ -1,7 +1,7 @@
 /** Corrections: a layer over findings that search, exports and a second run use. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { noCorrections } from '../../contract/corrections.ts'
+import { noCorrections } from '../../contract/no-corrections.ts'
 import type { Corrections } from '../../contract/corrections.ts'
 import { openWorks } from '../support/job-app.ts'
 import type { Works } from '../support/job-app.ts'

@@ -1,5 +1,5 @@
 /** Real clips with proxies, in a project, whose words a test chose instead of having them heard. */
-import { noCorrections } from '../../contract/corrections.ts'
+import { noCorrections } from '../../contract/no-corrections.ts'
 import type { FindingsOf } from '../../contract/findings.ts'
 import { makeClip } from '../../engine/clips.testing.ts'
 import { indexResult } from '../../server/jobs/index-passages.ts'

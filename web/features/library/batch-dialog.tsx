@@ -1,7 +1,7 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { KeyboardEvent } from 'react'
-import { maxBatchItems } from '../../../contract/batches.ts'
+import { maxBatchItems } from '../../../contract/catalogue.ts'
 import type { BatchQuote } from '../../../contract/batches.ts'
 import { extractorIds } from '../../../contract/catalogue.ts'
 import type { ExtractorId } from '../../../contract/catalogue.ts'

@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { projectColours, projectLimits } from '../../../contract/projects.ts'
+import { projectColours, projectLimits } from '../../../contract/project-limits.ts'
 import type { Project, ProjectChanges } from '../../../contract/projects.ts'
 import { standardRates } from '../../../contract/timecode.ts'
 import { AlertDialog } from '../../ui/alert-dialog.tsx'

@@ -3,7 +3,7 @@
  * computer until the service has them. What was saved elsewhere in the meantime is joined; where
  * both sides changed the same thing, a person decides and nothing is sent until then.
  */
-import { noCorrections } from '../../../../contract/corrections.ts'
+import { noCorrections } from '../../../../contract/no-corrections.ts'
 import type { Corrections } from '../../../../contract/corrections.ts'
 import { CallError } from '../../../../contract/endpoint.ts'
 import { api, messageOf } from '../../../app/api.ts'

@@ -2,7 +2,7 @@
  * Joins corrections that two tabs or people made from the same version. Items that only one side
  * changed are taken from there; items that both changed are left for a person to decide.
  */
-import { noCorrections } from '../../../../contract/corrections.ts'
+import { noCorrections } from '../../../../contract/no-corrections.ts'
 import type { Corrections } from '../../../../contract/corrections.ts'
 
 export interface Item {

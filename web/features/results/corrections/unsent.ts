@@ -1,5 +1,5 @@
 /** Corrections that the service does not have yet, kept on this computer until it does. */
-import { Corrections } from '../../../../contract/corrections.ts'
+import type { Corrections } from '../../../../contract/corrections.ts'
 import { unsentPrefix } from '../../../app/session.tsx'
 
 export interface Unsent {
@@ -25,13 +25,17 @@ export function readUnsent(jobId: string): Unsent | null {
   if (!text) return null
   try {
     const { base, mine } = JSON.parse(text) as Unsent
-    return {
-      base: { corrections: Corrections.parse(base.corrections), version: base.version },
-      mine: Corrections.parse(mine),
-    }
+    if (!hasShape(base.corrections) || !hasShape(mine)) return null
+    return { base: { corrections: base.corrections, version: base.version }, mine }
   } catch {
     return null
   }
+}
+
+/** An older version of this page may have written it; the service checks every field. */
+function hasShape({ words, paragraphs, speakers, shots }: Corrections): boolean {
+  const lists = [words, paragraphs, speakers.passages, shots.removed, shots.added]
+  return lists.every(Array.isArray) && typeof speakers.names === 'object'
 }
 
 function nameOf(jobId: string): string {
