@@ -7,7 +7,6 @@
  */
 import * as z from 'zod'
 import { defineEndpoints } from './endpoint.ts'
-import { noCorrections } from './no-corrections.ts'
 import { idParams, Timestamp } from './fields.ts'
 
 const seconds = z.number().min(0).max(1e6)
@@ -104,7 +103,9 @@ export const correctionEndpoints = defineEndpoints({
     refusals: ['not_found', 'conflict', 'invalid'],
     example: {
       body: {
-        ...noCorrections,
+        paragraphs: [],
+        speakers: { names: {}, passages: [] },
+        shots: { removed: [], added: [] },
         words: [{ start: 1.2, end: 1.6, from: 'lite', to: 'light' }],
         version: 0,
       },
