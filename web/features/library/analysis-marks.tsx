@@ -41,13 +41,7 @@ export function AnalysisMarks({ analysis }: { analysis: Analysis }) {
   ))
   return (
     <>
-      <span
-        ref={element}
-        role="img"
-        aria-label={summary}
-        className="shrink-0"
-        {...handlers}
-      >
+      <span ref={element} role="img" aria-label={summary} className="shrink-0" {...handlers}>
         <Marks states={marks.map(({ state }) => state)} />
       </span>
       {popup}
