@@ -15,6 +15,7 @@ export const pagePaths = [
   '/library',
   '/cuts',
   '/cuts/:id',
+  '/syncs',
   '/syncs/:id',
   '/payment/success',
   '/payment/cancel',

@@ -1,9 +1,11 @@
-/** From the library's selection to a sync: its price, its tracks, and a nudge that is kept. */
+/** From the library's selection to a sync: its price, its tracks, an angle that plays, a nudge, an export. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import type { Page } from 'playwright-core'
 import { makeClip } from '../../engine/clips.testing.ts'
 import type { TestUser } from '../support/app.ts'
-import { openStudio } from '../support/browser-job-app.ts'
+import { parseMulticam } from '../export-parsers/sync.ts'
+import { openStudio, textOf } from '../support/browser-job-app.ts'
 import type { Studio } from '../support/browser-job-app.ts'
 import { signedIn, visit } from '../support/browser.ts'
 import { until } from '../support/until.ts'
@@ -27,8 +29,8 @@ before(async () => {
 })
 after(() => studio?.stop())
 
-test('clips are synced from the library, nudged by a frame and stay so', async () => {
-  const { page, close } = await visit(studio.browser, `${studio.server.url}/library`, {
+test('clips are synced from the library, played, nudged by a frame, exported and found again', async () => {
+  const { page, problems, close } = await visit(studio.browser, `${studio.server.url}/library`, {
     storage: signedIn(user),
   })
   await page.getByText('camera.mp4', { exact: true }).first().waitFor()
@@ -47,6 +49,11 @@ test('clips are synced from the library, nudged by a frame and stay so', async (
   // 2.52 s are 63 frames.
   assert.match((await offset.textContent()) ?? '', /^\+00:00:02:1[23]\.\d$/)
   const before = (await offset.textContent()) ?? ''
+  const frames = await readFrames(page)
+  // The upload itself plays: no analysis was run.
+  await page.getByRole('button', { name: 'Play', exact: true }).click()
+  await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 0.1)
+  await page.getByRole('button', { name: 'Pause', exact: true }).click()
   await page.keyboard.press('.')
   await until(
     () => offset.textContent(),
@@ -54,11 +61,36 @@ test('clips are synced from the library, nudged by a frame and stay so', async (
   )
   await page.getByText('placed by hand').waitFor()
   const after = await offset.textContent()
+  // One frame later, neither earlier nor more.
+  assert.equal(tenthsOf(after) - tenthsOf(before), 10)
+  assert.equal((await readFrames(page)) - frames, 1)
   await page.reload()
   await tracks.getByRole('button', { name: /camera\.mp4/ }).click()
   assert.equal(await offset.textContent(), after)
   await page.getByRole('button', { name: 'Reset' }).click()
   await page.getByText('found by sound').waitFor()
   assert.equal(await offset.textContent(), before)
+  await tracks.getByRole('button', { name: 'Place other.wav' }).click()
+  await page.getByRole('menuitem', { name: /At the best guess/ }).click()
+  await page.getByText('3 of 3 in sync').waitFor()
+  await page.getByRole('link', { name: 'Syncs' }).click()
+  await page.getByRole('link', { name: /and 2 more/ }).waitFor()
+  assert.deepEqual(problems, [])
   await close()
 })
+
+/** The frame at which the camera lies in the multicam clip that the page saves. */
+async function readFrames(page: Page): Promise<number> {
+  const saved = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Export multicam' }).click()
+  await page.getByRole('menuitem', { name: 'FCPXML multicam clip' }).click()
+  const angles = parseMulticam(await textOf(await saved))
+  const camera = angles.find(({ source }) => source.includes('camera'))
+  assert.ok(camera)
+  return camera.recordIn
+}
+
+function tenthsOf(offset: string | null): number {
+  const [, minutes, seconds, frames, tenths] = /:(\d+):(\d+):(\d+)\.(\d)$/.exec(offset ?? '') ?? []
+  return ((Number(minutes) * 60 + Number(seconds)) * 25 + Number(frames)) * 10 + Number(tenths)
+}

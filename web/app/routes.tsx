@@ -136,6 +136,11 @@ export const guardedPages: readonly Page[] = [
     title: 'Cut',
   },
   {
+    path: '/syncs',
+    Screen: screen(async () => (await import('../screens/syncs.tsx')).Syncs),
+    title: 'Syncs',
+  },
+  {
     path: '/syncs/:id',
     Screen: screen(async () => (await import('../screens/sync.tsx')).Sync),
     title: 'Sync',

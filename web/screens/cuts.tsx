@@ -7,7 +7,7 @@ import { ago, counted } from '../app/figures.ts'
 import { useCuts, useProjectList } from '../features/cuts/cut-list.ts'
 import { lengthText } from '../features/cuts/length-text.ts'
 import { NewCutDialog } from '../features/cuts/new-cut-dialog.tsx'
-import { Button } from '../ui/button.tsx'
+import { Button, ButtonLink } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
 import { Kbd } from '../ui/kbd.tsx'
 import { LoadFailure } from '../ui/load-failure.tsx'
@@ -29,6 +29,9 @@ export function Cuts() {
         <h1 className="font-semibold">Cuts</h1>
         {data && <p className="figures text-ink-3">{counted(data.cuts.length, 'cut')}</p>}
         <span className="grow" />
+        <ButtonLink to="/syncs" look="quiet">
+          Syncs
+        </ButtonLink>
         <Button look="primary" onClick={() => setNew(true)}>
           <Plus size={14} aria-hidden /> New cut <Kbd>N</Kbd>
         </Button>

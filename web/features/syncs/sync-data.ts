@@ -1,14 +1,16 @@
 /** A sync on the screen: asked again while it runs, moved at once and saved a moment later. */
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { parseRational, toNumber } from '../../../contract/rational.ts'
 import type { Sync, SyncItem } from '../../../contract/syncs.ts'
 import {
   nearestStandardRate,
   parseRate,
+  parseSourceTimecode,
   timecodeFormat,
   toTimecode,
 } from '../../../contract/timecode.ts'
+import type { TimecodeFormat } from '../../../contract/timecode.ts'
 import { api, messageOf } from '../../app/api.ts'
 import { showToast } from '../../ui/toast.tsx'
 
@@ -22,6 +24,16 @@ export function useSync(id: string) {
     queryKey: ['sync', id],
     queryFn: ({ signal }) => api.getSync({ params: { id } }, { signal }),
     refetchInterval: ({ state }) => (state.data?.sync.finished_at === null ? askAgainMs : false),
+  })
+}
+
+export function useSyncs() {
+  return useInfiniteQuery({
+    queryKey: ['syncs'],
+    queryFn: ({ pageParam, signal }) =>
+      api.listSyncs({ query: pageParam ? { cursor: pageParam } : {} }, { signal }),
+    initialPageParam: '',
+    getNextPageParam: (last) => last.next_cursor,
   })
 }
 
@@ -116,4 +128,28 @@ export function clockOf({ sync, offsetOf }: Placing, group: number) {
     end: Math.min(...placed.map((span) => span.end)),
   }
   return { start, end, common: common.end > common.start ? common : null }
+}
+
+/** The reference first; each keeps the number of its angle. */
+export function tracksOf(sync: Sync): { item: SyncItem; number: number }[] {
+  return sync.items
+    .map((item, index) => ({ item, number: index + 1 }))
+    .toSorted((a, b) => Number(b.item.reference) - Number(a.item.reference))
+}
+
+/** The clock in timecode: that of the group's reference, or of the item that has one. */
+export function rulerOf(
+  placing: Placing,
+  group: number,
+  rate: number,
+): { format: TimecodeFormat; startFrame: number } {
+  const format = timecodeFormat(String(Math.round(rate)), false)
+  const { start } = clockOf(placing, group)
+  const witness = tracksOf(placing.sync).find(
+    ({ item }) => item.group === group && item.media.start_timecode,
+  )?.item
+  const offset = witness ? placing.offsetOf(witness) : null
+  const known = parseSourceTimecode(witness?.media.start_timecode ?? '', format)
+  if (known === null || offset === null) return { format, startFrame: 0 }
+  return { format, startFrame: Math.max(0, known + Math.round((start - offset) * rate)) }
 }

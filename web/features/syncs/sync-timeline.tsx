@@ -1,13 +1,13 @@
 /** Every track on the group's clock: its waveform where it was placed, or at its best guess. */
-import { useMemo } from 'react'
 import type { PointerEvent } from 'react'
 import type { SyncItem } from '../../../contract/syncs.ts'
-import { timecodeFormat, toTimecode } from '../../../contract/timecode.ts'
-import { Button } from '../../ui/button.tsx'
+import { toTimecode } from '../../../contract/timecode.ts'
 import { classes } from '../../ui/classes.ts'
 import { Kbd } from '../../ui/kbd.tsx'
-import { clockOf, offsetText, secondsOf, spanOf } from './sync-data.ts'
+import { clockOf, offsetText, rulerOf, secondsOf, spanOf, tracksOf } from './sync-data.ts'
 import type { Placing } from './sync-data.ts'
+import { PlaceMenu } from './place-menu.tsx'
+import { WavePath } from './wave-path.tsx'
 
 /** Drawn in thousandths of the clock's length. */
 const wide = 1000
@@ -31,7 +31,7 @@ export function SyncTimeline({
   at: number
   onChoose: (item: SyncItem) => void
   onSeek: (second: number) => void
-  onPlace: (item: SyncItem) => void
+  onPlace: (item: SyncItem, offset: number) => void
 }) {
   const clock = clockOf(placing, group)
   const length = clock.end - clock.start
@@ -40,23 +40,30 @@ export function SyncTimeline({
     const { left, width } = event.currentTarget.getBoundingClientRect()
     onSeek(clock.start + (length * (event.clientX - left)) / width)
   }
-  const format = timecodeFormat(String(Math.round(rate)), false)
+  const { format, startFrame } = rulerOf(placing, group, rate)
   return (
     <div className="min-h-0 overflow-auto">
       <div className="grid h-6 grid-cols-[296px_minmax(0,1fr)] border-b border-line text-xs text-ink-3 max-md:hidden">
-        <p className="flex items-center gap-4 pl-10">Offset, drift, confidence</p>
+        <p className="grid grid-cols-[1fr_70px_76px] items-center pr-3 pl-11">
+          <span>Offset</span>
+          <span>Drift</span>
+          <span>Confidence</span>
+        </p>
         <button
           type="button"
           aria-label="Move the playhead"
           onPointerDown={seek}
           className="relative cursor-col-resize"
         >
-          <span className="timecode flex h-full justify-between px-1">
-            {Array.from({ length: rulerParts }, (_, part) => {
-              const second = Math.max(0, (length * part) / rulerParts)
-              return <span key={part}>{toTimecode(Math.round(second * rate), format)}</span>
-            })}
-          </span>
+          {Array.from({ length: rulerParts }, (_, part) => (
+            <span
+              key={part}
+              className="timecode absolute inset-y-0 border-l border-line pl-1"
+              style={{ left: `${(part / rulerParts) * 100}%` }}
+            >
+              {toTimecode(startFrame + Math.round((length * part * rate) / rulerParts), format)}
+            </span>
+          ))}
           <svg
             aria-hidden
             viewBox={`0 0 ${wide} 2`}
@@ -75,11 +82,11 @@ export function SyncTimeline({
         </button>
       </div>
       <ul>
-        {placing.sync.items.map((item, index) => (
+        {tracksOf(placing.sync).map(({ item, number }) => (
           <Row
             key={item.content_id}
             item={item}
-            number={index + 1}
+            number={number}
             rate={rate}
             offset={item.group === group ? placing.offsetOf(item) : null}
             isChosen={item.content_id === chosen}
@@ -87,7 +94,7 @@ export function SyncTimeline({
             at={at}
             onChoose={() => onChoose(item)}
             onSeek={seek}
-            onPlace={() => onPlace(item)}
+            onPlace={(offset) => onPlace(item, offset)}
           />
         ))}
       </ul>
@@ -116,11 +123,10 @@ function Row({
   at: number
   onChoose: () => void
   onSeek: (event: PointerEvent) => void
-  onPlace: () => void
+  onPlace: (offset: number) => void
 }) {
   const guess = secondsOf(item.found_offset) ?? 0
   const span = spanOf(item, offset ?? guess)
-  const path = useMemo(() => wavePath(item.waveform), [item.waveform])
   return (
     <li
       className={classes(
@@ -137,20 +143,14 @@ function Row({
         <Kbd>{number}</Kbd>
         <span className="min-w-0 grow">
           <span className="block truncate font-medium">{item.name}</span>
-          <span className="timecode flex gap-3 text-xs">
+          <span className="timecode grid grid-cols-[1fr_70px_76px] items-center text-xs">
             {offset === null ? (
               <span className="text-warn">not placed</span>
             ) : (
               <span>{offsetText(offset, rate)}</span>
             )}
-            <span className="text-ink-3">
-              {item.reference
-                ? 'ref.'
-                : item.drift_ppm === null
-                  ? '–'
-                  : `${item.drift_ppm.toFixed(1)} ppm`}
-            </span>
-            <span className="text-ink-3">{confidenceText(item)}</span>
+            <span className="text-ink-3">{driftText(item)}</span>
+            <Confidence item={item} />
           </span>
         </span>
       </button>
@@ -181,12 +181,9 @@ function Row({
             height="56"
             viewBox="0 0 1 512"
             preserveAspectRatio="none"
+            opacity={offset === null ? 0.35 : 1}
           >
-            <path
-              d={path}
-              vectorEffect="non-scaling-stroke"
-              className="fill-none stroke-lane-audio"
-            />
+            <WavePath waveform={item.waveform} />
           </svg>
           <line
             x1={x(at)}
@@ -201,11 +198,9 @@ function Row({
           <p className="absolute inset-y-2 left-4 flex items-center gap-3 rounded-md border border-line bg-panel px-3 text-sm">
             <span>
               <span className="block text-warn">Not in sync with the others</span>
-              <span className="block text-xs text-ink-2">{item.reason}</span>
+              <span className="block text-xs text-ink-2 max-md:hidden">{item.reason}</span>
             </span>
-            <Button onClick={onPlace}>
-              Place at the playhead <Kbd>P</Kbd>
-            </Button>
+            <PlaceMenu item={item} at={at} rate={rate} onPlace={onPlace} />
           </p>
         )}
       </div>
@@ -213,24 +208,27 @@ function Row({
   )
 }
 
-function confidenceText(item: SyncItem): string {
-  if (item.method === 'hand') return 'by hand'
-  if (item.method === 'timecode') return 'by timecode'
-  return item.reference || item.confidence === null ? '–' : item.confidence.toFixed(2)
+function driftText(item: SyncItem): string {
+  if (item.reference) return 'ref.'
+  if (item.drift_ppm === null || item.group === null) return '–'
+  const rounded = Math.round(item.drift_ppm)
+  return `${rounded > 0 ? '+' : ''}${rounded === 0 ? 0 : rounded} ppm`.replace('-', '−')
 }
 
-const columns = 600
-
-/** A stroke for each column, from 0 to 1 across and around 256 down. */
-function wavePath(waveform: string): string {
-  const levels = Uint8Array.from(atob(waveform), (char) => char.charCodeAt(0))
-  const each = Math.max(1, levels.length / columns)
-  const strokes: string[] = []
-  for (let column = 0; column * each < levels.length; column++) {
-    const from = Math.floor(column * each)
-    const part = levels.subarray(from, Math.max(from + 1, Math.floor((column + 1) * each)))
-    const high = part.reduce((most, level) => Math.max(most, level), 1)
-    strokes.push(`M${((column * each) / levels.length).toFixed(4)} ${256 - high}V${256 + high}`)
-  }
-  return strokes.join('')
+function Confidence({ item }: { item: SyncItem }) {
+  if (item.method === 'hand') return <span className="text-ink-3">by hand</span>
+  if (item.method === 'timecode') return <span className="text-ink-3">timecode</span>
+  if (item.reference || item.confidence === null) return <span className="text-ink-3">–</span>
+  const tone = item.group === null ? 'bg-warn' : 'bg-good'
+  return (
+    <span className="flex items-center gap-2">
+      <span aria-hidden className="h-1 grow overflow-hidden rounded-full bg-hover">
+        <span
+          className={classes('block h-full', tone)}
+          style={{ width: `${item.confidence * 100}%` }}
+        />
+      </span>
+      {item.confidence.toFixed(2)}
+    </span>
+  )
 }

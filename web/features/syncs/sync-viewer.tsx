@@ -1,6 +1,12 @@
-/** Plays one angle at a time on the group's clock, from the clips' proxies. */
-import { useEffect, useRef } from 'react'
+/**
+ * Plays one angle at a time on the group's clock: its proxy, or the upload itself where the browser
+ * can play that.
+ */
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
 import type { SyncItem } from '../../../contract/syncs.ts'
+import { api } from '../../app/api.ts'
+import { WavePath } from './wave-path.tsx'
 
 export interface Clock {
   /** Second of the group's clock. */
@@ -27,7 +33,7 @@ export function SyncViewer({
   const stretch = 1 + (item.drift_ppm ?? 0) / 1e6
   const own = offset === null ? -1 : (clock.at - offset) / stretch
   const isHere = own >= 0 && own <= item.media.duration
-  const url = item.pictures.proxy?.url ?? null
+  const { url, onFault } = useAddress(item)
   useEffect(() => {
     const element = media.current
     if (!element || !isHere) return
@@ -52,18 +58,54 @@ export function SyncViewer({
             if (clock.isPlaying) onTime((offset ?? 0) + event.currentTarget.currentTime * stretch)
           }}
           onEnded={onEnd}
-          className="max-h-full max-w-full"
+          onError={onFault}
+          className={item.media.kind === 'audio' ? 'hidden' : 'size-full object-contain'}
         />
       ) : (
         <p role="status" className="p-8 text-center text-ink-2">
           {!url
-            ? 'Run Thumbnails on this clip to see and hear it here.'
-            : 'This clip does not run at this moment.'}
+            ? 'This browser cannot play the clip. Run Thumbnails on it to see and hear it here.'
+            : offset === null
+              ? 'Not in sync. Place it to see it here.'
+              : 'This clip does not run at this moment.'}
         </p>
+      )}
+      {url && isHere && item.media.kind === 'audio' && (
+        <svg
+          aria-hidden
+          viewBox="0 0 1 512"
+          preserveAspectRatio="none"
+          className="absolute size-full p-8"
+        >
+          <WavePath waveform={item.waveform} />
+        </svg>
       )}
       <p className="timecode absolute bottom-3 left-3 rounded-sm bg-panel/80 px-2 py-0.5 text-xs">
         {label}
       </p>
     </div>
   )
+}
+
+/** Tickets are short-lived: a later fault asks for a new one, an early one means it cannot be played. */
+const ticketLifeMs = 60_000
+
+function useAddress(item: SyncItem): { url: string | null; onFault: () => void } {
+  const proxy = item.pictures.proxy?.url ?? null
+  const [broken, setBroken] = useState<string | null>(null)
+  const { data, dataUpdatedAt, refetch } = useQuery({
+    queryKey: ['sync-original', item.content_id],
+    queryFn: () => api.createDownloadTicket({ params: { id: item.content_id } }),
+    enabled: proxy === null && !item.offline,
+    staleTime: Infinity,
+    retry: false,
+  })
+  const original = broken === item.content_id ? null : (data?.url ?? null)
+  return {
+    url: proxy ?? original,
+    onFault: () => {
+      if (Date.now() - dataUpdatedAt >= ticketLifeMs) void refetch()
+      else setBroken(item.content_id)
+    },
+  }
 }

@@ -1,9 +1,11 @@
 /** /syncs/:id once it has ended: angles above, every track on one clock below. */
 import { Download, Pause, Play, RefreshCw } from 'lucide-react'
 import { useState } from 'react'
+import { Link } from 'react-router'
 import { api as endpoints } from '../../../contract/api.ts'
 import type { Sync, SyncExportFormat, SyncItem } from '../../../contract/syncs.ts'
-import { timecodeFormat, toTimecode } from '../../../contract/timecode.ts'
+import { toTimecode } from '../../../contract/timecode.ts'
+import { counted } from '../../app/figures.ts'
 import { saveFile } from '../../app/save-file.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -12,10 +14,11 @@ import { Kbd } from '../../ui/kbd.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
 import { useShortcuts } from '../../ui/shortcuts.tsx'
 import type { Shortcut } from '../../ui/shortcuts.tsx'
-import { clockOf, rateOf, secondsOf, usePlacing } from './sync-data.ts'
+import { clockOf, rateOf, rulerOf, secondsOf, usePlacing } from './sync-data.ts'
 import { SyncInspector } from './sync-inspector.tsx'
 import { SyncTimeline } from './sync-timeline.tsx'
 import { SyncViewer } from './sync-viewer.tsx'
+import { WavePath } from './wave-path.tsx'
 
 const formats: readonly { id: SyncExportFormat; name: string }[] = [
   { id: 'fcpxml', name: 'FCPXML multicam clip' },
@@ -39,8 +42,8 @@ export function SyncWorkbench({ sync, onAgain }: { sync: Sync; onAgain: () => vo
   const move = (seconds: number): void => {
     if (!item.reference && offset !== null) placing.place(item, offset + seconds)
   }
-  const place = (target: SyncItem): void => {
-    if (reference && target.group === null) placing.place(target, at)
+  const place = (target: SyncItem, second: number): void => {
+    if (reference && target.group === null) placing.place(target, second)
   }
   const doubts = sync.items.filter(({ group: own }) => own === null)
   const save = (format: SyncExportFormat): void => {
@@ -59,20 +62,31 @@ export function SyncWorkbench({ sync, onAgain }: { sync: Sync; onAgain: () => vo
     { keys: ['.'], label: 'One frame later', run: () => move(1 / rate) },
     { keys: ['Shift+<', 'Shift+,'], label: 'A quarter earlier', run: () => move(-0.25 / rate) },
     { keys: ['Shift+>', 'Shift+.'], label: 'A quarter later', run: () => move(0.25 / rate) },
-    { keys: ['n'], label: 'Next doubt', run: () => setChosen(doubts[0]?.content_id ?? chosenId) },
-    { keys: ['p'], label: 'Place at the playhead', run: () => place(item) },
+    { keys: ['n'], label: 'Next doubt', run: () => setChosen(nextDoubt(doubts, chosenId)) },
+    { keys: ['p'], label: 'Place at the playhead', run: () => place(item, at) },
     { keys: ['e'], label: 'Export multicam', run: () => save('fcpxml') },
   ]
   useShortcuts(shortcuts)
   const placedCount = sync.items.filter(({ group: own }) => own !== null).length
-  const format = timecodeFormat(String(Math.round(rate)), false)
+  const { format, startFrame } = rulerOf(placing, group, rate)
   return (
     <div className="grid min-h-0 grow grid-rows-[auto_minmax(0,1fr)_minmax(0,auto)] md:h-[calc(100dvh-49px)]">
       <header className="flex min-h-11 flex-wrap items-center gap-3 border-b border-line bg-panel px-4 py-1.5">
+        <p className="flex min-w-0 items-center gap-1.5 text-ink-3">
+          <Link to="/library" className="hover:text-ink max-sm:hidden">
+            Library
+          </Link>
+          <span className="max-sm:hidden">/</span>
+          <Link to="/syncs" className="hover:text-ink max-sm:hidden">
+            Syncs
+          </Link>
+          <span className="max-sm:hidden">/</span>
+        </p>
         <h1 className="min-w-0 truncate font-semibold">{sync.name}</h1>
         <Badge tone={placedCount === sync.items.length ? 'good' : 'warn'} dot>
           {placedCount} of {sync.items.length} in sync
         </Badge>
+        <p className="text-ink-3 max-lg:hidden">{aboutText(sync, rate, clock.common)}</p>
         <span className="grow" />
         <Button onClick={onAgain}>
           <RefreshCw size={14} aria-hidden /> Sync again
@@ -122,7 +136,22 @@ export function SyncWorkbench({ sync, onAgain }: { sync: Sync; onAgain: () => vo
                         className="size-full object-cover"
                       />
                     ) : (
-                      <span className="truncate px-2 text-ink-2">{angle.name}</span>
+                      <svg
+                        aria-hidden
+                        viewBox="0 0 1 512"
+                        preserveAspectRatio="none"
+                        className="absolute size-full p-2"
+                      >
+                        <WavePath waveform={angle.waveform} />
+                      </svg>
+                    )}
+                    <span className="absolute bottom-0 left-0 max-w-full truncate rounded-sm bg-panel/80 px-1">
+                      {angle.name}
+                    </span>
+                    {placing.offsetOf(angle) === null && (
+                      <span className="absolute top-1 right-1">
+                        <Badge tone="warn">not in sync</Badge>
+                      </span>
                     )}
                     <span className="absolute top-1 left-1">
                       <Kbd>{index + 1}</Kbd>
@@ -134,7 +163,7 @@ export function SyncWorkbench({ sync, onAgain }: { sync: Sync; onAgain: () => vo
           </div>
           <div className="flex h-11 items-center gap-3 border-t border-line px-3">
             <output aria-label="Playhead" className="timecode text-lg">
-              {toTimecode(Math.max(0, Math.round((at - clock.start) * rate)), format)}
+              {toTimecode(startFrame + Math.max(0, Math.round((at - clock.start) * rate)), format)}
             </output>
             <Button look="primary" onClick={() => setPlaying((was) => !was)}>
               {isPlaying ? <Pause size={14} aria-hidden /> : <Play size={14} aria-hidden />}
@@ -142,7 +171,7 @@ export function SyncWorkbench({ sync, onAgain }: { sync: Sync; onAgain: () => vo
             </Button>
             <span className="grow" />
             {doubts.length > 0 && (
-              <Button look="quiet" onClick={() => setChosen(doubts[0]!.content_id)}>
+              <Button look="quiet" onClick={() => setChosen(nextDoubt(doubts, chosenId))}>
                 Next doubt <Kbd>N</Kbd>
               </Button>
             )}
@@ -179,4 +208,31 @@ export function SyncWorkbench({ sync, onAgain }: { sync: Sync; onAgain: () => vo
       </section>
     </div>
   )
+}
+
+function nextDoubt(doubts: readonly SyncItem[], chosenId: string): string {
+  const at = doubts.findIndex(({ content_id: id }) => id === chosenId)
+  return doubts[(at + 1) % Math.max(1, doubts.length)]?.content_id ?? chosenId
+}
+
+/** 3 cameras, 1 recorder · 25 fps · all run together for 26 s */
+function aboutText(
+  sync: Sync,
+  rate: number,
+  common: { start: number; end: number } | null,
+): string {
+  const cameras = sync.items.filter(({ media }) => media.kind === 'video').length
+  const parts = [
+    [counted(cameras, 'camera'), counted(sync.items.length - cameras, 'recorder')]
+      .filter((text) => !text.startsWith('0'))
+      .join(', '),
+    `${Math.round(rate * 1000) / 1000} fps`,
+    ...(common ? [`all in sync run together for ${lengthText(common.end - common.start)}`] : []),
+  ]
+  return parts.join(' · ')
+}
+
+function lengthText(seconds: number): string {
+  const whole = Math.floor(seconds)
+  return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`
 }

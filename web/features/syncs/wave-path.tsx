@@ -1,0 +1,27 @@
+import { useMemo } from 'react'
+
+const columns = 600
+
+/** The levels of a sound as strokes, from 0 to 1 across and around 256 down. */
+export function WavePath({ waveform }: { waveform: string }) {
+  const path = useMemo(() => wavePath(waveform), [waveform])
+  return <path d={path} vectorEffect="non-scaling-stroke" className="fill-none stroke-lane-audio" />
+}
+
+function wavePath(waveform: string): string {
+  const levels = Uint8Array.from(atob(waveform), (char) => char.charCodeAt(0))
+  const each = Math.max(1, levels.length / columns)
+  const highest = Math.max(
+    1,
+    levels.reduce((high, level) => Math.max(high, level), 1),
+  )
+  const strokes: string[] = []
+  for (let column = 0; column * each < levels.length; column++) {
+    const from = Math.floor(column * each)
+    const part = levels.subarray(from, Math.max(from + 1, Math.floor((column + 1) * each)))
+    const high = (250 * part.reduce((max, level) => Math.max(max, level), 1)) / highest
+    const x = ((column * each) / levels.length).toFixed(4)
+    strokes.push(`M${x} ${(256 - high).toFixed(0)}V${(256 + high).toFixed(0)}`)
+  }
+  return strokes.join('')
+}
