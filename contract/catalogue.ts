@@ -123,7 +123,6 @@ export const syncPrice = {
   id: 'sync',
   name: 'Sync by sound',
   microsPerSecond: fromUsd('0.001'),
-  usdPerSecond: '0.001',
 } as const
 export const syncLimits = { minItems: 2, maxItems: 16 } as const
 

@@ -13,6 +13,7 @@ import { ExportOptions } from './export-options.ts'
 import { Cursor, Done, Id, idParams, limitOf, NextCursor, Timestamp, Usd } from './fields.ts'
 import { Fraction, Media } from './findings.ts'
 import { JobStatus } from './jobs.ts'
+import { toUsd } from './money.ts'
 import { refusalCodes } from './refusal.ts'
 
 const seconds = Fraction.meta({ description: 'Exact seconds; may be negative.' })
@@ -148,7 +149,7 @@ export const syncEndpoints = defineEndpoints({
     path: '/syncs/quote',
     tag: 'Syncs',
     summary: 'What a sync would cost',
-    description: `$${syncPrice.usdPerSecond} for each second of each item with sound. Free; nothing is stored.`,
+    description: `$${toUsd(syncPrice.microsPerSecond)} for each second of each item with sound. Free; nothing is stored.`,
     auth: 'key',
     scope: 'jobs:read',
     changesNothing: true,

@@ -69,7 +69,9 @@ export function TopBar({ wide = false }: { wide?: boolean }) {
 }
 
 export function isAppPath(pathname: string): boolean {
-  return /^\/(dashboard|library|cuts|profile|jobs|search|receipts)(\.html|\/|$)/.test(pathname)
+  return /^\/(dashboard|library|cuts|syncs|profile|jobs|search|receipts)(\.html|\/|$)/.test(
+    pathname,
+  )
 }
 
 function BarLink({ to, label }: { to: string; label: string }) {

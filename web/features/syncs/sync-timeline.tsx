@@ -131,7 +131,7 @@ function Row({
     <li
       className={classes(
         'grid grid-cols-[296px_minmax(0,1fr)] border-b border-line max-md:grid-cols-1',
-        isChosen && 'bg-select-wash',
+        isChosen && 'bg-brand-wash',
       )}
     >
       <button
@@ -196,9 +196,9 @@ function Row({
         </svg>
         {offset === null && (
           <p className="absolute inset-y-2 left-4 flex items-center gap-3 rounded-md border border-line bg-panel px-3 text-sm">
-            <span>
+            <span className="max-md:hidden">
               <span className="block text-warn">Not in sync with the others</span>
-              <span className="block text-xs text-ink-2 max-md:hidden">{item.reason}</span>
+              <span className="block text-xs text-ink-2">{item.reason}</span>
             </span>
             <PlaceMenu item={item} at={at} rate={rate} onPlace={onPlace} />
           </p>
