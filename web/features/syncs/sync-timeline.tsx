@@ -44,7 +44,7 @@ export function SyncTimeline({
   return (
     <div className="min-h-0 overflow-auto">
       <div className="grid h-6 grid-cols-[296px_minmax(0,1fr)] border-b border-line text-xs text-ink-3 max-md:hidden">
-        <p className="grid grid-cols-[1fr_70px_76px] items-center pr-3 pl-11">
+        <p className="grid grid-cols-[1fr_58px_68px] items-center gap-2 pr-3 pl-11">
           <span>Offset</span>
           <span>Drift</span>
           <span>Confidence</span>
@@ -143,7 +143,7 @@ function Row({
         <Kbd>{number}</Kbd>
         <span className="min-w-0 grow">
           <span className="block truncate font-medium">{item.name}</span>
-          <span className="timecode grid grid-cols-[1fr_70px_76px] items-center text-xs">
+          <span className="timecode grid grid-cols-[1fr_58px_68px] items-center gap-2 text-xs">
             {offset === null ? (
               <span className="text-warn">not placed</span>
             ) : (

@@ -72,15 +72,15 @@ export function SyncWorkbench({ sync, onAgain }: { sync: Sync; onAgain: () => vo
   return (
     <div className="grid min-h-0 grow grid-rows-[auto_minmax(0,1fr)_minmax(0,auto)] md:h-[calc(100dvh-49px)]">
       <header className="flex min-h-11 flex-wrap items-center gap-3 border-b border-line bg-panel px-4 py-1.5">
-        <p className="flex min-w-0 items-center gap-1.5 text-ink-3">
-          <Link to="/library" className="hover:text-ink max-sm:hidden">
+        <p className="flex min-w-0 items-center gap-1.5 text-ink-3 max-sm:hidden">
+          <Link to="/library" className="hover:text-ink">
             Library
           </Link>
-          <span className="max-sm:hidden">/</span>
-          <Link to="/syncs" className="hover:text-ink max-sm:hidden">
+          <span>/</span>
+          <Link to="/syncs" className="hover:text-ink">
             Syncs
           </Link>
-          <span className="max-sm:hidden">/</span>
+          <span>/</span>
         </p>
         <h1 className="min-w-0 truncate font-semibold">{sync.name}</h1>
         <Badge tone={placedCount === sync.items.length ? 'good' : 'warn'} dot>
