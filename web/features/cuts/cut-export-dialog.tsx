@@ -109,7 +109,7 @@ export function CutExportDialog({
                 .map((item) => (
                   <label
                     key={item.id}
-                    className="flex items-start gap-2 rounded-md border border-line px-2.5 py-1.5 has-checked:border-brand has-checked:bg-brand-wash"
+                    className="flex items-start gap-2 rounded-md border border-line px-2.5 py-1.5 has-checked:border-brand has-checked:bg-brand-wash pointer-coarse:py-3"
                   >
                     <input
                       type="radio"
@@ -134,7 +134,7 @@ export function CutExportDialog({
             inputMode="numeric"
             value={handles}
             error={isWrong ? 'Use a number of frames from 0 to 999' : undefined}
-            hint="Kept inside of the clip."
+            hint="Extra frames around each range, as far as the clip has them."
             onChange={(event) => setHandles(event.target.value)}
             className="max-w-60"
           />

@@ -112,7 +112,7 @@ export function CutWorkbench({ opened }: { opened: { cut: Cut; sources: readonly
     </>
   )
   return (
-    <div className="flex h-[calc(100dvh-49px)] min-h-160 flex-col">
+    <div className="flex h-[calc(100dvh-49px)] min-h-160 flex-col max-sm:h-[calc(100dvh-93px)]">
       <h1 className="sr-only">{state.cut.name}</h1>
       <CutHeader
         state={state}

@@ -100,8 +100,8 @@ export function SourcesPanel({
       onKeyDown={onKeyDown}
       className="flex min-h-0 grow flex-col bg-panel"
     >
-      <div className="flex h-11 shrink-0 items-center gap-2 border-b border-line px-3">
-        <h2 className="font-semibold">Sources</h2>
+      <div className="flex h-11 shrink-0 items-center gap-2 border-b border-line px-3 pointer-coarse:h-13">
+        <h2 className="font-semibold max-sm:sr-only">Sources</h2>
         <label className="relative min-w-0 grow">
           <Search
             size={14}
@@ -119,7 +119,7 @@ export function SourcesPanel({
               setTyped(event.target.value)
               setAt(0)
             }}
-            className={`${controlClass} h-7! pr-24! pl-8! max-sm:pr-2! [&::-webkit-search-cancel-button]:hidden`}
+            className={`${controlClass} h-7! pr-24! pl-8! pointer-coarse:h-11! max-sm:pr-2! [&::-webkit-search-cancel-button]:hidden`}
           />
           <span className="pointer-events-none absolute top-1/2 right-2 flex -translate-y-1/2 items-center gap-2 text-xs whitespace-nowrap text-ink-3 max-sm:hidden">
             {q && data && <span role="status">{counted(hits.length, 'hit')}</span>}
@@ -250,6 +250,7 @@ function HitRow({
       onPointerDown={onDrag}
       className={classes(
         'flex items-center gap-3 border-b border-l-2 border-line py-1.5 pr-3 pl-2.5',
+        '-outline-offset-2 outline-focus has-[[data-hit]:focus-visible]:outline-2',
         isChosen ? 'border-l-brand bg-brand-wash' : 'border-l-transparent hover:bg-hover',
       )}
     >
@@ -270,7 +271,7 @@ function HitRow({
         tabIndex={isChosen ? 0 : -1}
         onClick={onChoose}
         onFocus={onChoose}
-        className="min-w-0 grow rounded-sm text-left"
+        className="min-w-0 grow text-left outline-none"
       >
         <span className="block truncate">
           <Marked text={hit.text} ranges={hit.highlights} />

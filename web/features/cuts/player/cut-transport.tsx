@@ -23,7 +23,7 @@ export function CutTransport({
   const isMuted = useSyncExternalStore(player.subscribe, player.isMuted)
   const event = eventAt(view.events, frame)
   return (
-    <div className="flex h-11 shrink-0 items-center gap-2 border-y border-line bg-panel px-3">
+    <div className="flex h-11 shrink-0 items-center gap-2 border-y border-line bg-panel px-3 pointer-coarse:h-13">
       <p className="timecode text-lg font-medium" data-position>
         {view.time(frame)}
       </p>

@@ -1,4 +1,4 @@
-/** Marks the word that is heard, and keeps its passage in view while it plays. */
+/** Marks the word that is heard and its passage, which stays in view while it plays. */
 import { useEffect, useRef } from 'react'
 import type { RefObject } from 'react'
 import { eventAt } from '../../../../contract/cut-times.ts'
@@ -29,6 +29,12 @@ export function useSpokenWord(of: {
     CSS.highlights.set('spoken', spoken)
     const inPage = new Set(rows.split(',').map(Number))
     let shownWord = ''
+    let playing: Element | null | undefined
+    const mark = (row?: Element | null): void => {
+      playing?.removeAttribute('data-playing')
+      row?.setAttribute('data-playing', '')
+      playing = row
+    }
     const follow = (): void => {
       const frame = player.frame()
       const event = eventAt(view.events, frame)
@@ -44,8 +50,11 @@ export function useSpokenWord(of: {
       spoken.clear()
       if (index >= 0 && player.speed() !== 0 && index !== shownRow.current) show.current(index)
       shownRow.current = index
-      if (!inPage.has(index)) return
-      const text = body.current?.querySelector(`[data-index="${index}"] [data-words]`)
+      const row = inPage.has(index)
+        ? body.current?.querySelector(`[data-index="${index}"] [data-passage]`)
+        : null
+      mark(row)
+      const text = row?.querySelector('[data-words]')
       if (!text || !passage || !word) return
       const placed = layOutPassage(passage, withRemoved).words.find((item) => item.in === word.in)
       if (placed) spoken.add(rangeOfText(text, placed))
@@ -54,6 +63,7 @@ export function useSpokenWord(of: {
     const stop = player.subscribe(follow)
     return () => {
       stop()
+      mark()
       CSS.highlights.delete('spoken')
     }
   }, [body, view, player, withRemoved, rows])

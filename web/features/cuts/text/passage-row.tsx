@@ -56,7 +56,9 @@ export function PassageRow({
       aria-label={`Passage ${number}, ${passage.clipName}`}
       className={classes(
         'relative grid grid-cols-[14px_80px_minmax(0,1fr)] gap-x-3 border-l-2 py-2 pr-6 pl-3.5 max-sm:pr-3 max-sm:pl-2',
-        isCurrent ? 'border-playhead bg-panel' : 'border-transparent',
+        // Amber is where the playhead is, cyan what the keys act on.
+        'data-playing:border-playhead',
+        isCurrent ? 'border-brand bg-panel' : 'border-transparent',
         passage.disabled && 'opacity-60',
         isDragged && 'opacity-40',
         passage.offline && isKnown && 'hatched',

@@ -66,7 +66,7 @@ export function TextPane({
   useFound(body, query)
   return (
     <section aria-label="Text of the cut" className="flex min-h-0 grow flex-col bg-page">
-      <div className="flex h-11 shrink-0 items-center gap-2 border-b border-line px-4 max-sm:px-3">
+      <div className="flex h-11 shrink-0 items-center gap-2 border-b border-line px-4 max-sm:px-3 pointer-coarse:h-13">
         <label className="relative w-60 max-sm:grow">
           <Search
             size={14}
@@ -91,7 +91,7 @@ export function TextPane({
                 if (found.current >= 0) list.show(found.current, 'center')
               }
             }}
-            className={`${controlClass} h-7! pl-8!`}
+            className={`${controlClass} h-7! pl-8! pointer-coarse:h-11!`}
           />
           {!query && (
             <span className="absolute top-1/2 right-1.5 -translate-y-1/2 max-sm:hidden">
@@ -109,7 +109,10 @@ export function TextPane({
             actions.isShowingRemoved ? 'bg-raised text-ink' : 'text-ink-2 hover:text-ink',
           )}
         >
-          Removed words <Kbd>R</Kbd>
+          <span>
+            Removed<span className="max-sm:sr-only"> words</span>
+          </span>
+          <Kbd>R</Kbd>
         </button>
         <IconButton label="Undo (Ctrl Z)" disabled={!state.canUndo} onClick={state.undo}>
           <Undo2 size={15} aria-hidden />
