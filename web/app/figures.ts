@@ -56,9 +56,9 @@ export function jobState(status: string, isPartial = false): string {
   return status === 'canceled' ? 'cancelled' : status
 }
 
-/** With a third decimal where cents would round it, so that a column adds up to its sum. */
-export function exactUsd(micros: Micros): string {
-  return formatUsd(micros, micros % 10_000 === 0 ? 2 : 3)
+/** Three where cents would round one of them, so that a column lines up and adds up to its sum. */
+export function decimalsOf(amounts: readonly Micros[]): 2 | 3 {
+  return amounts.every((micros) => micros % 10_000 === 0) ? 2 : 3
 }
 
 /** Adds dollar numbers of the wire as whole micro-dollars, since floats do not add exactly. */

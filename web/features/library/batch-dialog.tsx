@@ -78,8 +78,9 @@ export function BatchDialog({
       title={`Analyse ${counted(ids.length, 'clip')}`}
       description={
         <>
-          {quote && `${totalText(seconds)}${project ? ` in ${project.name}` : ''}. `}
-          You won't be charged again for results you already have.
+          {quote &&
+            `${totalText(seconds)}${project ? ` in ${project.name}` : ''}, each clip rounded up to a second. `}
+          You won’t be charged again for results you already have.
           {selected.length > maxBatchItems &&
             ` One batch takes ${maxBatchItems}: these are the first of ${selected.length.toLocaleString('en-US')}.`}
         </>

@@ -2,12 +2,23 @@ import type { BatchQuote } from '../../../contract/batches.ts'
 import { extractors } from '../../../contract/catalogue.ts'
 import type { ExtractorId } from '../../../contract/catalogue.ts'
 import { formatUsd } from '../../../contract/money.ts'
-import { counted, exactUsd, sumMicros } from '../../app/figures.ts'
+import { counted, decimalsOf, sumMicros } from '../../app/figures.ts'
 
 type Item = BatchQuote['items'][number]
 
+/** The catalogue's summaries, as short as the column. */
+const briefs: Record<ExtractorId, string> = {
+  ffprobe: 'Streams and timecode',
+  thumbnail: 'Poster, proxy, waveform',
+  transcription: 'A time for every word',
+  shots: 'Cuts, dissolves, fades',
+  talking: 'Who visibly talks',
+  cutpoints: 'Frames where a cut works',
+  text: 'Titles, signs, slates',
+}
+
 const columns =
-  'grid grid-cols-[24px_minmax(0,1fr)_64px_160px_72px] items-center gap-x-3 max-sm:grid-cols-[24px_minmax(0,1fr)_72px]'
+  'grid grid-cols-[24px_minmax(0,1fr)_72px_160px_80px] items-center gap-x-3 max-sm:grid-cols-[24px_minmax(0,1fr)_72px]'
 
 /** What to find, with the price of each over all clips, and how many of them it is new for. */
 export function BatchExtractors({
@@ -19,6 +30,13 @@ export function BatchExtractors({
   chosen: readonly ExtractorId[]
   onChange: (chosen: readonly ExtractorId[]) => void
 }) {
+  const rows = extractors.map((extractor) => {
+    const lines = items.flatMap((item) =>
+      item.lines.filter((line) => line.extractor === extractor.id),
+    )
+    return { extractor, lines, micros: sumMicros(lines.map((line) => line.usd)) }
+  })
+  const decimals = decimalsOf(rows.map((row) => row.micros))
   return (
     <fieldset className="min-w-0 md:border-r md:border-line md:py-3 md:pr-5">
       <legend className="sr-only">Extractors</legend>
@@ -29,11 +47,8 @@ export function BatchExtractors({
         <span className="text-right">Sum</span>
       </div>
       <ul className="divide-y divide-line">
-        {extractors.map((extractor) => {
+        {rows.map(({ extractor, lines, micros }) => {
           const isOn = chosen.includes(extractor.id)
-          const lines = items.flatMap((item) =>
-            item.lines.filter((line) => line.extractor === extractor.id),
-          )
           const toggled = isOn
             ? chosen.filter((id) => id !== extractor.id)
             : [...chosen, extractor.id]
@@ -54,16 +69,14 @@ export function BatchExtractors({
                     title={extractor.summary}
                     className="block truncate text-xs text-ink-3 max-sm:hidden"
                   >
-                    {extractor.summary}
+                    {briefs[extractor.id]}
                   </span>
                 </span>
-                <span className="figures text-right text-sm text-ink-3 max-sm:hidden">
+                <span className="timecode text-right text-ink-3 max-sm:hidden">
                   {formatUsd(extractor.microsPerSecond, 3)}
                 </span>
                 <span className="min-w-0 max-sm:hidden">{isOn && <Cells lines={lines} />}</span>
-                <span className="figures text-right text-sm">
-                  {isOn ? exactUsd(sumMicros(lines.map((line) => line.usd))) : ''}
-                </span>
+                <span className="timecode text-right">{isOn && formatUsd(micros, decimals)}</span>
               </label>
             </li>
           )
@@ -131,7 +144,7 @@ function Cells({ lines }: { lines: Item['lines'] }) {
                 <span key={kind} className={fills[kind]} style={{ flexGrow: counts[kind] }} />
               ))}
       </span>
-      <span className="block truncate text-xs text-ink-3">{wordsOf(lines)}</span>
+      <span className="mt-1 block truncate text-xs text-ink-3">{wordsOf(lines)}</span>
     </>
   )
 }
