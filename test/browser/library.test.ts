@@ -260,6 +260,17 @@ test('a word, a speaker and a shot are corrected, and stay so in search, files a
   await close()
 })
 
+test('a project shows the rate of its timelines, however the API spelled it', async () => {
+  const body = { name: 'Rates', frame_rate: '25' }
+  const { project } = await user.client.createProject({ body })
+  const { page, close } = await openLibrary(`/library?project_id=${project.id}`)
+  await page.getByRole('button', { name: 'Project settings' }).click()
+  const rate = page.getByRole('dialog').getByLabel('Timeline frame rate')
+  assert.equal(await rate.locator('option:checked').textContent(), '25 fps')
+  await close()
+  await user.client.deleteProject({ params: { id: project.id } })
+})
+
 test('the keyboard, a lasso and a phone select, move about and open', async () => {
   const { page, close } = await openLibrary('/library?sort=name&order=asc')
   const bar = page.getByRole('toolbar', { name: 'Selected clips' })

@@ -1,7 +1,8 @@
 import { useState } from 'react'
 import { projectColours, projectLimits } from '../../../contract/project-limits.ts'
 import type { Project, ProjectChanges } from '../../../contract/projects.ts'
-import { standardRates } from '../../../contract/timecode.ts'
+import { formatRational } from '../../../contract/rational.ts'
+import { parseRate, rateLabel, standardRates } from '../../../contract/timecode.ts'
 import { AlertDialog } from '../../ui/alert-dialog.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -60,7 +61,11 @@ export function ProjectDialog({
       footer={
         <>
           {project && (
-            <Button look="quiet" className="mr-auto text-bad!" onClick={() => setDeleting(true)}>
+            <Button
+              look="quiet"
+              className="mr-auto -ml-2.5 text-bad!"
+              onClick={() => setDeleting(true)}
+            >
               Delete project
             </Button>
           )}
@@ -89,10 +94,10 @@ export function ProjectDialog({
           }}
         />
         <Colours value={form.colour} onChange={(colour) => set({ colour })} />
-        <div className="grid grid-cols-2 gap-3">
+        <div className="grid gap-3 sm:grid-cols-2">
           <Select
             label="Timeline frame rate"
-            options={rates}
+            options={ratesWith(form.rate)}
             value={form.rate}
             onChange={(event) => set({ rate: event.target.value })}
           />
@@ -109,7 +114,7 @@ export function ProjectDialog({
           placeholder="/Volumes/Media/Project or D:\Footage"
           value={form.folder}
           maxLength={1000}
-          hint="Exports of its clips point here."
+          hint="Exports point here, so that your editing software finds the media."
           onChange={(event) => set({ folder: event.target.value })}
         />
         <label className="flex flex-col gap-1 text-sm font-medium">
@@ -125,7 +130,7 @@ export function ProjectDialog({
             className={`${controlClass} h-auto! py-1.5 font-normal`}
           />
           <span className="text-xs font-normal text-ink-3">
-            One in each line. The next transcriptions of its clips expect them.
+            One per line. The next transcriptions use them as hints.
           </span>
         </label>
         <label className="flex flex-col gap-1 text-sm font-medium">
@@ -184,12 +189,25 @@ function Colours({
   )
 }
 
+/** As the list spells it: the API takes 25 as well as 25/1. */
+function rateValue({ frame_rate: text, drop_frame: dropFrame }: Project): string {
+  const rate = text ? parseRate(text) : null
+  return rate ? `${formatRational(rate)} ${dropFrame}` : ''
+}
+
+/** With a rate that no standard names, where the project has one. */
+function ratesWith(value: string) {
+  if (rates.some((option) => option.value === value)) return rates
+  const rate = parseRate(value.split(' ')[0] ?? '')
+  return [...rates, { value, label: `${rate ? rateLabel(rate) : value} fps` }]
+}
+
 function formOf(project: Project | null) {
   return {
     name: project?.name ?? '',
     colour: project?.colour ?? ('cyan' as const),
     note: project?.note ?? '',
-    rate: project?.frame_rate ? `${project.frame_rate} ${project.drop_frame}` : '',
+    rate: project ? rateValue(project) : '',
     start: project?.start_timecode ?? '',
     folder: project?.media_folder ?? '',
     vocabulary: project?.vocabulary.join('\n') ?? '',
