@@ -59,9 +59,17 @@ export const ClipCard = memo(function ClipCard({ clip, isSelected, isFocused, ..
         <ClipName clip={clip} isRenaming={props.isRenaming} onRename={props.onRename} />
         <span className="figures shrink-0 text-xs text-ink-3">{rateText(clip)}</span>
       </div>
-      <div className="flex items-center justify-between gap-2 px-1 pb-0.5">
-        <span className="timecode truncate text-xs text-ink-3">{noteOf(clip)}</span>
-        <AnalysisMarks analysis={clip.analysis} />
+      <div className="flex h-5 items-center justify-between gap-2 px-1 text-xs text-ink-3">
+        {problemOf(clip) ? (
+          <span className="truncate" title={clip.check.message ?? undefined}>
+            {problemOf(clip)}
+          </span>
+        ) : (
+          <>
+            <span className="timecode truncate">{startText(clip)}</span>
+            <AnalysisMarks analysis={clip.analysis} />
+          </>
+        )}
       </div>
     </div>
   )
@@ -88,12 +96,11 @@ function howOf(event: MouseEvent): 'only' | 'range' | 'toggle' {
   return event.metaKey || event.ctrlKey ? 'toggle' : 'only'
 }
 
-export function noteOf(clip: ContentItem): string {
-  if (clip.check.state === 'not_media' || clip.check.state === 'refused')
-    return 'Cannot be analysed'
-  if (clip.check.state === 'unreachable') return 'Unreachable'
-  if (clip.check.state === 'checking') return 'Checking…'
-  return startText(clip)
+/** Why there is nothing to analyse yet, or ever. */
+export function problemOf({ check: { state } }: ContentItem): string {
+  if (state === 'not_media' || state === 'refused') return 'Can’t be analysed'
+  if (state === 'unreachable') return 'Unreachable'
+  return state === 'checking' ? 'Checking…' : ''
 }
 
 /** Hit area over the corner of the poster, so that choosing one more never needs a key. */

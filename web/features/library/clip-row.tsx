@@ -3,10 +3,10 @@ import type { ContentItem } from '../../../contract/content.ts'
 import { date } from '../../app/figures.ts'
 import { classes } from '../../ui/classes.ts'
 import { AnalysisMarks } from './analysis-marks.tsx'
-import { clickOn, holdOn, noteOf, Poster, SelectBox } from './clip-card.tsx'
+import { clickOn, holdOn, Poster, problemOf, SelectBox } from './clip-card.tsx'
 import type { ClipActions } from './clip-card.tsx'
 import { ClipName } from './clip-name.tsx'
-import { lengthText, rateText } from './clip-text.ts'
+import { lengthText, rateText, startText } from './clip-text.ts'
 import { fileSize } from '../../app/file-size.ts'
 
 interface Props extends ClipActions {
@@ -18,7 +18,7 @@ interface Props extends ClipActions {
 }
 
 export const rowColumns =
-  'grid grid-cols-[72px_minmax(0,1fr)_72px_72px_88px_104px_96px_112px_72px] items-center gap-3'
+  'grid grid-cols-[72px_minmax(0,1fr)_72px_72px_80px_112px_96px_128px_72px] items-center gap-3'
 
 export const ClipRow = memo(function ClipRow({ clip, isSelected, isFocused, ...props }: Props) {
   return (
@@ -50,7 +50,7 @@ export const ClipRow = memo(function ClipRow({ clip, isSelected, isFocused, ...p
       <Cell>{clip.media && clip.media.duration > 0 ? lengthText(clip.media.duration) : ''}</Cell>
       <Cell>{rateText(clip)}</Cell>
       <Cell>{clip.file_size === null ? '' : fileSize(clip.file_size)}</Cell>
-      <Cell>{noteOf(clip)}</Cell>
+      <Cell>{problemOf(clip) || startText(clip)}</Cell>
       <Cell>{date(clip.created_at)}</Cell>
       <span role="gridcell" className="truncate text-ink-2">
         {props.projectName}

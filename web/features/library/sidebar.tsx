@@ -51,7 +51,7 @@ export function Sidebar({
         <Place
           icon={<Inbox size={15} aria-hidden />}
           isCurrent={filter.project_id === 'none'}
-          count={projects.unfiledCount}
+          count={projects.isPending ? undefined : projects.unfiledCount}
           dropId="none"
           onShow={() => show('none')}
           onDropClips={(ids) => onDrop(ids, null)}
