@@ -9,7 +9,7 @@ export function Face({ name, className }: { name: string; className?: string }) 
       data-initials={initials(name)}
       style={{ background: `oklch(38% 0.08 ${hueOf(name)})` }}
       className={classes(
-        'grid before:content-[attr(data-initials)] size-6 shrink-0 place-items-center rounded-full text-[12px] leading-none font-semibold text-[oklch(97%_0_0)]',
+        'grid before:content-[attr(data-initials)] size-6 shrink-0 place-items-center rounded-full text-[12px] leading-none font-medium tracking-tighter text-[oklch(97%_0_0)]',
         className,
       )}
     />

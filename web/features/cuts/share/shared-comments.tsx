@@ -69,7 +69,7 @@ export function SharedComments(of: {
       aria-label="Comments"
       className="flex min-h-0 flex-col border-line bg-panel min-[900px]:border-l"
     >
-      <div className="flex h-11 shrink-0 items-center gap-2 border-b border-line px-4">
+      <div className="flex h-11 shrink-0 items-center gap-2 border-b border-line px-4 pointer-coarse:h-13 pointer-coarse:border-t">
         <h2 className="font-semibold">Comments</h2>
         <span className="figures grow text-ink-3">{threads}</span>
         {(['all', 'open', 'mine'] as const).map((item) => (
@@ -268,7 +268,10 @@ function Composer({
           </button>
           <span className="grow text-xs text-ink-3 max-[900px]:hidden">range</span>
           <Button look="primary" type="submit" className="max-[900px]:order-3">
-            Comment
+            Comment{' '}
+            <span aria-hidden className="max-[900px]:hidden">
+              <Kbd>Ctrl ↵</Kbd>
+            </span>
           </Button>
         </div>
       </div>

@@ -10,6 +10,7 @@ import { date } from '../../../app/figures.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { TextField } from '../../../ui/field.tsx'
 import { LoadFailure } from '../../../ui/load-failure.tsx'
+import { Mark } from '../../../ui/mark.tsx'
 import { ShortcutsDialog, useShortcuts } from '../../../ui/shortcuts.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
 import { useCutView } from '../cut-view.ts'
@@ -263,8 +264,8 @@ function Loaded({
         />
       </div>
       <footer className="flex h-9 shrink-0 items-center gap-4 border-t border-line bg-panel px-4 text-xs text-ink-3 max-sm:hidden">
-        <a href="/" className="hover:text-ink">
-          Review on CutIndex
+        <a href="/" className="flex items-center gap-2 hover:text-ink">
+          <Mark size={13} /> Review on CutIndex
         </a>
         <span className="grow" />
         <Resolution view={view} />

@@ -50,11 +50,11 @@ export function SharedTransport({
             className="absolute top-0 -translate-x-1/2 max-sm:top-2 max-sm:size-3 max-sm:overflow-hidden max-sm:rounded-full"
           >
             {count > 1 ? (
-              <span className="grid h-5 min-w-5 place-items-center rounded-full bg-hover px-1 text-xs">
+              <span className="grid h-6 min-w-6 place-items-center rounded-full bg-hover px-1 text-xs max-sm:h-3 max-sm:min-w-3 max-sm:text-transparent">
                 {count}
               </span>
             ) : (
-              <Face name={comment.name} className="size-5! text-[12px] max-sm:text-[0px]" />
+              <Face name={comment.name} className="max-sm:size-3! max-sm:before:content-none!" />
             )}
           </button>
         ))}
@@ -87,7 +87,7 @@ export function SharedTransport({
           />
         </div>
       </div>
-      <div className="flex h-11 items-center gap-2">
+      <div className="flex h-11 items-center gap-2 pointer-coarse:h-13">
         <Button
           look="primary"
           aria-label={speed === 0 ? 'Play (Space)' : 'Pause (Space)'}
