@@ -54,8 +54,8 @@ export function JobHeader({
       <span className="figures hidden min-w-0 shrink-[3] truncate text-ink-3 xl:inline">
         {job.media && describe(job.media)}
       </span>
-      <div className="ml-auto flex flex-wrap items-center justify-end gap-x-3 gap-y-1.5 min-[900px]:shrink-0 min-[900px]:flex-nowrap">
-        <Cost job={job} />
+      <Cost job={job} />
+      <div className="flex flex-wrap items-center justify-end gap-x-3 gap-y-1.5 max-sm:w-full max-sm:gap-x-1.5 min-[900px]:shrink-0 min-[900px]:flex-nowrap">
         <Button onClick={onApi}>
           <Braces size={14} aria-hidden /> API
         </Button>
@@ -97,7 +97,7 @@ function Title({ name }: { name: string }) {
 function Cost({ job }: { job: Job }) {
   const seconds = runSeconds(job)
   return (
-    <span className="figures text-ink-3">
+    <span className="figures ml-auto shrink-0 text-ink-3">
       {isEnded(job) ? 'Cost ' : 'At most '}
       <strong className="text-ink">{usd(isEnded(job) ? job.cost_usd : job.held_usd)}</strong>
       {seconds !== null && <span className="max-sm:hidden">{` · ${duration(seconds)}`}</span>}

@@ -2,6 +2,7 @@
 import { useId, useMemo, useState } from 'react'
 import type { FormEvent } from 'react'
 import type { FindingsOf } from '../../../../contract/findings.ts'
+import { joinerOf } from '../../../../contract/replace-words.ts'
 import { counted } from '../../../app/figures.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Checkbox } from '../../../ui/checkbox.tsx'
@@ -59,7 +60,7 @@ export function ReplaceDialog({
           label="Find"
           value={find}
           maxLength={200}
-          hint="Whole words, in any case and punctuation."
+          hint="Whole words. Case and punctuation don’t matter."
           onChange={(event) => {
             setFind(event.target.value)
             setLeft(new Set())
@@ -73,7 +74,7 @@ export function ReplaceDialog({
         />
       </form>
       <p role="status" className="mt-4 text-xs text-ink-3">
-        {find.trim() ? `${counted(places.length, 'place')} found` : 'Nothing to find yet'}
+        {find.trim() ? `${counted(places.length, 'place')} found` : 'Type what to find'}
         {places.length > maxShown && `, the first ${maxShown} are listed`}
       </p>
       <ul className="mt-1 divide-y divide-line">
@@ -87,7 +88,10 @@ export function ReplaceDialog({
                   <span className="timecode mr-2 text-xs text-ink-3">
                     {timecodeOf(place.groups[0]?.start ?? 0)}
                   </span>
-                  <s className="text-ink-3">{place.before}</s> {place.after || 'not spoken'}
+                  <span className="text-ink-3">{around(transcript, place).lead}</span>
+                  <s>{place.before}</s>{' '}
+                  <span className="font-medium">{place.after || 'not spoken'}</span>
+                  <span className="text-ink-3">{around(transcript, place).trail}</span>
                 </>
               }
             />
@@ -96,6 +100,25 @@ export function ReplaceDialog({
       </ul>
     </Dialog>
   )
+}
+
+const wordsAround = 4
+
+/** A few words on either side, so that one place can be told from the next. */
+function around(transcript: FindingsOf<'transcription'>, { groups }: Place) {
+  const { words } = transcript
+  const joiner = joinerOf(transcript)
+  const from = groups[0]?.firstShown ?? 0
+  const to = from + groups.reduce((sum, group) => sum + group.shown, 0)
+  const text = (start: number, end: number): string =>
+    words
+      .slice(Math.max(0, start), end)
+      .map((word) => word.text)
+      .join(joiner)
+  return {
+    lead: from > 0 && `${text(from - wordsAround, from)}${joiner}`,
+    trail: to < words.length && `${joiner}${text(to, to + wordsAround)}`,
+  }
 }
 
 function toggled(set: ReadonlySet<number>, index: number): ReadonlySet<number> {

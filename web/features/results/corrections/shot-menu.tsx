@@ -78,7 +78,7 @@ export function ShotMenu({
         disabled={!mine}
         onSelect={() => mine && change(removeChange(corrections, found, mine))}
       >
-        Reject the change that it begins with
+        Reject the transition before it
       </MenuItem>
       <MenuItem
         disabled={!mine || isAtStart}
@@ -119,7 +119,7 @@ export function ShotMenu({
       )}
       <MenuSeparator />
       <MenuItem disabled={!isCorrected} onSelect={() => change(revertChanges(corrections, around))}>
-        Revert to the shots as found here
+        Revert to the detected shots
       </MenuItem>
     </Menu>
   )
