@@ -2,10 +2,12 @@ import { Plus } from 'lucide-react'
 import { useState } from 'react'
 import { Link, useNavigate } from 'react-router'
 import type { CutSummary } from '../../contract/cuts.ts'
+import type { Project } from '../../contract/projects.ts'
 import { isMissingCall } from '../app/api.ts'
 import { ago, counted } from '../app/figures.ts'
 import { useCuts, useProjectList } from '../features/cuts/cut-list.ts'
 import { lengthText } from '../features/cuts/length-text.ts'
+import { ProjectDot } from '../features/library/project-dot.tsx'
 import { NewCutDialog } from '../features/cuts/new-cut-dialog.tsx'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { EmptyState } from '../ui/empty-state.tsx'
@@ -21,11 +23,11 @@ export function Cuts() {
   const navigate = useNavigate()
   const [isNew, setNew] = useState(false)
   useShortcuts([{ keys: ['n'], label: 'New cut', run: () => setNew(true) }])
-  const names = new Map(projects.map((project) => [project.id, project.name]))
+  const byId = new Map(projects.map((project) => [project.id, project]))
   const groups = Map.groupBy(data?.cuts ?? [], (cut) => cut.project_id)
   return (
     <div className="flex grow flex-col">
-      <header className="flex h-11 items-center gap-3 border-b border-line bg-panel px-4">
+      <header className="flex h-11 items-center gap-3 border-b border-line bg-panel px-4 pointer-coarse:h-14">
         <h1 className="font-semibold">Cuts</h1>
         {data && <p className="figures text-ink-3">{counted(data.cuts.length, 'cut')}</p>}
         <span className="grow" />
@@ -36,7 +38,7 @@ export function Cuts() {
           <Plus size={14} aria-hidden /> New cut <Kbd>N</Kbd>
         </Button>
       </header>
-      <div className="mx-auto w-full max-w-350 p-4">
+      <div className="p-4 pt-2">
         {error ? (
           isMissingCall(error) ? (
             <EmptyState title="This server has no cuts" />
@@ -59,11 +61,11 @@ export function Cuts() {
         ) : (
           [...groups].map(([projectId, cuts]) => (
             <section key={projectId ?? 'none'} className="mb-6">
-              <h2 className="flex h-9 items-center gap-2 font-semibold">
-                {projectId ? (names.get(projectId) ?? '…') : 'No project'}
+              <h2 className="flex h-9 items-center gap-2 border-b border-line font-semibold">
+                <Place project={byId.get(projectId ?? '')} isLoading={projectId !== null} />
                 <span className="figures font-normal text-ink-3">{cuts.length}</span>
               </h2>
-              <ul className="divide-y divide-line border-y border-line">
+              <ul className="-mx-2 divide-y divide-line">
                 {cuts.map((cut) => (
                   <Row key={cut.id} cut={cut} />
                 ))}
@@ -82,17 +84,35 @@ export function Cuts() {
   )
 }
 
+/** Leads to the clips that the cuts below are made of. */
+function Place({ project, isLoading }: { project: Project | undefined; isLoading: boolean }) {
+  if (!project) return isLoading ? '…' : 'No project'
+  return (
+    <Link
+      to={`/library?project_id=${project.id}`}
+      className="flex min-w-0 items-center gap-2 rounded-sm hover:underline"
+    >
+      <ProjectDot colour={project.colour} />
+      <span className="truncate">{project.name}</span>
+    </Link>
+  )
+}
+
 function Row({ cut }: { cut: CutSummary }) {
   return (
     <li className="relative flex h-10 items-center gap-4 px-2 hover:bg-hover pointer-coarse:h-12">
       <Link to={`/cuts/${cut.id}`} className="row-link min-w-0 grow truncate font-medium">
         {cut.name}
       </Link>
-      <span className="figures text-xs text-ink-3 max-sm:hidden">
+      <span className="figures shrink-0 text-xs text-ink-3 max-sm:hidden">
         {counted(cut.range_count, 'passage')}
       </span>
-      <span className="figures w-24 text-right text-ink-2">{lengthText(cut.seconds)}</span>
-      <span className="w-28 text-right text-xs text-ink-3">{ago(cut.updated_at)}</span>
+      <span className="timecode w-24 shrink-0 text-right text-ink-2 max-sm:w-16">
+        {lengthText(cut.seconds)}
+      </span>
+      <span className="w-28 shrink-0 text-right text-xs text-ink-3 max-sm:w-20">
+        {ago(cut.updated_at)}
+      </span>
     </li>
   )
 }
