@@ -40,12 +40,12 @@ async function readStatus(ctx: Context, checks: Record<string, string>): Promise
     {
       name: 'E-mail',
       state: areMailsLate ? 'degraded' : 'ok',
-      note: areMailsLate ? 'E-mails are late.' : 'E-mails are sent as they come.',
+      note: areMailsLate ? 'E-mails are late.' : 'E-mails are sent without delay.',
     },
     {
       name: 'Webhooks',
       state: areWebhooksLate ? 'degraded' : 'ok',
-      note: areWebhooksLate ? 'Webhooks are late.' : 'Webhooks are sent as events happen.',
+      note: areWebhooksLate ? 'Webhooks are late.' : 'Webhooks are sent without delay.',
     },
   ]
   return {

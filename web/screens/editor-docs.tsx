@@ -17,7 +17,7 @@ const editors: readonly Editor[] = [
     name: 'Premiere Pro',
     take: 'XML (FCP7 XML, also called xmeml). It brings the sequence and its markers in one file.',
     clicks: [
-      'Choose File, Import and pick the .xml file.',
+      'Choose File › Import and pick the .xml file.',
       'A bin with the sequence and its clips appears. Open the sequence.',
     ],
     arrives: [
@@ -38,9 +38,9 @@ const editors: readonly Editor[] = [
     name: 'DaVinci Resolve',
     take: 'FCPXML, or EDL where the project’s media is in the pool already. Take the marker EDL beside it for markers.',
     clicks: [
-      'Choose File, Import, Timeline and pick the .fcpxml or .edl file.',
+      'Choose File › Import › Timeline and pick the .fcpxml or .edl file.',
       'In the dialog keep “Automatically import source clips into media pool” on if the media is where the export says.',
-      'For markers: right-click the timeline in the media pool, Timelines, Import, Timeline Markers from EDL.',
+      'For markers: right-click the timeline in the media pool and choose Timelines › Import › Timeline Markers from EDL.',
     ],
     arrives: [
       'One timeline at the cut’s rate and start timecode; an EDL brings picture and sound as edits by reel.',
@@ -57,7 +57,7 @@ const editors: readonly Editor[] = [
     name: 'Final Cut Pro',
     take: 'FCPXML.',
     clicks: [
-      'Choose File, Import, XML and pick the .fcpxml file.',
+      'Choose File › Import › XML and pick the .fcpxml file.',
       'Open the project in the event that it made.',
     ],
     arrives: [
@@ -69,16 +69,16 @@ const editors: readonly Editor[] = [
       'A source without a known folder comes as missing media.',
     ],
     relink:
-      'Select the clips in the browser and choose File, Relink Files, Original Media. Final Cut compares length and name, and refuses a file that is shorter than the range.',
+      'Select the clips in the browser and choose File › Relink Files › Original Media. Final Cut compares length and name, and refuses a file that is shorter than the range.',
   },
   {
     id: 'avid',
     name: 'Avid Media Composer',
     take: 'ALE for the clips, EDL for the sequence, and the Avid markers text for comments.',
     clicks: [
-      'Open a bin, choose File, Input, Import Media (or Import) and pick the .ale: the clips appear as master clips.',
-      'Choose Tools, List Tool, or File, Input, Import for the .edl, and assemble it from those clips.',
-      'For markers: open the sequence, Tools, Markers, right-click in the window and choose Import Markers.',
+      'Open a bin, choose File › Input › Import Media (or Import) and pick the .ale: the clips appear as master clips.',
+      'Choose Tools › List Tool, or File › Input › Import for the .edl, and assemble it from those clips.',
+      'For markers: open the sequence and Tools › Markers, right-click in the window and choose Import Markers.',
     ],
     arrives: [
       'Clips with Name, Tape, Start, End, Tracks, FPS, Scene and Take where the metadata has them.',
@@ -90,7 +90,7 @@ const editors: readonly Editor[] = [
       'Notes of ranges as such: they are comments of the EDL, and markers where no comments of a link are exported.',
     ],
     relink:
-      'Link or transcode the camera files first, then select the imported clips and choose Clip, Relink, with Tape or Source File Name and Start timecode as criteria.',
+      'Link or transcode the camera files first, then select the imported clips and choose Clip › Relink, with Tape or Source File Name and Start timecode as criteria.',
   },
 ]
 

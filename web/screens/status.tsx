@@ -35,7 +35,7 @@ function Board() {
           {isError
             ? 'The service cannot be reached.'
             : !data
-              ? 'Asking the service…'
+              ? 'Checking…'
               : isWell
                 ? 'Everything works.'
                 : 'Some parts do not work as they should.'}
@@ -73,7 +73,7 @@ function Board() {
         </Panel>
         {data && (
           <p className="mt-3 text-xs text-ink-3">
-            Checked {dateTime(data.checked_at)}; this page asks again every half a minute.
+            Checked {dateTime(data.checked_at)}. Updates every 30 seconds.
           </p>
         )}
       </div>

@@ -7,7 +7,8 @@ export type ButtonLook = 'primary' | 'secondary' | 'quiet' | 'danger'
 export type ButtonSize = 'sm' | 'md' | 'lg'
 
 const looks: Record<ButtonLook, string> = {
-  primary: 'bg-brand text-on-brand hover:bg-brand-hover border-transparent font-semibold',
+  primary:
+    'bg-brand text-on-brand hover:bg-brand-hover border-transparent font-semibold [&_kbd]:border-on-brand/40 [&_kbd]:bg-transparent [&_kbd]:text-on-brand',
   secondary: 'bg-raised text-ink hover:bg-hover border-line',
   quiet: 'bg-transparent text-ink-2 hover:text-ink hover:bg-hover border-transparent',
   danger: 'bg-bad-solid text-[white] hover:opacity-90 border-transparent font-semibold',

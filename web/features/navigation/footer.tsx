@@ -17,6 +17,7 @@ const columns = [
       { to: '/docs/api', label: 'API reference' },
       { to: '/docs/editors', label: 'Editing software' },
       { to: '/openapi.yaml', label: 'openapi.yaml' },
+      { to: '/status', label: 'Status' },
     ],
   },
   {
