@@ -1,5 +1,6 @@
 /** A paper as one page of A4. */
 import { PDFDocument } from 'pdfkit'
+import { brandName } from '../../contract/card-brand.ts'
 import { countryName } from '../../contract/country-name.ts'
 import { formatUsd, fromUsdNumber } from '../../contract/money.ts'
 import type { Paper } from '../../contract/papers.ts'
@@ -120,7 +121,9 @@ function buyerLines({ buyer }: Paper): string[] {
 }
 
 function factsOf(paper: Paper): [string, string][] {
-  const card = paper.card_last4 ? `${paper.card_brand ?? 'Card'} •••• ${paper.card_last4}` : 'Card'
+  const card = paper.card_last4
+    ? `${brandName(paper.card_brand ?? 'card')} •••• ${paper.card_last4}`
+    : 'Card'
   const how = paper.is_auto_reload ? ', auto-reload' : ''
   return [
     ['Date', paper.issued_at.slice(0, 10)],

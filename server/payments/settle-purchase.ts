@@ -5,6 +5,7 @@
  * the ledger's key `purchase:{session}` says the same a second time.
  */
 import type { Stripe } from 'stripe'
+import { brandName } from '../../contract/card-brand.ts'
 import { microsPerCent, toUsd } from '../../contract/money.ts'
 import { creditPurchase } from '../billing/ledger.ts'
 import type { Context } from '../process/context.ts'
@@ -88,7 +89,7 @@ export async function settlePurchase(
           packageName: purchase.package_name,
           priceMicros: purchase.price_micros,
           bonusMicros: purchase.bonus_micros,
-          card: card && `${card.brand} •••• ${card.last4}`,
+          card: card && `${brandName(card.brand)} •••• ${card.last4}`,
           number,
           paidAt: now,
           availableMicros: credited.availableMicros,

@@ -16,6 +16,7 @@ import { queueMail } from '../mail/queue.ts'
 import { issueInvoice } from '../papers/issue.ts'
 import { readDecline } from './declines.ts'
 import type { Decline } from './declines.ts'
+import { brandName } from '../../contract/card-brand.ts'
 import { toUsd } from '../../contract/money.ts'
 import { emitEvent } from '../webhooks/emit.ts'
 import { toCents } from './provider.ts'
@@ -157,7 +158,7 @@ async function credit(
     cause: `reload:${reload.id}`,
     content: reloadDoneMail({
       ...charge,
-      card: card && `${card.brand} •••• ${card.last4}`,
+      card: card && `${brandName(card.brand)} •••• ${card.last4}`,
       number,
       paidAt: now,
       availableMicros: credited.availableMicros,
@@ -207,7 +208,7 @@ async function decline(
     .where('account_id', '=', reload.account_id)
     .execute()
   const card = await findCard(trx, reload.card_id)
-  const name = card ? `the ${card.brand} card ending in ${card.last4}` : 'your card'
+  const name = card ? `the ${brandName(card.brand)} card ending in ${card.last4}` : 'your card'
   const sentence = given.explain(name)
   const often =
     given.isHard || declines < 2 ? '' : ` It was the ${ordinal(declines)} time in a row.`

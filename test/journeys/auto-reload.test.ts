@@ -98,7 +98,7 @@ describe('a charge', () => {
     const [mail, ...more] = await deliveredTo(server, user.email)
     assert.equal(more.length, 0)
     assert.equal(mail?.subject, 'Auto-reload added $52.50')
-    assert.match(mail.text, /^Card: visa •••• 4242$/m)
+    assert.match(mail.text, /^Card: Visa •••• 4242$/m)
   })
 
   it('happens once for 100 parallel captures', async () => {
@@ -188,7 +188,7 @@ describe('a decline', () => {
     assert.equal(await reload(), 'declined')
     const me = await user.client.getMe()
     assert.equal(me.auto_reload_enabled, false)
-    assert.match(me.auto_reload_off_reason ?? '', /visa card ending in 0341.*third time/)
+    assert.match(me.auto_reload_off_reason ?? '', /Visa card ending in 0341.*third time/)
     assert.equal(await reload(), 'off')
     assert.ok((await charges()).every((charge) => !charge.paid))
   })

@@ -68,7 +68,7 @@ test('an invoice shows the buyer as they were, the card and the tax, on the page
     assert.ok(text.includes(words), words)
   }
   assert.match(text, /Total charged\s+\$50\.00 USD/)
-  assert.match(text, /visa •••• 4242/)
+  assert.match(text, /Visa •••• 4242/)
   const [mail] = await deliveredTo(server, user.email)
   assert.equal(mail?.subject, 'Receipt for $50.00')
   assert.ok(mail.text.includes(number))

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Download, Printer } from 'lucide-react'
 import { useParams } from 'react-router'
+import { brandName } from '../../contract/card-brand.ts'
 import { api as endpoints } from '../../contract/api.ts'
 import { api, isOutage } from '../app/api.ts'
 import { dateTime, usd } from '../app/figures.ts'
@@ -78,7 +79,7 @@ export function Receipt() {
             <dt>Paid by</dt>
             <dd>
               {paper?.card_last4
-                ? `${paper.card_brand ?? 'Card'} •••• ${paper.card_last4}`
+                ? `${brandName(paper.card_brand ?? 'card')} •••• ${paper.card_last4}`
                 : 'Card'}
               {receipt.is_auto_reload ? ', auto-reload' : ', at checkout'}
             </dd>

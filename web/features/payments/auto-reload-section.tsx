@@ -1,5 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
+import { brandName } from '../../../contract/card-brand.ts'
 import { autoReload, bonusPercent, creditPackages } from '../../../contract/catalogue.ts'
 import { formatUsd, toUsd } from '../../../contract/money.ts'
 import type { PaymentMethod } from '../../../contract/payments.ts'
@@ -16,7 +17,7 @@ import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { brandName, useCards } from './cards.ts'
+import { useCards } from './cards.ts'
 
 /** Auto-Reload: buys a package by itself when the balance falls below a threshold. */
 export function AutoReloadSection({ onAddCard }: { onAddCard: () => void }) {

@@ -16,15 +16,3 @@ export function useCards() {
     retry: () => void refetch(),
   }
 }
-
-const brands: Record<string, string> = {
-  amex: 'American Express',
-  diners: 'Diners Club',
-  jcb: 'JCB',
-  unionpay: 'UnionPay',
-}
-
-/** The provider's word for a brand as it stands on the card. */
-export function brandName(brand: string): string {
-  return brands[brand] ?? brand.charAt(0).toUpperCase() + brand.slice(1)
-}

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { CreditCard, Plus, Trash2 } from 'lucide-react'
 import { Suspense, lazy, useEffect, useState } from 'react'
+import { brandName } from '../../../contract/card-brand.ts'
 import type { PaymentMethod } from '../../../contract/payments.ts'
 import { api } from '../../app/api.ts'
 import { AlertDialog } from '../../ui/alert-dialog.tsx'
@@ -11,7 +12,7 @@ import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { showToast } from '../../ui/toast.tsx'
-import { brandName, cardsQuery, useCards } from './cards.ts'
+import { cardsQuery, useCards } from './cards.ts'
 import { settleReturn } from './keep-card.ts'
 
 const AddCardDialog = lazy(async () => ({
