@@ -20,7 +20,7 @@ export const dataExportEndpoints = defineEndpoints({
     method: 'POST',
     path: '/user/data-export',
     tag: 'Accounts',
-    summary: 'Ask for everything that is kept about the account',
+    summary: 'Request a copy of the account’s data',
     description:
       'A zip of JSON and CSV and the list of originals, made in the background. Its link comes by e-mail and lives for a day. While one is being made, or was made within the last hour, that one is answered.',
     auth: 'session',

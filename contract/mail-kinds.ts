@@ -39,7 +39,7 @@ export const mailKinds = [
   {
     id: 'free_credit',
     name: 'Free credit',
-    description: 'Free credit lapses within three days.',
+    description: 'Free credit expires within three days.',
     standard: false,
   },
 ] as const

@@ -92,7 +92,7 @@ export const paymentEndpoints = defineEndpoints({
     method: 'POST',
     path: '/payment/confirm-setup-intent',
     tag: 'Payments',
-    summary: 'Keep the card that the provider has confirmed',
+    summary: 'Save a confirmed card',
     auth: 'session',
     body: z.strictObject({ setup_intent_id: z.string().max(200) }),
     reply: z.object({ paymentMethod: PaymentMethod }),

@@ -9,7 +9,7 @@ interface Charge {
   packageName: string
   priceMicros: number
   bonusMicros: number
-  /** For example `visa •••• 4242`. */
+  /** For example `Visa •••• 4242`. */
   card: string | null
   number: string
   paidAt: Date
@@ -87,9 +87,9 @@ export function balanceLowMail(balance: {
 
 export function freeCreditMail(lot: { availableMicros: number; expiresAt: Date }): MailContent {
   return {
-    subject: `${formatBalanceUsd(lot.availableMicros)} of free credit lapses soon`,
+    subject: `${formatBalanceUsd(lot.availableMicros)} of free credit expires soon`,
     lines: [
-      `Your free credit of this month ends on ${dateOf(lot.expiresAt)}. It is spent before any credit that you bought.`,
+      `This month’s free credit ends on ${dateOf(lot.expiresAt)}. It is spent before any credit that you bought.`,
     ],
     action: { label: 'Use it', path: '/dashboard' },
   }
@@ -192,7 +192,7 @@ export function webhookOffMail(webhook: {
   return {
     subject: 'A webhook was switched off',
     lines: [
-      'Its address has not taken an event for five days. Events are kept and can be sent again once it answers.',
+      'Its address has not accepted an event for five days. Events are kept and can be sent again once it answers.',
     ],
     facts: [
       ['Address', webhook.url],

@@ -43,7 +43,7 @@ function textOf(content: MailContent, links: Links): string {
     '-- ',
     `CutIndex, ${links.site}`,
     links.unsubscribe &&
-      `Stop e-mails of the kind “${links.unsubscribe.name}”: ${links.unsubscribe.url}`,
+      `Unsubscribe from “${links.unsubscribe.name}” e-mails: ${links.unsubscribe.url}`,
   ]
   return `${parts.filter((part) => part !== undefined).join('\n\n')}\n`
 }
@@ -101,7 +101,7 @@ ${content.closing ? `<p>${escape(content.closing)}</p>` : ''}
 <footer class="foot">
 <p>CutIndex, <a href="${escape(links.site)}">${escape(links.site)}</a>${
     stop
-      ? `<br><a href="${escape(stop.url)}">Stop e-mails of the kind “${escape(stop.name)}”</a>`
+      ? `<br><a href="${escape(stop.url)}">Unsubscribe from “${escape(stop.name)}” e-mails</a>`
       : ''
   }</p>
 </footer>

@@ -344,6 +344,6 @@ describe('an e-mail is caused by', () => {
     await remindOfFreeCredit(ctx)
     await remindOfFreeCredit(ctx)
     const subjects = (await deliveredTo(server, user.email)).map(({ subject }) => subject)
-    assert.deepEqual(subjects.slice(1), ['$5.00 of free credit lapses soon'])
+    assert.deepEqual(subjects.slice(1), ['$5.00 of free credit expires soon'])
   })
 })

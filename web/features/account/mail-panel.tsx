@@ -46,7 +46,7 @@ export function MailPanel() {
                     save.mutate({ kind: kind.id, wanted: event.currentTarget.checked })
                   }
                 />
-                <p className="text-xs text-ink-3">{kind.description}</p>
+                <p className="-mt-0.5 pb-1 pl-10.5 text-xs text-ink-3">{kind.description}</p>
               </li>
             )
           })}
