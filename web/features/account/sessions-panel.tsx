@@ -53,7 +53,7 @@ export function SessionsPanel() {
       ) : isMissingCall(error) ? (
         // A service without a list of sessions still has the one in use.
         <div className="flex flex-wrap items-center gap-3">
-          <Monitor size={16} aria-hidden className="shrink-0 text-ink-3" />
+          <Monitor size={16} aria-hidden className="shrink-0 text-ink-3 max-sm:hidden" />
           <p className="flex grow flex-wrap items-center gap-2 font-medium">
             {deviceOf(navigator.userAgent)} <Badge tone="good">Current session</Badge>
           </p>
@@ -68,7 +68,7 @@ export function SessionsPanel() {
               key={session.id}
               className="flex flex-wrap items-center gap-3 py-2 first:pt-0 last:pb-0"
             >
-              <Monitor size={16} aria-hidden className="shrink-0 text-ink-3" />
+              <Monitor size={16} aria-hidden className="shrink-0 text-ink-3 max-sm:hidden" />
               <div className="min-w-0 grow">
                 <p className="flex flex-wrap items-center gap-2">
                   <span className="font-medium">{deviceOf(session.user_agent)}</span>

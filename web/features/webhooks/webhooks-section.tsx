@@ -116,7 +116,7 @@ function WebhookCard({
   return (
     <li className="rounded-lg border border-line p-3">
       <div className="flex flex-wrap items-center gap-2">
-        <WebhookIcon size={14} aria-hidden className="shrink-0 text-ink-3" />
+        <WebhookIcon size={14} aria-hidden className="shrink-0 text-ink-3 max-sm:hidden" />
         <p className="min-w-0 grow font-medium break-all">{webhook.url}</p>
         {webhook.enabled ? (
           webhook.failing_since ? (
