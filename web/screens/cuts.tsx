@@ -107,7 +107,7 @@ function Row({ cut }: { cut: CutSummary }) {
       <span className="figures shrink-0 text-xs text-ink-3 max-sm:hidden">
         {counted(cut.range_count, 'passage')}
       </span>
-      <span className="timecode w-24 shrink-0 text-right text-ink-2 max-sm:w-16">
+      <span className="figures w-24 shrink-0 text-right text-ink-2 max-sm:w-16">
         {lengthText(cut.seconds)}
       </span>
       <span className="w-28 shrink-0 text-right text-xs text-ink-3 max-sm:w-20">

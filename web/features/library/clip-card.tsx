@@ -1,5 +1,5 @@
 import { Check, File, FileAudio, FileText, Film, Globe } from 'lucide-react'
-import { memo } from 'react'
+import { memo, useState } from 'react'
 import type { DragEvent, MouseEvent } from 'react'
 import type { ContentItem } from '../../../contract/content.ts'
 import { classes } from '../../ui/classes.ts'
@@ -155,7 +155,8 @@ const icons = {
 }
 
 export function Poster({ clip }: { clip: ContentItem }) {
-  if (clip.thumbnail_url) {
+  const [failedUrl, setFailedUrl] = useState<string | null>(null)
+  if (clip.thumbnail_url && clip.thumbnail_url !== failedUrl) {
     return (
       <img
         src={clip.thumbnail_url}
@@ -163,6 +164,7 @@ export function Poster({ clip }: { clip: ContentItem }) {
         loading="lazy"
         decoding="async"
         draggable={false}
+        onError={() => setFailedUrl(clip.thumbnail_url)}
         className="size-full object-contain"
       />
     )

@@ -35,7 +35,7 @@ export function EmptyLibrary({
       <div className="flex flex-col items-center justify-center gap-2 rounded-lg border border-dashed border-line-strong/60 p-6 text-center">
         <Upload size={28} strokeWidth={1.5} aria-hidden className="text-ink-3" />
         <p className="text-md font-semibold">Drop files, or paste a link</p>
-        <p className="max-w-90 text-ink-3">
+        <p className="max-w-90 text-balance text-ink-3">
           Drop a whole card anywhere on this page. It lands in {place}, and one confirmation
           analyses all of it.
         </p>
