@@ -4,6 +4,7 @@
  */
 import type { Corrections, Unmatched } from './corrections.ts'
 import type { Findings, FindingsOf, ShotChange, Word } from './findings.ts'
+import { surely } from './speakers.ts'
 import { formatRational, toNumber } from './rational.ts'
 import { analysedFrames, overlap, shotsBetween, withoutOverlap } from './recut.ts'
 import { joinerOf, replaceWords } from './replace-words.ts'
@@ -49,7 +50,7 @@ function nameWords(
     for (const [index, word] of words.entries()) {
       const middle = (word.start + word.end) / 2
       if (middle < start || middle >= end) continue
-      words[index] = { ...word, speaker }
+      words[index] = surely(word, speaker)
       isFound = true
     }
     if (!isFound) unmatched.push({ kind: 'speaker', seconds: start, text: speaker })

@@ -167,8 +167,16 @@ export const Word = z
     ...span,
     text: z.string(),
     confidence: score,
-    speaker: z.string().nullable().meta({
-      description: 'The face that is seen to say it, where `talking` was run too and one is seen.',
+    speaker: z
+      .string()
+      .nullable()
+      .meta({
+        description:
+          'The face that is seen to say it, where `talking` was run too and one is seen; otherwise the ' +
+          'voice, where several are heard.',
+      }),
+    speaker_confidence: score.nullable().optional().meta({
+      description: 'How sure the speaker is; below 0.8 it is shown with a question mark.',
     }),
   })
   .meta({ id: 'Word' })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { Findings } from './findings.ts'
-import { nameSpeakers, speakerName } from './speakers.ts'
+import { markedSpeaker, nameSpeakers, speakerName, surely } from './speakers.ts'
 
 const sentences = [
   { first: 0, last: 3 },
@@ -81,3 +81,37 @@ function span(start: number, end: number) {
   const frames = { start_frame: start * 25, end_frame: end * 25 }
   return { ...frames, start_time: `${start}/1`, end_time: `${end}/1`, start, end }
 }
+
+test('a voice that is heard while a face is seen talking is that face’s elsewhere too', () => {
+  const heard = transcript()
+  heard.words = heard.words.map((word) => ({
+    ...word,
+    speaker: 'voice-1',
+    speaker_confidence: 0.9,
+  }))
+  const named = nameSpeakers({
+    transcription: heard,
+    talking: talkingOf([talks('face-1', 0, 4)]),
+  })
+  assert.deepEqual(
+    named.transcription.words.map((word) => [word.speaker, word.speaker_confidence]),
+    [...Array(4).fill(['face-1', 1]), ...Array(2).fill(['face-1', 0.9])],
+  )
+  const short = nameSpeakers({
+    transcription: {
+      ...heard,
+      words: heard.words.map((word, at) => ({ ...word, speaker: at < 4 ? 'voice-2' : 'voice-1' })),
+    },
+    talking: talkingOf([talks('face-1', 0, 4)]),
+  })
+  assert.equal(short.transcription.words[5]?.speaker, 'voice-1', 'another voice stays itself')
+})
+
+test('a speaker that is not sure is marked', () => {
+  const word = { speaker: 'voice-2', speaker_confidence: 0.5 }
+  assert.equal(markedSpeaker(word), 'Voice 2?')
+  assert.equal(markedSpeaker({ ...word, speaker_confidence: 0.9 }), 'voice-2')
+  assert.equal(markedSpeaker({ speaker: 'face-1' }), 'face-1', 'a face is seen')
+  assert.equal(markedSpeaker(surely(word, 'Ann')), 'Ann', 'a name by hand is no guess')
+  assert.equal(markedSpeaker({ speaker: null }), null)
+})

@@ -9,8 +9,8 @@ import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 
 interface WeightSet {
-  /** The package, then the folder inside it. */
-  package: string
+  /** The package, then the folder inside it; weights of our own lie in a folder of the engine. */
+  package: string | null
   folder: string
   files: Record<string, string>
 }
@@ -94,6 +94,14 @@ const sets = {
       'ppocr_keys_v1.txt': '28b2362ad4ab2dc38769aa72feb535e3a9ddb3fd2a7585a05920e6393b1dc7f7',
     },
   },
+  voices: {
+    package: null,
+    folder: 'voices/weights',
+    files: {
+      'voices.onnx': '70d91d8db928537953d44ed4161b838a314d24459a5ac9eff20df54efff3923f',
+      'voices.bin': '00c24bc6c4bd173417dbf0866ba80a0330d5712a0f4e480559da90dca813c8da',
+    },
+  },
 } satisfies Record<string, WeightSet>
 
 export type WeightSetId = keyof typeof sets
@@ -101,9 +109,14 @@ export type WeightSetId = keyof typeof sets
 /** The folder of a set whose files are what they must be; throws a sentence otherwise. */
 export async function loadWeights(id: WeightSetId): Promise<string> {
   const set: WeightSet = sets[id]
-  const folder = path.join(packageFolder(set.package), set.folder)
+  const home = set.package === null ? path.dirname(import.meta.dirname) : packageFolder(set.package)
+  const folder = path.join(home, set.folder)
   for (const [name, expected] of Object.entries(set.files)) {
-    await checkSum(path.join(folder, name), expected, `${set.package}/${set.folder}/${name}`)
+    await checkSum(
+      path.join(folder, name),
+      expected,
+      `${set.package ?? 'engine'}/${set.folder}/${name}`,
+    )
   }
   return folder
 }

@@ -51,17 +51,17 @@ export async function readVoices(folders: readonly string[]): Promise<Float32Arr
   const voices: Float32Array[] = []
   for (const folder of folders) {
     const names = (await readdir(folder)).filter((name) => name.endsWith('.flac')).sort()
-    for (const name of names) {
-      const args = ['-v', 'error', '-i', path.join(folder, name), '-ac', '1', '-ar']
-      const { stdout } = await runFile('ffmpeg', [...args, String(madeRate), '-f', 's16le', '-'], {
-        encoding: 'buffer',
-        maxBuffer: 2 ** 28,
-      })
-      const bytes = new Uint8Array(stdout)
-      voices.push(Float32Array.from(new Int16Array(bytes.buffer, 0, bytes.length >> 1)))
-    }
+    for (const name of names) voices.push(await readSound(path.join(folder, name)))
   }
   return voices
+}
+
+/** A file as 16-bit numbers at 16 kHz, mono. */
+export async function readSound(file: string): Promise<Float32Array> {
+  const args = ['-v', 'error', '-i', file, '-ac', '1', '-ar', String(madeRate), '-f', 's16le', '-']
+  const { stdout } = await runFile('ffmpeg', args, { encoding: 'buffer', maxBuffer: 2 ** 28 })
+  const bytes = new Uint8Array(stdout)
+  return Float32Array.from(new Int16Array(bytes.buffer, 0, bytes.length >> 1))
 }
 
 /** So many seconds of turns of many voices, each at a pitch of its own, so that nothing repeats. */

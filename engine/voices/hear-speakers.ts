@@ -1,0 +1,35 @@
+/** Who speaks when in a sound file, with the network in a process of its own. */
+import { startModelProcess } from '../models/process.ts'
+import { describeVoices } from './describe.ts'
+import { tellApart, voiceSpans } from './tell-apart.ts'
+import type { VoiceTurn } from './tell-apart.ts'
+import type { VoiceMethods } from './voice-process.ts'
+
+export async function hearSpeakers(input: {
+  /** Raw s16le mono 16 kHz. */
+  audioFile: string
+  /** Voice probability for each 512 samples. */
+  vad: Float32Array
+  /** As many as were set by hand. */
+  speakers?: number | undefined
+  signal?: AbortSignal | undefined
+  onCpu?: ((seconds: number) => void) | undefined
+}): Promise<VoiceTurn[]> {
+  const { audioFile, vad, speakers, signal } = input
+  const speech = voiceSpans(vad)
+  if (speech.length === 0 || speakers === 1) return []
+  const process = startModelProcess<VoiceMethods>(new URL('voice-process.ts', import.meta.url), {
+    ...(signal ? { signal } : {}),
+  })
+  try {
+    const model = (windows: VoiceMethods['describe']['input']) => process.call('describe', windows)
+    return await tellApart(
+      speech,
+      (windows) => describeVoices(windows, { audioFile, model, ...(signal ? { signal } : {}) }),
+      speakers === undefined ? {} : { speakers },
+    )
+  } finally {
+    process.stop()
+    input.onCpu?.(process.cpuSeconds())
+  }
+}

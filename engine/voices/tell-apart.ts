@@ -1,0 +1,198 @@
+/**
+ * Tells who speaks when by the sound of the voices, within one file.
+ *
+ * 1. Windows of 1.5 s are described and grouped; a path through the groups cuts the speech into
+ *    turns.
+ * 2. Each turn is described as a whole, which is surer than a window, and turns are grouped again.
+ *    Noise and rooms make all voices less alike, so the limit follows from how alike the two halves
+ *    of a turn are in this file. As many groups are left as there are speakers.
+ * 3. A path through those places the changes; 2 and 3 are done twice.
+ *
+ * Nothing of a voice outlives the call: what comes back is numbers of speakers and times.
+ */
+import { speechSpans } from '../speech/voice/vad.ts'
+import type { Seconds } from '../speech/voice/vad.ts'
+import { groupVoices, likenessOf, product } from './cluster.ts'
+import type { Group } from './cluster.ts'
+import { findPath, stepsOf, turnsOf } from './path.ts'
+import type { Turn } from './path.ts'
+
+/** Describes the voice of each window by a vector. */
+export type DescribeVoices = (windows: readonly Seconds[]) => Promise<Float32Array[]>
+
+export interface VoiceTurn extends Turn {
+  /** How sure it is that this one speaks and no other, 0 to 1; from `sureConfidence` on it is shown
+   *  without a question mark. */
+  confidence: number
+}
+
+const windowSeconds = 1.5
+const windowStepSeconds = 0.5
+/** Windows that are less alike are not one voice, before the first path. */
+const windowLikeness = 0.225
+/** Turns that are less alike are two speakers, where halves of turns are alike by `halvesLikeness`. */
+const turnLikeness = 0.345
+const halvesLikeness = 0.6
+const halvesShare = 0.8
+/** One speaker becomes two only where they are less alike than that. */
+const apartLikeness = 0.03
+/** How much of what all voices of the file share is taken off them. */
+const sharedPart = 0.35
+/** Less speech than this makes no speaker. */
+const minSpeakerSeconds = 2.1
+const minHalvedSeconds = 2
+const maxTurnWeightSeconds = 6
+const rounds = 2
+const shortPauseSeconds = 0.3
+const pauseSeconds = 1
+/** So many windows and turns are compared with each other; the others take the nearest voice. */
+const maxGrouped = 1500
+
+/** The stretches of voice that are told apart: pauses of a quarter of a second part them. */
+export function voiceSpans(vad: Float32Array): Seconds[] {
+  return speechSpans(vad, { minSilenceMs: 250, padMs: 60 })
+}
+
+export async function tellApart(
+  speech: readonly Seconds[],
+  describe: DescribeVoices,
+  { speakers }: { speakers?: number } = {},
+): Promise<VoiceTurn[]> {
+  if (speech.length === 0) return []
+  const windows = speech.flatMap(windowsOf)
+  const raw = await describe(windows)
+  const center = centerer(raw, windows)
+  const steps = stepsOf(speech)
+  const heard = (await describe(steps.map((step) => step.window))).map(center)
+  const until = { likeness: windowLikeness, apart: 0 }
+  let groups = group(raw.map(center), windows.map(length), until)
+  let limit = turnLikeness
+  for (let round = 0; round < rounds; round++) {
+    const turns = turnsOf(steps, findPath(heard, groups.map(centre)), shortPauseSeconds)
+    const voices = (await describe(turns)).map(center)
+    limit =
+      turnLikeness + halvesShare * ((await alikeHalves(turns, describe, center)) - halvesLikeness)
+    const weights = turns.map((turn) => Math.sqrt(Math.min(length(turn), maxTurnWeightSeconds)))
+    groups = group(
+      voices,
+      weights,
+      speakers === undefined ? { likeness: limit, apart: apartLikeness } : { count: speakers },
+    )
+    if (speakers === undefined) groups = withoutSmall(groups, turns)
+  }
+  const turns = turnsOf(steps, findPath(heard, groups.map(centre)), pauseSeconds)
+  const voices = (await describe(turns)).map(center)
+  const sure = turns.map((turn, at) => ({
+    ...turn,
+    confidence: confidenceOf(turn, voices[at]!, {
+      groups,
+      limit,
+      isCounted: speakers !== undefined,
+    }),
+  }))
+  return inOrder(sure)
+}
+
+/** Takes off a part of what the voices of this file have in common: the room and the microphone. */
+function centerer(voices: readonly Float32Array[], windows: readonly Seconds[]) {
+  const total = windows.reduce((sum, window) => sum + length(window), 0)
+  const shared = new Float64Array(voices[0]!.length)
+  voices.forEach((voice, index) => {
+    const share = (sharedPart * length(windows[index]!)) / total
+    voice.forEach((value, at) => (shared[at] = shared[at]! + value * share))
+  })
+  return (voice: Float32Array): Float32Array => {
+    const moved = voice.map((value, at) => value - shared[at]!)
+    const size = Math.sqrt(product(moved, moved)) + 1e-12
+    return moved.map((value) => value / size)
+  }
+}
+
+/** The middle likeness of first and second halves: of two samples that are surely one speaker. */
+async function alikeHalves(
+  turns: readonly Turn[],
+  describe: DescribeVoices,
+  center: (voice: Float32Array) => Float32Array,
+): Promise<number> {
+  const long = turns.filter((turn) => length(turn) >= minHalvedSeconds).slice(0, maxGrouped)
+  if (long.length === 0) return halvesLikeness
+  const halves = long.flatMap(({ start, end }) => [
+    { start, end: (start + end) / 2 },
+    { start: (start + end) / 2, end },
+  ])
+  const voices = (await describe(halves)).map(center)
+  const likeness = long.map((_, at) => product(voices[2 * at]!, voices[2 * at + 1]!))
+  const sorted = likeness.toSorted((a, b) => a - b)
+  const middle = sorted.length / 2
+  return (sorted[Math.ceil(middle) - 1]! + sorted[Math.floor(middle)]!) / 2
+}
+
+/** Of very long speech the heaviest are grouped, spread over the file. */
+function group(
+  voices: readonly Float32Array[],
+  weights: readonly number[],
+  until: Parameters<typeof groupVoices>[2],
+): Group[] {
+  const stride = Math.ceil(voices.length / maxGrouped)
+  if (stride === 1) return groupVoices(voices, weights, until)
+  const picked = voices.map((_, index) => index).filter((index) => index % stride === 0)
+  const groups = groupVoices(
+    picked.map((index) => voices[index]!),
+    picked.map((index) => weights[index]!),
+    until,
+  )
+  return groups.map((one) => ({ ...one, members: one.members.map((at) => picked[at]!) }))
+}
+
+function withoutSmall(groups: Group[], turns: readonly Turn[]): Group[] {
+  const seconds = (one: Group) => one.members.reduce((sum, at) => sum + length(turns[at]!), 0)
+  const large = groups.filter((one) => seconds(one) >= minSpeakerSeconds)
+  return large.length > 0 ? large : groups
+}
+
+/** By the weakest of: this turn's lead over others, how close its group holds, how far others are. */
+function confidenceOf(
+  turn: Turn,
+  voice: Float32Array,
+  { groups, limit, isCounted }: { groups: Group[]; limit: number; isCounted: boolean },
+): number {
+  const own = groups[turn.speaker]!
+  const others = groups.filter((one) => one !== own)
+  const likeness = (one: Group) => product(one.sum, voice) / one.weight
+  const lead = likeness(own) - Math.max(-1, ...others.map(likeness))
+  const hold = isCounted ? 1 : (own.loosest ?? limit) - limit
+  const distance = isCounted
+    ? 1
+    : limit - Math.max(-1, ...others.map((one) => likenessOf(own, one)))
+  const part = (value: number, full: number) => Math.max(0, Math.min(1, value / full))
+  const parts = [part(lead, 0.25), part(hold, 0.1), part(distance, 0.1), part(length(turn), 1)]
+  return Math.round((0.4 + 0.6 * Math.min(...parts)) * 100) / 100
+}
+
+function centre({ sum }: Group): Float64Array {
+  const size = Math.sqrt(product(sum, sum)) + 1e-12
+  return sum.map((value) => value / size)
+}
+
+function windowsOf({ start, end }: Seconds): Seconds[] {
+  const rest = end - start - windowSeconds
+  if (rest <= 0) return [{ start, end }]
+  const count = Math.max(1, Math.round(rest / windowStepSeconds))
+  return Array.from({ length: count + 1 }, (_, at) => {
+    const from = start + (at * rest) / count
+    return { start: from, end: from + windowSeconds }
+  })
+}
+
+/** Speakers are numbered as they are first heard. */
+function inOrder(turns: VoiceTurn[]): VoiceTurn[] {
+  const numbers = new Map<number, number>()
+  return turns.map((turn) => {
+    if (!numbers.has(turn.speaker)) numbers.set(turn.speaker, numbers.size)
+    return { ...turn, speaker: numbers.get(turn.speaker)! }
+  })
+}
+
+function length({ start, end }: Seconds): number {
+  return end - start
+}

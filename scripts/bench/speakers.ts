@@ -1,0 +1,153 @@
+/**
+ * `npm run bench -- speakers [FOLDER] [--tune] [--cases=N]`: how well voices are told apart, beside
+ * one speaker for all. FOLDER has `voices/speakers` and the meetings of `voices/truth.rttm`. The
+ * network never heard every fifth speaker; half of those were tuned with (`--tune` uses them), the
+ * report is about the other half. Everything follows from seeds.
+ *
+ * Speaker error: the share of heard speech that the wrong speaker gets. DER adds speech that the
+ * voice detection missed or invented, without a collar. A label counts as sure a quarter of a second
+ * away from a change: words that touch one are shown as unsure.
+ */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import os from 'node:os'
+import path from 'node:path'
+import { createVad } from '../../engine/speech/voice/vad.ts'
+import { describeVoices } from '../../engine/voices/describe.ts'
+import { isSureSpeaker } from '../../contract/speakers.ts'
+import { tellApart, voiceSpans } from '../../engine/voices/tell-apart.ts'
+import type { VoiceTurn } from '../../engine/voices/tell-apart.ts'
+import { openVoiceModel } from '../../engine/voices/voice-model.ts'
+import { makeConversation, readSpeakers } from './made-conversations.ts'
+import type { Turn } from './made-conversations.ts'
+import { compareTurns } from './compare-turns.ts'
+import type { Compared } from './compare-turns.ts'
+import { madeRate, readVoices } from './sync-cases.ts'
+
+interface Case extends Compared {
+  name: string
+  seconds: number
+  cpu: number
+}
+
+export async function run(args: string[]): Promise<void> {
+  const [folder = '../shared/media'] = args.filter((arg) => !arg.startsWith('--'))
+  const isTuning = args.includes('--tune')
+  const count = Number(args.find((arg) => arg.startsWith('--cases='))?.split('=')[1] ?? 60)
+  const speakers = await readSpeakers(
+    path.join(folder, 'voices/speakers'),
+    (place) => place % 10 === (isTuning ? 4 : 9),
+  )
+  const ear = await openEar()
+  try {
+    const made: Case[] = []
+    for (let at = 0; at < count; at++) {
+      const seed = (isTuning ? 1000 : 900_000) + at
+      const { samples, turns } = makeConversation(speakers, 2 + (at % 3), seed)
+      made.push(await ear.judge(`made ${at}`, samples, turns))
+    }
+    report(`conversations of 2 to 4 unseen speakers (${speakers.length} of them)`, made)
+    const alone: Case[] = []
+    for (const [at, speaker] of speakers.slice(0, Math.ceil(count / 3)).entries()) {
+      const { samples, turns } = makeConversation([speaker], 1, 5000 + at)
+      alone.push(await ear.judge(`alone ${at}`, samples, turns))
+    }
+    report('one unseen speaker', alone)
+    await judgeMeetings(path.join(folder, 'voices'), ear)
+  } finally {
+    await ear.close()
+  }
+}
+
+interface Ear {
+  judge(name: string, samples: Int16Array, truth: Turn[]): Promise<Case>
+  close(): Promise<void>
+}
+
+async function openEar(): Promise<Ear> {
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'speakers-'))
+  const model = await openVoiceModel()
+  return {
+    async judge(name, samples, truth) {
+      const audioFile = path.join(folder, 'sound.raw')
+      await writeFile(
+        audioFile,
+        new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength),
+      )
+      const vad = createVad()
+      await vad.push(samples)
+      const speech = voiceSpans(await vad.finish())
+      const before = process.cpuUsage()
+      const turns = await tellApart(speech, (windows) =>
+        describeVoices(windows, { audioFile, model: (input) => model.describe(input) }),
+      )
+      const { user, system } = process.cpuUsage(before)
+      const seconds = samples.length / madeRate
+      const isSure = (turn: VoiceTurn) => isSureSpeaker(turn.confidence)
+      const compared = compareTurns(truth, turns, { seconds, isSure })
+      return { ...compared, name, seconds, cpu: (user + system) / 1e6 }
+    },
+    close: () => rm(folder, { recursive: true, force: true }),
+  }
+}
+
+async function judgeMeetings(folder: string, ear: Ear): Promise<void> {
+  const lines = (await readFile(path.join(folder, 'truth.rttm'), 'utf8')).trim().split('\n')
+  const truth = Map.groupBy(
+    lines.map((line) => line.split(/\s+/)),
+    (fields) => fields[1]!,
+  )
+  const sounds = await readVoices([folder])
+  const meetings: Case[] = []
+  for (const [index, name] of [...truth.keys()].sort().entries()) {
+    const turns = truth.get(name)!.map((fields) => ({
+      start: Number(fields[3]),
+      end: Number(fields[3]) + Number(fields[4]),
+      speaker: fields[7]!,
+    }))
+    meetings.push(await ear.judge(name, Int16Array.from(sounds[index]!), turns))
+  }
+  report('meetings', meetings)
+  for (const { name, der, derOfOne, found, expected } of meetings) {
+    const verdict = der > derOfOne + 0.0005 ? 'WORSE' : 'not worse'
+    console.log(
+      `  ${name}: DER ${percent(der)}, one speaker for all ${percent(derOfOne)}: ${verdict}; ${found} of ${expected} speakers`,
+    )
+  }
+}
+
+function report(title: string, cases: readonly Case[]): void {
+  const speech = sum(cases, (one) => one.speech)
+  const mean = (value: (one: Case) => number) =>
+    sum(cases, (one) => value(one) * one.speech) / speech
+  const right = cases.filter((one) => one.found === one.expected).length
+  const sure = sum(cases, (one) => one.sure)
+  const wrong = sum(cases, (one) => one.sureWrong)
+  const heard = sum(cases, (one) => one.inside)
+  const off = cases.filter((one) => one.found !== one.expected)
+  console.log(
+    `${cases.length} ${title}, ${(sum(cases, (one) => one.seconds) / 60).toFixed(1)} min:`,
+  )
+  console.log(
+    `  speaker error ${percent(mean((one) => one.confusion))} (one speaker for all: ${percent(mean((one) => one.confusionOfOne))})`,
+  )
+  console.log(
+    `  DER with our voice detection ${percent(mean((one) => one.der))} (one speaker for all: ${percent(mean((one) => one.derOfOne))})`,
+  )
+  console.log(
+    `  number of speakers right in ${percent(right / cases.length)}; wrong: ${off.map((one) => `${one.expected}→${one.found}`).join(' ')}`,
+  )
+  console.log(
+    `  sure for ${percent(sure / heard)} of the speech, wrong in ${percent(wrong / Math.max(sure, 1e-9))} of that`,
+  )
+  console.log(
+    `  CPU ${(sum(cases, (one) => one.cpu) / sum(cases, (one) => one.seconds)).toFixed(3)} × real time`,
+  )
+}
+
+function sum<Item>(items: readonly Item[], value: (item: Item) => number): number {
+  return items.reduce((total, item) => total + value(item), 0)
+}
+
+function percent(share: number): string {
+  return `${(100 * share).toFixed(1)} %`
+}
