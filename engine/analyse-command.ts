@@ -1,6 +1,7 @@
 /**
  * `npm run -s analyse -- FILE [--extractors a,b] [--export format] [--json] [--in s] [--out s]
- * [--dir folder] [--audio-track n] [--model folder] [--fast] [--language code] [--vocabulary a,b]`: the engine alone,
+ * [--dir folder] [--audio-track n] [--model folder] [--fast] [--language code] [--vocabulary a,b]
+ * [--speakers n]`: the engine alone,
  * without account or database. Findings go to stdout, progress to stderr.
  */
 import { enableCompileCache, registerHooks } from 'node:module'

@@ -11,7 +11,7 @@ import { exportFormats } from '../contract/export-formats.ts'
 import type { ExportFormat } from '../contract/export-formats.ts'
 import { Findings } from '../contract/findings.ts'
 import type { Media } from '../contract/findings.ts'
-import { nameSpeakers } from '../contract/speakers.ts'
+import { maxSpeakers, nameSpeakers } from '../contract/speakers.ts'
 import { analyse } from './analyse.ts'
 import type { AnalyseResult } from './analyse.ts'
 import { extractors } from './extractors/registry.ts'
@@ -29,6 +29,7 @@ const usage = `Usage: npm run -s analyse -- FILE [options]
   --fast             transcribe English with the smaller model
   --language code    what is spoken, as ISO 639-1 (default: it is heard)
   --vocabulary a,b   names and terms that may be said
+  --speakers n       how many people speak
   --help             these lines
 `
 
@@ -120,7 +121,13 @@ interface Options {
   in?: number
   out?: number
   audioTrack?: number
-  transcription: { modelFolder?: string; tier?: 'fast'; language?: string; vocabulary?: string[] }
+  transcription: {
+    modelFolder?: string
+    tier?: 'fast'
+    language?: string
+    vocabulary?: string[]
+    speakers?: number
+  }
 }
 
 function readOptions(words: string[]): Options | string {
@@ -141,6 +148,7 @@ function readOptions(words: string[]): Options | string {
         fast: { type: 'boolean' },
         language: { type: 'string' },
         vocabulary: { type: 'string' },
+        speakers: { type: 'string' },
       },
     })
   } catch (error) {
@@ -162,6 +170,13 @@ function readOptions(words: string[]): Options | string {
   if (values.language !== undefined && !/^[a-z]{2,3}$/.test(values.language)) {
     return 'A language is a code such as en or de.'
   }
+  const speakers = values.speakers === undefined ? undefined : Number(values.speakers)
+  if (
+    speakers !== undefined &&
+    !(Number.isInteger(speakers) && speakers >= 1 && speakers <= maxSpeakers)
+  ) {
+    return `Speakers are counted from 1 to ${maxSpeakers}.`
+  }
   const track = Number(values['audio-track'])
   if (!Number.isInteger(track) || track < 1) return 'Audio tracks are counted from 1.'
   return {
@@ -178,6 +193,7 @@ function readOptions(words: string[]): Options | string {
       tier: values.fast ? 'fast' : undefined,
       language: values.language,
       vocabulary: values.vocabulary?.split(',').flatMap((term) => term.trim() || []),
+      speakers,
     },
   }
 }

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto'
 import * as z from 'zod'
 import type { ExtractorId } from '../../contract/catalogue.ts'
+import { maxSpeakers } from '../../contract/speakers.ts'
 import { changeThreshold } from '../shots/settle.ts'
 import type { Extractor } from './extractor.ts'
 import { ffprobeExtractor } from './ffprobe.ts'
@@ -20,13 +21,15 @@ const TranscriptionParams = z.strictObject({
     .optional(),
   /** Names and terms that may be said; as many as fit into the model's prompt. */
   vocabulary: z.array(z.string().min(1).max(80)).max(200).optional(),
+  /** How many people speak; heard where it is not given. */
+  speakers: z.int().min(1).max(maxSpeakers).optional(),
   /** A folder with an ONNX Whisper of one's own, in place of Whisper-small. */
   modelFolder: z.string().min(1).optional(),
 })
 
 const transcriptionExtractor: Extractor<'transcription', z.infer<typeof TranscriptionParams>> = {
   id: 'transcription',
-  version: '7',
+  version: '8',
   hearsWords: true,
   params: TranscriptionParams,
   requires: ['sound'],

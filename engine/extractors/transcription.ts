@@ -26,6 +26,9 @@ import type { RecognisedWord } from '../speech/whisper/tokens.ts'
 import { voiceIn } from '../speech/voice/vad.ts'
 import type { Seconds } from '../speech/voice/vad.ts'
 import { writeNumbers } from '../speech/text/write-numbers.ts'
+import { hearSpeakers } from '../voices/hear-speakers.ts'
+import { labelWords } from '../voices/label-words.ts'
+import type { VoiceTurn } from '../voices/tell-apart.ts'
 import { planWindows, readWindow } from '../speech/whisper/windows.ts'
 
 export type TranscriptionTier = 'default' | 'fast'
@@ -44,6 +47,8 @@ export interface TranscriptionInput {
   language?: string
   /** Names and terms that may be said. */
   vocabulary?: readonly string[]
+  /** How many people speak; heard where it is not given. */
+  speakers?: number
   signal?: AbortSignal
   onProgress?: (fraction: number) => void
   /** CPU seconds that the model processes used. */
@@ -142,7 +147,9 @@ async function hearWindows(
   const believed = heard
     .filter((one) => isBelievable(one.words, evidenceFor(input.vad, one)))
     .sort((a, b) => a.window.start - b.window.start)
+  const hasWords = believed.some((one) => one.words.length > 0)
   return findingsOf(input, believed, {
+    turns: hasWords ? await hearSpeakers({ ...input, onCpu: undefined }) : [],
     language,
     confidence: language ? share(tally, language) : null,
     model: modelName(input, model.kind === 'moonshine'),
@@ -234,7 +241,12 @@ function evidenceFor(vad: Float32Array, one: HeardWindow) {
 function findingsOf(
   input: TranscriptionInput,
   heard: HeardWindow[],
-  about: { language: string | null; confidence: number | null; model: string },
+  about: {
+    turns: VoiceTurn[]
+    language: string | null
+    confidence: number | null
+    model: string
+  },
 ): FindingsOf<'transcription'> {
   const placed = placeWords(heard, input.samples / 16_000)
   if (placed.length === 0) return emptyFindings(about.model)
@@ -242,6 +254,7 @@ function findingsOf(
   const words = language === 'en' ? writeNumbers(placed) : placed
   const sentences = splitSentences(words)
   const paragraphs = groupParagraphs(words, sentences)
+  const speakers = labelWords(words, sentences, about.turns)
   const passage = (one: Passage) => ({
     ...soundSpan(input.clock, { start: words[one.first]!.start, end: words[one.last]!.end }),
     text: passageText(words, one, language),
@@ -255,11 +268,11 @@ function findingsOf(
     text: paragraphs
       .map((one) => passageText(words, one, language))
       .join(isUnspaced(language) ? '\n' : '\n\n'),
-    words: words.map((word): Word => ({
+    words: words.map((word, index): Word => ({
       ...soundSpan(input.clock, word),
       text: word.text,
       confidence: round(word.confidence),
-      speaker: null,
+      ...speakers[index]!,
     })),
     sentences: sentences.map(passage),
     paragraphs: paragraphs.map(passage),

@@ -62,6 +62,11 @@ const sections: LegalSection[] = [
           identifier of you or your browser. Counts are deleted after 400 days.
         </p>
         <p>
+          To tell who speaks, voices and faces of a file are compared with each other while it is
+          analysed. We keep no voice prints and no face prints: results say that one voice or face
+          is heard or seen at these times, and nothing is compared with another file.
+        </p>
+        <p>
           We do not sell personal data, show advertising or train models on your content. The legal
           bases are our contract with you, our legal duties, and our interest in a secure and useful
           service.

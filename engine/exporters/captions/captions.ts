@@ -5,6 +5,7 @@
 import type { ExportOptions } from '../../../contract/export-options.ts'
 import type { Findings } from '../../../contract/findings.ts'
 import { toNumber } from '../../../contract/rational.ts'
+import { markedSpeaker } from '../../../contract/speakers.ts'
 import { breakLines, fitsLines, phraseCost, textWidth } from './line-break.ts'
 import { oneLine } from '../timeline/names.ts'
 import { ExportRefused } from '../refused.ts'
@@ -88,7 +89,7 @@ function wordsOnTimeline(timeline: Timeline, findings: Findings, lineLength: num
     const start = grid.place(word.start_frame, word.start_time)
     const end = Math.max(start + 1, grid.place(word.end_frame, word.end_time))
     const endsSentence = lastWords.has(index) || /[.!?…。！？]["'”’)]*$/u.test(text)
-    const { speaker } = word
+    const speaker = markedSpeaker(word)
     const width = textWidth(text)
     return [{ text, width, start, end, speaker, startsSentence: false, endsSentence, glued }]
   })

@@ -5,6 +5,7 @@
  */
 import type { CsvSection, ExportOptions } from '../../../contract/export-options.ts'
 import type { Findings, Span } from '../../../contract/findings.ts'
+import { markedSpeaker } from '../../../contract/speakers.ts'
 import { slateText } from '../../../contract/slates.ts'
 import { toTimecode } from '../../../contract/timecode.ts'
 import { buildGrid } from '../timeline/grid.ts'
@@ -118,7 +119,7 @@ const sections: Record<Exclude<CsvSection, 'all'>, { present: Present; rows: Row
         type: 'word',
         span: word,
         score: word.confidence,
-        speaker: word.speaker,
+        speaker: markedSpeaker(word),
         text: word.text,
       })),
   },
@@ -129,7 +130,7 @@ const sections: Record<Exclude<CsvSection, 'all'>, { present: Present; rows: Row
         section: 'sentences',
         type: 'sentence',
         span: sentence,
-        speaker: findings.transcription?.words[sentence.first_word]?.speaker,
+        speaker: markedSpeaker(findings.transcription?.words[sentence.first_word]),
         text: sentence.text,
       })),
   },

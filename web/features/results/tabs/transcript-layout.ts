@@ -1,6 +1,7 @@
 /** Where each word stands in the text of its paragraph. */
 import type { FindingsOf, Word } from '../../../../contract/findings.ts'
 import type { WordGroup } from '../corrections/edit-words.ts'
+import { isSureSpeaker } from '../../../../contract/speakers.ts'
 
 export interface PlacedWord {
   /** Its place among all words. */
@@ -30,8 +31,9 @@ export interface LaidOut {
   struck: StruckWords[]
   /** Whether it begins with a paragraph, not with another speaker in the middle of one. */
   isParagraph: boolean
-  /** The face that is seen to say it. */
+  /** Who is seen or heard to say it, and whether that is sure. */
   speaker: string | null
+  isSure: boolean
 }
 
 const pauseSeconds = 1
@@ -134,8 +136,10 @@ function placeWords(
   }
   const startFrame = words[0]?.startFrame ?? 0
   const endFrame = words.at(-1)?.endFrame ?? startFrame + 1
-  const speaker = spoken.find((word) => word.speaker !== null)?.speaker ?? null
-  return { text, words, struck, speaker, startFrame, endFrame }
+  const said = spoken.find((word) => word.speaker !== null)
+  const speaker = said?.speaker ?? null
+  const isSure = isSureSpeaker(said?.speaker_confidence)
+  return { text, words, struck, speaker, isSure, startFrame, endFrame }
 }
 
 /** The word at a place of the text, or the nearest one before it. */

@@ -102,11 +102,14 @@ function Speaker({
   timecode: string
   onSpeaker: ((paragraph: LaidOut) => void) | undefined
 }) {
-  const name = paragraph.speaker === null ? null : speakerName(paragraph.speaker)
-  if (!onSpeaker) return name === null ? null : <p>{name}</p>
+  const mark = paragraph.isSure ? '' : '?'
+  const name = paragraph.speaker === null ? null : `${speakerName(paragraph.speaker)}${mark}`
+  const title = paragraph.isSure ? undefined : 'Not sure: judged by the sound of the voice'
+  if (!onSpeaker) return name === null ? null : <p title={title}>{name}</p>
   return (
     <button
       type="button"
+      title={title}
       aria-label={`${name ?? 'Nobody named'} at ${timecode}: change who speaks`}
       onClick={() => onSpeaker(paragraph)}
       className={classes(
