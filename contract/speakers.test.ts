@@ -94,8 +94,8 @@ test('a voice that is heard while a face is seen talking is that face’s elsewh
     talking: talkingOf([talks('face-1', 0, 4)]),
   })
   assert.deepEqual(
-    named.transcription.words.map((word) => [word.speaker, word.speaker_confidence]),
-    [...Array(4).fill(['face-1', 1]), ...Array(2).fill(['face-1', 0.9])],
+    named.transcription.words.map((word) => `${word.speaker} ${word.speaker_confidence}`),
+    [...Array<string>(4).fill('face-1 1'), ...Array<string>(2).fill('face-1 0.9')],
   )
   const short = nameSpeakers({
     transcription: {

@@ -42,11 +42,12 @@ export function groupVoices(
     groups[pair.other] = null
     best[pair.other] = null
     best.forEach((candidate, index) => {
-      if (!groups[index]) return
+      const group = groups[index]
+      if (!group) return
       const isStale = index === from || candidate?.other === from || candidate?.other === pair.other
       if (isStale) best[index] = nearest(groups, index)
       else if (index < from) {
-        const likeness = likenessOf(groups[index]!, keep)
+        const likeness = likenessOf(group, keep)
         if (candidate && likeness > candidate.likeness) best[index] = { other: from, likeness }
       }
     })

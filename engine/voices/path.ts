@@ -69,9 +69,9 @@ export function turnsOf(
   const turns: Turn[] = []
   steps.forEach((step, at) => {
     const last = turns.at(-1)
-    const isSame = last?.speaker === path[at] && step.start - last.end < pauseSeconds
-    if (last && isSame) last.end = step.end
-    else turns.push({ start: step.start, end: step.end, speaker: path[at]! })
+    if (last && last.speaker === path[at] && step.start - last.end < pauseSeconds) {
+      last.end = step.end
+    } else turns.push({ start: step.start, end: step.end, speaker: path[at]! })
   })
   return turns
 }

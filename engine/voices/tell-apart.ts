@@ -40,6 +40,9 @@ const apartLikeness = 0.03
 const sharedPart = 0.35
 /** Less speech than this makes no speaker. */
 const minSpeakerSeconds = 2.1
+/** Somebody who says little beside the others must differ more: a cough is no second person. */
+const rareShare = 0.2
+const rareLikeness = 0.12
 const minHalvedSeconds = 2
 const maxTurnWeightSeconds = 6
 const rounds = 2
@@ -78,7 +81,7 @@ export async function tellApart(
       weights,
       speakers === undefined ? { likeness: limit, apart: apartLikeness } : { count: speakers },
     )
-    if (speakers === undefined) groups = withoutSmall(groups, turns)
+    if (speakers === undefined) groups = withoutSmall(groups, turns, limit)
   }
   const turns = turnsOf(steps, findPath(heard, groups.map(centre)), pauseSeconds)
   const voices = (await describe(turns)).map(center)
@@ -144,10 +147,16 @@ function group(
   return groups.map((one) => ({ ...one, members: one.members.map((at) => picked[at]!) }))
 }
 
-function withoutSmall(groups: Group[], turns: readonly Turn[]): Group[] {
-  const seconds = (one: Group) => one.members.reduce((sum, at) => sum + length(turns[at]!), 0)
-  const large = groups.filter((one) => seconds(one) >= minSpeakerSeconds)
-  return large.length > 0 ? large : groups
+function withoutSmall(groups: Group[], turns: readonly Turn[], limit: number): Group[] {
+  const seconds = groups.map((one) => one.members.reduce((sum, at) => sum + length(turns[at]!), 0))
+  const longest = Math.max(...seconds)
+  const kept = groups.filter((one, index) => {
+    if (seconds[index]! < minSpeakerSeconds) return false
+    if (seconds[index]! >= rareShare * longest) return true
+    const others = groups.filter((other) => other !== one)
+    return Math.max(...others.map((other) => likenessOf(one, other))) < limit - rareLikeness
+  })
+  return kept.length > 0 ? kept : groups
 }
 
 /** By the weakest of: this turn's lead over others, how close its group holds, how far others are. */

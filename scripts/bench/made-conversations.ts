@@ -122,8 +122,8 @@ function addNoise(
     slow[1] = 0.96 * slow[1]! + 0.09 * white
     slow[2] = 0.6 * slow[2]! + 0.2 * white
     if (colour === 0) noise[at] = white
-    else if (colour === 1) noise[at] = slow[0]! + slow[1]! + slow[2]!
-    else noise[at] = slow[0]!
+    else if (colour === 1) noise[at] = slow[0] + slow[1] + slow[2]
+    else noise[at] = slow[0]
   }
   const gain = (rms(sound) / rms(noise)) * 10 ** (-decibels / 20)
   for (let at = 0; at < sound.length; at++) sound[at] = sound[at]! + noise[at]! * gain
