@@ -6,6 +6,7 @@ import { exportFormats } from './export-formats.ts'
 import { Cursor, Done, Id, idParams, limitOf, NextCursor, Timestamp, Usd } from './fields.ts'
 import { Findings, Media } from './findings.ts'
 import { refusalCodes } from './refusal.ts'
+import { maxSpeakers } from './speakers.ts'
 
 export const jobStatuses = [
   'queued',
@@ -50,6 +51,11 @@ export const Job = z
     media: Media.nullable(),
     in: z.number().nullable().meta({ description: 'First second analysed, if not the start.' }),
     out: z.number().nullable(),
+    speakers: z
+      .int()
+      .nullable()
+      .optional()
+      .meta({ description: 'How many people speak, where that was set by hand.' }),
     seconds: z.number().nullable().meta({ description: 'Seconds that were charged.' }),
     retry_of: Id.nullable(),
     started_at: Timestamp.nullable(),
@@ -71,6 +77,9 @@ const jobRequest = {
     .meta({ example: 'ffprobe,shots,transcription', description: workflowText }),
   in: z.number().min(0).optional().meta({ description: 'Start in seconds.' }),
   out: z.number().positive().optional().meta({ description: 'End in seconds.' }),
+  speakers: z.int().min(1).max(maxSpeakers).optional().meta({
+    description: 'How many people speak; the transcription hears it where it is not given.',
+  }),
 }
 
 const QuoteId = z.string().regex(/^[\w-]{35}$/, 'Not the id of a quote')

@@ -133,7 +133,12 @@ export function extractorById(id: ExtractorId): Extractor | undefined {
 /** What a stored finding is known by, beside the bytes and the range. */
 export async function extractorVersion(
   id: ExtractorId,
-  settings: { speechModelDir: string | null; vocabulary?: readonly string[] },
+  settings: {
+    speechModelDir: string | null
+    vocabulary?: readonly string[]
+    /** Set by hand. */
+    speakers?: number | null
+  },
 ): Promise<string> {
   const extractor = extractorById(id)
   if (!extractor) throw new Error(`The engine has no extractor ${id}.`)
@@ -145,6 +150,7 @@ export async function extractorVersion(
     parts.push(await modelFingerprint(speechModelDir))
   }
   if (vocabulary.length > 0) parts.push(`words-${vocabularyHash(vocabulary)}`)
+  if (id === 'transcription' && settings.speakers) parts.push(`speakers-${settings.speakers}`)
   return parts.join('+')
 }
 

@@ -423,6 +423,7 @@ interface JobsTable {
   media: Json<Media | null>
   workflow: string
   vocabulary: ColumnType<string[], string | undefined, never>
+  speakers: number | null
   in_seconds: number | null
   out_seconds: number | null
   price_version: string

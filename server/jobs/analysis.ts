@@ -20,7 +20,9 @@ export interface AnalysisOrder {
   out: number | undefined
   maxSeconds: number
   /** By extractor. */
-  params: { transcription: { modelFolder?: string; vocabulary?: readonly string[] } }
+  params: {
+    transcription: { modelFolder?: string; vocabulary?: readonly string[]; speakers?: number }
+  }
   done: Partial<Findings>
 }
 

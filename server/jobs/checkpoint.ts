@@ -56,7 +56,7 @@ async function keepResult(one: Attempt, extractor: ExtractorId, outcome: Done): 
   const files = await namedFiles(one, resultId, resultFiles(extractor, outcome.findings))
   try {
     await storeFiles(one, files)
-    const versions = await versionsOf(one.ctx, [extractor], one.job.vocabulary)
+    const versions = await versionsOf(one.ctx, [extractor], one.job)
     const version = versions.get(extractor) ?? ''
     await commitResult(one, { id: resultId, extractor, version, outcome, files })
   } catch (error) {
@@ -242,7 +242,7 @@ export async function keepMeasure(
 /** An address tells its bytes only once they are here; what is known about them then costs nothing. */
 export async function keepReused(one: Attempt, source: OpenSource): Promise<void> {
   const { ctx, job } = one
-  const versions = await versionsOf(ctx, extractorIds, job.vocabulary)
+  const versions = await versionsOf(ctx, extractorIds, job)
   await underFence(ctx, job, async (trx) => {
     await lockResults(trx, job.accountId)
     const waiting = await trx

@@ -66,6 +66,8 @@ export interface ClaimedJob {
   extractors: ExtractorId[]
   /** Names and terms that the recogniser may expect. */
   vocabulary: string[]
+  /** How many people speak, where that was set by hand. */
+  speakers: number | null
   stretch: Stretch
   /** What is paid for at most, and how much of the media is looked at. */
   quotedSeconds: number
@@ -223,6 +225,7 @@ async function take(
     media: row.media,
     extractors: row.workflow.split(',') as ExtractorId[],
     vocabulary: row.vocabulary,
+    speakers: row.speakers,
     stretch: { inSeconds: row.in_seconds, outSeconds: row.out_seconds },
     quotedSeconds: row.quoted_seconds,
     mediaSeconds: row.media_seconds,

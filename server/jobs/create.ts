@@ -317,6 +317,7 @@ async function insertJob(trx: Db, job: PricedJob): Promise<void> {
       media: JSON.stringify(source.media),
       workflow: plan.extractors.join(','),
       vocabulary: JSON.stringify(source.vocabulary),
+      speakers: plan.speakers ?? null,
       in_seconds: plan.stretch.inSeconds,
       out_seconds: plan.stretch.outSeconds,
       price_version: priceVersion,

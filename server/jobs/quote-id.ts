@@ -15,6 +15,7 @@ interface JobRequest {
   workflow: string
   in?: number | undefined
   out?: number | undefined
+  speakers?: number | undefined
 }
 
 interface Promised {
@@ -65,6 +66,7 @@ async function signatureOf(
 ): Promise<Buffer> {
   const { content_id: contentId, content_url: url, workflow } = request
   const about = [contentId ?? null, url ?? null, workflow, request.in ?? null, request.out ?? null]
+  if (request.speakers !== undefined) about.push(request.speakers)
   const items = request.content_ids ?? []
   const statement = JSON.stringify([accountId, head.toString('hex'), ...about, ...items])
   const key = await signingKey(ctx, 'quote')

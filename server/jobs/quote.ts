@@ -31,6 +31,8 @@ export interface JobPlan {
   extractors: ExtractorId[]
   versions: Map<ExtractorId, string>
   stretch: Stretch
+  /** Set by hand. */
+  speakers?: number | undefined
   /** The length of what is analysed, and the seconds to pay for at most. */
   mediaSeconds: number
   seconds: number
@@ -103,13 +105,17 @@ export async function planJob(
       `This would analyse more than ${hours} hours of media. Choose a shorter range.`,
     )
   }
-  const versions = await versionsOf(ctx, extractors, source.vocabulary)
+  const versions = await versionsOf(ctx, extractors, {
+    vocabulary: source.vocabulary,
+    speakers: request.speakers,
+  })
   return {
     accountId,
     source,
     extractors,
     versions,
     stretch,
+    speakers: request.speakers,
     mediaSeconds: length,
     seconds: countedSeconds(source.media, length),
     isSample: await isSample(source.sha256),

@@ -42,7 +42,14 @@ export function withExtractors(query: SelectQueryBuilder<Tables, 'jobs', object>
         'workflow',
       ] as const),
       ...(['created_at', 'partial', 'error_code', 'error_message', 'held_micros'] as const),
-      ...(['cost_micros', 'price_version', 'media', 'in_seconds', 'out_seconds'] as const),
+      ...([
+        'cost_micros',
+        'price_version',
+        'media',
+        'in_seconds',
+        'out_seconds',
+        'speakers',
+      ] as const),
       ...(['seconds', 'quoted_seconds', 'retry_of', 'started_at', 'finished_at'] as const),
     ])
     .select((row) =>
@@ -88,6 +95,7 @@ export function toWire(row: JobRow): Job {
     media: row.media,
     in: row.in_seconds,
     out: row.out_seconds,
+    speakers: row.speakers,
     seconds: row.seconds,
     retry_of: row.retry_of,
     started_at: row.started_at?.toISOString() ?? null,

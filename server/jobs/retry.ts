@@ -18,6 +18,7 @@ export const retryJob: Verb<'retryJob'> = async (ctx, actor, input, { effectId }
     workflow: old.workflow,
     in: old.in ?? undefined,
     out: old.out ?? undefined,
+    speakers: old.speakers ?? undefined,
   })
   const placing = { id: effectId, retryOf: old.id, keyId: keyOf(actor) }
   return { job: await placeJob(ctx, plan, placing) }

@@ -1,7 +1,8 @@
 /**
  * The same bytes, extractor, version and parameters on the same account: the stored result answers,
- * at no cost and at once. A speech model of one's own and the project's vocabulary are part of the version. A result counts once a
- * job has ended with it: one that is still running may fail, and then nobody paid for it.
+ * at no cost and at once. A speech model of one's own, the project's vocabulary and a number of
+ * speakers set by hand are part of the version. A result counts once a job has ended with it: one
+ * that is still running may fail, and then nobody paid for it.
  */
 import { sql } from 'kysely'
 import type { ExtractorId } from '../../contract/catalogue.ts'
@@ -55,9 +56,13 @@ export async function findReusable(
 export async function versionsOf(
   ctx: Pick<Context, 'config'>,
   extractors: readonly ExtractorId[],
-  vocabulary: readonly string[],
+  words: { vocabulary: readonly string[]; speakers?: number | null | undefined },
 ): Promise<Map<ExtractorId, string>> {
-  const settings = { speechModelDir: ctx.config.speechModelDir, vocabulary }
+  const settings = {
+    speechModelDir: ctx.config.speechModelDir,
+    vocabulary: words.vocabulary,
+    speakers: words.speakers,
+  }
   const versions = extractors.map(async (id) => [id, await extractorVersion(id, settings)] as const)
   return new Map(await Promise.all(versions))
 }

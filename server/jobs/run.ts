@@ -141,7 +141,7 @@ async function beginRunning(one: Attempt, source: OpenSource): Promise<AnalysisO
     known.map((row) => [row.extractor, row.findings]),
   )
   const { speechModelDir } = one.ctx.config
-  const { vocabulary } = job
+  const { vocabulary, speakers } = job
   return {
     file: source.path,
     workDir: one.workDir,
@@ -153,6 +153,7 @@ async function beginRunning(one: Attempt, source: OpenSource): Promise<AnalysisO
       transcription: {
         ...(speechModelDir ? { modelFolder: speechModelDir } : {}),
         ...(vocabulary.length > 0 ? { vocabulary } : {}),
+        ...(speakers === null ? {} : { speakers }),
       },
     },
     done,

@@ -337,13 +337,13 @@ describe('batches', () => {
     assert.deepEqual(states?.sort(), ['ffprobe done', 'shots done'])
   })
 
-  test('the vocabulary of a project makes the words of its clips new, and no others', async () => {
+  test('a vocabulary and a number of speakers make the words of a clip new, and nothing else', async () => {
     const editor = await works.server.user()
     const { client } = editor
     const { id } = await works.upload(editor.token, works.clip)
     const body = { content_id: id, workflow: 'transcription,shots' }
-    const reused = async () =>
-      (await client.quoteJob({ body })).quote.lines.map((line) => line.reused)
+    const reused = async (more: { speakers?: number } = {}) =>
+      (await client.quoteJob({ body: { ...body, ...more } })).quote.lines.map((line) => line.reused)
     const first = await works.runJob(editor, id, body.workflow)
     assert.deepEqual(await reused(), [true, true])
     const vocabulary = ['Elbphilharmonie', 'Övelgönne']
@@ -377,6 +377,16 @@ describe('batches', () => {
     for (const wrong of [tooMany, ['x'.repeat(81)], ['  ']]) {
       const change = { params, body: { vocabulary: wrong } }
       await assert.rejects(client.updateProject(change), { code: 'invalid' })
+    }
+    assert.deepEqual(await reused({ speakers: 2 }), [false, true])
+    const { job } = await client.createJob({ body: { ...body, speakers: 2 } })
+    assert.equal(job.speakers, 2)
+    await client.cancelJob({ params: { id: job.id } })
+    const again = await client.retryJob({ params: { id: job.id } })
+    assert.equal(again.job.speakers, 2, 'a retry asks for the same')
+    await client.cancelJob({ params: { id: again.job.id } })
+    for (const speakers of [0, 13, 1.5]) {
+      await assert.rejects(reused({ speakers }), { code: 'invalid' })
     }
   })
 
