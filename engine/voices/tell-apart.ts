@@ -31,7 +31,7 @@ const windowStepSeconds = 0.5
 /** Windows that are less alike are not one voice, before the first path. */
 const windowLikeness = 0.225
 /** Turns that are less alike are two speakers, where halves of turns are alike by `halvesLikeness`. */
-const turnLikeness = 0.345
+const turnLikeness = 0.36
 const halvesLikeness = 0.6
 const halvesShare = 0.8
 /** One speaker becomes two only where they are less alike than that. */
@@ -41,7 +41,7 @@ const sharedPart = 0.35
 /** Less speech than this makes no speaker. */
 const minSpeakerSeconds = 2.1
 /** Somebody who says little beside the others must differ more: a cough is no second person. */
-const rareShare = 0.2
+const rareShare = 0.3
 const rareLikeness = 0.12
 const minHalvedSeconds = 2
 const maxTurnWeightSeconds = 6
@@ -174,7 +174,7 @@ function confidenceOf(
     ? 1
     : limit - Math.max(-1, ...others.map((one) => likenessOf(own, one)))
   const part = (value: number, full: number) => Math.max(0, Math.min(1, value / full))
-  const parts = [part(lead, 0.25), part(hold, 0.1), part(distance, 0.1), part(length(turn), 1)]
+  const parts = [part(lead, 0.25), part(hold, 0.13), part(distance, 0.1), part(length(turn), 1)]
   return Math.round((0.4 + 0.6 * Math.min(...parts)) * 100) / 100
 }
 
