@@ -128,4 +128,8 @@ test('a tone is loudest in its band, in even and in odd frames', () => {
   }
   assert.equal(loudest(4), loudest(5))
   assert.equal(loudest(4), 13)
+  const chirp = Float32Array.from({ length: 720 }, (_, at) => Math.sin((at * at) / 500))
+  const [pair, alone] = [logBands(chirp), logBands(chirp.subarray(160, 560))]
+  const second = pair.subarray(bandCount, 2 * bandCount)
+  alone.forEach((value, band) => assert.ok(Math.abs(value - second[band]!) < 1e-3, `band ${band}`))
 })
