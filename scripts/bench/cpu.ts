@@ -22,13 +22,14 @@ export async function cpuOf(
   return times.reduce((sum, [, m, s]) => sum + Number(m) * 60 + Number(s), 0)
 }
 
-/** What a command prints that counts its own CPU by `cpuSoFar`. */
+/** What a command prints that counts its own CPU by `cpuSoFar`; `onText` gets it as it comes. */
 export function runCounted(
   command: string,
   args: readonly string[],
   environment: Record<string, string> = {},
+  onText?: (text: string) => void,
 ): Promise<string> {
-  return runAlone('"$@"; exit $?', [command, ...args], environment)
+  return runAlone('"$@"; exit $?', [command, ...args], environment, onText)
 }
 
 /** CPU seconds of this process, started by `runCounted`, and of all its children that ended. */
@@ -50,6 +51,7 @@ function runAlone(
   shell: string,
   words: readonly string[],
   environment: Record<string, string>,
+  onText?: (text: string) => void,
 ): Promise<string> {
   return new Promise((resolve, reject) => {
     const child = spawn('unshare', [...alone, 'bash', '-c', shell, 'bash', ...words], {
@@ -58,7 +60,10 @@ function runAlone(
     })
     let printed = ''
     let complaint = ''
-    child.stdout.on('data', (chunk: Buffer) => (printed += chunk.toString()))
+    child.stdout.on('data', (chunk: Buffer) => {
+      printed += chunk.toString()
+      onText?.(chunk.toString())
+    })
     child.stderr.on('data', (chunk: Buffer) => (complaint += chunk.toString()))
     child.on('error', reject)
     child.on('close', (code) => {
