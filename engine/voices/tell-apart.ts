@@ -31,17 +31,18 @@ const windowStepSeconds = 0.5
 /** Windows that are less alike are not one voice, before the first path. */
 const windowLikeness = 0.225
 /** Turns that are less alike are two speakers, where halves of turns are alike by `halvesLikeness`. */
-const turnLikeness = 0.36
+const turnLikeness = 0.39
 const halvesLikeness = 0.6
 const halvesShare = 0.8
 /** One speaker becomes two only where they are less alike than that. */
 const apartLikeness = 0.03
 /** How much of what all voices of the file share is taken off them. */
-const sharedPart = 0.35
+const sharedPart = 0.42
 /** Less speech than this makes no speaker. */
 const minSpeakerSeconds = 2.1
-/** Somebody who says little beside the others must differ more: a cough is no second person. */
+/** Of two, one who says little must differ more: a monologue with a cough is no dialogue. */
 const rareShare = 0.3
+const tooRareShare = 0.12
 const rareLikeness = 0.12
 const minHalvedSeconds = 2
 const maxTurnWeightSeconds = 6
@@ -148,15 +149,14 @@ function group(
 }
 
 function withoutSmall(groups: Group[], turns: readonly Turn[], limit: number): Group[] {
-  const seconds = groups.map((one) => one.members.reduce((sum, at) => sum + length(turns[at]!), 0))
-  const longest = Math.max(...seconds)
-  const kept = groups.filter((one, index) => {
-    if (seconds[index]! < minSpeakerSeconds) return false
-    if (seconds[index]! >= rareShare * longest) return true
-    const others = groups.filter((other) => other !== one)
-    return Math.max(...others.map((other) => likenessOf(one, other))) < limit - rareLikeness
-  })
-  return kept.length > 0 ? kept : groups
+  const seconds = (one: Group) => one.members.reduce((sum, at) => sum + length(turns[at]!), 0)
+  const large = groups.filter((one) => seconds(one) >= minSpeakerSeconds)
+  const [more, less] = large.toSorted((a, b) => seconds(b) - seconds(a))
+  if (!more) return groups
+  const isRare = large.length === 2 && less && seconds(less) < rareShare * seconds(more)
+  if (!isRare) return large
+  const isTooRare = seconds(less) < tooRareShare * seconds(more)
+  return isTooRare || likenessOf(more, less) >= limit - rareLikeness ? [more] : large
 }
 
 /** By the weakest of: this turn's lead over others, how close its group holds, how far others are. */
