@@ -13,6 +13,7 @@ import { startWorking } from '../../server/jobs/work.ts'
 import { runAutoReload } from '../../server/payments/reload.ts'
 import { emitEvent } from '../../server/webhooks/emit.ts'
 import { sendWebhooks, sweepWebhooks } from '../../server/webhooks/deliver.ts'
+import { recordChange } from '../../server/audit/record.ts'
 import { startApiProcess } from '../support/api-process.ts'
 import { startTestServer } from '../support/app.ts'
 import type { TestServer, TestUser } from '../support/app.ts'
@@ -432,4 +433,24 @@ test('a change is in the audit log even if its process dies before it answers', 
   const params = { id: randomUUID() }
   await assert.rejects(user.client.deleteContent({ params }), { status: 404 })
   assert.equal((await newest())?.id, entry?.id, 'what was refused changed nothing')
+})
+
+test('a change that fails halfway stays in the audit log, as not done', async () => {
+  const user = await server.user()
+  const actor = {
+    kind: 'session',
+    accountId: user.accountId,
+    sessionId: randomUUID(),
+    tokenKind: 'session',
+  } as const
+  const change = { name: 'deleteProject', actor, address: '127.0.0.1', input: {} } as const
+  const failing = recordChange(server.ctx, change, async () => {
+    throw new Error('half of it was written')
+  })
+  await assert.rejects(failing, /half of it/)
+  const { entries } = await user.client.listAudit({ query: { limit: 10 } })
+  assert.deepEqual(
+    entries.map(({ action, is_done: isDone }) => [action, isDone]),
+    [['deleteProject', false]],
+  )
 })
