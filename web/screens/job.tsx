@@ -13,9 +13,6 @@ import { api, isMissingCall, isOutage, messageOf } from '../app/api.ts'
 import { currentApiAddress } from '../app/api-address.ts'
 import { useCommentsOf } from '../features/cuts/share/comments-of.ts'
 import { useRecentJobs } from '../features/jobs/recent-jobs.tsx'
-import { RerunQuestion } from '../features/jobs/rerun-question.tsx'
-import { ApiDialog } from '../features/results/exports/api-dialog.tsx'
-import { ExportDialog } from '../features/results/exports/export-dialog.tsx'
 import { useCorrections } from '../features/results/corrections/correction-state.ts'
 import { isEnded, useJob, useProjectOf, useResults } from '../features/results/job-data.ts'
 import { JobHeader } from '../features/results/job-header.tsx'
@@ -34,8 +31,17 @@ import { MessagePage } from './message-page.tsx'
 const AddToCutDialog = lazy(async () => ({
   default: (await import('../features/cuts/add-to-cut.tsx')).AddToCutDialog,
 }))
+const ApiDialog = lazy(async () => ({
+  default: (await import('../features/results/exports/api-dialog.tsx')).ApiDialog,
+}))
+const ExportDialog = lazy(async () => ({
+  default: (await import('../features/results/exports/export-dialog.tsx')).ExportDialog,
+}))
 const OwnerComments = lazy(async () => ({
   default: (await import('../features/cuts/share/owner-comments.tsx')).OwnerComments,
+}))
+const RerunQuestion = lazy(async () => ({
+  default: (await import('../features/jobs/rerun-question.tsx')).RerunQuestion,
 }))
 const ShareDialog = lazy(async () => ({
   default: (await import('../features/cuts/share/share-dialog.tsx')).ShareDialog,
@@ -131,22 +137,35 @@ function Loaded({ job }: { job: JobEntity }) {
       ) : (
         <WithoutFindings job={job} results={results} />
       )}
-      {isApiOpen && (
-        <ApiDialog
-          jobId={job.id}
-          base={currentApiAddress() || location.origin}
-          onClose={() => setApiOpen(false)}
-        />
-      )}
-      {isRerunning && (
-        <RerunQuestion
-          job={job}
-          isBusy={retry.isPending}
-          onRun={() => retry.mutate()}
-          onClose={() => setRerunning(false)}
-        />
-      )}
       <Suspense fallback={null}>
+        {isApiOpen && (
+          <ApiDialog
+            jobId={job.id}
+            base={currentApiAddress() || location.origin}
+            onClose={() => setApiOpen(false)}
+          />
+        )}
+        {isRerunning && (
+          <RerunQuestion
+            job={job}
+            isBusy={retry.isPending}
+            onRun={() => retry.mutate()}
+            onClose={() => setRerunning(false)}
+          />
+        )}
+        {isExporting && (
+          <ExportDialog
+            jobId={job.id}
+            findings={findings}
+            hasSelects={state.review.selects.length > 0}
+            hasComments={comments.length > 0}
+            project={project}
+            beforeExport={async () => {
+              await Promise.all([state.save(), corrections.save()])
+            }}
+            onClose={() => setExporting(false)}
+          />
+        )}
         {added.length > 0 && <AddToCutDialog ranges={added} onClose={() => setAdded([])} />}
         {isSharing && (
           <ShareDialog
@@ -156,19 +175,6 @@ function Loaded({ job }: { job: JobEntity }) {
           />
         )}
       </Suspense>
-      {isExporting && (
-        <ExportDialog
-          jobId={job.id}
-          findings={findings}
-          hasSelects={state.review.selects.length > 0}
-          hasComments={comments.length > 0}
-          project={project}
-          beforeExport={async () => {
-            await Promise.all([state.save(), corrections.save()])
-          }}
-          onClose={() => setExporting(false)}
-        />
-      )}
     </div>
   )
 }
