@@ -2,7 +2,7 @@ import { Download } from 'lucide-react'
 import type { Findings } from '../../../../contract/findings.ts'
 import { Button } from '../../../ui/button.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'
-import { downloadExport } from '../exports/export-dialog.tsx'
+import { downloadExport } from '../exports/download-export.ts'
 
 const maxShownCharacters = 100_000
 
