@@ -191,6 +191,19 @@ describe('results of jobs', { timeout: 300_000 }, () => {
     const find = async (q: string) => (await user.client.search({ query: { q } })).hits
     assert.deepEqual(await find('river'), [])
     assert.deepEqual(await find('afte r'), [])
+    // The best hit comes first, also where only one is asked for.
+    const said = ['They tied a bell to the old boat', 'A bell, and far out a boat', 'boat bell']
+    await db
+      .insertInto('job_passages')
+      .values(
+        said.map((text, index) => ({
+          ...{ ...passage, text, kind: 'text' as const, start_frame: index * 10 },
+          ...{ result_id: id ?? '', account_id: user.accountId },
+        })),
+      )
+      .execute()
+    const best = await user.client.search({ query: { q: 'boat bell', limit: 1 } })
+    assert.deepEqual([best.total, best.hits.map(({ text }) => text)], [3, ['boat bell']])
     const [hit] = await find('pause')
     assert.deepEqual([hit?.kind, hit?.start_frame], ['cutpoint', 80])
     // The clip is cut at frame 50: the still is that of the second shot, at frame 75.
