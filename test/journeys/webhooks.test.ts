@@ -414,6 +414,14 @@ test('a change is in the audit log even if its process dies before it answers', 
   }).catch(() => null)
   const newest = async () => (await user.client.listAudit({ query: { limit: 1 } })).entries[0]
   await until(newest, (entry) => entry?.action === 'deleteContent')
+  const countWaiting = async (): Promise<number> => {
+    const { rows } = await server.ctx.pool.query(
+      `select 1 from pg_stat_activity
+       where datname = current_database() and wait_event_type = 'Lock'`,
+    )
+    return rows.length
+  }
+  await until(countWaiting, (count) => count > 0)
   await house.stop('SIGKILL')
   await blocker.query('rollback')
   await dying
