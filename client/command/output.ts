@@ -72,6 +72,7 @@ const diskProblems: Partial<Record<string, string>> = {
   ENOSPC: 'The disk is full',
   ENOTDIR: 'A part of the path is no folder',
   EISDIR: 'This is a folder',
+  EEXIST: 'A file has this name already',
 }
 
 /** A problem of this computer's disk, as a sentence. */

@@ -129,9 +129,9 @@ test('the exit code says why it ended', async () => {
   assert.equal(await codes(['balance'], { CUTINDEX_API_KEY: 'ci_live_…' }), 3)
   assert.equal(await codes(['balance', '--api', 'api.cutindex.com']), 2)
   const nowhere = ['--export', 'edl', '--out', '/proc/nope/cuts']
-  assert.equal(await codes(['analyse', 'clip.mp4', '--extractors', 'shots', ...nowhere]), 2)
+  assert.equal(await codes(['analyse', 'clip.mp4', '--extractors', 'shots', ...nowhere]), 5)
   const file = ['--export', 'edl', '--out', 'clip.mp4']
-  assert.equal(await codes(['analyse', 'clip.mp4', '--extractors', 'shots', ...file]), 2)
+  assert.equal(await codes(['analyse', 'clip.mp4', '--extractors', 'shots', ...file]), 5)
   assert.equal(await codes(['balance', '--api', 'http://127.0.0.1:1']), 7)
   assert.equal(await codes(['watch', folder, folder]), 2)
   assert.equal(await codes(['watch', 'nowhere']), 5)
