@@ -147,6 +147,12 @@ function Pictures() {
       >
         The cut: its text is the edit. Press E, or Export at the upper right.
       </Picture>
+      <Picture
+        name="cut-export"
+        alt="The export dialog of a cut: FCPXML, XML, EDL and OTIO as timelines; ALE and markers; paper edit, subtitles, CSV and JSON."
+      >
+        Export (E) on any cut. Doubtful seams and conformed rates are named before you download.
+      </Picture>
     </>
   )
 }
