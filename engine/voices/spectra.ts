@@ -1,5 +1,6 @@
 /** The spectrum of a voice every 10 ms: logarithms of 40 bands that are even in mel. */
 import { fftOf } from '../sync/fft.ts'
+import { makeMelBands } from '../speech/voice/mel-bands.ts'
 import { sampleRate } from '../speech/voice/vad.ts'
 
 export const bandCount = 40
@@ -17,7 +18,7 @@ const hann = Float64Array.from(
   { length: windowSize },
   (_, at) => 0.5 - 0.5 * Math.cos((2 * Math.PI * at) / (windowSize - 1)),
 )
-const bands = makeBands()
+const bands = makeMelBands({ count: bandCount, lowest, highest, size })
 
 export function frameCount(samples: number): number {
   return samples < windowSize ? 0 : Math.floor((samples - windowSize) / frameHop) + 1
@@ -66,20 +67,4 @@ function writeBands(
     }
     target[offset + band] = Math.log(sum + floor)
   }
-}
-
-function makeBands(): { first: number; shares: number[] }[] {
-  const mel = (hertz: number) => 2595 * Math.log10(1 + hertz / 700)
-  const step = (mel(highest) - mel(lowest)) / (bandCount + 1)
-  const corner = (index: number) => 700 * (10 ** ((mel(lowest) + index * step) / 2595) - 1)
-  return Array.from({ length: bandCount }, (_, band) => {
-    const [left, top, right] = [corner(band), corner(band + 1), corner(band + 2)]
-    const first = Math.ceil((left * size) / sampleRate)
-    const last = Math.floor((right * size) / sampleRate)
-    const shares = Array.from({ length: last - first + 1 }, (_, at) => {
-      const hertz = ((first + at) * sampleRate) / size
-      return Math.max(0, Math.min((hertz - left) / (top - left), (right - hertz) / (right - top)))
-    })
-    return { first, shares }
-  })
 }

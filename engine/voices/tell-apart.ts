@@ -52,7 +52,7 @@ const pauseSeconds = 1
 /** So many windows and turns are compared with each other; the others take the nearest voice. */
 const maxGrouped = 1500
 
-/** The stretches of voice that are told apart: pauses of a quarter of a second part them. */
+/** Stretches of voice; a pause of a quarter of a second ends one. */
 export function voiceSpans(vad: Float32Array): Seconds[] {
   return speechSpans(vad, { minSilenceMs: 250, padMs: 60 })
 }

@@ -51,7 +51,7 @@ async function converse(t: TestContext, voices: string[][]) {
   return { audioFile, vad: await vad.finish(), turns }
 }
 
-test('two voices that take turns are told apart, each turn by the right one', async (t) => {
+test('gives each turn of two voices to the right one', async (t) => {
   const { turns, ...input } = await converse(t, [low, high, low, high])
   const heard = await hearSpeakers(input)
   const speakers = turns.map(({ start, end }) => {

@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- speakers [FOLDER] [--tune] [--cases=N]`: how well voices are told apart, beside
+ * `npm run bench -- speakers [FOLDER] [--tune] [--cases=N]`: how well voices are separated, beside
  * one speaker for all. FOLDER has `voices/speakers` and the meetings of `voices/truth.rttm`. The
  * network never heard every fifth speaker; half of those were tuned with (`--tune` uses them), the
  * report is about the other half. Everything follows from seeds.

@@ -1,5 +1,5 @@
 /** How strong a sound is in each of 16 bands, spaced as the ear hears them from 100 to 7,000 Hz. */
-import { sampleRate } from './vad.ts'
+import { makeMelBands } from './mel-bands.ts'
 
 export const bandCount = 16
 
@@ -12,7 +12,7 @@ const hann = Float64Array.from(
   { length: windowSize },
   (_, at) => 0.5 - 0.5 * Math.cos((2 * Math.PI * at) / (windowSize - 1)),
 )
-const bands = makeBands()
+const bands = makeMelBands({ count: bandCount, lowest, highest, size })
 const turns = Float64Array.from({ length: size }, (_, at) => {
   const angle = (-2 * Math.PI * (at >> 1)) / size
   return at % 2 === 0 ? Math.cos(angle) : Math.sin(angle)
@@ -38,23 +38,6 @@ export function bandPowers(samples: Float32Array, middle: number): Float64Array 
     powers[band] = sum
   }
   return powers
-}
-
-/** Triangles that overlap by half, even in mel. */
-function makeBands(): { first: number; shares: number[] }[] {
-  const mel = (hertz: number) => 2595 * Math.log10(1 + hertz / 700)
-  const step = (mel(highest) - mel(lowest)) / (bandCount + 1)
-  const corner = (index: number) => 700 * (10 ** ((mel(lowest) + index * step) / 2595) - 1)
-  return Array.from({ length: bandCount }, (_, band) => {
-    const [left, top, right] = [corner(band), corner(band + 1), corner(band + 2)]
-    const first = Math.ceil((left * size) / sampleRate)
-    const last = Math.floor((right * size) / sampleRate)
-    const shares = Array.from({ length: last - first + 1 }, (_, at) => {
-      const hertz = ((first + at) * sampleRate) / size
-      return Math.max(0, Math.min((hertz - left) / (top - left), (right - hertz) / (right - top)))
-    })
-    return { first, shares }
-  })
 }
 
 /** The Fourier transform in place, by halving. */

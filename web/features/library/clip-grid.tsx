@@ -186,7 +186,7 @@ function Clip({
   return <ClipRow {...shared} projectName={parent.projectName(clip.project_id)} />
 }
 
-/** The same functions for ever, so that a page that arrives draws no clip a second time. */
+/** Functions that never change, so that a new page of clips does not draw the others again. */
 function useStableActions(actions: ClipActions): ClipActions {
   const latest = useRef(actions)
   useLayoutEffect(() => {

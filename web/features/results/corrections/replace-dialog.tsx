@@ -104,7 +104,7 @@ export function ReplaceDialog({
 
 const wordsAround = 4
 
-/** A few words on either side, so that one place can be told from the next. */
+/** A few words on either side, so that each place can be recognised. */
 function around(transcript: FindingsOf<'transcription'>, { groups }: Place) {
   const { words } = transcript
   const joiner = joinerOf(transcript)

@@ -4,7 +4,7 @@ import { currentApiAddress } from '../../../app/api-address.ts'
 import { currentSession } from '../../../app/session.tsx'
 import { showToast } from '../../../ui/toast.tsx'
 
-/** False when it was refused, which was told. */
+/** Returns false when the export was refused; a toast has shown why. */
 export async function downloadExport(
   jobId: string,
   query: Record<string, string>,
