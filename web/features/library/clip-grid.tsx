@@ -58,7 +58,9 @@ export function ClipGrid(props: Props) {
     getScrollElement: () => scroller.current,
     estimateSize: () => stepHeight,
     scrollMargin: headHeight,
-    overscan: 2,
+    overscan: 1,
+    // Draws new rows in a task of their own, not inside the one that scrolls.
+    useFlushSync: false,
   })
   useEffect(() => rows.measure(), [rows, view, columns, cardHeight])
   const lasso = useLasso(

@@ -8,7 +8,7 @@ import type { Job } from '../../../contract/jobs.ts'
 import { api } from '../../app/api.ts'
 import { jobIn, watchEvents } from '../../app/live-events.ts'
 
-const pageSize = 200
+const pageSize = 100
 const clipsKey = ['content', 'clips']
 
 interface Page {
