@@ -30,7 +30,7 @@ import { useLibraryFilters } from '../features/library/filters.ts'
 import type { LibraryFilters } from '../features/library/filters.ts'
 import { LibraryHeader } from '../features/library/library-header.tsx'
 import { gridKeys, libraryShortcuts } from '../features/library/library-shortcuts.ts'
-import { EmptyLibrary, LoadingGrid } from '../features/library/library-states.tsx'
+import { EmptyLibrary, LoadingClips } from '../features/library/library-states.tsx'
 import { ProjectDialog } from '../features/library/project-dialog.tsx'
 import { projectsKey, useProjects } from '../features/library/projects.ts'
 import { SaveFilterDialog } from '../features/library/save-filter.tsx'
@@ -162,7 +162,7 @@ export function Library() {
         <BatchStrip placedId={placedId} onShowFailed={() => filters.set({ analysed: 'failed' })} />
         <FilterRow filters={filters} onSave={() => setOpen('saveFilter')} />
         {clips.isPending ? (
-          <LoadingGrid columnWidth={cardWidth} />
+          <LoadingClips view={isNarrow ? 'grid' : filters.view} columnWidth={cardWidth} />
         ) : clips.isError && clips.clips.length === 0 ? (
           <div className="p-4">
             <LoadFailure onRetry={() => void clips.refetch()} />

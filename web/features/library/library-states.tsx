@@ -2,6 +2,7 @@ import { Upload } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { classes } from '../../ui/classes.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 
 export function EmptyLibrary({
@@ -50,24 +51,40 @@ export function EmptyLibrary({
   )
 }
 
-/** Cards in their final place, so that nothing moves when they arrive. */
-export function LoadingGrid({ columnWidth }: { columnWidth: number }) {
+/** Cards or rows in their final place, so that nothing moves when they arrive. */
+export function LoadingClips({
+  view,
+  columnWidth,
+}: {
+  view: 'grid' | 'list'
+  columnWidth: number
+}) {
+  const card = (
+    <>
+      <Skeleton className="aspect-video" />
+      <Skeleton className="h-4 w-3/4" />
+      <Skeleton className="h-3 w-1/2" />
+    </>
+  )
   return (
     <div
       aria-busy
       aria-label="Loading clips"
-      className="grid gap-2 px-4 pt-1"
-      style={{
-        gridTemplateColumns: `repeat(auto-fill, minmax(min(${columnWidth}px, 40vw), 1fr))`,
-      }}
+      className={classes('grid px-4', view === 'list' ? 'pt-9' : 'gap-2 pt-1')}
+      style={
+        view === 'list'
+          ? {}
+          : { gridTemplateColumns: `repeat(auto-fill, minmax(min(${columnWidth}px, 40vw), 1fr))` }
+      }
     >
       {Array.from({ length: 18 }, (_, index) => (
         // Placeholders have no identity beyond their place.
-        // oxlint-disable-next-line react/no-array-index-key
-        <div key={index} className="flex flex-col gap-1.5 p-1 pb-2">
-          <Skeleton className="aspect-video" />
-          <Skeleton className="h-4 w-3/4" />
-          <Skeleton className="h-3 w-1/2" />
+        <div
+          // oxlint-disable-next-line react/no-array-index-key
+          key={index}
+          className={view === 'list' ? 'h-11 py-1' : 'flex flex-col gap-1.5 p-1 pb-2'}
+        >
+          {view === 'list' ? <Skeleton className="h-9" /> : card}
         </div>
       ))}
     </div>
