@@ -1,7 +1,7 @@
 /** THE table of background tasks: queue, schedule, and the verb that does the work. */
 import { remindOfFreeCredit } from './billing/remind.ts'
 import { expireLots } from './billing/ledger.ts'
-import { sweepContent } from './content/retention.ts'
+import { sweepUploads } from './content/retention.ts'
 import { deliverDueMail } from './mail/deliver.ts'
 import { sendMailQueue } from './mail/queue.ts'
 import type { Context } from './process/context.ts'
@@ -10,9 +10,9 @@ import { detachCard, detachCardQueue } from './payments/cards.ts'
 import { watchBooks } from './payments/compare-books.ts'
 import { reconcilePayments } from './payments/reconcile.ts'
 import { autoReloadQueue, runAutoReload } from './payments/reload.ts'
-import { sweepJobs } from './jobs/sweep.ts'
 import { dataExportQueue, makeDataExport } from './privacy/data-export.ts'
 import { keepRetention, sweepTestObjects } from './privacy/retention.ts'
+import { sweepStore } from './storage/sweep.ts'
 import { sendWebhooks, sweepWebhooks } from './webhooks/deliver.ts'
 import { webhookQueue } from './webhooks/emit.ts'
 
@@ -57,13 +57,12 @@ export const tasks: readonly Task[] = [
     run: (ctx) => remindOfFreeCredit(ctx),
   },
   {
-    name: 'sweep-content',
+    name: 'sweep-uploads',
     cron: '*/10 * * * *',
     policy: 'singleton',
     retryLimit: 3,
     retryDelay: 30,
-    expireInSeconds: 1800,
-    run: (ctx) => sweepContent(ctx),
+    run: (ctx) => sweepUploads(ctx),
   },
   {
     name: 'reconcile-payments',
@@ -138,11 +137,12 @@ export const tasks: readonly Task[] = [
     run: (ctx) => sweepWebhooks(ctx),
   },
   {
-    name: 'sweep-jobs',
+    name: 'sweep-store',
     cron: '* * * * *',
     policy: 'singleton',
     retryLimit: 0,
-    run: (ctx) => sweepJobs(ctx),
+    expireInSeconds: 1800,
+    run: (ctx) => sweepStore(ctx),
   },
 ]
 

@@ -20,12 +20,11 @@ import { probe } from '../../engine/probe.ts'
 import { findOrCreateAccount } from '../../server/accounts/find-or-create.ts'
 import { adjust } from '../../server/billing/ledger.ts'
 import { readConfig } from '../../server/process/config.ts'
-import { removeDeadWorkFiles } from '../../server/storage/scratch.ts'
+import { sweepStore } from '../../server/storage/sweep.ts'
 import { startEmbeddedPostgres } from '../../server/db/embedded.ts'
 import { placeJob } from '../../server/jobs/create.ts'
 import { roundUp } from '../../server/jobs/price.ts'
 import type { Step } from '../../server/jobs/attempt.ts'
-import { sweepJobs } from '../../server/jobs/sweep.ts'
 import { openContext } from '../../server/process/open-context.ts'
 import type { OpenContext } from '../../server/process/open-context.ts'
 import type { WorkerOrder } from './jobs-worker.ts'
@@ -257,7 +256,7 @@ export async function breachesOf(
 /** After a sweep: every stored object belongs to a result, and no folder or process is left. */
 export async function orphansOf(house: House): Promise<string[]> {
   const { ctx } = house
-  await sweepJobs(ctx)
+  await sweepStore(ctx)
   const owned = await ctx.db.selectFrom('job_result_files').select('storage_key').execute()
   const keys = new Set(owned.map((row) => row.storage_key))
   const orphans: string[] = []
@@ -265,10 +264,10 @@ export async function orphansOf(house: House): Promise<string[]> {
     if (!keys.delete(key)) orphans.push(`object ${key}`)
   }
   for (const key of keys) orphans.push(`missing object ${key}`)
-  await removeDeadWorkFiles(ctx.config)
-  for (const kind of ['attempts', 'work']) {
-    const folders = await readdir(join(ctx.config.dataDir, kind)).catch(() => [])
-    orphans.push(...folders.map((name) => `folder ${kind}/${name}`))
+  const work = join(ctx.config.dataDir, 'work')
+  for (const folder of await readdir(work).catch(() => [])) {
+    const names = await readdir(join(work, folder))
+    orphans.push(...names.map((name) => `folder work/${folder}/${name}`))
   }
   const ids = (await ctx.db.selectFrom('jobs').select('id').execute()).map((row) => row.id)
   orphans.push(...(await processesNaming(new Set(ids))))

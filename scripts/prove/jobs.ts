@@ -124,16 +124,18 @@ export async function proveRecovery(house: House, rounds: number): Promise<Proof
  */
 export async function provePoison(house: House, { deathsBefore = 8 } = {}): Promise<Proof> {
   const accountId = await house.account()
-  const ids = [await house.job(accountId), await house.job(accountId)]
+  const ids = [await house.job(accountId)]
   const patient = house.worker({
     leaseMs,
     at: 'analysis-started',
     act: 'kill-analysis',
     untilAttempt: 99,
   })
-  await untilEnded(house, ids.slice(0, 1))
+  await untilEnded(house, ids)
   patient.child.kill('SIGTERM')
   await patient.ended
+  // Placed only now: that worker would have taken it up as well.
+  ids.push(await house.job(accountId))
   await house.ctx.db
     .updateTable('jobs')
     .set({ attempt: 0, deaths: deathsBefore, not_before: null })

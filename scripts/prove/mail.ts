@@ -9,7 +9,7 @@
  * does.
  */
 import { fileURLToPath } from 'node:url'
-import { sweepContent } from '../../server/content/retention.ts'
+import { sweepStore } from '../../server/storage/sweep.ts'
 import { queueMail, sendMailQueue } from '../../server/mail/queue.ts'
 import { startWorkerProcess } from '../../test/support/api-process.ts'
 import type { WorkerProcess } from '../../test/support/api-process.ts'
@@ -136,7 +136,7 @@ async function countEvents(server: TestServer) {
   const { pool } = server.ctx
   const { silentNext } = await control<{ silentNext: number }>(server, 'smtp', {})
   const { rows } = await pool.query<{ files: number; ended: number }>(
-    `select (select count(*)::int from content_garbage where storage_key like 'exports/%') as files,
+    `select (select count(*)::int from unowned_objects where storage_key like 'exports/%') as files,
        (select count(*)::int from mails where outcome is not null) as ended`,
   )
   return { silent: silentNext, files: rows[0]?.files ?? 0, ended: rows[0]?.ended ?? 0 }
@@ -216,7 +216,7 @@ async function judge(
 /** Two days later the archives are over, those that a dead worker left too. */
 async function countLeft(server: TestServer): Promise<number> {
   server.clock.offsetMs += 2 * 24 * 3_600_000
-  await sweepContent(server.ctx)
+  await sweepStore(server.ctx)
   let left = 0
   for await (const _ of server.ctx.storage.list('exports/')) left += 1
   return left

@@ -1,5 +1,5 @@
 import type { Context } from '../process/context.ts'
-import { sweepGarbage } from './garbage.ts'
+import { sweepObjects } from '../storage/objects.ts'
 
 /** Removes an account's library and its unfinished uploads, and their bytes with them. */
 export async function eraseContent(ctx: Context, accountId: string): Promise<number> {
@@ -8,6 +8,6 @@ export async function eraseContent(ctx: Context, accountId: string): Promise<num
     .where('account_id', '=', accountId)
     .executeTakeFirst()
   await ctx.db.deleteFrom('content_resumables').where('account_id', '=', accountId).execute()
-  await sweepGarbage(ctx)
+  await sweepObjects(ctx)
   return Number(gone.numDeletedRows)
 }

@@ -1,7 +1,7 @@
 /**
  * From a staged file to a library item, the one way for plain and resumable uploads: look, publish
  * the bytes, then the row. The row is what makes the item exist; before it, everything that was
- * written is listed as garbage.
+ * written is listed as unowned.
  */
 import { randomUUID } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
@@ -11,7 +11,7 @@ import type { Context } from '../process/context.ts'
 import { lockAccount } from '../db/lock-account.ts'
 import type { Exchange } from '../verb.ts'
 import { Refusal } from '../refusal.ts'
-import { dropObjects, listObjects, ownObjects } from './garbage.ts'
+import { dropObjects, listObjects, ownObjects } from '../storage/objects.ts'
 import { toContentItem } from './item.ts'
 import { lookAtFile } from './look.ts'
 import type { Look } from './look.ts'

@@ -47,11 +47,22 @@ export async function openQueue(options: {
     await boss.createQueue(name, settings)
     if (cron) await boss.schedule(name, cron, null, { tz: 'UTC' })
   }
+  if (working) await removeOldSchedules(boss, options.queues)
   return {
     boss,
     send(name, data, { trx, ...rest } = {}) {
       return boss.send(name, data, trx ? { ...rest, db: fromKysely(trx) } : rest)
     },
     stop: () => boss.stop({ graceful: true, timeout: 8000, close: true }),
+  }
+}
+
+/** A task that a new version no longer has would be queued forever. */
+async function removeOldSchedules(boss: PgBoss, queues: readonly QueueDefinition[]): Promise<void> {
+  const names = new Set(queues.map(({ name }) => name))
+  for (const { name } of await boss.getSchedules()) {
+    if (names.has(name)) continue
+    await boss.unschedule(name)
+    await boss.deleteQueue(name)
   }
 }

@@ -31,7 +31,6 @@ export interface Tables {
   oauth_codes: OauthCodesTable
   projects: ProjectsTable
   content: ContentTable
-  content_garbage: ContentGarbageTable
   content_resumables: ContentResumablesTable
   content_parts: ContentPartsTable
   content_reservations: ContentReservationsTable
@@ -48,7 +47,7 @@ export interface Tables {
   job_extractors: JobExtractorsTable
   job_results: JobResultsTable
   job_result_files: JobResultFilesTable
-  job_loose_files: JobLooseFilesTable
+  unowned_objects: UnownedObjectsTable
   job_passages: JobPassagesTable
   job_corrections: JobCorrectionsTable
   content_analysis: ContentAnalysisView
@@ -295,11 +294,6 @@ interface ContentTable {
   last_used_at: Timestamp
 }
 
-interface ContentGarbageTable {
-  storage_key: string
-  due_at: Timestamp
-}
-
 interface ContentResumablesTable {
   id: string
   account_id: string
@@ -513,11 +507,10 @@ interface JobResultFilesTable {
   bytes: number
 }
 
-interface JobLooseFilesTable {
+interface UnownedObjectsTable {
   storage_key: string
-  job_id: string | null
-  fence: number | null
-  created_at: Timestamp
+  due_at: Timestamp
+  writer: string | null
 }
 
 interface JobPassagesTable {

@@ -1,7 +1,7 @@
 /**
  * Keeps what an extractor came to. Files first, then one commit with the result, its files, its
  * search index and its price: an attempt that dies in between leaves objects that are listed as
- * loose, and the sweep removes them.
+ * unowned, and the sweep removes them.
  */
 import { randomUUID } from 'node:crypto'
 import { stat } from 'node:fs/promises'
@@ -11,6 +11,7 @@ import { extractorIds } from '../../contract/catalogue.ts'
 import type { ExtractorId } from '../../contract/catalogue.ts'
 import type { FindingsOf, Media } from '../../contract/findings.ts'
 import { notify } from '../db/notify.ts'
+import { dropWritten, listObjects, ownObjects } from '../storage/objects.ts'
 import { traceExtractor } from '../process/trace.ts'
 import type { ExtractorOutcome } from './analysis.ts'
 import { underFence } from './claim.ts'
@@ -18,9 +19,9 @@ import { countedSeconds, mediaSeconds, roundUp } from './price.ts'
 import { findReusable, lockResults, paramsKey, versionsOf } from './reuse.ts'
 import type { Attempt } from './attempt.ts'
 import type { OpenSource } from './source.ts'
-import { insertResult, resultFiles } from './store-result.ts'
+import { insertResult, keysOf, resultFiles } from './store-result.ts'
 import type { StoredFile } from './store-result.ts'
-import { sweepJobs } from './sweep.ts'
+import { writerOf } from './writer.ts'
 
 type Done = Extract<ExtractorOutcome, { status: 'done' }>
 
@@ -60,7 +61,7 @@ async function keepResult(one: Attempt, extractor: ExtractorId, outcome: Done): 
     const version = versions.get(extractor) ?? ''
     await commitResult(one, { id: resultId, extractor, version, outcome, files })
   } catch (error) {
-    await letGo(one, files)
+    await dropWritten(one.ctx, keysOf(files))
     throw error
   }
   await one.step('result-kept')
@@ -108,10 +109,7 @@ async function commitResult(one: Attempt, result: Kept): Promise<void> {
       .where('job_id', '=', job.id)
       .where('extractor', '=', extractor)
       .execute()
-    if (files.length > 0) {
-      const keys = files.map((file) => file.storage_key)
-      await trx.deleteFrom('job_loose_files').where('storage_key', 'in', keys).execute()
-    }
+    await ownObjects(trx, keysOf(files))
     await notify(trx, 'account_changed', { accountId: job.accountId, jobId: job.id })
     await one.step('result-written')
   })
@@ -148,17 +146,7 @@ async function storeFiles(one: Attempt, files: StoredFile[]): Promise<void> {
   if (files.length === 0) return
   const { ctx, job, workDir } = one
   await underFence(ctx, job, (trx) =>
-    trx
-      .insertInto('job_loose_files')
-      .values(
-        files.map(({ storage_key }) => ({
-          storage_key,
-          job_id: job.id,
-          fence: job.fence,
-          created_at: ctx.now(),
-        })),
-      )
-      .execute(),
+    listObjects({ db: trx, now: ctx.now }, keysOf(files), writerOf(job)),
   )
   await one.step('files-announced')
   // A film has a still for each of its shots: one after the other would take minutes on a far store.
@@ -171,23 +159,6 @@ async function storeFiles(one: Attempt, files: StoredFile[]): Promise<void> {
     for (const end of ends) if (end.status === 'rejected') throw end.reason
   }
   await one.step('files-stored')
-}
-
-/**
- * An attempt that lost its job may have written objects after the sweep had gone over them, so it
- * lists them once more before it removes them.
- */
-async function letGo(one: Attempt, files: StoredFile[]): Promise<void> {
-  if (files.length === 0) return
-  const { ctx } = one
-  await ctx.db
-    .insertInto('job_loose_files')
-    .values(files.map(({ storage_key }) => ({ storage_key, created_at: ctx.now() })))
-    .onConflict((conflict) =>
-      conflict.column('storage_key').doUpdateSet({ job_id: null, fence: null }),
-    )
-    .execute()
-  await sweepJobs(ctx)
 }
 
 /**

@@ -37,9 +37,11 @@ import type { Media } from '../../contract/findings.ts'
 import type { Context } from '../process/context.ts'
 import { notify } from '../db/notify.ts'
 import type { Tables } from '../db/tables.ts'
+import { abandonWrites } from '../storage/objects.ts'
 import { endJob } from './end.ts'
 import type { Cause } from './cause.ts'
 import type { Stretch } from './price.ts'
+import { writerOf } from './writer.ts'
 
 const maxAttempts = 3
 const maxDeaths = 10
@@ -314,6 +316,7 @@ async function requeue(
     })
     .where('id', '=', claim.id)
     .execute()
+  await abandonWrites(trx, writerOf(claim))
   await notify(trx, 'job_waiting', {})
   await notify(trx, 'account_changed', { accountId: claim.accountId, jobId: claim.id })
 }

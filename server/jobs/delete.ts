@@ -1,10 +1,10 @@
 import type { Transaction } from 'kysely'
 import { notify } from '../db/notify.ts'
 import type { Tables } from '../db/tables.ts'
+import { sweepObjects } from '../storage/objects.ts'
 import { notFound, Refusal } from '../refusal.ts'
 import { readJob } from './read.ts'
 import { lockResults } from './reuse.ts'
-import { sweepJobs } from './sweep.ts'
 import type { Verb } from '../verb.ts'
 
 export const deleteJob: Verb<'deleteJob'> = async (ctx, actor, input) => {
@@ -16,7 +16,7 @@ export const deleteJob: Verb<'deleteJob'> = async (ctx, actor, input) => {
     throw new Refusal('conflict', 'The job has not ended yet. Please cancel it first.')
   }
   // The objects are listed for the sweep in any case; doing it now frees the space at once.
-  await sweepJobs(ctx).catch((error: unknown) => ctx.log.warn({ err: error }, 'sweep failed'))
+  await sweepObjects(ctx).catch((error: unknown) => ctx.log.warn({ err: error }, 'sweep failed'))
   return { ok: true }
 }
 

@@ -14,10 +14,12 @@ import type { Db } from '../db/open.ts'
 import type { Tables } from '../db/tables.ts'
 import { reportFinished } from './report-finished.ts'
 import { checkAutoReload } from '../payments/reload.ts'
+import { abandonWrites } from '../storage/objects.ts'
 import { skipReason } from './applies.ts'
 import { reportEnd } from './report-end.ts'
 import type { Cause } from './cause.ts'
 import { lockResults } from './reuse.ts'
+import { writerOf } from './writer.ts'
 
 export type Ending = { jobId: string; fence?: number } & (
   | { reason: 'finished' }
@@ -62,6 +64,7 @@ export async function endJob(
     })
     .where('id', '=', job.id)
     .execute()
+  await abandonWrites(trx, writerOf(job))
   await notify(trx, 'account_changed', {
     accountId: job.account_id,
     jobId: job.id,
@@ -80,7 +83,7 @@ function lockJob(trx: Db, ending: Ending) {
   let query = trx
     .selectFrom('jobs')
     .select(['id', 'kind', 'account_id', 'held_micros', 'media', 'leased_until', 'claimed_at'])
-    .select(['media_seconds', 'quoted_seconds'])
+    .select(['media_seconds', 'quoted_seconds', 'fence'])
     .where('id', '=', ending.jobId)
     .where('finished_at', 'is', null)
     .forUpdate()

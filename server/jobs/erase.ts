@@ -1,7 +1,7 @@
 import type { Context } from '../process/context.ts'
+import { sweepObjects } from '../storage/objects.ts'
 import { removeJob } from './delete.ts'
 import { endJob } from './end.ts'
-import { sweepJobs } from './sweep.ts'
 
 /** Ends what runs and removes every job of an account with its findings and files. */
 export async function eraseJobs(ctx: Context, accountId: string): Promise<number> {
@@ -16,6 +16,6 @@ export async function eraseJobs(ctx: Context, accountId: string): Promise<number
       await removeJob(trx, { id, accountId })
     })
   }
-  await sweepJobs(ctx)
+  await sweepObjects(ctx)
   return jobs.length
 }

@@ -9,12 +9,12 @@ import { join, resolve } from 'node:path'
 import type { Transaction } from 'kysely'
 import type { ExtractorId } from '../../contract/catalogue.ts'
 import type { Findings, Media } from '../../contract/findings.ts'
-import { listObjects, ownObjects } from '../content/garbage.ts'
+import { listObjects, ownObjects } from '../storage/objects.ts'
 import type { Tables } from '../db/tables.ts'
 import type { Context } from '../process/context.ts'
 import type { JobPlan } from './quote.ts'
 import { findReusable, paramsKey } from './reuse.ts'
-import { insertResult, resultFiles } from './store-result.ts'
+import { insertResult, keysOf, resultFiles } from './store-result.ts'
 
 export interface Prepared {
   versions: Record<ExtractorId, string>
@@ -66,18 +66,13 @@ export async function addPrepared(
       files,
       now: ctx.now(),
     })
-    if (files.length > 0) {
-      await ownObjects(
-        trx,
-        files.map((file) => file.storage_key),
-      )
-    }
+    await ownObjects(trx, keysOf(files))
     added.set(extractor, id)
   }
   return added
 }
 
-/** Copies files of the sample's findings into the store, listed as loose until they are owned. */
+/** Copies files of the sample's findings into the store, listed as unowned until their result is there. */
 export async function storePrepared(ctx: Context, resultId: string, names: readonly string[]) {
   const files = await Promise.all(
     names.map(async (name) => ({
@@ -86,11 +81,7 @@ export async function storePrepared(ctx: Context, resultId: string, names: reado
       bytes: (await stat(join(preparedFolder, name))).size,
     })),
   )
-  if (files.length === 0) return files
-  await listObjects(
-    ctx,
-    files.map((file) => file.storage_key),
-  )
+  await listObjects(ctx, keysOf(files))
   for (const file of files) {
     const stage = await ctx.storage.stage(file.storage_key)
     await copyFile(join(preparedFolder, file.name), stage.path)

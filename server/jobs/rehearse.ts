@@ -9,7 +9,7 @@ import { testFailures } from '../../contract/catalogue.ts'
 import type { ExtractorId } from '../../contract/catalogue.ts'
 import type { Media } from '../../contract/findings.ts'
 import { parseRate } from '../../contract/timecode.ts'
-import { ownObjects } from '../content/garbage.ts'
+import { ownObjects } from '../storage/objects.ts'
 import type { Tables } from '../db/tables.ts'
 import type { Context } from '../process/context.ts'
 import { skipReason } from './applies.ts'
@@ -18,7 +18,7 @@ import { endJob } from './end.ts'
 import { readPrepared, storePrepared } from './prepared.ts'
 import type { JobPlan } from './quote.ts'
 import { findReusable, paramsKey } from './reuse.ts'
-import { insertResult, resultFiles } from './store-result.ts'
+import { insertResult, keysOf, resultFiles } from './store-result.ts'
 
 /** Gives the twin account the results of this plan. Call it under `lockResults`. */
 export async function addRehearsed(
@@ -49,8 +49,7 @@ export async function addRehearsed(
       files,
       now: ctx.now(),
     })
-    const keys = files.map((file) => file.storage_key)
-    if (keys.length > 0) await ownObjects(trx, keys)
+    await ownObjects(trx, keysOf(files))
     added.set(extractor, id)
   }
   return added

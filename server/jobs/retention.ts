@@ -1,6 +1,6 @@
 import type { Context } from '../process/context.ts'
+import { sweepObjects } from '../storage/objects.ts'
 import { removeJob } from './delete.ts'
-import { sweepJobs } from './sweep.ts'
 
 const atOnce = 200
 
@@ -29,6 +29,6 @@ export async function expireJobs(ctx: Context, endedBefore: Date): Promise<numbe
     }
     if (old.length < atOnce) break
   }
-  if (removed > 0) await sweepJobs(ctx)
+  if (removed > 0) await sweepObjects(ctx)
   return removed
 }

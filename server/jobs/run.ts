@@ -3,7 +3,6 @@
  * write stands under the claim's fence (claim.ts); whatever happens, the work folder is removed.
  */
 import { mkdir, rm } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { Findings } from '../../contract/findings.ts'
 import type { Context } from '../process/context.ts'
 import { notify } from '../db/notify.ts'
@@ -17,10 +16,12 @@ import type { ClaimedJob } from './claim.ts'
 import { endJob } from './end.ts'
 import type { Cause } from './cause.ts'
 import { traceJob } from '../process/trace.ts'
+import { workPath } from '../storage/scratch.ts'
 import { startProgress } from './progress.ts'
 import { runSync } from './run-sync.ts'
 import { openSource } from './source.ts'
 import type { OpenSource } from './source.ts'
+import { writerOf } from './writer.ts'
 
 export interface RunOptions {
   leaseMs: number
@@ -36,7 +37,7 @@ const wallBaseMs = 15 * 60_000
 const wallMsPerSecond = 30_000
 
 export async function runJob(ctx: Context, job: ClaimedJob, options: RunOptions): Promise<void> {
-  const workDir = join(ctx.config.dataDir, 'attempts', `${job.id}.${job.fence}`)
+  const workDir = workPath(ctx.config, writerOf(job))
   const step = async (name: Step, pid?: number): Promise<void> => {
     await options.onStep(name, { job, pid })
   }

@@ -51,6 +51,10 @@ export async function insertResult(trx: Transaction<Tables>, result: NewResult):
   await indexResult(trx, { id: result.id, accountId, extractor, findings, media }, corrections)
 }
 
+export function keysOf(files: readonly StoredFile[]): string[] {
+  return files.map((file) => file.storage_key)
+}
+
 /** The files that findings name: only pictures and sound made for the screen are files. */
 export function resultFiles(extractor: ExtractorId, findings: unknown): string[] {
   if (extractor !== 'thumbnail') return []

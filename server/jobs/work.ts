@@ -1,10 +1,11 @@
 /** A worker: keeps its slots filled with jobs in turn, and gives them back when it is to stop. */
 import type { Context } from '../process/context.ts'
+import { sweepObjects } from '../storage/objects.ts'
 import { listen } from '../db/notify.ts'
 import { claimJob } from './claim.ts'
 import { runJob } from './run.ts'
 import type { RunOptions } from './run.ts'
-import { sweepJobs } from './sweep.ts'
+import { writerOf } from './writer.ts'
 
 export interface Worker {
   /** Takes no more jobs, stops the running ones and hands them back. */
@@ -35,7 +36,7 @@ export async function startWorking(ctx: Context, options: WorkOptions = {}): Pro
   const start = async (): Promise<boolean> => {
     const job = await claimJob(ctx, { leaseMs })
     if (!job) return false
-    const attempt = `${job.id}.${job.fence}`
+    const attempt = writerOf(job)
     const taken = new AbortController()
     const run = runJob(ctx, job, { leaseMs, stopping: stopping.signal, taken, onStep })
       .catch((error: unknown) => ctx.log.error({ err: error, jobId: job.id }, 'job lost'))
@@ -62,7 +63,7 @@ export async function startWorking(ctx: Context, options: WorkOptions = {}): Pro
     }
   }
 
-  await sweepJobs(ctx)
+  await sweepObjects(ctx)
   const listener = await listen(
     ctx.config.databaseUrl,
     {

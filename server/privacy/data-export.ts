@@ -11,7 +11,7 @@ import { pipeline } from 'node:stream/promises'
 import { ZipFile } from 'yazl'
 import { toUsdText } from '../../contract/money.ts'
 import { sendObject } from '../content/send-object.ts'
-import { dropObjects, listObjects } from '../content/garbage.ts'
+import { dropObjects, listObjects } from '../storage/objects.ts'
 import { dataExportMail } from '../mail/messages.ts'
 import { queueMail } from '../mail/queue.ts'
 import type { Context } from '../process/context.ts'
@@ -24,7 +24,7 @@ import type { ExportedAccount } from './export.ts'
 export const dataExportQueue = 'data-export'
 
 const hourMs = 3_600_000
-/** Shorter than the store's garbage waits for its sweep. */
+/** Shorter than an unowned object waits for the sweep. */
 const lifeMs = 23 * hourMs
 /** Longer than all tries of the task take. */
 const givenUpMs = 4 * hourMs

@@ -2,13 +2,12 @@
  * DATA_DIR belongs to the product alone: nobody else on the machine may read or enter it. What an
  * older version left open to others is closed.
  */
-import { accessSync, chmodSync, constants, lstatSync, readdirSync, statSync } from 'node:fs'
+import { accessSync, chmodSync, constants, lstatSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeFolder } from '../storage/make-folder.ts'
 import { ConfigError } from './config.ts'
 
 const ownNames = new Set([
-  'attempts',
   'files',
   'postgres',
   'sandbox',
@@ -27,6 +26,8 @@ export function openDataDirectory(dir: string): void {
   try {
     makeFolder(dir)
     accessSync(dir, constants.W_OK | constants.X_OK)
+    // Attempts at jobs had a folder of their own before they moved into `work`.
+    rmSync(join(dir, 'attempts'), { recursive: true, force: true })
     closeToOthers(dir)
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException

@@ -4,6 +4,7 @@ import { mkdir, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { makeClip } from '../../engine/clips.testing.ts'
+import { workPath } from '../../server/storage/scratch.ts'
 import { signedIn, visit } from '../support/browser.ts'
 import { openStudio } from '../support/browser-job-app.ts'
 import type { Studio } from '../support/browser-job-app.ts'
@@ -30,10 +31,10 @@ describe('results that are not all there', { timeout: 240_000 }, () => {
       body: { content_id: content.id, workflow },
     })
     await hold.reached
-    const attempts = join(studio.server.ctx.config.dataDir, 'attempts')
-    const [attempt = ''] = await readdir(attempts)
+    const files = workPath(studio.server.ctx.config, '')
+    const attempt = (await readdir(files)).find((name) => name.startsWith(started.id)) ?? ''
     // A folder where the first still should be written: the tool refuses, as with a full disk.
-    await mkdir(join(attempts, attempt, 'still-000000025.jpg'))
+    await mkdir(join(files, attempt, 'still-000000025.jpg'))
     hold.release()
     const job = await studio.untilEnded(user, started.id)
     assert.equal(job.status, 'completed')

@@ -11,7 +11,7 @@ import type { TestContext } from 'node:test'
 import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import type { ErrorAnswer } from '../../contract/refusal.ts'
-import { sweepContent } from '../../server/content/retention.ts'
+import { sweepStore } from '../../server/storage/sweep.ts'
 import { startApiProcess } from '../support/api-process.ts'
 import { startTestServer } from '../support/app.ts'
 import type { TestServer } from '../support/app.ts'
@@ -41,10 +41,10 @@ test('a process killed in the middle of uploads leaves nothing after the sweep',
   }
   assert.ok((await filesUnder(root)).length >= 15)
   server.clock.offsetMs += 25 * 3_600_000
-  await sweepContent(server.ctx)
+  await sweepStore(server.ctx)
   assert.deepEqual(await filesUnder(root), [])
   assert.equal((await user.client.listContent({ query: {} })).content.length, 0)
-  const { rows } = await server.ctx.pool.query('select 1 from content_garbage')
+  const { rows } = await server.ctx.pool.query('select 1 from unowned_objects')
   assert.equal(rows.length, 0)
 })
 

@@ -5,7 +5,8 @@ import { request as openRequest } from 'node:http'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import type { ErrorAnswer } from '../../contract/refusal.ts'
-import { sweepContent } from '../../server/content/retention.ts'
+import { sweepUploads } from '../../server/content/retention.ts'
+import { sweepStore } from '../../server/storage/sweep.ts'
 import { startApiProcess } from '../support/api-process.ts'
 import { startTestServer } from '../support/app.ts'
 import type { TestServer, TestUser } from '../support/app.ts'
@@ -178,7 +179,8 @@ test('another account, an expired upload and a canceled one find nothing', async
   const before = server.clock.offsetMs
   server.clock.offsetMs += 3 * 24 * 3_600_000 + 1
   assert.equal((await head(user, url)).status, 410)
-  await sweepContent(server.ctx)
+  await sweepUploads(server.ctx)
+  await sweepStore(server.ctx)
   assert.equal((await head(user, url)).status, 404)
   server.clock.offsetMs = before
   assert.ok((await storedKeys()).every((key) => !key.startsWith('resumable/')))

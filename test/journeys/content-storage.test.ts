@@ -8,7 +8,7 @@ import { after, before, test } from 'node:test'
 import S3rver from 's3rver'
 import type { ContentItem } from '../../contract/content.ts'
 import { openContent } from '../../server/content/open.ts'
-import { sweepContent } from '../../server/content/retention.ts'
+import { sweepStore } from '../../server/storage/sweep.ts'
 import { startLine } from '../support/throttled-socket.ts'
 import type { Line } from '../support/throttled-socket.ts'
 import { freePort, startTestServer } from '../support/app.ts'
@@ -116,13 +116,13 @@ test('a store that stays away leaves nothing, and the same upload works later', 
   assert.equal(failed.status, 503)
   assert.match(failed.message ?? '', /^Our file storage is not responding\./)
   line.mend()
-  const { rows } = await server.ctx.pool.query('select storage_key from content_garbage')
+  const { rows } = await server.ctx.pool.query('select storage_key from unowned_objects')
   // What could not be deleted while the store was away is listed for the sweep.
   server.clock.offsetMs += 25 * 3_600_000
-  await sweepContent(server.ctx)
+  await sweepStore(server.ctx)
   assert.ok(rows.length > 0)
   assert.deepEqual(await keys(), [])
-  const left = await server.ctx.pool.query('select 1 from content_garbage')
+  const left = await server.ctx.pool.query('select 1 from unowned_objects')
   assert.equal(left.rows.length, 0)
   assert.equal((await upload(user, bytes)).status, 201)
 })

@@ -175,7 +175,7 @@ test('an aborted upload leaves nothing, at whatever byte it ends', async () => {
   abort.abort()
   await sending
   await until(async () => {
-    const { rows } = await server.ctx.pool.query('select 1 from content_garbage')
+    const { rows } = await server.ctx.pool.query('select 1 from unowned_objects')
     return rows.length === 0 && (await storedFiles()).length === before.length
   })
   assert.deepEqual(await storedFiles(), before)

@@ -1,14 +1,18 @@
 /** One thing that cannot be deleted keeps no sweep from the rest. */
 import assert from 'node:assert/strict'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { openOperatorSession } from '../../server/accounts/session.ts'
-import { sweepContent } from '../../server/content/retention.ts'
-import { sweepJobs } from '../../server/jobs/sweep.ts'
+import { openQueue } from '../../server/db/queue.ts'
 import { keepRetention } from '../../server/privacy/retention.ts'
 import type { Context } from '../../server/process/context.ts'
+import { openLog } from '../../server/process/log.ts'
+import { abandonWrites, listObjects, ownObjects } from '../../server/storage/objects.ts'
+import { newWorkFile } from '../../server/storage/scratch.ts'
+import { sweepStore } from '../../server/storage/sweep.ts'
+import { queues } from '../../server/tasks.ts'
 import { startTestServer } from '../support/app.ts'
 import type { TestServer } from '../support/app.ts'
 
@@ -55,27 +59,61 @@ async function storedKeys(): Promise<string[]> {
   return stored.sort()
 }
 
-test('the sweep of jobs removes the other objects and tries again next time', async () => {
-  await storeObjects()
-  const rows = keys.map((storage_key) => ({ storage_key, created_at: server.ctx.now() }))
-  await server.ctx.db.insertInto('job_loose_files').values(rows).execute()
-  assert.equal((await sweepJobs(stuckContext())).objects, 2)
-  assert.deepEqual(await storedKeys(), [stuck])
-  assert.equal((await sweepJobs(server.ctx)).objects, 1)
-  assert.deepEqual(await storedKeys(), [])
-})
-
-test('the sweep of content removes the other objects and tries again later', async () => {
+test('the sweep removes the other objects and tries again later', async () => {
   await storeObjects()
   const due_at = new Date(server.ctx.now().getTime() - 1000)
   const rows = keys.map((storage_key) => ({ storage_key, due_at }))
-  await server.ctx.db.insertInto('content_garbage').values(rows).execute()
-  await sweepContent(stuckContext())
+  await server.ctx.db.insertInto('unowned_objects').values(rows).execute()
+  assert.equal((await sweepStore(stuckContext())).objects, 2)
   assert.deepEqual(await storedKeys(), [stuck])
-  assert.equal((await sweepContent(server.ctx)).objects, 0, 'it waits for its turn')
+  assert.equal((await sweepStore(server.ctx)).objects, 0, 'it waits for its turn')
   server.clock.offsetMs += 3_600_000
-  await sweepContent(server.ctx)
+  assert.equal((await sweepStore(server.ctx)).objects, 1)
   assert.deepEqual(await storedKeys(), [])
+})
+
+test('objects of a writer stay while it may finish, and go at once when it is dead', async () => {
+  await storeObjects()
+  const { db } = server.ctx
+  await listObjects(server.ctx, keys.slice(0, 2), 'dead')
+  await listObjects(server.ctx, keys.slice(2), 'alive')
+  assert.equal((await sweepStore(server.ctx)).objects, 0)
+  await db.transaction().execute((trx) => abandonWrites(trx, 'dead'))
+  assert.equal((await sweepStore(server.ctx)).objects, 2)
+  assert.deepEqual(await storedKeys(), keys.slice(2))
+  const late = db.transaction().execute((trx) => ownObjects(trx, keys))
+  await assert.rejects(late, /swept meanwhile/)
+  await db.transaction().execute((trx) => ownObjects(trx, keys.slice(2)))
+  server.clock.offsetMs += 25 * 3_600_000
+  assert.equal((await sweepStore(server.ctx)).objects, 0, 'it is owned')
+})
+
+test('the sweep removes the work files of dead processes only', async () => {
+  const { config } = server.ctx
+  const dead = join(config.dataDir, 'work', '999999999~gone')
+  await mkdir(dead, { recursive: true })
+  const own = await newWorkFile(config)
+  await writeFile(own, 'bytes')
+  assert.equal((await sweepStore(server.ctx)).folders, 1)
+  await assert.rejects(stat(dead))
+  await stat(own)
+  await rm(own)
+})
+
+test('a task that a new version no longer has is not queued any more', async () => {
+  const { boss } = server.ctx.queue
+  await boss.createQueue('sweep-attic')
+  await boss.schedule('sweep-attic', '* * * * *')
+  const { databaseUrl } = server.ctx.config
+  const log = openLog('worker', 'silent')
+  const queue = await openQueue({ databaseUrl, log, role: 'worker', queues })
+  try {
+    const names = (await boss.getSchedules()).map(({ name }) => name)
+    assert.ok(names.includes('sweep-store'))
+    assert.ok(!names.includes('sweep-attic'))
+  } finally {
+    await queue.stop()
+  }
 })
 
 test('one rule of retention that fails does not stop the others', async () => {
