@@ -38,10 +38,12 @@ it('every movement of the balance is listed, with its source and the fee', async
     ['refund', 'refund', 'refund', -1000, 0],
     ['charge', 'charge', 'charge', 5000, 175],
   ])
-  const dispute = await stripe.disputes.retrieve(disputed.id)
-  assert.equal(dispute.balance_transactions.length, 2)
-  const one = await stripe.balanceTransactions.retrieve(listed.data[0]?.id ?? '')
-  assert.equal(one.status, 'pending')
+  const { data: disputes } = await stripe.disputes.list({ payment_intent: intent })
+  assert.deepEqual(
+    disputes.map(({ id, balance_transactions: movements }) => [id, movements.length]),
+    [[disputed.id, 2]],
+  )
+  assert.equal(listed.data[0]?.status, 'pending')
   const ofRefund = await stripe.balanceTransactions.list({ source: refund.id })
   assert.equal(ofRefund.data.length, 2)
 })

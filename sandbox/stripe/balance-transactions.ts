@@ -1,7 +1,6 @@
 /** Every movement of the merchant's balance: charges, refunds, disputes, with the provider's fees. */
 import { createId, nowSeconds } from '../ids.ts'
 import type { Call } from './call.ts'
-import { missingResource } from './errors.ts'
 import { listPage } from './list.ts'
 import type { BalanceTransaction, Provider } from './objects.ts'
 
@@ -79,14 +78,6 @@ export function listBalanceTransactions(provider: Provider, call: Call): object 
         row.created <= until,
     )
   return listPage(rows.map(withStatus), params, '/v1/balance_transactions')
-}
-
-export function retrieveBalanceTransaction(provider: Provider, call: Call): BalanceTransaction {
-  call.params.refuseRest()
-  const id = call.path['id'] ?? ''
-  const row = provider.store.get('balance_transaction', id)
-  if (row === undefined) throw missingResource('balance_transaction', id)
-  return withStatus(row)
 }
 
 function withStatus(row: BalanceTransaction): BalanceTransaction {

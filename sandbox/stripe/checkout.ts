@@ -97,13 +97,6 @@ export function listSessions(provider: Provider, call: Call): object {
   return listPage(rows, params, '/v1/checkout/sessions')
 }
 
-export function listLineItems(provider: Provider, call: Call): object {
-  const session = findSession(provider, call.path['id'] ?? '')
-  const items = provider.store.get('checkout_secret', session.id)?.items ?? []
-  // A page of items keeps the order of the request, unlike other lists.
-  return listPage(items.toReversed(), call.params, `/v1/checkout/sessions/${session.id}/line_items`)
-}
-
 export function expireSession(provider: Provider, call: Call): CheckoutSession {
   call.params.refuseRest()
   const session = findSession(provider, call.path['id'] ?? '')

@@ -55,36 +55,6 @@ export function createPaymentIntent(provider: Provider, call: Call): PaymentInte
   return confirm ? confirmIntent(provider, intent, { offSession, returnUrl }) : intent
 }
 
-export function confirmPaymentIntent(provider: Provider, call: Call): PaymentIntent {
-  const intent = readIntent(provider, call)
-  const given = call.params.text('payment_method')
-  const offSession = call.params.boolean('off_session') ?? false
-  const returnUrl = call.params.text('return_url')
-  call.params.refuseRest()
-  const changed = { ...intent }
-  if (given !== undefined) useMethod(provider, changed, given)
-  return confirmIntent(provider, changed, { offSession, returnUrl })
-}
-
-export function cancelPaymentIntent(provider: Provider, call: Call): PaymentIntent {
-  const intent = readIntent(provider, call)
-  const reason = call.params.text('cancellation_reason')
-  call.params.refuseRest()
-  if (intent.status === 'succeeded' || intent.status === 'canceled') {
-    throw unexpectedState(intent, 'You cannot cancel this PaymentIntent')
-  }
-  const canceled: PaymentIntent = {
-    ...intent,
-    status: 'canceled',
-    canceled_at: nowSeconds(),
-    cancellation_reason: reason ?? null,
-    next_action: null,
-  }
-  provider.store.put('payment_intent', intent.id, canceled)
-  provider.emit('payment_intent.canceled', canceled)
-  return canceled
-}
-
 export function retrievePaymentIntent(provider: Provider, call: Call): PaymentIntent {
   const intent = readIntent(provider, call)
   call.params.refuseRest()

@@ -6,12 +6,6 @@ import { listPage } from './list.ts'
 import type { PaymentMethod, Provider } from './objects.ts'
 import type { Params } from './params.ts'
 
-export function createMethod(provider: Provider, call: Call): PaymentMethod {
-  const method = readCard(provider, call, call.params)
-  call.params.refuseRest()
-  return method
-}
-
 export function attachMethod(provider: Provider, call: Call): PaymentMethod {
   const method = findMethod(provider, resolveTestMethod(provider, call.path['id'] ?? ''))
   const customer = findCustomer(provider, call.params.requireText('customer'), 'customer')
@@ -28,32 +22,14 @@ export function detachMethod(provider: Provider, call: Call): PaymentMethod {
       { code: 'payment_method_not_attached' },
     )
   }
-  const customer = provider.store.get('customer', method.customer)
-  if (customer?.invoice_settings.default_payment_method === method.id) {
-    const changed = { ...customer, invoice_settings: { default_payment_method: null } }
-    provider.store.put('customer', customer.id, changed)
-    provider.emit('customer.updated', changed)
-  }
   const detached = { ...method, customer: null }
   provider.store.put('payment_method', method.id, detached)
   provider.emit('payment_method.detached', detached)
   return detached
 }
 
-export function retrieveMethod(provider: Provider, call: Call): PaymentMethod {
-  call.params.refuseRest()
-  const method = findMethod(provider, call.path['method'] ?? call.path['id'] ?? '')
-  const owner = call.path['method'] === undefined ? method.customer : call.path['id']
-  if (method.customer !== owner) throw missingResource('PaymentMethod', method.id)
-  return method
-}
-
 export function listMethods(provider: Provider, call: Call): object {
-  const customer = findCustomer(
-    provider,
-    call.path['id'] ?? call.params.requireText('customer'),
-    'customer',
-  )
+  const customer = findCustomer(provider, call.params.requireText('customer'), 'customer')
   const type = call.params.text('type')
   const rows = provider.store
     .rows('payment_method')

@@ -134,14 +134,6 @@ function isUnderDispute(provider: Provider, charge: Charge): boolean {
     .some((dispute) => dispute.charge === charge.id && !over.includes(dispute.status))
 }
 
-export function retrieveRefund(provider: Provider, call: Call): Refund {
-  call.params.refuseRest()
-  const id = call.path['id'] ?? ''
-  const refund = provider.store.get('refund', id)
-  if (refund === undefined) throw missingResource('refund', id)
-  return refund
-}
-
 export function listRefunds(provider: Provider, call: Call): object {
   const charge = call.params.text('charge')
   const intent = call.params.text('payment_intent')
@@ -155,14 +147,6 @@ export function listRefunds(provider: Provider, call: Call): object {
   return listPage(rows, call.params, '/v1/refunds')
 }
 
-export function retrieveCharge(provider: Provider, call: Call): Charge {
-  call.params.refuseRest()
-  const id = call.path['id'] ?? ''
-  const charge = provider.store.get('charge', id)
-  if (charge === undefined) throw missingResource('charge', id)
-  return charge
-}
-
 export function listCharges(provider: Provider, call: Call): object {
   const customer = call.params.text('customer')
   const intent = call.params.text('payment_intent')
@@ -174,14 +158,6 @@ export function listCharges(provider: Provider, call: Call): object {
         (intent === undefined || row.payment_intent === intent),
     )
   return listPage(rows, call.params, '/v1/charges')
-}
-
-export function retrieveDispute(provider: Provider, call: Call): Dispute {
-  call.params.refuseRest()
-  const id = call.path['id'] ?? ''
-  const dispute = provider.store.get('dispute', id)
-  if (dispute === undefined) throw missingResource('dispute', id)
-  return dispute
 }
 
 export function listDisputes(provider: Provider, call: Call): object {

@@ -4,7 +4,6 @@ import type { Call } from './call.ts'
 import { behaviourOf, cardError, resolveTestMethod } from './cards.ts'
 import { findCustomer } from './customers.ts'
 import { ApiError, invalidRequest, missingResource } from './errors.ts'
-import { listPage } from './list.ts'
 import type { CardError, PaymentMethod, Provider, SetupIntent } from './objects.ts'
 import { findMethod, readCard, saveMethod } from './payment-methods.ts'
 
@@ -72,34 +71,10 @@ export function confirmSetupIntent(provider: Provider, call: Call): SetupIntent 
   return confirmSetup(provider, intent, method, { returnUrl })
 }
 
-export function cancelSetupIntent(provider: Provider, call: Call): SetupIntent {
-  const intent = readSetupIntent(provider, call)
-  const reason = call.params.text('cancellation_reason')
-  call.params.refuseRest()
-  requireOpen(intent)
-  const canceled: SetupIntent = {
-    ...intent,
-    status: 'canceled',
-    cancellation_reason: reason ?? null,
-    next_action: null,
-  }
-  provider.store.put('setup_intent', intent.id, canceled)
-  provider.emit('setup_intent.canceled', canceled)
-  return canceled
-}
-
 export function retrieveSetupIntent(provider: Provider, call: Call): SetupIntent {
   const intent = readSetupIntent(provider, call)
   call.params.refuseRest()
   return intent
-}
-
-export function listSetupIntents(provider: Provider, call: Call): object {
-  const customer = call.params.text('customer')
-  const rows = provider.store
-    .rows('setup_intent')
-    .filter((row) => customer === undefined || row.customer === customer)
-  return listPage(rows, call.params, '/v1/setup_intents')
 }
 
 /** Ends the authentication that a setup intent waits for. */

@@ -1,7 +1,7 @@
 /**
- * The one file of a multipart form, as a stream. Buffer's own search finds the boundary at a third of
- * the processor time of a parser in JavaScript, and the bytes pass through no stream but the
- * request's own. RFC 7578; parts other than the wanted file are read over.
+ * The one file of a multipart form, as a stream. The bytes pass through no stream but the request's
+ * own (docs/decisions/0100-what-stays-our-own.md). RFC 7578; parts other than the wanted file are
+ * read over.
  */
 import { Refusal } from '../refusal.ts'
 
