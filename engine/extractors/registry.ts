@@ -101,7 +101,7 @@ const cutpointsExtractor: Extractor<'cutpoints', NoParams> = {
 
 const textExtractor: Extractor<'text', NoParams> = {
   id: 'text',
-  version: '1',
+  version: '2',
   params: NoParams,
   requires: ['picture'],
   needs: ['changes', 'sound', 'text'],

@@ -29,16 +29,17 @@ export interface ClapInput {
 }
 
 const hop = audioRate / 200
-/** Sound is looked at this long before and after the slate is seen. */
-const marginSeconds = 0.6
+/** Sound is looked at this long before and after the slate is seen: its last reading may be early. */
+const secondsBefore = 0.6
+const secondsAfter = 1
 /** Decibels above what was heard before it. */
 const minRise = 14
 const minStop = 1.2
 
 export async function findClap(input: ClapInput): Promise<Clap | null> {
   const { clock, startFrame, endFrame, sound } = input
-  const from = toNumber(clock.timeOf(startFrame)) - marginSeconds
-  const to = toNumber(clock.timeOf(endFrame)) + marginSeconds
+  const from = toNumber(clock.timeOf(startFrame)) - secondsBefore
+  const to = toNumber(clock.timeOf(endFrame)) + secondsAfter
   const attacks = sound ? await findAttacks(sound, from, to) : []
   const stops = pictureStops(input)
   let best: { clap: Clap; score: number } | null = null

@@ -6,6 +6,14 @@ export interface Gray {
   height: number
 }
 
+/** A level part of a picture, in points. */
+export interface Box {
+  left: number
+  top: number
+  right: number
+  bottom: number
+}
+
 /** A rectangle that may be tilted: its centre, its sides, and the angle of its longer side. */
 export interface Tilted {
   x: number

@@ -12,7 +12,8 @@ import { findAreas } from './areas.ts'
 import type { TextArea } from './areas.ts'
 import { decodeLine } from './decode.ts'
 import { cropTilted, resizeGray } from './gray.ts'
-import type { Gray, Tilted } from './gray.ts'
+import type { Box, Gray, Tilted } from './gray.ts'
+import { joinWords } from './join-words.ts'
 
 export interface ReadLine {
   text: string
@@ -22,12 +23,12 @@ export interface ReadLine {
 }
 
 export interface FrameReader {
-  /** `known` are lines that the picture still shows where they were read. */
-  read(picture: Gray, known?: readonly ReadLine[]): Promise<ReadLine[]>
+  /** Lines of a part of the picture, and the known ones that the picture still shows elsewhere. */
+  read(picture: Gray, input: { part: Box; known: readonly ReadLine[] }): Promise<ReadLine[]>
 }
 
-/** The longer side of the first look. */
-const firstSide = 640
+/** Points of the first look: 640 × 360. */
+const firstArea = 230_400
 const lineHeight = 48
 const minLineWidth = 48
 const maxLineWidth = 1600
@@ -86,13 +87,11 @@ export async function createFrameReader(): Promise<FrameReader> {
   }
 
   return {
-    async read(picture, known = []) {
-      const small = fitted(picture, firstSide)
-      const shrunk = picture.width / small.width
-      const first = (await detect(small)).map((area) => scaled(area, shrunk, shrunk))
-      const part = shrunk > 1 && needsMore(first) ? partAround(first, picture) : null
-      const areas = part ? await lookAgain(picture, part, first, detect) : first
-      const lines: ReadLine[] = []
+    async read(picture, { part, known }) {
+      const wanted = widened(part, known)
+      const found = await findLines(cutOut(picture, wanted))
+      const areas = joinWords(found.map((area) => moved(area, wanted)))
+      const lines = known.filter(({ area }) => !overlap(boxOf(area), wanted))
       for (const area of areas.slice(0, maxLines)) {
         const line =
           known.find((one) => isSameArea(one.area, area)) ?? (await recognise(picture, area))
@@ -101,6 +100,39 @@ export async function createFrameReader(): Promise<FrameReader> {
       return lines
     },
   }
+
+  /** Looks at a small version first; a part that is small itself needs one look. */
+  async function findLines(picture: Gray): Promise<TextArea[]> {
+    const small = fitted(picture, firstArea)
+    const shrunk = picture.width / small.width
+    const first = (await detect(small)).map((area) => scaled(area, shrunk, shrunk))
+    const part = shrunk > 1.2 && needsMore(first) ? partAround(first, picture) : null
+    return part ? await lookAgain(picture, part, first, detect) : first
+  }
+}
+
+/** A known line is read whole or not at all. */
+function widened(part: Box, known: readonly ReadLine[]): Box {
+  let wide = part
+  for (const { area } of known) {
+    const box = boxOf(area)
+    if (!overlap(box, wide)) continue
+    wide = {
+      left: Math.max(0, Math.floor(Math.min(wide.left, box.left))),
+      top: Math.max(0, Math.floor(Math.min(wide.top, box.top))),
+      right: Math.ceil(Math.max(wide.right, box.right)),
+      bottom: Math.ceil(Math.max(wide.bottom, box.bottom)),
+    }
+  }
+  return wide
+}
+
+function overlap(a: Box, b: Box): boolean {
+  return a.left < b.right && a.right > b.left && a.top < b.bottom && a.bottom > b.top
+}
+
+function moved(area: TextArea, { left, top }: Box): TextArea {
+  return { ...area, x: area.x + left, y: area.y + top }
 }
 
 /** Small print, a form of many parts, or areas too high for one line. */
@@ -133,13 +165,6 @@ async function lookAgain(
   })
   const kept = found.filter((area) => whole.every((one) => coveredPart(area, [one]) <= minCovered))
   return [...whole, ...kept]
-}
-
-interface Box {
-  left: number
-  top: number
-  right: number
-  bottom: number
 }
 
 /** The box of all areas, with room for what stands beside them. */
@@ -206,8 +231,8 @@ function cutOut({ pixels, width }: Gray, part: Box): Gray {
   return { pixels: cut, width: across, height: down }
 }
 
-function fitted(picture: Gray, side: number): Gray {
-  const scale = side / Math.max(picture.width, picture.height)
+function fitted(picture: Gray, area: number): Gray {
+  const scale = Math.sqrt(area / (picture.width * picture.height))
   if (scale >= 1) return picture
   const width = Math.round(picture.width * scale)
   return resizeGray(picture, width, Math.round(picture.height * scale))

@@ -78,3 +78,23 @@ test('what cannot be a field is refused, and letters that look like digits are r
   assert.equal(tidy('date', '7 Mar 2024'), '7 Mar 2024')
   assert.equal(tidy('date', '99/99/2024'), null)
 })
+
+test('the end of a label that a hand covers still names its value, where only one can be meant', () => {
+  const covered: [string, number, number, number][] = [
+    ['SCENE 104B', 100, 100, 30],
+    ['E 23', 160, 140, 30],
+    ['L96', 160, 180, 30],
+    ['E 25 0ct 2022', 160, 220, 30],
+    ['TC 01:31:28:13', 100, 260, 30],
+  ]
+  assert.deepEqual(fieldsOf(...covered), {
+    scene: '104B',
+    take: '23',
+    roll: '96',
+    date: '25 Oct 2022',
+    timecode: '01:31:28:13',
+  })
+  assert.equal(isSlate(readSlate(lines(...covered))), true)
+  // Without two whole labels nothing says that this is a form.
+  assert.deepEqual(fieldsOf(['E 23', 160, 140, 30], ['L96', 160, 180, 30]), {})
+})

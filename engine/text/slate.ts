@@ -61,15 +61,24 @@ interface Label {
   rest: string
 }
 
-/** Scene and take beside each other, or one of them with two more labels, make a slate. */
+/**
+ * Scene and take beside each other, one of them with more labels, or, where a hand covers labels, one
+ * of them with two more values.
+ */
 export function isSlate({ fields, labels }: SlateReading): boolean {
   const named = Number(Boolean(fields.scene)) + Number(Boolean(fields.take))
-  return (named === 2 && labels >= 3) || (named === 1 && labels >= 4)
+  const values = Object.keys(fields).length
+  return (
+    (named === 2 && labels >= 3) ||
+    (named === 1 && labels >= 4) ||
+    (named >= 1 && labels >= 2 && values >= 3)
+  )
 }
 
 export function readSlate(seen: readonly Line[]): SlateReading {
   const lines = [...seen, ...joinedDates(seen)]
   const labels = lines.flatMap((line, index) => labelsIn(line.text, index))
+  labels.push(...clippedLabels(lines, labels))
   const angle = middle(lines.map(({ area }) => area.angle))
   const places = lines.map(({ area }) => upright(area, angle))
   const isLabel = new Set(labels.filter(({ rest }) => rest === '').map(({ line }) => line))
@@ -165,6 +174,24 @@ function labelsIn(text: string, line: number): Label[] {
     const end = starts[index + 1]?.at ?? words.length
     const rest = restOf(text, words, at + length, end)
     return { kind, line, rest }
+  })
+}
+
+/** "E 23" beside a hand that covers "TAK": the end of one label that has no other line. */
+function clippedLabels(lines: readonly Line[], labels: readonly Label[]): Label[] {
+  const known = new Set(labels.map(({ kind }) => kind))
+  if (known.size < 2) return []
+  return lines.flatMap(({ text }, line) => {
+    if (labels.some((label) => label.line === line)) return []
+    const [, end = '', rest = ''] = /^([A-Za-z]{1,5})[\s:.]*((?=\S*\d).+|[A-Z])$/.exec(text) ?? []
+    if (end === '') return []
+    const kinds = slateFields.filter(
+      (kind) =>
+        !known.has(kind) &&
+        tidy(kind, rest) !== null &&
+        labelWords[kind].some((word) => word !== end && word.endsWith(end.toUpperCase())),
+    )
+    return kinds.length === 1 ? [{ kind: kinds[0]!, line, rest }] : []
   })
 }
 
@@ -307,15 +334,19 @@ function dateOf(raw: string): string | null {
     const plausible = Number(day) <= 31 && Number(second) <= 31 && /^(\d{2}|\d{4})$/.test(year)
     return plausible ? `${first}${mark}${second}${mark}${third}` : null
   }
-  const named = /^(\d{1,2})\s?([A-Za-z]{3,9})\.?,?\s?(\d{2}|\d{4})$/.exec(text)
-  if (named && months.includes(named[2]!.slice(0, 3).toUpperCase())) {
-    return `${named[1]} ${named[2]} ${named[3]}`
-  }
-  const american = /^([A-Za-z]{3,9})\.?\s?(\d{1,2}),?\s?(\d{4})$/.exec(text)
-  if (american && months.includes(american[1]!.slice(0, 3).toUpperCase())) {
-    return `${american[1]} ${american[2]} ${american[3]}`
-  }
+  const named = /^(\d{1,2})\s?([0A-Za-z][A-Za-z]{2,8})\.?,?\s?(\d{2}|\d{4})$/.exec(text)
+  const month = monthOf(named?.[2])
+  if (named && month) return `${named[1]} ${month} ${named[3]}`
+  const american = /^([0A-Za-z][A-Za-z]{2,8})\.?\s?(\d{1,2}),?\s?(\d{4})$/.exec(text)
+  const first = monthOf(american?.[1])
+  if (american && first) return `${first} ${american[2]} ${american[3]}`
   return null
+}
+
+/** The name of a month as printed; "0ct" is October. */
+function monthOf(word: string | undefined): string | null {
+  const name = word?.replace(/^0/, 'O')
+  return name && months.includes(name.slice(0, 3).toUpperCase()) ? name : null
 }
 
 interface Place {

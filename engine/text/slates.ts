@@ -37,7 +37,7 @@ export function findSlates(
     const group = groups.at(-1)
     const isClose = group !== undefined && isNearIn(group, frame, context)
     // A slate that is half in the picture still adds to one that was whole.
-    if (!isSlate(slate) && !(isClose && slate.labels >= 2)) continue
+    if (!isSlate(slate) && !(isClose && slate.labels >= 1)) continue
     const own = slate.lines.map((index) => lines[index]!)
     const first = Math.min(frame, ...own.map(({ firstFrame }) => firstFrame))
     const last = Math.max(frame, ...own.map(({ lastFrame }) => lastFrame))

@@ -1,5 +1,6 @@
 /** The process that holds the text models: it looks at each picture and reads those that need it. */
 import { serveModel } from '../models/serve.ts'
+import type { Box } from './gray.ts'
 import { firstShown, isSame, patchOf } from './presence.ts'
 import type { Patch, Sample } from './presence.ts'
 import { createFrameReader } from './read-frame.ts'
@@ -71,18 +72,19 @@ serveModel({
       if (isThere) line.lastFrame = frame
       return isThere
     })
-    const isDue = watch.look(picture, frame / framesPerSecond)
-    if ((isDue || settings.readAll) && readings.length < maxReadings) await read(frame)
+    const due = watch.look(picture, frame / framesPerSecond)
+    const part = settings.readAll ? { left: 0, top: 0, right: width, bottom: height } : due
+    if (part && readings.length < maxReadings) await read(frame, part)
     return null
   },
   finish: async () => readings,
 })
 
-async function read(frame: number): Promise<void> {
+async function read(frame: number, part: Box): Promise<void> {
   const { picture } = samples.at(-1)!
   // What is on a slate is voted on, so it is recognised each time.
   const known = isOnSlate ? [] : shown.map(({ line }) => line)
-  const lines = (await reader.read(picture, known)).map(({ text, confidence, area }) => ({
+  const lines = (await reader.read(picture, { part, known })).map(({ text, confidence, area }) => ({
     text,
     confidence,
     area,
@@ -94,7 +96,8 @@ async function read(frame: number): Promise<void> {
   })
   shown = seen
   readings.push({ frame, lines: seen.map(({ line }) => line) })
-  isOnSlate = readSlate(lines).labels >= 2
+  // Where one has been seen, a part of it is enough: hands and blur hide labels for a moment.
+  isOnSlate = readSlate(lines).labels >= (isOnSlate ? 1 : 2)
   if (!isOnSlate) slateReadsLeft = slateReads
   else if (slateReadsLeft-- > 0) watch.readNext()
 }

@@ -5,11 +5,11 @@
  * picture that still moves is left for the next one, and a budget keeps restless footage from being
  * read all the time.
  */
-import type { Gray } from './gray.ts'
+import type { Box, Gray } from './gray.ts'
 
 export interface Watch {
-  /** Whether to read this picture. */
-  look(picture: Gray, seconds: number): boolean
+  /** The part of this picture to read: all of it in a new shot, later where text is new. */
+  look(picture: Gray, seconds: number): Box | null
   /** Reads the next picture whatever it shows: a slate is worth more than one look. */
   readNext(): void
 }
@@ -21,12 +21,15 @@ const cells = columns * rows
 const edge = 40
 /** The part of a cell's points that are edges where there is text. */
 const dense = 0.1
-/** Fewer text-like cells than these are not worth a look. */
-const minCells = 2
+/** Fewer text-like cells beside each other are not worth a look. */
+const minRun = 2
 /** Mean difference of grey that a new scene makes. */
 const sceneStep = 22
 /** New text is this many new text-like cells beside each other. */
 const newRun = 3
+/** Cells that are read beside new ones: a line is longer and higher than its strongest edges. */
+const marginColumns = 7
+const marginRows = 2
 /** The part of the text-like cells that may differ at rest. */
 const restless = 0.45
 const secondsPerRead = 2.4
@@ -35,7 +38,6 @@ const maxSaved = 3
 interface Look {
   density: Float32Array
   mean: Float32Array
-  textCells: number
 }
 
 export function createWatch(): Watch {
@@ -61,21 +63,24 @@ export function createWatch(): Watch {
       if (isCut) {
         isNewScene = true
         pendingSince = seconds
-      } else if (pendingSince === null && lastRead && hasNewText(lastRead, now)) {
+      } else if (pendingSince === null && lastRead && newText(lastRead, now).length > 0) {
         pendingSince = seconds
       }
       if (lastRead) forgetGone(lastRead, now)
-      if (pendingSince === null && !isForced) return false
+      if (pendingSince === null && !isForced) return null
       const hasWaited = pendingSince !== null && seconds - pendingSince > 0.9
       const mayRead = isForced || isNewScene || saved >= 1
-      if (!isForced && (!(isSteady || hasWaited) || !mayRead)) return false
+      if (!isForced && (!(isSteady || hasWaited) || !mayRead)) return null
+      const isWhole = isForced || isNewScene || !lastRead
+      const part = isWhole ? wholeOf(picture) : partOf(newText(lastRead!, now), picture)
       isForced = false
       isNewScene = false
       pendingSince = null
       lastRead = now
-      if (now.textCells < minCells) return false
+      const hasText = runsOf(minRun, (cell) => now.density[cell]! >= dense).length > 0
+      if (!part || !hasText) return null
       saved = Math.max(0, saved - 1)
-      return true
+      return part
     },
   }
 }
@@ -101,14 +106,12 @@ function measure({ pixels, width, height }: Gray): Look {
       density[row + column]! += edges
     }
   }
-  let textCells = 0
   for (let cell = 0; cell < cells; cell++) {
     const count = Math.max(1, counts[cell]!)
     density[cell]! /= count
     mean[cell]! /= count
-    if (density[cell]! >= dense) textCells++
   }
-  return { density, mean, textCells }
+  return { density, mean }
 }
 
 function meanStep(a: Look, b: Look): number {
@@ -117,17 +120,51 @@ function meanStep(a: Look, b: Look): number {
   return sum / cells
 }
 
-/** Whether a run of cells looks like text now and did not look like that before. */
-function hasNewText(before: Look, now: Look): boolean {
-  let run = 0
-  for (let cell = 0; cell < cells; cell++) {
-    if (cell % columns === 0) run = 0
+/** Runs of cells that look like text now and did not look like that before. */
+function newText(before: Look, now: Look): Run[] {
+  return runsOf(newRun, (cell) => {
     const [old, fresh] = [before.density[cell]!, now.density[cell]!]
-    const isNew = fresh >= dense && Math.abs(fresh - old) > 0.35 * Math.max(fresh, old)
-    run = isNew ? run + 1 : 0
-    if (run >= newRun) return true
+    return fresh >= dense && Math.abs(fresh - old) > 0.35 * Math.max(fresh, old)
+  })
+}
+
+interface Run {
+  row: number
+  first: number
+  last: number
+}
+
+/** So many marked cells or more beside each other. */
+function runsOf(min: number, isMarked: (cell: number) => boolean): Run[] {
+  const runs: Run[] = []
+  for (let row = 0; row < rows; row++) {
+    let first = 0
+    for (let column = 0; column <= columns; column++) {
+      if (column < columns && isMarked(row * columns + column)) continue
+      if (column - first >= min) runs.push({ row, first, last: column - 1 })
+      first = column + 1
+    }
   }
-  return false
+  return runs
+}
+
+function wholeOf({ width, height }: Gray): Box {
+  return { left: 0, top: 0, right: width, bottom: height }
+}
+
+/** The box of all runs with a margin; null where there is none. */
+function partOf(runs: readonly Run[], { width, height }: Gray): Box | null {
+  if (runs.length === 0) return null
+  const left = Math.min(...runs.map(({ first }) => first)) - marginColumns
+  const right = Math.max(...runs.map(({ last }) => last)) + 1 + marginColumns
+  const top = Math.min(...runs.map(({ row }) => row)) - marginRows
+  const bottom = Math.max(...runs.map(({ row }) => row)) + 1 + marginRows
+  return {
+    left: Math.floor((Math.max(0, left) * width) / columns),
+    right: Math.ceil((Math.min(columns, right) * width) / columns),
+    top: Math.floor((Math.max(0, top) * height) / rows),
+    bottom: Math.ceil((Math.min(rows, bottom) * height) / rows),
+  }
 }
 
 /** Where text has gone, the next one is new even if it looks like the last. */
@@ -147,5 +184,5 @@ function difference(a: Look, b: Look): number {
     either++
     if (Math.abs(one - other) > 0.35 * Math.max(one, other)) unlike++
   }
-  return either < minCells ? 0 : unlike / either
+  return either < minRun ? 0 : unlike / either
 }

@@ -25,6 +25,8 @@ export interface MadeSlate {
   /** Only those that are printed and not covered. */
   fields: Partial<Record<FieldName, string>>
   covered: FieldName[]
+  /** Printed fields whose label is covered: only their form or place says what they are. */
+  unlabelled: FieldName[]
   /** The first frame in which the sticks are closed. */
   clapFrame: number
 }
@@ -42,6 +44,9 @@ export const fontSets = {
     ...['Geist Mono', 'DejaVu Sans Condensed'],
   ],
 } as const
+
+/** Fonts that have capitals only, whatever is typed. */
+export const capitalFonts: readonly string[] = ['Permanent Marker', 'Bebas Neue']
 
 const fontFiles: Record<string, string> = {
   Geist: '@fontsource-variable/geist/files/geist-latin-wght-normal.woff2',
@@ -93,16 +98,18 @@ export async function makeSlate(
     const look = { font, layout, tilt, blur, fields, random, pick }
     await page.setContent(await slatePage(look))
     await page.evaluate(() => document.fonts.ready.then(() => undefined))
-    const covered = await coveredFields(page)
+    const hidden = await hiddenFields(page)
     const clapFrame = 28 + Math.floor(random() * 22)
     await shoot(page, name)
     await writeFile(`${name}.wav`, await soundOf({ random, clapFrame, fields }))
     await encode(name, { clapFrame, noise: Math.round(random() * 14), shake: random() * 5 })
     const printed = Object.entries(fields).filter(
-      ([field]) => !covered.includes(field as FieldName),
+      ([field]) => !hidden.values.includes(field as FieldName),
     )
     return {
-      ...{ seed, font, layout, tilt, clapFrame, covered, file: `${name}.mp4` },
+      ...{ seed, font, layout, tilt, clapFrame, file: `${name}.mp4` },
+      covered: hidden.values,
+      unlabelled: hidden.labels,
       fields: Object.fromEntries(printed),
     }
   } finally {
@@ -210,15 +217,18 @@ function handOf(random: () => number, wide: number): string {
 const value = (field: FieldName, fields: Fields, kind = 'value'): string =>
   `<span class="${kind}" data-field="${field}">${fields[field]}</span>`
 
-const cell = (label: string, content: string): string =>
-  `<div class="cell"><div class="label">${label}</div>${content}</div>`
+/** A label carries the name of its field, so that it is known whether a hand covers it. */
+const cell = (label: string, content: string, field = ''): string =>
+  `<div class="cell"><div class="label"><span data-label="${field}">${label}</span></div>${content}</div>`
 
 const layouts: Record<string, (look: LookOfSlate) => string> = {
   /** The classic board: small labels above large values. */
   classic({ fields, pick }) {
     const row = (names: [string, FieldName, string?][]): string => {
       const shown = names.filter(([, field]) => fields[field] !== undefined)
-      const cells = shown.map(([label, field, kind]) => cell(label, value(field, fields, kind)))
+      const cells = shown.map(([label, field, kind]) =>
+        cell(label, value(field, fields, kind), field),
+      )
       return `<div class="row">${cells.join('')}</div>`
     }
     return [
@@ -229,7 +239,7 @@ const layouts: Record<string, (look: LookOfSlate) => string> = {
         ['TAKE', 'take'],
       ]),
       `<div class="row">${cell('DIRECTOR', `<span class="small">${pick(people)}</span>`)}${
-        fields.camera ? cell('CAMERA', value('camera', fields, 'small')) : ''
+        fields.camera ? cell('CAMERA', value('camera', fields, 'small'), 'camera') : ''
       }</div>`,
       row([
         ['DATE', 'date', 'small'],
@@ -251,7 +261,8 @@ const layouts: Record<string, (look: LookOfSlate) => string> = {
     return names
       .filter(([, field]) => fields[field] !== undefined)
       .map(
-        ([label, field]) => `<div class="line">${label}${mark} ${value(field, fields, '')}</div>`,
+        ([label, field]) =>
+          `<div class="line"><span data-label="${field}">${label}${mark}</span> ${value(field, fields, '')}</div>`,
       )
       .join('')
   },
@@ -269,7 +280,7 @@ const layouts: Record<string, (look: LookOfSlate) => string> = {
       .filter(([, field]) => fields[field] !== undefined)
       .map(
         ([label, field]) =>
-          `<div class="row"><div class="cell label" style="flex:0 0 34%;font-size:24px">${label}</div><div class="cell">${value(field, fields, 'small')}</div></div>`,
+          `<div class="row"><div class="cell label" style="flex:0 0 34%;font-size:24px"><span data-label="${field}">${label}</span></div><div class="cell">${value(field, fields, 'small')}</div></div>`,
       )
     const title = `<div class="small" style="text-align:center">${pick(productions)}</div>`
     return title + rows.join('')
@@ -282,9 +293,9 @@ const layouts: Record<string, (look: LookOfSlate) => string> = {
     const shown = (names: [string, FieldName][]): string =>
       `<div class="row">${names
         .filter(([, field]) => fields[field] !== undefined)
-        .map(([label, field]) => cell(label, value(field, fields)))
+        .map(([label, field]) => cell(label, value(field, fields), field))
         .join('')}</div>`
-    const date = fields.date ? cell('DATE', value('date', fields, 'small')) : ''
+    const date = fields.date ? cell('DATE', value('date', fields, 'small'), 'date') : ''
     return [
       tc,
       shown([
@@ -300,12 +311,11 @@ const layouts: Record<string, (look: LookOfSlate) => string> = {
   },
 }
 
-/** Fields of whose print the hand hides a tenth or more: nobody could read them. */
-async function coveredFields(page: Page): Promise<FieldName[]> {
+/** Fields of whose value the hand hides a tenth or more, and those that have lost half their label. */
+async function hiddenFields(page: Page): Promise<{ values: FieldName[]; labels: FieldName[] }> {
   return await page.evaluate(() => {
     const hands = [...document.querySelectorAll('.hand')]
-    const covered: string[] = []
-    for (const element of document.querySelectorAll<HTMLElement>('[data-field]')) {
+    const hiddenPart = (element: Element): number => {
       const { left, top, right, bottom } = element.getBoundingClientRect()
       let hidden = 0
       const points = 20
@@ -318,9 +328,13 @@ async function coveredFields(page: Page): Promise<FieldName[]> {
           if (document.elementsFromPoint(...at).some((one) => hands.includes(one))) hidden++
         }
       }
-      if (hidden >= 0.1 * points * points) covered.push(element.dataset['field']!)
+      return hidden / points ** 2
     }
-    return covered as never
+    const named = (kind: string, part: number): string[] =>
+      [...document.querySelectorAll<HTMLElement>(`[data-${kind}]`)]
+        .filter((element) => hiddenPart(element) >= part)
+        .map((element) => element.dataset[kind]!)
+    return { values: named('field', 0.1), labels: named('label', 0.5) } as never
   })
 }
 

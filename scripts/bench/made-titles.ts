@@ -42,6 +42,11 @@ const roles = [
   ],
 ]
 
+/** Handwriting is for slates. */
+function printFonts(set: FontSet): string[] {
+  return fontSets[set].filter((font) => font !== 'Permanent Marker')
+}
+
 export async function makeTitledFilm(
   browser: Browser,
   of: { folder: string; seed: number; set: FontSet },
@@ -52,7 +57,7 @@ export async function makeTitledFilm(
   const pieces: string[] = []
   const page = await browser.newPage({ viewport: { width: 1280, height: 720 } })
   for (let shot = 0; shot < shots; shot++) {
-    const font = pick(fontSets[of.set])
+    const font = pick(printFonts(of.set))
     const lines = [pick(names), ...(random() < 0.8 ? [pick(roles)] : [])]
     const at = shot * framesPerShot
     for (const text of lines) {

@@ -18,7 +18,7 @@ import { readSlate } from '../../engine/text/slate.ts'
 import type { TextReading } from '../../engine/text/text-process.ts'
 import { chromiumPath } from '../system-packages.ts'
 import { cpuOf } from './cpu.ts'
-import { fieldNames, makeSlate } from './made-slates.ts'
+import { capitalFonts, fieldNames, makeSlate } from './made-slates.ts'
 import type { FieldName, FontSet, MadeSlate } from './made-slates.ts'
 import { makeTitledFilm } from './made-titles.ts'
 import type { Title } from './made-titles.ts'
@@ -81,6 +81,7 @@ async function benchSlates(browser: Browser, options: Options): Promise<void> {
     (list[name] = (list[name] ?? 0) + by)
   const claps: (number | null)[] = []
   let [found, extra, hidden, plainRight] = [0, 0, 0, 0]
+  const unlabelled = { all: 0, right: 0 }
   for (let at = 0; at < count; at++) {
     const made = await makeSlate(browser, { seed: seed + at, set, folder: work })
     const { slates } = await findText(made.file, work)
@@ -93,6 +94,11 @@ async function benchSlates(browser: Browser, options: Options): Promise<void> {
       const truth = made.fields[field]
       if (truth === undefined) continue
       const isRight = sameField(slate?.[field]?.text, truth)
+      if (made.unlabelled.includes(field)) {
+        unlabelled.all++
+        unlabelled.right += Number(isRight)
+        continue
+      }
       for (const name of ['all', field, `font ${made.font}`, `layout ${made.layout}`]) {
         add(printed, name)
         add(right, name, Number(isRight))
@@ -116,6 +122,7 @@ async function benchSlates(browser: Browser, options: Options): Promise<void> {
   print('claps within a frame', `${near} of ${count}`)
   print('slates found', `${found} of ${count}, ${extra} found twice, ${set} set from seed ${seed}`)
   print('fields under a hand, not counted', String(hidden))
+  print('fields without their label, not counted', `${unlabelled.right} of ${unlabelled.all} right`)
   print('plain way, fields right', (plainRight / (printed['all'] ?? 1)).toFixed(3))
 }
 
@@ -208,7 +215,9 @@ function overlaps(line: Line, title: Title): boolean {
 }
 
 function isTitle(line: Line, title: Title): boolean {
-  return overlaps(line, title) && line.text === title.text
+  const printed = (text: string): string =>
+    capitalFonts.includes(title.font) ? text.toUpperCase() : text
+  return overlaps(line, title) && printed(line.text) === printed(title.text)
 }
 
 async function benchNone({ films, work }: Options): Promise<void> {
