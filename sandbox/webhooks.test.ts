@@ -107,6 +107,7 @@ async function startProcess(
   const child = spawn(process.execPath, [join(import.meta.dirname, 'main.ts')], {
     env: {
       PATH: process.env['PATH'],
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
       SANDBOX_DATA_DIR: dataDir,
       SANDBOX_WEBHOOK_URL: webhookUrl,
       SANDBOX_WEBHOOK_SECRET: secret,

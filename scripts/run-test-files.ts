@@ -1,19 +1,24 @@
 /**
- * Runs test files side by side, each in a process of its own: as many as the machine has cores and
- * one more, because tests wait a third of their time. Files that drive Chromium are limited, for it
- * takes cores of its own. The files that took longest the last time start first, so that none of them
- * is alone at the end; where nothing has run yet, the largest ones.
+ * Runs test files side by side, each in a process of its own. Tests wait a third of their time: there
+ * is always one more file than the machine has cores, and another whenever a core is idle. Files that
+ * drive Chromium are limited, for it takes cores of its own. The files that took longest the last time
+ * start first, so that none of them is alone at the end; where nothing has run yet, the largest ones.
  */
 import { spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
+import { availableParallelism, cpus } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 
 const root = resolve(import.meta.dirname, '..')
 const timesFile = join(root, 'node_modules/.cache/test-times.json')
 const fileLimitMs = 1_200_000
-const slots = availableParallelism() + 1
-const browserSlots = Math.max(2, Math.ceil(slots / 2))
+const minSlots = availableParallelism() + 1
+/** Each takes up to half a gigabyte and 20 connections to the database. */
+const maxSlots = Math.max(minSlots, Math.min(2 * minSlots, 24))
+const maxBrowsers = Math.max(2, Math.ceil(maxSlots / 2))
+const lookMs = 1000
+/** Of all cores' time within a look; above it one more file would only use what is left over. */
+const idleShare = 0.3
 
 export interface TestFile {
   path: string
@@ -53,19 +58,25 @@ export async function runTestFiles(
   const running = new Set<TestFile>()
   const results: Result[] = []
   const { promise: ended, resolve: end, reject: fail } = Promise.withResolvers<void>()
+  const startOne = (): boolean => {
+    const browsers = [...running].filter((file) => file.browser).length
+    const next = waiting.findIndex(
+      (file) => ready.has(file) && (!file.browser || browsers < maxBrowsers),
+    )
+    const [file] = next < 0 ? [] : waiting.splice(next, 1)
+    if (!file) return false
+    running.add(file)
+    run(file).catch(fail)
+    return true
+  }
   const startNext = (): void => {
     if (results.length === files.length) end()
-    while (running.size < slots) {
-      const browsers = [...running].filter((file) => file.browser).length
-      const next = waiting.findIndex(
-        (file) => ready.has(file) && (!file.browser || browsers < browserSlots),
-      )
-      const [file] = next < 0 ? [] : waiting.splice(next, 1)
-      if (!file) return
-      running.add(file)
-      run(file).catch(fail)
-    }
+    while (running.size < minSlots && startOne()) continue
   }
+  const measureIdle = idleMeter()
+  const timer = setInterval(() => {
+    if (measureIdle() >= idleShare && running.size < maxSlots) startOne()
+  }, lookMs)
   const run = async (file: TestFile): Promise<void> => {
     results.push(await runFile(file.path, options))
     running.delete(file)
@@ -77,11 +88,28 @@ export async function runTestFiles(
     startNext()
   }
   for (const file of files) admit(file).catch(fail)
-  await ended
+  await ended.finally(() => clearInterval(timer))
   for (const { path, passed, seconds } of results) if (passed) times[path] = seconds
   writeTimes(times)
   summarise(results, performance.now() - started)
   return results.every((result) => result.passed)
+}
+
+/** Returns what gives the share of all cores' time that was idle since it was last asked. */
+function idleMeter(): () => number {
+  const read = (): { idle: number; all: number } => {
+    const times = cpus().map((core) => core.times)
+    const idle = times.reduce((sum, core) => sum + core.idle, 0)
+    const all = times.flatMap((core) => Object.values(core)).reduce((sum, ms) => sum + ms, 0)
+    return { idle, all }
+  }
+  let last = read()
+  return () => {
+    const now = read()
+    const share = now.all > last.all ? (now.idle - last.idle) / (now.all - last.all) : 0
+    last = now
+    return share
+  }
 }
 
 /** Of a file that has not run here yet. Those with a browser are slower, and fewer run at once. */

@@ -16,6 +16,10 @@ import { until } from '../test/support/until.ts'
 /** A start that never ends would hold the run for its full ten minutes. */
 const limited = { timeout: 60_000 }
 const root = resolve(import.meta.dirname, '..')
+const inherited = {
+  PATH: process.env.PATH,
+  NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compile'),
+}
 let dataDir = ''
 let port = 0
 
@@ -165,7 +169,7 @@ function spawnStart(
 ): ChildProcess {
   return spawn(command, args, {
     cwd: root,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, ...settings },
+    env: { ...inherited, HOME: process.env.HOME, ...settings },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
 }
@@ -212,7 +216,7 @@ async function stop(child: ChildProcess, signal: 'SIGTERM' | 'SIGINT'): Promise<
 async function operator(...args: string[]): Promise<string> {
   const child = spawn(process.execPath, ['server/process/operator.ts', ...args], {
     cwd: root,
-    env: { PATH: process.env.PATH, DATA_DIR: dataDir },
+    env: { ...inherited, DATA_DIR: dataDir },
   })
   let words = ''
   child.stdout.on('data', (chunk: Buffer) => (words += chunk.toString()))

@@ -98,7 +98,13 @@ function givenSettings(): Record<string, string> {
 async function run(name: string, file: string, environment: NodeJS.ProcessEnv): Promise<void> {
   const child = spawn('setpriv', ['--pdeathsig', 'TERM', process.execPath, file], {
     cwd: root,
-    env: { PATH: process.env.PATH, HOME: process.env.HOME, LOG_LEVEL: 'warn', ...environment },
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compile'),
+      LOG_LEVEL: 'warn',
+      ...environment,
+    },
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   })
   children.set(name, child)

@@ -3,9 +3,7 @@
  * has a server of its own, whose client calls this very app with the caller's key and address, so
  * that scopes, limits, rates and idempotency are those of every other call.
  */
-import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
 import type { FastifyInstance, FastifyReply, FastifyRequest, InjectOptions } from 'fastify'
-import { createAgentServer } from '../../client/agent/tools.ts'
 import { CutIndex } from '../../client/cutindex.ts'
 import { api } from '../../contract/api.ts'
 import type { Endpoint } from '../../contract/endpoint.ts'
@@ -24,6 +22,13 @@ export function registerMcp(app: FastifyInstance, ctx: Context): void {
     }
   }
   app.post('/mcp', { onRequest: admit }, async (request, reply) => {
+    // They cost a tenth of the start, so only those who use them pay for it.
+    const [{ createAgentServer }, { WebStandardStreamableHTTPServerTransport }] = await Promise.all(
+      [
+        import('../../client/agent/tools.ts'),
+        import('@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'),
+      ],
+    )
     const server = createAgentServer(clientOf(app, ctx, request), ctx.config.version)
     const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
     try {

@@ -1,5 +1,4 @@
 /** A paper as one page of A4. */
-import { PDFDocument } from 'pdfkit'
 import { brandName } from '../../contract/card-brand.ts'
 import { countryName } from '../../contract/country-name.ts'
 import { formatUsd, fromUsdNumber } from '../../contract/money.ts'
@@ -32,6 +31,8 @@ export const downloadPaper: Verb<'downloadPaper'> = async (
 export async function drawPaper(paper: Paper): Promise<Buffer> {
   const isInvoice = paper.kind === 'invoice'
   const title = isInvoice ? 'Invoice' : 'Credit note'
+  // Few processes ever draw one, and it is a tenth of the start.
+  const { PDFDocument } = await import('pdfkit')
   const document = new PDFDocument({
     size: 'A4',
     margin,

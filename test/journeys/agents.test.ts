@@ -13,6 +13,7 @@ import { noCorrections } from '../../contract/no-corrections.ts'
 import { parseFcpxml } from '../export-parsers/fcpxml.ts'
 import { openWorks } from '../support/job-app.ts'
 import type { Works } from '../support/job-app.ts'
+import { testEnvironment } from '../support/app.ts'
 import type { TestUser } from '../support/app.ts'
 import { setTranscript } from '../support/transcript.ts'
 
@@ -103,7 +104,11 @@ test('the same tools over standard input and output', async () => {
     new StdioClientTransport({
       command: process.execPath,
       args: [command, 'mcp'],
-      env: { PATH: process.env.PATH ?? '', ...environment },
+      env: {
+        PATH: process.env.PATH ?? '',
+        NODE_COMPILE_CACHE: testEnvironment.NODE_COMPILE_CACHE,
+        ...environment,
+      },
     }),
   )
   await urlToTimeline(agent)

@@ -8,6 +8,7 @@ import { after, before, test } from 'node:test'
 import { parseFcpxml } from '../export-parsers/fcpxml.ts'
 import { openWorks } from '../support/job-app.ts'
 import type { Works } from '../support/job-app.ts'
+import { testEnvironment } from '../support/app.ts'
 import type { TestUser } from '../support/app.ts'
 import { setTranscript } from '../support/transcript.ts'
 
@@ -41,6 +42,7 @@ async function cutindex(
     cwd: folder,
     env: {
       PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: testEnvironment.NODE_COMPILE_CACHE,
       XDG_CONFIG_HOME: join(folder, 'config'),
       CUTINDEX_API: works.server.url,
       ...environment,

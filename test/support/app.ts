@@ -149,6 +149,8 @@ async function startOutsideWorld(
 
 /** Keys that no real service would take; a test that needs the sandbox overrides them. */
 export const testEnvironment = {
+  // Processes that a test starts need not compile what others have compiled.
+  NODE_COMPILE_CACHE: join(import.meta.dirname, '../../node_modules/.cache/compile'),
   LOG_LEVEL: 'silent',
   CHECK_REPLIES: '1',
   FETCH_ALLOW_LOOPBACK: '1',
