@@ -29,7 +29,7 @@ const TranscriptionParams = z.strictObject({
 
 const transcriptionExtractor: Extractor<'transcription', z.infer<typeof TranscriptionParams>> = {
   id: 'transcription',
-  version: '8',
+  version: '9',
   hearsWords: true,
   params: TranscriptionParams,
   requires: ['sound'],

@@ -99,7 +99,7 @@ const sets = {
     folder: 'voices/weights',
     files: {
       'voices.onnx': '70d91d8db928537953d44ed4161b838a314d24459a5ac9eff20df54efff3923f',
-      'voices.bin': '00c24bc6c4bd173417dbf0866ba80a0330d5712a0f4e480559da90dca813c8da',
+      'voices.bin': 'df7d17b759a671da3d3a781e45db01ed2e1b5f1e6e37e21cfe4156d013e48f7e',
     },
   },
 } satisfies Record<string, WeightSet>

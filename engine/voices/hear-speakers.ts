@@ -1,8 +1,9 @@
 /** Who speaks when in a sound file, with the network in a process of its own. */
 import { startModelProcess } from '../models/process.ts'
-import { describeVoices } from './describe.ts'
+import { openVoices } from './describe.ts'
 import { tellApart, voiceSpans } from './tell-apart.ts'
 import type { VoiceTurn } from './tell-apart.ts'
+import type { VoiceModel } from './voice-model.ts'
 import type { VoiceMethods } from './voice-process.ts'
 
 export async function hearSpeakers(input: {
@@ -22,12 +23,12 @@ export async function hearSpeakers(input: {
     ...(signal ? { signal } : {}),
   })
   try {
-    const model = (windows: VoiceMethods['describe']['input']) => process.call('describe', windows)
-    return await tellApart(
-      speech,
-      (windows) => describeVoices(windows, { audioFile, model, ...(signal ? { signal } : {}) }),
-      speakers === undefined ? {} : { speakers },
-    )
+    const model: VoiceModel = {
+      describe: (windows) => process.call('describe', windows),
+      listen: (samples) => process.call('listen', samples),
+    }
+    const describe = await openVoices(speech, { audioFile, model, ...(signal ? { signal } : {}) })
+    return await tellApart(speech, describe, speakers === undefined ? {} : { speakers })
   } finally {
     process.stop()
     input.onCpu?.(process.cpuSeconds())

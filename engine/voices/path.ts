@@ -14,7 +14,7 @@ export interface Turn extends Seconds {
 const stepSeconds = 0.1
 const windowSeconds = 0.7
 /** What a cosine counts, and what a change of speaker costs. */
-const sharpness = 4
+const sharpness = 3.2
 const changeCost = 4
 
 export function stepsOf(speech: readonly Seconds[]): Step[] {

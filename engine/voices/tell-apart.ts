@@ -29,21 +29,26 @@ export interface VoiceTurn extends Turn {
 const windowSeconds = 1.5
 const windowStepSeconds = 0.5
 /** Windows that are less alike are not one voice, before the first path. */
-const windowLikeness = 0.225
+const windowLikeness = 0.465
 /** Turns that are less alike are two speakers, where halves of turns are alike by `halvesLikeness`. */
-const turnLikeness = 0.39
+const turnLikeness = 0.327
 const halvesLikeness = 0.6
-const halvesShare = 0.8
+const halvesShare = 0.824
 /** One speaker becomes two only where they are less alike than that. */
-const apartLikeness = 0.03
+const apartLikeness = 0.038
 /** How much of what all voices of the file share is taken off them. */
-const sharedPart = 0.42
+const sharedPart = 0.53
 /** Less speech than this makes no speaker. */
-const minSpeakerSeconds = 2.1
+const minSpeakerSeconds = 1.6
 /** Of two, one who says little must differ more: a monologue with a cough is no dialogue. */
 const rareShare = 0.3
 const tooRareShare = 0.12
-const rareLikeness = 0.12
+const rareLikeness = 0.126
+/** From these on, nothing speaks against a label (`confidenceOf`). */
+const fullLead = 0.3
+const fullHold = 0.18
+const fullDistance = 0.06
+const fullSeconds = 1.2
 const minHalvedSeconds = 2
 const maxTurnWeightSeconds = 6
 const rounds = 2
@@ -159,7 +164,11 @@ function withoutSmall(groups: Group[], turns: readonly Turn[], limit: number): G
   return isTooRare || likenessOf(more, less) >= limit - rareLikeness ? [more] : large
 }
 
-/** By the weakest of: this turn's lead over others, how close its group holds, how far others are. */
+/**
+ * By the weakest of: this turn's lead over others, how close its group holds, how far others are,
+ * and its length. Two thirds of each make a label sure: 70 % of the speech in 396 conversations of
+ * speakers that the limits were tuned with, 1.4 % of that wrong.
+ */
 function confidenceOf(
   turn: Turn,
   voice: Float32Array,
@@ -174,7 +183,12 @@ function confidenceOf(
     ? 1
     : limit - Math.max(-1, ...others.map((one) => likenessOf(own, one)))
   const part = (value: number, full: number) => Math.max(0, Math.min(1, value / full))
-  const parts = [part(lead, 0.25), part(hold, 0.13), part(distance, 0.1), part(length(turn), 1)]
+  const parts = [
+    part(lead, fullLead),
+    part(hold, fullHold),
+    part(distance, fullDistance),
+    part(length(turn), fullSeconds),
+  ]
   return Math.round((0.4 + 0.6 * Math.min(...parts)) * 100) / 100
 }
 

@@ -2,12 +2,17 @@
  * Describes the voice in a window of sound by 64 numbers, in which one speaker's windows lie close
  * together in angle. Layers that see each frame with its neighbours are in `weights/voices.onnx`.
  * What follows is linear in the statistics of a window: mean and deviation of what the layers put
- * out, and of the cepstrum. It is one matrix in `weights/voices.bin`. `scripts/voices/train.py` made
- * both.
+ * out, and of the cepstrum; and the mean of what the first layers of a speech recogniser put out,
+ * which know far more voices than we could train with. It is one matrix in `weights/voices.bin`.
+ * `scripts/voices/train.py` made both files.
+ *
+ * The recogniser's part is a mean of frames, so each stretch of sound is heard once (`listen`) and
+ * windows are cut out of it (`describe.ts`).
  */
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import * as ort from 'onnxruntime-node'
+import { cutAfter } from '../models/first-layers.ts'
 import { loadWeights } from '../models/weights.ts'
 import { bandCount, logBands } from './spectra.ts'
 
@@ -15,6 +20,12 @@ export const voiceSize = 64
 const channels = 192
 const cepstra = 24
 const statistics = 2 * channels + 3 * cepstra - 1
+const recogniserLayers = ['/layers.1/Add_1_output_0', '/layers.2/Add_1_output_0']
+const recogniserChannels = 416
+const recognised = recogniserLayers.length * recogniserChannels
+const columns = statistics + recognised + 1
+/** Samples between two frames of the recogniser. */
+export const recogniserHop = 384
 
 export interface VoiceWindows {
   /** Mono, 16 kHz, at most a minute. */
@@ -24,7 +35,10 @@ export interface VoiceWindows {
 }
 
 export interface VoiceModel {
+  /** The part of each window that the network and the cepstrum give. */
   describe(input: VoiceWindows): Promise<Float32Array>
+  /** The recogniser's part, for each of its frames. */
+  listen(samples: Float32Array): Promise<Float32Array>
 }
 
 const cosines = Float64Array.from({ length: cepstra * bandCount }, (_, index) => {
@@ -36,16 +50,31 @@ export async function openVoiceModel(): Promise<VoiceModel> {
   const folder = await loadWeights('voices')
   const bytes = await readFile(path.join(folder, 'voices.bin'))
   const matrix = new Float32Array(new Uint8Array(bytes).buffer)
-  if (matrix.length !== voiceSize * (statistics + 1)) {
+  if (matrix.length !== voiceSize * columns) {
     throw new Error('The matrix of the voice model has another size.')
   }
-  const session = await ort.InferenceSession.create(path.join(folder, 'voices.onnx'), {
+  const options: ort.InferenceSession.SessionOptions = {
     intraOpNumThreads: 1,
     interOpNumThreads: 1,
     executionMode: 'sequential',
     logSeverityLevel: 3,
+  }
+  const session = await ort.InferenceSession.create(path.join(folder, 'voices.onnx'), options)
+  const recogniserFolder = await loadWeights('moonshine-base')
+  const encoder = await readFile(path.join(recogniserFolder, 'encoder_model.onnx'))
+  const recogniser = await ort.InferenceSession.create(cutAfter(encoder, recogniserLayers), {
+    ...options,
+    enableCpuMemArena: false,
   })
   return {
+    async listen(samples) {
+      const input = new ort.Tensor('float32', samples, [1, samples.length])
+      const output = await recogniser.run({ input_values: input })
+      return projectFrames(
+        matrix,
+        recogniserLayers.map((name) => output[name]!.data as Float32Array),
+      )
+    },
     async describe({ samples, windows }) {
       const spectra = logBands(samples)
       const frames = spectra.length / bandCount
@@ -169,9 +198,27 @@ function poolCepstrum(
 
 function project(matrix: Float32Array, values: Float64Array, target: Float32Array): void {
   for (let row = 0; row < voiceSize; row++) {
-    const start = row * (statistics + 1)
-    let sum = matrix[start + statistics]!
+    const start = row * columns
+    let sum = matrix[start + columns - 1]!
     for (let at = 0; at < statistics; at++) sum += matrix[start + at]! * values[at]!
     target[row] = sum
   }
+}
+
+function projectFrames(matrix: Float32Array, layers: readonly Float32Array[]): Float32Array {
+  const frames = layers[0]!.length / recogniserChannels
+  const result = new Float32Array(frames * voiceSize)
+  for (let frame = 0; frame < frames; frame++) {
+    for (let row = 0; row < voiceSize; row++) {
+      let column = row * columns + statistics
+      let sum = 0
+      for (const layer of layers) {
+        const start = frame * recogniserChannels
+        for (let at = 0; at < recogniserChannels; at++)
+          sum += matrix[column++]! * layer[start + at]!
+      }
+      result[frame * voiceSize + row] = sum
+    }
+  }
+  return result
 }

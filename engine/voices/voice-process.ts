@@ -4,8 +4,9 @@ import { openVoiceModel } from './voice-model.ts'
 import type { VoiceWindows } from './voice-model.ts'
 
 export type VoiceMethods = {
-  /** The voice of each window, `voiceSize` numbers each. */
+  /** `voiceSize` numbers for each window, or for each frame of the recogniser. */
   describe: { input: VoiceWindows; output: Float32Array }
+  listen: { input: Float32Array; output: Float32Array }
 }
 
 const model = await openVoiceModel()
@@ -13,5 +14,8 @@ const model = await openVoiceModel()
 serveModel({
   async describe(input: VoiceWindows) {
     return await model.describe(input)
+  },
+  async listen(samples: Float32Array) {
+    return await model.listen(samples)
   },
 })

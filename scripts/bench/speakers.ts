@@ -12,7 +12,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import { createVad } from '../../engine/speech/voice/vad.ts'
-import { describeVoices } from '../../engine/voices/describe.ts'
+import { openVoices } from '../../engine/voices/describe.ts'
 import { isSureSpeaker } from '../../contract/speakers.ts'
 import { tellApart, voiceSpans } from '../../engine/voices/tell-apart.ts'
 import type { VoiceTurn } from '../../engine/voices/tell-apart.ts'
@@ -77,9 +77,7 @@ async function openEar(): Promise<Ear> {
       await vad.push(samples)
       const speech = voiceSpans(await vad.finish())
       const before = process.cpuUsage()
-      const turns = await tellApart(speech, (windows) =>
-        describeVoices(windows, { audioFile, model: (input) => model.describe(input) }),
-      )
+      const turns = await tellApart(speech, await openVoices(speech, { audioFile, model }))
       const { user, system } = process.cpuUsage(before)
       const seconds = samples.length / madeRate
       // Where one voice is heard, words get no speaker.

@@ -2,9 +2,12 @@
 
     python3 scripts/voices/train.py pack FOLDER speech.npz
     python3 scripts/voices/train.py train speech.npz OUT
+    python3 scripts/voices/train.py join speech.npz OUT --recogniser encoder_model.onnx
 
 `pack` reads the FLAC files with ffmpeg; `train` needs PyTorch and a GPU and takes about five
-minutes. Every fifth speaker, in the order of their numbers, is left out: `npm run bench -- speakers`
+minutes: it writes `voices.onnx`. `join` (ONNX Runtime, two minutes) writes `voices.bin`, the matrix
+behind the statistics of that network, of the cepstrum and of the second and third layer of
+Moonshine's encoder (`@usefulsensors/moonshine-js`, `dist/model/base/quantized`). Every fifth speaker, in the order of their numbers, is left out: `npm run bench -- speakers`
 reports on those. Everything follows from the seed.
 """
 
@@ -325,7 +328,8 @@ def discriminant(torch, x, parts, dims, shrink=0.02):
         within += d.T @ d / len(rows)
         centres.setdefault(turn, []).append(centre)
     within /= len(groups)
-    between = sum(torch.cov(torch.stack(c).T) for c in centres.values()) / len(centres)
+    several = [torch.stack(c) for c in centres.values() if len(c) > 1]
+    between = sum(torch.cov(c.T) for c in several) / len(several)
     within += shrink * torch.eye(len(within), device=z.device) * within.trace() / len(within)
     inverse = torch.linalg.inv(torch.linalg.cholesky(within))
     values, vectors = torch.linalg.eigh(inverse @ between @ inverse.T)
@@ -347,6 +351,133 @@ def compare(torch, network, voices, learn, unseen, matrix, device):
             project = discriminant(torch, a, learn, min(dims, a.shape[1]))
             lines.append(f'LDA {name} {dims}: {100 * equal_error(torch, project(b), test):.2f}')
     return 'EER of 1.5 s: ' + ', '.join(lines)
+
+
+# ---------------------------------------------------------------- with the layers of a recogniser
+
+RECOGNISER_LAYERS = [f'/layers.{layer}/Add_1_output_0' for layer in (1, 2)]
+RECOGNISER_STEP = 384 / RATE
+
+
+def conversations(torch, voices, device, seed, rounds, seconds=1.5, hop=0.75, stretch=15):
+    """Stretches of conversations between four, each in one room, with the windows of one speaker.
+
+    The recogniser compares all of the sound that it is given, so that a voice alone would sound
+    otherwise than between others.
+    """
+    random = np.random.default_rng(seed)
+    studio = Studio(torch, [np.ones(10, np.float32)], device, seed)
+    stretches = []
+    for turn in range(rounds):
+        order = random.permutation(len(voices))
+        for group, first in enumerate(range(0, len(order) - 3, 4)):
+            pieces = take_turns([(int(i), voices[i]) for i in order[first:first + 4]], random)
+            same = [random.uniform(0.1, 0.4), random.uniform(14, 32), random.uniform(0, 1)]
+            sound = torch.as_tensor(np.concatenate([piece for _, piece in pieces]), dtype=torch.float32, device=device)
+            heard = studio.play(sound[None], 0, same)[0]
+            windows, at = [], 0
+            for who, piece in pieces:
+                if who >= 0:
+                    count = int((len(piece) - seconds * RATE) // (hop * RATE)) + 1
+                    windows += [(who, at / RATE + step * hop) for step in range(count)]
+                at += len(piece)
+            for start in range(0, len(heard), (stretch - 1) * RATE):
+                part = heard[start:start + stretch * RATE]
+                inside = [(turn * 10_000 + group, who, when, when - start / RATE) for who, when in windows
+                          if 0 <= when - start / RATE < stretch - 1 and when + seconds <= (start + len(part)) / RATE]
+                if inside:
+                    stretches.append((part, inside))
+    return stretches
+
+
+def take_turns(people, random):
+    left = {who: sound / (sound.std() + 1e-9) * 0.05 * 10 ** (random.uniform(-3, 3) / 20) for who, sound in people}
+    pieces, last = [], None
+    while able := [who for who in left if who != last and len(left[who]) >= 1.5 * RATE]:
+        last = int(random.choice(able))
+        count = int(min(len(left[last]), random.uniform(1.5, 6) * RATE))
+        pieces.append((last, left[last][:count]))
+        left[last] = left[last][count:]
+        if random.uniform() > 0.3:
+            pieces.append((-1, np.zeros(int(random.uniform(0.05, 0.7) * RATE), np.float32)))
+    return pieces
+
+
+def open_recogniser(file):
+    """The first three layers of the encoder."""
+    import onnx
+    import onnxruntime
+    model = onnx.load(file)
+    needed, kept = set(RECOGNISER_LAYERS), []
+    for node in reversed(model.graph.node):
+        if needed.intersection(node.output):
+            kept.insert(0, node)
+            needed.update(node.input)
+    tensors = [tensor for tensor in model.graph.initializer if tensor.name in needed]
+    for field in ('node', 'initializer', 'value_info', 'output'):
+        del getattr(model.graph, field)[:]
+    model.graph.node.extend(kept)
+    model.graph.initializer.extend(tensors)
+    model.graph.output.extend(onnx.helper.make_empty_tensor_value_info(name) for name in RECOGNISER_LAYERS)
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    return onnxruntime.InferenceSession(model.SerializeToString(), options, providers=['CPUExecutionProvider'])
+
+
+def joined_statistics(torch, stretches, network, recogniser, matrix, seconds=1.5):
+    """Rows of what engine/voices measures in a window: network, cepstrum, recogniser."""
+    from concurrent.futures import ThreadPoolExecutor
+    device = matrix.device
+
+    def hear(item):
+        sound, windows = item
+        layers = np.concatenate([x[0] for x in recogniser.run(RECOGNISER_LAYERS, {'input_values': sound.cpu().numpy()[None]})], 1)
+        place = lambda when: round(when / RECOGNISER_STEP)
+        return [layers[place(at):place(at + seconds)].mean(0) for *_, at in windows]
+
+    with ThreadPoolExecutor(16) as pool:
+        heard = [row for rows in pool.map(hear, stretches) for row in rows]
+    rows, parts = [], []
+    for sound, windows in stretches:
+        spectra = network_input(torch, log_mels(torch, sound[None], matrix)).cpu().numpy()
+        frames, weights = (torch.as_tensor(x[0], device=device) for x in network.run(None, {'spectra': spectra}))
+        for conversation, who, when, at in windows:
+            pick = slice(round(at * 100), round((at + seconds) * 100))
+            x, weight = frames[:, pick], weights[:, pick]
+            total = weight.sum() + 1e-6
+            mean = (x * weight).sum(1) / total
+            square = (x * x * weight).sum(1) / total
+            rows.append(torch.cat([mean, torch.sqrt(torch.clamp(square - mean * mean, min=1e-4))]))
+            start = round(at * RATE)
+            parts.append((conversation, who, when, sound[start:start + int(seconds * RATE)]))
+    cepstrum = statistics(torch, parts, matrix)
+    return torch.cat([torch.stack(rows), cepstrum, torch.as_tensor(np.array(heard), device=device)], 1), parts
+
+
+def join(options):
+    import onnxruntime
+    import torch
+    device = 'cuda'
+    torch.manual_seed(options.seed)
+    voices, ids = unpack(options.source)
+    matrix = mel_matrix(torch).to(device)
+    network = onnxruntime.InferenceSession(os.path.join(options.out, f'{options.name}.onnx'), providers=['CPUExecutionProvider'])
+    recogniser = open_recogniser(options.recogniser)
+    measure = lambda chosen, speeds, seed, rounds: joined_statistics(
+        torch, conversations(torch, [resample(torch, voices[i], speed) for i in chosen for speed in speeds], device, seed, rounds),
+        network, recogniser, matrix)
+    learn, parts = measure([i for i in range(len(ids)) if i % 5 != 4], SPEEDS[5], 3, 3)
+    project = discriminant(torch, learn, parts, 64, shrink=0.3)
+    tuned, others = measure([i for i in range(len(ids)) if i % 10 == 4], (1.0,), 5, 6)
+    cut = tuned.shape[1] - 2 * 416
+    alone = discriminant(torch, learn[:, :cut], parts, 64)
+    print(f'EER of 1.5 s: without the recogniser {100 * equal_error(torch, alone(tuned[:, :cut]), others):.2f} %, '
+          f'with it {100 * equal_error(torch, project(tuned), others):.2f} %', flush=True)
+    offset = project(torch.zeros(1, learn.shape[1], device=device))[0]
+    rows = (project(torch.eye(learn.shape[1], device=device)) - offset).T
+    whole = torch.cat([rows, offset[:, None]], 1).cpu()
+    whole.numpy().astype('<f4').tofile(os.path.join(options.out, f'{options.name}.bin'))
+    print('matrix', tuple(whole.shape), flush=True)
 
 
 # ---------------------------------------------------------------- weights into a file
@@ -388,10 +519,11 @@ def write_weights(torch, network, folder, name, learn, matrix):
 
 if __name__ == '__main__':
     parser = argparse.ArgumentParser()
-    parser.add_argument('what', choices=['pack', 'train'])
+    parser.add_argument('what', choices=['pack', 'train', 'join'])
     parser.add_argument('source')
     parser.add_argument('out')
     parser.add_argument('--dev', action='store_true')
+    parser.add_argument('--recogniser')
     parser.add_argument('--name', default='voices')
     parser.add_argument('--steps', type=int, default=3000)
     parser.add_argument('--batch', type=int, default=256)
@@ -405,5 +537,7 @@ if __name__ == '__main__':
     chosen = parser.parse_args()
     if chosen.what == 'pack':
         pack(chosen.source, chosen.out)
+    elif chosen.what == 'join':
+        join(chosen)
     else:
         train(chosen)
