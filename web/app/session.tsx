@@ -5,6 +5,7 @@
 import { useSyncExternalStore } from 'react'
 import type { User } from './answers.ts'
 import { showToast } from '../ui/toast.tsx'
+import { createSignal } from '../ui/signal.ts'
 
 export type SessionUser = Pick<User, 'email' | 'username'> & Partial<User>
 
@@ -27,7 +28,7 @@ export const openUploadsKey = 'open-uploads'
 
 const unread: Session = { loading: true, token: null, user: null }
 let session = unread
-const listeners = new Set<() => void>()
+const { announce, subscribe } = createSignal()
 
 export function useSession(): Session {
   return useSyncExternalStore(subscribe, currentSession, () => unread)
@@ -138,13 +139,4 @@ function readToken(): string | null {
 function change(next: Session): void {
   session = next
   announce()
-}
-
-function announce(): void {
-  for (const listener of listeners) listener()
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
 }

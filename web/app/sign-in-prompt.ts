@@ -1,11 +1,12 @@
 /** Which sign-in modal is open. The top bar, a guard and a Buy Now button all open the same one. */
 import { useSyncExternalStore } from 'react'
 import { forgetWantedPackage } from './wanted-package.ts'
+import { createSignal } from '../ui/signal.ts'
 
 export type SignInPrompt = 'login' | 'signup' | null
 
 let prompt: SignInPrompt = null
-const listeners = new Set<() => void>()
+const { announce, subscribe } = createSignal()
 
 export function useSignInPrompt(): SignInPrompt {
   return useSyncExternalStore(
@@ -19,10 +20,5 @@ export function openSignIn(next: SignInPrompt): void {
   prompt = next
   // Closing the modal is turning back: a later login does not end in a purchase.
   if (next === null) forgetWantedPackage()
-  for (const listener of listeners) listener()
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
+  announce()
 }

@@ -1,5 +1,6 @@
 /** Theme and colour preset: stored locally, applied to the document. before-paint.js sets them first. */
 import { useSyncExternalStore } from 'react'
+import { createSignal } from '../ui/signal.ts'
 
 export const colourPresets = ['default', 'ocean', 'forest', 'sunset'] as const
 export type ColourPreset = (typeof colourPresets)[number]
@@ -7,7 +8,7 @@ export type Theme = 'light' | 'dark'
 
 const themeKey = 'theme'
 const presetKey = 'colour-preset'
-const listeners = new Set<() => void>()
+const { announce, subscribe } = createSignal()
 
 export function useTheme(): Theme {
   return useSyncExternalStore(subscribe, currentTheme, () => 'dark')
@@ -60,15 +61,6 @@ function isTheme(value: string | null): value is Theme {
 
 function isPreset(value: string | null): value is ColourPreset {
   return (colourPresets as readonly (string | null)[]).includes(value)
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
-
-function announce(): void {
-  for (const listener of listeners) listener()
 }
 
 function read(key: string): string | null {

@@ -6,6 +6,7 @@
 import { CircleAlert, CircleCheck, Info, TriangleAlert, X } from 'lucide-react'
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import { classes } from './classes.ts'
+import { createSignal } from './signal.ts'
 
 export type ToastType = 'success' | 'error' | 'info' | 'warning'
 
@@ -24,7 +25,7 @@ interface ShownToast extends ToastContent {
 const maxShown = 5
 let shown: readonly ShownToast[] = []
 let lastId = 0
-const listeners = new Set<() => void>()
+const { announce, subscribe } = createSignal()
 const none: readonly ShownToast[] = []
 
 /** Shows a toast; what it returns takes it back before its time. */
@@ -157,10 +158,5 @@ function dismiss(id: number): void {
 
 function change(next: readonly ShownToast[]): void {
   shown = next
-  for (const listener of listeners) listener()
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
+  announce()
 }

@@ -6,9 +6,10 @@ import { showToast } from '../../ui/toast.tsx'
 import { refreshLibrary } from './library.ts'
 import { cancelUpload, forgetEnded, startUpload, useUploads } from './uploads.ts'
 import type { Sending, Unsent } from './uploads.ts'
+import { createSignal } from '../../ui/signal.ts'
 
 let dialogs = 0
-const listeners = new Set<() => void>()
+const { announce, subscribe } = createSignal()
 
 /** An upload on whatever screen one is, while its own dialog is not there to show it. */
 export function UploadBar() {
@@ -91,14 +92,9 @@ export function useUploadDialog(): void {
   useEffect(() => {
     const count = (by: number): void => {
       dialogs += by
-      for (const listener of listeners) listener()
+      announce()
     }
     count(1)
     return () => count(-1)
   }, [])
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
 }

@@ -12,6 +12,7 @@ import { CallError } from '../../../contract/endpoint.ts'
 import { currentSession } from '../../app/session.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { leaving, UploadCancelled, uploadFile } from './upload-file.ts'
+import { createSignal } from '../../ui/signal.ts'
 
 export interface UploadEntry {
   id: number
@@ -62,12 +63,12 @@ let isRunning = false
 let current: { id: number; controller: AbortController } | null = null
 /** Takes back the complaint that nothing was chosen, once something is sent. */
 let withdraw = (): void => undefined
-const listeners = new Set<() => void>()
+const changed = createSignal()
 const arrivals = new Set<(item: ContentItem) => void>()
 
 export function useUploads(): UploadState {
   return useSyncExternalStore(
-    subscribe,
+    changed.subscribe,
     () => state,
     () => idle,
   )
@@ -76,7 +77,7 @@ export function useUploads(): UploadState {
 /** Each file that is not in the library yet. */
 export function useUploadEntries(): readonly UploadEntry[] {
   return useSyncExternalStore(
-    subscribe,
+    changed.subscribe,
     () => entries,
     () => noEntries,
   )
@@ -292,10 +293,5 @@ function announce(): void {
     const count = ended + 1 + waiting
     state = { phase: 'uploading', index: ended, count, file, share, isWaiting, bytesPerSecond }
   }
-  for (const listener of listeners) listener()
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
+  changed.announce()
 }

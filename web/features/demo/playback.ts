@@ -5,6 +5,7 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import type { RefObject } from 'react'
 import { frames, framesPerSecond } from './clip.ts'
+import { createSignal } from '../../ui/signal.ts'
 
 const reducedMotion = '(prefers-reduced-motion: reduce)'
 const signsOfAVisitor = ['pointermove', 'pointerdown', 'keydown', 'wheel', 'scroll'] as const
@@ -19,13 +20,13 @@ export interface Clock {
 }
 
 function createClock(video: RefObject<HTMLVideoElement | null>): Clock {
-  const listeners = new Set<() => void>()
+  const { announce, subscribe } = createSignal()
   let current = 0
   const follow = (frame: number) => {
     const next = Math.max(0, Math.min(frames - 1, Math.floor(frame)))
     if (next === current) return
     current = next
-    for (const listener of listeners) listener()
+    announce()
   }
   return {
     frame: () => current,
@@ -34,10 +35,7 @@ function createClock(video: RefObject<HTMLVideoElement | null>): Clock {
       follow(frame)
       if (video.current) showFrame(video.current, current)
     },
-    subscribe: (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    subscribe,
   }
 }
 

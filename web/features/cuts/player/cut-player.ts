@@ -8,6 +8,7 @@
  */
 import type { CutEvent } from '../../../../contract/cut-times.ts'
 import { eventAt } from '../../../../contract/cut-times.ts'
+import { createSignal } from '../../../ui/signal.ts'
 
 /** A review proxy: all frames of its source from the first that it has, at a constant rate. */
 export interface PlayedClip {
@@ -67,22 +68,19 @@ export function createCutPlayer(): CutPlayer {
   let order = 0
   let backwards = 0
   let startMs = 40
-  const listeners = new Set<() => void>()
-  const tell = (): void => {
-    for (const listener of listeners) listener()
-  }
+  const { announce, subscribe } = createSignal()
   const clamp = (value: number): number =>
     Math.min(Math.max(0, program.frames - 1), Math.max(0, Math.round(value)))
   const show = (next: number): void => {
     if (next === frame) return
     frame = next
-    tell()
+    announce()
   }
   const bringUp = (index: 0 | 1 | null): void => {
     if (index !== null) active = index
     if (shown === index) return
     shown = index
-    tell()
+    announce()
   }
   const other = (): 0 | 1 => (active === 0 ? 1 : 0)
   const silence = (): void => {
@@ -98,7 +96,7 @@ export function createCutPlayer(): CutPlayer {
     halt()
     if (speed !== 0) {
       speed = 0
-      tell()
+      announce()
     }
     rest()
   }
@@ -132,7 +130,7 @@ export function createCutPlayer(): CutPlayer {
   const run = (nextSpeed: number): void => {
     halt()
     speed = nextSpeed
-    tell()
+    announce()
     if (speed > 0) playEvent(eventIndex(program.events, frame))
     else countBack(performance.now(), frame)
   }
@@ -295,10 +293,7 @@ export function createCutPlayer(): CutPlayer {
     frame: () => frame,
     speed: () => speed,
     shown: () => shown,
-    subscribe(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    subscribe,
     attach(index, video) {
       videos[index] = video
       silence()
@@ -310,7 +305,7 @@ export function createCutPlayer(): CutPlayer {
       frame = clamp(frame)
       if (speed > 0) run(speed)
       else rest()
-      if (before !== frame) tell()
+      if (before !== frame) announce()
     },
     seek(to) {
       show(clamp(to))
@@ -337,14 +332,14 @@ export function createCutPlayer(): CutPlayer {
     toggleSound() {
       isMuted = !isMuted
       silence()
-      tell()
+      announce()
     },
     volume: () => volume,
     setVolume(next) {
       volume = Math.min(1, Math.max(0, next))
       isMuted = volume === 0
       silence()
-      tell()
+      announce()
     },
   }
 }

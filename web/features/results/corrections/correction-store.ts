@@ -11,6 +11,7 @@ import { showToast } from '../../../ui/toast.tsx'
 import { mergeCorrections, takeMine } from './merge-corrections.ts'
 import type { Conflict, Merged } from './merge-corrections.ts'
 import { forgetUnsent, keepUnsent, readUnsent } from './unsent.ts'
+import { createSignal } from '../../../ui/signal.ts'
 
 const savePauseMs = 600
 const retryMs = 5000
@@ -62,7 +63,7 @@ interface Step {
 }
 
 export function createCorrectionStore(jobId: string): CorrectionStore {
-  const listeners = new Set<() => void>()
+  const { announce, subscribe } = createSignal()
   const past: Step[] = []
   const future: Step[] = []
   let now = noCorrections
@@ -86,7 +87,7 @@ export function createCorrectionStore(jobId: string): CorrectionStore {
   }
   function tell(): void {
     view = look()
-    for (const listener of listeners) listener()
+    announce()
   }
   function keep(next: Corrections): void {
     now = next
@@ -179,10 +180,7 @@ export function createCorrectionStore(jobId: string): CorrectionStore {
   }
   return {
     view: () => view,
-    subscribe(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    subscribe,
     receive({ corrections, version }) {
       if (merged || running || (synced && version <= synced.version)) return
       const unsent = synced ? null : readUnsent(jobId)

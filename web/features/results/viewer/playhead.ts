@@ -4,6 +4,7 @@
  * back with a little slack, which is exact at every constant rate.
  */
 import type { Reel } from './reel.ts'
+import { createSignal } from '../../../ui/signal.ts'
 
 export interface Playhead {
   frame: () => number
@@ -55,15 +56,12 @@ export function createPlayhead(reel: Reel): Playhead {
   let video: HTMLMediaElement | null = null
   let request = 0
   let proxy: ProxyClock = { startFrame: 0, framesPerSecond: reel.framesPerSecond }
-  const listeners = new Set<() => void>()
-  const tell = (): void => {
-    for (const listener of listeners) listener()
-  }
+  const { announce, subscribe } = createSignal()
   const clamp = (value: number): number => Math.min(reel.frames - 1, Math.max(0, Math.round(value)))
   const show = (next: number): void => {
     if (next === frame) return
     frame = next
-    tell()
+    announce()
   }
   const setVideoTime = (): void => {
     if (!video) return
@@ -79,7 +77,7 @@ export function createPlayhead(reel: Reel): Playhead {
     }
     if (speed === 0) return
     speed = 0
-    tell()
+    announce()
   }
   /** Forwards the video runs and is followed; backwards, or without one, frames are counted. */
   const run = (nextSpeed: number): void => {
@@ -115,7 +113,7 @@ export function createPlayhead(reel: Reel): Playhead {
       else request = requestAnimationFrame(follow)
     }
     request = requestAnimationFrame(follow)
-    tell()
+    announce()
   }
   /** Behind the end of a passage, or of the footage: to the next, to the first, or nowhere. */
   const goOn = (end: number): void => {
@@ -139,10 +137,7 @@ export function createPlayhead(reel: Reel): Playhead {
   return {
     frame: () => frame,
     speed: () => speed,
-    subscribe(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    subscribe,
     attach(next, clock) {
       video?.removeEventListener('loadedmetadata', restore)
       next?.addEventListener('loadedmetadata', restore)
@@ -189,20 +184,20 @@ export function createPlayhead(reel: Reel): Playhead {
     isLooping: () => isLooping,
     toggleLoop() {
       isLooping = !isLooping
-      tell()
+      announce()
     },
     isMuted: () => isMuted,
     toggleSound() {
       isMuted = !isMuted
       if (video) video.muted = isMuted
-      tell()
+      announce()
     },
     volume: () => volume,
     setVolume(next) {
       volume = Math.min(1, Math.max(0, next))
       isMuted = volume === 0
       if (video) Object.assign(video, { muted: isMuted, volume })
-      tell()
+      announce()
     },
   }
 }
