@@ -110,6 +110,22 @@ test('the service reads what users send in processes of their own', () => {
   assert.ok(readers.includes('server/content/look-process.ts'))
 })
 
+test('a query key that two files use is named in web/app/queries.ts', () => {
+  const literal = /(?:queryKey: |Key(?:: \w+)? = |QueryData(?:<[^(]*>)?\()\[\s*'([a-z-]+)'/g
+  const users = new Map<string, Set<string>>()
+  for (const file of sources.filter((path) => path.startsWith('web/'))) {
+    for (const [, key = ''] of text(file).matchAll(literal)) {
+      users.set(key, (users.get(key) ?? new Set()).add(file))
+    }
+  }
+  assert.ok(users.size > 5, 'the search for keys finds the known ones')
+  const scattered = [...users].filter(([, files]) => files.size > 1)
+  assert.deepEqual(
+    scattered.map(([key, files]) => [key, ...files]),
+    [],
+  )
+})
+
 test('there are no drawers and no barrels', () => {
   const drawers = sources.filter((file) =>
     /\/(utils?|helpers?|lib|types|misc)(\/|\.tsx?$)/.test(file),

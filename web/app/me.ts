@@ -2,11 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { api } from './api.ts'
 import { storeUser } from './session.tsx'
+import { keys } from './queries.ts'
 
 /** The signed-in user with the balance; the stored copy follows. */
 export function useMe() {
   const me = useQuery({
-    queryKey: ['me'],
+    queryKey: keys.me,
     queryFn: ({ signal }) => api.getMe(undefined, { signal }),
   })
   useEffect(() => {

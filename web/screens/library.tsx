@@ -6,6 +6,7 @@ import type { ContentItem } from '../../contract/content.ts'
 import type { Project } from '../../contract/projects.ts'
 import { api, messageOf } from '../app/api.ts'
 import { counted } from '../app/figures.ts'
+import { keys } from '../app/queries.ts'
 import { AddContentDialog } from '../features/content/add-content-dialog.tsx'
 import { DropAnywhere } from '../features/content/drop-anywhere.tsx'
 import { useUploadDialog } from '../features/content/upload-bar.tsx'
@@ -374,6 +375,6 @@ function useSelectAll(
 function useRefreshBatches(): () => void {
   const queries = useQueryClient()
   return useCallback(() => {
-    void queries.invalidateQueries({ queryKey: ['batches'] })
+    void queries.invalidateQueries({ queryKey: keys.batches })
   }, [queries])
 }

@@ -18,6 +18,7 @@ import { WebhooksSection } from '../features/webhooks/webhooks-section.tsx'
 import { balanceUsd } from '../app/figures.ts'
 import { useMe } from '../app/me.ts'
 import { useSession } from '../app/session.tsx'
+import { keys } from '../app/queries.ts'
 import { Avatar } from '../ui/avatar.tsx'
 import { Button } from '../ui/button.tsx'
 import { Panel } from '../ui/panel.tsx'
@@ -118,7 +119,7 @@ function Section({ id, buyCredits }: { id: SectionId; buyCredits: BuyCredits }) 
     paymentmethods: () => (
       <PaymentMethodsSection
         onSetUpAutoReload={() => {
-          void queries.invalidateQueries({ queryKey: ['me'] })
+          void queries.invalidateQueries({ queryKey: keys.me })
           open('autoreload')
         }}
       />

@@ -3,6 +3,7 @@ import { api } from '../../app/api.ts'
 import { usd } from '../../app/figures.ts'
 import { useMe } from '../../app/me.ts'
 import { useSession } from '../../app/session.tsx'
+import { keys } from '../../app/queries.ts'
 import { TextField } from '../../ui/field.tsx'
 import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Panel } from '../../ui/panel.tsx'
@@ -16,7 +17,7 @@ export function AccountInfo() {
     isError,
     refetch,
   } = useQuery({
-    queryKey: ['billing-stats'],
+    queryKey: keys.billingStats,
     queryFn: ({ signal }) => api.getBillingStats(undefined, { signal }),
   })
   const { user } = useSession()

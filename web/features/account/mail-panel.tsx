@@ -2,13 +2,14 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { mailKinds } from '../../../contract/mail-kinds.ts'
 import type { MailKind } from '../../../contract/mail-kinds.ts'
 import { api, isMissingCall } from '../../app/api.ts'
+import { keys } from '../../app/queries.ts'
 import { Switch } from '../../ui/checkbox.tsx'
 import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { showToast } from '../../ui/toast.tsx'
 
-const queryKey = ['preferences']
+const queryKey = keys.preferences
 
 /** Which e-mails are sent; each switch saves by itself. */
 export function MailPanel() {

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'react'
 import type { ApiKey } from '../../app/answers.ts'
 import { api } from '../../app/api.ts'
 import { ago, date, usd } from '../../app/figures.ts'
+import { keys } from '../../app/queries.ts'
 import { AlertDialog } from '../../ui/alert-dialog.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
@@ -14,7 +15,7 @@ import { showToast } from '../../ui/toast.tsx'
 import { CreateKeyForm, NewKey } from './create-key.tsx'
 import { EditKeyDialog } from './edit-key.tsx'
 
-const keysQuery = ['api-keys']
+const keysQuery = keys.apiKeys
 
 /** Everything about API keys; the profile and the dashboard's modal show the same one. */
 export function ApiKeysPanel() {

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import type { FormEvent } from 'react'
 import { apiKeyExpiryDays, defaultApiKeyExpiryDays } from '../../../contract/catalogue.ts'
 import { api, messageOf } from '../../app/api.ts'
+import { keys } from '../../app/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Select, TextField } from '../../ui/field.tsx'
@@ -34,7 +35,7 @@ export function CreateKeyForm({
       api.createApiKey({ body: { name: name.trim(), expiresInDays: days, ...bodyOf(options) } }),
     onSuccess: async ({ apiKey }) => {
       onCreated({ name: apiKey.name, key: apiKey.key })
-      await queries.invalidateQueries({ queryKey: ['api-keys'] })
+      await queries.invalidateQueries({ queryKey: keys.apiKeys })
     },
     onError: (failure) => {
       const problem = optionProblemOf(failure)

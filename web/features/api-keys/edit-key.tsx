@@ -5,6 +5,7 @@ import { apiKeyExpiryDays } from '../../../contract/catalogue.ts'
 import type { ApiKey } from '../../app/answers.ts'
 import { api, messageOf } from '../../app/api.ts'
 import { date } from '../../app/figures.ts'
+import { keys } from '../../app/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Select, TextField } from '../../ui/field.tsx'
@@ -38,7 +39,7 @@ export function EditKeyDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: ()
     },
     onSuccess: async () => {
       showToast({ type: 'success', title: 'Success', message: 'API key saved' })
-      await queries.invalidateQueries({ queryKey: ['api-keys'] })
+      await queries.invalidateQueries({ queryKey: keys.apiKeys })
       onClose()
     },
     onError: (failure) => {

@@ -2,11 +2,12 @@ import { useQuery } from '@tanstack/react-query'
 import { syncPrice } from '../../../contract/catalogue.ts'
 import type { Transaction } from '../../app/answers.ts'
 import { api } from '../../app/api.ts'
+import { keys } from '../../app/queries.ts'
 
 /** A failed history is an empty one without a toast, as the specification wants it. */
 export function useHistory(query: { limit: number; type: 'credit' | 'charge' }) {
   const { data, isPending, isError, refetch } = useQuery({
-    queryKey: ['billing-history', query.type, query.limit],
+    queryKey: [...keys.billingHistory, query.type, query.limit],
     queryFn: ({ signal }) => api.listBillingHistory({ query }, { signal }),
   })
   return {
@@ -26,7 +27,7 @@ const pagesAtMost = 12
  */
 export function usePurchases(count: number) {
   const { data, isPending, isError, refetch } = useQuery({
-    queryKey: ['billing-history', 'purchases', count],
+    queryKey: [...keys.billingHistory, 'purchases', count],
     queryFn: async ({ signal }) => {
       const purchases: Transaction[] = []
       const query: { limit: number; type: 'credit'; cursor?: string } = {

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../../app/api.ts'
+import { keys } from '../../app/queries.ts'
 
 export function useBillingStats() {
   return useQuery({
-    queryKey: ['billing-stats'],
+    queryKey: keys.billingStats,
     queryFn: ({ signal }) => api.getBillingStats(undefined, { signal }),
   })
 }

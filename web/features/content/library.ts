@@ -2,8 +2,9 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import type { QueryClient } from '@tanstack/react-query'
 import type { ContentItem } from '../../app/answers.ts'
 import { api } from '../../app/api.ts'
+import { keys } from '../../app/queries.ts'
 
-const libraryQuery = ['content']
+const libraryQuery = keys.content
 
 export interface Library {
   items: readonly ContentItem[]

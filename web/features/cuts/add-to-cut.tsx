@@ -8,6 +8,7 @@ import type { Cut, CutSummary } from '../../../contract/cuts.ts'
 import { CallError } from '../../../contract/endpoint.ts'
 import { api, isMissingCall, messageOf } from '../../app/api.ts'
 import { ago, counted } from '../../app/figures.ts'
+import { keys } from '../../app/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { LoadFailure } from '../../ui/load-failure.tsx'
@@ -31,8 +32,8 @@ export function AddToCutDialog({
   const navigate = useNavigate()
   const done = (cut: Pick<Cut, 'id' | 'name'>): void => {
     rememberCut(cut.id)
-    void queries.invalidateQueries({ queryKey: ['cuts'] })
-    void queries.invalidateQueries({ queryKey: ['cut', cut.id] })
+    void queries.invalidateQueries({ queryKey: keys.cuts })
+    void queries.invalidateQueries({ queryKey: [...keys.cut, cut.id] })
     const message = `“${cut.name}” now has ${ranges.length === 1 ? 'it' : 'them'} at its end.`
     showToast({
       type: 'success',

@@ -1,17 +1,18 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Project } from '../../../contract/projects.ts'
 import { api } from '../../app/api.ts'
+import { keys } from '../../app/queries.ts'
 
 export function useCuts() {
   return useQuery({
-    queryKey: ['cuts'],
+    queryKey: keys.cuts,
     queryFn: ({ signal }) => api.listCuts({ query: {} }, { signal }),
   })
 }
 
 export function useProjectList(): readonly Project[] {
   const { data } = useQuery({
-    queryKey: ['projects'],
+    queryKey: keys.projects,
     queryFn: ({ signal }) => api.listProjects(undefined, { signal }),
   })
   return data?.projects ?? []

@@ -8,6 +8,7 @@ import { cutLimits } from '../../../contract/cut-limits.ts'
 import type { Cut, CutRange, CutSource } from '../../../contract/cuts.ts'
 import { CallError } from '../../../contract/endpoint.ts'
 import { api, messageOf } from '../../app/api.ts'
+import { keys } from '../../app/queries.ts'
 import { showToast } from '../../ui/toast.tsx'
 
 const savePauseMs = 500
@@ -46,7 +47,7 @@ interface Opened {
 
 export function useOpenedCut(id: string) {
   return useQuery({
-    queryKey: ['cut', id],
+    queryKey: [...keys.cut, id],
     queryFn: ({ signal }) => api.getCut({ params: { id }, query: {} }, { signal }),
     staleTime: Infinity,
     gcTime: 0,
@@ -90,7 +91,7 @@ export function useCutState(opened: Opened): CutState {
         }
         setCut(latest.current)
         setStatus(waiting.current ? 'saving' : 'saved')
-        void queries.invalidateQueries({ queryKey: ['cuts'] })
+        void queries.invalidateQueries({ queryKey: keys.cuts })
       } catch (error) {
         waiting.current = true
         const saved = savedBy(error)

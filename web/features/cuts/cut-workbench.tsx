@@ -7,6 +7,7 @@ import { eventAt } from '../../../contract/cut-times.ts'
 import type { Cut, CutSource } from '../../../contract/cuts.ts'
 import type { SearchHit } from '../../../contract/jobs.ts'
 import { api } from '../../app/api.ts'
+import { keys } from '../../app/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { useNarrow } from '../../ui/narrow.ts'
@@ -181,7 +182,7 @@ export function CutWorkbench({ opened }: { opened: { cut: Cut; sources: readonly
           cut={state.cut}
           onClose={close}
           onDeleted={() => {
-            void queries.invalidateQueries({ queryKey: ['cuts'] })
+            void queries.invalidateQueries({ queryKey: keys.cuts })
             void navigate('/cuts')
           }}
         />

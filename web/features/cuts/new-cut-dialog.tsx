@@ -4,6 +4,7 @@ import type { NewRange } from '../../../contract/cut-edit.ts'
 import { newRange } from '../../../contract/cut-edit.ts'
 import type { Cut } from '../../../contract/cuts.ts'
 import { api, messageOf } from '../../app/api.ts'
+import { keys } from '../../app/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Select, TextField } from '../../ui/field.tsx'
@@ -42,8 +43,8 @@ export function NewCutDialog({
     },
     onSuccess: ({ cut }) => {
       rememberCut(cut.id)
-      void queries.invalidateQueries({ queryKey: ['cuts'] })
-      void queries.invalidateQueries({ queryKey: ['projects'] })
+      void queries.invalidateQueries({ queryKey: keys.cuts })
+      void queries.invalidateQueries({ queryKey: keys.projects })
       onCreated(cut)
     },
     onError: (error) => setProblem(messageOf(error, 'The cut was not made. Please try again.')),

@@ -6,6 +6,7 @@ import { extractors, fullAnalysis, timings } from '../../../contract/catalogue.t
 import type { ExtractorId } from '../../../contract/catalogue.ts'
 import type { ContentItem } from '../../app/answers.ts'
 import { api, messageOf } from '../../app/api.ts'
+import { keys } from '../../app/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Select, TextField } from '../../ui/field.tsx'
@@ -61,8 +62,8 @@ export function CreateJobDialog({
     onSuccess: () => {
       settle()
       // Not waited for: the dialog's time starts when the job exists, not when lists are fresh.
-      void queries.invalidateQueries({ queryKey: ['jobs'] })
-      void queries.invalidateQueries({ queryKey: ['me'] })
+      void queries.invalidateQueries({ queryKey: keys.recentJobs })
+      void queries.invalidateQueries({ queryKey: keys.me })
     },
     onError: (error) => {
       const message = messageOf(error, 'Failed to create job')

@@ -5,6 +5,7 @@ import { shownIdLength } from '../../../contract/catalogue.ts'
 import { api, messageOf } from '../../app/api.ts'
 import type { ListedJob } from '../../app/answers.ts'
 import { contentName, usd } from '../../app/figures.ts'
+import { keys, refreshJobs } from '../../app/queries.ts'
 import { AlertDialog } from '../../ui/alert-dialog.tsx'
 import { Button } from '../../ui/button.tsx'
 import { showToast } from '../../ui/toast.tsx'
@@ -66,9 +67,7 @@ function Confirmation({ asked, onClose }: { asked: Asked; onClose: () => void })
     mutationFn: () => run(asked),
     onSuccess: async () => {
       onClose()
-      await Promise.all(
-        [['job-list'], ['jobs'], ['me']].map((queryKey) => queries.invalidateQueries({ queryKey })),
-      )
+      await Promise.all([refreshJobs(queries), queries.invalidateQueries({ queryKey: keys.me })])
     },
     onError: (error) => {
       onClose()

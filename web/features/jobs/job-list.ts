@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { api } from '../../app/api.ts'
+import { keys } from '../../app/queries.ts'
 import { toListQuery } from './job-filters.tsx'
 import type { JobFilter } from './job-filters.tsx'
 
@@ -8,7 +9,7 @@ const pageLength = 25
 /** Jobs that pass the filter, newest first, one page after the other. */
 export function useJobList(filter: JobFilter) {
   const pages = useInfiniteQuery({
-    queryKey: ['job-list', filter],
+    queryKey: [...keys.jobList, filter],
     queryFn: ({ signal, pageParam }) =>
       api.listJobs(
         {

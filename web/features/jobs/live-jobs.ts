@@ -4,6 +4,7 @@ import { useEffect } from 'react'
 import { api as endpoints } from '../../../contract/api.ts'
 import type { ListedJob } from '../../app/answers.ts'
 import { jobIn, watchEvents } from '../../app/live-events.ts'
+import { keys, refreshJobs, refreshMoney } from '../../app/queries.ts'
 import { isInProgress } from './job-status.tsx'
 
 interface JobPage {
@@ -40,42 +41,35 @@ export function useLiveJobs(): void {
   }, [queries])
 }
 
-function refreshMoney(queries: QueryClient): void {
-  void queries.invalidateQueries({ queryKey: ['me'] })
-  void queries.invalidateQueries({ queryKey: ['billing-stats'] })
-  void queries.invalidateQueries({ queryKey: ['billing-history'] })
-}
-
 function askAgain(queries: QueryClient): void {
-  const recent = queries.getQueriesData<JobPage>({ queryKey: ['jobs'] })
-  const lists = queries.getQueriesData<InfiniteData<JobPage>>({ queryKey: ['job-list'] })
+  const recent = queries.getQueriesData<JobPage>({ queryKey: keys.recentJobs })
+  const lists = queries.getQueriesData<InfiniteData<JobPage>>({ queryKey: keys.jobList })
   const pages = [...recent.map(([, page]) => page), ...lists.flatMap(([, list]) => list?.pages)]
   const isUnderWay = pages.some((page) => page?.jobs.some((job) => isInProgress(job.status)))
   if (!isUnderWay) return
-  void queries.invalidateQueries({ queryKey: ['jobs'] })
-  void queries.invalidateQueries({ queryKey: ['job-list'] })
+  void refreshJobs(queries)
   refreshMoney(queries)
 }
 
 function takeIn(queries: QueryClient, job: ListedJob): void {
-  queries.setQueryData(['job', job.id], { job })
+  queries.setQueryData([...keys.job, job.id], { job })
   let isInRecent = false
-  queries.setQueriesData<JobPage>({ queryKey: ['jobs'] }, (page) => {
+  queries.setQueriesData<JobPage>({ queryKey: keys.recentJobs }, (page) => {
     if (!page) return page
     const next = withJob(page, job)
     if (next !== page) isInRecent = true
     return next
   })
-  if (!isInRecent) void queries.invalidateQueries({ queryKey: ['jobs'] })
+  if (!isInRecent) void queries.invalidateQueries({ queryKey: keys.recentJobs })
   let hasSameStatus = false
-  queries.setQueriesData<InfiniteData<JobPage>>({ queryKey: ['job-list'] }, (list) => {
+  queries.setQueriesData<InfiniteData<JobPage>>({ queryKey: keys.jobList }, (list) => {
     if (!list) return list
     const before = list.pages.flatMap((page) => page.jobs).find((item) => item.id === job.id)
     if (before?.status === job.status) hasSameStatus = true
     return { ...list, pages: list.pages.map((page) => withJob(page, job)) }
   })
   // A new job, or one that has just left a filter: which rows belong is the server's knowledge.
-  if (!hasSameStatus) void queries.invalidateQueries({ queryKey: ['job-list'] })
+  if (!hasSameStatus) void queries.invalidateQueries({ queryKey: keys.jobList })
 }
 
 /** The same page when the job is not on it. */

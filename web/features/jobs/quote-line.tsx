@@ -5,6 +5,7 @@ import type { Quote } from '../../../contract/jobs.ts'
 import { formatUsd } from '../../../contract/money.ts'
 import { api, isMissingCall } from '../../app/api.ts'
 import { balanceUsd, usd } from '../../app/figures.ts'
+import { keys } from '../../app/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 
@@ -23,7 +24,7 @@ export function useQuote(request: JobRequest) {
   const settled = useSettled(JSON.stringify(request))
   const asked = JSON.parse(settled) as JobRequest
   return useQuery({
-    queryKey: ['quote', asked.content_url, settled],
+    queryKey: [...keys.quote, asked.content_url, settled],
     queryFn: ({ signal }) => api.quoteJob({ body: asked }, { signal }),
     enabled: isAddress(asked.content_url) && asked.workflow !== '',
     // Another choice on the same footage may keep the old price for a moment, other footage not.

@@ -5,6 +5,7 @@ import { listLengths, shownIdLength } from '../../../contract/catalogue.ts'
 import { api } from '../../app/api.ts'
 import type { ListedJob } from '../../app/answers.ts'
 import { ago, contentName, usd } from '../../app/figures.ts'
+import { keys } from '../../app/queries.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Panel, PanelLink } from '../../ui/panel.tsx'
@@ -41,7 +42,7 @@ export function RecentJobs({ emptyAction }: { emptyAction?: ReactNode }) {
 /** Empty where it could not be loaded; the dashboard tells of it once. */
 export function useRecentJobs() {
   const { data, isPending, isError, refetch } = useQuery({
-    queryKey: ['jobs', listLengths.dashboardJobs],
+    queryKey: [...keys.recentJobs, listLengths.dashboardJobs],
     queryFn: ({ signal }) =>
       api.listJobs({ query: { limit: listLengths.dashboardJobs } }, { signal }),
   })

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { api } from '../../app/api.ts'
 import type { ListedJob } from '../../app/answers.ts'
 import { contentName, usd } from '../../app/figures.ts'
+import { keys } from '../../app/queries.ts'
 import { AlertDialog } from '../../ui/alert-dialog.tsx'
 import type { JobRequest } from './quote-line.tsx'
 
@@ -24,7 +25,7 @@ export function RerunQuestion({
     out: job.out ?? undefined,
   }
   const { data, isPending } = useQuery({
-    queryKey: ['quote', job.content_url, JSON.stringify(request)],
+    queryKey: [...keys.quote, job.content_url, JSON.stringify(request)],
     queryFn: ({ signal }) => api.quoteJob({ body: request }, { signal }),
     // This job's own end changed the price of the next: an old answer is not shown.
     staleTime: 0,

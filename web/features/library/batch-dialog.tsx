@@ -9,6 +9,7 @@ import { formatUsd } from '../../../contract/money.ts'
 import type { Project } from '../../../contract/projects.ts'
 import { api, messageOf } from '../../app/api.ts'
 import { balanceUsd, counted, sumMicros } from '../../app/figures.ts'
+import { keys } from '../../app/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Dialog } from '../../ui/dialog.tsx'
@@ -161,9 +162,9 @@ function usePlaceBatch(
   return useMutation({
     mutationFn: () => api.createBatch({ body }),
     onSuccess: ({ batch, refused }) => {
-      void queries.invalidateQueries({ queryKey: ['batches'] })
-      void queries.invalidateQueries({ queryKey: ['content'] })
-      void queries.invalidateQueries({ queryKey: ['me'] })
+      void queries.invalidateQueries({ queryKey: keys.batches })
+      void queries.invalidateQueries({ queryKey: keys.content })
+      void queries.invalidateQueries({ queryKey: keys.me })
       if (refused.length > 0) {
         const [first] = refused
         const message = `${counted(refused.length, 'clip')} left out. ${first?.name ?? ''}: ${first?.message ?? ''}`

@@ -4,6 +4,7 @@ import type { Batch } from '../../../contract/batches.ts'
 import { formatUsd } from '../../../contract/money.ts'
 import { api, messageOf } from '../../app/api.ts'
 import { counted, sumMicros, usd } from '../../app/figures.ts'
+import { keys } from '../../app/queries.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { showToast } from '../../ui/toast.tsx'
@@ -23,7 +24,7 @@ export function BatchStrip({
   const [dismissed, setDismissed] = useState<string | null>(null)
   const [seen, setSeen] = useState<string | null>(null)
   const { data } = useQuery({
-    queryKey: ['batches'],
+    queryKey: keys.batches,
     queryFn: ({ signal }) => api.listBatches({ query: { limit: 5 } }, { signal }),
     refetchInterval: ({ state }) =>
       state.data?.batches.some((batch) => batch.status === 'running') ? refreshMs : false,
@@ -129,8 +130,8 @@ function useCancel(batches: readonly Batch[]) {
         message: messageOf(error, 'Please check your connection and try again.'),
       }),
     onSettled: () => {
-      void queries.invalidateQueries({ queryKey: ['batches'] })
-      void queries.invalidateQueries({ queryKey: ['me'] })
+      void queries.invalidateQueries({ queryKey: keys.batches })
+      void queries.invalidateQueries({ queryKey: keys.me })
     },
   })
 }

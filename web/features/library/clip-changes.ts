@@ -4,6 +4,7 @@ import type { ContentItem } from '../../../contract/content.ts'
 import type { Project } from '../../../contract/projects.ts'
 import { api, messageOf } from '../../app/api.ts'
 import { counted } from '../../app/figures.ts'
+import { keys } from '../../app/queries.ts'
 import { showToast } from '../../ui/toast.tsx'
 import { changeClips, patchClip } from './clips.ts'
 import { projectsKey } from './projects.ts'
@@ -17,7 +18,7 @@ export function useClipChanges() {
   const queries = useQueryClient()
   const refresh = () => {
     // Lists that are not shown load again when they are; the one that is has been changed in place.
-    void queries.invalidateQueries({ queryKey: ['content'], type: 'inactive' })
+    void queries.invalidateQueries({ queryKey: keys.content, type: 'inactive' })
     void queries.invalidateQueries({ queryKey: projectsKey })
   }
   const showIn = (ids: readonly string[], projectId: string | null) =>
@@ -62,7 +63,7 @@ export function useClipChanges() {
     onError: fail('Not moved back'),
     // Back in the lists that they had left.
     onSettled: () => {
-      void queries.invalidateQueries({ queryKey: ['content'] })
+      void queries.invalidateQueries({ queryKey: keys.content })
       void queries.invalidateQueries({ queryKey: projectsKey })
     },
   })

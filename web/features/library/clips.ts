@@ -7,9 +7,10 @@ import type { ContentFilter, ContentItem } from '../../../contract/content.ts'
 import type { Job } from '../../../contract/jobs.ts'
 import { api } from '../../app/api.ts'
 import { jobIn, watchEvents } from '../../app/live-events.ts'
+import { keys } from '../../app/queries.ts'
 
 const pageSize = 100
-const clipsKey = ['content', 'clips']
+const clipsKey = [...keys.content, 'clips']
 
 interface Page {
   content: ContentItem[]

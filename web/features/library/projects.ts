@@ -1,9 +1,10 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Project, ProjectChanges } from '../../../contract/projects.ts'
 import { api, isMissingCall, messageOf } from '../../app/api.ts'
+import { keys } from '../../app/queries.ts'
 import { showToast } from '../../ui/toast.tsx'
 
-export const projectsKey = ['projects']
+export const projectsKey = keys.projects
 
 export function useProjects() {
   const { data, isPending, error, refetch } = useQuery({
@@ -52,7 +53,7 @@ export function useDeleteProject(onDeleted: () => void) {
       }),
     onSettled: () => {
       void queries.invalidateQueries({ queryKey: projectsKey })
-      void queries.invalidateQueries({ queryKey: ['content'] })
+      void queries.invalidateQueries({ queryKey: keys.content })
     },
   })
 }

@@ -1,6 +1,7 @@
 /** Filters that were saved by name, with the account's preferences. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, messageOf } from '../../app/api.ts'
+import { keys } from '../../app/queries.ts'
 import { showToast } from '../../ui/toast.tsx'
 
 export interface SavedFilter {
@@ -9,7 +10,7 @@ export interface SavedFilter {
   filter: string
 }
 
-const key = ['preferences', 'library-filters']
+const key = [...keys.preferences, 'library-filters']
 
 export function useSavedFilters() {
   const queries = useQueryClient()

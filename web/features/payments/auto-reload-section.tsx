@@ -8,6 +8,7 @@ import type { User } from '../../app/answers.ts'
 import { api, messageOf } from '../../app/api.ts'
 import { date } from '../../app/figures.ts'
 import { useMe } from '../../app/me.ts'
+import { keys } from '../../app/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { Checkbox, Switch } from '../../ui/checkbox.tsx'
 import { Select } from '../../ui/field.tsx'
@@ -115,8 +116,8 @@ function Settings({
     setSaving(true)
     await saveSettings(choice, cards)
     // The form starts over with what was read again: a choice made before that would be lost.
-    await queries.invalidateQueries({ queryKey: ['me'] })
-    await queries.invalidateQueries({ queryKey: ['payment-methods'] })
+    await queries.invalidateQueries({ queryKey: keys.me })
+    await queries.invalidateQueries({ queryKey: keys.cards })
     setSaving(false)
   }
   return (

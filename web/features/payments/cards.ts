@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../../app/api.ts'
+import { keys } from '../../app/queries.ts'
 
-export const cardsQuery = ['payment-methods']
+export const cardsQuery = keys.cards
 
 /** Saved cards; a failure to load them is an empty list, without a toast. */
 export function useCards() {

@@ -4,6 +4,7 @@ import { Suspense, lazy, useEffect, useState } from 'react'
 import { brandName } from '../../../contract/card-brand.ts'
 import type { PaymentMethod } from '../../../contract/payments.ts'
 import { api } from '../../app/api.ts'
+import { keys } from '../../app/queries.ts'
 import { AlertDialog } from '../../ui/alert-dialog.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
@@ -139,7 +140,7 @@ function useCardChanges() {
   const queries = useQueryClient()
   const reload = async () => {
     await queries.invalidateQueries({ queryKey: cardsQuery })
-    await queries.invalidateQueries({ queryKey: ['me'] })
+    await queries.invalidateQueries({ queryKey: keys.me })
   }
   const say = (message: string) => showToast({ type: 'success', title: 'Success', message })
   const complain = (message: string) => showToast({ type: 'error', title: 'Error', message })

@@ -9,13 +9,14 @@ import { api } from '../../app/api.ts'
 import { currentApiAddress } from '../../app/api-address.ts'
 import { jobIn, watchEvents } from '../../app/live-events.ts'
 import type { LiveEvent } from '../../app/live-events.ts'
+import { keys } from '../../app/queries.ts'
 
 const ticketRefreshMs = 50 * 60_000
 
 export function useJob(id: string) {
   const queries = useQueryClient()
   const job = useQuery({
-    queryKey: ['job', id],
+    queryKey: [...keys.job, id],
     queryFn: ({ signal }) => api.getJob({ params: { id } }, { signal }),
   })
   const ended = job.data && isEnded(job.data.job)
@@ -24,12 +25,12 @@ export function useJob(id: string) {
     const onEvent = (live: LiveEvent) => {
       const next = jobIn(live)
       if (!next) return
-      const before = queries.getQueryData<{ job: Job }>(['job', id])?.job
-      queries.setQueryData(['job', id], { job: next })
+      const before = queries.getQueryData<{ job: Job }>([...keys.job, id])?.job
+      queries.setQueryData([...keys.job, id], { job: next })
       if (finished(before) !== finished(next)) {
         void queries.invalidateQueries({ queryKey: ['results', id] })
       }
-      if (isEnded(next)) void queries.invalidateQueries({ queryKey: ['me'] })
+      if (isEnded(next)) void queries.invalidateQueries({ queryKey: keys.me })
     }
     return watchEvents(endpoints.watchJob, { params: { id } }, { onEvent })
   }, [ended, id, queries])
@@ -59,7 +60,7 @@ export function useResults(id: string) {
 /** The project that the clip is in; null where it is in none, or the service has no projects. */
 export function useProjectOf(contentId: string | null): Project | null {
   const { data } = useQuery({
-    queryKey: ['project-of', contentId],
+    queryKey: [...keys.projectOf, contentId],
     queryFn: async ({ signal }) => {
       const { content } = await api.getContent({ params: { id: contentId ?? '' } }, { signal })
       if (!content.project_id) return null

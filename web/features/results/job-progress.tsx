@@ -5,6 +5,7 @@ import type { Job } from '../../../contract/jobs.ts'
 import { fromUsdNumber, toUsd } from '../../../contract/money.ts'
 import { api } from '../../app/api.ts'
 import { usd } from '../../app/figures.ts'
+import { keys } from '../../app/queries.ts'
 import { AlertDialog } from '../../ui/alert-dialog.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import type { BadgeTone } from '../../ui/badge.tsx'
@@ -28,7 +29,8 @@ export function JobProgress({ job }: { job: Job }) {
   const [isAsking, setAsking] = useState(false)
   const cancel = useMutation({
     mutationFn: () => api.cancelJob({ params: { id: job.id } }),
-    onSuccess: ({ job: canceled }) => queries.setQueryData(['job', job.id], { job: canceled }),
+    onSuccess: ({ job: canceled }) =>
+      queries.setQueryData([...keys.job, job.id], { job: canceled }),
     onError: (error) => showToast({ type: 'error', title: 'Error', message: error.message }),
     onSettled: () => setAsking(false),
   })

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { Comment } from '../../../../contract/shares.ts'
 import { api } from '../../../app/api.ts'
+import { keys } from '../../../app/queries.ts'
 import { commentsNow } from './comment-places.ts'
 
 const watchMs = 30_000
@@ -9,7 +10,7 @@ const none: readonly Comment[] = []
 
 export function useCommentsOf(thing: { cut_id: string } | { job_id: string }): readonly Comment[] {
   const { data } = useQuery({
-    queryKey: ['comments', thing],
+    queryKey: [...keys.comments, thing],
     queryFn: ({ signal }) => api.listComments({ query: thing }, { signal }),
     refetchInterval: watchMs,
     retry: false,

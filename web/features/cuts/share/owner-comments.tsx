@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Comment } from '../../../../contract/shares.ts'
 import { api, messageOf } from '../../../app/api.ts'
+import { keys } from '../../../app/queries.ts'
 import { Button } from '../../../ui/button.tsx'
 import { controlClass } from '../../../ui/field.tsx'
 import { showToast } from '../../../ui/toast.tsx'
@@ -38,7 +39,7 @@ export function OwnerComments({
 function Actions({ comment }: { comment: Comment }) {
   const queries = useQueryClient()
   const [text, setText] = useState<string | null>(null)
-  const onSettled = () => queries.invalidateQueries({ queryKey: ['comments'] })
+  const onSettled = () => queries.invalidateQueries({ queryKey: keys.comments })
   const onError = (error: unknown) =>
     showToast({
       type: 'error',

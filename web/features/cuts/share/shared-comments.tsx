@@ -5,6 +5,7 @@ import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import type { RefObject } from 'react'
 import type { Comment, SharedView } from '../../../../contract/shares.ts'
 import { api, messageOf } from '../../../app/api.ts'
+import { keys } from '../../../app/queries.ts'
 import { Button } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
 import { controlClass } from '../../../ui/field.tsx'
@@ -55,7 +56,7 @@ export function SharedComments(of: {
       (filter === 'open' ? !comment.done : comment.id in mine),
   )
   const query = pass ? { pass } : {}
-  const refresh = () => queries.invalidateQueries({ queryKey: ['shared-comments', token] })
+  const refresh = () => queries.invalidateQueries({ queryKey: [...keys.sharedComments, token] })
   /** False where the name is asked for first. */
   const write = (comment: Omit<NewComment, 'name' | 'version'>): boolean => {
     setNameAsked(!name.trim())

@@ -7,6 +7,7 @@ import { CallError } from '../../../../contract/endpoint.ts'
 import type { SharedView } from '../../../../contract/shares.ts'
 import { api, isMissingCall, isOutage, messageOf } from '../../../app/api.ts'
 import { date } from '../../../app/figures.ts'
+import { keys } from '../../../app/queries.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { TextField } from '../../../ui/field.tsx'
 import { LoadFailure } from '../../../ui/load-failure.tsx'
@@ -164,7 +165,7 @@ function Loaded({
     document.title = `${shared.name} · CutIndex`
   }, [shared.name])
   const comments = useQuery({
-    queryKey: ['shared-comments', token, pass],
+    queryKey: [...keys.sharedComments, token, pass],
     queryFn: ({ signal }) =>
       api.listSharedComments({ params: { token }, query: pass ? { pass } : {} }, { signal }),
     refetchInterval: watchMs,

@@ -5,6 +5,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { api, messageOf } from '../../../app/api.ts'
+import { keys } from '../../../app/queries.ts'
 
 export interface NewComment {
   name: string
@@ -46,7 +47,7 @@ export function useUnsent(token: string, pass: string | undefined) {
         })
         keepSecret(sent.id, secret)
         setUnsent((before) => before.filter((item) => !isThis(item)))
-        await queries.invalidateQueries({ queryKey: ['shared-comments', token] })
+        await queries.invalidateQueries({ queryKey: [...keys.sharedComments, token] })
       } catch (error) {
         const problem = messageOf(error, 'Check your connection.')
         setUnsent((before) => before.map((item) => (isThis(item) ? { ...item, problem } : item)))

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useSyncExternalStore } from 'react'
 import { api, isMissingCall } from '../../../app/api.ts'
+import { keys } from '../../../app/queries.ts'
 import { createCorrectionStore } from './correction-store.ts'
 import type { CorrectionStore, CorrectionView } from './correction-store.ts'
 
@@ -12,7 +13,7 @@ export function useCorrections(jobId: string, isWanted: boolean): CorrectionStat
   const store = useMemo(() => createCorrectionStore(jobId), [jobId])
   const view = useSyncExternalStore(store.subscribe, store.view)
   const { data } = useQuery({
-    queryKey: ['corrections', jobId],
+    queryKey: [...keys.corrections, jobId],
     queryFn: ({ signal }) => api.getCorrections({ params: { id: jobId } }, { signal }),
     enabled: isWanted,
     staleTime: Infinity,

@@ -4,6 +4,7 @@ import type { Findings } from '../../../../contract/findings.ts'
 import { speakerName } from '../../../../contract/speakers.ts'
 import { api, messageOf } from '../../../app/api.ts'
 import { counted } from '../../../app/figures.ts'
+import { keys } from '../../../app/queries.ts'
 import { showToast } from '../../../ui/toast.tsx'
 import type { SpeakerQuestion } from './correcting.ts'
 import type { CorrectionState } from './correction-state.ts'
@@ -56,7 +57,7 @@ function useRenameInProject(state: CorrectionState) {
     try {
       await state.save()
       const { changed } = await api.renameSpeaker({ params: { id: project.id }, body })
-      await queries.invalidateQueries({ queryKey: ['corrections'] })
+      await queries.invalidateQueries({ queryKey: keys.corrections })
       const message = `${speakerName(body.from)} is ${speakerName(body.to)} in ${counted(changed, 'clip')} of ${project.name}.`
       showToast({ type: 'success', title: 'Renamed', message })
     } catch (error) {

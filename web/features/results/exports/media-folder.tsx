@@ -2,6 +2,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api } from '../../../app/api.ts'
+import { keys } from '../../../app/queries.ts'
 import { TextField } from '../../../ui/field.tsx'
 
 export interface MediaFolder {
@@ -21,7 +22,7 @@ export interface ProjectFolder {
   media_folder: string | null
 }
 
-const queryKey = ['preferences']
+const queryKey = keys.preferences
 
 /** In a project that has a folder, that one is used and changed; else the account's. */
 export function useMediaFolder(project: ProjectFolder | null): MediaFolder {
@@ -46,7 +47,7 @@ export function useMediaFolder(project: ProjectFolder | null): MediaFolder {
       if (project?.media_folder) {
         const body = { media_folder: folder === '' ? null : folder }
         await api.updateProject({ params: { id: project.id }, body }).catch(() => null)
-        await queries.invalidateQueries({ queryKey: ['project-of'] })
+        await queries.invalidateQueries({ queryKey: keys.projectOf })
         return
       }
       const saved = await api

@@ -6,6 +6,7 @@ import type { Job } from '../../../../contract/jobs.ts'
 import { slateFields } from '../../../../contract/slates.ts'
 import { api, messageOf } from '../../../app/api.ts'
 import { counted } from '../../../app/figures.ts'
+import { keys } from '../../../app/queries.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { showToast } from '../../../ui/toast.tsx'
@@ -181,7 +182,7 @@ function UseAsName({
       setBefore(before === null ? job.content_name : null)
       const message = `The clip is now called ${content.file_name}.`
       showToast({ type: 'success', title: 'Renamed', message })
-      for (const key of ['content', 'job', 'jobs']) {
+      for (const key of [...keys.content, 'job', 'jobs']) {
         void queries.invalidateQueries({ queryKey: [key] })
       }
     },
