@@ -17,7 +17,13 @@ export interface MadeFindings {
   audio?: number[]
   changes?: Change[]
   candidates?: Change[]
-  words?: { text: string; start: number; end: number; speaker?: string }[]
+  words?: {
+    text: string
+    start: number
+    end: number
+    speaker?: string
+    speakerConfidence?: number
+  }[]
   points?: { frame: number; score: number; reasons?: string[] }[]
   removals?: { kind: 'silence' | 'filler'; start: number; end: number; text?: string }[]
   lipFlap?: [number, number][]
@@ -42,6 +48,7 @@ export function makeFindings(made: MadeFindings = {}): Findings {
     text: word.text,
     confidence: 0.9,
     speaker: word.speaker ?? null,
+    ...(word.speakerConfidence === undefined ? {} : { speaker_confidence: word.speakerConfidence }),
   }))
   return Findings.parse({
     media: mediaOf(made, rate, frames, time),

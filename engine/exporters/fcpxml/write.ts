@@ -2,8 +2,8 @@
  * FCPXML 1.9 to 1.14 for Final Cut Pro and Resolve. Times are exact fractions of a second on the
  * frame grid; the asset starts at the source timecode, so a clip's `start` is source timecode and
  * its `offset` is timeline timecode. Clips of a storyline meet; a transition lies over the meeting.
- * The event also holds the whole source once, with findings as keyword ranges and selects as
- * favourites, for the browser.
+ * The event also holds the whole source once, with findings and speakers as keyword ranges and
+ * selects as favourites, for the browser. Clips of one speaker carry that speaker's role.
  */
 import type { ExportOptions } from '../../../contract/export-options.ts'
 import type { Findings } from '../../../contract/findings.ts'
@@ -15,6 +15,7 @@ import { fileUrl } from '../timeline/names.ts'
 import type { Clip, Timeline } from '../timeline/timeline.ts'
 import { element, renderXml, text } from '../xml/write.ts'
 import type { XmlNode } from '../xml/write.ts'
+import { dialogueRole, speakerRanges } from './speaker-roles.ts'
 
 export interface FcpxmlInput {
   timeline: Timeline
@@ -185,6 +186,7 @@ function spine(input: FcpxmlInput): XmlNode[] {
   const captions = Map.groupBy(input.captions, (cue) =>
     timeline.clips.findIndex((clip) => cue.start >= clip.recordIn && cue.start < clip.recordOut),
   )
+  const speakers = speakerRanges(input.findings, timeline.grid)
   let style = 0
   return timeline.clips.flatMap((clip, index) => {
     const anchored = (captions.get(index) ?? []).map((cue) =>
@@ -206,7 +208,7 @@ function spine(input: FcpxmlInput): XmlNode[] {
         start: sourceTime(input, clip.sourceIn),
         duration: duration(input, clip.sourceOut - clip.sourceIn),
         tcFormat: tcFormat(input),
-        audioRole: timeline.source.audio.length > 0 ? 'dialogue' : undefined,
+        audioRole: timeline.source.audio.length > 0 ? dialogueRole(speakers, clip) : undefined,
       },
       ...anchored,
       ...marked,
@@ -311,6 +313,14 @@ function browserClip(input: FcpxmlInput): XmlNode {
       note: range.note || undefined,
     }),
   )
+  const speakers = speakerRanges(input.findings, grid).map((range) =>
+    element('keyword', {
+      start: sourceTime(input, range.start),
+      duration: duration(input, range.end - range.start),
+      value: range.name.replaceAll(',', ' '),
+      note: 'Speaker',
+    }),
+  )
   const favourites = selects.flatMap((select) => {
     const start = grid.place(select.start_frame)
     const end = grid.place(select.end_frame)
@@ -336,6 +346,7 @@ function browserClip(input: FcpxmlInput): XmlNode {
       audioRole: source.audio.length > 0 ? 'dialogue' : undefined,
     },
     ...ranges,
+    ...speakers,
     ...favourites,
     ...channelSources(input),
   )
