@@ -51,6 +51,33 @@ test('checkout failures: the server’s words, or the standard ones, and a missi
   await close()
 })
 
+test('the number of speakers can be set where words are transcribed, by keyboard too', async () => {
+  const { page, context, close } = await house.open('/dashboard', await house.server.user())
+  const dialog = await openJob(page)
+  await dialog.getByLabel('Content URL').fill('https://media.example/talk.mp4')
+  const speakers = dialog.getByLabel('Speakers')
+  assert.equal(await speakers.inputValue(), '', 'they are heard unless a number is set')
+  await dialog.getByRole('button', { name: /^Shots/ }).click()
+  await speakers.waitFor({ state: 'detached' })
+  await dialog.getByRole('button', { name: /^Transcript/ }).click()
+  await speakers.focus()
+  await page.keyboard.press('2')
+  assert.equal(await speakers.inputValue(), '2')
+  const { height } = (await speakers.boundingBox())!
+  assert.ok(height >= 32, `${height} px to touch`)
+  let sent: unknown
+  await context.route('**/v1/jobs', async (route) => {
+    if (route.request().method() !== 'POST') return await route.fallback()
+    sent = route.request().postDataJSON()
+    await route.fulfill({ status: 422, json: { message: 'Not today' } })
+  })
+  await dialog.getByRole('button', { name: 'Create Job' }).click()
+  await expectToast(page, { type: 'error', message: 'Not today', title: 'Error' })
+  const { speakers: count, workflow } = sent as { speakers?: number; workflow: string }
+  assert.deepEqual([count, workflow], [2, 'ffprobe,transcription'])
+  await close()
+})
+
 test('a job needs an address and an extractor, and its failures are told (§2 Dashboard, §3, §5, §7, §8, §9)', async () => {
   const { page, context, close } = await house.open('/dashboard', await house.server.user())
   const dialog = await openJob(page)

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { extractors, fullAnalysis, timings } from '../../../contract/catalogue.ts'
 import type { ExtractorId } from '../../../contract/catalogue.ts'
+import { maxSpeakers } from '../../../contract/speakers.ts'
 import type { ContentItem } from '../../app/answers.ts'
 import { api, messageOf } from '../../app/api.ts'
 import { keys } from '../../app/queries.ts'
@@ -45,6 +46,8 @@ export function CreateJobDialog({
   const [isFromLibrary, setFromLibrary] = useState(contentUrl !== '')
   const [part, setPart] = useState<Part>({ from: '', to: '' })
   const [chosen, setChosen] = useState<readonly ExtractorId[]>(fullAnalysis)
+  const [speakers, setSpeakers] = useState('')
+  const isTranscribed = chosen.includes('transcription')
   const { formRef, errorOf, complain, unmark, settle } = useFormProblem<FormField>()
   const queries = useQueryClient()
   const workflow = extractors
@@ -56,6 +59,7 @@ export function CreateJobDialog({
     workflow,
     in: parseClockTime(part.from) ?? undefined,
     out: parseClockTime(part.to) ?? undefined,
+    speakers: isTranscribed && speakers !== '' ? Number(speakers) : undefined,
   }
   const create = useMutation({
     mutationFn: () => api.createJob({ body: request }),
@@ -169,6 +173,15 @@ export function CreateJobDialog({
               unmark('extractors')
             }}
           />
+          {isTranscribed && (
+            <Select
+              label="Speakers"
+              hint="Set it if you know how many people speak: names in the transcript get surer."
+              value={speakers}
+              onChange={(event) => setSpeakers(event.target.value)}
+              options={speakerCounts}
+            />
+          )}
         </form>
       )}
       {children}
@@ -184,6 +197,10 @@ function withUploaded(
   const isListed = library.some((item) => item.id === uploaded?.id)
   return uploaded && !isListed ? [uploaded, ...library] : library
 }
+
+const speakerCounts = Array.from({ length: maxSpeakers + 1 }, (_, count) =>
+  count === 0 ? { value: '', label: 'Detect' } : { value: `${count}`, label: `${count}` },
+)
 
 type FormField = 'url' | 'part' | 'extractors'
 

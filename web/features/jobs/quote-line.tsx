@@ -15,6 +15,8 @@ export interface JobRequest {
   workflow: string
   in?: number
   out?: number
+  /** How many people speak, where that is set by hand. */
+  speakers?: number
 }
 
 const typingPauseMs = 400

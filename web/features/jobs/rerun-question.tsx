@@ -23,6 +23,7 @@ export function RerunQuestion({
     workflow: job.workflow,
     in: job.in ?? undefined,
     out: job.out ?? undefined,
+    speakers: job.speakers ?? undefined,
   }
   const { data, isPending } = useQuery({
     queryKey: [...keys.quote, job.content_url, JSON.stringify(request)],
