@@ -61,6 +61,7 @@ import {
 import type { Context } from './process/context.ts'
 import { getHealth } from './process/health.ts'
 import { createServerFactory, limitByDescriptors } from './http/connections.ts'
+import { compressAnswers } from './http/compress.ts'
 import { registerHeaders } from './http/headers.ts'
 import { refuseSecondHost } from './http/host.ts'
 import { openApiYaml } from './http/openapi.ts'
@@ -331,6 +332,7 @@ export async function createApp(
   cutSilentRequests(app, ctx.config.silentMs)
   registerHeaders(app, ctx.config)
   refuseSecondHost(app)
+  compressAnswers(app)
   await app.register(cookie)
   registerRoutes(app, ctx, { verbs, authenticate, record: recordChange })
   app.addHook('preClose', () => ctx.events.close())
