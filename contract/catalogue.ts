@@ -36,8 +36,8 @@ function creditPackage(
 }
 
 /** The bonus percent shown: bonus divided by price, rounded. */
-export function bonusPercent(of: { priceMicros: Micros; bonusMicros: Micros }): number {
-  return Math.round((of.bonusMicros / of.priceMicros) * 100)
+export function bonusPercent(offer: { priceMicros: Micros; bonusMicros: Micros }): number {
+  return Math.round((offer.bonusMicros / offer.priceMicros) * 100)
 }
 
 export const creditPackages: readonly CreditPackage[] = [

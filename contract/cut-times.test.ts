@@ -84,18 +84,18 @@ test('a frame is followed through moves and struck words, to another rate too', 
   const a = newRange({ id: 'a', content_id: id, in: 100, out: 200 })
   const b = newRange({ id: 'b', content_id: id, in: 100, out: 150 })
   const sources = [source('25/1')]
-  const of = (ranges: (typeof a)[], frame_rate = '25') => ({
+  const cutOf = (ranges: (typeof a)[], frame_rate = '25') => ({
     cut: { frame_rate, ranges },
     sources,
   })
-  const before = of([a, b])
+  const before = cutOf([a, b])
   assert.equal(followFrames(before, before)(30), 30)
   assert.equal(followFrames(before, before)(110), 110, 'in its own range, not in the other')
-  assert.equal(followFrames(before, of(moveRanges([a, b], ['b'], 0)))(30), 80)
-  const struck = of(strike([a, b], 'a', { in: 110, out: 120 }))
+  assert.equal(followFrames(before, cutOf(moveRanges([a, b], ['b'], 0)))(30), 80)
+  const struck = cutOf(strike([a, b], 'a', { in: 110, out: 120 }))
   assert.equal(followFrames(before, struck)(30), 20)
-  assert.equal(followFrames(before, of(strike([a], 'a', { in: 110, out: 120 })))(12), null)
+  assert.equal(followFrames(before, cutOf(strike([a], 'a', { in: 110, out: 120 })))(12), null)
   assert.equal(followFrames(before, struck)(12), 102, 'another range still shows it')
-  assert.equal(followFrames(before, of([a], '50'))(30), 60)
+  assert.equal(followFrames(before, cutOf([a], '50'))(30), 60)
   assert.equal(followFrames(before, before)(999), null)
 })

@@ -128,11 +128,11 @@ export function eventAt(events: readonly CutEvent[], frame: number): CutEvent | 
 /** The source frame on the screen at a frame of the cut. */
 export function sourceFrameAt(
   event: CutEvent,
-  of: { frame: number; rate: Rational; source: SourceTiming },
+  place: { frame: number; rate: Rational; source: SourceTiming },
 ): number {
-  const clock = sourceClock(of.source)
+  const clock = sourceClock(place.source)
   const start = clock(event.in)
-  const since = divide(rational(of.frame - event.recordIn), of.rate)
+  const since = divide(rational(place.frame - event.recordIn), place.rate)
   const at = rational(start.num * since.den + since.num * start.den, start.den * since.den)
   let [low, high] = [event.in, Math.max(event.in, event.out - 1)]
   while (low < high) {

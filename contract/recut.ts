@@ -99,15 +99,15 @@ export function analysedFrames(shots: Pick<Shots, 'shots'>, frames: number): Fra
 /** The same shots with times; what is known of a shot comes from the one it overlaps most. */
 export function shotsBetween(
   changes: readonly ShotChange[],
-  of: {
+  input: {
     known: readonly Shot[]
     film: FrameRange
     timeOf: (frame: number) => { time: string; seconds: number }
   },
 ): Shot[] {
-  return shotFrames(changes, of.film).map(({ change, ...shot }) => {
-    const like = maxOverlapping(of.known, shot.start_frame, shot.end_frame)
-    const [start, end] = [of.timeOf(shot.start_frame), of.timeOf(shot.end_frame)]
+  return shotFrames(changes, input.film).map(({ change, ...shot }) => {
+    const like = maxOverlapping(input.known, shot.start_frame, shot.end_frame)
+    const [start, end] = [input.timeOf(shot.start_frame), input.timeOf(shot.end_frame)]
     return {
       ...shot,
       ...{ start_time: start.time, end_time: end.time },

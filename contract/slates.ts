@@ -7,16 +7,16 @@ export const slateFields = ['scene', 'take', 'roll', 'camera', 'date', 'timecode
 export type SlateField = (typeof slateFields)[number]
 
 /** `12A-3`, or `12A-3-A` where the camera is known; null without a scene: a take names nothing. */
-export function clipNameOf(of: Pick<Fields, 'scene' | 'take' | 'camera'>): string | null {
-  if (!of.scene) return null
-  const parts = [of.scene.text, of.take?.text, of.camera?.text]
+export function clipNameOf(fields: Pick<Fields, 'scene' | 'take' | 'camera'>): string | null {
+  if (!fields.scene) return null
+  const parts = [fields.scene.text, fields.take?.text, fields.camera?.text]
   return parts.filter((part) => part !== undefined).join('-')
 }
 
 /** "scene 12A, take 3, roll A004" */
-export function slateText(of: Fields): string {
+export function slateText(fields: Fields): string {
   return slateFields
-    .flatMap((field) => (of[field] ? [`${field} ${of[field].text}`] : []))
+    .flatMap((field) => (fields[field] ? [`${field} ${fields[field].text}`] : []))
     .join(', ')
 }
 

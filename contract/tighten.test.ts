@@ -47,8 +47,8 @@ test('no part is shorter than asked, none overlaps, and no word is lost', () => 
       fc.integer({ min: 1, max: 40 }),
       fc.integer({ min: 0, max: 8 }),
       (removals, words, minPartFrames, handleFrames) => {
-        const of = { frames: 1000, handleFrames, minPartFrames, words }
-        const kept = keptRanges(removals, of)
+        const options = { frames: 1000, handleFrames, minPartFrames, words }
+        const kept = keptRanges(removals, options)
         kept.forEach((part, index) => {
           assert.ok(part.end - part.start >= minPartFrames || kept.length === 1)
           assert.ok(part.start >= (kept[index - 1]?.end ?? 0) && part.end <= 1000)

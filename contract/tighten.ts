@@ -14,7 +14,7 @@ export const defaultMinPartFrames = 12
 
 export function keptRanges(
   removals: readonly FrameRange[],
-  of: {
+  options: {
     frames: number
     /** Frames that stay at each end of what is kept. */
     handleFrames: number
@@ -23,13 +23,13 @@ export function keptRanges(
     words?: readonly FrameRange[] | undefined
   },
 ): FrameRange[] {
-  const parts = between(shrunk(removals, of), of.frames)
-  const { words } = of
+  const parts = between(shrunk(removals, options), options.frames)
+  const { words } = options
   // Air between two removals goes with them; a short part with a word in it is never lost.
   const spoken = parts.filter(
-    (part) => part.end - part.start >= of.minPartFrames || !words || holdsWord(part, words),
+    (part) => part.end - part.start >= options.minPartFrames || !words || holdsWord(part, words),
   )
-  return joinShort(spoken.length > 0 ? spoken : parts, of.minPartFrames)
+  return joinShort(spoken.length > 0 ? spoken : parts, options.minPartFrames)
 }
 
 /** What is kept grows by the handle, so what is removed shrinks; never at the media's own ends. */

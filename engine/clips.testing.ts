@@ -86,9 +86,9 @@ const scenes = [5, 105, 180, 280, 400, 480, 110, 20, 285, 200]
  */
 export async function makeManyShots(
   folder: string,
-  of: { shots: number; framesEach?: number; name?: string },
+  options: { shots: number; framesEach?: number; name?: string },
 ): Promise<ManyShots> {
-  const { framesEach = 12, name = 'many-shots.mp4' } = of
+  const { framesEach = 12, name = 'many-shots.mp4' } = options
   const pieces = scenes.map(
     (from, at) =>
       `[s${at}]trim=start_frame=${from}:end_frame=${from + framesEach},setpts=PTS-STARTPTS[p${at}]`,
@@ -101,12 +101,12 @@ export async function makeManyShots(
   ].join(';')
   const codec = `-c:v libx264 -preset ultrafast -crf 12 -g ${framesEach} -bf 0`
   await makeClip(folder, `-i ${sample} -filter_complex ${graph} -map [v] -an ${codec} once.mp4`)
-  const frames = of.shots * framesEach
+  const frames = options.shots * framesEach
   const file = await makeClip(
     folder,
     `-stream_loop -1 -i once.mp4 -c copy -frames:v ${frames} ${name}`,
   )
-  const cuts = Array.from({ length: of.shots - 1 }, (_, at) => (at + 1) * framesEach)
+  const cuts = Array.from({ length: options.shots - 1 }, (_, at) => (at + 1) * framesEach)
   return { file, cuts, frames }
 }
 

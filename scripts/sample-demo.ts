@@ -44,25 +44,25 @@ function findingsOf({ media, shots, talking, cutpoints, transcription }: Partial
   if (!media || !shots || !talking || !cutpoints || !transcription) {
     throw new Error('The job has not found everything.')
   }
-  const span = (of: { start_frame: number; end_frame: number }) => ({
-    startFrame: of.start_frame,
-    endFrame: of.end_frame,
+  const span = (item: { start_frame: number; end_frame: number }) => ({
+    startFrame: item.start_frame,
+    endFrame: item.end_frame,
   })
   return {
     frames: media.frames,
     frameRate: media.frame_rate,
     startTimecode: media.start_timecode,
-    shots: shots.shots.map((of) => ({ ...span(of), transition: of.transition })),
+    shots: shots.shots.map((item) => ({ ...span(item), transition: item.transition })),
     talking: talking.talking.map(span),
     voiceOnly: talking.voice_only.map(span),
     lipFlap: talking.lip_flap.map(span),
     cutPoints: cutpoints.points
       .map(({ frame, score, reasons }) => ({ frame, score, reason: reasons[0] }))
       .toSorted((a, b) => a.frame - b.frame),
-    sentences: transcription.sentences.map((of) => ({
-      ...span(of),
+    sentences: transcription.sentences.map((item) => ({
+      ...span(item),
       words: transcription.words
-        .slice(of.first_word, of.last_word + 1)
+        .slice(item.first_word, item.last_word + 1)
         .map((word) => ({ ...span(word), text: word.text })),
     })),
   }

@@ -27,15 +27,15 @@ export function isStandardRate(rate: Rational): boolean {
   return standardRates.some((one) => one.num * rate.den === rate.num * one.den)
 }
 
-export function chooseRate(of: {
+export function chooseRate(stream: {
   picture: Stream
   pts: Float64Array | null
   timeBase: Rational
 }): Rational {
-  const base = parseRate(of.picture.r_frame_rate)
-  const average = parseRate(of.picture.avg_frame_rate)
+  const base = parseRate(stream.picture.r_frame_rate)
+  const average = parseRate(stream.picture.avg_frame_rate)
   const stated = [base, average].filter((rate) => rate !== null && toNumber(rate) <= 1000)
-  const { pts, timeBase } = of
+  const { pts, timeBase } = stream
   if (pts && pts.length > 1) {
     const follows = (rate: Rational): boolean =>
       !createClock({ rate, frames: pts.length, pts, timeBase }).variable

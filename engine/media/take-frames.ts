@@ -22,7 +22,7 @@ const wallMs = 120_000
  * Answers the names of the files that were written. A run that fails is repeated frame by frame, so
  * that one that cannot be decoded costs no other.
  */
-export async function takeFrames(of: {
+export async function takeFrames(order: {
   file: string
   outDir: string
   frames: readonly WantedFrame[]
@@ -32,30 +32,30 @@ export async function takeFrames(of: {
   onProgress?: (part: number) => void
 }): Promise<Set<string>> {
   const written = new Set<string>()
-  for (let first = 0; first < of.frames.length; first += framesPerRun) {
-    const batch = of.frames.slice(first, first + framesPerRun)
-    const isDone = await run(of, batch)
+  for (let first = 0; first < order.frames.length; first += framesPerRun) {
+    const batch = order.frames.slice(first, first + framesPerRun)
+    const isDone = await run(order, batch)
     for (const frame of batch) {
       const name = frame.file
-      if (!isDone && batch.length > 1) await run(of, [frame])
-      of.signal?.throwIfAborted()
-      if (await hasBytes(path.join(of.outDir, name))) written.add(name)
+      if (!isDone && batch.length > 1) await run(order, [frame])
+      order.signal?.throwIfAborted()
+      if (await hasBytes(path.join(order.outDir, name))) written.add(name)
     }
-    of.onProgress?.((first + batch.length) / of.frames.length)
+    order.onProgress?.((first + batch.length) / order.frames.length)
   }
   return written
 }
 
 async function run(
-  of: { file: string; outDir: string; maxWidth?: number; signal?: AbortSignal },
+  order: { file: string; outDir: string; maxWidth?: number; signal?: AbortSignal },
   frames: readonly WantedFrame[],
 ): Promise<boolean> {
   const { end } = await runTool({
     tool: 'ffmpeg',
-    input: of.file,
-    outDir: of.outDir,
+    input: order.file,
+    outDir: order.outDir,
     wallMs,
-    signal: of.signal,
+    signal: order.signal,
     args: (paths) => [
       ...['-v', 'error', '-nostdin', '-y'],
       ...frames.flatMap(({ seconds }) => [
@@ -64,7 +64,7 @@ async function run(
       ]),
       ...frames.flatMap(({ file }, index) => [
         ...['-map', `${index}:v:0`, '-frames:v', '1', '-threads', '1', '-q:v', '4'],
-        ...(of.maxWidth ? ['-vf', `scale='min(${of.maxWidth}\\,iw)':-2`] : []),
+        ...(order.maxWidth ? ['-vf', `scale='min(${order.maxWidth}\\,iw)':-2`] : []),
         ...['-f', 'image2', '-update', '1', path.join(paths.out, file)],
       ]),
     ],

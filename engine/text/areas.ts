@@ -47,9 +47,9 @@ export function findAreas(map: Float32Array, width: number, height: number): Tex
 /** Points that hang together, as the first and last of each row: all that a hull needs. */
 function collect(
   map: Float32Array,
-  of: { seen: Uint8Array; stack: Int32Array; start: number; width: number; height: number },
+  search: { seen: Uint8Array; stack: Int32Array; start: number; width: number; height: number },
 ): { count: number; sum: number; ends: Point[] } {
-  const { seen, stack, start, width, height } = of
+  const { seen, stack, start, width, height } = search
   const rows = new Map<number, { first: number; last: number }>()
   let top = 0
   let count = 0

@@ -142,17 +142,19 @@ function joinedDates(lines: readonly Line[]): Line[] {
 function addUnlabelled(
   fields: SlateReading['fields'],
   lines: readonly Line[],
-  of: { used: Set<number>; kinds: number; belonging: Set<number> },
+  state: { used: Set<number>; kinds: number; belonging: Set<number> },
 ): void {
-  if (of.kinds < 2) return
+  if (state.kinds < 2) return
   for (const field of ['timecode', 'date'] as const) {
     if (fields[field]) continue
-    const index = lines.findIndex((line, at) => !of.used.has(at) && tidy(field, line.text) !== null)
+    const index = lines.findIndex(
+      (line, at) => !state.used.has(at) && tidy(field, line.text) !== null,
+    )
     const line = lines[index]
     if (!line) continue
     fields[field] = { text: tidy(field, line.text)!, confidence: line.confidence }
-    of.used.add(index)
-    of.belonging.add(index)
+    state.used.add(index)
+    state.belonging.add(index)
   }
 }
 

@@ -91,17 +91,18 @@ function variableClock(
 }
 
 /** Whether every pts lies within one tick (and a quarter frame) of where the rate would put it. */
-function followsRate(of: {
+function followsRate(track: {
   pts: ArrayLike<number>
   timeBase: Rational
   rate: Rational
   frames: number
 }): boolean {
-  const ticksPerFrame = toNumber(rational(of.rate.den, of.rate.num)) / toNumber(of.timeBase)
+  const ticksPerFrame =
+    toNumber(rational(track.rate.den, track.rate.num)) / toNumber(track.timeBase)
   const allowed = Math.max(1, Math.min(2, ticksPerFrame / 4))
-  const first = of.pts[0] ?? 0
-  for (let frame = 1; frame < of.frames; frame++) {
-    if (Math.abs((of.pts[frame] ?? 0) - first - frame * ticksPerFrame) > allowed + 1e-6) {
+  const first = track.pts[0] ?? 0
+  for (let frame = 1; frame < track.frames; frame++) {
+    if (Math.abs((track.pts[frame] ?? 0) - first - frame * ticksPerFrame) > allowed + 1e-6) {
       return false
     }
   }

@@ -71,22 +71,22 @@ async function untilRunning(client: ApiClient, contentId: string): Promise<strin
   throw new Error('The job did not start.')
 }
 
-export async function send(of: {
+export async function send(options: {
   addresses: readonly string[]
   token: string
   seconds: number
   perSecond: number
 }): Promise<number[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 })
-  const count = of.seconds * of.perSecond
+  const count = options.seconds * options.perSecond
   const startMs = performance.now()
   const calls: Promise<number>[] = []
   for (let index = 0; index < count; index += 1) {
-    const dueMs = startMs + (index * 1000) / of.perSecond
+    const dueMs = startMs + (index * 1000) / options.perSecond
     const early = dueMs - performance.now()
     if (early > 0) await wait(early)
-    const address = of.addresses[index % of.addresses.length] ?? ''
-    calls.push(ask(address, of.token, agent).then((ms) => ms - dueMs))
+    const address = options.addresses[index % options.addresses.length] ?? ''
+    calls.push(ask(address, options.token, agent).then((ms) => ms - dueMs))
   }
   const times = await Promise.all(calls)
   agent.destroy()

@@ -38,7 +38,7 @@ export const startTimecode = fc
     seconds: fc.integer({ min: 0, max: 59 }),
     frames: fc.integer({ min: 4, max: 23 }),
   })
-  .map((of) => [of.hours, of.minutes, of.seconds, of.frames].map(two).join(':'))
+  .map((parts) => [parts.hours, parts.minutes, parts.seconds, parts.frames].map(two).join(':'))
 
 /** Names with everything that formats trip over. */
 export const mediaName = fc.oneof(
@@ -63,8 +63,8 @@ export const videoFindings: fc.Arbitrary<MadeFindings> = fc
     start: fc.option(startTimecode),
     audio: fc.array(fc.integer({ min: 1, max: 4 }), { maxLength: 3 }),
   })
-  .map(({ of, rate, start, audio }) => ({
-    ...of,
+  .map(({ of: parts, rate, start, audio }) => ({
+    ...parts,
     rate: rate.rate,
     dropFrame: rate.dropFrame,
     startTimecode: start,

@@ -153,7 +153,8 @@ describe('results of jobs', { timeout: 300_000 }, () => {
     const content = await works.upload(user.token, works.clip, 'Interview Lisbon.mp4')
     const job = await works.runJob(user, content.id, 'ffprobe,shots')
     await speak(job, 'The mayor was cutting the ribbon while pigeons watched')
-    const find = async (q: string, of = user) => (await of.client.search({ query: { q } })).hits
+    const find = async (q: string, reader = user) =>
+      (await reader.client.search({ query: { q } })).hits
     const [hit] = await find('cut ribbon')
     assert.equal(hit?.kind, 'word')
     assert.equal(hit.start_frame, 30)

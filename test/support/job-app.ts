@@ -33,7 +33,7 @@ export async function openWorks(): Promise<Works> {
   const server = await startTestServer()
   const worker = await startWorking(server.ctx, {
     slots: 1,
-    onStep: (step, of) => works.onStep(step, of),
+    onStep: (step, at) => works.onStep(step, at),
   })
   const folder = await mkdtemp(join(tmpdir(), 'cutindex-jobs-'))
   const picture = `-f lavfi -i testsrc2=size=160x90:rate=25:duration=2

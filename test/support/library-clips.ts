@@ -155,7 +155,7 @@ export function transcriptOf({
   }
 }
 
-async function addTranscript(of: {
+async function addTranscript(input: {
   server: TestServer
   accountId: string
   jobId: string
@@ -163,26 +163,26 @@ async function addTranscript(of: {
   clip: ClipSettings
   media: string
 }): Promise<void> {
-  const { db } = of.server.ctx
+  const { db } = input.server.ctx
   const { id: resultId } = await db
     .insertInto('job_results')
     .values({
-      account_id: of.accountId,
-      content_sha256: of.sha256.toString('hex'),
+      account_id: input.accountId,
+      content_sha256: input.sha256.toString('hex'),
       extractor: 'transcription',
       version: 'test',
       params: '{}',
-      findings: JSON.stringify(transcriptOf(of.clip)),
-      media: of.media,
+      findings: JSON.stringify(transcriptOf(input.clip)),
+      media: input.media,
       seconds: 1,
-      created_at: of.server.ctx.now(),
+      created_at: input.server.ctx.now(),
     })
     .returning('id')
     .executeTakeFirstOrThrow()
   await db
     .insertInto('job_extractors')
     .values({
-      job_id: of.jobId,
+      job_id: input.jobId,
       extractor: 'transcription',
       position: 0,
       status: 'done',

@@ -8,7 +8,7 @@ import { Dialog } from '../ui/dialog.tsx'
 
 export interface BuyCredits {
   /** Asks to confirm one package. */
-  buy: (of: CreditPackage) => void
+  buy: (pack: CreditPackage) => void
   /** Shows all packages. */
   viewAll: () => void
   dialogs: React.ReactNode
@@ -28,9 +28,9 @@ export function useWantedPackage(buy: BuyCredits['buy']): void {
 export function useBuyCredits(): BuyCredits {
   const [chosen, setChosen] = useState<CreditPackage | null>(null)
   const [isListed, setListed] = useState(false)
-  const buy = (of: CreditPackage) => {
+  const buy = (pack: CreditPackage) => {
     setListed(false)
-    setChosen(of)
+    setChosen(pack)
   }
   return {
     buy,

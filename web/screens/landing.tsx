@@ -58,12 +58,12 @@ function useCancelledLogin(): void {
 function Pricing() {
   const { token } = useSession()
   const [chosen, setChosen] = useState<CreditPackage | null>(null)
-  const buy = (of: CreditPackage) => {
+  const buy = (pack: CreditPackage) => {
     if (token) {
-      setChosen(of)
+      setChosen(pack)
       return
     }
-    keepWantedPackage(of.id)
+    keepWantedPackage(pack.id)
     openSignIn('login')
   }
   return (

@@ -23,7 +23,7 @@ const channelCounts: Record<string, number> = { V: 0, B: 1, A: 1, AA: 2, 'AA/V':
 export function readEdl(
   body: string,
   format: TimecodeFormat,
-  of: { sourceStart: number; recordStart: number },
+  starts: { sourceStart: number; recordStart: number },
 ): ReadTimeline {
   const lines = body.split('\r\n')
   if (!lines[0]?.startsWith('TITLE: ')) fail('the first line is no title')
@@ -37,7 +37,7 @@ export function readEdl(
   const heard = rows.filter((row) => row.channels > 0)
   if (heard.some((row) => row.channels !== heard[0]!.channels)) fail('the channels change')
   const day = format.framesPerDay
-  const from = { source: of.sourceStart % day, record: of.recordStart % day, day }
+  const from = { source: starts.sourceStart % day, record: starts.recordStart % day, day }
   return {
     recordStart: from.record,
     sourceStart: null,

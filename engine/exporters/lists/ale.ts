@@ -51,15 +51,15 @@ function columnsFor(rows: readonly AleRow[]): Column[] {
 
 export function makeAle(
   rows: readonly AleRow[],
-  of: { format: TimecodeFormat; height: number | null },
+  media: { format: TimecodeFormat; height: number | null },
 ): string {
   const columns = columnsFor(rows)
   const lines = [
     'Heading',
     'FIELD_DELIM\tTABS',
-    `VIDEO_FORMAT\t${videoFormat(of.height)}`,
+    `VIDEO_FORMAT\t${videoFormat(media.height)}`,
     'AUDIO_FORMAT\t48kHz',
-    `FPS\t${rateLabel(of.format.rate)}`,
+    `FPS\t${rateLabel(media.format.rate)}`,
     '',
     'Column',
     columns.map(([name]) => name).join('\t'),
@@ -73,9 +73,9 @@ export function makeAle(
 }
 
 /** "V", "VA1A2", "A1": the tracks that a clip has. */
-export function aleTracks(of: { hasVideo: boolean; channels: number }): string {
-  const sound = Array.from({ length: of.channels }, (_, index) => `A${index + 1}`)
-  return `${of.hasVideo ? 'V' : ''}${sound.join('')}`
+export function aleTracks(media: { hasVideo: boolean; channels: number }): string {
+  const sound = Array.from({ length: media.channels }, (_, index) => `A${index + 1}`)
+  return `${media.hasVideo ? 'V' : ''}${sound.join('')}`
 }
 
 /** What the camera's notes say of scene and take, where the file carries them. */

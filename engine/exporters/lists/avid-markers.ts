@@ -34,13 +34,13 @@ export const avidColors: Record<SourceMarker['kind'], AvidColor> = {
 
 export function makeAvidMarkers(
   markers: readonly AvidMarker[],
-  of: { format: TimecodeFormat; recordStart: number; hasVideo: boolean },
+  timeline: { format: TimecodeFormat; recordStart: number; hasVideo: boolean },
 ): string {
-  const track = of.hasVideo ? 'V1' : 'A1'
+  const track = timeline.hasVideo ? 'V1' : 'A1'
   const rows = markers.map((marker) =>
     [
       oneLine(marker.user) || 'CutIndex',
-      toTimecode(of.recordStart + marker.start, of.format),
+      toTimecode(timeline.recordStart + marker.start, timeline.format),
       track,
       marker.color,
       oneLine(marker.text),
@@ -52,8 +52,8 @@ export function makeAvidMarkers(
   expectEqual('the number of markers', read.length, markers.length)
   read.forEach((row, index) => {
     const [, at, , , , frames] = row.split('\t')
-    const frame = parseTimecode(at ?? '', of.format) ?? fail(`there is no timecode ${at}`)
-    const meant = (of.recordStart + markers[index]!.start) % of.format.framesPerDay
+    const frame = parseTimecode(at ?? '', timeline.format) ?? fail(`there is no timecode ${at}`)
+    const meant = (timeline.recordStart + markers[index]!.start) % timeline.format.framesPerDay
     expectEqual(`marker ${index + 1}: frame`, frame, meant)
     expectEqual(`marker ${index + 1}: length`, Number(frames), markers[index]!.frames)
   })

@@ -33,9 +33,9 @@ export function timecode(format: TimecodeFormat, frame: number, reel?: string): 
 /** All of a file: every other clip of it names its id. */
 export function wholeFile(
   id: string,
-  of: { source: TimelineSource; grid: Grid; reel: string | undefined },
+  input: { source: TimelineSource; grid: Grid; reel: string | undefined },
 ): XmlNode {
-  const { source, grid } = of
+  const { source, grid } = input
   let channel = 0
   return element(
     'file',
@@ -44,7 +44,7 @@ export function wholeFile(
     text('pathurl', fileUrl(source.path, 'localhost', '%3a')),
     rate(grid.format),
     text('duration', grid.frames),
-    timecode(grid.format, grid.startFrame, of.reel),
+    timecode(grid.format, grid.startFrame, input.reel),
     element(
       'media',
       {},
@@ -129,14 +129,14 @@ export function links(
 }
 
 /** A marker of one frame has no out point. */
-export function marker(of: { name: string; note: string; start: number; end: number }): XmlNode {
+export function marker(input: { name: string; note: string; start: number; end: number }): XmlNode {
   return element(
     'marker',
     {},
-    text('name', of.name),
-    text('comment', of.note),
-    text('in', of.start),
-    text('out', of.end - of.start > 1 ? of.end : -1),
+    text('name', input.name),
+    text('comment', input.note),
+    text('in', input.start),
+    text('out', input.end - input.start > 1 ? input.end : -1),
   )
 }
 

@@ -270,22 +270,22 @@ function amountOf(packageId: string): number {
 }
 
 /** What is missing, in the order of the specification. */
-function missingOf(of: {
+function missingOf(input: {
   choice: Choice
   hasCards: boolean
   hasConsented: boolean
 }): Complaint<Marked> | null {
-  if (!of.choice.enabled) return null
-  if (!of.hasCards) {
+  if (!input.choice.enabled) return null
+  if (!input.hasCards) {
     const message = 'Please add a payment method first'
     return { field: 'card', title: 'Payment Method Required', message, note: '' }
   }
-  if (!of.hasConsented && !of.choice.consent) {
+  if (!input.hasConsented && !input.choice.consent) {
     const message = 'Please accept the authorization agreement'
     const note = 'Without this no card is charged.'
     return { field: 'consent', title: 'Consent Required', message, note }
   }
-  if (!of.choice.packageId) {
+  if (!input.choice.packageId) {
     const message = 'Please select a reload package'
     const note = 'Choose what the card is charged for.'
     return { field: 'package', title: 'Package Required', message, note }
