@@ -19,11 +19,24 @@ export function makeCutFcpxml(
   timeline: CutTimeline,
   { cues, language, options }: { cues: Cue[]; language: string; options: CutExportOptions },
 ): string {
+  const body = fcpxmlDocument(timeline, {
+    version: options.fcpxml_version,
+    spine: spine(timeline, cues, language),
+  })
+  checkCutFcpxml(body, timeline, cues)
+  return body
+}
+
+/** Formats and assets of all sources, and a project with one sequence. */
+export function fcpxmlDocument(
+  timeline: Omit<CutTimeline, 'clips'>,
+  { version, media, spine }: { version: string; media?: XmlNode; spine: readonly XmlNode[] },
+): string {
   const { format, title } = timeline
   const first = timeline.sources.find((source) => source.hasVideo)
   const root = element(
     'fcpxml',
-    { version: options.fcpxml_version },
+    { version },
     element(
       'resources',
       {},
@@ -32,6 +45,7 @@ export function makeCutFcpxml(
         source.hasVideo && formatNode(`f${index + 1}`, source.grid.format.rate, source),
         asset(source, index),
       ]),
+      media,
     ),
     element(
       'library',
@@ -45,23 +59,27 @@ export function makeCutFcpxml(
           element(
             'sequence',
             {
-              format: 'r1',
-              duration: timeOfFrames(timeline.frames, format.rate),
-              tcStart: timeOfFrames(timeline.recordStart, format.rate),
-              tcFormat: format.dropFrame ? 'DF' : 'NDF',
+              ...sequencePlace(timeline),
               audioLayout: 'stereo',
               audioRate: audioRateName(timeline.sources.find((one) => one.audio[0])?.audio[0]),
             },
             timeline.notes.length > 0 && text('note', timeline.notes.join(' ')),
-            element('spine', {}, ...spine(timeline, cues, language)),
+            element('spine', {}, ...spine),
           ),
         ),
       ),
     ),
   )
-  const body = renderXml('fcpxml', root)
-  checkCutFcpxml(body, timeline, cues)
-  return body
+  return renderXml('fcpxml', root)
+}
+
+export function sequencePlace({ format, frames, recordStart }: Omit<CutTimeline, 'clips'>) {
+  return {
+    format: 'r1',
+    duration: timeOfFrames(frames, format.rate),
+    tcStart: timeOfFrames(recordStart, format.rate),
+    tcFormat: format.dropFrame ? 'DF' : 'NDF',
+  }
 }
 
 export function formatNode(id: string, rate: Rational, source: TrackSource | undefined): XmlNode {
@@ -167,12 +185,8 @@ export function checkCutFcpxml(body: string, timeline: CutTimeline, cues: readon
   const { format, recordStart } = timeline
   const resources = child(root, 'resources')
   const sequence = child(child(child(child(root, 'library'), 'event'), 'project'), 'sequence')
-  const frames = (time: string, rate: Rational): number => {
-    const count = multiply(secondsOf(time), rate)
-    return count.den === 1n ? Number(count.num) : fail(`${time} is not on a frame`)
-  }
-  expectEqual('the start', frames(attribute(sequence, 'tcStart'), format.rate), recordStart)
-  expectEqual('the length', frames(attribute(sequence, 'duration'), format.rate), timeline.frames)
+  expectEqual('the start', framesIn(attribute(sequence, 'tcStart'), format.rate), recordStart)
+  expectEqual('the length', framesIn(attribute(sequence, 'duration'), format.rate), timeline.frames)
   const items = childrenOf(child(sequence, 'spine'), 'asset-clip')
   expectEqual('the number of clips', items.length, timeline.clips.length)
   const assets = new Map(childrenOf(resources, 'asset').map((one) => [one.attributes['id'], one]))
@@ -182,11 +196,11 @@ export function checkCutFcpxml(body: string, timeline: CutTimeline, cues: readon
   items.forEach((item, index) => {
     const clip = timeline.clips[index]!
     const { grid, path } = clip.source
-    const of = assets.get(attribute(item, 'ref')) ?? fail(`clip ${index + 1} has no asset`)
-    expectEqual('a path', attribute(child(of, 'media-rep'), 'src'), fileUrl(path, '', ':'))
-    const start = frames(attribute(item, 'start'), grid.format.rate)
-    const recordIn = frames(attribute(item, 'offset'), format.rate) - recordStart
-    const length = frames(attribute(item, 'duration'), format.rate)
+    const file = assets.get(attribute(item, 'ref')) ?? fail(`clip ${index + 1} has no asset`)
+    expectEqual('a path', attribute(child(file, 'media-rep'), 'src'), fileUrl(path, '', ':'))
+    const start = framesIn(attribute(item, 'start'), grid.format.rate)
+    const recordIn = framesIn(attribute(item, 'offset'), format.rate) - recordStart
+    const length = framesIn(attribute(item, 'duration'), format.rate)
     expectEqual(`clip ${index + 1}: source in`, start - grid.startFrame, clip.sourceIn)
     expectEqual(`clip ${index + 1}: record in`, recordIn, clip.recordIn)
     expectEqual(`clip ${index + 1}: record out`, recordIn + length, clip.recordOut)
@@ -197,7 +211,12 @@ export function checkCutFcpxml(body: string, timeline: CutTimeline, cues: readon
   expectEqual('the number of markers', markers, timeline.markers.length)
 }
 
-export function secondsOf(time: string): Rational {
+export function framesIn(time: string, rate: Rational): number {
+  const count = multiply(secondsOf(time), rate)
+  return count.den === 1n ? Number(count.num) : fail(`${time} is not on a frame`)
+}
+
+function secondsOf(time: string): Rational {
   const match = /^(\d+)(?:\/(\d+))?s$/.exec(time)
   return match ? rational(BigInt(match[1]!), BigInt(match[2] ?? 1)) : fail(`${time} is no time`)
 }

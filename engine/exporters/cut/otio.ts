@@ -13,6 +13,29 @@ export function makeCutOtio(timeline: CutTimeline): string {
   const streams = Math.max(0, ...timeline.sources.map((source) => source.audio.length))
   const seen = timeline.sources.some((source) => source.hasVideo)
   const { format } = timeline
+  const body = otioDocument(timeline, {
+    markers: timeline.markers.map((marker) => ({
+      OTIO_SCHEMA: 'Marker.2',
+      name: marker.name || 'Comment',
+      color: 'YELLOW',
+      comment: marker.text,
+      marked_range: range(time(marker.at, format), time(marker.out - marker.at, format)),
+      metadata: { cutindex: { kind: 'comment' } },
+    })),
+    tracks: [
+      ...(seen ? [track(timeline, 'V1', null)] : []),
+      ...Array.from({ length: streams }, (_, index) => track(timeline, `A${index + 1}`, index)),
+    ],
+  })
+  checkCutOtio(body, timeline)
+  return body
+}
+
+export function otioDocument(
+  timeline: Omit<CutTimeline, 'clips'>,
+  { tracks, markers = [] }: { tracks: object[]; markers?: object[] },
+): string {
+  const { format } = timeline
   const document = {
     OTIO_SCHEMA: 'Timeline.1',
     name: timeline.title,
@@ -22,20 +45,10 @@ export function makeCutOtio(timeline: CutTimeline): string {
       name: 'tracks',
       source_range: null,
       effects: [],
-      markers: timeline.markers.map((marker) => ({
-        OTIO_SCHEMA: 'Marker.2',
-        name: marker.name || 'Comment',
-        color: 'YELLOW',
-        comment: marker.text,
-        marked_range: range(time(marker.at, format), time(marker.out - marker.at, format)),
-        metadata: { cutindex: { kind: 'comment' } },
-      })),
+      markers,
       enabled: true,
       metadata: {},
-      children: [
-        ...(seen ? [track(timeline, 'V1', null)] : []),
-        ...Array.from({ length: streams }, (_, index) => track(timeline, `A${index + 1}`, index)),
-      ],
+      children: tracks,
     },
     metadata: {
       cutindex: {
@@ -45,9 +58,7 @@ export function makeCutOtio(timeline: CutTimeline): string {
       },
     },
   }
-  const body = `${JSON.stringify(document, null, 2)}\n`
-  checkCutOtio(body, timeline)
-  return body
+  return `${JSON.stringify(document, null, 2)}\n`
 }
 
 function track(timeline: CutTimeline, name: string, stream: number | null) {

@@ -25,6 +25,26 @@ export function makeCutXmeml(timeline: CutTimeline): string {
   const seen = timeline.sources.some((source) => source.hasVideo)
   const channels = Math.max(0, ...timeline.sources.map((source) => source.channels))
   const written = new Set<TrackSource>()
+  const body = xmemlDocument(
+    timeline,
+    ...timeline.markers.map(({ name, text: note, at: start, out: end }) =>
+      marker({ name: name || 'Comment', note, start, end }),
+    ),
+    element(
+      'media',
+      {},
+      seen && pictureTrack(timeline, written),
+      channels > 0 && soundTracks(timeline, channels, written),
+    ),
+  )
+  checkCutXmeml(body, timeline, channels)
+  return body
+}
+
+export function xmemlDocument(
+  timeline: Omit<CutTimeline, 'clips'>,
+  ...children: readonly XmlNode[]
+): string {
   const root = element(
     'xmeml',
     { version: '5' },
@@ -35,20 +55,10 @@ export function makeCutXmeml(timeline: CutTimeline): string {
       text('duration', timeline.frames),
       rate(timeline.format),
       timecode(timeline.format, timeline.recordStart),
-      ...timeline.markers.map(({ name, text: note, at: start, out: end }) =>
-        marker({ name: name || 'Comment', note, start, end }),
-      ),
-      element(
-        'media',
-        {},
-        seen && pictureTrack(timeline, written),
-        channels > 0 && soundTracks(timeline, channels, written),
-      ),
+      ...children,
     ),
   )
-  const body = renderXml('xmeml', root)
-  checkCutXmeml(body, timeline, channels)
-  return body
+  return renderXml('xmeml', root)
 }
 
 function pictureTrack(timeline: CutTimeline, written: Set<TrackSource>): XmlNode {
@@ -86,18 +96,26 @@ function item(
     'clipitem',
     { id: clipId(track, index) },
     text('name', clip.name),
-    text('enabled', 'TRUE'),
-    text('duration', source.grid.frames),
-    rate(source.grid.format),
-    text('start', clip.recordIn),
-    text('end', clip.recordOut),
-    text('in', clip.sourceIn),
-    text('out', clip.sourceOut),
+    ...clipPlace(clip),
     file(timeline, source, written),
     track !== null &&
       element('sourcetrack', {}, text('mediatype', 'audio'), text('trackindex', track + 1)),
     ...links(source, index, (on) => placeOf(timeline, index, on)),
   )
+}
+
+/** Where a clip lies, and what it shows of its source. */
+export function clipPlace(clip: CutClip): XmlNode[] {
+  const { grid } = clip.source
+  return [
+    text('enabled', 'TRUE'),
+    text('duration', grid.frames),
+    rate(grid.format),
+    text('start', clip.recordIn),
+    text('end', clip.recordOut),
+    text('in', clip.sourceIn),
+    text('out', clip.sourceOut),
+  ]
 }
 
 /** How many clips before this one lie on the same track. */

@@ -1,71 +1,29 @@
 /** A sync group as an FCPXML multicam clip: an angle for each item, a gap before those that begin later. */
 import type { SyncExportOptions } from '../../../contract/syncs.ts'
-import { multiply } from '../../../contract/rational.ts'
-import type { Rational } from '../../../contract/rational.ts'
 import { expectEqual, fail } from '../compare.ts'
-import { asset, formatNode, secondsOf } from '../cut/fcpxml.ts'
-import { audioRateName, timeOfFrames } from '../fcpxml/write.ts'
+import { fcpxmlDocument, framesIn, sequencePlace } from '../cut/fcpxml.ts'
+import { timeOfFrames } from '../fcpxml/write.ts'
 import { fileUrl } from '../timeline/names.ts'
 import { attribute, child, childrenOf, readXml } from '../xml/tree.ts'
-import { element, renderXml, text } from '../xml/write.ts'
+import { element } from '../xml/write.ts'
 import type { XmlNode } from '../xml/write.ts'
 import type { SyncClip, SyncTimeline } from './timeline.ts'
 
 export function makeSyncFcpxml(timeline: SyncTimeline, options: SyncExportOptions): string {
-  const { format, title, recordStart } = timeline
-  const first = timeline.sources.find((source) => source.hasVideo)
-  const place = {
-    tcStart: timeOfFrames(recordStart, format.rate),
-    tcFormat: format.dropFrame ? 'DF' : 'NDF',
-  }
-  const duration = timeOfFrames(timeline.frames, format.rate)
-  const root = element(
-    'fcpxml',
-    { version: options.fcpxml_version },
+  const media = element(
+    'media',
+    { id: 'm1', name: timeline.title },
     element(
-      'resources',
-      {},
-      formatNode('r1', format.rate, first),
-      ...timeline.sources.flatMap((source, index) => [
-        source.hasVideo && formatNode(`f${index + 1}`, source.grid.format.rate, source),
-        asset(source, index),
-      ]),
-      element(
-        'media',
-        { id: 'm1', name: title },
-        element(
-          'multicam',
-          { format: 'r1', duration, ...place },
-          ...timeline.clips.map((clip, index) => angle(timeline, clip, index)),
-        ),
-      ),
-    ),
-    element(
-      'library',
-      {},
-      element(
-        'event',
-        { name: title },
-        element(
-          'project',
-          { name: title },
-          element(
-            'sequence',
-            {
-              format: 'r1',
-              duration,
-              ...place,
-              audioLayout: 'stereo',
-              audioRate: audioRateName(timeline.sources.find((one) => one.audio[0])?.audio[0]),
-            },
-            timeline.notes.length > 0 && text('note', timeline.notes.join(' ')),
-            element('spine', {}, multicamClip(timeline, duration)),
-          ),
-        ),
-      ),
+      'multicam',
+      sequencePlace(timeline),
+      ...timeline.clips.map((clip, index) => angle(timeline, clip, index)),
     ),
   )
-  const body = renderXml('fcpxml', root)
+  const body = fcpxmlDocument(timeline, {
+    version: options.fcpxml_version,
+    media,
+    spine: [multicamClip(timeline)],
+  })
   checkSyncFcpxml(body, timeline)
   return body
 }
@@ -97,7 +55,7 @@ function angle(timeline: SyncTimeline, clip: SyncClip, index: number): XmlNode {
 }
 
 /** Shows the first picture and hears the reference. */
-function multicamClip(timeline: SyncTimeline, duration: string): XmlNode {
+function multicamClip(timeline: SyncTimeline): XmlNode {
   const seen = timeline.clips.findIndex(({ source }) => source.hasVideo)
   const heard = timeline.clips.findIndex(({ item }) => item.isReference)
   const isOne = seen === heard || seen < 0
@@ -108,7 +66,7 @@ function multicamClip(timeline: SyncTimeline, duration: string): XmlNode {
       name: timeline.title,
       offset: timeOfFrames(timeline.recordStart, timeline.format.rate),
       start: timeOfFrames(timeline.recordStart, timeline.format.rate),
-      duration,
+      duration: timeOfFrames(timeline.frames, timeline.format.rate),
     },
     element('mc-source', {
       angleID: angleId(Math.max(0, heard)),
@@ -125,10 +83,6 @@ function angleId(index: number): string {
 export function checkSyncFcpxml(body: string, timeline: SyncTimeline): void {
   const { format, recordStart } = timeline
   const resources = child(readXml(body, 'fcpxml'), 'resources')
-  const frames = (time: string, rate: Rational): number => {
-    const count = multiply(secondsOf(time), rate)
-    return count.den === 1n ? Number(count.num) : fail(`${time} is not on a frame`)
-  }
   const angles = childrenOf(child(child(resources, 'media'), 'multicam'), 'mc-angle')
   expectEqual('the number of angles', angles.length, timeline.clips.length)
   const assets = new Map(childrenOf(resources, 'asset').map((one) => [one.attributes['id'], one]))
@@ -136,13 +90,13 @@ export function checkSyncFcpxml(body: string, timeline: SyncTimeline): void {
     const clip = timeline.clips[index]!
     const { grid, path } = clip.source
     const item = child(one, 'asset-clip')
-    const of = assets.get(attribute(item, 'ref')) ?? fail(`angle ${index + 1} has no asset`)
-    expectEqual('a path', attribute(child(of, 'media-rep'), 'src'), fileUrl(path, '', ':'))
-    const recordIn = frames(attribute(item, 'offset'), format.rate) - recordStart
+    const file = assets.get(attribute(item, 'ref')) ?? fail(`angle ${index + 1} has no asset`)
+    expectEqual('a path', attribute(child(file, 'media-rep'), 'src'), fileUrl(path, '', ':'))
+    const recordIn = framesIn(attribute(item, 'offset'), format.rate) - recordStart
     const gaps = childrenOf(one, 'gap').map((gap) => attribute(gap, 'duration'))
-    const before = gaps.reduce((sum, gap) => sum + frames(gap, format.rate), 0)
-    const length = frames(attribute(item, 'duration'), format.rate)
-    const start = frames(attribute(item, 'start'), grid.format.rate)
+    const before = gaps.reduce((sum, gap) => sum + framesIn(gap, format.rate), 0)
+    const length = framesIn(attribute(item, 'duration'), format.rate)
+    const start = framesIn(attribute(item, 'start'), grid.format.rate)
     expectEqual(`angle ${index + 1}: place`, recordIn, clip.recordIn)
     expectEqual(`angle ${index + 1}: gap`, before, clip.recordIn)
     expectEqual(`angle ${index + 1}: end`, recordIn + length, clip.recordOut)

@@ -1,36 +1,14 @@
 /** A sync group as an OpenTimelineIO stack: a track for each picture and each sound track. */
 import * as z from 'zod'
-import { formatRational, toNumber } from '../../../contract/rational.ts'
+import { toNumber } from '../../../contract/rational.ts'
 import { expectEqual, fail } from '../compare.ts'
-import { clipOf, range, time } from '../cut/otio.ts'
+import { clipOf, otioDocument, range, time } from '../cut/otio.ts'
 import { fileUrl } from '../timeline/names.ts'
 import type { SyncClip, SyncTimeline } from './timeline.ts'
 
 export function makeSyncOtio(timeline: SyncTimeline): string {
-  const { format } = timeline
-  const document = {
-    OTIO_SCHEMA: 'Timeline.1',
-    name: timeline.title,
-    global_start_time: time(timeline.recordStart, format),
-    tracks: {
-      OTIO_SCHEMA: 'Stack.1',
-      name: 'tracks',
-      source_range: null,
-      effects: [],
-      markers: [],
-      enabled: true,
-      metadata: {},
-      children: tracksOf(timeline).map(({ clip, stream }) => track(timeline, clip, stream)),
-    },
-    metadata: {
-      cutindex: {
-        frame_rate: formatRational(format.rate),
-        drop_frame: format.dropFrame,
-        notes: timeline.notes,
-      },
-    },
-  }
-  const body = `${JSON.stringify(document, null, 2)}\n`
+  const tracks = tracksOf(timeline).map(({ clip, stream }) => track(timeline, clip, stream))
+  const body = otioDocument(timeline, { tracks })
   checkSyncOtio(body, timeline)
   return body
 }

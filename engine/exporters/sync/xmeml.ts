@@ -1,13 +1,13 @@
 /** A sync group as FCP7 XML: a picture track for each camera, a sound track for each channel, linked. */
 import { expectEqual, fail } from '../compare.ts'
-import { file } from '../cut/xmeml.ts'
+import { clipPlace, file, xmemlDocument } from '../cut/xmeml.ts'
 import type { TrackSource } from '../cut/timeline.ts'
 import { fileUrl } from '../timeline/names.ts'
 import { child, childrenOf, integer, readXml } from '../xml/tree.ts'
 import type { Tree } from '../xml/tree.ts'
-import { element, renderXml, text } from '../xml/write.ts'
+import { element, text } from '../xml/write.ts'
 import type { XmlNode } from '../xml/write.ts'
-import { picture, rate, soundMedia, timecode } from '../xmeml/parts.ts'
+import { picture, rate, soundMedia } from '../xmeml/parts.ts'
 import type { SyncClip, SyncTimeline } from './timeline.ts'
 
 interface Track {
@@ -22,34 +22,24 @@ export function makeSyncXmeml(timeline: SyncTimeline): string {
   const { pictures, sounds } = tracksOf(timeline)
   const written = new Set<TrackSource>()
   const seen = timeline.sources.find((source) => source.hasVideo)
-  const root = element(
-    'xmeml',
-    { version: '5' },
+  const body = xmemlDocument(
+    timeline,
     element(
-      'sequence',
-      { id: 'sequence-1' },
-      text('name', timeline.title),
-      text('duration', timeline.frames),
-      rate(timeline.format),
-      timecode(timeline.format, timeline.recordStart),
-      element(
-        'media',
-        {},
-        seen &&
-          element(
-            'video',
-            {},
-            element('format', {}, picture(seen.media, rate(timeline.format), true)),
-            ...pictures.map((track) => element('track', {}, item(timeline, track, written))),
-          ),
-        sounds.length > 0 &&
-          soundMedia(soundRateOf(timeline), sounds.length, (track) => [
-            item(timeline, sounds[track]!, written),
-          ]),
-      ),
+      'media',
+      {},
+      seen &&
+        element(
+          'video',
+          {},
+          element('format', {}, picture(seen.media, rate(timeline.format), true)),
+          ...pictures.map((track) => element('track', {}, item(timeline, track, written))),
+        ),
+      sounds.length > 0 &&
+        soundMedia(soundRateOf(timeline), sounds.length, (track) => [
+          item(timeline, sounds[track]!, written),
+        ]),
     ),
   )
-  const body = renderXml('xmeml', root)
   checkSyncXmeml(body, timeline)
   return body
 }
@@ -78,13 +68,7 @@ function item(timeline: SyncTimeline, track: Track, written: Set<TrackSource>): 
     'clipitem',
     { id: clipId(track) },
     text('name', source.name),
-    text('enabled', 'TRUE'),
-    text('duration', source.grid.frames),
-    rate(source.grid.format),
-    text('start', clip.recordIn),
-    text('end', clip.recordOut),
-    text('in', clip.sourceIn),
-    text('out', clip.sourceOut),
+    ...clipPlace(clip),
     file(timeline, source, written),
     channel !== null &&
       element('sourcetrack', {}, text('mediatype', 'audio'), text('trackindex', channel + 1)),
