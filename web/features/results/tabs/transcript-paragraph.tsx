@@ -5,6 +5,7 @@ import { IconButton } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
 import { ParagraphEditor } from '../corrections/paragraph-editor.tsx'
 import type { ParagraphActions } from '../corrections/paragraph-editor.tsx'
+import { speakerColour } from '../speaker-colour.ts'
 import { partsOf, wordAt } from './transcript-layout.ts'
 import type { LaidOut, PlacedWord } from './transcript-layout.ts'
 
@@ -105,7 +106,24 @@ function Speaker({
   const mark = paragraph.isSure ? '' : '?'
   const name = paragraph.speaker === null ? null : `${speakerName(paragraph.speaker)}${mark}`
   const title = paragraph.isSure ? undefined : 'Not sure: judged by the sound of the voice'
-  if (!onSpeaker) return name === null ? null : <p title={title}>{name}</p>
+  const dot = paragraph.speaker !== null && (
+    <span
+      aria-hidden
+      className={classes(
+        'mr-1 inline-block size-2 rounded-full',
+        !paragraph.isSure && 'opacity-40',
+      )}
+      style={{ background: speakerColour(paragraph.speaker) }}
+    />
+  )
+  if (!onSpeaker) {
+    return name === null ? null : (
+      <p title={title}>
+        {dot}
+        {name}
+      </p>
+    )
+  }
   return (
     <button
       type="button"
@@ -118,6 +136,7 @@ function Speaker({
           'opacity-0 group-hover:opacity-100 focus-visible:opacity-100 pointer-coarse:opacity-100',
       )}
     >
+      {dot}
       {name ?? 'Name speaker'}
     </button>
   )

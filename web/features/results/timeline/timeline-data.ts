@@ -1,10 +1,16 @@
-import type { Findings } from '../../../../contract/findings.ts'
+import type { Findings, FindingsOf } from '../../../../contract/findings.ts'
 import type { Review } from '../../../../contract/jobs.ts'
+import { isSureSpeaker } from '../../../../contract/speakers.ts'
 import type { ShotRange } from '../review/cuts.ts'
 
 export interface FrameSpan {
   startFrame: number
   endFrame: number
+}
+
+export interface SpeakerSpan extends FrameSpan {
+  speaker: string
+  isSure: boolean
 }
 
 export interface Peaks {
@@ -37,6 +43,7 @@ export interface TimelineData {
   voiceOnly: readonly FrameSpan[]
   cutPoints: readonly { frame: number; score: number; verdict: 'accepted' | 'rejected' | null }[]
   selects: readonly FrameSpan[]
+  speakers: readonly SpeakerSpan[]
   peaks: Peaks | null
   sprites: Sprites | null
 }
@@ -66,9 +73,30 @@ export function timelineData(of: {
       verdict: accepted.has(frame) ? 'accepted' : rejected.has(frame) ? 'rejected' : null,
     })),
     selects: spans(review.selects),
+    speakers: speakerSpans(findings.transcription?.words ?? [], of.framesPerSecond),
     peaks: of.peaks,
     sprites: of.sprites,
   }
+}
+
+/** Words of one speaker as one span, across pauses of less than a second. */
+export function speakerSpans(
+  words: readonly Pick<
+    FindingsOf<'transcription'>['words'][number],
+    'start_frame' | 'end_frame' | 'speaker' | 'speaker_confidence'
+  >[],
+  pauseFrames: number,
+): SpeakerSpan[] {
+  const spans: SpeakerSpan[] = []
+  for (const { speaker, speaker_confidence, start_frame, end_frame } of words) {
+    if (speaker === null) continue
+    const isSure = isSureSpeaker(speaker_confidence)
+    const last = spans.at(-1)
+    const isSame = last && last.speaker === speaker && last.isSure === isSure
+    if (isSame && start_frame - last.endFrame < pauseFrames) last.endFrame = end_frame
+    else spans.push({ speaker, isSure, startFrame: start_frame, endFrame: end_frame })
+  }
+  return spans
 }
 
 /** Whether somebody is seen to talk, or is only heard. */

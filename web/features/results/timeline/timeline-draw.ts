@@ -1,4 +1,5 @@
 /** Draws the lanes of the timeline onto a canvas: only what is in view, at the device's pixels. */
+import { speakerColour } from '../speaker-colour.ts'
 import type { Reel } from '../viewer/reel.ts'
 import type { FrameSpan, TimelineData } from './timeline-data.ts'
 import type { LaneId, Lanes } from './timeline-lanes.ts'
@@ -51,6 +52,7 @@ export function drawTimeline(
   for (const span of data.talking) drawSpan(brush, span, talk, colours.talk, 0.9)
   for (const span of data.lipFlap) drawSpan(brush, span, talk, colours.bad, 0.9)
   drawPeaks(brush, data, colours)
+  drawSpeakers(brush, data)
   drawCutPoints(brush, data, colours)
   for (const span of data.selects) {
     drawSpan(brush, span, brush.box('selects'), colours.cut, 0.85)
@@ -188,6 +190,20 @@ function drawSpan(
   paint.globalAlpha = alpha
   paint.fillStyle = colour
   roundedBar(paint, left, top + 5, Math.max(1, right - left), height - 11)
+  paint.globalAlpha = 1
+}
+
+/** A stripe below the sound; pale where it is not sure who speaks. */
+function drawSpeakers({ paint, view, x, box }: Brush, { speakers }: TimelineData): void {
+  const { top, height } = box('audio')
+  for (const { speaker, isSure, startFrame, endFrame } of speakers) {
+    const left = x(startFrame)
+    const right = x(endFrame)
+    if (height === 0 || right < 0 || left > view.width) continue
+    paint.globalAlpha = isSure ? 1 : 0.4
+    paint.fillStyle = speakerColour(speaker)
+    paint.fillRect(left, top + height - 5, Math.max(1, right - left), 3)
+  }
   paint.globalAlpha = 1
 }
 
