@@ -28,7 +28,7 @@ export interface LineContext {
 }
 
 /** A line that is not read for this long has gone, where its place did not keep its look. */
-const bridgeSeconds = 1.2
+const bridgeSeconds = 2
 /** Characters that may differ, as a part of the longer text. */
 const alike = 0.34
 

@@ -88,10 +88,9 @@ export async function createFrameReader(): Promise<FrameReader> {
 
   return {
     async read(picture, { part, known }) {
-      const wanted = widened(part, known)
-      const found = await findLines(cutOut(picture, wanted))
-      const areas = joinWords(found.map((area) => moved(area, wanted)))
-      const lines = known.filter(({ area }) => !overlap(boxOf(area), wanted))
+      const found = await findLines(cutOut(picture, part))
+      const areas = joinWords(found.map((area) => moved(area, part)))
+      const lines = known.filter(({ area }) => !overlap(boxOf(area), part))
       for (const area of areas.slice(0, maxLines)) {
         const line =
           known.find((one) => isSameArea(one.area, area)) ?? (await recognise(picture, area))
@@ -111,10 +110,10 @@ export async function createFrameReader(): Promise<FrameReader> {
   }
 }
 
-/** A known line is read whole or not at all. */
-function widened(part: Box, known: readonly ReadLine[]): Box {
+/** A part that holds whole lines: those that it touches belong to it. */
+export function widened(part: Box, areas: readonly Tilted[]): Box {
   let wide = part
-  for (const { area } of known) {
+  for (const area of areas) {
     const box = boxOf(area)
     if (!overlap(box, wide)) continue
     wide = {

@@ -1,9 +1,9 @@
 /** The process that holds the text models: it looks at each picture and reads those that need it. */
 import { serveModel } from '../models/serve.ts'
-import type { Box } from './gray.ts'
+import type { Box, Tilted } from './gray.ts'
 import { firstShown, isSame, patchOf } from './presence.ts'
 import type { Patch, Sample } from './presence.ts'
-import { createFrameReader } from './read-frame.ts'
+import { createFrameReader, widened } from './read-frame.ts'
 import type { ReadLine } from './read-frame.ts'
 import { readSlate } from './slate.ts'
 import { createWatch } from './watch.ts'
@@ -54,6 +54,7 @@ const readings: TextReading[] = []
 const samples: Sample[] = []
 let settings: TextSettings = { width: 0, height: 0, framesPerSecond: 25 }
 let shown: { line: SeenLine; patch: Patch }[] = []
+let lastAreas: Tilted[] = []
 let slateReadsLeft = slateReads
 let isOnSlate = false
 
@@ -74,11 +75,18 @@ serveModel({
     })
     const due = watch.look(picture, frame / framesPerSecond)
     const part = settings.readAll ? { left: 0, top: 0, right: width, bottom: height } : due
-    if (part && readings.length < maxReadings) await read(frame, part)
+    if (part && readings.length < maxReadings) await read(frame, whole(part))
     return null
   },
   finish: async () => readings,
 })
+
+/** With the whole of the lines that were read there last, even where the picture behind them moved. */
+function whole(part: Box): Box {
+  const { width, height } = settings
+  const { left, top, right, bottom } = widened(part, lastAreas)
+  return { left, top, right: Math.min(width, right), bottom: Math.min(height, bottom) }
+}
 
 async function read(frame: number, part: Box): Promise<void> {
   const { picture } = samples.at(-1)!
@@ -95,6 +103,7 @@ async function read(frame: number, part: Box): Promise<void> {
     return { patch, line: { ...line, firstFrame, lastFrame: frame } }
   })
   shown = seen
+  lastAreas = seen.map(({ line }) => line.area)
   readings.push({ frame, lines: seen.map(({ line }) => line) })
   // Where one has been seen, a part of it is enough: hands and blur hide labels for a moment.
   isOnSlate = readSlate(lines).labels >= (isOnSlate ? 1 : 2)
