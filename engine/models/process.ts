@@ -8,6 +8,7 @@
  */
 import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
+import { modelEnvironment } from './settings.ts'
 
 /** What a model offers: names and their input and output. */
 export type ModelMethods = Record<string, { input: unknown; output: unknown }>
@@ -49,6 +50,7 @@ export function startModelProcess<M extends ModelMethods>(
       NODE_COMPILE_CACHE: compileCache,
       OMP_NUM_THREADS: '1',
       GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1',
+      ...modelEnvironment(),
     },
     execArgv: ['--disable-warning=ExperimentalWarning'],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],

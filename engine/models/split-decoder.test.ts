@@ -5,12 +5,12 @@ import { test } from 'node:test'
 import * as ort from 'onnxruntime-node'
 import { loadDecoder } from '../speech/whisper/decoder.ts'
 import { graphBytes, readGraph } from './onnx-file.ts'
+import { openModel } from './session.ts'
 import { int32Bytes, signWeights } from './sign-weights.ts'
 import { splitDecoder } from './split-decoder.ts'
 import { loadWeights } from './weights.ts'
 import { onnxFile } from './whisper-files.ts'
 
-const session = { intraOpNumThreads: 1, interOpNumThreads: 1, logSeverityLevel: 3 } as const
 const start = 50258
 
 function noise(count: number): Float32Array {
@@ -24,7 +24,7 @@ function noise(count: number): Float32Array {
 test('a decoder in parts says what the exported one says, also for two hypotheses at once', async () => {
   const file = onnxFile(await loadWeights('whisper-small'), 'decoder_model_merged')
   const hidden = new ort.Tensor('float32', noise(20 * 768), [1, 20, 768])
-  const exported = await ort.InferenceSession.create(file, session)
+  const exported = await openModel(file)
   const past = exported.inputNames.filter((name) => name.startsWith('past_key_values'))
   const empty = new ort.Tensor('float32', new Float32Array(0), [1, 12, 0, 64])
   const tokens = [start, 50259, 50359, 50363, 440, 7]
@@ -39,7 +39,7 @@ test('a decoder in parts says what the exported one says, also for two hypothese
   await exported.release()
 
   const decoder = await loadDecoder(file, {
-    ...{ layers: 12, heads: 12, headWidth: 64, attentionLayers: [8], session },
+    ...{ layers: 12, heads: 12, headWidth: 64, attentionLayers: [8] },
   })
   assert.deepEqual(decoder.attentionNames, ['cross_attentions.8'])
   const listening = await decoder.listen(hidden)

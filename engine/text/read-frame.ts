@@ -7,6 +7,7 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import * as ort from 'onnxruntime-node'
+import { openModel } from '../models/session.ts'
 import { loadWeights } from '../models/weights.ts'
 import { findAreas } from './areas.ts'
 import type { TextArea } from './areas.ts'
@@ -45,13 +46,7 @@ const deviation = [0.229, 0.224, 0.225]
 
 export async function createFrameReader(): Promise<FrameReader> {
   const folder = await loadWeights('pp-ocr-v4')
-  const options: ort.InferenceSession.SessionOptions = {
-    intraOpNumThreads: 1,
-    interOpNumThreads: 1,
-    executionMode: 'sequential',
-    logSeverityLevel: 3,
-  }
-  const open = (name: string) => ort.InferenceSession.create(path.join(folder, name), options)
+  const open = (name: string) => openModel(path.join(folder, name))
   const detector = await open('ch_PP-OCRv4_det_infer.onnx')
   const recogniser = await open('ch_PP-OCRv4_rec_infer.onnx')
   const keys = await readFile(path.join(folder, 'ppocr_keys_v1.txt'), 'utf8')

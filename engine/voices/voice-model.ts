@@ -13,6 +13,7 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import * as ort from 'onnxruntime-node'
 import { cutAfter } from '../models/first-layers.ts'
+import { openModel } from '../models/session.ts'
 import { loadWeights } from '../models/weights.ts'
 import { bandCount, logBands } from './spectra.ts'
 
@@ -53,17 +54,10 @@ export async function openVoiceModel(): Promise<VoiceModel> {
   if (matrix.length !== voiceSize * columns) {
     throw new Error('The matrix of the voice model has another size.')
   }
-  const options: ort.InferenceSession.SessionOptions = {
-    intraOpNumThreads: 1,
-    interOpNumThreads: 1,
-    executionMode: 'sequential',
-    logSeverityLevel: 3,
-  }
-  const session = await ort.InferenceSession.create(path.join(folder, 'voices.onnx'), options)
+  const session = await openModel(path.join(folder, 'voices.onnx'))
   const recogniserFolder = await loadWeights('moonshine-base')
   const encoder = await readFile(path.join(recogniserFolder, 'encoder_model.onnx'))
-  const recogniser = await ort.InferenceSession.create(cutAfter(encoder, recogniserLayers), {
-    ...options,
+  const recogniser = await openModel(cutAfter(encoder, recogniserLayers), {
     enableCpuMemArena: false,
   })
   return {

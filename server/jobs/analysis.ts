@@ -9,6 +9,7 @@ import os from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { ExtractorId } from '../../contract/catalogue.ts'
 import type { Findings, Media } from '../../contract/findings.ts'
+import { modelEnvironment } from '../../engine/models/settings.ts'
 import type { Cause } from './cause.ts'
 
 /** What the analysis process is told, once. */
@@ -140,12 +141,13 @@ function spawnProcess(entry: string, jobId: string, workDir: string): ChildProce
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     // A group of its own, so that whatever it started ends with it.
     detached: true,
-    // No setting and no secret of the worker; what it writes aside goes with the attempt.
+    // No secret of the worker, and no setting but those of models; what it writes aside goes with the attempt.
     env: {
       PATH: '/usr/local/bin:/usr/bin:/bin',
       HOME: workDir,
       TMPDIR: workDir,
       NODE_COMPILE_CACHE: compileCache,
+      ...modelEnvironment(),
     },
   })
 }

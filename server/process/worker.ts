@@ -1,6 +1,7 @@
 /** A worker process: `npm run worker`. Any number of them may run. */
 import { constants, getPriority, setPriority } from 'node:os'
-import { readConfig } from './config.ts'
+import { onnxProvider, standardProvider } from '../../engine/models/settings.ts'
+import { ConfigError, readConfig } from './config.ts'
 import { startWorking } from '../jobs/work.ts'
 import { openContext } from './open-context.ts'
 import { runProcess } from './run-process.ts'
@@ -12,8 +13,17 @@ import { startTasks } from '../tasks.ts'
 // that it shares with the API, whoever waits for an answer goes first.
 setPriority(Math.max(getPriority(), constants.priority.PRIORITY_BELOW_NORMAL))
 
+/** A worker that cannot run its models would fail every job. */
+async function refuseMissingProvider(): Promise<void> {
+  if (onnxProvider() === standardProvider) return
+  const { providerProblem } = await import('../../engine/models/session.ts')
+  const problem = await providerProblem()
+  if (problem) throw new ConfigError(`The setting ONNX_PROVIDER cannot be used. ${problem}`)
+}
+
 await runProcess(async () => {
   const config = readConfig()
+  await refuseMissingProvider()
   const ctx = await openContext(config, 'worker')
   const stopTracing = await startTracing(config, 'worker')
   await startTasks(ctx)

@@ -2,6 +2,7 @@
 import path from 'node:path'
 import * as ort from 'onnxruntime-node'
 import { serveModel } from '../../models/serve.ts'
+import { openModel } from '../../models/session.ts'
 import { loadWeights } from '../../models/weights.ts'
 
 export type VadMethods = {
@@ -13,12 +14,7 @@ const hop = 512
 const context = 64
 
 const folder = await loadWeights('silero-v6')
-const session = await ort.InferenceSession.create(path.join(folder, 'silero_vad_v6.onnx'), {
-  intraOpNumThreads: 1,
-  interOpNumThreads: 1,
-  executionMode: 'sequential',
-  logSeverityLevel: 3,
-})
+const session = await openModel(path.join(folder, 'silero_vad_v6.onnx'))
 const rate = new ort.Tensor('int64', BigInt64Array.of(16_000n), [])
 let state = new ort.Tensor('float32', new Float32Array(256), [2, 1, 128])
 /** The model sees 64 samples of the past before each new 512. */

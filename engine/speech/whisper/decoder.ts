@@ -5,6 +5,7 @@
  */
 import { readFile } from 'node:fs/promises'
 import * as ort from 'onnxruntime-node'
+import { openModel } from '../../models/session.ts'
 import { promptDecoder, splitDecoder } from '../../models/split-decoder.ts'
 import type { SplitDecoder } from '../../models/split-decoder.ts'
 
@@ -48,7 +49,6 @@ interface DecoderOptions {
   headWidth: number
   /** Layers whose attention is wanted. */
   attentionLayers: readonly number[]
-  session: ort.InferenceSession.SessionOptions
 }
 
 export async function loadDecoder(file: string, options: DecoderOptions): Promise<Decoder> {
@@ -65,12 +65,11 @@ async function loadParts(
   file: string,
   options: DecoderOptions,
 ): Promise<Decoder> {
-  const { layers, session } = options
+  const { layers } = options
   const { attentions } = parts
-  const open = (bytes: Buffer) => ort.InferenceSession.create(bytes, session)
-  const listening = await open(parts.listen)
-  const stepping = await open(parts.step)
-  const scoring = await open(parts.score)
+  const listening = await openModel(parts.listen)
+  const stepping = await openModel(parts.step)
+  const scoring = await openModel(parts.score)
   let prompting: ort.InferenceSession | undefined
   const ownNames = cacheNames(layers, 'decoder')
   const empty = emptyCache(options, ownNames)
@@ -107,7 +106,7 @@ async function loadParts(
       return {
         step: (rows, { wantsLogits }) => stepAll(heard, rows, wantsLogits),
         async prompt(tokens) {
-          prompting ??= await open(promptDecoder(await readFile(file), layers)!)
+          prompting ??= await openModel(promptDecoder(await readFile(file), layers)!)
           const output = await prompting.run({
             input_ids: idsOf(tokens),
             encoder_hidden_states: hidden,
@@ -124,7 +123,7 @@ async function loadWhole(
   options: DecoderOptions & { attentions: string[] },
 ): Promise<Decoder> {
   const { layers } = options
-  const decoder = await ort.InferenceSession.create(file, options.session)
+  const decoder = await openModel(file)
   const attentions = options.attentions.filter((name) => decoder.outputNames.includes(name))
   const ownNames = cacheNames(layers, 'decoder')
   const allNames = [...ownNames, ...cacheNames(layers, 'encoder')]

@@ -7,6 +7,7 @@
 import { readFile } from 'node:fs/promises'
 import * as ort from 'onnxruntime-node'
 import { flexEncoder } from '../../models/flexible-encoder.ts'
+import { openModel } from '../../models/session.ts'
 import { prefersSigned, signWeights } from '../../models/sign-weights.ts'
 import { createMel } from './mel.ts'
 
@@ -19,17 +20,16 @@ const quietAfter = 200
 
 export async function createEncoder(
   file: string,
-  session: ort.InferenceSession.SessionOptions,
   melBands: number,
 ): Promise<(samples: Float32Array) => Promise<ort.Tensor>> {
   const mel = createMel(melBands)
   const exported = await readFile(file)
   const flexible = flexEncoder(exported)
   const whole = flexible ?? exported
-  const encoder = await ort.InferenceSession.create(
+  const encoder = await openModel(
     prefersSigned() ? signWeights(whole) : whole,
     // An arena would keep the memory of the largest layer for the next window.
-    { ...session, enableCpuMemArena: false },
+    { enableCpuMemArena: false },
   )
   return async (samples) => {
     const needed = Math.ceil(samples.length / samplesPerPosition) + quietAfter

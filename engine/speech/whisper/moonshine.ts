@@ -2,6 +2,7 @@
 import path from 'node:path'
 import llamaTokenizer from 'llama-tokenizer-js'
 import * as ort from 'onnxruntime-node'
+import { openModel } from '../../models/session.ts'
 import { loopStart } from '../text/guard.ts'
 import type { Recognition } from './whisper.ts'
 import type { RecognisedWord } from './tokens.ts'
@@ -17,21 +18,8 @@ const tokensPerSecond = 6.5
 export async function loadMoonshine(
   folder: string,
 ): Promise<(samples: Float32Array) => Promise<Recognition>> {
-  const options: ort.InferenceSession.SessionOptions = {
-    intraOpNumThreads: 1,
-    interOpNumThreads: 1,
-    executionMode: 'sequential',
-    graphOptimizationLevel: 'all',
-    logSeverityLevel: 3,
-  }
-  const encoder = await ort.InferenceSession.create(
-    path.join(folder, 'encoder_model.onnx'),
-    options,
-  )
-  const decoder = await ort.InferenceSession.create(
-    path.join(folder, 'decoder_model_merged.onnx'),
-    options,
-  )
+  const encoder = await openModel(path.join(folder, 'encoder_model.onnx'))
+  const decoder = await openModel(path.join(folder, 'decoder_model_merged.onnx'))
   return async (samples) => {
     const input = new ort.Tensor('float32', samples, [1, samples.length])
     const { last_hidden_state: hidden } = await encoder.run({ input_values: input })

@@ -124,24 +124,16 @@ async function openWhisper(folder: string): Promise<Whisper> {
   const config = modelConfig.parse(await json(whisperSettings.config))
   const generation = generationConfig.parse(await json(whisperSettings.generation))
   const vocabulary = z.record(z.string(), z.int()).parse(await json(whisperSettings.vocabulary))
-  const session: ort.InferenceSession.SessionOptions = {
-    intraOpNumThreads: 1,
-    interOpNumThreads: 1,
-    executionMode: 'sequential',
-    graphOptimizationLevel: 'all',
-    logSeverityLevel: 3,
-  }
   const heads = config.decoder_attention_heads
   const layers = new Set((generation.alignment_heads ?? []).map(([layer]) => layer))
   const bytes = tokenBytes(vocabulary, generation.eos_token_id)
   return {
-    encode: await createEncoder(onnxFile(folder, 'encoder_model'), session, config.num_mel_bins),
+    encode: await createEncoder(onnxFile(folder, 'encoder_model'), config.num_mel_bins),
     decoder: await loadDecoder(onnxFile(folder, 'decoder_model_merged'), {
       layers: config.decoder_layers,
       heads,
       headWidth: config.d_model / heads,
       attentionLayers: [...layers],
-      session,
     }),
     generation,
     bytes,
