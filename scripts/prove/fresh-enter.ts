@@ -4,15 +4,16 @@
  * further one and may not mount.
  */
 import { spawn } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 
 export interface Entered {
-  process: ChildProcess
   /** Everything that the command has printed so far. */
   output: () => string
   exited: Promise<number | null>
+  /** Asks the process whose command holds the word to end. `unshare` would keep the signal. */
+  terminate: (word: string) => void
 }
 
 // The first line says that the namespaces stand; then it waits until the ids are mapped.
@@ -45,7 +46,7 @@ export async function enterRoot(
     'unshare',
     [
       ...(plain ? ['--user'] : []),
-      ...['--mount', '--pid', '--fork', '--kill-child=SIGTERM', '/bin/sh', '-c', enter],
+      ...['--mount', '--pid', '--fork', '--kill-child=SIGKILL', '/bin/sh', '-c', enter],
     ],
     {
       stdio: ['pipe', 'pipe', 'pipe'],
@@ -72,5 +73,25 @@ export async function enterRoot(
     await writeFile(`/proc/${child.pid}/gid_map`, '0 0 65536')
   }
   child.stdin.end('mapped\n')
-  return { process: child, output: () => output, exited }
+  const terminate = (word: string): void => {
+    const found = descendants(child.pid ?? 0).find((pid) => read(pid, 'cmdline').includes(word))
+    if (found === undefined) throw new Error(`No process of the root runs ${word}.`)
+    process.kill(found, 'SIGTERM')
+  }
+  return { output: () => output, exited, terminate }
+}
+
+/** The nearest first. */
+function descendants(pid: number): number[] {
+  const children = read(pid, `task/${pid}/children`).trim().split(' ').filter(Boolean).map(Number)
+  return [...children, ...children.flatMap(descendants)]
+}
+
+function read(pid: number, name: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, 'utf8')
+  } catch {
+    // It has ended meanwhile.
+    return ''
+  }
 }

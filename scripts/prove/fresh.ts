@@ -71,7 +71,7 @@ async function proveStart(entered: Entered, port: number): Promise<void> {
   const health = await fetch(`http://localhost:${port}/v1/health`)
   console.log(entered.output().trim().split('\n').slice(-8).join('\n'), await health.text())
   if (!health.ok) throw new Error(`The product answered ${health.status}.`)
-  entered.process.kill('SIGTERM')
+  entered.terminate('scripts/start.ts')
   await entered.exited
 }
 
