@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import Fastify from 'fastify'
+import { startTestServer } from '../../test/support/app.ts'
 import { chooseEncoding, compressAnswers } from './compress.ts'
 
 const long = { words: Array.from({ length: 500 }, (_, at) => ({ text: `wörd ${at}`, start: at })) }
@@ -46,7 +47,7 @@ test('who does not ask for it, and what does not gain by it, gets plain bytes', 
   assert.deepEqual((await get('/long')).json(), long)
 })
 
-test('caches are told that the answer depends on what the client takes', async () => {
+test('a cache learns that the answer depends on what the client takes', async () => {
   assert.equal((await get('/long')).headers.vary, 'Accept-Encoding')
   assert.equal((await get('/origin', 'br')).headers.vary, 'Origin, Accept-Encoding')
 })
@@ -56,4 +57,12 @@ test('the encoding follows the weights of the client', () => {
   assert.equal(chooseEncoding('gzip;q=0, br;q=0.0'), null)
   assert.equal(chooseEncoding('zstd, gzip'), 'gzip')
   assert.equal(chooseEncoding(''), null)
+})
+
+test('the API compresses its own long answers', async (t) => {
+  const api = await startTestServer()
+  t.after(() => api.stop())
+  const answer = await api.fetch('/openapi.yaml')
+  assert.ok(answer.headers.get('content-encoding'), 'fetch asks for it')
+  assert.match(await answer.text(), /^openapi: /)
 })
