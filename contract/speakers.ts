@@ -82,9 +82,9 @@ function ownersOf(
   words.forEach(({ speaker, start, end }, at) => {
     const face = faces[at] ?? null
     if (speaker === null || face === null) return
-    const framesByFace = seen.get(speaker) ?? new Map<string, number>()
-    framesByFace.set(face, (framesByFace.get(face) ?? 0) + end - start)
-    seen.set(speaker, framesByFace)
+    const secondsByFace = seen.get(speaker) ?? new Map<string, number>()
+    secondsByFace.set(face, (secondsByFace.get(face) ?? 0) + end - start)
+    seen.set(speaker, secondsByFace)
   })
   const owners = new Map<string, string>()
   for (const [voice, seconds] of seen) {

@@ -141,7 +141,8 @@ function spawnProcess(entry: string, jobId: string, workDir: string): ChildProce
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     // A group of its own, so that whatever it started ends with it.
     detached: true,
-    // No secret of the worker, and no setting but those of models; what it writes aside goes with the attempt.
+    // No secret of the worker, and no setting but those of models; what it writes aside goes with
+    // the attempt.
     env: {
       PATH: '/usr/local/bin:/usr/bin:/bin',
       HOME: workDir,

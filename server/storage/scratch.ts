@@ -1,7 +1,7 @@
 /**
  * Files that live as long as one piece of work: what is fetched from an address, an S3 object that
- * the engine reads, the folder of an attempt at a job. Each process has a folder of its own, and a starting process and the sweep
- * remove the folders of dead ones, so a kill leaves nothing for long.
+ * the engine reads, the folder of an attempt at a job. Each process has a folder of its own; a
+ * starting process and the sweep remove the folders of dead ones, so a kill leaves nothing for long.
  */
 import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, rm } from 'node:fs/promises'

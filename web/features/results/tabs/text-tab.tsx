@@ -182,8 +182,8 @@ function UseAsName({
       setBefore(before === null ? job.content_name : null)
       const message = `The clip is now called ${content.file_name}.`
       showToast({ type: 'success', title: 'Renamed', message })
-      for (const key of [...keys.content, 'job', 'jobs']) {
-        void queries.invalidateQueries({ queryKey: [key] })
+      for (const queryKey of [keys.content, keys.job, keys.recentJobs]) {
+        void queries.invalidateQueries({ queryKey })
       }
     },
     onError: (error) =>
