@@ -18,6 +18,8 @@ export interface RunOptions {
   /** Seconds. */
   in?: number
   out?: number
+  /** How many people speak; the transcription hears it where it is not given. */
+  speakers?: number
   /** Refuse where the quote is above this. */
   maxUsd?: number
   /** Stops the upload, or cancels the job. */
@@ -58,6 +60,7 @@ export async function runJob(
     workflow: (options.extractors ?? catalogue.map(({ id }) => id)).join(','),
     in: options.in,
     out: options.out,
+    speakers: options.speakers,
   }
   if (options.maxUsd !== undefined) {
     const { quote } = await api.quoteJob({ body: request }, { signal })

@@ -68,6 +68,11 @@ const workflowText = `Comma-joined extractor ids: ${extractors
   .map(({ id, name }) => `${id} (${name})`)
   .join(', ')}.`
 
+/** The same for a job and for each item of a batch. */
+export const SpeakerCount = z.int().min(1).max(maxSpeakers).optional().meta({
+  description: 'How many people speak; the transcription hears it where it is not given.',
+})
+
 const jobRequest = {
   content_url: z.string().trim().min(1, 'Please enter a content URL').max(2000).optional(),
   content_id: Id.optional(),
@@ -77,9 +82,7 @@ const jobRequest = {
     .meta({ example: 'ffprobe,shots,transcription', description: workflowText }),
   in: z.number().min(0).optional().meta({ description: 'Start in seconds.' }),
   out: z.number().positive().optional().meta({ description: 'End in seconds.' }),
-  speakers: z.int().min(1).max(maxSpeakers).optional().meta({
-    description: 'How many people speak; the transcription hears it where it is not given.',
-  }),
+  speakers: SpeakerCount,
 }
 
 const QuoteId = z.string().regex(/^[\w-]{35}$/, 'Not the id of a quote')

@@ -7,6 +7,7 @@ import * as z from 'zod'
 import { extractorIds } from '../../contract/catalogue.ts'
 import { exportFormats } from '../../contract/export-formats.ts'
 import type { Job } from '../../contract/jobs.ts'
+import { maxSpeakers } from '../../contract/speakers.ts'
 import type { CutIndex } from '../cutindex.ts'
 import { answering, dataNote, fileFacts, pageLength, withWhatToDo } from './answer.ts'
 import { registerCutTools } from './cut-tools.ts'
@@ -30,6 +31,7 @@ const source = {
   extractors: Extractors,
   in_seconds: z.number().min(0).optional(),
   out_seconds: z.number().positive().optional(),
+  speakers: z.int().min(1).max(maxSpeakers).optional().describe('How many people speak, if known'),
 }
 const quoteFirst = 'Call quote first, and pass its quote_id with the same arguments'
 const QuoteId = z.string({ error: quoteFirst }).length(35, quoteFirst)
@@ -243,6 +245,7 @@ type Asked = {
   extractors: readonly string[]
   in_seconds?: number | undefined
   out_seconds?: number | undefined
+  speakers?: number | undefined
 }
 
 function requestOf(asked: Asked) {
@@ -252,6 +255,7 @@ function requestOf(asked: Asked) {
     workflow: asked.extractors.join(','),
     in: asked.in_seconds,
     out: asked.out_seconds,
+    speakers: asked.speakers,
   }
 }
 

@@ -5,6 +5,7 @@ import { extractorIds, fullAnalysis } from '../../contract/catalogue.ts'
 import type { ExtractorId } from '../../contract/catalogue.ts'
 import { exportFormats } from '../../contract/export-formats.ts'
 import type { ExportFormat } from '../../contract/export-formats.ts'
+import { maxSpeakers } from '../../contract/speakers.ts'
 import type { CutIndex, JobInput, Uploadable } from '../cutindex.ts'
 import { openFile } from '../files.ts'
 import { writeWhole } from './key-file.ts'
@@ -16,6 +17,7 @@ import { UsageError } from './usage.ts'
 export interface Order {
   extractors: ExtractorId[]
   formats: ExportFormat[]
+  speakers: number | undefined
   out: string | undefined
   maxUsd: number | undefined
   parallel: number
@@ -38,6 +40,7 @@ export async function analyseAll(
     if (order.formats.length > 0) await access(place.folder, constants.W_OK)
     const job = await client.jobs.run(input, {
       extractors: order.extractors,
+      speakers: order.speakers,
       maxUsd: order.maxUsd,
       signal,
       onProgress: (progress) => output.progress(name, progress),
@@ -92,7 +95,8 @@ export async function quoteAll(
         : 'contentId' in input
           ? { content_id: input.contentId }
           : { content_id: await uploaded(client, input, { name, output, signal }) }
-    const body = { ...about, workflow: order.extractors.join(',') }
+    const { extractors, speakers } = order
+    const body = { ...about, workflow: extractors.join(','), speakers }
     const { quote } = await client.api.quoteJob({ body }, { signal })
     const text = `${name}: at most $${quote.total_usd} for ${quote.seconds} s; $${quote.available_usd} is available`
     output.result(text, { name, ...quote })
@@ -198,6 +202,7 @@ function fileNameOf(name: string): string {
 export function orderOf(values: {
   extractors?: string
   export?: string
+  speakers?: string
   out?: string
   'max-usd'?: string
   parallel?: string
@@ -211,10 +216,18 @@ export function orderOf(values: {
   return {
     extractors: extractors.length > 0 ? extractors : [...fullAnalysis],
     formats,
+    speakers: speakersOf(values.speakers),
     out: values.out,
     maxUsd: values['max-usd'] === undefined ? undefined : numberOf(values['max-usd'], '--max-usd'),
     parallel: Math.max(1, Math.min(16, numberOf(values.parallel ?? '4', '--parallel'))),
   }
+}
+
+function speakersOf(text: string | undefined): number | undefined {
+  if (text === undefined) return undefined
+  const count = numberOf(text, '--speakers')
+  if (Number.isInteger(count) && count >= 1 && count <= maxSpeakers) return count
+  throw new UsageError(`--speakers takes a whole number from 1 to ${maxSpeakers}, not "${text}".`)
 }
 
 export function numberOf(text: string, name: string): number {

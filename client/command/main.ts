@@ -17,6 +17,7 @@ const options = {
   extractors: { type: 'string' },
   export: { type: 'string' },
   out: { type: 'string' },
+  speakers: { type: 'string' },
   'max-usd': { type: 'string' },
   parallel: { type: 'string' },
   settle: { type: 'string' },

@@ -26,6 +26,7 @@ Options
   --extractors LIST   comma-joined: ffprobe, thumbnail, transcription, shots, talking, cutpoints,
                       text (the full analysis, without text, where nothing is named)
   --export LIST       comma-joined: edl, fcpxml, xml, json, csv, srt, vtt, otio, …
+  --speakers N        how many people speak in each file, 1 to 12 (heard where it is not named)
   --out DIR           where exports are written, and made if it is not there
                       (beside each file where nothing is named)
   --max-usd N         refuse what is quoted above this, for each file

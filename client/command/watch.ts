@@ -47,6 +47,7 @@ interface Entry {
   sha256: string
   workflow: string
   formats: string
+  speakers?: number
   contentId?: string
   jobId?: string
   state: 'content' | 'job' | 'done' | 'failed'
@@ -182,30 +183,34 @@ async function handle(
   }
 }
 
-function orderKey(order: Order): { workflow: string; formats: string } {
-  return { workflow: order.extractors.join(','), formats: order.formats.join(',') }
+/** `speakers` only where it is set: a journal of a version without it stays valid. */
+function orderKey(order: Order): Pick<Entry, 'workflow' | 'formats' | 'speakers'> {
+  return {
+    workflow: order.extractors.join(','),
+    formats: order.formats.join(','),
+    speakers: order.speakers,
+  }
 }
 
-/** A job of these bytes with these extractors is taken over; else one is placed, under one key. */
+/** A job of these bytes that was asked for the same is taken over; else one is placed, under one key. */
 async function placeJob(
   client: CutIndex,
   contentId: string,
   { sha256, order, signal }: { sha256: string; order: Order; signal: AbortSignal },
 ): Promise<string> {
-  const { workflow } = orderKey(order)
+  const { workflow, speakers } = orderKey(order)
+  const body = { content_id: contentId, workflow, speakers }
   for await (const job of client.jobs.list({ content_id: contentId })) {
-    if (job.workflow === workflow && !['failed', 'canceled'].includes(job.status)) return job.id
+    const isSame = job.workflow === workflow && (job.speakers ?? undefined) === speakers
+    if (isSame && !['failed', 'canceled'].includes(job.status)) return job.id
   }
   if (order.maxUsd !== undefined) {
-    const { quote } = await client.api.quoteJob({ body: { content_id: contentId, workflow } })
+    const { quote } = await client.api.quoteJob({ body })
     if (quote.total_usd > order.maxUsd) throw new TooExpensive(quote.total_usd, order.maxUsd)
   }
-  const identity = `${sha256} ${contentId} ${workflow}`
+  const identity = `${sha256} ${contentId} ${workflow}${speakers ? ` ${speakers}` : ''}`
   const idempotencyKey = `watch-job-${createHash('sha256').update(identity).digest('hex')}`
-  const { job } = await client.api.createJob(
-    { body: { content_id: contentId, workflow } },
-    { idempotencyKey, signal },
-  )
+  const { job } = await client.api.createJob({ body }, { idempotencyKey, signal })
   return job.id
 }
 
@@ -243,7 +248,9 @@ interface Journal {
 }
 
 async function openJournal(path: string, order: Order): Promise<Journal> {
-  const { workflow, formats } = orderKey(order)
+  const { workflow, formats, speakers } = orderKey(order)
+  const isSameJob = (entry: Entry): boolean =>
+    entry.workflow === workflow && entry.speakers === speakers
   const byFile = new Map<string, Entry>()
   const byBytes = new Map<string, Entry>()
   const keep = (entry: Entry): void => {
@@ -266,14 +273,13 @@ async function openJournal(path: string, order: Order): Promise<Journal> {
     isOver(name, size, mtimeMs) {
       const entry = byFile.get(name)
       if (entry?.size !== size || entry.mtimeMs !== mtimeMs) return false
-      if (entry.workflow !== workflow || entry.formats !== formats) return false
+      if (!isSameJob(entry) || entry.formats !== formats) return false
       return entry.state === 'done' || entry.state === 'failed'
     },
     known(sha256) {
       const entry = byBytes.get(sha256)
       if (!entry || entry.state === 'failed') return {}
-      const isSameJob = entry.workflow === workflow
-      return { contentId: entry.contentId, jobId: isSameJob ? entry.jobId : undefined }
+      return { contentId: entry.contentId, jobId: isSameJob(entry) ? entry.jobId : undefined }
     },
     async write(entry) {
       keep({ ...entry })

@@ -121,6 +121,38 @@ test('a dropped card of 20 clips is analysed with one confirmation, in at most f
   await close()
 })
 
+test('the number of speakers of a batch goes into its quote and its order', async () => {
+  const { page, context, close } = await openLibrary('/library', {
+    'extractors-none': 'ffprobe,transcription',
+  })
+  await clip(page, nameOf(1)).getByText(nameOf(1), { exact: true }).click()
+  await page.keyboard.press('Control+a')
+  const bar = page.getByRole('toolbar', { name: 'Selected clips' })
+  await bar.getByRole('button', { name: /Analyse/ }).click()
+  const dialog = page.getByRole('dialog', { name: `Analyse ${clipCount} clips` })
+  const speakers = dialog.getByLabel('Speakers in each clip')
+  assert.equal(await speakers.inputValue(), '', 'they are heard unless a number is set')
+  const transcription = dialog.getByRole('checkbox', { name: 'Transcription' })
+  await transcription.click()
+  await speakers.waitFor({ state: 'detached' })
+  await transcription.click()
+  await dialog.getByRole('button', { name: 'Analyse for $0.00' }).waitFor()
+  const asked = page.waitForRequest('**/v1/jobs/batch/quote')
+  await speakers.selectOption('2')
+  const { speakers: quoted } = (await asked).postDataJSON() as { speakers?: number }
+  assert.equal(quoted, 2)
+  let sent: unknown
+  await context.route('**/v1/jobs/batch', async (route) => {
+    sent = route.request().postDataJSON()
+    await route.fulfill({ status: 422, json: { message: 'Not today' } })
+  })
+  // The words of the one clip with sound are new: nobody has asked for two speakers before.
+  await dialog.getByRole('button', { name: 'Analyse for $0.02' }).click()
+  await page.getByText('Not today').first().waitFor()
+  assert.equal((sent as { speakers?: number }).speakers, 2)
+  await close()
+})
+
 test('what is here already and what cannot be sent each has a card that says so', async () => {
   const { page, context, close } = await openLibrary()
   await clip(page, nameOf(1)).waitFor()

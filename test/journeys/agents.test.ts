@@ -76,9 +76,11 @@ async function urlToTimeline(agent: Client): Promise<void> {
     calls += 1
     return call<Answer>(agent, name, args)
   }
-  const asked = { url: clipUrl, extractors: ['ffprobe', 'shots'] }
+  const asked = { url: clipUrl, extractors: ['ffprobe', 'shots'], speakers: 2 }
   const { quote_id } = await counted<{ quote_id: string }>('quote', asked)
   const { job_id } = await counted<{ job_id: string }>('analyse', { quote_id, ...asked })
+  const { job } = await user.client.getJob({ params: { id: job_id } })
+  assert.equal(job.speakers, 2)
   const { status } = await counted<{ status: string }>('job_status', { job_id, wait_seconds: 30 })
   assert.equal(status, 'completed')
   type Exported = { media_text: string; sha256: string; download_url: string }

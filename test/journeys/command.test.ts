@@ -97,6 +97,8 @@ test('files become exports; plain lines for a pipe, JSON where asked for', async
       'fcpxml',
       '--out',
       'cuts/new',
+      '--speakers',
+      '2',
       '--json',
     ],
     { environment },
@@ -104,6 +106,7 @@ test('files become exports; plain lines for a pipe, JSON where asked for', async
   assert.equal(done.code, 0, done.err)
   const result = JSON.parse(done.out) as { files: string[]; cost_usd: number; job_id: string }
   assert.deepEqual(result.files, ['cuts/new/clip.mp4.fcpxml'])
+  assert.equal(await speakersOf(result.job_id), 2)
   assert.equal(result.cost_usd, 0, 'the first run has paid')
   const timeline = parseFcpxml(await readFile(join(folder, 'cuts/new/clip.mp4.fcpxml'), 'utf8'))
   assert.equal(timeline.picture.length, 2)
@@ -126,6 +129,8 @@ test('the exit code says why it ended', async () => {
   assert.equal(await codes([]), 2)
   assert.equal(await codes(['dance']), 2)
   assert.equal(await codes(['analyse', 'clip.mp4', '--extractors', 'shot']), 2)
+  assert.equal(await codes(['analyse', 'clip.mp4', '--speakers', '13']), 2)
+  assert.equal(await codes(['watch', '.', '--speakers', '1.5']), 2)
   assert.equal(await codes(['analyse', 'a.mp4', '--extractors', 'shots', '--export', 'srt']), 2)
   assert.equal(await codes(['balance'], { CUTINDEX_API_KEY: 'ci_live_wrong' }), 3)
   assert.equal(await codes(['balance'], { CUTINDEX_API_KEY: 'ci_live_…' }), 3)
@@ -219,11 +224,20 @@ test('a watcher leaves a read-only card as it is, and does more when it is asked
     job_id: string
   }
   assert.equal(other.job_id, job_id, 'the analysis is not placed again')
+  const two = ['--extractors', 'ffprobe', '--export', 'otio', '--speakers', '2']
+  const counted = JSON.parse((await watch(...two)).out) as { job_id: string }
+  assert.notEqual(counted.job_id, job_id, 'another number of speakers is another analysis')
+  assert.equal(await speakersOf(counted.job_id), 2)
+  assert.equal((await watch(...two)).out, '')
   assert.deepEqual(await readdir(card), ['a.mp4'])
   await user.client.deleteContent({ params: { id: (await itemOf(job_id)) ?? '' } })
   const again = await watch('--extractors', 'shots', '--export', 'edl')
   assert.equal(again.code, 0, again.err)
 })
+
+async function speakersOf(jobId: string): Promise<number | null | undefined> {
+  return (await user.client.getJob({ params: { id: jobId } })).job.speakers
+}
 
 async function itemOf(jobId: string): Promise<string | null> {
   return (await user.client.getJob({ params: { id: jobId } })).job.content_id

@@ -390,6 +390,32 @@ describe('batches', () => {
     }
   })
 
+  test('a batch carries the number of speakers to all of its jobs, in its quote too', async () => {
+    const editor = await works.server.user()
+    const { client } = editor
+    const { id } = await works.upload(editor.token, works.clip)
+    const body = { content_ids: [id], workflow: 'transcription,shots' }
+    await works.runJob(editor, id, body.workflow)
+    const reused = async (more: { speakers?: number } = {}) => {
+      const { quote } = await client.quoteBatch({ body: { ...body, ...more } })
+      return quote.items.flatMap((item) => item.lines.map((line) => line.reused))
+    }
+    assert.deepEqual(await reused(), [true, true])
+    assert.deepEqual(await reused({ speakers: 2 }), [false, true])
+    const { batch } = await client.createBatch({ body: { ...body, speakers: 2 } })
+    await client.cancelBatch({ params: { id: batch.id } })
+    const { job } = await client.getJob({ params: { id: batch.jobs[0]!.id } })
+    assert.equal(job.speakers, 2)
+    const again = await client.retryJob({ params: { id: job.id } })
+    assert.equal(again.job.speakers, 2, 'a retry asks for the same')
+    await client.cancelJob({ params: { id: again.job.id } })
+    for (const speakers of [0, 13, 1.5]) {
+      await assert.rejects(reused({ speakers }), { code: 'invalid' })
+      const placing = client.createBatch({ body: { ...body, speakers } })
+      await assert.rejects(placing, { code: 'invalid' })
+    }
+  })
+
   test('a renamed item is renamed in its jobs', async () => {
     const { client } = user
     const { content } = await client.listContent({ query: { analysed: 'yes', limit: 1 } })

@@ -4,10 +4,10 @@ import { useEffect, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { extractors, fullAnalysis, timings } from '../../../contract/catalogue.ts'
 import type { ExtractorId } from '../../../contract/catalogue.ts'
-import { maxSpeakers } from '../../../contract/speakers.ts'
 import type { ContentItem } from '../../app/answers.ts'
 import { api, messageOf } from '../../app/api.ts'
 import { keys } from '../../app/queries.ts'
+import { speakerCounts } from '../../app/speaker-counts.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Select, TextField } from '../../ui/field.tsx'
@@ -197,10 +197,6 @@ function withUploaded(
   const isListed = library.some((item) => item.id === uploaded?.id)
   return uploaded && !isListed ? [uploaded, ...library] : library
 }
-
-const speakerCounts = Array.from({ length: maxSpeakers + 1 }, (_, count) =>
-  count === 0 ? { value: '', label: 'Detect' } : { value: `${count}`, label: `${count}` },
-)
 
 type FormField = 'url' | 'part' | 'extractors'
 

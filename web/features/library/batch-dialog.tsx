@@ -10,9 +10,11 @@ import type { Project } from '../../../contract/projects.ts'
 import { api, messageOf } from '../../app/api.ts'
 import { balanceUsd, counted, sumMicros } from '../../app/figures.ts'
 import { keys } from '../../app/queries.ts'
+import { speakerCounts } from '../../app/speaker-counts.ts'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Dialog } from '../../ui/dialog.tsx'
+import { Select } from '../../ui/field.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { showToast } from '../../ui/toast.tsx'
@@ -40,11 +42,17 @@ export function BatchDialog({
   const projectId = project?.id ?? null
   const ids = selected.slice(0, maxBatchItems)
   const [chosen, setChosen] = useState<readonly ExtractorId[]>(() => readChoice(projectId))
+  const [speakers, setSpeakers] = useState('')
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
   const workflow = extractorIds.filter((id) => chosen.includes(id)).join(',')
+  const isTranscribed = chosen.includes('transcription')
+  const order = {
+    workflow,
+    speakers: isTranscribed && speakers !== '' ? Number(speakers) : undefined,
+  }
   const { data, error, isFetching, isPlaceholderData } = useQuery({
-    queryKey: ['batch-quote', ids, workflow],
-    queryFn: ({ signal }) => api.quoteBatch({ body: { content_ids: ids, workflow } }, { signal }),
+    queryKey: ['batch-quote', ids, order],
+    queryFn: ({ signal }) => api.quoteBatch({ body: { content_ids: ids, ...order } }, { signal }),
     enabled: workflow !== '',
     placeholderData: keepPreviousData,
     retry: false,
@@ -56,7 +64,7 @@ export function BatchDialog({
   const kept = items.filter((item) => !left.has(item.content_id) && !item.refused)
   const totalMicros = workflow === '' ? 0 : sumMicros(kept.map((item) => item.usd))
   const availableMicros = sumMicros([quote?.available_usd ?? 0])
-  const body = { content_ids: kept.map((item) => item.content_id), workflow }
+  const body = { content_ids: kept.map((item) => item.content_id), ...order }
   const place = usePlaceBatch(body, onPlaced, onClose)
   const isStale = isFetching && isPlaceholderData
   const isEnough = totalMicros <= availableMicros
@@ -142,7 +150,9 @@ export function BatchDialog({
             {messageOf(error, 'The cost could not be read. Please try again.')}
           </p>
         )}
-        <BatchExtractors items={kept} chosen={chosen} onChange={setChosen} />
+        <BatchExtractors items={kept} chosen={chosen} onChange={setChosen}>
+          {isTranscribed && <SpeakersChoice value={speakers} onChange={setSpeakers} />}
+        </BatchExtractors>
         {quote ? (
           <BatchClips items={items} left={left} onChange={setLeft} />
         ) : (
@@ -154,7 +164,7 @@ export function BatchDialog({
 }
 
 function usePlaceBatch(
-  body: { content_ids: string[]; workflow: string },
+  body: { content_ids: string[]; workflow: string; speakers: number | undefined },
   onPlaced: (batchId: string) => void,
   onClose: () => void,
 ) {
@@ -180,6 +190,20 @@ function usePlaceBatch(
         message: messageOf(error, 'Please check your connection and try again.'),
       }),
   })
+}
+
+/** One number for all: clips with other numbers of people go into a batch of their own. */
+function SpeakersChoice({ value, onChange }: { value: string; onChange: (value: string) => void }) {
+  return (
+    <Select
+      className="pb-3"
+      label="Speakers in each clip"
+      hint="Set it if you know how many people speak: names in the transcript get surer."
+      value={value}
+      onChange={(event) => onChange(event.target.value)}
+      options={speakerCounts}
+    />
+  )
 }
 
 /** As many clips as the balance pays for, in their order. */

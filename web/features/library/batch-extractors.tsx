@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import type { BatchQuote } from '../../../contract/batches.ts'
 import { extractors } from '../../../contract/catalogue.ts'
 import type { ExtractorId } from '../../../contract/catalogue.ts'
@@ -25,10 +26,13 @@ export function BatchExtractors({
   items,
   chosen,
   onChange,
+  children,
 }: {
   items: readonly Item[]
   chosen: readonly ExtractorId[]
   onChange: (chosen: readonly ExtractorId[]) => void
+  /** Settings of what is chosen. */
+  children?: ReactNode
 }) {
   const rows = extractors.map((extractor) => {
     const lines = items.flatMap((item) =>
@@ -82,6 +86,7 @@ export function BatchExtractors({
           )
         })}
       </ul>
+      {children}
       <p className="flex gap-4 border-t border-line pt-2 pl-9 text-xs text-ink-3 max-sm:hidden">
         {(['new', 'known', 'skipped'] as const).map((kind) => (
           <span key={kind} className="flex items-center gap-1.5">
