@@ -11,11 +11,12 @@ import { audioFrameRate } from './time/clock.ts'
 import { probe } from './probe.ts'
 import { groupItems } from './sync/group.ts'
 import type { Placed } from './sync/group.ts'
-import { readSound } from './sync/read-sound.ts'
+import { readKnownSound, readSound } from './sync/read-sound.ts'
 import type { OpenSound } from './sync/read-sound.ts'
 
 interface SyncInput {
-  files: readonly { file: string; maxSeconds: number }[]
+  /** `media` is what an earlier probe reported; without it the file is probed here. */
+  files: readonly { file: string; maxSeconds: number; media?: Media | null }[]
   workDir: string
   signal?: AbortSignal
   /** From 0 to 1. */
@@ -50,9 +51,9 @@ export async function syncSound(input: SyncInput): Promise<SyncedItem[]> {
   const { files, workDir, signal, onProgress } = input
   const opened: OpenedItem[] = []
   try {
-    for (const [index, { file, maxSeconds }] of files.entries()) {
+    for (const [index, item] of files.entries()) {
       const to = path.join(workDir, `sound-${index}.s16`)
-      opened.push(await openItem({ file, maxSeconds, to }, signal))
+      opened.push(await openItem({ ...item, to }, signal))
       onProgress?.((decodePart * (index + 1)) / files.length)
     }
     const placed = await groupItems(
@@ -81,9 +82,14 @@ interface OpenedItem {
 }
 
 async function openItem(
-  { file, maxSeconds, to }: { file: string; maxSeconds: number; to: string },
+  item: SyncInput['files'][number] & { to: string },
   signal?: AbortSignal,
 ): Promise<OpenedItem> {
+  const { file, maxSeconds, to } = item
+  if (item.media) {
+    const sound = await readKnownSound({ file, media: item.media, to, maxSeconds }, signal)
+    if (sound) return { media: item.media, sound }
+  }
   const probed = await probe(file, { signal })
   signal?.throwIfAborted()
   if (probed.status !== 'media') return { media: null, sound: null }

@@ -26,31 +26,40 @@ export function soundInMemory(samples: Int16Array): Sound {
 }
 
 /** Reads from a file of 16-bit samples, so that memory does not grow with the length. */
-export function soundInFile(fd: number, samples: number, levels: Uint8Array): Sound {
+export function soundInFile(
+  fd: number,
+  { first, samples }: { first: number; samples: number },
+): Sound {
+  const levels = createLevels()
+  for (let at = 0; at < samples; at += blockSamples) {
+    levels.push(readSamples(fd, first + at, Math.min(blockSamples, samples - at)))
+  }
   return {
     samples,
-    levels,
+    levels: levels.finish(),
     read(out, from, count) {
       out.fill(0, 0, count)
-      const first = Math.max(0, from)
-      const wanted = Math.min(samples, from + count) - first
+      const start = Math.max(0, from)
+      const wanted = Math.min(samples, from + count) - start
       if (wanted <= 0) return
-      const block = new Int16Array(wanted)
-      let bytes = 0
-      while (bytes < block.byteLength) {
-        const got = readSync(
-          fd,
-          new Uint8Array(block.buffer),
-          bytes,
-          block.byteLength - bytes,
-          first * 2 + bytes,
-        )
-        if (got === 0) throw new Error('A file of sound is shorter than it was.')
-        bytes += got
-      }
-      for (let at = 0; at < wanted; at++) out[first - from + at] = block[at]!
+      const block = readSamples(fd, first + start, wanted)
+      for (let at = 0; at < wanted; at++) out[start - from + at] = block[at]!
     },
   }
+}
+
+const blockSamples = 2 ** 18
+
+function readSamples(fd: number, from: number, count: number): Int16Array {
+  const block = new Int16Array(count)
+  const target = new Uint8Array(block.buffer)
+  let bytes = 0
+  while (bytes < target.length) {
+    const got = readSync(fd, target, bytes, target.length - bytes, from * 2 + bytes)
+    if (got === 0) throw new Error('A file of sound is shorter than it was.')
+    bytes += got
+  }
+  return block
 }
 
 interface Levels {

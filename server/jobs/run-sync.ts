@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { sql } from 'kysely'
 import type { Transaction } from 'kysely'
 import { syncLimits, syncPrice } from '../../contract/catalogue.ts'
+import type { Media } from '../../contract/findings.ts'
 import type { SyncedItem } from '../../engine/sync-sound.ts'
 import { notify } from '../db/notify.ts'
 import type { Tables } from '../db/tables.ts'
@@ -24,7 +25,7 @@ import type { OpenSource } from './source.ts'
 
 export interface SyncOrder {
   workDir: string
-  files: { file: string; maxSeconds: number }[]
+  files: { file: string; maxSeconds: number; media: Media }[]
 }
 
 export interface SyncFindings {
@@ -40,7 +41,7 @@ export type SyncMessage =
   | { type: 'fault'; fault: string }
 
 /** Raised when the same sounds would be placed otherwise. */
-const syncVersion = '1'
+const syncVersion = '2'
 const entry = fileURLToPath(new URL('./sync-process.ts', import.meta.url))
 const wallBaseMs = 10 * 60_000
 const wallMsPerSecond = 500
@@ -65,9 +66,11 @@ export async function runSync(
     await one.step('fetched')
     await beginRunning(one)
     await one.step('running')
-    const files = opened.flatMap((item, index) =>
-      'source' in item ? [{ file: item.source.path, maxSeconds: items[index]!.seconds }] : [],
-    )
+    const files = opened.flatMap((item, index) => {
+      if (!('source' in item)) return []
+      const { path: file, media } = item.source
+      return [{ file, media, maxSeconds: items[index]!.seconds }]
+    })
     const end = await compareSounds(one, files, signal)
     if (end.end === 'stopped') return 'stopped'
     if (end.end === 'crashed') throw new Error(end.fault)
