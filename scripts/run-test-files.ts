@@ -1,13 +1,17 @@
 /**
- * Runs test files side by side, each in a process of its own. Tests wait a third of their time: there
- * is always one more file than the machine has cores, and another whenever a core is idle. Files that
- * drive Chromium are limited, for it takes cores of its own. The files that took longest the last time
- * start first, so that none of them is alone at the end; where nothing has run yet, the largest ones.
+ * Runs test files side by side, in processes that take one file after another (test-process.ts). Tests
+ * wait a third of their time: there is always one more file than the machine has cores, and another
+ * whenever a core is idle. Files that drive Chromium are limited, for it takes cores of its own. The
+ * files that took longest the last time start first, so that none of them is alone at the end; where
+ * nothing has run yet, the largest ones.
  */
 import { spawn } from 'node:child_process'
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
+import type { FileOrder, FileReport } from './test-process.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const timesFile = join(root, 'node_modules/.cache/test-times.json')
@@ -16,6 +20,8 @@ const minSlots = availableParallelism() + 1
 /** Each takes up to half a gigabyte and 20 connections to the database. */
 const maxSlots = Math.max(minSlots, Math.min(2 * minSlots, 24))
 const maxBrowsers = Math.max(2, Math.ceil(maxSlots / 2))
+/** A process that models or large clips have filled makes room for a new one. */
+const maxMemoryBytes = 1_000_000_000
 const lookMs = 1000
 /** Of all cores' time within a look; above it one more file would only use what is left over. */
 const idleShare = 0.3
@@ -28,25 +34,18 @@ export interface TestFile {
   ready: Promise<unknown>
 }
 
-interface Counts {
-  tests: number
-  passed: number
-  failed: number
-  cancelled: number
-  skipped: number
-}
-
 interface Result {
   path: string
   passed: boolean
   seconds: number
-  counts: Counts | null
+  /** Null where the process ended before the file did. */
+  report: FileReport | null
 }
 
 /** Returns whether all passed. */
 export async function runTestFiles(
   files: readonly TestFile[],
-  options: { environment: NodeJS.ProcessEnv; dir: string },
+  environment: NodeJS.ProcessEnv,
 ): Promise<boolean> {
   const started = performance.now()
   const times = readTimes()
@@ -57,6 +56,7 @@ export async function runTestFiles(
   const ready = new Set<TestFile>()
   const running = new Set<TestFile>()
   const results: Result[] = []
+  const pool = openPool(environment)
   const { promise: ended, resolve: end, reject: fail } = Promise.withResolvers<void>()
   const startOne = (): boolean => {
     const browsers = [...running].filter((file) => file.browser).length
@@ -78,7 +78,7 @@ export async function runTestFiles(
     if (measureIdle() >= idleShare && running.size < maxSlots) startOne()
   }, lookMs)
   const run = async (file: TestFile): Promise<void> => {
-    results.push(await runFile(file.path, options))
+    results.push(await runInPool(pool, file.path))
     running.delete(file)
     startNext()
   }
@@ -89,6 +89,7 @@ export async function runTestFiles(
   }
   for (const file of files) admit(file).catch(fail)
   await ended.finally(() => clearInterval(timer))
+  await pool.close()
   for (const { path, passed, seconds } of results) if (passed) times[path] = seconds
   writeTimes(times)
   summarise(results, performance.now() - started)
@@ -117,68 +118,93 @@ function expectedSeconds({ path, browser }: TestFile): number {
   return (statSync(join(root, path)).size / 1000) * (browser ? 4 : 1)
 }
 
-async function runFile(
-  path: string,
-  { environment, dir }: { environment: NodeJS.ProcessEnv; dir: string },
-): Promise<Result> {
+/** Runs the file in a process that has just ended another one, or in a new one. */
+async function runInPool(pool: Pool, path: string): Promise<Result> {
   const started = performance.now()
-  const countsFile = join(dir, `${path.replaceAll('/', '-')}.json`)
+  const tester = pool.take()
+  const late = setTimeout(() => tester.child.kill('SIGKILL'), fileLimitMs)
+  tester.child.send({ path, limitMs: fileLimitMs } satisfies FileOrder)
+  const end = await Promise.race([once(tester.child, 'message'), tester.ended])
+  clearTimeout(late)
+  const report = Array.isArray(end) ? (end[0] as FileReport) : null
+  const seconds = (performance.now() - started) / 1000
+  const passed = report !== null && report.failed === 0 && report.tests > 0
+  if (!passed) {
+    process.stdout.write(Buffer.concat(tester.said))
+    process.stdout.write(report?.failures ?? `The process was ended by ${String(end)}.\n`)
+  }
+  if (report) pool.give(tester, report)
+  const wall = `${seconds.toFixed(1)} s`.padStart(8)
+  const cpu = `${(report?.cpuSeconds ?? 0).toFixed(1)} s`.padStart(7)
+  const tests = `${report?.tests ?? 0} tests`.padStart(9)
+  console.log(`${passed ? '✔' : '✖ FAILED'} ${wall} (CPU ${cpu}) ${tests}  ${path}`)
+  return { path, passed, seconds, report }
+}
+
+interface Tester {
+  child: ChildProcess
+  /** Its output since the file began. */
+  said: Buffer[]
+  /** The code or the signal with which it ended. */
+  ended: Promise<number | NodeJS.Signals | null>
+}
+
+interface Pool {
+  take(): Tester
+  /** Takes it back for another file, unless it has grown large. */
+  give(tester: Tester, report: FileReport): void
+  close(): Promise<void>
+}
+
+function openPool(environment: NodeJS.ProcessEnv): Pool {
+  const idle: Tester[] = []
+  return {
+    take: () => idle.pop() ?? startTester(environment),
+    give(tester, { memoryBytes }) {
+      tester.said.length = 0
+      if (memoryBytes > maxMemoryBytes) tester.child.disconnect()
+      else idle.push(tester)
+    },
+    async close() {
+      for (const { child } of idle) child.disconnect()
+      await Promise.all(idle.map(({ ended }) => ended))
+    },
+  }
+}
+
+function startTester(environment: NodeJS.ProcessEnv): Tester {
+  const script = join(import.meta.dirname, 'test-process.ts')
   const child = spawn(
     process.execPath,
-    [
-      ...['--test-timeout=600000', '--test-force-exit'],
-      ...['--test-reporter=spec', '--test-reporter-destination=stdout'],
-      ...['--test-reporter=./scripts/test-counts.ts', `--test-reporter-destination=${countsFile}`],
-      path,
-    ],
-    { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], env: environment },
+    [`--test-reporter=${script}`, '--test-reporter-destination=stdout', script],
+    { cwd: root, stdio: ['ignore', 'pipe', 'pipe', 'ipc'], env: environment },
   )
   const said: Buffer[] = []
-  child.stdout.on('data', (chunk: Buffer) => said.push(chunk))
-  child.stderr.on('data', (chunk: Buffer) => said.push(chunk))
-  const late = setTimeout(() => child.kill('SIGKILL'), fileLimitMs)
-  const [code, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((done, fail) => {
+  child.stdout?.on('data', (chunk: Buffer) => said.push(chunk))
+  child.stderr?.on('data', (chunk: Buffer) => said.push(chunk))
+  const ended = new Promise<number | NodeJS.Signals | null>((done, fail) => {
     child.once('error', fail)
-    child.once('exit', (...end) => done(end))
+    child.once('exit', (code, signal) => done(code ?? signal))
   })
-  clearTimeout(late)
-  const counts = readCounts(countsFile)
-  const seconds = (performance.now() - started) / 1000
-  const passed = code === 0 && counts !== null && counts.tests > 0
-  if (!passed) {
-    process.stdout.write(Buffer.concat(said))
-    if (signal) console.log(`The process was ended by ${signal}.`)
-  }
-  const tests = `${counts?.tests ?? 0} tests`.padStart(9)
-  console.log(`${passed ? '✔' : '✖ FAILED'} ${seconds.toFixed(1).padStart(6)} s ${tests}  ${path}`)
-  return { path, passed, seconds, counts }
+  return { child, said, ended }
 }
 
 function summarise(results: readonly Result[], durationMs: number): void {
-  const sum = (name: keyof Counts): number =>
-    results.reduce((total, { counts }) => total + (counts?.[name] ?? 0), 0)
+  const sum = (name: 'tests' | 'passed' | 'failed' | 'skipped' | 'cpuSeconds'): number =>
+    results.reduce((total, { report }) => total + (report?.[name] ?? 0), 0)
   const failed = results.filter((result) => !result.passed).map((result) => result.path)
   console.log(
     [
       `ℹ files ${results.length}`,
       `ℹ tests ${sum('tests')}`,
       `ℹ pass ${sum('passed')}`,
-      `ℹ fail ${sum('failed') + sum('cancelled')}`,
+      `ℹ fail ${sum('failed')}`,
       `ℹ skipped ${sum('skipped')}`,
       `ℹ duration_ms ${Math.round(durationMs)}`,
+      `ℹ cpu_ms ${Math.round(sum('cpuSeconds') * 1000)}`,
       ...failed.map((path) => `✖ ${path}`),
     ].join('\n'),
   )
-}
-
-function readCounts(file: string): Counts | null {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8')) as Counts
-  } catch {
-    return null
-  } finally {
-    rmSync(file, { force: true })
-  }
 }
 
 function readTimes(): Record<string, number> {

@@ -13,6 +13,7 @@ import { serveBrowser } from '../test/support/browser.ts'
 import { prepareTemplate } from '../test/support/database.ts'
 import { buildWeb } from './build-web.ts'
 import { runChecks } from './check.ts'
+import { cpuSeconds } from './cpu-seconds.ts'
 import { runTestFiles } from './run-test-files.ts'
 import { ensureSystemPackages, toTest } from './system-packages.ts'
 
@@ -28,7 +29,10 @@ if (chosen.length === 0) {
 ensureSystemPackages(toTest)
 const checks = words.length === 0 && !shard ? runChecks() : Promise.resolve(true)
 const passed = await runTests()
-process.exit((await checks) && passed ? 0 : 1)
+const isFine = (await checks) && passed
+// With the checks, the build of the web, PostgreSQL and Chromium.
+console.log(`ℹ cpu_ms of everything ${Math.round(cpuSeconds() * 1000)}`)
+process.exit(isFine ? 0 : 1)
 
 function chooseFiles(): string[] {
   const all = globSync('{client,contract,engine,server,sandbox,web,scripts,test}/**/*.test.ts', {
@@ -72,14 +76,11 @@ async function runTests(): Promise<boolean> {
       ready: needsWeb(path) ? web : Promise.resolve(),
     }))
     return await runTestFiles(files, {
-      dir,
-      environment: {
-        ...process.env,
-        NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compile'),
-        TEST_DATABASE_URL: postgres.url,
-        TEST_DATABASE_TEMPLATE: template,
-        ...(browser ? { TEST_BROWSER: browser.wsEndpoint() } : {}),
-      },
+      ...process.env,
+      NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compile'),
+      TEST_DATABASE_URL: postgres.url,
+      TEST_DATABASE_TEMPLATE: template,
+      ...(browser ? { TEST_BROWSER: browser.wsEndpoint() } : {}),
     })
   } finally {
     await browser?.close()

@@ -164,8 +164,8 @@ export const testEnvironment = {
 }
 
 const firstPort = 11_000
-const portsOfProcess = 10
-const processes = 2000
+const portsOfProcess = 100
+const processes = 200
 let given = 0
 
 /**

@@ -1,0 +1,99 @@
+/**
+ * A process of the test run: it runs the test files that its parent names, one after the other, and
+ * reports each. Starting Node and loading the server take 1.4 s of processor time, so a process
+ * serves many files; every file is a suite, which keeps its hooks to itself.
+ */
+import { join, resolve } from 'node:path'
+import { describe } from 'node:test'
+import { inspect } from 'node:util'
+import { cpuSeconds } from './cpu-seconds.ts'
+
+const root = resolve(import.meta.dirname, '..')
+
+export interface FileReport {
+  path: string
+  tests: number
+  passed: number
+  failed: number
+  skipped: number
+  /** Of this process and of those that it has ended, for this file. */
+  cpuSeconds: number
+  memoryBytes: number
+  /** The failed tests with their errors. */
+  failures: string
+}
+
+export interface FileOrder {
+  path: string
+  limitMs: number
+}
+
+let cpuBefore = 0
+
+if (import.meta.main) {
+  process.on('message', (order: FileOrder) => runFile(order))
+  process.once('disconnect', () => process.exit())
+}
+
+function runFile({ path, limitMs }: FileOrder): void {
+  // Its tests inherit the limit.
+  void describe(path, { timeout: limitMs }, async () => {
+    await import(join(root, path))
+  })
+}
+
+interface TestEvent {
+  type: string
+  data: {
+    name: string
+    nesting: number
+    skip?: boolean | string
+    details: { type?: string; error?: Error & { failureType?: string } }
+  }
+}
+
+/** The reporter of `node:test` in this process: sends a report whenever a file ends, prints nothing. */
+export default async function* reportFiles(
+  events: AsyncIterable<TestEvent>,
+): AsyncGenerator<string> {
+  let report = emptyReport()
+  for await (const { type, data } of events) {
+    if (type !== 'test:pass' && type !== 'test:fail') continue
+    count(report, type, data)
+    if (data.nesting > 0) continue
+    const cpuNow = cpuSeconds()
+    process.send?.({
+      ...report,
+      path: data.name,
+      cpuSeconds: cpuNow - cpuBefore,
+      memoryBytes: process.memoryUsage.rss(),
+    } satisfies FileReport)
+    cpuBefore = cpuNow
+    report = emptyReport()
+  }
+  yield ''
+}
+
+function emptyReport(): Omit<FileReport, 'path' | 'cpuSeconds' | 'memoryBytes'> {
+  return { tests: 0, passed: 0, failed: 0, skipped: 0, failures: '' }
+}
+
+function count(
+  report: ReturnType<typeof emptyReport>,
+  type: string,
+  { name, skip, details }: TestEvent['data'],
+): void {
+  const { error } = details
+  const isSuite = details.type === 'suite'
+  if (!isSuite) report.tests += 1
+  if (type === 'test:fail') {
+    report.failed += 1
+    if (error?.failureType !== 'subtestsFailed') {
+      report.failures += `✖ ${name}\n${inspect(error?.cause ?? error)}\n`
+    }
+  } else if (skip !== undefined) {
+    report.skipped += 1
+  } else if (!isSuite) {
+    report.passed += 1
+  }
+}
