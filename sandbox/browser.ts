@@ -1,4 +1,4 @@
-/** Scripts and styles for the browser: TypeScript here, types taken off once at start. */
+/** Scripts and styles for the browser: TypeScript here, types taken off when it is first asked for. */
 import { readFileSync } from 'node:fs'
 import { stripTypeScriptTypes } from 'node:module'
 import { answerText } from './http.ts'
@@ -20,8 +20,9 @@ export function browserRoutes(): Route[] {
 }
 
 function script(path: string, file: URL): Route {
-  const source = withoutTypes(readFileSync(file, 'utf8'))
-  return { method: 'GET', path, handle: () => answerText(200, source, 'text/javascript') }
+  let source: string | undefined
+  const read = (): string => (source ??= withoutTypes(readFileSync(file, 'utf8')))
+  return { method: 'GET', path, handle: () => answerText(200, read(), 'text/javascript') }
 }
 
 /** The function is marked experimental; its warning would stand in every start's output. */

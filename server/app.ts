@@ -58,13 +58,13 @@ import {
   saveMailSubscription,
   unsubscribe,
 } from './mail/unsubscribe.ts'
+import type { Config } from './process/config.ts'
 import type { Context } from './process/context.ts'
 import { getHealth } from './process/health.ts'
 import { createServerFactory, limitByDescriptors } from './http/connections.ts'
 import { compressAnswers } from './http/compress.ts'
 import { registerHeaders } from './http/headers.ts'
 import { refuseSecondHost } from './http/host.ts'
-import { openApiYaml } from './http/openapi.ts'
 import { answerError, answerNoRequest, registerRoutes } from './http/route.ts'
 import { cutSilentRequests } from './http/silence.ts'
 import { registerStatic } from './http/static.ts'
@@ -339,10 +339,22 @@ export async function createApp(
   registerMetrics(app, ctx)
   registerMcp(app, ctx)
   registerOauthMetadata(app, ctx)
-  const document = openApiYaml(ctx.config)
-  app.get('/openapi.yaml', (_request, reply) => reply.type('application/yaml').send(document))
+  registerOpenApi(app, ctx.config)
   await registerStatic(app)
   return app
+}
+
+/** Written when it is first asked for: that takes as much processor time as the rest of a start. */
+function registerOpenApi(app: FastifyInstance, config: Config): void {
+  let document: Promise<string> | undefined
+  const write = async (): Promise<string> => {
+    const { openApiYaml } = await import('./http/openapi.ts')
+    return openApiYaml(config)
+  }
+  app.get('/openapi.yaml', async (_request, reply) => {
+    document ??= write()
+    return reply.type('application/yaml').send(await document)
+  })
 }
 
 /** Clients that always say application/json may have nothing to send. */

@@ -4,7 +4,6 @@
  * server refuses for good, or eight times, is dead: an operator looks at it.
  */
 import { sql } from 'kysely'
-import { createTransport } from 'nodemailer'
 import { mailKinds } from '../../contract/mail-kinds.ts'
 import type { Context } from '../process/context.ts'
 import { signArchive } from '../signed-archive.ts'
@@ -103,6 +102,7 @@ async function send(ctx: Context, mail: TakenMail & { address: string }): Promis
   const site = ctx.config.publicUrl
   const content = await signLink(ctx, mail.content as MailContent)
   const { subject, text, html } = renderMail(content, { site, unsubscribe: stop })
+  const { createTransport } = await import('nodemailer')
   const transport = createTransport({
     url: settings.smtpUrl,
     ...timeouts,
