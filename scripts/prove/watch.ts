@@ -7,13 +7,12 @@ import { spawn } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { makeClip } from '../../engine/clips.testing.ts'
 import { startWorking } from '../../server/jobs/work.ts'
 import { startTestServer } from '../../test/support/app.ts'
-
-const command = resolve(import.meta.dirname, '../../client/command/main.ts')
+import { builtCommand } from '../../test/support/built-package.ts'
 
 if (import.meta.main) {
   const report = await proveWatch({ files: 50, kills: 20 })
@@ -29,6 +28,7 @@ export interface WatchReport {
 }
 
 export async function proveWatch(plan: { files: number; kills: number }): Promise<WatchReport> {
+  const command = await builtCommand()
   const server = await startTestServer()
   const worker = await startWorking(server.ctx, { slots: 2 })
   const root = await mkdtemp(join(tmpdir(), 'cutindex-watch-'))

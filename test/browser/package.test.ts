@@ -8,9 +8,9 @@ import { join, resolve } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import { Webhook } from 'standardwebhooks'
-import { buildPackage } from '../../scripts/build-package.ts'
 import { parseFcpxml } from '../export-parsers/fcpxml.ts'
 import { closeBrowser, launchBrowser } from '../support/browser.ts'
+import { builtPackage } from '../support/built-package.ts'
 import { openWorks } from '../support/job-app.ts'
 import type { Works } from '../support/job-app.ts'
 
@@ -24,8 +24,7 @@ let project: string
 before(async () => {
   works = await openWorks()
   folder = await mkdtemp(join(tmpdir(), 'cutindex-package-'))
-  await buildPackage(join(folder, 'built'))
-  await run('npm', ['pack', join(folder, 'built'), '--silent'], { cwd: folder })
+  await run('npm', ['pack', await builtPackage(), '--silent'], { cwd: folder })
   project = join(folder, 'project')
   await mkdir(project)
   await writeFile(join(project, 'package.json'), '{ "type": "module" }')

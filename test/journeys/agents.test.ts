@@ -3,7 +3,6 @@ import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { resolve } from 'node:path'
 import { after, before, test } from 'node:test'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
@@ -11,6 +10,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { noCorrections } from '../../contract/no-corrections.ts'
 import { parseFcpxml } from '../export-parsers/fcpxml.ts'
+import { builtCommand } from '../support/built-package.ts'
 import { openWorks } from '../support/job-app.ts'
 import type { Works } from '../support/job-app.ts'
 import { testEnvironment } from '../support/app.ts'
@@ -100,7 +100,7 @@ test('an agent comes from a URL to a timeline in four calls, over HTTP', async (
 })
 
 test('the same tools over standard input and output', async () => {
-  const command = resolve(import.meta.dirname, '../../client/command/main.ts')
+  const command = await builtCommand()
   const environment = { CUTINDEX_API_KEY: await newKey(), CUTINDEX_API: works.server.url }
   const agent = await connect(
     new StdioClientTransport({

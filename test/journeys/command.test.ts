@@ -2,24 +2,25 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { chmod, mkdir, mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 import { parseFcpxml } from '../export-parsers/fcpxml.ts'
+import { builtCommand } from '../support/built-package.ts'
 import { openWorks } from '../support/job-app.ts'
 import type { Works } from '../support/job-app.ts'
 import { testEnvironment } from '../support/app.ts'
 import type { TestUser } from '../support/app.ts'
 import { setTranscript } from '../support/transcript.ts'
 
-const command = resolve(import.meta.dirname, '../../client/command/main.ts')
-
+let command: string
 let works: Works
 let user: TestUser
 let key: string
 let folder: string
 
 before(async () => {
+  command = await builtCommand()
   works = await openWorks()
   user = await works.server.user()
   key = (await user.client.createApiKey({ body: { name: 'shell' } })).apiKey.key

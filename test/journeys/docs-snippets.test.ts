@@ -1,7 +1,7 @@
 /** Every example of the developer documentation, run as it stands against a live server. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { copyFile, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { copyFile, cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -23,9 +23,9 @@ import {
   watchSnippet,
 } from '../../web/features/docs/snippets.ts'
 import type { Snippet } from '../../web/features/docs/snippets.ts'
-import { buildPackage } from '../../scripts/build-package.ts'
 import { startTestServer } from '../support/app.ts'
 import type { TestServer, TestUser } from '../support/app.ts'
+import { builtPackage } from '../support/built-package.ts'
 import { until } from '../support/until.ts'
 import { makeObjects, referenceCalls, withOwn } from '../support/reference-calls.ts'
 
@@ -48,7 +48,7 @@ before(async () => {
   // As `npm install cutindex` leaves it.
   assert.equal(installSnippet, 'npm install cutindex')
   await writeFile(join(folder, 'package.json'), '{ "type": "module" }')
-  await buildPackage(join(folder, 'node_modules/cutindex'))
+  await cp(await builtPackage(), join(folder, 'node_modules/cutindex'), { recursive: true })
   await mkdir(join(folder, 'node_modules/.bin'))
   await symlink('../cutindex/command/command.js', join(folder, 'node_modules/.bin/cutindex'))
   await makeClip(
