@@ -121,10 +121,27 @@ export class CallError extends Error {
     super(body.message ?? body.error ?? `The service answered ${status}.`)
     this.name = 'CallError'
     this.status = status
-    this.code = body.code ?? (status === 0 ? 'network' : 'internal')
+    this.code = body.code ?? codeByStatus[status] ?? 'internal'
     this.body = body
     this.retryAfterSeconds = retryAfterSeconds
   }
+}
+
+/** The code that a server means which sends only the specification's fields. */
+const codeByStatus: Partial<Record<number, CallError['code']>> = {
+  0: 'network',
+  400: 'malformed',
+  401: 'unauthenticated',
+  402: 'insufficient_credit',
+  403: 'forbidden',
+  404: 'not_found',
+  409: 'duplicate',
+  410: 'gone',
+  413: 'too_large',
+  415: 'unsupported_type',
+  422: 'invalid',
+  429: 'rate_limited',
+  503: 'unavailable',
 }
 
 type QueryValue = string | number | boolean | null | undefined

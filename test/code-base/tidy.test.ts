@@ -128,6 +128,17 @@ test('a query key that two files use is named in web/app/queries.ts', () => {
   )
 })
 
+test('a failed call is shown by web/app/failures.ts alone', () => {
+  const own = sources.filter(
+    (file) =>
+      file.startsWith('web/') &&
+      /onError: [^\n]*\n?[^\n]*showToast|showToast\([^)]*(messageOf|(error|failure)\.message)/.test(
+        text(file),
+      ),
+  )
+  assert.deepEqual(own, [])
+})
+
 test('there are no drawers and no barrels', () => {
   const drawers = sources.filter((file) =>
     /\/(utils?|helpers?|lib|types|misc)(\/|\.tsx?$)/.test(file),

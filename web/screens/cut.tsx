@@ -1,5 +1,5 @@
 import { useParams } from 'react-router'
-import { isMissingCall, isOutage } from '../app/api.ts'
+import { isMissingCall, isOutage } from '../app/failures.ts'
 import { CutWorkbench } from '../features/cuts/cut-workbench.tsx'
 import { useOpenedCut } from '../features/cuts/cut-state.ts'
 import { ButtonLink } from '../ui/button.tsx'

@@ -1,17 +1,20 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { QueryClientProvider } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { Navigate, Outlet, useLocation, useNavigate } from 'react-router'
-import { isOutage } from '../app/api.ts'
+import { createQueryClient } from '../app/query-client.ts'
 import { UploadBar } from '../features/content/upload-bar.tsx'
 import { finishExchange } from '../features/sign-in/complete-login.ts'
 import { rememberTarget, useSession } from '../app/session.tsx'
 import { openSignIn } from '../app/sign-in-prompt.ts'
 
+/** How long an answer is used without asking again. */
+const freshMs = 10_000
+
 /** Around every screen that needs a session: the cache of data calls, and the way out. */
 export function Guarded() {
   const { loading, token } = useSession()
   const [wasSignedIn] = useState(token !== null)
-  const [queries] = useState(createQueries)
+  const [queries] = useState(() => createQueryClient(freshMs))
   useEffect(() => {
     // What was asked with a token that was not exchanged yet is asked again.
     void finishExchange().then((isDone) => (isDone ? queries.invalidateQueries() : undefined))
@@ -36,18 +39,4 @@ function SendToLogin() {
     void navigate('/', { replace: true })
   }, [pathname, search, hash, navigate])
   return null
-}
-
-const retries = 2
-
-/** Asks again only where asking again can help: not after the service has refused. */
-function createQueries(): QueryClient {
-  return new QueryClient({
-    defaultOptions: {
-      queries: {
-        retry: (count, error) => count < retries && isOutage(error),
-        staleTime: 10_000,
-      },
-    },
-  })
 }

@@ -9,7 +9,8 @@ import type { Job as JobEntity } from '../../contract/jobs.ts'
 import { reviewFrames } from '../../contract/review-cut.ts'
 import type { Comment } from '../../contract/shares.ts'
 import { knownFrameTimes } from '../../contract/source-times.ts'
-import { api, isMissingCall, isOutage, messageOf } from '../app/api.ts'
+import { api } from '../app/api.ts'
+import { isMissingCall, isOutage } from '../app/failures.ts'
 import { currentApiAddress } from '../app/api-address.ts'
 import { useCommentsOf } from '../features/cuts/share/comments-of.ts'
 import { useRecentJobs } from '../features/jobs/recent-jobs.tsx'
@@ -25,7 +26,6 @@ import { supportAddress } from '../app/support.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { LoadFailure } from '../ui/load-failure.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
-import { showToast } from '../ui/toast.tsx'
 import { MessagePage } from './message-page.tsx'
 
 const AddToCutDialog = lazy(async () => ({
@@ -300,12 +300,7 @@ function useRetry(id: string) {
   return useMutation({
     mutationFn: () => api.retryJob({ params: { id } }),
     onSuccess: ({ job }) => navigate(`/jobs/${job.id}`),
-    onError: (error) =>
-      showToast({
-        type: 'error',
-        title: 'Error',
-        message: messageOf(error, 'Failed to create job'),
-      }),
+    meta: { failure: { fallback: 'Failed to create job' } },
   })
 }
 

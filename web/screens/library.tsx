@@ -4,7 +4,8 @@ import type { DragEvent, KeyboardEvent } from 'react'
 import { useNavigate } from 'react-router'
 import type { ContentItem } from '../../contract/content.ts'
 import type { Project } from '../../contract/projects.ts'
-import { api, messageOf } from '../app/api.ts'
+import { api } from '../app/api.ts'
+import { showFailure } from '../app/failures.ts'
 import { counted } from '../app/figures.ts'
 import { keys } from '../app/queries.ts'
 import { AddContentDialog } from '../features/content/add-content-dialog.tsx'
@@ -366,8 +367,7 @@ function useSelectAll(
       const { items } = await api.listContentIds({ query: filter })
       onSelect(items)
     } catch (error) {
-      const message = messageOf(error, 'Please check your connection and try again.')
-      showToast({ type: 'error', title: 'Not selected', message })
+      showFailure(error, { title: 'Not selected' })
     }
   }
 }

@@ -1,8 +1,9 @@
-import { QueryClient, QueryClientProvider, useQuery } from '@tanstack/react-query'
+import { QueryClientProvider, useQuery } from '@tanstack/react-query'
 import { CircleAlert, CircleCheck } from 'lucide-react'
 import { useState } from 'react'
 import { api } from '../app/api.ts'
 import { dateTime } from '../app/figures.ts'
+import { createQueryClient } from '../app/query-client.ts'
 import { LoadFailure } from '../ui/load-failure.tsx'
 import { Panel } from '../ui/panel.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
@@ -12,7 +13,7 @@ const everyMs = 30_000
 /** How the service does, for everybody. */
 export function Status() {
   // Public pages have no cache of data calls; this one brings its own.
-  const [queries] = useState(() => new QueryClient())
+  const [queries] = useState(() => createQueryClient())
   return (
     <QueryClientProvider client={queries}>
       <Board />

@@ -1,6 +1,6 @@
 import { Link } from 'react-router'
 import type { SyncSummary } from '../../contract/syncs.ts'
-import { isMissingCall } from '../app/api.ts'
+import { isMissingCall } from '../app/failures.ts'
 import { ago, counted } from '../app/figures.ts'
 import { useSyncs } from '../features/syncs/sync-data.ts'
 import { Badge } from '../ui/badge.tsx'

@@ -1,23 +1,18 @@
-import {
-  QueryClient,
-  QueryClientProvider,
-  useMutation,
-  useQuery,
-  useQueryClient,
-} from '@tanstack/react-query'
+import { QueryClientProvider, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useSearchParams } from 'react-router'
-import { api, isOutage } from '../app/api.ts'
+import { api } from '../app/api.ts'
+import { isOutage } from '../app/failures.ts'
+import { createQueryClient } from '../app/query-client.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { LoadFailure } from '../ui/load-failure.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
-import { showToast } from '../ui/toast.tsx'
 import { MessagePage } from './message-page.tsx'
 
 /** Where the link of an e-mail leads: one kind of message, stopped or resumed, without signing in. */
 export function Unsubscribe() {
   // Public pages have no cache of data calls; this one brings its own.
-  const [queries] = useState(() => new QueryClient())
+  const [queries] = useState(() => createQueryClient())
   return (
     <QueryClientProvider client={queries}>
       <Choice />
@@ -38,7 +33,7 @@ function Choice() {
   const save = useMutation({
     mutationFn: (wanted: boolean) => api.saveMailSubscription({ body: { token, wanted } }),
     onSuccess: (saved) => queries.setQueryData(queryKey, saved),
-    onError: (failure) => showToast({ type: 'error', title: 'Error', message: failure.message }),
+    meta: { failure: {} },
   })
   if (error && !data && isOutage(error)) {
     return (

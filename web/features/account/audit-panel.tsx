@@ -1,5 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { api, isMissingCall } from '../../app/api.ts'
+import { api } from '../../app/api.ts'
+import { isMissingCall } from '../../app/failures.ts'
 import { dateTime } from '../../app/figures.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'

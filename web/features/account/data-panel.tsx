@@ -1,12 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Download } from 'lucide-react'
-import { api, isMissingCall } from '../../app/api.ts'
+import { api } from '../../app/api.ts'
+import { isMissingCall } from '../../app/failures.ts'
 import { dateTime } from '../../app/figures.ts'
 import { Button } from '../../ui/button.tsx'
 import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { showToast } from '../../ui/toast.tsx'
 
 const queryKey = ['data-export']
 const pollMs = 3000
@@ -22,7 +22,7 @@ export function DataPanel() {
   const request = useMutation({
     mutationFn: () => api.requestDataExport(),
     onSuccess: (answer) => queries.setQueryData(queryKey, answer),
-    onError: (failure) => showToast({ type: 'error', title: 'Error', message: failure.message }),
+    meta: { failure: {} },
   })
   if (isMissingCall(error)) return null
   const last = data?.data_export

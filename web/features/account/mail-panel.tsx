@@ -1,13 +1,13 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { mailKinds } from '../../../contract/mail-kinds.ts'
 import type { MailKind } from '../../../contract/mail-kinds.ts'
-import { api, isMissingCall } from '../../app/api.ts'
+import { api } from '../../app/api.ts'
+import { isMissingCall } from '../../app/failures.ts'
 import { keys } from '../../app/queries.ts'
 import { Switch } from '../../ui/checkbox.tsx'
 import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { showToast } from '../../ui/toast.tsx'
 
 const queryKey = keys.preferences
 
@@ -22,7 +22,7 @@ export function MailPanel() {
     mutationFn: (choice: { kind: MailKind; wanted: boolean }) =>
       api.savePreferences({ body: { mail: { [choice.kind]: choice.wanted } } }),
     onSuccess: (saved) => queries.setQueryData(queryKey, saved),
-    onError: (failure) => showToast({ type: 'error', title: 'Error', message: failure.message }),
+    meta: { failure: {} },
   })
   // A service without preferences sends no e-mail.
   if (isMissingCall(error)) return null

@@ -2,7 +2,8 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Monitor } from 'lucide-react'
 import { useNavigate } from 'react-router'
 import type { Session } from '../../../contract/accounts.ts'
-import { api, isMissingCall } from '../../app/api.ts'
+import { api } from '../../app/api.ts'
+import { isMissingCall } from '../../app/failures.ts'
 import { ago } from '../../app/figures.ts'
 import { providerName } from '../../app/provider-name.ts'
 import { logout } from '../../app/session.tsx'
@@ -36,7 +37,7 @@ export function SessionsPanel() {
       logout()
       await navigate('/')
     },
-    onError: (failure) => showToast({ type: 'error', title: 'Error', message: failure.message }),
+    meta: { failure: {} },
   })
   const button = (session: EndedSession) => (
     <Button

@@ -91,7 +91,7 @@ function KeyList({ keys }: { keys: readonly ApiKey[] }) {
   const remove = useMutation({
     mutationFn: (id: string) => api.deleteApiKey({ query: { keyId: id } }),
     onSuccess: () => showToast({ type: 'success', title: 'Success', message: 'API key deleted' }),
-    onError: (error) => showToast({ type: 'error', title: 'Error', message: error.message }),
+    meta: { failure: {} },
     onSettled: () => {
       setDoomed(null)
       return queries.invalidateQueries({ queryKey: keysQuery })

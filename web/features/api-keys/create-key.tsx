@@ -2,13 +2,13 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { FormEvent } from 'react'
 import { apiKeyExpiryDays, defaultApiKeyExpiryDays } from '../../../contract/catalogue.ts'
-import { api, messageOf } from '../../app/api.ts'
+import { api } from '../../app/api.ts'
+import { showFailure } from '../../app/failures.ts'
 import { keys } from '../../app/queries.ts'
 import { Button } from '../../ui/button.tsx'
 import { CopyButton } from '../../ui/copy-button.tsx'
 import { Select, TextField } from '../../ui/field.tsx'
 import { useFormProblem } from '../../ui/form-problem.ts'
-import { showToast } from '../../ui/toast.tsx'
 import {
   bodyOf,
   findKeyProblem,
@@ -40,10 +40,7 @@ export function CreateKeyForm({
     onError: (failure) => {
       const problem = optionProblemOf(failure)
       if (problem) complain(problem)
-      else {
-        const message = messageOf(failure, 'Failed to create API key')
-        showToast({ type: 'error', title: 'Error', message })
-      }
+      else showFailure(failure, { fallback: 'Failed to create API key' })
     },
   })
   const submit = (event: FormEvent) => {

@@ -3,7 +3,8 @@ import { useId, useState } from 'react'
 import type { FormEvent } from 'react'
 import { apiKeyExpiryDays } from '../../../contract/catalogue.ts'
 import type { ApiKey } from '../../app/answers.ts'
-import { api, messageOf } from '../../app/api.ts'
+import { api } from '../../app/api.ts'
+import { showFailure } from '../../app/failures.ts'
 import { date } from '../../app/figures.ts'
 import { keys } from '../../app/queries.ts'
 import { Button } from '../../ui/button.tsx'
@@ -45,10 +46,7 @@ export function EditKeyDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: ()
     onError: (failure) => {
       const problem = optionProblemOf(failure)
       if (problem) complain(problem)
-      else {
-        const message = messageOf(failure, 'Failed to save the API key')
-        showToast({ type: 'error', title: 'Error', message })
-      }
+      else showFailure(failure, { fallback: 'Failed to save the API key' })
     },
   })
   const submit = (event: FormEvent) => {

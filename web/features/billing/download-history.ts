@@ -1,11 +1,11 @@
 import { api as endpoints } from '../../../contract/api.ts'
 import { saveFile } from '../../app/save-file.ts'
 
-export function downloadHistory(): Promise<void> {
-  return saveFile(endpoints.downloadBillingHistory, { name: 'cutindex-transactions.csv' })
+export async function downloadHistory(): Promise<void> {
+  await saveFile(endpoints.downloadBillingHistory, { name: 'cutindex-transactions.csv' })
 }
 
-export function downloadUsage(): Promise<void> {
+export async function downloadUsage(): Promise<void> {
   const query = { group: 'project' }
-  return saveFile(endpoints.downloadUsage, { name: 'cutindex-usage.csv', query })
+  await saveFile(endpoints.downloadUsage, { name: 'cutindex-usage.csv', query })
 }

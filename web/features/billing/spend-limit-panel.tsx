@@ -2,7 +2,8 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { FormEvent } from 'react'
 import type { AccountLimit } from '../../../contract/billing.ts'
-import { api, isMissingCall, messageOf } from '../../app/api.ts'
+import { api } from '../../app/api.ts'
+import { isMissingCall } from '../../app/failures.ts'
 import { usd } from '../../app/figures.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
@@ -41,12 +42,7 @@ function LimitForm({ limit }: { limit: AccountLimit }) {
       queries.setQueryData(['spend-limit'], saved)
       showToast({ type: 'success', title: 'Success', message: 'Spend limit saved' })
     },
-    onError: (failure) =>
-      showToast({
-        type: 'error',
-        title: 'Error',
-        message: messageOf(failure, 'Failed to save the spend limit'),
-      }),
+    meta: { failure: { fallback: 'Failed to save the spend limit' } },
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import type { ContentItem } from '../../app/answers.ts'
 import { CallError } from '../../../contract/endpoint.ts'
 import { api } from '../../app/api.ts'
+import { messageOf, showFailure } from '../../app/failures.ts'
 import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { useFormProblem } from '../../ui/form-problem.ts'
@@ -26,10 +27,10 @@ export function AddReferenceForm({ onAdded }: { onAdded: () => void }) {
       await refreshLibrary(queries)
     },
     onError: (error) => {
-      if (error instanceof CallError && error.status === 422) {
-        const message = error.body.error ?? 'Failed to add URL reference'
-        complain({ field: 'url', title: 'Error', message, note: 'Check the URL.' })
-      } else tellFailure(error)
+      const isRefused = error instanceof CallError && error.status === 422
+      const message = messageOf(error, 'Failed to add URL reference')
+      if (isRefused) complain({ field: 'url', title: 'Error', message, note: 'Check the URL.' })
+      else showRefusal(error)
     },
   })
   const submit = () => {
@@ -91,15 +92,16 @@ function tellAdded({ check }: ContentItem): void {
 }
 
 /** Section 8 of the specification, to the letter. */
-function tellFailure(error: Error): void {
-  const { status, body } = error instanceof CallError ? error : new CallError(0, {})
-  if (status === 409) {
-    const message = body.error ?? 'This URL already exists in your library'
+function showRefusal(error: Error): void {
+  const code = error instanceof CallError ? error.code : 'network'
+  if (code === 'duplicate') {
+    const message = messageOf(error, 'This URL already exists in your library')
     showToast({ type: 'warning', title: 'Duplicate URL', message })
-  } else if (status === 0) {
-    showToast({ type: 'error', title: 'Error', message: 'Network error. Please try again.' })
   } else {
-    const message = body.error ?? 'Failed to add URL reference'
-    showToast({ type: 'error', title: 'Error', message })
+    const isUnreached = code === 'network'
+    const fallback = isUnreached
+      ? 'Network error. Please try again.'
+      : 'Failed to add URL reference'
+    showFailure(error, { fallback })
   }
 }

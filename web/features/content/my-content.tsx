@@ -15,7 +15,8 @@ import type { ReactNode } from 'react'
 import type { ContentItem } from '../../app/answers.ts'
 import { api as endpoints } from '../../../contract/api.ts'
 import { addressOf } from '../../../contract/endpoint.ts'
-import { api, isMissingCall, messageOf } from '../../app/api.ts'
+import { api } from '../../app/api.ts'
+import { isMissingCall, showFailure } from '../../app/failures.ts'
 import { currentApiAddress } from '../../app/api-address.ts'
 import { date } from '../../app/figures.ts'
 import { AlertDialog } from '../../ui/alert-dialog.tsx'
@@ -208,8 +209,7 @@ function DeleteContent({ item, onClose }: { item: ContentItem | null; onClose: (
   const remove = useMutation({
     mutationFn: (id: string) => api.deleteContent({ params: { id } }),
     onSuccess: () => showToast({ type: 'success', title: 'Success', message: 'Content deleted' }),
-    onError: () =>
-      showToast({ type: 'error', title: 'Error', message: 'Failed to delete content' }),
+    meta: { failure: { fallback: 'Failed to delete content', isFixed: true } },
     onSettled: () => {
       onClose()
       return refreshLibrary(queries)
@@ -239,8 +239,7 @@ async function download(item: ContentItem): Promise<void> {
     } else location.assign(url)
   } catch (error) {
     tab?.close()
-    const message = messageOf(error, 'Failed to download content')
-    showToast({ type: 'error', title: 'Error', message })
+    showFailure(error, { fallback: 'Failed to download content' })
   }
 }
 

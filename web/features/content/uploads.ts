@@ -270,15 +270,14 @@ function describe(error: unknown, isQuiet: boolean): Pick<UploadEntry, 'reason' 
     show({ type: 'info', title: 'Upload Cancelled', message: 'Upload was cancelled' })
     return { reason: null, isDuplicate: false }
   }
-  const { status, body } = error instanceof CallError ? error : new CallError(0, {})
-  // Our server has other conflicts too and names them; a plain 409 is the specification's duplicate.
-  if (status === 409 && (body.code ?? 'duplicate') === 'duplicate') {
+  const { code, body } = error instanceof CallError ? error : new CallError(0, {})
+  if (code === 'duplicate') {
     const message = 'This file already exists in your library'
     show({ type: 'warning', title: 'Duplicate File', message })
     return { reason: message, isDuplicate: true }
   }
   const message =
-    status === 0
+    code === 'network'
       ? 'Network error. Please check your connection and try again.'
       : (body.error ?? 'Upload failed. Please try again.')
   show({ type: 'error', title: 'Upload Failed', message })

@@ -6,7 +6,8 @@ import { addRanges, hasRoom } from '../../../contract/cut-edit.ts'
 import type { NewRange } from '../../../contract/cut-edit.ts'
 import type { Cut, CutSummary } from '../../../contract/cuts.ts'
 import { CallError } from '../../../contract/endpoint.ts'
-import { api, isMissingCall, messageOf } from '../../app/api.ts'
+import { api } from '../../app/api.ts'
+import { isMissingCall, showFailure } from '../../app/failures.ts'
 import { ago, counted } from '../../app/figures.ts'
 import { keys } from '../../app/queries.ts'
 import { Button } from '../../ui/button.tsx'
@@ -46,12 +47,7 @@ export function AddToCutDialog({
   const add = useMutation({
     mutationFn: (cut: CutSummary) => appendTo(cut.id, ranges),
     onSuccess: done,
-    onError: (failure) =>
-      showToast({
-        type: 'error',
-        title: 'Not added',
-        message: messageOf(failure, textOf(failure)),
-      }),
+    onError: (failure) => showFailure(failure, { title: 'Not added', fallback: textOf(failure) }),
   })
   if (isNew) {
     return <NewCutDialog ranges={ranges} onCreated={done} onClose={onClose} />

@@ -4,7 +4,8 @@ import { useState } from 'react'
 import { parseTimecode, parseRate, rateLabel, standardRates } from '../../../contract/timecode.ts'
 import { cutFormat } from '../../../contract/cut-times.ts'
 import type { Cut } from '../../../contract/cuts.ts'
-import { api, messageOf } from '../../app/api.ts'
+import { api } from '../../app/api.ts'
+import { showFailure } from '../../app/failures.ts'
 import { dateTime } from '../../app/figures.ts'
 import { AlertDialog } from '../../ui/alert-dialog.tsx'
 import { Button } from '../../ui/button.tsx'
@@ -122,12 +123,7 @@ export function VersionsDialog({
       showToast({ type: 'success', title: `Version ${cut.version} is back`, message })
       onClose()
     },
-    onError: (error) =>
-      showToast({
-        type: 'error',
-        title: 'Not brought back',
-        message: messageOf(error, 'Please check your connection and try again.'),
-      }),
+    meta: { failure: { title: 'Not brought back' } },
   })
   return (
     <Dialog open onOpenChange={(open) => !open && onClose()} title="Earlier versions" isForReading>
@@ -173,12 +169,7 @@ export function DeleteCutDialog({
   const remove = useMutation({
     mutationFn: () => api.deleteCut({ params: { id: cut.id } }),
     onSuccess: onDeleted,
-    onError: (error) =>
-      showToast({
-        type: 'error',
-        title: 'Not deleted',
-        message: messageOf(error, 'Please check your connection and try again.'),
-      }),
+    meta: { failure: { title: 'Not deleted' } },
   })
   return (
     <AlertDialog
@@ -223,13 +214,7 @@ export function ConflictBar({
             void state
               .keepBoth()
               .then((id) => id && onOpenCopy(id))
-              .catch((error: unknown) =>
-                showToast({
-                  type: 'error',
-                  title: 'No copy made',
-                  message: messageOf(error, 'Please try again.'),
-                }),
-              )
+              .catch((error: unknown) => showFailure(error, { title: 'No copy made' }))
           }
         >
           Keep both

@@ -3,16 +3,13 @@ import { Download, TriangleAlert } from 'lucide-react'
 import { useState } from 'react'
 import { Link } from 'react-router'
 import { api as endpoints } from '../../../contract/api.ts'
+import { saveFile } from '../../app/save-file.ts'
 import type { CutExportFormat, CutSource } from '../../../contract/cuts.ts'
-import { addressOf } from '../../../contract/endpoint.ts'
 import { parseRate, rateLabel } from '../../../contract/timecode.ts'
-import { currentApiAddress } from '../../app/api-address.ts'
-import { currentSession } from '../../app/session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { TextField } from '../../ui/field.tsx'
-import { showToast } from '../../ui/toast.tsx'
 import type { CutState } from './cut-state.ts'
 import { rateOf, seamBetween } from './cut-view.ts'
 import type { CutView } from './cut-view.ts'
@@ -237,29 +234,16 @@ interface Made {
   notes: readonly string[]
 }
 
-/** Null when it was refused, which was shown. */
+/** Returns null when it was refused; a toast has shown why. */
 async function download(id: string, query: Record<string, string>): Promise<Made | null> {
-  try {
-    const address = addressOf(currentApiAddress(), endpoints.exportCut, { params: { id }, query })
-    const response = await fetch(address, {
-      headers: { authorization: `Bearer ${currentSession().token ?? ''}` },
-    })
-    if (!response.ok) {
-      const answer = (await response.json().catch(() => ({}))) as { message?: string }
-      throw new Error(answer.message ?? 'The export could not be made. Please try again.')
-    }
-    const link = document.createElement('a')
-    link.href = URL.createObjectURL(await response.blob())
-    const header = response.headers.get('content-disposition') ?? ''
-    const encoded = /filename\*=UTF-8''([^;]+)/i.exec(header)?.[1]
-    link.download = encoded ? decodeURIComponent(encoded) : `cut.${query.format}`
-    link.click()
-    setTimeout(() => URL.revokeObjectURL(link.href), 1000)
-    const notes = decodeURIComponent(response.headers.get('x-export-notes') ?? '')
-    return { fileName: link.download, notes: notes.split('\n').filter(Boolean) }
-  } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
-    showToast({ type: 'error', title: 'Export failed', message })
-    return null
-  }
+  const fallback = 'The export could not be made. Please try again.'
+  const saved = await saveFile(endpoints.exportCut, {
+    name: `cut.${query.format}`,
+    params: { id },
+    query,
+    failure: { title: 'Export failed', fallback },
+  })
+  if (!saved) return null
+  const notes = decodeURIComponent(saved.headers.get('x-export-notes') ?? '')
+  return { fileName: saved.name, notes: notes.split('\n').filter(Boolean) }
 }

@@ -7,7 +7,8 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { cutLimits } from '../../../contract/cut-limits.ts'
 import type { Cut, CutRange, CutSource } from '../../../contract/cuts.ts'
 import { CallError } from '../../../contract/endpoint.ts'
-import { api, messageOf } from '../../app/api.ts'
+import { api } from '../../app/api.ts'
+import { showFailure } from '../../app/failures.ts'
 import { keys } from '../../app/queries.ts'
 import { showToast } from '../../ui/toast.tsx'
 
@@ -97,9 +98,8 @@ export function useCutState(opened: Opened): CutState {
         const saved = savedBy(error)
         if (saved) setTheirs(saved)
         setStatus(saved ? 'conflict' : 'failed')
-        if (!saved && error instanceof CallError && error.status === 400) {
-          const message = messageOf(error, 'The change could not be saved.')
-          showToast({ type: 'error', title: 'Not saved', message })
+        if (!saved && error instanceof CallError && error.code === 'malformed') {
+          showFailure(error, { title: 'Not saved', fallback: 'The change could not be saved.' })
         }
       }
     })()

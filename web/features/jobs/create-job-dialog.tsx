@@ -5,7 +5,7 @@ import type { ReactNode } from 'react'
 import { extractors, fullAnalysis, timings } from '../../../contract/catalogue.ts'
 import type { ExtractorId } from '../../../contract/catalogue.ts'
 import type { ContentItem } from '../../app/answers.ts'
-import { api, messageOf } from '../../app/api.ts'
+import { api } from '../../app/api.ts'
 import { keys } from '../../app/queries.ts'
 import { speakerCounts } from '../../app/speaker-counts.ts'
 import { Button } from '../../ui/button.tsx'
@@ -13,7 +13,6 @@ import { Dialog } from '../../ui/dialog.tsx'
 import { Select, TextField } from '../../ui/field.tsx'
 import { useFormProblem } from '../../ui/form-problem.ts'
 import type { Complaint } from '../../ui/form-problem.ts'
-import { showToast } from '../../ui/toast.tsx'
 import { parseClockTime } from './clock-time.ts'
 import { ExtractorChoice } from './extractor-choice.tsx'
 import { QuoteLine, useQuote } from './quote-line.tsx'
@@ -69,10 +68,7 @@ export function CreateJobDialog({
       void queries.invalidateQueries({ queryKey: keys.recentJobs })
       void queries.invalidateQueries({ queryKey: keys.me })
     },
-    onError: (error) => {
-      const message = messageOf(error, 'Failed to create job')
-      showToast({ type: 'error', title: 'Error', message })
-    },
+    meta: { failure: { fallback: 'Failed to create job' } },
   })
   const quote = useQuote(request)
   const isTooDear = quote.data?.quote.sufficient === false

@@ -2,13 +2,12 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { CircleStop, RotateCcw, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { shownIdLength } from '../../../contract/catalogue.ts'
-import { api, messageOf } from '../../app/api.ts'
+import { api } from '../../app/api.ts'
 import type { ListedJob } from '../../app/answers.ts'
 import { contentName, usd } from '../../app/figures.ts'
 import { keys, refreshJobs } from '../../app/queries.ts'
 import { AlertDialog } from '../../ui/alert-dialog.tsx'
 import { Button } from '../../ui/button.tsx'
-import { showToast } from '../../ui/toast.tsx'
 import { isInProgress } from './job-status.tsx'
 import { RerunQuestion } from './rerun-question.tsx'
 
@@ -69,14 +68,8 @@ function Confirmation({ asked, onClose }: { asked: Asked; onClose: () => void })
       onClose()
       await Promise.all([refreshJobs(queries), queries.invalidateQueries({ queryKey: keys.me })])
     },
-    onError: (error) => {
-      onClose()
-      showToast({
-        type: 'error',
-        title: 'Error',
-        message: messageOf(error, 'That did not work. Please try again.'),
-      })
-    },
+    onError: onClose,
+    meta: { failure: { fallback: 'That did not work. Please try again.' } },
   })
   if (asked.action === 'retry') {
     const { job } = asked

@@ -7,7 +7,8 @@ import { extractorIds } from '../../../contract/catalogue.ts'
 import type { ExtractorId } from '../../../contract/catalogue.ts'
 import { formatUsd } from '../../../contract/money.ts'
 import type { Project } from '../../../contract/projects.ts'
-import { api, messageOf } from '../../app/api.ts'
+import { api } from '../../app/api.ts'
+import { messageOf } from '../../app/failures.ts'
 import { balanceUsd, counted, sumMicros } from '../../app/figures.ts'
 import { keys } from '../../app/queries.ts'
 import { speakerCounts } from '../../app/speaker-counts.ts'
@@ -183,12 +184,7 @@ function usePlaceBatch(
       onPlaced(batch.id)
       onClose()
     },
-    onError: (error) =>
-      showToast({
-        type: 'error',
-        title: 'Nothing was started',
-        message: messageOf(error, 'Please check your connection and try again.'),
-      }),
+    meta: { failure: { title: 'Nothing was started' } },
   })
 }
 

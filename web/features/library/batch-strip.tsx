@@ -2,12 +2,11 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Batch } from '../../../contract/batches.ts'
 import { formatUsd } from '../../../contract/money.ts'
-import { api, messageOf } from '../../app/api.ts'
+import { api } from '../../app/api.ts'
 import { counted, sumMicros, usd } from '../../app/figures.ts'
 import { keys } from '../../app/queries.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
-import { showToast } from '../../ui/toast.tsx'
 import { X } from 'lucide-react'
 
 const refreshMs = 3000
@@ -123,12 +122,7 @@ function useCancel(batches: readonly Batch[]) {
     mutationFn: async () => {
       for (const { id } of batches) await api.cancelBatch({ params: { id } })
     },
-    onError: (error) =>
-      showToast({
-        type: 'error',
-        title: 'Not cancelled',
-        message: messageOf(error, 'Please check your connection and try again.'),
-      }),
+    meta: { failure: { title: 'Not cancelled' } },
     onSettled: () => {
       void queries.invalidateQueries({ queryKey: keys.batches })
       void queries.invalidateQueries({ queryKey: keys.me })

@@ -2,7 +2,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import type { ContentItem } from '../../../contract/content.ts'
 import type { Project } from '../../../contract/projects.ts'
-import { api, messageOf } from '../../app/api.ts'
+import { api } from '../../app/api.ts'
 import { counted } from '../../app/figures.ts'
 import { keys } from '../../app/queries.ts'
 import { showToast } from '../../ui/toast.tsx'
@@ -27,12 +27,6 @@ export function useClipChanges() {
         ? null
         : { ...clip, project_id: projectId },
     )
-  const fail = (title: string) => (error: unknown) =>
-    showToast({
-      type: 'error',
-      title,
-      message: messageOf(error, 'Please check your connection and try again.'),
-    })
   const rename = useMutation({
     mutationFn: ({ clip, name }: { clip: ContentItem; name: string; isUndo?: boolean }) =>
       api.updateContent({ params: { id: clip.id }, body: { file_name: name } }),
@@ -49,10 +43,8 @@ export function useClipChanges() {
         action: { label: 'Undo', run: () => rename.mutate(undo) },
       })
     },
-    onError: (error, { clip }) => {
-      patchClip(queries, clip.id, { file_name: clip.file_name })
-      fail('Not renamed')(error)
-    },
+    onError: (_, { clip }) => patchClip(queries, clip.id, { file_name: clip.file_name }),
+    meta: { failure: { title: 'Not renamed' } },
   })
   const undoMove = useMutation({
     mutationFn: async (moves: readonly Move[]) => {
@@ -60,7 +52,7 @@ export function useClipChanges() {
         for (const body of previous) await api.moveContent({ body })
       }
     },
-    onError: fail('Not moved back'),
+    meta: { failure: { title: 'Not moved back' } },
     // Back in the lists that they had left.
     onSettled: () => {
       void queries.invalidateQueries({ queryKey: keys.content })
@@ -86,7 +78,7 @@ export function useClipChanges() {
         action: { label: 'Undo', run: () => undoMove.mutate(moves) },
       })
     },
-    onError: fail('Not moved'),
+    meta: { failure: { title: 'Not moved' } },
     onSettled: refresh,
   })
   const remove = useMutation({
@@ -101,7 +93,7 @@ export function useClipChanges() {
         message: ids.length === 1 ? 'Content deleted' : `${counted(ids.length, 'clip')} deleted`,
       })
     },
-    onError: fail('Failed to delete content'),
+    meta: { failure: { title: 'Failed to delete content' } },
     onSettled: refresh,
   })
   return {

@@ -1,18 +1,13 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api as endpoints } from '../../../contract/api.ts'
-import { addressOf, CallError } from '../../../contract/endpoint.ts'
 import { exportFormats } from '../../../contract/export-formats.ts'
 import type { ExportFormat } from '../../../contract/export-formats.ts'
-import type { ErrorAnswer } from '../../../contract/refusal.ts'
-import { currentApiAddress } from '../../app/api-address.ts'
-import { messageOf } from '../../app/api.ts'
 import { counted } from '../../app/figures.ts'
-import { currentSession } from '../../app/session.tsx'
+import { saveFile } from '../../app/save-file.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Select } from '../../ui/field.tsx'
-import { showToast } from '../../ui/toast.tsx'
 
 const names: Record<ExportFormat, string> = {
   edl: 'EDL (Resolve, Avid and others)',
@@ -35,14 +30,13 @@ const maxItems = 500
 export function ExportDialog({ ids, onClose }: { ids: readonly string[]; onClose: () => void }) {
   const [format, setFormat] = useState<ExportFormat>('fcpxml')
   const make = useMutation({
-    mutationFn: () => download(ids.slice(0, maxItems), format),
-    onSuccess: onClose,
-    onError: (error) =>
-      showToast({
-        type: 'error',
-        title: 'Not exported',
-        message: messageOf(error, 'Please check your connection and try again.'),
+    mutationFn: () =>
+      saveFile(endpoints.exportManyContent, {
+        name: `CutIndex ${format}.zip`,
+        body: { content_ids: ids.slice(0, maxItems), format },
+        failure: { title: 'Not exported' },
       }),
+    onSuccess: (saved) => saved && onClose(),
   })
   return (
     <Dialog
@@ -68,24 +62,4 @@ export function ExportDialog({ ids, onClose }: { ids: readonly string[]; onClose
       />
     </Dialog>
   )
-}
-
-async function download(ids: readonly string[], format: ExportFormat): Promise<void> {
-  const response = await fetch(addressOf(currentApiAddress(), endpoints.exportManyContent), {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${currentSession().token ?? ''}`,
-      'content-type': 'application/json',
-    },
-    body: JSON.stringify({ content_ids: ids, format }),
-  })
-  if (!response.ok) {
-    const answer = (await response.json().catch(() => ({}))) as Partial<ErrorAnswer>
-    throw new CallError(response.status, answer)
-  }
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(await response.blob())
-  link.download = `CutIndex ${format}.zip`
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
 }

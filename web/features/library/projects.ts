@@ -1,8 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Project, ProjectChanges } from '../../../contract/projects.ts'
-import { api, isMissingCall, messageOf } from '../../app/api.ts'
+import { api } from '../../app/api.ts'
+import { isMissingCall } from '../../app/failures.ts'
 import { keys } from '../../app/queries.ts'
-import { showToast } from '../../ui/toast.tsx'
 
 export const projectsKey = keys.projects
 
@@ -31,12 +31,7 @@ export function useSaveProject(onSaved: (project: Project) => void) {
       void queries.invalidateQueries({ queryKey: projectsKey })
       onSaved(project)
     },
-    onError: (error) =>
-      showToast({
-        type: 'error',
-        title: 'Project not saved',
-        message: messageOf(error, 'Please check your connection and try again.'),
-      }),
+    meta: { failure: { title: 'Project not saved' } },
   })
 }
 
@@ -45,12 +40,7 @@ export function useDeleteProject(onDeleted: () => void) {
   return useMutation({
     mutationFn: (id: string) => api.deleteProject({ params: { id } }),
     onSuccess: onDeleted,
-    onError: (error) =>
-      showToast({
-        type: 'error',
-        title: 'Project not deleted',
-        message: messageOf(error, 'Please check your connection and try again.'),
-      }),
+    meta: { failure: { title: 'Project not deleted' } },
     onSettled: () => {
       void queries.invalidateQueries({ queryKey: projectsKey })
       void queries.invalidateQueries({ queryKey: keys.content })

@@ -1,6 +1,6 @@
 /** Filters that were saved by name, with the account's preferences. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { api, messageOf } from '../../app/api.ts'
+import { api } from '../../app/api.ts'
 import { keys } from '../../app/queries.ts'
 import { showToast } from '../../ui/toast.tsx'
 
@@ -24,12 +24,7 @@ export function useSavedFilters() {
     mutationFn: (library_filters: SavedFilter[]) =>
       api.savePreferences({ body: { library_filters } }),
     onMutate: (next) => queries.setQueryData(key, next),
-    onError: (error) =>
-      showToast({
-        type: 'error',
-        title: 'Filter not saved',
-        message: messageOf(error, 'Please check your connection and try again.'),
-      }),
+    meta: { failure: { title: 'Filter not saved' } },
     onSettled: () => void queries.invalidateQueries({ queryKey: key }),
   })
   return {

@@ -2,7 +2,8 @@ import { Elements, PaymentElement, useElements, useStripe } from '@stripe/react-
 import type { Stripe } from '@stripe/stripe-js'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useId, useRef, useState } from 'react'
-import { api, messageOf } from '../../app/api.ts'
+import { api } from '../../app/api.ts'
+import { showFailure } from '../../app/failures.ts'
 import { useTheme } from '../../app/theme.ts'
 import { Button } from '../../ui/button.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
@@ -66,11 +67,7 @@ async function prepareForm(): Promise<CardForm | 'failed' | 'refused'> {
       () => 'failed' as const,
     )
   } catch (error) {
-    showToast({
-      type: 'error',
-      title: 'Error',
-      message: messageOf(error, 'Failed to initialize payment form'),
-    })
+    showFailure(error, { fallback: 'Failed to initialize payment form' })
     return 'refused'
   }
 }

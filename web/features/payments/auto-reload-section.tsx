@@ -5,7 +5,8 @@ import { autoReload, bonusPercent, creditPackages } from '../../../contract/cata
 import { formatUsd, toUsd } from '../../../contract/money.ts'
 import type { PaymentMethod } from '../../../contract/payments.ts'
 import type { User } from '../../app/answers.ts'
-import { api, messageOf } from '../../app/api.ts'
+import { api } from '../../app/api.ts'
+import { showFailure } from '../../app/failures.ts'
 import { date } from '../../app/figures.ts'
 import { useMe } from '../../app/me.ts'
 import { keys } from '../../app/queries.ts'
@@ -313,10 +314,6 @@ async function saveSettings(choice: Choice, cards: readonly PaymentMethod[]): Pr
       message: 'Auto-reload settings saved successfully',
     })
   } catch (error) {
-    showToast({
-      type: 'error',
-      title: 'Error',
-      message: messageOf(error, 'Failed to save settings'),
-    })
+    showFailure(error, { fallback: 'Failed to save settings' })
   }
 }

@@ -1,4 +1,5 @@
-import { api, messageOf } from '../../app/api.ts'
+import { api } from '../../app/api.ts'
+import { showFailure } from '../../app/failures.ts'
 import { showToast } from '../../ui/toast.tsx'
 
 const returnKey = 'bank-answer'
@@ -14,11 +15,7 @@ export async function keepCard(setupIntentId: string): Promise<boolean> {
     })
     return true
   } catch (error) {
-    showToast({
-      type: 'error',
-      title: 'Error',
-      message: messageOf(error, 'Failed to save payment method'),
-    })
+    showFailure(error, { fallback: 'Failed to save payment method' })
     return false
   }
 }

@@ -143,17 +143,16 @@ function useCardChanges() {
     await queries.invalidateQueries({ queryKey: keys.me })
   }
   const say = (message: string) => showToast({ type: 'success', title: 'Success', message })
-  const complain = (message: string) => showToast({ type: 'error', title: 'Error', message })
   const makeDefault = useMutation({
     mutationFn: (id: string) => api.setDefaultPaymentMethod({ params: { id } }),
     onSuccess: () => say('Default payment method updated'),
-    onError: () => complain('Failed to set default payment method'),
+    meta: { failure: { fallback: 'Failed to set default payment method', isFixed: true } },
     onSettled: reload,
   })
   const remove = useMutation({
     mutationFn: (id: string) => api.deletePaymentMethod({ params: { id } }),
     onSuccess: () => say('Payment method removed'),
-    onError: () => complain('Failed to remove payment method'),
+    meta: { failure: { fallback: 'Failed to remove payment method', isFixed: true } },
     onSettled: reload,
   })
   return { makeDefault, remove }

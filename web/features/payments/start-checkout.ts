@@ -1,4 +1,5 @@
-import { api, messageOf } from '../../app/api.ts'
+import { api } from '../../app/api.ts'
+import { showFailure } from '../../app/failures.ts'
 import { showToast } from '../../ui/toast.tsx'
 
 /** Makes a checkout and sends the browser to it; false when that failed and was told. */
@@ -17,8 +18,7 @@ export async function startCheckout(creditPackageId: string): Promise<boolean> {
     location.assign(checkout_url)
     return true
   } catch (error) {
-    const message = messageOf(error, 'Failed to create checkout session')
-    showToast({ type: 'error', title: 'Checkout Failed', message })
+    showFailure(error, { title: 'Checkout Failed', fallback: 'Failed to create checkout session' })
     return false
   }
 }

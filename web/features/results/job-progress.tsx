@@ -11,7 +11,6 @@ import { Badge } from '../../ui/badge.tsx'
 import type { BadgeTone } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Progress } from '../../ui/progress.tsx'
-import { showToast } from '../../ui/toast.tsx'
 import { isEnded } from './job-data.ts'
 
 const tones: Record<string, BadgeTone> = {
@@ -31,7 +30,7 @@ export function JobProgress({ job }: { job: Job }) {
     mutationFn: () => api.cancelJob({ params: { id: job.id } }),
     onSuccess: ({ job: canceled }) =>
       queries.setQueryData([...keys.job, job.id], { job: canceled }),
-    onError: (error) => showToast({ type: 'error', title: 'Error', message: error.message }),
+    meta: { failure: {} },
     onSettled: () => setAsking(false),
   })
   const elapsed = useElapsedSeconds(job)

@@ -1,5 +1,6 @@
 import type { SearchHit } from '../../../contract/jobs.ts'
-import { api, messageOf } from '../../app/api.ts'
+import { api } from '../../app/api.ts'
+import { showFailure } from '../../app/failures.ts'
 import { newSelect } from '../../app/new-select.ts'
 import { showToast } from '../../ui/toast.tsx'
 
@@ -16,7 +17,6 @@ export async function addHitToSelects(hit: SearchHit): Promise<void> {
     const message = `“${select.name}” of ${hit.content_name}, at ${hit.timecode}`
     showToast({ type: 'success', title: isNew ? 'Select added' : 'Already a select', message })
   } catch (error) {
-    const message = messageOf(error, 'We couldn’t add the select. Please try again.')
-    showToast({ type: 'error', title: 'Error', message })
+    showFailure(error, { fallback: 'We couldn’t add the select. Please try again.' })
   }
 }

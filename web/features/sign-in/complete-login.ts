@@ -9,7 +9,7 @@
 import { api as endpoints } from '../../../contract/api.ts'
 import { CallError } from '../../../contract/endpoint.ts'
 import { createClient } from '../../../client/create-client.ts'
-import { isMissingCall, isOutage } from '../../app/api.ts'
+import { isMissingCall, isOutage } from '../../app/failures.ts'
 import { currentApiAddress } from '../../app/api-address.ts'
 import { reportLogin } from '../../app/analytics.ts'
 import {
@@ -106,7 +106,7 @@ async function askForUser(token: string): Promise<SessionUser | 'refused' | null
     return await callsWith(token).getMe()
   } catch (error) {
     if (isLeaving) await new Promise(() => undefined)
-    return error instanceof CallError && error.status === 401 ? 'refused' : null
+    return error instanceof CallError && error.code === 'unauthenticated' ? 'refused' : null
   }
 }
 

@@ -11,7 +11,8 @@ import {
   toTimecode,
 } from '../../../contract/timecode.ts'
 import type { TimecodeFormat } from '../../../contract/timecode.ts'
-import { api, messageOf } from '../../app/api.ts'
+import { api } from '../../app/api.ts'
+import { messageOf } from '../../app/failures.ts'
 import { showToast } from '../../ui/toast.tsx'
 
 const askAgainMs = 1000

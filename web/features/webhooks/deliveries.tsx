@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Webhook, WebhookDelivery } from '../../../contract/webhooks.ts'
-import { api, messageOf } from '../../app/api.ts'
+import { api } from '../../app/api.ts'
 import { counted, dateTime } from '../../app/figures.ts'
 import { Badge } from '../../ui/badge.tsx'
 import type { BadgeTone } from '../../ui/badge.tsx'
@@ -49,8 +49,7 @@ export function Deliveries({ webhook }: { webhook: Webhook }) {
       const message = `${counted(redelivered, 'event')} will be sent again`
       showToast({ type: 'success', title: 'Success', message })
     },
-    onError: (failure) =>
-      showToast({ type: 'error', title: 'Error', message: messageOf(failure, 'That failed') }),
+    meta: { failure: { fallback: 'That failed' } },
     onSettled: () => queries.invalidateQueries({ queryKey }),
   })
   if (log.isPending) return <Skeleton className="mt-3 h-16" />

@@ -5,12 +5,12 @@ import { webhookEvents } from '../../../contract/catalogue.ts'
 import type { WebhookEvent } from '../../../contract/catalogue.ts'
 import { CallError } from '../../../contract/endpoint.ts'
 import type { Webhook } from '../../../contract/webhooks.ts'
-import { api, messageOf } from '../../app/api.ts'
+import { api } from '../../app/api.ts'
+import { messageOf, showFailure } from '../../app/failures.ts'
 import { Button } from '../../ui/button.tsx'
 import { Checkbox } from '../../ui/checkbox.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { useFormProblem } from '../../ui/form-problem.ts'
-import { showToast } from '../../ui/toast.tsx'
 
 /** Adds a webhook, or changes one that exists. */
 export function WebhookForm({
@@ -36,11 +36,12 @@ export function WebhookForm({
     },
     onSuccess: onSaved,
     onError: (failure) => {
-      const message = messageOf(failure, 'Failed to save the webhook')
+      const fallback = 'Failed to save the webhook'
       const isUrl = failure instanceof CallError && failure.body.field === 'url'
       const note = 'This address cannot be used.'
+      const message = messageOf(failure, fallback)
       if (isUrl) complain({ field: 'url', title: 'Validation Error', message, note })
-      else showToast({ type: 'error', title: 'Error', message })
+      else showFailure(failure, { fallback })
     },
   })
   const submit = (event: FormEvent) => {

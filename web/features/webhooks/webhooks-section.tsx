@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Plus, Webhook as WebhookIcon } from 'lucide-react'
 import { useState } from 'react'
 import type { Webhook } from '../../../contract/webhooks.ts'
-import { api, messageOf } from '../../app/api.ts'
+import { api } from '../../app/api.ts'
 import { ago } from '../../app/figures.ts'
 import { AlertDialog } from '../../ui/alert-dialog.tsx'
 import { Badge } from '../../ui/badge.tsx'
@@ -101,8 +101,7 @@ function WebhookCard({
       showToast({ type: 'success', title: 'Success', message })
       if (action === 'test') setIsOpen(true)
     },
-    onError: (failure) =>
-      showToast({ type: 'error', title: 'Error', message: messageOf(failure, 'That failed') }),
+    meta: { failure: { fallback: 'That failed' } },
     onSettled: () => {
       setAsked(null)
       return queries.invalidateQueries({ queryKey: webhooksQuery })

@@ -2,9 +2,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Clapperboard } from 'lucide-react'
 import { useNavigate } from 'react-router'
 import { fullAnalysis } from '../../../contract/catalogue.ts'
-import { api, messageOf } from '../../app/api.ts'
+import { api } from '../../app/api.ts'
 import { Button } from '../../ui/button.tsx'
-import { showToast } from '../../ui/toast.tsx'
 
 /** One press from an empty account to a running analysis of the sample clip. */
 export function TrySample() {
@@ -19,12 +18,7 @@ export function TrySample() {
     onSuccess: async ({ job }) => {
       await navigate(`/jobs/${job.id}`)
     },
-    onError: (error) =>
-      showToast({
-        type: 'error',
-        title: 'Error',
-        message: messageOf(error, 'Failed to create job'),
-      }),
+    meta: { failure: { fallback: 'Failed to create job' } },
     onSettled: () => queries.invalidateQueries(),
   })
   return (

@@ -2,11 +2,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Comment } from '../../../../contract/shares.ts'
-import { api, messageOf } from '../../../app/api.ts'
+import { api } from '../../../app/api.ts'
 import { keys } from '../../../app/queries.ts'
 import { Button } from '../../../ui/button.tsx'
 import { controlClass } from '../../../ui/field.tsx'
-import { showToast } from '../../../ui/toast.tsx'
 import { CommentList } from './comment-list.tsx'
 import type { Clock } from './comment-list.tsx'
 
@@ -40,22 +39,17 @@ function Actions({ comment }: { comment: Comment }) {
   const queries = useQueryClient()
   const [text, setText] = useState<string | null>(null)
   const onSettled = () => queries.invalidateQueries({ queryKey: keys.comments })
-  const onError = (error: unknown) =>
-    showToast({
-      type: 'error',
-      title: 'Not saved',
-      message: messageOf(error, 'Please check your connection and try again.'),
-    })
+  const meta = { failure: { title: 'Not saved' } }
   const params = { id: comment.id }
   const reply = useMutation({
     mutationFn: (answer: string) => api.replyToComment({ params, body: { text: answer } }),
     onSuccess: () => setText(null),
-    onError,
+    meta,
     onSettled,
   })
   const tick = useMutation({
     mutationFn: () => api.updateComment({ params, body: { done: !comment.done } }),
-    onError,
+    meta,
     onSettled,
   })
   if (text !== null) {

@@ -1,7 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Share } from '../../../../contract/shares.ts'
-import { api, isMissingCall, messageOf } from '../../../app/api.ts'
+import { api } from '../../../app/api.ts'
+import { isMissingCall } from '../../../app/failures.ts'
 import { counted, date } from '../../../app/figures.ts'
 import { Badge } from '../../../ui/badge.tsx'
 import { Button } from '../../../ui/button.tsx'
@@ -10,7 +11,6 @@ import { Dialog } from '../../../ui/dialog.tsx'
 import { Select, TextField, controlClass } from '../../../ui/field.tsx'
 import { LoadFailure } from '../../../ui/load-failure.tsx'
 import { Skeleton } from '../../../ui/skeleton.tsx'
-import { showToast } from '../../../ui/toast.tsx'
 
 const lives = [
   { value: '1', label: '1 day' },
@@ -57,12 +57,7 @@ export function ShareDialog({
       setPassword('')
       refresh()
     },
-    onError: (error) =>
-      showToast({
-        type: 'error',
-        title: 'No link made',
-        message: messageOf(error, 'Please check your connection and try again.'),
-      }),
+    meta: { failure: { title: 'No link made' } },
   })
   return (
     <Dialog
@@ -137,12 +132,7 @@ function LinkRow({ share, onChange }: { share: Share; onChange: () => void }) {
   const revoke = useMutation({
     mutationFn: () => api.revokeShare({ params: { id: share.id } }),
     onSuccess: onChange,
-    onError: (error) =>
-      showToast({
-        type: 'error',
-        title: 'Not withdrawn',
-        message: messageOf(error, 'Please check your connection and try again.'),
-      }),
+    meta: { failure: { title: 'Not withdrawn' } },
   })
   const [openedMs] = useState(Date.now)
   const isEnded = share.revoked_at !== null || new Date(share.expires_at).getTime() < openedMs

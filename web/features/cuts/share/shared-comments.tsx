@@ -4,13 +4,13 @@ import { Reply } from 'lucide-react'
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
 import type { RefObject } from 'react'
 import type { Comment, SharedView } from '../../../../contract/shares.ts'
-import { api, messageOf } from '../../../app/api.ts'
+import { api } from '../../../app/api.ts'
+import { showFailure } from '../../../app/failures.ts'
 import { keys } from '../../../app/queries.ts'
 import { Button } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
 import { controlClass } from '../../../ui/field.tsx'
 import { Kbd } from '../../../ui/kbd.tsx'
-import { showToast } from '../../../ui/toast.tsx'
 import type { CutView } from '../cut-view.ts'
 import type { CutPlayer } from '../player/cut-player.ts'
 import { CommentList } from './comment-list.tsx'
@@ -334,8 +334,7 @@ function VisitorActions({
       await onChange(text.trim(), secret ?? '')
       setDoing(null)
     } catch (error) {
-      const message = messageOf(error, 'Please try again.')
-      showToast({ type: 'error', title: 'Not changed', message })
+      showFailure(error, { title: 'Not changed', fallback: 'Please try again.' })
     }
   }
   return (

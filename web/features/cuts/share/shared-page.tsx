@@ -5,7 +5,8 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { CallError } from '../../../../contract/endpoint.ts'
 import type { SharedView } from '../../../../contract/shares.ts'
-import { api, isMissingCall, isOutage, messageOf } from '../../../app/api.ts'
+import { api } from '../../../app/api.ts'
+import { isMissingCall, isOutage, messageOf } from '../../../app/failures.ts'
 import { date } from '../../../app/figures.ts'
 import { keys } from '../../../app/queries.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
@@ -38,7 +39,7 @@ export function SharedPage({ token }: { token: string }) {
   const [shown, setShown] = useState<SharedView | null>(null)
   const view = shown ?? data?.shared
   if (!shown && data) setShown(data.shared)
-  if (error && isRefused(error, 403)) {
+  if (error && isRefused(error, 'forbidden')) {
     return (
       <Password
         token={token}
@@ -50,9 +51,9 @@ export function SharedPage({ token }: { token: string }) {
       />
     )
   }
-  if (error && (isRefused(error, 410) || isRefused(error, 404) || isRefused(error, 400))) {
+  if (error && isRefused(error, 'gone', 'not_found', 'malformed')) {
     const otherwise = 'This link does not lead anywhere. Please ask its sender for a new one.'
-    return <Line>{isRefused(error, 410) ? messageOf(error, otherwise) : otherwise}</Line>
+    return <Line>{isRefused(error, 'gone') ? messageOf(error, otherwise) : otherwise}</Line>
   }
   if (view) {
     const isNew = data !== undefined && data.shared.version > view.version
@@ -83,8 +84,8 @@ export function SharedPage({ token }: { token: string }) {
   )
 }
 
-function isRefused(error: unknown, status: number): boolean {
-  return error instanceof CallError && error.status === status
+function isRefused(error: unknown, ...codes: CallError['code'][]): boolean {
+  return error instanceof CallError && codes.includes(error.code)
 }
 
 function Line({ children }: { children: ReactNode }) {

@@ -4,7 +4,8 @@
  */
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { api, messageOf } from '../../../app/api.ts'
+import { api } from '../../../app/api.ts'
+import { messageOf } from '../../../app/failures.ts'
 import { keys } from '../../../app/queries.ts'
 
 export interface NewComment {

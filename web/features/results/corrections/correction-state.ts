@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useSyncExternalStore } from 'react'
-import { api, isMissingCall } from '../../../app/api.ts'
+import { api } from '../../../app/api.ts'
+import { isMissingCall } from '../../../app/failures.ts'
 import { keys } from '../../../app/queries.ts'
 import { createCorrectionStore } from './correction-store.ts'
 import type { CorrectionStore, CorrectionView } from './correction-store.ts'

@@ -6,7 +6,8 @@
 import { noCorrections } from '../../../../contract/no-corrections.ts'
 import type { Corrections } from '../../../../contract/corrections.ts'
 import { CallError } from '../../../../contract/endpoint.ts'
-import { api, messageOf } from '../../../app/api.ts'
+import { api } from '../../../app/api.ts'
+import { showFailure } from '../../../app/failures.ts'
 import { showToast } from '../../../ui/toast.tsx'
 import { mergeCorrections, takeMine } from './merge-corrections.ts'
 import type { Conflict, Merged } from './merge-corrections.ts'
@@ -136,8 +137,10 @@ export function createCorrectionStore(jobId: string): CorrectionStore {
     saveState = isRefused(error) ? 'refused' : 'waiting'
     tell()
     if (saveState === 'refused') {
-      const message = messageOf(error, 'The service did not take these corrections.')
-      showToast({ type: 'error', title: 'Not saved', message })
+      showFailure(error, {
+        title: 'Not saved',
+        fallback: 'The service did not take these corrections.',
+      })
     } else saveIn(retryMs)
   }
   async function send(): Promise<void> {

@@ -2,7 +2,8 @@ import { useQueryClient } from '@tanstack/react-query'
 import { givePassage, renameSpeaker, shownSpeakers } from '../../../../contract/edit-speakers.ts'
 import type { Findings } from '../../../../contract/findings.ts'
 import { speakerName } from '../../../../contract/speakers.ts'
-import { api, messageOf } from '../../../app/api.ts'
+import { api } from '../../../app/api.ts'
+import { showFailure } from '../../../app/failures.ts'
 import { counted } from '../../../app/figures.ts'
 import { keys } from '../../../app/queries.ts'
 import { showToast } from '../../../ui/toast.tsx'
@@ -61,8 +62,10 @@ function useRenameInProject(state: CorrectionState) {
       const message = `${speakerName(body.from)} is ${speakerName(body.to)} in ${counted(changed, 'clip')} of ${project.name}.`
       showToast({ type: 'success', title: 'Renamed', message })
     } catch (error) {
-      const message = messageOf(error, 'The service could not be reached. Nothing was changed.')
-      showToast({ type: 'error', title: 'Not renamed', message })
+      showFailure(error, {
+        title: 'Not renamed',
+        fallback: 'The service could not be reached. Nothing was changed.',
+      })
     }
   }
 }

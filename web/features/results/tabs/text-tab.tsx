@@ -4,7 +4,7 @@ import { useState } from 'react'
 import type { FindingsOf, Slate, TextLine } from '../../../../contract/findings.ts'
 import type { Job } from '../../../../contract/jobs.ts'
 import { slateFields } from '../../../../contract/slates.ts'
-import { api, messageOf } from '../../../app/api.ts'
+import { api } from '../../../app/api.ts'
 import { counted } from '../../../app/figures.ts'
 import { keys } from '../../../app/queries.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
@@ -186,12 +186,7 @@ function UseAsName({
         void queries.invalidateQueries({ queryKey })
       }
     },
-    onError: (error) =>
-      showToast({
-        type: 'error',
-        title: 'Not renamed',
-        message: messageOf(error, 'Please check your connection and try again.'),
-      }),
+    meta: { failure: { title: 'Not renamed' } },
   })
   return before === null ? (
     <Button
