@@ -21,7 +21,7 @@ export const ContentItem = z
         state: z.enum(['ready', 'checking', 'unreachable', 'not_media', 'refused']),
         message: z.string().nullable(),
       })
-      .meta({ description: 'What a look at the file or the address told.' }),
+      .meta({ description: 'What the file or the address showed.' }),
     project_id: Id.nullable(),
     analysis: z
       .array(

@@ -124,7 +124,7 @@ export const ExportOptions = z
       .optional()
       .meta({ description: 'What the timeline is cut into. Preset: the first that was found.' }),
     threshold: z.coerce.number().min(0).max(1).optional().meta({
-      description: 'Shot changes at or above this score, chosen anew from all candidates.',
+      description: 'Shot changes at or above this score, chosen again from all candidates.',
     }),
     min_score: z.coerce
       .number()

@@ -76,7 +76,7 @@ test('cuts are found to the frame, and thumbnails follow the shots', async (t) =
   )
 })
 
-test('a range is analysed alone and told on the clock of the whole', async (t) => {
+test('a range is analysed alone and reported on the clock of the whole', async (t) => {
   const folder = await clipFolder(t)
   const file = await makeScenes(folder)
   const workDir = path.join(folder, 'work')

@@ -253,8 +253,8 @@ function failure(error: unknown, signal: AbortSignal | undefined): Outcome {
   }
   const code = (error as NodeJS.ErrnoException | null)?.code ?? ''
   const message = error instanceof Error ? error.message : 'The extractor failed.'
-  const told = diskMessages[code] ?? message.slice(0, 500)
-  return { status: 'failed', code: 'extractor_failed', message: told }
+  const shown = diskMessages[code] ?? message.slice(0, 500)
+  return { status: 'failed', code: 'extractor_failed', message: shown }
 }
 
 const diskMessages: Partial<Record<string, string>> = {

@@ -150,7 +150,7 @@ async function scanStream(
   return await scanPackets({ file, stream, wallMs: scanMs, signal })
 }
 
-async function describeVideo(of: {
+async function describeVideo(input: {
   file: string
   report: Report
   picture: Stream
@@ -158,11 +158,11 @@ async function describeVideo(of: {
   scan: Scan
   options: ProbeOptions
 }): Promise<ProbeOutcome> {
-  const { report, picture, sound, scan, options } = of
+  const { report, picture, sound, scan, options } = input
   const { streams } = report
   const timeBase = parseBase(picture.time_base)
   const isPlain = scan.startsWithKey && !options.decodeFirst
-  const first = isPlain ? null : await firstFramePts(of.file, picture.index, options.signal)
+  const first = isPlain ? null : await firstFramePts(input.file, picture.index, options.signal)
   if (first === null && scan.pts.length === 0) {
     const isBare = bareStreams.has(report.format.format_name)
     return refuse(

@@ -28,7 +28,7 @@ const browser = await chromium.launch({
 })
 try {
   await withProduct(takeReviews)
-  // The demonstration has just changed; the second start builds the page anew.
+  // The demonstration has just changed; the second start builds the page again.
   await withProduct(takePreview)
 } finally {
   await browser.close()

@@ -1,7 +1,7 @@
 import { refusalStatus } from '../contract/refusal.ts'
 import type { ErrorAnswer, RefusalCode } from '../contract/refusal.ts'
 
-/** Something the user must be told. Thrown anywhere, answered in one place (http/route.ts). */
+/** Something the user must know. Thrown anywhere, answered in one place (http/route.ts). */
 export class Refusal extends Error {
   code: RefusalCode
   details: Partial<

@@ -180,7 +180,7 @@ test('a long text is cut into its pages at the ends of words', async (t) => {
   assert.deepEqual(text.join(' ').split(' '), words)
 })
 
-test('documents that are made to be counted for ever are over soon', async (t) => {
+test('documents that are made to be counted forever are over soon', async (t) => {
   const folder = await clipFolder(t)
   const stream = deflateSync('/Type/Pages'.repeat(300)).toString('latin1')
   const files: Record<string, Buffer> = {

@@ -35,14 +35,14 @@ export async function readDocument(
   const counted = (kind.format === 'pdf' ? pdf?.pages : await countPages(file, kind.format)) ?? 1
   // What lies at an address may have grown since its pages were counted for the price.
   const paid = Math.min(counted, options.maxPages ?? counted)
-  const told =
+  const document =
     kind.format === 'pdf'
       ? await readPdf(file, pdf, { pages: paid, signal: options.signal })
       : await readers[kind.format](file, counted)
-  const { format, title, author } = told
+  const { format, title, author } = document
   // A text brings page breaks of its own, so its parts are not the counted pages.
   const share = kind.format === 'pdf' ? 1 : paid / counted
-  const text = told.text.slice(0, Math.ceil(told.text.length * share))
+  const text = document.text.slice(0, Math.ceil(document.text.length * share))
   const whole = text.join(' ')
   const isRead = text.length > 0
   return {
@@ -157,16 +157,16 @@ async function readZip({ names, read }: Archive, pages: number): Promise<Told> {
   }
   const about =
     (await read('docProps/core.xml')) || (await read('meta.xml')) || (await read(packageOf(names)))
-  const told = { title: element(about, 'dc:title'), author: element(about, 'dc:creator') }
+  const byline = { title: element(about, 'dc:title'), author: element(about, 'dc:creator') }
   const slides = byNumber(names.filter((name) => /^ppt\/slides\/slide\d+\.xml$/.test(name)))
-  if (slides.length > 0) return { format: 'slides', ...told, text: tidy(await wordsIn(slides)) }
+  if (slides.length > 0) return { format: 'slides', ...byline, text: tidy(await wordsIn(slides)) }
   const bodies = ['word/document.xml', 'content.xml', 'xl/sharedStrings.xml'].filter((name) =>
     names.includes(name),
   )
   const chapters = names.filter((name) => /\.x?html$/.test(name)).slice(0, 500)
   const format = bodies[0] === 'xl/sharedStrings.xml' ? 'sheet' : bodies[0] ? 'text' : 'book'
   const text = (await wordsIn(bodies[0] ? bodies : chapters)).join('\n')
-  return { format, ...told, text: tidy(atBreaks(text, pages)) }
+  return { format, ...byline, text: tidy(atBreaks(text, pages)) }
 }
 
 /** Parts at the page breaks where they are all the counted pages, else parts of equal length. */

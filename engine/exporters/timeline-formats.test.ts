@@ -281,7 +281,7 @@ test('interlaced footage makes an interlaced sequence', () => {
   }
 })
 
-test('a threshold chooses anew from the candidates, and decisions overrule it', () => {
+test('a threshold chooses again from the candidates, and decisions overrule it', () => {
   const candidates: Change[] = [
     { type: 'cut', start: 100, end: 100, score: 0.9 },
     { type: 'cut', start: 200, end: 200, score: 0.4 },

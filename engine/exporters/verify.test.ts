@@ -126,6 +126,6 @@ test('lists with a broken row, time or number are caught', () => {
   assert.throws(() => readCues('1\n00:00:00.000 --> 00:00:01,000\nx\n', ','), /no time/)
 })
 
-function starts(of: Timeline): { sourceStart: number; recordStart: number } {
-  return { sourceStart: of.grid.startFrame, recordStart: of.recordStart }
+function starts(timeline: Timeline): { sourceStart: number; recordStart: number } {
+  return { sourceStart: timeline.grid.startFrame, recordStart: timeline.recordStart }
 }

@@ -18,7 +18,7 @@ test('of plain media nothing is said against conforming', async (t) => {
   assert.deepEqual(notes, ['ok conforms'])
 })
 
-test('what an editor should know of time, picture and sound is told, the worst first', async (t) => {
+test('what an editor should know of time, picture and sound is reported, the worst first', async (t) => {
   const notes = await conformOf(
     t,
     `${picture('13', 2)} ${picture('13', 2)} ${sound(4, 44_100)} ${sound(4, 44_100)}
@@ -35,7 +35,7 @@ test('what an editor should know of time, picture and sound is told, the worst f
   ])
 })
 
-test('a variable rate, a non-drop timecode and missing sound are told', async (t) => {
+test('a variable rate, a non-drop timecode and missing sound are reported', async (t) => {
   const drop = 'select=not(eq(mod(n\\,7)\\,3))'
   const notes = await conformOf(
     t,
@@ -44,7 +44,7 @@ test('a variable rate, a non-drop timecode and missing sound are told', async (t
   assert.deepEqual(notes, ['warning variable_frame_rate', 'note non_drop', 'note no_audio'])
 })
 
-test('interlaced pictures and sound that starts late are told', async (t) => {
+test('interlaced pictures and sound that starts late are reported', async (t) => {
   const notes = await conformOf(
     t,
     `${picture('25', 2)} -itsoffset 0.5 ${sound(1)} -vf setfield=tff -flags +ildct+ilme

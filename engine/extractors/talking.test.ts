@@ -78,7 +78,7 @@ test('a voice that follows the lips seconds late is a lip flap, however unbroken
   assert.ok(Math.abs((found.sound_delay_seconds ?? 0) - 2) <= 0.12)
 })
 
-test('half a second early or late is told as well, and nobody is said to talk', async (t) => {
+test('half a second early or late is reported as well, and nobody is said to talk', async (t) => {
   for (const late of [-0.5, 0.5]) {
     const found = await talk(t, voiceOf(late), vadOf(2, 12))
     assert.ok(Math.abs((found.sound_delay_seconds ?? 0) - late) <= 0.12)
@@ -126,7 +126,7 @@ test('speech and silence end with the sound', async (t) => {
   assert.equal(found.silence.at(-1)?.end, 16_208 / 16_000)
 })
 
-test('silence is where no voice is: no frame is told as both', async (t) => {
+test('silence is where no voice is: no frame is reported as both', async (t) => {
   const folder = await clipFolder(t)
   // Quiet enough to be silence by its level, all the way through.
   const audioFile = await makeClip(folder, '-f lavfi -i anullsrc=r=16000 -t 20 -f s16le a.s16')

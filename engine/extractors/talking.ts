@@ -6,7 +6,7 @@
  * - talking: a face whose lips move while there is speech.
  * - lip flap: lips that move as in speech without a voice: no sound at all, sound that is no voice
  *   and does not follow the mouth, or sound that follows it early or late. Where the whole file's
- *   sound is, its delay is told.
+ *   sound is, its delay is reported.
  * - voice only: speech while no visible mouth moves, where other pictures can be laid over.
  *
  * A false alarm makes an editor distrust every other mark, so lip flap needs more than "no speech":
@@ -93,7 +93,7 @@ export async function findTalking(input: TalkingInput): Promise<FindingsOf<'talk
   const shifts = findShifts(mouths.flatMap((mouth) => mouth.windows))
   const lipFlap = mouths.flatMap((mouth) => findFlap(mouth, sound, shifts.windows))
   const visible = withoutFlap(clock, talking, lipFlap)
-  // One decision about the voice: what is told as speech is never told as silence too.
+  // One decision about the voice: what is reported as speech is never reported as silence too.
   const quiet = without(silence, onFrames(clock, speech), minSilenceSeconds)
   return {
     speech: speech.map((span) => soundSpan(clock, span)),
@@ -255,7 +255,7 @@ function touching(sorted: Seconds[], span: Seconds): Seconds[] {
   return sorted.slice(first, low)
 }
 
-/** Lips that are told as a flap are not told as talking as well. */
+/** Lips that are reported as a flap are not reported as talking as well. */
 function withoutFlap(clock: FrameClock, talking: FaceSpan[], lipFlap: FaceSpan[]): FaceSpan[] {
   return talking
     .filter((one) => !lipFlap.some((flap) => isSame(flap, one)))

@@ -74,7 +74,7 @@ test('sound in its place is no shift', async (t) => {
 })
 
 for (const late of [-3, -1, -0.5, -0.3, 0.3, 0.5, 1, 3]) {
-  test(`sound that is ${late} s late is told, with its delay`, async (t) => {
+  test(`sound that is ${late} s late is reported, with its delay`, async (t) => {
     const { delay, windows } = findShifts(await compare(t, moved(voices[0]!, late)))
     assert.ok(delay !== null && Math.abs(delay - late) <= 0.08, String(delay))
     assert.ok(windows.length > 0)
@@ -97,7 +97,7 @@ test('the voice of another is no shift, and is seen as such after a while', asyn
   assert.ok(!isStranger([...own, ...own, ...own]))
 })
 
-test('a shift in one part of a file is told for that part alone', async (t) => {
+test('a shift in one part of a file is reported for that part alone', async (t) => {
   const inSync = await compare(t, voices[0]!)
   const late = await compare(t, moved(voices[0]!, 1))
   const { delay, windows } = findShifts([...inSync, ...late])

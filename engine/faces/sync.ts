@@ -93,7 +93,8 @@ function likenessOf(windows: readonly SyncWindow[]): number[] | null {
   const result = Array.from({ length: delays }, () => 0)
   for (const way of first.ways.keys()) {
     const sums = windows.map((one) => one.ways[way]!)
-    const total = (of: (one: Sums) => number) => sums.reduce((sum, one) => sum + of(one), 0)
+    const total = (measure: (one: Sums) => number) =>
+      sums.reduce((sum, one) => sum + measure(one), 0)
     const count = total((one) => one.count)
     for (let at = 0; at < delays; at++) {
       const share = total((one) => one.heard[at]!) / count

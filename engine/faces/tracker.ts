@@ -26,7 +26,7 @@ export function createFaceTracker(options: { signal?: AbortSignal } = {}): FaceT
         throw new RangeError(`A picture has ${pictureSize} × ${pictureSize} RGB pixels.`)
       }
       const sent = model.call('push', { rgb, frame })
-      // A failure is told by the next push or by finish, not as an unhandled rejection.
+      // A failure is reported by the next push or by finish, not as an unhandled rejection.
       sent.catch(() => undefined)
       underWay.push(sent)
       if (underWay.length > picturesUnderWay) await underWay.shift()

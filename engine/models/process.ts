@@ -32,7 +32,7 @@ export type ModelReply = { id: number; cpuSeconds: number } & (
 
 const startLimitMs = 120_000
 const stderrLimit = 4_000
-/** Compiling the libraries anew would cost more than many a clip. */
+/** Compiling the libraries again would cost more than many a clip. */
 const compileCache = fileURLToPath(new URL('../../node_modules/.cache/compile', import.meta.url))
 
 export function startModelProcess<M extends ModelMethods>(
@@ -91,7 +91,7 @@ export function startModelProcess<M extends ModelMethods>(
     else call.resolve(reply.output)
   })
   child.on('error', (error) => end(new ModelFailure(`The model process failed: ${error.message}`)))
-  // 'close' comes after the last of stderr, so that the cause can be told.
+  // 'close' comes after the last of stderr, so that the cause can be reported.
   child.on('close', (code, signal) =>
     end(new ModelFailure(`The model process ended (${signal ?? code}). ${stderr}`.trim())),
   )

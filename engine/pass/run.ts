@@ -56,7 +56,7 @@ export async function runPass(request: PassRequest): Promise<PassResult> {
   const sound = audioWanted ? soundSink(request, handle, plan) : null
   const pipes: Record<number, (chunk: Buffer) => void | Promise<void>> = {}
   const { onFrame, onFace } = request
-  const tell = (pictures: number): void =>
+  const report = (pictures: number): void =>
     request.onProgress?.(Math.min(1, pictures / Math.max(1, plan.frames)))
   if (plan.video && onFrame) {
     let seen = 0
@@ -66,7 +66,7 @@ export async function runPass(request: PassRequest): Promise<PassResult> {
     })
     pipes[1] = async (chunk) => {
       await take(chunk)
-      tell(seen)
+      report(seen)
     }
   }
   if (plan.video && onFace) {
@@ -83,7 +83,7 @@ export async function runPass(request: PassRequest): Promise<PassResult> {
   if (pts) {
     pipes[3] = (chunk) => {
       pts.push(chunk)
-      if (!onFrame) tell(pts.count())
+      if (!onFrame) report(pts.count())
     }
   }
   try {
@@ -156,7 +156,7 @@ async function findSeek(request: PassRequest, plan: Plan): Promise<number> {
 
 function placesOf(request: PassRequest, plan: Plan, seen: Float64Array): Int32Array | null {
   const { video, clock } = request.details
-  // Of a variable rate nobody can tell a picture that is lost from a packet that never was one.
+  // Of a variable rate nobody can report a picture that is lost from a packet that never was one.
   const all = clock.variable ? null : video?.pts
   if (!all || seen.length === 0 || plan.startFrame + seen.length > all.length) return null
   const places = new Int32Array(seen.length + 1)

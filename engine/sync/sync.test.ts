@@ -45,7 +45,7 @@ interface Microphone {
   seed?: number
 }
 
-function record(of: Float64Array, mic: Microphone): Sound {
+function record(scene: Float64Array, mic: Microphone): Sound {
   const { from, seconds, driftPpm = 0, noise = 0.05, echo, seed = 1 } = mic
   const random = seeded(seed)
   const stretch = 1 + driftPpm / 1e6
@@ -53,7 +53,7 @@ function record(of: Float64Array, mic: Microphone): Sound {
     const place = second * soundRate
     const whole = Math.floor(place)
     const part = place - whole
-    return (of[whole] ?? 0) * (1 - part) + (of[whole + 1] ?? 0) * part
+    return (scene[whole] ?? 0) * (1 - part) + (scene[whole + 1] ?? 0) * part
   }
   const samples = Int16Array.from({ length: Math.round(seconds * soundRate) }, (_, index) => {
     const second = from + (index / soundRate) * stretch

@@ -1,7 +1,7 @@
 /**
  * Extractors count from the start of the range they saw. This moves what they found to the media's
  * own clock, and back for those who build on it: frames are shifted; a time that is a frame's start
- * is taken anew from the other clock; a time between two frames (sound is exact to the sample)
+ * is taken again from the other clock; a time between two frames (sound is exact to the sample)
  * keeps its distance from the start of the range.
  */
 import { formatRational, rational, toNumber } from '../../contract/rational.ts'

@@ -241,17 +241,17 @@ function readIntentData(params: Params | undefined) {
   }
 }
 
-function readExpiry(given: number | undefined): number {
+function readExpiry(seconds: number | undefined): number {
   const now = nowSeconds()
-  if (given === undefined) return now + 24 * 3600
+  if (seconds === undefined) return now + 24 * 3600
   // A minute of grace on both sides: clocks differ.
-  if (given < now + 29 * 60 || given > now + 24 * 3600 + 60) {
+  if (seconds < now + 29 * 60 || seconds > now + 24 * 3600 + 60) {
     throw invalidRequest(
       'The `expires_at` timestamp must be at least 30 minutes and at most 24 hours from now.',
       { param: 'expires_at' },
     )
   }
-  return given
+  return seconds
 }
 
 function readUrl(params: Params, name: string): string | undefined {

@@ -283,8 +283,8 @@ function recordCharge(
   })
 }
 
-function useMethod(provider: Provider, intent: PaymentIntent, given: string): void {
-  const method = findMethod(provider, resolveTestMethod(provider, given), 'payment_method')
+function useMethod(provider: Provider, intent: PaymentIntent, methodId: string): void {
+  const method = findMethod(provider, resolveTestMethod(provider, methodId), 'payment_method')
   if (method.customer !== null && method.customer !== intent.customer) {
     throw invalidRequest(
       intent.customer === null

@@ -151,9 +151,9 @@ interface Length {
   words: number
 }
 
-async function makeLong(studio: Studio, jobId: string, of: Length): Promise<void> {
+async function makeLong(studio: Studio, jobId: string, length: Length): Promise<void> {
   const { db } = studio.server.ctx
-  const frames = of.hours * 3600 * framesPerSecond
+  const frames = length.hours * 3600 * framesPerSecond
   const { job } = await studio.server.ctx.db
     .selectFrom('jobs')
     .select((row) => row.ref('media').$castTo<Media>().as('job'))
@@ -167,8 +167,8 @@ async function makeLong(studio: Studio, jobId: string, of: Length): Promise<void
   }
   await sql`update jobs set media = ${JSON.stringify(media)}, in_seconds = null, out_seconds = null
     where id = ${jobId}`.execute(db)
-  await setFindings(studio, jobId, 'shots', () => longShots(of.shots, frames))
-  await setFindings(studio, jobId, 'transcription', () => longTranscript(of.words, frames))
+  await setFindings(studio, jobId, 'shots', () => longShots(length.shots, frames))
+  await setFindings(studio, jobId, 'transcription', () => longTranscript(length.words, frames))
   await setFindings(studio, jobId, 'thumbnail', (found) => {
     const thumbnail = found as FindingsOf<'thumbnail'>
     return { ...thumbnail, proxy: thumbnail.proxy && { ...thumbnail.proxy, frames } }
@@ -181,7 +181,7 @@ async function makeLong(studio: Studio, jobId: string, of: Length): Promise<void
   const key = rows[0]?.storage_key ?? ''
   const proxy = await makeClip(
     studio.folder,
-    `-stream_loop ${(of.hours * 3600) / loopSeconds - 1} -i short.mp4 -c copy -movflags +faststart long.mp4`,
+    `-stream_loop ${(length.hours * 3600) / loopSeconds - 1} -i short.mp4 -c copy -movflags +faststart long.mp4`,
   )
   const { size } = await stat(proxy)
   await studio.server.ctx.storage.delete(key)

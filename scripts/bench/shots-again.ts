@@ -1,6 +1,6 @@
 /**
  * What one more file costs a process that runs already, as a worker's does: FILE. Everything is
- * loaded by a first turn; the tools are started anew. Prints CPU seconds of the extractor (the file
+ * loaded by a first turn; the tools are started again. Prints CPU seconds of the extractor (the file
  * is probed, as for every extractor of a job) and of a whole analysis.
  */
 import { mkdtemp, rm } from 'node:fs/promises'

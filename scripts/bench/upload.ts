@@ -54,8 +54,8 @@ export async function run(args: string[] = []): Promise<void> {
         ` memory grows by ${megabytes(growth)} MB over ${gigabytes} GB,` +
         ` target < 100: ${growth < target.growthBytes ? 'met' : 'MISSED'})`,
     )
-    function perGigabyte(of: { cpuSeconds: number }): string {
-      return (of.cpuSeconds / gigabytes).toFixed(2)
+    function perGigabyte(input: { cpuSeconds: number }): string {
+      return (input.cpuSeconds / gigabytes).toFixed(2)
     }
   } finally {
     await ours.stop()

@@ -123,9 +123,9 @@ interface Visit {
   route: Route
 }
 
-async function measureRoute(of: Visit, runs: number): Promise<Measured> {
+async function measureRoute(visit: Visit, runs: number): Promise<Measured> {
   const all: Measured[] = []
-  for (let index = 0; index < runs; index += 1) all.push(await measureOnce(of))
+  for (let index = 0; index < runs; index += 1) all.push(await measureOnce(visit))
   const complaints = new Set(all.flatMap((one) => one.complaints))
   return {
     scores: categories.map((_, index) => median(all.map((one) => one.scores[index] ?? 0))),

@@ -81,7 +81,7 @@ function writeNpmSettings(root: string): void {
     const value = execFileSync('npm', ['config', 'get', name], { encoding: 'utf8' }).trim()
     if (value === 'null' || value === 'undefined' || value === '') return []
     if (name !== 'cafile') return [`${name}=${value}`]
-    // Under a name of its own: installing packages makes Debian write its own list of authorities anew.
+    // Under a name of its own: installing packages makes Debian write its own list of authorities again.
     cpSync(value, join(root, authorityInRoot))
     return [`cafile=${authorityInRoot}`]
   })

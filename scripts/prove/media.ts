@@ -31,7 +31,7 @@ const canary = { width: 222, height: 122 }
 const hangMs = 120_000
 const analyseEvery = 10
 
-export async function proveMedia(of: {
+export async function proveMedia(input: {
   count: number
   seed: number
   onProgress?: (done: number) => void
@@ -54,14 +54,14 @@ export async function proveMedia(of: {
     const { port } = listener.address() as AddressInfo
     const seeds = await makeSeeds(folder)
     const hostile = hostileFiles(path.join(folder, 'canary.mp4'), port)
-    const next = sequence(of.count)
+    const next = sequence(input.count)
     const work = async (): Promise<void> => {
       for (let index = next(); index !== null; index = next()) {
-        const random = randomFrom(of.seed * 1_000_003 + index)
+        const random = randomFrom(input.seed * 1_000_003 + index)
         const bytes = index < hostile.length ? hostile[index]! : mutate(seeds, random)
         await tryFile(folder, index, bytes, proof)
         proof.files += 1
-        of.onProgress?.(proof.files)
+        input.onProgress?.(proof.files)
       }
     }
     await Promise.all([work(), work()])

@@ -93,8 +93,8 @@ export const signInCallback: Verb<'signInCallback'> = async (
 }
 
 /** Exactly an allowed origin: no path, no credentials, no other spelling of it. */
-function allowedOrigin(ctx: Context, given: string): string {
-  const origin = given.endsWith('/') ? given.slice(0, -1) : given
+function allowedOrigin(ctx: Context, address: string): string {
+  const origin = address.endsWith('/') ? address.slice(0, -1) : address
   if (ctx.config.allowedOrigins.has(origin)) return origin
   throw new Refusal('invalid', 'The frontend_url is not an allowed origin.', {
     field: 'frontend_url',

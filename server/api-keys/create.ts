@@ -55,7 +55,7 @@ async function refuseTooMany(trx: Transaction<Tables>, accountId: string): Promi
   await lockAccount(trx, accountId)
   const { count } = await trx
     .selectFrom('api_keys')
-    .select((of) => of.fn.countAll<number>().as('count'))
+    .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('account_id', '=', accountId)
     .executeTakeFirstOrThrow()
   if (count >= maxKeysPerAccount) {

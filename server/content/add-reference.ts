@@ -74,7 +74,7 @@ async function refuseTooMany(ctx: Context, accountId: string): Promise<void> {
     .selectFrom('content')
     .where('account_id', '=', accountId)
     .where('content_type', '!=', 'upload')
-    .select((of) => of.fn.countAll<number>().as('count'))
+    .select((eb) => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
   if (count >= maxReferences) {
     throw new Refusal(

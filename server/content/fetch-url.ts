@@ -68,7 +68,9 @@ export async function fetchToFile(
     }
   } catch (error) {
     await release()
-    throw limits.signal?.aborted ? new Refusal('canceled', 'The fetch was canceled.') : told(error)
+    throw limits.signal?.aborted
+      ? new Refusal('canceled', 'The fetch was canceled.')
+      : refusalOf(error)
   }
 }
 
@@ -118,7 +120,7 @@ export async function openUrl(
       return describe(statusCode, headers, body, options, () => agent.destroy())
     } catch (error) {
       await agent.destroy()
-      throw told(error)
+      throw refusalOf(error)
     }
   }
   throw new Refusal('fetch_failed', fetchFailure)
@@ -190,7 +192,7 @@ async function writeFile(
 }
 
 /** One sentence for everything that can go wrong between us and an address. */
-function told(error: unknown): unknown {
+function refusalOf(error: unknown): unknown {
   const code = (error as NodeJS.ErrnoException).code
   if (error instanceof Refusal || code === 'ENOSPC' || code === 'EDQUOT') return error
   return new Refusal('fetch_failed', fetchFailure)

@@ -3,8 +3,8 @@
 const maxLength = 255
 
 /** The last part of a path, without what a screen or a header cannot take. */
-export function cleanFileName(given: string | null | undefined, otherwise: string): string {
-  const base = (given ?? '').toWellFormed().split(/[/\\]/).at(-1) ?? ''
+export function cleanFileName(name: string | null | undefined, otherwise: string): string {
+  const base = (name ?? '').toWellFormed().split(/[/\\]/).at(-1) ?? ''
   // Control characters, and marks that turn the reading direction, disguise a name.
   const visible = base
     .replace(/[\p{Cc}\p{Cs}\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu, '')

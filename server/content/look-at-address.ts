@@ -41,8 +41,8 @@ export async function lookAtAddress(
   if (address.kind === 'youtube') return { ...nothing, ...(await lookAtYoutube(ctx, address)) }
   try {
     const seen = await peekAtAddress(ctx, accountId, address.url)
-    const { fileName, sha256: _, ...told } = seen
-    return { ...told, name: fileName ?? name }
+    const { fileName, sha256: _, ...description } = seen
+    return { ...description, name: fileName ?? name }
   } catch (error) {
     const refusal = error instanceof Refusal ? error : null
     const isTold = refusal?.code === 'too_large' || refusal?.code === 'too_long'
@@ -103,17 +103,17 @@ const tellingHeaders = /(?:^|,)(?:mov|matroska)(?:,|$)/
 async function lookAtEnds(
   ctx: Context,
   path: string,
-  of: { accountId: string; isWhole: boolean; hasTail: boolean; mimeType: string | null },
+  input: { accountId: string; isWhole: boolean; hasTail: boolean; mimeType: string | null },
 ): Promise<Pick<AddressLook, 'state' | 'message' | 'media'>> {
   // Without the rest of the packets only the header's word counts, so none are read.
-  const look = await lookAtFile(ctx, of.accountId, path, of.isWhole ? {} : { scanMs: 0 })
+  const look = await lookAtFile(ctx, input.accountId, path, input.isWhole ? {} : { scanMs: 0 })
   const { media, state, message } = look
-  if (of.mimeType === 'text/html' && media?.kind === 'document') {
+  if (input.mimeType === 'text/html' && media?.kind === 'document') {
     const page = 'This address is a web page, not a file. Please enter the address of the file.'
     return { media: null, state: 'not_media', message: page }
   }
-  if (of.isWhole) return { media, state, message }
-  const telling = of.hasTail ? tellingContainers : tellingHeaders
+  if (input.isWhole) return { media, state, message }
+  const telling = input.hasTail ? tellingContainers : tellingHeaders
   const isTold = telling.test(media?.container ?? '') && (media?.duration ?? 0) > 0
   if (media && (isTold || media.kind === 'image')) return { media, state, message }
   // It tells nothing yet; the job measures it.
@@ -128,9 +128,9 @@ async function lookAtYoutube(
   if (!isYoutubeSupported(ctx.config)) {
     return { name, state: 'refused', message: youtubeRefusal }
   }
-  const told = await describeYoutube(ctx, address.url)
-  if (!told) return { name, state: 'unreachable', message: fetchFailure }
-  return { name: told.title ?? name, state: 'ready', message: null }
+  const video = await describeYoutube(ctx, address.url)
+  if (!video) return { name, state: 'unreachable', message: fetchFailure }
+  return { name: video.title ?? name, state: 'ready', message: null }
 }
 
 /** Writes a part of the address's file to the same place of a local one. */

@@ -62,7 +62,7 @@ export async function openContent(
 
 const touchStepMs = 3_600_000
 
-/** Call when a job or a download uses the item: its 90 days begin anew. Written once an hour. */
+/** Call when a job or a download uses the item: its 90 days start again. Written once an hour. */
 export async function touchContent(ctx: Context, contentId: string): Promise<void> {
   const now = ctx.now()
   await ctx.db

@@ -101,7 +101,7 @@ export async function refuseFullDisk(
   }
 }
 
-/** A full disk and a store that is away are told as such; everything else stays what it is. */
+/** A full disk and a store that is away are reported as such; everything else stays what it is. */
 export function storageFault(error: unknown): unknown {
   if (error instanceof StoreAway) return storeAway()
   const code = (error as NodeJS.ErrnoException).code ?? ''

@@ -196,7 +196,7 @@ async function addPart(
     if (!moved) throw ERRORS.INVALID_OFFSET
     const { count } = await trx
       .selectFrom('content_parts')
-      .select((of) => of.fn.countAll<number>().as('count'))
+      .select((eb) => eb.fn.countAll<number>().as('count'))
       .where('resumable_id', '=', at.id)
       .executeTakeFirstOrThrow()
     if (count >= maxParts) {
@@ -218,7 +218,7 @@ async function addPart(
 async function refuseTooMany(trx: Transaction<Tables>, accountId: string): Promise<void> {
   const { count } = await trx
     .selectFrom('content_resumables')
-    .select((of) => of.fn.countAll<number>().as('count'))
+    .select((eb) => eb.fn.countAll<number>().as('count'))
     .where('account_id', '=', accountId)
     .where('content_id', 'is', null)
     .executeTakeFirstOrThrow()

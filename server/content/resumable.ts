@@ -53,7 +53,7 @@ export const getResumableUpload: Verb<'getResumableUpload'> = async (
       contentId = await finish(ctx, actor, row.id)
     } catch (error) {
       if (!(error instanceof Refusal) || error.code !== 'in_flight') throw error
-      // The protocol's word for "ask again later"; every other 4xx makes clients begin anew.
+      // The protocol's word for "ask again later"; every other 4xx makes clients start again.
       await exchange.reply.status(423).headers({ 'retry-after': '2' }).send('')
       return
     }
@@ -192,7 +192,7 @@ async function claimFinish(ctx: Context, accountId: string, id: string): Promise
     .where('account_id', '=', accountId)
     .where('content_id', 'is', null)
     .whereRef('offset_bytes', '=', 'size_bytes')
-    .where((of) => of.or([of('finishing_until', 'is', null), of('finishing_until', '<', now)]))
+    .where((eb) => eb.or([eb('finishing_until', 'is', null), eb('finishing_until', '<', now)]))
     .returningAll()
     .executeTakeFirst()
   if (claimed) return claimed
@@ -239,9 +239,9 @@ function refusalOf(status: number, text: string, error: unknown): unknown {
   return new Refusal(code, sentence.charAt(0).toUpperCase() + sentence.slice(1))
 }
 
-function headersOf(given: NodeJS.Dict<string | string[]>): Headers {
+function headersOf(fields: NodeJS.Dict<string | string[]>): Headers {
   const headers = new Headers()
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of Object.entries(fields)) {
     // Hop-by-hop headers mean this connection, not the request that the library sees.
     if (value === undefined || ['connection', 'expect', 'transfer-encoding'].includes(name))
       continue

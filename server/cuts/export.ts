@@ -53,18 +53,18 @@ function headerOf(notes: readonly string[]): string {
 
 async function exportCutOf(
   ctx: Context,
-  of: { id: string; accountId: string },
+  target: { id: string; accountId: string },
   { format, options }: { format: CutExportFormat; options: CutExportOptions },
 ) {
-  const { accountId } = of
-  const saved = await readCut(ctx.db, of)
+  const { accountId } = target
+  const saved = await readCut(ctx.db, target)
   const contentIds = saved.cut.ranges.map((range) => range.content_id)
   const [found, transcripts, preferences, folders, comments] = await Promise.all([
     findSources(ctx, accountId, { contentIds, saved: saved.sources }),
     readTranscripts(ctx, accountId, saved),
     readPreferences(ctx, accountId),
     readFolders(ctx, accountId),
-    options.comments ? readComments(ctx, of) : [],
+    options.comments ? readComments(ctx, target) : [],
   ])
   const fallback = folders.byId.get(saved.cut.project_id ?? '') ?? preferences.media_folder ?? null
   const sources = await Promise.all(
@@ -116,19 +116,19 @@ export async function readFolders(ctx: Context, accountId: string) {
 /** Comments of the cut's shared links where it plays now; answers stand with what they answer. */
 async function readComments(
   ctx: Context,
-  of: { id: string; accountId: string },
+  target: { id: string; accountId: string },
 ): Promise<CutComment[]> {
   const rows = await ctx.db
     .selectFrom('share_comments as n')
     .innerJoin('shares as s', 's.id', 'n.share_id')
     .select(['n.at_frame', 'n.out_frame', 'n.name', 'n.text', 'n.version'])
-    .where('s.cut_id', '=', of.id)
+    .where('s.cut_id', '=', target.id)
     .where('n.reply_to', 'is', null)
     .orderBy('n.at_frame')
     .orderBy('n.created_at')
     .execute()
   const versions = rows.map((row) => row.version)
-  const follow = await followVersions(ctx, of, versions)
+  const follow = await followVersions(ctx, target, versions)
   return rows.flatMap((row) => {
     const at = follow(row.at_frame, row.version)
     if (at === null) return []

@@ -75,25 +75,25 @@ export interface SavedCut {
 /** The newest version unless another is asked for; another account's cut answers as a missing one. */
 export async function readCut(
   db: Db,
-  of: { id: string; accountId: string },
+  target: { id: string; accountId: string },
   version?: number,
 ): Promise<SavedCut> {
-  const saved = await findCut(db, of, version)
+  const saved = await findCut(db, target, version)
   if (!saved) throw notFound(version === undefined ? 'The cut' : `Version ${version} of the cut`)
   return saved
 }
 
 export async function findCut(
   db: Db,
-  of: { id: string; accountId: string },
+  target: { id: string; accountId: string },
   version?: number,
 ): Promise<SavedCut | null> {
   const rows = db
     .selectFrom('cuts as c')
     .innerJoin('cut_versions as v', 'v.cut_id', 'c.id')
     .select(['c.id', 'c.project_id', 'c.created_at', 'v.version', 'v.document', 'v.saved_at'])
-    .where('c.id', '=', of.id)
-    .where('c.account_id', '=', of.accountId)
+    .where('c.id', '=', target.id)
+    .where('c.account_id', '=', target.accountId)
   const row = await (
     version === undefined
       ? rows.whereRef('v.version', '=', 'c.version')
@@ -128,10 +128,10 @@ export async function readWholeCuts(ctx: Context, accountId: string): Promise<Cu
  */
 export async function followVersions(
   ctx: Context,
-  of: { id: string; accountId: string },
+  target: { id: string; accountId: string },
   versions: readonly number[],
 ): Promise<(frame: number, version: number) => number | null> {
-  const newest = await readCut(ctx.db, of)
+  const newest = await readCut(ctx.db, target)
   const { version: last } = newest.cut
   const older = new Set(
     versions.filter((version) => version < last && version > last - cutLimits.versions),
@@ -139,12 +139,12 @@ export async function followVersions(
   if (older.size === 0) return (frame) => frame
   const timed = async ({ cut, sources: saved }: SavedCut) => {
     const contentIds = cut.ranges.map((range) => range.content_id)
-    const found = await findSources(ctx, of.accountId, { contentIds, saved })
+    const found = await findSources(ctx, target.accountId, { contentIds, saved })
     const sources = await Promise.all(
       [...found.values()].map(async (source) => ({
         content_id: source.content_id,
         media: source.media,
-        frame_times: await frameTimesOf(ctx, of.accountId, source),
+        frame_times: await frameTimesOf(ctx, target.accountId, source),
       })),
     )
     return { cut, sources }
@@ -152,7 +152,7 @@ export async function followVersions(
   const to = await timed(newest)
   const known = new Map<number, (frame: number) => number | null>()
   for (const version of older) {
-    const saved = await findCut(ctx.db, of, version)
+    const saved = await findCut(ctx.db, target, version)
     if (saved) known.set(version, followFrames(await timed(saved), to))
   }
   return (frame, version) => {

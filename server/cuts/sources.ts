@@ -27,9 +27,9 @@ export interface KnownSource extends SavedSource {
 export async function findSources(
   ctx: Context,
   accountId: string,
-  of: { contentIds: readonly string[]; saved: readonly SavedSource[] },
+  input: { contentIds: readonly string[]; saved: readonly SavedSource[] },
 ): Promise<Map<string, KnownSource>> {
-  const ids = [...new Set(of.contentIds)]
+  const ids = [...new Set(input.contentIds)]
   if (ids.length === 0) return new Map()
   const rows = await ctx.db
     .selectFrom('content')
@@ -38,7 +38,7 @@ export async function findSources(
     .where('id', 'in', ids)
     .execute()
   const here = new Map(rows.map((row) => [row.id, row]))
-  const saved = new Map(of.saved.map((source) => [source.content_id, source]))
+  const saved = new Map(input.saved.map((source) => [source.content_id, source]))
   const hashes = new Map<string, string>()
   for (const id of ids) {
     const hash = here.get(id)?.sha256?.toString('hex') ?? saved.get(id)?.sha256

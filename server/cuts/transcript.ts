@@ -157,14 +157,14 @@ function nameOf(speaker: string | null): string | null {
 }
 
 /** Whether something lies in one of the spans, which are in order and do not meet. */
-function inside(spans: readonly FrameSpan[]): (of: FrameSpan) => boolean {
-  return (of) => {
+function inside(spans: readonly FrameSpan[]): (span: FrameSpan) => boolean {
+  return (span) => {
     let [low, high] = [0, spans.length]
     while (low < high) {
       const half = (low + high) >> 1
-      if (spans[half]!.out > of.in) high = half
+      if (spans[half]!.out > span.in) high = half
       else low = half + 1
     }
-    return (spans[low]?.in ?? Infinity) < of.out
+    return (spans[low]?.in ?? Infinity) < span.out
   }
 }

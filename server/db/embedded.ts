@@ -157,14 +157,14 @@ const pollMs = 50
 /** Tries to connect until the server lets it; a server that ends instead tells why in its log. */
 async function untilReady(
   child: ChildProcess,
-  of: { url: string; logFile: string },
+  input: { url: string; logFile: string },
 ): Promise<void> {
   for (;;) {
     if (child.exitCode !== null || child.signalCode !== null || child.pid === undefined) {
-      const words = readFileSync(of.logFile, 'utf8').slice(-2000).trim()
+      const words = readFileSync(input.logFile, 'utf8').slice(-2000).trim()
       throw new Error(`The embedded PostgreSQL did not start. Its last words: ${words}`)
     }
-    const isReady = await canConnect(of.url, join(dirname(of.logFile), 'password'))
+    const isReady = await canConnect(input.url, join(dirname(input.logFile), 'password'))
     if (isReady) return
     await sleep(pollMs)
   }

@@ -1,6 +1,6 @@
 /**
  * A client may take as long as it likes to send a request, but not fall silent in the middle of it:
- * a line that broke without a word would keep its socket and its half file for ever. Once the body
+ * a line that broke without a word would keep its socket and its half file forever. Once the body
  * is there the line may be quiet for as long as the answer takes.
  */
 import { Socket } from 'node:net'

@@ -18,14 +18,14 @@ async function run(order: AnalysisOrder): Promise<void> {
         const nowMs = Date.now()
         if (nowMs - toldAtMs < progressEveryMs) return
         toldAtMs = nowMs
-        void tell({ type: 'progress', fractions: extractors })
+        void send({ type: 'progress', fractions: extractors })
       },
       onFindings: (extractor, findings, outcome) =>
-        tell({ type: 'extractor', extractor, outcome: outcomeOf(outcome, findings) }),
+        send({ type: 'extractor', extractor, outcome: outcomeOf(outcome, findings) }),
     })
-    await tell({ type: 'over', media, seconds })
+    await send({ type: 'over', media, seconds })
   } catch (error) {
-    await tell({ type: 'fault', fault: String(error instanceof Error ? error.stack : error) })
+    await send({ type: 'fault', fault: String(error instanceof Error ? error.stack : error) })
   }
   process.exit(0)
 }
@@ -37,7 +37,7 @@ function outcomeOf(outcome: Outcome, findings: unknown): ExtractorOutcome {
 }
 
 /** Settles when the message has left this process, so that ending it loses nothing. */
-function tell(message: AnalysisMessage): Promise<void> {
+function send(message: AnalysisMessage): Promise<void> {
   return new Promise((resolve) => {
     if (!process.send) resolve()
     else process.send(message, undefined, undefined, () => resolve())

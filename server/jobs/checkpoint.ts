@@ -28,13 +28,13 @@ type Done = Extract<ExtractorOutcome, { status: 'done' }>
 const filesAtOnce = 8
 
 export async function keepOutcome(
-  one: Attempt,
+  attempt: Attempt,
   extractor: ExtractorId,
   outcome: ExtractorOutcome,
 ): Promise<void> {
-  traceExtractor(one.job.id, extractor, outcome.status)
-  if (outcome.status === 'done') return keepResult(one, extractor, outcome)
-  const { ctx, job } = one
+  traceExtractor(attempt.job.id, extractor, outcome.status)
+  if (outcome.status === 'done') return keepResult(attempt, extractor, outcome)
+  const { ctx, job } = attempt
   const { cause } = outcome
   await underFence(ctx, job, async (trx) => {
     await trx
@@ -51,20 +51,20 @@ export async function keepOutcome(
   })
 }
 
-async function keepResult(one: Attempt, extractor: ExtractorId, outcome: Done): Promise<void> {
-  await one.step('result-arrived')
+async function keepResult(attempt: Attempt, extractor: ExtractorId, outcome: Done): Promise<void> {
+  await attempt.step('result-arrived')
   const resultId = randomUUID()
-  const files = await namedFiles(one, resultId, resultFiles(extractor, outcome.findings))
+  const files = await namedFiles(attempt, resultId, resultFiles(extractor, outcome.findings))
   try {
-    await storeFiles(one, files)
-    const versions = await versionsOf(one.ctx, [extractor], one.job)
+    await storeFiles(attempt, files)
+    const versions = await versionsOf(attempt.ctx, [extractor], attempt.job)
     const version = versions.get(extractor) ?? ''
-    await commitResult(one, { id: resultId, extractor, version, outcome, files })
+    await commitResult(attempt, { id: resultId, extractor, version, outcome, files })
   } catch (error) {
-    await dropWritten(one.ctx, keysOf(files))
+    await dropWritten(attempt.ctx, keysOf(files))
     throw error
   }
-  await one.step('result-kept')
+  await attempt.step('result-kept')
 }
 
 interface Kept {
@@ -75,8 +75,8 @@ interface Kept {
   files: StoredFile[]
 }
 
-async function commitResult(one: Attempt, result: Kept): Promise<void> {
-  const { ctx, job } = one
+async function commitResult(attempt: Attempt, result: Kept): Promise<void> {
+  const { ctx, job } = attempt
   const { extractor, files } = result
   const warning = shortfallOf(extractor, result.outcome.findings)
   await underFence(ctx, job, async (trx) => {
@@ -111,7 +111,7 @@ async function commitResult(one: Attempt, result: Kept): Promise<void> {
       .execute()
     await ownObjects(trx, keysOf(files))
     await notify(trx, 'account_changed', { accountId: job.accountId, jobId: job.id })
-    await one.step('result-written')
+    await attempt.step('result-written')
   })
 }
 
@@ -133,22 +133,26 @@ const partNames = {
   waveform: 'waveform',
 } as const
 
-async function namedFiles(one: Attempt, resultId: string, names: string[]): Promise<StoredFile[]> {
+async function namedFiles(
+  attempt: Attempt,
+  resultId: string,
+  names: string[],
+): Promise<StoredFile[]> {
   const files: StoredFile[] = []
   for (const name of names) {
-    const { size } = await stat(join(one.workDir, name))
+    const { size } = await stat(join(attempt.workDir, name))
     files.push({ name, storage_key: `results/${resultId}/${name}`, bytes: size })
   }
   return files
 }
 
-async function storeFiles(one: Attempt, files: StoredFile[]): Promise<void> {
+async function storeFiles(attempt: Attempt, files: StoredFile[]): Promise<void> {
   if (files.length === 0) return
-  const { ctx, job, workDir } = one
+  const { ctx, job, workDir } = attempt
   await underFence(ctx, job, (trx) =>
     listObjects({ db: trx, now: ctx.now }, keysOf(files), writerOf(job)),
   )
-  await one.step('files-announced')
+  await attempt.step('files-announced')
   // A film has a still for each of its shots: one after the other would take minutes on a far store.
   for (let first = 0; first < files.length; first += filesAtOnce) {
     const batch = files.slice(first, first + filesAtOnce)
@@ -158,7 +162,7 @@ async function storeFiles(one: Attempt, files: StoredFile[]): Promise<void> {
     )
     for (const end of ends) if (end.status === 'rejected') throw end.reason
   }
-  await one.step('files-stored')
+  await attempt.step('files-stored')
 }
 
 /**
@@ -166,12 +170,12 @@ async function storeFiles(one: Attempt, files: StoredFile[]): Promise<void> {
  * than was worked through, whatever the header had promised.
  */
 export async function keepMeasure(
-  one: Attempt,
+  attempt: Attempt,
   measured: { media: Media | null; seconds: number },
 ): Promise<void> {
   const { media } = measured
   if (!media) return
-  const { ctx, job } = one
+  const { ctx, job } = attempt
   const isTimed = media.kind === 'video' || media.kind === 'audio'
   const length = isTimed ? roundUp(measured.seconds) : mediaSeconds(media, job.stretch)
   const seconds = Math.min(countedSeconds(media, length), job.quotedSeconds)
@@ -211,8 +215,8 @@ export async function keepMeasure(
 }
 
 /** An address tells its bytes only once they are here; what is known about them then costs nothing. */
-export async function keepReused(one: Attempt, source: OpenSource): Promise<void> {
-  const { ctx, job } = one
+export async function keepReused(attempt: Attempt, source: OpenSource): Promise<void> {
+  const { ctx, job } = attempt
   const versions = await versionsOf(ctx, extractorIds, job)
   await underFence(ctx, job, async (trx) => {
     await lockResults(trx, job.accountId)

@@ -149,8 +149,8 @@ async function findWaiting(
   ctx: Context,
   trx: Transaction<Tables>,
 ): Promise<{ id: string } | undefined> {
-  const isUpload = (of: string) =>
-    sql<boolean>`starts_with(${sql.ref(`${of}.content_url`)}, ${`${ctx.config.publicUrl}/v1/content/`})`
+  const isUpload = (table: string) =>
+    sql<boolean>`starts_with(${sql.ref(`${table}.content_url`)}, ${`${ctx.config.publicUrl}/v1/content/`})`
   return trx
     .selectFrom('jobs')
     .select('id')

@@ -23,9 +23,9 @@ export const deleteJob: Verb<'deleteJob'> = async (ctx, actor, input) => {
 /** Results and files that no other job shows go with it; what was charged stays in the ledger. */
 export async function removeJob(
   trx: Transaction<Tables>,
-  of: { id: string; accountId: string },
+  target: { id: string; accountId: string },
 ): Promise<'removed' | 'absent' | 'open'> {
-  const { id, accountId } = of
+  const { id, accountId } = target
   const job = await trx
     .selectFrom('jobs')
     .select('finished_at')

@@ -77,7 +77,7 @@ async function startHub(ctx: EventsContext): Promise<Hub> {
   const changed = new Map<string, Signals['account_changed']>()
   let gathering: NodeJS.Timeout | null = null
 
-  const tell = async (): Promise<void> => {
+  const notify = async (): Promise<void> => {
     gathering = null
     const signals = [...changed.values()]
     changed.clear()
@@ -88,7 +88,7 @@ async function startHub(ctx: EventsContext): Promise<Hub> {
     const key = `${signal.accountId} ${signal.jobId ?? ''} ${signal.batchId ?? ''}`
     changed.set(key, { ...changed.get(key), ...signal })
     gathering ??= setTimeout(() => {
-      tell().catch((error: unknown) => ctx.log.warn({ err: error }, 'events not told'))
+      notify().catch((error: unknown) => ctx.log.warn({ err: error }, 'events not sent'))
     }, gatherMs)
   }
   const repeatAll = (): void => {

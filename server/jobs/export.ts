@@ -30,22 +30,22 @@ export const exportJob: Verb<'exportJob'> = async (ctx, actor, input, { reply })
 
 export async function exportFindingsOf(
   ctx: Context,
-  of: { id: string; accountId: string },
+  target: { id: string; accountId: string },
   { format, ...asked }: ExportOptions & { format: ExportFormat },
 ): Promise<ExportedFile> {
-  const job = await readJob(ctx.db, of)
+  const job = await readJob(ctx.db, target)
   const [{ media, ...found }, review, folder] = await Promise.all([
-    readCorrected(ctx, of),
-    readReview(ctx, of),
-    readMediaFolder(ctx, { accountId: of.accountId, contentId: job.content_id }),
+    readCorrected(ctx, target),
+    readReview(ctx, target),
+    readMediaFolder(ctx, { accountId: target.accountId, contentId: job.content_id }),
   ])
   if (!media || Object.keys(found).length === 0) {
     throw new Refusal('conflict', 'This job has no findings to export yet.')
   }
   const findings = { media, ...found }
-  return makeExport(ctx, of.accountId, {
+  return makeExport(ctx, target.accountId, {
     findings,
-    comments: asked.comments ? await readComments(ctx, of, findings) : [],
+    comments: asked.comments ? await readComments(ctx, target, findings) : [],
     format,
     source: { name: job.content_name, path: folderPath(folder) },
     options: withReview(asked, review),

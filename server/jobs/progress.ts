@@ -16,7 +16,7 @@ export interface Progress {
   stop(): Promise<void>
 }
 
-export function startProgress(one: Attempt, onError: (error: unknown) => void): Progress {
+export function startProgress(attempt: Attempt, onError: (error: unknown) => void): Progress {
   const latest = new Map<ExtractorId, number>()
   const written = new Map<ExtractorId, number>()
   const ended = new Set<ExtractorId>()
@@ -28,7 +28,7 @@ export function startProgress(one: Attempt, onError: (error: unknown) => void): 
     )
     if (isWriting || changed.length === 0) return
     isWriting = true
-    writing = write(one, changed)
+    writing = write(attempt, changed)
       .then(() => changed.forEach(([extractor, fraction]) => written.set(extractor, fraction)))
       .catch(onError)
       .finally(() => {
@@ -55,8 +55,8 @@ export function startProgress(one: Attempt, onError: (error: unknown) => void): 
   }
 }
 
-async function write(one: Attempt, changed: [ExtractorId, number][]): Promise<void> {
-  const { ctx, job } = one
+async function write(attempt: Attempt, changed: [ExtractorId, number][]): Promise<void> {
+  const { ctx, job } = attempt
   await underFence(ctx, job, async (trx) => {
     for (const [extractor, fraction] of changed) {
       await trx
@@ -69,5 +69,5 @@ async function write(one: Attempt, changed: [ExtractorId, number][]): Promise<vo
     }
     await notify(trx, 'account_changed', { accountId: job.accountId, jobId: job.id })
   })
-  await one.step('progress-kept')
+  await attempt.step('progress-kept')
 }

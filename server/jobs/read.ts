@@ -13,16 +13,19 @@ export const getJob: Verb<'getJob'> = async (ctx, actor, input) => {
 }
 
 /** One job of an account; another account's answers as a missing one. */
-export async function readJob(db: Db, of: { id: string; accountId: string }): Promise<Job> {
-  const job = await findJob(db, of)
+export async function readJob(db: Db, target: { id: string; accountId: string }): Promise<Job> {
+  const job = await findJob(db, target)
   if (!job) throw notFound('The job')
   return job
 }
 
-export async function findJob(db: Db, of: { id: string; accountId: string }): Promise<Job | null> {
+export async function findJob(
+  db: Db,
+  target: { id: string; accountId: string },
+): Promise<Job | null> {
   const row = await withExtractors(db.selectFrom('jobs'))
-    .where('id', '=', of.id)
-    .where('account_id', '=', of.accountId)
+    .where('id', '=', target.id)
+    .where('account_id', '=', target.accountId)
     .executeTakeFirst()
   return row ? toWire(row) : null
 }

@@ -44,15 +44,15 @@ export const renameProjectSpeaker: Verb<'renameSpeaker'> = async (
 }
 
 /** The last job of each medium and stretch that heard or saw somebody. */
-function jobsWithSpeakers(ctx: Context, of: { accountId: string; projectId: string }) {
+function jobsWithSpeakers(ctx: Context, input: { accountId: string; projectId: string }) {
   return ctx.db
     .selectFrom('jobs as j')
     .innerJoin('content as c', 'c.id', 'j.content_id')
     .select(['j.id', 'j.content_sha256', 'j.in_seconds', 'j.out_seconds'])
     .distinctOn(['j.content_sha256', 'j.in_seconds', 'j.out_seconds'])
-    .where('j.account_id', '=', of.accountId)
-    .where('c.account_id', '=', of.accountId)
-    .where('c.project_id', '=', of.projectId)
+    .where('j.account_id', '=', input.accountId)
+    .where('c.account_id', '=', input.accountId)
+    .where('c.project_id', '=', input.projectId)
     .where('j.content_sha256', 'is not', null)
     .where((eb) =>
       eb.exists(

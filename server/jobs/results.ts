@@ -52,14 +52,14 @@ function reaches(item: unknown, frames: { fromFrame: number; toFrame: number }):
 
 export async function readFindings(
   ctx: Context,
-  of: { id: string; accountId: string },
+  target: { id: string; accountId: string },
   extractor?: ExtractorId,
 ): Promise<PartialFindings> {
   const job = await ctx.db
     .selectFrom('jobs')
     .select('media')
-    .where('id', '=', of.id)
-    .where('account_id', '=', of.accountId)
+    .where('id', '=', target.id)
+    .where('account_id', '=', target.accountId)
     .where('kind', '=', 'analysis')
     .executeTakeFirst()
   if (!job) throw notFound('The job')
@@ -67,7 +67,7 @@ export async function readFindings(
     .selectFrom('job_extractors as e')
     .innerJoin('job_results as r', 'r.id', 'e.result_id')
     .select(['e.extractor', 'r.findings', 'r.media'])
-    .where('e.job_id', '=', of.id)
+    .where('e.job_id', '=', target.id)
     .orderBy('e.position')
   if (extractor) query = query.where('e.extractor', 'in', [extractor, ...joinedTo(extractor)])
   const rows = await query.execute()
@@ -89,17 +89,17 @@ function joinedTo(extractor: ExtractorId): ExtractorId[] {
 /** Findings under the corrections that a person saved for this media. */
 export async function readCorrected(
   ctx: Context,
-  of: { id: string; accountId: string },
+  target: { id: string; accountId: string },
   extractor?: ExtractorId,
 ): Promise<PartialFindings> {
-  const found = await readFindings(ctx, of)
+  const found = await readFindings(ctx, target)
   const job = await ctx.db
     .selectFrom('jobs')
     .select(['content_sha256', 'in_seconds', 'out_seconds'])
-    .where('id', '=', of.id)
+    .where('id', '=', target.id)
     .executeTakeFirstOrThrow()
   const { corrections } = await readSaved(ctx.db, {
-    accountId: of.accountId,
+    accountId: target.accountId,
     sha256: job.content_sha256 ?? '',
     params: paramsKey({ inSeconds: job.in_seconds, outSeconds: job.out_seconds }),
   })

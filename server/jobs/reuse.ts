@@ -13,7 +13,7 @@ import type { Stretch } from './price.ts'
 
 export async function findReusable(
   db: Db,
-  of: {
+  input: {
     accountId: string
     sha256: string | null
     /** The extractors asked for, with what `versionsOf` says. */
@@ -22,14 +22,14 @@ export async function findReusable(
   },
 ): Promise<Map<ExtractorId, string>> {
   const found = new Map<ExtractorId, string>()
-  if (of.sha256 === null || of.versions.size === 0) return found
+  if (input.sha256 === null || input.versions.size === 0) return found
   const rows = await db
     .selectFrom('job_results')
     .select(['id', 'extractor', 'version'])
-    .where('account_id', '=', of.accountId)
-    .where('content_sha256', '=', of.sha256)
-    .where('extractor', 'in', [...of.versions.keys()])
-    .where('params', '=', paramsKey(of.stretch))
+    .where('account_id', '=', input.accountId)
+    .where('content_sha256', '=', input.sha256)
+    .where('extractor', 'in', [...input.versions.keys()])
+    .where('params', '=', paramsKey(input.stretch))
     .where((row) =>
       row.exists(
         row
@@ -47,7 +47,7 @@ export async function findReusable(
     .orderBy('created_at')
     .execute()
   for (const row of rows) {
-    if (row.version === of.versions.get(row.extractor)) found.set(row.extractor, row.id)
+    if (row.version === input.versions.get(row.extractor)) found.set(row.extractor, row.id)
   }
   return found
 }

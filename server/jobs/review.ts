@@ -35,13 +35,13 @@ const untouched: Review = {
 
 export async function readReview(
   ctx: Context,
-  of: { id: string; accountId: string },
+  target: { id: string; accountId: string },
 ): Promise<Review | null> {
   const row = await ctx.db
     .selectFrom('jobs')
     .select('review')
-    .where('id', '=', of.id)
-    .where('account_id', '=', of.accountId)
+    .where('id', '=', target.id)
+    .where('account_id', '=', target.accountId)
     .where('kind', '=', 'analysis')
     .executeTakeFirst()
   if (!row) throw notFound('The job')

@@ -29,7 +29,7 @@ export interface RunOptions {
   stopping: AbortSignal
   /** Aborted when the job is no longer ours. */
   taken: AbortController
-  onStep: (step: Step, of: { job: ClaimedJob; pid?: number }) => void | Promise<void>
+  onStep: (step: Step, input: { job: ClaimedJob; pid?: number }) => void | Promise<void>
 }
 
 /** A job whose decoding crawls is ended; what it has found by then stays. */
@@ -46,7 +46,7 @@ export async function runJob(ctx: Context, job: ClaimedJob, options: RunOptions)
   try {
     await step('claimed')
     await mkdir(workDir, { recursive: true })
-    const end = await traceJob(job, () => attempt({ ctx, job, workDir, step }, signal))
+    const end = await traceJob(job, () => runAttempt({ ctx, job, workDir, step }, signal))
     if (end === 'stopped' && !options.taken.signal.aborted) await handBack(ctx, job)
     await step('ended')
   } catch (error) {
@@ -81,11 +81,11 @@ function keepLease(
   }, leaseMs / 4)
 }
 
-async function attempt(one: Attempt, signal: AbortSignal): Promise<'over' | 'stopped'> {
-  const { ctx, job } = one
+async function runAttempt(attempt: Attempt, signal: AbortSignal): Promise<'over' | 'stopped'> {
+  const { ctx, job } = attempt
   if (job.kind === 'sync') {
-    const end = await runSync(one, signal)
-    return end === 'stopped' ? end : await finish(one, end)
+    const end = await runSync(attempt, signal)
+    return end === 'stopped' ? end : await finish(attempt, end)
   }
   let source: OpenSource
   try {
@@ -95,30 +95,30 @@ async function attempt(one: Attempt, signal: AbortSignal): Promise<'over' | 'sto
     if (!(error instanceof Refusal)) throw error
     const cause = { code: error.code, message: error.message }
     // What an earlier attempt found stays, and is paid for.
-    return finish(one, (await markFailed(one, cause)) > 0 ? null : cause)
+    return finish(attempt, (await markFailed(attempt, cause)) > 0 ? null : cause)
   }
   try {
-    await one.step('fetched')
-    await keepReused(one, source)
-    const left = await beginRunning(one, source)
-    await one.step('running')
-    if (left.extractors.length === 0) return await finish(one, null)
-    const end = await analyseSource(one, left, signal)
+    await attempt.step('fetched')
+    await keepReused(attempt, source)
+    const left = await beginRunning(attempt, source)
+    await attempt.step('running')
+    if (left.extractors.length === 0) return await finish(attempt, null)
+    const end = await analyseSource(attempt, left, signal)
     if (end.end === 'stopped') return 'stopped'
     if (end.end === 'crashed') throw new Error(end.fault)
-    await one.step('analysis-over')
-    if (end.end === 'timeout') await markFailed(one, timedOut)
-    else await keepMeasure(one, end)
-    return await finish(one, null)
+    await attempt.step('analysis-over')
+    if (end.end === 'timeout') await markFailed(attempt, timedOut)
+    else await keepMeasure(attempt, end)
+    return await finish(attempt, null)
   } finally {
     await source.release()
   }
 }
 
 /** Says that it runs, and what is left to do after earlier attempts. */
-async function beginRunning(one: Attempt, source: OpenSource): Promise<AnalysisOrder> {
-  const { job } = one
-  const rows = await underFence(one.ctx, job, async (trx) => {
+async function beginRunning(attempt: Attempt, source: OpenSource): Promise<AnalysisOrder> {
+  const { job } = attempt
+  const rows = await underFence(attempt.ctx, job, async (trx) => {
     await trx
       .updateTable('jobs')
       .set({
@@ -141,11 +141,11 @@ async function beginRunning(one: Attempt, source: OpenSource): Promise<AnalysisO
   const done: Partial<Findings> = Object.fromEntries(
     known.map((row) => [row.extractor, row.findings]),
   )
-  const { speechModelDir } = one.ctx.config
+  const { speechModelDir } = attempt.ctx.config
   const { vocabulary, speakers } = job
   return {
     file: source.path,
-    workDir: one.workDir,
+    workDir: attempt.workDir,
     extractors: rows.filter((row) => row.status === 'waiting').map((row) => row.extractor),
     in: job.stretch.inSeconds ?? undefined,
     out: job.stretch.outSeconds ?? undefined,
@@ -163,26 +163,26 @@ async function beginRunning(one: Attempt, source: OpenSource): Promise<AnalysisO
 
 /** Results are kept in the order of their arrival, while the analysis goes on. */
 async function analyseSource(
-  one: Attempt,
+  attempt: Attempt,
   order: AnalysisOrder,
   signal: AbortSignal,
 ): Promise<AnalysisEnd> {
   const failed = new AbortController()
-  const progress = startProgress(one, (error) => failed.abort(error))
+  const progress = startProgress(attempt, (error) => failed.abort(error))
   let keeping: Promise<unknown> = Promise.resolve()
   const end = await runAnalysis(order, {
     signal: AbortSignal.any([signal, failed.signal]),
-    jobId: one.job.id,
-    wallMs: wallBaseMs + one.job.quotedSeconds * wallMsPerSecond,
+    jobId: attempt.job.id,
+    wallMs: wallBaseMs + attempt.job.quotedSeconds * wallMsPerSecond,
     onStarted: (pid) => {
-      keeping = keeping.then(() => one.step('analysis-started', pid))
+      keeping = keeping.then(() => attempt.step('analysis-started', pid))
     },
     onMessage: (message) => {
       if (message.type === 'progress') progress.report(message.fractions)
       if (message.type !== 'extractor') return
       const { extractor, outcome } = message
       progress.forget(extractor)
-      keeping = keeping.then(() => keepOutcome(one, extractor, outcome))
+      keeping = keeping.then(() => keepOutcome(attempt, extractor, outcome))
       keeping.catch((error: unknown) => failed.abort(error))
     },
   })
@@ -217,16 +217,16 @@ async function markFailed({ ctx, job }: Attempt, cause: Cause): Promise<number> 
 }
 
 /** Charge, release and state in one transaction; a cause means that the whole job failed. */
-async function finish(one: Attempt, cause: Cause | null): Promise<'over'> {
-  const { id: jobId, fence } = one.job
-  await one.step('end-begun')
-  await one.ctx.db.transaction().execute(async (trx) => {
+async function finish(attempt: Attempt, cause: Cause | null): Promise<'over'> {
+  const { id: jobId, fence } = attempt.job
+  await attempt.step('end-begun')
+  await attempt.ctx.db.transaction().execute(async (trx) => {
     const ending = cause
       ? ({ reason: 'failed', cause } as const)
       : ({ reason: 'finished' } as const)
-    const isOurs = await endJob(one.ctx, trx, { jobId, fence, ...ending })
+    const isOurs = await endJob(attempt.ctx, trx, { jobId, fence, ...ending })
     if (!isOurs) throw new Fenced(`Job ${jobId} is no longer ours.`)
-    await one.step('end-written')
+    await attempt.step('end-written')
   })
   return 'over'
 }

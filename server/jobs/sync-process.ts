@@ -19,15 +19,15 @@ async function run(order: SyncOrder): Promise<void> {
         const nowMs = Date.now()
         if (nowMs - toldAtMs < progressEveryMs) return
         toldAtMs = nowMs
-        void tell({ type: 'progress', fraction })
+        void send({ type: 'progress', fraction })
       },
     })
     const findings: SyncFindings = {
       items: items.map(({ levels, ...item }) => ({ ...item, waveform: shorten(levels) })),
     }
-    await tell({ type: 'over', findings })
+    await send({ type: 'over', findings })
   } catch (error) {
-    await tell({ type: 'fault', fault: String(error instanceof Error ? error.stack : error) })
+    await send({ type: 'fault', fault: String(error instanceof Error ? error.stack : error) })
   }
   process.exit(0)
 }
@@ -43,7 +43,7 @@ function shorten(levels: Uint8Array): string {
 }
 
 /** Settles when the message has left this process, so that ending it loses nothing. */
-function tell(message: SyncMessage): Promise<void> {
+function send(message: SyncMessage): Promise<void> {
   return new Promise((resolve) => {
     if (!process.send) resolve()
     else process.send(message, undefined, undefined, () => resolve())

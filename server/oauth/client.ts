@@ -15,7 +15,7 @@ export const registerOauthClient: Verb<'registerOauthClient'> = async (ctx, _act
   const now = ctx.now()
   const { count } = await ctx.db
     .selectFrom('oauth_clients')
-    .select((of) => of.fn.countAll<number>().as('count'))
+    .select((eb) => eb.fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
   if (count >= maxClients && !(await makeRoom(ctx))) {
     throw new Refusal('limit_reached', 'Too many programs are registered. Please use an API key.')

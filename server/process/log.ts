@@ -9,7 +9,7 @@ export function openLog(role: string, level: string): Logger {
     redact: ['req.headers', 'headers', 'token', 'key', 'email', 'authorization'],
     serializers: { err: describeError },
   }
-  // Lines held back until the end are tried for ever once the reader has gone, so that the process
+  // Lines held back until the end are tried forever once the reader has gone, so that the process
   // never ends; a line written at once fails once, and the log then falls silent.
   // The operator's tool answers on stdout, so its log goes beside.
   const { fd } = role === 'operator' ? process.stderr : process.stdout

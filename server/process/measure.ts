@@ -99,7 +99,7 @@ export async function readFigures(ctx: Context): Promise<Figures> {
   return figures
 }
 
-/** The whole text; figures of the database are asked for anew each time. */
+/** The whole text; figures of the database are asked for again each time. */
 export async function describeMetrics(ctx: Context): Promise<string> {
   if (!hasDefaults) collectDefaultMetrics({ register: registry, prefix: 'cutindex_' })
   hasDefaults = true

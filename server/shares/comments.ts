@@ -237,7 +237,7 @@ async function findSent(db: Db, shareId: string, deviceSha256: Buffer): Promise<
 
 export async function readComments(
   db: Db,
-  of: {
+  input: {
     shareId?: string
     accountId?: string
     cutId?: string | undefined
@@ -251,10 +251,10 @@ export async function readComments(
       ...(['n.id', 'n.name', 'n.text', 'n.at_frame', 'n.out_frame', 'n.version'] as const),
       ...(['n.is_editor', 'n.reply_to', 'n.done_at', 'n.created_at', 'n.edited_at'] as const),
     ])
-  if (of.shareId) rows = rows.where('s.id', '=', of.shareId)
-  if (of.accountId) rows = rows.where('s.account_id', '=', of.accountId)
-  if (of.cutId) rows = rows.where('s.cut_id', '=', of.cutId)
-  if (of.jobId) rows = rows.where('s.job_id', '=', of.jobId)
+  if (input.shareId) rows = rows.where('s.id', '=', input.shareId)
+  if (input.accountId) rows = rows.where('s.account_id', '=', input.accountId)
+  if (input.cutId) rows = rows.where('s.cut_id', '=', input.cutId)
+  if (input.jobId) rows = rows.where('s.job_id', '=', input.jobId)
   const found = await rows.orderBy('n.at_frame').orderBy('n.created_at').orderBy('n.id').execute()
   return found.map((row) => toComment(row))
 }

@@ -89,7 +89,7 @@ export const revokeShare: Verb<'revokeShare'> = async (ctx, { accountId }, { par
 export async function readShares(
   ctx: Context,
   accountId: string,
-  of: { id?: string; cut_id?: string | undefined; job_id?: string | undefined } = {},
+  input: { id?: string; cut_id?: string | undefined; job_id?: string | undefined } = {},
 ): Promise<Share[]> {
   let rows = ctx.db
     .selectFrom('shares as s')
@@ -105,9 +105,9 @@ export async function readShares(
         .as('comment_count'),
     ])
     .where('s.account_id', '=', accountId)
-  if (of.id) rows = rows.where('s.id', '=', of.id)
-  if (of.cut_id) rows = rows.where('s.cut_id', '=', of.cut_id)
-  if (of.job_id) rows = rows.where('s.job_id', '=', of.job_id)
+  if (input.id) rows = rows.where('s.id', '=', input.id)
+  if (input.cut_id) rows = rows.where('s.cut_id', '=', input.cut_id)
+  if (input.job_id) rows = rows.where('s.job_id', '=', input.job_id)
   const found = await rows.orderBy('s.created_at', 'desc').orderBy('s.id').limit(2000).execute()
   return found.map((row) => ({
     id: row.id,

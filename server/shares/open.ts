@@ -1,5 +1,5 @@
 /**
- * What anyone with a link sees. Every call looks the link up anew, so a withdrawn one shows nothing
+ * What anyone with a link sees. Every call looks the link up again, so a withdrawn one shows nothing
  * from that moment on, not even a proxy that is playing.
  */
 import { extname } from 'node:path'

@@ -81,9 +81,9 @@ export type SyncRow = Awaited<ReturnType<typeof readRows>>[number]
 
 export async function findSync(
   db: Db,
-  of: { id: string; accountId: string },
+  target: { id: string; accountId: string },
 ): Promise<SyncRow | null> {
-  return (await readRows(db, of.accountId, { id: of.id }))[0] ?? null
+  return (await readRows(db, target.accountId, { id: target.id }))[0] ?? null
 }
 
 async function readRows(

@@ -16,7 +16,7 @@ export const createWebhook: Verb<'createWebhook'> = async (ctx, { accountId }, {
     await lockAccount(trx, accountId)
     const { count } = await trx
       .selectFrom('webhook_endpoints')
-      .select((of) => of.fn.countAll<number>().as('count'))
+      .select((eb) => eb.fn.countAll<number>().as('count'))
       .where('account_id', '=', accountId)
       .executeTakeFirstOrThrow()
     if (count >= webhookLimits.maxEndpoints) {

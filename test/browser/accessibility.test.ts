@@ -31,7 +31,7 @@ for (const path of [...publicRoutes, ...guardedRoutes]) {
     const visitor = guardedRoutes.includes(path) ? await house.server.user() : undefined
     const { page, close } = await house.open(path, visitor)
     await page.locator('h1').first().waitFor({ state: 'attached' })
-    // Live events keep the network busy for ever; what has loaded has no skeleton left.
+    // Live events keep the network busy forever; what has loaded has no skeleton left.
     await page.waitForFunction(() => !document.querySelector('[class*="skeleton"]'))
     if (path === '/docs/api') await page.getByLabel('Find a call').fill('jobs export')
     const found = await violationsInEveryLook(page)

@@ -106,7 +106,7 @@ test('an upload without a file is refused with the words of the specification (�
   await close()
 })
 
-test('a duplicate is told as a warning (§2 Global, §8)', async () => {
+test('a duplicate is shown as a warning (§2 Global, §8)', async () => {
   const user = await server.user()
   const { page, close } = await openDashboard(user)
   const path = await fileOf('twice.txt', randomBytes(2000))
@@ -247,7 +247,7 @@ test('a hidden upload can be canceled, and files dropped meanwhile come after it
   await close()
 })
 
-test('a lost line is told with the words of the specification (§8)', async () => {
+test('a lost line is shown with the words of the specification (§8)', async () => {
   const { page, close } = await openDashboard(await server.user())
   const path = await fileOf('lost.bin', randomBytes(20 * 1024 ** 2))
   await slowDown(page, 1024 ** 2)

@@ -78,7 +78,7 @@ test('the number of speakers can be set where words are transcribed, by keyboard
   await close()
 })
 
-test('a job needs an address and an extractor, and its failures are told (§2 Dashboard, §3, §5, §7, §8, §9)', async () => {
+test('a job needs an address and an extractor, and its failures are shown (§2 Dashboard, §3, §5, §7, §8, §9)', async () => {
   const { page, context, close } = await house.open('/dashboard', await house.server.user())
   const dialog = await openJob(page)
   const field = dialog.getByLabel('Content URL')
@@ -203,7 +203,7 @@ test('API keys: name wanted, 30, 90, 180 or 365 days, shown once, counted, delet
   await close()
 })
 
-test('an expired key is counted and marked, and a list that does not come is told (§4, §8)', async () => {
+test('an expired key is counted and marked, and a list that does not come is shown (§4, §8)', async () => {
   const { page, context, close } = await house.open('/dashboard', await house.server.user())
   const key = {
     id: idOf(1),
@@ -230,7 +230,7 @@ test('an expired key is counted and marked, and a list that does not come is tol
   await close()
 })
 
-test('content that cannot be deleted, uploaded or added is told in the words of the specification (§4, §5, §7, §8)', async () => {
+test('content that cannot be deleted, uploaded or added is shown in the words of the specification (§4, §5, §7, §8)', async () => {
   const { page, context, close } = await house.open('/terms', await house.server.user())
   await answer(context, 'GET /content', {
     json: { content: [contentOf(1, 'upload')], next_cursor: null },

@@ -200,7 +200,7 @@ test('an account without free credit is shown why, and what to do', async () => 
   await close()
 })
 
-test('what cannot be loaded is told once, and the lists stand empty (§2 Global, §7, §8)', async () => {
+test('what cannot be loaded is shown once, and the lists stand empty (§2 Global, §7, §8)', async () => {
   const { page, context, close } = await house.open('/terms', await house.server.user())
   for (const path of ['/content', '/jobs', '/user/billing-history', '/user/billing-stats']) {
     await answer(context, `GET ${path}`, { status: 400, json: { message: 'no' } })

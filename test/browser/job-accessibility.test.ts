@@ -66,7 +66,7 @@ describe('jobs for everybody', { timeout: 400_000 }, () => {
   async function assertFits(page: Page): Promise<void> {
     for (const width of widths) {
       await page.setViewportSize({ width, height: 900 })
-      // Lanes measure their place and are drawn anew in the frame after.
+      // Lanes measure their place and are drawn again in the frame after.
       const fits = await page
         .waitForFunction(() => {
           const { scrollWidth, clientWidth } = document.documentElement

@@ -122,7 +122,7 @@ test('Buy Now opens the login modal for a visitor and the confirmation for a use
   await close()
 })
 
-test('a checkout that fails is told, and the dialog stays', async () => {
+test('a checkout that fails is shown, and the dialog stays', async () => {
   const user = await house.server.user()
   const { page, context, close } = await house.open('/', user)
   await context.route('**/v1/payment/checkout', (route) =>

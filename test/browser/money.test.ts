@@ -64,7 +64,7 @@ test('at the end of the month free credit lapses and the next one is granted', a
   await close()
 })
 
-test('a declined card is told on the page, and going back charges nothing (§2 Routes, §4)', async () => {
+test('a declined card is shown on the page, and going back charges nothing (§2 Routes, §4)', async () => {
   const user = await house.server.user()
   const { page, close } = await house.open('/profile#billing', user)
   await page.getByRole('button', { name: /\$100 .*PRO/ }).click()
@@ -97,7 +97,7 @@ test('cards are added in the provider’s own form, made default and removed (§
   await close()
 })
 
-test('a declined and an unfinished card are told; a bank that asks is answered (§8)', async () => {
+test('a declined and an unfinished card are shown; a bank that asks is answered (§8)', async () => {
   const user = await house.server.user()
   const { page, close } = await house.open('/profile#paymentmethods', user)
   await openCardDialog(page)
@@ -118,7 +118,7 @@ test('a declined and an unfinished card are told; a bank that asks is answered (
   await close()
 })
 
-test('a bank that leads back by address: the card is confirmed with the server, or its refusal told (§2 Routes)', async () => {
+test('a bank that leads back by address: the card is confirmed with the server, or its refusal shown (§2 Routes)', async () => {
   const user = await house.server.user()
   const { client_secret: secret } = await user.client.createSetupIntent()
   const id = await confirmInBrowser(house.server, secret, '4242424242424242')

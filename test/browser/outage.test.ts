@@ -54,7 +54,7 @@ for (const [path, shows] of screens) {
   })
 }
 
-test('live events on a line that has gone silent are asked for anew', async () => {
+test('live events on a line that has gone silent are asked for again', async () => {
   const { page, close } = await house.open('/terms', await house.server.user())
   await page.clock.install()
   const { calls } = recordCalls(page)

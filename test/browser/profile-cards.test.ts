@@ -19,7 +19,7 @@ test('/profile/payment-methods is replaced by the section of cards (§2 Routes)'
   await close()
 })
 
-test('cards show brand, digits and expiry; Remove comes on hover; failures are told (§2 Profile, §5, §7, §8)', async () => {
+test('cards show brand, digits and expiry; Remove comes on hover; failures are shown (§2 Profile, §5, §7, §8)', async () => {
   const { page, context, close } = await house.open('/terms', await house.server.user())
   await answer(context, 'GET /user/payment-methods', {
     json: { paymentMethods: [cardOf(1, { is_default: true }), cardOf(2, { card_brand: 'amex' })] },
@@ -90,7 +90,7 @@ test('the card dialog: its words, and everything that can go wrong before a card
   await close()
 })
 
-test('saving a card says Saving..., sends the setup id alone, and a refusal is told (§2 Profile, §7, §8)', async () => {
+test('saving a card says Saving..., sends the setup id alone, and a refusal is shown (§2 Profile, §7, §8)', async () => {
   const { page, context, close } = await house.open(
     '/profile#paymentmethods',
     await house.server.user(),
@@ -141,7 +141,7 @@ test('cards that could not be loaded are not taken for cards that are not there'
   await close()
 })
 
-test('a setup that the provider has not finished is told (§8)', async () => {
+test('a setup that the provider has not finished is shown (§8)', async () => {
   const { page, context, close } = await house.open(
     '/profile#paymentmethods',
     await house.server.user(),

@@ -34,7 +34,7 @@ test('the header has picture, name, e-mail, year, balance and Buy Credits (§2 G
   await close()
 })
 
-test('without an answer the member year is 2025, the name is the username, and the failure is told (§2 Profile, §2 Routes, §8, §9)', async () => {
+test('without an answer the member year is 2025, the name is the username, and the failure is shown (§2 Profile, §2 Routes, §8, §9)', async () => {
   const user = await house.server.user('olaf@example.com')
   const { page, context, close } = await house.open('/terms', user)
   await answer(context, 'GET /user/me', { status: 400, json: { message: 'no' } })

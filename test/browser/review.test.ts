@@ -19,7 +19,7 @@ describe('review', { timeout: 240_000 }, () => {
   })
   after(() => room?.stop())
 
-  it('the threshold cuts anew at once, without asking the server, and the export follows', async () => {
+  it('the threshold cuts again at once, without asking the server, and the export follows', async () => {
     const { page, jobId, close } = await room.openReview()
     const { calls } = recordCalls(page)
     await page.getByRole('tab', { name: 'Shots 4' }).click()

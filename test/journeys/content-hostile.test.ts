@@ -170,7 +170,7 @@ test('hostile names are stored harmlessly', async () => {
   }
 })
 
-test('limits and a quota are told with 413, and nothing is kept', async () => {
+test('limits and a quota are answered with 413, and nothing is kept', async () => {
   const strict = await startTestServer({
     environment: { MAX_UPLOAD_BYTES: '100000', ACCOUNT_QUOTA_BYTES: '150000' },
   })

@@ -110,7 +110,7 @@ test('the same address is refused once more, however it is spelled', async () =>
   assert.equal(parallel.filter((one) => one.status === 'fulfilled').length, 1)
 })
 
-test('a reference that is merely offline is kept, and told', async () => {
+test('a reference that is merely offline is kept, and reported', async () => {
   const user = await server.user()
   for (const url of [`${base}/missing.mov`, 'http://no-such-host.invalid/a.mov']) {
     const { content } = await user.client.addReference({ body: { url, name: '  Day 2 ' } })
@@ -128,7 +128,7 @@ test('a reference that is merely offline is kept, and told', async () => {
   assert.equal(content.check.state, 'ready')
 })
 
-test('a web page, a playlist and an empty answer are told as what they are', async () => {
+test('a web page, a playlist and an empty answer are reported as what they are', async () => {
   const user = await server.user()
   files.set('/page', {
     bytes: Buffer.from('<html><p>Hello</html>'),

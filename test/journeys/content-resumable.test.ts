@@ -147,7 +147,7 @@ test('an upload whose process died over the joining is finished by the next HEAD
   assert.equal(content[0]?.file_size, bytes.length)
 })
 
-test('a duplicate is told when the last byte arrives, and nothing of it stays', async () => {
+test('a duplicate is reported when the last byte arrives, and nothing of it stays', async () => {
   const user = await server.user()
   const bytes = randomBytes(10_000)
   await send(user, await begin(user, bytes.length), 0, bytes)

@@ -42,8 +42,8 @@ async function upload(
 }
 
 /** Every file that the storage holds, finished or not. */
-async function storedFiles(of = server): Promise<string[]> {
-  const root = join(of.ctx.config.dataDir, 'files')
+async function storedFiles(service = server): Promise<string[]> {
+  const root = join(service.ctx.config.dataDir, 'files')
   const entries = await readdir(root, { recursive: true, withFileTypes: true })
   return entries.filter((entry) => entry.isFile()).map((entry) => entry.name)
 }

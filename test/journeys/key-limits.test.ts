@@ -228,7 +228,7 @@ test('a batch above the limit is refused whole, and a retry spends from the limi
   assert.equal(await heldMicros(user.accountId), 2 * jobMicros)
 })
 
-test('an account’s monthly limit holds for people and keys together and begins anew with the month', async () => {
+test('an account’s monthly limit holds for people and keys together and starts again with the month', async () => {
   const user = await server.user()
   const content = await uploadClip(server.url, user.token, clip())
   const total = await makeKey(user, { spend_limit: { usd: 0.1, period: 'total' } })
@@ -249,7 +249,7 @@ test('an account’s monthly limit holds for people and keys together and begins
   assert.equal((await server.client(token).getSpendLimit()).spent_usd, 0)
   const later = await placeMany(total.key, content.id, 3)
   const ofTotal = placed[2].jobs.length + later.jobs.length
-  assert.equal(ofTotal, 2, 'what was spent in all does not begin anew')
+  assert.equal(ofTotal, 2, 'what was spent in all does not start again')
   await server.client(token).saveSpendLimit({ body: { monthly_usd: null } })
   assert.equal((await placeMany(open.key, content.id, 8)).jobs.length, 8)
   server.clock.offsetMs = 0

@@ -50,11 +50,11 @@ const review = {
 }
 
 /** How each endpoint that takes an id is asked for these things, or for ones that do not exist. */
-function targets(of: Belongings): Partial<Record<EndpointName, Target>> {
-  const content = { params: { id: of.contentId } }
-  const job = { params: { id: of.jobId } }
-  const project = { params: { id: of.projectId } }
-  const cut = { params: { id: of.cutId } }
+function targets(belongings: Belongings): Partial<Record<EndpointName, Target>> {
+  const content = { params: { id: belongings.contentId } }
+  const job = { params: { id: belongings.jobId } }
+  const project = { params: { id: belongings.projectId } }
+  const cut = { params: { id: belongings.cutId } }
   const timeline = {
     name: 'Taken',
     frame_rate: '25',
@@ -63,24 +63,24 @@ function targets(of: Belongings): Partial<Record<EndpointName, Target>> {
     target_seconds: null,
     ranges: [],
   }
-  const webhook = { params: { id: of.webhookId } }
-  const resumable = { params: { id: of.resumableId }, headers: tus }
+  const webhook = { params: { id: belongings.webhookId } }
+  const resumable = { params: { id: belongings.resumableId }, headers: tus }
   const workflow = 'ffprobe'
   return {
-    endSession: { params: { id: of.sessionId } },
-    getReceipt: { params: { id: of.receiptId } },
-    getPaper: { params: { number: of.paperNumber } },
-    downloadPaper: { params: { number: of.paperNumber } },
-    downloadDataExport: { params: { id: of.dataExportId }, query: { token: 'x' } },
-    getPaymentSession: { params: { id: of.checkoutId } },
-    setDefaultPaymentMethod: { params: { id: of.cardId } },
-    deletePaymentMethod: { params: { id: of.cardId } },
+    endSession: { params: { id: belongings.sessionId } },
+    getReceipt: { params: { id: belongings.receiptId } },
+    getPaper: { params: { number: belongings.paperNumber } },
+    downloadPaper: { params: { number: belongings.paperNumber } },
+    downloadDataExport: { params: { id: belongings.dataExportId }, query: { token: 'x' } },
+    getPaymentSession: { params: { id: belongings.checkoutId } },
+    setDefaultPaymentMethod: { params: { id: belongings.cardId } },
+    deletePaymentMethod: { params: { id: belongings.cardId } },
     getProject: project,
     listProjectSelects: project,
     updateProject: { ...project, body: { name: 'Taken' } },
     deleteProject: project,
-    listCuts: { query: { project_id: of.projectId } },
-    createCut: { body: { name: 'Taken', project_id: of.projectId } },
+    listCuts: { query: { project_id: belongings.projectId } },
+    createCut: { body: { name: 'Taken', project_id: belongings.projectId } },
     getCut: cut,
     listCutVersions: cut,
     saveCut: { ...cut, body: { ...timeline, version: 1 } },
@@ -88,28 +88,28 @@ function targets(of: Belongings): Partial<Record<EndpointName, Target>> {
     getCutTranscript: cut,
     createCutTicket: cut,
     exportCut: { ...cut, query: { format: 'json' } },
-    quoteSync: { body: { content_ids: [of.contentId, of.soundIds[0]] } },
-    createSync: { body: { content_ids: [of.contentId, of.soundIds[0]] } },
-    getSync: { params: { id: of.syncId } },
-    updateSync: { params: { id: of.syncId }, body: { name: 'Taken' } },
-    cancelSync: { params: { id: of.syncId } },
-    deleteSync: { params: { id: of.syncId } },
-    exportSync: { params: { id: of.syncId }, query: { format: 'csv' } },
-    createShare: { body: { cut_id: of.cutId } },
-    listShares: { query: { cut_id: of.cutId } },
-    revokeShare: { params: { id: of.shareId } },
-    listComments: { query: { cut_id: of.cutId } },
-    replyToComment: { params: { id: of.commentId }, body: { text: 'Taken' } },
-    updateComment: { params: { id: of.commentId }, body: { done: true } },
-    deleteComment: { params: { id: of.commentId } },
-    getBatch: { params: { id: of.batchId } },
-    cancelBatch: { params: { id: of.batchId } },
-    createBatch: { body: { content_ids: [of.contentId], workflow } },
-    quoteBatch: { body: { content_ids: [of.contentId], workflow } },
+    quoteSync: { body: { content_ids: [belongings.contentId, belongings.soundIds[0]] } },
+    createSync: { body: { content_ids: [belongings.contentId, belongings.soundIds[0]] } },
+    getSync: { params: { id: belongings.syncId } },
+    updateSync: { params: { id: belongings.syncId }, body: { name: 'Taken' } },
+    cancelSync: { params: { id: belongings.syncId } },
+    deleteSync: { params: { id: belongings.syncId } },
+    exportSync: { params: { id: belongings.syncId }, query: { format: 'csv' } },
+    createShare: { body: { cut_id: belongings.cutId } },
+    listShares: { query: { cut_id: belongings.cutId } },
+    revokeShare: { params: { id: belongings.shareId } },
+    listComments: { query: { cut_id: belongings.cutId } },
+    replyToComment: { params: { id: belongings.commentId }, body: { text: 'Taken' } },
+    updateComment: { params: { id: belongings.commentId }, body: { done: true } },
+    deleteComment: { params: { id: belongings.commentId } },
+    getBatch: { params: { id: belongings.batchId } },
+    cancelBatch: { params: { id: belongings.batchId } },
+    createBatch: { body: { content_ids: [belongings.contentId], workflow } },
+    quoteBatch: { body: { content_ids: [belongings.contentId], workflow } },
     updateContent: { ...content, body: { file_name: 'Taken.mp4' } },
-    moveContent: { body: { content_ids: [of.contentId], project_id: null } },
-    exportManyContent: { body: { content_ids: [of.contentId], format: 'json' } },
-    deleteManyContent: { body: { content_ids: [of.contentId] } },
+    moveContent: { body: { content_ids: [belongings.contentId], project_id: null } },
+    exportManyContent: { body: { content_ids: [belongings.contentId], format: 'json' } },
+    deleteManyContent: { body: { content_ids: [belongings.contentId] } },
     getContent: content,
     deleteContent: content,
     createDownloadTicket: content,
@@ -125,17 +125,17 @@ function targets(of: Belongings): Partial<Record<EndpointName, Target>> {
     },
     getResumableUpload: resumable,
     cancelResumableUpload: resumable,
-    updateApiKey: { params: { id: of.keyId }, body: { name: 'Taken' } },
+    updateApiKey: { params: { id: belongings.keyId }, body: { name: 'Taken' } },
     updateWebhook: { ...webhook, body: { description: 'Taken' } },
     deleteWebhook: webhook,
     rotateWebhookSecret: webhook,
     testWebhook: webhook,
     listWebhookDeliveries: webhook,
     redeliverWebhook: { ...webhook, body: { since: '2025-01-01T00:00:00.000Z' } },
-    deleteApiKey: { query: { keyId: of.keyId } },
-    deleteApiKeyById: { params: { id: of.keyId } },
-    quoteJob: { body: { content_id: of.contentId, workflow } },
-    createJob: { body: { content_id: of.contentId, workflow } },
+    deleteApiKey: { query: { keyId: belongings.keyId } },
+    deleteApiKeyById: { params: { id: belongings.keyId } },
+    quoteJob: { body: { content_id: belongings.contentId, workflow } },
+    createJob: { body: { content_id: belongings.contentId, workflow } },
     getJob: job,
     cancelJob: job,
     retryJob: job,
@@ -148,10 +148,10 @@ function targets(of: Belongings): Partial<Record<EndpointName, Target>> {
     saveCorrections: { ...job, body: { ...noCorrections, version: 0 } },
     exportJob: { ...job, query: { format: 'json' } },
     createFileTicket: job,
-    getJobFile: { params: { id: of.jobId, name: of.fileName } },
+    getJobFile: { params: { id: belongings.jobId, name: belongings.fileName } },
     watchJob: job,
-    listJobs: { query: { content_id: of.contentId } },
-    search: { query: { q: 'clip', content_id: of.contentId } },
+    listJobs: { query: { content_id: belongings.contentId } },
+    search: { query: { q: 'clip', content_id: belongings.contentId } },
   }
 }
 

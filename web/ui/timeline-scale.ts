@@ -50,12 +50,12 @@ export function rulerStep(pixelsPerFrame: number, nominal: number): number {
  */
 export function zoomedLeft(
   view: { left: number; width: number; frames: number },
-  of: { frame: number; from: number; to: number },
+  input: { frame: number; from: number; to: number },
 ): number {
-  const before = of.frame * of.from - view.left
+  const before = input.frame * input.from - view.left
   const at = before >= 0 && before <= view.width ? before : view.width / 2
-  const most = Math.max(0, view.frames * of.to - view.width)
-  return Math.min(most, Math.max(0, of.frame * of.to - at))
+  const most = Math.max(0, view.frames * input.to - view.width)
+  return Math.min(most, Math.max(0, input.frame * input.to - at))
 }
 
 /** The mark closest to a frame, if one is within reach; else the frame itself. */

@@ -1,6 +1,6 @@
 /**
  * Toasts of four types. Each vanishes after its time; the clock of all stops while the pointer is
- * over them or the keyboard is inside, and starts anew for what was left. One that offers an action
+ * over them or the keyboard is inside, and starts again for what was left. One that offers an action
  * stays twice as long, so that there is time to take it.
  */
 import { CircleAlert, CircleCheck, Info, TriangleAlert, X } from 'lucide-react'
@@ -133,12 +133,12 @@ function ToastCard({
 }
 
 /** Counts down once; a pause keeps what is left. */
-function useCountdown(of: { durationMs: number; paused: boolean; onEnd: () => void }): void {
-  const { durationMs, paused } = of
+function useCountdown(input: { durationMs: number; paused: boolean; onEnd: () => void }): void {
+  const { durationMs, paused } = input
   const leftMs = useRef(durationMs)
-  const onEnd = useRef(of.onEnd)
+  const onEnd = useRef(input.onEnd)
   useEffect(() => {
-    onEnd.current = of.onEnd
+    onEnd.current = input.onEnd
   })
   useEffect(() => {
     if (paused) return undefined

@@ -11,7 +11,7 @@ export interface VirtualRows {
   show: (index: number, align?: 'auto' | 'center') => void
 }
 
-export function useVirtualRows(of: {
+export function useVirtualRows(input: {
   count: number
   scroller: RefObject<HTMLElement | null>
   /** Until a row was in the page. */
@@ -21,14 +21,14 @@ export function useVirtualRows(of: {
   /** Stays in the page wherever the list is scrolled to. */
   kept?: number | null
 }): VirtualRows {
-  const { count, scroller, padding = 0, kept = null } = of
+  const { count, scroller, padding = 0, kept = null } = input
   // Its functions are called here and handed to nobody.
   // oxlint-disable-next-line react/incompatible-library
   const list = useVirtualizer({
     count,
     getScrollElement: () => scroller.current,
-    estimateSize: of.estimate,
-    getItemKey: of.keyOf,
+    estimateSize: input.estimate,
+    getItemKey: input.keyOf,
     overscan: 6,
     paddingStart: padding,
     paddingEnd: padding,

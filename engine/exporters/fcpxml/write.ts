@@ -262,7 +262,7 @@ function markerNote(marker: TimelineMarker): string {
   return [marker.note, frames > 1 ? `${frames} frames` : ''].filter(Boolean).join(', ')
 }
 
-export function caption(of: {
+export function caption(input: {
   cue: Cue
   /** Where it starts, in the time of the clip that holds it. */
   offset: string
@@ -270,18 +270,18 @@ export function caption(of: {
   language: string
   style: number
 }): XmlNode {
-  const { cue, rate, style } = of
+  const { cue, rate, style } = input
   const oneHour = multiply(rate, rational(3600))
   return element(
     'caption',
     {
       lane: 1,
-      offset: of.offset,
+      offset: input.offset,
       name: cue.lines.join(' '),
       // Final Cut counts the inside of a caption from about one hour; any frame will do.
       start: timeOfFrames(Number(oneHour.num / oneHour.den), rate),
       duration: timeOfFrames(cue.end - cue.start, rate),
-      role: `iTT?captionFormat=ITT.${of.language}`,
+      role: `iTT?captionFormat=ITT.${input.language}`,
     },
     element(
       'text',

@@ -134,14 +134,20 @@ const sections: Record<Exclude<CsvSection, 'all'>, { present: Present; rows: Row
         text: sentence.text,
       })),
   },
-  speech: { present: hasTalking, rows: (of) => plain('speech', of.talking?.speech) },
-  silence: { present: hasTalking, rows: (of) => plain('silence', of.talking?.silence) },
-  talking: { present: hasTalking, rows: (of) => faces('talking', of.talking?.talking) },
-  lip_flap: { present: hasTalking, rows: (of) => faces('lip_flap', of.talking?.lip_flap) },
-  voice_only: { present: hasTalking, rows: (of) => plain('voice_only', of.talking?.voice_only) },
-  black: { present: hasShots, rows: (of) => plain('black', of.shots?.black) },
-  freeze: { present: hasShots, rows: (of) => plain('freeze', of.shots?.freeze) },
-  flashes: { present: hasShots, rows: (of) => plain('flashes', of.shots?.flashes) },
+  speech: { present: hasTalking, rows: (findings) => plain('speech', findings.talking?.speech) },
+  silence: { present: hasTalking, rows: (findings) => plain('silence', findings.talking?.silence) },
+  talking: { present: hasTalking, rows: (findings) => faces('talking', findings.talking?.talking) },
+  lip_flap: {
+    present: hasTalking,
+    rows: (findings) => faces('lip_flap', findings.talking?.lip_flap),
+  },
+  voice_only: {
+    present: hasTalking,
+    rows: (findings) => plain('voice_only', findings.talking?.voice_only),
+  },
+  black: { present: hasShots, rows: (findings) => plain('black', findings.shots?.black) },
+  freeze: { present: hasShots, rows: (findings) => plain('freeze', findings.shots?.freeze) },
+  flashes: { present: hasShots, rows: (findings) => plain('flashes', findings.shots?.flashes) },
   selects: {
     present: (_, options) => options.selects !== undefined,
     rows: (_, options) =>

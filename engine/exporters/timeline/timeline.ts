@@ -205,13 +205,13 @@ function clipsOf(which: Which, findings: Findings, options: ExportOptions, grid:
 
 function shotClips(
   changes: ShotChange[],
-  of: {
+  input: {
     film: { start_frame: number; end_frame: number }
     options: ExportOptions
     grid: Grid
   },
 ): Clip[] {
-  const { film, options, grid } = of
+  const { film, options, grid } = input
   const joints: { cut: number; transition: Transition | null }[] = []
   let free = 1
   for (const change of changes) {

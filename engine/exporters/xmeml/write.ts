@@ -118,8 +118,8 @@ function transitionItem(timeline: Timeline, transition: Transition): XmlNode {
   )
 }
 
-function soundItem(writer: Writer, of: { clip: Clip; index: number; track: number }): XmlNode {
-  const { clip, index, track } = of
+function soundItem(writer: Writer, input: { clip: Clip; index: number; track: number }): XmlNode {
+  const { clip, index, track } = input
   const { timeline } = writer
   const alone = !timeline.source.hasVideo && track === 0
   return element(

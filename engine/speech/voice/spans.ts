@@ -67,11 +67,11 @@ export function placeWords<Word extends Seconds>(
 }
 
 /** The words of one window in the order in which they are said, on the file's clock. */
-function inOrder<Word extends Seconds>(of: { words: readonly Word[]; window: Seconds }): Word[] {
+function inOrder<Word extends Seconds>(input: { words: readonly Word[]; window: Seconds }): Word[] {
   let previous = -Infinity
-  return of.words.map((word) => {
-    previous = Math.max(of.window.start + word.start, previous)
-    return { ...word, start: previous, end: of.window.start + word.end }
+  return input.words.map((word) => {
+    previous = Math.max(input.window.start + word.start, previous)
+    return { ...word, start: previous, end: input.window.start + word.end }
   })
 }
 

@@ -28,7 +28,7 @@ export function createVad(options: { signal?: AbortSignal } = {}): Vad {
 
   async function send(samples: Int16Array) {
     const sent = model.call('push', samples)
-    // A failure is told by the next push or by finish, not as an unhandled rejection.
+    // A failure is reported by the next push or by finish, not as an unhandled rejection.
     sent.catch(() => undefined)
     underWay.push(sent)
     if (underWay.length > batchesUnderWay) await underWay.shift()

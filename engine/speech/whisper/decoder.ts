@@ -179,12 +179,12 @@ function gather(caches: readonly Cache[]): Tensors {
 }
 
 /** The same keys and values for any number of rows; only the widest is kept. */
-function repeatable(given: Tensors): (rows: number) => Tensors {
-  let kept = given
+function repeatable(tensors: Tensors): (rows: number) => Tensors {
+  let kept = tensors
   let width = 1
   return (rows) => {
     if (rows > width) {
-      kept = mapTensors(given, (tensor) => {
+      kept = mapTensors(tensors, (tensor) => {
         const row = tensor.data as Float32Array
         return stack(
           Array.from({ length: rows }, () => row),
@@ -192,7 +192,7 @@ function repeatable(given: Tensors): (rows: number) => Tensors {
         )
       })
       width = rows
-      given = mapTensors(kept, (tensor) => narrow(tensor, 1))
+      tensors = mapTensors(kept, (tensor) => narrow(tensor, 1))
     }
     return rows === width ? kept : mapTensors(kept, (tensor) => narrow(tensor, rows))
   }

@@ -22,7 +22,7 @@ export function BillingSection({
   onBuy,
   onViewAll,
 }: {
-  onBuy: (of: CreditPackage) => void
+  onBuy: (creditPackage: CreditPackage) => void
   onViewAll: () => void
 }) {
   return (

@@ -22,7 +22,7 @@ export function AddReferenceForm({ onAdded }: { onAdded: () => void }) {
       return api.addReference({ body })
     },
     onSuccess: async ({ content }) => {
-      tellAdded(content)
+      showAdded(content)
       onAdded()
       await refreshLibrary(queries)
     },
@@ -81,8 +81,8 @@ export function AddReferenceForm({ onAdded }: { onAdded: () => void }) {
   )
 }
 
-/** What the look at the address told. */
-function tellAdded({ check }: ContentItem): void {
+/** Shows what was found at the address. */
+function showAdded({ check }: ContentItem): void {
   if (!check || check.state === 'ready') {
     showToast({ type: 'success', title: 'Success', message: 'URL reference added' })
   } else {

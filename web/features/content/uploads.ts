@@ -108,7 +108,7 @@ export function startUpload(
     return
   }
   const active = entries.filter(({ phase }) => phase !== 'unsent')
-  // Screens without a card for each file start anew; one with cards keeps those that failed.
+  // Screens without a card for each file start again; one with cards keeps those that failed.
   const failed = entries.filter(
     ({ phase, file }) => (isRunning || isQuiet) && phase === 'unsent' && !files.includes(file),
   )

@@ -226,11 +226,11 @@ function chosenWords({ view, player, isShowingRemoved }: Omit<Striking, 'state'>
 }
 
 /** `isExact`: at the words' own frames, without a look for a cut point near them. */
-function strikeSelected(of: Striking, isExact: boolean): void {
-  const chosen = chosenWords(of)
+function strikeSelected(input: Striking, isExact: boolean): void {
+  const chosen = chosenWords(input)
   if (chosen.length === 0) return
   const isBack = chosen.every(({ words }) => words.every((word) => word.struck))
-  of.state.change((list) => {
+  input.state.change((list) => {
     let next = [...list]
     for (const { passage, words } of chosen) {
       const range = next[passage.rangeIndex]
@@ -239,8 +239,8 @@ function strikeSelected(of: Striking, isExact: boolean): void {
         ? restoredSpan(passage, words, range)
         : struckSpan(passage, words, {
             range,
-            framesPerSecond: rateOf(of.view, passage.contentId),
-            cutPoints: isExact ? [] : (of.view.cutPoints.get(passage.contentId) ?? []),
+            framesPerSecond: rateOf(input.view, passage.contentId),
+            cutPoints: isExact ? [] : (input.view.cutPoints.get(passage.contentId) ?? []),
           })
       if (!span) continue
       next = isBack ? bringBack(next, range.id, span) : strike(next, range.id, span)
@@ -252,11 +252,11 @@ function strikeSelected(of: Striking, isExact: boolean): void {
   const title = isBack
     ? `Brought back ${counted(count, 'word')}`
     : `Removed ${counted(count, 'word')}`
-  showToast({ ...undoable, title, action: { label: 'Undo', run: of.state.undo } })
+  showToast({ ...undoable, title, action: { label: 'Undo', run: input.state.undo } })
 }
 
 /** Moves the playhead to the word before or after; extending selects the words on the way. */
-function goToWord(of: {
+function goToWord(input: {
   view: CutView
   player: CutPlayer
   direction: 1 | -1
@@ -264,11 +264,11 @@ function goToWord(of: {
   isShowingRemoved: boolean
   goToSource: (rangeId: string, frame: number) => void
 }): void {
-  const { view, player, direction, isExtending } = of
+  const { view, player, direction, isExtending } = input
   const event = eventAt(view.events, player.frame())
   if (!event) return
   if (isExtending) {
-    extendSelection(of)
+    extendSelection(input)
     return
   }
   const source = sourceFrame(event, player.frame())
@@ -283,24 +283,24 @@ function goToWord(of: {
     direction > 0
       ? words.find((word) => order(word) > 0)
       : words.findLast((word) => order(word) < 0)
-  if (next) of.goToSource(next.rangeId, next.in)
+  if (next) input.goToSource(next.rangeId, next.in)
 }
 
-function extendSelection(of: Parameters<typeof goToWord>[0]): void {
+function extendSelection(input: Parameters<typeof goToWord>[0]): void {
   const selection = getSelection()
   if (!selection) return
   if (selection.isCollapsed) {
-    const [here] = chosenWords(of)
-    const index = here ? of.view.passages.indexOf(here.passage) : -1
+    const [here] = chosenWords(input)
+    const index = here ? input.view.passages.indexOf(here.passage) : -1
     const text = document.querySelector(`[data-passages] [data-index="${index}"] [data-words]`)
     const word = here?.words[0]
     const placed =
       here &&
-      layOutPassage(here.passage, of.isShowingRemoved).words.find((item) => item.in === word?.in)
+      layOutPassage(here.passage, input.isShowingRemoved).words.find((item) => item.in === word?.in)
     const node = text?.firstChild?.firstChild
     if (!text || !placed || !node) return
     selection.setPosition(text, 0)
     for (let at = 0; at < placed.from; at += 1) selection.modify('move', 'forward', 'character')
   }
-  selection.modify('extend', of.direction > 0 ? 'forward' : 'backward', 'word')
+  selection.modify('extend', input.direction > 0 ? 'forward' : 'backward', 'word')
 }

@@ -5,7 +5,7 @@ import type { CutState } from './cut-state.ts'
 import type { CutView } from './cut-view.ts'
 import type { CutPlayer } from './player/cut-player.ts'
 
-export function cutShortcuts(of: {
+export function cutShortcuts(input: {
   state: CutState
   view: CutView
   player: CutPlayer
@@ -17,8 +17,8 @@ export function cutShortcuts(of: {
   share?: () => void
   export?: () => void
 }): Shortcut[] {
-  const { player, actions, state } = of
-  const second = Math.round(of.view.framesPerSecond)
+  const { player, actions, state } = input
+  const second = Math.round(input.view.framesPerSecond)
   const current = (run: (id: string) => void) => () => {
     if (actions.currentId) run(actions.currentId)
   }
@@ -33,7 +33,7 @@ export function cutShortcuts(of: {
     { keys: ['Shift+ArrowLeft'], label: 'Back one second', run: () => player.step(-second) },
     { keys: ['Shift+ArrowRight'], label: 'Forward one second', run: () => player.step(second) },
     { keys: ['Home'], label: 'First frame', run: () => player.seek(0) },
-    { keys: ['End'], label: 'Last frame', run: () => player.seek(of.view.frames - 1) },
+    { keys: ['End'], label: 'Last frame', run: () => player.seek(input.view.frames - 1) },
     { keys: ['ArrowUp'], label: 'Previous seam', run: () => actions.goToSeam(-1) },
     { keys: ['ArrowDown'], label: 'Next seam', run: () => actions.goToSeam(1) },
     { keys: ['Ctrl+ArrowLeft'], label: 'Previous word', run: () => actions.goToWord(-1, false) },
@@ -65,13 +65,13 @@ export function cutShortcuts(of: {
     { keys: ['Alt+ArrowUp'], label: 'Move the passage up', run: () => actions.move(-1) },
     { keys: ['Alt+ArrowDown'], label: 'Move the passage down', run: () => actions.move(1) },
     { keys: ['n'], label: 'Snap to cut points', run: actions.toggleSnapping },
-    { keys: ['f', 'a'], label: 'Search sources to add', run: of.sources },
+    { keys: ['f', 'a'], label: 'Search sources to add', run: input.sources },
     { keys: ['r'], label: 'Show or hide removed words', run: actions.toggleRemoved },
     { keys: ['Ctrl+z'], label: 'Undo', run: state.undo },
     { keys: ['Ctrl+Shift+z', 'Ctrl+y'], label: 'Redo', run: state.redo },
-    ...(of.export ? [{ keys: ['e'], label: 'Export', run: of.export }] : []),
-    { keys: ['/'], label: 'Find in this cut', run: of.find },
-    { keys: ['Escape'], label: 'Back to the cut from a source', run: of.leavePreview },
-    { keys: ['?'], label: 'Keyboard shortcuts', run: of.help },
+    ...(input.export ? [{ keys: ['e'], label: 'Export', run: input.export }] : []),
+    { keys: ['/'], label: 'Find in this cut', run: input.find },
+    { keys: ['Escape'], label: 'Back to the cut from a source', run: input.leavePreview },
+    { keys: ['?'], label: 'Keyboard shortcuts', run: input.help },
   ]
 }

@@ -122,7 +122,7 @@ function NameFilter({ q, onChange }: { q: string; onChange: (part: { q: string }
     if (text === q) return undefined
     const timer = setTimeout(() => onChange({ q: text }), typingPauseMs)
     return () => clearTimeout(timer)
-    // The handler is made anew with every address; only what was typed starts the clock.
+    // The handler is made again with every address; only what was typed starts the clock.
     // oxlint-disable-next-line react/exhaustive-deps
   }, [text])
   return (

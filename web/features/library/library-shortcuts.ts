@@ -1,7 +1,7 @@
 /** Every key of the library, in the order of the help dialog. The grid itself takes the arrows. */
 import type { Shortcut } from '../../ui/shortcuts.tsx'
 
-export function libraryShortcuts(of: {
+export function libraryShortcuts(input: {
   hasSelection: boolean
   analyse: () => void
   move: () => void
@@ -17,29 +17,29 @@ export function libraryShortcuts(of: {
   help: () => void
 }): Shortcut[] {
   const withSelection = (run: () => void) => () => {
-    if (of.hasSelection) run()
+    if (input.hasSelection) run()
   }
   return [
-    { keys: ['a'], label: 'Analyse the selection', run: withSelection(of.analyse) },
-    { keys: ['m'], label: 'Move the selection', run: withSelection(of.move) },
-    { keys: ['e'], label: 'Export the selection', run: withSelection(of.export) },
-    { keys: ['F2'], label: 'Rename', run: withSelection(of.rename) },
+    { keys: ['a'], label: 'Analyse the selection', run: withSelection(input.analyse) },
+    { keys: ['m'], label: 'Move the selection', run: withSelection(input.move) },
+    { keys: ['e'], label: 'Export the selection', run: withSelection(input.export) },
+    { keys: ['F2'], label: 'Rename', run: withSelection(input.rename) },
     {
       keys: ['Delete', 'Backspace'],
       label: 'Delete the selection',
-      run: withSelection(of.remove),
+      run: withSelection(input.remove),
     },
-    { keys: ['Ctrl+a'], label: 'Select all that match', run: of.selectAll },
-    { keys: ['Escape'], label: 'Clear the selection', run: of.clear },
-    { keys: ['u'], label: 'Upload', run: of.upload },
-    { keys: ['/'], label: 'Search', run: of.find },
-    { keys: ['g'], label: 'Grid or list', run: of.changeView },
+    { keys: ['Ctrl+a'], label: 'Select all that match', run: input.selectAll },
+    { keys: ['Escape'], label: 'Clear the selection', run: input.clear },
+    { keys: ['u'], label: 'Upload', run: input.upload },
+    { keys: ['/'], label: 'Search', run: input.find },
+    { keys: ['g'], label: 'Grid or list', run: input.changeView },
     ...Array.from({ length: 9 }, (_, index) => ({
       keys: [String(index + 1)],
       label: `Project ${index + 1}`,
-      run: () => of.goToProject(index),
+      run: () => input.goToProject(index),
     })),
-    { keys: ['?'], label: 'Keyboard shortcuts', run: of.help },
+    { keys: ['?'], label: 'Keyboard shortcuts', run: input.help },
   ]
 }
 

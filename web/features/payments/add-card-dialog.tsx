@@ -58,7 +58,7 @@ export function AddCardDialog({
   )
 }
 
-/** `refused`: our server said no, which was told. `failed`: the provider's script did not come. */
+/** `refused`: our server said no, which was shown. `failed`: the provider's script did not come. */
 async function prepareForm(): Promise<CardForm | 'failed' | 'refused'> {
   try {
     const [config, intent] = await Promise.all([api.getPaymentConfig(), api.createSetupIntent()])
@@ -179,7 +179,7 @@ function CardFields({
   )
 }
 
-/** The id of a setup that the provider has confirmed, or null when it was refused and told. */
+/** The id of a setup that the provider has confirmed, or null when it was refused, after showing why. */
 async function confirmCard(
   stripe: Stripe,
   elements: NonNullable<ReturnType<typeof useElements>>,

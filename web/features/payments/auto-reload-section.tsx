@@ -55,7 +55,7 @@ export function AutoReloadSection({ onAddCard }: { onAddCard: () => void }) {
 }
 
 /**
- * The form begins anew when what is saved has changed, and only then: the account is also asked for
+ * The form starts again when what is saved has changed, and only then: the account is also asked for
  * when one comes back to the tab, and what was being filled in must still be there.
  */
 function savedText(user: User, cards: readonly PaymentMethod[]): string {

@@ -4,7 +4,7 @@ import { showToast } from '../../ui/toast.tsx'
 
 const returnKey = 'bank-answer'
 
-/** Tells the server which setup the provider has confirmed; false when that failed and was told. */
+/** Tells the server which setup the provider has confirmed; false when that failed, after showing why. */
 export async function keepCard(setupIntentId: string): Promise<boolean> {
   try {
     await api.confirmSetupIntent({ body: { setup_intent_id: setupIntentId } })

@@ -2,7 +2,7 @@ import { api } from '../../app/api.ts'
 import { showFailure } from '../../app/failures.ts'
 import { showToast } from '../../ui/toast.tsx'
 
-/** Makes a checkout and sends the browser to it; false when that failed and was told. */
+/** Makes a checkout and sends the browser to it; false when that failed, after showing why. */
 export async function startCheckout(creditPackageId: string): Promise<boolean> {
   const body = {
     credit_package_id: creditPackageId,

@@ -13,11 +13,11 @@ const highestBonus = creditPackages.reduce((best, other) =>
 )
 
 /** The four credit packages side by side. */
-export function PackageList({ onBuy }: { onBuy: (of: CreditPackage) => void }) {
+export function PackageList({ onBuy }: { onBuy: (creditPackage: CreditPackage) => void }) {
   return (
     <ul className="grid gap-px overflow-hidden rounded-lg border border-line bg-line sm:grid-cols-2 lg:grid-cols-4">
-      {creditPackages.map((of) => (
-        <PackageCard key={of.id} of={of} onBuy={() => onBuy(of)} />
+      {creditPackages.map((creditPackage) => (
+        <PackageCard key={creditPackage.id} of={creditPackage} onBuy={() => onBuy(creditPackage)} />
       ))}
     </ul>
   )

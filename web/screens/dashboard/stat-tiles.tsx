@@ -41,7 +41,7 @@ export function StatTiles() {
   )
 }
 
-/** A figure that did not come is a dash: a shape that moves for ever would promise one. */
+/** A figure that did not come is a dash: a shape that moves forever would promise one. */
 function Tile({
   label,
   value,

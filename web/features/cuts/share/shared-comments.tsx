@@ -28,7 +28,7 @@ const nameKey = 'comment-name'
 const editMs = 10 * 60_000
 
 /** What is said about it, and the field to say more. */
-export function SharedComments(of: {
+export function SharedComments(input: {
   token: string
   pass: string | undefined
   shared: SharedView
@@ -39,7 +39,7 @@ export function SharedComments(of: {
   onMarks: (marks: Marks) => void
   composer: RefObject<HTMLTextAreaElement | null>
 }) {
-  const { token, pass, view, player, comments } = of
+  const { token, pass, view, player, comments } = input
   const queries = useQueryClient()
   const [filter, setFilter] = useState<Filter>('all')
   const [name, setName] = useState(() => localStorage.getItem(nameKey) ?? '')
@@ -62,7 +62,7 @@ export function SharedComments(of: {
     setNameAsked(!name.trim())
     if (!name.trim()) return false
     localStorage.setItem(nameKey, name.trim())
-    add({ ...comment, name: name.trim(), version: of.shared.version })
+    add({ ...comment, name: name.trim(), version: input.shared.version })
     return true
   }
   return (
@@ -142,15 +142,15 @@ export function SharedComments(of: {
       <Composer
         view={view}
         player={player}
-        marks={of.marks}
-        onMarks={of.onMarks}
-        composer={of.composer}
+        marks={input.marks}
+        onMarks={input.onMarks}
+        composer={input.composer}
         name={name}
         isNameAsked={isNameAsked}
         onName={setName}
         onAdd={(text, at, out) => {
           const isSent = write({ text, at, out, replyTo: null })
-          if (isSent) of.onMarks({ from: null, to: null })
+          if (isSent) input.onMarks({ from: null, to: null })
           return isSent
         }}
       />

@@ -50,7 +50,7 @@ export function drawStrip(
   canvas: HTMLCanvasElement,
   view: CutView,
   window: View,
-  of: {
+  input: {
     blocks: readonly StripBlock[]
     files: StripFiles
     colours: StripColours
@@ -65,15 +65,30 @@ export function drawStrip(
   paint.setTransform(ratio, 0, 0, ratio, 0, 0)
   paint.clearRect(0, 0, window.width, stripHeight)
   const x = (frame: number): number => (frame - window.startFrame) * window.pixelsPerFrame
-  drawRuler(paint, view, window, { x, colours: of.colours })
+  drawRuler(paint, view, window, { x, colours: input.colours })
   for (const event of view.events) {
     const [left, right] = [x(event.recordIn), x(event.recordOut)]
     if (right < 0 || left > window.width) continue
     const source = view.sources.get(event.contentId)
-    drawTiles(paint, { left, right, event, source, files: of.files, tile: of.colours.tile, view })
-    drawSound(paint, { left, right, event, source, files: of.files, colour: of.colours.audio })
+    drawTiles(paint, {
+      left,
+      right,
+      event,
+      source,
+      files: input.files,
+      tile: input.colours.tile,
+      view,
+    })
+    drawSound(paint, {
+      left,
+      right,
+      event,
+      source,
+      files: input.files,
+      colour: input.colours.audio,
+    })
   }
-  for (const block of of.blocks) drawBlock(paint, block, { ...of, x, window })
+  for (const block of input.blocks) drawBlock(paint, block, { ...input, x, window })
 }
 
 function drawRuler(
@@ -169,22 +184,22 @@ function drawSound(
 function drawBlock(
   paint: CanvasRenderingContext2D,
   block: StripBlock,
-  of: {
+  input: {
     x: (frame: number) => number
     window: View
     colours: StripColours
     currentId: string | null
   },
 ): void {
-  const [left, right] = [of.x(block.from), of.x(block.to)]
-  if (right < 0 || left > of.window.width) return
+  const [left, right] = [input.x(block.from), input.x(block.to)]
+  if (right < 0 || left > input.window.width) return
   const width = Math.max(1, right - left)
   if (width < minSeamPixels && width > 2) {
-    paint.fillStyle = of.colours.line
+    paint.fillStyle = input.colours.line
     paint.fillRect(left, pictureTop, 1, pictureHeight)
   }
-  if (block.rangeId === of.currentId) {
-    paint.strokeStyle = of.colours.brand
+  if (block.rangeId === input.currentId) {
+    paint.strokeStyle = input.colours.brand
     paint.lineWidth = 2
     paint.strokeRect(left + 1, pictureTop + 1, width - 2, pictureHeight - 2)
   }
@@ -198,7 +213,7 @@ function drawBlock(
     paint.fillText(text, left + 7, pictureTop + 11.5)
   }
   if (block.from === 0 || width < minSeamPixels) return
-  paint.fillStyle = of.colours.seam
+  paint.fillStyle = input.colours.seam
   paint.save()
   paint.translate(left, pictureTop + pictureHeight / 2)
   paint.rotate(Math.PI / 4)

@@ -22,15 +22,15 @@ export interface Trim {
   isSnapped: boolean
 }
 
-export function useTrim(of: { view: CutView; actions: CutActions; pixelsPerFrame: number }): {
+export function useTrim(input: { view: CutView; actions: CutActions; pixelsPerFrame: number }): {
   trim: Trim | null
   begin: (event: ReactPointerEvent, at: Omit<Trim, 'frame' | 'isSnapped'>) => void
 } {
   const [trim, setTrim] = useState<Trim | null>(null)
-  const latest = useRef(of)
+  const latest = useRef(input)
   const end = useRef<(() => void) | null>(null)
   useEffect(() => {
-    latest.current = of
+    latest.current = input
   })
   useEffect(() => () => end.current?.(), [])
   const begin = (event: ReactPointerEvent, at: Omit<Trim, 'frame' | 'isSnapped'>): void => {

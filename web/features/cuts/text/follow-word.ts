@@ -8,7 +8,7 @@ import type { CutPlayer } from '../player/cut-player.ts'
 import { layOutPassage } from './passage-words.ts'
 import { rangeOfText } from './text-places.ts'
 
-export function useSpokenWord(of: {
+export function useSpokenWord(input: {
   body: RefObject<HTMLDivElement | null>
   view: CutView
   player: CutPlayer
@@ -17,11 +17,11 @@ export function useSpokenWord(of: {
   rows: string
   show: (index: number) => void
 }): void {
-  const { body, view, player, withRemoved, rows } = of
-  const show = useRef(of.show)
+  const { body, view, player, withRemoved, rows } = input
+  const show = useRef(input.show)
   const shownRow = useRef(-1)
   useEffect(() => {
-    show.current = of.show
+    show.current = input.show
   })
   useEffect(() => {
     if (!('highlights' in CSS)) return undefined

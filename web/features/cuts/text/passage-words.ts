@@ -56,7 +56,7 @@ export const snapFrames = 6
 export function struckSpan(
   passage: Pick<CutPassage, 'words' | 'in' | 'out'>,
   chosen: readonly PassageWord[],
-  of: {
+  input: {
     range: CutRange
     framesPerSecond: number
     /** Frames of the source that a cut may move to, in order; none: it stays at the words. */
@@ -65,20 +65,20 @@ export function struckSpan(
 ): FrameSpan | null {
   const span = spanOf(chosen)
   if (!span) return null
-  const reach = maxPauseSeconds * of.framesPerSecond
+  const reach = maxPauseSeconds * input.framesPerSecond
   const { before, after, edges } = around(passage, span)
-  const startsHere = !before || isGone(of.range, before.out - 1)
-  const endsHere = !after || isGone(of.range, after.in)
+  const startsHere = !before || isGone(input.range, before.out - 1)
+  const endsHere = !after || isGone(input.range, after.in)
   return {
     in:
       startsHere && span.in - edges.in <= reach
         ? Math.min(span.in, edges.in)
-        : (of.cutPoints.findLast((at) => at <= span.in && at >= lower(edges.in, span.in)) ??
+        : (input.cutPoints.findLast((at) => at <= span.in && at >= lower(edges.in, span.in)) ??
           span.in),
     out:
       endsHere && edges.out - span.out <= reach
         ? Math.max(span.out, edges.out)
-        : (of.cutPoints.find((at) => at >= span.out && at <= upper(edges.out, span.out)) ??
+        : (input.cutPoints.find((at) => at >= span.out && at <= upper(edges.out, span.out)) ??
           span.out),
   }
 }

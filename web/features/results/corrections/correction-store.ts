@@ -86,7 +86,7 @@ export function createCorrectionStore(jobId: string): CorrectionStore {
       canRedo: future.length > 0,
     }
   }
-  function tell(): void {
+  function notify(): void {
     view = look()
     announce()
   }
@@ -95,7 +95,7 @@ export function createCorrectionStore(jobId: string): CorrectionStore {
     isDirty = true
     if (synced) keepUnsent(jobId, { base: synced, mine: now })
     saveState = 'saving'
-    tell()
+    notify()
     saveIn(savePauseMs)
   }
   function saveIn(pauseMs: number): void {
@@ -131,11 +131,11 @@ export function createCorrectionStore(jobId: string): CorrectionStore {
     const theirs = savedElsewhere(error)
     if (theirs) {
       adopt(theirs)
-      tell()
+      notify()
       return
     }
     saveState = isRefused(error) ? 'refused' : 'waiting'
-    tell()
+    notify()
     if (saveState === 'refused') {
       showFailure(error, {
         title: 'Not saved',
@@ -150,7 +150,7 @@ export function createCorrectionStore(jobId: string): CorrectionStore {
       const sent = now
       isDirty = false
       saveState = 'saving'
-      tell()
+      notify()
       try {
         const keepalive = JSON.stringify(body).length < maxKeptAlive
         const answer = await api.saveCorrections({ params: { id: jobId }, body }, { keepalive })
@@ -158,7 +158,7 @@ export function createCorrectionStore(jobId: string): CorrectionStore {
         if (isStillDirty()) continue
         forgetUnsent(jobId)
         saveState = 'saved'
-        tell()
+        notify()
       } catch (error) {
         fail(error)
       }
@@ -193,7 +193,7 @@ export function createCorrectionStore(jobId: string): CorrectionStore {
         isDirty = true
       }
       if (!synced || version > synced.version) adopt({ corrections, version })
-      tell()
+      notify()
       if (isDirty) void save()
     },
     change(next) {

@@ -18,7 +18,7 @@ export interface ParagraphEdit {
   revert: () => Corrections
 }
 
-export function editParagraph(of: {
+export function editParagraph(input: {
   corrections: Corrections
   found: Transcript
   shown: Transcript
@@ -26,9 +26,9 @@ export function editParagraph(of: {
   /** Its words in the shown transcript; the last one included. */
   range: { first: number; last: number }
 }): ParagraphEdit {
-  const { corrections, found, shown, range } = of
+  const { corrections, found, shown, range } = input
   const joiner = joinerOf(shown)
-  const touched = groupsBetween(of.groups, range, 'and struck')
+  const touched = groupsBetween(input.groups, range, 'and struck')
   const words = shown.words.slice(range.first, range.last + 1)
   const text = words.map((word) => word.text).join(joiner)
   const save = (next: string): Corrections =>

@@ -28,12 +28,12 @@ export interface Merged {
   conflicts: Conflict[]
 }
 
-export function mergeCorrections(of: {
+export function mergeCorrections(input: {
   base: Corrections
   mine: Corrections
   theirs: Corrections
 }): Merged {
-  const [base, mine, theirs] = [itemsOf(of.base), itemsOf(of.mine), itemsOf(of.theirs)]
+  const [base, mine, theirs] = [itemsOf(input.base), itemsOf(input.mine), itemsOf(input.theirs)]
   const result = new Map(theirs)
   const conflicts: Conflict[] = []
   for (const key of new Set([...base.keys(), ...mine.keys()])) {

@@ -85,8 +85,8 @@ function tab(id: string, label: string, content: ReactNode, count?: number): Tab
 }
 
 /** A tab is there from the start, so that what is being read stays where it is when others land. */
-function comingTab(of: Shown, extractor: ExtractorId, id: string, label: string, what: string) {
-  const run = of.job.extractors.find((item) => item.id === extractor)
+function comingTab(shown: Shown, extractor: ExtractorId, id: string, label: string, what: string) {
+  const run = shown.job.extractors.find((item) => item.id === extractor)
   if (!run || run.status === 'failed' || run.status === 'skipped') return null
   // What has finished was found; its findings are only on their way.
   const isFinished = run.status === 'done' || run.status === 'reused'
@@ -112,12 +112,12 @@ function documentTab({ findings, startFrame }: Shown): Tab | null {
     : null
 }
 
-function transcriptTab(of: Shown): Tab | null {
-  const { transcription } = of.findings
+function transcriptTab(shown: Shown): Tab | null {
+  const { transcription } = shown.findings
   if (!transcription) {
-    return comingTab(of, 'transcription', 'transcript', 'Transcript', 'What is said')
+    return comingTab(shown, 'transcription', 'transcript', 'Transcript', 'What is said')
   }
-  const { reel, playhead, find, onPassage } = of
+  const { reel, playhead, find, onPassage } = shown
   return tab(
     'transcript',
     'Transcript',
@@ -127,50 +127,51 @@ function transcriptTab(of: Shown): Tab | null {
       playhead={playhead}
       find={find}
       onPassage={onPassage}
-      correcting={of.correcting}
-      correctHere={of.correctHere}
+      correcting={shown.correcting}
+      correctHere={shown.correctHere}
     />,
   )
 }
 
-function shotsTab(of: Shown): Tab | null {
-  const { findings, state } = of
-  if (!findings.shots) return comingTab(of, 'shots', 'shots', 'Shots', 'Every shot')
+function shotsTab(shown: Shown): Tab | null {
+  const { findings, state } = shown
+  if (!findings.shots) return comingTab(shown, 'shots', 'shots', 'Shots', 'Every shot')
   return tab(
     'shots',
     'Shots',
     <ShotsTab
       found={findings.shots}
-      shots={of.shots}
+      shots={shown.shots}
       stills={findings.thumbnail?.stills ?? []}
       sprite={findings.thumbnail?.sprite}
-      reel={of.reel}
-      playhead={of.playhead}
+      reel={shown.reel}
+      playhead={shown.playhead}
       threshold={state.review.shot_threshold}
       onThreshold={state.setThreshold}
       onSelect={state.addSelect}
-      onAddToCut={of.onAddToCut}
-      address={of.address}
-      correcting={of.correcting}
+      onAddToCut={shown.onAddToCut}
+      address={shown.address}
+      correcting={shown.correcting}
     />,
-    of.shots.length,
+    shown.shots.length,
   )
 }
 
-function talkingTab(of: Shown): Tab | null {
-  const found = of.findings.talking
-  if (!found) return comingTab(of, 'talking', 'talking', 'Talking', 'Who is seen and heard talking')
+function talkingTab(shown: Shown): Tab | null {
+  const found = shown.findings.talking
+  if (!found)
+    return comingTab(shown, 'talking', 'talking', 'Talking', 'Who is seen and heard talking')
   return tab(
     'talking',
     'Talking',
     <TalkingTab
       found={found}
-      reel={of.reel}
-      playhead={of.playhead}
-      onSelect={of.state.addSelect}
+      reel={shown.reel}
+      playhead={shown.playhead}
+      onSelect={shown.state.addSelect}
       onSpeaker={
-        of.correcting
-          ? (speaker) => of.correcting?.askSpeaker({ speaker, passage: null })
+        shown.correcting
+          ? (speaker) => shown.correcting?.askSpeaker({ speaker, passage: null })
           : undefined
       }
     />,
@@ -178,39 +179,39 @@ function talkingTab(of: Shown): Tab | null {
   )
 }
 
-function cutpointsTab(of: Shown): Tab | null {
-  const found = of.findings.cutpoints
+function cutpointsTab(shown: Shown): Tab | null {
+  const found = shown.findings.cutpoints
   if (!found) {
-    return comingTab(of, 'cutpoints', 'cutpoints', 'Cut points', 'Every frame where a cut works')
+    return comingTab(shown, 'cutpoints', 'cutpoints', 'Cut points', 'Every frame where a cut works')
   }
   return tab(
     'cutpoints',
     'Cut points',
     <CutpointsTab
       found={found}
-      words={of.findings.transcription?.words}
-      review={of.state.review}
-      reel={of.reel}
-      playhead={of.playhead}
-      onDecide={of.state.decide}
-      onTighten={of.state.setTighten}
+      words={shown.findings.transcription?.words}
+      review={shown.state.review}
+      reel={shown.reel}
+      playhead={shown.playhead}
+      onDecide={shown.state.decide}
+      onTighten={shown.state.setTighten}
     />,
     found.points.length,
   )
 }
 
-function screenTextTab(of: Shown): Tab | null {
-  const found = of.findings.text
-  if (!found) return comingTab(of, 'text', screenTextId, 'On-screen text', 'What can be read')
+function screenTextTab(shown: Shown): Tab | null {
+  const found = shown.findings.text
+  if (!found) return comingTab(shown, 'text', screenTextId, 'On-screen text', 'What can be read')
   return tab(
     screenTextId,
     'On-screen text',
     <TextTab
       found={found}
-      job={of.job}
-      reel={of.reel}
-      playhead={of.playhead}
-      onSelect={of.state.addSelect}
+      job={shown.job}
+      reel={shown.reel}
+      playhead={shown.playhead}
+      onSelect={shown.state.addSelect}
     />,
     found.lines.length,
   )

@@ -16,7 +16,7 @@ import type { AddedRange } from '../review/selects-tab.tsx'
 import type { Playhead } from '../viewer/playhead.ts'
 import type { Reel } from '../viewer/reel.ts'
 
-/** Every shot with a still, and the threshold that cuts anew at once. */
+/** Every shot with a still, and the threshold that cuts again at once. */
 export function ShotsTab({
   found,
   shots,
@@ -289,7 +289,7 @@ function tileOf(
   const perSheet = sprite.columns * sprite.rows
   const url = address(sprite.file[Math.floor(tile / perSheet)] ?? '')
   if (!url) return undefined
-  const part = (at: number, of: number): string => `${of > 1 ? (at / (of - 1)) * 100 : 0}%`
+  const part = (at: number, count: number): string => `${count > 1 ? (at / (count - 1)) * 100 : 0}%`
   const column = (tile % perSheet) % sprite.columns
   const row = Math.floor((tile % perSheet) / sprite.columns)
   const place = `${part(column, sprite.columns)} ${part(row, sprite.rows)}`

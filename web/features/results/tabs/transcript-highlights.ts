@@ -1,6 +1,6 @@
 /**
  * The word being spoken and what is searched, as ranges of the CSS Custom Highlight API. With every
- * change of the page, thus with every frame, the browser places and paints all ranges anew: so there
+ * change of the page, thus with every frame, the browser places and paints all ranges again: so there
  * are few, and what never changes (the unsure words) is not among them.
  */
 import { useEffect } from 'react'
@@ -8,14 +8,14 @@ import type { RefObject } from 'react'
 import type { Playhead } from '../viewer/playhead.ts'
 import type { Hit, LaidOut, PlacedWord } from './transcript-layout.ts'
 
-export function useHighlights(of: {
+export function useHighlights(input: {
   /** Its children are the rows of the paragraphs, in order; a row ends with its text. */
   body: RefObject<HTMLDivElement | null>
   paragraphs: readonly LaidOut[]
   hits: readonly Hit[]
   playhead: Playhead
 }): void {
-  const { body, paragraphs, hits, playhead } = of
+  const { body, paragraphs, hits, playhead } = input
   useEffect(() => {
     if (!body.current || hits.length === 0) return undefined
     return markFound(body.current, hits)

@@ -197,12 +197,12 @@ function placeFrom(
 }
 
 /** Tells which words were selected by the pointer, wherever it was let go. */
-function usePassage(of: {
+function usePassage(input: {
   body: RefObject<HTMLDivElement | null>
   paragraphs: readonly LaidOut[]
   onPassage: (passage: { startFrame: number; endFrame: number }) => void
 }): void {
-  const { body, paragraphs, onPassage } = of
+  const { body, paragraphs, onPassage } = input
   useEffect(() => {
     const read = (): void => {
       const selection = getSelection()

@@ -13,7 +13,7 @@ import type { Editing } from './transcript-paragraph.tsx'
 
 type Transcript = FindingsOf<'transcription'>
 
-export function useEditing(of: {
+export function useEditing(input: {
   correcting: Correcting | null
   transcript: Transcript
   groups: readonly WordGroup[]
@@ -21,7 +21,7 @@ export function useEditing(of: {
   playhead: Playhead
   correctHere: RefObject<(() => void) | null>
 }) {
-  const { correcting, transcript, groups, paragraphs, playhead, correctHere } = of
+  const { correcting, transcript, groups, paragraphs, playhead, correctHere } = input
   const [open, setOpen] = useState<{ paragraph: number; word: number | null } | null>(null)
   const editing = useMemo((): (Editing & { paragraph: number }) | null => {
     const paragraph = open && paragraphs[open.paragraph]

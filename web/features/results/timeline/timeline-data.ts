@@ -48,7 +48,7 @@ export interface TimelineData {
   sprites: Sprites | null
 }
 
-export function timelineData(of: {
+export function timelineData(input: {
   findings: Partial<Findings>
   review: Review
   shots: readonly ShotRange[]
@@ -57,13 +57,13 @@ export function timelineData(of: {
   peaks: Peaks | null
   sprites: Sprites | null
 }): TimelineData {
-  const { findings, review } = of
+  const { findings, review } = input
   const accepted = new Set(review.accepted_cut_frames)
   const rejected = new Set(review.rejected_cut_frames)
   return {
-    frames: of.frames,
-    framesPerSecond: of.framesPerSecond,
-    shots: of.shots,
+    frames: input.frames,
+    framesPerSecond: input.framesPerSecond,
+    shots: input.shots,
     talking: spans(findings.talking?.talking),
     lipFlap: spans(findings.talking?.lip_flap),
     voiceOnly: spans(findings.talking?.voice_only),
@@ -73,9 +73,9 @@ export function timelineData(of: {
       verdict: accepted.has(frame) ? 'accepted' : rejected.has(frame) ? 'rejected' : null,
     })),
     selects: spans(review.selects),
-    speakers: speakerSpans(findings.transcription?.words ?? [], of.framesPerSecond),
-    peaks: of.peaks,
-    sprites: of.sprites,
+    speakers: speakerSpans(findings.transcription?.words ?? [], input.framesPerSecond),
+    peaks: input.peaks,
+    sprites: input.sprites,
   }
 }
 

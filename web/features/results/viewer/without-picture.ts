@@ -2,12 +2,12 @@ import type { FindingsOf, Media } from '../../../../contract/findings.ts'
 import type { Job } from '../../../../contract/jobs.ts'
 
 /** What stands where the preview would: why it is not there, and what to do about it. */
-export function withoutPicture(of: {
+export function withoutPicture(input: {
   job: Job
   media: Media
   thumbnail: FindingsOf<'thumbnail'> | undefined
 }): string {
-  const { job, media, thumbnail } = of
+  const { job, media, thumbnail } = input
   // It was made, but what is needed to show it is still on its way.
   if (thumbnail?.proxy || thumbnail?.poster) return 'Loading…'
   const run = job.extractors.find(({ id }) => id === 'thumbnail')
