@@ -20,6 +20,7 @@ test('pages and API share one address, and a changed verb restarts the API', asy
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,
+      NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compile'),
       DATA_DIR: dataDir,
       PORT: String(await freePort()),
       SANDBOX_PORT: String(await freePort()),

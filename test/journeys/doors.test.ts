@@ -1,4 +1,7 @@
-/** Bad requests at every door: each is refused in words, and none is ever the server's fault. */
+/**
+ * Bad requests at every door: each is refused in words, and none is ever the server's fault. A run
+ * takes a fifth of them, from a random one on; `npm run prove:doors` takes all.
+ */
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { after, before, test } from 'node:test'
@@ -155,6 +158,14 @@ function ground(id = missing): Ground {
   }
 }
 
+const step = process.env.EVERY_BAD_REQUEST ? 1 : 5
+const firstCase = Math.floor(Math.random() * step)
+
+/** No list of hostile values has a length that 5 divides, so every value comes to every endpoint. */
+function sample(cases: BadRequest[]): BadRequest[] {
+  return cases.filter((_, index) => index % step === firstCase)
+}
+
 async function tokenFor(bad: BadRequest): Promise<string> {
   // These end the session that calls, so each call gets its own.
   const ends = bad.path.startsWith('/v1/auth/') || bad.path.startsWith('/v1/user/sessions')
@@ -182,11 +193,11 @@ async function collect(
 }
 
 test('every endpoint refuses what the contract does not take', { timeout: 300_000 }, async (t) => {
-  const cases = badRequests(ground())
+  const cases = sample(badRequests(ground()))
   const { breaches, refused } = await collect(cases)
   t.diagnostic(`${cases.length} requests, ${refused} refused`)
   assert.deepEqual(breaches, [])
-  assert.ok(refused >= 1000, `only ${refused} of ${cases.length} were refused`)
+  assert.ok(refused >= 1000 / step, `only ${refused} of ${cases.length} were refused`)
 })
 
 test('a test key meets the same refusals', { timeout: 300_000 }, async () => {
@@ -214,16 +225,16 @@ test('a test key meets the same refusals', { timeout: 300_000 }, async () => {
     ]),
     ...badRequests(ground(), ['createApiKey', 'listAudit', 'requestDataExport', 'saveSpendLimit']),
   ]
-  const { breaches, refused } = await collect(cases, key)
+  const { breaches, refused } = await collect(sample(cases), key)
   assert.deepEqual(breaches, [])
-  assert.ok(refused >= 500, String(refused))
+  assert.ok(refused >= 500 / step, String(refused))
 })
 
 test('what exists answers to bad options and decisions too', { timeout: 300_000 }, async () => {
   const names = ['saveReview', 'getReview', 'exportJob', 'getJobResults', 'getJobFile'] as const
-  const { breaches, refused } = await collect(badRequests(ground(jobId), names))
+  const { breaches, refused } = await collect(sample(badRequests(ground(jobId), names)))
   assert.deepEqual(breaches, [])
-  assert.ok(refused >= 300, String(refused))
+  assert.ok(refused >= 300 / step, String(refused))
 })
 
 test('decisions that hold odd text and numbers are refused or kept', async () => {
