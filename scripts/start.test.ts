@@ -22,6 +22,8 @@ const inherited = {
 }
 let dataDir = ''
 let port = 0
+/** Of an account that the first test makes. */
+let token = ''
 
 before(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'cutindex-start-'))
@@ -29,25 +31,16 @@ before(async () => {
 })
 after(() => rm(dataDir, { recursive: true, force: true }))
 
-test('a start serves, is stopped whole by SIGTERM, and keeps its data for the next', async () => {
+test('what `npm start` runs serves, is closed to others, refuses a second, and ends with it', async (t) => {
   // As older versions left it.
   await chmod(dataDir, 0o755)
-  const first = await start()
-  const token = (await operator('session', 'keeper@example.com')).trim()
-  const me = await clientOf(token).getMe()
-  assert.equal(me.email, 'keeper@example.com')
-  assert.equal((await fetch(`http://localhost:${port}/`)).status, 200)
-  assert.equal(await stop(first, 'SIGTERM'), 0)
-  assert.deepEqual(processesOf(dataDir), [])
-  const second = await start()
-  assert.equal((await clientOf(token).getMe()).id, me.id)
-  assert.deepEqual(await openToOthers(dataDir), [])
-  assert.equal(await stop(second, 'SIGINT'), 0)
-  assert.deepEqual(processesOf(dataDir), [])
-})
-
-test('what `npm start` runs is closed to others and ends with it', async (t) => {
   const shown = await start(['npm', 'start'])
+  token = (await operator('session', 'keeper@example.com')).trim()
+  await t.test('it serves pages and calls', async () => {
+    const me = await clientOf(token).getMe()
+    assert.equal(me.email, 'keeper@example.com')
+    assert.equal((await fetch(`http://localhost:${port}/`)).status, 200)
+  })
   const skip = process.getuid?.() !== 0
   await t.test(
     'another user of the machine reads nothing and reaches no database',
@@ -69,6 +62,15 @@ test('what `npm start` runs is closed to others and ends with it', async (t) => 
       }
     },
   )
+  await t.test('a second start on the same data directory or port is refused', async () => {
+    const sameData = await startAndFail({ PORT: String(await freePort()), DATA_DIR: dataDir })
+    assert.match(sameData, /Another CutIndex .* runs on/)
+    const elsewhere = await mkdtemp(join(tmpdir(), 'cutindex-start-'))
+    const samePort = await startAndFail({ PORT: String(port), DATA_DIR: elsewhere })
+    assert.match(samePort, /Port \d+ is taken/)
+    await rm(elsewhere, { recursive: true, force: true })
+    assert.equal((await clientOf(null).getHealth()).status, 'ok')
+  })
   await t.test('SIGTERM to the process that it shows ends everything', async () => {
     assert.ok(processesOf(dataDir).length > 3)
     await stop(shown, 'SIGTERM')
@@ -88,24 +90,11 @@ function asNobody(command: string, args: string[]): string {
   return execFileSync('setpriv', [...user, command, ...args], { encoding: 'utf8', stdio })
 }
 
-test('a second start on the same data directory or port is refused with a sentence', async () => {
-  const running = await start()
-  try {
-    const sameData = await startAndFail({ PORT: String(await freePort()), DATA_DIR: dataDir })
-    assert.match(sameData, /Another CutIndex .* runs on/)
-    const elsewhere = await mkdtemp(join(tmpdir(), 'cutindex-start-'))
-    const samePort = await startAndFail({ PORT: String(port), DATA_DIR: elsewhere })
-    assert.match(samePort, /Port \d+ is taken/)
-    await rm(elsewhere, { recursive: true, force: true })
-    assert.equal((await clientOf(null).getHealth()).status, 'ok')
-  } finally {
-    await stop(running, 'SIGTERM')
-  }
-})
-
-test('a killed start leaves no process behind, and the next one recovers', async () => {
+test('data is kept; a killed start leaves no process behind, and the next one recovers', async () => {
   const first = await start()
-  const token = (await operator('session', 'crash@example.com')).trim()
+  assert.equal((await clientOf(token).getMe()).email, 'keeper@example.com')
+  assert.deepEqual(await openToOthers(dataDir), [])
+  const { project } = await clientOf(token).createProject({ body: { name: 'Kept' } })
   const ended = new Promise((done) => {
     first.once('exit', done)
   })
@@ -116,8 +105,19 @@ test('a killed start leaves no process behind, and the next one recovers', async
     (left) => left.length === 0,
   )
   const second = await start()
-  assert.equal((await clientOf(token).getMe()).email, 'crash@example.com')
-  await stop(second, 'SIGTERM')
+  const { projects } = await clientOf(token).listProjects()
+  assert.deepEqual(
+    projects.map(({ id }) => id),
+    [project.id],
+  )
+  assert.equal(await stop(second, 'SIGTERM'), 0)
+  assert.deepEqual(processesOf(dataDir), [])
+})
+
+test('SIGINT stops a start whole too', async () => {
+  const running = await start()
+  assert.equal(await stop(running, 'SIGINT'), 0)
+  assert.deepEqual(processesOf(dataDir), [])
 })
 
 test('a wrong setting stops the start with a sentence', async () => {
