@@ -60,7 +60,7 @@ function needsWeb(file: string): boolean {
 
 async function runTests(): Promise<boolean> {
   const dir = await mkdtemp(join(tmpdir(), 'cutindex-tests-'))
-  const web = buildWeb()
+  const web = chosen.some(needsWeb) ? buildWeb() : Promise.resolve()
   const postgres = await startEmbeddedPostgres({
     dir,
     durable: false,

@@ -59,6 +59,8 @@ export async function openHouse(options: { databaseUrl?: string } = {}): Promise
   const clips = await serveClips(dir)
   const environment = {
     PATH: process.env.PATH,
+    // Many workers start here; they need not compile what others have compiled.
+    NODE_COMPILE_CACHE: join(import.meta.dirname, '../../node_modules/.cache/compile'),
     DATABASE_URL: options.databaseUrl ?? postgres?.url,
     DATABASE_CONNECTIONS: '6',
     DATA_DIR: join(dir, 'data'),

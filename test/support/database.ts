@@ -30,7 +30,9 @@ export async function openTestDatabase(options?: {
   const url = new URL(shared ?? own?.url ?? '')
   const name = `test_${randomBytes(8).toString('hex')}`
   const template = process.env.TEST_DATABASE_TEMPLATE
-  await administer(url, `create database ${name}${template ? ` template ${template}` : ''}`)
+  // Copying files takes a third of the time that copying them through the log does.
+  const source = template ? ` template ${template} strategy file_copy` : ''
+  await administer(url, `create database ${name}${source}`)
   url.pathname = `/${name}`
   if (!template) await migrate(url.href)
   const opened = openDatabase(url.href, {

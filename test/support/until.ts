@@ -2,7 +2,8 @@
 import { inspect } from 'node:util'
 import { setTimeout as wait } from 'node:timers/promises'
 
-const everyMs = 20
+/** The pause is a tenth of the time that has passed: a call of the API takes 5 ms of processor time. */
+const pauses = { share: 0.1, minMs: 10, maxMs: 250 }
 /** Long, for a machine that does much else: a test that passes never waits for it. */
 const standardLimitMs = 180_000
 
@@ -16,9 +17,10 @@ export async function until<T>(
   for (;;) {
     const value = await read()
     if (isDone(value)) return value
-    if (performance.now() - started > limitMs) {
+    const passedMs = performance.now() - started
+    if (passedMs > limitMs) {
       throw new Error(`Waited ${limitMs / 1000} s in vain; the last value was ${inspect(value)}.`)
     }
-    await wait(everyMs)
+    await wait(Math.min(pauses.maxMs, Math.max(pauses.minMs, passedMs * pauses.share)))
   }
 }
