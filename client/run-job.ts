@@ -4,6 +4,8 @@ import { extractors as catalogue } from '../contract/catalogue.ts'
 import type { ExtractorId } from '../contract/catalogue.ts'
 import type { ContentItem } from '../contract/content.ts'
 import type { Job } from '../contract/jobs.ts'
+import { speechSettingsOf } from '../contract/speech.ts'
+import type { SpeechSettings } from '../contract/speech.ts'
 import { JobFailed } from './error.ts'
 import { pause, reasonOf } from './retry.ts'
 import type { Uploadable } from './source.ts'
@@ -12,14 +14,12 @@ import type { UploadOptions } from './upload.ts'
 /** A file, a public address, or an item of the library. */
 export type JobInput = Uploadable | { url: string } | { contentId: string }
 
-export interface RunOptions {
+export interface RunOptions extends SpeechSettings {
   /** What to run; the full analysis where nothing is named. */
   extractors?: readonly ExtractorId[]
   /** Seconds. */
   in?: number
   out?: number
-  /** How many people speak; the transcription hears it where it is not given. */
-  speakers?: number
   /** Refuse where the quote is above this. */
   maxUsd?: number
   /** Stops the upload, or cancels the job. */
@@ -60,7 +60,7 @@ export async function runJob(
     workflow: (options.extractors ?? catalogue.map(({ id }) => id)).join(','),
     in: options.in,
     out: options.out,
-    speakers: options.speakers,
+    ...speechSettingsOf(options),
   }
   if (options.maxUsd !== undefined) {
     const { quote } = await api.quoteJob({ body: request }, { signal })

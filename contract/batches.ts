@@ -3,8 +3,9 @@ import * as z from 'zod'
 import { extractorIds, maxBatchItems } from './catalogue.ts'
 import { defineEndpoints } from './endpoint.ts'
 import { Id, idParams, limitOf, Timestamp, Usd } from './fields.ts'
-import { JobStatus, SpeakerCount } from './jobs.ts'
+import { JobStatus } from './jobs.ts'
 import { refusalCodes } from './refusal.ts'
+import { speechSettings } from './speech-settings.ts'
 
 const Refused = z.object({ code: z.enum(refusalCodes), message: z.string() })
 
@@ -70,9 +71,7 @@ const batchRequest = z.strictObject({
   workflow: z.string().max(200).meta({ example: 'ffprobe,shots,transcription' }),
   in: z.number().min(0).optional().meta({ description: 'Start in seconds, in every item.' }),
   out: z.number().positive().optional().meta({ description: 'End in seconds.' }),
-  speakers: SpeakerCount.meta({
-    description: 'How many people speak in each item; heard where it is not given.',
-  }),
+  ...speechSettings,
 })
 export type BatchRequest = z.infer<typeof batchRequest>
 

@@ -174,6 +174,10 @@ export const ExportOptions = z
     edl_part: z.coerce.number().int().min(1).max(1000).optional().meta({
       description: 'Only this part of the EDL, 999 events each, for systems that stop there.',
     }),
+    caption_language: z.enum(['spoken', 'english']).default('spoken').meta({
+      description:
+        'Subtitles and captions in the language that is spoken, or in English where the job was run with `translate`.',
+    }),
     line_length: z.coerce.number().int().min(16).max(80).default(42),
     lines: z.coerce.number().int().min(1).max(3).default(2),
   })

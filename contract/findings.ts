@@ -184,6 +184,16 @@ export type Word = z.infer<typeof Word>
 
 const Passage = z.object({ ...span, text: z.string(), first_word: z.int(), last_word: z.int() })
 
+const Translation = z
+  .object({
+    language: z.literal('en'),
+    text: z.string(),
+    words: z.array(z.object({ ...span, text: z.string() })).meta({
+      description: 'Placed where their meaning is spoken, to about half a second.',
+    }),
+  })
+  .meta({ id: 'Translation' })
+
 export const TranscriptionFindings = z
   .object({
     language: z.string().nullable(),
@@ -194,6 +204,9 @@ export const TranscriptionFindings = z
     paragraphs: z.array(Passage),
     model: z.string(),
     word_times: z.enum(['aligned', 'model', 'mixed', 'none']),
+    translation: Translation.optional().meta({
+      description: 'In English, where it was asked for and another language is spoken.',
+    }),
   })
   .meta({ id: 'TranscriptionFindings' })
 

@@ -5,8 +5,9 @@ import { ExportOptions } from './export-options.ts'
 import { exportFormats } from './export-formats.ts'
 import { Cursor, Done, Id, idParams, limitOf, NextCursor, Timestamp, Usd } from './fields.ts'
 import { Findings, Media } from './findings.ts'
+import { spokenLanguages } from './speech.ts'
 import { refusalCodes } from './refusal.ts'
-import { maxSpeakers } from './speakers.ts'
+import { speechSettings } from './speech-settings.ts'
 
 export const jobStatuses = [
   'queued',
@@ -56,6 +57,14 @@ export const Job = z
       .nullable()
       .optional()
       .meta({ description: 'How many people speak, where that was set by hand.' }),
+    language: z
+      .enum(spokenLanguages)
+      .nullable()
+      .optional()
+      .meta({ description: 'The language that is spoken, where it was set by hand.' }),
+    translate: z.boolean().optional().meta({
+      description: 'Whether speech in other languages is translated into English.',
+    }),
     seconds: z.number().nullable().meta({ description: 'Seconds that were charged.' }),
     retry_of: Id.nullable(),
     started_at: Timestamp.nullable(),
@@ -68,11 +77,6 @@ const workflowText = `Comma-joined extractor ids: ${extractors
   .map(({ id, name }) => `${id} (${name})`)
   .join(', ')}.`
 
-/** The same for a job and for each item of a batch. */
-export const SpeakerCount = z.int().min(1).max(maxSpeakers).optional().meta({
-  description: 'How many people speak; the transcription hears it where it is not given.',
-})
-
 const jobRequest = {
   content_url: z.string().trim().min(1, 'Please enter a content URL').max(2000).optional(),
   content_id: Id.optional(),
@@ -82,7 +86,7 @@ const jobRequest = {
     .meta({ example: 'ffprobe,shots,transcription', description: workflowText }),
   in: z.number().min(0).optional().meta({ description: 'Start in seconds.' }),
   out: z.number().positive().optional().meta({ description: 'End in seconds.' }),
-  speakers: SpeakerCount,
+  ...speechSettings,
 }
 
 const QuoteId = z.string().regex(/^[\w-]{35}$/, 'Not the id of a quote')

@@ -12,6 +12,8 @@ import type { ExportFormat } from '../contract/export-formats.ts'
 import { Findings } from '../contract/findings.ts'
 import type { Media } from '../contract/findings.ts'
 import { maxSpeakers, nameSpeakers } from '../contract/speakers.ts'
+import { spokenLanguages } from '../contract/speech.ts'
+import type { SpokenLanguage } from '../contract/speech.ts'
 import { analyse } from './analyse.ts'
 import type { AnalyseResult } from './analyse.ts'
 import { extractors } from './extractors/registry.ts'
@@ -27,7 +29,8 @@ const usage = `Usage: npm run -s analyse -- FILE [options]
   --audio-track n    hear this track, counted from 1 (default: 1)
   --model folder     transcribe with this ONNX Whisper
   --fast             transcribe English with the smaller model
-  --language code    what is spoken, as ISO 639-1 (default: it is heard)
+  --language code    what is spoken, as ISO 639 (default: it is heard)
+  --translate        also write speech of other languages in English
   --vocabulary a,b   names and terms that may be said
   --speakers n       how many people speak
   --help             these lines
@@ -124,7 +127,8 @@ interface Options {
   transcription: {
     modelFolder?: string
     tier?: 'fast'
-    language?: string
+    language?: SpokenLanguage
+    translate?: boolean
     vocabulary?: string[]
     speakers?: number
   }
@@ -147,6 +151,7 @@ function readOptions(words: string[]): Options | string {
         model: { type: 'string' },
         fast: { type: 'boolean' },
         language: { type: 'string' },
+        translate: { type: 'boolean' },
         vocabulary: { type: 'string' },
         speakers: { type: 'string' },
       },
@@ -167,7 +172,8 @@ function readOptions(words: string[]): Options | string {
   const end = values.out === undefined ? undefined : Number(values.out)
   if (Number.isNaN(start) || Number.isNaN(end)) return 'in and out are seconds.'
   if ((start ?? 0) < 0 || (end ?? Infinity) <= (start ?? 0)) return 'in comes before out.'
-  if (values.language !== undefined && !/^[a-z]{2,3}$/.test(values.language)) {
+  const language = spokenLanguages.find((code) => code === values.language)
+  if (values.language !== undefined && !language) {
     return 'A language is a code such as en or de.'
   }
   const speakers = values.speakers === undefined ? undefined : Number(values.speakers)
@@ -191,7 +197,8 @@ function readOptions(words: string[]): Options | string {
     transcription: {
       modelFolder: values.model === undefined ? undefined : path.resolve(values.model),
       tier: values.fast ? 'fast' : undefined,
-      language: values.language,
+      language,
+      translate: values.translate,
       vocabulary: values.vocabulary?.split(',').flatMap((term) => term.trim() || []),
       speakers,
     },

@@ -7,7 +7,9 @@ import * as z from 'zod'
 import { extractorIds } from '../../contract/catalogue.ts'
 import { exportFormats } from '../../contract/export-formats.ts'
 import type { Job } from '../../contract/jobs.ts'
-import { maxSpeakers } from '../../contract/speakers.ts'
+import { speechSettings } from '../../contract/speech-settings.ts'
+import { speechSettingsOf } from '../../contract/speech.ts'
+import type { SpeechSettings } from '../../contract/speech.ts'
 import type { CutIndex } from '../cutindex.ts'
 import { answering, dataNote, fileFacts, pageLength, withWhatToDo } from './answer.ts'
 import { registerCutTools } from './cut-tools.ts'
@@ -31,7 +33,7 @@ const source = {
   extractors: Extractors,
   in_seconds: z.number().min(0).optional(),
   out_seconds: z.number().positive().optional(),
-  speakers: z.int().min(1).max(maxSpeakers).optional().describe('How many people speak, if known'),
+  ...speechSettings,
 }
 const quoteFirst = 'Call quote first, and pass its quote_id with the same arguments'
 const QuoteId = z.string({ error: quoteFirst }).length(35, quoteFirst)
@@ -239,13 +241,12 @@ function registerJobTools(server: McpServer, client: CutIndex): void {
   )
 }
 
-type Asked = {
+type Asked = SpeechSettings & {
   url?: string | undefined
   content_id?: string | undefined
   extractors: readonly string[]
   in_seconds?: number | undefined
   out_seconds?: number | undefined
-  speakers?: number | undefined
 }
 
 function requestOf(asked: Asked) {
@@ -255,7 +256,7 @@ function requestOf(asked: Asked) {
     workflow: asked.extractors.join(','),
     in: asked.in_seconds,
     out: asked.out_seconds,
-    speakers: asked.speakers,
+    ...speechSettingsOf(asked),
   }
 }
 

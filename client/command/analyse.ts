@@ -6,6 +6,8 @@ import type { ExtractorId } from '../../contract/catalogue.ts'
 import { exportFormats } from '../../contract/export-formats.ts'
 import type { ExportFormat } from '../../contract/export-formats.ts'
 import { maxSpeakers } from '../../contract/speakers.ts'
+import { spokenLanguages } from '../../contract/speech.ts'
+import type { SpeechSettings, SpokenLanguage } from '../../contract/speech.ts'
 import type { CutIndex, JobInput, Uploadable } from '../cutindex.ts'
 import { openFile } from '../files.ts'
 import { writeWhole } from './key-file.ts'
@@ -17,7 +19,7 @@ import { UsageError } from './usage.ts'
 export interface Order {
   extractors: ExtractorId[]
   formats: ExportFormat[]
-  speakers: number | undefined
+  speech: SpeechSettings
   out: string | undefined
   maxUsd: number | undefined
   parallel: number
@@ -40,7 +42,7 @@ export async function analyseAll(
     if (order.formats.length > 0) await access(place.folder, constants.W_OK)
     const job = await client.jobs.run(input, {
       extractors: order.extractors,
-      speakers: order.speakers,
+      ...order.speech,
       maxUsd: order.maxUsd,
       signal,
       onProgress: (progress) => output.progress(name, progress),
@@ -95,8 +97,7 @@ export async function quoteAll(
         : 'contentId' in input
           ? { content_id: input.contentId }
           : { content_id: await uploaded(client, input, { name, output, signal }) }
-    const { extractors, speakers } = order
-    const body = { ...about, workflow: extractors.join(','), speakers }
+    const body = { ...about, workflow: order.extractors.join(','), ...order.speech }
     const { quote } = await client.api.quoteJob({ body }, { signal })
     const text = `${name}: at most $${quote.total_usd} for ${quote.seconds} s; $${quote.available_usd} is available`
     output.result(text, { name, ...quote })
@@ -203,6 +204,8 @@ export function orderOf(values: {
   extractors?: string
   export?: string
   speakers?: string
+  language?: string
+  translate?: boolean
   out?: string
   'max-usd'?: string
   parallel?: string
@@ -216,7 +219,11 @@ export function orderOf(values: {
   return {
     extractors: extractors.length > 0 ? extractors : [...fullAnalysis],
     formats,
-    speakers: speakersOf(values.speakers),
+    speech: {
+      speakers: speakersOf(values.speakers),
+      language: languageOf(values.language),
+      translate: values.translate,
+    },
     out: values.out,
     maxUsd: values['max-usd'] === undefined ? undefined : numberOf(values['max-usd'], '--max-usd'),
     parallel: Math.max(1, Math.min(16, numberOf(values.parallel ?? '4', '--parallel'))),
@@ -228,6 +235,13 @@ function speakersOf(text: string | undefined): number | undefined {
   const count = numberOf(text, '--speakers')
   if (Number.isInteger(count) && count >= 1 && count <= maxSpeakers) return count
   throw new UsageError(`--speakers takes a whole number from 1 to ${maxSpeakers}, not "${text}".`)
+}
+
+function languageOf(text: string | undefined): SpokenLanguage | undefined {
+  if (text === undefined) return undefined
+  const code = spokenLanguages.find((known) => known === text.toLowerCase())
+  if (code) return code
+  throw new UsageError(`--language takes a code such as en, de or ja, not "${text}".`)
 }
 
 export function numberOf(text: string, name: string): number {

@@ -18,6 +18,8 @@ const options = {
   export: { type: 'string' },
   out: { type: 'string' },
   speakers: { type: 'string' },
+  language: { type: 'string' },
+  translate: { type: 'boolean' },
   'max-usd': { type: 'string' },
   parallel: { type: 'string' },
   settle: { type: 'string' },

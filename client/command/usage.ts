@@ -27,6 +27,8 @@ Options
                       text (the full analysis, without text, where nothing is named)
   --export LIST       comma-joined: edl, fcpxml, xml, json, csv, srt, vtt, otio, …
   --speakers N        how many people speak in each file, 1 to 12 (heard where it is not named)
+  --language CODE     what is spoken, such as de (heard where it is not named)
+  --translate         also write speech of other languages in English
   --out DIR           where exports are written, and made if it is not there
                       (beside each file where nothing is named)
   --max-usd N         refuse what is quoted above this, for each file

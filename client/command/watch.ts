@@ -30,6 +30,8 @@ import { writeWhole } from './key-file.ts'
 import { makeFolder } from './make-folder.ts'
 import type { Output } from './output.ts'
 import { UsageError } from './usage.ts'
+import { speechSettingsOf } from '../../contract/speech.ts'
+import type { SpeechSettings } from '../../contract/speech.ts'
 
 const scanMs = 500
 /** After a failure that may pass: no connection, no credit, a limit, a full disk. */
@@ -47,7 +49,8 @@ interface Entry {
   sha256: string
   workflow: string
   formats: string
-  speakers?: number
+  /** Settings of the transcription, as JSON; absent where none is set. */
+  speech?: string
   contentId?: string
   jobId?: string
   state: 'content' | 'job' | 'done' | 'failed'
@@ -183,13 +186,17 @@ async function handle(
   }
 }
 
-/** `speakers` only where it is set: a journal of a version without it stays valid. */
-function orderKey(order: Order): Pick<Entry, 'workflow' | 'formats' | 'speakers'> {
+function orderKey(order: Order): Pick<Entry, 'workflow' | 'formats' | 'speech'> {
   return {
     workflow: order.extractors.join(','),
     formats: order.formats.join(','),
-    speakers: order.speakers,
+    speech: speechKey(order.speech),
   }
+}
+
+function speechKey(settings: SpeechSettings): string | undefined {
+  const text = JSON.stringify(speechSettingsOf(settings))
+  return text === '{}' ? undefined : text
 }
 
 /** A job of these bytes that was asked for the same is taken over; else one is placed, under one key. */
@@ -198,17 +205,23 @@ async function placeJob(
   contentId: string,
   { sha256, order, signal }: { sha256: string; order: Order; signal: AbortSignal },
 ): Promise<string> {
-  const { workflow, speakers } = orderKey(order)
-  const body = { content_id: contentId, workflow, speakers }
+  const { workflow, speech } = orderKey(order)
+  const body = { content_id: contentId, workflow, ...order.speech }
   for await (const job of client.jobs.list({ content_id: contentId })) {
-    const isSame = job.workflow === workflow && (job.speakers ?? undefined) === speakers
+    const { speakers, language, translate } = job
+    const settings = {
+      speakers: speakers ?? undefined,
+      language: language ?? undefined,
+      translate: translate || undefined,
+    }
+    const isSame = job.workflow === workflow && speechKey(settings) === speech
     if (isSame && !['failed', 'canceled'].includes(job.status)) return job.id
   }
   if (order.maxUsd !== undefined) {
     const { quote } = await client.api.quoteJob({ body })
     if (quote.total_usd > order.maxUsd) throw new TooExpensive(quote.total_usd, order.maxUsd)
   }
-  const identity = `${sha256} ${contentId} ${workflow}${speakers ? ` ${speakers}` : ''}`
+  const identity = `${sha256} ${contentId} ${workflow}${speech ? ` ${speech}` : ''}`
   const idempotencyKey = `watch-job-${createHash('sha256').update(identity).digest('hex')}`
   const { job } = await client.api.createJob({ body }, { idempotencyKey, signal })
   return job.id
@@ -248,9 +261,9 @@ interface Journal {
 }
 
 async function openJournal(path: string, order: Order): Promise<Journal> {
-  const { workflow, formats, speakers } = orderKey(order)
+  const { workflow, formats, speech } = orderKey(order)
   const isSameJob = (entry: Entry): boolean =>
-    entry.workflow === workflow && entry.speakers === speakers
+    entry.workflow === workflow && entry.speech === speech
   const byFile = new Map<string, Entry>()
   const byBytes = new Map<string, Entry>()
   const keep = (entry: Entry): void => {

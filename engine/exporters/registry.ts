@@ -98,7 +98,8 @@ function makeFcpxml(input: TimelineInput): string {
   const timeline = buildTimeline(input)
   const markers = markersOf(input, timeline, timelineKinds)
   const captions = options.captions ? buildCues(timeline, findings, options) : []
-  const language = findings.transcription?.language ?? 'en'
+  const spoken = findings.transcription?.language ?? 'en'
+  const language = options.caption_language === 'english' ? 'en' : spoken
   const keywords = sourceMarkers(keywordKinds, findings, options, timeline.grid).map(asKeyword)
   const body = writeFcpxml({ timeline, findings, markers, keywords, captions, language, options })
   const read = readFcpxml(body, timeline.grid.format)

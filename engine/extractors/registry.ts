@@ -5,7 +5,8 @@
 import { createHash } from 'node:crypto'
 import * as z from 'zod'
 import type { ExtractorId } from '../../contract/catalogue.ts'
-import { maxSpeakers } from '../../contract/speakers.ts'
+import { speechSettings } from '../../contract/speech-settings.ts'
+import type { SpeechSettings } from '../../contract/speech.ts'
 import { changeThreshold } from '../shots/settle.ts'
 import type { Extractor } from './extractor.ts'
 import { ffprobeExtractor } from './ffprobe.ts'
@@ -14,15 +15,9 @@ import { thumbnailExtractor } from './thumbnail.ts'
 
 const TranscriptionParams = z.strictObject({
   tier: z.enum(['default', 'fast']).default('default'),
-  /** ISO 639-1; heard where it is not given. */
-  language: z
-    .string()
-    .regex(/^[a-z]{2,3}$/)
-    .optional(),
   /** Names and terms that may be said; as many as fit into the model's prompt. */
   vocabulary: z.array(z.string().min(1).max(80)).max(200).optional(),
-  /** How many people speak; heard where it is not given. */
-  speakers: z.int().min(1).max(maxSpeakers).optional(),
+  ...speechSettings,
   /** A folder with an ONNX Whisper of one's own, in place of Whisper-small. */
   modelFolder: z.string().min(1).optional(),
 })
@@ -136,9 +131,7 @@ export async function extractorVersion(
   settings: {
     speechModelDir: string | null
     vocabulary?: readonly string[]
-    /** Set by hand. */
-    speakers?: number | null
-  },
+  } & SpeechSettings,
 ): Promise<string> {
   const extractor = extractorById(id)
   if (!extractor) throw new Error(`The engine has no extractor ${id}.`)
@@ -150,7 +143,11 @@ export async function extractorVersion(
     parts.push(await modelFingerprint(speechModelDir))
   }
   if (vocabulary.length > 0) parts.push(`words-${vocabularyHash(vocabulary)}`)
-  if (id === 'transcription' && settings.speakers) parts.push(`speakers-${settings.speakers}`)
+  if (settings.language) parts.push(`language-${settings.language}`)
+  if (id === 'transcription') {
+    if (settings.speakers) parts.push(`speakers-${settings.speakers}`)
+    if (settings.translate) parts.push('translated')
+  }
   return parts.join('+')
 }
 

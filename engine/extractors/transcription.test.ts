@@ -32,9 +32,10 @@ const spoken = '-i say.wav -af adelay=1500,apad=pad_dur=1'
 
 test('a spoken clip becomes timed words on the clock, sentences and a language', async (t) => {
   const input = await prepare(t, spoken)
-  const found = TranscriptionFindings.parse(await transcribe(input))
+  const found = TranscriptionFindings.parse(await transcribe({ ...input, translate: true }))
   const text = found.text.toLowerCase()
   assert.equal(found.language, 'en')
+  assert.equal(found.translation, undefined, 'English is not translated')
   assert.match(text, /good morning/)
   assert.match(text, /question/)
   assert.match(text, /answer is five/, 'small numbers are words')
@@ -65,6 +66,27 @@ test('a second language in the same breath is written too', async (t) => {
     starts,
     starts.toSorted((a, b) => a - b),
   )
+})
+
+test('speech of another language is translated where that is asked for', async (t) => {
+  const folder = await clipFolder(t)
+  const german = path.join(folder, 'german.wav')
+  const text = 'Guten Morgen zusammen. Heute sprechen wir über das Wetter im Norden.'
+  execFileSync('espeak-ng', ['-v', 'de', '-s', '140', '-w', german, text])
+  const input = await prepare(t, `-i ${german} -af adelay=1500,apad=pad_dur=1`)
+  const shares: number[] = []
+  const onProgress = (share: number): void => void shares.push(share)
+  const settings = { language: 'de', translate: true, onProgress }
+  const found = TranscriptionFindings.parse(await transcribe({ ...input, ...settings }))
+  assert.match(found.text, /Guten Morgen/i, 'the transcript stays as it is spoken')
+  const { translation } = found
+  assert.match(translation?.text ?? '', /morning.*weather/is)
+  let last = 1
+  for (const word of translation?.words ?? []) {
+    assert.ok(word.start >= last && word.end > word.start && word.end * 16_000 <= input.samples)
+    last = word.start
+  }
+  assert.deepEqual(shares, [0.5, 1])
 })
 
 test('the fast tier writes English too', async (t) => {

@@ -29,6 +29,7 @@ import { writeNumbers } from '../speech/text/write-numbers.ts'
 import { hearSpeakers } from '../voices/hear-speakers.ts'
 import { labelWords } from '../voices/label-words.ts'
 import type { VoiceTurn } from '../voices/tell-apart.ts'
+import { translateWindows } from '../speech/translate.ts'
 import { planWindows, readWindow } from '../speech/whisper/windows.ts'
 
 export type TranscriptionTier = 'default' | 'fast'
@@ -43,8 +44,10 @@ export interface TranscriptionInput {
   tier?: TranscriptionTier
   /** A folder with an ONNX Whisper of one's own, used in place of Whisper-small. */
   modelFolder?: string
-  /** ISO 639-1; heard where it is not given. */
+  /** ISO 639; heard where it is not given. */
   language?: string
+  /** Also write speech of other languages in English. */
+  translate?: boolean
   /** Names and terms that may be said. */
   vocabulary?: readonly string[]
   /** How many people speak; heard where it is not given. */
@@ -108,8 +111,13 @@ async function hearWindows(
   { pool, model }: { pool: Pool<RecogniserMethods>; model: RecogniserModel },
 ): Promise<FindingsOf<'transcription'>> {
   const tally = new Map<string, number>()
-  const total = windows.reduce((sum, { start, end }) => sum + end - start, 0)
+  const seconds = windows.reduce((sum, { start, end }) => sum + end - start, 0)
+  const total = input.translate ? 2 * seconds : seconds
   let done = 0
+  const count = ({ start, end }: Seconds): void => {
+    done += end - start
+    input.onProgress?.(Math.min(1, done / total))
+  }
   const run = (tasks: Seconds[], wish: { language?: string; isAlone?: boolean } = {}) =>
     pool.run(tasks, async (process, window): Promise<HeardWindow> => {
       const samples = await readWindow(input.audioFile, window)
@@ -123,8 +131,7 @@ async function hearWindows(
         const weight = probability * (window.end - window.start)
         tally.set(language, (tally.get(language) ?? 0) + weight)
       }
-      done += window.end - window.start
-      input.onProgress?.(Math.min(1, done / total))
+      count(window)
       return { ...heard, words: dropSounds(heard.words), window }
     })
 
@@ -147,13 +154,20 @@ async function hearWindows(
   const believed = heard
     .filter((one) => isBelievable(one.words, evidenceFor(input.vad, one)))
     .sort((a, b) => a.window.start - b.window.start)
-  const hasWords = believed.some((one) => one.words.length > 0)
-  return findingsOf(input, believed, {
+  const spoken = believed.filter((one) => one.words.length > 0).map((one) => one.window)
+  const isForeign = language !== null && language !== 'en' && model.kind === 'whisper'
+  const translation =
+    input.translate && isForeign && spoken.length > 0
+      ? await translateWindows(pool, { ...input, windows: spoken, language, onWindow: count })
+      : undefined
+  const hasWords = spoken.length > 0
+  const findings = findingsOf(input, believed, {
     turns: hasWords ? await hearSpeakers({ ...input, onCpu: undefined }) : [],
     language,
     confidence: language ? share(tally, language) : null,
     model: modelName(input, model.kind === 'moonshine'),
   })
+  return translation ? { ...findings, translation } : findings
 }
 
 function startRecogniser(model: RecogniserModel, signal?: AbortSignal) {

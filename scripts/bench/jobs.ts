@@ -95,6 +95,7 @@ function planFor(accountId: string): JobPlan {
     extractors: ['ffprobe'],
     versions: new Map(),
     stretch: { inSeconds: null, outSeconds: null },
+    speech: {},
     mediaSeconds: 1,
     seconds: 1,
     isSample: false,

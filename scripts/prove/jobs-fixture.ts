@@ -83,7 +83,15 @@ export async function openHouse(options: { databaseUrl?: string } = {}): Promise
       const stretch = { inSeconds: null, outSeconds: null }
       const seconds = roundUp(media.duration)
       const length = { mediaSeconds: seconds, seconds, isSample: false, isTest: false }
-      const plan = { accountId, source, extractors, versions: new Map(), stretch, ...length }
+      const plan = {
+        accountId,
+        source,
+        extractors,
+        versions: new Map(),
+        stretch,
+        speech: {},
+        ...length,
+      }
       return (await placeJob(ctx, plan)).id
     },
     worker: (order = {}) => startWorker(environment, order, workers),

@@ -6,6 +6,7 @@ import type { Corrections } from '../../contract/corrections.ts'
 import type { Cut } from '../../contract/cuts.ts'
 import type { Scope } from '../../contract/endpoint.ts'
 import type { Media } from '../../contract/findings.ts'
+import type { SpokenLanguage } from '../../contract/speech.ts'
 import type { MailKind } from '../../contract/mail-kinds.ts'
 import type { BillingDetails, Paper } from '../../contract/papers.ts'
 import type { Review } from '../../contract/jobs.ts'
@@ -418,6 +419,8 @@ interface JobsTable {
   workflow: string
   vocabulary: ColumnType<string[], string | undefined, never>
   speakers: number | null
+  language: SpokenLanguage | null
+  translate: Generated<boolean>
   in_seconds: number | null
   out_seconds: number | null
   price_version: string

@@ -9,6 +9,7 @@ import os from 'node:os'
 import { fileURLToPath } from 'node:url'
 import type { ExtractorId } from '../../contract/catalogue.ts'
 import type { Findings, Media } from '../../contract/findings.ts'
+import type { SpeechSettings } from '../../contract/speech.ts'
 import { modelEnvironment } from '../../engine/models/settings.ts'
 import type { Cause } from './cause.ts'
 
@@ -22,7 +23,7 @@ export interface AnalysisOrder {
   maxSeconds: number
   /** By extractor. */
   params: {
-    transcription: { modelFolder?: string; vocabulary?: readonly string[]; speakers?: number }
+    transcription: { modelFolder?: string; vocabulary?: readonly string[] } & SpeechSettings
   }
   done: Partial<Findings>
 }

@@ -34,6 +34,7 @@ import { sql } from 'kysely'
 import type { Transaction } from 'kysely'
 import type { ExtractorId } from '../../contract/catalogue.ts'
 import type { Media } from '../../contract/findings.ts'
+import type { SpeechSettings } from '../../contract/speech.ts'
 import type { Context } from '../process/context.ts'
 import { notify } from '../db/notify.ts'
 import type { Tables } from '../db/tables.ts'
@@ -68,8 +69,7 @@ export interface ClaimedJob {
   extractors: ExtractorId[]
   /** Names and terms that the recogniser may expect. */
   vocabulary: string[]
-  /** How many people speak, where that was set by hand. */
-  speakers: number | null
+  speech: SpeechSettings
   stretch: Stretch
   /** What is paid for at most, and how much of the media is looked at. */
   quotedSeconds: number
@@ -227,7 +227,11 @@ async function take(
     media: row.media,
     extractors: row.workflow.split(',') as ExtractorId[],
     vocabulary: row.vocabulary,
-    speakers: row.speakers,
+    speech: {
+      speakers: row.speakers ?? undefined,
+      language: row.language ?? undefined,
+      translate: row.translate || undefined,
+    },
     stretch: { inSeconds: row.in_seconds, outSeconds: row.out_seconds },
     quotedSeconds: row.quoted_seconds,
     mediaSeconds: row.media_seconds,

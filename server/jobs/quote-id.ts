@@ -3,19 +3,20 @@
  * until then. Nothing is stored, and every process honours it.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { speechSettingsOf } from '../../contract/speech.ts'
+import type { SpeechSettings } from '../../contract/speech.ts'
 import type { Context } from '../process/context.ts'
 import { Refusal } from '../refusal.ts'
 import { signingKey } from '../signing-key.ts'
 
 /** What was asked for: of a job its content and extractors, of a sync its items. */
-interface JobRequest {
+interface JobRequest extends SpeechSettings {
   content_id?: string | undefined
   content_url?: string | undefined
   content_ids?: readonly string[] | undefined
   workflow: string
   in?: number | undefined
   out?: number | undefined
-  speakers?: number | undefined
 }
 
 interface Promised {
@@ -66,9 +67,9 @@ async function signatureOf(
 ): Promise<Buffer> {
   const { content_id: contentId, content_url: url, workflow } = request
   const about = [contentId ?? null, url ?? null, workflow, request.in ?? null, request.out ?? null]
-  if (request.speakers !== undefined) about.push(request.speakers)
+  const speech = speechSettingsOf(request)
   const items = request.content_ids ?? []
-  const statement = JSON.stringify([accountId, head.toString('hex'), ...about, ...items])
+  const statement = JSON.stringify([accountId, head.toString('hex'), ...about, speech, ...items])
   const key = await signingKey(ctx, 'quote')
   return createHmac('sha256', key).update(statement).digest().subarray(0, signatureBytes)
 }

@@ -10,6 +10,8 @@ import { isTestAccount } from '../accounts/test-account.ts'
 import { readBalance } from '../billing/balance.ts'
 import { grantFreeCredit } from '../billing/grant.ts'
 import { isSample } from '../content/sample.ts'
+import { speechSettingsOf } from '../../contract/speech.ts'
+import type { SpeechSettings } from '../../contract/speech.ts'
 import type { Context } from '../process/context.ts'
 import type { Db } from '../db/open.ts'
 import { Refusal } from '../refusal.ts'
@@ -32,7 +34,7 @@ export interface JobPlan {
   versions: Map<ExtractorId, string>
   stretch: Stretch
   /** Set by hand. */
-  speakers?: number | undefined
+  speech: SpeechSettings
   /** The length of what is analysed, and the seconds to pay for at most. */
   mediaSeconds: number
   seconds: number
@@ -105,17 +107,15 @@ export async function planJob(
       `This would analyse more than ${hours} hours of media. Choose a shorter range.`,
     )
   }
-  const versions = await versionsOf(ctx, extractors, {
-    vocabulary: source.vocabulary,
-    speakers: request.speakers,
-  })
+  const speech = speechSettingsOf(request)
+  const versions = await versionsOf(ctx, extractors, { vocabulary: source.vocabulary, speech })
   return {
     accountId,
     source,
     extractors,
     versions,
     stretch,
-    speakers: request.speakers,
+    speech,
     mediaSeconds: length,
     seconds: countedSeconds(source.media, length),
     isSample: await isSample(source.sha256),

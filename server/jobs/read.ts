@@ -52,6 +52,8 @@ export function withExtractors(query: SelectQueryBuilder<Tables, 'jobs', object>
         'in_seconds',
         'out_seconds',
         'speakers',
+        'language',
+        'translate',
       ] as const),
       ...(['seconds', 'quoted_seconds', 'retry_of', 'started_at', 'finished_at'] as const),
     ])
@@ -99,6 +101,8 @@ export function toWire(row: JobRow): Job {
     in: row.in_seconds,
     out: row.out_seconds,
     speakers: row.speakers,
+    language: row.language,
+    translate: row.translate,
     seconds: row.seconds,
     retry_of: row.retry_of,
     started_at: row.started_at?.toISOString() ?? null,

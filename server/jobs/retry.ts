@@ -19,6 +19,8 @@ export const retryJob: Verb<'retryJob'> = async (ctx, actor, input, { effectId }
     in: old.in ?? undefined,
     out: old.out ?? undefined,
     speakers: old.speakers ?? undefined,
+    language: old.language ?? undefined,
+    translate: old.translate,
   })
   const placing = { id: effectId, retryOf: old.id, keyId: keyOf(actor) }
   return { job: await placeJob(ctx, plan, placing) }

@@ -1,11 +1,12 @@
 /**
  * The same bytes, extractor, version and parameters on the same account: the stored result answers,
- * at no cost and at once. A speech model of one's own, the project's vocabulary and a number of
- * speakers set by hand are part of the version. A result counts once a job has ended with it: one
+ * at no cost and at once. A speech model of one's own, the project's vocabulary and the settings of
+ * the transcription are part of the version. A result counts once a job has ended with it: one
  * that is still running may fail, and then nobody paid for it.
  */
 import { sql } from 'kysely'
 import type { ExtractorId } from '../../contract/catalogue.ts'
+import type { SpeechSettings } from '../../contract/speech.ts'
 import { extractorVersion } from '../../engine/extractors/registry.ts'
 import type { Context } from '../process/context.ts'
 import type { Db } from '../db/open.ts'
@@ -56,13 +57,9 @@ export async function findReusable(
 export async function versionsOf(
   ctx: Pick<Context, 'config'>,
   extractors: readonly ExtractorId[],
-  words: { vocabulary: readonly string[]; speakers?: number | null | undefined },
+  { vocabulary, speech }: { vocabulary: readonly string[]; speech: SpeechSettings },
 ): Promise<Map<ExtractorId, string>> {
-  const settings = {
-    speechModelDir: ctx.config.speechModelDir,
-    vocabulary: words.vocabulary,
-    speakers: words.speakers,
-  }
+  const settings = { speechModelDir: ctx.config.speechModelDir, vocabulary, ...speech }
   const versions = extractors.map(async (id) => [id, await extractorVersion(id, settings)] as const)
   return new Map(await Promise.all(versions))
 }

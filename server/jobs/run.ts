@@ -142,7 +142,7 @@ async function beginRunning(attempt: Attempt, source: OpenSource): Promise<Analy
     known.map((row) => [row.extractor, row.findings]),
   )
   const { speechModelDir } = attempt.ctx.config
-  const { vocabulary, speakers } = job
+  const { vocabulary, speech } = job
   return {
     file: source.path,
     workDir: attempt.workDir,
@@ -154,7 +154,7 @@ async function beginRunning(attempt: Attempt, source: OpenSource): Promise<Analy
       transcription: {
         ...(speechModelDir ? { modelFolder: speechModelDir } : {}),
         ...(vocabulary.length > 0 ? { vocabulary } : {}),
-        ...(speakers === null ? {} : { speakers }),
+        ...speech,
       },
     },
     done,

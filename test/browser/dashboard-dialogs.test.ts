@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { useHouse } from '../support/browser-app.ts'
 import { answer, contentOf, expectToast, idOf, recordCalls } from '../support/stubs.ts'
+import type { SpeechSettings } from '../../contract/speech.ts'
 
 const house = useHouse()
 
@@ -51,7 +52,7 @@ test('checkout failures: the server’s words, or the standard ones, and a missi
   await close()
 })
 
-test('the number of speakers can be set where words are transcribed, by keyboard too', async () => {
+test('speakers, language and translation can be set where words are transcribed, by keyboard too', async () => {
   const { page, context, close } = await house.open('/dashboard', await house.server.user())
   const dialog = await openJob(page)
   await dialog.getByLabel('Content URL').fill('https://media.example/talk.mp4')
@@ -63,6 +64,11 @@ test('the number of speakers can be set where words are transcribed, by keyboard
   await speakers.focus()
   await page.keyboard.press('2')
   assert.equal(await speakers.inputValue(), '2')
+  const language = dialog.getByLabel('Spoken language')
+  await dialog.getByLabel('Translation').selectOption('Into English')
+  await language.selectOption('English')
+  assert.equal(await dialog.getByLabel('Translation').count(), 0, 'English is not translated')
+  await language.selectOption('German')
   const { height } = (await speakers.boundingBox())!
   assert.ok(height >= 32, `${height} px to touch`)
   let sent: unknown
@@ -73,7 +79,9 @@ test('the number of speakers can be set where words are transcribed, by keyboard
   })
   await dialog.getByRole('button', { name: 'Create Job' }).click()
   await expectToast(page, { type: 'error', message: 'Not today', title: 'Error' })
-  const { speakers: count, workflow } = sent as { speakers?: number; workflow: string }
+  const { speakers: count, workflow, ...rest } = sent as SpeechSettings & { workflow: string }
+  assert.equal(rest.language, 'de')
+  assert.equal(rest.translate, true)
   assert.deepEqual([count, workflow], [2, 'ffprobe,transcription'])
   await close()
 })

@@ -42,6 +42,7 @@ const ownerOfMigration: Record<string, string[]> = {
   '0134_screen_text.sql': ['server/jobs/'],
   '0138_search_by_account.sql': ['server/jobs/'],
   '0150_unowned_objects.sql': ['server/storage/'],
+  '0151_job_language.sql': ['server/jobs/'],
 }
 
 /** Retention and erasure delete what must go, whoever owns it. */

@@ -100,6 +100,9 @@ test('files become exports; plain lines for a pipe, JSON where asked for', async
       'cuts/new',
       '--speakers',
       '2',
+      '--language',
+      'de',
+      '--translate',
       '--json',
     ],
     { environment },
@@ -107,7 +110,11 @@ test('files become exports; plain lines for a pipe, JSON where asked for', async
   assert.equal(done.code, 0, done.err)
   const result = JSON.parse(done.out) as { files: string[]; cost_usd: number; job_id: string }
   assert.deepEqual(result.files, ['cuts/new/clip.mp4.fcpxml'])
-  assert.equal(await speakersOf(result.job_id), 2)
+  assert.deepEqual(await speechOf(result.job_id), {
+    speakers: 2,
+    language: 'de',
+    translate: true,
+  })
   assert.equal(result.cost_usd, 0, 'the first run has paid')
   const timeline = parseFcpxml(await readFile(join(folder, 'cuts/new/clip.mp4.fcpxml'), 'utf8'))
   assert.equal(timeline.picture.length, 2)
@@ -228,7 +235,7 @@ test('a watcher leaves a read-only card as it is, and does more when it is asked
   const two = ['--extractors', 'ffprobe', '--export', 'otio', '--speakers', '2']
   const counted = JSON.parse((await watch(...two)).out) as { job_id: string }
   assert.notEqual(counted.job_id, job_id, 'another number of speakers is another analysis')
-  assert.equal(await speakersOf(counted.job_id), 2)
+  assert.equal((await speechOf(counted.job_id)).speakers, 2)
   assert.equal((await watch(...two)).out, '')
   assert.deepEqual(await readdir(card), ['a.mp4'])
   await user.client.deleteContent({ params: { id: (await itemOf(job_id)) ?? '' } })
@@ -236,8 +243,9 @@ test('a watcher leaves a read-only card as it is, and does more when it is asked
   assert.equal(again.code, 0, again.err)
 })
 
-async function speakersOf(jobId: string): Promise<number | null | undefined> {
-  return (await user.client.getJob({ params: { id: jobId } })).job.speakers
+async function speechOf(jobId: string) {
+  const { job } = await user.client.getJob({ params: { id: jobId } })
+  return { speakers: job.speakers, language: job.language, translate: job.translate }
 }
 
 async function itemOf(jobId: string): Promise<string | null> {

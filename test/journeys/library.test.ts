@@ -4,6 +4,8 @@ import { randomUUID } from 'node:crypto'
 import { after, before, describe, test } from 'node:test'
 import { sql } from 'kysely'
 import type { ContentItem } from '../../contract/content.ts'
+import { speechSettingsOf } from '../../contract/speech.ts'
+import type { SpeechSettings } from '../../contract/speech.ts'
 import { placeHold } from '../../server/billing/hold.ts'
 import { lockResults } from '../../server/jobs/reuse.ts'
 import { until } from '../support/until.ts'
@@ -337,12 +339,12 @@ describe('batches', () => {
     assert.deepEqual(states?.sort(), ['ffprobe done', 'shots done'])
   })
 
-  test('a vocabulary and a number of speakers make the words of a clip new, and nothing else', async () => {
+  test('a vocabulary and settings of speech make the words of a clip new, and nothing else', async () => {
     const editor = await works.server.user()
     const { client } = editor
     const { id } = await works.upload(editor.token, works.clip)
     const body = { content_id: id, workflow: 'transcription,shots' }
-    const reused = async (more: { speakers?: number } = {}) =>
+    const reused = async (more: SpeechSettings = {}) =>
       (await client.quoteJob({ body: { ...body, ...more } })).quote.lines.map((line) => line.reused)
     const first = await works.runJob(editor, id, body.workflow)
     assert.deepEqual(await reused(), [true, true])
@@ -379,33 +381,45 @@ describe('batches', () => {
       await assert.rejects(client.updateProject(change), { code: 'invalid' })
     }
     assert.deepEqual(await reused({ speakers: 2 }), [false, true])
-    const { job } = await client.createJob({ body: { ...body, speakers: 2 } })
-    assert.equal(job.speakers, 2)
+    assert.deepEqual(await reused({ language: 'de' }), [false, true])
+    assert.deepEqual(await reused({ translate: true }), [false, true])
+    const speech: SpeechSettings = { speakers: 2, language: 'de', translate: true }
+    const { quote } = await client.quoteJob({ body: { ...body, ...speech } })
+    const other = { ...body, ...speech, language: 'fr' as const, quote_id: quote.id }
+    await assert.rejects(client.createJob({ body: other }), { code: 'conflict' })
+    const { job } = await client.createJob({ body: { ...body, ...speech, quote_id: quote.id } })
+    assert.deepEqual(speechSettingsOf(job as SpeechSettings), speech)
     await client.cancelJob({ params: { id: job.id } })
     const again = await client.retryJob({ params: { id: job.id } })
-    assert.equal(again.job.speakers, 2, 'a retry asks for the same')
+    assert.deepEqual(
+      speechSettingsOf(again.job as SpeechSettings),
+      speech,
+      'a retry asks for the same',
+    )
     await client.cancelJob({ params: { id: again.job.id } })
     for (const speakers of [0, 13, 1.5]) {
       await assert.rejects(reused({ speakers }), { code: 'invalid' })
     }
+    await assert.rejects(reused({ language: 'tlh' as 'de' }), { code: 'invalid' })
   })
 
-  test('a batch carries the number of speakers to all of its jobs, in its quote too', async () => {
+  test('a batch carries settings of speech to all of its jobs, in its quote too', async () => {
     const editor = await works.server.user()
     const { client } = editor
     const { id } = await works.upload(editor.token, works.clip)
     const body = { content_ids: [id], workflow: 'transcription,shots' }
     await works.runJob(editor, id, body.workflow)
-    const reused = async (more: { speakers?: number } = {}) => {
+    const reused = async (more: SpeechSettings = {}) => {
       const { quote } = await client.quoteBatch({ body: { ...body, ...more } })
       return quote.items.flatMap((item) => item.lines.map((line) => line.reused))
     }
     assert.deepEqual(await reused(), [true, true])
     assert.deepEqual(await reused({ speakers: 2 }), [false, true])
-    const { batch } = await client.createBatch({ body: { ...body, speakers: 2 } })
+    const speech: SpeechSettings = { speakers: 2, language: 'de', translate: true }
+    const { batch } = await client.createBatch({ body: { ...body, ...speech } })
     await client.cancelBatch({ params: { id: batch.id } })
     const { job } = await client.getJob({ params: { id: batch.jobs[0]!.id } })
-    assert.equal(job.speakers, 2)
+    assert.deepEqual(speechSettingsOf(job as SpeechSettings), speech)
     const again = await client.retryJob({ params: { id: job.id } })
     assert.equal(again.job.speakers, 2, 'a retry asks for the same')
     await client.cancelJob({ params: { id: again.job.id } })

@@ -47,6 +47,31 @@ test('a caption starts on the frame of its first word at every rate', () => {
   )
 })
 
+test('captions are in English where that was chosen, and refused where nothing was translated', () => {
+  const words = say('Guten Morgen zusammen. Heute geht es um das Wetter.')
+  const made = makeFindings({ words, frames: 300 })
+  made.transcription!.language = 'de'
+  const source = { name: 'a.mov' }
+  const options = ExportOptions.parse({ caption_language: 'english' })
+  const write = (format: 'srt' | 'vtt'): string =>
+    exportFindings({ findings: made, source, format, options }).body
+  assert.throws(() => write('srt'), /no English translation/)
+  const translated = say('Good morning everybody. Today it is about the weather.')
+  made.transcription!.translation = {
+    language: 'en',
+    text: '',
+    words: makeFindings({ words: translated, frames: 300 }).transcription!.words.map(
+      ({ speaker: _, confidence: __, ...word }) => word,
+    ),
+  }
+  for (const format of ['srt', 'vtt'] as const) {
+    assert.match(write(format), /Good morning everybody/)
+    assert.doesNotMatch(write(format), /Guten/)
+  }
+  made.transcription!.language = 'en'
+  assert.match(write('srt'), /Guten/, 'English speech is its own translation')
+})
+
 test('what is said after the last picture is captioned at its time', () => {
   const words = say(
     'The quick brown fox jumps over the lazy dog in the garden. We will meet again on Tuesday.',

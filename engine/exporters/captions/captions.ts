@@ -3,7 +3,7 @@
  * never two at once. Times are frames of the timeline, so a caption changes with the picture.
  */
 import type { ExportOptions } from '../../../contract/export-options.ts'
-import type { Findings } from '../../../contract/findings.ts'
+import type { Findings, FindingsOf } from '../../../contract/findings.ts'
 import { toNumber } from '../../../contract/rational.ts'
 import { markedSpeaker } from '../../../contract/speakers.ts'
 import { breakLines, fitsLines, phraseCost, textWidth } from './line-break.ts'
@@ -32,6 +32,8 @@ export interface TimedWord {
   glued: boolean
 }
 
+type TranslatedWord = NonNullable<FindingsOf<'transcription'>['translation']>['words'][number]
+
 /** Languages written without spaces between words. */
 const unspaced = new Set(['zh', 'ja', 'th', 'lo', 'km', 'my', 'yue'])
 
@@ -50,7 +52,7 @@ export function buildCues(timeline: Timeline, findings: Findings, options: Expor
   if (!findings.transcription) {
     throw new ExportRefused('There is no transcript in these findings: run transcription.')
   }
-  const words = wordsOnTimeline(timeline, findings, options.line_length)
+  const words = wordsOnTimeline(timeline, findings, options)
   const fps = toNumber(timeline.grid.format.rate)
   return cuesOf(words, { fps, frames: timeline.frames, options })
 }
@@ -78,9 +80,15 @@ export function cuesOf(
 }
 
 /** The words that the timeline keeps, where it plays them. */
-function wordsOnTimeline(timeline: Timeline, findings: Findings, lineLength: number): TimedWord[] {
-  const { words, sentences, language } = findings.transcription!
-  const lastWords = new Set(sentences.map((sentence) => sentence.last_word))
+function wordsOnTimeline(
+  timeline: Timeline,
+  findings: Findings,
+  options: ExportOptions,
+): TimedWord[] {
+  const { words, lastWords, language } = spokenOrEnglish(
+    findings.transcription!,
+    options.caption_language,
+  )
   const glued = unspaced.has(language ?? '')
   const { grid } = timeline
   const placed = words.flatMap((word, index) => {
@@ -89,7 +97,7 @@ function wordsOnTimeline(timeline: Timeline, findings: Findings, lineLength: num
     const start = grid.place(word.start_frame, word.start_time)
     const end = Math.max(start + 1, grid.place(word.end_frame, word.end_time))
     const endsSentence = lastWords.has(index) || /[.!?…。！？]["'”’)]*$/u.test(text)
-    const speaker = markedSpeaker(word)
+    const speaker = 'speaker' in word ? markedSpeaker(word) : null
     const width = textWidth(text)
     return [{ text, width, start, end, speaker, startsSentence: false, endsSentence, glued }]
   })
@@ -104,9 +112,30 @@ function wordsOnTimeline(timeline: Timeline, findings: Findings, lineLength: num
       if (middle < stretch.sourceIn || middle >= stretch.sourceOut) return []
       const start = Math.max(word.start, stretch.sourceIn) + shift
       const end = Math.min(word.end, stretch.sourceOut) + shift
-      return splitLongWord({ ...word, start, end }, lineLength)
+      return splitLongWord({ ...word, start, end }, options.line_length)
     })
   })
+}
+
+/** The words that captions show: as they are spoken, or their translation. */
+function spokenOrEnglish(
+  spoken: FindingsOf<'transcription'>,
+  wanted: ExportOptions['caption_language'],
+): {
+  words: readonly (FindingsOf<'transcription'>['words'][number] | TranslatedWord)[]
+  lastWords: ReadonlySet<number>
+  language: string | null
+} {
+  if (wanted === 'spoken' || spoken.language === 'en') {
+    const lastWords = new Set(spoken.sentences.map((sentence) => sentence.last_word))
+    return { words: spoken.words, lastWords, language: spoken.language }
+  }
+  if (!spoken.translation) {
+    throw new ExportRefused(
+      'There is no English translation in these findings: run transcription with translate.',
+    )
+  }
+  return { words: spoken.translation.words, lastWords: new Set(), language: 'en' }
 }
 
 /** Clips that run on from each other in source and timeline count as one. */

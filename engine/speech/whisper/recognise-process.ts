@@ -43,13 +43,14 @@ serveModel({
     return null
   },
   async hear(samples: Float32Array) {
-    if (!hear) throw new Error('The model does not tell languages.')
+    if (!hear) throw new Error('The model does not hear languages.')
     return await hear(samples)
   },
   async recognise({ samples, ...options }: RecogniserMethods['recognise']['input']) {
     if (!recognise) throw new Error('The model was not loaded.')
     const heard = await recognise(samples, options)
-    const aligned = await align(samples, heard)
+    // Words of a translation are not what is heard.
+    const aligned = options.task === 'translate' ? null : await align(samples, heard)
     if (aligned) return { ...heard, words: aligned, wordTimes: 'aligned' }
     if (!hasTimes) return { ...heard, wordTimes: 'none' }
     const words = heard.words.map((word) => ({

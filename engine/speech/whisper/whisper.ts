@@ -211,7 +211,8 @@ async function decode(
     end: times[index + 1]!,
   }))
   const { meanLogProbability, looped } = sentence
-  return { words: wordsOfTokens(tokens, options.language), meanLogProbability, looped }
+  const written = options.task === 'translate' ? 'en' : options.language
+  return { words: wordsOfTokens(tokens, written), meanLogProbability, looped }
 }
 
 /** The tokens that stand before the decoder's own: terms, language and task. */

@@ -7,7 +7,7 @@ import type { ExtractorId } from '../../../contract/catalogue.ts'
 import type { ContentItem } from '../../app/answers.ts'
 import { api } from '../../app/api.ts'
 import { keys } from '../../app/queries.ts'
-import { speakerCounts } from '../../app/speaker-counts.ts'
+import { chosenSpeech, noSpeechChoice, SpeechFields } from '../../app/speech-fields.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Select, TextField } from '../../ui/field.tsx'
@@ -45,7 +45,7 @@ export function CreateJobDialog({
   const [isFromLibrary, setFromLibrary] = useState(contentUrl !== '')
   const [part, setPart] = useState<Part>({ from: '', to: '' })
   const [chosen, setChosen] = useState<readonly ExtractorId[]>(fullAnalysis)
-  const [speakers, setSpeakers] = useState('')
+  const [speech, setSpeech] = useState(noSpeechChoice)
   const isTranscribed = chosen.includes('transcription')
   const { formRef, errorOf, complain, unmark, settle } = useFormProblem<FormField>()
   const queries = useQueryClient()
@@ -58,7 +58,7 @@ export function CreateJobDialog({
     workflow,
     in: parseClockTime(part.from) ?? undefined,
     out: parseClockTime(part.to) ?? undefined,
-    speakers: isTranscribed && speakers !== '' ? Number(speakers) : undefined,
+    ...(isTranscribed ? chosenSpeech(speech) : {}),
   }
   const create = useMutation({
     mutationFn: () => api.createJob({ body: request }),
@@ -169,15 +169,7 @@ export function CreateJobDialog({
               unmark('extractors')
             }}
           />
-          {isTranscribed && (
-            <Select
-              label="Speakers"
-              hint="Set it if you know how many people speak: names in the transcript get surer."
-              value={speakers}
-              onChange={(event) => setSpeakers(event.target.value)}
-              options={speakerCounts}
-            />
-          )}
+          {isTranscribed && <SpeechFields choice={speech} onChange={setSpeech} />}
         </form>
       )}
       {children}

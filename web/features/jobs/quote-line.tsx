@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { extractors } from '../../../contract/catalogue.ts'
+import type { SpeechSettings } from '../../../contract/speech.ts'
 import type { Quote } from '../../../contract/jobs.ts'
 import { formatUsd } from '../../../contract/money.ts'
 import { api } from '../../app/api.ts'
@@ -11,13 +12,11 @@ import { Button } from '../../ui/button.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 
 /** What a job is asked to do; in and out in seconds, where it is only a part. */
-export interface JobRequest {
+export interface JobRequest extends SpeechSettings {
   content_url: string
   workflow: string
   in?: number
   out?: number
-  /** How many people speak, where that is set by hand. */
-  speakers?: number
 }
 
 const typingPauseMs = 400

@@ -24,6 +24,8 @@ export function RerunQuestion({
     in: job.in ?? undefined,
     out: job.out ?? undefined,
     speakers: job.speakers ?? undefined,
+    language: job.language ?? undefined,
+    translate: job.translate || undefined,
   }
   const { data, isPending } = useQuery({
     queryKey: [...keys.quote, job.content_url, JSON.stringify(request)],

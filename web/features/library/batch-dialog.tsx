@@ -11,11 +11,11 @@ import { api } from '../../app/api.ts'
 import { messageOf } from '../../app/failures.ts'
 import { balanceUsd, counted, sumMicros } from '../../app/figures.ts'
 import { keys } from '../../app/queries.ts'
-import { speakerCounts } from '../../app/speaker-counts.ts'
+import type { SpeechSettings } from '../../../contract/speech.ts'
+import { chosenSpeech, noSpeechChoice, SpeechFields } from '../../app/speech-fields.tsx'
 import { Button } from '../../ui/button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Dialog } from '../../ui/dialog.tsx'
-import { Select } from '../../ui/field.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { showToast } from '../../ui/toast.tsx'
@@ -43,14 +43,11 @@ export function BatchDialog({
   const projectId = project?.id ?? null
   const ids = selected.slice(0, maxBatchItems)
   const [chosen, setChosen] = useState<readonly ExtractorId[]>(() => readChoice(projectId))
-  const [speakers, setSpeakers] = useState('')
+  const [speech, setSpeech] = useState(noSpeechChoice)
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set())
   const workflow = extractorIds.filter((id) => chosen.includes(id)).join(',')
   const isTranscribed = chosen.includes('transcription')
-  const order = {
-    workflow,
-    speakers: isTranscribed && speakers !== '' ? Number(speakers) : undefined,
-  }
+  const order = { workflow, ...(isTranscribed ? chosenSpeech(speech) : {}) }
   const { data, error, isFetching, isPlaceholderData } = useQuery({
     queryKey: ['batch-quote', ids, order],
     queryFn: ({ signal }) => api.quoteBatch({ body: { content_ids: ids, ...order } }, { signal }),
@@ -152,7 +149,15 @@ export function BatchDialog({
           </p>
         )}
         <BatchExtractors items={kept} chosen={chosen} onChange={setChosen}>
-          {isTranscribed && <SpeakersChoice value={speakers} onChange={setSpeakers} />}
+          {isTranscribed && (
+            <div className="pb-3">
+              <SpeechFields
+                choice={speech}
+                speakersLabel="Speakers in each clip"
+                onChange={setSpeech}
+              />
+            </div>
+          )}
         </BatchExtractors>
         {quote ? (
           <BatchClips items={items} left={left} onChange={setLeft} />
@@ -165,7 +170,7 @@ export function BatchDialog({
 }
 
 function usePlaceBatch(
-  body: { content_ids: string[]; workflow: string; speakers: number | undefined },
+  body: { content_ids: string[]; workflow: string } & SpeechSettings,
   onPlaced: (batchId: string) => void,
   onClose: () => void,
 ) {
@@ -186,20 +191,6 @@ function usePlaceBatch(
     },
     meta: { failure: { title: 'Nothing was started' } },
   })
-}
-
-/** One number for all: clips with other numbers of people go into a batch of their own. */
-function SpeakersChoice({ value, onChange }: { value: string; onChange: (value: string) => void }) {
-  return (
-    <Select
-      className="pb-3"
-      label="Speakers in each clip"
-      hint="Set it if you know how many people speak: names in the transcript get surer."
-      value={value}
-      onChange={(event) => onChange(event.target.value)}
-      options={speakerCounts}
-    />
-  )
 }
 
 /** As many clips as the balance pays for, in their order. */

@@ -67,12 +67,15 @@ export function ExportDialog({
   const [start, setStart] = useState('')
   const [withComments, setWithComments] = useState(hasComments)
   const [names, setNames] = useState('')
+  const [isEnglish, setEnglish] = useState(false)
   const [busy, setBusy] = useState(false)
   const folder = useMediaFolder(project)
   const media = findings.media
   const isMissing = (id: ExportFormat) =>
     (id === 'srt' || id === 'vtt') && !findings.transcription?.words.length
   const isTimed = formats.find((item) => item.id === format)?.timed
+  const { translation, language } = findings.transcription ?? {}
+  const isTranslatable = translation && (format === 'srt' || format === 'vtt')
   const run = async () => {
     const chosen = standardRates.find((item) => item.label === rate)
     setBusy(true)
@@ -85,7 +88,11 @@ export function ExportDialog({
       ...(withComments ? { comments: 'true' } : {}),
       ...(names ? { clip_names: names } : {}),
     }
-    const done = await downloadExport(jobId, { format, ...(isTimed ? options : {}) })
+    const done = await downloadExport(jobId, {
+      format,
+      ...(isTimed ? options : {}),
+      ...(isTranslatable && isEnglish ? { caption_language: 'english' } : {}),
+    })
     setBusy(false)
     if (done) onClose()
   }
@@ -183,6 +190,18 @@ export function ExportDialog({
             )}
           </div>
         )}
+        {isTranslatable && (
+          <Select
+            label="Language of the subtitles"
+            value={isEnglish ? 'english' : ''}
+            onChange={(event) => setEnglish(event.target.value === 'english')}
+            options={[
+              { value: '', label: `As spoken (${languageName(language)})` },
+              { value: 'english', label: 'English' },
+            ]}
+            hint="Translated by machine, one window of speech at a time: check names and figures."
+          />
+        )}
         {isTimed && hasComments && format !== 'ale' && (
           <Checkbox
             label="Comments of shared links as markers"
@@ -194,6 +213,10 @@ export function ExportDialog({
       </div>
     </Dialog>
   )
+}
+
+function languageName(code: string | null | undefined): string {
+  return (code && new Intl.DisplayNames(['en'], { type: 'language' }).of(code)) || 'unknown'
 }
 
 function sourceRate(media: Findings['media'] | undefined): string {

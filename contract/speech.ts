@@ -1,0 +1,26 @@
+/** The languages that the recogniser knows, as ISO 639 codes (Whisper's own list). */
+export const spokenLanguages = [
+  ...['af', 'am', 'ar', 'as', 'az', 'ba', 'be', 'bg', 'bn', 'bo', 'br', 'bs', 'ca', 'cs', 'cy'],
+  ...['da', 'de', 'el', 'en', 'es', 'et', 'eu', 'fa', 'fi', 'fo', 'fr', 'gl', 'gu', 'ha', 'haw'],
+  ...['he', 'hi', 'hr', 'ht', 'hu', 'hy', 'id', 'is', 'it', 'ja', 'jw', 'ka', 'kk', 'km', 'kn'],
+  ...['ko', 'la', 'lb', 'ln', 'lo', 'lt', 'lv', 'mg', 'mi', 'mk', 'ml', 'mn', 'mr', 'ms', 'mt'],
+  ...['my', 'ne', 'nl', 'nn', 'no', 'oc', 'pa', 'pl', 'ps', 'pt', 'ro', 'ru', 'sa', 'sd', 'si'],
+  ...['sk', 'sl', 'sn', 'so', 'sq', 'sr', 'su', 'sv', 'sw', 'ta', 'te', 'tg', 'th', 'tk', 'tl'],
+  ...['tr', 'tt', 'uk', 'ur', 'uz', 'vi', 'yi', 'yo', 'zh'],
+] as const
+
+export type SpokenLanguage = (typeof spokenLanguages)[number]
+
+/** What can be set of a transcription; whatever is not given is heard. */
+export interface SpeechSettings {
+  speakers?: number | undefined
+  language?: SpokenLanguage | undefined
+  /** Also write speech of other languages in English. */
+  translate?: boolean | undefined
+}
+
+/** Returns the settings alone, of an object that has more. */
+export function speechSettingsOf(request: SpeechSettings): SpeechSettings {
+  const { speakers, language, translate } = request
+  return { speakers, language, translate }
+}

@@ -1,0 +1,85 @@
+/** The settings of a transcription, in every dialog that starts one. */
+import { spokenLanguages } from '../../contract/speech.ts'
+import type { SpeechSettings, SpokenLanguage } from '../../contract/speech.ts'
+import { maxSpeakers } from '../../contract/speakers.ts'
+import { Select } from '../ui/field.tsx'
+
+/** As chosen; empty means that the transcription hears it. */
+export interface SpeechChoice {
+  speakers: string
+  language: '' | SpokenLanguage
+  translate: boolean
+}
+
+export const noSpeechChoice: SpeechChoice = { speakers: '', language: '', translate: false }
+
+/** Returns the part of a request that the choice stands for. */
+export function chosenSpeech({ speakers, language, translate }: SpeechChoice): SpeechSettings {
+  return {
+    speakers: speakers === '' ? undefined : Number(speakers),
+    language: language === '' ? undefined : language,
+    translate: (language !== 'en' && translate) || undefined,
+  }
+}
+
+const detect = { value: '', label: 'Detect' }
+const counts = [
+  detect,
+  ...Array.from({ length: maxSpeakers }, (_, index) => String(index + 1)).map((count) => ({
+    value: count,
+    label: count,
+  })),
+]
+const names = new Intl.DisplayNames(['en'], { type: 'language' })
+const languages = [
+  detect,
+  ...spokenLanguages
+    .map((code) => ({ value: code as string, label: names.of(code) ?? code }))
+    .sort((a, b) => a.label.localeCompare(b.label)),
+]
+
+/** One choice for all clips of a batch: others go into a batch of their own. */
+export function SpeechFields({
+  choice,
+  speakersLabel = 'Speakers',
+  onChange,
+}: {
+  choice: SpeechChoice
+  speakersLabel?: string
+  onChange: (choice: SpeechChoice) => void
+}) {
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="grid gap-3 sm:grid-cols-2">
+        <Select
+          label={speakersLabel}
+          hint="Set it if you know how many people speak: names in the transcript get surer."
+          value={choice.speakers}
+          onChange={(event) => onChange({ ...choice, speakers: event.target.value })}
+          options={counts}
+        />
+        <Select
+          label="Spoken language"
+          hint="Set it where clips are short or the language is often misheard."
+          value={choice.language}
+          onChange={(event) =>
+            onChange({ ...choice, language: event.target.value as SpeechChoice['language'] })
+          }
+          options={languages}
+        />
+      </div>
+      {choice.language !== 'en' && (
+        <Select
+          label="Translation"
+          hint="Subtitles can then be exported in English too. At no extra cost."
+          value={choice.translate ? 'en' : ''}
+          onChange={(event) => onChange({ ...choice, translate: event.target.value === 'en' })}
+          options={[
+            { value: '', label: 'None' },
+            { value: 'en', label: 'Into English' },
+          ]}
+        />
+      )}
+    </div>
+  )
+}
