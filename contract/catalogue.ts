@@ -124,7 +124,7 @@ export const syncPrice = {
   name: 'Sync by sound',
   microsPerSecond: fromUsd('0.001'),
 } as const
-export const syncLimits = { minItems: 2, maxItems: 16 } as const
+export const syncLimits = { minItems: 2, maxItems: 16, maxSoundSeconds: 10 } as const
 
 export const fullAnalysisMicrosPerSecond: Micros = fromUsd('0.025')
 export const calculator = { minSeconds: 1, maxSeconds: 3600, defaultSeconds: 300 } as const

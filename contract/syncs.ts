@@ -50,7 +50,9 @@ export const SyncItem = z
     reason: z.string().nullable().meta({ description: 'Why it is alone.' }),
     seconds: z.int().meta({ description: 'Seconds that are charged for it.' }),
     waveform: z.string().meta({
-      description: 'Highest levels from 0 to 255 over its whole length, as base64.',
+      description:
+        'Highest levels from 0 to 255 over its whole length, as base64. While a sync runs it is ' +
+        'here as soon as the sound of the item was read.',
     }),
     pictures: SourcePictures,
     job_id: Id.nullable().meta({ description: 'The job whose review shows the clip.' }),
@@ -128,6 +130,16 @@ export const SyncExportOptions = ExportOptions.pick({
 }).extend({
   angle: Id.optional().meta({ description: 'For an EDL, which holds one angle: its clip.' }),
   group: z.coerce.number().int().min(0).max(15).default(0),
+  correct_drift: z
+    .string()
+    .max(700)
+    .regex(/^(none|[\da-f-]{36}(,[\da-f-]{36}){0,15})$/, 'Name ids of items, or none')
+    .optional()
+    .meta({
+      description:
+        'Comma-joined items whose clocks are corrected, or `none`. Where it is missing: those that ' +
+        'drift by half a frame and more. XML and OTIO retime them; FCPXML and EDL cannot carry it.',
+    }),
 })
 export type SyncExportOptions = z.output<typeof SyncExportOptions>
 
@@ -255,6 +267,27 @@ export const syncEndpoints = defineEndpoints({
     params: idParams,
     reply: Done,
     refusals: ['not_found', 'conflict'],
+  },
+  getSyncSound: {
+    method: 'GET',
+    path: '/syncs/{id}/sound',
+    tag: 'Syncs',
+    summary: 'A few seconds of an item’s sound',
+    description:
+      'One channel at 48 kHz whose first sample is at `start`; silence where the item has none.',
+    auth: 'key',
+    scope: 'jobs:read',
+    params: idParams,
+    query: z.strictObject({
+      content_id: Id,
+      start: z.coerce.number().min(0).max(1_000_000).meta({
+        description: 'Second of the item.',
+        example: 0,
+      }),
+      seconds: z.coerce.number().min(0.01).max(syncLimits.maxSoundSeconds).meta({ example: 1 }),
+    }),
+    rawReply: { contentType: 'audio/wav', description: 'The sound.' },
+    refusals: ['not_found', 'invalid', 'unsupported_source', 'no_audio', 'timeout'],
   },
   exportSync: {
     method: 'GET',

@@ -21,6 +21,8 @@ interface SyncInput {
   signal?: AbortSignal
   /** From 0 to 1. */
   onProgress?: (part: number) => void
+  /** Once the sound of a file was read: its highest levels, none where it has no sound. */
+  onSound?: (index: number, levels: Uint8Array) => void
 }
 
 export interface SyncedItem {
@@ -48,12 +50,14 @@ const offsetRate = 48_000
 const decodePart = 0.5
 
 export async function syncSound(input: SyncInput): Promise<SyncedItem[]> {
-  const { files, workDir, signal, onProgress } = input
+  const { files, workDir, signal, onProgress, onSound } = input
   const opened: OpenedItem[] = []
   try {
     for (const [index, item] of files.entries()) {
       const to = path.join(workDir, `sound-${index}.s16`)
-      opened.push(await openItem({ ...item, to }, signal))
+      const read = await openItem({ ...item, to }, signal)
+      opened.push(read)
+      onSound?.(index, read.sound?.levels ?? new Uint8Array())
       onProgress?.((decodePart * (index + 1)) / files.length)
     }
     const placed = await groupItems(

@@ -121,6 +121,7 @@ import { deleteSync } from './syncs/delete.ts'
 import { exportSync } from './syncs/export.ts'
 import { quoteSync } from './syncs/quote.ts'
 import { getSync, listSyncs } from './syncs/read.ts'
+import { getSyncSound } from './syncs/sound.ts'
 import { updateSync } from './syncs/update.ts'
 import { createWebhook } from './webhooks/create.ts'
 import { deleteWebhook } from './webhooks/delete.ts'
@@ -266,6 +267,7 @@ const verbs: Verbs = {
   updateSync,
   cancelSync,
   deleteSync,
+  getSyncSound,
   exportSync,
 
   createShare,

@@ -12,7 +12,7 @@ import type { OrderPool } from '../process/order-pool.ts'
 import { createTurns } from '../process/turns.ts'
 import type { Turns } from '../process/turns.ts'
 import { Refusal } from '../refusal.ts'
-import type { LookOrder, LookOutcome } from './look-process.ts'
+import type { HearOrder, LookOrder, LookOutcome } from './look-process.ts'
 
 export interface Look {
   media: Media | null
@@ -28,7 +28,7 @@ export function openProbes(): Context['probes'] {
   return { files: openFileProbes(), turns: openAddressTurns(), addresses: new Map() }
 }
 
-function openFileProbes(): OrderPool<LookOrder, LookOutcome> {
+function openFileProbes(): OrderPool<LookOrder | HearOrder, LookOutcome> {
   return createOrderPool({
     entry: new URL('./look-process.ts', import.meta.url),
     processes: Math.max(2, availableParallelism()),
@@ -75,7 +75,7 @@ export async function lookAtFile(
   if (outcome.status === 'refused') {
     return { media: null, state: 'refused', message: outcome.message, still: null }
   }
-  if (outcome.status === 'too_long') {
+  if (outcome.status !== 'seen') {
     const hours = Math.round((maxMediaSeconds / 3600) * 10) / 10
     throw new Refusal('too_long', `The media is longer than ${hours} hours, the limit here.`)
   }
@@ -104,10 +104,29 @@ export async function measureFile(
   throw new Error('No media is longer than this limit.')
 }
 
+/** Where the sound of a file begins takes a scan of it, so it is kept for the next moments. */
+const origins = new Map<string, HearOrder['origin']>()
+const maxOrigins = 500
+
+/** Samples of 16 bits; null where the file has no sound. `key` names the bytes. */
+export async function hearFile(
+  ctx: Context,
+  accountId: string,
+  { path, key, part }: { path: string; key: string; part: HearOrder['part'] },
+): Promise<Uint8Array | null> {
+  refuseUnlocked(ctx.isolation)
+  const outcome = await runLook(ctx, accountId, { path, part, origin: origins.get(key) })
+  if (outcome.status === 'refused') throw new Refusal(outcome.code, outcome.message)
+  if (outcome.status !== 'heard') return null
+  origins.set(key, outcome.origin)
+  if (origins.size > maxOrigins) origins.delete(origins.keys().next().value ?? '')
+  return outcome.samples
+}
+
 async function runLook(
   ctx: Context,
   accountId: string,
-  order: LookOrder,
+  order: LookOrder | HearOrder,
   signal?: AbortSignal,
 ): Promise<LookOutcome> {
   try {

@@ -458,6 +458,8 @@ interface JobItemsTable {
   media: Json<Media>
   seconds: number
   quoted_micros: number
+  /** Base64, as soon as the sound was read. */
+  waveform: string | null
 }
 
 interface SyncsTable {

@@ -37,6 +37,7 @@ export type FoundItem = Omit<SyncedItem, 'levels'> & { waveform: string }
 
 export type SyncMessage =
   | { type: 'progress'; fraction: number }
+  | { type: 'sound'; index: number; waveform: string }
   | { type: 'over'; findings: SyncFindings }
   | { type: 'fault'; fault: string }
 
@@ -69,7 +70,8 @@ export async function runSync(
     const files = opened.flatMap((item, index) => {
       if (!('source' in item)) return []
       const { path: file, media } = item.source
-      return [{ file, media, maxSeconds: items[index]!.seconds }]
+      const { seconds: maxSeconds, position } = items[index]!
+      return [{ file, media, maxSeconds, position }]
     })
     const end = await compareSounds(one, files, signal)
     if (end.end === 'stopped') return 'stopped'
@@ -160,13 +162,13 @@ async function beginRunning({ ctx, job }: Attempt): Promise<void> {
 
 async function compareSounds(
   one: Attempt,
-  files: SyncOrder['files'],
+  files: readonly (SyncOrder['files'][number] & { position: number })[],
   signal: AbortSignal,
 ): Promise<EngineEnd<{ findings: SyncFindings }>> {
   const { job, workDir } = one
   let writing: Promise<unknown> = Promise.resolve()
   let fraction = 0
-  const order: SyncOrder = { workDir, files }
+  const order: SyncOrder = { workDir, files: [...files] }
   const end = await runEngine<{ findings: SyncFindings }, SyncMessage>(entry, order, {
     jobId: job.id,
     signal,
@@ -175,15 +177,35 @@ async function compareSounds(
       writing = writing.then(() => one.step('analysis-started', pid))
     },
     onMessage: (message) => {
-      if (message.type !== 'progress' || message.fraction - fraction < 0.02) return
-      fraction = message.fraction
-      writing = writing.then(() => writeProgress(one, message.fraction))
+      if (message.type === 'sound') {
+        const { position } = files[message.index]!
+        writing = writing.then(() => writeSound(one, position, message.waveform))
+      } else if (message.type === 'progress' && message.fraction - fraction >= 0.02) {
+        fraction = message.fraction
+        writing = writing.then(() => writeProgress(one, message.fraction))
+      } else return
       // The attempt ends by its fence or its lease, which the worker watches.
       writing.catch((error: unknown) => one.ctx.log.warn({ err: error }, 'progress not kept'))
     },
   })
   await writing
   return end
+}
+
+async function writeSound(
+  { ctx, job }: Attempt,
+  position: number,
+  waveform: string,
+): Promise<void> {
+  await underFence(ctx, job, async (trx) => {
+    await trx
+      .updateTable('job_items')
+      .set({ waveform })
+      .where('job_id', '=', job.id)
+      .where('position', '=', position)
+      .execute()
+    await notify(trx, 'account_changed', { accountId: job.accountId, jobId: job.id })
+  })
 }
 
 async function writeProgress({ ctx, job }: Attempt, fraction: number): Promise<void> {

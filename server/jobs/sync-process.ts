@@ -21,6 +21,9 @@ async function run(order: SyncOrder): Promise<void> {
         toldAtMs = nowMs
         void send({ type: 'progress', fraction })
       },
+      onSound: (index, levels) => {
+        void send({ type: 'sound', index, waveform: shorten(levels) })
+      },
     })
     const findings: SyncFindings = {
       items: items.map(({ levels, ...item }) => ({ ...item, waveform: shorten(levels) })),

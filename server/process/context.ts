@@ -5,7 +5,7 @@ import type { Logger } from 'pino'
 import type { Stripe } from 'stripe'
 import type { Provider } from '../../contract/accounts.ts'
 import type { Media } from '../../contract/findings.ts'
-import type { LookOrder, LookOutcome } from '../content/look-process.ts'
+import type { HearOrder, LookOrder, LookOutcome } from '../content/look-process.ts'
 import type { Config } from './config.ts'
 import type { Isolation } from './isolation.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -31,7 +31,7 @@ export interface Context {
   events: EventStreams
   exports: OrderPool<ExportOrder, ExportOutcome>
   probes: {
-    files: OrderPool<LookOrder, LookOutcome>
+    files: OrderPool<LookOrder | HearOrder, LookOutcome>
     /** Of an account's looks at addresses. */
     turns: Turns
     /** Quoted lately, by account and address. */

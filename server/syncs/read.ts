@@ -182,7 +182,7 @@ export function placeItems(row: SyncRow): Place[] {
       curve: found?.curve ?? [],
       timecode_offset: found?.timecodeOffset ?? null,
       reason: hand || !found?.reason ? null : reasons[found.reason],
-      waveform: found?.waveform ?? '',
+      waveform: found?.waveform ?? item.waveform ?? '',
     }
   })
 }

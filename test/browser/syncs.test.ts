@@ -79,6 +79,94 @@ test('clips are synced from the library, played, nudged by a frame, exported and
   await close()
 })
 
+test('the loupe shows how tracks lie, both are heard at once, and the clock is zoomed', async () => {
+  const { page, problems, close } = await openSync()
+  const tracks = page.getByRole('region', { name: 'Tracks' })
+  await tracks.getByRole('button', { name: /camera\.mp4/ }).click()
+  const loupe = page.getByRole('region', { name: 'Loupe' })
+  await loupe.getByText(/lined up within 0\.\d f/).waitFor()
+  assert.equal(await loupe.getByRole('img', { name: /under the loupe/ }).count(), 3)
+  // A frame off, the loupe says so, whichever moment it shows.
+  await page.getByRole('button', { name: '+1 f', exact: true }).click()
+  await loupe.getByText(/^(0\.9|1\.\d) f too late$/).waitFor()
+  await loupe.getByRole('button', { name: 'Playhead' }).click()
+  await loupe.getByText(/^(0\.9|1\.\d) f too late$/).waitFor()
+  await page.keyboard.press(',')
+  await loupe.getByText(/lined up within 0\.\d f/).waitFor()
+  const playhead = page.getByRole('status', { name: 'Playhead' })
+  const before = await playhead.textContent()
+  await page.keyboard.press('b')
+  await page.getByRole('button', { name: /Stop listening/ }).waitFor()
+  await until(
+    () => playhead.textContent(),
+    (text) => text !== before,
+  )
+  assert.ok(await page.evaluate(() => document.querySelector('video')?.muted))
+  await page.keyboard.press('b')
+  await page.getByRole('button', { name: /Listen to both/ }).waitFor()
+  await tracks.getByRole('button', { name: /recorder\.wav/ }).click()
+  assert.ok(await page.getByRole('button', { name: /Listen to both/ }).isDisabled())
+  const ruler = page.getByRole('slider', { name: 'Playhead on the clock' })
+  const widthOf = async () => (await ruler.boundingBox())!.width
+  const fitted = await widthOf()
+  await page.keyboard.press('+')
+  await page.getByRole('button', { name: 'Zoom in' }).click()
+  assert.ok(Math.abs((await widthOf()) - 4 * fitted) < 2, `${await widthOf()} of ${fitted}`)
+  await page.keyboard.press('z')
+  assert.equal(await widthOf(), fitted)
+  await ruler.press('Home')
+  const first = await ruler.getAttribute('aria-valuetext')
+  await ruler.press('ArrowRight')
+  assert.notEqual(await ruler.getAttribute('aria-valuetext'), first)
+  assert.equal(await ruler.getAttribute('aria-valuenow'), '1')
+  assert.deepEqual(problems, [])
+  await close()
+})
+
+test('a phone has the tracks and nudges of 44 px, and neither loupe nor zoom', async () => {
+  const { page, close } = await openSync({ width: 390, height: 844, touch: true })
+  await page.getByRole('button', { name: 'Angle 2: camera.mp4' }).click()
+  const nudge = page.getByRole('group', { name: 'Nudge' }).getByRole('button')
+  for (const button of await nudge.all()) {
+    assert.ok((await button.boundingBox())!.height >= 44)
+  }
+  assert.equal(await page.getByRole('region', { name: 'Loupe' }).count(), 0)
+  assert.ok(await page.getByRole('button', { name: 'Zoom in' }).isHidden())
+  const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+  assert.ok(over <= 0, `${over} px too wide`)
+  await close()
+})
+
+test('while a sync runs its rows fill with the sounds that were read', async () => {
+  const hold = studio.holdAt('analysis-over')
+  const { content } = await user.client.listContent({ query: {} })
+  const { sync } = await user.client.createSync({
+    body: { content_ids: content.map(({ id }) => id) },
+  })
+  await hold.reached
+  const { page, close } = await visit(studio.browser, `${studio.server.url}/syncs/${sync.id}`, {
+    storage: signedIn(user),
+  })
+  await page.getByText(/^Comparing 3 sounds, \d+ %\./).waitFor()
+  const tracks = page.getByRole('region', { name: 'Tracks' })
+  assert.equal(await tracks.getByText('Sound read').count(), 3)
+  assert.equal(await tracks.locator('svg path').count(), 3)
+  hold.release()
+  await page.getByText('2 of 3 in sync').waitFor()
+  await close()
+})
+
+/** The sync that the first test made. */
+async function openSync(size: { width?: number; height?: number; touch?: boolean } = {}) {
+  const { syncs } = await user.client.listSyncs({ query: {} })
+  return visit(studio.browser, `${studio.server.url}/syncs/${syncs.at(-1)!.id}`, {
+    storage: signedIn(user),
+    width: 1440,
+    height: 900,
+    ...size,
+  })
+}
+
 /** The frame at which the camera lies in the multicam clip that the page saves. */
 async function readFrames(page: Page): Promise<number> {
   const saved = page.waitForEvent('download')

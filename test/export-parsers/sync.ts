@@ -11,6 +11,8 @@ export interface Angle {
   sourceIn: number
   recordIn: number
   recordOut: number
+  /** Seconds of the source for each second of the timeline, where it is retimed. */
+  speed?: number
 }
 
 export function parseMulticam(text: string): Angle[] {
@@ -96,9 +98,18 @@ export function parseStackedXmeml(text: string): StackedTrack[] {
           sourceIn: number(clip, 'in'),
           recordIn: number(clip, 'start'),
           recordOut: number(clip, 'end'),
+          speed: speedIn(clip),
         }
       }),
   )
+}
+
+function speedIn(clip: XmlTree): number {
+  const speeds = find(clip, 'effect')
+    .filter((effect) => only(effect, 'effectid').text === 'timeremap')
+    .flatMap((effect) => find(effect, 'parameter'))
+    .filter((parameter) => only(parameter, 'parameterid').text === 'speed')
+  return speeds.length === 0 ? 1 : Number(only(speeds[0]!, 'value').text) / 100
 }
 
 interface OtioRange {
@@ -116,6 +127,7 @@ export function parseStackedOtio(text: string): (Angle & { kind: string })[] {
         children: {
           OTIO_SCHEMA: string
           source_range: OtioRange
+          effects: { OTIO_SCHEMA: string; time_scalar: number }[]
           media_references?: {
             DEFAULT_MEDIA: { target_url: string; available_range: OtioRange }
           }
@@ -140,6 +152,9 @@ export function parseStackedOtio(text: string): (Angle & { kind: string })[] {
         sourceIn: own.start_time.value - whole.start_time.value,
         recordIn: record,
         recordOut: record + own.duration.value,
+        speed: child.effects
+          .filter((effect) => effect.OTIO_SCHEMA === 'LinearTimeWarp.1')
+          .reduce((speed, effect) => speed * effect.time_scalar, 1),
       }
     }
     throw new Error('A track without a clip')

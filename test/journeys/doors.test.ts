@@ -148,6 +148,7 @@ function ground(id = missing): Ground {
       exportJob: { format: 'json' },
       exportCut: { format: 'json' },
       exportSync: { format: 'csv', group: '0' },
+      getSyncSound: { content_id: missing, start: '0', seconds: '1' },
       search: { q: 'word' },
       openUnsubscribe: { token: 'a.b' },
       unsubscribe: { token: 'a.b' },

@@ -95,6 +95,10 @@ function targets(belongings: Belongings): Partial<Record<EndpointName, Target>> 
     cancelSync: { params: { id: belongings.syncId } },
     deleteSync: { params: { id: belongings.syncId } },
     exportSync: { params: { id: belongings.syncId }, query: { format: 'csv' } },
+    getSyncSound: {
+      params: { id: belongings.syncId },
+      query: { content_id: belongings.soundIds[0], start: '0', seconds: '1' },
+    },
     createShare: { body: { cut_id: belongings.cutId } },
     listShares: { query: { cut_id: belongings.cutId } },
     revokeShare: { params: { id: belongings.shareId } },

@@ -47,9 +47,10 @@ export async function saveFile(
   }
 }
 
-async function fetchFile(
+/** Throws a `CallError` with the service's reason. */
+export async function fetchFile(
   endpoint: Pick<Endpoint, 'path' | 'method'>,
-  wanted: WantedFile,
+  wanted: Pick<WantedFile, 'params' | 'query' | 'body'>,
 ): Promise<Response> {
   const { body } = wanted
   const response = await fetch(addressOf(currentApiAddress(), endpoint, wanted), {

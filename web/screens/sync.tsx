@@ -1,16 +1,13 @@
 import { useState } from 'react'
 import { useParams } from 'react-router'
-import type { Sync as SyncData } from '../../contract/syncs.ts'
-import { api } from '../app/api.ts'
-import { isMissingCall, isOutage, messageOf } from '../app/failures.ts'
+import { isMissingCall, isOutage } from '../app/failures.ts'
 import { useSync } from '../features/syncs/sync-data.ts'
 import { SyncDialog } from '../features/syncs/sync-dialog.tsx'
+import { SyncRunning } from '../features/syncs/sync-running.tsx'
 import { SyncWorkbench } from '../features/syncs/sync-workbench.tsx'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { LoadFailure } from '../ui/load-failure.tsx'
-import { Progress } from '../ui/progress.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
-import { showToast } from '../ui/toast.tsx'
 import { MessagePage } from './message-page.tsx'
 
 /** /syncs/:id, where recordings of one scene lie on one clock. */
@@ -56,7 +53,7 @@ export function Sync() {
       </>
     )
   }
-  if (sync.finished_at === null) return <Running sync={sync} onChange={() => void refetch()} />
+  if (sync.finished_at === null) return <SyncRunning sync={sync} onChange={() => void refetch()} />
   return (
     <MessagePage
       label="Sync"
@@ -73,35 +70,5 @@ export function Sync() {
       <p>{sync.error?.message ?? 'The sync ended without a result.'} Nothing was charged.</p>
       {again}
     </MessagePage>
-  )
-}
-
-function Running({ sync, onChange }: { sync: SyncData; onChange: () => void }) {
-  const cancel = async (): Promise<void> => {
-    try {
-      await api.cancelSync({ params: { id: sync.id } })
-      onChange()
-    } catch (error) {
-      const message = messageOf(error, 'Please check your connection and try again.')
-      showToast({ type: 'error', title: 'Not canceled', message })
-    }
-  }
-  return (
-    <section
-      aria-label="Progress"
-      className="m-auto flex w-full max-w-120 flex-col gap-4 p-6 text-center"
-    >
-      <h1 className="font-semibold">{sync.name}</h1>
-      <p role="status" className="text-ink-2">
-        {sync.status === 'queued'
-          ? 'Waiting for its turn.'
-          : `Comparing ${sync.items.length} sounds, ${Math.round(sync.progress * 100)} %.`}{' '}
-        ${sync.held_usd.toFixed(3)} is held; it is charged when this is done.
-      </p>
-      <Progress value={sync.progress} label="Sync" />
-      <Button className="self-center" onClick={() => void cancel()}>
-        Cancel
-      </Button>
-    </section>
   )
 }

@@ -18,6 +18,7 @@ const columns = [
   'offset_seconds',
   'offset',
   'drift_ppm',
+  'speed',
   'record_in',
   'record_out',
   'record_in_frame',
@@ -29,7 +30,7 @@ const columns = [
 
 export function makeSyncCsv(timeline: SyncTimeline): string {
   const { format, recordStart } = timeline
-  const rows = timeline.clips.map(({ source, item, recordIn, recordOut }, index) => [
+  const rows = timeline.clips.map(({ source, item, recordIn, recordOut, speed }, index) => [
     String(index + 1),
     source.name,
     source.reel,
@@ -37,6 +38,7 @@ export function makeSyncCsv(timeline: SyncTimeline): string {
     toNumber(parseRational(item.offset)!).toFixed(6),
     item.offset,
     item.driftPpm === null ? '' : String(item.driftPpm),
+    speed === 1 ? '1' : speed.toFixed(9),
     toTimecode(recordStart + recordIn, format),
     toTimecode(recordStart + recordOut, format),
     String(recordIn),
@@ -50,7 +52,7 @@ export function makeSyncCsv(timeline: SyncTimeline): string {
   const read = readCsv(body)
   if (read.length !== rows.length + 1) fail('the number of rows')
   rows.forEach((row, index) => {
-    for (const at of [4, 9, 10]) {
+    for (const at of [4, 10, 11]) {
       if (read[index + 1]![at] !== row[at]) fail(`row ${index + 1}: ${columns[at]}`)
     }
   })

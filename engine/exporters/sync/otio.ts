@@ -48,8 +48,18 @@ function track(timeline: SyncTimeline, clip: SyncClip, stream: number | null) {
             },
           ]
         : []),
-      clipOf(timeline, clip, stream),
+      { ...clipOf(timeline, clip, stream), effects: clip.speed === 1 ? [] : [warp(clip.speed)] },
     ],
+  }
+}
+
+function warp(speed: number) {
+  return {
+    OTIO_SCHEMA: 'LinearTimeWarp.1',
+    name: '',
+    effect_name: 'LinearTimeWarp',
+    time_scalar: speed,
+    metadata: {},
   }
 }
 
@@ -65,6 +75,7 @@ const Document = z.object({
           z.object({
             OTIO_SCHEMA: z.enum(['Gap.1', 'Clip.2']),
             source_range: Range,
+            effects: z.array(z.object({ time_scalar: z.number() })),
             media_references: z
               .object({ DEFAULT_MEDIA: z.object({ target_url: z.string() }) })
               .optional(),
@@ -91,6 +102,8 @@ export function checkSyncOtio(body: string, timeline: SyncTimeline): void {
     expectEqual(`track ${index + 1}: rate`, from.rate, toNumber(clip.source.grid.format.rate))
     expectEqual(`track ${index + 1}: in`, from.value - clip.source.grid.startFrame, clip.sourceIn)
     const url = item.media_references?.DEFAULT_MEDIA.target_url
+    const speed = item.effects[0]?.time_scalar ?? 1
+    expectEqual(`track ${index + 1}: speed`, speed, clip.speed)
     expectEqual(`track ${index + 1}: media`, url, fileUrl(clip.source.path, '', ':'))
   })
 }

@@ -106,10 +106,13 @@ test('a multicam clip and stacked tracks follow the grammars', () => {
     if (file) validateAgainst(file, body)
     assert.equal(parseMulticam(body).length, 3)
   }
-  const xmeml = String(exportSync(input('xml')).body)
-  assert.deepEqual(xmemlFaults(parseXml(xmeml)), [])
-  const file = grammarFile('xmeml-dtd/xmeml-v5.dtd')
-  if (file) validateAgainst(file, xmeml)
+  const retimed = { correct_drift: '00000000-0000-4000-8000-000000000001' }
+  for (const options of [{}, retimed]) {
+    const xmeml = String(exportSync(input('xml', options)).body)
+    assert.deepEqual(xmemlFaults(parseXml(xmeml)), [])
+    const file = grammarFile('xmeml-dtd/xmeml-v5.dtd')
+    if (file) validateAgainst(file, xmeml)
+  }
 })
 
 test('what is left out and what drifts is said, and one item alone is refused', () => {
@@ -120,6 +123,51 @@ test('what is left out and what drifts is said, and one item alone is refused', 
   assert.ok(notes.some((note) => /Camera C\.mov: not in sync, left out/.test(note)))
   assert.ok(notes.some((note) => /drifts by 90\.0 ppm, 8\.1 frames/.test(note)))
   assert.throws(() => exportSync(inputOf([0], ['25/1'])('fcpxml')), /no items in sync/)
+})
+
+test('a drift is corrected where the format can carry it: by itself, by name, or not at all', () => {
+  const input = inputOf([0, 0], ['25/1'])
+  const idOf = (index: number): string => `00000000-0000-4000-8000-00000000000${index}`
+  /** An hour of 90 ppm is 8.1 frames; twenty seconds of it are none that anyone could see. */
+  const read = (format: SyncExportFormat, options: object, seconds: number) => {
+    const order = input(format, options)
+    const { media } = order.sync.items[1]!
+    const frames = seconds * 25
+    order.sync.items[1]!.media = {
+      ...media,
+      duration: seconds,
+      duration_time: `${seconds}/1`,
+      frames,
+    }
+    const { body, notes } = exportSync(order)
+    return { body: String(body), notes: notes.join(' ') }
+  }
+  const slow = 1 / 1.00009
+  const speeds = (options: object, seconds: number): number[] => [
+    parseStackedXmeml(read('xml', options, seconds).body).findLast(
+      (track) => track.kind === 'video',
+    )!.speed!,
+    parseStackedOtio(read('otio', options, seconds).body).findLast(
+      (track) => track.kind === 'Video',
+    )!.speed!,
+  ]
+  const isNear = (found: readonly number[], meant: number): void => {
+    for (const speed of found) assert.ok(Math.abs(speed - meant) < 1e-7, `${speed}`)
+  }
+  isNear(speeds({}, 3600), slow)
+  isNear(speeds({}, 20), 1)
+  isNear(speeds({ correct_drift: idOf(1) }, 20), slow)
+  isNear(speeds({ correct_drift: 'none' }, 3600), 1)
+  isNear(speeds({ correct_drift: idOf(0) }, 3600), 1)
+  // Slower than its source, it lasts as many frames longer as it drifts.
+  const [, angle] = parseStackedXmeml(read('xml', {}, 3600).body).filter(
+    (track) => track.kind === 'video',
+  )
+  assert.equal(angle!.recordOut - angle!.recordIn, 90_008)
+  assert.match(read('xml', {}, 3600).notes, /retimed to 99\.9910 %/)
+  assert.match(read('fcpxml', {}, 3600).notes, /8\.1 frames over its length; it is not retimed/)
+  const row = read('csv', {}, 3600).body.split('\r\n')[2]!
+  assert.ok(row.includes(',90,0.999910008,'), row)
 })
 
 test('a file that is one frame off is not handed out', () => {

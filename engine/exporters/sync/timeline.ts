@@ -43,7 +43,21 @@ export interface SyncExportInput {
 
 export interface SyncClip extends CutClip {
   item: SyncExportItem
+  /** Seconds of the source for each second of the timeline: 1 where its drift is not corrected. */
+  speed: number
 }
+
+/** Which formats hold a clip that runs a few millionths faster or slower. */
+const carriesSpeed: Record<SyncExportFormat, boolean> = {
+  fcpxml: false,
+  xml: true,
+  otio: true,
+  edl: false,
+  csv: true,
+}
+
+/** From here on a drift can be seen. */
+const seenDriftFrames = 0.5
 
 export interface SyncTimeline extends Omit<CutTimeline, 'clips'> {
   /** In the order of the items; they overlap. */
@@ -85,8 +99,10 @@ export function buildSyncTimeline(input: SyncExportInput, wholeRates = false): S
   const first = offsets.reduce((least, offset) => (compare(offset, least) < 0 ? offset : least))
   const clips = timeline.clips.map((clip, index): SyncClip => {
     const recordIn = Number(round(multiply(minus(offsets[index]!, first), rate)))
-    const recordOut = recordIn + clip.recordOut - clip.recordIn
-    return { ...clip, recordIn, recordOut, item: sync.items[index]! }
+    const item = sync.items[index]!
+    const speed = speedOf(item, rate, input)
+    const recordOut = recordIn + Math.round((clip.recordOut - clip.recordIn) / speed)
+    return { ...clip, recordIn, recordOut, item, speed }
   })
   const earliest = clips.find((clip) => clip.recordIn === 0)!
   return {
@@ -98,6 +114,25 @@ export function buildSyncTimeline(input: SyncExportInput, wholeRates = false): S
   }
 }
 
+function speedOf(
+  item: SyncExportItem,
+  rate: Rational,
+  { format, options }: Pick<SyncExportInput, 'format' | 'options'>,
+): number {
+  const wanted = options.correct_drift
+  const isWanted =
+    wanted === undefined
+      ? driftFrames(item, rate) >= seenDriftFrames
+      : wanted.split(',').includes(item.content_id)
+  if (!isWanted || !carriesSpeed[format] || item.isReference) return 1
+  return 1 / (1 + (item.driftPpm ?? 0) / 1e6)
+}
+
+/** How many frames an item is off at its end. */
+function driftFrames({ driftPpm, media }: SyncExportItem, rate: Rational): number {
+  return (Math.abs(driftPpm ?? 0) / 1e6) * media.duration * toNumber(rate)
+}
+
 function framesOf(media: SyncExportItem['media']): number {
   const duration = parseRational(media.duration_time) ?? rational(1)
   const frames = media.kind === 'video' ? media.frames : Math.floor(toNumber(duration) * 25)
@@ -106,13 +141,14 @@ function framesOf(media: SyncExportItem['media']): number {
 
 function notesOf(clips: readonly SyncClip[], rate: Rational, leftOut: readonly string[]): string[] {
   const notes = leftOut.map((name) => `${name}: not in sync, left out.`)
-  for (const { source, item } of clips) {
-    const seconds = source.media.duration
-    const frames = (Math.abs(item.driftPpm ?? 0) / 1e6) * seconds * toNumber(rate)
-    if (frames < 0.5) continue
+  for (const { source, item, speed } of clips) {
+    const frames = driftFrames(item, rate)
+    if (frames < seenDriftFrames && speed === 1) continue
+    const outcome =
+      speed === 1 ? 'it is not retimed' : `it is retimed to ${(speed * 100).toFixed(4)} %`
     notes.push(
       `${source.name}: its clock drifts by ${item.driftPpm?.toFixed(1)} ppm, ` +
-        `${frames.toFixed(1)} frames over its length; the sound is not resampled.`,
+        `${frames.toFixed(1)} frames over its length; ${outcome}.`,
     )
   }
   return notes

@@ -72,8 +72,43 @@ function item(timeline: SyncTimeline, track: Track, written: Set<TrackSource>): 
     file(timeline, source, written),
     channel !== null &&
       element('sourcetrack', {}, text('mediatype', 'audio'), text('trackindex', channel + 1)),
+    clip.speed !== 1 && timeRemap(clip.speed, channel === null ? 'video' : 'audio'),
     ...links(timeline, clip),
   )
+}
+
+/** A constant speed in percent, exact to a tenth of a millionth. */
+function timeRemap(speed: number, kind: 'video' | 'audio'): XmlNode {
+  const parameter = (id: string, value: string | number, ...limits: XmlNode[]): XmlNode =>
+    element(
+      'parameter',
+      {},
+      text('parameterid', id),
+      text('name', id),
+      ...limits,
+      text('value', value),
+    )
+  return element(
+    'filter',
+    {},
+    element(
+      'effect',
+      {},
+      text('name', 'Time Remap'),
+      text('effectid', 'timeremap'),
+      text('effectcategory', 'motion'),
+      text('effecttype', 'motion'),
+      text('mediatype', kind),
+      parameter('variablespeed', 0, text('valuemin', 0), text('valuemax', 1)),
+      parameter('speed', percentOf(speed), text('valuemin', -100_000), text('valuemax', 100_000)),
+      parameter('reverse', 'FALSE'),
+      parameter('frameblending', 'FALSE'),
+    ),
+  )
+}
+
+function percentOf(speed: number): string {
+  return (speed * 100).toFixed(5)
 }
 
 function clipId({ channel, number }: Track): string {
@@ -96,6 +131,14 @@ function links(timeline: SyncTimeline, clip: SyncClip): XmlNode[] {
   )
 }
 
+function speedIn(item: Tree): string {
+  const filters = childrenOf(item, 'filter').flatMap((filter) =>
+    childrenOf(child(filter, 'effect'), 'parameter'),
+  )
+  const speed = filters.find((parameter) => child(parameter, 'parameterid').text === 'speed')
+  return speed ? child(speed, 'value').text : percentOf(1)
+}
+
 export function checkSyncXmeml(body: string, timeline: SyncTimeline): void {
   const sequence = child(readXml(body, 'xmeml'), 'sequence')
   expectEqual('the length', integer(sequence, 'duration'), timeline.frames)
@@ -115,6 +158,7 @@ export function checkSyncXmeml(body: string, timeline: SyncTimeline): void {
       expectEqual(`track ${index + 1}: end`, integer(one, 'end'), clip.recordOut)
       expectEqual(`track ${index + 1}: in`, integer(one, 'in'), clip.sourceIn)
       expectEqual(`track ${index + 1}: out`, integer(one, 'out'), clip.sourceOut)
+      expectEqual(`track ${index + 1}: speed`, speedIn(one), percentOf(clip.speed))
     })
   }
   const tracks = (name: string): Tree[] => {

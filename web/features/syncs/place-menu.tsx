@@ -10,19 +10,21 @@ export function PlaceMenu({
   at,
   rate,
   onPlace,
+  onLeaveOut,
 }: {
   item: SyncItem
   /** Second of the clock at the playhead. */
   at: number
   rate: number
   onPlace: (offset: number) => void
+  onLeaveOut: () => void
 }) {
   const guess = secondsOf(item.found_offset)
   const timecode = secondsOf(item.timecode_offset)
   return (
     <Menu
       trigger={
-        <Button aria-label={`Place ${item.name}`}>
+        <Button id={placeButtonId(item)} aria-label={`Place ${item.name}`}>
           Place… <Kbd>P</Kbd>
         </Button>
       }
@@ -38,6 +40,16 @@ export function PlaceMenu({
           By its timecode, {offsetText(timecode, rate)}
         </MenuItem>
       )}
+      <MenuItem onSelect={onLeaveOut}>Leave it out</MenuItem>
     </Menu>
   )
+}
+
+function placeButtonId(item: SyncItem): string {
+  return `place-${item.content_id}`
+}
+
+/** The key that is printed on the button presses it. */
+export function pressPlace(item: SyncItem): void {
+  document.querySelector<HTMLElement>(`#${placeButtonId(item)}`)?.click()
 }

@@ -43,11 +43,53 @@ export interface Placing {
   /** Second of the group's clock at which an item begins; null: not placed. */
   offsetOf: (item: SyncItem) => number | null
   place: (item: SyncItem, offset: number | null) => void
+  /** Whether the drift of its clock is taken out, on the screen and in exports. */
+  isCorrected: (item: SyncItem) => boolean
+  setCorrected: (item: SyncItem, isOn: boolean) => void
+  /** Seconds of the group's clock for each second of an item. */
+  stretchOf: (item: SyncItem) => number
+}
+
+/** From here on a drift can be seen, so it is corrected unless a person says otherwise. */
+const seenDriftFrames = 0.5
+
+/** How many frames an item is off at its end. */
+export function driftFrames(item: SyncItem, rate: number): number {
+  return (Math.abs(item.drift_ppm ?? 0) / 1e6) * item.media.duration * rate
+}
+
+/** Which drifts a person switched on or off; kept by this browser. */
+function useCorrected(sync: Sync): Pick<Placing, 'isCorrected' | 'setCorrected' | 'stretchOf'> {
+  const key = `sync-drift-${sync.id}`
+  const [chosen, setChosen] = useState<Record<string, boolean>>(() => {
+    try {
+      return JSON.parse(localStorage.getItem(key) ?? '{}') as Record<string, boolean>
+    } catch {
+      return {}
+    }
+  })
+  const rate = rateOf(sync)
+  const isCorrected = (item: SyncItem): boolean =>
+    chosen[item.content_id] ?? driftFrames(item, rate) >= seenDriftFrames
+  return {
+    isCorrected,
+    setCorrected(item, isOn) {
+      const next = { ...chosen, [item.content_id]: isOn }
+      setChosen(next)
+      try {
+        localStorage.setItem(key, JSON.stringify(next))
+      } catch {
+        // A full or forbidden storage only means that the choice is not remembered.
+      }
+    },
+    stretchOf: (item) => (isCorrected(item) ? 1 + (item.drift_ppm ?? 0) / 1e6 : 1),
+  }
 }
 
 /** What a person moves is shown at once; many nudges become one save. */
 export function usePlacing(sync: Sync): Placing {
   const queries = useQueryClient()
+  const corrected = useCorrected(sync)
   const [moved, setMoved] = useState<ReadonlyMap<string, number>>(new Map())
   const waiting = useRef(new Map<string, string | null>())
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -87,6 +129,7 @@ export function usePlacing(sync: Sync): Placing {
     sync,
     offsetOf: (item) => moved.get(item.content_id) ?? secondsOf(item.offset),
     place,
+    ...corrected,
   }
 }
 
@@ -111,16 +154,20 @@ export function offsetText(seconds: number, rate: number): string {
 }
 
 /** Where an item runs on the group's clock. */
-export function spanOf(item: SyncItem, offset: number): { start: number; end: number } {
-  const stretch = 1 + (item.drift_ppm ?? 0) / 1e6
+export function spanOf(
+  item: SyncItem,
+  { offset, stretch }: { offset: number; stretch: number },
+): { start: number; end: number } {
   return { start: offset, end: offset + item.media.duration * stretch }
 }
 
 /** Where everything that is placed or guessed lies, with the stretches that all placed items share. */
-export function clockOf({ sync, offsetOf }: Placing, group: number) {
+export function clockOf({ sync, offsetOf, stretchOf }: Placing, group: number) {
   const placed = sync.items.flatMap((item) => {
     const offset = offsetOf(item)
-    return item.group === group && offset !== null ? [spanOf(item, offset)] : []
+    return item.group === group && offset !== null
+      ? [spanOf(item, { offset, stretch: stretchOf(item) })]
+      : []
   })
   const start = Math.min(0, ...placed.map((span) => span.start))
   const end = Math.max(1, ...placed.map((span) => span.end))
@@ -153,4 +200,21 @@ export function rulerOf(
   const known = parseSourceTimecode(witness?.media.start_timecode ?? '', format)
   if (known === null || offset === null) return { format, startFrame: 0 }
   return { format, startFrame: Math.max(0, known + Math.round((start - offset) * rate)) }
+}
+
+/** A second of the group's clock as timecode. */
+export function clockTimecode(
+  placing: Placing,
+  group: number,
+  rate: number,
+  second: number,
+): string {
+  const { format, startFrame } = rulerOf(placing, group, rate)
+  const { start } = clockOf(placing, group)
+  return toTimecode(startFrame + Math.max(0, Math.round((second - start) * rate)), format)
+}
+
+export function lengthText(seconds: number): string {
+  const whole = Math.floor(seconds)
+  return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`
 }

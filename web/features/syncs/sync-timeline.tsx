@@ -1,17 +1,21 @@
 /** Every track on the group's clock: its waveform where it was placed, or at its best guess. */
-import type { PointerEvent } from 'react'
+import { useEffect, useLayoutEffect, useRef, useState } from 'react'
+import type { MouseEvent } from 'react'
+import { Minus, Plus } from 'lucide-react'
 import type { SyncItem } from '../../../contract/syncs.ts'
-import { toTimecode } from '../../../contract/timecode.ts'
-import { classes } from '../../ui/classes.ts'
+import { Button, IconButton } from '../../ui/button.tsx'
+import { counted } from '../../app/figures.ts'
 import { Kbd } from '../../ui/kbd.tsx'
-import { clockOf, offsetText, rulerOf, secondsOf, spanOf, tracksOf } from './sync-data.ts'
+import { useShortcuts } from '../../ui/shortcuts.tsx'
+import { clockOf, lengthText, secondsOf, spanOf, tracksOf } from './sync-data.ts'
 import type { Placing } from './sync-data.ts'
-import { PlaceMenu } from './place-menu.tsx'
-import { WavePath } from './wave-path.tsx'
+import { SyncRow } from './sync-row.tsx'
+import { SyncRuler } from './sync-ruler.tsx'
 
-/** Drawn in thousandths of the clock's length. */
-const wide = 1000
-const rulerParts = 6
+const labelWidth = 296
+const maxZoom = 64
+/** From here on rows are low, so that more of them are seen. */
+const manyTracks = 8
 
 export function SyncTimeline({
   placing,
@@ -22,6 +26,7 @@ export function SyncTimeline({
   onChoose,
   onSeek,
   onPlace,
+  onNextDoubt,
 }: {
   placing: Placing
   group: number
@@ -32,203 +37,131 @@ export function SyncTimeline({
   onChoose: (item: SyncItem) => void
   onSeek: (second: number) => void
   onPlace: (item: SyncItem, offset: number) => void
+  /** Null: every track is in sync. */
+  onNextDoubt: (() => void) | null
 }) {
   const clock = clockOf(placing, group)
   const length = clock.end - clock.start
-  const x = (second: number): number => ((second - clock.start) / length) * wide
-  const seek = (event: PointerEvent): void => {
+  const share = (second: number): number => (second - clock.start) / length
+  const { box, zoom, zoomBy, fit } = useZoom(share(at))
+  useShortcuts([
+    { keys: ['z'], label: 'Fit', run: fit },
+    { keys: ['+', 'Shift++', '='], label: 'Zoom in', run: () => zoomBy(2) },
+    { keys: ['-', '−'], label: 'Zoom out', run: () => zoomBy(0.5) },
+  ])
+  const seek = (event: MouseEvent): void => {
     const { left, width } = event.currentTarget.getBoundingClientRect()
     onSeek(clock.start + (length * (event.clientX - left)) / width)
   }
-  const { format, startFrame } = rulerOf(placing, group, rate)
+  const tracks = tracksOf(placing.sync)
   return (
-    <div className="min-h-0 overflow-auto">
-      <div className="grid h-6 grid-cols-[296px_minmax(0,1fr)] border-b border-line text-xs text-ink-3 max-md:hidden">
-        <p className="grid grid-cols-[1fr_58px_68px] items-center gap-2 pr-3 pl-11">
-          <span>Offset</span>
-          <span>Drift</span>
-          <span>Confidence</span>
-        </p>
-        <button
-          type="button"
-          aria-label="Move the playhead"
-          onPointerDown={seek}
-          className="relative cursor-col-resize"
-        >
-          {Array.from({ length: rulerParts }, (_, part) => (
-            <span
-              key={part}
-              className="timecode absolute inset-y-0 border-l border-line pl-1"
-              style={{ left: `${(part / rulerParts) * 100}%` }}
-            >
-              {toTimecode(startFrame + Math.round((length * part * rate) / rulerParts), format)}
-            </span>
-          ))}
-          <svg
-            aria-hidden
-            viewBox={`0 0 ${wide} 2`}
-            preserveAspectRatio="none"
-            className="absolute inset-x-0 bottom-0 h-0.5 w-full"
-          >
-            {clock.common && (
-              <rect
-                x={x(clock.common.start)}
-                width={x(clock.common.end) - x(clock.common.start)}
-                height="2"
-                className="fill-good"
-              />
-            )}
-          </svg>
-        </button>
-      </div>
-      <ul>
-        {tracksOf(placing.sync).map(({ item, number }) => (
-          <Row
-            key={item.content_id}
-            item={item}
-            number={number}
-            rate={rate}
-            offset={item.group === group ? placing.offsetOf(item) : null}
-            isChosen={item.content_id === chosen}
-            x={x}
-            at={at}
-            onChoose={() => onChoose(item)}
-            onSeek={seek}
-            onPlace={(offset) => onPlace(item, offset)}
-          />
-        ))}
-      </ul>
-    </div>
-  )
-}
-
-function Row({
-  item,
-  number,
-  rate,
-  offset,
-  isChosen,
-  x,
-  at,
-  onChoose,
-  onSeek,
-  onPlace,
-}: {
-  item: SyncItem
-  number: number
-  rate: number
-  offset: number | null
-  isChosen: boolean
-  x: (second: number) => number
-  at: number
-  onChoose: () => void
-  onSeek: (event: PointerEvent) => void
-  onPlace: (offset: number) => void
-}) {
-  const guess = secondsOf(item.found_offset) ?? 0
-  const span = spanOf(item, offset ?? guess)
-  return (
-    <li
-      className={classes(
-        'grid grid-cols-[296px_minmax(0,1fr)] border-b border-line max-md:grid-cols-1',
-        isChosen && 'bg-brand-wash',
-      )}
-    >
-      <button
-        type="button"
-        aria-pressed={isChosen}
-        onClick={onChoose}
-        className="flex h-17 items-center gap-3 border-r border-line px-3 text-left max-md:border-r-0"
-      >
-        <Kbd>{number}</Kbd>
-        <span className="min-w-0 grow">
-          <span className="block truncate font-medium">{item.name}</span>
-          <span className="timecode grid grid-cols-[1fr_58px_68px] items-center gap-2 text-xs">
-            {offset === null ? (
-              <span className="text-warn">not placed</span>
-            ) : (
-              <span>{offsetText(offset, rate)}</span>
-            )}
-            <span className="text-ink-3">{driftText(item)}</span>
-            <Confidence item={item} />
-          </span>
-        </span>
-      </button>
-      <div className="relative h-17 max-md:h-12">
-        <svg
-          aria-hidden
-          viewBox={`0 0 ${wide} 64`}
-          preserveAspectRatio="none"
-          onPointerDown={onSeek}
-          className="absolute inset-0 size-full cursor-col-resize"
-        >
-          <rect
-            x={x(span.start)}
-            y="3"
-            width={Math.max(1, x(span.end) - x(span.start))}
-            height="58"
-            strokeDasharray={offset === null ? '6 4' : undefined}
-            vectorEffect="non-scaling-stroke"
-            className={classes(
-              'fill-raised',
-              offset === null ? 'stroke-warn' : isChosen ? 'stroke-brand' : 'stroke-line-strong',
-            )}
-          />
-          <svg
-            x={x(span.start)}
-            y="4"
-            width={Math.max(1, x(span.end) - x(span.start))}
-            height="56"
-            viewBox="0 0 1 512"
-            preserveAspectRatio="none"
-            opacity={offset === null ? 0.35 : 1}
-          >
-            <WavePath waveform={item.waveform} />
-          </svg>
-          <line
-            x1={x(at)}
-            x2={x(at)}
-            y1="0"
-            y2="64"
-            vectorEffect="non-scaling-stroke"
-            className="stroke-playhead"
-          />
-        </svg>
-        {offset === null && (
-          <p className="absolute inset-y-2 left-4 flex items-center gap-3 rounded-md border border-line bg-panel px-3 text-sm">
-            <span className="max-md:hidden">
-              <span className="block text-warn">Not in sync with the others</span>
-              <span className="block text-xs text-ink-2">{item.reason}</span>
-            </span>
-            <PlaceMenu item={item} at={at} rate={rate} onPlace={onPlace} />
-          </p>
+    <>
+      <header className="flex min-h-10 flex-wrap items-center gap-x-3 border-b border-line bg-panel px-3 max-md:hidden">
+        <h2 className="font-semibold">Sync</h2>
+        <p className="min-w-0 truncate text-ink-3">{aboutText(placing)}</p>
+        <span className="grow" />
+        {onNextDoubt && (
+          <Button look="quiet" onClick={onNextDoubt}>
+            Next doubt <Kbd>N</Kbd>
+          </Button>
         )}
+        <Button disabled={zoom === 1} onClick={fit}>
+          Fit <Kbd>Z</Kbd>
+        </Button>
+        <IconButton label="Zoom out" disabled={zoom === 1} onClick={() => zoomBy(0.5)}>
+          <Minus size={14} aria-hidden />
+        </IconButton>
+        <IconButton label="Zoom in" disabled={zoom >= maxZoom} onClick={() => zoomBy(2)}>
+          <Plus size={14} aria-hidden />
+        </IconButton>
+      </header>
+      {/* Scrolled by keyboard too, where it is wider than the window. */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
+      <div ref={box} tabIndex={zoom > 1 ? 0 : undefined} className="min-h-0 overflow-auto">
+        <div
+          data-zoom={zoom}
+          style={zoom > 1 ? { width: widthAt(zoom) } : undefined}
+          className="min-w-full"
+        >
+          <SyncRuler
+            placing={placing}
+            group={group}
+            rate={rate}
+            at={at}
+            zoom={zoom}
+            onSeek={onSeek}
+          />
+          <ul>
+            {tracks.map(({ item, number }) => {
+              const offset = item.group === group ? placing.offsetOf(item) : null
+              const span = spanOf(item, {
+                offset: offset ?? secondsOf(item.found_offset) ?? 0,
+                stretch: placing.stretchOf(item),
+              })
+              return (
+                <SyncRow
+                  key={item.content_id}
+                  item={item}
+                  number={number}
+                  rate={rate}
+                  offset={offset}
+                  isChosen={item.content_id === chosen}
+                  isLow={tracks.length > manyTracks}
+                  place={{ from: share(span.start), to: share(span.end), playhead: share(at) }}
+                  zoom={zoom}
+                  at={at}
+                  onChoose={() => onChoose(item)}
+                  onSeek={seek}
+                  onPlace={(second) => onPlace(item, second)}
+                />
+              )
+            })}
+          </ul>
+        </div>
       </div>
-    </li>
+    </>
   )
 }
 
-function driftText(item: SyncItem): string {
-  if (item.reference) return 'ref.'
-  if (item.drift_ppm === null || item.group === null) return '–'
-  const rounded = Math.round(item.drift_ppm)
-  return `${rounded > 0 ? '+' : ''}${rounded === 0 ? 0 : rounded} ppm`.replace('-', '−')
+/** The label column stays as wide as it is; only the lanes grow. */
+function widthAt(zoom: number): string {
+  return `calc(${labelWidth}px + (100% - ${labelWidth}px) * ${zoom})`
 }
 
-function Confidence({ item }: { item: SyncItem }) {
-  if (item.method === 'hand') return <span className="text-ink-3">by hand</span>
-  if (item.method === 'timecode') return <span className="text-ink-3">timecode</span>
-  if (item.reference || item.confidence === null) return <span className="text-ink-3">–</span>
-  const tone = item.group === null ? 'bg-warn' : 'bg-good'
-  return (
-    <span className="flex items-center gap-2">
-      <span aria-hidden className="h-1 grow overflow-hidden rounded-full bg-hover">
-        <span
-          className={classes('block h-full', tone)}
-          style={{ width: `${item.confidence * 100}%` }}
-        />
-      </span>
-      {item.confidence.toFixed(2)}
-    </span>
-  )
+/** Zooms around the playhead; a pinch on a trackpad comes as a wheel with Ctrl. */
+function useZoom(playhead: number) {
+  const box = useRef<HTMLDivElement>(null)
+  const [zoom, setZoom] = useState(1)
+  const latest = useRef(playhead)
+  useEffect(() => {
+    latest.current = playhead
+  })
+  useLayoutEffect(() => {
+    const element = box.current
+    if (!element) return
+    const lane = element.clientWidth - labelWidth
+    element.scrollLeft = latest.current * lane * zoom - lane / 2
+  }, [zoom])
+  const zoomBy = (factor: number): void =>
+    setZoom((was) => Math.min(maxZoom, Math.max(1, was * factor)))
+  useEffect(() => {
+    const element = box.current
+    const onWheel = (event: WheelEvent): void => {
+      if (!event.ctrlKey && !event.metaKey) return
+      event.preventDefault()
+      setZoom((was) => Math.min(maxZoom, Math.max(1, was * (event.deltaY < 0 ? 1.25 : 0.8))))
+    }
+    element?.addEventListener('wheel', onWheel, { passive: false })
+    return () => element?.removeEventListener('wheel', onWheel)
+  }, [])
+  return { box, zoom, zoomBy, fit: () => setZoom(1) }
+}
+
+/** 4 tracks · matched by sound in 8 s */
+function aboutText({ sync }: Placing): string {
+  const { started_at: started, finished_at: finished } = sync
+  const tracks = counted(sync.items.length, 'track')
+  if (!started || !finished) return tracks
+  const seconds = (Date.parse(finished) - Date.parse(started)) / 1000
+  return `${tracks} · matched by sound in ${lengthText(Math.max(1, seconds))}`
 }

@@ -6,42 +6,40 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import type { SyncItem } from '../../../contract/syncs.ts'
 import { api } from '../../app/api.ts'
+import type { Transport } from './use-listening.ts'
 import { WavePath } from './wave-path.tsx'
-
-export interface Clock {
-  /** Second of the group's clock. */
-  at: number
-  isPlaying: boolean
-}
 
 export function SyncViewer({
   item,
   offset,
-  clock,
+  stretch,
+  transport,
   label,
   onTime,
   onEnd,
 }: {
   item: SyncItem
   offset: number | null
-  clock: Clock
+  /** Seconds of the group's clock for each second of the item. */
+  stretch: number
+  transport: Transport
   label: string
   onTime: (second: number) => void
   onEnd: () => void
 }) {
   const media = useRef<HTMLVideoElement>(null)
-  const stretch = 1 + (item.drift_ppm ?? 0) / 1e6
-  const own = offset === null ? -1 : (clock.at - offset) / stretch
+  const { at, isPlaying, isBoth } = transport
+  const own = offset === null ? -1 : (at - offset) / stretch
   const isHere = own >= 0 && own <= item.media.duration
   const { url, onFault } = useAddress(item)
   useEffect(() => {
     const element = media.current
     if (!element || !isHere) return
     // While it plays its own clock leads; only a jump is followed.
-    const tolerance = clock.isPlaying ? 0.3 : 0.001
+    const tolerance = isPlaying ? 0.3 : 0.001
     if (Math.abs(element.currentTime - own) > tolerance) element.currentTime = own
-    if (clock.isPlaying && element.paused) element.play().catch(() => onEnd())
-    if (!clock.isPlaying && !element.paused) element.pause()
+    if (isPlaying && element.paused) element.play().catch(() => !isBoth && onEnd())
+    if (!isPlaying && !element.paused) element.pause()
   })
   return (
     <div className="relative grid min-h-48 place-items-center overflow-hidden bg-surround">
@@ -54,10 +52,13 @@ export function SyncViewer({
           src={url}
           preload="auto"
           playsInline
+          // Both tracks are heard from elsewhere then, and lead the clock.
+          muted={isBoth}
           onTimeUpdate={(event) => {
-            if (clock.isPlaying) onTime((offset ?? 0) + event.currentTarget.currentTime * stretch)
+            const own = event.currentTarget.currentTime
+            if (isPlaying && !isBoth) onTime((offset ?? 0) + own * stretch)
           }}
-          onEnded={onEnd}
+          onEnded={isBoth ? undefined : onEnd}
           onError={onFault}
           className={item.media.kind === 'audio' ? 'hidden' : 'size-full object-contain'}
         />

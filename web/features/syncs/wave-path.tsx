@@ -1,15 +1,26 @@
 import { useMemo } from 'react'
 
-const columns = 600
+const standardColumns = 600
 
 /** The levels of a sound as strokes, from 0 to 1 across and around 256 down. */
-export function WavePath({ waveform }: { waveform: string }) {
-  const path = useMemo(() => wavePath(waveform), [waveform])
+export function WavePath({
+  waveform,
+  columns = standardColumns,
+}: {
+  waveform: string
+  columns?: number
+}) {
+  const path = useMemo(() => wavePath(waveform, columns), [waveform, columns])
   return <path d={path} vectorEffect="non-scaling-stroke" className="fill-none stroke-lane-audio" />
 }
 
-function wavePath(waveform: string): string {
-  const levels = Uint8Array.from(atob(waveform), (char) => char.charCodeAt(0))
+/** From 0 to 255 over the whole length of a sound. */
+export function levelsOf(waveform: string): Uint8Array {
+  return Uint8Array.from(atob(waveform), (char) => char.charCodeAt(0))
+}
+
+function wavePath(waveform: string, columns: number): string {
+  const levels = levelsOf(waveform)
   const each = Math.max(1, levels.length / columns)
   const highest = Math.max(
     1,

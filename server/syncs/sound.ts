@@ -1,0 +1,51 @@
+/** A few seconds of an item's sound, so that a screen can magnify it and play two of them at once. */
+import { openContent } from '../content/open.ts'
+import { hearFile } from '../content/look.ts'
+import { notFound, Refusal } from '../refusal.ts'
+import type { Verb } from '../verb.ts'
+import { findSync } from './read.ts'
+
+export const getSyncSound: Verb<'getSyncSound'> = async (ctx, actor, { params, query }, call) => {
+  const { accountId } = actor
+  const row = await findSync(ctx.db, { id: params.id, accountId })
+  if (!row) throw notFound('The sync')
+  if (!row.items.some((item) => item.content_id === query.content_id)) {
+    throw new Refusal('invalid', 'This item is not part of the sync.', { field: 'content_id' })
+  }
+  const opened = await openContent(ctx, accountId, { contentId: query.content_id })
+  if (opened.kind !== 'upload' || opened.sha256 === null) {
+    throw new Refusal('unsupported_source', 'Only uploads can be heard here, not addresses.')
+  }
+  const file = await opened.localFile()
+  try {
+    const part = { start: query.start, seconds: query.seconds }
+    const samples = await hearFile(ctx, accountId, { path: file.path, key: opened.sha256, part })
+    if (!samples) throw new Refusal('no_audio', `${opened.name} has no sound.`)
+    await call.reply
+      .header('cache-control', 'private, max-age=3600')
+      .type('audio/wav')
+      .send(waveFile(samples))
+  } finally {
+    await file.release()
+  }
+}
+
+const rate = 48_000
+
+/** One channel of 16 bits. */
+function waveFile(samples: Uint8Array): Buffer {
+  const head = Buffer.alloc(44)
+  head.write('RIFF', 0)
+  head.writeUInt32LE(36 + samples.length, 4)
+  head.write('WAVEfmt ', 8)
+  head.writeUInt32LE(16, 16)
+  head.writeUInt16LE(1, 20)
+  head.writeUInt16LE(1, 22)
+  head.writeUInt32LE(rate, 24)
+  head.writeUInt32LE(rate * 2, 28)
+  head.writeUInt16LE(2, 32)
+  head.writeUInt16LE(16, 34)
+  head.write('data', 36)
+  head.writeUInt32LE(samples.length, 40)
+  return Buffer.concat([head, samples])
+}
