@@ -110,8 +110,8 @@ test('a voice that is heard while a face is seen talking is that face’s elsewh
 test('a speaker that is not sure is marked', () => {
   const word = { speaker: 'voice-2', speaker_confidence: 0.5 }
   assert.equal(markedSpeaker(word), 'Voice 2?')
-  assert.equal(markedSpeaker({ ...word, speaker_confidence: 0.9 }), 'voice-2')
-  assert.equal(markedSpeaker({ speaker: 'face-1' }), 'face-1', 'a face is seen')
+  assert.equal(markedSpeaker({ ...word, speaker_confidence: 0.9 }), 'Voice 2')
+  assert.equal(markedSpeaker({ speaker: 'face-1' }), 'Person 1', 'a face is seen')
   assert.equal(markedSpeaker(surely(word, 'Ann')), 'Ann', 'a name by hand is no guess')
   assert.equal(markedSpeaker({ speaker: null }), null)
 })

@@ -39,10 +39,11 @@ export function isSureSpeaker(confidence: number | null | undefined): boolean {
   return (confidence ?? 1) >= 0.8
 }
 
-/** The speaker as an export shows it: with a question mark where it is not sure. */
+/** The speaker as screens and exports show it: by name, with a question mark where it is not sure. */
 export function markedSpeaker(word: Spoken | undefined): string | null {
   if (!word || word.speaker === null) return null
-  return isSureSpeaker(word.speaker_confidence) ? word.speaker : `${speakerName(word.speaker)}?`
+  const mark = isSureSpeaker(word.speaker_confidence) ? '' : '?'
+  return `${speakerName(word.speaker)}${mark}`
 }
 
 /** The word, said by somebody who was seen or named. */

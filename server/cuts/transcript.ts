@@ -8,7 +8,7 @@ import { sourceRate } from '../../contract/cut-times.ts'
 import type { CutPoints, CutTranscript, FrameSpan } from '../../contract/cuts.ts'
 import type { Findings } from '../../contract/findings.ts'
 import { toNumber } from '../../contract/rational.ts'
-import { markedSpeaker, speakerName } from '../../contract/speakers.ts'
+import { markedSpeaker } from '../../contract/speakers.ts'
 import type { Verb } from '../verb.ts'
 import { readCorrected, readFindings } from '../jobs/results.ts'
 import type { Context } from '../process/context.ts'
@@ -147,13 +147,9 @@ async function readTranscript(
       text: word.text,
       in: word.start_frame,
       out: Math.max(word.end_frame, word.start_frame + 1),
-      speaker: nameOf(markedSpeaker(word)),
+      speaker: markedSpeaker(word),
     })),
   }
-}
-
-function nameOf(speaker: string | null): string | null {
-  return speaker === null ? null : speakerName(speaker)
 }
 
 /** Whether something lies in one of the spans, which are in order and do not meet. */

@@ -1,6 +1,7 @@
 /** Rough cuts through HTTP: saved by version, read as text, sources of every kind. */
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { text } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
 import { fromBufferPromise } from 'yauzl'
 import { addRanges, moveSpan, newRange, strike } from '../../contract/cut-edit.ts'
@@ -10,6 +11,9 @@ import { cutLimits } from '../../contract/cut-limits.ts'
 import { cutExportFormats } from '../../contract/cuts.ts'
 import type { Cut } from '../../contract/cuts.ts'
 import { noCorrections } from '../../contract/no-corrections.ts'
+import type { FindingsOf } from '../../contract/findings.ts'
+import { parseFcpxml } from '../export-parsers/fcpxml.ts'
+import { find, parseXml } from '../export-parsers/xml.ts'
 import { startTestServer } from '../support/app.ts'
 import type { TestServer, TestUser } from '../support/app.ts'
 import { addClip } from '../support/library-clips.ts'
@@ -178,6 +182,91 @@ test('the text of a cut follows its ranges, its struck words and the corrections
   assert.equal(whole.transcripts[0]?.words.length, 6)
   assert.deepEqual(whole.cut_points, [], 'it was not searched for them')
 })
+
+test('a speaker who is not sure has one mark, whatever shows it; nobody is an id', async () => {
+  const clip = await addClip(server, user, {
+    name: 'C001.mov',
+    frames: 250,
+    projectId,
+    words: [
+      ['Sure', 0, 20, 'voice-1'],
+      ['maybe', 60, 80, 'voice-2'],
+      ['seen', 120, 140, 'face-3'],
+    ],
+  })
+  await doubt(clip, 'voice-2')
+  const { cut } = await create({
+    ranges: [newRange({ content_id: clip.contentId, in: 0, out: 250 })],
+  })
+  const fetchText = async (path: string): Promise<string> => {
+    const answer = await server.fetch(`/v1${path}`, { token: user.token })
+    assert.equal(answer.status, 200, path)
+    return answer.text()
+  }
+  const names = ['Voice 1', 'Voice 2?', 'Person 3']
+  const csv = await fetchText(`/jobs/${clip.jobId}/export?format=csv&section=words`)
+  const rows = csv.trim().split('\r\n').slice(1)
+  assert.deepEqual(
+    rows.map((row) => row.split(',').at(-2)),
+    names,
+  )
+  for (const path of [`/jobs/${clip.jobId}`, `/cuts/${cut.id}`]) {
+    const vtt = await fetchText(`${path}/export?format=vtt`)
+    assert.deepEqual(
+      [...vtt.matchAll(/<v ([^>]+)>/g)].map(([, name]) => name),
+      names,
+    )
+  }
+  const { root } = parseFcpxml(await fetchText(`/jobs/${clip.jobId}/export?format=fcpxml`))
+  const keywords = find(root, 'keyword').map((one) => one.attributes['value'])
+  assert.deepEqual(keywords, names)
+  const docx = await server.fetch(`/v1/cuts/${cut.id}/export?format=docx`, { token: user.token })
+  assert.deepEqual(await boldTexts(Buffer.from(await docx.arrayBuffer())), names)
+  // An id is what programs take, so JSON keeps it.
+  const json = await fetchText(`/jobs/${clip.jobId}/export?format=json`)
+  assert.match(json, /"voice-2"/)
+})
+
+/** Makes the voice of a clip's words a guess. */
+async function doubt({ jobId }: LibraryClip, speaker: string): Promise<void> {
+  const { db } = server.ctx
+  const row = await db
+    .selectFrom('job_extractors as e')
+    .innerJoin('job_results as r', 'r.id', 'e.result_id')
+    .select(['r.id', 'r.findings'])
+    .where('e.job_id', '=', jobId)
+    .where('e.extractor', '=', 'transcription')
+    .executeTakeFirstOrThrow()
+  const findings = row.findings as FindingsOf<'transcription'>
+  const words = findings.words.map((word) => ({
+    ...word,
+    speaker_confidence: word.speaker === speaker ? 0.4 : 0.95,
+  }))
+  await db
+    .updateTable('job_results')
+    .set({ findings: JSON.stringify({ ...findings, words }) })
+    .where('id', '=', row.id)
+    .execute()
+}
+
+/** The bold runs of the table of a Word document, by its own grammar. */
+async function boldTexts(file: Buffer): Promise<string[]> {
+  const zip = await fromBufferPromise(file, { lazyEntries: true })
+  for await (const entry of zip.eachEntry()) {
+    if (entry.fileName !== 'word/document.xml') continue
+    const tree = parseXml(await text(await zip.openReadStreamPromise(entry)))
+    return find(tree, 'tc')
+      .flatMap((cell) => find(cell, 'r'))
+      .filter((run) => find(run, 'b').length > 0)
+      .map((run) =>
+        find(run, 't')
+          .map((part) => part.text)
+          .join('')
+          .trim(),
+      )
+  }
+  throw new Error('No document')
+}
 
 test('a range outside of its clip is refused, and which one', async () => {
   const inside = newRange({ content_id: fog.contentId, in: 0, out: 250 })

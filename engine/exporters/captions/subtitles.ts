@@ -1,6 +1,5 @@
 /** SRT and WebVTT: the same captions, two notations. Zero is the first frame of the timeline. */
 import { frameTime } from '../../../contract/timecode.ts'
-import { speakerName } from '../../../contract/speakers.ts'
 import { multiply, rational, round } from '../../../contract/rational.ts'
 import type { Rational } from '../../../contract/rational.ts'
 import type { Cue } from './captions.ts'
@@ -19,7 +18,7 @@ export function writeVtt(cues: Cue[], rate: Rational, notes: string[]): string {
   if (notes.length > 0) head.push(`NOTE ${notes.join(' ').replaceAll('-->', '->')}`, '')
   const body = cues.map((cue, index) => {
     const times = `${clock(cue.start, rate, '.')} --> ${clock(cue.end, rate, '.')}`
-    const voice = cue.speaker === null ? '' : `<v ${escapeVtt(speakerName(cue.speaker))}>`
+    const voice = cue.speaker === null ? '' : `<v ${escapeVtt(cue.speaker)}>`
     return `${index + 1}\n${times}\n${voice}${cue.lines.map(escapeVtt).join('\n')}\n`
   })
   return `${head.join('\n')}\n${body.join('\n')}`

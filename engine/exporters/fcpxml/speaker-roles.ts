@@ -4,7 +4,7 @@
  * Final Cut shows and exports the captions of one role at a time.
  */
 import type { Findings } from '../../../contract/findings.ts'
-import { isSureSpeaker, markedSpeaker, speakerName } from '../../../contract/speakers.ts'
+import { isSureSpeaker, markedSpeaker } from '../../../contract/speakers.ts'
 import type { Grid } from '../timeline/grid.ts'
 import { oneLine } from '../timeline/names.ts'
 
@@ -28,7 +28,7 @@ export function speakerRanges(findings: Findings, grid: Grid): SpeakerRange[] {
   for (const word of findings.transcription?.words ?? []) {
     const marked = markedSpeaker(word)
     if (marked === null) continue
-    const name = oneLine(speakerName(marked))
+    const name = oneLine(marked)
     const start = Math.min(grid.place(word.start_frame, word.start_time), grid.frames - 1)
     const end = Math.min(
       Math.max(start + 1, grid.place(word.end_frame, word.end_time)),

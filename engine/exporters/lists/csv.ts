@@ -5,7 +5,7 @@
  */
 import type { CsvSection, ExportOptions } from '../../../contract/export-options.ts'
 import type { Findings, Span } from '../../../contract/findings.ts'
-import { markedSpeaker } from '../../../contract/speakers.ts'
+import { markedSpeaker, speakerName } from '../../../contract/speakers.ts'
 import { slateText } from '../../../contract/slates.ts'
 import { toTimecode } from '../../../contract/timecode.ts'
 import { buildGrid } from '../timeline/grid.ts'
@@ -214,7 +214,7 @@ function faces(
     type: section,
     span,
     score: span.score,
-    speaker: span.face,
+    speaker: span.face === null ? null : speakerName(span.face),
   }))
 }
 
