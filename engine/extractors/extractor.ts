@@ -11,6 +11,7 @@ import type { MediaDetails, PlainReport } from '../probe.ts'
 import type { Detection } from '../shots/detector.ts'
 import type { BlockMotion } from '../text/block-motion.ts'
 import type { TextReadings } from '../text/text-process.ts'
+import type { HeardMicrophones } from '../voices/microphones.ts'
 
 /**
  * `changes`: the shot detector has seen every frame. `sound`: the samples are in a file. `voice`:
@@ -33,7 +34,11 @@ export interface Signals {
   places: Int32Array | null
   changes: Detection | null
   sound: { file: string; samples: number } | null
+  /** The sound in which voices are heard: all microphones, where each speaker has one, or `sound`. */
+  speech: { file: string; samples: number } | null
+  /** Voice activity in `speech`. */
   voice: Float32Array | null
+  microphones: HeardMicrophones | null
   faces: FaceTracks | null
   text: { readings: TextReadings; motion: BlockMotion } | null
   files: PassFiles | null

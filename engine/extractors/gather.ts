@@ -17,6 +17,7 @@ import { createFaceTracker } from '../faces/tracker.ts'
 import { createShotDetector } from '../shots/detector.ts'
 import { createVad } from '../speech/voice/vad.ts'
 import { createBlockMotion } from '../text/block-motion.ts'
+import { openTracks } from '../voices/hear-tracks.ts'
 import { createTextReader } from '../text/reader.ts'
 
 export interface GatherInput {
@@ -39,7 +40,9 @@ export type Gathered = Pick<
   | 'places'
   | 'changes'
   | 'sound'
+  | 'speech'
   | 'voice'
+  | 'microphones'
   | 'faces'
   | 'text'
   | 'files'
@@ -70,6 +73,7 @@ export async function gatherSignals(input: GatherInput): Promise<Gathered> {
   )
   const motion = text.wanted ? createBlockMotion() : null
   const voice = guarded('voice', faults, heard && needs.has('voice'), () => createVad({ signal }))
+  const tracks = voice.wanted ? await openTracks(details, input) : null
   const peaks = heard && needs.has('files') ? createPeaks() : null
   const keepAudio = heard && (needs.has('sound') || needs.has('voice'))
   const sprite = picture && needs.has('files') ? spriteGrid(input.media, details) : undefined
@@ -82,6 +86,7 @@ export async function gatherSignals(input: GatherInput): Promise<Gathered> {
       maxSeconds: input.maxSeconds,
       audioTrack: input.audioTrack,
       keepAudio,
+      ...(tracks ? { tracks: tracks.listeners } : {}),
       signal,
       onProgress: input.onProgress,
       proxy: (picture || heard) && needs.has('files'),
@@ -124,11 +129,13 @@ export async function gatherSignals(input: GatherInput): Promise<Gathered> {
       const unseen = new Error('No picture of this media can be decoded.')
       for (const need of picturedNeeds) faults[need] ??= unseen
     }
-    const [tracks, readings, probabilities] = await Promise.all([
+    const [faceTracks, readings, probabilities] = await Promise.all([
       faces.use((one) => one.finish()),
       text.use((one) => one.finish()),
       voice.use((one) => one.finish()),
     ])
+    const apart =
+      tracks && probabilities && pass.audio ? await tracks.finish(probabilities, signal) : null
     return {
       outcome: pass.outcome,
       firstPts: pass.firstPts,
@@ -137,8 +144,10 @@ export async function gatherSignals(input: GatherInput): Promise<Gathered> {
       places: pass.places,
       changes: detector?.finish() ?? null,
       sound: pass.audio,
-      voice: probabilities,
-      faces: tracks,
+      speech: apart?.mix ?? pass.audio,
+      voice: apart?.mix?.voice ?? probabilities,
+      microphones: apart?.microphones ?? null,
+      faces: faceTracks,
       text: readings && motion ? { readings, motion: motion.finish() } : null,
       faults,
       files: needs.has('files')
@@ -149,6 +158,7 @@ export async function gatherSignals(input: GatherInput): Promise<Gathered> {
     faces.stop()
     text.stop()
     voice.stop()
+    await tracks?.close()
   }
 }
 

@@ -24,19 +24,20 @@ const TranscriptionParams = z.strictObject({
 
 const transcriptionExtractor: Extractor<'transcription', z.infer<typeof TranscriptionParams>> = {
   id: 'transcription',
-  version: '9',
+  version: '10',
   hearsWords: true,
   params: TranscriptionParams,
   requires: ['sound'],
   needs: ['sound', 'voice'],
-  async run({ sound, voice, clock }, params, { signal, onProgress }) {
-    if (!sound || !voice) throw new Error('The pass gave no sound.')
-    const { file: audioFile, samples } = sound
+  async run({ speech, voice, microphones, clock }, params, { signal, onProgress }) {
+    if (!speech || !voice) throw new Error('The pass gave no sound.')
+    const { file: audioFile, samples } = speech
     const { transcribe } = await import('./transcription.ts')
     return await transcribe({
       audioFile,
       samples,
       vad: voice,
+      microphones,
       clock,
       ...params,
       signal,
@@ -50,18 +51,18 @@ type NoParams = z.infer<typeof NoParams>
 
 const talkingExtractor: Extractor<'talking', NoParams> = {
   id: 'talking',
-  version: '7',
+  version: '8',
   params: NoParams,
   // Without sound lips still flap, without picture there is still speech.
   requires: [],
   needs: ['sound', 'voice', 'faces'],
-  async run({ sound, voice, faces, clock }, _params, { signal }) {
+  async run({ speech, voice, faces, clock }, _params, { signal }) {
     const { findTalking } = await import('./talking.ts')
     return await findTalking({
       clock,
       vad: voice ?? undefined,
-      audioFile: sound?.file,
-      samples: sound?.samples,
+      audioFile: speech?.file,
+      samples: speech?.samples,
       faces: faces ?? undefined,
       signal,
     })
@@ -70,12 +71,12 @@ const talkingExtractor: Extractor<'talking', NoParams> = {
 
 const cutpointsExtractor: Extractor<'cutpoints', NoParams> = {
   id: 'cutpoints',
-  version: '9',
+  version: '10',
   hearsWords: true,
   params: NoParams,
   requires: [],
   needs: ['changes', 'sound', 'voice', 'faces'],
-  async run({ sound, voice, faces, changes, clock, found }, _params, { signal }) {
+  async run({ speech, voice, faces, changes, clock, found }, _params, { signal }) {
     const sure = changes
       ? describeChanges(clock, changes).filter((change) => change.score >= changeThreshold)
       : []
@@ -84,8 +85,8 @@ const cutpointsExtractor: Extractor<'cutpoints', NoParams> = {
       clock,
       words: found.transcription?.words,
       vad: voice ?? undefined,
-      audioFile: sound?.file,
-      samples: sound?.samples,
+      audioFile: speech?.file,
+      samples: speech?.samples,
       faces: faces ?? undefined,
       shots: changes ? { changes: sure } : undefined,
       motion: changes?.film.layout.subarray(0, clock.frames),

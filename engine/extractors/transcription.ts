@@ -27,6 +27,7 @@ import { voiceIn } from '../speech/voice/vad.ts'
 import type { Seconds } from '../speech/voice/vad.ts'
 import { writeNumbers } from '../speech/text/write-numbers.ts'
 import { hearSpeakers } from '../voices/hear-speakers.ts'
+import type { HeardMicrophones } from '../voices/microphones.ts'
 import { labelWords } from '../voices/label-words.ts'
 import type { VoiceTurn } from '../voices/tell-apart.ts'
 import { translateWindows } from '../speech/translate.ts'
@@ -40,6 +41,8 @@ export interface TranscriptionInput {
   samples: number
   /** Voice probability for each 512 samples. */
   vad: Float32Array
+  /** Where each speaker has a microphone of his own. */
+  microphones?: HeardMicrophones | null
   clock: FrameClock
   tier?: TranscriptionTier
   /** A folder with an ONNX Whisper of one's own, used in place of Whisper-small. */

@@ -11,6 +11,7 @@ import {
   smallHeight,
   smallWidth,
   textStep,
+  trackPipe,
 } from './plan.ts'
 import type { PassRequest, Plan } from './plan.ts'
 import { toneMap } from '../media/tone-map.ts'
@@ -195,18 +196,31 @@ function addSound(
 ): void {
   const analysed = request.onAudio !== undefined || request.keepAudio === true
   const proxied = request.proxy === true
-  if (!analysed && !proxied) return
-  const aligned = `[0:${stream}]asetpts=PTS-${plan.startSeconds.toFixed(7)}/TB`
-  const labels = [analysed ? '[heard0]' : '', proxied ? '[listen0]' : ''].join('')
   const limited = request.range || request.maxSeconds !== undefined
   const length = limited ? `,atrim=end=${plan.seconds.toFixed(6)}` : ''
-  graph.push(`${aligned}${length},asplit=${Number(analysed) + Number(proxied)}${labels}`)
+  const aligned = `asetpts=PTS-${plan.startSeconds.toFixed(7)}/TB${length}`
+  const branches = new Map<number, string[]>()
+  const branch = (from: number, label: string): void => {
+    branches.set(from, [...(branches.get(from) ?? []), `[${label}]`])
+  }
+  const sound = `aresample=${audioRate}:async=1:first_pts=0,aformat=s16:${audioRate}`
   if (analysed) {
-    const mono = `aresample=${audioRate}:async=1:first_pts=0,aformat=s16:${audioRate}:mono`
-    graph.push(`[heard0]${mono}[heard]`)
+    branch(stream, 'heard0')
+    graph.push(`[heard0]${sound}:mono[heard]`)
     outputs.push('-map', '[heard]', ...gathered, '-f', 's16le', 'pipe:4')
   }
-  if (proxied) graph.push('[listen0]aresample=48000:async=1:first_pts=0[listen]')
+  for (const [index, track] of (request.tracks ?? []).entries()) {
+    branch(track.stream, `track${index}a`)
+    graph.push(`[track${index}a]${sound}[track${index}]`)
+    outputs.push('-map', `[track${index}]`, ...gathered, '-f', 's16le', `pipe:${trackPipe(index)}`)
+  }
+  if (proxied) {
+    branch(stream, 'listen0')
+    graph.push('[listen0]aresample=48000:async=1:first_pts=0[listen]')
+  }
+  for (const [from, labels] of branches) {
+    graph.push(`[0:${from}]${aligned},asplit=${labels.length}${labels.join('')}`)
+  }
   // With pictures the proxy's sound is muxed beside them; alone it is the whole proxy.
   if (proxied && !plan.video) outputs.push('-map', '[listen]', ...proxyEnd(plan, paths))
 }

@@ -58,23 +58,33 @@ export function framesOf(
 }
 
 export function soundSink(request: PassRequest, handle: FileHandle | null, plan: Plan) {
-  let odd: Buffer | null = null
   let samples = 0
   const limit = Math.ceil((plan.seconds + 60) * audioRate)
-  return {
-    samples: () => samples,
-    async push(chunk: Buffer): Promise<void> {
-      const bytes = odd ? Buffer.concat([odd, chunk]) : chunk
-      const even = bytes.length & ~1
-      odd = even < bytes.length ? Buffer.from(bytes.subarray(even)) : null
-      if (even === 0 || samples > limit) return
-      // A copy: the pipe's memory is reused and may be unaligned.
-      const copy = new Uint8Array(even)
-      copy.set(bytes.subarray(0, even))
-      samples += even / 2
-      if (handle) await handle.write(copy)
-      await request.onAudio?.(new Int16Array(copy.buffer))
-      if (!plan.video) request.onProgress?.(Math.min(1, samples / audioRate / plan.seconds))
-    },
+  const push = wholeSamples(1, async (part) => {
+    if (samples > limit) return
+    samples += part.length
+    if (handle) await handle.write(part)
+    await request.onAudio?.(part)
+    if (!plan.video) request.onProgress?.(Math.min(1, samples / audioRate / plan.seconds))
+  })
+  return { samples: () => samples, push }
+}
+
+/** Hands over the samples of all channels in turn, never a part of one; as copies. */
+export function wholeSamples(
+  channels: number,
+  listener: (samples: Int16Array) => void | Promise<void>,
+): (chunk: Buffer) => Promise<void> {
+  const size = 2 * channels
+  let rest: Buffer | null = null
+  return async (chunk) => {
+    const bytes = rest ? Buffer.concat([rest, chunk]) : chunk
+    const whole = bytes.length - (bytes.length % size)
+    rest = whole < bytes.length ? Buffer.from(bytes.subarray(whole)) : null
+    if (whole === 0) return
+    // A copy: the pipe's memory is reused and may be unaligned.
+    const copy = new Uint8Array(whole)
+    copy.set(bytes.subarray(0, whole))
+    await listener(new Int16Array(copy.buffer))
   }
 }

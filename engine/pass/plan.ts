@@ -24,6 +24,14 @@ export interface SpriteGrid {
   rows: number
 }
 
+export interface TrackListener {
+  /** Index of the stream in the file. */
+  stream: number
+  channels: number
+  /** Samples of all channels in turn, at the rate of the heard sound. */
+  onSound: (samples: Int16Array) => void | Promise<void>
+}
+
 export interface PassRequest {
   file: string
   details: MediaDetails
@@ -39,6 +47,8 @@ export interface PassRequest {
   /** Sound is decoded when this is set or `keepAudio` is. */
   onAudio?: (samples: Int16Array) => void | Promise<void>
   keepAudio?: boolean
+  /** Streams of sound that are wanted with their channels apart, beside the one that is heard. */
+  tracks?: readonly TrackListener[]
   /** Grey pictures of this size, a few a second. */
   text?: { width: number; height: number }
   onText?: (gray: Uint8Array, frame: number) => void | Promise<void>
@@ -76,6 +86,11 @@ export function planOf(request: PassRequest): Plan {
     seconds,
     startSeconds: origin + start,
   }
+}
+
+/** The descriptor at which a track with its channels apart comes. */
+export function trackPipe(index: number): number {
+  return 7 + index
 }
 
 /** Every how many frames a face frame is taken. */

@@ -17,7 +17,7 @@ import type { FrameClock } from '../time/clock.ts'
 import { inputGuards, runTool } from '../tools/run.ts'
 import type { ToolOutcome } from '../tools/run.ts'
 import { baseOf, passArguments } from './arguments.ts'
-import { framesOf, ptsReader, soundSink } from './pipes.ts'
+import { framesOf, ptsReader, soundSink, wholeSamples } from './pipes.ts'
 import {
   audioFileName,
   faceSide,
@@ -26,6 +26,7 @@ import {
   proxyFileName,
   smallBytes,
   textStep,
+  trackPipe,
 } from './plan.ts'
 import type { PassRequest, Plan } from './plan.ts'
 
@@ -55,7 +56,7 @@ export async function runPass(request: PassRequest): Promise<PassResult> {
   const pts = plan.video ? ptsReader() : null
   const sound = audioWanted ? soundSink(request, handle, plan) : null
   const pipes: Record<number, (chunk: Buffer) => void | Promise<void>> = {}
-  const { onFrame, onFace } = request
+  const { onFrame, onFace, tracks = [] } = request
   const report = (pictures: number): void =>
     request.onProgress?.(Math.min(1, pictures / Math.max(1, plan.frames)))
   if (plan.video && onFrame) {
@@ -80,6 +81,9 @@ export async function runPass(request: PassRequest): Promise<PassResult> {
     pipes[6] = framesOf(text.width * text.height, (gray, index) => onText(gray, index * step))
   }
   if (sound) pipes[4] = (chunk) => sound.push(chunk)
+  for (const [index, { channels, onSound }] of (details.audio ? tracks : []).entries()) {
+    pipes[trackPipe(index)] = wholeSamples(channels, onSound)
+  }
   if (pts) {
     pipes[3] = (chunk) => {
       pts.push(chunk)

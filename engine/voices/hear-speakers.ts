@@ -1,6 +1,11 @@
-/** Who speaks when in a sound file, with the network in a process of its own. */
+/**
+ * Who speaks when in a sound file: by the microphones where each speaker has one of his own, else by
+ * the voices, with the network in a process of its own.
+ */
 import { startModelProcess } from '../models/process.ts'
 import { openVoices } from './describe.ts'
+import { turnsByLevel } from './microphones.ts'
+import type { HeardMicrophones } from './microphones.ts'
 import { tellApart, voiceSpans } from './tell-apart.ts'
 import type { VoiceTurn } from './tell-apart.ts'
 import type { VoiceModel } from './voice-model.ts'
@@ -11,6 +16,7 @@ export async function hearSpeakers(input: {
   audioFile: string
   /** Voice probability for each 512 samples. */
   vad: Float32Array
+  microphones?: HeardMicrophones | null | undefined
   /** As many as were set by hand. */
   speakers?: number | undefined
   signal?: AbortSignal | undefined
@@ -19,6 +25,10 @@ export async function hearSpeakers(input: {
   const { audioFile, vad, speakers, signal } = input
   const speech = voiceSpans(vad)
   if (speech.length === 0 || speakers === 1) return []
+  const { microphones } = input
+  if (microphones && (speakers ?? microphones.channels.length) === microphones.channels.length) {
+    return turnsByLevel(microphones.levels, microphones, speech)
+  }
   const process = startModelProcess<VoiceMethods>(new URL('voice-process.ts', import.meta.url), {
     ...(signal ? { signal } : {}),
   })

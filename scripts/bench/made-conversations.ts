@@ -99,7 +99,7 @@ function play(speakers: readonly Speaker[], random: () => number): Conversation 
 }
 
 /** A direct sound and a noise that decays by 60 dB in so many seconds. */
-function echoOf(seconds: number, random: () => number): Float32Array {
+export function echoOf(seconds: number, random: () => number): Float32Array {
   const strength = 0.02 + 0.04 * random()
   const echo = Float32Array.from({ length: Math.round(seconds * madeRate) }, (_, at) => {
     const fade = Math.exp((-6.9 * at) / (seconds * madeRate))
@@ -110,7 +110,7 @@ function echoOf(seconds: number, random: () => number): Float32Array {
 }
 
 /** White, pink or brown. */
-function addNoise(
+export function addNoise(
   sound: Float32Array,
   { decibels, colour, random }: { decibels: number; colour: number; random: () => number },
 ): void {
@@ -129,7 +129,7 @@ function addNoise(
   for (let at = 0; at < sound.length; at++) sound[at] = sound[at]! + noise[at]! * gain
 }
 
-function convolve(sound: Float32Array, echo: Float32Array): Float32Array {
+export function convolve(sound: Float32Array, echo: Float32Array): Float32Array {
   const length = sound.length + echo.length - 1
   const size = 2 ** Math.ceil(Math.log2(length))
   const { transform } = fftOf(size)
@@ -160,16 +160,16 @@ function trimmed(sound: Float32Array): Float32Array {
   return sound.slice(first * step, (last + 1) * step)
 }
 
-function shuffled<Item>(items: readonly Item[], random: () => number): Item[] {
+export function shuffled<Item>(items: readonly Item[], random: () => number): Item[] {
   const keyed = items.map((item) => ({ item, key: random() }))
   return keyed.sort((a, b) => a.key - b.key).map(({ item }) => item)
 }
 
-function scaled(sound: Float32Array, gain: number): Float32Array {
+export function scaled(sound: Float32Array, gain: number): Float32Array {
   return sound.map((value) => value * gain)
 }
 
-function rms(sound: Float32Array): number {
+export function rms(sound: Float32Array): number {
   let sum = 0
   for (const value of sound) sum += value * value
   return Math.sqrt(sum / Math.max(1, sound.length)) + 1e-12

@@ -1,24 +1,33 @@
 /**
- * `npm run bench -- speakers [FOLDER] [--tune] [--cases=N]`: how well voices are separated, beside
+ * `npm run bench -- speakers [FOLDER] [--tune] [--cases=N] [--only=microphones]`: how well voices are separated, beside
  * one speaker for all. FOLDER has `voices/speakers` and the meetings of `voices/truth.rttm`. The
  * network never heard every fifth speaker; half of those were tuned with (`--tune` uses them), the
  * report is about the other half. Everything follows from seeds.
+ *
+ * Then the same with a microphone for each speaker, in one file with a channel for each.
  *
  * Speaker error: the share of heard speech that the wrong speaker gets. DER adds speech that the
  * voice detection missed or invented, without a collar. A label counts as sure a quarter of a second
  * away from a change: words that touch one are shown as unsure.
  */
+import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
+import { promisify } from 'node:util'
+import { gatherSignals } from '../../engine/extractors/gather.ts'
+import type { Need } from '../../engine/extractors/extractor.ts'
+import { probe } from '../../engine/probe.ts'
 import { createVad } from '../../engine/speech/voice/vad.ts'
+import { hearSpeakers } from '../../engine/voices/hear-speakers.ts'
 import { openVoices } from '../../engine/voices/describe.ts'
 import { isSureSpeaker } from '../../contract/speakers.ts'
 import { tellApart, voiceSpans } from '../../engine/voices/tell-apart.ts'
 import type { VoiceTurn } from '../../engine/voices/tell-apart.ts'
 import { openVoiceModel } from '../../engine/voices/voice-model.ts'
 import { makeConversation, readSpeakers } from './made-conversations.ts'
-import type { Turn } from './made-conversations.ts'
+import type { Speaker, Turn } from './made-conversations.ts'
+import { recordMicrophones } from './made-microphones.ts'
 import { compareTurns } from './compare-turns.ts'
 import type { Compared } from './compare-turns.ts'
 import { madeRate, readVoices } from './sync-cases.ts'
@@ -39,6 +48,10 @@ export async function run(args: string[]): Promise<void> {
   )
   const ear = await openEar()
   try {
+    if (args.includes('--only=microphones')) {
+      await judgeMicrophones(speakers, { count, isTuning, ear })
+      return
+    }
     const made: Case[] = []
     for (let at = 0; at < count; at++) {
       const seed = (isTuning ? 1000 : 900_000) + at
@@ -52,13 +65,40 @@ export async function run(args: string[]): Promise<void> {
       alone.push(await ear.judge(`alone ${at}`, samples, turns))
     }
     report('one unseen speaker', alone)
+    await judgeMicrophones(speakers, { count: Math.ceil(count / 2), isTuning, ear })
     await judgeMeetings(path.join(folder, 'voices'), ear)
   } finally {
     await ear.close()
   }
 }
 
+async function judgeMicrophones(
+  speakers: readonly Speaker[],
+  { count, isTuning, ear }: { count: number; isTuning: boolean; ear: Ear },
+): Promise<void> {
+  const byLevel: Case[] = []
+  const byVoice: Case[] = []
+  let missed = 0
+  for (let at = 0; at < count; at++) {
+    const seed = (isTuning ? 1000 : 700_000) + at
+    const { tracks, mix, turns } = recordMicrophones(speakers, 2 + (at % 3), seed)
+    const heard = await ear.judgeTracks(`microphones ${at}`, tracks, turns)
+    if (!heard.isByLevel) missed++
+    byLevel.push(heard)
+    byVoice.push(await ear.judge(`mix ${at}`, mix, turns))
+  }
+  report('conversations with a microphone for each of 2 to 4 unseen speakers', byLevel)
+  console.log(`  taken for a mix: ${missed} of ${count}`)
+  report('of the same by voices alone, on the mix', byVoice)
+}
+
 interface Ear {
+  /** One file with a channel for each track, through the pass. */
+  judgeTracks(
+    name: string,
+    tracks: readonly Int16Array[],
+    truth: Turn[],
+  ): Promise<Case & { isByLevel: boolean }>
   judge(name: string, samples: Int16Array, truth: Turn[]): Promise<Case>
   close(): Promise<void>
 }
@@ -86,8 +126,43 @@ async function openEar(): Promise<Ear> {
       const compared = compareTurns(truth, turns, { seconds, isSure })
       return { ...compared, name, seconds, cpu: (user + system) / 1e6 }
     },
+    async judgeTracks(name, tracks, truth) {
+      const file = await writeTracks(folder, tracks)
+      const probed = await probe(file)
+      if (probed.status !== 'media') throw new Error(`${file} is ${probed.status}`)
+      const needs = new Set<Need>(['sound', 'voice'])
+      const before = process.cpuUsage()
+      const signals = await gatherSignals({ file, ...probed, workDir: folder, needs })
+      const turns = await hearSpeakers({
+        audioFile: signals.speech!.file,
+        vad: signals.voice!,
+        microphones: signals.microphones,
+      })
+      const { user, system } = process.cpuUsage(before)
+      const seconds = tracks[0]!.length / madeRate
+      const isSure = (turn: VoiceTurn) => isSureSpeaker(turn.confidence)
+      const compared = compareTurns(truth, turns, { seconds, isSure })
+      const isByLevel = signals.microphones !== null
+      return { ...compared, name, seconds, cpu: (user + system) / 1e6, isByLevel }
+    },
     close: () => rm(folder, { recursive: true, force: true }),
   }
+}
+
+async function writeTracks(folder: string, tracks: readonly Int16Array[]): Promise<string> {
+  const channels = tracks.length
+  const samples = new Int16Array(tracks[0]!.length * channels)
+  for (const [channel, track] of tracks.entries()) {
+    for (let at = 0; at < track.length; at++) samples[at * channels + channel] = track[at]!
+  }
+  const raw = path.join(folder, 'tracks.raw')
+  const file = path.join(folder, 'tracks.wav')
+  await writeFile(raw, new Uint8Array(samples.buffer))
+  await promisify(execFile)('ffmpeg', [
+    ...['-v', 'error', '-nostdin', '-y', '-f', 's16le', '-ar', String(madeRate)],
+    ...['-ac', String(channels), '-i', raw, file],
+  ])
+  return file
 }
 
 async function judgeMeetings(folder: string, ear: Ear): Promise<void> {
