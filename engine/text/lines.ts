@@ -6,7 +6,7 @@
  */
 import { boxOf } from './read-frame.ts'
 import type { BlockMotion, Part } from './block-motion.ts'
-import { editDistance } from './slate.ts'
+import { editDistance } from './read-slate.ts'
 import type { SeenLine, TextReadings } from './text-process.ts'
 
 export interface TextLine {

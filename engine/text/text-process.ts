@@ -5,7 +5,7 @@ import { firstShown, isSame, patchOf } from './presence.ts'
 import type { Patch, Sample } from './presence.ts'
 import { createFrameReader, widened } from './read-frame.ts'
 import type { ReadLine } from './read-frame.ts'
-import { readSlate } from './slate.ts'
+import { readSlate } from './read-slate.ts'
 import { createWatch } from './watch.ts'
 
 export interface TextSettings {

@@ -14,8 +14,8 @@ import { speechSpans } from '../speech/voice/vad.ts'
 import type { Seconds } from '../speech/voice/vad.ts'
 import { groupVoices, likenessOf, product } from './cluster.ts'
 import type { Group } from './cluster.ts'
-import { findPath, stepsOf, turnsOf } from './path.ts'
-import type { Turn } from './path.ts'
+import { findPath, stepsOf, turnsOf } from './place-changes.ts'
+import type { Turn } from './place-changes.ts'
 
 /** Describes the voice of each window by a vector. */
 export type DescribeVoices = (windows: readonly Seconds[]) => Promise<Float32Array[]>

@@ -1,7 +1,7 @@
 import type { Context } from '../process/context.ts'
 import type { Verb } from '../verb.ts'
 import { notFound } from '../refusal.ts'
-import { dropObjects } from '../storage/objects.ts'
+import { dropObjects } from '../storage/unowned-objects.ts'
 
 /** Deletes the row first, then the bytes; findings of past jobs stay with the jobs. */
 export const deleteContent: Verb<'deleteContent'> = async (ctx, { accountId }, { params }) => {

@@ -1,5 +1,5 @@
 import type { Context } from '../process/context.ts'
-import { sweepObjects } from '../storage/objects.ts'
+import { sweepObjects } from '../storage/unowned-objects.ts'
 
 /** Removes an account's library and its unfinished uploads, and their bytes with them. */
 export async function eraseContent(ctx: Context, accountId: string): Promise<number> {

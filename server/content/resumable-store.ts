@@ -14,7 +14,7 @@ import { lockAccount } from '../db/lock-account.ts'
 import type { Tables } from '../db/tables.ts'
 import { notFound, Refusal } from '../refusal.ts'
 import { cleanFileName } from './file-name.ts'
-import { dropObjects, listObjects, ownObjects } from '../storage/objects.ts'
+import { dropObjects, listObjects, ownObjects } from '../storage/unowned-objects.ts'
 import { receiveFile, refuseFullDisk } from './receive.ts'
 import { refuseBeyondQuota } from './reserve-room.ts'
 

@@ -1,5 +1,5 @@
 import type { Context } from '../process/context.ts'
-import { sweepObjects } from '../storage/objects.ts'
+import { sweepObjects } from '../storage/unowned-objects.ts'
 
 /** Content that nobody used since then goes, and its bytes with it. */
 export async function expireContent(ctx: Context, usedBefore: Date): Promise<number> {

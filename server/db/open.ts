@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import { Pool, types } from 'pg'
-import { createFairConnect } from './share.ts'
+import { createFairConnect } from './connection-share.ts'
 import type { Tables } from './tables.ts'
 
 export type Db = Kysely<Tables>

@@ -1,7 +1,7 @@
 import type { Transaction } from 'kysely'
 import { notify } from '../db/notify.ts'
 import type { Tables } from '../db/tables.ts'
-import { sweepObjects } from '../storage/objects.ts'
+import { sweepObjects } from '../storage/unowned-objects.ts'
 import { notFound, Refusal } from '../refusal.ts'
 import { readJob } from './read.ts'
 import { lockResults } from './reuse.ts'

@@ -1,5 +1,5 @@
 import type { Context } from '../process/context.ts'
-import { sweepObjects } from '../storage/objects.ts'
+import { sweepObjects } from '../storage/unowned-objects.ts'
 import { removeJob } from './delete.ts'
 
 const atOnce = 200

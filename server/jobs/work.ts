@@ -1,6 +1,6 @@
 /** A worker: keeps its slots filled with jobs in turn, and gives them back when it is to stop. */
 import type { Context } from '../process/context.ts'
-import { sweepObjects } from '../storage/objects.ts'
+import { sweepObjects } from '../storage/unowned-objects.ts'
 import { listen } from '../db/notify.ts'
 import { claimJob } from './claim.ts'
 import { runJob } from './run.ts'

@@ -7,7 +7,7 @@
 import type { Logger } from 'pino'
 import { isolationState } from '../../engine/tools/isolate.ts'
 import type { IsolationState } from '../../engine/tools/isolate.ts'
-import { isLoopback } from '../outbound/place.ts'
+import { isLoopback } from '../outbound/allowed-address.ts'
 import { Refusal } from '../refusal.ts'
 import type { Config } from './config.ts'
 

@@ -1,5 +1,5 @@
 import type { Context } from '../process/context.ts'
-import { sweepObjects } from './objects.ts'
+import { sweepObjects } from './unowned-objects.ts'
 import { removeDeadWorkFiles } from './scratch.ts'
 
 /** Removes what no row owns: objects of the store, and work files of processes that died here. */

@@ -41,6 +41,7 @@ const ownerOfMigration: Record<string, string[]> = {
   '0120_comment_once.sql': ['server/shares/'],
   '0134_screen_text.sql': ['server/jobs/'],
   '0138_search_by_account.sql': ['server/jobs/'],
+  '0140_job_item_waveforms.sql': ['server/jobs/'],
   '0150_unowned_objects.sql': ['server/storage/'],
   '0151_job_language.sql': ['server/jobs/'],
 }

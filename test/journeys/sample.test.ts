@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import { extractorIds } from '../../contract/catalogue.ts'
 import { findOrCreateAccount } from '../../server/accounts/find-or-create.ts'
 import { openOperatorSession } from '../../server/accounts/session.ts'
-import { readPrepared } from '../../server/jobs/prepared.ts'
+import { readPrepared } from '../../server/jobs/sample-results.ts'
 import { startTestServer } from '../support/app.ts'
 import type { TestServer } from '../support/app.ts'
 

@@ -21,7 +21,7 @@ import { ExtractorList, JobProgress, Shortfalls } from '../features/results/job-
 import { useReview } from '../features/results/review/review-state.ts'
 import { showStateInIcon } from '../features/results/state-icon.ts'
 import { Workbench } from '../features/results/workbench.tsx'
-import { contentName, jobState } from '../app/figures.ts'
+import { contentName, jobState } from '../app/format.ts'
 import { supportAddress } from '../app/support.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { LoadFailure } from '../ui/load-failure.tsx'

@@ -1,7 +1,7 @@
 import { Link } from 'react-router'
 import type { SyncSummary } from '../../contract/syncs.ts'
 import { isMissingCall } from '../app/failures.ts'
-import { ago, counted } from '../app/figures.ts'
+import { ago, counted } from '../app/format.ts'
 import { useSyncs } from '../features/syncs/sync-data.ts'
 import { Badge } from '../ui/badge.tsx'
 import { Button, ButtonLink } from '../ui/button.tsx'

@@ -3,7 +3,7 @@
  * smooths over what a speaker really said ("nothing going else going on"), because the tidy word is
  * a little more probable where the two part.
  */
-import { loopStart } from '../text/guard.ts'
+import { loopStart } from '../text/reject-invented.ts'
 
 /** What the model says after a token: a number for each next token, and whatever it needs to go on. */
 export interface Heard<State, Trace> {

@@ -3,7 +3,7 @@ import path from 'node:path'
 import llamaTokenizer from 'llama-tokenizer-js'
 import * as ort from 'onnxruntime-node'
 import { openModel } from '../../models/session.ts'
-import { loopStart } from '../text/guard.ts'
+import { loopStart } from '../text/reject-invented.ts'
 import type { Recognition } from './whisper.ts'
 import type { RecognisedWord } from './tokens.ts'
 

@@ -1,5 +1,5 @@
 -- Every object in the store is owned by a row or listed here. The sweep deletes those that are due
--- (server/storage/objects.ts).
+-- (server/storage/unowned-objects.ts).
 create table unowned_objects (
   storage_key text primary key,
   due_at timestamptz not null,

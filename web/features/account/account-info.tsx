@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../../app/api.ts'
-import { usd } from '../../app/figures.ts'
+import { usd } from '../../app/format.ts'
 import { useMe } from '../../app/me.ts'
 import { useSession } from '../../app/session.tsx'
 import { keys } from '../../app/queries.ts'

@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { api } from '../../app/api.ts'
 import { isMissingCall } from '../../app/failures.ts'
-import { dateTime } from '../../app/figures.ts'
+import { dateTime } from '../../app/format.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'

@@ -1,7 +1,7 @@
 import { listLengths } from '../../../contract/catalogue.ts'
 import { formatUsd, fromUsdNumber } from '../../../contract/money.ts'
 import type { BillingStats, Transaction } from '../../app/answers.ts'
-import { usd } from '../../app/figures.ts'
+import { usd } from '../../app/format.ts'
 import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'

@@ -1,5 +1,5 @@
 import { listLengths } from '../../../contract/catalogue.ts'
-import { dateTime, signedUsd } from '../../app/figures.ts'
+import { dateTime, signedUsd } from '../../app/format.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Panel, PanelLink } from '../../ui/panel.tsx'

@@ -1,7 +1,7 @@
 import { Download } from 'lucide-react'
 import { Link } from 'react-router'
 import { listLengths, shownIdLength } from '../../../contract/catalogue.ts'
-import { date, signedUsd } from '../../app/figures.ts'
+import { date, signedUsd } from '../../app/format.ts'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Panel, PanelAction } from '../../ui/panel.tsx'

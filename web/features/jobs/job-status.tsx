@@ -1,4 +1,4 @@
-import { jobState } from '../../app/figures.ts'
+import { jobState } from '../../app/format.ts'
 import { Badge } from '../../ui/badge.tsx'
 import type { BadgeTone } from '../../ui/badge.tsx'
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { api } from '../../app/api.ts'
 import type { ListedJob } from '../../app/answers.ts'
-import { contentName, usd } from '../../app/figures.ts'
+import { contentName, usd } from '../../app/format.ts'
 import { keys } from '../../app/queries.ts'
 import { AlertDialog } from '../../ui/alert-dialog.tsx'
 import type { JobRequest } from './quote-line.tsx'

@@ -3,7 +3,7 @@ import type { BatchQuote } from '../../../contract/batches.ts'
 import { extractors } from '../../../contract/catalogue.ts'
 import type { ExtractorId } from '../../../contract/catalogue.ts'
 import { formatUsd } from '../../../contract/money.ts'
-import { counted, decimalsOf, sumMicros } from '../../app/figures.ts'
+import { counted, decimalsOf, sumMicros } from '../../app/format.ts'
 
 type Item = BatchQuote['items'][number]
 

@@ -1,6 +1,6 @@
 import { memo } from 'react'
 import type { ContentItem } from '../../../contract/content.ts'
-import { date } from '../../app/figures.ts'
+import { date } from '../../app/format.ts'
 import { classes } from '../../ui/classes.ts'
 import { AnalysisMarks } from './analysis-marks.tsx'
 import { clickOn, holdOn, Poster, problemOf, SelectBox } from './clip-card.tsx'

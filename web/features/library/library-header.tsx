@@ -1,6 +1,6 @@
 import { ArrowDownUp, LayoutGrid, List, Menu as MenuIcon, Settings2, Upload } from 'lucide-react'
 import type { Project } from '../../../contract/projects.ts'
-import { counted } from '../../app/figures.ts'
+import { counted } from '../../app/format.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { totalText } from './clip-text.ts'

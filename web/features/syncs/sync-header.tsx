@@ -1,7 +1,7 @@
 import { Download, RefreshCw } from 'lucide-react'
 import { Link } from 'react-router'
 import type { Sync, SyncExportFormat } from '../../../contract/syncs.ts'
-import { counted } from '../../app/figures.ts'
+import { counted } from '../../app/format.ts'
 import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'

@@ -2,7 +2,7 @@ import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-q
 import { useState } from 'react'
 import type { Webhook, WebhookDelivery } from '../../../contract/webhooks.ts'
 import { api } from '../../app/api.ts'
-import { counted, dateTime } from '../../app/figures.ts'
+import { counted, dateTime } from '../../app/format.ts'
 import { Badge } from '../../ui/badge.tsx'
 import type { BadgeTone } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'

@@ -1,7 +1,7 @@
 import { useBillingStats } from '../../features/billing/stats.ts'
 import { isInProgress } from '../../features/jobs/job-status.tsx'
 import { useRecentJobs } from '../../features/jobs/recent-jobs.tsx'
-import { balanceUsd, usd } from '../../app/figures.ts'
+import { balanceUsd, usd } from '../../app/format.ts'
 import { useMe } from '../../app/me.ts'
 import { Skeleton } from '../../ui/skeleton.tsx'
 

@@ -2,7 +2,7 @@
 import { Magnet, Minus, Plus } from 'lucide-react'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import type { PointerEvent } from 'react'
-import { counted } from '../../../app/figures.ts'
+import { counted } from '../../../app/format.ts'
 import { useTheme } from '../../../app/theme.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { Kbd } from '../../../ui/kbd.tsx'

@@ -2,7 +2,7 @@
 import { Redo2, TriangleAlert, Undo2 } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import type { Unmatched } from '../../../../contract/corrections.ts'
-import { counted } from '../../../app/figures.ts'
+import { counted } from '../../../app/format.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'

@@ -1,6 +1,6 @@
 import { ListPlus, Trash2 } from 'lucide-react'
 import type { Select as SelectRange } from '../../../../contract/jobs.ts'
-import { counted } from '../../../app/figures.ts'
+import { counted } from '../../../app/format.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { controlClass } from '../../../ui/field.tsx'

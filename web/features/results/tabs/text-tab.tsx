@@ -5,7 +5,7 @@ import type { FindingsOf, Slate, TextLine } from '../../../../contract/findings.
 import type { Job } from '../../../../contract/jobs.ts'
 import { slateFields } from '../../../../contract/slates.ts'
 import { api } from '../../../app/api.ts'
-import { counted } from '../../../app/figures.ts'
+import { counted } from '../../../app/format.ts'
 import { keys } from '../../../app/queries.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'

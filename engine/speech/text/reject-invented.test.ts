@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isBelievable, loopStart } from './guard.ts'
+import { isBelievable, loopStart } from './reject-invented.ts'
 
 const heard = {
   voiceMax: 0.95,

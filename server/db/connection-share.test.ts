@@ -6,7 +6,7 @@ import type { TestDatabase } from '../../test/support/database.ts'
 import { until } from '../../test/support/until.ts'
 import { openDatabase } from './open.ts'
 import type { OpenDatabase } from './open.ts'
-import { inShareOf } from './share.ts'
+import { inShareOf } from './connection-share.ts'
 
 let database: TestDatabase
 let opened: OpenDatabase

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isSlate, readSlate, tidy } from './slate.ts'
+import { isSlate, readSlate, tidy } from './read-slate.ts'
 
 /** Lines as [text, left, top, height], each about as wide as it is printed. */
 function lines(...list: [string, number, number, number][]) {

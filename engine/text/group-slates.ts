@@ -7,8 +7,8 @@ import { boxOf } from './read-frame.ts'
 import type { Part } from './block-motion.ts'
 import { slateFields } from '../../contract/slates.ts'
 import type { SlateField } from '../../contract/slates.ts'
-import { isSlate, readSlate } from './slate.ts'
-import type { SlateReading, SlateValue } from './slate.ts'
+import { isSlate, readSlate } from './read-slate.ts'
+import type { SlateReading, SlateValue } from './read-slate.ts'
 
 export interface FoundSlate {
   startFrame: number
