@@ -8,7 +8,7 @@ export function Wordmark() {
   return (
     <Link
       to={token ? '/dashboard' : '/'}
-      className="flex items-center gap-2 rounded-sm text-base font-semibold tracking-tight"
+      className="flex items-center gap-2 rounded-sm text-base font-semibold tracking-tight pointer-coarse:min-h-11"
     >
       <Mark size={18} />
       CutIndex

@@ -39,7 +39,10 @@ export function JobHeader({
   return (
     <header className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1.5 border-b border-line bg-panel px-3 py-1.5 min-[900px]:flex-nowrap">
       <p className="flex max-w-full min-w-0 items-center gap-2">
-        <Link to="/jobs" className="shrink-0 rounded-sm text-ink-3 hover:text-ink">
+        <Link
+          to="/jobs"
+          className="shrink-0 rounded-sm text-ink-3 hover:text-ink pointer-coarse:leading-[2.75rem]"
+        >
           Jobs /
         </Link>
         <Title name={job.content_name} />

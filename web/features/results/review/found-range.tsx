@@ -43,7 +43,7 @@ export function FoundRange({
       <button
         type="button"
         onClick={() => playhead.seek(range.startFrame)}
-        className="min-w-0 grow rounded-sm text-left"
+        className="min-w-0 grow rounded-sm text-left pointer-coarse:min-h-11"
       >
         <span className="flex items-center gap-2">
           <span className="timecode text-brand-ink">{reel.timecode(range.startFrame)}</span>

@@ -104,7 +104,7 @@ function SlateCard({
         <h3 className="grow truncate font-medium">Slate {name}</h3>
         <button
           type="button"
-          className="timecode rounded-sm text-brand-ink"
+          className="timecode rounded-sm text-brand-ink pointer-coarse:min-h-11"
           onClick={() => playhead.seek(slate.start_frame)}
         >
           {timecode}
@@ -128,7 +128,7 @@ function SlateCard({
               Clap at{' '}
               <button
                 type="button"
-                className="timecode rounded-sm text-brand-ink"
+                className="timecode rounded-sm text-brand-ink pointer-coarse:min-h-11"
                 onClick={() => playhead.seek(clap.frame)}
               >
                 {reel.timecode(clap.frame)}

@@ -49,7 +49,7 @@ export function Paragraph({
         <button
           type="button"
           onClick={() => onSeek(paragraph.startFrame)}
-          className="timecode rounded-sm pt-0.5 text-left hover:text-brand-ink"
+          className="timecode rounded-sm pt-0.5 text-left hover:text-brand-ink max-sm:pointer-coarse:self-stretch"
         >
           {timecode}
         </button>
@@ -131,7 +131,7 @@ function Speaker({
       aria-label={`${name ?? 'Nobody named'} at ${timecode}: change who speaks`}
       onClick={() => onSpeaker(paragraph)}
       className={classes(
-        'block max-w-full truncate rounded-sm text-left hover:text-brand-ink',
+        'block max-w-full truncate rounded-sm text-left hover:text-brand-ink max-sm:pointer-coarse:self-stretch',
         name === null &&
           'opacity-0 group-hover:opacity-100 focus-visible:opacity-100 pointer-coarse:opacity-100',
       )}

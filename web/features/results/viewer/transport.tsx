@@ -213,7 +213,7 @@ function TimecodeField({ reel, playhead }: { reel: Reel; playhead: Playhead }) {
         if (event.key === 'Escape') event.currentTarget.blur()
         if (event.key === 'Enter') jump(event.currentTarget)
       }}
-      className="timecode w-[11.5ch] rounded-sm bg-transparent text-lg font-medium outline-offset-4 aria-invalid:text-bad aria-invalid:outline-2 aria-invalid:outline-bad"
+      className="timecode w-[11.5ch] rounded-sm bg-transparent text-lg pointer-coarse:min-h-11 font-medium outline-offset-4 aria-invalid:text-bad aria-invalid:outline-2 aria-invalid:outline-bad"
     />
   )
 }

@@ -142,7 +142,7 @@ function Volume({ playhead }: { playhead: Playhead }) {
         aria-label={label}
         title={label}
         onClick={playhead.toggleSound}
-        className="p-2 pointer-coarse:p-3.5"
+        className="p-2 pointer-coarse:p-[15px]"
       >
         {isMuted ? <VolumeX size={14} aria-hidden /> : <Volume2 size={14} aria-hidden />}
       </button>
@@ -157,7 +157,7 @@ function FullScreenButton({ frame }: { frame: RefObject<HTMLDivElement | null> }
       aria-label="Full screen (F)"
       title="Full screen (F)"
       onClick={() => toggleFullScreen(frame.current)}
-      className={`p-2 pointer-coarse:p-3.5 ${overPicture}`}
+      className={`p-2 pointer-coarse:p-[15px] ${overPicture}`}
     >
       <Maximize size={14} aria-hidden />
     </button>
