@@ -154,7 +154,8 @@ export async function detachCard(ctx: Context, paymentMethodId: string): Promise
     .executeTakeFirst()
   if (isKept) return
   try {
-    await providerOf(ctx).paymentMethods.detach(paymentMethodId)
+    const provider = await providerOf(ctx)
+    await provider.paymentMethods.detach(paymentMethodId)
   } catch (error) {
     const { code } = error as { code?: string }
     if (isMissing(error) || code === 'payment_method_not_attached') return

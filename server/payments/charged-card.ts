@@ -8,7 +8,8 @@ export async function findChargedCard(
 ): Promise<{ brand: string; last4: string } | null> {
   if (!paymentIntentId) return null
   try {
-    const intent = await providerOf(ctx).paymentIntents.retrieve(paymentIntentId, {
+    const provider = await providerOf(ctx)
+    const intent = await provider.paymentIntents.retrieve(paymentIntentId, {
       expand: ['latest_charge'],
     })
     const charge = intent.latest_charge

@@ -150,7 +150,8 @@ type Source = Stripe.Charge | Stripe.Refund | Stripe.Dispute
 async function readProviderCash(ctx: Context, known: ReadonlySet<string>): Promise<ProviderBooks> {
   const books: ProviderBooks = { cashMicros: new Map(), others: 0 }
   const movements: { payment: string; micros: number; isOurs: boolean }[] = []
-  const list = providerOf(ctx).balanceTransactions.list({ limit: 100, expand: ['data.source'] })
+  const provider = await providerOf(ctx)
+  const list = provider.balanceTransactions.list({ limit: 100, expand: ['data.source'] })
   for await (const movement of list) {
     const source = sourceOf(movement)
     const payment = source ? idOf(source.payment_intent) : null

@@ -10,7 +10,8 @@ export async function erasePayments(ctx: Context, accountId: string): Promise<vo
     .executeTakeFirst()
   if (customer) {
     try {
-      await providerOf(ctx).customers.del(customer.customer_id)
+      const provider = await providerOf(ctx)
+      await provider.customers.del(customer.customer_id)
     } catch (error) {
       if (!isMissing(error)) throw error
     }

@@ -7,9 +7,9 @@
  * reached is no fault of the event and is not counted.
  */
 import { sql } from 'kysely'
-import { Stripe } from 'stripe'
+import type { Stripe } from 'stripe'
 import type { Context } from '../process/context.ts'
-import { idOf, providerOf } from './provider.ts'
+import { idOf, isProviderError, isProviderErrorOf, providerOf } from './provider.ts'
 import { settlePurchase } from './settle-purchase.ts'
 import { settleReload } from './settle-reload.ts'
 import { settlePaymentReversal } from './settle-reversal.ts'
@@ -56,7 +56,8 @@ async function tryEvent(
 /** Fetches the event from the provider, who keeps it, and processes it. */
 export async function processStoredEvent(ctx: Context, eventId: string): Promise<string> {
   return tryEvent(ctx, eventId, async () => {
-    return act(ctx, await providerOf(ctx).events.retrieve(eventId))
+    const provider = await providerOf(ctx)
+    return act(ctx, await provider.events.retrieve(eventId))
   })
 }
 
@@ -87,16 +88,15 @@ async function keepFailure(ctx: Context, eventId: string, error: unknown): Promi
 
 /** Nobody answered, or nobody who may: the next try may succeed with the same event. */
 function isOutage(error: unknown): boolean {
-  const { errors } = Stripe
-  if (error instanceof errors.StripeError) {
-    const kinds = [
-      errors.StripeConnectionError,
-      errors.StripeAPIError,
-      errors.StripeRateLimitError,
-      errors.StripeAuthenticationError,
-      errors.StripePermissionError,
-    ]
-    return kinds.some((kind) => error instanceof kind)
+  if (isProviderError(error)) {
+    const types = [
+      'StripeConnectionError',
+      'StripeAPIError',
+      'StripeRateLimitError',
+      'StripeAuthenticationError',
+      'StripePermissionError',
+    ] as const
+    return types.some((type) => isProviderErrorOf(error, type))
   }
   const { code = '' } = error as { code?: string }
   return /^(08|53|57P|40)|^E[A-Z]+$/.test(code)
@@ -104,7 +104,7 @@ function isOutage(error: unknown): boolean {
 
 /** For the operator's eyes: ids and kinds, nothing that a person typed. */
 function reasonOf(error: unknown): string {
-  if (error instanceof Stripe.errors.StripeError) {
+  if (isProviderError(error)) {
     return [error.type, error.code, error.requestId].filter(Boolean).join(' ')
   }
   const { message, severity, code, constraint } = error as DatabaseError

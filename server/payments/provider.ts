@@ -1,25 +1,30 @@
 /** The payment provider's own client, and what its failures mean to a person. */
-import { Stripe } from 'stripe'
+import type { Stripe } from 'stripe'
 import { microsPerCent } from '../../contract/money.ts'
 import type { Config } from '../process/config.ts'
 import type { Context } from '../process/context.ts'
+import { openOnce } from '../process/open-once.ts'
 import { Refusal } from '../refusal.ts'
 
-export function openPayments(config: Config): Stripe {
+/** Loaded with the first call: its 200 modules would be a quarter of a worker's start. */
+export function openPayments(config: Config): () => Promise<Stripe> {
   const { secretKey, apiUrl } = config.stripe
   const url = new URL(apiUrl)
-  return new Stripe(secretKey, {
-    host: url.hostname,
-    ...(url.port ? { port: url.port } : {}),
-    protocol: url.protocol === 'http:' ? 'http' : 'https',
-    maxNetworkRetries: 2,
-    timeout: 20_000,
-    telemetry: false,
+  return openOnce(async () => {
+    const stripe = await import('stripe')
+    return new stripe.Stripe(secretKey, {
+      host: url.hostname,
+      ...(url.port ? { port: url.port } : {}),
+      protocol: url.protocol === 'http:' ? 'http' : 'https',
+      maxNetworkRetries: 2,
+      timeout: 20_000,
+      telemetry: false,
+    })
   })
 }
 
-export function providerOf(ctx: Context): Stripe {
-  return ctx.payments
+export function providerOf(ctx: Context): Promise<Stripe> {
+  return ctx.payments()
 }
 
 /** For calls that a person waits for: a provider that cannot be asked is said to be so. */
@@ -28,9 +33,9 @@ export async function askProvider<T>(
   ask: (provider: Stripe) => Promise<T>,
 ): Promise<T> {
   try {
-    return await ask(providerOf(ctx))
+    return await ask(await providerOf(ctx))
   } catch (error) {
-    if (!(error instanceof Stripe.errors.StripeError) || isMissing(error)) throw error
+    if (!isProviderError(error) || isMissing(error)) throw error
     // The provider's message may quote what a person typed, so only its kind is logged.
     const { type, code, statusCode, requestId } = error
     ctx.log.error({ type, code, statusCode, requestId }, 'payment provider failed')
@@ -42,10 +47,35 @@ export async function askProvider<T>(
   }
 }
 
+interface ProviderErrors {
+  StripeAPIError: Stripe.errors.StripeAPIError
+  StripeAuthenticationError: Stripe.errors.StripeAuthenticationError
+  StripeCardError: Stripe.errors.StripeCardError
+  StripeConnectionError: Stripe.errors.StripeConnectionError
+  StripeInvalidRequestError: Stripe.errors.StripeInvalidRequestError
+  StripePermissionError: Stripe.errors.StripePermissionError
+  StripeRateLimitError: Stripe.errors.StripeRateLimitError
+  StripeSignatureVerificationError: Stripe.errors.StripeSignatureVerificationError
+}
+
+/** Told by the name that the client gives each of its errors, without loading the client. */
+export function isProviderError(error: unknown): error is Stripe.errors.StripeError {
+  return typeOf(error).startsWith('Stripe')
+}
+
+export function isProviderErrorOf<Type extends keyof ProviderErrors>(
+  error: unknown,
+  type: Type,
+): error is ProviderErrors[Type] {
+  return typeOf(error) === type
+}
+
+function typeOf(error: unknown): string {
+  return error instanceof Error && 'type' in error ? String(error.type) : ''
+}
+
 export function isMissing(error: unknown): boolean {
-  return (
-    error instanceof Stripe.errors.StripeInvalidRequestError && error.code === 'resource_missing'
-  )
+  return isProviderErrorOf(error, 'StripeInvalidRequestError') && error.code === 'resource_missing'
 }
 
 /** The id of something that the provider gives either as an id or as the object. */

@@ -4,10 +4,10 @@
  * that came too early. Every step may run on several machines at once.
  */
 import { sql } from 'kysely'
-import { Stripe } from 'stripe'
+import type { Stripe } from 'stripe'
 import type { Context } from '../process/context.ts'
 import { processStoredEvent } from './process-event.ts'
-import { isMissing, providerOf } from './provider.ts'
+import { isMissing, isProviderErrorOf, providerOf } from './provider.ts'
 import { checkAutoReload, resumeReload } from './reload.ts'
 import { settlePurchase } from './settle-purchase.ts'
 
@@ -67,7 +67,8 @@ async function findSession(
   ctx: Context,
   purchase: { id: string; checkout_session_id: string | null; customer_id: string },
 ): Promise<Stripe.Checkout.Session | undefined> {
-  const { sessions } = providerOf(ctx).checkout
+  const { checkout } = await providerOf(ctx)
+  const { sessions } = checkout
   try {
     if (purchase.checkout_session_id) return await sessions.retrieve(purchase.checkout_session_id)
     // We died between the provider's answer and our row; the session carries the purchase's id.
@@ -135,7 +136,7 @@ async function each<T extends object>(
     } catch (error) {
       ctx.log.error({ err: error }, 'reconciling a payment failed')
       // Nobody there: the others would only wait for the same.
-      if (error instanceof Stripe.errors.StripeConnectionError) return done
+      if (isProviderErrorOf(error, 'StripeConnectionError')) return done
     }
   }
   return done

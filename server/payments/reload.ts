@@ -14,7 +14,6 @@
  * else is rechecked, so that credit which merely lapses never charges a card.
  */
 import type { Transaction } from 'kysely'
-import { Stripe } from 'stripe'
 import { bonusPercent, creditPackages } from '../../contract/catalogue.ts'
 import { readBalance } from '../billing/balance.ts'
 import { grantFreeCredit } from '../billing/grant.ts'
@@ -25,7 +24,7 @@ import type { Context } from '../process/context.ts'
 import type { Tables } from '../db/tables.ts'
 import { ensureCustomer } from './customer.ts'
 import { readDecline } from './declines.ts'
-import { providerOf, toCents } from './provider.ts'
+import { isProviderError, isProviderErrorOf, providerOf, toCents } from './provider.ts'
 import { abandonReload, declineReload, settleReload } from './settle-reload.ts'
 
 export const autoReloadQueue = 'auto-reload'
@@ -104,7 +103,8 @@ export async function runAutoReload(ctx: Context, accountId: string): Promise<De
 
 /** Takes up an attempt whose end was never heard of. */
 export async function resumeReload(ctx: Context, reload: Reload): Promise<Decision> {
-  const intents = await providerOf(ctx).paymentIntents.list({
+  const provider = await providerOf(ctx)
+  const intents = await provider.paymentIntents.list({
     customer: reload.customer_id,
     limit: 100,
   })
@@ -223,7 +223,8 @@ async function findAllowedTime(
 
 async function chargeReload(ctx: Context, reload: Reload): Promise<Decision> {
   try {
-    const intent = await providerOf(ctx).paymentIntents.create(
+    const provider = await providerOf(ctx)
+    const intent = await provider.paymentIntents.create(
       {
         amount: toCents(reload.price_micros),
         currency: 'usd',
@@ -239,16 +240,16 @@ async function chargeReload(ctx: Context, reload: Reload): Promise<Decision> {
     )
     return decisionOf(await settleReload(ctx, intent))
   } catch (error) {
-    if (error instanceof Stripe.errors.StripeCardError) {
+    if (isProviderErrorOf(error, 'StripeCardError')) {
       if (error.payment_intent) return decisionOf(await settleReload(ctx, error.payment_intent))
       return decisionOf(await declineReload(ctx, reload.id, readDecline(error)))
     }
-    if (error instanceof Stripe.errors.StripeInvalidRequestError) {
+    if (isProviderErrorOf(error, 'StripeInvalidRequestError')) {
       // The card or the customer is gone at the provider.
       const unusable = readDecline({ code: 'card_unusable' as never })
       return decisionOf(await declineReload(ctx, reload.id, unusable))
     }
-    if (!(error instanceof Stripe.errors.StripeError)) throw error
+    if (!isProviderError(error)) throw error
     // Nobody knows whether it was charged. It stays in flight until the provider can be asked.
     ctx.log.warn({ reloadId: reload.id, type: error.type }, 'reload not answered')
     return 'open'

@@ -64,7 +64,7 @@ interface Reversals {
 
 /** The provider's present word on everything that it took back of a payment. */
 async function lookAtReversals(ctx: Context, paymentIntentId: string): Promise<Reversals> {
-  const provider = providerOf(ctx)
+  const provider = await providerOf(ctx)
   const ofPayment = { payment_intent: paymentIntentId, limit: 100 }
   const seen: Reversals = { refundedMicros: 0, disputedMicros: 0 }
   for await (const refund of provider.refunds.list(ofPayment)) {
@@ -179,7 +179,7 @@ function findCreditedIn(
  * is asked about the payment too. False: the payment is none of ours, or has not succeeded.
  */
 async function creditFirst(ctx: Context, paymentIntentId: string): Promise<boolean> {
-  const provider = providerOf(ctx)
+  const provider = await providerOf(ctx)
   let intent: Stripe.PaymentIntent
   try {
     intent = await provider.paymentIntents.retrieve(paymentIntentId)

@@ -4,12 +4,12 @@
  * 500, so that the provider sends it again, until it is set aside.
  */
 import type { Readable } from 'node:stream'
-import { Stripe } from 'stripe'
+import type { Stripe } from 'stripe'
 import type { Context } from '../process/context.ts'
 import type { Verb } from '../verb.ts'
 import { Refusal } from '../refusal.ts'
 import { processEvent } from './process-event.ts'
-import { providerOf } from './provider.ts'
+import { isProviderErrorOf, providerOf } from './provider.ts'
 
 const toleranceSeconds = 300
 /** The reconciler leaves a new event alone for so long. */
@@ -24,7 +24,7 @@ export const receivePaymentWebhook: Verb<'receivePaymentWebhook'> = async (
 ) => {
   const payload = await readAll(request.raw)
   const signature = request.headers['stripe-signature']
-  const event = verify(ctx, payload, typeof signature === 'string' ? signature : '')
+  const event = await verify(ctx, payload, typeof signature === 'string' ? signature : '')
   await ctx.db
     .insertInto('payment_events')
     .values({
@@ -46,16 +46,17 @@ function objectIdOf(event: Stripe.Event): string | null {
   return typeof id === 'string' ? id.slice(0, 255) : null
 }
 
-function verify(ctx: Context, payload: Buffer, signature: string): Stripe.Event {
+async function verify(ctx: Context, payload: Buffer, signature: string): Promise<Stripe.Event> {
+  const provider = await providerOf(ctx)
   try {
-    return providerOf(ctx).webhooks.constructEvent(
+    return provider.webhooks.constructEvent(
       payload,
       signature,
       ctx.config.stripe.webhookSecret,
       toleranceSeconds,
     )
   } catch (error) {
-    if (error instanceof Stripe.errors.StripeSignatureVerificationError) {
+    if (isProviderErrorOf(error, 'StripeSignatureVerificationError')) {
       throw new Refusal('invalid_signature', 'The signature of this event is not valid.')
     }
     throw new Refusal('malformed', 'This event could not be read.')

@@ -25,7 +25,7 @@ export interface Context {
   storage: Storage
   /** Of the media tools that this process starts. */
   isolation: Isolation
-  payments: Stripe
+  payments: () => Promise<Stripe>
   signIn: Record<Provider, () => Promise<Configuration>>
   signingKeys: SigningKeys
   events: EventStreams
