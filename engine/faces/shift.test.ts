@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
-import { readFile, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { before, test } from 'node:test'
 import type { TestContext } from 'node:test'
@@ -24,8 +25,8 @@ const texts = [
 ]
 const voices: Int16Array[] = []
 
-before(async (t) => {
-  const folder = await clipFolder(t as TestContext)
+before(async () => {
+  const folder = await mkdtemp(path.join(tmpdir(), 'clips-'))
   for (const [index, text] of texts.entries()) {
     execFileSync('espeak-ng', ['-s', '140', '-w', path.join(folder, 'say.wav'), text])
     const file = await makeClip(
@@ -37,6 +38,7 @@ before(async (t) => {
     // A room is never quite silent, and a mute end says nothing.
     voices.push(samples.map((sample, at) => sample / 3 + ((at * 7919) % 13) - 6))
   }
+  await rm(folder, { recursive: true })
 })
 
 /** Lips as the first voice asks for, with the noise of a mesh, seen 12.5 times a second. */
