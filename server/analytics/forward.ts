@@ -2,6 +2,7 @@
  * Sends events to a collector elsewhere (ANALYTICS_URL) from the server, so that the collector never
  * sees a visitor's address or browser. What it does not take in time is lost, and the log says so.
  */
+import { fetch } from 'undici'
 import type { AnalyticsEvent } from '../../contract/service.ts'
 import type { Context } from '../process/context.ts'
 
@@ -19,7 +20,6 @@ export async function forwardEvents(
   events: readonly CountedEvent[],
 ): Promise<void> {
   try {
-    const { fetch } = await import('undici')
     const response = await fetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

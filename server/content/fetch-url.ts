@@ -11,6 +11,7 @@ import { dirname } from 'node:path'
 import { Transform } from 'node:stream'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { request } from 'undici'
 import type { Agent } from 'undici'
 import { openAgent } from '../outbound/agent.ts'
 import type { OutboundRules } from '../outbound/agent.ts'
@@ -98,7 +99,6 @@ export async function openUrl(
   for (let hop = 0; hop <= maxRedirects; hop += 1) {
     const agent = await agentFor(rules, target)
     try {
-      const { request } = await import('undici')
       const answer = await request(target, {
         dispatcher: agent,
         signal,

@@ -3,7 +3,7 @@
  * the connection goes to the checked ones, so a second answer of the name server changes nothing.
  */
 import { lookup } from 'node:dns/promises'
-import type { Agent } from 'undici'
+import { Agent } from 'undici'
 import { isAllowedPlace, isLoopback, isPublicAddress } from './allowed-address.ts'
 
 /** How names become addresses; a test hands in a name server of its own. */
@@ -29,8 +29,7 @@ export async function openAgent(rules: OutboundRules, target: URL): Promise<Agen
   const isSafe = ({ address }: { address: string }): boolean =>
     isPublicAddress(address) || (rules.fetchAllowLoopback && isLoopback(address))
   if (addresses.length === 0 || !addresses.every(isSafe)) return null
-  const undici = await import('undici')
-  return new undici.Agent({
+  return new Agent({
     headersTimeout: headersTimeoutMs,
     bodyTimeout: silenceTimeoutMs,
     maxHeaderSize: 32 * 1024,

@@ -1,6 +1,7 @@
 /** One attempt: a signed POST to an address that was checked, its answer read to 1 KB. */
 import type { Readable } from 'node:stream'
 import { Webhook } from 'standardwebhooks'
+import { request } from 'undici'
 import { webhookLimits } from '../../contract/catalogue.ts'
 import { openAgent } from '../outbound/agent.ts'
 import type { Context } from '../process/context.ts'
@@ -37,7 +38,6 @@ export async function post(
   if (agent === 'late') return end(null, tooLate)
   if (!agent) return end(null, 'The address is not public or cannot be found.')
   try {
-    const { request } = await import('undici')
     const { statusCode, body } = await request(target, {
       method: 'POST',
       dispatcher: agent,
