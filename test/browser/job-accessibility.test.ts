@@ -58,6 +58,31 @@ describe('jobs for everybody', { timeout: 400_000 }, () => {
     return { page, close }
   }
 
+  it('gives everything in the review 44 px to touch on a phone', async () => {
+    const { page, close } = await visit(studio.browser, `${studio.server.url}/jobs/${done.id}`, {
+      storage: signedIn(user),
+      width: 390,
+      height: 844,
+      touch: true,
+    })
+    for (const name of [/^Transcript/, /^Talking/]) {
+      await page.getByRole('tab', { name }).click()
+      await page.getByRole('tabpanel').getByRole('button').first().waitFor()
+      assert.deepEqual(await lowTargets(page), [])
+    }
+    await close()
+  })
+
+  /** What is seen and pressed, and lower than a finger is wide. */
+  function lowTargets(page: Page): Promise<string[]> {
+    return page.locator('button, input:not(.sr-only), select, header a').evaluateAll((elements) =>
+      elements
+        .map((element) => ({ element, box: element.getBoundingClientRect() }))
+        .filter(({ box }) => box.width > 1 && box.height > 1 && box.height < 44)
+        .map(({ element, box }) => `${element.outerHTML.slice(0, 120)}: ${box.height} px`),
+    )
+  }
+
   async function assertSound(page: Page): Promise<void> {
     assert.deepEqual(await violationsInEveryLook(page), [])
   }

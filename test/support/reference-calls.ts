@@ -115,6 +115,7 @@ export async function makeObjects(
       quoteSync: soundId,
       createSync: soundId,
       updateSync: soundId,
+      getSyncSound: soundId,
       listComments: cut.id,
       deleteManyContent: given.spareId,
     },

@@ -27,7 +27,13 @@ interface Call {
 }
 
 /** Values for the queries that a call cannot do without. */
-const queryValues: Record<string, string> = { format: 'fcpxml', q: 'light' }
+const queryValues: Record<string, string> = {
+  format: 'fcpxml',
+  q: 'light',
+  content_id: '3f9c2a1b-6d0e-4b57-9a4e-0c7f5d1e2a34',
+  start: '0',
+  seconds: '1',
+}
 /** Calls that need one of several queries. */
 const neededQueries: Record<string, Record<string, string>> = {
   listComments: { cut_id: '3f9c2a1b-6d0e-4b57-9a4e-0c7f5d1e2a34' },
