@@ -8,6 +8,8 @@ import { after, before, test } from 'node:test'
 import { openWorks } from '../test/support/job-app.ts'
 import type { Works } from '../test/support/job-app.ts'
 import { until } from '../test/support/until.ts'
+import { api as endpoints } from '../contract/api.ts'
+import { createClient } from './create-client.ts'
 import { CutIndex, CutIndexError, TooExpensive, verifyWebhook } from './cutindex.ts'
 
 let works: Works
@@ -73,6 +75,22 @@ test('a call without a key that may have had its effect is not sent again', asyn
       (error) => error instanceof CutIndexError && error.code === 'network' && error.status === 0,
     )
     assert.equal(seen.length, 1)
+  })
+})
+
+test('a refused token is named, for it may have been replaced while the call was under way', async () => {
+  const refuse = (_: IncomingMessage, response: ServerResponse): void => {
+    response.writeHead(401).end('{}')
+  }
+  await withAnswers([refuse], async (base) => {
+    let token = 'old'
+    const refused: (string | null)[] = []
+    const onUnauthenticated = (name: string | null): void => void refused.push(name)
+    const client = createClient(endpoints, { base, token: () => token, onUnauthenticated })
+    const call = client.getMe()
+    token = 'new'
+    await assert.rejects(call, { code: 'unauthenticated' })
+    assert.deepEqual(refused, ['old'])
   })
 })
 

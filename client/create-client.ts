@@ -18,7 +18,8 @@ export type Attempt = <Answer>(
 export interface ClientSettings {
   base: string
   token: () => string | null
-  onUnauthenticated?: () => void
+  /** Called with the token that was refused, which may have been replaced meanwhile. */
+  onUnauthenticated?: (token: string | null) => void
   /** Gives every creating call its `Idempotency-Key`, unless the caller brings one. */
   withKey?: WithKey
   attempt?: Attempt
@@ -52,7 +53,7 @@ export function createClient<T extends Record<string, Endpoint>>(
         ? withKey(`${endpoint.method} ${address} ${JSON.stringify(args.body ?? null)}`, send)
         : send(options.idempotencyKey)
     return answer.catch((error: unknown) => {
-      if (error instanceof CallError && error.status === 401) settings.onUnauthenticated?.()
+      if (error instanceof CallError && error.status === 401) settings.onUnauthenticated?.(token)
       throw error
     })
   }

@@ -10,6 +10,7 @@ import type { Endpoint } from '../contract/endpoint.ts'
 import { ExportOptions } from '../contract/export-options.ts'
 import { exportFormats } from '../contract/export-formats.ts'
 import { ErrorAnswer, refusalCodes } from '../contract/refusal.ts'
+import { speechSettings } from '../contract/speech-settings.ts'
 
 type Schema = {
   $ref?: string
@@ -70,6 +71,7 @@ export function contractTypes(): string {
     `export type RefusalCode = ${union(refusalCodes)}`,
     `export type ExportOptionsInput = ${named.get('ExportOptions') ?? 'object'}`,
     `export type ContentFilter = ${filter}`,
+    `export type SpeechSettings = ${typeOf(z.object(speechSettings), 'input')}`,
     ...entities,
     errorClass,
     `export interface Api {\n${table.join('\n')}\n}`,

@@ -18,9 +18,12 @@ export const api: SpecifiedClient = createClient(endpoints, {
   withKey,
 })
 
-/** The session has ended on the server: ends it here too, and asks for a new one. */
-export function askForLogin(): void {
-  if (!currentSession().token) return
+/**
+ * The session has ended on the server: ends it here too, and asks for a new one. A call that was under
+ * way while its token was exchanged for another says nothing about the session.
+ */
+export function askForLogin(refusedToken: string | null): void {
+  if (!refusedToken || refusedToken !== currentSession().token) return
   rememberTarget(location.pathname + location.search + location.hash)
   clearSession()
   openSignIn('login')

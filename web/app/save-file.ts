@@ -53,16 +53,17 @@ export async function fetchFile(
   wanted: Pick<WantedFile, 'params' | 'query' | 'body'>,
 ): Promise<Response> {
   const { body } = wanted
+  const { token } = currentSession()
   const response = await fetch(addressOf(currentApiAddress(), endpoint, wanted), {
     method: endpoint.method,
     headers: {
-      authorization: `Bearer ${currentSession().token ?? ''}`,
+      authorization: `Bearer ${token ?? ''}`,
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     },
     body: body === undefined ? null : JSON.stringify(body),
   })
   if (response.ok) return response
-  if (response.status === 401) askForLogin()
+  if (response.status === 401) askForLogin(token)
   const answer = (await response.json().catch(() => ({}))) as Partial<ErrorAnswer>
   throw new CallError(response.status, answer)
 }

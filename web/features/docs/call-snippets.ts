@@ -20,19 +20,19 @@ interface Call {
   /** The path in parts: text, or what is filled in. */
   path: readonly (string | { param: string; variable: string })[]
   /** Null where the call knows none. */
-  query: Record<string, string> | null
+  query: Record<string, string | number> | null
   body: unknown
   isFile: boolean
   answer: 'json' | 'events' | 'file'
 }
 
 /** Values for the queries that a call cannot do without. */
-const queryValues: Record<string, string> = {
+const queryValues: Record<string, string | number> = {
   format: 'fcpxml',
   q: 'light',
   content_id: '3f9c2a1b-6d0e-4b57-9a4e-0c7f5d1e2a34',
-  start: '0',
-  seconds: '1',
+  start: 0,
+  seconds: 1,
 }
 /** Calls that need one of several queries. */
 const neededQueries: Record<string, Record<string, string>> = {
@@ -87,7 +87,8 @@ function curl({ method, path, query, body, isFile, answer }: Call): string {
 }
 
 function queryText(query: Call['query']): string {
-  const text = new URLSearchParams(query ?? {}).toString()
+  const pairs = Object.entries(query ?? {}).map(([name, value]) => [name, String(value)])
+  const text = new URLSearchParams(pairs).toString()
   return text && `?${text}`
 }
 
