@@ -23,6 +23,7 @@ const maxBrowsers = Math.max(2, Math.ceil(maxSlots / 2))
 /** A process that models or large clips have filled makes room for a new one. */
 const maxMemoryBytes = 1_000_000_000
 const lookMs = 1000
+const exitMs = 5000
 /** Of all cores' time within a look; above it one more file would only use what is left over. */
 const idleShare = 0.3
 
@@ -158,18 +159,26 @@ interface Pool {
 
 function openPool(environment: NodeJS.ProcessEnv): Pool {
   const idle: Tester[] = []
+  const ending: Promise<void>[] = []
   return {
     take: () => idle.pop() ?? startTester(environment),
     give(tester, { memoryBytes }) {
       tester.said.length = 0
-      if (memoryBytes > maxMemoryBytes) tester.child.disconnect()
+      if (memoryBytes > maxMemoryBytes) ending.push(endTester(tester))
       else idle.push(tester)
     },
     async close() {
-      for (const { child } of idle) child.disconnect()
-      await Promise.all(idle.map(({ ended }) => ended))
+      await Promise.all([...ending, ...idle.map(endTester)])
     },
   }
+}
+
+/** Models keep threads that an exit may wait for without end. */
+async function endTester({ child, ended }: Tester): Promise<void> {
+  child.disconnect()
+  const late = setTimeout(() => child.kill('SIGKILL'), exitMs)
+  await ended
+  clearTimeout(late)
 }
 
 function startTester(environment: NodeJS.ProcessEnv): Tester {
