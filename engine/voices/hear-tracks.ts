@@ -38,7 +38,7 @@ export async function openTracks(
   const streams = comparedStreams(details, audioTrack)
   const channels = streams.reduce((sum, stream) => sum + stream.channels, 0)
   if (channels < 2 || channels > maxTracks) return null
-  // The one track that is heard anyway is a mix of two channels as good as any.
+  // Of one stereo track the plain mix that is heard already serves as well.
   const needsMix = streams.length > 1 || channels > 2
   const files: { file: string; channels: number; handle: FileHandle }[] = []
   if (needsMix) {

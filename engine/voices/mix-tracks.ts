@@ -1,5 +1,5 @@
 /**
- * One sound out of several microphones, in which whoever speaks is heard by his own: each gets the
+ * One sound out of several microphones, in which each person is heard by their own: each microphone gets the
  * share of the gain that it has of the loudness (Dugan's automatic mixer), so that bleed and noise of
  * the others stay below, and the shares always add up to one.
  */

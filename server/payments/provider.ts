@@ -58,7 +58,7 @@ interface ProviderErrors {
   StripeSignatureVerificationError: Stripe.errors.StripeSignatureVerificationError
 }
 
-/** Told by the name that the client gives each of its errors, without loading the client. */
+/** Recognises errors of the client by the type that each has, without loading the client. */
 export function isProviderError(error: unknown): error is Stripe.errors.StripeError {
   return typeOf(error).startsWith('Stripe')
 }

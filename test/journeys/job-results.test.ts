@@ -1,13 +1,15 @@
 /** What is left of a job: files, findings, reviews, hits of the search, lists; and for how long. */
 import assert from 'node:assert/strict'
+import { execFileSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { mkdir, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import type { ExtractorId } from '../../contract/catalogue.ts'
 import type { CallError } from '../../contract/endpoint.ts'
 import type { FindingsOf } from '../../contract/findings.ts'
 import type { Job } from '../../contract/jobs.ts'
+import { clipFolder } from '../../engine/clips.testing.ts'
 import { passagesOf } from '../../server/jobs/passages.ts'
 import { keepRetention } from '../../server/privacy/retention.ts'
 import { readEvents } from '../support/read-events.ts'
@@ -21,6 +23,27 @@ describe('results of jobs', { timeout: 300_000 }, () => {
     works = await openWorks()
   })
   after(() => works.stop())
+
+  it('hears the language that was set, and translates into English subtitles', async (t) => {
+    const user = await works.server.user()
+    const german = join(await clipFolder(t), 'german.wav')
+    const text = 'Guten Morgen zusammen. Heute sprechen wir über das Wetter im Norden.'
+    execFileSync('espeak-ng', ['-v', 'de', '-s', '140', '-w', german, text])
+    const { id } = await works.upload(user.token, await readFile(german))
+    const body = { content_id: id, workflow: 'transcription', translate: true } as const
+    const { job } = await user.client.createJob({ body: { ...body, language: 'nl' } })
+    await works.untilEnded(user, job.id)
+    const params = { id: job.id }
+    const { results } = await user.client.getJobResults({ params, query: {} })
+    assert.equal(results.transcription?.language, 'nl', 'set, not heard')
+    assert.ok(results.transcription.translation)
+    const srt = async (language: string): Promise<string> => {
+      const path = `/v1/jobs/${job.id}/export?format=srt&caption_language=${language}`
+      return (await works.server.fetch(path, { token: user.token })).text()
+    }
+    assert.match(await srt('english'), /weather/i)
+    assert.doesNotMatch(await srt('spoken'), /weather/i)
+  })
 
   it('does not answer with what another speech model heard', async () => {
     const user = await works.server.user()
