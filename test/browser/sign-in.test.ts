@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
-import type { Page } from 'playwright-core'
+import type { Page, Route } from 'playwright-core'
 import { openRedirectSession } from '../../server/accounts/session.ts'
 import type { TestUser } from '../support/app.ts'
 import { recordAnalytics, visit } from '../support/browser.ts'
@@ -158,6 +158,34 @@ test('a login while the service is down is exchanged once it is back', async () 
   await context.unrouteAll()
   await page.waitForFunction((first) => localStorage.token !== first, token)
   await page.getByLabel('Account').getByText(user.email).waitFor()
+  await close()
+})
+
+test('a call that is refused after its token was exchanged does not end the session', async () => {
+  const user = await house.server.user()
+  const token = await redirectToken(user)
+  const { page, context, close } = await visit(house.browser, 'about:blank')
+  const exchanged = Promise.withResolvers<void>()
+  const answered = Promise.withResolvers<void>()
+  const down = (route: Route) => route.fulfill({ status: 503, json: {} })
+  await context.route('**/v1/**', down)
+  await context.route('**/v1/jobs?*', async (route) => {
+    if (route.request().headers().authorization !== `Bearer ${token}`) return await route.fallback()
+    await exchanged.promise
+    await route.fulfill({
+      status: 401,
+      json: { message: 'Not signed in', code: 'unauthenticated' },
+    })
+    answered.resolve()
+  })
+  await page.goto(`${house.server.url}/oauth/callback?token=${token}&provider=github`)
+  await page.waitForURL(`${house.server.url}/dashboard`)
+  await context.unroute('**/v1/**', down)
+  await page.waitForFunction((first) => localStorage.token !== first, token)
+  exchanged.resolve()
+  await answered.promise
+  await page.getByLabel('Account').getByText(user.email).waitFor()
+  assert.equal(await page.getByText('Your session has ended').count(), 0)
   await close()
 })
 
