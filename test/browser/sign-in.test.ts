@@ -165,12 +165,14 @@ test('a call that is refused after its token was exchanged does not end the sess
   const user = await house.server.user()
   const token = await redirectToken(user)
   const { page, context, close } = await visit(house.browser, 'about:blank')
+  const asked = Promise.withResolvers<void>()
   const exchanged = Promise.withResolvers<void>()
   const answered = Promise.withResolvers<void>()
   const down = (route: Route) => route.fulfill({ status: 503, json: {} })
   await context.route('**/v1/**', down)
   await context.route('**/v1/jobs?*', async (route) => {
     if (route.request().headers().authorization !== `Bearer ${token}`) return await route.fallback()
+    asked.resolve()
     await exchanged.promise
     await route.fulfill({
       status: 401,
@@ -180,6 +182,8 @@ test('a call that is refused after its token was exchanged does not end the sess
   })
   await page.goto(`${house.server.url}/oauth/callback?token=${token}&provider=github`)
   await page.waitForURL(`${house.server.url}/dashboard`)
+  // Only then may the service come back: the exchange could be quicker than the page.
+  await asked.promise
   await context.unroute('**/v1/**', down)
   await page.waitForFunction((first) => localStorage.token !== first, token)
   exchanged.resolve()
