@@ -5,6 +5,7 @@
  */
 import { formatRational, toNumber } from '../contract/rational.ts'
 import { mkdir } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
 import { extractorIds } from '../contract/catalogue.ts'
 import type { ExtractorId } from '../contract/catalogue.ts'
 import { findingsByExtractor } from '../contract/findings.ts'
@@ -14,9 +15,15 @@ import { createClock } from './time/clock.ts'
 import type { Extractor, Need, Signals } from './extractors/extractor.ts'
 import { extractors as registry } from './extractors/registry.ts'
 import { gatherSignals } from './extractors/gather.ts'
-import type { Gathered } from './extractors/gather.ts'
+import { gatherFilm } from './parts/gather-film.ts'
+import type { Film } from './parts/plan-film.ts'
+import { planFilm } from './parts/plan-film.ts'
+import { joinFilm } from './parts/join-film.ts'
+import type { FilmPieces } from './parts/join-film.ts'
+import type { Gathered, GatherInput } from './extractors/gather.ts'
+import type { ToolOutcome } from './tools/run.ts'
 import { probe } from './probe.ts'
-import type { MediaDetails, PlainReport } from './probe.ts'
+import type { MediaDetails, PlainReport, ProbeOutcome } from './probe.ts'
 import { moveFindings, movesBetween } from './time/rebase.ts'
 
 export interface AnalyseInput {
@@ -33,6 +40,17 @@ export interface AnalyseInput {
   maxSeconds?: number
   /** Where files are written; made where it is missing. */
   workDir: string
+  /** In how many parts a film is looked at, all at once; what is found does not depend on it. */
+  parts?: number
+  /** How long the segments are that a film can be taken apart at; two minutes by default. */
+  segmentSeconds?: number
+  /**
+   * Asked before a film is looked at; true means that others look at its parts. What needs no look
+   * has been found by then, and `pieces` brings the rest to its end.
+   */
+  onFilm?: (film: Film) => Promise<boolean>
+  /** What parts of a film came to: nothing is decoded again. */
+  pieces?: FilmPieces
   /** Findings of an earlier attempt: they are not computed again. */
   done?: Partial<Findings>
   signal?: AbortSignal
@@ -72,7 +90,9 @@ export async function analyse(input: AnalyseInput): Promise<AnalyseResult> {
   await mkdir(input.workDir, { recursive: true })
   const chosen = registry.filter((extractor) => input.extractors.includes(extractor.id))
   const state = createState(input)
-  const outcome = await probe(input.file, { signal: input.signal })
+  const outcome: ProbeOutcome = input.pieces
+    ? { status: 'media', ...input.pieces.film }
+    : await probe(input.file, { signal: input.signal })
   if (outcome.status === 'refused') {
     const { code, message } = outcome
     for (const { id } of chosen) await state.end(id, { status: 'failed', code, message })
@@ -102,24 +122,18 @@ async function runOnPass(
   const { media, details, rest, state } = on
   const needs = new Set<Need>(rest.flatMap((extractor) => extractor.needs))
   const range = rangeOf(input, details)
-  let gathered: Gathered
+  let gathered: Gathered | null
   try {
-    gathered = await gatherSignals({
-      file: input.file,
-      media,
-      details,
-      workDir: input.workDir,
-      needs,
-      range,
-      maxSeconds: input.maxSeconds,
-      audioTrack: input.audioTrack,
-      signal: input.signal,
+    gathered = await gather(input, {
+      ...{ media, details, needs, range },
+      hearsWords: rest.some((extractor) => extractor.id === 'transcription'),
       onProgress: (part) => state.passed(rest, part),
     })
   } catch (error) {
     for (const { id } of rest) await state.end(id, failure(error, input.signal))
     return state.result(media, 0)
   }
+  if (!gathered) return state.result(media, 0)
   const { outcome } = gathered
   if (!on.again && isMisplaced(gathered, details)) {
     const again = await probe(input.file, { signal: input.signal, decodeFirst: true })
@@ -143,7 +157,12 @@ async function runOnPass(
       place: places ? movesBetween(places).back : undefined,
     },
   )
-  const signals: Signals = { ...emptySignals(input, measured, details, null, local), ...gathered }
+  const hearings = input.pieces?.hearings ?? null
+  const signals: Signals = {
+    ...emptySignals(input, measured, details, null, local),
+    ...gathered,
+    hearings,
+  }
   for (const extractor of rest) await state.run(extractor, signals, details)
   const processed = Math.min(
     wantedSeconds(input, measured),
@@ -153,6 +172,29 @@ async function runOnPass(
     measured,
     measured.kind === 'video' ? processed : wantedSeconds(input, measured),
   )
+}
+
+/** A part keeps about four cores busy: with decoding, with an encoder, and with a model for faces. */
+function partsHere(): number {
+  return Math.max(1, Math.floor(availableParallelism() / 4))
+}
+
+/** A film by its segments, and everything else in one pass; null where others look at it. */
+async function gather(
+  input: AnalyseInput,
+  order: Omit<Film, 'segments'> & Pick<GatherInput, 'onProgress'>,
+): Promise<Gathered | null> {
+  const { file, workDir, signal, maxSeconds, audioTrack, parts = partsHere(), pieces } = input
+  if (pieces) return await joinFilm(pieces.film, pieces, { workDir, signal })
+  const { onProgress, ...asked } = order
+  const film = planFilm({ ...asked, maxSeconds, audioTrack }, input)
+  if (film && (await input.onFilm?.(film))) return null
+  if (film) {
+    const result = await gatherFilm(film, { file, workDir, parts, signal, onProgress })
+    if (result.end === 'done') return result.gathered
+    if (result.end === 'stopped') throw new PassStopped(result.outcome.end)
+  }
+  return await gatherSignals({ ...order, file, workDir, maxSeconds, audioTrack, signal })
 }
 
 /**
@@ -167,6 +209,16 @@ const passMessages = {
   timeout: 'The media took too long to decode.',
   canceled: 'The analysis was canceled.',
   probe_failed: 'Nothing of this media can be decoded.',
+}
+
+/** A pass that did not come to its end. */
+class PassStopped extends Error {
+  readonly code: 'timeout' | 'canceled'
+  constructor(end: ToolOutcome['end']) {
+    const code = end === 'timeout' ? end : 'canceled'
+    super(passMessages[code])
+    this.code = code
+  }
 }
 
 type State = ReturnType<typeof createState>
@@ -251,6 +303,9 @@ function failure(error: unknown, signal: AbortSignal | undefined): Outcome {
   if (signal?.aborted) {
     return { status: 'failed', code: 'canceled', message: passMessages.canceled }
   }
+  if (error instanceof PassStopped) {
+    return { status: 'failed', code: error.code, message: error.message }
+  }
   const code = (error as NodeJS.ErrnoException | null)?.code ?? ''
   const message = error instanceof Error ? error.message : 'The extractor failed.'
   const shown = diskMessages[code] ?? message.slice(0, 500)
@@ -281,6 +336,7 @@ function emptySignals(
     startFrame: 0,
     places: null,
     changes: null,
+    hearings: null,
     sound: null,
     speech: null,
     voice: null,

@@ -64,6 +64,8 @@ export interface VideoDetails {
   firstPts: number
   startSeconds: number
   pts: Float64Array | null
+  /** Of the key pictures; none where the packets were not read. */
+  keys: Float64Array
   lastTicks: number | undefined
   hiddenFrames: number
   interlaced: boolean
@@ -220,6 +222,7 @@ async function describeVideo(input: {
     firstPts,
     startSeconds,
     pts: exact ? pts : null,
+    keys: exact ? scan.keys : new Float64Array(),
     lastTicks,
     hiddenFrames: scan.hidden,
     interlaced: !['progressive', 'unknown', undefined].includes(picture.field_order),

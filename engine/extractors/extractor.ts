@@ -6,9 +6,10 @@ import type * as z from 'zod'
 import type { ExtractorId } from '../../contract/catalogue.ts'
 import type { Findings, FindingsOf, Media } from '../../contract/findings.ts'
 import type { FrameClock } from '../time/clock.ts'
-import type { FaceTracks } from '../faces/tracks.ts'
+import type { FaceTracks } from '../faces/recognise-faces.ts'
 import type { MediaDetails, PlainReport } from '../probe.ts'
 import type { Detection } from '../shots/detector.ts'
+import type { Hearing } from '../speech/hear-windows.ts'
 import type { BlockMotion } from '../text/block-motion.ts'
 import type { TextReadings } from '../text/text-process.ts'
 import type { HeardMicrophones } from '../voices/microphones.ts'
@@ -39,14 +40,18 @@ export interface Signals {
   /** Voice activity in `speech`. */
   voice: Float32Array | null
   microphones: HeardMicrophones | null
+  /** Words that others have heard in `speech`; null where they are still to be heard. */
+  hearings: readonly Hearing[] | null
   faces: FaceTracks | null
   text: { readings: TextReadings; motion: BlockMotion } | null
   files: PassFiles | null
   /** What others found before, in this run or an earlier one, on the same clock as `clock`. */
   found: Partial<Findings>
-  /** Why a need could not be met; those who named it fail with this. */
-  faults: Partial<Record<Need, Error>>
+  faults: Faults
 }
+
+/** Why a need could not be met; those who named it fail with this. */
+export type Faults = Partial<Record<Need, Error>>
 
 export interface PassFiles {
   proxy: string | null

@@ -24,12 +24,12 @@ const TranscriptionParams = z.strictObject({
 
 const transcriptionExtractor: Extractor<'transcription', z.infer<typeof TranscriptionParams>> = {
   id: 'transcription',
-  version: '10',
+  version: '11',
   hearsWords: true,
   params: TranscriptionParams,
   requires: ['sound'],
   needs: ['sound', 'voice'],
-  async run({ speech, voice, microphones, clock }, params, { signal, onProgress }) {
+  async run({ speech, voice, microphones, hearings, clock }, params, { signal, onProgress }) {
     if (!speech || !voice) throw new Error('The pass gave no sound.')
     const { file: audioFile, samples } = speech
     const { transcribe } = await import('./transcription.ts')
@@ -38,6 +38,7 @@ const transcriptionExtractor: Extractor<'transcription', z.infer<typeof Transcri
       samples,
       vad: voice,
       microphones,
+      hearings: hearings ?? undefined,
       clock,
       ...params,
       signal,
@@ -51,7 +52,7 @@ type NoParams = z.infer<typeof NoParams>
 
 const talkingExtractor: Extractor<'talking', NoParams> = {
   id: 'talking',
-  version: '8',
+  version: '9',
   params: NoParams,
   // Without sound lips still flap, without picture there is still speech.
   requires: [],
@@ -71,7 +72,7 @@ const talkingExtractor: Extractor<'talking', NoParams> = {
 
 const cutpointsExtractor: Extractor<'cutpoints', NoParams> = {
   id: 'cutpoints',
-  version: '10',
+  version: '11',
   hearsWords: true,
   params: NoParams,
   requires: [],
@@ -97,7 +98,7 @@ const cutpointsExtractor: Extractor<'cutpoints', NoParams> = {
 
 const textExtractor: Extractor<'text', NoParams> = {
   id: 'text',
-  version: '2',
+  version: '3',
   params: NoParams,
   requires: ['picture'],
   needs: ['changes', 'sound', 'text'],

@@ -2,24 +2,23 @@
  * What is said, by whom the words are timed, and how sure each of them is.
  *
  * The sound is cut into windows at pauses; a pool of recogniser processes takes them; what comes
- * back is checked for invented text and put on the media's clock. The window with the most voice
- * goes first, since its language helps the shorter ones.
+ * back is checked for invented text and put on the media's clock.
  */
 import type { FindingsOf, Word } from '../../contract/findings.ts'
 import type { FrameClock } from '../time/clock.ts'
-import { startModelProcess } from '../models/process.ts'
-import { openPool } from '../models/pool.ts'
-import type { Pool } from '../models/pool.ts'
+import {
+  hearWindows,
+  maxVoicedFirst,
+  openRecogniser,
+  settleLanguage,
+  startRecogniser,
+} from '../speech/hear-windows.ts'
+import type { HeardWindow, Hearing, Recogniser } from '../speech/hear-windows.ts'
 import { isBelievable } from '../speech/text/reject-invented.ts'
-import { findMissed, isSecondBelievable } from '../speech/text/missed.ts'
+import { isSecondBelievable } from '../speech/text/missed.ts'
 import { groupParagraphs, passageText, splitSentences } from '../speech/text/passages.ts'
 import type { Passage } from '../speech/text/passages.ts'
-import { dropSounds } from '../speech/text/sounds.ts'
-import type {
-  RecogniserMethods,
-  RecogniserModel,
-  WindowRecognition,
-} from '../speech/whisper/recognise-process.ts'
+import type { RecogniserModel } from '../speech/whisper/recognise-process.ts'
 import { placeWords, soundSpan } from '../speech/voice/spans.ts'
 import { isUnspaced } from '../speech/whisper/tokens.ts'
 import type { RecognisedWord } from '../speech/whisper/tokens.ts'
@@ -44,6 +43,8 @@ export interface TranscriptionInput {
   /** Where each speaker has a microphone of his own. */
   microphones?: HeardMicrophones | null
   clock: FrameClock
+  /** What parts of the film came to; without them every window is heard here. */
+  hearings?: readonly Hearing[] | undefined
   tier?: TranscriptionTier
   /** A folder with an ONNX Whisper of one's own, used in place of Whisper-small. */
   modelFolder?: string
@@ -61,16 +62,8 @@ export interface TranscriptionInput {
   onCpu?: (seconds: number) => void
 }
 
-const whisperBytes = 1.3e9
-const moonshineBytes = 0.7e9
 /** Moonshine was trained on shorter utterances. */
 const moonshineWindowSeconds = 22
-/** No window takes longer than this, on any machine that is worth its rent. */
-const windowLimitMs = 600_000
-
-interface HeardWindow extends WindowRecognition {
-  window: Seconds
-}
 
 export async function transcribe(input: TranscriptionInput): Promise<FindingsOf<'transcription'>> {
   const isFast = input.tier === 'fast' && !input.modelFolder
@@ -95,93 +88,59 @@ async function transcribeWindows(
   windows: Seconds[],
   model: RecogniserModel,
 ): Promise<FindingsOf<'transcription'>> {
-  const pool = await openPool<RecogniserMethods>({
-    start: () => startRecogniser(model, input.signal),
-    memoryBytes: model.kind === 'moonshine' ? moonshineBytes : whisperBytes,
-    maxTasks: windows.length,
-  })
+  const { signal } = input
+  const recogniser = await openRecogniser(model, { maxTasks: windows.length, signal })
   try {
-    return await hearWindows(input, windows, { pool, model })
+    const onWindow = progressOf(input, windows)
+    const hearings = input.hearings ?? (await hearWindows(input, windows, recogniser, { onWindow }))
+    return await writeHearings(input, hearings, recogniser, onWindow)
   } finally {
-    pool.close()
-    input.onCpu?.(pool.cpuSeconds())
+    recogniser.pool.close()
+    input.onCpu?.(recogniser.pool.cpuSeconds())
   }
 }
 
-async function hearWindows(
-  input: TranscriptionInput,
-  windows: Seconds[],
-  { pool, model }: { pool: Pool<RecogniserMethods>; model: RecogniserModel },
-): Promise<FindingsOf<'transcription'>> {
-  const tally = new Map<string, number>()
+function progressOf(input: TranscriptionInput, windows: readonly Seconds[]) {
   const seconds = windows.reduce((sum, { start, end }) => sum + end - start, 0)
   const total = input.translate ? 2 * seconds : seconds
   let done = 0
-  const count = ({ start, end }: Seconds): void => {
+  return ({ start, end }: Seconds): void => {
     done += end - start
     input.onProgress?.(Math.min(1, done / total))
   }
-  const run = (tasks: Seconds[], wish: { language?: string; isAlone?: boolean } = {}) =>
-    pool.run(tasks, async (process, window): Promise<HeardWindow> => {
-      const samples = await readWindow(input.audioFile, window)
-      const heard = await process.call('recognise', {
-        samples,
-        language: wish.language ?? input.language,
-        expected: wish.isAlone ? undefined : leader(tally),
-        vocabulary: input.vocabulary,
-      })
-      for (const { language, probability } of heard.languages) {
-        const weight = probability * (window.end - window.start)
-        tally.set(language, (tally.get(language) ?? 0) + weight)
-      }
-      count(window)
-      return { ...heard, words: dropSounds(heard.words), window }
-    })
+}
 
-  let heard = await run(maxVoicedFirst(input.vad, windows))
-  const language = input.language ?? leader(tally) ?? null
-  const misheard = heard.filter((one) => language && isMisheard(one, language))
-  if (language && misheard.length > 0) {
-    const again = await run(
-      misheard.map((one) => one.window),
-      { language },
-    )
-    heard = [...heard.filter((one) => !misheard.includes(one)), ...again]
-  }
-  if (model.kind === 'whisper') {
-    const missed = heard.flatMap((one) => missedIn(input.vad, one))
-    const second = await run(missed, { isAlone: true })
-    const written = heard.flatMap(onFileClock)
-    heard = [...heard, ...second.filter((one) => isSecondBelievable(one, language, written))]
-  }
-  const believed = heard
+async function writeHearings(
+  input: TranscriptionInput,
+  hearings: readonly Hearing[],
+  recogniser: Recogniser,
+  onWindow: (window: Seconds) => void,
+): Promise<FindingsOf<'transcription'>> {
+  const { pool, model } = recogniser
+  const settled = await settleLanguage(input, hearings, recogniser)
+  const { language } = settled
+  const first = settled.hearings.map((hearing) => hearing.first)
+  const written = first.flatMap(onFileClock)
+  const second = settled.hearings
+    .flatMap((hearing) => hearing.second)
+    .filter((one) => isSecondBelievable(one, language, written))
+  const believed = [...first, ...second]
     .filter((one) => isBelievable(one.words, evidenceFor(input.vad, one)))
     .sort((a, b) => a.window.start - b.window.start)
   const spoken = believed.filter((one) => one.words.length > 0).map((one) => one.window)
   const isForeign = language !== null && language !== 'en' && model.kind === 'whisper'
   const translation =
     input.translate && isForeign && spoken.length > 0
-      ? await translateWindows(pool, { ...input, windows: spoken, language, onWindow: count })
+      ? await translateWindows(pool, { ...input, windows: spoken, language, onWindow })
       : undefined
   const hasWords = spoken.length > 0
   const findings = findingsOf(input, believed, {
     turns: hasWords ? await hearSpeakers({ ...input, onCpu: undefined }) : [],
     language,
-    confidence: language ? share(tally, language) : null,
+    confidence: settled.confidence === null ? null : round(settled.confidence),
     model: modelName(input, model.kind === 'moonshine'),
   })
   return translation ? { ...findings, translation } : findings
-}
-
-function startRecogniser(model: RecogniserModel, signal?: AbortSignal) {
-  const process = startModelProcess<RecogniserMethods>(
-    new URL('../speech/whisper/recognise-process.ts', import.meta.url),
-    { signal, callLimitMs: windowLimitMs },
-  )
-  // Calls are answered in order, so the first window waits for this; a failure to load also fails
-  // that window's call.
-  process.call('load', model).catch(() => process.stop())
-  return process
 }
 
 /** One window through Whisper: the one with the most voice. */
@@ -208,40 +167,12 @@ function modelName(input: TranscriptionInput, isFast: boolean): string {
   return isFast ? 'moonshine-base' : 'whisper-small'
 }
 
-/** The language that most of the sound speaks so far. */
-function leader(tally: Map<string, number>): string | undefined {
-  return [...tally].sort((a, b) => b[1] - a[1])[0]?.[0]
-}
-
-function share(tally: Map<string, number>, language: string): number {
-  const total = [...tally.values()].reduce((sum, value) => sum + value, 0)
-  return total > 0 ? round((tally.get(language) ?? 0) / total) : 0
-}
-
-/** Written in another language than the file's without being sure of it. */
-function isMisheard(one: HeardWindow, language: string): boolean {
-  if (one.language === language) return false
-  const own = one.languages.find((candidate) => candidate.language === one.language)
-  return (own?.probability ?? 0) < 0.9
-}
-
-/** Without times of the words nobody knows where none is. */
-function missedIn(vad: Float32Array, one: HeardWindow): Seconds[] {
-  return one.words.length > 0 && one.wordTimes === 'none' ? [] : findMissed(vad, one)
-}
-
 function onFileClock({ window, words }: HeardWindow): RecognisedWord[] {
   return words.map((word) => ({
     ...word,
     start: window.start + word.start,
     end: window.start + word.end,
   }))
-}
-
-function maxVoicedFirst(vad: Float32Array, windows: Seconds[]): Seconds[] {
-  const voice = (window: Seconds) => voiceIn(vad, window).mean * (window.end - window.start)
-  const first = windows.reduce((best, window) => (voice(window) > voice(best) ? window : best))
-  return [first, ...windows.filter((window) => window !== first)]
 }
 
 function evidenceFor(vad: Float32Array, one: HeardWindow) {

@@ -2,11 +2,12 @@
 import { serveModel } from '../models/serve.ts'
 import { loadFaceModels } from './models.ts'
 import { createTracks } from './tracks.ts'
-import type { FaceTracks } from './tracks.ts'
+import type { FaceSightings } from './tracks.ts'
 
 export type FaceMethods = {
   push: { input: { rgb: Uint8Array; frame: number }; output: null }
-  finish: { input: null; output: FaceTracks }
+  breakOff: { input: null; output: null }
+  finish: { input: null; output: FaceSightings }
 }
 
 const tracks = createTracks(await loadFaceModels())
@@ -14,6 +15,10 @@ const tracks = createTracks(await loadFaceModels())
 serveModel({
   async push({ rgb, frame }: FaceMethods['push']['input']) {
     tracks.look(rgb, frame)
+    return null
+  },
+  async breakOff() {
+    tracks.breakOff()
     return null
   },
   finish: async () => tracks.result(),

@@ -4,7 +4,7 @@
  * ±0.6 s, and how often it turns.
  */
 import { openingsPerSecond } from './opening.ts'
-import type { FaceTrack } from './tracks.ts'
+import type { FaceTrack } from './recognise-faces.ts'
 
 export const lipsPerSecond = 12.5
 

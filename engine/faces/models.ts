@@ -10,7 +10,7 @@ import { loadGraphModel } from '@tensorflow/tfjs-converter'
 import type { GraphModel } from '@tensorflow/tfjs-converter'
 import { dispose, ready, setBackend, tensor4d } from '@tensorflow/tfjs-core'
 import { loadWeights, packageFolder } from '../models/weights.ts'
-import { cropSquare, pictureSize } from './picture.ts'
+import { cropSquare, overlap, pictureSize } from './picture.ts'
 import type { Square } from './picture.ts'
 
 export interface FaceModels {
@@ -142,17 +142,6 @@ function readBoxes(outputs: Float32Array[], anchors: [number, number][]): FoundF
     }
   }
   return kept
-}
-
-/** Intersection over union, the tilt left aside. */
-export function overlap(a: Square, b: Square): number {
-  const width =
-    Math.min(a.x + a.side / 2, b.x + b.side / 2) - Math.max(a.x - a.side / 2, b.x - b.side / 2)
-  const height =
-    Math.min(a.y + a.side / 2, b.y + b.side / 2) - Math.max(a.y - a.side / 2, b.y - b.side / 2)
-  if (width <= 0 || height <= 0) return 0
-  const shared = width * height
-  return shared / (a.side ** 2 + b.side ** 2 - shared)
 }
 
 function placePoints(raw: Float32Array, square: Square): Float32Array {

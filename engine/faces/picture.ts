@@ -85,3 +85,14 @@ export function thumbDistance(a: Uint8Array, b: Uint8Array): number {
   for (let index = 0; index < a.length; index++) sum += Math.abs(a[index]! - b[index]!)
   return sum / a.length
 }
+
+/** Intersection over union, the tilt left aside. */
+export function overlap(a: Square, b: Square): number {
+  const width =
+    Math.min(a.x + a.side / 2, b.x + b.side / 2) - Math.max(a.x - a.side / 2, b.x - b.side / 2)
+  const height =
+    Math.min(a.y + a.side / 2, b.y + b.side / 2) - Math.max(a.y - a.side / 2, b.y - b.side / 2)
+  if (width <= 0 || height <= 0) return 0
+  const shared = width * height
+  return shared / (a.side ** 2 + b.side ** 2 - shared)
+}

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { clipFolder, makeClip } from '../clips.testing.ts'
 import { packageFolder } from '../models/weights.ts'
+import { recogniseFaces } from './recognise-faces.ts'
 import { createFaceTracker } from './tracker.ts'
 
 /** A picture that comes with the models' package shows several faces side by side. */
@@ -25,7 +26,7 @@ test('a face is followed, told from another, and known again after a cut', async
     const rgb = await readFile(file)
     for (let repeat = 0; repeat < 7; repeat++) await tracker.push(rgb, frame++)
   }
-  const { sampled, tracks } = await tracker.finish()
+  const { sampled, tracks } = recogniseFaces(await tracker.finish())
   assert.equal(sampled.length, 28)
   assert.deepEqual(
     tracks.map((track) => track.face),

@@ -1,8 +1,8 @@
-/** Faces and mouths of a video, frame by frame: feed it pictures, get the tracks at the end. */
+/** Faces and mouths of a video, frame by frame: feed it pictures, get the sightings at the end. */
 import { startModelProcess } from '../models/process.ts'
 import type { FaceMethods } from './face-process.ts'
 import { pictureSize } from './picture.ts'
-import type { FaceTracks } from './tracks.ts'
+import type { FaceSightings } from './tracks.ts'
 
 export interface FaceTracker {
   /**
@@ -10,7 +10,9 @@ export interface FaceTracker {
    * are enough. Resolves when there is room for more; the bytes may be reused from then on.
    */
   push(rgb: Uint8Array, frame: number): Promise<void>
-  finish(): Promise<FaceTracks>
+  /** Starts as if the next frame were the first one: what comes does not depend on what was. */
+  breakOff(): void
+  finish(): Promise<FaceSightings>
   stop(): void
   cpuSeconds(): number
 }
@@ -20,17 +22,20 @@ const picturesUnderWay = 3
 export function createFaceTracker(options: { signal?: AbortSignal } = {}): FaceTracker {
   const model = startModelProcess<FaceMethods>(new URL('face-process.ts', import.meta.url), options)
   const underWay: Promise<null>[] = []
+  const send = (call: Promise<null>): void => {
+    // A failure is reported by the next push or by finish, not as an unhandled rejection.
+    call.catch(() => undefined)
+    underWay.push(call)
+  }
   return {
     async push(rgb, frame) {
       if (rgb.length !== pictureSize * pictureSize * 3) {
         throw new RangeError(`A picture has ${pictureSize} × ${pictureSize} RGB pixels.`)
       }
-      const sent = model.call('push', { rgb, frame })
-      // A failure is reported by the next push or by finish, not as an unhandled rejection.
-      sent.catch(() => undefined)
-      underWay.push(sent)
+      send(model.call('push', { rgb, frame }))
       if (underWay.length > picturesUnderWay) await underWay.shift()
     },
+    breakOff: () => send(model.call('breakOff', null)),
     async finish() {
       try {
         await Promise.all(underWay)

@@ -1,20 +1,27 @@
 /**
- * Follows faces through a video and tells people apart.
+ * Follows faces through a video. Each is followed on its own, from where it is found until it is
+ * lost: a sighting. Who it is gets decided afterwards (`recognise-faces.ts`), over all sightings of
+ * the file.
  *
  * The detector is dear, so it runs only when it can find something new: at once after the picture
  * changed (a cut), else every half second while no face is known and every second while one is, and
  * not at all as long as the picture stands still. Between, the mesh of the last frame says where to
- * look next. A face keeps its id while it is followed; when one appears, its description is
- * compared with those of all people seen before, so that ids survive cuts.
+ * look next.
  */
-import { overlap } from './models.ts'
 import type { FaceModels } from './models.ts'
-import { thumbDistance, thumbOf } from './picture.ts'
+import { overlap, thumbDistance, thumbOf } from './picture.ts'
 import type { Square } from './picture.ts'
 
-/** What was seen of one person, one entry for each frame that was looked at. */
-export interface FaceTrack {
-  face: string
+/** One face from where it is found until it is lost. */
+export interface Sighting {
+  /** Counts the frames that were looked at: where it begins, was last seen, and is given up. */
+  first: number
+  last: number
+  end: number
+  firstSquare: Square
+  lastSquare: Square
+  /** Near for the same person. */
+  description: Float32Array
   frames: number[]
   /** Height of the lips' inner gap ÷ distance of the eyes. */
   gaps: number[]
@@ -22,43 +29,35 @@ export interface FaceTrack {
   eyes: number[]
 }
 
-export interface FaceTracks {
+export interface FaceSightings {
   /** The frames that were looked at. */
   sampled: number[]
-  tracks: FaceTrack[]
+  /** In the order in which they begin. */
+  sightings: Sighting[]
 }
 
 interface Followed {
-  person: Person
+  sighting: Sighting
   square: Square
   lostFor: number
 }
 
-interface Person {
-  track: FaceTrack
-  descriptions: Float32Array[]
-  last: Square
-  lastSample: number
-}
-
 const samplesWithoutFace = 6
-const samplesWithFace = 13
+export const samplesWithFace = 13
 const cutDistance = 18
 const stillDistance = 1.2
 const minMeshScore = 0.6
 const minEyes = 14
-/** Euclidean; measured 4 to 7 for one person, 8.5 and more for two. */
-const samePersonDistance = 8
-const descriptionsKept = 4
-const maxPersons = 200
 const lostSamples = 3
 
 export function createTracks(models: FaceModels): {
   look(rgb: Uint8Array, frame: number): void
-  result(): FaceTracks
+  /** Starts as if the next frame were the first one. */
+  breakOff(): void
+  result(): FaceSightings
 } {
   const sampled: number[] = []
-  const persons: Person[] = []
+  const sightings: Sighting[] = []
   let followed: Followed[] = []
   let sinceDetection = Infinity
   let previousThumb: Uint8Array | undefined
@@ -68,7 +67,7 @@ export function createTracks(models: FaceModels): {
     const thumb = thumbOf(rgb)
     const isCut = previousThumb !== undefined && thumbDistance(previousThumb, thumb) > cutDistance
     previousThumb = thumb
-    if (isCut) followed = []
+    if (isCut) giveUp()
     followed = followed.filter((one) => follow(one, rgb, frame))
     sinceDetection++
     const wait = followed.length > 0 ? samplesWithFace : samplesWithoutFace
@@ -81,13 +80,23 @@ export function createTracks(models: FaceModels): {
     sampled.push(frame)
   }
 
+  function giveUp() {
+    for (const { sighting } of followed) sighting.end = sampled.length
+    followed = []
+  }
+
   /** Reads the face where it was last; false when it is gone. */
   function follow(one: Followed, rgb: Uint8Array, frame: number): boolean {
     const seen = read(rgb, one.square)
-    if (!seen) return ++one.lostFor < lostSamples
+    if (!seen) {
+      one.lostFor++
+      if (one.lostFor < lostSamples) return true
+      one.sighting.end = sampled.length
+      return false
+    }
     one.lostFor = 0
     one.square = seen.square
-    note(one.person, seen, frame)
+    note(one.sighting, seen, frame)
     return true
   }
 
@@ -96,44 +105,29 @@ export function createTracks(models: FaceModels): {
       if (followed.some((one) => overlap(one.square, square) > 0.2)) continue
       const seen = read(rgb, square)
       if (!seen || followed.some((one) => overlap(one.square, seen.square) > 0.2)) continue
-      const person = recognise(rgb, seen.square)
-      if (!person) continue
-      followed.push({ person, square: seen.square, lostFor: 0 })
-      note(person, seen, frame)
-    }
-  }
-
-  function recognise(rgb: Uint8Array, square: Square): Person | undefined {
-    const description = models.describe(rgb, square)
-    const free = persons.filter((person) => !followed.some((one) => one.person === person))
-    let best: Person | undefined
-    let nearest = samePersonDistance
-    for (const person of free) {
-      // Someone who was lost for a moment and is back in the same place needs less likeness.
-      const isBack =
-        sampled.length - person.lastSample < samplesWithFace && overlap(person.last, square) > 0.4
-      for (const known of person.descriptions) {
-        const distance = distanceOf(known, description) * (isBack ? 0.75 : 1)
-        if (distance < nearest) [best, nearest] = [person, distance]
+      const sighting: Sighting = {
+        first: sampled.length,
+        last: sampled.length,
+        end: Infinity,
+        firstSquare: seen.square,
+        lastSquare: seen.square,
+        description: models.describe(rgb, seen.square),
+        frames: [],
+        gaps: [],
+        eyes: [],
       }
+      sightings.push(sighting)
+      followed.push({ sighting, square: seen.square, lostFor: 0 })
+      note(sighting, seen, frame)
     }
-    if (best) {
-      if (best.descriptions.length < descriptionsKept) best.descriptions.push(description)
-      return best
-    }
-    if (persons.length >= maxPersons) return undefined
-    const track = { face: `face-${persons.length + 1}`, frames: [], gaps: [], eyes: [] }
-    const person = { track, descriptions: [description], last: square, lastSample: 0 }
-    persons.push(person)
-    return person
   }
 
-  function note(person: Person, seen: Seen, frame: number) {
-    person.track.frames.push(frame)
-    person.track.gaps.push(seen.gap)
-    person.track.eyes.push(seen.eyes)
-    person.last = seen.square
-    person.lastSample = sampled.length
+  function note(sighting: Sighting, seen: Seen, frame: number) {
+    sighting.frames.push(frame)
+    sighting.gaps.push(seen.gap)
+    sighting.eyes.push(seen.eyes)
+    sighting.lastSquare = seen.square
+    sighting.last = sampled.length
   }
 
   function read(rgb: Uint8Array, square: Square): Seen | undefined {
@@ -145,7 +139,16 @@ export function createTracks(models: FaceModels): {
 
   return {
     look,
-    result: () => ({ sampled, tracks: persons.map((person) => person.track) }),
+    breakOff() {
+      giveUp()
+      sinceDetection = Infinity
+      previousThumb = undefined
+      emptyThumb = undefined
+    },
+    result() {
+      giveUp()
+      return { sampled, sightings }
+    },
   }
 }
 
@@ -199,10 +202,4 @@ function apart(points: Float32Array, a: number, b: number, withDepth: boolean): 
     points[a * 3 + 1]! - points[b * 3 + 1]!,
     withDepth ? points[a * 3 + 2]! - points[b * 3 + 2]! : 0,
   )
-}
-
-function distanceOf(a: Float32Array, b: Float32Array): number {
-  let sum = 0
-  for (let index = 0; index < a.length; index++) sum += (a[index]! - b[index]!) ** 2
-  return Math.sqrt(sum)
 }

@@ -7,6 +7,8 @@ import { inputGuards, runTool } from '../tools/run.ts'
 export interface Scan {
   /** In presentation order. */
   pts: Float64Array
+  /** The pts of key pictures, in presentation order. */
+  keys: Float64Array
   /** Packets with a pts, of which several may share one. */
   shown: number
   /** How long the last one stays, in ticks. */
@@ -84,6 +86,7 @@ function createCollector() {
   let hidden = 0
   let missing = 0
   let keyPts: number | undefined
+  const keys: number[] = []
   let last = { pts: -Infinity, ticks: undefined as number | undefined }
   return {
     take({ pts, ticks, flags }: Packet): void {
@@ -103,12 +106,14 @@ function createCollector() {
         kept = grown
       }
       kept[count++] = pts
+      if (flags.includes('K')) keys.push(pts)
       if (pts > last.pts) last = { pts, ticks: ticks > 0 ? ticks : undefined }
     },
     finish(isWhole: boolean): Scan {
       const pts = withoutRepeats(kept.slice(0, count).sort())
       return {
         pts,
+        keys: Float64Array.from(keys).sort(),
         shown: count,
         lastTicks: last.ticks,
         hidden,

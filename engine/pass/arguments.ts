@@ -29,7 +29,7 @@ export function passArguments(
   if (plan.video) addPictures(request, plan, paths, graph, outputs)
   const heard = details.streams.filter((stream) => stream.codec_type === 'audio')
   const track = heard[request.audioTrack ?? 0] ?? heard[0]
-  if (track && details.audio) addSound(request, plan, track.index, paths, graph, outputs)
+  if (track && hasSound(request)) addSound(request, plan, track.index, paths, graph, outputs)
   return [
     ...['-v', 'error', '-nostdin', '-y', '-copyts', ...inputGuards],
     ...(plan.video && !request.proxy && !request.sprite ? thriftOf(details, plan) : []),
@@ -85,7 +85,7 @@ function addPictures(
   if (request.onFace) {
     const fit = `${faceSide}:${faceSide}`
     const filters = [
-      `select='not(mod(n\\,${faceStep(request.details.clock)}))'`,
+      selectEach(faceStep(request.details.clock), request),
       `scale=${fit}:force_original_aspect_ratio=decrease:flags=bilinear`,
       ...shown,
       `pad=${fit}:(ow-iw)/2:(oh-ih)/2,format=rgb24`,
@@ -95,7 +95,7 @@ function addPictures(
   if (request.text && request.onText) {
     const { width, height } = request.text
     const filters = [
-      `select='not(mod(n\\,${textStep(request.details.clock)}))'`,
+      selectEach(textStep(request.details.clock), request),
       `scale=${width}:${height}:flags=bilinear`,
       ...shown,
       'format=gray',
@@ -115,14 +115,15 @@ function addPictures(
   if (request.sprite) {
     const { intervalFrames, tileWidth, tileHeight, columns, rows } = request.sprite
     const filters = [
-      `select='not(mod(n\\,${intervalFrames}))'`,
+      selectEach(intervalFrames, request),
       `scale=${tileWidth}:${tileHeight}:flags=bilinear,setsar=1`,
       ...shown,
-      ...(shown.length > 0 ? ['format=yuv420p'] : []),
-      `tile=${columns}x${rows}`,
+      ...(shown.length > 0 || request.tilesName ? ['format=yuv420p'] : []),
+      ...(request.tilesName ? [] : [`tile=${columns}x${rows}`]),
     ].join(',')
-    const file = path.join(paths.out, 'sprite-%03d.jpg')
-    const output = ['-fps_mode', 'passthrough', '-q:v', '5', '-f', 'image2', file]
+    const output = request.tilesName
+      ? [...raw, path.join(paths.out, request.tilesName)]
+      : sheetOutput(paths)
     branches.push({ label: 'sprite', filters, output })
   }
   // Where small frames tell the progress, the times can wait.
@@ -138,6 +139,17 @@ function addPictures(
     if (label === 'proxy') outputs.push(...proxyOutput(request, plan, paths, exact))
     else outputs.push('-map', `[${label}]`, ...output, ...(label === 'pts' ? ['pipe:3'] : []))
   }
+}
+
+/** Sheets of a sprite, one file each. */
+export function sheetOutput(paths: { out: string }): string[] {
+  const file = path.join(paths.out, 'sprite-%03d.jpg')
+  return ['-fps_mode', 'passthrough', '-q:v', '5', '-f', 'image2', file]
+}
+
+/** Frames whose number is a multiple of the step (`sampledFrames`). */
+function selectEach(step: number, { firstFrame = 0 }: PassRequest): string {
+  return `select='not(mod(n+${firstFrame % step}\\,${step}))'`
 }
 
 /**
@@ -172,17 +184,27 @@ function proxyOutput(
   exact: string[],
 ): string[] {
   return [
-    ...['-map', '[proxy]', ...(request.details.audio ? ['-map', '[listen]'] : []), ...exact],
+    ...['-map', '[proxy]', ...(hasSound(request) ? ['-map', '[listen]'] : []), ...exact],
     ...['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '25', '-g', '25', '-bf', '0'],
-    ...proxyEnd(plan, paths),
+    ...proxyEnd(request, plan, paths),
   ]
 }
 
-function proxyEnd(plan: Plan, paths: { out: string }): string[] {
+function hasSound({ details, only }: PassRequest): boolean {
+  return details.audio !== null && only !== 'pictures'
+}
+
+function proxyEnd(request: PassRequest, plan: Plan, paths: { out: string }): string[] {
   return [
     ...['-c:a', 'aac', '-b:a', '128k', '-ac', '2', '-movflags', '+faststart'],
     ...['-max_muxing_queue_size', '9999', '-t', (plan.seconds + 60).toFixed(3)],
-    ...['-map_metadata', '-1', '-f', 'mp4', path.join(paths.out, proxyFileName)],
+    ...[
+      '-map_metadata',
+      '-1',
+      '-f',
+      'mp4',
+      path.join(paths.out, request.proxyName ?? proxyFileName),
+    ],
   ]
 }
 
@@ -222,5 +244,5 @@ function addSound(
     graph.push(`[0:${from}]${aligned},asplit=${labels.length}${labels.join('')}`)
   }
   // With pictures the proxy's sound is muxed beside them; alone it is the whole proxy.
-  if (proxied && !plan.video) outputs.push('-map', '[listen]', ...proxyEnd(plan, paths))
+  if (proxied && !plan.video) outputs.push('-map', '[listen]', ...proxyEnd(request, plan, paths))
 }

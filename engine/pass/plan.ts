@@ -38,11 +38,15 @@ export interface PassRequest {
   workDir: string
   /** Frames of the whole file's clock, half open. */
   range?: { startFrame: number; endFrame: number }
+  /** The number that listeners know the range's first frame by; 0 where nothing is said. */
+  firstFrame?: number
+  /** Leaves the other half of the media alone. */
+  only?: 'pictures' | 'sound'
   /** Never reads more media than this. */
   maxSeconds?: number
   /** Which of the audio tracks is heard, 0-based. */
   audioTrack?: number
-  onFrame?: (yuv: Uint8Array, frame: number) => void
+  onFrame?: (yuv: Uint8Array, frame: number) => void | Promise<void>
   onFace?: (rgb: Uint8Array, frame: number) => void | Promise<void>
   /** Sound is decoded when this is set or `keepAudio` is. */
   onAudio?: (samples: Int16Array) => void | Promise<void>
@@ -53,7 +57,11 @@ export interface PassRequest {
   text?: { width: number; height: number }
   onText?: (gray: Uint8Array, frame: number) => void | Promise<void>
   proxy?: boolean
+  /** The proxy's file, where it is only a part of one. */
+  proxyName?: string
   sprite?: SpriteGrid
+  /** Writes the sprite's tiles into this file as raw pictures, for sheets that are made later. */
+  tilesName?: string
   signal?: AbortSignal
   /** From 0 to 1. */
   onProgress?: (part: number) => void
@@ -80,7 +88,7 @@ export function planOf(request: PassRequest): Plan {
   const wants =
     request.onFrame ?? request.onFace ?? request.onText ?? request.proxy ?? request.sprite
   return {
-    video: Boolean(video && wants),
+    video: Boolean(video && wants && request.only !== 'sound'),
     startFrame,
     frames,
     seconds,
@@ -91,6 +99,12 @@ export function planOf(request: PassRequest): Plan {
 /** The descriptor at which a track with its channels apart comes. */
 export function trackPipe(index: number): number {
   return 7 + index
+}
+
+/** The numbers of frames that are taken at a step: whole multiples, wherever the range begins. */
+export function sampledFrames(step: number, firstFrame = 0): (index: number) => number {
+  const first = Math.ceil(firstFrame / step) * step
+  return (index) => first + index * step
 }
 
 /** Every how many frames a face frame is taken. */

@@ -24,6 +24,7 @@ import {
   faceStep,
   planOf,
   proxyFileName,
+  sampledFrames,
   smallBytes,
   textStep,
   trackPipe,
@@ -43,6 +44,8 @@ export interface PassResult {
   pictures: number
   /** Of the first picture that was decoded, in the container's ticks. */
   firstPts: number | null
+  /** Of every picture. */
+  pts: Float64Array
   audio: { file: string; samples: number } | null
   proxyFile: string | null
 }
@@ -50,7 +53,8 @@ export interface PassResult {
 export async function runPass(request: PassRequest): Promise<PassResult> {
   const { details, workDir } = request
   const plan = planOf(request)
-  const audioWanted = details.audio && (request.onAudio || request.keepAudio)
+  const hasSound = details.audio !== null && request.only !== 'pictures'
+  const audioWanted = hasSound && (request.onAudio || request.keepAudio)
   const audioPath = path.join(workDir, audioFileName)
   const handle = audioWanted && request.keepAudio ? await open(audioPath, 'w') : null
   const pts = plan.video ? ptsReader() : null
@@ -63,7 +67,7 @@ export async function runPass(request: PassRequest): Promise<PassResult> {
     let seen = 0
     const take = framesOf(smallBytes, (yuv, index) => {
       seen = index + 1
-      return onFrame(yuv, index)
+      return onFrame(yuv, (request.firstFrame ?? 0) + index)
     })
     pipes[1] = async (chunk) => {
       await take(chunk)
@@ -71,17 +75,17 @@ export async function runPass(request: PassRequest): Promise<PassResult> {
     }
   }
   if (plan.video && onFace) {
-    const step = faceStep(details.clock)
+    const frameOf = sampledFrames(faceStep(details.clock), request.firstFrame)
     const side = faceSide * faceSide * 3
-    pipes[5] = framesOf(side, (rgb, index) => onFace(rgb, index * step))
+    pipes[5] = framesOf(side, (rgb, index) => onFace(rgb, frameOf(index)))
   }
   const { text, onText } = request
   if (plan.video && text && onText) {
-    const step = textStep(details.clock)
-    pipes[6] = framesOf(text.width * text.height, (gray, index) => onText(gray, index * step))
+    const frameOf = sampledFrames(textStep(details.clock), request.firstFrame)
+    pipes[6] = framesOf(text.width * text.height, (gray, index) => onText(gray, frameOf(index)))
   }
   if (sound) pipes[4] = (chunk) => sound.push(chunk)
-  for (const [index, { channels, onSound }] of (details.audio ? tracks : []).entries()) {
+  for (const [index, { channels, onSound }] of (hasSound ? tracks : []).entries()) {
     pipes[trackPipe(index)] = wholeSamples(channels, onSound)
   }
   if (pts) {
@@ -114,8 +118,10 @@ export async function runPass(request: PassRequest): Promise<PassResult> {
       places: pts ? placesOf(request, plan, pts.values()) : null,
       pictures,
       firstPts: pts?.values()[0] ?? null,
+      pts: pts?.values() ?? new Float64Array(),
       audio: sound && handle ? { file: audioPath, samples: sound.samples() } : null,
-      proxyFile: request.proxy && (plan.video || details.audio) ? proxyFileName : null,
+      proxyFile:
+        request.proxy && (plan.video || hasSound) ? (request.proxyName ?? proxyFileName) : null,
     }
   } finally {
     await handle?.close()
@@ -125,13 +131,16 @@ export async function runPass(request: PassRequest): Promise<PassResult> {
 /**
  * Where to start reading: at a picture that decodes at or before the first wanted one. Containers
  * without an index land too late, so each try is checked, and the last one reads from the start.
+ * A range that begins with a key picture is sought a little behind it, since the tool itself goes
+ * back by an eighth of a second where pictures are reordered, and then to the key picture before.
  */
 async function findSeek(request: PassRequest, plan: Plan): Promise<number> {
   const { details, file, signal } = request
   if (plan.startFrame === 0) return 0
   const fileStart = Number(details.format.start_time ?? 0) || 0
   const half = 0.5 / toNumber(details.clock.rate)
-  for (const marginSeconds of [0, 4, 20, 60]) {
+  const isKey = details.video?.keys.includes(details.video.pts?.[plan.startFrame] ?? NaN)
+  for (const marginSeconds of [...(isKey ? [-0.2] : []), 0, 4, 20, 60]) {
     const from = plan.startSeconds - half - fileStart - marginSeconds
     if (from <= 0) return 0
     if (!plan.video) return Math.max(0, from - 1)

@@ -5,6 +5,8 @@ import type { TextMethods, TextReadings, TextSettings } from './text-process.ts'
 export interface TextReader {
   /** Resolves when there is room for more; the bytes may be reused from then on. */
   push(gray: Uint8Array, frame: number): Promise<void>
+  /** Starts as if the next picture were the first one. */
+  breakOff(): void
   finish(): Promise<TextReadings>
   stop(): void
   cpuSeconds(): number
@@ -30,6 +32,7 @@ export function createTextReader(
       send(model.call('push', { gray, frame }))
       if (underWay.length > picturesUnderWay) await underWay.shift()
     },
+    breakOff: () => send(model.call('breakOff', null)),
     async finish() {
       try {
         await Promise.all(underWay)

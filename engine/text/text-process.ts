@@ -39,6 +39,7 @@ export interface TextReadings {
 export type TextMethods = {
   start: { input: TextSettings; output: null }
   push: { input: { gray: Uint8Array; frame: number }; output: null }
+  breakOff: { input: null; output: null }
   finish: { input: null; output: TextReading[] }
 }
 
@@ -49,9 +50,9 @@ const slateReads = 4
 const maxReadings = 20_000
 
 const reader = await createFrameReader()
-const watch = createWatch()
+let watch = createWatch()
 const readings: TextReading[] = []
-const samples: Sample[] = []
+let samples: Sample[] = []
 let settings: TextSettings = { width: 0, height: 0, framesPerSecond: 25 }
 let shown: { line: SeenLine; patch: Patch }[] = []
 let lastAreas: Tilted[] = []
@@ -76,6 +77,15 @@ serveModel({
     const due = watch.look(picture, frame / framesPerSecond)
     const part = settings.readAll ? { left: 0, top: 0, right: width, bottom: height } : due
     if (part && readings.length < maxReadings) await read(frame, whole(part))
+    return null
+  },
+  async breakOff() {
+    watch = createWatch()
+    samples = []
+    shown = []
+    lastAreas = []
+    slateReadsLeft = slateReads
+    isOnSlate = false
     return null
   },
   finish: async () => readings,

@@ -45,7 +45,16 @@ async function extractorOf(file: string, workDir: string): Promise<() => Promise
   return async () => {
     const needs = new Set(shotsExtractor.needs)
     const gathered = await gatherSignals({ file, media, details, workDir, needs })
-    const signals = { ...gathered, file, media, details, workDir, report: null, found: {} }
+    const signals = {
+      ...gathered,
+      file,
+      media,
+      details,
+      workDir,
+      report: null,
+      hearings: null,
+      found: {},
+    }
     await shotsExtractor.run(signals, {}, {})
   }
 }

@@ -15,6 +15,7 @@ import { createClock } from '../../engine/time/clock.ts'
 import { findTalking } from '../../engine/extractors/talking.ts'
 import type { TranscriptionTier } from '../../engine/extractors/transcription.ts'
 import { pictureSize } from '../../engine/faces/picture.ts'
+import { recogniseFaces } from '../../engine/faces/recognise-faces.ts'
 import { createFaceTracker } from '../../engine/faces/tracker.ts'
 import { readLevels } from '../../engine/speech/voice/levels.ts'
 import { findSilence } from '../../engine/speech/voice/silence.ts'
@@ -262,7 +263,7 @@ async function watch(clip: string, work: string) {
   for (let at = 0; (at + 1) * size <= rgb.length; at++) {
     await tracker.push(rgb.subarray(at * size, (at + 1) * size), at * step)
   }
-  const faces = await tracker.finish()
+  const faces = recogniseFaces(await tracker.finish())
   const frames = Math.floor(rgb.length / size) * step
   return { faces, cpuSeconds: tracker.cpuSeconds(), rate, frames }
 }

@@ -84,8 +84,15 @@ function quietest(probabilities: Float32Array, from: number, to: number): number
   return (best * vadHop) / sampleRate
 }
 
-/** One window out of the raw sound file (s16le, mono, 16 kHz); never more than the window. */
-export async function readWindow(audioFile: string, window: Seconds): Promise<Float32Array> {
+/**
+ * One window out of the raw sound file (s16le, mono, 16 kHz); never more than the window. A file that
+ * holds a part of the sound begins with `firstSample` of it.
+ */
+export async function readWindow(
+  audioFile: string,
+  window: Seconds,
+  firstSample = 0,
+): Promise<Float32Array> {
   const first = Math.max(0, Math.round(window.start * sampleRate))
   const count = Math.max(0, Math.round(window.end * sampleRate) - first)
   const bytes = Buffer.alloc(count * 2)
@@ -93,7 +100,12 @@ export async function readWindow(audioFile: string, window: Seconds): Promise<Fl
   try {
     let at = 0
     while (at < bytes.length) {
-      const { bytesRead } = await file.read(bytes, at, bytes.length - at, first * 2 + at)
+      const { bytesRead } = await file.read(
+        bytes,
+        at,
+        bytes.length - at,
+        (first - firstSample) * 2 + at,
+      )
       if (bytesRead === 0) break
       at += bytesRead
     }

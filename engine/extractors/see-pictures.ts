@@ -1,0 +1,180 @@
+/**
+ * Puts a listener on the pass for each need that pictures meet: small frames for changes, faces, text,
+ * sprite and proxy. Models start afresh at each of the `breaks`, so what is seen after one does not
+ * depend on what came before it, and a film may be looked at in one go or in parts.
+ */
+import { toNumber } from '../../contract/rational.ts'
+import type { Media } from '../../contract/findings.ts'
+import { createFaceTracker } from '../faces/tracker.ts'
+import type { FaceSightings } from '../faces/tracks.ts'
+import { textSide, textStep } from '../pass/plan.ts'
+import type { PassRequest, SpriteGrid } from '../pass/plan.ts'
+import type { MediaDetails } from '../probe.ts'
+import { createShotDetector } from '../shots/detector.ts'
+import type { Detection } from '../shots/detector.ts'
+import { createBlockMotion } from '../text/block-motion.ts'
+import type { BlockMotion } from '../text/block-motion.ts'
+import { createTextReader } from '../text/reader.ts'
+import type { TextReadings } from '../text/text-process.ts'
+import type { Faults, Need } from './extractor.ts'
+import { guarded } from './guarded.ts'
+
+export interface SeenPictures {
+  faces: FaceSightings | null
+  text: TextReadings | null
+}
+
+export interface PictureListeners {
+  request: Pick<
+    PassRequest,
+    'onFrame' | 'onFace' | 'onText' | 'text' | 'proxy' | 'sprite' | 'signal'
+  >
+  finish(pass: { pictures: number }): Promise<SeenPictures>
+  stop(): void
+}
+
+const picturedNeeds: readonly Need[] = ['changes', 'faces', 'text', 'files']
+const maxTiles = 1000
+
+export function openPictures(input: {
+  media: Media
+  details: MediaDetails
+  needs: ReadonlySet<Need>
+  faults: Faults
+  /** Frames before which every model starts afresh. */
+  breaks?: readonly number[]
+  /** Takes the small frames, where one of the needs wants them. */
+  onSmall: (yuv: Uint8Array) => void | Promise<void>
+  signal?: AbortSignal
+}): PictureListeners {
+  const { media, details, needs, faults, breaks = [], onSmall, signal } = input
+  const hasPicture = details.video !== null
+  const rate = toNumber(details.clock.rate)
+  const faces = guarded('faces', faults, hasPicture && needs.has('faces'), () =>
+    createFaceTracker({ signal }),
+  )
+  const textSize = textPictures(media)
+  const text = guarded('text', faults, hasPicture && needs.has('text'), () =>
+    createTextReader(
+      { ...textSize, framesPerSecond: rate, step: textStep(details.clock) },
+      { signal },
+    ),
+  )
+  const request: PictureListeners['request'] = { signal }
+  if (hasPicture && wantsSmall(needs)) request.onFrame = onSmall
+  if (faces.wanted) {
+    const crosses = crossing(breaks)
+    request.onFace = async (rgb, frame) => {
+      await faces.use(async (one) => {
+        if (crosses(frame)) one.breakOff()
+        await one.push(rgb, frame)
+      })
+    }
+  }
+  if (text.wanted) {
+    const crosses = crossing(breaks)
+    request.text = textSize
+    request.onText = async (gray, frame) => {
+      await text.use(async (one) => {
+        if (crosses(frame)) one.breakOff()
+        await one.push(gray, frame)
+      })
+    }
+  }
+  if (needs.has('files')) {
+    request.proxy = hasPicture
+    if (hasPicture) request.sprite = spriteGrid(media, details)
+  }
+  return {
+    request,
+    async finish({ pictures }) {
+      if (hasPicture && wantsPictures(needs) && pictures === 0) {
+        // Findings about pictures that nobody saw would be made up, and paid for.
+        const unseen = new Error('No picture of this media can be decoded.')
+        for (const need of picturedNeeds) faults[need] ??= unseen
+      }
+      const [seen, read] = await Promise.all([
+        faces.use((one) => one.finish()),
+        text.use((one) => one.finish()),
+      ])
+      return { faces: seen, text: read }
+    },
+    stop() {
+      faces.stop()
+      text.stop()
+    },
+  }
+}
+
+export function wantsPictures(needs: ReadonlySet<Need>): boolean {
+  return picturedNeeds.some((need) => needs.has(need))
+}
+
+/** Whether the frames have passed another break by now. */
+function crossing(breaks: readonly number[]): (frame: number) => boolean {
+  let next = 0
+  return (frame) => {
+    const before = next
+    while (next < breaks.length && frame >= breaks[next]!) next++
+    return next > before
+  }
+}
+
+function wantsSmall(needs: ReadonlySet<Need>): boolean {
+  return needs.has('changes') || needs.has('text')
+}
+
+/** What follows from the small frames, all of them in order: shot changes and where it moves. */
+export function watchChanges(
+  details: MediaDetails,
+  needs: ReadonlySet<Need>,
+): {
+  push(yuv: Uint8Array): void
+  finish(): { changes: Detection | null; motion: BlockMotion | null }
+} {
+  const hasPicture = details.video !== null
+  const rate = toNumber(details.clock.rate)
+  const detector = hasPicture && needs.has('changes') ? createShotDetector(rate) : null
+  const motion = hasPicture && needs.has('text') ? createBlockMotion() : null
+  return {
+    push(yuv) {
+      detector?.push(yuv)
+      motion?.push(yuv)
+    },
+    finish: () => ({ changes: detector?.finish() ?? null, motion: motion?.finish() ?? null }),
+  }
+}
+
+/** Width over height of the picture as it is shown. */
+function shapeOf(media: Media): number {
+  const turned = media.rotation % 180 !== 0
+  const width = (turned ? media.height : media.width) ?? 16
+  const height = (turned ? media.width : media.height) ?? 9
+  const [num = 1, den = 1] = (media.pixel_aspect ?? '1/1').split('/').map(Number)
+  return Math.min(4, Math.max(0.25, (width * num) / (height * den)))
+}
+
+/** Large enough for small print, and never larger than the source. */
+function textPictures(media: Media): { width: number; height: number } {
+  const shape = shapeOf(media)
+  const source = Math.max(media.width ?? 16, media.height ?? 16, 64)
+  const side = Math.min(textSide, source)
+  const even = (value: number): number => Math.max(16, Math.round(value / 2) * 2)
+  return shape >= 1
+    ? { width: even(side), height: even(side / shape) }
+    : { width: even(side * shape), height: even(side) }
+}
+
+export function spriteGrid(media: Media, details: MediaDetails): SpriteGrid {
+  const rate = toNumber(details.clock.rate)
+  const seconds = Math.max(0.5, media.duration / maxTiles)
+  const shape = shapeOf(media)
+  const tileHeight = 90
+  return {
+    intervalFrames: Math.max(1, Math.round(rate * seconds)),
+    tileWidth: Math.max(2, Math.round((tileHeight * shape) / 2) * 2),
+    tileHeight,
+    columns: 10,
+    rows: 10,
+  }
+}

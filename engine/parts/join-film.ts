@@ -1,0 +1,95 @@
+/** Joins what was seen and heard of a film to the signals that one pass over a clip gathers. */
+import { createReadStream } from 'node:fs'
+import path from 'node:path'
+import { createZstdDecompress } from 'node:zlib'
+import type { Faults, PassFiles } from '../extractors/extractor.ts'
+import type { Gathered } from '../extractors/gather.ts'
+import { spriteGrid, watchChanges } from '../extractors/see-pictures.ts'
+import { joinSightings, recogniseFaces } from '../faces/recognise-faces.ts'
+import { framesOf } from '../pass/pipes.ts'
+import { smallBytes } from '../pass/plan.ts'
+import type { Hearing } from '../speech/hear-windows.ts'
+import type { TextReadings } from '../text/text-process.ts'
+import type { HeardFilm } from './hear-film.ts'
+import type { SeenPart } from './look-at-part.ts'
+import { joinProxy, joinTiles } from './join-files.ts'
+import { filmClock } from './plan-film.ts'
+import type { Film } from './plan-film.ts'
+
+/** All that parts of a film came to. */
+export interface FilmPieces {
+  film: Film
+  parts: readonly SeenPart[]
+  heard: HeardFilm
+  /** Null where no words were wanted. */
+  hearings: readonly Hearing[] | null
+}
+
+/** The files that the parts name lie in `workDir`. */
+export async function joinFilm(
+  film: Film,
+  pieces: Pick<FilmPieces, 'parts' | 'heard'>,
+  options: { workDir: string; signal?: AbortSignal },
+): Promise<Gathered> {
+  const parts = pieces.parts.toSorted((a, b) => a.startFrame - b.startFrame)
+  const { proxy: _, faults: soundFaults, waveform, ...heard } = pieces.heard
+  const faults: Faults = Object.assign({}, ...parts.map((part) => part.faults), soundFaults)
+  const { changes, motion } = await watchParts(film, parts, options)
+  const sightings = parts.flatMap((part) => part.faces ?? [])
+  const readings = joinReadings(parts)
+  return {
+    outcome: { end: 'done', code: 0, stderr: '' },
+    firstPts: film.details.video?.firstPts ?? null,
+    clock: filmClock(film),
+    startFrame: film.segments[0]!.startFrame,
+    places: null,
+    ...heard,
+    changes,
+    faces: sightings.length === parts.length ? recogniseFaces(joinSightings(sightings)) : null,
+    text: readings && motion ? { readings, motion } : null,
+    files: film.needs.has('files')
+      ? { ...(await joinFiles(film, { ...pieces, parts }, options)), waveform }
+      : null,
+    faults,
+  }
+}
+
+/** Every small frame of the film, in order, through the detectors. */
+async function watchParts(
+  film: Film,
+  parts: readonly SeenPart[],
+  { workDir, signal }: { workDir: string; signal?: AbortSignal },
+) {
+  const watched = watchChanges(film.details, film.needs)
+  for (const { frames } of parts) {
+    if (frames === null) continue
+    const take = framesOf(smallBytes, (yuv) => watched.push(yuv))
+    const unpacked = createReadStream(path.join(workDir, frames)).pipe(createZstdDecompress())
+    for await (const chunk of unpacked) {
+      signal?.throwIfAborted()
+      await take(chunk as Buffer)
+    }
+  }
+  return watched.finish()
+}
+
+function joinReadings(parts: readonly SeenPart[]): TextReadings | null {
+  const texts = parts.flatMap((part) => part.text ?? [])
+  const [first] = texts
+  if (!first || texts.length < parts.length) return null
+  return { ...first, readings: texts.flatMap((text) => text.readings) }
+}
+
+async function joinFiles(
+  film: Film,
+  { parts, heard }: Pick<FilmPieces, 'parts' | 'heard'>,
+  options: { workDir: string; signal?: AbortSignal },
+): Promise<Pick<PassFiles, 'proxy' | 'sprite'>> {
+  const grid = spriteGrid(film.media, film.details)
+  const tiles = parts.flatMap((part) => part.tiles ?? [])
+  const names = await joinTiles(tiles, grid, options)
+  return {
+    proxy: await joinProxy(film, { parts, sound: heard.proxy }, options),
+    sprite: names.length > 0 ? { names, ...grid } : null,
+  }
+}

@@ -1,0 +1,122 @@
+/**
+ * Looks at the pictures of consecutive segments and keeps what detectors need: every small frame,
+ * faces, text, the tiles of the sprite and a piece of the proxy. Nothing is concluded here.
+ */
+import { createWriteStream } from 'node:fs'
+import path from 'node:path'
+import type { Writable } from 'node:stream'
+import { finished } from 'node:stream/promises'
+import { constants, createZstdCompress } from 'node:zlib'
+import type { Faults } from '../extractors/extractor.ts'
+import { openPictures } from '../extractors/see-pictures.ts'
+import type { SeenPictures } from '../extractors/see-pictures.ts'
+import { runPass } from '../pass/run.ts'
+import type { ToolOutcome } from '../tools/run.ts'
+import type { Film, Segment } from './plan-film.ts'
+
+export interface SeenPart extends SeenPictures {
+  startFrame: number
+  endFrame: number
+  faults: Faults
+  /** Names in the part's folder; null where nothing needs them. */
+  frames: string | null
+  proxy: string | null
+  tiles: string | null
+}
+
+export type LookOutcome =
+  | { end: 'done'; part: SeenPart }
+  /** The pictures are not those that the packets promise: the film cannot be taken apart. */
+  | { end: 'unlike' }
+  | { end: 'stopped'; outcome: ToolOutcome }
+
+export async function lookAtPart(
+  film: Film,
+  order: {
+    file: string
+    workDir: string
+    segments: readonly Segment[]
+    signal?: AbortSignal
+    onProgress?: (part: number) => void
+  },
+): Promise<LookOutcome> {
+  const { details, needs } = film
+  const filmStart = film.segments[0]!.startFrame
+  const startFrame = order.segments[0]!.startFrame
+  const endFrame = order.segments.at(-1)!.endFrame
+  const name = String(startFrame).padStart(9, '0')
+  const faults: Faults = {}
+  const framesName = `frames-${name}.zst`
+  const small = keepFrames(path.join(order.workDir, framesName))
+  const pictures = openPictures({
+    ...film,
+    faults,
+    breaks: order.segments.slice(1).map((segment) => segment.startFrame - filmStart),
+    onSmall: (yuv) => small.push(yuv),
+    signal: order.signal,
+  })
+  const hasFiles = needs.has('files')
+  try {
+    const pass = await runPass({
+      file: order.file,
+      details,
+      workDir: order.workDir,
+      range: { startFrame, endFrame },
+      firstFrame: startFrame - filmStart,
+      only: 'pictures',
+      ...pictures.request,
+      proxyName: `proxy-${name}.mp4`,
+      ...(hasFiles ? { tilesName: `tiles-${name}.yuv` } : {}),
+      onProgress: order.onProgress,
+    })
+    await small.close()
+    const { outcome } = pass
+    if (outcome.end === 'canceled' || outcome.end === 'timeout') return { end: 'stopped', outcome }
+    const expected = details.video?.pts?.subarray(startFrame, endFrame)
+    if (outcome.end !== 'done' || !isSame(pass.pts, expected)) return { end: 'unlike' }
+    const seen = await pictures.finish(pass)
+    const frames = pictures.request.onFrame ? framesName : null
+    const tiles = hasFiles ? `tiles-${name}.yuv` : null
+    const proxy = pass.proxyFile
+    return {
+      end: 'done',
+      part: { ...seen, startFrame, endFrame, faults, frames, proxy, tiles },
+    }
+  } finally {
+    pictures.stop()
+    await small.close()
+  }
+}
+
+function isSame(seen: Float64Array, expected: Float64Array | undefined): boolean {
+  return seen.length === expected?.length && seen.every((pts, at) => pts === expected[at])
+}
+
+/** Writes small frames one after the other, packed: they cost a tenth of a millisecond each. */
+function keepFrames(file: string) {
+  const packed = createZstdCompress({
+    params: { [constants.ZSTD_c_compressionLevel]: 1 },
+  })
+  const target = createWriteStream(file)
+  packed.pipe(target)
+  const ended = Promise.all([finished(packed), finished(target)])
+  // Reported by `close`, not as an unhandled rejection.
+  ended.catch(() => undefined)
+  target.on('error', (error) => packed.destroy(error))
+  return {
+    push(yuv: Uint8Array): void | Promise<void> {
+      if (packed.write(Buffer.from(yuv))) return undefined
+      return Promise.race([once(packed), ended.then(() => undefined)])
+    },
+    async close(): Promise<void> {
+      packed.end()
+      await ended
+    },
+  }
+}
+
+function once(stream: Writable): Promise<void> {
+  return new Promise((resolve) => {
+    stream.once('drain', () => resolve())
+  })
+}

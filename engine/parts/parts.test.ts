@@ -1,0 +1,225 @@
+import assert from 'node:assert/strict'
+import { copyFile, mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { test } from 'node:test'
+import type { TestContext } from 'node:test'
+import type { ExtractorId } from '../../contract/catalogue.ts'
+import type { Findings } from '../../contract/findings.ts'
+import { analyse } from '../analyse.ts'
+import type { AnalyseInput } from '../analyse.ts'
+import { clipFolder, makeClip } from '../clips.testing.ts'
+import { packageFolder } from '../models/weights.ts'
+import { probe } from '../probe.ts'
+import {
+  hearingsName,
+  readFilm,
+  readHeard,
+  readHearings,
+  readSeen,
+  seenName,
+  writeFilm,
+} from './hand-over.ts'
+import { planFilm } from './plan-film.ts'
+import { neededFiles, runPart } from './run-part.ts'
+import type { PartEnd, PartOrder } from './run-part.ts'
+
+const sample = path.join(import.meta.dirname, '../../assets/sample.mp4')
+const pictured: ExtractorId[] = ['ffprobe', 'shots', 'thumbnail', 'talking', 'cutpoints', 'text']
+
+/** What one part and many find, with the names of the files that they leave. */
+async function inParts(
+  t: TestContext,
+  file: string,
+  order: Partial<AnalyseInput> & { segmentSeconds: number },
+): Promise<{ parts: number; found: string[] }> {
+  const probed = await probe(file)
+  assert.equal(probed.status, 'media')
+  const { media, details } = probed
+  const film = planFilm({ media, details, needs: new Set(['changes']), hearsWords: false }, order)
+  const parts = film?.segments.length ?? 0
+  const found: string[] = []
+  for (const count of [1, parts]) {
+    const workDir = path.join(await clipFolder(t), 'work')
+    const { findings, outcomes, media, seconds } = await analyse({
+      file,
+      extractors: pictured,
+      workDir,
+      parts: count,
+      ...order,
+    })
+    const files = Object.values(findings.thumbnail ?? {}).length > 0 ? await readdir(workDir) : []
+    const kept = files.filter((name) => /^(still|sprite|poster|waveform|proxy\.mp4)/.test(name))
+    found.push(JSON.stringify({ findings, outcomes, media, seconds, kept: kept.sort() }))
+  }
+  return { parts, found }
+}
+
+test('the sample clip gives the same findings in one part and in many', async (t) => {
+  const folder = await clipFolder(t)
+  const file = await makeClip(
+    folder,
+    `-i ${sample} -c:v libx264 -preset veryfast -g 30 -bf 3 -c:a copy cut.mp4`,
+  )
+  const { parts, found } = await inParts(t, file, { segmentSeconds: 4 })
+  assert.equal(parts, 5)
+  assert.equal(found[1], found[0])
+  const { outcomes } = JSON.parse(found[0]!) as { outcomes: Record<string, { status: string }> }
+  assert.deepEqual([...new Set(Object.values(outcomes).map(({ status }) => status))], ['done'])
+})
+
+/** Two people, one after the other, who move a little; every second begins with a key picture. */
+const people = path.join(packageFolder('@vladmandic/human'), 'assets/screenshot-facedetect.jpg')
+const twoPeople = [
+  `[0]crop=150:150:8+4*t:345,scale=320:320,format=yuv420p,split[a][c]`,
+  `[1]crop=150:150:165:345-3*t,scale=320:320,format=yuv420p[b]`,
+  '[a]trim=end=3,setpts=PTS-STARTPTS[a1]',
+  '[b]trim=end=2,setpts=PTS-STARTPTS[b1]',
+  '[c]trim=end=3,setpts=PTS-STARTPTS[c1]',
+  '[a1][b1][c1]concat=n=3',
+].join(';')
+
+async function makePeople(folder: string): Promise<string> {
+  const still = `-loop 1 -r 25 -t 4 -i ${people}`
+  return await makeClip(
+    folder,
+    `${still} ${still} -stream_loop -1 -i ${sample} -filter_complex ${twoPeople}[v] -map [v] -map 2:a
+     -t 8 -c:v libx264 -preset ultrafast -crf 12 -g 25 -bf 2 -c:a aac people.mov`,
+  )
+}
+
+const containers = {
+  'a variable rate':
+    "-i people.mov -vf select='not(eq(mod(n\\,5)\\,2))' -fps_mode vfr -c:v libx264 -preset ultrafast -g 25 -c:a aac vfr.mp4",
+  // It begins between two key pictures: what stands before is in the file and hidden.
+  'an edit list': '-ss 1.3 -i people.mov -c copy edit.mov',
+  MXF: '-i people.mov -c:v mpeg2video -q:v 3 -bf 2 -g 12 -c:a pcm_s16le -ar 48000 film.mxf',
+  'groups that lean on each other':
+    '-i people.mov -c:v libx264 -preset veryfast -g 25 -bf 3 -x264-params open-gop=1 -c:a ac3 -f mpegts film.ts',
+}
+
+for (const [name, words] of Object.entries(containers)) {
+  test(`${name} gives the same findings in one part and in many`, async (t) => {
+    const folder = await clipFolder(t)
+    await makePeople(folder)
+    const file = await makeClip(folder, words)
+    const extractors: ExtractorId[] = ['shots', 'thumbnail', 'talking', 'cutpoints']
+    const { parts, found } = await inParts(t, file, { segmentSeconds: 2, extractors })
+    assert.ok(parts >= 3, String(parts))
+    assert.equal(found[1], found[0])
+    const { findings } = JSON.parse(found[0]!) as { findings: Findings }
+    assert.equal(findings.talking?.faces.length, 2, 'a face is known again after each break')
+    assert.ok((findings.shots?.changes.length ?? 0) >= 2)
+  })
+}
+
+test('a range of a film gives the same findings in one part and in many', async (t) => {
+  const folder = await clipFolder(t)
+  const file = await makePeople(folder)
+  const extractors: ExtractorId[] = ['shots', 'thumbnail']
+  const order = { segmentSeconds: 2, extractors, in: 1.5, out: 7.1, maxSeconds: 6 }
+  const { found } = await inParts(t, file, order)
+  assert.equal(found[1], found[0])
+  const { findings } = JSON.parse(found[0]!) as { findings: Findings }
+  assert.equal(findings.thumbnail?.proxy?.start_frame, 37)
+})
+
+test('a film whose pictures are not those that its packets promise is looked at in one go', async (t) => {
+  const folder = await clipFolder(t)
+  const whole = await makePeople(folder)
+  const bytes = await readFile(whole)
+  const file = path.join(folder, 'damaged.mov')
+  // A second of pictures that no decoder can use.
+  const from = Math.floor(bytes.length * 0.5)
+  await writeFile(file, bytes.fill(0, from, from + Math.floor(bytes.length * 0.12)))
+  const { found } = await inParts(t, file, { segmentSeconds: 2, extractors: ['shots'] })
+  assert.equal(found[1], found[0])
+})
+
+test('segments begin at key pictures and cover every frame once', async (t) => {
+  const folder = await clipFolder(t)
+  const probed = await probe(await makePeople(folder))
+  assert.equal(probed.status, 'media')
+  const wanted = { needs: new Set(['changes'] as const), hearsWords: false }
+  const film = planFilm({ ...probed, ...wanted }, { segmentSeconds: 2 })
+  assert.deepEqual(
+    film?.segments.map(({ startFrame, endFrame }) => [startFrame, endFrame]),
+    [
+      [0, 50],
+      [50, 100],
+      [100, 150],
+      [150, 200],
+    ],
+  )
+  assert.equal(planFilm({ ...probed, ...wanted }), null, 'a clip is looked at in one go')
+  const { video } = probed.details
+  const late = { ...probed.details, video: video && { ...video, keys: video.keys.slice(0, 1) } }
+  const long = planFilm({ ...probed, details: late, ...wanted }, { segmentSeconds: 2 })
+  assert.equal(long, null, 'without key pictures there is nowhere to begin')
+})
+
+type PartInput = Pick<PartOrder, 'kind'> & { file?: string; position?: number; params?: object }
+
+test('parts that are run apart, each in a folder of its own, come to the same', async (t) => {
+  const folder = await clipFolder(t)
+  const file = await makePeople(folder)
+  const order = {
+    file,
+    extractors: ['ffprobe', 'shots', 'thumbnail', 'transcription', 'cutpoints'] as ExtractorId[],
+    segmentSeconds: 2,
+  }
+  const params = {}
+  const whole = await analyse({ ...order, workDir: path.join(folder, 'whole') })
+  const [shared, joined] = [path.join(folder, 'shared'), path.join(folder, 'joined')]
+  await Promise.all([shared, joined].map((name) => mkdir(name)))
+  let segments = 0
+  const prepared = await analyse({
+    ...order,
+    workDir: path.join(folder, 'prepare'),
+    async onFilm(film) {
+      segments = film.segments.length
+      await writeFilm(shared, film)
+      return true
+    },
+  })
+  assert.deepEqual(Object.keys(prepared.outcomes), ['ffprobe'], 'the rest is left to the parts')
+  /** Brings what a part needs, runs it and hands its files on under a name of their own. */
+  const run = async (part: PartInput, needed: string[]): Promise<PartEnd> => {
+    const workDir = await mkdtemp(path.join(folder, 'part-'))
+    for (const name of needed) await copyFile(path.join(shared, name), path.join(workDir, name))
+    const end = await runPart({ ...part, workDir } as PartOrder)
+    assert.equal(end.end, 'done')
+    for (const name of end.files) {
+      const isPiece = name === seenName || name === hearingsName
+      const to = isPiece ? `${part.position}-${name}` : name
+      await copyFile(path.join(workDir, name), path.join(shared, to))
+    }
+    return end
+  }
+  // In any order: the last segment first.
+  for (let position = segments - 1; position >= 0; position--) {
+    await run({ kind: 'pictures', file, position }, neededFiles('pictures'))
+  }
+  const sound = await run({ kind: 'sound', file }, neededFiles('sound'))
+  const groups = sound.end === 'done' ? sound.speech : []
+  assert.equal(groups.length, 1)
+  const needed = [...neededFiles('speech'), groups[0]!.file]
+  await run({ kind: 'speech', position: 0, params }, needed)
+  for (const name of await readdir(shared)) {
+    await copyFile(path.join(shared, name), path.join(joined, name))
+  }
+  const numbers = Array.from({ length: segments }, (_, position) => position)
+  const result = await analyse({
+    ...order,
+    file: path.join(folder, 'gone'),
+    workDir: joined,
+    done: prepared.findings,
+    pieces: {
+      film: await readFilm(joined),
+      parts: await Promise.all(numbers.map((at) => readSeen(joined, `${at}-${seenName}`))),
+      heard: await readHeard(joined),
+      hearings: await readHearings(joined, `0-${hearingsName}`),
+    },
+  })
+  assert.equal(JSON.stringify(result), JSON.stringify(whole))
+  assert.ok((whole.findings.transcription?.words.length ?? 0) > 3)
+})

@@ -1,0 +1,111 @@
+/**
+ * How a film is divided. Its pictures are cut into segments of about two minutes that begin at key
+ * pictures. Segments follow from the media alone, and every model starts afresh with each: so one
+ * process that looks at all of them and many that look at some see the same
+ * (docs/decisions/0101-parts.md).
+ */
+import { toNumber } from '../../contract/rational.ts'
+import type { Media } from '../../contract/findings.ts'
+import type { Need } from '../extractors/extractor.ts'
+import { wantsPictures } from '../extractors/see-pictures.ts'
+import { planOf } from '../pass/plan.ts'
+import type { MediaDetails } from '../probe.ts'
+import { createClock } from '../time/clock.ts'
+import type { FrameClock } from '../time/clock.ts'
+
+/** Frames of the file, half open. */
+export interface Segment {
+  startFrame: number
+  endFrame: number
+}
+
+export interface Film {
+  media: Media
+  details: MediaDetails
+  needs: ReadonlySet<Need>
+  /** What was asked for; the whole file where nothing is said. */
+  range?: Segment
+  maxSeconds?: number
+  audioTrack?: number
+  /** The words are wanted, not only where a voice is. */
+  hearsWords: boolean
+  segments: Segment[]
+}
+
+/** A looser division starts too few parts, a closer one starts models for little work. */
+const segmentSeconds = 120
+
+/** Null for what is looked at in one go: short clips, sound alone, and times that are not certain. */
+export function planFilm(
+  film: Omit<Film, 'segments'>,
+  options: { segmentSeconds?: number } = {},
+): Film | null {
+  const { details, needs, range, maxSeconds } = film
+  const { video, exact } = details
+  if (!video?.pts || !exact || !wantsPictures(needs)) return null
+  if (video.pts[0] !== video.firstPts) return null
+  const plan = planOf({ file: '', workDir: '', details, range, maxSeconds, proxy: true })
+  const each = options.segmentSeconds ?? segmentSeconds
+  const count = Math.floor(plan.seconds / each)
+  if (count < 2) return null
+  const end = plan.startFrame + plan.frames
+  const starts = [plan.startFrame]
+  for (let at = 1; at < count; at++) {
+    const wanted = plan.startFrame + Math.round((at * plan.frames) / count)
+    const start = keyFrameFrom(video.pts, video.keys, wanted)
+    if (start !== null && start > starts.at(-1)! && start < end) starts.push(start)
+  }
+  if (starts.length < 2) return null
+  const segments = starts.map((startFrame, at) => ({
+    startFrame,
+    endFrame: starts[at + 1] ?? end,
+  }))
+  return { ...film, segments }
+}
+
+/** The clock of the range: its frame 0 is the first segment's. */
+export function filmClock({ details, segments }: Film): FrameClock {
+  const { video, clock } = details
+  const startFrame = segments[0]!.startFrame
+  const endFrame = segments.at(-1)!.endFrame
+  const pts = video?.pts?.slice(startFrame, endFrame) ?? new Float64Array()
+  const frames = pts.length
+  const lastTicks = frames === clock.frames ? video?.lastTicks : undefined
+  return createClock({ rate: clock.rate, frames, pts, timeBase: video?.timeBase, lastTicks })
+}
+
+/** Consecutive segments as so many parts, the lengths as equal as they can be. */
+export function groupSegments(segments: readonly Segment[], parts: number): Segment[][] {
+  const count = Math.min(Math.max(1, parts), segments.length)
+  const firstOf = (part: number): number => Math.round((part * segments.length) / count)
+  return Array.from({ length: count }, (_, part) =>
+    segments.slice(firstOf(part), firstOf(part + 1)),
+  )
+}
+
+/** The seconds that a segment lasts. */
+export function lengthOf({ details }: Film, { startFrame, endFrame }: Segment): number {
+  const { clock } = details
+  return toNumber(clock.timeOf(endFrame)) - toNumber(clock.timeOf(startFrame))
+}
+
+/** The first key picture that is shown from this frame on. */
+function keyFrameFrom(pts: Float64Array, keys: Float64Array, frame: number): number | null {
+  const from = pts[frame]
+  if (from === undefined) return null
+  const key = keys[lowerBound(keys, from)]
+  if (key === undefined) return null
+  const at = lowerBound(pts, key)
+  return pts[at] === key ? at : null
+}
+
+function lowerBound(sorted: Float64Array, value: number): number {
+  let low = 0
+  let high = sorted.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (sorted[middle]! < value) low = middle + 1
+    else high = middle
+  }
+  return low
+}

@@ -1,0 +1,124 @@
+/**
+ * One part of a film, as a worker runs it: what others handed over lies in its folder, and what it
+ * hands on is written there. `analyse` with `pieces` joins them all.
+ */
+import type { SpeechSettings } from '../../contract/speech.ts'
+import { hearWindows, openRecogniser } from '../speech/hear-windows.ts'
+import {
+  filmName,
+  heardName,
+  hearingsName,
+  readFilm,
+  readSpeech,
+  seenName,
+  speechName,
+  writeHeard,
+  writeHearings,
+  writeSeen,
+  writeSpeech,
+} from './hand-over.ts'
+import { hearFilm } from './hear-film.ts'
+import { lookAtPart } from './look-at-part.ts'
+
+export type PartOrder = { workDir: string } & (
+  | { kind: 'sound'; file: string }
+  /** The segment with this number. */
+  | { kind: 'pictures'; file: string; position: number }
+  /** The group of windows with this number. */
+  | {
+      kind: 'speech'
+      position: number
+      params: { modelFolder?: string; vocabulary?: readonly string[] } & SpeechSettings
+    }
+)
+
+export type PartEnd =
+  | { end: 'done'; files: string[]; speech: { file: string; seconds: number }[] }
+  | { end: 'unlike' }
+  | { end: 'stopped' }
+
+interface Options {
+  signal?: AbortSignal
+  onProgress?: (part: number) => void
+}
+
+export async function runPart(order: PartOrder, options: Options = {}): Promise<PartEnd> {
+  if (order.kind === 'sound') return await runSound(order, options)
+  if (order.kind === 'pictures') return await runPictures(order, options)
+  return await runSpeech(order, options)
+}
+
+/** The files that a part of this kind must find in its folder. */
+export function neededFiles(kind: PartOrder['kind']): string[] {
+  return kind === 'speech' ? [speechName] : [filmName]
+}
+
+async function runSound(
+  order: Extract<PartOrder, { kind: 'sound' }>,
+  options: Options,
+): Promise<PartEnd> {
+  const { workDir } = order
+  const film = await readFilm(workDir)
+  const hearing = await hearFilm(film, { ...order, ...options })
+  if (hearing.end !== 'done') return { end: 'stopped' }
+  const { heard } = hearing
+  await writeHeard(workDir, heard)
+  const speech = film.hearsWords ? await writeSpeech(workDir, heard) : null
+  const sounds = new Set([heard.sound?.file, heard.speech?.file].map((file) => file && base(file)))
+  const named = [...sounds, heard.waveform?.file, heard.proxy].filter((name) => Boolean(name))
+  const groups = speech?.groups ?? []
+  return {
+    end: 'done',
+    files: [
+      heardName,
+      ...(named as string[]),
+      ...(speech ? [speechName] : []),
+      ...groups.map(({ file }) => file),
+    ],
+    speech: groups.map(({ file, windows }) => ({
+      file,
+      seconds: windows.reduce((sum, { start, end }) => sum + end - start, 0),
+    })),
+  }
+}
+
+async function runPictures(
+  order: Extract<PartOrder, { kind: 'pictures' }>,
+  options: Options,
+): Promise<PartEnd> {
+  const { file, workDir, position } = order
+  const film = await readFilm(workDir)
+  const segments = film.segments.slice(position, position + 1)
+  const look = await lookAtPart(film, { file, workDir, segments, ...options })
+  if (look.end !== 'done') return { end: look.end }
+  await writeSeen(workDir, look.part)
+  const { frames, proxy, tiles } = look.part
+  const named = [frames, proxy, tiles].flatMap((name) => name ?? [])
+  return { end: 'done', files: [seenName, ...named], speech: [] }
+}
+
+async function runSpeech(
+  order: Extract<PartOrder, { kind: 'speech' }>,
+  { signal, onProgress }: Options,
+): Promise<PartEnd> {
+  const { workDir, params } = order
+  const { voice, groups } = await readSpeech(workDir)
+  const group = groups[order.position]
+  if (!group) throw new RangeError(`There is no group ${order.position} of windows.`)
+  const { windows, firstSample } = group
+  const model = { kind: 'whisper', folder: params.modelFolder } as const
+  const recogniser = await openRecogniser(model, { maxTasks: windows.length, signal })
+  let heard = 0
+  try {
+    const input = { ...params, audioFile: `${workDir}/${group.file}`, firstSample, vad: voice }
+    const onWindow = (): void => onProgress?.(++heard / windows.length)
+    await writeHearings(workDir, await hearWindows(input, windows, recogniser, { onWindow }))
+  } finally {
+    recogniser.pool.close()
+  }
+  return { end: 'done', files: [hearingsName], speech: [] }
+}
+
+function base(file: string): string {
+  return file.slice(file.lastIndexOf('/') + 1)
+}

@@ -1,0 +1,176 @@
+/**
+ * Hears windows of speech. Each is heard on its own, and once more where it passed over a voice, so
+ * it does not matter who hears which: all of them at once, or parts of a film on several machines.
+ * Only the language needs the whole file; `settleLanguage` decides it when every window was heard.
+ */
+import { startModelProcess } from '../models/process.ts'
+import { openPool } from '../models/pool.ts'
+import type { Pool } from '../models/pool.ts'
+import { findMissed } from './text/missed.ts'
+import { dropSounds } from './text/sounds.ts'
+import type {
+  RecogniserMethods,
+  RecogniserModel,
+  WindowRecognition,
+} from './whisper/recognise-process.ts'
+import { readWindow } from './whisper/windows.ts'
+import { voiceIn } from './voice/vad.ts'
+import type { Seconds } from './voice/vad.ts'
+
+export interface HeardWindow extends WindowRecognition {
+  window: Seconds
+}
+
+/** What a window came to, with a second hearing of each stretch that the first one passed over. */
+export interface Hearing {
+  first: HeardWindow
+  second: HeardWindow[]
+}
+
+export interface HearingInput {
+  /** Raw s16le mono 16 kHz. */
+  audioFile: string
+  /** The sample of the whole sound that the file begins with, where it holds a part of it. */
+  firstSample?: number
+  /** Voice probability for each 512 samples of the whole sound. */
+  vad: Float32Array
+  /** ISO 639; heard where it is not given. */
+  language?: string
+  /** Names and terms that may be said. */
+  vocabulary?: readonly string[]
+}
+
+const whisperBytes = 1.3e9
+const moonshineBytes = 0.7e9
+/** No window takes longer than this, on any machine that is worth its rent. */
+const windowLimitMs = 600_000
+/** From here on a window's own ear counts more than the rest of the file. */
+const sureOfLanguage = 0.9
+
+export interface Recogniser {
+  pool: Pool<RecogniserMethods>
+  model: RecogniserModel
+}
+
+export async function openRecogniser(
+  model: RecogniserModel,
+  options: { maxTasks: number; signal?: AbortSignal },
+): Promise<Recogniser> {
+  const pool = await openPool<RecogniserMethods>({
+    start: () => startRecogniser(model, options.signal),
+    memoryBytes: model.kind === 'moonshine' ? moonshineBytes : whisperBytes,
+    maxTasks: options.maxTasks,
+  })
+  return { pool, model }
+}
+
+export function startRecogniser(model: RecogniserModel, signal?: AbortSignal) {
+  const process = startModelProcess<RecogniserMethods>(
+    new URL('whisper/recognise-process.ts', import.meta.url),
+    { signal, callLimitMs: windowLimitMs },
+  )
+  // Calls are answered in order, so the first window waits for this; a failure to load also fails
+  // that window's call.
+  process.call('load', model).catch(() => process.stop())
+  return process
+}
+
+/** `settled` is the file's language, once it is known. */
+export async function hearWindows(
+  input: HearingInput,
+  windows: readonly Seconds[],
+  { pool, model }: Recogniser,
+  options: { settled?: string; onWindow?: (window: Seconds) => void } = {},
+): Promise<Hearing[]> {
+  // A guess from the windows so far saves hearing one twice; whoever guessed wrong hears it again.
+  const tally = new Map<string, number>()
+  return await pool.run(
+    maxVoicedFirst(input.vad, windows),
+    async (process, window): Promise<Hearing> => {
+      const hear = async (stretch: Seconds, wish: { language?: string; expected?: string }) => {
+        const samples = await readWindow(input.audioFile, stretch, input.firstSample)
+        const { vocabulary } = input
+        const heard = await process.call('recognise', { samples, vocabulary, ...wish })
+        return { ...heard, words: dropSounds(heard.words), window: stretch }
+      }
+      const { language = options.settled } = input
+      const first = await hear(window, { language, expected: leader(tally) })
+      count(tally, first)
+      options.onWindow?.(window)
+      const second: HeardWindow[] = []
+      const missed = model.kind === 'whisper' ? missedIn(input.vad, first) : []
+      for (const stretch of missed) second.push(await hear(stretch, { language: input.language }))
+      return { first, second }
+    },
+  )
+}
+
+export interface SettledLanguage {
+  language: string | null
+  /** Its share of all that was heard. */
+  confidence: number | null
+}
+
+/**
+ * The language that most of the sound speaks. A window that was heard in another one without being
+ * sure of it is heard again.
+ */
+export async function settleLanguage(
+  input: HearingInput,
+  hearings: readonly Hearing[],
+  recogniser: Recogniser,
+): Promise<SettledLanguage & { hearings: Hearing[] }> {
+  let inOrder = hearings.toSorted(byTime)
+  const tally = new Map<string, number>()
+  for (const { first } of inOrder) count(tally, first)
+  const language = input.language ?? leader(tally) ?? null
+  const isMisheard = ({ first }: Hearing): boolean =>
+    !input.language && language !== null && first.language !== rightLanguage(first, language)
+  const wrong = inOrder.filter(isMisheard)
+  if (language && wrong.length > 0) {
+    const windows = wrong.map(({ first }) => first.window)
+    const again = await hearWindows(input, windows, recogniser, { settled: language })
+    inOrder = [...inOrder.filter((one) => !wrong.includes(one)), ...again].sort(byTime)
+  }
+  for (const one of inOrder.flatMap(({ second }) => second)) count(tally, one)
+  const confidence = language ? share(tally, language) : null
+  return { language, confidence, hearings: inOrder }
+}
+
+function byTime(a: Hearing, b: Hearing): number {
+  return a.first.window.start - b.first.window.start
+}
+
+/** A window's own where its ear is sure, as the recogniser decides too; else the file's. */
+function rightLanguage({ languages }: HeardWindow, settled: string): string {
+  const best = languages[0]
+  return best && best.probability >= sureOfLanguage ? best.language : settled
+}
+
+/** Its language helps the shorter ones. */
+export function maxVoicedFirst(vad: Float32Array, windows: readonly Seconds[]): Seconds[] {
+  const voice = (window: Seconds) => voiceIn(vad, window).mean * (window.end - window.start)
+  const [first] = windows.toSorted((a, b) => voice(b) - voice(a))
+  return first ? [first, ...windows.filter((window) => window !== first)] : []
+}
+
+/** Without times of the words nobody knows where none is. */
+function missedIn(vad: Float32Array, one: HeardWindow): Seconds[] {
+  return one.words.length > 0 && one.wordTimes === 'none' ? [] : findMissed(vad, one)
+}
+
+function count(tally: Map<string, number>, { languages, window }: HeardWindow): void {
+  for (const { language, probability } of languages) {
+    const weight = probability * (window.end - window.start)
+    tally.set(language, (tally.get(language) ?? 0) + weight)
+  }
+}
+
+function leader(tally: Map<string, number>): string | undefined {
+  return [...tally].sort((a, b) => b[1] - a[1])[0]?.[0]
+}
+
+function share(tally: Map<string, number>, language: string): number {
+  const total = [...tally.values()].reduce((sum, value) => sum + value, 0)
+  return total > 0 ? (tally.get(language) ?? 0) / total : 0
+}
