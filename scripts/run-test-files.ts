@@ -201,7 +201,7 @@ function startTester(environment: NodeJS.ProcessEnv): Tester {
 function summarise(results: readonly Result[], durationMs: number): void {
   const sum = (name: 'tests' | 'passed' | 'failed' | 'skipped' | 'cpuSeconds'): number =>
     results.reduce((total, { report }) => total + (report?.[name] ?? 0), 0)
-  const failed = results.filter((result) => !result.passed).map((result) => result.path)
+  const failed = results.filter((result) => !result.passed)
   console.log(
     [
       `ℹ files ${results.length}`,
@@ -211,9 +211,17 @@ function summarise(results: readonly Result[], durationMs: number): void {
       `ℹ skipped ${sum('skipped')}`,
       `ℹ duration_ms ${Math.round(durationMs)}`,
       `ℹ cpu_ms ${Math.round(sum('cpuSeconds') * 1000)}`,
-      ...failed.map((path) => `✖ ${path}`),
+      // Again, and last: a log that is cut off keeps its end.
+      ...failed.flatMap(({ path, report }) => [`✖ ${path}`, ...indent(report?.failures)]),
     ].join('\n'),
   )
+}
+
+function indent(failures = 'Its process ended before it did.'): string[] {
+  return failures
+    .trimEnd()
+    .split('\n')
+    .map((line) => `    ${line}`)
 }
 
 function readTimes(): Record<string, number> {

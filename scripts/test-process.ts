@@ -90,10 +90,10 @@ function count(
   const isSuite = details.type === 'suite'
   if (!isSuite) report.tests += 1
   if (type === 'test:fail') {
+    // What failed within has been counted.
+    if (error?.failureType === 'subtestsFailed') return
     report.failed += 1
-    if (error?.failureType !== 'subtestsFailed') {
-      report.failures += `✖ ${name}\n${inspect(error?.cause ?? error)}\n`
-    }
+    report.failures += `✖ ${name}\n${inspect(error?.cause ?? error)}\n`
   } else if (skip !== undefined) {
     report.skipped += 1
   } else if (!isSuite) {
