@@ -13,6 +13,7 @@ export async function setTranscript(
   server: TestServer,
   { jobId, accountId }: { jobId: string; accountId: string },
   spoken: readonly SpokenWord[],
+  spokenIn: Pick<FindingsOf<'transcription'>, 'language' | 'translation'> = { language: 'en' },
 ): Promise<void> {
   const { db } = server.ctx
   const words = spoken.map(({ text, frame, speaker = null }) => ({
@@ -39,7 +40,7 @@ export async function setTranscript(
     last_word: words.length - 1,
   }
   const findings: FindingsOf<'transcription'> = {
-    language: 'en',
+    ...spokenIn,
     language_confidence: 1,
     text,
     words,

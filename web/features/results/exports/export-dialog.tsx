@@ -199,7 +199,7 @@ export function ExportDialog({
               { value: '', label: `As spoken (${languageName(language)})` },
               { value: 'english', label: 'English' },
             ]}
-            hint="Translated by machine, one window of speech at a time: check names and figures."
+            hint="English is translated by machine: check names and figures."
           />
         )}
         {isTimed && hasComments && format !== 'ale' && (
