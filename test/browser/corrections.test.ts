@@ -24,7 +24,7 @@ describe('corrections', { timeout: 240_000 }, () => {
       studio.folder,
       `-f lavfi -i color=0x808080:size=320x180:rate=25:duration=2
         -f lavfi -i testsrc2=size=320x180:rate=25:duration=2
-        -f lavfi -i sine=frequency=300:duration=4
+        -f lavfi -i sine=frequency=1000:duration=4
         -filter_complex [0][1]concat=n=2:v=1,format=yuv420p[v] -map [v] -map 2:a
         -c:v libx264 -preset ultrafast spoken.mp4`,
     )

@@ -37,7 +37,7 @@ async function makeCard(): Promise<string> {
   const codec = '-c:v libx264 -preset ultrafast'
   const spoken = await makeClip(
     studio.folder,
-    `${picture} -f lavfi -i sine=frequency=300:duration=2 -filter_complex ${joined} -map 2:a ${codec} spoken.mp4`,
+    `${picture} -f lavfi -i sine=frequency=1000:duration=2 -filter_complex ${joined} -map 2:a ${codec} spoken.mp4`,
   )
   const silent = await makeClip(
     studio.folder,

@@ -20,7 +20,7 @@ test('the subtitles of a translated job are saved as spoken, or in English', asy
   const clip = await makeClip(
     studio.folder,
     `-f lavfi -i color=0x808080:size=320x180:rate=25:duration=2
-      -f lavfi -i sine=frequency=300:duration=2 -c:v libx264 -preset ultrafast german.mp4`,
+      -f lavfi -i sine=frequency=1000:duration=2 -c:v libx264 -preset ultrafast german.mp4`,
   )
   const content = await studio.upload(user, clip)
   const { id: jobId } = await studio.finish(user, content.id, 'thumbnail,transcription')

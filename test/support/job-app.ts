@@ -16,7 +16,10 @@ import { until } from './until.ts'
 export interface Works {
   server: TestServer
   folder: string
-  /** Four seconds with a cut in the middle: with a tone, and without any sound. */
+  /**
+   * Four seconds with a cut in the middle: with a tone, and without any sound. The tone is high: once
+   * they are encoded, lower ones begin like a voice, and every test would load the recogniser.
+   */
   clip: Buffer
   silentClip: Buffer
   /** What happens when the worker comes to a step; a test may change it. */
@@ -43,7 +46,7 @@ export async function openWorks(): Promise<Works> {
   const [clip, silentClip] = await Promise.all([
     makeClip(
       folder,
-      `${picture} -f lavfi -i sine=440:duration=4 -filter_complex ${joined} -map 2:a ${codec} -c:a aac clip.mp4`,
+      `${picture} -f lavfi -i sine=1000:duration=4 -filter_complex ${joined} -map 2:a ${codec} -c:a aac clip.mp4`,
     ),
     makeClip(folder, `${picture} -filter_complex ${joined} ${codec} silent.mp4`),
   ])
