@@ -17,7 +17,7 @@ import type { FrameClock } from '../time/clock.ts'
 type Text = FindingsOf<'text'>
 type Slate = Text['slates'][number]
 
-export async function findText(of: {
+export async function findText(input: {
   clock: FrameClock
   readings: TextReadings
   motion: BlockMotion | null
@@ -26,12 +26,12 @@ export async function findText(of: {
   sound: { file: string; samples: number } | null
   signal?: AbortSignal
 }): Promise<Text> {
-  const { clock, readings, motion, cuts, sound } = of
+  const { clock, readings, motion, cuts, sound, signal } = input
   const { frames } = clock
   const context = { frames, framesPerSecond: toNumber(clock.rate), cuts, motion }
   const slates: Slate[] = []
   for (const found of findSlates(readings, context)) {
-    of.signal?.throwIfAborted()
+    signal?.throwIfAborted()
     const clap = await findClap({ ...found, clock, sound, motion })
     const { fields, box, confidence } = found
     slates.push({

@@ -6,8 +6,8 @@ import { execFile } from 'node:child_process'
 import path from 'node:path'
 import { promisify } from 'node:util'
 import type { Browser } from 'playwright-core'
-import { fontRules, fontSets, randomFrom } from './made-slates.ts'
-import type { FontSet } from './made-slates.ts'
+import { fontRules, fontSets, handwriting, randomFrom } from './made-fonts.ts'
+import type { FontSet } from './made-fonts.ts'
 
 const execute = promisify(execFile)
 const sample = path.join(import.meta.dirname, '../../assets/sample.mp4')
@@ -44,20 +44,20 @@ const roles = [
 
 /** Handwriting is for slates. */
 function printFonts(set: FontSet): string[] {
-  return fontSets[set].filter((font) => font !== 'Permanent Marker')
+  return fontSets[set].filter((font) => font !== handwriting)
 }
 
 export async function makeTitledFilm(
   browser: Browser,
-  of: { folder: string; seed: number; set: FontSet },
+  { folder, seed, set }: { folder: string; seed: number; set: FontSet },
 ): Promise<{ file: string; seconds: number; titles: Title[] }> {
-  const random = randomFrom(of.seed + 7)
+  const random = randomFrom(seed + 7)
   const pick = <Value>(list: readonly Value[]): Value => list[Math.floor(random() * list.length)]!
   const titles: Title[] = []
   const pieces: string[] = []
   const page = await browser.newPage({ viewport: { width: 1280, height: 720 } })
   for (let shot = 0; shot < shots; shot++) {
-    const font = pick(printFonts(of.set))
+    const font = pick(printFonts(set))
     const lines = [pick(names), ...(random() < 0.8 ? [pick(roles)] : [])]
     const at = shot * framesPerShot
     for (const text of lines) {
@@ -78,13 +78,13 @@ export async function makeTitledFilm(
       div.title{position:absolute;left:${60 + random() * 300}px;bottom:${50 + random() * 50}px;
       font-family:'${font}';line-height:1.35;${look}}</style><div class="title">${rows.join('')}</div>`)
     await page.evaluate(() => document.fonts.ready.then(() => undefined))
-    const name = path.join(of.folder, `title-${shot}`)
+    const name = path.join(folder, `title-${shot}`)
     await page.screenshot({ path: `${name}.png`, omitBackground: true })
     await encodeShot(name, scenes[shot % scenes.length]!, shot)
     pieces.push(`${name}.mp4`)
   }
   await page.close()
-  const file = path.join(of.folder, 'titles.mp4')
+  const file = path.join(folder, 'titles.mp4')
   await execute('ffmpeg', [
     ...['-v', 'error', '-nostdin', '-y', ...pieces.flatMap((piece) => ['-i', piece])],
     ...['-filter_complex', `concat=n=${pieces.length}`, '-c:v', 'libx264', '-preset', 'veryfast'],

@@ -1,8 +1,8 @@
 /**
  * `npm run bench -- text [part ...] [--slates=200] [--seed=1] [--set=test|tune] [--films=FOLDER]
- * [--keep=FOLDER]`: how well text and slates are read. Slates and lower thirds are made, so every
+ * [--keep=FOLDER] [--alone]`: how well text and slates are read. Slates and lower thirds are made, so every
  * letter and frame is known; FOLDER has films without slates. Beside the extractor stands the plain
- * way: every second read, nothing merged.
+ * way: every second read, nothing merged; --alone leaves it out.
  */
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
@@ -18,10 +18,14 @@ import { readSlate } from '../../engine/text/read-slate.ts'
 import type { TextReading } from '../../engine/text/text-process.ts'
 import { chromiumPath } from '../system-packages.ts'
 import { cpuOf } from './cpu.ts'
-import { capitalFonts, fieldNames, makeSlate } from './made-slates.ts'
-import type { FieldName, FontSet, MadeSlate } from './made-slates.ts'
+import { capitalFonts, handwriting } from './made-fonts.ts'
+import type { FontSet } from './made-fonts.ts'
+import { makeSlate } from './made-slates.ts'
+import type { MadeSlate } from './made-slates.ts'
 import { makeTitledFilm } from './made-titles.ts'
 import type { Title } from './made-titles.ts'
+import { fieldNames } from './slate-page.ts'
+import type { FieldName } from './slate-page.ts'
 
 const execute = promisify(execFile)
 const parts = ['slates', 'titles', 'none'] as const
@@ -32,6 +36,8 @@ interface Options {
   seed: number
   set: FontSet
   films: string | null
+  /** Without the plain way, which takes as long again. */
+  isAlone: boolean
 }
 
 export async function run(args: string[]): Promise<void> {
@@ -47,6 +53,7 @@ export async function run(args: string[]): Promise<void> {
     seed: Number(option('seed') ?? 1),
     set: option('set') === 'tune' ? 'tune' : 'test',
     films: option('films') ?? null,
+    isAlone: args.includes('--alone'),
   }
   const browser = await chromium.launch({ executablePath: chromiumPath() })
   try {
@@ -74,7 +81,7 @@ async function findText(file: string, work: string): Promise<Text> {
 }
 
 async function benchSlates(browser: Browser, options: Options): Promise<void> {
-  const { count, seed, set, work } = options
+  const { count, seed, set, work, isAlone } = options
   const right: Record<string, number> = {}
   const printed: Record<string, number> = {}
   const add = (list: Record<string, number>, name: string, by = 1) =>
@@ -89,7 +96,7 @@ async function benchSlates(browser: Browser, options: Options): Promise<void> {
     found += Number(slate !== undefined)
     extra += Math.max(0, slates.length - 1)
     hidden += made.covered.length
-    const plain = plainFields(await readPlain(made.file))
+    const plain = isAlone ? {} : plainFields(await readPlain(made.file))
     for (const field of fieldNames) {
       const truth = made.fields[field]
       if (truth === undefined) continue
@@ -99,7 +106,8 @@ async function benchSlates(browser: Browser, options: Options): Promise<void> {
         unlabelled.right += Number(isRight)
         continue
       }
-      for (const name of ['all', field, `font ${made.font}`, `layout ${made.layout}`]) {
+      const hand = made.font === handwriting ? 'all written by hand' : 'all in print'
+      for (const name of ['all', hand, field, `font ${made.font}`, `layout ${made.layout}`]) {
         add(printed, name)
         add(right, name, Number(isRight))
       }
@@ -123,7 +131,7 @@ async function benchSlates(browser: Browser, options: Options): Promise<void> {
   print('slates found', `${found} of ${count}, ${extra} found twice, ${set} set from seed ${seed}`)
   print('fields under a hand, not counted', String(hidden))
   print('fields without their label, not counted', `${unlabelled.right} of ${unlabelled.all} right`)
-  print('plain way, fields right', (plainRight / (printed['all'] ?? 1)).toFixed(3))
+  if (!isAlone) print('plain way, fields right', (plainRight / (printed['all'] ?? 1)).toFixed(3))
 }
 
 function label({ seed, font, layout, tilt }: MadeSlate): string {
@@ -167,7 +175,8 @@ function plainFields(readings: TextReading[]): Partial<Record<FieldName, string>
   return fields
 }
 
-async function benchTitles(browser: Browser, { work, set, seed }: Options): Promise<void> {
+async function benchTitles(browser: Browser, options: Options): Promise<void> {
+  const { work, set, seed, isAlone } = options
   const film = await makeTitledFilm(browser, { folder: work, seed, set })
   const { lines, slates, frames_read: read } = await findText(film.file, work)
   const exact = film.titles.filter((title) => lines.some((line) => isTitle(line, title)))
@@ -191,13 +200,8 @@ async function benchTitles(browser: Browser, { work, set, seed }: Options): Prom
     'lines found',
     `${lines.length}, ${strange.length} where none is printed; ${slates.length} slates`,
   )
-  const plain = await readPlain(film.file)
-  const plainLines = plain.flatMap(({ lines: found, frame }) =>
-    found.map(({ text }) => ({ text, start_frame: frame, end_frame: frame + 1 })),
-  )
-  const plainExact = film.titles.filter((title) => plainLines.some((line) => isTitle(line, title)))
-  const plainShare = (plainExact.length / length).toFixed(3)
-  print('plain way, titles exact', `${plainShare}, ${plainLines.length} lines`)
+  if (isAlone) return
+  await benchPlainTitles(film)
   const engine = ['engine/analyse-command.ts', film.file, '--dir', path.join(work, 'cpu')]
   const whole = await cpuOf('node', [...engine, '--extractors', 'text', '--json'])
   const shots = await cpuOf('node', [...engine, '--extractors', 'shots', '--json'])
@@ -206,6 +210,23 @@ async function benchTitles(browser: Browser, { work, set, seed }: Options): Prom
   print('CPU, shots alone (decode and small frames)', per(shots))
   print('CPU, text beside shots', per(whole - shots))
   print('CPU, plain way without decoding', per(plainCpu))
+}
+
+/** What the plain way makes of the same film. */
+async function benchPlainTitles({
+  file,
+  titles,
+}: {
+  file: string
+  titles: Title[]
+}): Promise<void> {
+  const plain = await readPlain(file)
+  const plainLines = plain.flatMap(({ lines: found, frame }) =>
+    found.map(({ text }) => ({ text, start_frame: frame, end_frame: frame + 1 })),
+  )
+  const plainExact = titles.filter((title) => plainLines.some((line) => isTitle(line, title)))
+  const plainShare = (plainExact.length / titles.length).toFixed(3)
+  print('plain way, titles exact', `${plainShare}, ${plainLines.length} lines`)
 }
 
 type Line = Pick<Text['lines'][number], 'text' | 'start_frame' | 'end_frame'>

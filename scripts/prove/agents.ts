@@ -9,6 +9,7 @@
  */
 import assert from 'node:assert/strict'
 import { startWorking } from '../../server/jobs/work.ts'
+import { waveFile } from '../../server/syncs/wave-file.ts'
 import { startTestServer } from '../../test/support/app.ts'
 import type { TestServer, TestUser } from '../../test/support/app.ts'
 
@@ -234,21 +235,7 @@ function send(server: TestServer, key: string, path: string, body: object): Prom
 
 /** Ten seconds of silence: every range of it is an analysis of its own. */
 async function uploadSound(url: string, key: string): Promise<string> {
-  const samples = 80_000
-  const wave = Buffer.alloc(44 + samples)
-  wave.write('RIFF', 0)
-  wave.writeUInt32LE(36 + samples, 4)
-  wave.write('WAVEfmt ', 8)
-  wave.writeUInt32LE(16, 16)
-  wave.writeUInt16LE(1, 20)
-  wave.writeUInt16LE(1, 22)
-  wave.writeUInt32LE(8000, 24)
-  wave.writeUInt32LE(8000, 28)
-  wave.writeUInt16LE(1, 32)
-  wave.writeUInt16LE(8, 34)
-  wave.write('data', 36)
-  wave.writeUInt32LE(samples, 40)
-  wave.fill(128, 44)
+  const wave = waveFile(new Uint8Array(160_000), 8000)
   const form = new FormData()
   form.set('file', new Blob([new Uint8Array(wave)]), 'silence.wav')
   const headers = { authorization: `Bearer ${key}` }

@@ -4,6 +4,7 @@ import { hearFile } from '../content/look.ts'
 import { notFound, Refusal } from '../refusal.ts'
 import type { Verb } from '../verb.ts'
 import { findSync } from './read.ts'
+import { waveFile } from './wave-file.ts'
 
 export const getSyncSound: Verb<'getSyncSound'> = async (ctx, actor, { params, query }, call) => {
   const { accountId } = actor
@@ -24,28 +25,10 @@ export const getSyncSound: Verb<'getSyncSound'> = async (ctx, actor, { params, q
     await call.reply
       .header('cache-control', 'private, max-age=3600')
       .type('audio/wav')
-      .send(waveFile(samples))
+      .send(waveFile(samples, rate))
   } finally {
     await file.release()
   }
 }
 
 const rate = 48_000
-
-/** One channel of 16 bits. */
-function waveFile(samples: Uint8Array): Buffer {
-  const head = Buffer.alloc(44)
-  head.write('RIFF', 0)
-  head.writeUInt32LE(36 + samples.length, 4)
-  head.write('WAVEfmt ', 8)
-  head.writeUInt32LE(16, 16)
-  head.writeUInt16LE(1, 20)
-  head.writeUInt16LE(1, 22)
-  head.writeUInt32LE(rate, 24)
-  head.writeUInt32LE(rate * 2, 28)
-  head.writeUInt16LE(2, 32)
-  head.writeUInt16LE(16, 34)
-  head.write('data', 36)
-  head.writeUInt32LE(samples.length, 40)
-  return Buffer.concat([head, samples])
-}
