@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isSlate, readSlate, tidy } from './read-slate.ts'
+import { isSlate, readSlate } from './read-slate.ts'
+import { tidy } from './slate-values.ts'
 
 /** Lines as [text, left, top, height], each about as wide as it is printed. */
 function lines(...list: [string, number, number, number][]) {
@@ -77,6 +78,10 @@ test('what cannot be a field is refused, and letters that look like digits are r
   assert.equal(tidy('date', '07/03/2024'), '07/03/2024')
   assert.equal(tidy('date', '7 Mar 2024'), '7 Mar 2024')
   assert.equal(tidy('date', '99/99/2024'), null)
+  assert.equal(tidy('date', '28/02/Z022'), '28/02/2022')
+  assert.equal(tidy('date', 'Z6 FEB Z026'), '26 FEB 2026')
+  assert.equal(tidy('date', '26 JUL 2026'), '26 JUL 2026')
+  assert.equal(tidy('take', 'Z'), '2')
 })
 
 test('the end of a label that a hand covers still names its value, where only one can be meant', () => {
@@ -95,6 +100,55 @@ test('the end of a label that a hand covers still names its value, where only on
     timecode: '01:31:28:13',
   })
   assert.equal(isSlate(readSlate(lines(...covered))), true)
-  // Without two whole labels nothing says that this is a form.
+  const scene: [string, number, number, number] = ['SCENE 56B', 100, 100, 30]
+  const ends: [string, number, number, number][] = [
+    ['E21', 160, 140, 30],
+    ['E2026-01-19', 160, 180, 30],
+  ]
+  assert.deepEqual(fieldsOf(scene, ...ends), { scene: '56B', take: '21', date: '2026-01-19' })
+  const table: [string, number, number, number][] = [
+    ['CENE', 110, 100, 30],
+    ['81', 300, 100, 30],
+    ['EL', 120, 140, 30],
+    ['21', 300, 140, 30],
+    ['CAMERA', 80, 180, 30],
+    ['B', 300, 180, 30],
+  ]
+  assert.deepEqual(fieldsOf(...table), { scene: '81', roll: '21', camera: 'B' })
+  // Without a scene or two whole labels nothing says that this is a form.
+  assert.deepEqual(fieldsOf(scene, ends[0]!), { scene: '56B' })
   assert.deepEqual(fieldsOf(['E 23', 160, 140, 30], ['L96', 160, 180, 30]), {})
+})
+
+test('a lone label in a column of values whose labels a hand covers makes a slate', () => {
+  type Row = [string, number, number, number]
+  const values = ['114B', '10', 'A085', 'B']
+  const dated: Row[] = [
+    ['Date', 100, 260, 28],
+    ['2024-11-20', 300, 260, 30],
+  ]
+  const column = (list: string[]): Row[] => list.map((text, row) => [text, 300, 100 + 40 * row, 30])
+  const covered = [...column(values), ...dated]
+  assert.equal(isSlate(readSlate(lines(...covered))), true)
+  assert.deepEqual(fieldsOf(...covered), { date: '2024-11-20' })
+  const labels = values.map((_, row): Row => ['Gate', 100, 100 + 40 * row, 30])
+  assert.equal(isSlate(readSlate(lines(...labels, ...covered))), false, 'other labels stand there')
+  const words = column(values.map(() => 'HARBOUR'))
+  assert.equal(isSlate(readSlate(lines(...words, ...dated))), false, 'words are no values')
+  assert.equal(isSlate(readSlate(lines(...covered.slice(2)))), false, 'three values are too few')
+})
+
+test('a date that lost one of its marks is still a date', () => {
+  assert.equal(tidy('date', '08.0219'), '08.02.19')
+  assert.equal(tidy('date', '2024-1120'), '2024-11-20')
+  assert.equal(tidy('date', '0711/2024'), '07/11/2024')
+  assert.equal(tidy('date', '08.9919'), null)
+  assert.equal(tidy('date', '080219'), null)
+})
+
+test('a scene and a timecode with their labels are a slate, a scene alone is none', () => {
+  const scene: [string, number, number, number] = ['SCENE 53C', 100, 100, 30]
+  const timecode: [string, number, number, number] = ['TC 09:35:25:17', 100, 180, 30]
+  assert.equal(isSlate(readSlate(lines(scene, timecode))), true)
+  assert.equal(isSlate(readSlate(lines(scene, ['AN 2024', 160, 140, 30]))), false)
 })

@@ -7,6 +7,9 @@
 import { slateFields } from '../../contract/slates.ts'
 import type { SlateField } from '../../contract/slates.ts'
 import type { Tilted } from './gray.ts'
+import { distance, upright } from './place.ts'
+import { tidy } from './slate-values.ts'
+import { unnamedValues } from './unnamed-values.ts'
 
 export interface SlateValue {
   text: string
@@ -17,6 +20,8 @@ export interface SlateReading {
   fields: Partial<Record<SlateField, SlateValue>>
   /** How many labels of a slate stand in the picture. */
   labels: number
+  /** Values in the column of a named one whose own labels are covered. */
+  unnamed: number
   /** The lines that belong to it, by their place in the list. */
   lines: number[]
 }
@@ -63,15 +68,17 @@ interface Label {
 
 /**
  * Scene and take beside each other, one of them with more labels, or, where a hand covers labels, one
- * of them with two more values.
+ * of them with a timecode or two more values, or a date or timecode in a column of five values.
  */
-export function isSlate({ fields, labels }: SlateReading): boolean {
+export function isSlate({ fields, labels, unnamed }: SlateReading): boolean {
   const named = Number(Boolean(fields.scene)) + Number(Boolean(fields.take))
   const values = Object.keys(fields).length
+  const isDated = Boolean(fields.date ?? fields.timecode)
   return (
     (named === 2 && labels >= 3) ||
     (named === 1 && labels >= 4) ||
-    (named >= 1 && labels >= 2 && values >= 3)
+    (named >= 1 && labels >= 2 && (values >= 3 || Boolean(fields.timecode))) ||
+    (isDated && unnamed >= 2 && values + unnamed >= 5)
   )
 }
 
@@ -99,6 +106,7 @@ export function readSlate(seen: readonly Line[]): SlateReading {
     }
   }
   const named = new Set<Label>()
+  const namedValues: number[] = []
   const belonging = new Set(labels.map(({ line }) => line))
   for (const { label, value, text } of pairs.toSorted((a, b) => a.cost - b.cost)) {
     if (named.has(label) || (used.has(value) && label.rest === '')) continue
@@ -108,13 +116,16 @@ export function readSlate(seen: readonly Line[]): SlateReading {
     if (label.kind === 'other') continue
     const clean = tidy(label.kind, text)
     const line = lines[value]!
+    if (clean !== null) namedValues.push(value)
     if (clean === null || (fields[label.kind]?.confidence ?? 0) >= line.confidence) continue
     fields[label.kind] = { text: clean, confidence: line.confidence }
   }
   const kinds = new Set(labels.map(({ kind, line }) => (kind === 'other' ? `other ${line}` : kind)))
-  addUnlabelled(fields, lines, { used, kinds: kinds.size, belonging })
+  const column = unnamedValues(seen, places, { used, labels: isLabel, named: namedValues })
+  addUnlabelled(fields, lines, { used, isForm: kinds.size >= 2 || column.length >= 3, belonging })
   const own = [...belonging].filter((index) => index < seen.length)
-  return { fields, labels: kinds.size, lines: own }
+  const unnamed = column.filter((index) => !used.has(index)).length
+  return { fields, labels: kinds.size, unnamed, lines: own }
 }
 
 /** A date whose parts stand so far apart that they were found as words. */
@@ -133,7 +144,7 @@ function joinedDates(lines: readonly Line[]): Line[] {
       last = next
     }
     const text = joined.map((line) => line.text).join(' ')
-    if (joined.length < 2 || dateOf(text) === null) return []
+    if (joined.length < 2 || tidy('date', text) === null) return []
     return [{ ...first, text, confidence: Math.min(...joined.map((line) => line.confidence)) }]
   })
 }
@@ -142,9 +153,9 @@ function joinedDates(lines: readonly Line[]): Line[] {
 function addUnlabelled(
   fields: SlateReading['fields'],
   lines: readonly Line[],
-  state: { used: Set<number>; kinds: number; belonging: Set<number> },
+  state: { used: Set<number>; isForm: boolean; belonging: Set<number> },
 ): void {
-  if (state.kinds < 2) return
+  if (!state.isForm) return
   for (const field of ['timecode', 'date'] as const) {
     if (fields[field]) continue
     const index = lines.findIndex(
@@ -182,20 +193,26 @@ function labelsIn(text: string, line: number): Label[] {
 /** "E 23" beside a hand that covers "TAK": the end of one label that has no other line. */
 function clippedLabels(lines: readonly Line[], labels: readonly Label[]): Label[] {
   const known = new Set(labels.map(({ kind }) => kind))
-  if (known.size < 2) return []
-  return lines.flatMap(({ text }, line) => {
+  if (known.size === 0) return []
+  const clipped = lines.flatMap(({ text }, line) => {
     if (labels.some((label) => label.line === line)) return []
-    const [, end = '', rest = ''] = /^([A-Za-z]{1,5})[\s:.]*((?=\S*\d).+|[A-Z])$/.exec(text) ?? []
+    const [, end = '', rest = ''] = clippedLine.exec(text) ?? []
     if (end === '') return []
     const kinds = slateFields.filter(
       (kind) =>
         !known.has(kind) &&
-        tidy(kind, rest) !== null &&
+        (rest === '' || tidy(kind, rest) !== null) &&
         labelWords[kind].some((word) => word !== end && word.endsWith(end.toUpperCase())),
     )
     return kinds.length === 1 ? [{ kind: kinds[0]!, line, rest }] : []
   })
+  const isForm = known.size >= 2 || (known.has('scene') && clipped.length >= 2)
+  return isForm ? clipped : []
 }
+
+/** The end of a label with its value, or two letters or more of it alone. */
+const clippedLine =
+  /^([A-Za-z]{2,5}(?=:?$)|[A-Za-z]{1,5}(?![A-Za-z]*:?$))[\s:.]*((?=\S*\d).+|[A-Z])?$/
 
 /** "TAKE3", "SCEN E: 6B": a space is lost, or one too many. */
 function gluedLabel(text: string, line: number): Label | null {
@@ -270,126 +287,6 @@ export function editDistance(a: string, b: string): number {
     row = next
   }
   return row[b.length]!
-}
-
-/** The value in the form of its field; null where it cannot be one. */
-export function tidy(field: SlateField, raw: string): string | null {
-  const text = raw
-    .trim()
-    .replaceAll(/[|[\]{}]/g, '')
-    .trim()
-  switch (field) {
-    case 'take': {
-      const digits = /^#?([\dOoQIl|S]{1,3})(?:\s?(PU|ST))?$/i.exec(text.replaceAll(' ', ''))
-      const number = digits ? asDigits(digits[1]!) : ''
-      return /^\d{1,3}$/.test(number) ? String(Number(number)) + (digits?.[2] ?? '') : null
-    }
-    case 'scene': {
-      const scene = text.replaceAll(' ', '').toUpperCase()
-      const match = /^([A-Z]{0,2})([\dOQI)]{1,4})([A-Z]{0,3})([-/.]\d{1,3}[A-Z]?)?$/.exec(scene)
-      if (!match || !/\d/.test(match[2]!)) return null
-      return `${match[1]}${asDigits(match[2]!)}${match[3]}${match[4] ?? ''}`
-    }
-    case 'roll': {
-      const roll = text.replaceAll(' ', '').toUpperCase()
-      return /^[A-Z]{0,2}[-_]?[\dOI]{1,4}([A-Z]\d{1,4})?$/.test(roll) && /\d/.test(roll)
-        ? roll.replace(/[\dOI]+$/, (digits) => (/\d/.test(digits) ? asDigits(digits) : digits))
-        : null
-    }
-    case 'camera': {
-      const camera = text.replaceAll(' ', '').toUpperCase()
-      if (camera === '8') return 'B'
-      return /^[A-Z]$|^[A-Z]?\d$|^[A-Z]CAM$/.test(camera) ? camera.replace(/CAM$/, '') : null
-    }
-    case 'date':
-      return dateOf(text)
-    case 'timecode': {
-      const digits = asDigits(text.replaceAll(' ', ''))
-      const match = /^(\d{2})[:;.]?(\d{2})[:;.]?(\d{2})([:;.])?(\d{2})$/.exec(digits)
-      if (!match || !/[:;.]/.test(digits)) return null
-      const [, hours, minutes, seconds, mark, frames] = match
-      const isTime = Number(hours) < 24 && Number(minutes) < 60 && Number(seconds) < 60
-      return isTime ? `${hours}:${minutes}:${seconds}${mark === ';' ? ';' : ':'}${frames}` : null
-    }
-  }
-}
-
-function asDigits(text: string): string {
-  return text
-    .replaceAll(/[OoQD]/g, '0')
-    .replaceAll(/[Il|)]/g, '1')
-    .replaceAll('S', '5')
-    .replaceAll('B', '8')
-}
-
-const months = 'JAN FEB MAR APR MAY JUN JUL AUG SEP OCT NOV DEC'.split(' ')
-
-/** As printed, with single spaces: which of day and month comes first is not known to anyone else. */
-function dateOf(raw: string): string | null {
-  const text = raw.replaceAll(/\s+/g, ' ').trim()
-  const figures = asDigits(text).replaceAll(',', '.')
-  const numbers = /^(\d{1,4})\s?([-/. ])\s?(\d{1,2})\s?[-/. ]\s?(\d{1,4})$/.exec(figures)
-  if (numbers) {
-    const [, first, mark, second, third] = numbers
-    const isYearFirst = first!.length === 4
-    const [day, year] = isYearFirst ? [third!, first!] : [first!, third!]
-    const plausible = Number(day) <= 31 && Number(second) <= 31 && /^(\d{2}|\d{4})$/.test(year)
-    return plausible ? `${first}${mark}${second}${mark}${third}` : null
-  }
-  const named = /^(\d{1,2})\s?([0A-Za-z][A-Za-z]{2,8})\.?,?\s?(\d{2}|\d{4})$/.exec(text)
-  const month = monthOf(named?.[2])
-  if (named && month) return `${named[1]} ${month} ${named[3]}`
-  const american = /^([0A-Za-z][A-Za-z]{2,8})\.?\s?(\d{1,2}),?\s?(\d{4})$/.exec(text)
-  const first = monthOf(american?.[1])
-  if (american && first) return `${first} ${american[2]} ${american[3]}`
-  return null
-}
-
-/** The name of a month as printed; "0ct" is October. */
-function monthOf(word: string | undefined): string | null {
-  const name = word?.replace(/^0/, 'O')
-  return name && months.includes(name.slice(0, 3).toUpperCase()) ? name : null
-}
-
-interface Place {
-  left: number
-  right: number
-  top: number
-  bottom: number
-  height: number
-}
-
-/** Where an area lies once the picture is turned so that the text is level. */
-function upright({ x, y, width, height }: Tilted, angle: number): Place {
-  const cos = Math.cos(angle)
-  const sin = Math.sin(angle)
-  const u = x * cos + y * sin
-  const v = y * cos - x * sin
-  return {
-    left: u - width / 2,
-    right: u + width / 2,
-    top: v - height / 2,
-    bottom: v + height / 2,
-    height,
-  }
-}
-
-/** From a label to a value to its right or below it, in heights of the label; null for others. */
-function distance(label: Place, value: Place): number | null {
-  const size = Math.max(label.height, 8)
-  const overlapY =
-    Math.min(label.bottom, value.bottom) - Math.max(label.top, value.top) > 0.3 * label.height
-  if (overlapY && value.left > label.left + 0.5 * (label.right - label.left)) {
-    const gap = Math.max(0, value.left - label.right) / size
-    return gap < 12 ? gap * 0.5 : null
-  }
-  const isBelow = value.top > label.top && (value.top + value.bottom) / 2 > label.bottom
-  const overlapX = Math.min(label.right, value.right) - Math.max(label.left, value.left)
-  // A value stands under its label or a little to the right of it, within the same cell.
-  const aside = Math.max(0, -overlapX) / size
-  if (!isBelow || aside > 6) return null
-  const gap = Math.max(0, value.top - label.bottom) / size
-  return gap < 6 ? gap * 0.7 + aside * 0.8 + 0.2 : null
 }
 
 function middle(values: number[]): number {

@@ -5,7 +5,7 @@ import { firstShown, isSame, patchOf } from './presence.ts'
 import type { Patch, Sample } from './presence.ts'
 import { createFrameReader, widened } from './read-frame.ts'
 import type { ReadLine } from './read-frame.ts'
-import { readSlate } from './read-slate.ts'
+import { isSlate, readSlate } from './read-slate.ts'
 import { createWatch } from './watch.ts'
 
 export interface TextSettings {
@@ -116,7 +116,8 @@ async function read(frame: number, part: Box): Promise<void> {
   lastAreas = seen.map(({ line }) => line.area)
   readings.push({ frame, lines: seen.map(({ line }) => line) })
   // Where one has been seen, a part of it is enough: hands and blur hide labels for a moment.
-  isOnSlate = readSlate(lines).labels >= (isOnSlate ? 1 : 2)
+  const slate = readSlate(lines)
+  isOnSlate = isSlate(slate) || slate.labels >= (isOnSlate ? 1 : 2)
   if (!isOnSlate) slateReadsLeft = slateReads
   else if (slateReadsLeft-- > 0) watch.readNext()
 }
