@@ -2,23 +2,13 @@
  * From the recogniser's likelihoods to text (connectionist temporal classification). The model knows
  * 6,623 characters, most of them Chinese; in a Latin line those are only mistakes, so a line that is
  * Latin for the greater part is read again with Latin alone. The model often drops spaces between
- * Latin words; gaps in the picture put them back.
+ * Latin words; gaps in the picture put them back. Accents are looked for in `accents.ts`.
  */
+import { withAccents } from './accents.ts'
+import type { Character, DecodeInput } from './character.ts'
 import type { Gray } from './gray.ts'
-
-interface Character {
-  text: string
-  certainty: number
-  /** The step of its peak. */
-  step: number
-}
-
-export interface DecodeInput {
-  steps: number
-  characters: readonly string[]
-  line: Gray
-  pixelsPerStep: number
-}
+import { withCapitals } from './letter-tops.ts'
+import { tidyWords } from './tidy-words.ts'
 
 /** A gap of this part of the line's height divides words where the model thinks of a space too. */
 const wordGap = 0.2
@@ -33,13 +23,22 @@ export function decodeLine(
   const any = pick(likelihoods, input, null)
   const latin = latinOf(input.characters)
   const isLatin = any.filter(({ text }) => isPlain(text)).length * 2 >= any.length
-  const found = isLatin ? pick(likelihoods, input, latin) : any
+  const found = isLatin ? readLatin(likelihoods, input, latin) : any
   if (found.length === 0) return { text: '', confidence: 0 }
   const confidence = found.reduce((sum, one) => sum + one.certainty, 0) / found.length
   const spaced = isLatin
-    ? withGaps(found, likelihoods, input)
+    ? tidyWords(withGaps(found, likelihoods, input))
     : found.map(({ text }) => text).join('')
   return { text: spaced.replaceAll(/\s+/g, ' ').trim(), confidence }
+}
+
+function readLatin(
+  likelihoods: Float32Array,
+  input: DecodeInput,
+  latin: Int32Array,
+): readonly Character[] {
+  const letters = withCapitals(pick(likelihoods, input, latin), input.line, input.pixelsPerStep)
+  return withAccents(letters, likelihoods, input)
 }
 
 function pick(

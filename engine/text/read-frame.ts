@@ -14,7 +14,7 @@ import type { TextArea } from './areas.ts'
 import { decodeLine } from './decode.ts'
 import { cropTilted, resizeGray } from './gray.ts'
 import type { Box, Gray, Tilted } from './gray.ts'
-import { joinWords } from './join-words.ts'
+import { joinWords, splitLines } from './join-words.ts'
 
 export interface ReadLine {
   text: string
@@ -37,8 +37,15 @@ const minConfidence = 0.6
 /** A line of fewer characters must be surer: textures look like an I or an o. */
 const minShortConfidence = 0.8
 const maxLines = 60
+/** A line so near to the border of its part goes on outside; it is looked at again with this room. */
+const borderReach = 5
+const borderRoom = 160
+const maxLooks = 3
 const smallPrint = 22
 const manyAreas = 4
+/** Room around the areas of the first look, and beside a form as a part of its width. */
+const margin = 24
+const besideForm = 0.3
 /** The part of an area of the second look that makes it one with an area of the first. */
 const minCovered = 0.5
 const mean = [0.485, 0.456, 0.406]
@@ -62,7 +69,7 @@ export async function createFrameReader(): Promise<FrameReader> {
     return areas.map((area) => scaled(area, picture.width / width, picture.height / height))
   }
 
-  async function recognise(picture: Gray, area: TextArea): Promise<ReadLine | null> {
+  async function recognise(picture: Gray, area: Tilted): Promise<ReadLine | null> {
     const wanted = Math.round((lineHeight * area.width) / area.height)
     const inner = Math.min(maxLineWidth, Math.max(8, wanted))
     const line = cropTilted(picture, area, inner, lineHeight)
@@ -82,8 +89,16 @@ export async function createFrameReader(): Promise<FrameReader> {
   }
 
   return {
-    async read(picture, { part, known }) {
-      const found = await findLines(cutOut(picture, part))
+    async read(picture, input) {
+      const { known } = input
+      let { part } = input
+      let found = await findLines(cutOut(picture, part))
+      for (let looks = 1; looks < maxLooks; looks++) {
+        const longer = lengthened(part, found, picture.width)
+        if (!longer) break
+        part = longer
+        found = await findLines(cutOut(picture, part))
+      }
       const areas = joinWords(found.map((area) => moved(area, part)))
       const lines = known.filter(({ area }) => !overlap(boxOf(area), part))
       for (const area of areas.slice(0, maxLines)) {
@@ -91,8 +106,24 @@ export async function createFrameReader(): Promise<FrameReader> {
           known.find((one) => isSameArea(one.area, area)) ?? (await recognise(picture, area))
         if (line) lines.push(line)
       }
-      return lines
+      return await joinRead(picture, lines)
     },
+  }
+
+  /** Reads a line again as one where its words were read apart, and keeps the surer reading. */
+  async function joinRead(picture: Gray, lines: readonly ReadLine[]): Promise<ReadLine[]> {
+    const joined: ReadLine[] = [...lines]
+    for (const { area, words } of splitLines(lines)) {
+      const parts: ReadLine = {
+        text: words.map(({ text }) => text).join(' '),
+        confidence: Math.min(...words.map(({ confidence }) => confidence)),
+        area,
+      }
+      const read = await recognise(picture, area)
+      joined.push(read && read.confidence > parts.confidence - 0.05 ? read : parts)
+      for (const word of words) joined.splice(joined.indexOf(word), 1)
+    }
+    return joined
   }
 
   /** Looks at a small version first; a part that is small itself needs one look. */
@@ -102,6 +133,20 @@ export async function createFrameReader(): Promise<FrameReader> {
     const first = (await detect(small)).map((area) => scaled(area, shrunk, shrunk))
     const part = shrunk > 1.2 && needsMore(first) ? partAround(first, picture) : null
     return part ? await lookAgain(picture, part, first, detect) : first
+  }
+}
+
+/** A part with room where a line reaches its left or right border; null where none does. */
+export function lengthened(part: Box, areas: readonly Tilted[], pictureWidth: number): Box | null {
+  const boxes = areas.map(boxOf)
+  const isCutLeft = part.left > 0 && boxes.some(({ left }) => left < borderReach)
+  const end = part.right - part.left - borderReach
+  const isCutRight = part.right < pictureWidth && boxes.some(({ right }) => right > end)
+  if (!isCutLeft && !isCutRight) return null
+  return {
+    ...part,
+    left: isCutLeft ? Math.max(0, part.left - borderRoom) : part.left,
+    right: isCutRight ? Math.min(pictureWidth, part.right + borderRoom) : part.right,
   }
 }
 
@@ -161,24 +206,22 @@ async function lookAgain(
   return [...whole, ...kept]
 }
 
-/** The box of all areas, with room for what stands beside them. */
+/**
+ * The box of all areas, with room for what stands beside them: a form has small cells at its sides
+ * that the first look may have missed.
+ */
 function partAround(areas: readonly Tilted[], picture: Gray): Box {
-  const margin = 24
   const boxes = areas.map(boxOf)
-  const low = (values: number[]) => Math.max(0, Math.floor(Math.min(...values)) - margin)
-  const high = (values: number[], limit: number) =>
-    Math.min(limit, Math.ceil(Math.max(...values)) + margin)
+  const left = Math.min(...boxes.map((box) => box.left))
+  const right = Math.max(...boxes.map((box) => box.right))
+  const top = Math.min(...boxes.map((box) => box.top))
+  const bottom = Math.max(...boxes.map((box) => box.bottom))
+  const beside = areas.length >= manyAreas ? Math.max(margin, besideForm * (right - left)) : margin
   return {
-    left: low(boxes.map((box) => box.left)),
-    top: low(boxes.map((box) => box.top)),
-    right: high(
-      boxes.map((box) => box.right),
-      picture.width,
-    ),
-    bottom: high(
-      boxes.map((box) => box.bottom),
-      picture.height,
-    ),
+    left: Math.max(0, Math.floor(left - beside)),
+    top: Math.max(0, Math.floor(top - margin)),
+    right: Math.min(picture.width, Math.ceil(right + beside)),
+    bottom: Math.min(picture.height, Math.ceil(bottom + margin)),
   }
 }
 
