@@ -98,7 +98,7 @@ const cutpointsExtractor: Extractor<'cutpoints', NoParams> = {
 
 const textExtractor: Extractor<'text', NoParams> = {
   id: 'text',
-  version: '3',
+  version: '4',
   params: NoParams,
   requires: ['picture'],
   needs: ['changes', 'sound', 'text'],
