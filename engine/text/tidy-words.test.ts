@@ -10,7 +10,7 @@ test('a zero among letters is an O, in the case of the letters beside it', () =>
 })
 
 test('a one between letters is an l, or an I among capitals', () => {
-  assert.equal(tidyWords('E1len Wi1liam F1LM'), 'Ellen William FILM')
+  assert.equal(tidyWords('E1len E11en Wi1liam F1LM'), 'Ellen Ellen William FILM')
   assert.equal(tidyWords('MP1 B1 U11 1st A1A'), 'MP1 B1 U11 1st A1A')
 })
 

@@ -19,8 +19,8 @@ function withoutDigits(word: string): string {
   let fixed = ''
   for (const [at, letter] of word.split('').entries()) {
     const next = word.slice(at + 1)
-    const isSmall = at > 0 && (/\p{Ll}$/u.test(fixed) || /^\p{Ll}/u.test(next))
-    const isInside = at > 0 && /^\p{L}/u.test(next)
+    const isSmall = at > 0 && (/\p{Ll}$/u.test(fixed) || /^1?\p{Ll}/u.test(next))
+    const isInside = at > 0 && /^1?\p{L}/u.test(next)
     if (letter === '0') fixed += isSmall ? 'o' : 'O'
     else if (letter === '1' && isInside) fixed += isSmall ? 'l' : 'I'
     else fixed += letter
