@@ -8,6 +8,8 @@ const characters = ['', ...'TOMASomasáàó中'.split(''), ' ']
 interface Picture {
   /** Letters with a mark above them, by their place in the word. */
   marked?: number[]
+  /** Letters over which the picture behind the line is as dark as ink, from the border on. */
+  shaded?: number[]
   /** Small letters that stand as high as capitals. */
   tall?: number[]
 }
@@ -19,7 +21,7 @@ interface Picture {
 function read(
   word: string,
   also: Record<number, Record<string, number>> = {},
-  { marked = [], tall = [] }: Picture = {},
+  { marked = [], shaded = [], tall = [] }: Picture = {},
 ): string {
   const steps = word.length * 2
   const likelihoods = new Float32Array(steps * characters.length)
@@ -40,6 +42,7 @@ function read(
     const top = isHigh ? 14 : 24
     if (letter !== ' ') draw(at, top, 38)
     if (marked.includes(at)) draw(at, top - 10, top - 4)
+    if (shaded.includes(at)) draw(at, 0, top - 4)
   }
   const line = { pixels, width, height: 48 }
   return decodeLine(likelihoods, { steps, characters, line, pixelsPerStep: 8 }).text
@@ -66,6 +69,7 @@ test('a first letter that stands as high as the capitals is one', () => {
 
 test('plain letters stay plain', () => {
   assert.equal(read('Tomas', { 6: { á: 0.002 } }), 'Tomas', 'no ink above the letter')
+  assert.equal(read('Tomas', { 6: { á: 0.002 } }, { shaded: [3] }), 'Tomas', 'a dark background')
   assert.equal(read('Tomas', {}, { marked: [3] }), 'Tomas', 'ink without any likelihood')
   assert.equal(
     read('Tomas', { 6: { ó: 0.01 } }, { marked: [3] }),

@@ -59,21 +59,21 @@ export function measureTops(
   const { width, height } = line
   const isInk = inkIn(line)
   const centres = letters.map(({ step }) => (step + 0.5) * pixelsPerStep)
-  const columnsOf = (index: number): [number, number] => {
+  const columnsOf = (index: number, isWide: boolean): [number, number] => {
     const centre = centres[index]!
     const before = centre - (centres[index - 1] ?? -Infinity)
     const after = (centres[index + 1] ?? Infinity) - centre
     const reach = Math.max(3, Math.min(10, 0.35 * Math.min(before, after)))
     // Nothing stands before a word, and a W is lower in its middle.
     const isFirst = (letters[index - 1]?.text ?? ' ') === ' ' && after < Infinity
-    const left = isFirst ? Math.max(reach, 0.6 * after) : reach
+    const left = isWide && isFirst ? Math.max(reach, 0.6 * after) : reach
     return [Math.max(0, Math.round(centre - left)), Math.min(width, Math.round(centre + reach))]
   }
   const at = (index: number): number | null => {
-    const [left, right] = columnsOf(index)
+    const [left, right] = columnsOf(index, true)
     for (let y = 1; y < height; y++) {
       let count = 0
-      // A column that is dark from the border on belongs to something behind the line.
+      // A column with ink at the border belongs to something behind the line.
       for (let x = left; x < right; x++) count += isInk[x] ? 0 : isInk[y * width + x]!
       if (count >= 2) return y
     }
@@ -90,9 +90,10 @@ export function measureTops(
       return near.length >= minAgreed * indexes.length ? middle : null
     },
     runsAt(index) {
-      const [left, right] = columnsOf(index)
+      const [left, right] = columnsOf(index, false)
       const runs: { top: number; bottom: number }[] = []
       for (let x = left; x < right; x++) {
+        if (isInk[x]) continue
         let top = 1
         while (top < height && !isInk[top * width + x]) top++
         let bottom = top
