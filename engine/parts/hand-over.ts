@@ -3,7 +3,7 @@
  * heard of it, and the files that those name.
  */
 import { createReadStream, createWriteStream } from 'node:fs'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import v8 from 'node:v8'
@@ -14,13 +14,45 @@ import type { Seconds } from '../speech/voice/vad.ts'
 import { planWindows } from '../speech/whisper/windows.ts'
 import { createClock } from '../time/clock.ts'
 import type { HeardFilm } from './hear-film.ts'
+import type { FilmPieces } from './join-film.ts'
 import type { SeenPart } from './look-at-part.ts'
 import type { Film } from './plan-film.ts'
 
 export const filmName = 'film.bin'
+/** The file itself, where parts cannot open it as the first worker did. */
+export const sourceName = 'source'
 export const heardName = 'heard.bin'
 export const seenName = 'seen.bin'
 export const hearingsName = 'hearings.bin'
+
+/** The file of the group with this number: its sound. */
+export function speechSoundName(position: number): string {
+  return `speech-${String(position).padStart(4, '0')}.s16`
+}
+
+/** Whether a join reads the file; the film and what only speech parts hear it does without. */
+export function isJoined(name: string): boolean {
+  return name !== sourceName && name !== speechName && !/^speech-\d+\.s16$/.test(name)
+}
+
+/** Parts of one kind call their files alike; in one folder they stand with their numbers. */
+export function pieceName(name: string, position: number): string {
+  return name === seenName || name === hearingsName ? `${position}-${name}` : name
+}
+
+/** Reads all that parts came to out of the folder to which every file of them was brought. */
+export async function readPieces(folder: string): Promise<FilmPieces> {
+  const film = await readFilm(folder)
+  const heard = await readHeard(folder)
+  const parts: SeenPart[] = []
+  for (const position of film.segments.keys()) {
+    parts.push(await read<SeenPart>(folder, pieceName(seenName, position)))
+  }
+  const names = (await readdir(folder)).filter((name) => name.endsWith(`-${hearingsName}`))
+  const hearings: Hearing[] = []
+  for (const name of names.sort()) hearings.push(...(await read<Hearing[]>(folder, name)))
+  return { film, parts, heard, hearings: film.hearsWords ? hearings : null }
+}
 
 /** Windows that are heard by one part: about five minutes of speech, between two pauses. */
 export interface SpeechGroup {
@@ -60,10 +92,6 @@ export async function writeSeen(folder: string, seen: SeenPart): Promise<void> {
   await write(folder, seenName, seen)
 }
 
-export async function readSeen(folder: string, name: string): Promise<SeenPart> {
-  return await read<SeenPart>(folder, name)
-}
-
 /** Paths become names: the reader has a folder of its own. */
 export async function writeHeard(folder: string, heard: HeardFilm): Promise<void> {
   const named = (sound: HeardFilm['sound']) =>
@@ -75,7 +103,7 @@ export async function writeHeard(folder: string, heard: HeardFilm): Promise<void
   })
 }
 
-export async function readHeard(folder: string): Promise<HeardFilm> {
+async function readHeard(folder: string): Promise<HeardFilm> {
   const heard = await read<HeardFilm>(folder, heardName)
   const placed = (sound: HeardFilm['sound']) =>
     sound && { ...sound, file: path.join(folder, sound.file) }
@@ -90,7 +118,7 @@ export async function writeSpeech(
   if (!speech || !voice) return null
   const groups: SpeechGroup[] = []
   for (const windows of groupWindows(planWindows(voice))) {
-    const file = `speech-${String(groups.length).padStart(4, '0')}.s16`
+    const file = speechSoundName(groups.length)
     const firstSample = Math.round(windows[0]!.start * sampleRate)
     const end = Math.round(windows.at(-1)!.end * sampleRate)
     await pipeline(
@@ -110,10 +138,6 @@ export async function readSpeech(folder: string): Promise<HeardSpeech> {
 
 export async function writeHearings(folder: string, hearings: readonly Hearing[]): Promise<void> {
   await write(folder, hearingsName, hearings)
-}
-
-export async function readHearings(folder: string, name: string): Promise<Hearing[]> {
-  return await read<Hearing[]>(folder, name)
 }
 
 function groupWindows(windows: readonly Seconds[]): Seconds[][] {

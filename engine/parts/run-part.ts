@@ -12,6 +12,7 @@ import {
   readSpeech,
   seenName,
   speechName,
+  speechSoundName,
   writeHeard,
   writeHearings,
   writeSeen,
@@ -21,7 +22,7 @@ import { hearFilm } from './hear-film.ts'
 import { lookAtPart } from './look-at-part.ts'
 
 export type PartOrder = { workDir: string } & (
-  | { kind: 'sound'; file: string }
+  | { kind: 'sound'; file: string; position: number }
   /** The segment with this number. */
   | { kind: 'pictures'; file: string; position: number }
   /** The group of windows with this number. */
@@ -48,9 +49,9 @@ export async function runPart(order: PartOrder, options: Options = {}): Promise<
   return await runSpeech(order, options)
 }
 
-/** The files that a part of this kind must find in its folder. */
-export function neededFiles(kind: PartOrder['kind']): string[] {
-  return kind === 'speech' ? [speechName] : [filmName]
+/** The files of other parts that this one must find in its folder. */
+export function neededFiles(part: { kind: PartOrder['kind']; position: number }): string[] {
+  return part.kind === 'speech' ? [speechName, speechSoundName(part.position)] : [filmName]
 }
 
 async function runSound(

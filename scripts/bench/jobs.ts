@@ -6,7 +6,7 @@
  */
 import { randomUUID } from 'node:crypto'
 import type { Media } from '../../contract/findings.ts'
-import { claimJob } from '../../server/jobs/claim.ts'
+import { claimNext } from '../../server/jobs/claim.ts'
 import { placeJob } from '../../server/jobs/create.ts'
 import type { JobPlan } from '../../server/jobs/quote.ts'
 import { startTestServer } from '../../test/support/app.ts'
@@ -59,7 +59,7 @@ const acts: Record<string, Act> = {
   },
   listing: (stage, round) =>
     userOf(stage, round).client.listJobs({ query: { limit: 20, status: 'queued' } }),
-  claiming: ({ server }) => claimJob(server.ctx, { leaseMs: 600_000 }),
+  claiming: ({ server }) => claimNext(server.ctx, { leaseMs: 600_000 }),
 }
 
 async function openStage(jobs: number): Promise<Stage> {

@@ -35,7 +35,9 @@ export interface House {
   ctx: OpenContext
   account(): Promise<string>
   /** Places a job on a clip that no other job has seen. */
-  job(accountId: string, extractors?: ExtractorId[]): Promise<string>
+  job: (accountId: string, extractors?: ExtractorId[]) => Promise<string>
+  /** The same with a film, which is taken apart. */
+  film: (accountId: string) => Promise<string>
   worker(order?: WorkerOrder): WorkerProcess
   close(): Promise<void>
 }
@@ -65,6 +67,7 @@ export async function openHouse(options: { databaseUrl?: string } = {}): Promise
     DATABASE_CONNECTIONS: '6',
     DATA_DIR: join(dir, 'data'),
     FETCH_ALLOW_LOOPBACK: '1',
+    SEGMENT_SECONDS: '1',
     LOG_LEVEL: 'fatal',
     STRIPE_SECRET_KEY: 'sk_test_prove',
     STRIPE_PUBLISHABLE_KEY: 'pk_test_prove',
@@ -73,27 +76,32 @@ export async function openHouse(options: { databaseUrl?: string } = {}): Promise
   const ctx = await openContext(readConfig(environment), 'api')
   await mkdir(ctx.config.dataDir, { recursive: true })
   const workers = new Set<ChildProcess>()
+  const place = async (
+    accountId: string,
+    { url, media }: ReturnType<Clips['next']>,
+    extractors: ExtractorId[] = ['ffprobe', 'thumbnail'],
+  ): Promise<string> => {
+    const name = url.slice(url.lastIndexOf('/') + 1)
+    const source = { contentId: null, url, name, sha256: null, media, vocabulary: [] }
+    const stretch = { inSeconds: null, outSeconds: null }
+    const seconds = roundUp(media.duration)
+    const length = { mediaSeconds: seconds, seconds, isSample: false, isTest: false }
+    const plan = {
+      accountId,
+      source,
+      extractors,
+      versions: new Map(),
+      stretch,
+      speech: {},
+      ...length,
+    }
+    return (await placeJob(ctx, plan)).id
+  }
   return {
     ctx,
     account: () => openAccount(ctx),
-    async job(accountId, extractors = ['ffprobe', 'thumbnail']) {
-      const { url, media } = clips.next()
-      const name = url.slice(url.lastIndexOf('/') + 1)
-      const source = { contentId: null, url, name, sha256: null, media, vocabulary: [] }
-      const stretch = { inSeconds: null, outSeconds: null }
-      const seconds = roundUp(media.duration)
-      const length = { mediaSeconds: seconds, seconds, isSample: false, isTest: false }
-      const plan = {
-        accountId,
-        source,
-        extractors,
-        versions: new Map(),
-        stretch,
-        speech: {},
-        ...length,
-      }
-      return (await placeJob(ctx, plan)).id
-    },
+    job: (accountId, extractors) => place(accountId, clips.next('clip'), extractors),
+    film: (accountId) => place(accountId, clips.next('film')),
     worker: (order = {}) => startWorker(environment, order, workers),
     async close() {
       for (const child of workers) child.kill('SIGKILL')
@@ -151,22 +159,22 @@ async function openAccount(ctx: OpenContext): Promise<string> {
 }
 
 interface Clips {
-  next(): { url: string; media: Media }
+  next(kind: 'clip' | 'film'): { url: string; media: Media }
   close(): void
 }
 
-/** One second of picture and sound; each address adds an empty atom of its own, so bytes differ. */
+/**
+ * A clip is one second of picture and sound, a film three with a key picture in each; every address
+ * adds an empty atom of its own, so bytes differ.
+ */
 async function serveClips(dir: string): Promise<Clips> {
-  const file = join(dir, 'clip.mp4')
-  const words = `-v error -nostdin -y -f lavfi -i testsrc2=size=64x36:rate=12:duration=1
-    -f lavfi -i sine=440:duration=1 -c:v libx264 -preset ultrafast -c:a aac -shortest`
-  await run('ffmpeg', [...words.split(/\s+/), file])
-  const bytes = await readFile(file)
-  const outcome = await probe(file)
-  if (outcome.status === 'refused') throw new Error(outcome.message)
-  const { media } = outcome
+  const made = {
+    clip: await makeServed(join(dir, 'clip.mp4'), 1),
+    film: await makeServed(join(dir, 'film.mp4'), 3),
+  }
   const server = createServer((request, response) => {
     const name = Buffer.from(request.url ?? '')
+    const { bytes } = request.url?.startsWith('/film') ? made.film : made.clip
     const atom = Buffer.alloc(8)
     atom.writeUInt32BE(8 + name.length)
     atom.write('free', 4)
@@ -177,12 +185,24 @@ async function serveClips(dir: string): Promise<Clips> {
   })
   const { port } = server.address() as AddressInfo
   return {
-    next: () => ({ url: `http://127.0.0.1:${port}/${randomUUID()}.mp4`, media }),
+    next: (kind) => ({
+      url: `http://127.0.0.1:${port}/${kind}-${randomUUID()}.mp4`,
+      media: made[kind].media,
+    }),
     close() {
       server.close()
       server.closeAllConnections()
     },
   }
+}
+
+async function makeServed(file: string, seconds: number): Promise<{ bytes: Buffer; media: Media }> {
+  const words = `-v error -nostdin -y -f lavfi -i testsrc2=size=64x36:rate=12:duration=${seconds}
+    -f lavfi -i sine=440:duration=${seconds} -c:v libx264 -preset ultrafast -g 12 -c:a aac -shortest`
+  await run('ffmpeg', [...words.split(/\s+/), file])
+  const outcome = await probe(file)
+  if (outcome.status === 'refused') throw new Error(outcome.message)
+  return { bytes: await readFile(file), media: outcome.media }
 }
 
 export async function until(
@@ -274,6 +294,7 @@ export async function orphansOf(house: House): Promise<string[]> {
     if (!keys.delete(key)) orphans.push(`object ${key}`)
   }
   for (const key of keys) orphans.push(`missing object ${key}`)
+  for await (const { key } of ctx.storage.list('parts/')) orphans.push(`object ${key}`)
   const work = join(ctx.config.dataDir, 'work')
   for (const folder of await readdir(work).catch(() => [])) {
     const names = await readdir(join(work, folder))

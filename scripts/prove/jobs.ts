@@ -21,7 +21,8 @@ const leaseMs = 2000
 export async function proveKill(house: House, step: Step, rounds: number): Promise<Proof> {
   const accountId = await house.account()
   const ids: string[] = []
-  for (let round = 0; round < rounds; round++) ids.push(await house.job(accountId))
+  const place = step.startsWith('part') ? house.film : house.job
+  for (let round = 0; round < rounds; round++) ids.push(await place(accountId))
   let deaths = 0
   let isOver = false
   const keepAlive = async (): Promise<void> => {
@@ -182,13 +183,14 @@ export async function proveDeaths(
   const accounts = [await house.account(), await house.account()]
   const ids: string[] = []
   for (let count = 0; count < jobs; count++) {
-    ids.push(await house.job(accounts[count % 2] ?? ''))
+    const place = count % 3 === 2 ? house.film : house.job
+    ids.push(await place(accounts[count % 2] ?? ''))
   }
   let deaths = 0
   // Dead workers must have been at work, so each waits for a step that it has not counted on.
   while (deaths < kills) {
     const worker = house.worker({ leaseMs, slots: 2 })
-    const hasBegun = (): boolean => worker.steps.some((one) => one.step === 'claimed')
+    const hasBegun = (): boolean => worker.steps.some((one) => one.step.endsWith('claimed'))
     const isOver = async (): Promise<boolean> => (await openJobs(house, ids)) === 0
     await until('a job has begun', async () => hasBegun() || (await isOver()), 60_000)
     if (await isOver()) break
@@ -224,7 +226,8 @@ export async function proveStop(house: House, rounds: number): Promise<Proof> {
   const breaches: string[] = []
   let longestMs = 0
   for (let round = 0; round < rounds; round++) {
-    for (const accountId of accounts) ids.push(await house.job(accountId))
+    const place = round % 2 === 0 ? house.job : house.film
+    for (const accountId of accounts) ids.push(await place(accountId))
     const worker = house.worker({ slots: 2 })
     await worker.ready
     await pause(Math.random() * 3000)
@@ -252,7 +255,13 @@ async function leftRunning(house: House): Promise<string[]> {
     .where((row) => row.or([row('leased_until', 'is not', null), row('attempt', '>', 1)]))
     .where('finished_at', 'is', null)
     .execute()
-  return rows.map((row) => `${row.id} was not handed back (attempt ${row.attempt})`)
+  const parts = await house.ctx.db
+    .selectFrom('job_parts')
+    .select(['id', 'attempt'])
+    .where('status', '<>', 'done')
+    .where((row) => row.or([row('leased_until', 'is not', null), row('attempt', '>', 0)]))
+    .execute()
+  return [...rows, ...parts].map((row) => `${row.id} was not handed back (attempt ${row.attempt})`)
 }
 
 /** Promise 12: a single job of B does not wait for the many of A, and A's keep their order. */

@@ -43,6 +43,8 @@ export interface Tables {
   auto_reload_states: AutoReloadStatesTable
   jobs: JobsTable
   job_items: JobItemsTable
+  job_parts: JobPartsTable
+  job_part_files: JobPartFilesTable
   syncs: SyncsTable
   sync_placements: SyncPlacementsTable
   job_extractors: JobExtractorsTable
@@ -446,6 +448,36 @@ interface JobsTable {
   leased_until: Timestamp | null
   not_before: Timestamp | null
   last_fault: string | null
+  /** `parts`: others measure its parts; `join`: they are done. */
+  stage: Defaulted<'whole' | 'parts' | 'join'>
+  left_parts: Defaulted<number>
+  is_indivisible: Defaulted<boolean>
+}
+
+interface JobPartsTable {
+  id: Generated<string>
+  seq: Generated<number>
+  job_id: string
+  account_id: string
+  kind: 'prepare' | 'sound' | 'pictures' | 'speech'
+  position: number
+  status: 'waiting' | 'leased' | 'done'
+  seconds: number
+  progress: Defaulted<number>
+  turn: number
+  attempt: Defaulted<number>
+  deaths: Defaulted<number>
+  fence: Defaulted<number>
+  leased_until: Timestamp | null
+  not_before: Timestamp | null
+  last_fault: string | null
+}
+
+interface JobPartFilesTable {
+  part_id: string
+  name: string
+  storage_key: string
+  bytes: number
 }
 
 interface JobItemsTable {

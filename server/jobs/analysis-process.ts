@@ -1,7 +1,9 @@
 /** The analysis process: takes one order from the worker, runs the engine, reports, ends. */
 import { analyse } from '../../engine/analyse.ts'
 import type { Outcome } from '../../engine/analyse.ts'
-import type { AnalysisMessage, AnalysisOrder, ExtractorOutcome } from './analysis.ts'
+import { readPieces, writeFilm } from '../../engine/parts/hand-over.ts'
+import { lengthOf } from '../../engine/parts/plan-film.ts'
+import type { AnalysisMessage, AnalysisOrder, ExtractorOutcome, PlannedFilm } from './analysis.ts'
 
 const progressEveryMs = 250
 
@@ -11,9 +13,18 @@ process.once('disconnect', () => process.exit(1))
 
 async function run(order: AnalysisOrder): Promise<void> {
   let toldAtMs = 0
+  let film: PlannedFilm | undefined
   try {
     const { media, seconds } = await analyse({
       ...order,
+      ...(order.isJoin ? { pieces: await readPieces(order.workDir) } : {}),
+      async onFilm(planned) {
+        if (!order.mayTakeApart) return false
+        await writeFilm(order.workDir, planned)
+        const segmentSeconds = planned.segments.map((segment) => lengthOf(planned, segment))
+        film = { soundSeconds: segmentSeconds.reduce((sum, one) => sum + one, 0), segmentSeconds }
+        return true
+      },
       onProgress: ({ extractors }) => {
         const nowMs = Date.now()
         if (nowMs - toldAtMs < progressEveryMs) return
@@ -23,7 +34,7 @@ async function run(order: AnalysisOrder): Promise<void> {
       onFindings: (extractor, findings, outcome) =>
         send({ type: 'extractor', extractor, outcome: outcomeOf(outcome, findings) }),
     })
-    await send({ type: 'over', media, seconds })
+    await send({ type: 'over', media, seconds, film })
   } catch (error) {
     await send({ type: 'fault', fault: String(error instanceof Error ? error.stack : error) })
   }

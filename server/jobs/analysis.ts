@@ -26,13 +26,24 @@ export interface AnalysisOrder {
     transcription: { modelFolder?: string; vocabulary?: readonly string[] } & SpeechSettings
   }
   done: Partial<Findings>
+  /** A long film is only prepared; its parts are measured by others. */
+  mayTakeApart?: boolean
+  /** What its parts came to lies in the folder. */
+  isJoin?: boolean
+  segmentSeconds: number | undefined
+}
+
+/** A film whose parts are to be measured; its plan lies in the folder. */
+export interface PlannedFilm {
+  soundSeconds: number
+  segmentSeconds: number[]
 }
 
 /** What it says: how far it is, what each extractor came to, and that it is over. */
 export type AnalysisMessage =
   | { type: 'progress'; fractions: Partial<Record<ExtractorId, number>> }
   | { type: 'extractor'; extractor: ExtractorId; outcome: ExtractorOutcome }
-  | { type: 'over'; media: Media | null; seconds: number }
+  | { type: 'over'; media: Media | null; seconds: number; film?: PlannedFilm }
   | { type: 'fault'; fault: string }
 
 export type ExtractorOutcome =
@@ -41,7 +52,11 @@ export type ExtractorOutcome =
   | { status: 'failed'; cause: Cause }
 
 /** Seconds of media that were worked through, and the media as it was measured by that. */
-export type AnalysisEnd = EngineEnd<{ media: Media | null; seconds: number }>
+export type AnalysisEnd = EngineEnd<{
+  media: Media | null
+  seconds: number
+  film?: PlannedFilm
+}>
 
 export type EngineEnd<Over> =
   | ({ end: 'over' } & Over)

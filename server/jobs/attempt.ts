@@ -18,6 +18,17 @@ export const steps = [
   'end-written',
   'ended',
   'cleaned',
+  // Of a film that is taken apart, and of its parts.
+  'parts-written',
+  'parts-placed',
+  'part-claimed',
+  'part-fetched',
+  'part-started',
+  'part-measured',
+  'part-stored',
+  'part-written',
+  'part-ended',
+  'part-cleaned',
 ] as const
 export type Step = (typeof steps)[number]
 

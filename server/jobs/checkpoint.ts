@@ -4,28 +4,25 @@
  * unowned, and the sweep removes them.
  */
 import { randomUUID } from 'node:crypto'
-import { stat } from 'node:fs/promises'
-import { join } from 'node:path'
 import { sql } from 'kysely'
 import { extractorIds } from '../../contract/catalogue.ts'
 import type { ExtractorId } from '../../contract/catalogue.ts'
 import type { FindingsOf, Media } from '../../contract/findings.ts'
 import { notify } from '../db/notify.ts'
-import { dropWritten, listObjects, ownObjects } from '../storage/unowned-objects.ts'
+import { dropWritten, ownObjects } from '../storage/unowned-objects.ts'
 import { traceExtractor } from '../process/trace.ts'
 import type { ExtractorOutcome } from './analysis.ts'
 import { underFence } from './claim.ts'
 import { countedSeconds, mediaSeconds, roundUp } from './price.ts'
 import { findReusable, lockResults, paramsKey, versionsOf } from './reuse.ts'
 import type { Attempt } from './attempt.ts'
+import { putFiles } from './put-files.ts'
 import type { OpenSource } from './source.ts'
 import { insertResult, keysOf, resultFiles } from './store-result.ts'
 import type { StoredFile } from './store-result.ts'
 import { writerOf } from './writer.ts'
 
 type Done = Extract<ExtractorOutcome, { status: 'done' }>
-
-const filesAtOnce = 8
 
 export async function keepOutcome(
   attempt: Attempt,
@@ -54,9 +51,17 @@ export async function keepOutcome(
 async function keepResult(attempt: Attempt, extractor: ExtractorId, outcome: Done): Promise<void> {
   await attempt.step('result-arrived')
   const resultId = randomUUID()
-  const files = await namedFiles(attempt, resultId, resultFiles(extractor, outcome.findings))
+  const { ctx, job, workDir } = attempt
+  const files = await putFiles(ctx, {
+    names: resultFiles(extractor, outcome.findings),
+    workDir,
+    folder: `results/${resultId}`,
+    writer: writerOf(job),
+    underFence: (write) => underFence(ctx, job, write),
+    onListed: () => attempt.step('files-announced'),
+  })
   try {
-    await storeFiles(attempt, files)
+    if (files.length > 0) await attempt.step('files-stored')
     const versions = await versionsOf(attempt.ctx, [extractor], attempt.job)
     const version = versions.get(extractor) ?? ''
     await commitResult(attempt, { id: resultId, extractor, version, outcome, files })
@@ -132,38 +137,6 @@ const partNames = {
   proxy: 'preview',
   waveform: 'waveform',
 } as const
-
-async function namedFiles(
-  attempt: Attempt,
-  resultId: string,
-  names: string[],
-): Promise<StoredFile[]> {
-  const files: StoredFile[] = []
-  for (const name of names) {
-    const { size } = await stat(join(attempt.workDir, name))
-    files.push({ name, storage_key: `results/${resultId}/${name}`, bytes: size })
-  }
-  return files
-}
-
-async function storeFiles(attempt: Attempt, files: StoredFile[]): Promise<void> {
-  if (files.length === 0) return
-  const { ctx, job, workDir } = attempt
-  await underFence(ctx, job, (trx) =>
-    listObjects({ db: trx, now: ctx.now }, keysOf(files), writerOf(job)),
-  )
-  await attempt.step('files-announced')
-  // A film has a still for each of its shots: one after the other would take minutes on a far store.
-  for (let first = 0; first < files.length; first += filesAtOnce) {
-    const batch = files.slice(first, first + filesAtOnce)
-    // All have ended before an error is thrown: what is let go then is no longer being written.
-    const ends = await Promise.allSettled(
-      batch.map(({ storage_key, name }) => ctx.storage.putFile(storage_key, join(workDir, name))),
-    )
-    for (const end of ends) if (end.status === 'rejected') throw end.reason
-  }
-  await attempt.step('files-stored')
-}
 
 /**
  * The whole stretch has been decoded by now, so its true length is known: never more is charged

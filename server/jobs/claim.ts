@@ -2,20 +2,22 @@
  * Who works on a job.
  *
  * STATES                                          made by
- *   queued     -> processing   a claim            claimJob
+ *   queued     -> processing   a claim            claimNext
  *   processing -> running      content is there   beginRunning (run.ts)
  *   processing, running
  *              -> queued       the worker stops   handBack
  *              -> queued       a fault, again     giveUp
  *              -> failed       third fault        giveUp
- *              -> queued       lease ran out      claimJob
- *              -> failed       tenth death        claimJob
+ *              -> queued       lease ran out      claimNext
+ *              -> failed       tenth death        claimNext
+ *   running    -> running      taken apart: stage `parts`, without a lease   placeParts (place-parts.ts)
+ *              -> queued       the last part is done: stage `join`           endPart (claim-part.ts)
  *   any of the above -> completed, failed, canceled   endJob (end.ts)
  *
  * INVARIANTS
- *  1. A job in `processing` or `running` has a lease; its worker renews it every few seconds. When
- *     it runs out (by the database's clock, the only one that all machines share) the job is
- *     anybody's.
+ *  1. A job in `processing` or `running` has a lease, or parts that have one (claim-part.ts); its
+ *     worker renews it every few seconds. When it runs out (by the database's clock, the only one
+ *     that all machines share) the job is anybody's.
  *  2. Each claim, hand-back and ending raises the job's fence. A worker writes only under the fence
  *     of its own claim, in the same transaction: one that was paused and wakes up writes nothing.
  *  3. `attempt` counts claims, less those that a worker handed back or died in: three faults end a
@@ -31,28 +33,24 @@
  * The job's row is its own place in the queue, so being placed, paid for and queued is one commit.
  */
 import { sql } from 'kysely'
-import type { Transaction } from 'kysely'
+import type { Selectable, Transaction } from 'kysely'
 import type { ExtractorId } from '../../contract/catalogue.ts'
 import type { Media } from '../../contract/findings.ts'
 import type { SpeechSettings } from '../../contract/speech.ts'
 import type { Context } from '../process/context.ts'
 import { notify } from '../db/notify.ts'
+import type { Db } from '../db/open.ts'
 import type { Tables } from '../db/tables.ts'
 import { abandonWrites } from '../storage/unowned-objects.ts'
+import { buryPart, claimPart } from './claim-part.ts'
+import type { ClaimedPart } from './claim-part.ts'
 import { endJob } from './end.ts'
-import type { Cause } from './cause.ts'
+import { deadCause, Fenced, leaseEnd, limits, lostCause } from './lease.ts'
+import type { Lease } from './lease.ts'
 import type { Stretch } from './price.ts'
 import { writerOf } from './writer.ts'
 
-const maxAttempts = 3
-const maxDeaths = 10
-const faultDelaySeconds = 2
-/** With the lease it stays below the 30 s within which a dead worker's job is taken up again. */
-const maxDeathDelaySeconds = 10
-
-export interface Lease {
-  leaseMs: number
-}
+export type Claimed = { job: ClaimedJob; part?: undefined } | { part: ClaimedPart }
 
 export interface ClaimedJob {
   id: string
@@ -74,10 +72,14 @@ export interface ClaimedJob {
   /** What is paid for at most, and how much of the media is looked at. */
   quotedSeconds: number
   mediaSeconds: number
+  /** `join`: its parts are done and wait to be joined. */
+  stage: 'whole' | 'parts' | 'join'
+  /** Taking it apart was tried. */
+  isIndivisible: boolean
 }
 
-/** The next job in turn, or null when none waits. */
-export async function claimJob(ctx: Context, lease: Lease): Promise<ClaimedJob | null> {
+/** The next job or part of one in turn, or null when none waits. */
+export async function claimNext(ctx: Context, lease: Lease): Promise<Claimed | null> {
   for (;;) {
     const claimed = await ctx.db.transaction().execute(async (trx) => {
       const abandoned = await findAbandoned(trx)
@@ -85,8 +87,12 @@ export async function claimJob(ctx: Context, lease: Lease): Promise<ClaimedJob |
         await bury(ctx, trx, abandoned)
         return 'buried' as const
       }
+      if (await buryPart(ctx, trx)) return 'buried' as const
       const waiting = await findWaiting(ctx, trx)
-      return waiting ? take(ctx, trx, waiting.id, lease) : null
+      // Of equal turns the part goes first: its film was begun.
+      const part = await claimPart(trx, lease, waiting?.turn ?? null)
+      if (part) return { part }
+      return waiting ? { job: await take(ctx, trx, waiting.id, lease) } : null
     })
     if (claimed !== 'buried') return claimed
   }
@@ -103,27 +109,13 @@ async function bury(ctx: Context, trx: Transaction<Tables>, job: Abandoned): Pro
     .where('id', '=', job.id)
     .execute()
   ctx.log.warn({ jobId: job.id, deaths }, 'the worker of a job died')
-  if (deaths >= maxDeaths) {
+  if (deaths >= limits.deaths) {
     await endJob(ctx, trx, { jobId: job.id, reason: 'failed', cause: deadCause })
     return
   }
-  const delaySeconds = deaths === 1 ? 0 : Math.min(maxDeathDelaySeconds, 2 ** (deaths - 2))
+  const delaySeconds = deaths === 1 ? 0 : Math.min(limits.deathDelaySeconds, 2 ** (deaths - 2))
   const claim = { id: job.id, fence: job.fence, accountId: job.account_id }
   await requeue(trx, claim, { attemptsBack: 1, delaySeconds, fault: 'The worker died.' })
-}
-
-const deadCause: Cause = {
-  code: 'internal',
-  message:
-    'The machines that analysed this stopped ten times. Nothing was charged. ' +
-    'If it happens again with this file, please tell us.',
-}
-
-const lostCause: Cause = {
-  code: 'internal',
-  message:
-    'The analysis failed three times. Nothing was charged. ' +
-    'If this file fails again, please contact support.',
 }
 
 interface Abandoned {
@@ -148,12 +140,12 @@ async function findAbandoned(trx: Transaction<Tables>): Promise<Abandoned | unde
 async function findWaiting(
   ctx: Context,
   trx: Transaction<Tables>,
-): Promise<{ id: string } | undefined> {
+): Promise<{ id: string; turn: number | null } | undefined> {
   const isUpload = (table: string) =>
     sql<boolean>`starts_with(${sql.ref(`${table}.content_url`)}, ${`${ctx.config.publicUrl}/v1/content/`})`
   return trx
     .selectFrom('jobs')
-    .select('id')
+    .select(['id', 'turn'])
     .where('status', '=', 'queued')
     .where((row) =>
       row.or([
@@ -209,13 +201,25 @@ async function take(
     .executeTakeFirstOrThrow()
   await trx
     .updateTable('job_extractors')
-    .set({ status: 'waiting', progress: 0 })
+    // Of a film that waits for its join the parts are done.
+    .set({ status: 'waiting', ...(row.stage === 'join' ? {} : { progress: 0 }) })
     .where('job_id', '=', id)
     .where('status', '=', 'running')
     .execute()
   await notify(trx, 'account_changed', { accountId: row.account_id, jobId: id })
+  return claimedJob(row)
+}
+
+/** The job of a part, as it was claimed last. */
+export async function readClaimed(db: Db, jobId: string): Promise<ClaimedJob> {
+  const row = await db.selectFrom('jobs').selectAll().where('id', '=', jobId).executeTakeFirst()
+  if (!row) throw new Fenced(`Job ${jobId} is gone.`)
+  return claimedJob(row)
+}
+
+function claimedJob(row: Selectable<Tables['jobs']>): ClaimedJob {
   return {
-    id,
+    id: row.id,
     kind: row.kind,
     accountId: row.account_id,
     fence: row.fence,
@@ -235,11 +239,9 @@ async function take(
     stretch: { inSeconds: row.in_seconds, outSeconds: row.out_seconds },
     quotedSeconds: row.quoted_seconds,
     mediaSeconds: row.media_seconds,
+    stage: row.stage,
+    isIndivisible: row.is_indivisible,
   }
-}
-
-function leaseEnd({ leaseMs }: Lease) {
-  return sql<Date>`clock_timestamp() + ${leaseMs} * interval '1 millisecond'`
 }
 
 type Claim = Pick<ClaimedJob, 'id' | 'fence' | 'accountId'>
@@ -255,9 +257,6 @@ export async function renewLease(ctx: Context, claim: Claim, lease: Lease): Prom
     .executeTakeFirst()
   return renewed.numUpdatedRows === 1n
 }
-
-/** Thrown where a worker would write to a job that is no longer its own. */
-export class Fenced extends Error {}
 
 /** Runs writes of a worker; none of them happens unless the job is still its own at the commit. */
 export async function underFence<T>(
@@ -293,12 +292,12 @@ export async function giveUp(
   fault: string,
 ): Promise<void> {
   await underFence(ctx, claim, async (trx) => {
-    if (claim.attempt >= maxAttempts) {
+    if (claim.attempt >= limits.attempts) {
       const { id: jobId, fence } = claim
       await endJob(ctx, trx, { jobId, fence, reason: 'failed', cause: lostCause })
       return
     }
-    const delaySeconds = faultDelaySeconds * claim.attempt
+    const delaySeconds = limits.faultDelaySeconds * claim.attempt
     await requeue(trx, claim, { attemptsBack: 0, delaySeconds, fault })
   })
 }

@@ -362,6 +362,7 @@ function nextTurn(accountId: string) {
   return sql<number>`greatest(
     (select max(turn) from jobs where started_at is not null),
     (select max(turn) + 1 from jobs where account_id = ${accountId} and turn is not null),
+    (select max(turn) + 1 from job_parts where account_id = ${accountId}),
     1
   )`
 }

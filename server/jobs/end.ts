@@ -16,6 +16,7 @@ import { reportFinished } from './report-finished.ts'
 import { checkAutoReload } from '../payments/reload.ts'
 import { abandonWrites } from '../storage/unowned-objects.ts'
 import { skipReason } from './applies.ts'
+import { dropParts } from './drop-parts.ts'
 import { reportEnd } from './report-end.ts'
 import type { Cause } from './cause.ts'
 import { lockResults } from './reuse.ts'
@@ -38,7 +39,8 @@ export async function endJob(
 ): Promise<boolean> {
   const job = await lockJob(trx, ending)
   if (!job) return false
-  // A sync has no parts: half of it is worth nothing.
+  await dropParts(trx, job.id)
+  // Half of a sync is worth nothing.
   if (ending.reason === 'canceled' && job.kind !== 'sync') await chargeShare(ctx, trx, job)
   await closeExtractors(trx, ending)
   const extractors = await readExtractors(trx, ending.jobId)
@@ -58,6 +60,8 @@ export async function endJob(
       finished_at: now,
       leased_until: null,
       not_before: null,
+      stage: 'whole',
+      left_parts: 0,
       fence: sql`fence + 1`,
       // A job that never started gives its place back.
       turn: sql`case when started_at is null then null else turn end`,
@@ -83,7 +87,7 @@ function lockJob(trx: Db, ending: Ending) {
   let query = trx
     .selectFrom('jobs')
     .select(['id', 'kind', 'account_id', 'held_micros', 'media', 'leased_until', 'claimed_at'])
-    .select(['media_seconds', 'quoted_seconds', 'fence'])
+    .select(['media_seconds', 'quoted_seconds', 'fence', 'stage'])
     .where('id', '=', ending.jobId)
     .where('finished_at', 'is', null)
     .forUpdate()
@@ -97,7 +101,8 @@ function lockJob(trx: Db, ending: Ending) {
  * to show for the last one, and pays nothing.
  */
 async function chargeShare(ctx: Context, trx: Db, job: JobRow): Promise<void> {
-  if (!job.leased_until || !job.claimed_at) return
+  const isWorkedOn = job.leased_until !== null || job.stage !== 'whole'
+  if (!isWorkedOn || !job.claimed_at) return
   const ranMs = ctx.now().getTime() - job.claimed_at.getTime()
   if (ranMs <= job.media_seconds * 1000) return
   await trx

@@ -26,7 +26,7 @@ describe('jobs under faults', { timeout: 600_000 }, () => {
     await database.close()
   })
 
-  for (const step of ['files-stored', 'end-written'] as const) {
+  for (const step of ['files-stored', 'end-written', 'parts-written', 'part-written'] as const) {
     it(`a worker killed at ${step} charges once and leaves nothing`, async () => {
       assert.deepEqual((await proveKill(house, step, 1)).breaches, [])
     })

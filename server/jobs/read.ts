@@ -39,6 +39,7 @@ export function withExtractors(query: SelectQueryBuilder<Tables, 'jobs', object>
         'id',
         'seq',
         'status',
+        'stage',
         'content_url',
         'content_id',
         'content_name',
@@ -77,7 +78,7 @@ export function toWire(row: JobRow): Job {
   const isEnded = row.finished_at !== null
   return {
     id: row.id,
-    status: row.status,
+    status: shownStatus(row),
     content_url: row.content_url,
     created_at: row.created_at.toISOString(),
     workflow: row.workflow,
@@ -108,6 +109,12 @@ export function toWire(row: JobRow): Job {
     started_at: row.started_at?.toISOString() ?? null,
     finished_at: row.finished_at?.toISOString() ?? null,
   }
+}
+
+/** A film that waits for its join has been running for long. */
+function shownStatus({ status, stage }: Pick<JobRow, 'status' | 'stage'>): Job['status'] {
+  const isBetween = stage !== 'whole' && (status === 'queued' || status === 'processing')
+  return isBetween ? 'running' : status
 }
 
 /** Weighted by price, which follows the work that an extractor makes. */

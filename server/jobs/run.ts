@@ -3,6 +3,7 @@
  * write stands under the claim's fence (claim.ts); whatever happens, the work folder is removed.
  */
 import { mkdir, rm } from 'node:fs/promises'
+import { isJoined, pieceName } from '../../engine/parts/hand-over.ts'
 import type { Findings } from '../../contract/findings.ts'
 import type { Context } from '../process/context.ts'
 import { notify } from '../db/notify.ts'
@@ -11,12 +12,15 @@ import { runAnalysis } from './analysis.ts'
 import type { AnalysisEnd, AnalysisOrder } from './analysis.ts'
 import type { Attempt, Step } from './attempt.ts'
 import { keepMeasure, keepOutcome, keepReused } from './checkpoint.ts'
-import { Fenced, giveUp, handBack, renewLease, underFence } from './claim.ts'
+import { giveUp, handBack, renewLease, underFence } from './claim.ts'
 import type { ClaimedJob } from './claim.ts'
 import { endJob } from './end.ts'
 import type { Cause } from './cause.ts'
+import { Fenced } from './lease.ts'
 import { traceJob } from '../process/trace.ts'
 import { workPath } from '../storage/scratch.ts'
+import { bringFiles } from './bring-files.ts'
+import { placeParts } from './place-parts.ts'
 import { startProgress } from './progress.ts'
 import { runSync } from './run-sync.ts'
 import { openSource } from './source.ts'
@@ -29,7 +33,10 @@ export interface RunOptions {
   stopping: AbortSignal
   /** Aborted when the job is no longer ours. */
   taken: AbortController
-  onStep: (step: Step, input: { job: ClaimedJob; pid?: number }) => void | Promise<void>
+  onStep: (
+    step: Step,
+    input: { job: Pick<ClaimedJob, 'id' | 'fence' | 'attempt' | 'deaths'>; pid?: number },
+  ) => void | Promise<void>
 }
 
 /** A job whose decoding crawls is ended; what it has found by then stays. */
@@ -87,6 +94,7 @@ async function runAttempt(attempt: Attempt, signal: AbortSignal): Promise<'over'
     const end = await runSync(attempt, signal)
     return end === 'stopped' ? end : await finish(attempt, end)
   }
+  if (job.stage === 'join') return await joinParts(attempt, signal)
   let source: OpenSource
   try {
     source = await openSource(ctx, job, signal)
@@ -100,31 +108,68 @@ async function runAttempt(attempt: Attempt, signal: AbortSignal): Promise<'over'
   try {
     await attempt.step('fetched')
     await keepReused(attempt, source)
-    const left = await beginRunning(attempt, source)
+    const left = await beginRunning(attempt, source, { mayTakeApart: !job.isIndivisible })
     await attempt.step('running')
     if (left.extractors.length === 0) return await finish(attempt, null)
-    const end = await analyseSource(attempt, left, signal)
-    if (end.end === 'stopped') return 'stopped'
-    if (end.end === 'crashed') throw new Error(end.fault)
-    await attempt.step('analysis-over')
-    if (end.end === 'timeout') await markFailed(attempt, timedOut)
-    else await keepMeasure(attempt, end)
-    return await finish(attempt, null)
+    return await analyseToEnd(attempt, left, { signal, source })
   } finally {
     await source.release()
   }
 }
 
+async function analyseToEnd(
+  attempt: Attempt,
+  order: AnalysisOrder,
+  { signal, source }: { signal: AbortSignal; source: OpenSource | null },
+): Promise<'over' | 'stopped'> {
+  const end = await analyseSource(attempt, order, signal)
+  if (end.end === 'stopped') return 'stopped'
+  if (end.end === 'crashed') throw new Error(end.fault)
+  await attempt.step('analysis-over')
+  if (end.end === 'over' && end.film && source) {
+    await placeParts(attempt, end.film, source)
+    return 'over'
+  }
+  if (end.end === 'timeout') await markFailed(attempt, timedOut)
+  else await keepMeasure(attempt, end)
+  return await finish(attempt, null)
+}
+
+/** Runs the detectors over what the parts of a film have measured. */
+async function joinParts(attempt: Attempt, signal: AbortSignal): Promise<'over' | 'stopped'> {
+  const { ctx, job, workDir } = attempt
+  try {
+    await bringFiles(ctx, {
+      jobId: job.id,
+      isWanted: isJoined,
+      nameOf: ({ name, position }) => pieceName(name, position),
+      workDir,
+      signal,
+    })
+  } catch (error) {
+    if (signal.aborted) return 'stopped'
+    throw error
+  }
+  await attempt.step('fetched')
+  const order = await beginRunning(attempt, null, { isJoin: true })
+  await attempt.step('running')
+  if (order.extractors.length === 0) return await finish(attempt, null)
+  return await analyseToEnd(attempt, order, { signal, source: null })
+}
+
 /** Says that it runs, and what is left to do after earlier attempts. */
-async function beginRunning(attempt: Attempt, source: OpenSource): Promise<AnalysisOrder> {
+async function beginRunning(
+  attempt: Attempt,
+  source: OpenSource | null,
+  how: Pick<AnalysisOrder, 'mayTakeApart' | 'isJoin'>,
+): Promise<AnalysisOrder> {
   const { job } = attempt
   const rows = await underFence(attempt.ctx, job, async (trx) => {
     await trx
       .updateTable('jobs')
       .set({
         status: 'running',
-        content_sha256: source.sha256,
-        media: JSON.stringify(source.media),
+        ...(source ? { content_sha256: source.sha256, media: JSON.stringify(source.media) } : {}),
       })
       .where('id', '=', job.id)
       .execute()
@@ -144,7 +189,10 @@ async function beginRunning(attempt: Attempt, source: OpenSource): Promise<Analy
   const { speechModelDir } = attempt.ctx.config
   const { vocabulary, speech } = job
   return {
-    file: source.path,
+    ...how,
+    segmentSeconds: attempt.ctx.config.segmentSeconds,
+    // A join has all that it needs in its folder.
+    file: source?.path ?? attempt.workDir,
     workDir: attempt.workDir,
     extractors: rows.filter((row) => row.status === 'waiting').map((row) => row.extractor),
     in: job.stretch.inSeconds ?? undefined,

@@ -1,8 +1,10 @@
-/** A worker: keeps its slots filled with jobs in turn, and gives them back when it is to stop. */
+/** A worker: keeps its slots filled with jobs and parts of jobs in turn, and gives them back when it is to stop. */
 import type { Context } from '../process/context.ts'
 import { sweepObjects } from '../storage/unowned-objects.ts'
 import { listen } from '../db/notify.ts'
-import { claimJob } from './claim.ts'
+import { claimNext } from './claim.ts'
+import { runPart } from './run-part.ts'
+import { createSourceCache } from './source-cache.ts'
 import { runJob } from './run.ts'
 import type { RunOptions } from './run.ts'
 import { writerOf } from './writer.ts'
@@ -28,23 +30,29 @@ export async function startWorking(ctx: Context, options: WorkOptions = {}): Pro
   const leaseMs = options.leaseMs ?? standardLeaseMs
   const onStep = options.onStep ?? (() => undefined)
   const stopping = new AbortController()
+  const sources = createSourceCache()
   // By attempt, not by job: one that was lost and claimed again may still be winding up.
   const running = new Map<string, { jobId: string; run: Promise<void>; taken: AbortController }>()
   let isFilling = false
   let wantsMore = false
 
   const start = async (): Promise<boolean> => {
-    const job = await claimJob(ctx, { leaseMs })
-    if (!job) return false
-    const attempt = writerOf(job)
+    const claimed = await claimNext(ctx, { leaseMs })
+    if (!claimed) return false
+    const { part } = claimed
+    const attempt = writerOf(part ?? claimed.job)
+    const jobId = part ? part.jobId : claimed.job.id
     const taken = new AbortController()
-    const run = runJob(ctx, job, { leaseMs, stopping: stopping.signal, taken, onStep })
-      .catch((error: unknown) => ctx.log.error({ err: error, jobId: job.id }, 'job lost'))
+    const options = { leaseMs, stopping: stopping.signal, taken, onStep }
+    const run = (
+      part ? runPart(ctx, part, { ...options, sources }) : runJob(ctx, claimed.job, options)
+    )
+      .catch((error: unknown) => ctx.log.error({ err: error, jobId }, 'job lost'))
       .finally(() => {
         running.delete(attempt)
         void fill()
       })
-    running.set(attempt, { jobId: job.id, run, taken })
+    running.set(attempt, { jobId, run, taken })
     return true
   }
   const fill = async (): Promise<void> => {
@@ -87,6 +95,7 @@ export async function startWorking(ctx: Context, options: WorkOptions = {}): Pro
           setTimeout(resolve, 10)
         })
       }
+      await sources.close()
     },
   }
 }

@@ -83,6 +83,7 @@ const Environment = z.object({
   MAX_CONNECTIONS: count(10_000),
   MAX_CONNECTIONS_PER_ADDRESS: count(500),
   WORKER_JOBS: count(2),
+  SEGMENT_SECONDS: z.coerce.number().min(1).optional(),
   ANALYTICS_URL: z.url({ protocol: /^https?$/ }).optional(),
   OPERATOR_CREATES_ACCOUNTS: flag,
   CHECK_REPLIES: flag,
@@ -136,6 +137,8 @@ export interface Config {
   silentMs: number
   connections: { max: number; maxPerAddress: number }
   workerJobs: number
+  /** How long the segments of a film are; the engine decides where nothing is said. */
+  segmentSeconds: number | undefined
   /** The collector that gets page views and events in place of our own counts. */
   analyticsUrl: string | null
   operatorCreatesAccounts: boolean
@@ -210,6 +213,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     silentMs: env.SILENT_SECONDS * 1000,
     connections: { max: env.MAX_CONNECTIONS, maxPerAddress: env.MAX_CONNECTIONS_PER_ADDRESS },
     workerJobs: env.WORKER_JOBS,
+    segmentSeconds: env.SEGMENT_SECONDS,
     analyticsUrl: env.ANALYTICS_URL ?? null,
     operatorCreatesAccounts: env.OPERATOR_CREATES_ACCOUNTS,
     checkReplies: env.CHECK_REPLIES,

@@ -66,11 +66,11 @@ export async function readFigures(ctx: Context): Promise<Figures> {
   const hourAgo = new Date(now.getTime() - 3_600_000)
   const { rows } = await sql<Figures>`
     select
-      (select count(*) from jobs where finished_at is null and leased_until is null)
+      (select count(*) from jobs where status = 'queued')
         as "jobsWaiting",
       coalesce((select extract(epoch from ${now} - min(created_at)) from jobs
-        where finished_at is null and leased_until is null), 0)::float8 as "oldestWaitingSeconds",
-      (select count(*) from jobs where finished_at is null and leased_until is not null)
+        where status = 'queued'), 0)::float8 as "oldestWaitingSeconds",
+      (select count(*) from jobs where status in ('processing', 'running'))
         as "jobsRunning",
       (select count(*) from jobs where finished_at > ${hourAgo}) as "jobsEndedInHour",
       (select count(*) from jobs where finished_at > ${hourAgo} and status = 'failed')

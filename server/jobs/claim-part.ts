@@ -1,0 +1,330 @@
+/**
+ * Who works on a part of a film's job.
+ *
+ * STATES                                        made by
+ *   (none)  -> waiting      the job is taken apart    placeParts (place-parts.ts)
+ *   waiting -> leased       a claim                   claimPart
+ *   leased  -> waiting      the worker stops          handBackPart
+ *           -> waiting      a fault, again            giveUpPart
+ *           -> waiting      lease ran out             buryPart
+ *           -> done         its files are kept        endPart
+ *   any     -> (none)       the job ends (endJob), or cannot be taken apart (keepWhole)
+ *
+ * INVARIANTS
+ *  1. A job in stage `parts` has no lease of its own; `left_parts` counts those of its parts that are
+ *     not done. The end of the last one puts the job back into the queue in stage `join`, in the same
+ *     transaction.
+ *  2. A part has a fence as a job has one (claim.ts): whoever lost it writes nothing.
+ *  3. Nothing is charged and no finding is written here. That is the join's, under the job's fence.
+ *  4. A part has tries and deaths of its own. Its third fault or tenth death ends the job as failed.
+ *  5. Locks are taken in one order: the job's row, then parts, then extractors. A claim locks the part
+ *     alone, and progress (part-progress.ts) its part and the extractors.
+ */
+import { sql } from 'kysely'
+import type { Transaction } from 'kysely'
+import type { Context } from '../process/context.ts'
+import { notify } from '../db/notify.ts'
+import type { Tables } from '../db/tables.ts'
+import { abandonWrites, ownObjects } from '../storage/unowned-objects.ts'
+import type { Cause } from './cause.ts'
+import { dropParts } from './drop-parts.ts'
+import { endJob } from './end.ts'
+import { deadCause, Fenced, leaseEnd, limits, lostCause } from './lease.ts'
+import type { Lease } from './lease.ts'
+import { keysOf } from './store-result.ts'
+import type { StoredFile } from './store-result.ts'
+import { writerOf } from './writer.ts'
+
+export interface ClaimedPart {
+  id: string
+  jobId: string
+  accountId: string
+  kind: 'sound' | 'pictures' | 'speech'
+  position: number
+  seconds: number
+  fence: number
+  attempt: number
+  deaths: number
+}
+
+type Part = Pick<ClaimedPart, 'id' | 'jobId' | 'accountId' | 'fence'>
+
+/** The next part in turn that comes no later than `beforeTurn`, or null when none waits. */
+export async function claimPart(
+  trx: Transaction<Tables>,
+  lease: Lease,
+  beforeTurn: number | null,
+): Promise<ClaimedPart | null> {
+  const waiting = await trx
+    .selectFrom('job_parts')
+    .select('id')
+    .where('status', '=', 'waiting')
+    .where((row) =>
+      row.or([
+        row('not_before', 'is', null),
+        row('not_before', '<=', sql<Date>`clock_timestamp()`),
+      ]),
+    )
+    .$if(beforeTurn !== null, (query) => query.where('turn', '<=', beforeTurn ?? 0))
+    .orderBy('turn')
+    .orderBy('deaths')
+    .orderBy('seq')
+    .limit(1)
+    .forUpdate()
+    .skipLocked()
+    .executeTakeFirst()
+  if (!waiting) return null
+  const row = await trx
+    .updateTable('job_parts')
+    .set({
+      status: 'leased',
+      fence: sql`fence + 1`,
+      attempt: sql`attempt + 1`,
+      progress: 0,
+      leased_until: leaseEnd(lease),
+      not_before: null,
+    })
+    .where('id', '=', waiting.id)
+    .returningAll()
+    .executeTakeFirstOrThrow()
+  await reachTurn(trx, row.job_id, row.turn)
+  const { id, job_id: jobId, account_id: accountId, kind, ...rest } = row
+  if (kind === 'prepare') throw new Error('A film is prepared before it is taken apart.')
+  const { position, seconds, fence, attempt, deaths } = rest
+  return { id, jobId, accountId, kind, position, seconds, fence, attempt, deaths }
+}
+
+/**
+ * The job's turn says how far the workers are. Not worth waiting for: whoever holds the row would
+ * wait for this part in turn.
+ */
+async function reachTurn(trx: Transaction<Tables>, jobId: string, turn: number): Promise<void> {
+  await sql`update jobs set turn = greatest(turn, ${turn})
+    where id = (select id from jobs where id = ${jobId} for update skip locked)`.execute(trx)
+}
+
+/** False: the part is no longer this worker's. */
+export async function renewPart(ctx: Context, part: Part, lease: Lease): Promise<boolean> {
+  const renewed = await ctx.db
+    .updateTable('job_parts')
+    .set({ leased_until: leaseEnd(lease) })
+    .where('id', '=', part.id)
+    .where('fence', '=', part.fence)
+    .where('leased_until', 'is not', null)
+    .executeTakeFirst()
+  return renewed.numUpdatedRows === 1n
+}
+
+/** Runs writes of a worker; none of them happens unless the part is still its own at the commit. */
+export async function underPartFence<T>(
+  ctx: Context,
+  part: Part,
+  write: (trx: Transaction<Tables>, job: { leftParts: number }) => Promise<T>,
+): Promise<T> {
+  return ctx.db.transaction().execute(async (trx) => {
+    const job = await lockJob(trx, part.jobId)
+    const own = await trx
+      .selectFrom('job_parts')
+      .select('id')
+      .where('id', '=', part.id)
+      .where('fence', '=', part.fence)
+      .where('leased_until', 'is not', null)
+      .forUpdate()
+      .executeTakeFirst()
+    if (!job || !own) throw new Fenced(`Part ${part.id} is no longer ours.`)
+    return write(trx, { leftParts: job.left_parts })
+  })
+}
+
+function lockJob(trx: Transaction<Tables>, jobId: string) {
+  return trx
+    .selectFrom('jobs')
+    .select(['id', 'left_parts'])
+    .where('id', '=', jobId)
+    .where('stage', '=', 'parts')
+    .where('finished_at', 'is', null)
+    .forUpdate()
+    .executeTakeFirst()
+}
+
+export interface PartResult {
+  files: readonly StoredFile[]
+  /** Seconds of each group of windows that is to be heard after this. */
+  speech: readonly { seconds: number }[]
+}
+
+/** Keeps what a part came to. The last one puts the job back into the queue, to be joined. */
+export async function endPart(
+  ctx: Context,
+  part: ClaimedPart,
+  result: PartResult,
+  onWritten: () => Promise<void>,
+): Promise<void> {
+  await underPartFence(ctx, part, async (trx, { leftParts }) => {
+    const files = result.files.map((file) => ({ part_id: part.id, ...file }))
+    if (files.length > 0) await trx.insertInto('job_part_files').values(files).execute()
+    await ownObjects(trx, keysOf(result.files))
+    await trx
+      .updateTable('job_parts')
+      .set({ status: 'done', progress: 1, leased_until: null, fence: sql`fence + 1` })
+      .where('id', '=', part.id)
+      .execute()
+    await addParts(trx, part, { kind: 'speech', seconds: result.speech.map((one) => one.seconds) })
+    const left = leftParts - 1 + result.speech.length
+    const isLast = left === 0
+    await trx
+      .updateTable('jobs')
+      .set({ left_parts: left, ...(isLast ? { stage: 'join', status: 'queued' } : {}) })
+      .where('id', '=', part.jobId)
+      .execute()
+    if (isLast || result.speech.length > 0) await notify(trx, 'job_waiting', {})
+    await notify(trx, 'account_changed', { accountId: part.accountId, jobId: part.jobId })
+    await onWritten()
+  })
+}
+
+/** Each part has a turn of its own, so that a long film does not hold up others. */
+export async function addParts(
+  trx: Transaction<Tables>,
+  job: { jobId: string; accountId: string },
+  parts: { kind: 'sound' | 'pictures' | 'speech'; seconds: readonly number[] },
+): Promise<void> {
+  if (parts.seconds.length === 0) return
+  const last = await trx
+    .selectFrom('jobs')
+    .select((row) => [
+      'turn',
+      row
+        .selectFrom('job_parts')
+        .select(({ fn }) => fn.max('turn').as('turn'))
+        .where('account_id', '=', job.accountId)
+        .as('last_part'),
+    ])
+    .where('id', '=', job.jobId)
+    .executeTakeFirstOrThrow()
+  const before = Math.max(last.turn ?? 0, last.last_part ?? 0)
+  await trx
+    .insertInto('job_parts')
+    .values(
+      parts.seconds.map((seconds, position) => ({
+        job_id: job.jobId,
+        account_id: job.accountId,
+        kind: parts.kind,
+        position,
+        status: 'waiting' as const,
+        seconds,
+        turn: before + 1 + position,
+      })),
+    )
+    .execute()
+}
+
+/** A worker that stops returns its part at once, without holding the attempt against it. */
+export async function handBackPart(ctx: Context, part: Part): Promise<void> {
+  await underPartFence(ctx, part, (trx) =>
+    requeuePart(trx, part, { attemptsBack: 1, delaySeconds: 0, fault: null }),
+  )
+}
+
+/** A fault of ours, not of the file: another try, or the end of the job after the third. */
+export async function giveUpPart(ctx: Context, part: ClaimedPart, fault: string): Promise<void> {
+  await underPartFence(ctx, part, async (trx) => {
+    if (part.attempt >= limits.attempts) return await failJob(ctx, trx, part, lostCause)
+    const delaySeconds = limits.faultDelaySeconds * part.attempt
+    await requeuePart(trx, part, { attemptsBack: 0, delaySeconds, fault })
+  })
+}
+
+/** The source cannot be read any more: the job ends with what was found before. */
+export async function refusePart(ctx: Context, part: ClaimedPart, cause: Cause): Promise<void> {
+  await underPartFence(ctx, part, async (trx) => {
+    // Before the extractors: whoever writes progress holds a part and waits for those.
+    await dropParts(trx, part.jobId)
+    await trx
+      .updateTable('job_extractors')
+      .set({ status: 'failed', error_code: cause.code, error_message: cause.message })
+      .where('job_id', '=', part.jobId)
+      .where('status', 'in', ['waiting', 'running'])
+      .execute()
+    await endJob(ctx, trx, { jobId: part.jobId, reason: 'finished' })
+  })
+}
+
+/**
+ * The film cannot be taken apart: one worker does all of it. The others notice when they renew their
+ * lease; a signal might reach the one that has the whole job by then.
+ */
+export async function keepWhole(ctx: Context, part: ClaimedPart): Promise<void> {
+  await underPartFence(ctx, part, async (trx) => {
+    await dropParts(trx, part.jobId)
+    await trx
+      .updateTable('jobs')
+      .set({ stage: 'whole', is_indivisible: true, left_parts: 0, status: 'queued' })
+      .where('id', '=', part.jobId)
+      .execute()
+    await notify(trx, 'job_waiting', {})
+  })
+}
+
+/** Takes a part whose worker died back into the queue; false where there is none. */
+export async function buryPart(ctx: Context, trx: Transaction<Tables>): Promise<boolean> {
+  const dead = await trx
+    .selectFrom('job_parts')
+    .select(['id', 'job_id', 'account_id', 'fence', 'deaths'])
+    .where('leased_until', '<', sql<Date>`clock_timestamp()`)
+    .orderBy('leased_until')
+    .limit(1)
+    .executeTakeFirst()
+  if (!dead) return false
+  const job = await lockJob(trx, dead.job_id)
+  const deaths = dead.deaths + 1
+  const counted = await trx
+    .updateTable('job_parts')
+    .set({ deaths })
+    .where('id', '=', dead.id)
+    .where('fence', '=', dead.fence)
+    .where('leased_until', '<', sql<Date>`clock_timestamp()`)
+    .executeTakeFirst()
+  if (!job) return false
+  // Another was faster.
+  if (counted.numUpdatedRows === 0n) return true
+  const part = { id: dead.id, jobId: dead.job_id, accountId: dead.account_id, fence: dead.fence }
+  ctx.log.warn({ jobId: part.jobId, partId: part.id, deaths }, 'the worker of a part died')
+  if (deaths >= limits.deaths) await failJob(ctx, trx, part, deadCause)
+  else {
+    const delaySeconds = deaths === 1 ? 0 : Math.min(limits.deathDelaySeconds, 2 ** (deaths - 2))
+    await requeuePart(trx, part, { attemptsBack: 1, delaySeconds, fault: 'The worker died.' })
+  }
+  return true
+}
+
+async function failJob(
+  ctx: Context,
+  trx: Transaction<Tables>,
+  part: Part,
+  cause: Cause,
+): Promise<void> {
+  await endJob(ctx, trx, { jobId: part.jobId, reason: 'failed', cause })
+}
+
+async function requeuePart(
+  trx: Transaction<Tables>,
+  part: Part,
+  how: { attemptsBack: number; delaySeconds: number; fault: string | null },
+): Promise<void> {
+  await trx
+    .updateTable('job_parts')
+    .set({
+      status: 'waiting',
+      progress: 0,
+      leased_until: null,
+      fence: sql`fence + 1`,
+      attempt: sql`attempt - ${how.attemptsBack}`,
+      not_before: sql`clock_timestamp() + ${how.delaySeconds} * interval '1 second'`,
+      ...(how.fault === null ? {} : { last_fault: how.fault.slice(0, 2000) }),
+    })
+    .where('id', '=', part.id)
+    .execute()
+  await abandonWrites(trx, writerOf(part))
+  await notify(trx, 'job_waiting', {})
+}

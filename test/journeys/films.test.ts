@@ -1,0 +1,219 @@
+/** Films that are taken apart: any worker measures a part, one joins them, and one charge is made. */
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, before, describe, it } from 'node:test'
+import type { ContentItem } from '../../contract/content.ts'
+import type { Job } from '../../contract/jobs.ts'
+import { analyse } from '../../engine/analyse.ts'
+import { makeClip } from '../../engine/clips.testing.ts'
+import { startTestServer } from '../support/app.ts'
+import type { TestServer, TestUser } from '../support/app.ts'
+import { until } from '../support/until.ts'
+import { sweepObjects } from '../../server/storage/unowned-objects.ts'
+import type { Step } from '../../server/jobs/attempt.ts'
+import type { RunOptions } from '../../server/jobs/run.ts'
+import { startWorking } from '../../server/jobs/work.ts'
+import type { Worker } from '../../server/jobs/work.ts'
+
+const segmentSeconds = 2
+const workflow = 'ffprobe,thumbnail,shots'
+/** Eight seconds with a key picture in each: four segments. */
+const film = `-f lavfi -i testsrc2=size=128x72:rate=12:duration=8 -f lavfi -i sine=d=8
+  -c:v libx264 -preset ultrafast -g 12 -c:a aac film.mp4`
+
+describe('a film in parts', { timeout: 600_000 }, () => {
+  let server: TestServer
+  let folder: string
+  let file: string
+  let workers: Worker[]
+  let onStep: RunOptions['onStep']
+  let seen: { worker: number; step: Step; jobId: string }[]
+
+  before(async () => {
+    server = await startTestServer({ environment: { SEGMENT_SECONDS: String(segmentSeconds) } })
+    folder = await mkdtemp(join(tmpdir(), 'cutindex-parts-'))
+    file = await makeClip(folder, film)
+    seen = []
+    onStep = () => undefined
+    workers = await Promise.all(
+      [0, 1].map((worker) =>
+        startWorking(server.ctx, {
+          slots: 1,
+          onStep: async (step, input) => {
+            seen.push({ worker, step, jobId: input.job.id })
+            await onStep(step, input)
+          },
+        }),
+      ),
+    )
+  })
+  after(async () => {
+    await Promise.all(workers.map((worker) => worker.stop()))
+    await server.stop()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  async function upload({ token }: TestUser): Promise<string> {
+    const form = new FormData()
+    form.set('file', new Blob([new Uint8Array(await readFile(file))]), 'film.mp4')
+    const answer = await fetch(`${server.url}/v1/content/upload`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}` },
+      body: form,
+    })
+    assert.equal(answer.status, 201)
+    return ((await answer.json()) as { content: ContentItem }).content.id
+  }
+
+  async function place(user: TestUser): Promise<string> {
+    const body = { content_id: await upload(user), workflow }
+    return (await user.client.createJob({ body })).job.id
+  }
+
+  async function untilEnded(user: TestUser, id: string): Promise<Job> {
+    const { job } = await until(
+      () => user.client.getJob({ params: { id } }),
+      (answer) => answer.job.finished_at !== null,
+    )
+    return job
+  }
+
+  const stepsOf = (jobId: string, step: Step) =>
+    seen.filter((one) => one.jobId === jobId && one.step === step)
+
+  /** One charge of the whole price, or none, and nothing left of the parts. */
+  async function assertSettled(job: Job, charges: number): Promise<void> {
+    const { ctx } = server
+    const { rows } = await ctx.pool.query<{ captures: number; held: number; parts: number }>(
+      `select
+        (select count(*)::int from ledger_transactions where job_id = $1 and kind = 'capture')
+          as captures,
+        (select coalesce(sum(held_change_micros), 0)::int from ledger_transactions
+          where job_id = $1) as held,
+        (select count(*)::int from job_parts where job_id = $1) as parts`,
+      [job.id],
+    )
+    assert.deepEqual(rows[0], { captures: charges, held: 0, parts: 0 })
+    await sweepObjects(ctx)
+    const left: string[] = []
+    for await (const { key } of ctx.storage.list('parts/')) left.push(key)
+    assert.deepEqual(left, [])
+  }
+
+  it('is measured by every worker, joined once and charged once, with the findings of one', async () => {
+    const user = await server.user()
+    const id = await place(user)
+    const job = await untilEnded(user, id)
+    assert.equal(job.status, 'completed', JSON.stringify(job.error))
+    assert.equal(stepsOf(id, 'part-ended').length, 5, 'the sound and four segments')
+    const helpers = new Set(stepsOf(id, 'part-ended').map((one) => one.worker))
+    assert.equal(helpers.size, 2, 'both have worked on it')
+    assert.equal(job.cost_usd, 8 * 0.009)
+    await assertSettled(job, 1)
+    const { results } = await user.client.getJobResults({ params: { id }, query: {} })
+    const workDir = join(folder, 'whole')
+    const { findings } = await analyse({
+      file,
+      extractors: ['ffprobe', 'thumbnail', 'shots'],
+      workDir,
+      segmentSeconds,
+      maxSeconds: 8,
+      parts: 1,
+    })
+    for (const extractor of ['ffprobe', 'thumbnail', 'shots'] as const) {
+      assert.equal(
+        JSON.stringify(results[extractor]),
+        JSON.stringify(findings[extractor]),
+        extractor,
+      )
+    }
+  })
+
+  it('stops in all workers when it is canceled, and costs what had been finished', async () => {
+    const user = await server.user()
+    let canceling: Promise<unknown> | undefined
+    onStep = (step, { job }) => {
+      if (step !== 'part-started') return
+      canceling ??= user.client.cancelJob({ params: { id: job.id } })
+    }
+    const id = await place(user)
+    const job = await untilEnded(user, id)
+    onStep = () => undefined
+    await canceling
+    assert.equal(job.status, 'canceled')
+    await until(
+      () => stepsOf(id, 'part-cleaned').length,
+      (count) => count === stepsOf(id, 'part-claimed').length,
+    )
+    assert.equal(stepsOf(id, 'end-begun').length, 0, 'nobody joins it')
+    assert.equal(job.cost_usd, 8 * 0.001, 'the metadata was there before it was taken apart')
+    await assertSettled(job, 1)
+  })
+
+  it('survives a worker that lost its part: what it brings late is not kept', async () => {
+    const user = await server.user()
+    let isLost = false
+    onStep = async (step, { job }) => {
+      if (step !== 'part-stored' || isLost) return
+      isLost = true
+      // As if this process had been away for longer than its lease, and others had noticed.
+      await server.ctx.pool.query(
+        `update job_parts set status = 'waiting', leased_until = null, fence = fence + 1
+          where job_id = $1 and fence = $2 and status = 'leased'`,
+        [job.id, job.fence],
+      )
+      await until(
+        () => stepsOf(job.id, 'part-claimed').length,
+        (count) => count > 5,
+      )
+    }
+    const id = await place(user)
+    const job = await untilEnded(user, id)
+    onStep = () => undefined
+    assert.equal(job.status, 'completed', JSON.stringify(job.error))
+    await assertSettled(job, 1)
+  })
+
+  it('ends with what was found before when its content is deleted', async () => {
+    const user = await server.user()
+    onStep = async (step, { job }) => {
+      if (step !== 'parts-placed') return
+      const { job: placed } = await user.client.getJob({ params: { id: job.id } })
+      await user.client.deleteContent({ params: { id: placed.content_id ?? '' } })
+    }
+    const id = await place(user)
+    const job = await untilEnded(user, id)
+    onStep = () => undefined
+    assert.deepEqual([job.status, job.partial], ['completed', true], JSON.stringify(job.error))
+    assert.deepEqual(
+      job.extractors.map((extractor) => [extractor.id, extractor.error?.code ?? null]),
+      [
+        ['ffprobe', null],
+        ['thumbnail', 'fetch_failed'],
+        ['shots', 'fetch_failed'],
+      ],
+    )
+    assert.equal(job.cost_usd, 8 * 0.001)
+    await until(
+      () => stepsOf(id, 'part-cleaned').length,
+      (count) => count === stepsOf(id, 'part-claimed').length,
+    )
+    await assertSettled(job, 1)
+  })
+
+  it('fails after the third fault of a part, and costs nothing', async () => {
+    const user = await server.user()
+    onStep = (step, { pid }) => {
+      if (step === 'part-started' && pid) process.kill(pid, 'SIGKILL')
+    }
+    const id = await place(user)
+    const job = await untilEnded(user, id)
+    onStep = () => undefined
+    assert.equal(job.status, 'failed')
+    assert.equal(job.error?.code, 'internal')
+    assert.equal(job.cost_usd, 0)
+    await assertSettled(job, 0)
+  })
+})
