@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { noCorrections } from '../../contract/no-corrections.ts'
 import { makeClip } from '../../engine/clips.testing.ts'
 import type { TestUser } from '../support/app.ts'
-import { violationsInEveryLook } from '../support/axe.ts'
+import { violationsInLooks } from '../support/axe.ts'
 import { signedIn, visit } from '../support/browser.ts'
 import { exportBy, openStudio } from '../support/browser-job-app.ts'
 import type { Studio } from '../support/browser-job-app.ts'
@@ -105,13 +105,13 @@ describe('corrections', { timeout: 240_000 }, () => {
     const replacing = page.getByRole('dialog', { name: 'Find and replace' })
     await replacing.getByLabel('Find', { exact: true }).fill('hamburg')
     await replacing.getByLabel('Replace with').fill('Bremen')
-    assert.deepEqual(await violationsInEveryLook(page), [])
+    assert.deepEqual(await violationsInLooks(page), [])
     await replacing.getByRole('button', { name: 'Replace 1 place' }).click()
     await panel.getByText('Bremen,').waitFor()
     await page.getByRole('button', { name: /^Person 1 at 00:00:00:05/ }).click()
     const naming = page.getByRole('dialog', { name: 'Who speaks' })
     await naming.getByLabel('Name').fill('Anna')
-    assert.deepEqual(await violationsInEveryLook(page), [])
+    assert.deepEqual(await violationsInLooks(page), [])
     await naming.getByRole('button', { name: 'Save' }).click()
     await page.getByRole('button', { name: /^Person 2 at/ }).click()
     await naming.getByLabel('Name').fill('Anna')
@@ -123,7 +123,7 @@ describe('corrections', { timeout: 240_000 }, () => {
     assert.deepEqual(corrections.speakers.names, { 'face-1': 'Anna', 'face-2': 'Anna' })
     assert.deepEqual(corrections.paragraphs, [{ at: 27 / 25, action: 'split' }])
     assert.match(await exportBy(page, /^SRT/), /Bremen/)
-    assert.deepEqual(await violationsInEveryLook(page), [])
+    assert.deepEqual(await violationsInLooks(page), [])
     await close()
   })
 
@@ -167,7 +167,7 @@ describe('corrections', { timeout: 240_000 }, () => {
     await question.getByRole('option', { name: 'Theirs: “We” is “They”' }).waitFor({
       state: 'attached',
     })
-    assert.deepEqual(await violationsInEveryLook(second.page), [])
+    assert.deepEqual(await violationsInLooks(second.page), [])
     await question.getByRole('button', { name: 'Keep mine' }).click()
     await untilSaved(second.page)
     const words = (await saved()).corrections.words.map((word) => word.to)
@@ -201,7 +201,7 @@ describe('corrections', { timeout: 240_000 }, () => {
     await page.getByRole('button', { name: '1 correction no longer matches' }).click()
     const list = page.getByRole('dialog', { name: 'Corrections' })
     await list.getByText('“Bremen” is “Berlin”').waitFor()
-    assert.deepEqual(await violationsInEveryLook(page), [])
+    assert.deepEqual(await violationsInLooks(page), [])
     await close()
   })
 })

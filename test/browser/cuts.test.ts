@@ -6,7 +6,7 @@ import type { Locator, Page } from 'playwright-core'
 import { cutEvents } from '../../contract/cut-times.ts'
 import { newRange } from '../../contract/cut-edit.ts'
 import type { CutRange } from '../../contract/cuts.ts'
-import { violationsInEveryLook } from '../support/axe.ts'
+import { violationsInLooks } from '../support/axe.ts'
 import { signedIn, visit } from '../support/browser.ts'
 import type { VisitOptions } from '../support/browser.ts'
 import { parseCutEdl, parseCutFcpxml, parseCutOtio, parseCutXmeml } from '../export-parsers/cut.ts'
@@ -186,7 +186,7 @@ test('a phrase of five clips becomes a cut, edited as text and played over its s
   await guest.page.getByLabel('Comments', { exact: true }).last().getByText(script).waitFor()
   await guest.page.getByRole('button', { name: 'Change' }).waitFor()
   assert.equal(await guest.page.evaluate(() => 'pwned' in window), false)
-  assert.deepEqual(await violationsInEveryLook(guest.page), [])
+  assert.deepEqual(await violationsInLooks(guest.page), [])
   assert.equal(await guest.page.getByRole('navigation').count(), 0)
   assert.deepEqual(guest.problems, [])
 
@@ -350,7 +350,7 @@ test('a deleted clip stays as missing, and plays its time', async () => {
   assert.match(await textOf(await waiting), /B001\.mp4: offline, it was deleted/i)
   const notes = page.getByRole('list', { name: 'Notes of the export' })
   await notes.getByText('B001.mp4: offline, it was deleted from the library.').waitFor()
-  assert.deepEqual(await violationsInEveryLook(page), [])
+  assert.deepEqual(await violationsInLooks(page), [])
   await page.getByRole('button', { name: 'Done' }).click()
   await notes.waitFor({ state: 'detached' })
   await close()
@@ -710,13 +710,13 @@ test('the cut screen and the list have no violation, and fit a narrow window', a
     .first()
     .getByRole('button', { name: /^Move passage/ })
     .click()
-  assert.deepEqual(await violationsInEveryLook(page), [])
+  assert.deepEqual(await violationsInLooks(page), [])
   assert.equal(await passages(page).and(page.locator('[data-playing]')).count(), 1)
   const place = page.getByRole('link', { name: 'River', exact: true })
   assert.equal(await place.getAttribute('href'), `/library?project_id=${projectId}`)
   await page.goto(`${studio.server.url}/cuts`)
   await page.getByText('Looks').waitFor()
-  assert.deepEqual(await violationsInEveryLook(page), [])
+  assert.deepEqual(await violationsInLooks(page), [])
   await page.setViewportSize({ width: 390, height: 844 })
   await page.goto(`${studio.server.url}/cuts/${id}`)
   await page.getByText('waited', { exact: false }).waitFor()

@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core'
 import { makeClip } from '../../engine/clips.testing.ts'
 import type { Job } from '../../contract/jobs.ts'
 import type { TestUser } from '../support/app.ts'
-import { violationsInEveryLook } from '../support/axe.ts'
+import { violationsInLooks } from '../support/axe.ts'
 import { signedIn, visit } from '../support/browser.ts'
 import { openStudio } from '../support/browser-job-app.ts'
 import type { Hold, Studio } from '../support/browser-job-app.ts'
@@ -84,7 +84,7 @@ describe('jobs for everybody', { timeout: 400_000 }, () => {
   }
 
   async function assertSound(page: Page): Promise<void> {
-    assert.deepEqual(await violationsInEveryLook(page), [])
+    assert.deepEqual(await violationsInLooks(page), [])
   }
 
   /** Nothing wider than the window; axe does not look at that. */
@@ -110,12 +110,12 @@ describe('jobs for everybody', { timeout: 400_000 }, () => {
     await assertSound(page)
     for (const tab of await page.getByRole('tab').all()) {
       await tab.click()
-      assert.deepEqual(await violationsInEveryLook(page, '[role=tabpanel]'), [])
+      assert.deepEqual(await violationsInLooks(page, '[role=tabpanel]'), [])
     }
     await assertFits(page)
     await page.keyboard.press('e')
     await page.getByRole('dialog', { name: 'Export' }).waitFor()
-    assert.deepEqual(await violationsInEveryLook(page, '[role=dialog]'), [])
+    assert.deepEqual(await violationsInLooks(page, '[role=dialog]'), [])
     await close()
   })
 
@@ -156,7 +156,7 @@ describe('jobs for everybody', { timeout: 400_000 }, () => {
       .first()
       .click()
     await page.getByRole('alertdialog').waitFor()
-    assert.deepEqual(await violationsInEveryLook(page, '[role=alertdialog]'), [])
+    assert.deepEqual(await violationsInLooks(page, '[role=alertdialog]'), [])
     await close()
   })
 

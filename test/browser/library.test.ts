@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { makeClip } from '../../engine/clips.testing.ts'
 import { sql } from 'kysely'
-import { violationsInEveryLook } from '../support/axe.ts'
+import { violationsInLooks } from '../support/axe.ts'
 import { signedIn, visit } from '../support/browser.ts'
 import { exportBy, openStudio } from '../support/browser-job-app.ts'
 import type { Studio } from '../support/browser-job-app.ts'
@@ -171,7 +171,7 @@ test('what is here already and what cannot be sent each has a card that says so'
   assert.equal(await known.getByRole('button', { name: /^Retry/ }).count(), 0)
   const failed = uploads.getByRole('listitem', { name: 'B001.mp4' })
   await failed.getByText('Network error. Please check your connection').waitFor()
-  assert.deepEqual(await violationsInEveryLook(page), [])
+  assert.deepEqual(await violationsInLooks(page), [])
   await context.unroute('**/content/upload*')
   await failed.getByRole('button', { name: 'Retry B001.mp4' }).click()
   await clip(page, 'B001.mp4').waitFor()
@@ -344,11 +344,11 @@ test('the keyboard, a lasso and a phone select, move about and open', async () =
   const sheet = phone.page.getByRole('toolbar', { name: 'Selected clips' })
   const analyse = sheet.getByRole('button', { name: 'Analyse…' })
   assert.ok(((await analyse.boundingBox())?.height ?? 0) >= 52)
-  assert.deepEqual(await violationsInEveryLook(phone.page), [])
+  assert.deepEqual(await violationsInLooks(phone.page), [])
   await analyse.click()
   const dialog = phone.page.getByRole('dialog', { name: 'Analyse 1 clip' })
   await dialog.getByRole('button', { name: 'By clip' }).click()
-  assert.deepEqual(await violationsInEveryLook(phone.page), [])
+  assert.deepEqual(await violationsInLooks(phone.page), [])
   await phone.close()
 })
 

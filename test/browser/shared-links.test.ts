@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { newRange } from '../../contract/cut-edit.ts'
 import { parseCutFcpxml, parseCutXmeml } from '../export-parsers/cut.ts'
-import { violationsInEveryLook } from '../support/axe.ts'
+import { violationsInLooks } from '../support/axe.ts'
 import { exportBy, openStudio } from '../support/browser-job-app.ts'
 import type { Studio } from '../support/browser-job-app.ts'
 import type { TestUser } from '../support/app.ts'
@@ -53,7 +53,7 @@ test('a password opens its link, and a wrong one does not', async () => {
   await page.getByText('edda.lind protected this link with a password.').waitFor()
   assert.equal(await page.locator('video').count(), 0)
   assert.equal(await page.getByText('Opening').count(), 0)
-  assert.deepEqual(await violationsInEveryLook(page), [])
+  assert.deepEqual(await violationsInLooks(page), [])
   await page.getByLabel('Password').fill('ocean')
   await page.keyboard.press('Enter')
   await page.getByText('This is not the password of this link.').waitFor()
@@ -152,7 +152,7 @@ test('a visitor answers, the editor answers, and nobody passes for the editor', 
     await page.locator('main a[href^="javascript"], [onerror], script:not([src])').count(),
     0,
   )
-  assert.deepEqual(await violationsInEveryLook(page), [])
+  assert.deepEqual(await violationsInLooks(page), [])
   assert.ok(events.some((event) => event.name === 'page_view'))
   assert.ok(
     events.every((event) => event.path === '/shared/:token'),

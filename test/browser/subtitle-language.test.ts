@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { makeClip } from '../../engine/clips.testing.ts'
-import { violationsInEveryLook } from '../support/axe.ts'
+import { violationsInLooks } from '../support/axe.ts'
 import { signedIn, visit } from '../support/browser.ts'
 import { openStudio, textOf } from '../support/browser-job-app.ts'
 import type { Studio } from '../support/browser-job-app.ts'
@@ -66,7 +66,7 @@ test('the subtitles of a translated job are saved as spoken, or in English', asy
   await page.getByRole('button', { name: /^Export/ }).click()
   await dialog.getByRole('radio', { name: /^SRT/ }).check()
   await languages.waitFor()
-  assert.deepEqual(await violationsInEveryLook(page, '[role=dialog]'), [])
+  assert.deepEqual(await violationsInLooks(page, '[role=dialog]'), [])
   await dialog.getByRole('radio', { name: /^EDL/ }).check()
   await languages.waitFor({ state: 'detached' })
   await close()
