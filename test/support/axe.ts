@@ -22,7 +22,8 @@ interface Look {
  */
 export async function violationsInLooks(page: Page, part = 'html'): Promise<string[]> {
   await page.evaluate(axe)
-  const looks = chooseLooks(`${new URL(page.url()).pathname} ${part}`)
+  const [, screen = ''] = new URL(page.url()).pathname.split('/')
+  const looks = chooseLooks(`${screen} ${part}`)
   return page.evaluate(
     async ({ looks, part }) => {
       const { axe } = window as unknown as { axe: typeof Axe }
@@ -73,12 +74,12 @@ export async function violationsInLooks(page: Page, part = 'html'): Promise<stri
   )
 }
 
-/** The default in light, and one preset in each theme: another one on another page. */
+/** The default in light, and one preset in each theme: another one on another screen. */
 function chooseLooks(place: string): Look[] {
   if (process.env.EVERY_LOOK) {
     return themes.flatMap((theme) => presets.map((preset) => ({ theme, preset })))
   }
-  const turn = [...place].reduce((sum, letter) => sum + letter.charCodeAt(0), 0)
+  const turn = Buffer.from(place).reduce((sum, byte) => sum + byte, 0)
   const presetAt = (at: number) => presets[at % presets.length] ?? 'default'
   return [
     { theme: 'light', preset: 'default' },
