@@ -321,6 +321,8 @@ function followLine(first: Sound, second: Sound, line: Line): Match {
   // The fitted line is exact below a sample, where it followed the highest peak.
   const exact = fitted && Math.abs(fitted.at - top) < 2 ? fitted.at : top
   const stretch = line.stretch * (1 + ppm / 1e6)
+  // No line beyond the limit was tried, so the steepest of them may be far from the true one.
+  const driftPpm = (stretch - 1) * 1e6
   const highestAt = line.offset + middle * line.stretch + exact - middle * stretch
   const heightAt = (lag: number): number => {
     const at = curveReach + Math.round(exact) + lag
@@ -331,7 +333,7 @@ function followLine(first: Sound, second: Sound, line: Line): Match {
   const offset = highestAt + direct
   return {
     offset: offset / soundRate,
-    driftPpm: fitted?.isSure ? (stretch - 1) * 1e6 : null,
+    driftPpm: fitted?.isSure && Math.abs(driftPpm) <= maxDriftPpm ? driftPpm : null,
     height: line.height,
     next: nextOf(sums, curveReach + Math.round(exact)),
     curve: curveOf(sums),

@@ -108,6 +108,8 @@ test('reports the drift of a clock to a few millionths, and only where it can be
   const match = matchSounds(long, record(whole, { from: 4, seconds: 80, driftPpm: -83, seed: 5 }))
   assert.ok(Math.abs(match.offset - 4) < 0.005, `${match.offset}`)
   assert.ok(match.driftPpm !== null && Math.abs(match.driftPpm + 83) < 5, `${match.driftPpm}`)
+  const beyond = matchSounds(long, record(whole, { from: 4, seconds: 80, driftPpm: 190, seed: 5 }))
+  assert.equal(beyond.driftPpm, null, 'faster than any clock that is asked for')
   const short = matchSounds(long, record(whole, { from: 4, seconds: 5, driftPpm: -83 }))
   assert.equal(short.driftPpm, null)
 })

@@ -4,7 +4,7 @@ import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { makeClip } from '../../engine/clips.testing.ts'
 import type { TestUser } from '../support/app.ts'
-import { parseMulticam } from '../export-parsers/sync.ts'
+import { parseMulticam, parseStackedOtio } from '../export-parsers/sync.ts'
 import { openStudio, textOf } from '../support/browser-job-app.ts'
 import type { Studio } from '../support/browser-job-app.ts'
 import { signedIn, visit } from '../support/browser.ts'
@@ -153,6 +153,45 @@ test('while a sync runs its rows fill with the sounds that were read', async () 
   assert.equal(await tracks.locator('svg path').count(), 3)
   hold.release()
   await page.getByText('2 of 3 in sync').waitFor()
+  await close()
+})
+
+test('a clock that drifts is corrected in the export, unless it is switched off', async () => {
+  const owner = await studio.server.user()
+  const sound = '-f lavfi -i anoisesrc=seed=31:d=360:c=pink:r=16000'
+  const ids: string[] = []
+  for (const words of [
+    `${sound} steady.wav`,
+    // 62.5 parts in a million too fast: .56 frames in six minutes.
+    `${sound} -af asetrate=16001,aresample=16000 drifting.wav`,
+  ]) {
+    ids.push((await studio.upload(owner, await makeClip(studio.folder, words))).id)
+  }
+  const { sync } = await owner.client.createSync({ body: { content_ids: ids } })
+  const { page, close } = await visit(studio.browser, `${studio.server.url}/syncs/${sync.id}`, {
+    storage: signedIn(owner),
+    width: 1440,
+    height: 900,
+  })
+  await page.getByText('2 of 2 in sync').waitFor()
+  await page
+    .getByRole('region', { name: 'Tracks' })
+    .getByRole('button', { name: /drifting\.wav/ })
+    .click()
+  const drift = page.getByRole('switch', { name: /^Correct drift −?6[123]\.\d ppm/ })
+  await page.getByText(/^0\.6 frames in .*, its sound and picture are retimed/).waitFor()
+  assert.ok(await drift.isChecked(), 'more than half a frame')
+  const speed = async (): Promise<number> => {
+    const saved = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Export multicam' }).click()
+    await page.getByRole('menuitem', { name: /OTIO/ }).click()
+    const tracks = parseStackedOtio(await textOf(await saved))
+    return tracks.find(({ source }) => source.includes('drifting'))?.speed ?? NaN
+  }
+  assert.ok(Math.abs(Math.abs((await speed()) - 1) - 62.5e-6) < 2e-6, `${await speed()}`)
+  await drift.click()
+  await page.getByText('left as it was recorded.', { exact: false }).waitFor()
+  assert.equal(await speed(), 1)
   await close()
 })
 
