@@ -161,37 +161,52 @@ test('a login while the service is down is exchanged once it is back', async () 
   await close()
 })
 
-test('a call that is refused after its token was exchanged does not end the session', async () => {
-  const user = await house.server.user()
-  const token = await redirectToken(user)
-  const { page, context, close } = await visit(house.browser, 'about:blank')
-  const asked = Promise.withResolvers<void>()
-  const exchanged = Promise.withResolvers<void>()
-  const answered = Promise.withResolvers<void>()
-  const down = (route: Route) => route.fulfill({ status: 503, json: {} })
-  await context.route('**/v1/**', down)
-  await context.route('**/v1/jobs?*', async (route) => {
-    if (route.request().headers().authorization !== `Bearer ${token}`) return await route.fallback()
-    asked.resolve()
-    await exchanged.promise
-    await route.fulfill({
-      status: 401,
-      json: { message: 'Not signed in', code: 'unauthenticated' },
+for (const order of ['after the new one is here', 'while the new one is on its way'] as const) {
+  test(`a call whose token is refused ${order} does not end the session`, async () => {
+    const user = await house.server.user()
+    const token = await redirectToken(user)
+    const { page, context, close } = await visit(house.browser, 'about:blank')
+    const asked = Promise.withResolvers<void>()
+    const exchanged = Promise.withResolvers<void>()
+    const refused = Promise.withResolvers<void>()
+    const down = (route: Route) => route.fulfill({ status: 503, json: {} })
+    await context.route('**/v1/**', down)
+    await context.route('**/v1/jobs?*', async (route) => {
+      const { authorization } = route.request().headers()
+      if (authorization !== `Bearer ${token}`) return await route.fallback()
+      asked.resolve()
+      await exchanged.promise
+      await route.fulfill({
+        status: 401,
+        json: { message: 'Not signed in', code: 'unauthenticated' },
+      })
     })
-    answered.resolve()
+    page.on('response', (response) => {
+      if (response.status() === 401) refused.resolve()
+    })
+    await page.goto(`${house.server.url}/oauth/callback?token=${token}&provider=github`)
+    await page.waitForURL(`${house.server.url}/dashboard`)
+    // Only then may the service come back: the exchange could be quicker than the page.
+    await asked.promise
+    if (order === 'while the new one is on its way') {
+      await context.route('**/v1/auth/session', async (route) => {
+        const answer = await route.fetch()
+        exchanged.resolve()
+        await refused.promise
+        // The page has read it by then.
+        await page.evaluate(() => new Promise((done) => setTimeout(done, 100)))
+        await route.fulfill({ response: answer })
+      })
+    }
+    await context.unroute('**/v1/**', down)
+    await page.waitForFunction((first) => localStorage.token !== first, token)
+    exchanged.resolve()
+    await refused.promise
+    await page.getByLabel('Account').getByText(user.email).waitFor()
+    assert.equal(await page.getByText('Your session has ended').count(), 0)
+    await close()
   })
-  await page.goto(`${house.server.url}/oauth/callback?token=${token}&provider=github`)
-  await page.waitForURL(`${house.server.url}/dashboard`)
-  // Only then may the service come back: the exchange could be quicker than the page.
-  await asked.promise
-  await context.unroute('**/v1/**', down)
-  await page.waitForFunction((first) => localStorage.token !== first, token)
-  exchanged.resolve()
-  await answered.promise
-  await page.getByLabel('Account').getByText(user.email).waitFor()
-  assert.equal(await page.getByText('Your session has ended').count(), 0)
-  await close()
-})
+}
 
 /** The token of a redirect that some other browser was sent. */
 function redirectToken({ accountId }: TestUser): Promise<string> {

@@ -6,7 +6,7 @@ import { createClient } from '../../client/create-client.ts'
 import { api as endpoints } from '../../contract/api.ts'
 import type { SpecifiedClient } from './answers.ts'
 import { currentApiAddress } from './api-address.ts'
-import { clearSession, currentSession, rememberTarget } from './session.tsx'
+import { clearSession, currentSession, rememberTarget, standsForSession } from './session.tsx'
 import { withKey } from './idempotency-keys.ts'
 import { openSignIn } from './sign-in-prompt.ts'
 import { showToast } from '../ui/toast.tsx'
@@ -23,7 +23,7 @@ export const api: SpecifiedClient = createClient(endpoints, {
  * way while its token was exchanged for another says nothing about the session.
  */
 export function askForLogin(refusedToken: string | null): void {
-  if (!refusedToken || refusedToken !== currentSession().token) return
+  if (!standsForSession(refusedToken)) return
   rememberTarget(location.pathname + location.search + location.hash)
   clearSession()
   openSignIn('login')

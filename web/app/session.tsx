@@ -51,6 +51,27 @@ export function storeToken(token: string): void {
   change({ ...currentSession(), token })
 }
 
+let tokenInExchange: string | null = null
+
+/**
+ * Replaces the stored token, unless it has changed meanwhile. On the server the old one ends before the
+ * new one is here; until then a refusal of it says nothing about the session.
+ */
+export async function replaceToken(token: string, exchange: () => Promise<string>): Promise<void> {
+  tokenInExchange = token
+  try {
+    const next = await exchange()
+    if (currentSession().token === token) storeToken(next)
+  } finally {
+    tokenInExchange = null
+  }
+}
+
+/** Whether this token alone stands for the session: it is stored, and none is on its way. */
+export function standsForSession(token: string | null): boolean {
+  return token !== null && token === currentSession().token && token !== tokenInExchange
+}
+
 export function storeUser(user: SessionUser): void {
   localStorage.setItem(userKey, JSON.stringify(user))
   if (user.id) localStorage.setItem(userIdKey, user.id)

@@ -18,7 +18,13 @@ import {
   pendingProviderAnswer,
 } from '../../app/provider-answer.ts'
 import type { ProviderAnswer } from '../../app/provider-answer.ts'
-import { clearSession, currentSession, storeToken, storeUser } from '../../app/session.tsx'
+import {
+  clearSession,
+  currentSession,
+  replaceToken,
+  storeToken,
+  storeUser,
+} from '../../app/session.tsx'
 import type { SessionUser } from '../../app/session.tsx'
 
 /** `kept`: the session that was there before goes on. */
@@ -80,18 +86,26 @@ async function exchange(answer: ProviderAnswer): Promise<ProviderAnswer> {
 
 const exchangePausesMs = [1000, 2000, 5000, 10_000, 30_000, 60_000, 60_000, 60_000]
 
-/** The service was down when the login ended: exchanges the token as soon as it is back. True when it did. */
+/**
+ * The service was down when the login ended: exchanges the token as soon as it is back. True when what
+ * was asked with it is to be asked again.
+ */
 export async function finishExchange(): Promise<boolean> {
   for (const pauseMs of exchangePausesMs) {
     const answer = pendingProviderAnswer()
     if (!answer || answer.isExchanged || answer.token !== currentSession().token) return false
     try {
-      const { token } = await callsWith(answer.token).exchangeToken()
-      if (currentSession().token === answer.token) storeToken(token)
+      await replaceToken(answer.token, async () => {
+        const { token } = await callsWith(answer.token).exchangeToken()
+        return token
+      })
       dropProviderAnswer()
       return true
     } catch (error) {
-      if (!isOutage(error)) dropProviderAnswer()
+      if (!isOutage(error)) {
+        dropProviderAnswer()
+        return true
+      }
     }
     await new Promise((resolve) => {
       setTimeout(resolve, pauseMs)
