@@ -82,7 +82,7 @@ export async function hearWindows(
   { pool, model }: Recogniser,
   options: { settled?: string; onWindow?: (window: Seconds) => void } = {},
 ): Promise<Hearing[]> {
-  // A guess from the windows so far saves hearing one twice; whoever guessed wrong hears it again.
+  // Guesses the language from the windows so far; a wrong guess only costs a second hearing.
   const tally = new Map<string, number>()
   return await pool.run(
     maxVoicedFirst(input.vad, windows),

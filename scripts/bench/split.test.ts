@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { simulate } from './split.ts'
 
-test('parts are taken by whoever is free, and the join waits for the last', () => {
+test('free workers take parts, and the join waits for the last', () => {
   const times = { prepare: 2, sound: 10, pictures: [10, 10, 10], speech: [5, 5], join: 3 }
   assert.deepEqual(simulate(times, 1), { wall: 55, efficiency: 1 })
   // Sound and pictures, then pictures and pictures, then both groups of speech.

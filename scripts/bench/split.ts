@@ -130,7 +130,7 @@ function scale(times: PartTimes, minutes: number): PartTimes {
   return { ...times, sound, join, pictures: repeat(times.pictures), speech: repeat(times.speech) }
 }
 
-/** Whoever is free takes the next part; speech waits for the sound, the join for everything. */
+/** Each free worker takes the next part; speech waits for the sound, the join for everything. */
 export function simulate(times: PartTimes, workers: number): { wall: number; efficiency: number } {
   const free = Array.from({ length: workers }, () => times.prepare)
   const take = (seconds: number, from = 0): number => {

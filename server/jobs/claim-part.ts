@@ -14,7 +14,7 @@
  *  1. A job in stage `parts` has no lease of its own; `left_parts` counts those of its parts that are
  *     not done. The end of the last one puts the job back into the queue in stage `join`, in the same
  *     transaction.
- *  2. A part has a fence as a job has one (claim.ts): whoever lost it writes nothing.
+ *  2. A part has a fence as a job has one (claim.ts): a worker that lost the part writes nothing.
  *  3. Nothing is charged and no finding is written here. That is the join's, under the job's fence.
  *  4. A part has tries and deaths of its own. Its third fault or tenth death ends the job as failed.
  *  5. Locks are taken in one order: the job's row, then parts, then extractors. A claim locks the part
@@ -29,8 +29,16 @@ import { abandonWrites, ownObjects } from '../storage/unowned-objects.ts'
 import type { Cause } from './cause.ts'
 import { dropParts } from './drop-parts.ts'
 import { endJob } from './end.ts'
-import { deadCause, Fenced, leaseEnd, limits, lostCause } from './lease.ts'
-import type { Lease } from './lease.ts'
+import {
+  deadCause,
+  delayAfterDeath,
+  Fenced,
+  leaseEnd,
+  limits,
+  lostCause,
+  requeued,
+} from './lease.ts'
+import type { Lease, Requeue } from './lease.ts'
 import { keysOf } from './store-result.ts'
 import type { StoredFile } from './store-result.ts'
 import { writerOf } from './writer.ts'
@@ -95,8 +103,8 @@ export async function claimPart(
 }
 
 /**
- * The job's turn says how far the workers are. Not worth waiting for: whoever holds the row would
- * wait for this part in turn.
+ * The job's turn says how far the workers are. It does not wait for the row: its
+ * holder may wait for this part.
  */
 async function reachTurn(trx: Transaction<Tables>, jobId: string, turn: number): Promise<void> {
   await sql`update jobs set turn = greatest(turn, ${turn})
@@ -226,7 +234,7 @@ export async function handBackPart(ctx: Context, part: Part): Promise<void> {
   )
 }
 
-/** A fault of ours, not of the file: another try, or the end of the job after the third. */
+/** The service failed, not the file: tries again, or ends the job after the third fault. */
 export async function giveUpPart(ctx: Context, part: ClaimedPart, fault: string): Promise<void> {
   await underPartFence(ctx, part, async (trx) => {
     if (part.attempt >= limits.attempts) return await failJob(ctx, trx, part, lostCause)
@@ -238,7 +246,7 @@ export async function giveUpPart(ctx: Context, part: ClaimedPart, fault: string)
 /** The source cannot be read any more: the job ends with what was found before. */
 export async function refusePart(ctx: Context, part: ClaimedPart, cause: Cause): Promise<void> {
   await underPartFence(ctx, part, async (trx) => {
-    // Before the extractors: whoever writes progress holds a part and waits for those.
+    // Before the extractors: the writer of progress locks a part first, then the extractors.
     await dropParts(trx, part.jobId)
     await trx
       .updateTable('job_extractors')
@@ -292,7 +300,7 @@ export async function buryPart(ctx: Context, trx: Transaction<Tables>): Promise<
   ctx.log.warn({ jobId: part.jobId, partId: part.id, deaths }, 'the worker of a part died')
   if (deaths >= limits.deaths) await failJob(ctx, trx, part, deadCause)
   else {
-    const delaySeconds = deaths === 1 ? 0 : Math.min(limits.deathDelaySeconds, 2 ** (deaths - 2))
+    const delaySeconds = delayAfterDeath(deaths)
     await requeuePart(trx, part, { attemptsBack: 1, delaySeconds, fault: 'The worker died.' })
   }
   return true
@@ -307,22 +315,10 @@ async function failJob(
   await endJob(ctx, trx, { jobId: part.jobId, reason: 'failed', cause })
 }
 
-async function requeuePart(
-  trx: Transaction<Tables>,
-  part: Part,
-  how: { attemptsBack: number; delaySeconds: number; fault: string | null },
-): Promise<void> {
+async function requeuePart(trx: Transaction<Tables>, part: Part, how: Requeue): Promise<void> {
   await trx
     .updateTable('job_parts')
-    .set({
-      status: 'waiting',
-      progress: 0,
-      leased_until: null,
-      fence: sql`fence + 1`,
-      attempt: sql`attempt - ${how.attemptsBack}`,
-      not_before: sql`clock_timestamp() + ${how.delaySeconds} * interval '1 second'`,
-      ...(how.fault === null ? {} : { last_fault: how.fault.slice(0, 2000) }),
-    })
+    .set({ status: 'waiting', progress: 0, ...requeued(how) })
     .where('id', '=', part.id)
     .execute()
   await abandonWrites(trx, writerOf(part))

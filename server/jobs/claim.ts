@@ -45,8 +45,16 @@ import { abandonWrites } from '../storage/unowned-objects.ts'
 import { buryPart, claimPart } from './claim-part.ts'
 import type { ClaimedPart } from './claim-part.ts'
 import { endJob } from './end.ts'
-import { deadCause, Fenced, leaseEnd, limits, lostCause } from './lease.ts'
-import type { Lease } from './lease.ts'
+import {
+  deadCause,
+  delayAfterDeath,
+  Fenced,
+  leaseEnd,
+  limits,
+  lostCause,
+  requeued,
+} from './lease.ts'
+import type { Lease, Requeue } from './lease.ts'
 import type { Stretch } from './price.ts'
 import { writerOf } from './writer.ts'
 
@@ -113,7 +121,7 @@ async function bury(ctx: Context, trx: Transaction<Tables>, job: Abandoned): Pro
     await endJob(ctx, trx, { jobId: job.id, reason: 'failed', cause: deadCause })
     return
   }
-  const delaySeconds = deaths === 1 ? 0 : Math.min(limits.deathDelaySeconds, 2 ** (deaths - 2))
+  const delaySeconds = delayAfterDeath(deaths)
   const claim = { id: job.id, fence: job.fence, accountId: job.account_id }
   await requeue(trx, claim, { attemptsBack: 1, delaySeconds, fault: 'The worker died.' })
 }
@@ -285,7 +293,7 @@ export async function handBack(ctx: Context, claim: Claim): Promise<void> {
   })
 }
 
-/** A fault of ours, not of the file: another try, or the end after the third. */
+/** The service failed, not the file: tries again, or ends the job after the third fault. */
 export async function giveUp(
   ctx: Context,
   claim: Claim & { attempt: number },
@@ -302,21 +310,10 @@ export async function giveUp(
   })
 }
 
-async function requeue(
-  trx: Transaction<Tables>,
-  claim: Claim,
-  how: { attemptsBack: number; delaySeconds: number; fault: string | null },
-): Promise<void> {
+async function requeue(trx: Transaction<Tables>, claim: Claim, how: Requeue): Promise<void> {
   await trx
     .updateTable('jobs')
-    .set({
-      status: 'queued',
-      leased_until: null,
-      fence: sql`fence + 1`,
-      attempt: sql`attempt - ${how.attemptsBack}`,
-      not_before: sql`clock_timestamp() + ${how.delaySeconds} * interval '1 second'`,
-      ...(how.fault === null ? {} : { last_fault: how.fault.slice(0, 2000) }),
-    })
+    .set({ status: 'queued', ...requeued(how) })
     .where('id', '=', claim.id)
     .execute()
   await abandonWrites(trx, writerOf(claim))

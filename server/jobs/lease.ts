@@ -28,6 +28,29 @@ export const lostCause: Cause = {
     'If this file fails again, please contact support.',
 }
 
+/** At once at first, then after pauses. */
+export function delayAfterDeath(deaths: number): number {
+  return deaths === 1 ? 0 : Math.min(limits.deathDelaySeconds, 2 ** (deaths - 2))
+}
+
+export interface Requeue {
+  /** Attempts that do not count. */
+  attemptsBack: number
+  delaySeconds: number
+  fault: string | null
+}
+
+/** The columns of a job or part that goes back into the queue, besides its status. */
+export function requeued({ attemptsBack, delaySeconds, fault }: Requeue) {
+  return {
+    leased_until: null,
+    fence: sql<number>`fence + 1`,
+    attempt: sql<number>`attempt - ${attemptsBack}`,
+    not_before: sql<Date>`clock_timestamp() + ${delaySeconds} * interval '1 second'`,
+    ...(fault === null ? {} : { last_fault: fault.slice(0, 2000) }),
+  }
+}
+
 export function leaseEnd({ leaseMs }: Lease) {
   return sql<Date>`clock_timestamp() + ${leaseMs} * interval '1 millisecond'`
 }
