@@ -4,7 +4,7 @@
  * namespace: what is left to it is counted too.
  */
 import { spawn } from 'node:child_process'
-import { readFile } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as wait } from 'node:timers/promises'
 
 const alone = ['--user', '--map-root-user', '--pid', '--fork', '--mount-proc', '--kill-child']
@@ -39,6 +39,19 @@ export async function cpuSoFar(): Promise<number> {
   const { user, system } = process.cpuUsage()
   const children = (await endedTicks('self')) + (await endedTicks('1'))
   return (user + system) / 1e6 + children / ticksPerSecond
+}
+
+/** CPU seconds of a process with all its threads, without its children. */
+export async function cpuOfProcess(pid: number): Promise<number> {
+  const threads = await readdir(`/proc/${pid}/task`)
+  const times = await Promise.all(
+    threads.map(async (thread) => {
+      // A thread that ended meanwhile is not read; those of Node live as long as it does.
+      const text = await readFile(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').catch(() => '0')
+      return Number(text.split(' ')[0]) / 1e9
+    }),
+  )
+  return times.reduce((sum, seconds) => sum + seconds, 0)
 }
 
 async function endedTicks(pid: string): Promise<number> {
