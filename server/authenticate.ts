@@ -1,5 +1,6 @@
 /** Finds out who calls: a session, an API key, the bearer of a ticket, or nobody. */
 import type { FastifyRequest } from 'fastify'
+import { api } from '../contract/api.ts'
 import { apiKeyPrefix, testKeyPrefix } from '../contract/catalogue.ts'
 import { mayUse } from '../contract/endpoint.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
@@ -20,8 +21,9 @@ export const authenticate: Authenticate = async (ctx, endpoint, request) => {
     throw new Refusal('unauthenticated', 'This link has expired. Please request a new one.')
   }
   const token = bearerToken(request)
+  const showsAccount = endpoint === api.getMe
   if (token.startsWith(apiKeyPrefix) || token.startsWith(testKeyPrefix)) {
-    const actor = await verifyApiKey(ctx, token, request.ip)
+    const actor = await verifyApiKey(ctx, token, { address: request.ip, showsAccount })
     if (!actor) throw new Refusal('unauthenticated', 'This API key is not valid or has expired.')
     if (endpoint.auth === 'session') {
       throw new Refusal('forbidden', 'An API key may not do this. Please sign in and use the site.')
@@ -29,7 +31,7 @@ export const authenticate: Authenticate = async (ctx, endpoint, request) => {
     refuseOutOfScope(actor, endpoint)
     return actor
   }
-  const actor = await findSession(ctx, token)
+  const actor = await findSession(ctx, token, { showsAccount })
   if (!actor) throw new Refusal('unauthenticated', 'Your session has ended. Please log in again.')
   if (actor.tokenKind === 'redirect' && !endpoint.redirectToken) {
     throw new Refusal('forbidden', 'This token only completes a login. Exchange it for a session.')

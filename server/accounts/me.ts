@@ -1,23 +1,17 @@
-import { sql } from 'kysely'
-import type { Selectable } from 'kysely'
 import { creditPackages } from '../../contract/catalogue.ts'
 import { toUsd } from '../../contract/money.ts'
-import { selectBalance, toBalance } from '../billing/balance.ts'
-import type { AccountBalance } from '../billing/balance.ts'
-import { grantFreeCredit, grantKey } from '../billing/grant.ts'
-import type { Db } from '../db/open.ts'
-import type { Tables } from '../db/tables.ts'
+import { toBalance } from '../billing/balance.ts'
+import { grantFreeCredit } from '../billing/grant.ts'
 import type { Verb } from '../verb.ts'
-
-type Row = Selectable<Tables['accounts']> & AccountBalance & { isGranted: boolean }
+import { accountOf, readAccount } from './account.ts'
 
 /**
- * The signed-in user, in one query. The month's free credit is granted at the first touch; only then
- * the row is read a second time.
+ * The signed-in user, whose row came with the credential. The month's free credit is granted at the
+ * first touch; only then the row is read a second time.
  */
 export const getMe: Verb<'getMe'> = async (ctx, actor) => {
   const at = { accountId: actor.accountId, now: ctx.now() }
-  let account = await readAccount(ctx.db, at)
+  let account = await accountOf(ctx.db, actor, at)
   const granted = account.isGranted ? null : await grantFreeCredit(ctx.db, at)
   if (granted?.ok) account = await readAccount(ctx.db, at)
   const balance = toBalance(account)
@@ -47,14 +41,4 @@ export const getMe: Verb<'getMe'> = async (ctx, actor) => {
     },
     free_credit_withheld: granted && !granted.ok ? granted.reason : null,
   }
-}
-
-async function readAccount(db: Db, at: { accountId: string; now: Date }): Promise<Row> {
-  const { rows } = await sql<Row>`
-    select accounts.*, balance.*,
-      exists (select 1 from ledger_transactions where key = ${grantKey(at)}) as "isGranted"
-    from accounts cross join lateral (${selectBalance(at)}) balance
-    where accounts.id = ${at.accountId}`.execute(db)
-  if (!rows[0]) throw new Error('An account that is signed in has no row.')
-  return rows[0]
 }

@@ -5,7 +5,11 @@
 import type { SessionActor } from '../actor.ts'
 import type { Context } from '../process/context.ts'
 import type { Verb } from '../verb.ts'
+import { grantMonth } from '../billing/grant.ts'
+import { prepare } from '../db/prepared.ts'
 import { notFound, Refusal } from '../refusal.ts'
+import { accountSql, withAccount } from './account.ts'
+import type { AccountRow } from './account.ts'
 import { noticeSignIn } from './sign-in-place.ts'
 import { takeSignInCookie } from './sign-in-cookie.ts'
 import { hashToken, newToken } from './token.ts'
@@ -38,23 +42,49 @@ export async function openRedirectSession(
   return token
 }
 
-export async function findSession(ctx: Context, token: string): Promise<SessionActor | null> {
+interface SessionRow {
+  session_id: string
+  account_id: string
+  token_kind: SessionActor['tokenKind']
+  last_used_at: Date
+}
+
+const sessionColumns = 's.id as session_id, s.account_id, s.kind as token_kind, s.last_used_at'
+const isLive = 's.token_sha256 = $1 and s.expires_at > $2'
+const accountAlong = accountSql({ account: 's.account_id', now: '$2', month: '$3' })
+
+const selectSession = prepare<SessionRow>(
+  'session',
+  `select ${sessionColumns} from sessions s where ${isLive}`,
+)
+const selectSessionWithAccount = prepare<SessionRow & AccountRow>(
+  'session_with_account',
+  `select ${sessionColumns}, account.* from sessions s
+    cross join lateral (${accountAlong}) account where ${isLive}`,
+)
+
+/** With the account's row, where that is asked for: one query for both. */
+export async function findSession(
+  ctx: Context,
+  token: string,
+  { showsAccount }: { showsAccount: boolean },
+): Promise<SessionActor | null> {
   const now = ctx.now()
-  const row = await ctx.db
-    .selectFrom('sessions')
-    .select(['id', 'account_id', 'kind', 'last_used_at'])
-    .where('token_sha256', '=', hashToken(token))
-    .where('expires_at', '>', now)
-    .executeTakeFirst()
+  const sha256 = hashToken(token)
+  const [both] = showsAccount
+    ? await selectSessionWithAccount(ctx.db, [sha256, now, grantMonth(now)])
+    : []
+  const row = showsAccount ? both : (await selectSession(ctx.db, [sha256, now]))[0]
   if (!row) return null
   if (now.getTime() - row.last_used_at.getTime() > lastUsedStepMs) {
     await ctx.db
       .updateTable('sessions')
       .set({ last_used_at: now })
-      .where('id', '=', row.id)
+      .where('id', '=', row.session_id)
       .execute()
   }
-  return { kind: 'session', accountId: row.account_id, sessionId: row.id, tokenKind: row.kind }
+  const { account_id: accountId, session_id: sessionId, token_kind: tokenKind } = row
+  return withAccount({ kind: 'session', accountId, sessionId, tokenKind }, both)
 }
 
 export const exchangeToken: Verb<'exchangeToken'> = async (

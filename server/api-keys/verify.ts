@@ -1,26 +1,53 @@
 import ipaddr from 'ipaddr.js'
+import { accountSql, withAccount } from '../accounts/account.ts'
+import type { AccountRow } from '../accounts/account.ts'
 import type { KeyActor } from '../actor.ts'
+import { grantMonth } from '../billing/grant.ts'
+import { prepare } from '../db/prepared.ts'
 import type { Context } from '../process/context.ts'
 import { Refusal } from '../refusal.ts'
 import { hashApiKey, isWellFormedApiKey } from './key.ts'
 
 const lastUsedStepMs = 60_000
 
-/** One indexed look-up by hash; a key with a wrong checksum does not get that far. */
+interface KeyRow {
+  key_id: string
+  owner_id: string
+  scopes: KeyActor['scopes']
+  allowed_addresses: string[] | null
+  last_used_at: Date | null
+  last_used_address: string | null
+}
+
+const owner = 'coalesce(k.test_account_id, k.account_id)'
+const keyColumns = `k.id as key_id, ${owner} as owner_id, k.scopes, k.allowed_addresses,
+  k.last_used_at, k.last_used_address`
+const isLive = 'k.key_sha256 = $1 and k.expires_at > $2'
+const accountAlong = accountSql({ account: owner, now: '$2', month: '$3' })
+
+const selectKey = prepare<KeyRow>('api_key', `select ${keyColumns} from api_keys k where ${isLive}`)
+const selectKeyWithAccount = prepare<KeyRow & AccountRow>(
+  'api_key_with_account',
+  `select ${keyColumns}, account.* from api_keys k
+    cross join lateral (${accountAlong}) account where ${isLive}`,
+)
+
+/**
+ * One indexed look-up by hash, with the account's row where that is asked for; a key with a wrong
+ * checksum does not get that far.
+ */
 export async function verifyApiKey(
   ctx: Context,
   key: string,
-  address: string,
+  { address, showsAccount }: { address: string; showsAccount: boolean },
 ): Promise<KeyActor | null> {
   if (!isWellFormedApiKey(key)) return null
   const now = ctx.now()
-  const row = await ctx.db
-    .selectFrom('api_keys')
-    .select(['id', 'account_id', 'test_account_id', 'scopes', 'allowed_addresses'])
-    .select(['last_used_at', 'last_used_address'])
-    .where('key_sha256', '=', hashApiKey(key))
-    .where('expires_at', '>', now)
-    .executeTakeFirst()
+  const sha256 = hashApiKey(key)
+  const [both] = showsAccount
+    ? await selectKeyWithAccount(ctx.db, [sha256, now, grantMonth(now)])
+    : []
+  const row = showsAccount ? both : (await selectKey(ctx.db, [sha256, now]))[0]
   if (!row) return null
   const from = plainAddress(address)
   if (row.allowed_addresses && !isWithin(from, row.allowed_addresses)) {
@@ -31,11 +58,11 @@ export async function verifyApiKey(
     await ctx.db
       .updateTable('api_keys')
       .set({ last_used_at: now, last_used_address: from })
-      .where('id', '=', row.id)
+      .where('id', '=', row.key_id)
       .execute()
   }
-  const accountId = row.test_account_id ?? row.account_id
-  return { kind: 'key', accountId, keyId: row.id, scopes: row.scopes }
+  const { owner_id: accountId, key_id: keyId, scopes } = row
+  return withAccount({ kind: 'key', accountId, keyId, scopes }, both)
 }
 
 /** IPv4 that arrives inside IPv6 is written as IPv4. */

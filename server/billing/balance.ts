@@ -1,7 +1,6 @@
-import { sql } from 'kysely'
-import type { RawBuilder } from 'kysely'
 import type { Micros } from '../../contract/money.ts'
 import type { Db } from '../db/open.ts'
+import { prepare } from '../db/prepared.ts'
 
 export interface AccountBalance {
   /** What can be spent now; negative only after a chargeback. */
@@ -18,19 +17,12 @@ export interface AccountBalance {
 
 type Sums = Omit<AccountBalance, 'availableMicros'>
 
-/** The balance at a moment. An expired lot does not count, whether it was swept or not. */
-export async function readBalance(
-  db: Db,
-  input: { accountId: string; now: Date },
-): Promise<AccountBalance> {
-  const { rows } = await selectBalance(input).execute(db)
-  if (!rows[0]) throw new Error('A balance query answered nothing.')
-  return toBalance(rows[0])
-}
-
-/** One row, also for an account without a wallet; part of a larger query where one is enough. */
-export function selectBalance(input: { accountId: string; now: Date }): RawBuilder<Sums> {
-  return sql<Sums>`
+/**
+ * One row, also for an account without a wallet. Part of a larger query where one is enough: what
+ * stands for the account and the moment is SQL.
+ */
+export function balanceSql({ account, now }: { account: string; now: string }): string {
+  return `
     select coalesce(max(w.held_micros), 0) as "heldMicros",
       coalesce(max(w.debt_micros), 0) as "debtMicros",
       coalesce(sum(l.available_micros) filter (where l.kind = 'free'), 0)::bigint as "freeMicros",
@@ -39,8 +31,20 @@ export function selectBalance(input: { accountId: string; now: Date }): RawBuild
       min(l.expires_at) as "freeExpiresAt"
     from ledger_wallets w
     left join ledger_lots l on l.account_id = w.account_id and l.spendable
-      and (l.expires_at is null or l.expires_at > ${input.now})
-    where w.account_id = ${input.accountId}`
+      and (l.expires_at is null or l.expires_at > ${now})
+    where w.account_id = ${account}`
+}
+
+const selectBalance = prepare<Sums>('balance', balanceSql({ account: '$1', now: '$2' }))
+
+/** The balance at a moment. An expired lot does not count, whether it was swept or not. */
+export async function readBalance(
+  db: Db,
+  { accountId, now }: { accountId: string; now: Date },
+): Promise<AccountBalance> {
+  const [sums] = await selectBalance(db, [accountId, now])
+  if (!sums) throw new Error('A balance query answered nothing.')
+  return toBalance(sums)
 }
 
 export function toBalance(sums: Sums): AccountBalance {

@@ -35,6 +35,17 @@ export async function grantFreeCredit(
 }
 
 /** The key of the month's grant in the ledger. */
-export function grantKey({ accountId, now }: { accountId: string; now: Date }): string {
-  return `grant:${accountId}:${now.toISOString().slice(0, 7)}`
+function grantKey({ accountId, now }: { accountId: string; now: Date }): string {
+  return `grant:${accountId}:${grantMonth(now)}`
+}
+
+/** SQL of whether an account has the grant of a month; both are SQL. */
+export function isGrantedSql({ account, month }: { account: string; month: string }): string {
+  return `exists (
+    select 1 from ledger_transactions where key = 'grant:' || ${account} || ':' || ${month}::text
+  )`
+}
+
+export function grantMonth(now: Date): string {
+  return now.toISOString().slice(0, 7)
 }

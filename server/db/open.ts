@@ -1,6 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import { Pool, types } from 'pg'
 import { createFairConnect } from './connection-share.ts'
+import { keepPrepared } from './prepared.ts'
 import type { Tables } from './tables.ts'
 
 export type Db = Kysely<Tables>
@@ -46,9 +47,10 @@ export function openDatabase(
   // listeners, one that breaks while idle or between two queries would end Node. The pool repeats
   // the error of an idle connection, which its own listener has logged.
   pool.on('error', () => undefined)
-  pool.on('connect', (client) =>
-    client.on('error', (error) => log.error({ err: error }, 'database connection broke')),
-  )
+  pool.on('connect', (client) => {
+    client.on('error', (error) => log.error({ err: error }, 'database connection broke'))
+    keepPrepared(client)
+  })
   const connect = createFairConnect(pool, options)
   const dialect = new PostgresDialect({
     pool: { connect, end: () => pool.end(), options: pool.options },

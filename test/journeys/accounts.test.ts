@@ -323,6 +323,23 @@ test('a key does what a person does with content and balance, and nothing else',
   assert.ok(!('key' in (apiKeys[0] ?? {})))
 })
 
+test('the signed-in user is one round trip to the database, by session and by key', async () => {
+  const { client } = await server.user('once@example.com')
+  const { apiKey } = await client.createApiKey({ body: { name: 'Once', expiresInDays: 30 } })
+  for (const caller of [client, server.client(apiKey.key)]) {
+    // The first of a month grants the free credit, the first of a minute notes the use.
+    const before = await caller.getMe()
+    let trips = 0
+    const count = (): void => void (trips += 1)
+    server.ctx.pool.on('acquire', count)
+    const me = await caller.getMe()
+    server.ctx.pool.off('acquire', count)
+    assert.equal(trips, 1)
+    assert.deepEqual(me, before)
+    assert.equal(me.account_balance_usd, 5)
+  }
+})
+
 test('an expired key is refused and shown as expired', async () => {
   const { client } = await server.user()
   const { apiKey } = await client.createApiKey({ body: { name: 'Short', expiresInDays: 30 } })

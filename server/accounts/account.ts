@@ -1,0 +1,71 @@
+/** An account with its balance, read alone or in the query that finds out who calls. */
+import type { Selectable } from 'kysely'
+import type { Actor } from '../actor.ts'
+import { balanceSql } from '../billing/balance.ts'
+import type { AccountBalance } from '../billing/balance.ts'
+import { grantMonth, isGrantedSql } from '../billing/grant.ts'
+import type { Db } from '../db/open.ts'
+import { prepare } from '../db/prepared.ts'
+import type { Tables } from '../db/tables.ts'
+
+const columns = [
+  'id',
+  'email',
+  'username',
+  'name',
+  'picture',
+  'created_at',
+  'auto_reload_enabled',
+  'auto_reload_threshold_micros',
+  'auto_reload_package_id',
+  'auto_reload_consent_accepted_at',
+  'auto_reload_off_reason',
+] as const
+
+export type AccountRow = Pick<Selectable<Tables['accounts']>, (typeof columns)[number]> &
+  Omit<AccountBalance, 'availableMicros'> & {
+    /** The month's free credit is there. */
+    isGranted: boolean
+  }
+
+/** One row with these columns; what stands for the account, the moment and its month is SQL. */
+export function accountSql(at: { account: string; now: string; month: string }): string {
+  return `
+    select ${columns.map((column) => `accounts.${column}`).join(', ')}, balance.*,
+      ${isGrantedSql({ account: 'accounts.id', month: at.month })} as "isGranted"
+    from accounts
+    cross join lateral (${balanceSql({ account: 'accounts.id', now: at.now })}) balance
+    where accounts.id = ${at.account}`
+}
+
+const selectAccount = prepare<AccountRow>(
+  'account',
+  accountSql({ account: '$1', now: '$2', month: '$3' }),
+)
+
+/** Rows that came with the credential of whoever calls. */
+const known = new WeakMap<Actor, AccountRow>()
+
+/** The actor of a call whose verb shows the account. */
+export function withAccount<Who extends Actor>(actor: Who, account: AccountRow | undefined): Who {
+  if (account) known.set(actor, account)
+  return actor
+}
+
+/** The account of whoever calls, as it was when the call came in. */
+export async function accountOf(
+  db: Db,
+  actor: Actor,
+  at: { accountId: string; now: Date },
+): Promise<AccountRow> {
+  return known.get(actor) ?? (await readAccount(db, at))
+}
+
+export async function readAccount(
+  db: Db,
+  { accountId, now }: { accountId: string; now: Date },
+): Promise<AccountRow> {
+  const [account] = await selectAccount(db, [accountId, now, grantMonth(now)])
+  if (!account) throw new Error('An account that is signed in has no row.')
+  return account
+}
