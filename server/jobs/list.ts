@@ -1,16 +1,44 @@
 import { sql } from 'kysely'
 import { jobStatuses } from '../../contract/jobs.ts'
 import type { JobStatus } from '../../contract/jobs.ts'
+import type { Db } from '../db/open.ts'
+import { prepareBuilt } from '../db/prepared.ts'
 import { badCursor, Refusal } from '../refusal.ts'
 import { toWire, withExtractors } from './read.ts'
 import type { Verb } from '../verb.ts'
 
+type Filters = Omit<Parameters<typeof listJobs>[2]['query'], 'limit'>
+
 export const listJobs: Verb<'listJobs'> = async (ctx, actor, input) => {
-  const { limit, cursor, status, extractor, content_id: contentId, q } = input.query
-  let query = withExtractors(ctx.db.selectFrom('jobs'))
-    .where('account_id', '=', actor.accountId)
+  const { limit } = input.query
+  const page = { accountId: actor.accountId, limit: limit + 1 }
+  const { limit: _, ...filters } = input.query
+  const isFirst = Object.values(filters).every((value) => value === undefined)
+  const rows = isFirst
+    ? await firstPage(ctx.db, page)
+    : await filtered(newest(ctx.db, page), filters).execute()
+  const shown = rows.slice(0, limit)
+  const last = shown.at(-1)
+  return {
+    jobs: shown.map(toWire),
+    next_cursor: rows.length > limit && last ? String(last.seq) : null,
+  }
+}
+
+function newest(db: Db, page: { accountId: string; limit: number }) {
+  return withExtractors(db.selectFrom('jobs'))
+    .where('account_id', '=', page.accountId)
     .orderBy('seq', 'desc')
-    .limit(limit + 1)
+    .limit(page.limit)
+}
+
+/** What the dashboard asks for again and again. */
+const firstPage = prepareBuilt('first_jobs', newest)
+
+function filtered(
+  query: ReturnType<typeof newest>,
+  { cursor, status, extractor, content_id: contentId, q }: Filters,
+): ReturnType<typeof newest> {
   if (cursor) query = query.where('seq', '<', readCursor(cursor))
   if (status) query = query.where('status', 'in', readStatuses(status))
   if (contentId) query = query.where('content_id', '=', contentId)
@@ -24,13 +52,7 @@ export const listJobs: Verb<'listJobs'> = async (ctx, actor, input) => {
       `%${q.trim().replace(/[\\%_]/g, String.raw`\$&`)}%`,
     )
   }
-  const rows = await query.execute()
-  const page = rows.slice(0, limit)
-  const last = page.at(-1)
-  return {
-    jobs: page.map(toWire),
-    next_cursor: rows.length > limit && last ? String(last.seq) : null,
-  }
+  return query
 }
 
 function readCursor(cursor: string): number {
