@@ -316,7 +316,7 @@ export async function createApp(
   app.addHook('onRoute', (route) => onRoute(`${String(route.method)} ${route.url}`))
   app.decorateRequest('actor', null)
   app.setErrorHandler(answerError)
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     request.log.info(
       {
         method: request.method,
@@ -327,6 +327,7 @@ export async function createApp(
       },
       'answered',
     )
+    done()
   })
   measureRequests(app)
   traceRequests(app)

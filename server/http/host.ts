@@ -6,9 +6,12 @@ import { Refusal } from '../refusal.ts'
  * word, while a proxy before us may have routed by the second.
  */
 export function refuseSecondHost(app: FastifyInstance): void {
-  app.addHook('onRequest', async ({ raw }) => {
-    const names = raw.rawHeaders.filter((_, index) => index % 2 === 0)
-    if (names.filter((name) => name.toLowerCase() === 'host').length < 2) return
-    throw new Refusal('malformed', 'The request has more than one Host header.')
+  app.addHook('onRequest', ({ raw }, _reply, done) => {
+    let hosts = 0
+    raw.rawHeaders.forEach((name, index) => {
+      if (index % 2 === 0 && name.length === 4 && name.toLowerCase() === 'host') hosts += 1
+    })
+    if (hosts < 2) done()
+    else done(new Refusal('malformed', 'The request has more than one Host header.'))
   })
 }

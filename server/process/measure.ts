@@ -44,7 +44,7 @@ const refusals = new Counter({
 let hasDefaults = false
 
 export function measureRequests(app: FastifyInstance): void {
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     requestSeconds.observe(
       {
         method: request.method,
@@ -54,6 +54,7 @@ export function measureRequests(app: FastifyInstance): void {
       },
       reply.elapsedTime / 1000,
     )
+    done()
   })
 }
 

@@ -48,9 +48,10 @@ export async function startTracing(
 const spans = new WeakMap<FastifyRequest, Span>()
 
 export function traceRequests(app: FastifyInstance): void {
-  app.addHook('onRequest', async (request) => {
+  app.addHook('onRequest', (request, _reply, done) => {
+    if (!tracing) return done()
     const span = open(`${request.method} ${request.routeOptions.url ?? ''}`, {
-      kind: tracing?.api.SpanKind.SERVER,
+      kind: tracing.api.SpanKind.SERVER,
       attributes: {
         'http.request.method': request.method,
         'http.route': request.routeOptions.url ?? '',
@@ -58,13 +59,15 @@ export function traceRequests(app: FastifyInstance): void {
       },
     })
     if (span) spans.set(request, span)
+    done()
   })
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const span = spans.get(request)
-    if (!span || !tracing) return
+    if (!span || !tracing) return done()
     span.setAttribute('http.response.status_code', reply.statusCode)
     if (reply.statusCode >= 500) span.setStatus({ code: tracing.api.SpanStatusCode.ERROR })
     span.end()
+    done()
   })
 }
 
