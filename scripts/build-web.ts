@@ -38,6 +38,7 @@ export async function buildWeb(): Promise<void> {
 function newestChangeMs(path: string): number {
   const info = statSync(path)
   if (!info.isDirectory()) return info.mtimeMs
-  const children = readdirSync(path).map((name) => newestChangeMs(join(path, name)))
+  const names = readdirSync(path).filter((name) => !name.includes('.test.'))
+  const children = names.map((name) => newestChangeMs(join(path, name)))
   return Math.max(info.mtimeMs, ...children)
 }
