@@ -129,7 +129,7 @@ async function runInPool(pool: Pool, path: string): Promise<Result> {
   clearTimeout(late)
   const report = Array.isArray(end) ? (end[0] as FileReport) : null
   const seconds = (performance.now() - started) / 1000
-  const passed = report !== null && report.failed === 0 && report.tests > 0
+  const passed = report !== null && report.failed === 0 && hasTests(report)
   if (!passed) {
     process.stdout.write(Buffer.concat(tester.said))
     process.stdout.write(report?.failures ?? `The process was ended by ${String(end)}.\n`)
@@ -199,8 +199,9 @@ function startTester(environment: NodeJS.ProcessEnv): Tester {
 }
 
 function summarise(results: readonly Result[], durationMs: number): void {
-  const sum = (name: 'tests' | 'passed' | 'failed' | 'skipped' | 'cpuSeconds'): number =>
-    results.reduce((total, { report }) => total + (report?.[name] ?? 0), 0)
+  const sum = (
+    name: 'tests' | 'passed' | 'failed' | 'skipped' | 'slowTests' | 'slowSuites' | 'cpuSeconds',
+  ): number => results.reduce((total, { report }) => total + (report?.[name] ?? 0), 0)
   const failed = results.filter((result) => !result.passed)
   console.log(
     [
@@ -211,10 +212,21 @@ function summarise(results: readonly Result[], durationMs: number): void {
       `ℹ skipped ${sum('skipped')}`,
       `ℹ duration_ms ${Math.round(durationMs)}`,
       `ℹ cpu_ms ${Math.round(sum('cpuSeconds') * 1000)}`,
+      ...leftOut(sum('slowTests'), sum('slowSuites')),
       // Again, and last: a log that is cut off keeps its end.
       ...failed.flatMap(({ path, report }) => [`✖ ${path}`, ...indent(report?.failures)]),
     ].join('\n'),
   )
+}
+
+function hasTests({ tests, slowTests, slowSuites }: FileReport): boolean {
+  return tests + slowTests + slowSuites > 0
+}
+
+function leftOut(tests: number, suites: number): string[] {
+  if (tests + suites === 0) return []
+  const more = suites > 0 ? ` and ${suites} suites of them` : ''
+  return [`ℹ ${tests} slow tests${more} left out: npm run test:whole`]
 }
 
 function indent(failures = 'Its process ended before it did.'): string[] {

@@ -6,6 +6,7 @@
 import { join, resolve } from 'node:path'
 import { describe } from 'node:test'
 import { inspect } from 'node:util'
+import { leftOut } from '../test/support/slow.ts'
 import { cpuSeconds } from './cpu-seconds.ts'
 
 const root = resolve(import.meta.dirname, '..')
@@ -16,6 +17,9 @@ export interface FileReport {
   passed: number
   failed: number
   skipped: number
+  /** Tests that only the whole run takes, and whole suites of them. */
+  slowTests: number
+  slowSuites: number
   /** Of this process and of those that it has ended, for this file. */
   cpuSeconds: number
   memoryBytes: number
@@ -78,7 +82,7 @@ export default async function* reportFiles(
 }
 
 function emptyReport(): Omit<FileReport, 'path' | 'cpuSeconds' | 'memoryBytes'> {
-  return { tests: 0, passed: 0, failed: 0, skipped: 0, failures: '' }
+  return { tests: 0, passed: 0, failed: 0, skipped: 0, slowTests: 0, slowSuites: 0, failures: '' }
 }
 
 function count(
@@ -88,6 +92,10 @@ function count(
 ): void {
   const { error } = details
   const isSuite = details.type === 'suite'
+  if (skip === leftOut) {
+    report[isSuite ? 'slowSuites' : 'slowTests'] += 1
+    return
+  }
   if (!isSuite) report.tests += 1
   if (type === 'test:fail') {
     // What failed within has been counted.

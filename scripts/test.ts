@@ -1,8 +1,9 @@
 /**
- * `npm test`: format, lint, types and dead code beside every test, against real parts: one PostgreSQL
- * and one Chromium for the run, the built web, real ffmpeg. `npm test -- jobs billing` runs the test
- * files whose path holds one of the words, without the checks; `npm test -- unit` all files that need
- * no browser. `--shard=2/4` takes every fourth file, from the second.
+ * `npm test`: format, lint, types and dead code beside the tests, against real parts: one PostgreSQL
+ * and one Chromium for the run, the built web, real ffmpeg. It leaves out what is marked as slow
+ * (test/support/slow.ts); `npm run test:whole` does not. `npm test -- jobs billing` runs the test files
+ * whose path holds one of the words, without the checks; `npm test -- unit` all files that need no
+ * browser. `--shard=2/4` takes every fourth file, from the second.
  */
 import { globSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -20,6 +21,7 @@ import { ensureSystemPackages, toTest } from './system-packages.ts'
 const root = resolve(import.meta.dirname, '..')
 const words = process.argv.slice(2).filter((word) => !word.startsWith('--'))
 const shard = /^--shard=(\d+)\/(\d+)$/.exec(process.argv.at(-1) ?? '')
+const isWhole = process.argv.includes('--whole')
 
 const chosen = chooseFiles()
 if (chosen.length === 0) {
@@ -78,6 +80,7 @@ async function runTests(): Promise<boolean> {
     return await runTestFiles(files, {
       ...process.env,
       NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compile'),
+      TEST_WHOLE: isWhole ? '1' : '',
       TEST_DATABASE_URL: postgres.url,
       TEST_DATABASE_TEMPLATE: template,
       ...(browser ? { TEST_BROWSER: browser.wsEndpoint() } : {}),

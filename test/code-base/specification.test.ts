@@ -1,6 +1,7 @@
 /**
  * A test that proves a sentence of the specification ends its name with the section: "(§5, §8)".
- * This collects the marks. `npm test -- specification` prints the number of tests per section.
+ * This collects the marks. `npm test -- specification` prints the number of tests per section, and how
+ * many of them are slow; each section has one that is not.
  */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
@@ -17,26 +18,31 @@ const sections = [
   ...'3 4 5 6 7 8 9'.split(' '),
 ]
 
-test('every section of the specification has tests that name it, and no test names another', (t) => {
+test('every section of the specification has tests in the short run that name it, and no test names another', (t) => {
   const marked = globSync('{contract,engine,sandbox,scripts,server,test,web}/**/*.test.ts', {
     cwd: root,
   }).flatMap(marksIn)
-  const counts = Map.groupBy(marked, (section) => section)
-  for (const section of sections) t.diagnostic(`§${section}: ${counts.get(section)?.length ?? 0}`)
+  for (const section of sections) {
+    const all = marked.filter((mark) => mark.section === section)
+    t.diagnostic(`§${section}: ${all.length}, ${all.filter((mark) => mark.isSlow).length} slow`)
+  }
+  const named = new Set(marked.map((mark) => mark.section))
+  assert.deepEqual([...named.difference(new Set(sections))], [])
+  const inShortRun = new Set(marked.filter((mark) => !mark.isSlow).map((mark) => mark.section))
   assert.deepEqual(
-    [...counts.keys()].toSorted(),
-    sections.filter((section) => counts.has(section)).toSorted(),
-  )
-  assert.deepEqual(
-    sections.filter((section) => !counts.has(section)),
+    sections.filter((section) => !inShortRun.has(section)),
     [],
   )
 })
 
-function marksIn(file: string): string[] {
+function marksIn(file: string): { section: string; isSlow: boolean }[] {
   const source = readFileSync(resolve(root, file), 'utf8')
-  const titles = source.matchAll(/\b(?:test|it)\(\s*(['"`])(?:(?!\1)[^\\]|\\.)*?\((§[^()]*)\)\1/g)
-  return [...titles].flatMap(([, , marks = '']) =>
-    marks.split(', ').map((mark) => mark.replace('§', '')),
+  const titles = source.matchAll(
+    /\b(?:test|it)\(\s*(['"`])(?:(?!\1)[^\\]|\\.)*?\((§[^()]*)\)\1,\s*((?:\{ \.\.\.)?slow\b)?/g,
+  )
+  return [...titles].flatMap(([, , marks = '', slow]) =>
+    marks
+      .split(', ')
+      .map((mark) => ({ section: mark.replace('§', ''), isSlow: slow !== undefined })),
   )
 }
