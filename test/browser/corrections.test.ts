@@ -9,6 +9,7 @@ import { violationsInLooks } from '../support/axe.ts'
 import { signedIn, visit } from '../support/browser.ts'
 import { exportBy, openStudio } from '../support/browser-job-app.ts'
 import type { Studio } from '../support/browser-job-app.ts'
+import { slow } from '../support/slow.ts'
 import { setTranscript } from '../support/transcript.ts'
 import { until } from '../support/until.ts'
 
@@ -89,45 +90,49 @@ describe('corrections', { timeout: 240_000 }, () => {
     await close()
   })
 
-  it('a paragraph is split, a word struck, a phrase replaced, a speaker named and merged', async () => {
-    const { page, close } = await open({ width: 390, height: 844 })
-    const field = page.getByRole('textbox', { name: 'Words of this paragraph' })
-    const panel = page.getByRole('tabpanel')
-    await page.getByRole('button', { name: 'Correct the words at 00:00:00:05' }).click()
-    await field.evaluate((area: HTMLTextAreaElement) => area.setSelectionRange(8, 8))
-    await page.getByRole('button', { name: 'Split here' }).click()
-    await panel.getByText('to Hamburg,', { exact: true }).waitFor()
-    await page.getByRole('button', { name: 'Correct the words at 00:00:02:10' }).click()
-    await field.evaluate((area: HTMLTextAreaElement) => area.setSelectionRange(4, 8))
-    await page.getByRole('button', { name: 'Not spoken' }).click()
-    await page.locator('.struck', { hasText: 'said' }).waitFor()
-    await page.getByRole('button', { name: 'Replace…' }).click()
-    const replacing = page.getByRole('dialog', { name: 'Find and replace' })
-    await replacing.getByLabel('Find', { exact: true }).fill('hamburg')
-    await replacing.getByLabel('Replace with').fill('Bremen')
-    assert.deepEqual(await violationsInLooks(page), [])
-    await replacing.getByRole('button', { name: 'Replace 1 place' }).click()
-    await panel.getByText('Bremen,').waitFor()
-    await page.getByRole('button', { name: /^Person 1 at 00:00:00:05/ }).click()
-    const naming = page.getByRole('dialog', { name: 'Who speaks' })
-    await naming.getByLabel('Name').fill('Anna')
-    assert.deepEqual(await violationsInLooks(page), [])
-    await naming.getByRole('button', { name: 'Save' }).click()
-    await page.getByRole('button', { name: /^Person 2 at/ }).click()
-    await naming.getByLabel('Name').fill('Anna')
-    await naming.getByText('the two become one').waitFor()
-    await naming.getByRole('button', { name: 'Merge' }).click()
-    await page.getByRole('button', { name: /^Person 2 at/ }).waitFor({ state: 'detached' })
-    await untilSaved(page)
-    const { corrections } = await saved()
-    assert.deepEqual(corrections.speakers.names, { 'face-1': 'Anna', 'face-2': 'Anna' })
-    assert.deepEqual(corrections.paragraphs, [{ at: 27 / 25, action: 'split' }])
-    assert.match(await exportBy(page, /^SRT/), /Bremen/)
-    assert.deepEqual(await violationsInLooks(page), [])
-    await close()
-  })
+  it(
+    'a paragraph is split, a word struck, a phrase replaced, a speaker named and merged',
+    slow,
+    async () => {
+      const { page, close } = await open({ width: 390, height: 844 })
+      const field = page.getByRole('textbox', { name: 'Words of this paragraph' })
+      const panel = page.getByRole('tabpanel')
+      await page.getByRole('button', { name: 'Correct the words at 00:00:00:05' }).click()
+      await field.evaluate((area: HTMLTextAreaElement) => area.setSelectionRange(8, 8))
+      await page.getByRole('button', { name: 'Split here' }).click()
+      await panel.getByText('to Hamburg,', { exact: true }).waitFor()
+      await page.getByRole('button', { name: 'Correct the words at 00:00:02:10' }).click()
+      await field.evaluate((area: HTMLTextAreaElement) => area.setSelectionRange(4, 8))
+      await page.getByRole('button', { name: 'Not spoken' }).click()
+      await page.locator('.struck', { hasText: 'said' }).waitFor()
+      await page.getByRole('button', { name: 'Replace…' }).click()
+      const replacing = page.getByRole('dialog', { name: 'Find and replace' })
+      await replacing.getByLabel('Find', { exact: true }).fill('hamburg')
+      await replacing.getByLabel('Replace with').fill('Bremen')
+      assert.deepEqual(await violationsInLooks(page), [])
+      await replacing.getByRole('button', { name: 'Replace 1 place' }).click()
+      await panel.getByText('Bremen,').waitFor()
+      await page.getByRole('button', { name: /^Person 1 at 00:00:00:05/ }).click()
+      const naming = page.getByRole('dialog', { name: 'Who speaks' })
+      await naming.getByLabel('Name').fill('Anna')
+      assert.deepEqual(await violationsInLooks(page), [])
+      await naming.getByRole('button', { name: 'Save' }).click()
+      await page.getByRole('button', { name: /^Person 2 at/ }).click()
+      await naming.getByLabel('Name').fill('Anna')
+      await naming.getByText('the two become one').waitFor()
+      await naming.getByRole('button', { name: 'Merge' }).click()
+      await page.getByRole('button', { name: /^Person 2 at/ }).waitFor({ state: 'detached' })
+      await untilSaved(page)
+      const { corrections } = await saved()
+      assert.deepEqual(corrections.speakers.names, { 'face-1': 'Anna', 'face-2': 'Anna' })
+      assert.deepEqual(corrections.paragraphs, [{ at: 27 / 25, action: 'split' }])
+      assert.match(await exportBy(page, /^SRT/), /Bremen/)
+      assert.deepEqual(await violationsInLooks(page), [])
+      await close()
+    },
+  )
 
-  it('shots are split, merged, moved and retyped, and the EDL follows', async () => {
+  it('shots are split, merged, moved and retyped, and the EDL follows', slow, async () => {
     const { page, close } = await open()
     await page.getByRole('tab', { name: 'Shots 2' }).click()
     await page.keyboard.press('Shift+ArrowRight')
@@ -157,7 +162,7 @@ describe('corrections', { timeout: 240_000 }, () => {
     await close()
   })
 
-  it('two tabs correct the same word: both versions are shown, and one decides', async () => {
+  it('two tabs correct the same word: both versions are shown, and one decides', slow, async () => {
     const first = await open()
     const second = await open()
     await say(first.page, 'They sail')
@@ -176,23 +181,29 @@ describe('corrections', { timeout: 240_000 }, () => {
     await second.close()
   })
 
-  it('without a connection corrections are kept, also over a reload, and sent later', async () => {
-    const { page, context, close } = await open()
-    await context.route('**/corrections', (route) =>
-      route.request().method() === 'PUT' ? route.abort() : route.continue(),
-    )
-    await say(page, 'Nobody sail')
-    await page.getByText('Offline. Kept here and sent later').waitFor()
-    await page.reload()
-    await page.locator('.corrected', { hasText: 'Nobody' }).waitFor()
-    await context.unroute('**/corrections')
-    await page.evaluate(() => window.dispatchEvent(new Event('online')))
-    await untilSaved(page)
-    await until(saved, ({ corrections }) => corrections.words.some((word) => word.to === 'Nobody'))
-    await close()
-  })
+  it(
+    'without a connection corrections are kept, also over a reload, and sent later',
+    slow,
+    async () => {
+      const { page, context, close } = await open()
+      await context.route('**/corrections', (route) =>
+        route.request().method() === 'PUT' ? route.abort() : route.continue(),
+      )
+      await say(page, 'Nobody sail')
+      await page.getByText('Offline. Kept here and sent later').waitFor()
+      await page.reload()
+      await page.locator('.corrected', { hasText: 'Nobody' }).waitFor()
+      await context.unroute('**/corrections')
+      await page.evaluate(() => window.dispatchEvent(new Event('online')))
+      await untilSaved(page)
+      await until(saved, ({ corrections }) =>
+        corrections.words.some((word) => word.to === 'Nobody'),
+      )
+      await close()
+    },
+  )
 
-  it('corrections that a later run no longer fits are listed', async () => {
+  it('corrections that a later run no longer fits are listed', slow, async () => {
     const { corrections, version } = await saved()
     const lost = { start: 3, end: 3.2, from: 'Bremen', to: 'Berlin' }
     const body = { ...corrections, words: [...corrections.words, lost], version }

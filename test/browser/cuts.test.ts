@@ -13,6 +13,7 @@ import { parseCutEdl, parseCutFcpxml, parseCutOtio, parseCutXmeml } from '../exp
 import { openStudio, textOf } from '../support/browser-job-app.ts'
 import type { Studio } from '../support/browser-job-app.ts'
 import type { TestUser } from '../support/app.ts'
+import { slow } from '../support/slow.ts'
 import { addSpokenClips } from '../support/spoken-clips.ts'
 import { until } from '../support/until.ts'
 
@@ -257,7 +258,7 @@ test('a search keeps to one project, and says where the sentence of a hit begins
   assert.deepEqual(await search(project.id), [])
 })
 
-test('splits, trims, switches off, duplicates and removes', async () => {
+test('splits, trims, switches off, duplicates and removes', slow, async () => {
   const id = await makeCut([range(0, 0, 50), range(1, 0, 50)])
   const { page, close } = await open(`/cuts/${id}`)
   await page.getByText('waited', { exact: false }).waitFor()
@@ -312,7 +313,7 @@ test('splits, trims, switches off, duplicates and removes', async () => {
   await close()
 })
 
-test('a version that somebody else saved is shown, and nothing is lost', async () => {
+test('a version that somebody else saved is shown, and nothing is lost', slow, async () => {
   const id = await makeCut([range(0, 0, 50), range(1, 0, 50)])
   const { page, close } = await open(`/cuts/${id}`)
   await page.getByText('waited', { exact: false }).waitFor()
@@ -334,7 +335,7 @@ test('a version that somebody else saved is shown, and nothing is lost', async (
   await close()
 })
 
-test('a deleted clip stays as missing, and plays its time', async () => {
+test('a deleted clip stays as missing, and plays its time', slow, async () => {
   const id = await makeCut([range(3, 0, 50), range(0, 0, 25)], 'Missing')
   const { page, close } = await open(`/cuts/${id}`)
   await page.getByText('Rain is worse', { exact: false }).waitFor()
@@ -356,56 +357,60 @@ test('a deleted clip stays as missing, and plays its time', async () => {
   await close()
 })
 
-test('hits, batches of hits, marked words, selects and shots are added from elsewhere', async () => {
-  const id = await makeCut([range(0, 0, 50)], 'Collected')
-  const { page, close } = await open('/search?q=fog')
-  const dialog = page.getByRole('dialog', { name: 'Add to cut' })
-  const grows = async (to: number): Promise<CutRange[]> => {
-    await dialog.getByRole('button', { name: /Collected/ }).click()
-    await dialog.waitFor({ state: 'detached' })
-    const { ranges } = await until(
-      () => saved(id),
-      (cut) => cut.ranges.length === to,
-    )
-    return ranges
-  }
-  await page
-    .getByRole('button', { name: /to a cut \(A\)/ })
-    .first()
-    .click()
-  const [, hit] = await grows(2)
-  assert.ok(hit?.in === 2 || hit?.in === 52, 'the whole sentence')
-  // A on a hit that has the focus, then all hits at once.
-  await page.getByRole('listitem').getByRole('link').nth(1).focus()
-  await page.keyboard.press('a')
-  await grows(3)
-  const batch = page.getByRole('button', { name: /^Add all \d+ to a cut$/ })
-  const count = Number(/\d+/.exec((await batch.textContent()) ?? '')?.[0])
-  assert.ok(count >= 7, `${count} hits`)
-  await batch.click()
-  assert.equal(new Set((await grows(3 + count)).map((item) => item.content_id)).size, 4)
+test(
+  'hits, batches of hits, marked words, selects and shots are added from elsewhere',
+  slow,
+  async () => {
+    const id = await makeCut([range(0, 0, 50)], 'Collected')
+    const { page, close } = await open('/search?q=fog')
+    const dialog = page.getByRole('dialog', { name: 'Add to cut' })
+    const grows = async (to: number): Promise<CutRange[]> => {
+      await dialog.getByRole('button', { name: /Collected/ }).click()
+      await dialog.waitFor({ state: 'detached' })
+      const { ranges } = await until(
+        () => saved(id),
+        (cut) => cut.ranges.length === to,
+      )
+      return ranges
+    }
+    await page
+      .getByRole('button', { name: /to a cut \(A\)/ })
+      .first()
+      .click()
+    const [, hit] = await grows(2)
+    assert.ok(hit?.in === 2 || hit?.in === 52, 'the whole sentence')
+    // A on a hit that has the focus, then all hits at once.
+    await page.getByRole('listitem').getByRole('link').nth(1).focus()
+    await page.keyboard.press('a')
+    await grows(3)
+    const batch = page.getByRole('button', { name: /^Add all \d+ to a cut$/ })
+    const count = Number(/\d+/.exec((await batch.textContent()) ?? '')?.[0])
+    assert.ok(count >= 7, `${count} hits`)
+    await batch.click()
+    assert.equal(new Set((await grows(3 + count)).map((item) => item.content_id)).size, 4)
 
-  await page.goto(`${studio.server.url}/jobs/${clips[0]!.jobId}`)
-  await page.getByRole('button', { name: 'Mark in (I)' }).waitFor()
-  await page.getByText('waited', { exact: false }).first().waitFor()
-  await selectInTranscript(page, 'waited for')
-  await page.keyboard.press('a')
-  await dialog.getByText('last used').waitFor()
-  const said = (await grows(4 + count)).at(-1)
-  assert.deepEqual([said?.in, said?.out], [11, 27], 'from the first selected word to the last')
+    await page.goto(`${studio.server.url}/jobs/${clips[0]!.jobId}`)
+    await page.getByRole('button', { name: 'Mark in (I)' }).waitFor()
+    await page.getByText('waited', { exact: false }).first().waitFor()
+    await selectInTranscript(page, 'waited for')
+    await page.keyboard.press('a')
+    await dialog.getByText('last used').waitFor()
+    const said = (await grows(4 + count)).at(-1)
+    assert.deepEqual([said?.in, said?.out], [11, 27], 'from the first selected word to the last')
 
-  await page.keyboard.press('h')
-  await page.getByRole('tab', { name: /^Selects/ }).click()
-  await page.getByLabel('Name of the select').fill('Waiting')
-  await page.getByRole('button', { name: 'Add Waiting to a cut (A)' }).click()
-  const chosen = (await grows(5 + count)).at(-1)
-  assert.deepEqual([chosen?.name, chosen?.in, chosen?.out], ['Waiting', 11, 27])
-  await page.getByRole('button', { name: 'Add all to cut' }).click()
-  await grows(6 + count)
-  await close()
-})
+    await page.keyboard.press('h')
+    await page.getByRole('tab', { name: /^Selects/ }).click()
+    await page.getByLabel('Name of the select').fill('Waiting')
+    await page.getByRole('button', { name: 'Add Waiting to a cut (A)' }).click()
+    const chosen = (await grows(5 + count)).at(-1)
+    assert.deepEqual([chosen?.name, chosen?.in, chosen?.out], ['Waiting', 11, 27])
+    await page.getByRole('button', { name: 'Add all to cut' }).click()
+    await grows(6 + count)
+    await close()
+  },
+)
 
-test('a shot is added from its card, by its button and by A', async () => {
+test('a shot is added from its card, by its button and by A', slow, async () => {
   const { jobId, contentId } = clips[2]!
   const job = await studio.finish(user, contentId, 'shots')
   assert.notEqual(job.id, jobId)
@@ -454,83 +459,91 @@ async function selectInTranscript(page: Page, words: string): Promise<void> {
   await page.mouse.up()
 }
 
-test('an empty cut starts from the selects of its project, clip by clip and in their order', async () => {
-  const select = (name: string, from: number, to: number) => ({
-    id: randomUUID(),
-    name,
-    start_frame: from,
-    end_frame: to,
-  })
-  const review = { accepted_cut_frames: [], rejected_cut_frames: [], shot_threshold: null }
-  const save = (clip: number, selects: ReturnType<typeof select>[]) =>
-    user.client.saveReview({
-      params: { id: clips[clip]!.jobId },
-      body: { ...review, selects },
+test(
+  'an empty cut starts from the selects of its project, clip by clip and in their order',
+  slow,
+  async () => {
+    const select = (name: string, from: number, to: number) => ({
+      id: randomUUID(),
+      name,
+      start_frame: from,
+      end_frame: to,
     })
-  await save(4, [select('Last', 5, 20)])
-  await save(0, [select('Late', 40, 50), select('Early', 10, 30)])
-  const id = await makeCut([], 'Selects')
-  const { page, close } = await open(`/cuts/${id}`)
-  await page.getByRole('button', { name: 'Start from the selects (3)' }).click()
-  await savedMark(page, 2)
-  const { ranges } = await saved(id)
-  assert.deepEqual(
-    ranges.map((item) => [item.content_id, item.in, item.out, item.name]),
-    [
-      [clips[0]!.contentId, 10, 30, 'Early'],
-      [clips[0]!.contentId, 40, 50, 'Late'],
-      [clips[4]!.contentId, 5, 20, 'Last'],
-    ],
-  )
-  for (const clip of [0, 4]) await save(clip, [])
-  await close()
-})
+    const review = { accepted_cut_frames: [], rejected_cut_frames: [], shot_threshold: null }
+    const save = (clip: number, selects: ReturnType<typeof select>[]) =>
+      user.client.saveReview({
+        params: { id: clips[clip]!.jobId },
+        body: { ...review, selects },
+      })
+    await save(4, [select('Last', 5, 20)])
+    await save(0, [select('Late', 40, 50), select('Early', 10, 30)])
+    const id = await makeCut([], 'Selects')
+    const { page, close } = await open(`/cuts/${id}`)
+    await page.getByRole('button', { name: 'Start from the selects (3)' }).click()
+    await savedMark(page, 2)
+    const { ranges } = await saved(id)
+    assert.deepEqual(
+      ranges.map((item) => [item.content_id, item.in, item.out, item.name]),
+      [
+        [clips[0]!.contentId, 10, 30, 'Early'],
+        [clips[0]!.contentId, 40, 50, 'Late'],
+        [clips[4]!.contentId, 5, 20, 'Last'],
+      ],
+    )
+    for (const clip of [0, 4]) await save(clip, [])
+    await close()
+  },
+)
 
-test('2,000 ranges open, scroll, play, are edited at their end and stay in few rows', async () => {
-  const many = Array.from({ length: 2000 }, (_, index) =>
-    range(index % 5 === 3 ? 0 : index % 5, (index % 2) * 50, (index % 2) * 50 + 50),
-  )
-  const id = await makeCut(many, 'Long')
-  const { page, problems, close } = await open(`/cuts/${id}`)
-  await page.getByText('waited', { exact: false }).first().waitFor()
-  const rows = await passages(page).count()
-  assert.ok(rows > 3 && rows < 60, `${rows} rows in the page`)
-  await page.getByText('2,000 passages', { exact: false }).first().waitFor()
-  await page.getByLabel('Text of the cut').hover()
-  await page.locator('[data-passages]').evaluate((list) => list.scrollTo(0, list.scrollHeight))
-  const last = page.getByRole('article', { name: /^Passage 2000,/ })
-  await last.getByRole('button', { name: /^Move passage/ }).click()
-  await page.keyboard.press('d')
-  await page.getByText('This cut is full').waitFor()
-  await page.keyboard.press('Alt+ArrowUp')
-  const moved = await until(
-    () => saved(id),
-    (cut) => cut.ranges[1998]?.id === many[1999]!.id,
-  )
-  assert.equal(moved.ranges.length, 2000)
-  await selectWords(page, 'hides')
-  await page.keyboard.press('Backspace')
-  await page.locator('s', { hasText: 'hides' }).first().waitFor()
-  await page.getByRole('button', { name: 'Undo', exact: true }).last().click()
-  await page.locator('s').first().waitFor({ state: 'detached' })
-  await page.keyboard.press('Home')
-  await page.keyboard.press('l')
-  await page.getByRole('button', { name: 'Pause (Space)' }).waitFor()
-  const position = page.locator('[data-position]')
-  await until(
-    () => position.textContent(),
-    (text) => text !== '00:00:00:00',
-  )
-  await page.keyboard.press('k')
-  const strip = await boxOf(page.getByRole('slider', { name: 'Position in the cut' }))
-  await page.mouse.click(strip.x + strip.width / 2, strip.y + 10)
-  await until(
-    () => position.textContent(),
-    (text) => /^00:3[23]:/.test(text ?? ''),
-  )
-  assert.deepEqual(problems, [])
-  await close()
-})
+test(
+  '2,000 ranges open, scroll, play, are edited at their end and stay in few rows',
+  slow,
+  async () => {
+    const many = Array.from({ length: 2000 }, (_, index) =>
+      range(index % 5 === 3 ? 0 : index % 5, (index % 2) * 50, (index % 2) * 50 + 50),
+    )
+    const id = await makeCut(many, 'Long')
+    const { page, problems, close } = await open(`/cuts/${id}`)
+    await page.getByText('waited', { exact: false }).first().waitFor()
+    const rows = await passages(page).count()
+    assert.ok(rows > 3 && rows < 60, `${rows} rows in the page`)
+    await page.getByText('2,000 passages', { exact: false }).first().waitFor()
+    await page.getByLabel('Text of the cut').hover()
+    await page.locator('[data-passages]').evaluate((list) => list.scrollTo(0, list.scrollHeight))
+    const last = page.getByRole('article', { name: /^Passage 2000,/ })
+    await last.getByRole('button', { name: /^Move passage/ }).click()
+    await page.keyboard.press('d')
+    await page.getByText('This cut is full').waitFor()
+    await page.keyboard.press('Alt+ArrowUp')
+    const moved = await until(
+      () => saved(id),
+      (cut) => cut.ranges[1998]?.id === many[1999]!.id,
+    )
+    assert.equal(moved.ranges.length, 2000)
+    await selectWords(page, 'hides')
+    await page.keyboard.press('Backspace')
+    await page.locator('s', { hasText: 'hides' }).first().waitFor()
+    await page.getByRole('button', { name: 'Undo', exact: true }).last().click()
+    await page.locator('s').first().waitFor({ state: 'detached' })
+    await page.keyboard.press('Home')
+    await page.keyboard.press('l')
+    await page.getByRole('button', { name: 'Pause (Space)' }).waitFor()
+    const position = page.locator('[data-position]')
+    await until(
+      () => position.textContent(),
+      (text) => text !== '00:00:00:00',
+    )
+    await page.keyboard.press('k')
+    const strip = await boxOf(page.getByRole('slider', { name: 'Position in the cut' }))
+    await page.mouse.click(strip.x + strip.width / 2, strip.y + 10)
+    await until(
+      () => position.textContent(),
+      (text) => /^00:3[23]:/.test(text ?? ''),
+    )
+    assert.deepEqual(problems, [])
+    await close()
+  },
+)
 
 async function boxOf(element: Locator) {
   const box = await element.boundingBox()
@@ -538,7 +551,7 @@ async function boxOf(element: Locator) {
   return box
 }
 
-test('passages and hits are dragged to their place by mouse', async () => {
+test('passages and hits are dragged to their place by mouse', slow, async () => {
   const [a, b, c] = [range(0, 0, 50), range(1, 0, 50), range(2, 0, 50)]
   const id = await makeCut([a, b, c], 'Dragged')
   const { page, close } = await open(`/cuts/${id}`)
@@ -584,7 +597,7 @@ async function orderOf(id: string, ids: string[]): Promise<void> {
   )
 }
 
-test('a finger moves a passage by its handle, and by a rest on its still', async () => {
+test('a finger moves a passage by its handle, and by a rest on its still', slow, async () => {
   const [a, b] = [range(0, 0, 50), range(1, 0, 50)]
   const id = await makeCut([a, b], 'Touched')
   const { page, context, close } = await open(`/cuts/${id}`, {
@@ -638,7 +651,7 @@ test('a finger moves a passage by its handle, and by a rest on its still', async
   await close()
 })
 
-test('trims and struck words land on a cut point nearby, and exactly with Alt', async () => {
+test('trims and struck words land on a cut point nearby, and exactly with Alt', slow, async () => {
   const id = await makeCut([range(0, 0, 46), range(1, 0, 50)], 'Snapped')
   const { page, close } = await open(`/cuts/${id}`)
   await page.getByText('waited', { exact: false }).waitFor()
@@ -702,7 +715,7 @@ test('trims and struck words land on a cut point nearby, and exactly with Alt', 
   await close()
 })
 
-test('the cut screen and the list have no violation, and fit a narrow window', async () => {
+test('the cut screen and the list have no violation, and fit a narrow window', slow, async () => {
   const id = await makeCut([range(0, 0, 50), range(1, 0, 50)], 'Looks')
   const { page, close } = await open(`/cuts/${id}`)
   await page.getByText('waited', { exact: false }).waitFor()

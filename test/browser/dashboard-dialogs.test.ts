@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import { useHouse } from '../support/browser-app.ts'
+import { slow } from '../support/slow.ts'
 import { answer, contentOf, expectToast, idOf, recordCalls } from '../support/stubs.ts'
 import type { SpeechSettings } from '../../contract/speech.ts'
 
@@ -52,39 +53,43 @@ test('checkout failures: the server’s words, or the standard ones, and a missi
   await close()
 })
 
-test('speakers, language and translation can be set where words are transcribed, by keyboard too', async () => {
-  const { page, context, close } = await house.open('/dashboard', await house.server.user())
-  const dialog = await openJob(page)
-  await dialog.getByLabel('Content URL').fill('https://media.example/talk.mp4')
-  const speakers = dialog.getByLabel('Speakers')
-  assert.equal(await speakers.inputValue(), '', 'they are heard unless a number is set')
-  await dialog.getByRole('button', { name: /^Shots/ }).click()
-  await speakers.waitFor({ state: 'detached' })
-  await dialog.getByRole('button', { name: /^Transcript/ }).click()
-  await speakers.focus()
-  await page.keyboard.press('2')
-  assert.equal(await speakers.inputValue(), '2')
-  const language = dialog.getByLabel('Spoken language')
-  await dialog.getByLabel('Translation').selectOption('Into English')
-  await language.selectOption('English')
-  assert.equal(await dialog.getByLabel('Translation').count(), 0, 'English is not translated')
-  await language.selectOption('German')
-  const { height } = (await speakers.boundingBox())!
-  assert.ok(height >= 32, `${height} px to touch`)
-  let sent: unknown
-  await context.route('**/v1/jobs', async (route) => {
-    if (route.request().method() !== 'POST') return await route.fallback()
-    sent = route.request().postDataJSON()
-    await route.fulfill({ status: 422, json: { message: 'Not today' } })
-  })
-  await dialog.getByRole('button', { name: 'Create Job' }).click()
-  await expectToast(page, { type: 'error', message: 'Not today', title: 'Error' })
-  const { speakers: count, workflow, ...rest } = sent as SpeechSettings & { workflow: string }
-  assert.equal(rest.language, 'de')
-  assert.equal(rest.translate, true)
-  assert.deepEqual([count, workflow], [2, 'ffprobe,transcription'])
-  await close()
-})
+test(
+  'speakers, language and translation can be set where words are transcribed, by keyboard too',
+  slow,
+  async () => {
+    const { page, context, close } = await house.open('/dashboard', await house.server.user())
+    const dialog = await openJob(page)
+    await dialog.getByLabel('Content URL').fill('https://media.example/talk.mp4')
+    const speakers = dialog.getByLabel('Speakers')
+    assert.equal(await speakers.inputValue(), '', 'they are heard unless a number is set')
+    await dialog.getByRole('button', { name: /^Shots/ }).click()
+    await speakers.waitFor({ state: 'detached' })
+    await dialog.getByRole('button', { name: /^Transcript/ }).click()
+    await speakers.focus()
+    await page.keyboard.press('2')
+    assert.equal(await speakers.inputValue(), '2')
+    const language = dialog.getByLabel('Spoken language')
+    await dialog.getByLabel('Translation').selectOption('Into English')
+    await language.selectOption('English')
+    assert.equal(await dialog.getByLabel('Translation').count(), 0, 'English is not translated')
+    await language.selectOption('German')
+    const { height } = (await speakers.boundingBox())!
+    assert.ok(height >= 32, `${height} px to touch`)
+    let sent: unknown
+    await context.route('**/v1/jobs', async (route) => {
+      if (route.request().method() !== 'POST') return await route.fallback()
+      sent = route.request().postDataJSON()
+      await route.fulfill({ status: 422, json: { message: 'Not today' } })
+    })
+    await dialog.getByRole('button', { name: 'Create Job' }).click()
+    await expectToast(page, { type: 'error', message: 'Not today', title: 'Error' })
+    const { speakers: count, workflow, ...rest } = sent as SpeechSettings & { workflow: string }
+    assert.equal(rest.language, 'de')
+    assert.equal(rest.translate, true)
+    assert.deepEqual([count, workflow], [2, 'ffprobe,transcription'])
+    await close()
+  },
+)
 
 test('a job needs an address and an extractor, and its failures are shown (§2 Dashboard, §3, §5, §7, §8, §9)', async () => {
   const { page, context, close } = await house.open('/dashboard', await house.server.user())
@@ -122,32 +127,41 @@ test('a job needs an address and an extractor, and its failures are shown (§2 D
   await close()
 })
 
-test('a job whose answer was lost is asked for again by the same key, and another by another', async () => {
-  const { page, context, close } = await house.open('/dashboard', await house.server.user())
-  await asOnPlainAddress(page)
-  await page.getByRole('button', { name: 'Create Job' }).first().click()
-  const dialog = page.getByRole('dialog', { name: 'Create Job' })
-  await answer(context, 'POST /jobs', 'no answer')
-  const keys: (string | undefined)[] = []
-  page.on('request', (request) => {
-    if (request.method() !== 'POST' || !request.url().endsWith('/jobs')) return
-    keys.push(request.headers()['idempotency-key'])
-  })
-  for (const name of ['one', 'one', 'other']) {
-    await dialog.getByLabel('Content URL').fill(`https://example.com/${name}.mov`)
-    const failed = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/jobs'))
-    await dialog.getByRole('button', { name: 'Create Job' }).click()
-    await failed
-    await dialog.getByRole('button', { name: 'Create Job' }).and(page.locator(':enabled')).waitFor()
-  }
-  const [first, second, third] = keys
-  assert.match(first ?? '', /^[0-9a-f-]{36}$/)
-  assert.equal(second, first)
-  assert.notEqual(third, first)
-  await close()
-})
+test(
+  'a job whose answer was lost is asked for again by the same key, and another by another',
+  slow,
+  async () => {
+    const { page, context, close } = await house.open('/dashboard', await house.server.user())
+    await asOnPlainAddress(page)
+    await page.getByRole('button', { name: 'Create Job' }).first().click()
+    const dialog = page.getByRole('dialog', { name: 'Create Job' })
+    await answer(context, 'POST /jobs', 'no answer')
+    const keys: (string | undefined)[] = []
+    page.on('request', (request) => {
+      if (request.method() !== 'POST' || !request.url().endsWith('/jobs')) return
+      keys.push(request.headers()['idempotency-key'])
+    })
+    for (const name of ['one', 'one', 'other']) {
+      await dialog.getByLabel('Content URL').fill(`https://example.com/${name}.mov`)
+      const failed = page.waitForEvent('requestfailed', (request) =>
+        request.url().endsWith('/jobs'),
+      )
+      await dialog.getByRole('button', { name: 'Create Job' }).click()
+      await failed
+      await dialog
+        .getByRole('button', { name: 'Create Job' })
+        .and(page.locator(':enabled'))
+        .waitFor()
+    }
+    const [first, second, third] = keys
+    assert.match(first ?? '', /^[0-9a-f-]{36}$/)
+    assert.equal(second, first)
+    assert.notEqual(third, first)
+    await close()
+  },
+)
 
-test('a key is copied on a plain address of a local network too', async () => {
+test('a key is copied on a plain address of a local network too', slow, async () => {
   const { page, close } = await house.open('/dashboard', await house.server.user())
   await asOnPlainAddress(page)
   await page.getByRole('button', { name: 'API Keys' }).click()
@@ -315,7 +329,7 @@ test('an upload without a token asks to log in first (§5)', async () => {
   await close()
 })
 
-test('deleting the token from local storage logs out', async () => {
+test('deleting the token from local storage logs out', slow, async () => {
   const { page, close } = await house.open('/dashboard', await house.server.user())
   await page.getByRole('region', { name: 'My Content' }).waitFor()
   const profile = page.getByRole('banner').getByRole('link', { name: 'Profile' })

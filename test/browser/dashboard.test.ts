@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { useHouse } from '../support/browser-app.ts'
+import { slow } from '../support/slow.ts'
 import {
   answer,
   contentOf,
@@ -110,7 +111,7 @@ test('rows: 8 characters of a job, 5 jobs, 5 transactions, download for uploads 
   await close()
 })
 
-test('a large library shows its first ten, and more when asked', async () => {
+test('a large library shows its first ten, and more when asked', slow, async () => {
   const { page, context, close } = await house.open('/terms', await house.server.user())
   const content = Array.from({ length: 12 }, (_, index) => ({
     ...contentOf(1, 'upload'),
@@ -128,7 +129,7 @@ test('a large library shows its first ten, and more when asked', async () => {
   await close()
 })
 
-test('My Content says what was run on each item, and leads to the library', async () => {
+test('My Content says what was run on each item, and leads to the library', slow, async () => {
   const { page, context, close } = await house.open('/terms', await house.server.user())
   const run = (extractor: string, state: string) => ({
     extractor,
@@ -170,7 +171,7 @@ test('a status is good, in progress, bad or neutral (§4)', async () => {
   await close()
 })
 
-test('a recent job opens wherever its row is pressed, by one link', async () => {
+test('a recent job opens wherever its row is pressed, by one link', slow, async () => {
   const { page, context, close } = await house.open('/terms', await house.server.user())
   await answer(context, 'GET /jobs', { json: { jobs: [jobOf(1, 'running')], next_cursor: null } })
   await page.goto(`${house.server.url}/dashboard`)
@@ -188,7 +189,7 @@ test('a recent job opens wherever its row is pressed, by one link', async () => 
   await close()
 })
 
-test('an account without free credit is shown why, and what to do', async () => {
+test('an account without free credit is shown why, and what to do', slow, async () => {
   const { page, context, close } = await house.open('/terms', await house.server.user())
   await context.route('**/v1/user/me', async (route) => {
     const answer = await route.fetch()

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { useHouse } from '../support/browser-app.ts'
+import { slow } from '../support/slow.ts'
 import { startReceiver } from '../support/webhook-receiver.ts'
 import type { Receiver } from '../support/webhook-receiver.ts'
 
@@ -101,7 +102,7 @@ test('a webhook is added, its secret shown once, a test sent and sent again', as
   await close()
 })
 
-test('the account’s monthly limit is set and removed in Billing', async () => {
+test('the account’s monthly limit is set and removed in Billing', slow, async () => {
   const user = await house.server.user()
   const { page, close } = await house.open('/profile#billing', user)
   const panel = page.getByRole('region', { name: 'Monthly Spend Limit' })

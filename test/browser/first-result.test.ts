@@ -15,6 +15,7 @@ import { signedIn, visit } from '../support/browser.ts'
 import { frameOf } from '../support/review-page.ts'
 import { assertSameShots, exportBy, openStudio } from '../support/browser-job-app.ts'
 import type { Studio } from '../support/browser-job-app.ts'
+import { slow } from '../support/slow.ts'
 
 /** All six extractors on 23 seconds, on a busy machine. */
 const analysisMs = 300_000
@@ -60,28 +61,32 @@ test('somebody new signs in, tries the sample clip and takes home an EDL and an 
   await close()
 })
 
-test('what is prepared of the sample is what the engine finds, and a running job shows how far it is', async () => {
-  const { server, browser } = studio
-  const user = await server.user()
-  const { content } = await user.client.addSample()
-  // A start of zero is the whole clip, but not the job that is answered from what is prepared.
-  const { job } = await user.client.createJob({
-    body: { content_id: content.id, workflow: extractorIds.join(','), in: 0 },
-  })
-  const address = `${server.url}/jobs/${job.id}`
-  const { page, close } = await visit(browser, address, { storage: signedIn(user) })
-  const progress = await watchProgress(page)
-  await page.getByRole('region', { name: 'Progress' }).waitFor()
-  await page.getByText('completed', { exact: true }).waitFor({ timeout: analysisMs })
-  assertLive(await progress())
-  await close()
-  const { findings, versions } = await readPrepared()
-  const { results } = await user.client.getJobResults({ params: { id: job.id }, query: {} })
-  for (const id of extractorIds) {
-    assert.equal(versions[id], extractorById(id)?.version, `${id} was prepared by its version`)
-    assertAlike(results[id], nameSpeakers(findings)[id], id)
-  }
-})
+test(
+  'what is prepared of the sample is what the engine finds, and a running job shows how far it is',
+  slow,
+  async () => {
+    const { server, browser } = studio
+    const user = await server.user()
+    const { content } = await user.client.addSample()
+    // A start of zero is the whole clip, but not the job that is answered from what is prepared.
+    const { job } = await user.client.createJob({
+      body: { content_id: content.id, workflow: extractorIds.join(','), in: 0 },
+    })
+    const address = `${server.url}/jobs/${job.id}`
+    const { page, close } = await visit(browser, address, { storage: signedIn(user) })
+    const progress = await watchProgress(page)
+    await page.getByRole('region', { name: 'Progress' }).waitFor()
+    await page.getByText('completed', { exact: true }).waitFor({ timeout: analysisMs })
+    assertLive(await progress())
+    await close()
+    const { findings, versions } = await readPrepared()
+    const { results } = await user.client.getJobResults({ params: { id: job.id }, query: {} })
+    for (const id of extractorIds) {
+      assert.equal(versions[id], extractorById(id)?.version, `${id} was prepared by its version`)
+      assertAlike(results[id], nameSpeakers(findings)[id], id)
+    }
+  },
+)
 
 /** Equal, but for the last digits of what a model measures on another machine. */
 function assertAlike(found: unknown, prepared: unknown, at: string): void {

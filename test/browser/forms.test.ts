@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import type { Locator, Page } from 'playwright-core'
 import type { Visit } from '../support/browser.ts'
 import { useHouse } from '../support/browser-app.ts'
+import { slow } from '../support/slow.ts'
 import { answer, cardOf, contentOf, expectToast, idOf, jobOf } from '../support/stubs.ts'
 
 const house = useHouse()
@@ -26,18 +27,22 @@ test('a missing key name is marked, takes the keyboard, and is no longer said on
   await close()
 })
 
-test('a missing address is marked, and closing the dialog takes the complaint back', async () => {
-  const { page, close } = await open('/dashboard')
-  await quickAction(page, 'Add Content')
-  const dialog = page.getByRole('dialog', { name: 'Add Content' })
-  await dialog.getByRole('tab', { name: 'Add URL Reference' }).click()
-  await dialog.getByRole('button', { name: 'Add URL', exact: true }).click()
-  await expectToast(page, { type: 'error', message: 'Please enter a URL' })
-  await expectMarked(dialog.getByLabel('URL', { exact: true }), 'Enter a URL.')
-  await dialog.getByRole('button', { name: 'Close' }).click()
-  await page.locator('[data-toast=error]').waitFor({ state: 'detached' })
-  await close()
-})
+test(
+  'a missing address is marked, and closing the dialog takes the complaint back',
+  slow,
+  async () => {
+    const { page, close } = await open('/dashboard')
+    await quickAction(page, 'Add Content')
+    const dialog = page.getByRole('dialog', { name: 'Add Content' })
+    await dialog.getByRole('tab', { name: 'Add URL Reference' }).click()
+    await dialog.getByRole('button', { name: 'Add URL', exact: true }).click()
+    await expectToast(page, { type: 'error', message: 'Please enter a URL' })
+    await expectMarked(dialog.getByLabel('URL', { exact: true }), 'Enter a URL.')
+    await dialog.getByRole('button', { name: 'Close' }).click()
+    await page.locator('[data-toast=error]').waitFor({ state: 'detached' })
+    await close()
+  },
+)
 
 test('a job without address or extractor is marked where it lacks', async () => {
   const { page, close } = await open('/dashboard')
@@ -104,23 +109,27 @@ test('a price is shown for the footage it belongs to, and too little credit lead
   await close()
 })
 
-test('a job of a library item hides the address, and the job opens once it is made', async () => {
-  const { page, context, close } = await open('/terms')
-  const check = { state: 'not_media' as const, message: null }
-  await answer(context, 'GET /content', {
-    json: { content: [contentOf(1, 'upload'), { ...contentOf(2, 'upload'), check }] },
-  })
-  await answer(context, 'POST /jobs', { status: 201, json: { job: jobOf(3, 'queued') } })
-  await page.goto(`${house.server.url}/dashboard`)
-  await page.getByRole('button', { name: 'Analyse upload 1' }).click()
-  const dialog = page.getByRole('dialog', { name: 'Create Job' })
-  assert.equal(await dialog.getByLabel('Content URL').count(), 0)
-  const choice = dialog.getByLabel('From your library')
-  assert.deepEqual(await choice.locator('option').allInnerTexts(), ['From a URL', 'upload 1'])
-  await dialog.getByRole('button', { name: 'Create Job' }).click()
-  await page.waitForURL(`${house.server.url}/jobs/${idOf(3)}`)
-  await close()
-})
+test(
+  'a job of a library item hides the address, and the job opens once it is made',
+  slow,
+  async () => {
+    const { page, context, close } = await open('/terms')
+    const check = { state: 'not_media' as const, message: null }
+    await answer(context, 'GET /content', {
+      json: { content: [contentOf(1, 'upload'), { ...contentOf(2, 'upload'), check }] },
+    })
+    await answer(context, 'POST /jobs', { status: 201, json: { job: jobOf(3, 'queued') } })
+    await page.goto(`${house.server.url}/dashboard`)
+    await page.getByRole('button', { name: 'Analyse upload 1' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Create Job' })
+    assert.equal(await dialog.getByLabel('Content URL').count(), 0)
+    const choice = dialog.getByLabel('From your library')
+    assert.deepEqual(await choice.locator('option').allInnerTexts(), ['From a URL', 'upload 1'])
+    await dialog.getByRole('button', { name: 'Create Job' }).click()
+    await page.waitForURL(`${house.server.url}/jobs/${idOf(3)}`)
+    await close()
+  },
+)
 
 test('auto-reload marks the agreement, then the package, and names no sum that nobody chose', async () => {
   const { page, context, close } = await open('/terms')
@@ -144,27 +153,31 @@ test('auto-reload marks the agreement, then the package, and names no sum that n
   await close()
 })
 
-test('what is filled in for auto-reload is still there when one comes back to the tab', async () => {
-  const { page, context, close } = await open('/terms')
-  await answer(context, 'GET /user/payment-methods', {
-    json: { paymentMethods: [cardOf(1, { is_default: true })] },
-  })
-  await page.clock.install()
-  await page.goto(`${house.server.url}/profile#autoreload`)
-  await page.getByRole('switch', { name: 'Enable auto-reload' }).click()
-  await page.getByLabel('Reload with').selectOption('pkg-power-50')
-  await page.getByText('Not saved yet').waitFor()
-  await page.clock.fastForward(60_000)
-  const asked = page.waitForResponse(/\/v1\/user\/me$/)
-  await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')))
-  await asked
-  await page.clock.runFor(1000)
-  assert.equal(await page.getByLabel('Reload with').inputValue(), 'pkg-power-50')
-  await page.getByText('Not saved yet').waitFor()
-  await close()
-})
+test(
+  'what is filled in for auto-reload is still there when one comes back to the tab',
+  slow,
+  async () => {
+    const { page, context, close } = await open('/terms')
+    await answer(context, 'GET /user/payment-methods', {
+      json: { paymentMethods: [cardOf(1, { is_default: true })] },
+    })
+    await page.clock.install()
+    await page.goto(`${house.server.url}/profile#autoreload`)
+    await page.getByRole('switch', { name: 'Enable auto-reload' }).click()
+    await page.getByLabel('Reload with').selectOption('pkg-power-50')
+    await page.getByText('Not saved yet').waitFor()
+    await page.clock.fastForward(60_000)
+    const asked = page.waitForResponse(/\/v1\/user\/me$/)
+    await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')))
+    await asked
+    await page.clock.runFor(1000)
+    assert.equal(await page.getByLabel('Reload with').inputValue(), 'pkg-power-50')
+    await page.getByText('Not saved yet').waitFor()
+    await close()
+  },
+)
 
-test('what cannot be analysed is not offered for it, and says why', async () => {
+test('what cannot be analysed is not offered for it, and says why', slow, async () => {
   const { page, context, close } = await open('/terms')
   const check = { state: 'refused' as const, message: 'YouTube links can be kept here.' }
   await answer(context, 'GET /content', {

@@ -11,9 +11,10 @@ import { violationsInLooks } from '../support/axe.ts'
 import { signedIn, visit } from '../support/browser.ts'
 import { openStudio } from '../support/browser-job-app.ts'
 import type { Hold, Studio } from '../support/browser-job-app.ts'
+import { isWholeRun, slow } from '../support/slow.ts'
 
 const all = 'ffprobe,thumbnail,transcription,shots,talking,cutpoints'
-const widths = [320, 390, 768, 899, 900, 1024, 1440, 2560]
+const widths = isWholeRun ? [320, 390, 768, 899, 900, 1024, 1440, 2560] : [320, 900]
 
 describe('jobs for everybody', { timeout: 400_000 }, () => {
   let studio: Studio
@@ -32,7 +33,7 @@ describe('jobs for everybody', { timeout: 400_000 }, () => {
       '-f lavfi -i color=gray:size=160x90:rate=25:duration=2 -c:v libx264 -preset ultrafast still.mp4',
     )
     const { content: sample } = await user.client.addSample()
-    const asked = { content_id: sample.id, workflow: all, out: 6 }
+    const asked = { content_id: sample.id, workflow: all }
     const { job } = await user.client.createJob({ body: asked })
     done = await studio.untilEnded(user, job.id)
     const stillId = (await studio.upload(user, still)).id
@@ -58,7 +59,7 @@ describe('jobs for everybody', { timeout: 400_000 }, () => {
     return { page, close }
   }
 
-  it('gives everything in the review 44 px to touch on a phone', async () => {
+  it('gives everything in the review 44 px to touch on a phone', slow, async () => {
     const { page, close } = await visit(studio.browser, `${studio.server.url}/jobs/${done.id}`, {
       storage: signedIn(user),
       width: 390,
@@ -119,7 +120,7 @@ describe('jobs for everybody', { timeout: 400_000 }, () => {
     await close()
   })
 
-  it('a job that found nothing', async () => {
+  it('a job that found nothing', slow, async () => {
     assert.equal(empty.status, 'completed')
     const { page, close } = await open(`/jobs/${empty.id}`)
     await page.getByText('No preview').waitFor()
@@ -128,7 +129,7 @@ describe('jobs for everybody', { timeout: 400_000 }, () => {
     await close()
   })
 
-  it('a failed job', async () => {
+  it('a failed job', slow, async () => {
     assert.equal(failed.status, 'failed')
     const { page, close } = await open(`/jobs/${failed.id}`)
     await page.getByText('Nothing was charged.').waitFor()
@@ -137,7 +138,7 @@ describe('jobs for everybody', { timeout: 400_000 }, () => {
     await close()
   })
 
-  it('a running job', async () => {
+  it('a running job', slow, async () => {
     const { page, close } = await open(`/jobs/${running.id}`)
     await page.getByRole('region', { name: 'Progress' }).getByText('done').waitFor()
     await assertSound(page)
@@ -160,7 +161,7 @@ describe('jobs for everybody', { timeout: 400_000 }, () => {
     await close()
   })
 
-  it('results of a search', async () => {
+  it('results of a search', slow, async () => {
     const { page, close } = await open('/search?q=river')
     await page.getByText('results', { exact: false }).first().waitFor()
     await page.getByRole('link', { name: /river/i }).first().waitFor()

@@ -11,6 +11,7 @@ import { signedIn, visit } from '../support/browser.ts'
 import type { Visit } from '../support/browser.ts'
 import { openStudio, textOf } from '../support/browser-job-app.ts'
 import type { Studio } from '../support/browser-job-app.ts'
+import { slow } from '../support/slow.ts'
 
 const framesOfFirstShot = 50
 
@@ -77,7 +78,7 @@ describe('jobs in the browser', { timeout: 240_000 }, () => {
     await close()
   })
 
-  it('keys mark, highlight, export and help', async () => {
+  it('keys mark, highlight, export and help', slow, async () => {
     const user = await studio.server.user()
     const job = await finished(user, 'thumbnail,shots')
     const { page, close } = await open(`/jobs/${job.id}`, user)
@@ -129,32 +130,36 @@ describe('jobs in the browser', { timeout: 240_000 }, () => {
     await close()
   })
 
-  it('a row is a link as a whole, and a telephone gets a card with everything on it', async () => {
-    const user = await studio.server.user()
-    const job = await finished(user, 'ffprobe')
-    const { page, close } = await open('/jobs', user)
-    await page
-      .getByRole('row', { name: /coded\.mp4/ })
-      .getByText(/just now|min ago/)
-      .click({ force: true })
-    await page.waitForURL(`${studio.server.url}/jobs/${job.id}`)
-    await page.goBack()
-    await page.setViewportSize({ width: 390, height: 844 })
-    const card = page.getByRole('list', { name: 'All jobs' }).getByRole('listitem')
-    assert.match(
-      await card.innerText(),
-      /coded\.mp4[^]*completed[^]*(just now|min ago)[^]*<\$0\.01/i,
-    )
-    // The card's own buttons are not the card.
-    await card.getByRole('button', { name: /^Re-run job/ }).click()
-    const question = page.getByRole('alertdialog', { name: 'Run this job again?' })
-    await question.getByText('It costs at most $0.00.').waitFor()
-    await question.getByRole('button', { name: 'Cancel' }).click()
-    await question.waitFor({ state: 'detached' })
-    await card.getByText(/just now|min ago/).click({ force: true })
-    await page.waitForURL(`${studio.server.url}/jobs/${job.id}`)
-    await close()
-  })
+  it(
+    'a row is a link as a whole, and a telephone gets a card with everything on it',
+    slow,
+    async () => {
+      const user = await studio.server.user()
+      const job = await finished(user, 'ffprobe')
+      const { page, close } = await open('/jobs', user)
+      await page
+        .getByRole('row', { name: /coded\.mp4/ })
+        .getByText(/just now|min ago/)
+        .click({ force: true })
+      await page.waitForURL(`${studio.server.url}/jobs/${job.id}`)
+      await page.goBack()
+      await page.setViewportSize({ width: 390, height: 844 })
+      const card = page.getByRole('list', { name: 'All jobs' }).getByRole('listitem')
+      assert.match(
+        await card.innerText(),
+        /coded\.mp4[^]*completed[^]*(just now|min ago)[^]*<\$0\.01/i,
+      )
+      // The card's own buttons are not the card.
+      await card.getByRole('button', { name: /^Re-run job/ }).click()
+      const question = page.getByRole('alertdialog', { name: 'Run this job again?' })
+      await question.getByText('It costs at most $0.00.').waitFor()
+      await question.getByRole('button', { name: 'Cancel' }).click()
+      await question.waitFor({ state: 'detached' })
+      await card.getByText(/just now|min ago/).click({ force: true })
+      await page.waitForURL(`${studio.server.url}/jobs/${job.id}`)
+      await close()
+    },
+  )
 })
 
 async function settled(page: Page): Promise<void> {

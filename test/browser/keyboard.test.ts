@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import type { Visit } from '../support/browser.ts'
 import { goTo } from '../support/by-keyboard.ts'
 import { useHouse } from '../support/browser-app.ts'
+import { slow } from '../support/slow.ts'
 import { answer, jobOf } from '../support/stubs.ts'
 
 const house = useHouse({ sandbox: true })
@@ -23,7 +24,7 @@ test('by keyboard: sign in', async () => {
   await close()
 })
 
-test('by keyboard: buy credits', async () => {
+test('by keyboard: buy credits', slow, async () => {
   const { page, close } = await open('/dashboard')
   await goTo(page, /\$50.*POWER/)
   await page.keyboard.press('Enter')
@@ -56,7 +57,7 @@ test('by keyboard: create a job', async () => {
   await close()
 })
 
-test('by keyboard: make and delete an API key', async () => {
+test('by keyboard: make and delete an API key', slow, async () => {
   const { page, close } = await open('/profile#security')
   await goTo(page, 'Create API key')
   await page.keyboard.press('Enter')
@@ -76,7 +77,7 @@ test('by keyboard: make and delete an API key', async () => {
   await close()
 })
 
-test('by keyboard: add a card, and make another the default', async () => {
+test('by keyboard: add a card, and make another the default', slow, async () => {
   const { page, close } = await open('/profile#paymentmethods')
   for (const number of ['4242424242424242', '5555555555554444']) {
     await goTo(page, 'Add Payment Method')
@@ -114,7 +115,7 @@ test('by keyboard: add a card, and make another the default', async () => {
   await close()
 })
 
-test('by keyboard: through the profile and out', async () => {
+test('by keyboard: through the profile and out', slow, async () => {
   const { page, close } = await open('/profile')
   await goTo(page, 'Usage History')
   await page.keyboard.press('Enter')

@@ -3,6 +3,7 @@ import { test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { cutPoints, demoFiles, framesPerSecond } from '../../web/features/demo/clip.ts'
 import { useHouse } from '../support/browser-app.ts'
+import { slow } from '../support/slow.ts'
 
 const house = useHouse()
 
@@ -122,7 +123,7 @@ test('Buy Now opens the login modal for a visitor and the confirmation for a use
   await close()
 })
 
-test('a checkout that fails is shown, and the dialog stays', async () => {
+test('a checkout that fails is shown, and the dialog stays', slow, async () => {
   const user = await house.server.user()
   const { page, context, close } = await house.open('/', user)
   await context.route('**/v1/payment/checkout', (route) =>
@@ -154,32 +155,36 @@ test('the anchors #pricing, #calculator and #docs lead to their sections (§2 Ro
   await close()
 })
 
-test('the demonstration starts with the visitor, pauses and is worked by the keyboard', async () => {
-  const { page, problems, close } = await house.open('/', undefined, { motion: true })
-  await page.waitForLoadState('networkidle')
-  assert.equal(await page.getByRole('button', { name: 'Pause' }).count(), 0)
-  await page.mouse.move(300, 300)
-  const playhead = page.getByRole('slider', { name: 'Playhead' })
-  const frame = async () => Number(await playhead.getAttribute('aria-valuenow'))
-  await runsPast(page, 3)
-  await page.getByRole('button', { name: 'Pause' }).click()
-  await playhead.focus()
-  await playhead.press('Home')
-  assert.equal(await playhead.getAttribute('aria-valuetext'), '01:00:00:00')
-  await playhead.press('ArrowRight')
-  assert.equal(await frame(), 1)
-  const next = cutPoints.filter((point) => point.frame > 1).slice(0, 2)
-  for (const point of next) {
-    await page.getByRole('button', { name: 'Next cut point' }).click()
-    assert.equal(await frame(), point.frame)
-  }
-  const at = await page.locator('video').evaluate((video: HTMLVideoElement) => video.currentTime)
-  assert.equal(Math.floor(at * framesPerSecond), next[1]?.frame)
-  await page.getByRole('button', { name: 'Play', exact: true }).click()
-  await runsPast(page, (next[1]?.frame ?? 0) + 3)
-  assert.deepEqual(problems, [])
-  await close()
-})
+test(
+  'the demonstration starts with the visitor, pauses and is worked by the keyboard',
+  slow,
+  async () => {
+    const { page, problems, close } = await house.open('/', undefined, { motion: true })
+    await page.waitForLoadState('networkidle')
+    assert.equal(await page.getByRole('button', { name: 'Pause' }).count(), 0)
+    await page.mouse.move(300, 300)
+    const playhead = page.getByRole('slider', { name: 'Playhead' })
+    const frame = async () => Number(await playhead.getAttribute('aria-valuenow'))
+    await runsPast(page, 3)
+    await page.getByRole('button', { name: 'Pause' }).click()
+    await playhead.focus()
+    await playhead.press('Home')
+    assert.equal(await playhead.getAttribute('aria-valuetext'), '01:00:00:00')
+    await playhead.press('ArrowRight')
+    assert.equal(await frame(), 1)
+    const next = cutPoints.filter((point) => point.frame > 1).slice(0, 2)
+    for (const point of next) {
+      await page.getByRole('button', { name: 'Next cut point' }).click()
+      assert.equal(await frame(), point.frame)
+    }
+    const at = await page.locator('video').evaluate((video: HTMLVideoElement) => video.currentTime)
+    assert.equal(Math.floor(at * framesPerSecond), next[1]?.frame)
+    await page.getByRole('button', { name: 'Play', exact: true }).click()
+    await runsPast(page, (next[1]?.frame ?? 0) + 3)
+    assert.deepEqual(problems, [])
+    await close()
+  },
+)
 
 test('the demonstration shows the files that the product exported for the sample clip', async () => {
   const { page, close } = await house.open('/')
@@ -196,7 +201,7 @@ test('the demonstration shows the files that the product exported for the sample
   await close()
 })
 
-test('the demonstration stands still where motion is not wanted', async () => {
+test('the demonstration stands still where motion is not wanted', slow, async () => {
   const { page, close } = await house.open('/')
   await page.waitForLoadState('networkidle')
   await page.mouse.move(300, 300)

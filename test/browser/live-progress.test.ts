@@ -9,8 +9,9 @@ import type { TestUser } from '../support/app.ts'
 import { signedIn, visit } from '../support/browser.ts'
 import { openStudio } from '../support/browser-job-app.ts'
 import type { Studio } from '../support/browser-job-app.ts'
+import { slow } from '../support/slow.ts'
 
-describe('live progress', { timeout: 240_000 }, () => {
+describe('live progress', { ...slow, timeout: 240_000 }, () => {
   let studio: Studio
   let clip: string
 

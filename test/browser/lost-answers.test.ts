@@ -8,6 +8,7 @@ import type { BrowserContext, Page, Request } from 'playwright-core'
 import type { TestUser } from '../support/app.ts'
 import { useHouse } from '../support/browser-app.ts'
 import { uploadClip } from '../support/fixtures.ts'
+import { slow, slowUnless } from '../support/slow.ts'
 import { answer, expectToast } from '../support/stubs.ts'
 
 const house = useHouse({ sandbox: true })
@@ -132,48 +133,59 @@ const presses: Record<string, Press> = {
   },
 }
 
+/** Money, and a call with a body that is no JSON. */
+const shortCases = ['a checkout', 'an upload']
+
 for (const [name, press] of Object.entries(presses)) {
-  test(`${name} whose answer is lost is made once`, async () => {
-    const user = await house.server.user()
-    const id = (await press.prepare?.(user)) ?? ''
-    const { page, context, close } = await house.open('/terms', user)
-    for (const [call, json] of Object.entries(press.hidden ?? {})) {
-      await answer(context, call, { json })
-    }
-    const requests = await loseFirstAnswer(context, press.call.replace('{id}', id))
-    await page.goto(house.server.url + press.path.replace('{id}', id))
-    await press.press(page)
-    await page.locator('[data-toast=error]').first().waitFor()
-    await press.press(page)
-    await press.arrived(page)
-    assertOneKey(requests)
-    assert.equal(await press.count(user), 1)
-    await close()
-  })
+  test(
+    `${name} whose answer is lost is made once`,
+    slowUnless(shortCases.includes(name)),
+    async () => {
+      const user = await house.server.user()
+      const id = (await press.prepare?.(user)) ?? ''
+      const { page, context, close } = await house.open('/terms', user)
+      for (const [call, json] of Object.entries(press.hidden ?? {})) {
+        await answer(context, call, { json })
+      }
+      const requests = await loseFirstAnswer(context, press.call.replace('{id}', id))
+      await page.goto(house.server.url + press.path.replace('{id}', id))
+      await press.press(page)
+      await page.locator('[data-toast=error]').first().waitFor()
+      await press.press(page)
+      await press.arrived(page)
+      assertOneKey(requests)
+      assert.equal(await press.count(user), 1)
+      await close()
+    },
+  )
 }
 
-test('a lost answer is remembered across a reload, and a new request gets a new key', async () => {
-  const user = await house.server.user()
-  const id = await canceledJob(user)
-  const { page, context, close } = await house.open('/terms', user)
-  const requests = await loseFirstAnswer(context, `POST /jobs/${id}/retry`)
-  await page.goto(`${house.server.url}/jobs/${id}`)
-  await page.getByRole('button', { name: 'Retry' }).click()
-  await expectToast(page, { type: 'error', message: 'Failed to create job' })
-  for (const presses of [2, 3]) {
+test(
+  'a lost answer is remembered across a reload, and a new request gets a new key',
+  slow,
+  async () => {
+    const user = await house.server.user()
+    const id = await canceledJob(user)
+    const { page, context, close } = await house.open('/terms', user)
+    const requests = await loseFirstAnswer(context, `POST /jobs/${id}/retry`)
     await page.goto(`${house.server.url}/jobs/${id}`)
     await page.getByRole('button', { name: 'Retry' }).click()
-    await page.getByText('Waiting in the queue').waitFor()
-    assert.equal(requests.length, presses)
-  }
-  const keys = requests.map((request) => request.headers()['idempotency-key'])
-  assert.equal(keys[0], keys[1])
-  assert.notEqual(keys[1], keys[2])
-  assert.equal(await jobs(user), 3)
-  await close()
-})
+    await expectToast(page, { type: 'error', message: 'Failed to create job' })
+    for (const presses of [2, 3]) {
+      await page.goto(`${house.server.url}/jobs/${id}`)
+      await page.getByRole('button', { name: 'Retry' }).click()
+      await page.getByText('Waiting in the queue').waitFor()
+      assert.equal(requests.length, presses)
+    }
+    const keys = requests.map((request) => request.headers()['idempotency-key'])
+    assert.equal(keys[0], keys[1])
+    assert.notEqual(keys[1], keys[2])
+    assert.equal(await jobs(user), 3)
+    await close()
+  },
+)
 
-test('a setup intent whose answer is lost is the one that the next dialog gets', async () => {
+test('a setup intent whose answer is lost is the one that the next dialog gets', slow, async () => {
   const user = await house.server.user()
   const { page, context, close } = await house.open('/terms', user)
   const requests = await loseFirstAnswer(context, 'POST /payment/setup-intent', { times: 3 })

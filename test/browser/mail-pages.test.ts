@@ -4,6 +4,7 @@ import { webhookOffMail } from '../../server/mail/messages.ts'
 import { queueMail } from '../../server/mail/queue.ts'
 import { useHouse } from '../support/browser-app.ts'
 import { deliveredTo, headerOf } from '../support/mail.ts'
+import { slow } from '../support/slow.ts'
 
 const house = useHouse({ sandbox: true })
 
@@ -33,28 +34,32 @@ test('the link of an e-mail stops its kind without signing in, and takes it back
   await close()
 })
 
-test('a switch in the profile saves by itself, and a wrong VAT id names its field', async () => {
-  const user = await house.server.user()
-  const { page, close } = await house.open('/profile#account', user)
-  const saved = page.waitForResponse((answer) => answer.request().method() === 'PUT')
-  await page.getByRole('switch', { name: 'Finished work' }).check()
-  await saved
-  assert.equal((await user.client.getPreferences()).preferences.mail?.finished, true)
-  await page.goto(`${house.server.url}/profile#billing`)
-  await page.getByLabel('Country').selectOption('DE')
-  await page.getByLabel('VAT id').fill('DE136695977')
-  const save = page
-    .getByRole('region', { name: 'Invoice Details' })
-    .getByRole('button', { name: 'Save' })
-  await save.click()
-  await page.getByText('Please check the VAT id').waitFor()
-  await page.getByLabel('VAT id').fill('DE 136 695 976')
-  await save.click()
-  await page.getByText('Invoice details saved').waitFor()
-  const { details } = await user.client.getBillingDetails()
-  assert.equal(details.vat_id, 'DE136695976')
-  await close()
-})
+test(
+  'a switch in the profile saves by itself, and a wrong VAT id names its field',
+  slow,
+  async () => {
+    const user = await house.server.user()
+    const { page, close } = await house.open('/profile#account', user)
+    const saved = page.waitForResponse((answer) => answer.request().method() === 'PUT')
+    await page.getByRole('switch', { name: 'Finished work' }).check()
+    await saved
+    assert.equal((await user.client.getPreferences()).preferences.mail?.finished, true)
+    await page.goto(`${house.server.url}/profile#billing`)
+    await page.getByLabel('Country').selectOption('DE')
+    await page.getByLabel('VAT id').fill('DE136695977')
+    const save = page
+      .getByRole('region', { name: 'Invoice Details' })
+      .getByRole('button', { name: 'Save' })
+    await save.click()
+    await page.getByText('Please check the VAT id').waitFor()
+    await page.getByLabel('VAT id').fill('DE 136 695 976')
+    await save.click()
+    await page.getByText('Invoice details saved').waitFor()
+    const { details } = await user.client.getBillingDetails()
+    assert.equal(details.vat_id, 'DE136695976')
+    await close()
+  },
+)
 
 test('the status page says how the parts do, to everybody', async () => {
   const { page, problems, close } = await house.open('/status')

@@ -13,6 +13,7 @@ import type { Browser } from 'playwright-core'
 import { startTestServer } from '../support/app.ts'
 import type { TestServer, TestUser } from '../support/app.ts'
 import { closeBrowser, launchBrowser, signedIn, visit } from '../support/browser.ts'
+import { slow } from '../support/slow.ts'
 
 let server: TestServer
 let browser: Browser
@@ -95,7 +96,7 @@ test('a client without a key is allowed by a person, with scopes and a limit', a
   assert.equal(gone.status, 401)
 })
 
-test('a person who refuses sends the program back with nothing', async () => {
+test('a person who refuses sends the program back with nothing', slow, async () => {
   const client = await register([callback])
   const { page, close } = await visit(browser, server.url, { storage: signedIn(user) })
   await page.goto(`${server.url}/oauth/authorize?${new URLSearchParams(requestOf(client))}`)

@@ -7,6 +7,7 @@ import { test } from 'node:test'
 import { contentLimits } from '../../contract/catalogue.ts'
 import type { BrowserContext, Route } from 'playwright-core'
 import { useHouse } from '../support/browser-app.ts'
+import { slow, slowUnless } from '../support/slow.ts'
 import { expectToast, idOf, recordCalls } from '../support/stubs.ts'
 
 const house = useHouse()
@@ -28,33 +29,37 @@ const screens: readonly [path: string, shows: string][] = [
 ]
 
 for (const [path, shows] of screens) {
-  test(`${path} says that the service does not answer, and comes back by a press`, async () => {
-    const { page, context, close } = await house.open('/terms', await house.server.user())
-    await cutLine(context)
-    await page.goto(house.server.url + path)
-    const again = page.getByRole('main').getByRole('button', { name: /^(Try again|Retry)$/ })
-    await again.first().waitFor()
-    await page.waitForFunction(() => !document.querySelector('main [class*="skeleton"]'))
-    await context.unrouteAll()
-    while ((await again.count()) > 0) {
-      // One press may bring several back, so that the next is gone before it is pressed.
-      await again
-        .first()
-        .click({ timeout: 3000 })
-        .catch(() => undefined)
-      await page.waitForLoadState('domcontentloaded')
-      await again
-        .first()
-        .waitFor({ state: 'detached', timeout: 3000 })
-        .catch(() => undefined)
-    }
-    await page.getByText(shows, { exact: false }).first().waitFor()
-    assert.equal(new URL(page.url()).pathname, path.split(/[?#]/)[0])
-    await close()
-  })
+  test(
+    `${path} says that the service does not answer, and comes back by a press`,
+    slowUnless(path === '/dashboard'),
+    async () => {
+      const { page, context, close } = await house.open('/terms', await house.server.user())
+      await cutLine(context)
+      await page.goto(house.server.url + path)
+      const again = page.getByRole('main').getByRole('button', { name: /^(Try again|Retry)$/ })
+      await again.first().waitFor()
+      await page.waitForFunction(() => !document.querySelector('main [class*="skeleton"]'))
+      await context.unrouteAll()
+      while ((await again.count()) > 0) {
+        // One press may bring several back, so that the next is gone before it is pressed.
+        await again
+          .first()
+          .click({ timeout: 3000 })
+          .catch(() => undefined)
+        await page.waitForLoadState('domcontentloaded')
+        await again
+          .first()
+          .waitFor({ state: 'detached', timeout: 3000 })
+          .catch(() => undefined)
+      }
+      await page.getByText(shows, { exact: false }).first().waitFor()
+      assert.equal(new URL(page.url()).pathname, path.split(/[?#]/)[0])
+      await close()
+    },
+  )
 }
 
-test('live events on a line that has gone silent are asked for again', async () => {
+test('live events on a line that has gone silent are asked for again', slow, async () => {
   const { page, close } = await house.open('/terms', await house.server.user())
   await page.clock.install()
   const { calls } = recordCalls(page)
@@ -78,33 +83,37 @@ const losses: Record<string, (route: Route) => unknown> = {
 }
 
 for (const [loss, lose] of Object.entries(losses)) {
-  test(`a large upload whose connection ${loss} for good says so, and can be tried again`, async () => {
-    const folder = await mkdtemp(join(tmpdir(), 'cutindex-large-'))
-    const file = join(folder, 'large.mov')
-    await writeFile(file, '')
-    await truncate(file, contentLimits.resumableFromBytes + 1)
-    const { page, context, close } = await house.open('/terms', await house.server.user())
-    await page.clock.install()
-    await page.goto(`${house.server.url}/dashboard`)
-    const content = page.getByRole('region', { name: 'My Content' })
-    await content.getByRole('button', { name: 'Add Content' }).click()
-    const dialog = page.getByRole('dialog', { name: 'Add Content' })
-    await dialog.locator('input[type=file]').setInputFiles(file)
-    await context.route('**/v1/content/resumable**', lose)
-    const asked = page.waitForRequest('**/v1/content/resumable**')
-    await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
-    await asked
-    const message = 'Network error. Please check your connection and try again.'
-    const toast = page.locator('[data-toast=error]').getByText(message)
-    for (let second = 0; second < 90 && (await toast.count()) === 0; second += 1) {
-      await page.clock.runFor(1000)
-    }
-    await expectToast(page, { type: 'error', message, title: 'Upload Failed' })
-    await dialog.getByText(message).waitFor()
-    await dialog.getByRole('button', { name: 'Upload', exact: true }).waitFor()
-    await close()
-    await rm(folder, { recursive: true })
-  })
+  test(
+    `a large upload whose connection ${loss} for good says so, and can be tried again`,
+    slow,
+    async () => {
+      const folder = await mkdtemp(join(tmpdir(), 'cutindex-large-'))
+      const file = join(folder, 'large.mov')
+      await writeFile(file, '')
+      await truncate(file, contentLimits.resumableFromBytes + 1)
+      const { page, context, close } = await house.open('/terms', await house.server.user())
+      await page.clock.install()
+      await page.goto(`${house.server.url}/dashboard`)
+      const content = page.getByRole('region', { name: 'My Content' })
+      await content.getByRole('button', { name: 'Add Content' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Add Content' })
+      await dialog.locator('input[type=file]').setInputFiles(file)
+      await context.route('**/v1/content/resumable**', lose)
+      const asked = page.waitForRequest('**/v1/content/resumable**')
+      await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
+      await asked
+      const message = 'Network error. Please check your connection and try again.'
+      const toast = page.locator('[data-toast=error]').getByText(message)
+      for (let second = 0; second < 90 && (await toast.count()) === 0; second += 1) {
+        await page.clock.runFor(1000)
+      }
+      await expectToast(page, { type: 'error', message, title: 'Upload Failed' })
+      await dialog.getByText(message).waitFor()
+      await dialog.getByRole('button', { name: 'Upload', exact: true }).waitFor()
+      await close()
+      await rm(folder, { recursive: true })
+    },
+  )
 }
 
 async function cutLine(context: BrowserContext): Promise<void> {

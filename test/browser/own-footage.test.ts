@@ -14,6 +14,7 @@ import { signedIn, visit } from '../support/browser.ts'
 import { openStudio } from '../support/browser-job-app.ts'
 import type { Studio } from '../support/browser-job-app.ts'
 import { frameOf } from '../support/review-page.ts'
+import { slow } from '../support/slow.ts'
 
 const clipSeconds = 10
 const freeMicros = 5_000_000
@@ -46,38 +47,42 @@ describe('own footage', { timeout: 240_000 }, () => {
     return (await visit(studio.browser, `${studio.server.url}/dashboard`, { storage })).page
   }
 
-  it('a slate is read, charged, found by search, boxed in the picture and used as clip name', async () => {
-    const user = await studio.server.user()
-    const content = await studio.upload(user, await makeSlateClip(studio.folder))
-    const job = await studio.finish(user, content.id, 'thumbnail,text')
-    assert.equal(job.cost_usd, 2 * (0.005 + 0.003))
-    const { hits } = await user.client.search({ query: { q: '12A-3-B' } })
-    assert.deepEqual(
-      hits.map(({ kind, start_frame: frame }) => [kind, frame]),
-      [['screen', 0]],
-    )
-    const address = `${studio.server.url}/jobs/${job.id}`
-    const { page, close } = await visit(studio.browser, address, { storage: signedIn(user) })
-    await page.waitForFunction(() => (document.querySelector('video')?.readyState ?? 0) >= 2)
-    const boxes = page.locator('[data-text-box]')
-    // The first tab is shown, and with it the boxes.
-    await boxes.nth(9).waitFor()
-    await page.getByRole('tab', { name: 'Metadata' }).click()
-    await boxes.first().waitFor({ state: 'detached' })
-    await page.getByRole('tab', { name: 'On-screen text 10' }).click()
-    await boxes.nth(9).waitFor()
-    const slate = page.getByRole('region', { name: 'Slate 12A-3-B' })
-    await slate.getByText('A004', { exact: true }).waitFor()
-    await slate.getByRole('button', { name: '00:00:01:05' }).click()
-    assert.equal(await frameOf(page), 30)
-    await slate.getByRole('button', { name: 'Use as clip name' }).click()
-    await page.getByText('The clip is now called 12A-3-B.mov.').waitFor()
-    const { content: renamed } = await user.client.getContent({ params: { id: content.id } })
-    assert.equal(renamed.file_name, '12A-3-B.mov')
-    await slate.getByRole('button', { name: 'Undo rename' }).click()
-    await page.getByText('The clip is now called slate.mov.').waitFor()
-    await close()
-  })
+  it(
+    'a slate is read, charged, found by search, boxed in the picture and used as clip name',
+    slow,
+    async () => {
+      const user = await studio.server.user()
+      const content = await studio.upload(user, await makeSlateClip(studio.folder))
+      const job = await studio.finish(user, content.id, 'thumbnail,text')
+      assert.equal(job.cost_usd, 2 * (0.005 + 0.003))
+      const { hits } = await user.client.search({ query: { q: '12A-3-B' } })
+      assert.deepEqual(
+        hits.map(({ kind, start_frame: frame }) => [kind, frame]),
+        [['screen', 0]],
+      )
+      const address = `${studio.server.url}/jobs/${job.id}`
+      const { page, close } = await visit(studio.browser, address, { storage: signedIn(user) })
+      await page.waitForFunction(() => (document.querySelector('video')?.readyState ?? 0) >= 2)
+      const boxes = page.locator('[data-text-box]')
+      // The first tab is shown, and with it the boxes.
+      await boxes.nth(9).waitFor()
+      await page.getByRole('tab', { name: 'Metadata' }).click()
+      await boxes.first().waitFor({ state: 'detached' })
+      await page.getByRole('tab', { name: 'On-screen text 10' }).click()
+      await boxes.nth(9).waitFor()
+      const slate = page.getByRole('region', { name: 'Slate 12A-3-B' })
+      await slate.getByText('A004', { exact: true }).waitFor()
+      await slate.getByRole('button', { name: '00:00:01:05' }).click()
+      assert.equal(await frameOf(page), 30)
+      await slate.getByRole('button', { name: 'Use as clip name' }).click()
+      await page.getByText('The clip is now called 12A-3-B.mov.').waitFor()
+      const { content: renamed } = await user.client.getContent({ params: { id: content.id } })
+      assert.equal(renamed.file_name, '12A-3-B.mov')
+      await slate.getByRole('button', { name: 'Undo rename' }).click()
+      await page.getByText('The clip is now called slate.mov.').waitFor()
+      await close()
+    },
+  )
 
   it('an upload becomes a job for exactly the price that was shown, and again for nothing', async () => {
     const user = await studio.server.user()
@@ -152,25 +157,29 @@ describe('own footage', { timeout: 240_000 }, () => {
     await page.context().close()
   })
 
-  it('with an empty library the job dialog takes the file itself, and then opens the job', async () => {
-    const user = await studio.server.user()
-    const page = await openDashboard(user)
-    const dialog = await openCreateJob(page)
-    await dialog.getByText('Drop files here or browse').waitFor()
-    await dialog.getByLabel('Content URL').waitFor()
-    await dialog.locator('input[type=file]').setInputFiles(clip)
-    const choice = dialog.getByLabel('From your library')
-    await choice.waitFor()
-    assert.equal(await choice.locator('option:checked').innerText(), 'own.mp4')
-    await dialog.getByRole('button', { name: /^Shots/ }).click()
-    await dialog.getByText('$0.09', { exact: true }).waitFor()
-    await dialog.getByRole('button', { name: 'Create Job' }).click()
-    await page.waitForURL(/\/jobs\/[0-9a-f-]{36}$/)
-    await page.getByRole('tab', { name: /^Shots 2/ }).waitFor()
-    await page.context().close()
-  })
+  it(
+    'with an empty library the job dialog takes the file itself, and then opens the job',
+    slow,
+    async () => {
+      const user = await studio.server.user()
+      const page = await openDashboard(user)
+      const dialog = await openCreateJob(page)
+      await dialog.getByText('Drop files here or browse').waitFor()
+      await dialog.getByLabel('Content URL').waitFor()
+      await dialog.locator('input[type=file]').setInputFiles(clip)
+      const choice = dialog.getByLabel('From your library')
+      await choice.waitFor()
+      assert.equal(await choice.locator('option:checked').innerText(), 'own.mp4')
+      await dialog.getByRole('button', { name: /^Shots/ }).click()
+      await dialog.getByText('$0.09', { exact: true }).waitFor()
+      await dialog.getByRole('button', { name: 'Create Job' }).click()
+      await page.waitForURL(/\/jobs\/[0-9a-f-]{36}$/)
+      await page.getByRole('tab', { name: /^Shots 2/ }).waitFor()
+      await page.context().close()
+    },
+  )
 
-  it('an address that stops answering fails for nothing, and a retry works', async () => {
+  it('an address that stops answering fails for nothing, and a retry works', slow, async () => {
     const user = await studio.server.user()
     const page = await openDashboard(user)
     const dialog = await openCreateJob(page)
@@ -197,7 +206,7 @@ describe('own footage', { timeout: 240_000 }, () => {
     await page.context().close()
   })
 
-  it('a part of a recording is analysed, for the price of that part', async () => {
+  it('a part of a recording is analysed, for the price of that part', slow, async () => {
     const user = await studio.server.user()
     const content = await studio.upload(user, clip)
     const page = await openDashboard(user)
@@ -228,7 +237,7 @@ describe('own footage', { timeout: 240_000 }, () => {
     await page.context().close()
   })
 
-  it('a still is shown with what is known of it, without a player', async () => {
+  it('a still is shown with what is known of it, without a player', slow, async () => {
     const user = await studio.server.user()
     const path = await makeClip(
       studio.folder,
@@ -248,7 +257,7 @@ describe('own footage', { timeout: 240_000 }, () => {
     await close()
   })
 
-  it('damaged media fails with its cause and the money back', async () => {
+  it('damaged media fails with its cause and the money back', slow, async () => {
     const user = await studio.server.user()
     const torn = join(studio.folder, 'torn.mp4')
     // The index is whole; every picture that it points to is gone.
@@ -268,7 +277,7 @@ describe('own footage', { timeout: 240_000 }, () => {
     await close()
   })
 
-  it('a running job is canceled, and only what had finished is paid', async () => {
+  it('a running job is canceled, and only what had finished is paid', slow, async () => {
     const user = await studio.server.user()
     const content = await studio.upload(user, clip)
     // The first result is the metadata's; the worker stands still after it.

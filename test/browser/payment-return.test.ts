@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { recordAnalytics, signedIn, visit } from '../support/browser.ts'
 import { useHouse } from '../support/browser-app.ts'
+import { slow } from '../support/slow.ts'
 import { runUntilThere, stopClock } from '../support/stubs.ts'
 
 const house = useHouse()
@@ -82,23 +83,27 @@ test('the cancel page says once that nothing was charged, and leads on (§2 Paym
   await close()
 })
 
-test('a toast vanishes after 4 seconds, but waits under the pointer and the keyboard', async () => {
-  const user = await house.server.user()
-  const { page, close } = await house.open('/terms', user)
-  await page.clock.install()
-  await stopClock(page)
-  await page.goto(`${house.server.url}/payment/cancel`)
-  const toast = page.locator('[data-toast="info"]')
-  await runUntilThere(page, toast)
-  await toast.hover()
-  await page.clock.runFor(10_000)
-  assert.equal(await toast.count(), 1)
-  await toast.getByRole('button', { name: 'Dismiss' }).focus()
-  await page.mouse.move(0, 0)
-  await page.clock.runFor(10_000)
-  assert.equal(await toast.count(), 1)
-  await page.getByRole('link', { name: 'Back to Home' }).focus()
-  await page.clock.runFor(4000)
-  await toast.waitFor({ state: 'detached' })
-  await close()
-})
+test(
+  'a toast vanishes after 4 seconds, but waits under the pointer and the keyboard',
+  slow,
+  async () => {
+    const user = await house.server.user()
+    const { page, close } = await house.open('/terms', user)
+    await page.clock.install()
+    await stopClock(page)
+    await page.goto(`${house.server.url}/payment/cancel`)
+    const toast = page.locator('[data-toast="info"]')
+    await runUntilThere(page, toast)
+    await toast.hover()
+    await page.clock.runFor(10_000)
+    assert.equal(await toast.count(), 1)
+    await toast.getByRole('button', { name: 'Dismiss' }).focus()
+    await page.mouse.move(0, 0)
+    await page.clock.runFor(10_000)
+    assert.equal(await toast.count(), 1)
+    await page.getByRole('link', { name: 'Back to Home' }).focus()
+    await page.clock.runFor(4000)
+    await toast.waitFor({ state: 'detached' })
+    await close()
+  },
+)

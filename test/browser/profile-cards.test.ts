@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import type { BrowserContext } from 'playwright-core'
 import type { TestUser } from '../support/app.ts'
 import { useHouse } from '../support/browser-app.ts'
+import { slow } from '../support/slow.ts'
 import { answer, cardOf, expectToast, idOf } from '../support/stubs.ts'
 
 const house = useHouse({ sandbox: true })
@@ -121,25 +122,29 @@ test('saving a card says Saving..., sends the setup id alone, and a refusal is s
   await close()
 })
 
-test('cards that could not be loaded are not taken for cards that are not there', async () => {
-  const user = await house.server.user()
-  const { page, context, close } = await house.open('/terms', user)
-  await answerMe(context, user, { auto_reload_enabled: true, auto_reload_threshold_usd: 5 })
-  await answer(context, 'GET /user/payment-methods', { status: 422, json: { message: 'no' } })
-  await page.goto(`${house.server.url}/profile#autoreload`)
-  await page.getByText('Your saved cards could not be loaded.').waitFor()
-  assert.equal(await page.getByText('Needs a saved payment method.').count(), 0)
-  assert.equal(await page.locator('[data-toast]').count(), 0)
-  const toggle = page.getByRole('switch', { name: 'Enable auto-reload' })
-  await toggle.click()
-  assert.equal(await toggle.isChecked(), false)
-  await answer(context, 'GET /user/payment-methods', {
-    json: { paymentMethods: [cardOf(1, { is_default: true })] },
-  })
-  await page.getByRole('button', { name: 'Try again' }).click()
-  await page.getByText('Charges your card when the balance falls below').waitFor()
-  await close()
-})
+test(
+  'cards that could not be loaded are not taken for cards that are not there',
+  slow,
+  async () => {
+    const user = await house.server.user()
+    const { page, context, close } = await house.open('/terms', user)
+    await answerMe(context, user, { auto_reload_enabled: true, auto_reload_threshold_usd: 5 })
+    await answer(context, 'GET /user/payment-methods', { status: 422, json: { message: 'no' } })
+    await page.goto(`${house.server.url}/profile#autoreload`)
+    await page.getByText('Your saved cards could not be loaded.').waitFor()
+    assert.equal(await page.getByText('Needs a saved payment method.').count(), 0)
+    assert.equal(await page.locator('[data-toast]').count(), 0)
+    const toggle = page.getByRole('switch', { name: 'Enable auto-reload' })
+    await toggle.click()
+    assert.equal(await toggle.isChecked(), false)
+    await answer(context, 'GET /user/payment-methods', {
+      json: { paymentMethods: [cardOf(1, { is_default: true })] },
+    })
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByText('Charges your card when the balance falls below').waitFor()
+    await close()
+  },
+)
 
 test('a setup that the provider has not finished is shown (§8)', async () => {
   const { page, context, close } = await house.open(

@@ -5,6 +5,7 @@ import type { Page } from 'playwright-core'
 import { goTo } from '../support/by-keyboard.ts'
 import { cuts, frameOf, openCuttingRoom } from '../support/review-page.ts'
 import type { CuttingRoom } from '../support/review-page.ts'
+import { slow } from '../support/slow.ts'
 
 /** As if somebody spoke in it, a word in each frame, and the third of each paragraph mumbled. */
 const sentence = ['Wait', 'for', 'grey', 'fog.']
@@ -37,7 +38,7 @@ describe('moving through footage', { timeout: 240_000 }, () => {
   })
   after(() => room?.stop())
 
-  it('zooming and jumping keep the playhead in view', async () => {
+  it('zooming and jumping keep the playhead in view', slow, async () => {
     const { page, close } = await room.openReview()
     for (const key of ['ArrowDown', 'ArrowDown', 'ArrowDown']) await page.keyboard.press(key)
     for (let press = 0; press < 6; press += 1) await page.keyboard.press('+')
@@ -57,36 +58,40 @@ describe('moving through footage', { timeout: 240_000 }, () => {
     await close()
   })
 
-  it('a slash finds in the transcript from any tab, and letters after it are no shortcuts', async () => {
-    const { page, close } = await room.openReview()
-    await withTranscript(page)
-    await page.getByRole('tab', { name: 'Selects' }).click()
-    await page.keyboard.press('/')
-    await page.keyboard.type('fog')
-    const field = page.getByRole('searchbox', { name: 'Find in the transcript' })
-    assert.equal(await field.inputValue(), 'fog')
-    assert.equal(await page.locator('[data-marked-range]').count(), 0)
-    const told = page.getByRole('tabpanel').getByRole('status')
-    assert.equal(await told.innerText(), `${paragraphs} found`)
-    await page.keyboard.press('Enter')
-    assert.equal(await frameOf(page), 3)
-    await page.keyboard.press('Enter')
-    assert.equal(await frameOf(page), 7)
-    assert.equal(await told.innerText(), `2 of ${paragraphs}`)
-    // A passage of several words; backwards from the first is the last, which comes into view.
-    await field.fill('Grey, fog')
-    for (const key of ['Enter', 'Shift+Enter', 'Shift+Enter', 'Shift+Enter']) {
-      await page.keyboard.press(key)
-    }
-    assert.equal(await told.innerText(), `${paragraphs} of ${paragraphs}`)
-    const last = page.getByRole('tabpanel').locator('p').last()
-    assert.ok(await last.evaluate((row) => row.checkVisibility({ contentVisibilityAuto: true })))
-    await field.fill('nowhere said')
-    assert.equal(await told.innerText(), 'None found')
-    await close()
-  })
+  it(
+    'a slash finds in the transcript from any tab, and letters after it are no shortcuts',
+    slow,
+    async () => {
+      const { page, close } = await room.openReview()
+      await withTranscript(page)
+      await page.getByRole('tab', { name: 'Selects' }).click()
+      await page.keyboard.press('/')
+      await page.keyboard.type('fog')
+      const field = page.getByRole('searchbox', { name: 'Find in the transcript' })
+      assert.equal(await field.inputValue(), 'fog')
+      assert.equal(await page.locator('[data-marked-range]').count(), 0)
+      const told = page.getByRole('tabpanel').getByRole('status')
+      assert.equal(await told.innerText(), `${paragraphs} found`)
+      await page.keyboard.press('Enter')
+      assert.equal(await frameOf(page), 3)
+      await page.keyboard.press('Enter')
+      assert.equal(await frameOf(page), 7)
+      assert.equal(await told.innerText(), `2 of ${paragraphs}`)
+      // A passage of several words; backwards from the first is the last, which comes into view.
+      await field.fill('Grey, fog')
+      for (const key of ['Enter', 'Shift+Enter', 'Shift+Enter', 'Shift+Enter']) {
+        await page.keyboard.press(key)
+      }
+      assert.equal(await told.innerText(), `${paragraphs} of ${paragraphs}`)
+      const last = page.getByRole('tabpanel').locator('p').last()
+      assert.ok(await last.evaluate((row) => row.checkVisibility({ contentVisibilityAuto: true })))
+      await field.fill('nowhere said')
+      assert.equal(await told.innerText(), 'None found')
+      await close()
+    },
+  )
 
-  it('words selected in the transcript are the passage that a select takes', async () => {
+  it('words selected in the transcript are the passage that a select takes', slow, async () => {
     const { page, close } = await room.openReview()
     await withTranscript(page)
     const rows = page.getByRole('tabpanel').locator('p')
@@ -115,95 +120,111 @@ describe('moving through footage', { timeout: 240_000 }, () => {
     await close()
   })
 
-  it('a passage is one select however often it is taken, and decisions are taken back', async () => {
-    const { page, close } = await room.openReview()
-    for (const key of ['h', 'h', 'ArrowDown', 'h']) await page.keyboard.press(key)
-    await page.getByText('“Select 1” already covers this range.').waitFor()
-    await page.getByRole('tab', { name: 'Selects 2' }).click()
-    const names = page.getByRole('textbox', { name: 'Name of the select' })
-    await names.last().fill('The best')
-    await page.getByRole('button', { name: 'Remove Select 1' }).click()
-    await page.getByRole('tab', { name: 'Selects 1' }).waitFor()
-    await page.keyboard.press('Control+z')
-    await page.getByRole('tab', { name: 'Selects 2' }).waitFor()
-    assert.equal(await names.last().inputValue(), 'The best')
-    await page.keyboard.press('Control+z')
-    await page.waitForFunction(
-      () => [...document.querySelectorAll('input')].at(-1)?.value === 'Select 2',
-    )
-    for (const left of [1, 0]) {
+  it(
+    'a passage is one select however often it is taken, and decisions are taken back',
+    slow,
+    async () => {
+      const { page, close } = await room.openReview()
+      for (const key of ['h', 'h', 'ArrowDown', 'h']) await page.keyboard.press(key)
+      await page.getByText('“Select 1” already covers this range.').waitFor()
+      await page.getByRole('tab', { name: 'Selects 2' }).click()
+      const names = page.getByRole('textbox', { name: 'Name of the select' })
+      await names.last().fill('The best')
+      await page.getByRole('button', { name: 'Remove Select 1' }).click()
+      await page.getByRole('tab', { name: 'Selects 1' }).waitFor()
       await page.keyboard.press('Control+z')
-      await page.getByRole('tab', { name: `Selects ${left}` }).waitFor()
-    }
-    await page.keyboard.press('Control+z')
-    await page.getByText('0 selects').first().waitFor()
-    await close()
-  })
-
-  it('Space plays after a button was clicked, and presses a button that the keyboard came to', async () => {
-    const { page, close } = await room.openReview()
-    const snap = page.getByRole('button', { name: /^Snap/ })
-    await snap.click()
-    await page.keyboard.press(' ')
-    await page.getByRole('button', { name: 'Pause (Space)' }).waitFor()
-    await page.keyboard.press('k')
-    assert.equal(await snap.getAttribute('aria-pressed'), 'false')
-    await page.getByRole('button', { name: /^Select/ }).focus()
-    while (!(await snap.evaluate((button) => button === document.activeElement))) {
-      await page.keyboard.press('Tab')
-    }
-    await page.keyboard.press(' ')
-    assert.equal(await snap.getAttribute('aria-pressed'), 'true')
-    await page.getByRole('button', { name: 'Play (Space)' }).waitFor()
-    await close()
-  })
-
-  it('the transcript follows the playhead word by word, and leads to the word clicked', async () => {
-    const { page, close } = await room.openReview()
-    await withTranscript(page)
-    const rows = page.getByRole('tabpanel').locator('p')
-    await rows.first().waitFor()
-    assert.equal(await rows.first().innerText(), 'Wait for grey fog.')
-    assert.deepEqual(await rows.first().locator('.unsure').allInnerTexts(), ['grey'])
-    for (const word of ['for', 'grey', 'fog.', 'Wait']) {
-      await page.keyboard.press('ArrowRight')
-      assert.deepEqual(await highlighted(page, 'spoken'), [word])
-    }
-    assert.equal(await page.locator('[data-current]').count(), 1)
-    assert.match(await page.locator('[data-current]').innerText(), /^00:00:00:04\s/)
-    const unsure = rows.nth(2).locator('.unsure')
-    await unsure.click()
-    assert.equal(await frameOf(page), 10)
-    const box = await unsure.boundingBox()
-    assert.ok(box)
-    await page.mouse.click(box.x + box.width + 12, box.y + box.height / 2)
-    assert.equal(await frameOf(page), 11)
-    await close()
-  })
-
-  it('of what is found in a long transcript only that near the view is marked, so that steps stay quick', async () => {
-    const { page, close } = await room.openReview()
-    await withTranscript(page)
-    await page.getByRole('searchbox', { name: 'Find in the transcript' }).fill('r grey f')
-    await page.waitForFunction(() => (CSS.highlights.get('found')?.size ?? 0) > 0)
-    const marked = await highlighted(page, 'found')
-    assert.deepEqual([...new Set(marked)], ['r grey f'])
-    assert.ok(marked.length < paragraphs, `${marked.length} marked`)
-    await page.getByRole('tabpanel').locator('p').last().scrollIntoViewIfNeeded()
-    await page.waitForFunction(() => {
-      const last = [...document.querySelectorAll('[role=tabpanel] p')].at(-1)
-      return [...(CSS.highlights.get('found') ?? [])].some((at) =>
-        last?.contains(at.startContainer),
+      await page.getByRole('tab', { name: 'Selects 2' }).waitFor()
+      assert.equal(await names.last().inputValue(), 'The best')
+      await page.keyboard.press('Control+z')
+      await page.waitForFunction(
+        () => [...document.querySelectorAll('input')].at(-1)?.value === 'Select 2',
       )
-    })
-    assert.deepEqual(await page.evaluate(() => [...CSS.highlights.keys()].toSorted()), [
-      'found',
-      'spoken',
-    ])
-    await close()
-  })
+      for (const left of [1, 0]) {
+        await page.keyboard.press('Control+z')
+        await page.getByRole('tab', { name: `Selects ${left}` }).waitFor()
+      }
+      await page.keyboard.press('Control+z')
+      await page.getByText('0 selects').first().waitFor()
+      await close()
+    },
+  )
 
-  it('what is no timecode is refused where it was typed', async () => {
+  it(
+    'Space plays after a button was clicked, and presses a button that the keyboard came to',
+    slow,
+    async () => {
+      const { page, close } = await room.openReview()
+      const snap = page.getByRole('button', { name: /^Snap/ })
+      await snap.click()
+      await page.keyboard.press(' ')
+      await page.getByRole('button', { name: 'Pause (Space)' }).waitFor()
+      await page.keyboard.press('k')
+      assert.equal(await snap.getAttribute('aria-pressed'), 'false')
+      await page.getByRole('button', { name: /^Select/ }).focus()
+      while (!(await snap.evaluate((button) => button === document.activeElement))) {
+        await page.keyboard.press('Tab')
+      }
+      await page.keyboard.press(' ')
+      assert.equal(await snap.getAttribute('aria-pressed'), 'true')
+      await page.getByRole('button', { name: 'Play (Space)' }).waitFor()
+      await close()
+    },
+  )
+
+  it(
+    'the transcript follows the playhead word by word, and leads to the word clicked',
+    slow,
+    async () => {
+      const { page, close } = await room.openReview()
+      await withTranscript(page)
+      const rows = page.getByRole('tabpanel').locator('p')
+      await rows.first().waitFor()
+      assert.equal(await rows.first().innerText(), 'Wait for grey fog.')
+      assert.deepEqual(await rows.first().locator('.unsure').allInnerTexts(), ['grey'])
+      for (const word of ['for', 'grey', 'fog.', 'Wait']) {
+        await page.keyboard.press('ArrowRight')
+        assert.deepEqual(await highlighted(page, 'spoken'), [word])
+      }
+      assert.equal(await page.locator('[data-current]').count(), 1)
+      assert.match(await page.locator('[data-current]').innerText(), /^00:00:00:04\s/)
+      const unsure = rows.nth(2).locator('.unsure')
+      await unsure.click()
+      assert.equal(await frameOf(page), 10)
+      const box = await unsure.boundingBox()
+      assert.ok(box)
+      await page.mouse.click(box.x + box.width + 12, box.y + box.height / 2)
+      assert.equal(await frameOf(page), 11)
+      await close()
+    },
+  )
+
+  it(
+    'of what is found in a long transcript only that near the view is marked, so that steps stay quick',
+    slow,
+    async () => {
+      const { page, close } = await room.openReview()
+      await withTranscript(page)
+      await page.getByRole('searchbox', { name: 'Find in the transcript' }).fill('r grey f')
+      await page.waitForFunction(() => (CSS.highlights.get('found')?.size ?? 0) > 0)
+      const marked = await highlighted(page, 'found')
+      assert.deepEqual([...new Set(marked)], ['r grey f'])
+      assert.ok(marked.length < paragraphs, `${marked.length} marked`)
+      await page.getByRole('tabpanel').locator('p').last().scrollIntoViewIfNeeded()
+      await page.waitForFunction(() => {
+        const last = [...document.querySelectorAll('[role=tabpanel] p')].at(-1)
+        return [...(CSS.highlights.get('found') ?? [])].some((at) =>
+          last?.contains(at.startContainer),
+        )
+      })
+      assert.deepEqual(await page.evaluate(() => [...CSS.highlights.keys()].toSorted()), [
+        'found',
+        'spoken',
+      ])
+      await close()
+    },
+  )
+
+  it('what is no timecode is refused where it was typed', slow, async () => {
     const { page, close } = await room.openReview()
     const field = page.getByRole('textbox', { name: 'Timecode' })
     await field.fill('garbage')
@@ -217,7 +238,7 @@ describe('moving through footage', { timeout: 240_000 }, () => {
     await close()
   })
 
-  it('J, K and L run, stop and reverse the picture, faster with each press', async () => {
+  it('J, K and L run, stop and reverse the picture, faster with each press', slow, async () => {
     const { page, close } = await room.openReview()
     const speed = page.getByText(/^-?\d×$/)
     await page.keyboard.press('l')
@@ -308,7 +329,7 @@ describe('moving through footage', { timeout: 240_000 }, () => {
     await close()
   })
 
-  it('single keys can be switched off, and stay off; arrows still work', async () => {
+  it('single keys can be switched off, and stay off; arrows still work', slow, async () => {
     const { page, close } = await room.openReview()
     await page.keyboard.press('?')
     const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' })

@@ -7,8 +7,9 @@ import { signedIn, visit } from '../support/browser.ts'
 import { exportBy, textOf } from '../support/browser-job-app.ts'
 import { frameOf, frames, openCuttingRoom } from '../support/review-page.ts'
 import type { CuttingRoom } from '../support/review-page.ts'
+import { slow } from '../support/slow.ts'
 
-describe('marks and selects', { timeout: 240_000 }, () => {
+describe('marks and selects', { ...slow, timeout: 240_000 }, () => {
   let room: CuttingRoom
 
   before(async () => {

@@ -10,6 +10,7 @@ import { cuts, frameOf, frames, openCuttingRoom } from '../support/review-page.t
 import type { CuttingRoom } from '../support/review-page.ts'
 import { recordCalls } from '../support/stubs.ts'
 import { exportBy, textOf } from '../support/browser-job-app.ts'
+import { slow } from '../support/slow.ts'
 
 describe('review', { timeout: 240_000 }, () => {
   let room: CuttingRoom
@@ -46,7 +47,7 @@ describe('review', { timeout: 240_000 }, () => {
     await close()
   })
 
-  it('a threshold is there again after a reload', async () => {
+  it('a threshold is there again after a reload', slow, async () => {
     const { page, close } = await room.openReview()
     await page.getByRole('tab', { name: 'Shots 4' }).click()
     const kept = page.waitForResponse((response) => response.url().endsWith('/review'))
@@ -74,42 +75,46 @@ describe('review', { timeout: 240_000 }, () => {
     await close()
   })
 
-  it('what is decided before the earlier decisions have arrived is kept with them', async () => {
-    const { page, jobId, close } = await room.openReview()
-    const earlier = { id: randomUUID(), name: 'Opening', start_frame: 0, end_frame: 10 }
-    await room.user.client.saveReview({
-      params: { id: jobId },
-      body: {
-        selects: [earlier],
-        accepted_cut_frames: [],
-        rejected_cut_frames: [],
-        shot_threshold: null,
-      },
-    })
-    const arrival = Promise.withResolvers<void>()
-    await page.route(`**/jobs/${jobId}/review`, async (route) => {
-      if (route.request().method() === 'GET') await arrival.promise
-      await route.continue()
-    })
-    await page.reload()
-    await page.getByRole('tab', { name: 'Shots 4' }).waitFor()
-    await page.keyboard.press('h')
-    const kept = page.waitForResponse((response) => response.request().method() === 'PUT')
-    arrival.resolve()
-    await page.getByText('2 selects ·').first().waitFor()
-    await kept
-    const { review } = await room.user.client.getReview({ params: { id: jobId } })
-    assert.deepEqual(
-      review.selects.map((item) => [item.name, item.start_frame, item.end_frame]),
-      [
-        ['Opening', 0, 10],
-        ['Select 2', 0, 50],
-      ],
-    )
-    await close()
-  })
+  it(
+    'what is decided before the earlier decisions have arrived is kept with them',
+    slow,
+    async () => {
+      const { page, jobId, close } = await room.openReview()
+      const earlier = { id: randomUUID(), name: 'Opening', start_frame: 0, end_frame: 10 }
+      await room.user.client.saveReview({
+        params: { id: jobId },
+        body: {
+          selects: [earlier],
+          accepted_cut_frames: [],
+          rejected_cut_frames: [],
+          shot_threshold: null,
+        },
+      })
+      const arrival = Promise.withResolvers<void>()
+      await page.route(`**/jobs/${jobId}/review`, async (route) => {
+        if (route.request().method() === 'GET') await arrival.promise
+        await route.continue()
+      })
+      await page.reload()
+      await page.getByRole('tab', { name: 'Shots 4' }).waitFor()
+      await page.keyboard.press('h')
+      const kept = page.waitForResponse((response) => response.request().method() === 'PUT')
+      arrival.resolve()
+      await page.getByText('2 selects ·').first().waitFor()
+      await kept
+      const { review } = await room.user.client.getReview({ params: { id: jobId } })
+      assert.deepEqual(
+        review.selects.map((item) => [item.name, item.start_frame, item.end_frame]),
+        [
+          ['Opening', 0, 10],
+          ['Select 2', 0, 50],
+        ],
+      )
+      await close()
+    },
+  )
 
-  it('the picture goes on where it was when its address is renewed', async () => {
+  it('the picture goes on where it was when its address is renewed', slow, async () => {
     const { page, close } = await room.openReview()
     await page.keyboard.press('ArrowDown')
     assert.equal(await frameOf(page), 50)
@@ -121,7 +126,7 @@ describe('review', { timeout: 240_000 }, () => {
     await close()
   })
 
-  it('what was decided a moment before the page is left is kept', async () => {
+  it('what was decided a moment before the page is left is kept', slow, async () => {
     const { page, close } = await room.openReview()
     await page.keyboard.press('h')
     await page.getByRole('tab', { name: 'Selects 1' }).waitFor()
@@ -130,41 +135,49 @@ describe('review', { timeout: 240_000 }, () => {
     await close()
   })
 
-  it('what was decided elsewhere is there when one comes back to the tab, and is not overwritten', async () => {
-    const { page, context, close } = await room.openReview()
-    const other = await context.newPage()
-    await other.goto(page.url())
-    await other.getByRole('tab', { name: 'Shots 4' }).waitFor()
-    for (const tab of [page, other]) {
-      // A browser without a screen hides no tab, so coming back is told to the page.
-      await tab.evaluate(() => window.dispatchEvent(new Event('visibilitychange')))
-      const count = tab === page ? 0 : 1
-      await tab.getByRole('tab', { name: `Selects ${count}` }).waitFor()
-      const kept = tab.waitForResponse((response) => response.request().method() === 'PUT')
-      // Each takes a shot of its own.
-      if (tab === other) await tab.keyboard.press('ArrowDown')
-      await tab.keyboard.press('h')
-      await tab.getByRole('tab', { name: `Selects ${count + 1}` }).waitFor()
-      await kept
-    }
-    await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')))
-    await page.getByRole('tab', { name: 'Selects 2' }).waitFor()
-    await close()
-  })
+  it(
+    'what was decided elsewhere is there when one comes back to the tab, and is not overwritten',
+    slow,
+    async () => {
+      const { page, context, close } = await room.openReview()
+      const other = await context.newPage()
+      await other.goto(page.url())
+      await other.getByRole('tab', { name: 'Shots 4' }).waitFor()
+      for (const tab of [page, other]) {
+        // A browser without a screen hides no tab, so coming back is told to the page.
+        await tab.evaluate(() => window.dispatchEvent(new Event('visibilitychange')))
+        const count = tab === page ? 0 : 1
+        await tab.getByRole('tab', { name: `Selects ${count}` }).waitFor()
+        const kept = tab.waitForResponse((response) => response.request().method() === 'PUT')
+        // Each takes a shot of its own.
+        if (tab === other) await tab.keyboard.press('ArrowDown')
+        await tab.keyboard.press('h')
+        await tab.getByRole('tab', { name: `Selects ${count + 1}` }).waitFor()
+        await kept
+      }
+      await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')))
+      await page.getByRole('tab', { name: 'Selects 2' }).waitFor()
+      await close()
+    },
+  )
 
-  it('an export asks for what can be seen in its dialog, and offers what there is', async () => {
-    const { page, close } = await room.openReview()
-    await page.keyboard.press('e')
-    const dialog = page.getByRole('dialog', { name: 'Export' })
-    assert.equal(await dialog.getByRole('radio', { name: /^SRT/ }).isDisabled(), true)
-    await dialog.getByLabel('Start timecode').fill('10:00:00:00')
-    await dialog.getByRole('radio', { name: /^JSON/ }).check()
-    const asked = page.waitForRequest(/\/export\?/)
-    await dialog.getByRole('button', { name: 'Download' }).click()
-    assert.equal(new URL((await asked).url()).search, '?format=json')
-    await dialog.waitFor({ state: 'detached' })
-    await close()
-  })
+  it(
+    'an export asks for what can be seen in its dialog, and offers what there is',
+    slow,
+    async () => {
+      const { page, close } = await room.openReview()
+      await page.keyboard.press('e')
+      const dialog = page.getByRole('dialog', { name: 'Export' })
+      assert.equal(await dialog.getByRole('radio', { name: /^SRT/ }).isDisabled(), true)
+      await dialog.getByLabel('Start timecode').fill('10:00:00:00')
+      await dialog.getByRole('radio', { name: /^JSON/ }).check()
+      const asked = page.waitForRequest(/\/export\?/)
+      await dialog.getByRole('button', { name: 'Download' }).click()
+      assert.equal(new URL((await asked).url()).search, '?format=json')
+      await dialog.waitFor({ state: 'detached' })
+      await close()
+    },
+  )
 
   it('selects made by keys are what an export of selects holds', async () => {
     const { page, close } = await room.openReview()
@@ -180,53 +193,61 @@ describe('review', { timeout: 240_000 }, () => {
     await close()
   })
 
-  it('out on a cut ends before it; the passage is drawn, nothing moves, and its file has a name', async () => {
-    const { page, close } = await room.openReview({ width: 1440, height: 900 })
-    const marked = page.locator('[data-marked-range]')
-    const button = page.getByRole('button', { name: /^Select/ })
-    const before = await button.boundingBox()
-    await page.keyboard.press('i')
-    await page.keyboard.press('ArrowDown')
-    await page.keyboard.press('o')
-    await page.getByText('00:00:02:00', { exact: true }).first().waitFor()
-    const lanes = await page.getByRole('slider', { name: 'Playhead' }).boundingBox()
-    const range = await marked.boundingBox()
-    assert.ok(lanes && range)
-    assert.ok(Math.abs(range.width - lanes.width / 5) < 1, `${range.width} of ${lanes.width}`)
-    assert.ok(range.height > lanes.height * 0.8)
-    assert.deepEqual(await button.boundingBox(), before)
-    await page.keyboard.press('h')
-    await marked.waitFor({ state: 'detached' })
-    const waiting = page.waitForEvent('download')
-    await page.getByRole('button', { name: 'EDL', exact: true }).click()
-    const file = await waiting
-    assert.equal(file.suggestedFilename(), 'soft - selects.edl')
-    assert.deepEqual(clipsOf(await textOf(file), 0), [[0, 50]])
-    await close()
-  })
+  it(
+    'out on a cut ends before it; the passage is drawn, nothing moves, and its file has a name',
+    slow,
+    async () => {
+      const { page, close } = await room.openReview({ width: 1440, height: 900 })
+      const marked = page.locator('[data-marked-range]')
+      const button = page.getByRole('button', { name: /^Select/ })
+      const before = await button.boundingBox()
+      await page.keyboard.press('i')
+      await page.keyboard.press('ArrowDown')
+      await page.keyboard.press('o')
+      await page.getByText('00:00:02:00', { exact: true }).first().waitFor()
+      const lanes = await page.getByRole('slider', { name: 'Playhead' }).boundingBox()
+      const range = await marked.boundingBox()
+      assert.ok(lanes && range)
+      assert.ok(Math.abs(range.width - lanes.width / 5) < 1, `${range.width} of ${lanes.width}`)
+      assert.ok(range.height > lanes.height * 0.8)
+      assert.deepEqual(await button.boundingBox(), before)
+      await page.keyboard.press('h')
+      await marked.waitFor({ state: 'detached' })
+      const waiting = page.waitForEvent('download')
+      await page.getByRole('button', { name: 'EDL', exact: true }).click()
+      const file = await waiting
+      assert.equal(file.suggestedFilename(), 'soft - selects.edl')
+      assert.deepEqual(clipsOf(await textOf(file), 0), [[0, 50]])
+      await close()
+    },
+  )
 
-  it('the page is as high as its window with each tab, and the last one is a file too', async () => {
-    const { page, close } = await room.openReview({ width: 1440, height: 900 })
-    for (const [width, height] of [
-      [1440, 900],
-      [1024, 768],
-      [2560, 1440],
-    ] as const) {
-      await page.setViewportSize({ width, height })
-      for (const tab of await page.getByRole('tab').all()) {
-        await tab.click()
-        const whole = await page.evaluate(() => document.documentElement.scrollHeight)
-        assert.equal(whole, height, (await tab.textContent()) ?? '')
+  it(
+    'the page is as high as its window with each tab, and the last one is a file too',
+    slow,
+    async () => {
+      const { page, close } = await room.openReview({ width: 1440, height: 900 })
+      for (const [width, height] of [
+        [1440, 900],
+        [1024, 768],
+        [2560, 1440],
+      ] as const) {
+        await page.setViewportSize({ width, height })
+        for (const tab of await page.getByRole('tab').all()) {
+          await tab.click()
+          const whole = await page.evaluate(() => document.documentElement.scrollHeight)
+          assert.equal(whole, height, (await tab.textContent()) ?? '')
+        }
       }
-    }
-    const waiting = page.waitForEvent('download')
-    await page.getByRole('tabpanel').getByRole('button', { name: 'Download' }).click()
-    const found = JSON.parse(await textOf(await waiting)) as { media?: { frames?: number } }
-    assert.equal(found.media?.frames, frames)
-    await close()
-  })
+      const waiting = page.waitForEvent('download')
+      await page.getByRole('tabpanel').getByRole('button', { name: 'Download' }).click()
+      const found = JSON.parse(await textOf(await waiting)) as { media?: { frames?: number } }
+      assert.equal(found.media?.frames, frames)
+      await close()
+    },
+  )
 
-  it('the folder of the media is asked for once and used by every export', async () => {
+  it('the folder of the media is asked for once and used by every export', slow, async () => {
     const { page, jobId, close } = await room.openReview()
     await page.getByRole('button', { name: /^Export/ }).click()
     const dialog = page.getByRole('dialog', { name: 'Export' })
@@ -259,7 +280,7 @@ describe('review', { timeout: 240_000 }, () => {
     await close()
   })
 
-  it('sound alone is heard, and shown as its waveform', async () => {
+  it('sound alone is heard, and shown as its waveform', slow, async () => {
     const clip = await makeClip(
       room.studio.folder,
       '-f lavfi -i sine=frequency=300:duration=4 -c:a pcm_s16le memo.wav',

@@ -9,6 +9,7 @@ import { exportBy, openStudio } from '../support/browser-job-app.ts'
 import type { Studio } from '../support/browser-job-app.ts'
 import type { TestUser } from '../support/app.ts'
 import { recordAnalytics, signedIn, visit } from '../support/browser.ts'
+import { slow } from '../support/slow.ts'
 import { addSpokenClips } from '../support/spoken-clips.ts'
 import { until } from '../support/until.ts'
 
@@ -67,7 +68,7 @@ test('a password opens its link, and a wrong one does not', async () => {
   await close()
 })
 
-test('a link that ended or was withdrawn shows one line, while it is open too', async () => {
+test('a link that ended or was withdrawn shows one line, while it is open too', slow, async () => {
   const soon = new Date(Date.now() + 2 * 86_400_000).toISOString()
   const { path } = await share({ cut_id: cutId, expires_at: soon })
   const { page, close } = await visit(studio.browser, path)
@@ -92,7 +93,7 @@ test('a link that ended or was withdrawn shows one line, while it is open too', 
   await close()
 })
 
-test('a comment whose answer is lost is sent again and written once', async () => {
+test('a comment whose answer is lost is sent again and written once', slow, async () => {
   const { path, token } = await share({ cut_id: cutId })
   const { page, close } = await visit(studio.browser, path)
   await page.getByText('Play, then type.').waitFor()
@@ -126,7 +127,7 @@ test('a comment whose answer is lost is sent again and written once', async () =
   await close()
 })
 
-test('a visitor answers, the editor answers, and nobody passes for the editor', async () => {
+test('a visitor answers, the editor answers, and nobody passes for the editor', slow, async () => {
   const { path } = await share({ cut_id: cutId })
   const { page, context, problems, close } = await visit(studio.browser, path)
   const events = await recordAnalytics(context)
@@ -164,7 +165,7 @@ test('a visitor answers, the editor answers, and nobody passes for the editor', 
 
 const attack = '"><img src=x onerror="window.pwned=1"><svg onload=window.pwned=1> =1+1'
 
-test('comments on a clip’s review are markers of the review and of its exports', async () => {
+test('comments on a clip’s review are markers of the review and of its exports', slow, async () => {
   const { path } = await share({ job_id: clip.jobId })
   const guest = await visit(studio.browser, path)
   await guest.page.getByText('Play, then type.').waitFor()
@@ -204,7 +205,7 @@ test('comments on a clip’s review are markers of the review and of its exports
   await close()
 })
 
-test('500 comments stay in few rows, and faces fold into numbers', async () => {
+test('500 comments stay in few rows, and faces fold into numbers', slow, async () => {
   const { path, id } = await share({ cut_id: cutId })
   const rows = Array.from({ length: 500 }, (_, index) => ({
     share_id: id,

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { recordAnalytics, visit } from '../support/browser.ts'
 import { useHouse } from '../support/browser-app.ts'
+import { slow, slowUnless } from '../support/slow.ts'
 import { until } from '../support/until.ts'
 
 const house = useHouse()
@@ -97,15 +98,19 @@ test('an avatar without a picture shows the initial letter (§2 Global)', async 
 })
 
 for (const path of ['/dashboard', '/profile', '/jobs', '/payment/success', '/payment/cancel']) {
-  test(`an anonymous visitor of ${path} comes to / with the login modal open (§2 Payment cancel, §2 Payment success, §2 Routes, §6)`, async () => {
-    const { page, close } = await house.open(`${path}?x=1`)
-    await page.waitForURL(`${house.server.url}/`)
-    await page.getByRole('dialog', { name: 'Log in' }).waitFor()
-    // The specification leads from its own pages to the dashboard.
-    const remembered = path === '/jobs' ? '/jobs?x=1' : null
-    assert.equal(await page.evaluate(() => sessionStorage.getItem('after-login')), remembered)
-    await close()
-  })
+  test(
+    `an anonymous visitor of ${path} comes to / with the login modal open (§2 Payment cancel, §2 Payment success, §2 Routes, §6)`,
+    slowUnless(path === '/dashboard' || path === '/payment/success'),
+    async () => {
+      const { page, close } = await house.open(`${path}?x=1`)
+      await page.waitForURL(`${house.server.url}/`)
+      await page.getByRole('dialog', { name: 'Log in' }).waitFor()
+      // The specification leads from its own pages to the dashboard.
+      const remembered = path === '/jobs' ? '/jobs?x=1' : null
+      assert.equal(await page.evaluate(() => sessionStorage.getItem('after-login')), remembered)
+      await close()
+    },
+  )
 }
 
 test('Login and Sign Up open modals on the landing page and lead to them from elsewhere (§2 Global, §2 Routes)', async () => {
@@ -170,7 +175,7 @@ test('the colour preset is ocean at the start and a chosen one is kept (§2 Glob
   await close()
 })
 
-test('each of the four colour presets has a primary of its own', async () => {
+test('each of the four colour presets has a primary of its own', slow, async () => {
   const { page, close } = await house.open('/')
   const colours = await page.evaluate(() => {
     const root = document.documentElement
@@ -199,21 +204,25 @@ test('every route change is reported as a page view (§2 Global)', async () => {
   await close()
 })
 
-test('page views reach the collector without a cookie or a token, and are counted', async () => {
-  const user = await house.server.user()
-  const { page, close } = await house.open('/privacy', user)
-  const sent = await page.waitForRequest('**/v1/analytics')
-  const headers = await sent.allHeaders()
-  assert.equal(headers.cookie, undefined)
-  assert.equal(headers.authorization, undefined)
-  assert.equal((await sent.response())?.status(), 202)
-  const { rows } = await house.server.ctx.pool.query<{ path: string }>(
-    "select path from analytics_counts where name = 'page_view'",
-  )
-  assert.ok(rows.some(({ path }) => path === '/privacy'))
-  await page.getByText('no cookie, no network address, no account').waitFor()
-  await close()
-})
+test(
+  'page views reach the collector without a cookie or a token, and are counted',
+  slow,
+  async () => {
+    const user = await house.server.user()
+    const { page, close } = await house.open('/privacy', user)
+    const sent = await page.waitForRequest('**/v1/analytics')
+    const headers = await sent.allHeaders()
+    assert.equal(headers.cookie, undefined)
+    assert.equal(headers.authorization, undefined)
+    assert.equal((await sent.response())?.status(), 202)
+    const { rows } = await house.server.ctx.pool.query<{ path: string }>(
+      "select path from analytics_counts where name = 'page_view'",
+    )
+    assert.ok(rows.some(({ path }) => path === '/privacy'))
+    await page.getByText('no cookie, no network address, no account').waitFor()
+    await close()
+  },
+)
 
 test('an unknown address answers 404 with a page that leads on', async () => {
   const { page, close } = await house.open('/')
@@ -225,7 +234,7 @@ test('an unknown address answers 404 with a page that leads on', async () => {
   await close()
 })
 
-test('the loss of the connection is said, and its return', async () => {
+test('the loss of the connection is said, and its return', slow, async () => {
   const { page, context, close } = await house.open('/')
   await page.getByRole('heading', { level: 1 }).waitFor()
   await context.setOffline(true)

@@ -8,8 +8,9 @@ import { workPath } from '../../server/storage/scratch.ts'
 import { signedIn, visit } from '../support/browser.ts'
 import { openStudio } from '../support/browser-job-app.ts'
 import type { Studio } from '../support/browser-job-app.ts'
+import { slow } from '../support/slow.ts'
 
-describe('results that are not all there', { timeout: 240_000 }, () => {
+describe('results that are not all there', { ...slow, timeout: 240_000 }, () => {
   let studio: Studio
   let clip: string
   before(async () => {

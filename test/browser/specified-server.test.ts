@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Browser, Page } from 'playwright-core'
 import { closeBrowser, launchBrowser, visit } from '../support/browser.ts'
+import { slow } from '../support/slow.ts'
 import { startSpecifiedServer } from '../support/specified-server.ts'
 import type { SpecifiedServer } from '../support/specified-server.ts'
 import { expectToast } from '../support/stubs.ts'
@@ -90,7 +91,7 @@ test('a login and the dashboard with all of its dialogs', async () => {
   await close()
 })
 
-test('every section of the profile', async () => {
+test('every section of the profile', slow, async () => {
   const { page, crashes, close } = await signIn()
   const open = (hash: string) => page.goto(`${server.url}/profile#${hash}`)
   await open('account')
@@ -147,7 +148,7 @@ test('every section of the profile', async () => {
   await close()
 })
 
-test('buying, the pages after it, jobs, search and the public pages', async () => {
+test('buying, the pages after it, jobs, search and the public pages', slow, async () => {
   const { page, crashes, close } = await signIn()
   await page.goto(`${server.url}/profile#billing`)
   await page.getByRole('button', { name: /POWER/ }).click()

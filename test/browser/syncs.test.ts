@@ -8,6 +8,7 @@ import { parseMulticam, parseStackedOtio } from '../export-parsers/sync.ts'
 import { openStudio, textOf } from '../support/browser-job-app.ts'
 import type { Studio } from '../support/browser-job-app.ts'
 import { signedIn, visit } from '../support/browser.ts'
+import { slow } from '../support/slow.ts'
 import { until } from '../support/until.ts'
 
 let studio: Studio
@@ -79,51 +80,55 @@ test('clips are synced from the library, played, nudged by a frame, exported and
   await close()
 })
 
-test('the loupe shows how tracks lie, both are heard at once, and the clock is zoomed', async () => {
-  const { page, problems, close } = await openSync()
-  const tracks = page.getByRole('region', { name: 'Tracks' })
-  await tracks.getByRole('button', { name: /camera\.mp4/ }).click()
-  const loupe = page.getByRole('region', { name: 'Loupe' })
-  await loupe.getByText(/lined up within 0\.\d f/).waitFor()
-  assert.equal(await loupe.getByRole('img', { name: /under the loupe/ }).count(), 3)
-  // A frame off, the loupe says so, whichever moment it shows.
-  await page.getByRole('button', { name: '+1 f', exact: true }).click()
-  await loupe.getByText(/^(0\.9|1\.\d) f too late$/).waitFor()
-  await loupe.getByRole('button', { name: 'Playhead' }).click()
-  await loupe.getByText(/^(0\.9|1\.\d) f too late$/).waitFor()
-  await page.keyboard.press(',')
-  await loupe.getByText(/lined up within 0\.\d f/).waitFor()
-  const playhead = page.getByRole('status', { name: 'Playhead' })
-  const before = await playhead.textContent()
-  await page.keyboard.press('b')
-  await page.getByRole('button', { name: /Stop listening/ }).waitFor()
-  await until(
-    () => playhead.textContent(),
-    (text) => text !== before,
-  )
-  assert.ok(await page.evaluate(() => document.querySelector('video')?.muted))
-  await page.keyboard.press('b')
-  await page.getByRole('button', { name: /Listen to both/ }).waitFor()
-  await tracks.getByRole('button', { name: /recorder\.wav/ }).click()
-  assert.ok(await page.getByRole('button', { name: /Listen to both/ }).isDisabled())
-  const ruler = page.getByRole('slider', { name: 'Playhead on the clock' })
-  const widthOf = async () => (await ruler.boundingBox())!.width
-  const fitted = await widthOf()
-  await page.keyboard.press('+')
-  await page.getByRole('button', { name: 'Zoom in' }).click()
-  assert.ok(Math.abs((await widthOf()) - 4 * fitted) < 2, `${await widthOf()} of ${fitted}`)
-  await page.keyboard.press('z')
-  assert.equal(await widthOf(), fitted)
-  await ruler.press('Home')
-  const first = await ruler.getAttribute('aria-valuetext')
-  await ruler.press('ArrowRight')
-  assert.notEqual(await ruler.getAttribute('aria-valuetext'), first)
-  assert.equal(await ruler.getAttribute('aria-valuenow'), '1')
-  assert.deepEqual(problems, [])
-  await close()
-})
+test(
+  'the loupe shows how tracks lie, both are heard at once, and the clock is zoomed',
+  slow,
+  async () => {
+    const { page, problems, close } = await openSync()
+    const tracks = page.getByRole('region', { name: 'Tracks' })
+    await tracks.getByRole('button', { name: /camera\.mp4/ }).click()
+    const loupe = page.getByRole('region', { name: 'Loupe' })
+    await loupe.getByText(/lined up within 0\.\d f/).waitFor()
+    assert.equal(await loupe.getByRole('img', { name: /under the loupe/ }).count(), 3)
+    // A frame off, the loupe says so, whichever moment it shows.
+    await page.getByRole('button', { name: '+1 f', exact: true }).click()
+    await loupe.getByText(/^(0\.9|1\.\d) f too late$/).waitFor()
+    await loupe.getByRole('button', { name: 'Playhead' }).click()
+    await loupe.getByText(/^(0\.9|1\.\d) f too late$/).waitFor()
+    await page.keyboard.press(',')
+    await loupe.getByText(/lined up within 0\.\d f/).waitFor()
+    const playhead = page.getByRole('status', { name: 'Playhead' })
+    const before = await playhead.textContent()
+    await page.keyboard.press('b')
+    await page.getByRole('button', { name: /Stop listening/ }).waitFor()
+    await until(
+      () => playhead.textContent(),
+      (text) => text !== before,
+    )
+    assert.ok(await page.evaluate(() => document.querySelector('video')?.muted))
+    await page.keyboard.press('b')
+    await page.getByRole('button', { name: /Listen to both/ }).waitFor()
+    await tracks.getByRole('button', { name: /recorder\.wav/ }).click()
+    assert.ok(await page.getByRole('button', { name: /Listen to both/ }).isDisabled())
+    const ruler = page.getByRole('slider', { name: 'Playhead on the clock' })
+    const widthOf = async () => (await ruler.boundingBox())!.width
+    const fitted = await widthOf()
+    await page.keyboard.press('+')
+    await page.getByRole('button', { name: 'Zoom in' }).click()
+    assert.ok(Math.abs((await widthOf()) - 4 * fitted) < 2, `${await widthOf()} of ${fitted}`)
+    await page.keyboard.press('z')
+    assert.equal(await widthOf(), fitted)
+    await ruler.press('Home')
+    const first = await ruler.getAttribute('aria-valuetext')
+    await ruler.press('ArrowRight')
+    assert.notEqual(await ruler.getAttribute('aria-valuetext'), first)
+    assert.equal(await ruler.getAttribute('aria-valuenow'), '1')
+    assert.deepEqual(problems, [])
+    await close()
+  },
+)
 
-test('a phone has the tracks and nudges of 44 px, and neither loupe nor zoom', async () => {
+test('a phone has the tracks and nudges of 44 px, and neither loupe nor zoom', slow, async () => {
   const { page, close } = await openSync({ width: 390, height: 844, touch: true })
   await page.getByRole('button', { name: 'Angle 2: camera.mp4' }).click()
   const nudge = page.getByRole('group', { name: 'Nudge' }).getByRole('button')
@@ -137,7 +142,7 @@ test('a phone has the tracks and nudges of 44 px, and neither loupe nor zoom', a
   await close()
 })
 
-test('while a sync runs its rows fill with the sounds that were read', async () => {
+test('while a sync runs its rows fill with the sounds that were read', slow, async () => {
   const hold = studio.holdAt('analysis-over')
   const { content } = await user.client.listContent({ query: {} })
   const { sync } = await user.client.createSync({
@@ -156,44 +161,48 @@ test('while a sync runs its rows fill with the sounds that were read', async () 
   await close()
 })
 
-test('a clock that drifts is corrected in the export, unless it is switched off', async () => {
-  const owner = await studio.server.user()
-  const sound = '-f lavfi -i anoisesrc=seed=31:d=360:c=pink:r=16000'
-  const ids: string[] = []
-  for (const words of [
-    `${sound} steady.wav`,
-    // 62.5 parts in a million too fast: .56 frames in six minutes.
-    `${sound} -af asetrate=16001,aresample=16000 drifting.wav`,
-  ]) {
-    ids.push((await studio.upload(owner, await makeClip(studio.folder, words))).id)
-  }
-  const { sync } = await owner.client.createSync({ body: { content_ids: ids } })
-  const { page, close } = await visit(studio.browser, `${studio.server.url}/syncs/${sync.id}`, {
-    storage: signedIn(owner),
-    width: 1440,
-    height: 900,
-  })
-  await page.getByText('2 of 2 in sync').waitFor()
-  await page
-    .getByRole('region', { name: 'Tracks' })
-    .getByRole('button', { name: /drifting\.wav/ })
-    .click()
-  const drift = page.getByRole('switch', { name: /^Correct drift −?6[123]\.\d ppm/ })
-  await page.getByText(/^0\.6 frames in .*, its sound and picture are retimed/).waitFor()
-  assert.ok(await drift.isChecked(), 'more than half a frame')
-  const speed = async (): Promise<number> => {
-    const saved = page.waitForEvent('download')
-    await page.getByRole('button', { name: 'Export multicam' }).click()
-    await page.getByRole('menuitem', { name: /OTIO/ }).click()
-    const tracks = parseStackedOtio(await textOf(await saved))
-    return tracks.find(({ source }) => source.includes('drifting'))?.speed ?? NaN
-  }
-  assert.ok(Math.abs(Math.abs((await speed()) - 1) - 62.5e-6) < 2e-6, `${await speed()}`)
-  await drift.click()
-  await page.getByText('left as it was recorded.', { exact: false }).waitFor()
-  assert.equal(await speed(), 1)
-  await close()
-})
+test(
+  'a clock that drifts is corrected in the export, unless it is switched off',
+  slow,
+  async () => {
+    const owner = await studio.server.user()
+    const sound = '-f lavfi -i anoisesrc=seed=31:d=360:c=pink:r=16000'
+    const ids: string[] = []
+    for (const words of [
+      `${sound} steady.wav`,
+      // 62.5 parts in a million too fast: .56 frames in six minutes.
+      `${sound} -af asetrate=16001,aresample=16000 drifting.wav`,
+    ]) {
+      ids.push((await studio.upload(owner, await makeClip(studio.folder, words))).id)
+    }
+    const { sync } = await owner.client.createSync({ body: { content_ids: ids } })
+    const { page, close } = await visit(studio.browser, `${studio.server.url}/syncs/${sync.id}`, {
+      storage: signedIn(owner),
+      width: 1440,
+      height: 900,
+    })
+    await page.getByText('2 of 2 in sync').waitFor()
+    await page
+      .getByRole('region', { name: 'Tracks' })
+      .getByRole('button', { name: /drifting\.wav/ })
+      .click()
+    const drift = page.getByRole('switch', { name: /^Correct drift −?6[123]\.\d ppm/ })
+    await page.getByText(/^0\.6 frames in .*, its sound and picture are retimed/).waitFor()
+    assert.ok(await drift.isChecked(), 'more than half a frame')
+    const speed = async (): Promise<number> => {
+      const saved = page.waitForEvent('download')
+      await page.getByRole('button', { name: 'Export multicam' }).click()
+      await page.getByRole('menuitem', { name: /OTIO/ }).click()
+      const tracks = parseStackedOtio(await textOf(await saved))
+      return tracks.find(({ source }) => source.includes('drifting'))?.speed ?? NaN
+    }
+    assert.ok(Math.abs(Math.abs((await speed()) - 1) - 62.5e-6) < 2e-6, `${await speed()}`)
+    await drift.click()
+    await page.getByText('left as it was recorded.', { exact: false }).waitFor()
+    assert.equal(await speed(), 1)
+    await close()
+  },
+)
 
 /** The sync that the first test made. */
 async function openSync(size: { width?: number; height?: number; touch?: boolean } = {}) {

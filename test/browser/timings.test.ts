@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import type { BrowserContext } from 'playwright-core'
 import type { Visit } from '../support/browser.ts'
 import { useHouse } from '../support/browser-app.ts'
+import { slow } from '../support/slow.ts'
 import {
   answer,
   contentOf,
@@ -115,7 +116,7 @@ test('20 pieces of confetti fall for 3 seconds (§2 Payment success, §9)', asyn
   await close()
 })
 
-test('where motion is not wanted, no confetti falls', async () => {
+test('where motion is not wanted, no confetti falls', slow, async () => {
   const { page, context, close } = await house.open('/terms', await house.server.user())
   await ownCheckout(context)
   await page.addInitScript(countPieces)
