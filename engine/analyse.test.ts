@@ -8,6 +8,7 @@ import type { ExtractorId } from '../contract/catalogue.ts'
 import { analyse } from './analyse.ts'
 import { clipFolder, makeClip } from './clips.testing.ts'
 import { probe } from './probe.ts'
+import { slow } from '../test/support/slow.ts'
 
 const h264 = '-c:v libx264 -preset ultrafast -pix_fmt yuv420p'
 /** Three scenes of 2 s that have nothing in common; the last is left to settle first. */
@@ -195,24 +196,34 @@ test('pictures that do not decode keep their numbers, and all behind them too', 
   }
 })
 
-test('the audio track that is named is heard, and the first where there is no such track', async (t) => {
-  const folder = await clipFolder(t)
-  const said = path.join(folder, 'say.wav')
-  execFileSync('espeak-ng', ['-s', '140', '-w', said, 'Good morning. Please repeat the question.'])
-  const file = await makeClip(
-    folder,
-    '-f lavfi -i anullsrc=r=16000:d=5 -i say.wav -map 0 -map 1 -c:a flac two.mka',
-  )
-  const speechOf = async (audioTrack?: number) => {
-    const workDir = path.join(folder, `out-${audioTrack}`)
-    const { findings } = await analyse({ file, workDir, audioTrack, extractors: ['talking'] })
-    return findings.talking?.speech.length ?? -1
-  }
-  assert.equal(await speechOf(), 0)
-  assert.equal(await speechOf(0), 0)
-  assert.ok((await speechOf(1)) > 0)
-  assert.equal(await speechOf(7), 0)
-})
+test(
+  'the audio track that is named is heard, and the first where there is no such track',
+  slow,
+  async (t) => {
+    const folder = await clipFolder(t)
+    const said = path.join(folder, 'say.wav')
+    execFileSync('espeak-ng', [
+      '-s',
+      '140',
+      '-w',
+      said,
+      'Good morning. Please repeat the question.',
+    ])
+    const file = await makeClip(
+      folder,
+      '-f lavfi -i anullsrc=r=16000:d=5 -i say.wav -map 0 -map 1 -c:a flac two.mka',
+    )
+    const speechOf = async (audioTrack?: number) => {
+      const workDir = path.join(folder, `out-${audioTrack}`)
+      const { findings } = await analyse({ file, workDir, audioTrack, extractors: ['talking'] })
+      return findings.talking?.speech.length ?? -1
+    }
+    assert.equal(await speechOf(), 0)
+    assert.equal(await speechOf(0), 0)
+    assert.ok((await speechOf(1)) > 0)
+    assert.equal(await speechOf(7), 0)
+  },
+)
 
 test('what the media lacks is skipped with a warning, the rest is done', async (t) => {
   const folder = await clipFolder(t)
@@ -258,24 +269,28 @@ test('a file that cannot be read fails every extractor with the reason', async (
   }
 })
 
-test('findings of an earlier attempt are kept, unknown parameters fail one extractor', async (t) => {
-  const folder = await clipFolder(t)
-  const file = await makeScenes(folder)
-  const first = await analyse({ file, extractors: ['shots'], workDir: path.join(folder, 'one') })
-  const told: ExtractorId[] = []
-  const second = await analyse({
-    file,
-    extractors: ['shots', 'thumbnail', 'ffprobe'],
-    params: { ffprobe: { no_such: 1 } },
-    done: { shots: first.findings.shots },
-    workDir: path.join(folder, 'two'),
-    onFindings: (id) => void told.push(id),
-  })
-  assert.deepEqual(second.findings.shots, first.findings.shots)
-  assert.ok(!told.includes('shots'), 'not computed again')
-  assert.equal(second.findings.thumbnail?.stills.length, 3)
-  assert.equal(second.outcomes.ffprobe?.status, 'failed')
-})
+test(
+  'findings of an earlier attempt are kept, unknown parameters fail one extractor',
+  slow,
+  async (t) => {
+    const folder = await clipFolder(t)
+    const file = await makeScenes(folder)
+    const first = await analyse({ file, extractors: ['shots'], workDir: path.join(folder, 'one') })
+    const told: ExtractorId[] = []
+    const second = await analyse({
+      file,
+      extractors: ['shots', 'thumbnail', 'ffprobe'],
+      params: { ffprobe: { no_such: 1 } },
+      done: { shots: first.findings.shots },
+      workDir: path.join(folder, 'two'),
+      onFindings: (id) => void told.push(id),
+    })
+    assert.deepEqual(second.findings.shots, first.findings.shots)
+    assert.ok(!told.includes('shots'), 'not computed again')
+    assert.equal(second.findings.thumbnail?.stills.length, 3)
+    assert.equal(second.outcomes.ffprobe?.status, 'failed')
+  },
+)
 
 test('canceling ends what is not done yet', async (t) => {
   const folder = await clipFolder(t)

@@ -11,6 +11,7 @@ import type { Browser, Page } from 'playwright-core'
 import { rolldown } from 'rolldown'
 import type Stripe from 'stripe'
 import { closeBrowser, launchBrowser } from '../test/support/browser.ts'
+import { slowUnless } from '../test/support/slow.ts'
 import type { Sandbox } from './sandbox.ts'
 import { connect, redirectUri, startTestSandbox } from './start-for-test.ts'
 
@@ -76,31 +77,35 @@ it('says so when the form cannot load', async () => {
 })
 
 for (const colorScheme of ['light', 'dark'] as const) {
-  it(`pages have no accessibility faults (${colorScheme})`, async () => {
-    const session = await createStarterSession()
-    const query = new URLSearchParams({
-      client_id: 'gh-client',
-      redirect_uri: redirectUri,
-      code_challenge: 'a'.repeat(43),
-      code_challenge_method: 'S256',
-    })
-    const pages = [
-      session.url ?? '',
-      `${sandbox.url}/github/login/oauth/authorize?${query.toString()}`,
-      `${sandbox.url}/elements/payment`,
-      `${sandbox.url}/`,
-    ]
-    const page = await browser.newPage({ colorScheme })
-    for (const url of pages) {
-      await page.goto(url)
-      await page.evaluate(axe.source)
-      const faults = await page.evaluate(
-        'axe.run().then((result) => result.violations.map((one) => `${one.id}: ${one.nodes[0].html}`))',
-      )
-      assert.deepEqual(faults, [], url)
-    }
-    await page.close()
-  })
+  it(
+    `pages have no accessibility faults (${colorScheme})`,
+    slowUnless(colorScheme === 'light'),
+    async () => {
+      const session = await createStarterSession()
+      const query = new URLSearchParams({
+        client_id: 'gh-client',
+        redirect_uri: redirectUri,
+        code_challenge: 'a'.repeat(43),
+        code_challenge_method: 'S256',
+      })
+      const pages = [
+        session.url ?? '',
+        `${sandbox.url}/github/login/oauth/authorize?${query.toString()}`,
+        `${sandbox.url}/elements/payment`,
+        `${sandbox.url}/`,
+      ]
+      const page = await browser.newPage({ colorScheme })
+      for (const url of pages) {
+        await page.goto(url)
+        await page.evaluate(axe.source)
+        const faults = await page.evaluate(
+          'axe.run().then((result) => result.violations.map((one) => `${one.id}: ${one.nodes[0].html}`))',
+        )
+        assert.deepEqual(faults, [], url)
+      }
+      await page.close()
+    },
+  )
 }
 
 it('the hosted page takes a card typed by a person', async () => {

@@ -8,11 +8,12 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { test } from 'node:test'
 import { freePort } from '../test/support/app.ts'
+import { slow } from '../test/support/slow.ts'
 import { until } from '../test/support/until.ts'
 
 const root = resolve(import.meta.dirname, '..')
 
-test('pages and API share one address, and a changed verb restarts the API', async () => {
+test('pages and API share one address, and a changed verb restarts the API', slow, async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'cutindex-dev-'))
   const webPort = String(await freePort())
   const child = spawn(process.execPath, ['scripts/dev.ts'], {

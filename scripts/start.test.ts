@@ -11,6 +11,7 @@ import { after, before, test } from 'node:test'
 import { api } from '../contract/api.ts'
 import { createClient } from '../client/create-client.ts'
 import { freePort } from '../test/support/app.ts'
+import { slow } from '../test/support/slow.ts'
 import { until } from '../test/support/until.ts'
 
 /** A start that never ends would hold the run for its full ten minutes. */
@@ -90,31 +91,35 @@ function asNobody(command: string, args: string[]): string {
   return execFileSync('setpriv', [...user, command, ...args], { encoding: 'utf8', stdio })
 }
 
-test('data is kept; a killed start leaves no process behind, and the next one recovers', async () => {
-  const first = await start()
-  assert.equal((await clientOf(token).getMe()).email, 'keeper@example.com')
-  assert.deepEqual(await openToOthers(dataDir), [])
-  const { project } = await clientOf(token).createProject({ body: { name: 'Kept' } })
-  const ended = new Promise((done) => {
-    first.once('exit', done)
-  })
-  first.kill('SIGKILL')
-  await ended
-  await until(
-    () => processesOf(dataDir),
-    (left) => left.length === 0,
-  )
-  const second = await start()
-  const { projects } = await clientOf(token).listProjects()
-  assert.deepEqual(
-    projects.map(({ id }) => id),
-    [project.id],
-  )
-  assert.equal(await stop(second, 'SIGTERM'), 0)
-  assert.deepEqual(processesOf(dataDir), [])
-})
+test(
+  'data is kept; a killed start leaves no process behind, and the next one recovers',
+  slow,
+  async () => {
+    const first = await start()
+    assert.equal((await clientOf(token).getMe()).email, 'keeper@example.com')
+    assert.deepEqual(await openToOthers(dataDir), [])
+    const { project } = await clientOf(token).createProject({ body: { name: 'Kept' } })
+    const ended = new Promise((done) => {
+      first.once('exit', done)
+    })
+    first.kill('SIGKILL')
+    await ended
+    await until(
+      () => processesOf(dataDir),
+      (left) => left.length === 0,
+    )
+    const second = await start()
+    const { projects } = await clientOf(token).listProjects()
+    assert.deepEqual(
+      projects.map(({ id }) => id),
+      [project.id],
+    )
+    assert.equal(await stop(second, 'SIGTERM'), 0)
+    assert.deepEqual(processesOf(dataDir), [])
+  },
+)
 
-test('SIGINT stops a start whole too', async () => {
+test('SIGINT stops a start whole too', slow, async () => {
   const running = await start()
   assert.equal(await stop(running, 'SIGINT'), 0)
   assert.deepEqual(processesOf(dataDir), [])

@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import type { TestContext } from 'node:test'
 import { analyse } from '../analyse.ts'
 import { clipFolder, makeClip } from '../clips.testing.ts'
+import { slow, slowUnless } from '../../test/support/slow.ts'
 
 const sample = path.join(import.meta.dirname, '../../assets/sample.mp4')
 /** Frames of the sample that lie well within its shots. */
@@ -97,15 +98,19 @@ for (const [name, seed, effect, output] of [
   ['black and white, dark', 3, 'hue=s=0,lutyuv=y=16+(val-16)*0.3', h264],
   ['each picture shown twice', 4, 'fps=12.5,fps=25', h264],
 ] as const) {
-  test(`every cut of a recombined film is found and nothing else: ${name}`, async (t) => {
-    const { graph, truth } = recombine(seed, { shots: 10, from: 8, to: 24 })
-    const found = await changesOf(t, graph, effect, output)
-    assert.deepEqual(found.soft, [])
-    assertNear(found.cuts, truth.cuts)
-  })
+  test(
+    `every cut of a recombined film is found and nothing else: ${name}`,
+    slowUnless(name === 'plain'),
+    async (t) => {
+      const { graph, truth } = recombine(seed, { shots: 10, from: 8, to: 24 })
+      const found = await changesOf(t, graph, effect, output)
+      assert.deepEqual(found.soft, [])
+      assertNear(found.cuts, truth.cuts)
+    },
+  )
 }
 
-test('white frames between are flashes and no cuts', async (t) => {
+test('white frames between are flashes and no cuts', slow, async (t) => {
   const { graph, truth } = recombine(5, { shots: 5, from: 31, to: 31 })
   const found = await changesOf(t, graph, flashes, h264)
   assert.deepEqual(found.soft, [])
@@ -117,46 +122,54 @@ for (const [name, seed, type, transitions, frames] of [
   ['wipes', 8, 'wipe', ['wipeleft', 'wipedown', 'circleopen'], [10, 18, 26]],
   ['pushes', 11, 'wipe', ['slideleft', 'slideup', 'slideright'], [12, 18, 24]],
 ] as const) {
-  test(`${name} of a recombined film are found as what they are`, async (t) => {
-    const joints = frames.map((count, at) => ({
-      type,
-      transition: transitions[at % transitions.length]!,
-      frames: count,
-    }))
-    const { graph, truth } = recombine(seed, { shots: 6, from: 66, to: 68, joints })
-    const found = await changesOf(t, graph, 'null', h264)
-    assert.deepEqual(found.cuts, [])
-    assert.deepEqual(
-      found.soft.map((one) => one.type),
-      truth.soft.map((one) => one.type),
-    )
-    for (const [at, one] of found.soft.entries()) {
-      const wanted = truth.soft[at]!
-      assert.ok(one.start_frame < wanted.end && one.end_frame > wanted.start, `change ${at}`)
-    }
-  })
+  test(
+    `${name} of a recombined film are found as what they are`,
+    slowUnless(name === 'dissolves'),
+    async (t) => {
+      const joints = frames.map((count, at) => ({
+        type,
+        transition: transitions[at % transitions.length]!,
+        frames: count,
+      }))
+      const { graph, truth } = recombine(seed, { shots: 6, from: 66, to: 68, joints })
+      const found = await changesOf(t, graph, 'null', h264)
+      assert.deepEqual(found.cuts, [])
+      assert.deepEqual(
+        found.soft.map((one) => one.type),
+        truth.soft.map((one) => one.type),
+      )
+      for (const [at, one] of found.soft.entries()) {
+        const wanted = truth.soft[at]!
+        assert.ok(one.start_frame < wanted.end && one.end_frame > wanted.start, `change ${at}`)
+      }
+    },
+  )
 }
 
 for (const colour of ['black', 'white']) {
-  test(`shots that fade to and from ${colour} meet in one fade each`, async (t) => {
-    const faded = interiors.slice(1, 4).map(([start], at) => {
-      const shot = `[0:v]trim=start_frame=${start}:end_frame=${start + 60},scale=320:180`
-      const fades = `fade=in:0:12:color=${colour},fade=out:44:16:color=${colour}`
-      return `${shot},settb=1/25,setpts=N,${fades}[s${at}]`
-    })
-    const graph = `${faded.join(';')};[s0][s1][s2]concat=n=3,`
-    const found = await changesOf(t, graph, 'setpts=N/25/TB', mpeg4)
-    assert.deepEqual(found.cuts, [])
-    const inner = found.soft.filter((one) => one.start_frame > 12 && one.end_frame < 168)
-    assert.deepEqual(
-      inner.map((one) => one.type),
-      ['fade', 'fade'],
-    )
-    for (const [at, one] of inner.entries()) {
-      assert.ok(Math.abs(one.start_frame - 60 * at - 45) <= 3, `starts at ${one.start_frame}`)
-      assert.ok(Math.abs(one.end_frame - 60 * at - 72) <= 3, `ends at ${one.end_frame}`)
-    }
-  })
+  test(
+    `shots that fade to and from ${colour} meet in one fade each`,
+    slowUnless(colour === 'black'),
+    async (t) => {
+      const faded = interiors.slice(1, 4).map(([start], at) => {
+        const shot = `[0:v]trim=start_frame=${start}:end_frame=${start + 60},scale=320:180`
+        const fades = `fade=in:0:12:color=${colour},fade=out:44:16:color=${colour}`
+        return `${shot},settb=1/25,setpts=N,${fades}[s${at}]`
+      })
+      const graph = `${faded.join(';')};[s0][s1][s2]concat=n=3,`
+      const found = await changesOf(t, graph, 'setpts=N/25/TB', mpeg4)
+      assert.deepEqual(found.cuts, [])
+      const inner = found.soft.filter((one) => one.start_frame > 12 && one.end_frame < 168)
+      assert.deepEqual(
+        inner.map((one) => one.type),
+        ['fade', 'fade'],
+      )
+      for (const [at, one] of inner.entries()) {
+        assert.ok(Math.abs(one.start_frame - 60 * at - 45) <= 3, `starts at ${one.start_frame}`)
+        assert.ok(Math.abs(one.end_frame - 60 * at - 72) <= 3, `ends at ${one.end_frame}`)
+      }
+    },
+  )
 }
 
 test('a camera that moves over a picture changes nothing', async (t) => {

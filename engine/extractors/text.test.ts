@@ -4,6 +4,7 @@ import path from 'node:path'
 import { test } from 'node:test'
 import { analyse } from '../analyse.ts'
 import { clipFolder, drawLine, makeClip, makeSlateClip } from '../clips.testing.ts'
+import { slow } from '../../test/support/slow.ts'
 
 const sample = path.join(import.meta.dirname, '../../assets/sample.mp4')
 const encode = '-c:v libx264 -preset ultrafast -crf 18 -pix_fmt yuv420p'
@@ -38,7 +39,7 @@ test('a lower third is read once, with its place and its first and last frame', 
   assert.deepEqual(slates, [])
 })
 
-test('a slate gives its fields, and the clap is where it is heard', async (t) => {
+test('a slate gives its fields, and the clap is where it is heard', slow, async (t) => {
   const folder = await clipFolder(t)
   const file = await makeSlateClip(folder)
   const { slates, lines } = await findText(file, folder)

@@ -11,6 +11,7 @@ import { loadWeights } from '../models/weights.ts'
 import { createVad } from '../speech/voice/vad.ts'
 import { transcribe } from './transcription.ts'
 import type { TranscriptionInput } from './transcription.ts'
+import { slow } from '../../test/support/slow.ts'
 
 async function prepare(t: TestContext, words: string): Promise<TranscriptionInput> {
   const folder = await clipFolder(t)
@@ -53,7 +54,7 @@ test('a spoken clip becomes timed words on the clock, sentences and a language',
   assert.equal(found.sentences.at(-1)?.last_word, found.words.length - 1)
 })
 
-test('a second language in the same breath is written too', async (t) => {
+test('a second language in the same breath is written too', slow, async (t) => {
   const folder = await clipFolder(t)
   const german = path.join(folder, 'german.wav')
   const text = 'Guten Morgen zusammen. Heute sprechen wir über das Wetter im Norden.'
@@ -68,7 +69,7 @@ test('a second language in the same breath is written too', async (t) => {
   )
 })
 
-test('speech of another language is translated where that is asked for', async (t) => {
+test('speech of another language is translated where that is asked for', slow, async (t) => {
   const folder = await clipFolder(t)
   const german = path.join(folder, 'german.wav')
   const text = 'Guten Morgen zusammen. Heute sprechen wir über das Wetter im Norden.'
@@ -89,7 +90,7 @@ test('speech of another language is translated where that is asked for', async (
   assert.deepEqual(shares, [0.5, 1])
 })
 
-test('the fast tier writes English too', async (t) => {
+test('the fast tier writes English too', slow, async (t) => {
   const input = await prepare(t, spoken)
   const found = await transcribe({ ...input, tier: 'fast', language: 'en' })
   assert.equal(found.model, 'moonshine-base')
@@ -103,7 +104,7 @@ test('noise, tones and silence have no words', async (t) => {
   }
 })
 
-test("a model of one's own is used in place of the packaged one", async (t) => {
+test("a model of one's own is used in place of the packaged one", slow, async (t) => {
   const modelFolder = path.join(await clipFolder(t), 'own')
   await symlink(await loadWeights('whisper-small'), modelFolder)
   // Asking for the fast tier changes nothing: whoever brings a model wants that one.

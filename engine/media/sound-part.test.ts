@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { makeClip } from '../clips.testing.ts'
 import { findSoundOrigin, readSoundPart } from './sound-part.ts'
+import { slow } from '../../test/support/slow.ts'
 
 let folder: string
 before(async () => {
@@ -40,7 +41,7 @@ test('a click stands at its sample, wherever the part begins', async () => {
   assert.equal(level, 0, 'silence after the end')
 })
 
-test('sound of another rate is on the same clock', async () => {
+test('sound of another rate is on the same clock', slow, async () => {
   const low = click.replace('144000', '48000').replace('s=48000', 's=16000')
   const file = await makeClip(folder, `${low} low.wav`)
   for (const start of [0, 0.05, 2.5, 2.98]) {
@@ -49,7 +50,7 @@ test('sound of another rate is on the same clock', async () => {
   }
 })
 
-test('compressed sound beside a picture is on the clock of the picture', async () => {
+test('compressed sound beside a picture is on the clock of the picture', slow, async () => {
   const file = await makeClip(
     folder,
     `-f lavfi -i testsrc2=size=64x36:rate=25:duration=8 ${click}

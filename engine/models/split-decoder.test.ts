@@ -10,6 +10,7 @@ import { int32Bytes, signWeights } from './sign-weights.ts'
 import { splitDecoder } from './split-decoder.ts'
 import { loadWeights } from './weights.ts'
 import { onnxFile } from './whisper-files.ts'
+import { slow } from '../../test/support/slow.ts'
 
 const start = 50258
 
@@ -21,45 +22,49 @@ function noise(count: number): Float32Array {
   })
 }
 
-test('a decoder in parts says what the exported one says, also for two hypotheses at once', async () => {
-  const file = onnxFile(await loadWeights('whisper-small'), 'decoder_model_merged')
-  const hidden = new ort.Tensor('float32', noise(20 * 768), [1, 20, 768])
-  const exported = await openModel(file)
-  const past = exported.inputNames.filter((name) => name.startsWith('past_key_values'))
-  const empty = new ort.Tensor('float32', new Float32Array(0), [1, 12, 0, 64])
-  const tokens = [start, 50259, 50359, 50363, 440, 7]
-  const whole = await exported.run({
-    input_ids: new ort.Tensor('int64', BigInt64Array.from(tokens, BigInt), [1, tokens.length]),
-    encoder_hidden_states: hidden,
-    use_cache_branch: new ort.Tensor('bool', [false], [1]),
-    ...Object.fromEntries(past.map((name) => [name, empty])),
-  })
-  const all = whole['logits']!.data as Float32Array
-  const expected = all.subarray((tokens.length - 1) * 51_865)
-  await exported.release()
+test(
+  'a decoder in parts says what the exported one says, also for two hypotheses at once',
+  slow,
+  async () => {
+    const file = onnxFile(await loadWeights('whisper-small'), 'decoder_model_merged')
+    const hidden = new ort.Tensor('float32', noise(20 * 768), [1, 20, 768])
+    const exported = await openModel(file)
+    const past = exported.inputNames.filter((name) => name.startsWith('past_key_values'))
+    const empty = new ort.Tensor('float32', new Float32Array(0), [1, 12, 0, 64])
+    const tokens = [start, 50259, 50359, 50363, 440, 7]
+    const whole = await exported.run({
+      input_ids: new ort.Tensor('int64', BigInt64Array.from(tokens, BigInt), [1, tokens.length]),
+      encoder_hidden_states: hidden,
+      use_cache_branch: new ort.Tensor('bool', [false], [1]),
+      ...Object.fromEntries(past.map((name) => [name, empty])),
+    })
+    const all = whole['logits']!.data as Float32Array
+    const expected = all.subarray((tokens.length - 1) * 51_865)
+    await exported.release()
 
-  const decoder = await loadDecoder(file, {
-    ...{ layers: 12, heads: 12, headWidth: 64, attentionLayers: [8] },
-  })
-  assert.deepEqual(decoder.attentionNames, ['cross_attentions.8'])
-  const listening = await decoder.listen(hidden)
-  let cache: Awaited<ReturnType<typeof listening.prompt>> | null = null
-  for (const token of tokens.slice(0, -1)) {
-    cache = (await listening.step([{ cache, token }], { wantsLogits: false }))[0]!.cache
-  }
-  const other = { cache, token: 12 }
-  const rows = await listening.step([{ cache, token: tokens.at(-1)! }, other], {
-    wantsLogits: true,
-  })
-  assert.ok(likeness(rows[0]!.logits, expected) > 0.999)
-  assert.ok(likeness(rows[1]!.logits, expected) < 0.999, 'the rows differ')
-  assert.equal(rows[0]!.attentions[0]?.length, 12 * 20)
-  const prompted = await listening.prompt(tokens.slice(0, -1))
-  const after = await listening.step([{ cache: prompted, token: tokens.at(-1)! }], {
-    wantsLogits: true,
-  })
-  assert.ok(likeness(after[0]!.logits, expected) > 0.999)
-})
+    const decoder = await loadDecoder(file, {
+      ...{ layers: 12, heads: 12, headWidth: 64, attentionLayers: [8] },
+    })
+    assert.deepEqual(decoder.attentionNames, ['cross_attentions.8'])
+    const listening = await decoder.listen(hidden)
+    let cache: Awaited<ReturnType<typeof listening.prompt>> | null = null
+    for (const token of tokens.slice(0, -1)) {
+      cache = (await listening.step([{ cache, token }], { wantsLogits: false }))[0]!.cache
+    }
+    const other = { cache, token: 12 }
+    const rows = await listening.step([{ cache, token: tokens.at(-1)! }, other], {
+      wantsLogits: true,
+    })
+    assert.ok(likeness(rows[0]!.logits, expected) > 0.999)
+    assert.ok(likeness(rows[1]!.logits, expected) < 0.999, 'the rows differ')
+    assert.equal(rows[0]!.attentions[0]?.length, 12 * 20)
+    const prompted = await listening.prompt(tokens.slice(0, -1))
+    const after = await listening.step([{ cache: prompted, token: tokens.at(-1)! }], {
+      wantsLogits: true,
+    })
+    assert.ok(likeness(after[0]!.logits, expected) > 0.999)
+  },
+)
 
 test('an export of another build is not cut', async () => {
   const folder = await loadWeights('moonshine-base')

@@ -12,6 +12,7 @@ import { hearSpeakers } from './hear-speakers.ts'
 import { labelWords } from './label-words.ts'
 import { frameCount, logBands, bandCount } from './spectra.ts'
 import type { VoiceTurn } from './tell-apart.ts'
+import { slow } from '../../test/support/slow.ts'
 
 const rate = 16_000
 const low = ['-v', 'en-us+m3', '-p', '20']
@@ -65,7 +66,7 @@ test('gives each turn of two voices to the right one', async (t) => {
   )
 })
 
-test('one voice stays one, and a number set by hand is kept to', async (t) => {
+test('one voice stays one, and a number set by hand is kept to', slow, async (t) => {
   const { turns: _, ...input } = await converse(t, [low, low, low])
   const heard = await hearSpeakers(input)
   assert.equal(new Set(heard.map((turn) => turn.speaker)).size, 1)

@@ -8,6 +8,7 @@ import { runCalendar } from '../../scripts/prove/ledger/calendar.ts'
 import { runStream } from '../../scripts/prove/ledger/crash.ts'
 import { catchBug, plantBug, plantedBugs } from '../../scripts/prove/ledger/planted.ts'
 import { openTestDatabase } from '../../test/support/database.ts'
+import { isWholeRun } from '../../test/support/slow.ts'
 
 for (const planted of plantedBugs) {
   test(`caught when planted: ${planted.bug}`, async () => {
@@ -35,7 +36,7 @@ test('three months of a simulated clock: one grant a month, nothing left of it, 
 
 test('client, session and database killed with -9: the state is that of the calm run', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'cutindex-crash-'))
-  const stream = { seed: 'short', lanes: 3, accounts: 3, operationsEach: 150 }
+  const stream = { seed: 'short', lanes: 3, accounts: 3, operationsEach: isWholeRun ? 150 : 60 }
   try {
     const calm = await runStream({ ...stream, dir: join(dir, 'calm'), kills: 0 })
     const rough = await runStream({ ...stream, dir: join(dir, 'rough'), kills: 3 })

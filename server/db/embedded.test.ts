@@ -11,6 +11,7 @@ import { queues } from '../tasks.ts'
 import { startEmbeddedPostgres } from './embedded.ts'
 import { migrate } from './migrate.ts'
 import { openQueue } from './queue.ts'
+import { slow } from '../../test/support/slow.ts'
 import { until } from '../../test/support/until.ts'
 import { openPlainContainer } from '../../test/support/weak-isolation.ts'
 
@@ -109,7 +110,7 @@ test('only the role of the product gets in, with its password, and it is no supe
   }
 })
 
-test('data of an older version, which the superuser owns, is taken over whole', async () => {
+test('data of an older version, which the superuser owns, is taken over whole', slow, async () => {
   const old = await mkdtemp(join(tmpdir(), 'cutindex-embedded-'))
   try {
     await makeOldVersion(old)
@@ -144,13 +145,16 @@ test('data of an older version, which the superuser owns, is taken over whole', 
   }
 })
 
-test('root of a container without user namespaces has a user of its own run the server', async (t) => {
-  const container = await openPlainContainer()
-  if (!container) return t.skip('only root can play a container')
-  const parent = await mkdtemp(join(tmpdir(), 'cutindex-container-'))
-  const folder = join(parent, 'postgres')
-  try {
-    const script = `
+test(
+  'root of a container without user namespaces has a user of its own run the server',
+  slow,
+  async (t) => {
+    const container = await openPlainContainer()
+    if (!container) return t.skip('only root can play a container')
+    const parent = await mkdtemp(join(tmpdir(), 'cutindex-container-'))
+    const folder = join(parent, 'postgres')
+    try {
+      const script = `
       const { startEmbeddedPostgres } = await import(${JSON.stringify(join(import.meta.dirname, 'embedded.ts'))})
       const { readFile, stat } = await import('node:fs/promises')
       const postgres = await startEmbeddedPostgres({ dir: ${JSON.stringify(folder)} })
@@ -159,25 +163,26 @@ test('root of a container without user namespaces has a user of its own run the 
       const rights = /CapEff:\\s*(\\w+)/.exec(status)?.[1]
       console.log(JSON.stringify({ url: postgres.url, uid, rights }))
       await postgres.stop()`
-    const [command = '', ...words] = container.wrap
-    const node = [process.execPath, '--input-type=module', '-e', script]
-    const { stdout } = await run(command, [...words, ...node])
-    const inside = JSON.parse(stdout) as { url: string; uid: number; rights: string }
-    assert.ok(inside.uid > 0 && inside.uid !== 65_534, `the server ran as ${inside.uid}`)
-    assert.equal((await stat(join(folder, 'data'))).uid, inside.uid)
-    // The folder around it stays closed to others, and no right over other files is needed to pass.
-    assert.match(inside.rights, /^0+$/)
-    assert.equal((await stat(parent)).mode & 0o777, 0o710)
-    // The same data on a machine that has namespaces.
-    const postgres = await startEmbeddedPostgres({ dir: folder })
-    assert.equal(postgres.url, inside.url)
-    await postgres.stop()
-    assert.equal((await stat(join(folder, 'data'))).uid, 0)
-  } finally {
-    await container.stop()
-    await rm(parent, { recursive: true, force: true })
-  }
-})
+      const [command = '', ...words] = container.wrap
+      const node = [process.execPath, '--input-type=module', '-e', script]
+      const { stdout } = await run(command, [...words, ...node])
+      const inside = JSON.parse(stdout) as { url: string; uid: number; rights: string }
+      assert.ok(inside.uid > 0 && inside.uid !== 65_534, `the server ran as ${inside.uid}`)
+      assert.equal((await stat(join(folder, 'data'))).uid, inside.uid)
+      // The folder around it stays closed to others, and no right over other files is needed to pass.
+      assert.match(inside.rights, /^0+$/)
+      assert.equal((await stat(parent)).mode & 0o777, 0o710)
+      // The same data on a machine that has namespaces.
+      const postgres = await startEmbeddedPostgres({ dir: folder })
+      assert.equal(postgres.url, inside.url)
+      await postgres.stop()
+      assert.equal((await stat(join(folder, 'data'))).uid, 0)
+    } finally {
+      await container.stop()
+      await rm(parent, { recursive: true, force: true })
+    }
+  },
+)
 
 /** A data directory as versions before this one made it: trust, and the superuser for everything. */
 async function makeOldVersion(old: string): Promise<void> {

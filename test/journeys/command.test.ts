@@ -11,6 +11,7 @@ import { openWorks } from '../support/job-app.ts'
 import type { Works } from '../support/job-app.ts'
 import { testEnvironment } from '../support/app.ts'
 import type { TestUser } from '../support/app.ts'
+import { slow } from '../support/slow.ts'
 import { setTranscript } from '../support/transcript.ts'
 
 let command: string
@@ -211,37 +212,44 @@ test('a reader who has enough ends the command without a complaint', async () =>
   assert.match(await text(child.stderr), /^0\n$/)
 })
 
-test('a watcher leaves a read-only card as it is, and does more when it is asked for more', async () => {
-  const environment = { CUTINDEX_API_KEY: key }
-  const card = join(folder, 'card')
-  await mkdir(card)
-  await writeFile(join(card, 'a.mp4'), works.silentClip)
-  const watch = (...more: string[]): Promise<Ended> =>
-    cutindex(['watch', card, '--once', '--settle', '0', '--out', 'from-card', '--json', ...more], {
-      environment,
-    })
-  const dear = await watch('--extractors', 'thumbnail', '--max-usd', '0.001')
-  assert.equal(dear.code, 6, dear.err)
-  assert.match(dear.out, /"code":"too_expensive"/)
-  const first = await watch('--extractors', 'ffprobe', '--export', 'edl')
-  assert.equal(first.code, 0, first.err)
-  const { files, job_id } = JSON.parse(first.out) as { files: string[]; job_id: string }
-  assert.deepEqual(files, ['from-card/a.mp4.edl'])
-  assert.equal((await watch('--extractors', 'ffprobe', '--export', 'edl')).out, '')
-  const other = JSON.parse((await watch('--extractors', 'ffprobe', '--export', 'otio')).out) as {
-    job_id: string
-  }
-  assert.equal(other.job_id, job_id, 'the analysis is not placed again')
-  const two = ['--extractors', 'ffprobe', '--export', 'otio', '--speakers', '2']
-  const counted = JSON.parse((await watch(...two)).out) as { job_id: string }
-  assert.notEqual(counted.job_id, job_id, 'another number of speakers is another analysis')
-  assert.equal((await speechOf(counted.job_id)).speakers, 2)
-  assert.equal((await watch(...two)).out, '')
-  assert.deepEqual(await readdir(card), ['a.mp4'])
-  await user.client.deleteContent({ params: { id: (await itemOf(job_id)) ?? '' } })
-  const again = await watch('--extractors', 'shots', '--export', 'edl')
-  assert.equal(again.code, 0, again.err)
-})
+test(
+  'a watcher leaves a read-only card as it is, and does more when it is asked for more',
+  slow,
+  async () => {
+    const environment = { CUTINDEX_API_KEY: key }
+    const card = join(folder, 'card')
+    await mkdir(card)
+    await writeFile(join(card, 'a.mp4'), works.silentClip)
+    const watch = (...more: string[]): Promise<Ended> =>
+      cutindex(
+        ['watch', card, '--once', '--settle', '0', '--out', 'from-card', '--json', ...more],
+        {
+          environment,
+        },
+      )
+    const dear = await watch('--extractors', 'thumbnail', '--max-usd', '0.001')
+    assert.equal(dear.code, 6, dear.err)
+    assert.match(dear.out, /"code":"too_expensive"/)
+    const first = await watch('--extractors', 'ffprobe', '--export', 'edl')
+    assert.equal(first.code, 0, first.err)
+    const { files, job_id } = JSON.parse(first.out) as { files: string[]; job_id: string }
+    assert.deepEqual(files, ['from-card/a.mp4.edl'])
+    assert.equal((await watch('--extractors', 'ffprobe', '--export', 'edl')).out, '')
+    const other = JSON.parse((await watch('--extractors', 'ffprobe', '--export', 'otio')).out) as {
+      job_id: string
+    }
+    assert.equal(other.job_id, job_id, 'the analysis is not placed again')
+    const two = ['--extractors', 'ffprobe', '--export', 'otio', '--speakers', '2']
+    const counted = JSON.parse((await watch(...two)).out) as { job_id: string }
+    assert.notEqual(counted.job_id, job_id, 'another number of speakers is another analysis')
+    assert.equal((await speechOf(counted.job_id)).speakers, 2)
+    assert.equal((await watch(...two)).out, '')
+    assert.deepEqual(await readdir(card), ['a.mp4'])
+    await user.client.deleteContent({ params: { id: (await itemOf(job_id)) ?? '' } })
+    const again = await watch('--extractors', 'shots', '--export', 'edl')
+    assert.equal(again.code, 0, again.err)
+  },
+)
 
 async function speechOf(jobId: string) {
   const { job } = await user.client.getJob({ params: { id: jobId } })

@@ -15,6 +15,7 @@ import { sweepStore } from '../../server/storage/sweep.ts'
 import { startApiProcess } from '../support/api-process.ts'
 import { startTestServer } from '../support/app.ts'
 import type { TestServer } from '../support/app.ts'
+import { slow } from '../support/slow.ts'
 import { until } from '../support/until.ts'
 
 const run = promisify(execFile)
@@ -65,43 +66,47 @@ test('a full disk answers 507, leaves nothing, and room again is enough', async 
   }
 })
 
-test('uploads stop at the reserve, health says so, and all goes on when there is room', async (t) => {
-  const disk = await mountSmallDisk(t, 32)
-  if (!disk) return t.skip('only root can mount a small disk')
-  const small = await startOn(disk)
-  const ballast = join(disk, 'ballast')
-  try {
-    assert.deepEqual(await small.health(), ['ok', 'ok'])
-    await writeFile(ballast, Buffer.alloc(28 * 1024 ** 2))
-    const freeBefore = await freeBytes(disk)
-    let minFree = freeBefore
-    const watch = setInterval(() => {
-      void freeBytes(disk).then((free) => (minFree = Math.min(minFree, free)))
-    }, 1)
-    // 4 MiB are free and 1.6 of them are the reserve.
-    for (const isLengthKnown of [true, false]) {
-      const { status, code } = await small.send(3_500_000, { isLengthKnown })
-      assert.deepEqual([status, code], [507, 'storage_full'])
-    }
-    clearInterval(watch)
-    assert.ok(minFree >= 0.05 * 32 * 1024 ** 2, `${minFree} of ${freeBefore} bytes were free`)
-    assert.equal(await small.beginResumable(3_500_000), 507)
-    assert.deepEqual(await filesUnder(disk), ['ballast'])
-    assert.equal((await small.send(500_000)).status, 201)
+test(
+  'uploads stop at the reserve, health says so, and all goes on when there is room',
+  slow,
+  async (t) => {
+    const disk = await mountSmallDisk(t, 32)
+    if (!disk) return t.skip('only root can mount a small disk')
+    const small = await startOn(disk)
+    const ballast = join(disk, 'ballast')
+    try {
+      assert.deepEqual(await small.health(), ['ok', 'ok'])
+      await writeFile(ballast, Buffer.alloc(28 * 1024 ** 2))
+      const freeBefore = await freeBytes(disk)
+      let minFree = freeBefore
+      const watch = setInterval(() => {
+        void freeBytes(disk).then((free) => (minFree = Math.min(minFree, free)))
+      }, 1)
+      // 4 MiB are free and 1.6 of them are the reserve.
+      for (const isLengthKnown of [true, false]) {
+        const { status, code } = await small.send(3_500_000, { isLengthKnown })
+        assert.deepEqual([status, code], [507, 'storage_full'])
+      }
+      clearInterval(watch)
+      assert.ok(minFree >= 0.05 * 32 * 1024 ** 2, `${minFree} of ${freeBefore} bytes were free`)
+      assert.equal(await small.beginResumable(3_500_000), 507)
+      assert.deepEqual(await filesUnder(disk), ['ballast'])
+      assert.equal((await small.send(500_000)).status, 201)
 
-    await writeFile(ballast, Buffer.alloc(31 * 1024 ** 2))
-    assert.deepEqual(await until(small.health, ([, storage]) => storage === 'full'), [
-      'degraded',
-      'full',
-    ])
-    await rm(ballast)
-    await until(small.health, ([status]) => status === 'ok')
-    assert.equal((await small.send(3_500_000)).status, 201)
-    assert.equal(await small.beginResumable(3_500_000), 201)
-  } finally {
-    await small.stop()
-  }
-})
+      await writeFile(ballast, Buffer.alloc(31 * 1024 ** 2))
+      assert.deepEqual(await until(small.health, ([, storage]) => storage === 'full'), [
+        'degraded',
+        'full',
+      ])
+      await rm(ballast)
+      await until(small.health, ([status]) => status === 'ok')
+      assert.equal((await small.send(3_500_000)).status, 201)
+      assert.equal(await small.beginResumable(3_500_000), 201)
+    } finally {
+      await small.stop()
+    }
+  },
+)
 
 /** Null where the tests may not mount. */
 async function mountSmallDisk(t: TestContext, mebibytes: number): Promise<string | null> {

@@ -10,6 +10,7 @@ import { sweepStore } from '../../server/storage/sweep.ts'
 import { startApiProcess } from '../support/api-process.ts'
 import { startTestServer } from '../support/app.ts'
 import type { TestServer, TestUser } from '../support/app.ts'
+import { slow } from '../support/slow.ts'
 import { until } from '../support/until.ts'
 
 let server: TestServer
@@ -84,7 +85,7 @@ test('a broken line keeps what arrived, and the upload goes on from there', asyn
   assert.equal((await head(user, url)).headers.get('upload-offset'), String(bytes.length))
 })
 
-test('processes take turns: each PATCH may reach another one', async () => {
+test('processes take turns: each PATCH may reach another one', slow, async () => {
   const user = await server.user()
   const other = await startApiProcess(server)
   try {

@@ -13,6 +13,7 @@ import { startLine } from '../support/throttled-socket.ts'
 import type { Line } from '../support/throttled-socket.ts'
 import { freePort, startTestServer } from '../support/app.ts'
 import type { TestServer, TestUser } from '../support/app.ts'
+import { slow } from '../support/slow.ts'
 
 const bucket = 'library'
 let s3: S3rver
@@ -96,7 +97,7 @@ test('an upload of several parts comes back whole, in ranges and as a local file
   assert.deepEqual(await keys(), [])
 })
 
-test('a line that breaks in the middle of a part is tried again', async () => {
+test('a line that breaks in the middle of a part is tried again', slow, async () => {
   const user = await server.user()
   const bytes = randomBytes(40 * 1024 ** 2)
   line.cutAfterBytes = [10 * 1024 ** 2, 5 * 1024 ** 2]
@@ -108,7 +109,7 @@ test('a line that breaks in the middle of a part is tried again', async () => {
   await user.client.deleteContent({ params: { id: content?.id ?? '' } })
 })
 
-test('a store that stays away leaves nothing, and the same upload works later', async () => {
+test('a store that stays away leaves nothing, and the same upload works later', slow, async () => {
   const user = await server.user()
   const bytes = randomBytes(20 * 1024 ** 2)
   line.cut()
@@ -140,7 +141,7 @@ test('a download while the store is away is answered as such, and works later', 
   assert.equal((await server.fetch(path, ask)).status, 206)
 })
 
-test('a still while the store is away is answered as such too', async () => {
+test('a still while the store is away is answered as such too', slow, async () => {
   const user = await server.user()
   const { content } = await user.client.addSample()
   const address = content.thumbnail_url ?? ''
@@ -151,7 +152,7 @@ test('a still while the store is away is answered as such too', async () => {
   await user.client.deleteContent({ params: { id: content.id } })
 })
 
-test('a resumable upload that is whole outlives a store that is away', async () => {
+test('a resumable upload that is whole outlives a store that is away', slow, async () => {
   const user = await server.user()
   const bytes = randomBytes(10_000)
   const tus = { 'tus-resumable': '1.0.0' }

@@ -28,6 +28,7 @@ import type { TestServer, TestUser } from '../support/app.ts'
 import { builtPackage } from '../support/built-package.ts'
 import { until } from '../support/until.ts'
 import { makeObjects, referenceCalls, withOwn } from '../support/reference-calls.ts'
+import { slow } from '../support/slow.ts'
 
 const run = promisify(execFile)
 const timeLimitMs = 120_000
@@ -116,7 +117,7 @@ for (const snippet of quoteSnippets) {
   })
 }
 
-test('the command line and the watcher do what the documentation shows', async () => {
+test('the command line and the watcher do what the documentation shows', slow, async () => {
   const code = `${commandSnippet} > said.log\nrm clip.mp4.fcpxml\n${watchSnippet}`
   const { directory } = await runAsReader({ ...programs.curl, code })
   assert.match(await readFile(join(directory, 'said.log'), 'utf8'), /^\$4\.98 can be spent$/m)
@@ -166,7 +167,7 @@ test('each page of the documentation has a twin in Markdown, and llms.txt names 
   assert.match(index, /\/docs\/api\.md/)
 })
 
-test('every example of the API reference runs, in each language', async () => {
+test('every example of the API reference runs, in each language', slow, async () => {
   const calls = referenceCalls()
   assert.ok(calls.length > 60, `${calls.length} calls`)
   const readers = await Promise.all([newReader(), newReader(), newReader()])

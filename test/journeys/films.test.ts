@@ -10,6 +10,7 @@ import { analyse } from '../../engine/analyse.ts'
 import { makeClip } from '../../engine/clips.testing.ts'
 import { startTestServer } from '../support/app.ts'
 import type { TestServer, TestUser } from '../support/app.ts'
+import { slow } from '../support/slow.ts'
 import { until } from '../support/until.ts'
 import { sweepObjects } from '../../server/storage/unowned-objects.ts'
 import type { Step } from '../../server/jobs/attempt.ts'
@@ -152,7 +153,7 @@ describe('a film in parts', { timeout: 600_000 }, () => {
     await assertSettled(job, 1)
   })
 
-  it('survives a worker that lost its part: what it brings late is not kept', async () => {
+  it('survives a worker that lost its part: what it brings late is not kept', slow, async () => {
     const user = await server.user()
     let isLost = false
     onStep = async (step, { job }) => {

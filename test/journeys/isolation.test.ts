@@ -9,6 +9,7 @@ import { openWorks } from '../support/job-app.ts'
 import type { Works } from '../support/job-app.ts'
 import { startTestServer } from '../support/app.ts'
 import type { TestUser } from '../support/app.ts'
+import { slow } from '../support/slow.ts'
 import { until } from '../support/until.ts'
 import { openPlainContainer, unlockedWrap } from '../support/weak-isolation.ts'
 
@@ -29,7 +30,7 @@ interface Health {
   checks: Record<string, string>
 }
 
-test('unlocked: a local trial goes on with a loud warning', async (t) => {
+test('unlocked: a local trial goes on with a loud warning', slow, async (t) => {
   if (!unlocked) return t.skip('this machine makes no namespaces')
   const { api, log } = await startApi(trial, unlocked)
   const user = await works.server.user()
@@ -64,7 +65,7 @@ test('unlocked: real keys refuse every look at a file and every job', async (t) 
   }
 })
 
-test('reduced: root in a plain container checks uploads and runs jobs', async (t) => {
+test('reduced: root in a plain container checks uploads and runs jobs', slow, async (t) => {
   const container = await openPlainContainer()
   if (!container) return t.skip('only root can make a container')
   t.after(() => container.stop())

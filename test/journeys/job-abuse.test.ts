@@ -10,6 +10,7 @@ import type { Worker } from '../../server/jobs/work.ts'
 import type { TestUser } from '../support/app.ts'
 import { openWorks } from '../support/job-app.ts'
 import type { Works } from '../support/job-app.ts'
+import { slow } from '../support/slow.ts'
 
 describe('jobs of somebody who means harm', { timeout: 300_000 }, () => {
   let works: Works
@@ -52,26 +53,30 @@ describe('jobs of somebody who means harm', { timeout: 300_000 }, () => {
     for (const { id: jobId } of jobs) await harm.client.cancelJob({ params: { id: jobId } })
   })
 
-  it('a flood of exports is refused, and another account’s export is made meanwhile', async () => {
-    const [harm, other] = [await works.server.user(), await works.server.user()]
-    const address = async (user: TestUser): Promise<string> => {
-      const { id } = await works.upload(user.token, works.clip)
-      const job = await works.runJob(user, id, 'shots')
-      const selects = Array.from({ length: 500 }, (_, at) => ({
-        id: randomUUID(),
-        name: '',
-        start_frame: at % 90,
-        end_frame: (at % 90) + 5,
-      }))
-      const nothing = { accepted_cut_frames: [], rejected_cut_frames: [], shot_threshold: null }
-      await user.client.saveReview({ params: { id: job.id }, body: { selects, ...nothing } })
-      return `/v1/jobs/${job.id}/export?format=xml&which=selects`
-    }
-    const [flooded, wanted] = [await address(harm), await address(other)]
-    const flood = Array.from({ length: 60 }, () => works.server.fetch(flooded, harm))
-    const made = await works.server.fetch(wanted, other)
-    assert.equal(made.status, 200)
-    const statuses = (await Promise.all(flood)).map(({ status }) => status)
-    assert.deepEqual(new Set(statuses), new Set([200, 429]))
-  })
+  it(
+    'a flood of exports is refused, and another account’s export is made meanwhile',
+    slow,
+    async () => {
+      const [harm, other] = [await works.server.user(), await works.server.user()]
+      const address = async (user: TestUser): Promise<string> => {
+        const { id } = await works.upload(user.token, works.clip)
+        const job = await works.runJob(user, id, 'shots')
+        const selects = Array.from({ length: 500 }, (_, at) => ({
+          id: randomUUID(),
+          name: '',
+          start_frame: at % 90,
+          end_frame: (at % 90) + 5,
+        }))
+        const nothing = { accepted_cut_frames: [], rejected_cut_frames: [], shot_threshold: null }
+        await user.client.saveReview({ params: { id: job.id }, body: { selects, ...nothing } })
+        return `/v1/jobs/${job.id}/export?format=xml&which=selects`
+      }
+      const [flooded, wanted] = [await address(harm), await address(other)]
+      const flood = Array.from({ length: 60 }, () => works.server.fetch(flooded, harm))
+      const made = await works.server.fetch(wanted, other)
+      assert.equal(made.status, 200)
+      const statuses = (await Promise.all(flood)).map(({ status }) => status)
+      assert.deepEqual(new Set(statuses), new Set([200, 429]))
+    },
+  )
 })

@@ -15,6 +15,7 @@ import { keepRetention } from '../../server/privacy/retention.ts'
 import { readEvents } from '../support/read-events.ts'
 import { openWorks } from '../support/job-app.ts'
 import type { Works } from '../support/job-app.ts'
+import { slow } from '../support/slow.ts'
 
 describe('results of jobs', { timeout: 300_000 }, () => {
   let works: Works
@@ -24,7 +25,7 @@ describe('results of jobs', { timeout: 300_000 }, () => {
   })
   after(() => works.stop())
 
-  it('hears the language that was set, and translates into English subtitles', async (t) => {
+  it('hears the language that was set, and translates into English subtitles', slow, async (t) => {
     const user = await works.server.user()
     const german = join(await clipFolder(t), 'german.wav')
     const text = 'Guten Morgen zusammen. Heute sprechen wir über das Wetter im Norden.'

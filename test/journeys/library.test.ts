@@ -13,6 +13,7 @@ import { openWorks } from '../support/job-app.ts'
 import type { Works } from '../support/job-app.ts'
 import { startTestServer } from '../support/app.ts'
 import type { TestServer, TestUser } from '../support/app.ts'
+import { slow } from '../support/slow.ts'
 
 describe('projects and the list of content', () => {
   let server: TestServer
@@ -130,58 +131,66 @@ describe('projects and the list of content', () => {
     assert.deepEqual([deleted, await total({})], [2, 4])
   })
 
-  test('a project of 10,000 items is counted, paged, moved and deleted without its media', async () => {
-    const rich = await server.user()
-    const { client } = rich
-    const ids = await insertItems(server, rich, 10_000)
-    const { project } = await client.createProject({ body: { name: 'Archive' } })
-    for (let first = 0; first < ids.length; first += 500) {
-      const content_ids = ids.slice(first, first + 500)
-      await client.moveContent({ body: { content_ids, project_id: project.id } })
-    }
-    const { projects, unfiled_count: unfiled } = await client.listProjects()
-    assert.deepEqual([projects[0]?.item_count, unfiled], [10_000, 0])
-    const query = { project_id: project.id, sort: 'name' as const, limit: 200 }
-    const seen = new Set<string>()
-    let cursor: string | undefined
-    do {
-      const page = await client.listContent({ query: { ...query, cursor } })
-      for (const { id } of page.content) seen.add(id)
-      cursor = page.next_cursor ?? undefined
-    } while (cursor)
-    assert.equal(seen.size, 10_000)
-    const all = await client.listContentIds({ query: { project_id: project.id } })
-    assert.deepEqual([all.items.length, all.total], [10_000, 10_000])
-    const tooMany = { content_ids: ids.slice(0, 501), project_id: null }
-    await assert.rejects(client.moveContent({ body: tooMany }), { code: 'invalid' })
-    await client.deleteProject({ params: { id: project.id } })
-    assert.equal((await client.listProjects()).unfiled_count, 10_000)
-  })
+  test(
+    'a project of 10,000 items is counted, paged, moved and deleted without its media',
+    slow,
+    async () => {
+      const rich = await server.user()
+      const { client } = rich
+      const ids = await insertItems(server, rich, 10_000)
+      const { project } = await client.createProject({ body: { name: 'Archive' } })
+      for (let first = 0; first < ids.length; first += 500) {
+        const content_ids = ids.slice(first, first + 500)
+        await client.moveContent({ body: { content_ids, project_id: project.id } })
+      }
+      const { projects, unfiled_count: unfiled } = await client.listProjects()
+      assert.deepEqual([projects[0]?.item_count, unfiled], [10_000, 0])
+      const query = { project_id: project.id, sort: 'name' as const, limit: 200 }
+      const seen = new Set<string>()
+      let cursor: string | undefined
+      do {
+        const page = await client.listContent({ query: { ...query, cursor } })
+        for (const { id } of page.content) seen.add(id)
+        cursor = page.next_cursor ?? undefined
+      } while (cursor)
+      assert.equal(seen.size, 10_000)
+      const all = await client.listContentIds({ query: { project_id: project.id } })
+      assert.deepEqual([all.items.length, all.total], [10_000, 10_000])
+      const tooMany = { content_ids: ids.slice(0, 501), project_id: null }
+      await assert.rejects(client.moveContent({ body: tooMany }), { code: 'invalid' })
+      await client.deleteProject({ params: { id: project.id } })
+      assert.equal((await client.listProjects()).unfiled_count, 10_000)
+    },
+  )
 
-  test('500 items of which 3 are broken: 497 are placed, and each of the 3 is named with its reason', async () => {
-    const rich = await server.user()
-    const ids = await insertItems(server, rich, 499)
-    const [noMedia, tooShort] = ids
-    await sql`update content set media = jsonb_set(media::jsonb, '{kind}', '"other"')
+  test(
+    '500 items of which 3 are broken: 497 are placed, and each of the 3 is named with its reason',
+    slow,
+    async () => {
+      const rich = await server.user()
+      const ids = await insertItems(server, rich, 499)
+      const [noMedia, tooShort] = ids
+      await sql`update content set media = jsonb_set(media::jsonb, '{kind}', '"other"')
       where id = ${noMedia}`.execute(server.ctx.db)
-    await sql`update content set media = null, check_state = 'refused', canonical_url = ${'ftp://x/'}
+      await sql`update content set media = null, check_state = 'refused', canonical_url = ${'ftp://x/'}
       where id = ${tooShort}`.execute(server.ctx.db)
-    const missing = randomUUID()
-    const body = { content_ids: [...ids, missing], workflow: 'ffprobe', in: 0, out: 1 }
-    const { quote } = await rich.client.quoteBatch({ body })
-    assert.equal(quote.items.filter((item) => item.refused).length, 3)
-    assert.equal(quote.total_usd, 0.497)
-    const { batch, refused } = await rich.client.createBatch({ body })
-    assert.equal(batch.jobs.length, 497)
-    assert.deepEqual(
-      refused.map((item) => item.content_id),
-      [noMedia, tooShort, missing],
-    )
-    assert.ok(refused.every((item) => item.message.length > 10))
-    assert.equal(batch.held_usd, 0.497)
-    const more = { ...body, content_ids: [...body.content_ids, randomUUID()] }
-    await assert.rejects(rich.client.createBatch({ body: more }), { code: 'invalid' })
-  })
+      const missing = randomUUID()
+      const body = { content_ids: [...ids, missing], workflow: 'ffprobe', in: 0, out: 1 }
+      const { quote } = await rich.client.quoteBatch({ body })
+      assert.equal(quote.items.filter((item) => item.refused).length, 3)
+      assert.equal(quote.total_usd, 0.497)
+      const { batch, refused } = await rich.client.createBatch({ body })
+      assert.equal(batch.jobs.length, 497)
+      assert.deepEqual(
+        refused.map((item) => item.content_id),
+        [noMedia, tooShort, missing],
+      )
+      assert.ok(refused.every((item) => item.message.length > 10))
+      assert.equal(batch.held_usd, 0.497)
+      const more = { ...body, content_ids: [...body.content_ids, randomUUID()] }
+      await assert.rejects(rich.client.createBatch({ body: more }), { code: 'invalid' })
+    },
+  )
 
   test('an item that is deleted while its batch is placed is named; the others are analysed', async () => {
     const owner = await server.user()

@@ -10,6 +10,7 @@ import { makeClip } from '../../engine/clips.testing.ts'
 import type { TestUser } from '../support/app.ts'
 import { openWorks } from '../support/job-app.ts'
 import type { Works } from '../support/job-app.ts'
+import { slow } from '../support/slow.ts'
 import { parseMulticam } from '../export-parsers/sync.ts'
 import { until } from '../support/until.ts'
 
@@ -137,46 +138,50 @@ describe('syncs', { timeout: 300_000 }, () => {
     await assert.rejects(user.client.deleteJob({ params: { id: sync.id } }), { status: 404 })
   })
 
-  it('shows the sound of each item as soon as it was read, and any moment of it later', async () => {
-    const user = await works.server.user()
-    const ids = await uploadAll(user)
-    let running: Sync | undefined
-    works.onStep = async (step, { job }) => {
-      if (step !== 'analysis-over') return
-      works.onStep = () => undefined
-      running = (await user.client.getSync({ params: { id: job.id } })).sync
-    }
-    const { sync: placed } = await user.client.createSync({ body: { content_ids: ids } })
-    assert.deepEqual(
-      placed.items.map(({ waveform }) => waveform),
-      ['', '', '', ''],
-    )
-    const sync = await untilEnded(user, placed.id)
-    assert.equal(running?.finished_at, null)
-    const waveforms = (one: Sync) => one.items.map(({ waveform }) => waveform)
-    assert.deepEqual(waveforms(running), waveforms(sync))
-    const hear = (contentId: string, start: number, seconds = 0.5) =>
-      works.server.fetch(
-        `/v1/syncs/${sync.id}/sound?content_id=${contentId}&start=${start}&seconds=${seconds}`,
-        { token: user.token },
+  it(
+    'shows the sound of each item as soon as it was read, and any moment of it later',
+    slow,
+    async () => {
+      const user = await works.server.user()
+      const ids = await uploadAll(user)
+      let running: Sync | undefined
+      works.onStep = async (step, { job }) => {
+        if (step !== 'analysis-over') return
+        works.onStep = () => undefined
+        running = (await user.client.getSync({ params: { id: job.id } })).sync
+      }
+      const { sync: placed } = await user.client.createSync({ body: { content_ids: ids } })
+      assert.deepEqual(
+        placed.items.map(({ waveform }) => waveform),
+        ['', '', '', ''],
       )
-    const samplesOf = async (answer: Response): Promise<Int16Array> =>
-      new Int16Array((await answer.arrayBuffer()).slice(44))
-    // The camera begins 2.5 s after the recorder, to the sample.
-    const answer = await hear(ids[0]!, 3.5)
-    assert.equal(answer.headers.get('content-type'), 'audio/wav')
-    const reference = await samplesOf(answer)
-    assert.equal(reference.length, 24_000)
-    const alike = likeness(reference, await samplesOf(await hear(ids[1]!, 1)))
-    assert.ok(alike > 0.9, `${alike}`)
-    const late = likeness(reference, await samplesOf(await hear(ids[1]!, 1.01)))
-    assert.ok(late < 0.5, `${late}`)
-    assert.equal((await hear(ids[3]!, 0)).status, 422, 'no sound')
-    assert.equal((await hear(randomUUID(), 0)).status, 422, 'not part of the sync')
-    assert.equal((await hear(ids[0]!, 0, 11)).status, 422, 'too long')
-  })
+      const sync = await untilEnded(user, placed.id)
+      assert.equal(running?.finished_at, null)
+      const waveforms = (one: Sync) => one.items.map(({ waveform }) => waveform)
+      assert.deepEqual(waveforms(running), waveforms(sync))
+      const hear = (contentId: string, start: number, seconds = 0.5) =>
+        works.server.fetch(
+          `/v1/syncs/${sync.id}/sound?content_id=${contentId}&start=${start}&seconds=${seconds}`,
+          { token: user.token },
+        )
+      const samplesOf = async (answer: Response): Promise<Int16Array> =>
+        new Int16Array((await answer.arrayBuffer()).slice(44))
+      // The camera begins 2.5 s after the recorder, to the sample.
+      const answer = await hear(ids[0]!, 3.5)
+      assert.equal(answer.headers.get('content-type'), 'audio/wav')
+      const reference = await samplesOf(answer)
+      assert.equal(reference.length, 24_000)
+      const alike = likeness(reference, await samplesOf(await hear(ids[1]!, 1)))
+      assert.ok(alike > 0.9, `${alike}`)
+      const late = likeness(reference, await samplesOf(await hear(ids[1]!, 1.01)))
+      assert.ok(late < 0.5, `${late}`)
+      assert.equal((await hear(ids[3]!, 0)).status, 422, 'no sound')
+      assert.equal((await hear(randomUUID(), 0)).status, 422, 'not part of the sync')
+      assert.equal((await hear(ids[0]!, 0, 11)).status, 422, 'too long')
+    },
+  )
 
-  it('keeps what a person moves, exports it, and takes it back', async () => {
+  it('keeps what a person moves, exports it, and takes it back', slow, async () => {
     const user = await works.server.user()
     const ids = await uploadAll(user)
     const { sync: placed } = await user.client.createSync({

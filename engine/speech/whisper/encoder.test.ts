@@ -6,8 +6,9 @@ import { loadWeights } from '../../models/weights.ts'
 import { onnxFile } from '../../models/whisper-files.ts'
 import { createEncoder } from './encoder.ts'
 import { createMel } from './mel.ts'
+import { slow } from '../../../test/support/slow.ts'
 
-test('a short sound is heard in a short window, a longer one in a longer', async () => {
+test('a short sound is heard in a short window, a longer one in a longer', slow, async () => {
   const folder = await loadWeights('whisper-small')
   const encode = await createEncoder(onnxFile(folder, 'encoder_model'), 80)
   const positions = async (seconds: number): Promise<number | undefined> =>
