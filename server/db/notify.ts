@@ -1,6 +1,7 @@
 /**
  * Signals between processes, over PostgreSQL's NOTIFY: sent when the caller's transaction commits,
- * heard by every process that listens. A signal may get lost with a connection, so it only says
+ * heard by every process that listens. Changes of an account have a channel for each account, so
+ * that only processes whose clients watch it hear them. A signal may get lost with a connection, so it only says
  * "look again"; what is true stands in the tables.
  */
 import { sql } from 'kysely'
@@ -28,12 +29,22 @@ export async function notify<C extends keyof Signals>(
   channel: C,
   signal: Signals[C],
 ): Promise<void> {
-  await sql`select pg_notify(${channel}, ${JSON.stringify(signal)})`.execute(db)
+  const name = 'accountId' in signal ? accountChannel(signal.accountId) : channel
+  await sql`select pg_notify(${name}, ${JSON.stringify(signal)})`.execute(db)
+}
+
+function accountChannel(accountId: string): string {
+  return `account_changed:${accountId}`
 }
 
 type Handlers = { [C in keyof Signals]?: (signal: Signals[C]) => void }
 
 export interface Listener {
+  /** From now on the changes of this account are heard. */
+  follow(accountId: string): Promise<void>
+  unfollow(accountId: string): Promise<void>
+  /** Sends a statement over the connection that listens, which is open anyway. */
+  ask<Row>(text: string, values: unknown[]): Promise<Row[]>
   close(): Promise<void>
 }
 
@@ -47,6 +58,7 @@ export async function listen(
 ): Promise<Listener> {
   let client: Client | null = null
   let isClosed = false
+  const followed = new Set<string>()
   const connect = async (): Promise<void> => {
     const next = new Client({ connectionString: databaseUrl, keepAlive: true })
     next.on('error', (error) => options.log.warn({ err: error }, 'listening failed'))
@@ -54,11 +66,15 @@ export async function listen(
       if (!isClosed && client === next) void reconnect()
     })
     next.on('notification', ({ channel, payload }) => {
-      const handler = handlers[channel as keyof Signals] as ((signal: unknown) => void) | undefined
+      const name = channel.split(':')[0] as keyof Signals
+      const handler = handlers[name] as ((signal: unknown) => void) | undefined
       handler?.(JSON.parse(payload ?? '{}'))
     })
     await next.connect()
-    for (const channel of Object.keys(handlers)) await next.query(`listen ${channel}`)
+    const channels = Object.keys(handlers).filter((name) => name !== 'account_changed')
+    for (const name of [...channels, ...[...followed].map(accountChannel)]) {
+      await next.query(`listen "${name}"`)
+    }
     client = next
   }
   const reconnect = async (): Promise<void> => {
@@ -74,8 +90,27 @@ export async function listen(
       }
     }
   }
+  // While there is no connection the set says what the next one will hear.
+  const tell = async (statement: string): Promise<void> => {
+    await client?.query(statement).catch((error: unknown) => {
+      options.log.warn({ err: error }, 'listening failed')
+    })
+  }
   await connect()
   return {
+    async follow(accountId) {
+      followed.add(accountId)
+      await tell(`listen "${accountChannel(accountId)}"`)
+    },
+    async unfollow(accountId) {
+      followed.delete(accountId)
+      await tell(`unlisten "${accountChannel(accountId)}"`)
+    },
+    async ask<Row>(text: string, values: unknown[]) {
+      if (!client) throw new Error('The connection that listens is not open.')
+      const { rows } = await client.query(text, values)
+      return rows as Row[]
+    },
     async close() {
       isClosed = true
       await client?.end()

@@ -53,7 +53,7 @@ export const watchAccount: Verb<'watchAccount'> = async (ctx, actor, _input, { r
 }
 
 interface Hub {
-  open(watch: Watch, reply: FastifyReply): EventStream
+  open(watch: Watch, reply: FastifyReply): Promise<EventStream>
   close(): Promise<void>
 }
 
@@ -65,7 +65,7 @@ export function openEvents(ctx: EventsContext): EventStreams {
     return startHub(ctx)
   })
   return {
-    open: async (watch, reply) => (await hub()).open(watch, reply),
+    open: async (watch, reply) => await (await hub()).open(watch, reply),
     close: async () => {
       if (isStarted) await (await hub()).close()
     },
@@ -75,6 +75,7 @@ export function openEvents(ctx: EventsContext): EventStreams {
 async function startHub(ctx: EventsContext): Promise<Hub> {
   const streams = new Set<EventStream>()
   const changed = new Map<string, Signals['account_changed']>()
+  const following = new Map<string, Promise<void>>()
   let gathering: NodeJS.Timeout | null = null
 
   const notify = async (): Promise<void> => {
@@ -110,7 +111,21 @@ async function startHub(ctx: EventsContext): Promise<Hub> {
     )
   }, checkMs)
   return {
-    open: (watch, reply) => openStream(streams, watch, reply),
+    async open(watch, reply) {
+      const { accountId } = watch
+      const isWatched = (): boolean => [...streams].some((one) => one.accountId === accountId)
+      const isFirst = !isWatched()
+      const stream = openStream(streams, watch, reply)
+      stream.raw.on('close', () => {
+        if (isWatched()) return
+        following.delete(accountId)
+        void listener.unfollow(accountId)
+      })
+      if (isFirst) following.set(accountId, listener.follow(accountId))
+      // What is read and sent next is true: whatever changes afterwards is heard.
+      await following.get(accountId)
+      return stream
+    },
     async close() {
       clearInterval(heartbeat)
       clearInterval(check)
