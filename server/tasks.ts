@@ -5,6 +5,7 @@ import { sweepUploads } from './content/retention.ts'
 import { deliverDueMail } from './mail/deliver.ts'
 import { sendMailQueue } from './mail/queue.ts'
 import type { Context } from './process/context.ts'
+import { openQueue } from './db/queue.ts'
 import type { QueueDefinition } from './db/queue.ts'
 import { detachCard, detachCardQueue } from './payments/cards.ts'
 import { watchBooks } from './payments/compare-books.ts'
@@ -150,7 +151,10 @@ export const queues: readonly QueueDefinition[] = tasks.map(
   ({ run: _, atOnce: __, ...queue }) => queue,
 )
 
-export async function startTasks(ctx: Context): Promise<void> {
+/** Runs them until stopped; one worker does at a time (jobs/keeper.ts). */
+export async function startTasks(ctx: Context): Promise<{ stop(): Promise<void> }> {
+  const { databaseUrl } = ctx.config
+  const queue = await openQueue({ databaseUrl, log: ctx.log, role: 'worker', queues })
   for (const task of tasks) {
     const run = async (jobs: { id: string; data: unknown }[]): Promise<void> => {
       for (const job of jobs) {
@@ -159,7 +163,8 @@ export async function startTasks(ctx: Context): Promise<void> {
       }
     }
     for (let worker = 0; worker < (task.atOnce ?? 1); worker += 1) {
-      await ctx.queue.boss.work(task.name, { pollingIntervalSeconds: task.atOnce ? 1 : 2 }, run)
+      await queue.boss.work(task.name, { pollingIntervalSeconds: task.atOnce ? 1 : 2 }, run)
     }
   }
+  return { stop: () => queue.stop() }
 }

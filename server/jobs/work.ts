@@ -2,6 +2,7 @@
 import type { Context } from '../process/context.ts'
 import { sweepObjects } from '../storage/unowned-objects.ts'
 import { listen } from '../db/notify.ts'
+import type { Listener } from '../db/notify.ts'
 import { claimNext } from './claim.ts'
 import { runPart } from './run-part.ts'
 import { createSourceCache } from './source-cache.ts'
@@ -10,6 +11,10 @@ import type { RunOptions } from './run.ts'
 import { writerOf } from './writer.ts'
 
 export interface Worker {
+  /** Takes what is due. */
+  look(): void
+  /** Sends a statement over the connection that listens for jobs. */
+  ask: Listener['ask']
   /** Takes no more jobs, stops the running ones and hands them back. */
   stop(): Promise<void>
 }
@@ -18,12 +23,14 @@ export interface WorkOptions {
   slots?: number
   leaseMs?: number
   onStep?: RunOptions['onStep']
+  /** How often it looks without a signal; null where a keeper tells it (keeper.ts). */
+  pollMs?: number | null
 }
 
 /** A dead worker's job is anybody's after this time. */
 export const standardLeaseMs = 15_000
 /** Leases run out silently, so the queue is also looked at without a signal. */
-const pollMs = 1000
+const standardPollMs = 1000
 
 export async function startWorking(ctx: Context, options: WorkOptions = {}): Promise<Worker> {
   const slots = options.slots ?? ctx.config.workerJobs
@@ -82,9 +89,12 @@ export async function startWorking(ctx: Context, options: WorkOptions = {}): Pro
     },
     { log: ctx.log, onReconnect: () => void fill() },
   )
-  const timer = setInterval(() => void fill(), pollMs)
+  const pollMs = options.pollMs === undefined ? standardPollMs : options.pollMs
+  const timer = pollMs === null ? undefined : setInterval(() => void fill(), pollMs)
   void fill()
   return {
+    look: () => void fill(),
+    ask: (text, values) => listener.ask(text, values),
     async stop() {
       clearInterval(timer)
       stopping.abort()

@@ -44,12 +44,8 @@ export async function openContext(
     maxStatementMs: maxStatementMs[role],
     log,
   })
-  const queue = await openQueue({
-    databaseUrl: config.databaseUrl,
-    log,
-    role: role === 'worker' ? 'worker' : 'sender',
-    queues,
-  })
+  const { databaseUrl } = config
+  const queue = await openQueue({ databaseUrl, log, role: 'sender', queues })
   const { db, pool } = database
   const events = openEvents({ config, db, log, now })
   const exports = openExports()

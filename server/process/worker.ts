@@ -2,6 +2,7 @@
 import { constants, getPriority, setPriority } from 'node:os'
 import { onnxProvider, standardProvider } from '../../engine/models/settings.ts'
 import { ConfigError, readConfig } from './config.ts'
+import { startKeeping } from '../jobs/keeper.ts'
 import { startWorking } from '../jobs/work.ts'
 import { openContext } from './open-context.ts'
 import { runProcess } from './run-process.ts'
@@ -26,14 +27,20 @@ await runProcess(async () => {
   await refuseMissingProvider()
   const ctx = await openContext(config, 'worker')
   const stopTracing = await startTracing(config, 'worker')
-  await startTasks(ctx)
   // Jobs wait in the queue for a worker that may run them.
-  const jobs = ctx.isolation.mayAnalyse ? await startWorking(ctx) : null
+  const jobs = ctx.isolation.mayAnalyse ? await startWorking(ctx, { pollMs: null }) : null
+  const keeper = await startKeeping(ctx, {
+    ask: jobs?.ask ?? (async (text, values) => (await ctx.pool.query(text, values)).rows),
+    wake: () => jobs?.look(),
+    begin: () => startTasks(ctx),
+  })
   ctx.log.info('worker ready')
   // On one machine the API has the port, and its figures of the whole product are the same.
   const stopMetrics = await serveMetrics(ctx).catch(() => async () => undefined)
   return async () => {
     await stopMetrics()
+    // Its looks go over the connection of the jobs.
+    await keeper.stop()
     await jobs?.stop()
     await ctx.close()
     await stopTracing()

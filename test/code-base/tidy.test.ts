@@ -45,6 +45,7 @@ const ownerOfMigration: Record<string, string[]> = {
   '0150_unowned_objects.sql': ['server/storage/'],
   '0151_job_language.sql': ['server/jobs/'],
   '0160_job_parts.sql': ['server/jobs/'],
+  '0161_keeper.sql': ['server/jobs/'],
 }
 
 /** Retention and erasure delete what must go, whoever owns it. */

@@ -65,7 +65,7 @@ export async function startTestServer(options?: {
   const clock = { offsetMs: 0 }
   const now = (): Date => new Date(Date.now() + clock.offsetMs)
   const ctx = await openContext(config, options?.worker ? 'worker' : 'api', now)
-  if (options?.worker) await startTasks(ctx)
+  const tasks = options?.worker ? await startTasks(ctx) : null
   const routes: string[] = []
   const app = await createApp(ctx, (route) => routes.push(route))
   await app.listen({ host: 'localhost', port })
@@ -102,6 +102,7 @@ export async function startTestServer(options?: {
     },
     async stop() {
       await app.close()
+      await tasks?.stop()
       await ctx.close()
       await database.close()
       await sandbox?.stop()
