@@ -1,6 +1,6 @@
 /**
  * `npm run bench -- idle [SECONDS]`: what a house without work asks of PostgreSQL. Two APIs and first
- * four, then eight real workers run beside each other; their transactions over a minute and their
+ * four, then twelve real workers run beside each other; their transactions over a minute and their
  * connections, both as PostgreSQL counts them, are drawn out to 100 workers along the line through
  * the two measurements.
  */
@@ -10,11 +10,11 @@ import { startApiProcess, startWorkerProcess } from '../../test/support/api-proc
 import type { WorkerProcess } from '../../test/support/api-process.ts'
 import { startTestServer } from '../../test/support/app.ts'
 
-const workerCounts = [4, 8] as const
+const workerCounts = [4, 12] as const
 const drawnOutTo = 100
 const limits = { transactions: 100, connections: 200 }
 /** Connections that were needed for the start are closed after 30 s without use. */
-const settleMs = 40_000
+const settleMs = 60_000
 
 interface Figures {
   /** A second. */
