@@ -3,14 +3,14 @@
  * next one fills, so memory holds two blocks whatever the file's size.
  */
 import { createHash } from 'node:crypto'
+import type { Hash } from 'node:crypto'
 import { open } from 'node:fs/promises'
-import type { FileHandle } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Context } from '../process/context.ts'
 import { Refusal } from '../refusal.ts'
 import { createReserveGuard } from '../storage/disk.ts'
 import type { ReserveBytes } from '../storage/disk.ts'
-import { StoreAway } from '../storage/storage.ts'
+import { StoreAway, writeAll } from '../storage/storage.ts'
 
 const blockBytes = 512 * 1024
 
@@ -23,8 +23,9 @@ export async function receiveFile(
   source: AsyncIterable<Buffer>,
   path: string,
   limits: { maxBytes: number; reserveBytes: ReserveBytes },
+  /** Of what came before, where the file is a piece of another. */
+  hash: Hash = createHash('sha256'),
 ): Promise<Received> {
-  const hash = createHash('sha256')
   const file = await open(path, 'wx')
   const keepsReserve = createReserveGuard(dirname(path), limits.reserveBytes)
   // Copying into two blocks of our own lets the stream's chunks die young, which costs the garbage
@@ -59,7 +60,7 @@ export async function receiveFile(
     }
     if (filled > 0) await flush()
     await writing
-    return { sizeBytes, sha256: hash.digest() }
+    return { sizeBytes, sha256: hash.copy().digest() }
   } catch (error) {
     throw storageFault(error)
   } finally {
@@ -76,13 +77,6 @@ export async function receiveFile(
 function giveBack(chunk: Buffer): void {
   const memory = chunk.buffer
   if (memory instanceof ArrayBuffer && memory.byteLength === chunk.length) memory.transfer(0)
-}
-
-async function writeAll(file: FileHandle, bytes: Buffer): Promise<void> {
-  for (let at = 0; at < bytes.length;) {
-    const { bytesWritten } = await file.write(bytes, at)
-    at += bytesWritten
-  }
 }
 
 export function tooLarge(maxBytes: number): Refusal {

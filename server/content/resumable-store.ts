@@ -5,6 +5,7 @@
  */
 import { DataStore, ERRORS, Upload } from '@tus/server'
 import { randomBytes } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import type { Selectable, Transaction } from 'kysely'
 import { Id } from '../../contract/fields.ts'
@@ -18,6 +19,12 @@ import { dropObjects, listObjects, ownObjects } from '../storage/unowned-objects
 import { receiveFile, refuseFullDisk } from './receive.ts'
 import { refuseBeyondQuota } from './reserve-room.ts'
 
+/** A request whose bytes the store reads itself; `end` says that it is done with them. */
+export interface HeldBody {
+  request: IncomingMessage
+  end(): void
+}
+
 export type ResumableRow = Selectable<Tables['content_resumables']>
 
 export const resumableLifeMs = 3 * 24 * 3_600_000
@@ -27,11 +34,13 @@ const maxOpenUploads = 200
 export class ResumableStore extends DataStore {
   #ctx: Context
   #accountId: string
+  #body: HeldBody
 
-  constructor(ctx: Context, accountId: string) {
+  constructor(ctx: Context, accountId: string, body: HeldBody) {
     super()
     this.#ctx = ctx
     this.#accountId = accountId
+    this.#body = body
     this.extensions = ['creation', 'creation-with-upload', 'expiration', 'termination']
   }
 
@@ -91,8 +100,10 @@ export class ResumableStore extends DataStore {
     })
   }
 
+  /** `stream` only says when to stop: it ends as soon as another request wants the upload. */
   override async write(stream: Readable, id: string, offset: number): Promise<number> {
-    const writing = writePart(this.#ctx, { accountId: this.#accountId, id, offset }, stream)
+    const chunks = chunksUntil(stream, this.#body)
+    const writing = writePart(this.#ctx, { accountId: this.#accountId, id, offset }, chunks)
     const settled = writing.catch(() => undefined)
     const { writes } = this.#ctx.uploads
     writes.set(id, settled)
@@ -131,12 +142,14 @@ export async function findResumable(
 
 /** The row and its parts; the parts' objects follow by the trigger. */
 export async function removeResumable(ctx: Context, row: { id: string }): Promise<void> {
+  ctx.uploads.hashes.forget(row.id)
   const keys = await partKeys(ctx, row.id)
   await ctx.db.deleteFrom('content_resumables').where('id', '=', row.id).execute()
   await dropObjects(ctx, keys)
 }
 
 export async function removeParts(ctx: Context, id: string): Promise<void> {
+  ctx.uploads.hashes.forget(id)
   const gone = await ctx.db
     .deleteFrom('content_parts')
     .where('resumable_id', '=', id)
@@ -152,18 +165,17 @@ export async function removeParts(ctx: Context, id: string): Promise<void> {
 async function writePart(
   ctx: Context,
   at: { accountId: string; id: string; offset: number },
-  stream: Readable,
+  chunks: AsyncIterable<Buffer>,
 ): Promise<number> {
+  const hash = ctx.uploads.hashes.at(at.id, at.offset)
   const row = await findResumable(ctx, at.accountId, at.id)
   const key = `resumable/${at.id}-${at.offset}-${randomBytes(4).toString('hex')}`
   await listObjects(ctx, [key])
   const stage = await ctx.storage.stage(key)
   try {
     const maxBytes = row.size_bytes - at.offset
-    const { sizeBytes } = await receiveFile(untilBroken(stream), stage.path, {
-      maxBytes,
-      reserveBytes: ctx.config.diskReserveBytes,
-    })
+    const limits = { maxBytes, reserveBytes: ctx.config.diskReserveBytes }
+    const { sizeBytes } = await receiveFile(chunks, stage.path, limits, hash ?? undefined)
     if (sizeBytes === 0) {
       await stage.discard()
       await dropObjects(ctx, [key])
@@ -171,6 +183,7 @@ async function writePart(
     }
     await stage.commit()
     await addPart(ctx, at, { key, sizeBytes })
+    if (hash) ctx.uploads.hashes.keep(at.id, at.offset + sizeBytes, hash)
     return sizeBytes
   } catch (error) {
     await stage.discard()
@@ -239,11 +252,35 @@ async function partKeys(ctx: Context, id: string): Promise<string[]> {
   return parts.map((part) => part.storage_key)
 }
 
-/** What came before the line broke is kept, so that the client goes on from there. */
-async function* untilBroken(stream: Readable): AsyncIterable<Buffer> {
+/**
+ * The bytes of a request until it ends, breaks, or `stream` ends. What came before a connection broke
+ * is kept, so that the client goes on from there.
+ */
+async function* chunksUntil(stream: Readable, held: HeldBody): AsyncIterable<Buffer> {
+  const body = held.request
+  let isOver = false
+  let wake = (): void => undefined
+  const look = (): void => wake()
+  const end = (): void => {
+    isOver = true
+    wake()
+  }
+  stream.resume().once('close', end).once('end', end)
+  body.on('readable', look).once('end', end).once('close', end).once('error', end)
   try {
-    for await (const chunk of stream as AsyncIterable<Buffer>) yield chunk
-  } catch {
-    return
+    for (;;) {
+      const chunk = body.read() as Buffer | null
+      if (chunk) yield chunk
+      // One of them may have ended before anybody listened.
+      else if (isOver || body.destroyed || body.readableEnded || stream.destroyed) return
+      else {
+        await new Promise<void>((resolve) => {
+          wake = resolve
+        })
+      }
+    }
+  } finally {
+    body.off('readable', look)
+    held.end()
   }
 }

@@ -6,6 +6,7 @@ import type { Stripe } from 'stripe'
 import type { Provider } from '../../contract/accounts.ts'
 import type { Media } from '../../contract/findings.ts'
 import type { HearOrder, LookOrder, LookOutcome } from '../content/look-process.ts'
+import type { RunningHashes } from '../content/running-hashes.ts'
 import type { Config } from './config.ts'
 import type { Isolation } from './isolation.ts'
 import type { Storage } from '../storage/storage.ts'
@@ -46,6 +47,7 @@ export interface Context {
     rooms: Turns
     /** Writes to resumable uploads under way; whoever asks for an offset waits for them. */
     writes: Map<string, Promise<unknown>>
+    hashes: RunningHashes
   }
   log: Logger
   now: () => Date

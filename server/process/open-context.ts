@@ -12,6 +12,7 @@ import { openLog } from './log.ts'
 import { createTurns } from './turns.ts'
 import { openSignIn } from '../accounts/providers.ts'
 import { openProbes } from '../content/look.ts'
+import { createRunningHashes } from '../content/running-hashes.ts'
 import { openEvents } from '../jobs/events.ts'
 import { openExports } from '../jobs/make-export.ts'
 import { openPayments } from '../payments/provider.ts'
@@ -68,6 +69,7 @@ export async function openContext(
       chunks: createTurns({ atOnce: 1 }),
       rooms: createTurns({ atOnce: 1 }),
       writes: new Map(),
+      hashes: createRunningHashes(),
     },
     log,
     now,

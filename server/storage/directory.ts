@@ -11,8 +11,10 @@ import { ConfigError } from '../process/config.ts'
 import { createDiskCheck, keepReserve } from './disk.ts'
 import type { ReserveBytes } from './disk.ts'
 import { makeFolder } from './make-folder.ts'
-import { assertKey, ObjectNotFound } from './storage.ts'
+import { assertKey, ObjectNotFound, writeAll } from './storage.ts'
 import type { Stage, Storage, StoredObject } from './storage.ts'
+
+const appendBytes = 4 * 1024 ** 2
 
 export async function openDirectory(url: URL, reserveBytes: ReserveBytes): Promise<Storage> {
   const root = fileURLToPath(url)
@@ -66,6 +68,20 @@ export async function openDirectory(url: URL, reserveBytes: ReserveBytes): Promi
     async read(key, range): Promise<Readable> {
       const handle = await open(pathOf(key)).catch(asNotFound)
       return handle.createReadStream(range ? { start: range.first, end: range.last } : {})
+    },
+
+    async appendTo(file, key) {
+      const source = await open(pathOf(key)).catch(asNotFound)
+      const block = Buffer.allocUnsafeSlow(appendBytes)
+      try {
+        for (;;) {
+          const { bytesRead } = await source.read(block, 0, appendBytes)
+          if (bytesRead === 0) return
+          await writeAll(file, block.subarray(0, bytesRead))
+        }
+      } finally {
+        await source.close()
+      }
     },
 
     async localFile(key) {

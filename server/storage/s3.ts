@@ -22,7 +22,7 @@ import { pipeline } from 'node:stream/promises'
 import type { Config } from '../process/config.ts'
 import { newWorkFile } from './scratch.ts'
 import { createDiskCheck, keepReserve } from './disk.ts'
-import { assertKey, ObjectNotFound, StoreAway } from './storage.ts'
+import { assertKey, ObjectNotFound, StoreAway, writeAll } from './storage.ts'
 import type { Stage, Storage, StoredObject } from './storage.ts'
 
 const partBytes = 16 * 1024 ** 2
@@ -82,6 +82,10 @@ export async function openS3(config: Config): Promise<Storage> {
           return away(error)
         })
       return Body as Readable
+    },
+
+    async appendTo(file, key) {
+      for await (const chunk of await storage.read(key)) await writeAll(file, chunk as Buffer)
     },
 
     async localFile(key, options) {

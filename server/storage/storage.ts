@@ -2,6 +2,7 @@
  * Where bytes lie: a directory, or any S3. An object is whole or absent: it is staged as a local
  * file and appears under its key at once when the stage is committed. Memory never holds a file.
  */
+import type { FileHandle } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import type { DiskState } from './disk.ts'
 
@@ -12,6 +13,8 @@ export interface Storage {
   putFile(key: string, path: string): Promise<void>
   /** The bytes, or a part of them; both ends of the range belong to it. */
   read(key: string, range?: ByteRange): Promise<Readable>
+  /** Writes the object at the end of a local file. */
+  appendTo(file: FileHandle, key: string): Promise<void>
   /** A file for the engine to read; `release` when done. */
   localFile(key: string, options?: { signal?: AbortSignal }): Promise<LocalFile>
   /** Removes the object and whatever an unfinished write of it left. Absent is fine. */
@@ -56,6 +59,13 @@ export class ObjectNotFound extends Error {}
 
 /** The store does not answer or cannot do its work; later it may. */
 export class StoreAway extends Error {}
+
+export async function writeAll(file: FileHandle, bytes: Uint8Array): Promise<void> {
+  for (let at = 0; at < bytes.length;) {
+    const { bytesWritten } = await file.write(bytes, at)
+    at += bytesWritten
+  }
+}
 
 /** Keys are ours, never a user's: lower-case words and ids between slashes. */
 export function assertKey(key: string): void {

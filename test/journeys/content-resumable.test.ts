@@ -63,6 +63,16 @@ async function storedKeys(): Promise<string[]> {
   return keys.sort()
 }
 
+/** Of the account's only item, as it was stored. */
+async function hashOf(user: TestUser): Promise<Buffer | null> {
+  const row = await server.ctx.db
+    .selectFrom('content')
+    .select('sha256')
+    .where('account_id', '=', user.accountId)
+    .executeTakeFirstOrThrow()
+  return row.sha256
+}
+
 test('a broken line keeps what arrived, and the upload goes on from there', async () => {
   const user = await server.user()
   const bytes = randomBytes(2_000_000)
@@ -81,6 +91,7 @@ test('a broken line keeps what arrived, and the upload goes on from there', asyn
     token: user.token,
   })
   assert.deepEqual(Buffer.from(await download.arrayBuffer()), bytes)
+  assert.deepEqual(await hashOf(user), createHash('sha256').update(bytes).digest())
   assert.ok((await storedKeys()).every((key) => key.startsWith('content/')))
   assert.equal((await head(user, url)).headers.get('upload-offset'), String(bytes.length))
 })
@@ -96,12 +107,7 @@ test('processes take turns: each PATCH may reach another one', slow, async () =>
     assert.equal((await send(user, url, 100_000, bytes.subarray(100_000, 200_000))).status, 204)
     assert.equal((await head(user, elsewhere)).headers.get('upload-offset'), '200000')
     assert.equal((await send(user, elsewhere, 200_000, bytes.subarray(200_000))).status, 204)
-    const row = await server.ctx.db
-      .selectFrom('content')
-      .select('sha256')
-      .where('account_id', '=', user.accountId)
-      .executeTakeFirstOrThrow()
-    assert.deepEqual(row.sha256, createHash('sha256').update(bytes).digest())
+    assert.deepEqual(await hashOf(user), createHash('sha256').update(bytes).digest())
   } finally {
     await other.stop()
   }
