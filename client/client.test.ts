@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net'
 import { after, before, test } from 'node:test'
 import { openWorks } from '../test/support/job-app.ts'
 import type { Works } from '../test/support/job-app.ts'
+import { slow } from '../test/support/slow.ts'
 import { until } from '../test/support/until.ts'
 import { api as endpoints } from '../contract/api.ts'
 import { createClient } from './create-client.ts'
@@ -176,37 +177,41 @@ test('lists are read to their end, page by page', async () => {
   assert.deepEqual(names, ['a.txt', 'b.txt', 'c.txt'])
 })
 
-test('a large upload goes on after lost connections, and after a restart from its address', async () => {
-  const bytes = randomBytes(20 * 1024 ** 2)
-  const data = new Blob([new Uint8Array(bytes)])
-  let patches = 0
-  const client = await newClient({
-    fetch: async (address, init) => {
-      if (init?.method !== 'PATCH') return fetch(address, init)
-      patches += 1
-      // The first piece never leaves; of the second and the last, only the answer is lost.
-      if (patches === 1) throw new TypeError('lost')
-      const answer = await fetch(address, init)
-      if (patches === 3 || patches === 4) throw new TypeError('lost')
-      return answer
-    },
-  })
-  let address = ''
-  const item = await client.content.upload(
-    { name: 'large.bin', data },
-    { onStarted: (started) => (address = started) },
-  )
-  assert.equal(item.file_size, bytes.length)
-  assert.equal(item.file_name, 'large.bin')
-  assert.equal(patches, 4)
-  const again = await client.content.upload({ name: 'large.bin', data }, { resumeFrom: address })
-  assert.equal(again.id, item.id)
-  const fresh = await client.content.upload({ name: 'other.bin', data })
-  assert.equal(fresh.id, item.id, 'the same bytes are the same item')
-  await client.api.deleteContent({ params: { id: item.id } })
-  const second = await client.content.upload({ name: 'large.bin', data }, { resumeFrom: address })
-  assert.notEqual(second.id, item.id, 'a deleted item is uploaded again')
-})
+test(
+  'a large upload goes on after lost connections, and after a restart from its address',
+  slow,
+  async () => {
+    const bytes = randomBytes(20 * 1024 ** 2)
+    const data = new Blob([new Uint8Array(bytes)])
+    let patches = 0
+    const client = await newClient({
+      fetch: async (address, init) => {
+        if (init?.method !== 'PATCH') return fetch(address, init)
+        patches += 1
+        // The first piece never leaves; of the second and the last, only the answer is lost.
+        if (patches === 1) throw new TypeError('lost')
+        const answer = await fetch(address, init)
+        if (patches === 3 || patches === 4) throw new TypeError('lost')
+        return answer
+      },
+    })
+    let address = ''
+    const item = await client.content.upload(
+      { name: 'large.bin', data },
+      { onStarted: (started) => (address = started) },
+    )
+    assert.equal(item.file_size, bytes.length)
+    assert.equal(item.file_name, 'large.bin')
+    assert.equal(patches, 4)
+    const again = await client.content.upload({ name: 'large.bin', data }, { resumeFrom: address })
+    assert.equal(again.id, item.id)
+    const fresh = await client.content.upload({ name: 'other.bin', data })
+    assert.equal(fresh.id, item.id, 'the same bytes are the same item')
+    await client.api.deleteContent({ params: { id: item.id } })
+    const second = await client.content.upload({ name: 'large.bin', data }, { resumeFrom: address })
+    assert.notEqual(second.id, item.id, 'a deleted item is uploaded again')
+  },
+)
 
 test('an aborted upload is given up on the server too', async () => {
   const stop = new AbortController()

@@ -161,7 +161,7 @@ test('a damaged first picture moves nothing: time starts with the first one that
   assert.ok(Math.abs(samples - 1.96) < 0.03, `the sound of the lost picture is cut: ${samples} s`)
 })
 
-test('pictures that do not decode keep their numbers, and all behind them too', async (t) => {
+test('pictures that do not decode keep their numbers, and all behind them too', slow, async (t) => {
   const folder = await clipFolder(t)
   const file = await makeClip(
     folder,

@@ -6,6 +6,7 @@ import path from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { makeClip } from './clips.testing.ts'
+import { slow } from '../test/support/slow.ts'
 
 const command = fileURLToPath(new URL('./analyse-command.ts', import.meta.url))
 
@@ -46,7 +47,7 @@ describe('the analyse command', () => {
     }
   })
 
-  it('says what an export lacks, and what was not there', async () => {
+  it('says what an export lacks, and what was not there', slow, async () => {
     const clip = await makeClip(
       folder,
       '-f lavfi -i testsrc2=s=64x36:r=25:d=1 -f lavfi -i sine=d=1 -c:v mpeg4 -c:a aac a.mp4',

@@ -125,7 +125,7 @@ test('SIGINT stops a start whole too', slow, async () => {
   assert.deepEqual(processesOf(dataDir), [])
 })
 
-test('a wrong setting stops the start with a sentence', async () => {
+test('a wrong setting stops the start with a sentence', slow, async () => {
   const words = await startAndFail({
     PORT: String(await freePort()),
     DATA_DIR: await mkdtemp(join(tmpdir(), 'cutindex-start-')),

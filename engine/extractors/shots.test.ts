@@ -172,7 +172,7 @@ for (const colour of ['black', 'white']) {
   )
 }
 
-test('a camera that moves over a picture changes nothing', async (t) => {
+test('a camera that moves over a picture changes nothing', slow, async (t) => {
   const pan = 'crop=160:90:x=n*1.2:y=40+n*0.3,scale=320:180'
   const { graph } = recombine(9, { shots: 1, from: 65, to: 65 })
   const found = await changesOf(t, graph, pan, mpeg4)

@@ -6,10 +6,11 @@ import * as ort from 'onnxruntime-node'
 import { flexEncoder } from './flexible-encoder.ts'
 import { loadWeights } from './weights.ts'
 import { onnxFile } from './whisper-files.ts'
+import { slow } from '../../test/support/slow.ts'
 
 const threads = { intraOpNumThreads: 1, interOpNumThreads: 1, logSeverityLevel: 3 } as const
 
-test('one encoder hears windows of several lengths, and gives nothing else out', async () => {
+test('one encoder hears windows of several lengths, and gives nothing else out', slow, async () => {
   const file = await readFile(onnxFile(await loadWeights('whisper-small'), 'encoder_model'))
   const flexible = flexEncoder(file)
   assert.ok(flexible)

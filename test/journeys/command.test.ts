@@ -127,7 +127,7 @@ test('files become exports; plain lines for a pipe, JSON where asked for', async
   assert.match(search.out, /"content_name":"clip.mp4"/)
 })
 
-test('the exit code says why it ended', async () => {
+test('the exit code says why it ended', slow, async () => {
   const environment = { CUTINDEX_API_KEY: key }
   const codes = async (
     words: string[],

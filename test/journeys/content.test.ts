@@ -11,6 +11,7 @@ import { keepRetention } from '../../server/privacy/retention.ts'
 import { startApiProcess } from '../support/api-process.ts'
 import { startTestServer } from '../support/app.ts'
 import type { TestServer, TestUser } from '../support/app.ts'
+import { slow } from '../support/slow.ts'
 import { until } from '../support/until.ts'
 
 let server: TestServer
@@ -126,22 +127,26 @@ test('of 100 parallel uploads of one file one is kept and 99 are duplicates', as
   assert.equal((await upload(other, bytes)).status, 201)
 })
 
-test('of uploads of one file by two processes one is kept, the others are duplicates', async () => {
-  const user = await server.user()
-  const second = await startApiProcess(server)
-  try {
-    const bytes = randomBytes(20_000)
-    const answers = await Promise.all(
-      Array.from({ length: 10 }, (_, at) =>
-        upload(user, bytes, 'a.bin', at % 2 === 0 ? server : second),
-      ),
-    )
-    const statuses = answers.map((answer) => answer.status).sort((a, b) => a - b)
-    assert.deepEqual(statuses, [201, ...Array.from({ length: 9 }, () => 409)])
-  } finally {
-    await second.stop()
-  }
-})
+test(
+  'of uploads of one file by two processes one is kept, the others are duplicates',
+  slow,
+  async () => {
+    const user = await server.user()
+    const second = await startApiProcess(server)
+    try {
+      const bytes = randomBytes(20_000)
+      const answers = await Promise.all(
+        Array.from({ length: 10 }, (_, at) =>
+          upload(user, bytes, 'a.bin', at % 2 === 0 ? server : second),
+        ),
+      )
+      const statuses = answers.map((answer) => answer.status).sort((a, b) => a - b)
+      assert.deepEqual(statuses, [201, ...Array.from({ length: 9 }, () => 409)])
+    } finally {
+      await second.stop()
+    }
+  },
+)
 
 test('an aborted upload leaves nothing, at whatever byte it ends', async () => {
   const user = await server.user()

@@ -204,7 +204,7 @@ describe('a film in parts', { timeout: 600_000 }, () => {
     await assertSettled(job, 1)
   })
 
-  it('fails after the third fault of a part, and costs nothing', async () => {
+  it('fails after the third fault of a part, and costs nothing', slow, async () => {
     const user = await server.user()
     onStep = (step, { pid }) => {
       if (step === 'part-started' && pid) process.kill(pid, 'SIGKILL')

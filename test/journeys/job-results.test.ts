@@ -194,50 +194,54 @@ describe('results of jobs', { timeout: 300_000 }, () => {
     assert.deepEqual(await find('%'), [])
   })
 
-  it('finds what the program wrote by whole words only, and shows the still of each hit', async () => {
-    const user = await works.server.user()
-    const content = await works.upload(user.token, works.clip, 'Boat.mp4')
-    const job = await works.runJob(user, content.id, 'shots,thumbnail,ffprobe')
-    const { db } = works.server.ctx
-    const { result_id: id } = await db
-      .selectFrom('job_extractors')
-      .select('result_id')
-      .where('job_id', '=', job.id)
-      .where('extractor', '=', 'shots')
-      .executeTakeFirstOrThrow()
-    const passage = {
-      ...{ kind: 'cutpoint' as const, start_frame: 80, end_frame: 81, start_seconds: 3.2 },
-      ...{ text: 'Cut point · Pause of 0.9 s after “driver”', words: null },
-    }
-    await db
-      .insertInto('job_passages')
-      .values({ ...passage, result_id: id ?? '', account_id: user.accountId })
-      .execute()
-    const find = async (q: string) => (await user.client.search({ query: { q } })).hits
-    assert.deepEqual(await find('river'), [])
-    assert.deepEqual(await find('afte r'), [])
-    // The best hit comes first, also where only one is asked for.
-    const said = ['They tied a bell to the old boat', 'A bell, and far out a boat', 'boat bell']
-    await db
-      .insertInto('job_passages')
-      .values(
-        said.map((text, index) => ({
-          ...{ ...passage, text, kind: 'text' as const, start_frame: index * 10 },
-          ...{ result_id: id ?? '', account_id: user.accountId },
-        })),
-      )
-      .execute()
-    const best = await user.client.search({ query: { q: 'boat bell', limit: 1 } })
-    assert.deepEqual([best.total, best.hits.map(({ text }) => text)], [3, ['boat bell']])
-    const [hit] = await find('pause')
-    assert.deepEqual([hit?.kind, hit?.start_frame], ['cutpoint', 80])
-    // The clip is cut at frame 50: the still is that of the second shot, at frame 75.
-    assert.match(hit?.still_url ?? '', /still-000000075[.]jpg[?]ticket=/)
-    const image = await fetch(hit?.still_url ?? '')
-    assert.deepEqual([image.status, image.headers.get('content-type')], [200, 'image/jpeg'])
-    const [opening] = await find('opening')
-    assert.match(opening?.still_url ?? '', /still-000000025[.]jpg/)
-  })
+  it(
+    'finds what the program wrote by whole words only, and shows the still of each hit',
+    slow,
+    async () => {
+      const user = await works.server.user()
+      const content = await works.upload(user.token, works.clip, 'Boat.mp4')
+      const job = await works.runJob(user, content.id, 'shots,thumbnail,ffprobe')
+      const { db } = works.server.ctx
+      const { result_id: id } = await db
+        .selectFrom('job_extractors')
+        .select('result_id')
+        .where('job_id', '=', job.id)
+        .where('extractor', '=', 'shots')
+        .executeTakeFirstOrThrow()
+      const passage = {
+        ...{ kind: 'cutpoint' as const, start_frame: 80, end_frame: 81, start_seconds: 3.2 },
+        ...{ text: 'Cut point · Pause of 0.9 s after “driver”', words: null },
+      }
+      await db
+        .insertInto('job_passages')
+        .values({ ...passage, result_id: id ?? '', account_id: user.accountId })
+        .execute()
+      const find = async (q: string) => (await user.client.search({ query: { q } })).hits
+      assert.deepEqual(await find('river'), [])
+      assert.deepEqual(await find('afte r'), [])
+      // The best hit comes first, also where only one is asked for.
+      const said = ['They tied a bell to the old boat', 'A bell, and far out a boat', 'boat bell']
+      await db
+        .insertInto('job_passages')
+        .values(
+          said.map((text, index) => ({
+            ...{ ...passage, text, kind: 'text' as const, start_frame: index * 10 },
+            ...{ result_id: id ?? '', account_id: user.accountId },
+          })),
+        )
+        .execute()
+      const best = await user.client.search({ query: { q: 'boat bell', limit: 1 } })
+      assert.deepEqual([best.total, best.hits.map(({ text }) => text)], [3, ['boat bell']])
+      const [hit] = await find('pause')
+      assert.deepEqual([hit?.kind, hit?.start_frame], ['cutpoint', 80])
+      // The clip is cut at frame 50: the still is that of the second shot, at frame 75.
+      assert.match(hit?.still_url ?? '', /still-000000075[.]jpg[?]ticket=/)
+      const image = await fetch(hit?.still_url ?? '')
+      assert.deepEqual([image.status, image.headers.get('content-type')], [200, 'image/jpeg'])
+      const [opening] = await find('opening')
+      assert.match(opening?.still_url ?? '', /still-000000025[.]jpg/)
+    },
+  )
 
   /** Puts findings in the place of those of another extractor. */
   async function turnInto(

@@ -348,96 +348,106 @@ describe('batches', () => {
     assert.deepEqual(states?.sort(), ['ffprobe done', 'shots done'])
   })
 
-  test('a vocabulary and settings of speech make the words of a clip new, and nothing else', async () => {
-    const editor = await works.server.user()
-    const { client } = editor
-    const { id } = await works.upload(editor.token, works.clip)
-    const body = { content_id: id, workflow: 'transcription,shots' }
-    const reused = async (more: SpeechSettings = {}) =>
-      (await client.quoteJob({ body: { ...body, ...more } })).quote.lines.map((line) => line.reused)
-    const first = await works.runJob(editor, id, body.workflow)
-    assert.deepEqual(await reused(), [true, true])
-    const vocabulary = ['Elbphilharmonie', 'Övelgönne']
-    const { project } = await client.createProject({ body: { name: 'Elbe', vocabulary } })
-    const move = (project_id: string | null) =>
-      client.updateContent({ params: { id }, body: { project_id } })
-    await move(project.id)
-    assert.deepEqual(await reused(), [false, true])
-    const second = await works.runJob(editor, id, body.workflow)
-    assert.deepEqual(
-      second.extractors.map((extractor) => extractor.status),
-      ['done', 'reused'],
-    )
-    assert.deepEqual(await reused(), [true, true])
-    const rows = await works.server.ctx.db
-      .selectFrom('jobs')
-      .select('vocabulary')
-      .where('id', 'in', [first.id, second.id])
-      .orderBy('created_at')
-      .execute()
-    assert.deepEqual(
-      rows.map((row) => row.vocabulary),
-      [[], vocabulary],
-    )
-    const params = { id: project.id }
-    await client.updateProject({ params, body: { vocabulary: ['Elbe'] } })
-    assert.deepEqual(await reused(), [false, true])
-    await move(null)
-    assert.deepEqual(await reused(), [true, true])
-    const tooMany = Array.from({ length: 201 }, (_, index) => `Word ${index}`)
-    for (const wrong of [tooMany, ['x'.repeat(81)], ['  ']]) {
-      const change = { params, body: { vocabulary: wrong } }
-      await assert.rejects(client.updateProject(change), { code: 'invalid' })
-    }
-    assert.deepEqual(await reused({ speakers: 2 }), [false, true])
-    assert.deepEqual(await reused({ language: 'de' }), [false, true])
-    assert.deepEqual(await reused({ translate: true }), [false, true])
-    const speech: SpeechSettings = { speakers: 2, language: 'de', translate: true }
-    const { quote } = await client.quoteJob({ body: { ...body, ...speech } })
-    const other = { ...body, ...speech, language: 'fr' as const, quote_id: quote.id }
-    await assert.rejects(client.createJob({ body: other }), { code: 'conflict' })
-    const { job } = await client.createJob({ body: { ...body, ...speech, quote_id: quote.id } })
-    assert.deepEqual(speechSettingsOf(job as SpeechSettings), speech)
-    await client.cancelJob({ params: { id: job.id } })
-    const again = await client.retryJob({ params: { id: job.id } })
-    assert.deepEqual(
-      speechSettingsOf(again.job as SpeechSettings),
-      speech,
-      'a retry asks for the same',
-    )
-    await client.cancelJob({ params: { id: again.job.id } })
-    for (const speakers of [0, 13, 1.5]) {
-      await assert.rejects(reused({ speakers }), { code: 'invalid' })
-    }
-    await assert.rejects(reused({ language: 'tlh' as 'de' }), { code: 'invalid' })
-  })
+  test(
+    'a vocabulary and settings of speech make the words of a clip new, and nothing else',
+    slow,
+    async () => {
+      const editor = await works.server.user()
+      const { client } = editor
+      const { id } = await works.upload(editor.token, works.clip)
+      const body = { content_id: id, workflow: 'transcription,shots' }
+      const reused = async (more: SpeechSettings = {}) =>
+        (await client.quoteJob({ body: { ...body, ...more } })).quote.lines.map(
+          (line) => line.reused,
+        )
+      const first = await works.runJob(editor, id, body.workflow)
+      assert.deepEqual(await reused(), [true, true])
+      const vocabulary = ['Elbphilharmonie', 'Övelgönne']
+      const { project } = await client.createProject({ body: { name: 'Elbe', vocabulary } })
+      const move = (project_id: string | null) =>
+        client.updateContent({ params: { id }, body: { project_id } })
+      await move(project.id)
+      assert.deepEqual(await reused(), [false, true])
+      const second = await works.runJob(editor, id, body.workflow)
+      assert.deepEqual(
+        second.extractors.map((extractor) => extractor.status),
+        ['done', 'reused'],
+      )
+      assert.deepEqual(await reused(), [true, true])
+      const rows = await works.server.ctx.db
+        .selectFrom('jobs')
+        .select('vocabulary')
+        .where('id', 'in', [first.id, second.id])
+        .orderBy('created_at')
+        .execute()
+      assert.deepEqual(
+        rows.map((row) => row.vocabulary),
+        [[], vocabulary],
+      )
+      const params = { id: project.id }
+      await client.updateProject({ params, body: { vocabulary: ['Elbe'] } })
+      assert.deepEqual(await reused(), [false, true])
+      await move(null)
+      assert.deepEqual(await reused(), [true, true])
+      const tooMany = Array.from({ length: 201 }, (_, index) => `Word ${index}`)
+      for (const wrong of [tooMany, ['x'.repeat(81)], ['  ']]) {
+        const change = { params, body: { vocabulary: wrong } }
+        await assert.rejects(client.updateProject(change), { code: 'invalid' })
+      }
+      assert.deepEqual(await reused({ speakers: 2 }), [false, true])
+      assert.deepEqual(await reused({ language: 'de' }), [false, true])
+      assert.deepEqual(await reused({ translate: true }), [false, true])
+      const speech: SpeechSettings = { speakers: 2, language: 'de', translate: true }
+      const { quote } = await client.quoteJob({ body: { ...body, ...speech } })
+      const other = { ...body, ...speech, language: 'fr' as const, quote_id: quote.id }
+      await assert.rejects(client.createJob({ body: other }), { code: 'conflict' })
+      const { job } = await client.createJob({ body: { ...body, ...speech, quote_id: quote.id } })
+      assert.deepEqual(speechSettingsOf(job as SpeechSettings), speech)
+      await client.cancelJob({ params: { id: job.id } })
+      const again = await client.retryJob({ params: { id: job.id } })
+      assert.deepEqual(
+        speechSettingsOf(again.job as SpeechSettings),
+        speech,
+        'a retry asks for the same',
+      )
+      await client.cancelJob({ params: { id: again.job.id } })
+      for (const speakers of [0, 13, 1.5]) {
+        await assert.rejects(reused({ speakers }), { code: 'invalid' })
+      }
+      await assert.rejects(reused({ language: 'tlh' as 'de' }), { code: 'invalid' })
+    },
+  )
 
-  test('a batch carries settings of speech to all of its jobs, in its quote too', async () => {
-    const editor = await works.server.user()
-    const { client } = editor
-    const { id } = await works.upload(editor.token, works.clip)
-    const body = { content_ids: [id], workflow: 'transcription,shots' }
-    await works.runJob(editor, id, body.workflow)
-    const reused = async (more: SpeechSettings = {}) => {
-      const { quote } = await client.quoteBatch({ body: { ...body, ...more } })
-      return quote.items.flatMap((item) => item.lines.map((line) => line.reused))
-    }
-    assert.deepEqual(await reused(), [true, true])
-    assert.deepEqual(await reused({ speakers: 2 }), [false, true])
-    const speech: SpeechSettings = { speakers: 2, language: 'de', translate: true }
-    const { batch } = await client.createBatch({ body: { ...body, ...speech } })
-    await client.cancelBatch({ params: { id: batch.id } })
-    const { job } = await client.getJob({ params: { id: batch.jobs[0]!.id } })
-    assert.deepEqual(speechSettingsOf(job as SpeechSettings), speech)
-    const again = await client.retryJob({ params: { id: job.id } })
-    assert.equal(again.job.speakers, 2, 'a retry asks for the same')
-    await client.cancelJob({ params: { id: again.job.id } })
-    for (const speakers of [0, 13, 1.5]) {
-      await assert.rejects(reused({ speakers }), { code: 'invalid' })
-      const placing = client.createBatch({ body: { ...body, speakers } })
-      await assert.rejects(placing, { code: 'invalid' })
-    }
-  })
+  test(
+    'a batch carries settings of speech to all of its jobs, in its quote too',
+    slow,
+    async () => {
+      const editor = await works.server.user()
+      const { client } = editor
+      const { id } = await works.upload(editor.token, works.clip)
+      const body = { content_ids: [id], workflow: 'transcription,shots' }
+      await works.runJob(editor, id, body.workflow)
+      const reused = async (more: SpeechSettings = {}) => {
+        const { quote } = await client.quoteBatch({ body: { ...body, ...more } })
+        return quote.items.flatMap((item) => item.lines.map((line) => line.reused))
+      }
+      assert.deepEqual(await reused(), [true, true])
+      assert.deepEqual(await reused({ speakers: 2 }), [false, true])
+      const speech: SpeechSettings = { speakers: 2, language: 'de', translate: true }
+      const { batch } = await client.createBatch({ body: { ...body, ...speech } })
+      await client.cancelBatch({ params: { id: batch.id } })
+      const { job } = await client.getJob({ params: { id: batch.jobs[0]!.id } })
+      assert.deepEqual(speechSettingsOf(job as SpeechSettings), speech)
+      const again = await client.retryJob({ params: { id: job.id } })
+      assert.equal(again.job.speakers, 2, 'a retry asks for the same')
+      await client.cancelJob({ params: { id: again.job.id } })
+      for (const speakers of [0, 13, 1.5]) {
+        await assert.rejects(reused({ speakers }), { code: 'invalid' })
+        const placing = client.createBatch({ body: { ...body, speakers } })
+        await assert.rejects(placing, { code: 'invalid' })
+      }
+    },
+  )
 
   test('a renamed item is renamed in its jobs', async () => {
     const { client } = user

@@ -6,10 +6,11 @@ import { test } from 'node:test'
 import { promisify } from 'node:util'
 import { clipFolder, makeClip } from '../../clips.testing.ts'
 import { loadAligner } from './align.ts'
+import { slow } from '../../../test/support/slow.ts'
 
 const run = promisify(execFile)
 
-test('words around digital silence are aligned', async (t) => {
+test('words around digital silence are aligned', slow, async (t) => {
   const folder = await clipFolder(t)
   const voice = path.join(folder, 'voice.wav')
   const said = 'The quick brown fox jumps over the lazy dog. We will meet again on Tuesday morning.'
