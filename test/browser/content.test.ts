@@ -1,93 +1,32 @@
+/** Files and addresses come into the library from the dashboard. */
 import assert from 'node:assert/strict'
-import { createHash, randomBytes } from 'node:crypto'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { after, before, test } from 'node:test'
-import type { Browser, Download, Page } from 'playwright-core'
-import { startLine } from '../support/throttled-socket.ts'
-import type { Line } from '../support/throttled-socket.ts'
-import { freePort, startTestServer } from '../support/app.ts'
-import type { TestServer, TestUser } from '../support/app.ts'
-import { closeBrowser, launchBrowser, signedIn, visit } from '../support/browser.ts'
-import type { Visit } from '../support/browser.ts'
-import { slow } from '../support/slow.ts'
+import type { Download } from 'playwright-core'
+import {
+  choose,
+  library,
+  openUpload,
+  openUploadRoom,
+  slowDown,
+  waitForShare,
+} from '../support/upload-room.ts'
+import type { UploadRoom } from '../support/upload-room.ts'
 
-let server: TestServer
-let browser: Browser
-let folder: string
-/** What the browser and the service talk over. */
-let line: Line
-
+let room: UploadRoom
 before(async () => {
-  const port = await freePort()
-  line = await startLine(port)
-  server = await startTestServer({
-    port,
-    environment: { PUBLIC_URL: `http://localhost:${line.port}` },
-  })
-  browser = await launchBrowser()
-  folder = await mkdtemp(join(tmpdir(), 'cutindex-browser-'))
+  room = await openUploadRoom()
 })
-after(async () => {
-  await closeBrowser(browser)
-  await line?.close()
-  await server?.stop()
-  await rm(folder, { recursive: true, force: true })
-})
-
-async function openDashboard(user: TestUser): Promise<Visit> {
-  return visit(browser, `${server.url}/dashboard`, { storage: signedIn(user) })
-}
-
-async function fileOf(name: string, bytes: Buffer): Promise<string> {
-  const path = join(folder, name)
-  await writeFile(path, bytes)
-  return path
-}
-
-function library(page: Page) {
-  return page.getByRole('region', { name: 'My Content' })
-}
-
-async function openUpload(page: Page) {
-  await library(page).getByRole('button', { name: 'Add Content' }).click()
-  return page.getByRole('dialog', { name: 'Add Content' })
-}
-
-async function choose(page: Page, path: string | string[]) {
-  const dialog = await openUpload(page)
-  await dialog.locator('input[type=file]').setInputFiles(path)
-  return dialog
-}
-
-/** Slows the line down, so that an upload can be watched and broken. */
-async function slowDown(page: Page, bytesPerSecond: number): Promise<void> {
-  const session = await page.context().newCDPSession(page)
-  await session.send('Network.enable')
-  await session.send('Network.emulateNetworkConditions', {
-    offline: false,
-    latency: 0,
-    downloadThroughput: -1,
-    uploadThroughput: bytesPerSecond,
-  })
-}
-
-async function waitForShare(page: Page, percent: number): Promise<void> {
-  await page.waitForFunction((least) => {
-    const shown = /(\d+)%/.exec(document.querySelector('[role=dialog]')?.textContent ?? '')?.[1]
-    return Number(shown ?? 0) >= least
-  }, percent)
-}
+after(() => room?.stop())
 
 test('a file is uploaded with its progress, and the dialog closes by itself (§2 Dashboard, §7)', async () => {
-  const user = await server.user()
-  const { page, problems, close } = await openDashboard(user)
+  const user = await room.server.user()
+  const { page, problems, close } = await room.openDashboard(user)
   await library(page).getByText('No content yet').waitFor()
-  const dialog = await choose(page, await fileOf('notes.txt', Buffer.from('Scene 1, take 2')))
+  const dialog = await choose(page, await room.fileOf('notes.txt', Buffer.from('Scene 1, take 2')))
   await dialog.getByText('15 B').waitFor()
   await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
   await dialog.getByText('Upload complete').waitFor()
@@ -99,7 +38,7 @@ test('a file is uploaded with its progress, and the dialog closes by itself (§2
 })
 
 test('an upload without a file is refused with the words of the specification (§5)', async () => {
-  const { page, close } = await openDashboard(await server.user())
+  const { page, close } = await room.openDashboard(await room.server.user())
   const dialog = await openUpload(page)
   await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
   const toast = page.locator('[data-toast=error]')
@@ -108,9 +47,9 @@ test('an upload without a file is refused with the words of the specification (�
 })
 
 test('a duplicate is shown as a warning (§2 Global, §8)', async () => {
-  const user = await server.user()
-  const { page, close } = await openDashboard(user)
-  const path = await fileOf('twice.txt', randomBytes(2000))
+  const user = await room.server.user()
+  const { page, close } = await room.openDashboard(user)
+  const path = await room.fileOf('twice.txt', randomBytes(2000))
   for (let time = 0; time < 2; time += 1) {
     const dialog = await choose(page, path)
     await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
@@ -121,73 +60,10 @@ test('a duplicate is shown as a warning (§2 Global, §8)', async () => {
   await close()
 })
 
-test(
-  'of several files, those that did not arrive stay listed with the reason, to be sent again',
-  slow,
-  async () => {
-    const user = await server.user()
-    const { page, close } = await openDashboard(user)
-    const twice = await fileOf('known.txt', randomBytes(2000))
-    const first = await choose(page, twice)
-    await first.getByRole('button', { name: 'Upload', exact: true }).click()
-    await first.waitFor({ state: 'hidden' })
-    const unlucky = '**/v1/content/upload'
-    let isHidden = Promise.resolve()
-    await page.route(unlucky, async (route) => {
-      if (!route.request().postDataBuffer()?.includes('broken.txt')) return route.continue()
-      await isHidden
-      return route.abort()
-    })
-    const broken = await fileOf('broken.txt', randomBytes(50))
-    const dialog = await choose(page, [broken, await fileOf('whole.txt', randomBytes(60)), twice])
-    await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
-    const rows = dialog.getByRole('list', { name: 'Chosen files' }).getByRole('listitem')
-    await rows.first().getByText('Network error.').waitFor()
-    assert.deepEqual(
-      (await rows.allInnerTexts()).map((text) => text.split('\n').slice(0, 3).filter(Boolean)),
-      [
-        ['broken.txt', 'Network error. Please check your connection and try again.'],
-        ['known.txt', 'This file already exists in your library'],
-      ],
-    )
-    // One that is given up goes; the others keep their reasons.
-    await dialog.getByRole('button', { name: 'Remove known.txt' }).click()
-    assert.equal(await rows.count(), 1)
-    await rows.first().getByText('Network error.').waitFor()
-    // Elsewhere on the screens they stay too, until they are sent or dismissed.
-    await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
-    await rows.first().getByText('Network error.').waitFor()
-    await page.keyboard.press('Escape')
-    const hiding = Promise.withResolvers<void>()
-    isHidden = hiding.promise
-    await page.evaluate(() => {
-      const files = new DataTransfer()
-      files.items.add(new File(['broken.txt, dropped'], 'dropped.txt', { type: 'text/plain' }))
-      const options = { bubbles: true, cancelable: true, dataTransfer: files }
-      document.body.dispatchEvent(new DragEvent('drop', options))
-    })
-    await dialog.getByRole('button', { name: 'Hide' }).click()
-    await dialog.waitFor({ state: 'detached' })
-    hiding.resolve()
-    const bar = page.getByRole('region', { name: 'Upload', exact: true })
-    await bar.getByText('Not uploaded').waitFor()
-    await page.unroute(unlucky)
-    await bar.getByRole('button', { name: 'Try Again' }).click()
-    await library(page).getByText('dropped.txt').waitFor()
-    const { content } = await user.client.listContent({ query: {} })
-    assert.deepEqual(content.map((item) => item.file_name).toSorted(), [
-      'dropped.txt',
-      'known.txt',
-      'whole.txt',
-    ])
-    await close()
-  },
-)
-
 test('a running upload shows its percent and can be canceled (§4, §8)', async () => {
-  const user = await server.user()
-  const { page, close } = await openDashboard(user)
-  const path = await fileOf('large.bin', randomBytes(20 * 1024 ** 2))
+  const user = await room.server.user()
+  const { page, close } = await room.openDashboard(user)
+  const path = await room.fileOf('large.bin', randomBytes(20 * 1024 ** 2))
   await slowDown(page, 1024 ** 2)
   const dialog = await choose(page, path)
   await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
@@ -199,136 +75,20 @@ test('a running upload shows its percent and can be canceled (§4, §8)', async 
   await close()
 })
 
-test(
-  'a hidden upload goes on from screen to screen, and closing the tab is asked about',
-  slow,
-  async () => {
-    const user = await server.user()
-    const { page, close } = await openDashboard(user)
-    const path = await fileOf('travels.bin', randomBytes(12 * 1024 ** 2))
-    await slowDown(page, 1024 ** 2)
-    const dialog = await choose(page, path)
-    await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
-    await waitForShare(page, 5)
-    const bar = page.getByRole('region', { name: 'Upload', exact: true })
-    assert.equal(await bar.count(), 0)
-    await dialog.getByRole('button', { name: 'Hide' }).click()
-    await dialog.waitFor({ state: 'detached' })
-    await bar.getByText('travels.bin').waitFor()
-    await page.getByRole('link', { name: 'Profile' }).first().click()
-    await page.getByRole('region', { name: 'Account Info' }).waitFor()
-    await bar.getByRole('progressbar', { name: 'Uploading travels.bin' }).waitFor()
-    const asked = page.waitForEvent('dialog')
-    await page.close({ runBeforeUnload: true })
-    assert.equal((await asked).type(), 'beforeunload')
-    await (await asked).dismiss()
-    await slowDown(page, -1)
-    await page.getByText('Your files are in your library').waitFor()
-    await bar.waitFor({ state: 'detached' })
-    await page.getByRole('link', { name: 'Dashboard' }).first().click()
-    await library(page).getByText('travels.bin').waitFor()
-    await close()
-  },
-)
-
-test(
-  'a hidden upload can be canceled, and files dropped meanwhile come after it',
-  slow,
-  async () => {
-    const user = await server.user()
-    const { page, close } = await openDashboard(user)
-    await slowDown(page, 1024 ** 2)
-    const dialog = await choose(page, await fileOf('first.bin', randomBytes(12 * 1024 ** 2)))
-    await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
-    await waitForShare(page, 5)
-    await dialog.getByRole('button', { name: 'Hide' }).click()
-    await dialog.waitFor({ state: 'detached' })
-    await page.evaluate(() => {
-      const files = new DataTransfer()
-      files.items.add(new File(['next'], 'next.txt', { type: 'text/plain' }))
-      const options = { bubbles: true, cancelable: true, dataTransfer: files }
-      document.body.dispatchEvent(new DragEvent('drop', options))
-    })
-    await dialog.getByText('File 1 of 2.').waitFor()
-    await page.keyboard.press('Escape')
-    const bar = page.getByRole('region', { name: 'Upload', exact: true })
-    await bar.getByRole('button', { name: 'Cancel' }).click()
-    await page.getByText('Upload was cancelled').waitFor()
-    await bar.waitFor({ state: 'detached' })
-    assert.equal((await user.client.listContent({ query: {} })).content.length, 0)
-    await close()
-  },
-)
-
 test('a lost line is shown with the words of the specification (§8)', async () => {
-  const { page, close } = await openDashboard(await server.user())
-  const path = await fileOf('lost.bin', randomBytes(20 * 1024 ** 2))
+  const { page, close } = await room.openDashboard(await room.server.user())
+  const path = await room.fileOf('lost.bin', randomBytes(20 * 1024 ** 2))
   await slowDown(page, 1024 ** 2)
   const dialog = await choose(page, path)
   await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
   await waitForShare(page, 5)
-  line.cut()
+  room.line.cut()
   const toast = page.locator('[data-toast=error]')
   assert.match(
     await toast.innerText(),
     /Upload Failed\s+Network error. Please check your connection and try again./,
   )
-  line.mend()
-  await close()
-})
-
-test('a large file goes on after a lost line and after a closed tab', slow, async () => {
-  const user = await server.user()
-  const bytes = randomBytes(72 * 1024 ** 2)
-  const path = await fileOf('rushes.bin', bytes)
-  const { page, context, close } = await openDashboard(user)
-  await slowDown(page, 6 * 1024 ** 2)
-  const first = await choose(page, path)
-  await first.getByRole('button', { name: 'Upload', exact: true }).click()
-  await waitForShare(page, 15)
-  line.cut()
-  await page.getByText('Connection lost').waitFor()
-  line.mend()
-  await waitForShare(page, 30)
-  await page.close()
-  const again = await context.newPage()
-  await again.goto(`${server.url}/dashboard`)
-  const dialog = await choose(again, path)
-  await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
-  await dialog.getByText('Upload complete').waitFor({ timeout: 60_000 })
-  await library(again).getByText('rushes.bin').waitFor()
-  const rows = await server.ctx.db
-    .selectFrom('content_resumables')
-    .select('id')
-    .where('account_id', '=', user.accountId)
-    .execute()
-  assert.equal(rows.length, 1, 'one upload from the first byte to the last')
-  const item = await server.ctx.db
-    .selectFrom('content')
-    .select('sha256')
-    .where('account_id', '=', user.accountId)
-    .executeTakeFirstOrThrow()
-  assert.deepEqual(item.sha256, createHash('sha256').update(bytes).digest())
-  await close()
-})
-
-test('a file dropped anywhere is uploaded', slow, async () => {
-  const { page, close } = await openDashboard(await server.user())
-  await library(page).getByText('No content yet').waitFor()
-  await page.evaluate(() => {
-    const files = new DataTransfer()
-    files.items.add(new File(['dropped'], 'dropped.txt', { type: 'text/plain' }))
-    const options = { bubbles: true, cancelable: true, dataTransfer: files }
-    document.body.dispatchEvent(new DragEvent('dragenter', options))
-  })
-  await page.getByText('Drop to add to your library').waitFor()
-  await page.evaluate(() => {
-    const files = new DataTransfer()
-    files.items.add(new File(['dropped'], 'dropped.txt', { type: 'text/plain' }))
-    const options = { bubbles: true, cancelable: true, dataTransfer: files }
-    document.body.dispatchEvent(new DragEvent('drop', options))
-  })
-  await library(page).getByText('dropped.txt').waitFor()
+  room.line.mend()
   await close()
 })
 
@@ -337,7 +97,7 @@ test('an address is added, and a second time it is a duplicate (§2 Dashboard, �
   await new Promise<void>((resolve) => media.listen(0, '127.0.0.1', resolve))
   t.after(() => media.close())
   const url = `http://127.0.0.1:${(media.address() as AddressInfo).port}/transcript.txt`
-  const { page, close } = await openDashboard(await server.user())
+  const { page, close } = await room.openDashboard(await room.server.user())
   const add = async (address: string, name: string): Promise<void> => {
     const dialog = await openUpload(page)
     await dialog.getByRole('tab', { name: 'Add URL Reference' }).click()
@@ -371,10 +131,10 @@ test('an address is added, and a second time it is a duplicate (§2 Dashboard, �
 })
 
 test('an upload is downloaded in a new tab and deleted after a question (§2 Dashboard, §5, §7)', async () => {
-  const user = await server.user()
-  const { page, context, close } = await openDashboard(user)
+  const user = await room.server.user()
+  const { page, context, close } = await room.openDashboard(user)
   const bytes = randomBytes(3000)
-  const dialog = await choose(page, await fileOf('Übersicht.bin', bytes))
+  const dialog = await choose(page, await room.fileOf('Übersicht.bin', bytes))
   await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
   await dialog.waitFor({ state: 'hidden' })
   const row = library(page).getByRole('listitem')
@@ -397,7 +157,7 @@ test('an upload is downloaded in a new tab and deleted after a question (§2 Das
 })
 
 test('no script of an uploaded file or of its name ever runs', async () => {
-  const user = await server.user()
+  const user = await room.server.user()
   const script = 'document.title = "owned"; alert("owned")'
   const files: [string, string][] = [
     ['page.html', `<!doctype html><script>${script}</script>`],
@@ -413,14 +173,14 @@ test('no script of an uploaded file or of its name ever runs', async () => {
   for (const [name, text] of files) {
     const form = new FormData()
     form.set('file', new Blob([text], { type: 'text/html' }), name)
-    const response = await server.fetch('/v1/content/upload', {
+    const response = await room.server.fetch('/v1/content/upload', {
       method: 'POST',
       token: user.token,
       body: form,
     })
     ids.push(((await response.json()) as { content: { id: string } }).content.id)
   }
-  const { page, context, close } = await openDashboard(user)
+  const { page, context, close } = await room.openDashboard(user)
   let ran = 0
   context.on('dialog', (dialog) => {
     ran += 1
