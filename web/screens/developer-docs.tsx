@@ -1,18 +1,12 @@
-import type { ReactNode } from 'react'
 import { Link } from 'react-router'
 import type { Scope } from '../../contract/endpoint.ts'
-import {
-  apiKeyExpiryDays,
-  apiKeyPrefix,
-  extractors,
-  testFailures,
-  testKeyPrefix,
-  testObjects,
-  webhookEvents,
-} from '../../contract/catalogue.ts'
+import { apiKeyExpiryDays, apiKeyPrefix, extractors } from '../../contract/catalogue.ts'
 import { formatUsd } from '../../contract/money.ts'
 import { errorRows } from '../features/docs/errors.ts'
 import { SnippetTabs } from '../features/docs/snippet-tabs.tsx'
+import { TestKeysTopic } from '../features/docs/test-keys-topic.tsx'
+import { Grid, linkClass, Topic } from '../features/docs/topic.tsx'
+import { WebhooksTopic } from '../features/docs/webhooks-topic.tsx'
 import {
   agentSnippet,
   checkKeySnippets,
@@ -28,8 +22,6 @@ import { useApiAddress } from '../app/api-address.ts'
 import { supportAddress } from '../app/support.ts'
 import { ButtonLink } from '../ui/button.tsx'
 import { CodeBlock } from '../ui/code-block.tsx'
-
-const linkClass = 'text-brand-ink underline underline-offset-2'
 
 const topics = [
   { id: 'quick-start', title: 'Quick start' },
@@ -95,20 +87,11 @@ export function DeveloperDocs() {
         <Environments />
         <Errors />
         <Rules />
-        <Webhooks />
-        <TestKeys />
+        <WebhooksTopic />
+        <TestKeysTopic />
         <Help />
       </article>
     </div>
-  )
-}
-
-function Topic({ id, title, children }: { id: string; title: string; children: ReactNode }) {
-  return (
-    <section id={id} className="mt-12 [&_li_code]:text-base [&_p_code]:text-base">
-      <h2 className="text-lg font-semibold tracking-tight">{title}</h2>
-      <div className="mt-3 flex flex-col gap-4 text-md text-ink-2">{children}</div>
-    </section>
   )
 }
 
@@ -343,71 +326,6 @@ function Rules() {
   )
 }
 
-function Webhooks() {
-  return (
-    <Topic id="webhooks" title="Webhooks">
-      <p>
-        Add a webhook in{' '}
-        <Link to="/profile#webhooks" className={linkClass}>
-          Profile, Webhooks
-        </Link>{' '}
-        or with <code>POST /v1/webhooks</code>, and we call your server when something happened:{' '}
-        {webhookEvents.join(', ')}.
-      </p>
-      <p>
-        Each call is a POST signed by the rules of standardwebhooks.com; verify{' '}
-        <code>webhook-id</code>, <code>webhook-timestamp</code> and <code>webhook-signature</code>{' '}
-        over the raw body with one of its libraries. The body is{' '}
-        <code>{'{ type, timestamp, data }'}</code>.
-      </p>
-      <ul className="ml-5 list-disc">
-        <li>Answer 200 to 299 within 10 seconds. Redirects are not followed.</li>
-        <li>
-          Anything else is tried again for 3 days. An event may arrive twice: its{' '}
-          <code>webhook-id</code> stays the same. Events of one object arrive in order.
-        </li>
-        <li>
-          After 5 days without a success the webhook is switched off and you get an e-mail. Switch
-          it on and send again what it missed; events are kept for 30 days.
-        </li>
-        <li>After a new secret was made, the old one signs too for 24 hours.</li>
-      </ul>
-    </Topic>
-  )
-}
-
-function TestKeys() {
-  return (
-    <Topic id="test-keys" title="Test keys">
-      <p>
-        Keys that start with <code>{testKeyPrefix}</code> take the same calls. Nothing is charged or
-        analysed: a job ends at once with the sample clip’s findings laid onto the length of your
-        file, and its webhooks are sent. Test objects, webhooks too, are apart from live ones, are
-        gone after {testObjects.lifeHours} hours and hold 1 GB together. Start a file’s name with
-        one of these to see an error.
-      </p>
-      <Grid
-        caption="Errors by file name"
-        head={['Name', 'The job']}
-        rows={Object.entries(testFailures).map(([name, code]) => [
-          <code key="name">fail-{name}.mp4</code>,
-          name === 'credit' || name === 'limit' ? (
-            <>
-              is refused with 402 <code>{code}</code>
-            </>
-          ) : name === 'partial' ? (
-            <>completes, but its last extractor fails</>
-          ) : (
-            <>
-              fails with <code>{code}</code>
-            </>
-          ),
-        ])}
-      />
-    </Topic>
-  )
-}
-
 function Help() {
   return (
     <Topic id="help" title="Help">
@@ -435,42 +353,5 @@ function Help() {
         </li>
       </ul>
     </Topic>
-  )
-}
-
-function Grid({
-  caption,
-  head,
-  rows,
-}: {
-  caption: string
-  head: readonly string[]
-  rows: readonly (readonly ReactNode[])[]
-}) {
-  return (
-    <div className="overflow-x-auto" role="region" aria-label={caption} tabIndex={0}>
-      <table className="w-full min-w-130 text-left text-base">
-        <thead>
-          <tr className="text-sm text-ink-3">
-            {head.map((name) => (
-              <th key={name} scope="col" className="pr-4 pb-2 font-medium">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row, index) => (
-            <tr key={index} className="border-t border-line align-top">
-              {row.map((cell, column) => (
-                <td key={head[column]} className="py-2 pr-4">
-                  {cell}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
   )
 }
