@@ -15,6 +15,8 @@ import { paperEndpoints } from './papers.ts'
 import { oauthEndpoints } from './oauth.ts'
 import { paymentEndpoints } from './payments.ts'
 import { projectEndpoints } from './projects.ts'
+import { reviewEndpoints } from './review.ts'
+import { searchEndpoints } from './search.ts'
 import { shareEndpoints } from './shares.ts'
 import { serviceEndpoints } from './service.ts'
 import { syncEndpoints } from './syncs.ts'
@@ -35,6 +37,8 @@ export const api = {
   ...webhookEndpoints,
   ...oauthEndpoints,
   ...jobEndpoints,
+  ...reviewEndpoints,
+  ...searchEndpoints,
   ...correctionEndpoints,
   ...batchEndpoints,
   ...cutEndpoints,

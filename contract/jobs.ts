@@ -124,61 +124,6 @@ export const Quote = z
   .meta({ id: 'Quote' })
 export type Quote = z.infer<typeof Quote>
 
-export const SearchHit = z
-  .object({
-    job_id: Id,
-    content_id: Id.nullable(),
-    content_name: z.string(),
-    kind: z.enum(['word', 'shot', 'talking', 'cutpoint', 'text', 'screen', 'name']),
-    start_frame: z.int().meta({ description: 'Of a document’s text, the page, from 0.' }),
-    end_frame: z.int(),
-    start: z.number(),
-    timecode: z.string(),
-    text: z.string(),
-    highlights: z.array(z.tuple([z.int(), z.int()])).meta({
-      description: 'Character ranges of `text` that match.',
-    }),
-    passage_start_frame: z
-      .int()
-      .optional()
-      .meta({ description: 'Where the sentence or finding begins that holds the hit.' }),
-    still_url: z
-      .string()
-      .nullable()
-      .optional()
-      .meta({ description: 'A signed address of a still of it, that an <img> can open.' }),
-  })
-  .meta({ id: 'SearchHit' })
-export type SearchHit = z.infer<typeof SearchHit>
-
-export const Select = z
-  .object({
-    id: Id,
-    name: z.string().max(200),
-    start_frame: z.int().min(0),
-    end_frame: z.int().min(0),
-  })
-  .meta({ id: 'Select' })
-export type Select = z.infer<typeof Select>
-
-/** What a person decided while reviewing; exports take it into account. */
-export const Review = z
-  .object({
-    selects: z.array(Select).max(2000),
-    accepted_cut_frames: z.array(z.int().min(0)).max(20_000),
-    rejected_cut_frames: z.array(z.int().min(0)).max(20_000),
-    shot_threshold: z.number().min(0).max(1).nullable(),
-    tighten: z
-      .strictObject({
-        handle_frames: z.int().min(0).max(10_000),
-        min_part_frames: z.int().min(1).max(10_000),
-      })
-      .optional()
-      .meta({ description: 'How silences and fillers are taken out; exports follow it.' }),
-  })
-  .meta({ id: 'Review' })
-export type Review = z.infer<typeof Review>
-
 const JobReply = z.object({ job: Job })
 const file = z.string().regex(/^[\w][\w.-]{0,99}$/)
 
@@ -339,37 +284,6 @@ export const jobEndpoints = defineEndpoints({
     reply: z.object({ results: Findings.partial({ media: true }) }),
     refusals: ['not_found', 'invalid'],
   },
-  getReview: {
-    method: 'GET',
-    path: '/jobs/{id}/review',
-    tag: 'Jobs',
-    summary: 'Selects and decisions made while reviewing',
-    auth: 'key',
-    scope: 'jobs:read',
-    params: idParams,
-    reply: z.object({ review: Review }),
-    refusals: ['not_found'],
-  },
-  saveReview: {
-    method: 'PUT',
-    path: '/jobs/{id}/review',
-    tag: 'Jobs',
-    summary: 'Keep selects and decisions',
-    auth: 'key',
-    scope: 'jobs:write',
-    params: idParams,
-    body: z.strictObject(Review.shape),
-    reply: z.object({ review: Review }),
-    refusals: ['not_found', 'invalid'],
-    example: {
-      body: {
-        selects: [],
-        accepted_cut_frames: [50],
-        rejected_cut_frames: [],
-        shot_threshold: null,
-      },
-    },
-  },
   exportJob: {
     method: 'GET',
     path: '/jobs/{id}/export',
@@ -438,20 +352,5 @@ export const jobEndpoints = defineEndpoints({
       description:
         '`job`, `batch` and `balance` events of the whole account; a key gets `balance` with the scope `billing:read`.',
     },
-  },
-  search: {
-    method: 'GET',
-    path: '/search',
-    tag: 'Jobs',
-    summary: 'Search transcripts and findings of the whole library',
-    auth: 'key',
-    scope: 'search',
-    query: z.strictObject({
-      q: z.string().trim().min(1).max(200),
-      limit: limitOf(20),
-      content_id: Id.optional(),
-      project_id: Id.optional(),
-    }),
-    reply: z.object({ hits: z.array(SearchHit), total: z.int() }),
   },
 })

@@ -9,7 +9,7 @@ import type { Media } from '../../contract/findings.ts'
 import type { SpokenLanguage } from '../../contract/speech.ts'
 import type { MailKind } from '../../contract/mail-kinds.ts'
 import type { BillingDetails, Paper } from '../../contract/papers.ts'
-import type { Review } from '../../contract/jobs.ts'
+import type { Review } from '../../contract/review.ts'
 import type { Project } from '../../contract/projects.ts'
 import type { RefusalCode } from '../../contract/refusal.ts'
 

@@ -1,6 +1,6 @@
 /** The still of each search hit: of the shot that it lies in, else the nearest one. */
 import { sql } from 'kysely'
-import type { SearchHit } from '../../contract/jobs.ts'
+import type { SearchHit } from '../../contract/search.ts'
 import type { Member } from '../actor.ts'
 import { issueTicket } from '../ticket.ts'
 import type { Context } from '../process/context.ts'

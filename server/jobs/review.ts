@@ -1,5 +1,5 @@
 /** What a person decided while looking at the findings. The last save wins. */
-import type { Review } from '../../contract/jobs.ts'
+import type { Review } from '../../contract/review.ts'
 import type { Context } from '../process/context.ts'
 import { notFound, Refusal } from '../refusal.ts'
 import type { Verb } from '../verb.ts'

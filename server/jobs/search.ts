@@ -8,7 +8,7 @@
 import { sql } from 'kysely'
 import type { RawBuilder } from 'kysely'
 import type { Media } from '../../contract/findings.ts'
-import type { SearchHit } from '../../contract/jobs.ts'
+import type { SearchHit } from '../../contract/search.ts'
 import {
   canDropFrame,
   parseRate,

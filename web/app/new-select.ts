@@ -1,4 +1,4 @@
-import type { Select } from '../../contract/jobs.ts'
+import type { Select } from '../../contract/review.ts'
 import { uniqueId } from '../../contract/unique-id.ts'
 
 /** A select of these frames with the next free name, or the one that covers exactly them already. */

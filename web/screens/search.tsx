@@ -1,6 +1,6 @@
 import { Suspense, lazy, useState } from 'react'
 import { useSearchParams } from 'react-router'
-import type { SearchHit } from '../../contract/jobs.ts'
+import type { SearchHit } from '../../contract/search.ts'
 import { rangeOfHit } from '../features/cuts/hit-range.ts'
 import { SearchBox } from '../features/search/search-box.tsx'
 import { SearchResults } from '../features/search/search-results.tsx'

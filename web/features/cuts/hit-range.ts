@@ -1,5 +1,5 @@
 import type { NewRange } from '../../../contract/cut-edit.ts'
-import type { SearchHit } from '../../../contract/jobs.ts'
+import type { SearchHit } from '../../../contract/search.ts'
 
 /** The frames of a search hit as a range of a cut; nothing where it is no moment of a clip. */
 export function rangeOfHit(hit: SearchHit): NewRange | null {

@@ -1,4 +1,4 @@
-import type { SearchHit } from '../../../contract/jobs.ts'
+import type { SearchHit } from '../../../contract/search.ts'
 import { api } from '../../app/api.ts'
 import { showFailure } from '../../app/failures.ts'
 import { newSelect } from '../../app/new-select.ts'

@@ -2,7 +2,7 @@
 import { useCallback, useState } from 'react'
 import { api as endpoints } from '../../../../contract/api.ts'
 import { addressOf } from '../../../../contract/endpoint.ts'
-import type { SearchHit } from '../../../../contract/jobs.ts'
+import type { SearchHit } from '../../../../contract/search.ts'
 import { parseRational, toNumber } from '../../../../contract/rational.ts'
 import { api } from '../../../app/api.ts'
 import { currentApiAddress } from '../../../app/api-address.ts'

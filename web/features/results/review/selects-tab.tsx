@@ -1,5 +1,5 @@
 import { ListPlus, Trash2 } from 'lucide-react'
-import type { Select as SelectRange } from '../../../../contract/jobs.ts'
+import type { Select as SelectRange } from '../../../../contract/review.ts'
 import { counted } from '../../../app/format.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'

@@ -1,7 +1,7 @@
 import { Check, X } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import type { CutPoint, FindingsOf, Word } from '../../../../contract/findings.ts'
-import type { Review } from '../../../../contract/jobs.ts'
+import type { Review } from '../../../../contract/review.ts'
 import { IconButton } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
 import { EmptyState } from '../../../ui/empty-state.tsx'

@@ -1,7 +1,7 @@
 import { Play } from 'lucide-react'
 import { useMemo } from 'react'
 import type { FindingsOf, Word } from '../../../../contract/findings.ts'
-import type { Review } from '../../../../contract/jobs.ts'
+import type { Review } from '../../../../contract/review.ts'
 import { defaultMinPartFrames, keptRanges } from '../../../../contract/tighten.ts'
 import { counted } from '../../../app/format.ts'
 import { Button } from '../../../ui/button.tsx'

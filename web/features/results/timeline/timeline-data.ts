@@ -1,5 +1,5 @@
 import type { Findings, FindingsOf } from '../../../../contract/findings.ts'
-import type { Review } from '../../../../contract/jobs.ts'
+import type { Review } from '../../../../contract/review.ts'
 import { isSureSpeaker } from '../../../../contract/speakers.ts'
 import type { ShotRange } from '../review/cuts.ts'
 
