@@ -4,14 +4,17 @@
  */
 
 /** Fields of ONNX's messages, by number. */
-export const modelFields = { graph: 7 }
+export const modelFields = { graph: 7, operators: 8 }
 export const graphFields = { node: 1, initializer: 5, input: 11, output: 12, valueInfo: 13 }
-export const nodeFields = { input: 1, output: 2, opType: 4, attribute: 5 }
-export const attributeFields = { name: 1, int: 3, graph: 6, type: 20 }
+export const nodeFields = { input: 1, output: 2, opType: 4, attribute: 5, domain: 7 }
+export const attributeFields = { name: 1, float: 2, int: 3, graph: 6, ints: 8, type: 20 }
 export const tensorFields = { dims: 1, dataType: 2, int32Data: 5, name: 8, rawData: 9 }
 const valueInfoFields = { name: 1, type: 2 }
 const typeFields = { tensor: 1 }
 const tensorTypeFields = { elementType: 1 }
+
+/** The domain of operators that are ONNX Runtime's own. */
+export const runtimeOperators = 'com.microsoft'
 
 export const dataTypes = { float32: 1, uint8: 2, int8: 3, int64: 7 }
 
@@ -142,6 +145,35 @@ export function writeGraph(graph: {
   ]
 }
 
+/** What is needed for some of a graph's values, `given` being fed from outside. */
+export function sliceGraph(
+  graph: Graph,
+  wanted: readonly string[],
+  given: readonly string[] = [],
+): Buffer[] | null {
+  const needed = new Set(wanted)
+  const nodes: Buffer[] = []
+  for (const node of graph.nodes.toReversed()) {
+    if (!node.outputs.some((name) => needed.has(name) && !given.includes(name))) continue
+    nodes.push(node.bytes)
+    for (const name of node.inputs) needed.add(name)
+  }
+  const produced = new Set(graph.nodes.flatMap(({ outputs }) => outputs))
+  if (wanted.some((name) => !produced.has(name))) return null
+  return writeGraph({
+    name: 'part',
+    nodes: nodes.reverse(),
+    initializers: [...graph.initializers.values()]
+      .filter(({ name }) => needed.has(name))
+      .map(({ bytes }) => bytes),
+    inputs: [
+      ...[...graph.inputs.values()].filter((value) => needed.has(valueName(value))),
+      ...given.map(writeFloatValue),
+    ],
+    outputs: wanted.map((name) => graph.outputs.get(name) ?? writeFloatValue(name)),
+  })
+}
+
 export function readInitializer(bytes: Buffer): Initializer {
   const fields = readFields(bytes)
   const field = (kind: number) => fields.find(({ number }) => number === kind)
@@ -168,28 +200,69 @@ export function writeInitializer(tensor: {
   ])
 }
 
+/** Whole numbers, floats, or lists of whole numbers. */
+export type NodeAttributes = Record<string, number | { float: number } | readonly number[]>
+
 export function writeNode(
   opType: string,
   inputs: readonly string[],
   outputs: readonly string[],
-  ints: Record<string, number> = {},
+  attributes: NodeAttributes = {},
+  domain = '',
 ): Buffer {
-  const intAttribute = 2
   return Buffer.concat([
     ...inputs.flatMap((name) => writeField(nodeFields.input, name)),
     ...outputs.flatMap((name) => writeField(nodeFields.output, name)),
     ...writeField(nodeFields.opType, opType),
-    ...Object.entries(ints).flatMap(([name, value]) =>
+    ...Object.entries(attributes).flatMap(([name, value]) =>
       writeField(
         nodeFields.attribute,
-        Buffer.concat([
-          ...writeField(attributeFields.name, name),
-          writeInt(attributeFields.int, value),
-          writeInt(attributeFields.type, intAttribute),
-        ]),
+        Buffer.concat([...writeField(attributeFields.name, name), ...writeAttribute(value)]),
       ),
     ),
+    ...(domain ? writeField(nodeFields.domain, domain) : []),
   ])
+}
+
+function writeAttribute(value: NodeAttributes[string]): Buffer[] {
+  const [floatType, intType, intsType] = [1, 2, 7]
+  const ofType = (type: number, content: Buffer[]) => [
+    ...content,
+    writeInt(attributeFields.type, type),
+  ]
+  if (typeof value === 'number') return ofType(intType, [writeInt(attributeFields.int, value)])
+  if ('float' in value) {
+    const bytes = Buffer.from(Float32Array.of(value.float).buffer)
+    return ofType(floatType, [varint(attributeFields.float * 8 + 5), bytes])
+  }
+  const ints = value.map((one) => writeInt(attributeFields.ints, one))
+  return ofType(intsType, ints)
+}
+
+/** A node of one's own, to stand in a graph that was read. */
+export function makeNode(...words: Parameters<typeof writeNode>): GraphNode {
+  return readNode(writeNode(...words))
+}
+
+/** Whole numbers that a node takes as an input, such as a shape. */
+export function writeInts(name: string, values: readonly number[]): Buffer {
+  return writeInitializer({
+    name,
+    dims: [values.length],
+    dataType: dataTypes.int64,
+    raw: Buffer.from(BigInt64Array.from(values, BigInt).buffer),
+  })
+}
+
+/** The same model with ONNX Runtime's own operators allowed. */
+export function allowRuntimeOperators(file: Buffer): Buffer {
+  const has = readFields(file).some(
+    ({ number, content }) => number === modelFields.operators && content.includes(runtimeOperators),
+  )
+  if (has) return file
+  const [domain, version] = [1, 2]
+  const allowed = Buffer.concat([...writeField(domain, runtimeOperators), writeInt(version, 1)])
+  return Buffer.concat([file, ...writeField(modelFields.operators, allowed)])
 }
 
 /** Describes an input or output of 32-bit floats of any shape. */

@@ -7,7 +7,8 @@
  *
  * - `listen`: the encoder's output → keys and values of every layer, once for a window;
  * - `step`: a token and the cache → the cache one longer, where it looked, and the hidden state. It
- *   takes the first token as well, with an empty cache, and several hypotheses in one batch;
+ *   takes the first token as well, with an empty cache, and several hypotheses in one batch, which
+ *   share what was heard (`rewire-attention.ts`);
  * - `score`: the hidden state → a number for each next token; left out where nobody asks.
  *
  * `promptDecoder` gives the first branch again, for several tokens at once.
@@ -17,13 +18,15 @@ import {
   graphBytes,
   readGraph,
   replaceGraph,
-  valueName,
+  sliceGraph,
   writeFloatValue,
   writeGraph,
   writeInitializer,
   writeNode,
 } from './onnx-file.ts'
 import type { Graph, GraphNode, Initializer } from './onnx-file.ts'
+import { shareSound, soundNames, turnSound } from './rewire-attention.ts'
+import type { Heads } from './rewire-attention.ts'
 import { int32Bytes, prefersSigned } from './sign-weights.ts'
 
 export interface SplitDecoder {
@@ -39,7 +42,7 @@ export interface SplitDecoder {
 /** Null where the export is built otherwise; it is then used as it is. */
 export function splitDecoder(
   file: Buffer,
-  wanted: { layers: number; attentions: readonly string[] },
+  wanted: { layers: number; heads: Heads; attentions: readonly string[] },
 ): SplitDecoder | null {
   const bytes = graphBytes(file)
   if (!bytes) return null
@@ -51,9 +54,12 @@ export function splitDecoder(
   const hidden = logits?.opType === 'MatMul' ? logits.inputs[0] : undefined
   if (!first || !later || !logits || !hidden) return null
   const attentions = wanted.attentions.filter((name) => later.outputs.has(name))
-  const listen = slice(batchOfSound(first), presentNames(wanted.layers, 'encoder'))
-  const step = slice(later, [hidden, ...presentNames(wanted.layers, 'decoder'), ...attentions])
-  const score = scoreBytes(later, logits) ?? slice(later, ['logits'], [hidden])
+  const shared = shareSound(later, wanted)
+  if (!shared) return null
+  const listen = sliceGraph(turnSound(batchOfSound(first), wanted), soundNames(wanted.layers))
+  const own = presentNames(wanted.layers)
+  const step = sliceGraph(shared, [hidden, ...own, ...attentions])
+  const score = scoreBytes(later, logits) ?? sliceGraph(later, ['logits'], [hidden])
   if (!listen || !step || !score) return null
   return {
     listen: replaceGraph(file, listen),
@@ -71,7 +77,7 @@ export function promptDecoder(file: Buffer, layers: number): Buffer | null {
   const outer = readGraph(bytes)
   const fork = outer.nodes.find(({ opType }) => opType === 'If')
   const first = branchOf(outer, fork, 'else_branch')
-  const prompt = first ? slice(first, presentNames(layers, 'decoder')) : null
+  const prompt = first ? sliceGraph(first, presentNames(layers)) : null
   return prompt ? replaceGraph(file, prompt) : null
 }
 
@@ -88,10 +94,10 @@ function batchOfSound(graph: Graph): Graph {
   return { ...graph, nodes }
 }
 
-function presentNames(layers: number, side: 'decoder' | 'encoder'): string[] {
+function presentNames(layers: number): string[] {
   return Array.from({ length: layers }, (_, layer) => [
-    `present.${layer}.${side}.key`,
-    `present.${layer}.${side}.value`,
+    `present.${layer}.decoder.key`,
+    `present.${layer}.decoder.value`,
   ]).flat()
 }
 
@@ -106,31 +112,6 @@ function branchOf(outer: Graph, fork: GraphNode | undefined, name: string): Grap
     inputs: outer.inputs,
     outputs: inner.outputs,
   }
-}
-
-/** What is needed for some of a graph's values, `given` being fed from outside. */
-function slice(graph: Graph, wanted: readonly string[], given: readonly string[] = []) {
-  const needed = new Set(wanted)
-  const nodes: Buffer[] = []
-  for (const node of graph.nodes.toReversed()) {
-    if (!node.outputs.some((name) => needed.has(name) && !given.includes(name))) continue
-    nodes.push(node.bytes)
-    for (const name of node.inputs) needed.add(name)
-  }
-  const produced = new Set(graph.nodes.flatMap(({ outputs }) => outputs))
-  if (wanted.some((name) => !produced.has(name))) return null
-  return writeGraph({
-    name: 'part',
-    nodes: nodes.reverse(),
-    initializers: [...graph.initializers.values()]
-      .filter(({ name }) => needed.has(name))
-      .map(({ bytes }) => bytes),
-    inputs: [
-      ...[...graph.inputs.values()].filter((value) => needed.has(valueName(value))),
-      ...given.map(writeFloatValue),
-    ],
-    outputs: wanted.map((name) => graph.outputs.get(name) ?? writeFloatValue(name)),
-  })
 }
 
 /**

@@ -54,19 +54,27 @@ function addHead(matrix: Float32Array[], rows: Float32Array[]): void {
     }
   }
   const half = medianWidth >> 1
-  const window: number[] = []
+  const window = new Float32Array(medianWidth)
   for (let token = 0; token < rows.length; token++) {
     const row = normal[token]!
     const target = matrix[token]!
     for (let frame = 0; frame < frames; frame++) {
-      window.length = 0
-      for (let near = frame - half; near <= frame + half; near++) {
-        window.push(row[Math.min(frames - 1, Math.abs(near))]!)
+      for (let count = 0; count < medianWidth; count++) {
+        insert(window, count, row[Math.min(frames - 1, Math.abs(frame - half + count))]!)
       }
-      window.sort((a, b) => a - b)
       target[frame] = target[frame]! + window[half]!
     }
   }
+}
+
+/** Into a list that is sorted so far; of seven values this is quicker than sorting them. */
+function insert(sorted: Float32Array, count: number, value: number): void {
+  let at = count
+  while (at > 0 && sorted[at - 1]! > value) {
+    sorted[at] = sorted[at - 1]!
+    at--
+  }
+  sorted[at] = value
 }
 
 /** Dynamic time warping for the highest sum. */

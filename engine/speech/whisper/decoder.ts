@@ -55,7 +55,8 @@ export async function loadDecoder(file: string, options: DecoderOptions): Promis
   const { layers, attentionLayers } = options
   const attentions = attentionLayers.map((layer) => `cross_attentions.${layer}`)
   const bytes = await readFile(file)
-  const parts = splitDecoder(bytes, { layers, attentions })
+  const heads = { count: options.heads, width: options.headWidth }
+  const parts = splitDecoder(bytes, { layers, heads, attentions })
   if (parts) return await loadParts(parts, file, options)
   return await loadWhole(file, { ...options, attentions })
 }
@@ -74,13 +75,13 @@ async function loadParts(
   const ownNames = cacheNames(layers, 'decoder')
   const empty = emptyCache(options, ownNames)
 
-  async function stepAll(heard: (rows: number) => Tensors, rows: readonly Step[], wants: boolean) {
+  async function stepAll(heard: Tensors, rows: readonly Step[], wants: boolean) {
     const ids = BigInt64Array.from(rows, ({ token }) => BigInt(token))
     const past = rows[0]!.cache === null ? empty : gather(rows.map(({ cache }) => cache!))
     const output = await stepping.run({
       input_ids: new ort.Tensor('int64', ids, [rows.length, 1]),
       ...past,
-      ...heard(rows.length),
+      ...heard,
     })
     const hidden = output[parts.hidden]!
     const scored = wants ? await scoring.run({ [parts.hidden]: hidden }) : undefined
@@ -98,11 +99,7 @@ async function loadParts(
   return {
     attentionNames: attentions,
     async listen(hidden) {
-      const given = pastOf(
-        await listening.run({ encoder_hidden_states: hidden }),
-        cacheNames(layers, 'encoder'),
-      )
-      const heard = repeatable(given)
+      const heard: Tensors = await listening.run({ encoder_hidden_states: hidden })
       return {
         step: (rows, { wantsLogits }) => stepAll(heard, rows, wantsLogits),
         async prompt(tokens) {
@@ -178,33 +175,6 @@ function gather(caches: readonly Cache[]): Tensors {
   )
 }
 
-/** The same keys and values for any number of rows; only the widest is kept. */
-function repeatable(tensors: Tensors): (rows: number) => Tensors {
-  let kept = tensors
-  let width = 1
-  return (rows) => {
-    if (rows > width) {
-      kept = mapTensors(tensors, (tensor) => {
-        const row = tensor.data as Float32Array
-        return stack(
-          Array.from({ length: rows }, () => row),
-          tensor.dims,
-        )
-      })
-      width = rows
-      tensors = mapTensors(kept, (tensor) => narrow(tensor, 1))
-    }
-    return rows === width ? kept : mapTensors(kept, (tensor) => narrow(tensor, rows))
-  }
-}
-
-function narrow(tensor: ort.Tensor, rows: number): ort.Tensor {
-  const data = tensor.data as Float32Array
-  const [all, ...rest] = tensor.dims
-  const kept = data.subarray(0, (data.length / all!) * rows)
-  return new ort.Tensor('float32', kept, [rows, ...rest])
-}
-
 function stack(rows: readonly Float32Array[], dims: readonly number[]): ort.Tensor {
   const size = rows[0]!.length
   const data = new Float32Array(size * rows.length)
@@ -215,10 +185,6 @@ function stack(rows: readonly Float32Array[], dims: readonly number[]): ort.Tens
 function rowOf(data: Float32Array, row: number, rows: number): Float32Array {
   const size = data.length / rows
   return data.subarray(row * size, (row + 1) * size)
-}
-
-function mapTensors(tensors: Tensors, change: (tensor: ort.Tensor) => ort.Tensor): Tensors {
-  return Object.fromEntries(Object.entries(tensors).map(([name, tensor]) => [name, change(tensor)]))
 }
 
 function idsOf(tokens: readonly number[]): ort.Tensor {

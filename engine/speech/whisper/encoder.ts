@@ -8,24 +8,23 @@ import { readFile } from 'node:fs/promises'
 import * as ort from 'onnxruntime-node'
 import { flexEncoder } from '../../models/flexible-encoder.ts'
 import { openModel } from '../../models/session.ts'
+import { fuseSelfAttention, positionsInBlock } from '../../models/rewire-attention.ts'
 import { prefersSigned, signWeights } from '../../models/sign-weights.ts'
 import { createMel } from './mel.ts'
 
 /** A position of the encoder is 20 ms of sound at 16 kHz. */
 export const samplesPerPosition = 320
 const wholePositions = 1500
-/** 8, 15, 22 and 30 s. */
-const lengths = [400, 750, 1100, wholePositions]
 const quietAfter = 200
 
 export async function createEncoder(
   file: string,
-  melBands: number,
+  { melBands, heads }: { melBands: number; heads: number },
 ): Promise<(samples: Float32Array) => Promise<ort.Tensor>> {
   const mel = createMel(melBands)
   const exported = await readFile(file)
   const flexible = flexEncoder(exported)
-  const whole = flexible ?? exported
+  const whole = fuseSelfAttention(flexible ?? exported, heads)
   const encoder = await openModel(
     prefersSigned() ? signWeights(whole) : whole,
     // An arena would keep the memory of the largest layer for the next window.
@@ -33,9 +32,10 @@ export async function createEncoder(
   )
   return async (samples) => {
     const needed = Math.ceil(samples.length / samplesPerPosition) + quietAfter
-    const fitting = flexible ? lengths.find((length) => length >= needed) : undefined
+    const blocks = Math.ceil(needed / positionsInBlock)
+    const fitting = flexible ? blocks * positionsInBlock : wholePositions
     // Two frames of sound make a position.
-    const frames = (fitting ?? wholePositions) * 2
+    const frames = Math.min(fitting, wholePositions) * 2
     const input = new ort.Tensor('float32', mel(samples, frames), [1, melBands, frames])
     const output = await encoder.run({ input_features: input }, ['last_hidden_state'])
     const hidden = output['last_hidden_state']

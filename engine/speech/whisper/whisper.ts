@@ -54,6 +54,7 @@ export interface WhisperOptions {
 const modelConfig = z.object({
   decoder_layers: z.int().min(1).max(64),
   decoder_attention_heads: z.int().min(1).max(64),
+  encoder_attention_heads: z.int().min(1).max(64),
   d_model: z.int().min(1).max(4096),
   num_mel_bins: z.int(),
 })
@@ -128,7 +129,10 @@ async function openWhisper(folder: string): Promise<Whisper> {
   const layers = new Set((generation.alignment_heads ?? []).map(([layer]) => layer))
   const bytes = tokenBytes(vocabulary, generation.eos_token_id)
   return {
-    encode: await createEncoder(onnxFile(folder, 'encoder_model'), config.num_mel_bins),
+    encode: await createEncoder(onnxFile(folder, 'encoder_model'), {
+      melBands: config.num_mel_bins,
+      heads: config.encoder_attention_heads,
+    }),
     decoder: await loadDecoder(onnxFile(folder, 'decoder_model_merged'), {
       layers: config.decoder_layers,
       heads,

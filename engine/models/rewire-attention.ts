@@ -1,0 +1,172 @@
+/**
+ * Attention in a cheaper order than exports have it.
+ *
+ * - Of a window to itself (`fuseSelfAttention`): exports write down a weight for each pair of
+ *   positions, 108 MB in each layer. The runtime's own operator does it block by block.
+ * - Of what is written to what was heard (`shareSound`, `turnSound`): exports want keys and values of
+ *   the sound once for each hypothesis and turn the keys at each step. Here every hypothesis asks the
+ *   same keys, which were turned once and lie in blocks that fit into a processor's registers.
+ */
+import {
+  allowRuntimeOperators,
+  graphBytes,
+  makeNode,
+  readGraph,
+  readInitializer,
+  replaceGraph,
+  runtimeOperators,
+  sliceGraph,
+  writeFloatValue,
+  writeInts,
+} from './onnx-file.ts'
+import type { Graph, GraphNode } from './onnx-file.ts'
+
+/** What is heard has a whole multiple of this many positions; the 1500 of 30 s are one. */
+export const positionsInBlock = 60
+
+export interface Heads {
+  count: number
+  width: number
+}
+
+/** The same model; unchanged where its attention is built otherwise. */
+export function fuseSelfAttention(file: Buffer, heads: number): Buffer {
+  const bytes = graphBytes(file)
+  if (!bytes) return file
+  const graph = readGraph(bytes)
+  const wires = wiresOf(graph)
+  const fused = new Map<GraphNode, GraphNode[]>()
+  for (const softmax of graph.nodes.filter(({ opType }) => opType === 'Softmax')) {
+    const scores = wires.producer(softmax.inputs[0]!)
+    const [weighted] = wires.consumers(wires.follow(softmax.outputs[0]!))
+    if (scores?.opType !== 'MatMul' || weighted?.opType !== 'MatMul') return file
+    const inputs = [...scores.inputs, weighted.inputs[1]!].map((name) => wires.source(name))
+    const output = wires.follow(weighted.outputs[0]!)
+    // What is asked was scaled before, with the product of its matrix.
+    const attributes = { num_heads: heads, scale: { float: 1 } }
+    fused.set(wires.producer(output)!, [
+      makeNode('MultiHeadAttention', inputs, [output], attributes, runtimeOperators),
+    ])
+  }
+  const changed = sliceGraph(replaceNodes(graph, fused), [...graph.outputs.keys()])
+  return changed ? allowRuntimeOperators(replaceGraph(file, changed)) : file
+}
+
+/** How keys and values of the sound are called between the parts of a decoder. */
+export function soundNames(layers: number): string[] {
+  return Array.from({ length: layers }, (_, layer) => [keyName(layer), valueName(layer)]).flat()
+}
+
+/** A step whose hypotheses share what was heard; null where the export is built otherwise. */
+export function shareSound(
+  graph: Graph,
+  { layers, heads }: { layers: number; heads: Heads },
+): Graph | null {
+  const wires = wiresOf(graph)
+  const replaced = new Map<GraphNode, GraphNode[]>()
+  for (let layer = 0; layer < layers; layer++) {
+    const [scores] = wires.consumers(wires.follow(`past_key_values.${layer}.encoder.key`))
+    const [weighted] = wires.consumers(wires.follow(`past_key_values.${layer}.encoder.value`))
+    const softmax = scores && wires.consumers(scores.outputs[0]!)[0]
+    if (softmax?.opType !== 'Softmax' || weighted?.opType !== 'MatMul') return null
+    const output = wires.follow(weighted.outputs[0]!)
+    const at = (step: string): string => `${step}.${layer}`
+    // Each hypothesis is a product of its own: one of two rows would copy the keys first.
+    replaced.set(wires.producer(output)!, [
+      makeNode('Reshape', [wires.source(scores!.inputs[0]!), 'by_heads'], [at('asked')]),
+      makeNode('MatMul', [at('asked'), keyName(layer)], [at('scored')]),
+      makeNode('Reshape', [at('scored'), 'by_positions'], [at('scores')]),
+      makeNode('Softmax', [at('scores')], [attentionName(layer)], { axis: 3 }),
+      makeNode('MatMul', [attentionName(layer), valueName(layer)], [at('answer')]),
+      makeNode('Reshape', [at('answer'), 'by_tokens'], [output]),
+    ])
+  }
+  const attentions = Array.from({ length: layers }, (_, layer) => attentionName(layer))
+  // The export's own stand before those that take their names.
+  const nodes = graph.nodes.filter(
+    ({ outputs }) => !outputs.some((one) => attentions.includes(one)),
+  )
+  const changed = replaceNodes({ ...graph, nodes }, replaced)
+  return {
+    ...changed,
+    initializers: withInts(changed, {
+      // Hypotheses, heads, blocks, tokens, width.
+      by_heads: [-1, heads.count, 1, 1, heads.width],
+      // The first two as they are.
+      by_positions: [0, 0, 1, -1],
+      by_tokens: [-1, 1, heads.count * heads.width],
+    }),
+    inputs: new Map([
+      ...changed.inputs,
+      ...soundNames(layers).map((name) => [name, writeFloatValue(name)] as const),
+    ]),
+  }
+}
+
+/** Keys (turned) and values of the sound as `shareSound` wants them. */
+export function turnSound(
+  graph: Graph,
+  { layers, heads }: { layers: number; heads: Heads },
+): Graph {
+  const nodes = Array.from({ length: layers }, (_, layer) => [
+    makeNode('Reshape', [`present.${layer}.encoder.key`, 'by_blocks'], [`keys.${layer}`]),
+    makeNode('Transpose', [`keys.${layer}`], [keyName(layer)], { perm: [0, 1, 3, 2] }),
+    makeNode('Reshape', [`present.${layer}.encoder.value`, 'by_positions'], [valueName(layer)]),
+  ]).flat()
+  const initializers = withInts(graph, {
+    by_blocks: [heads.count, -1, positionsInBlock, heads.width],
+    by_positions: [heads.count, -1, heads.width],
+  })
+  return { ...graph, nodes: [...graph.nodes, ...nodes], initializers }
+}
+
+function keyName(layer: number): string {
+  return `sound.${layer}.key`
+}
+
+function valueName(layer: number): string {
+  return `sound.${layer}.value`
+}
+
+function attentionName(layer: number): string {
+  return `cross_attentions.${layer}`
+}
+
+function replaceNodes(graph: Graph, by: ReadonlyMap<GraphNode, GraphNode[]>): Graph {
+  return { ...graph, nodes: graph.nodes.flatMap((node) => by.get(node) ?? [node]) }
+}
+
+function withInts(graph: Graph, named: Record<string, number[]>): Graph['initializers'] {
+  const more = Object.entries(named).map(
+    ([name, values]) => [name, readInitializer(writeInts(name, values))] as const,
+  )
+  return new Map([...graph.initializers, ...more])
+}
+
+function wiresOf({ nodes }: Graph) {
+  const shapers = new Set(['Reshape', 'Transpose'])
+  const producers = new Map(nodes.flatMap((node) => node.outputs.map((name) => [name, node])))
+  const users = new Map<string, GraphNode[]>()
+  for (const node of nodes) {
+    for (const name of node.inputs) users.set(name, [...(users.get(name) ?? []), node])
+  }
+  const producer = (name: string): GraphNode | undefined => producers.get(name)
+  /** Whatever asks only for the shape aside. */
+  const consumers = (name: string): GraphNode[] =>
+    (users.get(name) ?? []).filter(({ opType }) => opType !== 'Shape')
+  return {
+    producer,
+    consumers,
+    /** What was there before it was brought into another shape. */
+    source(name: string): string {
+      const node = producer(name)
+      return node && shapers.has(node.opType) ? this.source(node.inputs[0]!) : name
+    },
+    /** What it is after it was brought into another shape. */
+    follow(name: string): string {
+      const [node, ...others] = consumers(name)
+      const isShaped = node && others.length === 0 && shapers.has(node.opType)
+      return isShaped && node.inputs[0] === name ? this.follow(node.outputs[0]!) : name
+    },
+  }
+}
