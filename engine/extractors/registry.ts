@@ -52,7 +52,7 @@ type NoParams = z.infer<typeof NoParams>
 
 const talkingExtractor: Extractor<'talking', NoParams> = {
   id: 'talking',
-  version: '9',
+  version: '10',
   params: NoParams,
   // Without sound lips still flap, without picture there is still speech.
   requires: [],

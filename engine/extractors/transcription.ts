@@ -15,7 +15,7 @@ import {
 } from '../speech/hear-windows.ts'
 import type { HeardWindow, Hearing, Recogniser } from '../speech/hear-windows.ts'
 import { isBelievable } from '../speech/text/reject-invented.ts'
-import { isSecondBelievable } from '../speech/text/missed.ts'
+import { isSecondBelievable, makeRoom } from '../speech/text/missed.ts'
 import { groupParagraphs, passageText, splitSentences } from '../speech/text/passages.ts'
 import type { Passage } from '../speech/text/passages.ts'
 import type { RecogniserModel } from '../speech/whisper/recognise-process.ts'
@@ -124,7 +124,11 @@ async function writeHearings(
   const second = settled.hearings
     .flatMap((hearing) => hearing.second)
     .filter((one) => isSecondBelievable(one, language, written))
-  const believed = [...first, ...second]
+  const kept = first.map((one) => ({
+    ...one,
+    words: second.length > 0 ? makeRoom(one, second) : one.words,
+  }))
+  const believed = [...kept, ...second]
     .filter((one) => isBelievable(one.words, evidenceFor(input.vad, one)))
     .sort((a, b) => a.window.start - b.window.start)
   const spoken = believed.filter((one) => one.words.length > 0).map((one) => one.window)

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { findMissed, isSecondBelievable } from './missed.ts'
+import { findMissed, isSecondBelievable, makeRoom } from './missed.ts'
 import type { SecondHearing } from './missed.ts'
 
 const perSecond = 16_000 / 512
@@ -40,6 +40,48 @@ test('a laugh, a pause and a short voice in a window without words are not misse
   assert.deepEqual(findMissed(voice([0.5, 2], [4, 5]), { window, words }), [])
   assert.deepEqual(findMissed(voice([0.5, 2]), { window, words }), [])
   assert.deepEqual(findMissed(voice([0.5, 3]), { window, words: [] }), [])
+})
+
+test('speech before a word that is put down as far too long is missed', () => {
+  const stretched = [word('This', 0, 9), word('is', 9.1, 9.3)]
+  const [missed, ...others] = findMissed(voice([0, 9.5]), { window, words: stretched })
+  assert.equal(others.length, 0)
+  assert.ok(missed && missed.start < 0.2 && missed.end > 7.5 && missed.end < 8.6)
+})
+
+test('a stretch with single words far apart is missed as a whole, to the end of the window', () => {
+  const drawn = [
+    ...['And', 'I', 'said', 'that'].map((text, at) => word(text, at * 0.1, at * 0.1 + 0.1)),
+    word('should', 0.5, 0.9),
+    word('be', 3, 3.2),
+    word('all.', 6, 6.3),
+    word('Thanks.', 8.6, 9),
+  ]
+  assert.deepEqual(findMissed(voice([0, 9.8]), { window, words: drawn }), [{ start: 1.3, end: 10 }])
+  const slow = [0.2, 1.7, 3.2, 4.7, 6.2, 7.7].map((at) => word('word', at, at + 0.4))
+  const spoken = slow.map(({ start, end }): [number, number] => [start, end])
+  assert.deepEqual(findMissed(voice(...spoken), { window, words: slow }), [])
+})
+
+test('words that a second hearing wrote go, and those that were drawn into its stretch go back', () => {
+  const first = {
+    window,
+    words: [word('should', 0.5, 0.9), word('be', 3, 3.2), word('all.', 6, 6.3)],
+  }
+  const texts = (words: readonly { text: string }[]) => words.map(({ text }) => text).join(' ')
+  const again = {
+    window: { start: 2, end: 10 },
+    words: [word('be', 0, 0.2), word('all', 0.2, 0.5), word('right', 1, 1.4)],
+  }
+  assert.equal(texts(makeRoom(first, [again])), 'should')
+  const other = { window: { start: 2, end: 10 }, words: [word('He', 1, 1.2), word('left', 2, 3)] }
+  const kept = makeRoom(first, [other])
+  assert.equal(texts(kept), 'should be all.')
+  assert.ok(
+    kept.every(({ end }) => end <= 2),
+    'before what was heard again',
+  )
+  assert.deepEqual(makeRoom(first, []), first.words)
 })
 
 test('a second hearing must be sure of its language, and say something new', () => {

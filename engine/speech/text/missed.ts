@@ -22,33 +22,120 @@ const minVoice = 0.6
 const nearSeconds = 0.4
 const padSeconds = 0.2
 
-/** The stretches of a window that are voice without any word. */
+/** No word takes longer; what is put down as one has speech beside it that was passed over. */
+const maxWordSeconds = (text: string): number => 0.4 + 0.12 * text.length
+/**
+ * Words that are said in one place are drawn apart where speech behind or before them was passed
+ * over: a few of them, each with a voice beside it, over a stretch that would hold many more.
+ */
+const minStraySeconds = 0.5
+const maxStrayWords = 3
+
+interface Gap extends Seconds {
+  /** The number of the word that ends it. */
+  before: number
+  /** How long a voice is heard in it. */
+  voiced: number
+}
+
+/** The stretches of a window that have a voice and no word, or too few. */
 export function findMissed(vad: Float32Array, hearing: Hearing): Seconds[] {
-  const { words } = hearing
-  const needed = words.length === 0 ? minWordlessSeconds : minMissedSeconds
+  const needed = hearing.words.length === 0 ? minWordlessSeconds : minMissedSeconds
+  const gaps = voicedGaps(vad, hearing)
+  const sparse = sparseStretches(gaps, hearing)
+  const alone = gaps.filter(
+    (gap) =>
+      gap.voiced >= needed &&
+      !sparse.some(({ start, end }) => gap.start >= start && gap.end <= end),
+  )
+  return [...alone, ...sparse]
+    .map(({ start, end }) => ({ start, end }))
+    .sort((a, b) => a.start - b.start)
+}
+
+function voicedGaps(vad: Float32Array, hearing: Hearing): Gap[] {
   const voiced = speechSpans(vad, { threshold: 0.5, minSilenceMs: 400, padMs: 0 })
-  return gapsBetween(hearing).flatMap((gap) => {
+  return gapsBetween(hearing).flatMap(({ start, end, before }) => {
     const inside = voiced
-      .map(({ start, end }) => ({
-        start: Math.max(start, gap.start),
-        end: Math.min(end, gap.end),
-      }))
-      .filter(({ start, end }) => end - start > nearSeconds)
+      .map((span) => ({ start: Math.max(span.start, start), end: Math.min(span.end, end) }))
+      .filter((span) => span.end - span.start > nearSeconds)
     const first = inside[0]
     const last = inside.at(-1)
     if (!first || !last) return []
-    const stretch = {
-      start: Math.max(gap.start, first.start - padSeconds),
-      end: Math.min(gap.end, last.end + padSeconds),
-    }
     // Only over the voiced parts: the pauses of slow speech are no reason to pass over it.
-    const length = inside.reduce((sum, { start, end }) => sum + end - start, 0)
+    const length = inside.reduce((sum, span) => sum + span.end - span.start, 0)
     const voice = inside.reduce(
-      (sum, part) => sum + voiceIn(vad, part).mean * (part.end - part.start),
+      (sum, span) => sum + voiceIn(vad, span).mean * (span.end - span.start),
       0,
     )
-    return length >= needed && voice >= minVoice * length ? [stretch] : []
+    if (voice < minVoice * length) return []
+    return [
+      {
+        start: Math.max(start, first.start - padSeconds),
+        end: Math.min(end, last.end + padSeconds),
+        before,
+        voiced: length,
+      },
+    ]
   })
+}
+
+/** Gaps with single words between them, together with the words; to the end where few are left. */
+function sparseStretches(gaps: readonly Gap[], { window, words }: Hearing): Seconds[] {
+  const runs: Gap[][] = []
+  for (const gap of gaps.filter(({ voiced }) => voiced >= minStraySeconds)) {
+    const run = runs.at(-1)
+    if (run && gap.before - run.at(-1)!.before <= 2) run.push(gap)
+    else runs.push([gap])
+  }
+  return runs.flatMap((run) => {
+    const [first, last] = [run[0]!, run.at(-1)!]
+    const voiced = run.reduce((sum, gap) => sum + gap.voiced, 0)
+    if (run.length < 2 || voiced < minWordlessSeconds) return []
+    const isAtStart = first.before <= maxStrayWords
+    const isAtEnd = words.length - last.before <= maxStrayWords
+    return [{ start: isAtStart ? window.start : first.start, end: isAtEnd ? window.end : last.end }]
+  })
+}
+
+/**
+ * What the first hearing wrote, beside second ones. Words that a second one wrote in their place go;
+ * others that were drawn into its stretch are put back to the words that they were said with.
+ */
+export function makeRoom<Word extends RecognisedWord>(
+  first: { window: Seconds; words: readonly Word[] },
+  second: readonly Hearing[],
+): Word[] {
+  let words = first.words.map((word, at) => ({ ...word, ...shorten(first.words, at) }))
+  for (const { window, words: others } of second) {
+    const start = window.start - first.window.start
+    const end = window.end - first.window.start
+    const isInside = (word: Seconds): boolean => {
+      const middle = (word.start + word.end) / 2
+      return middle >= start && middle < end
+    }
+    const inside = words.filter(isInside)
+    const isAtStart = inside[0] === words[0]
+    words = followsIn(others, inside)
+      ? words.filter((word) => !isInside(word))
+      : words.map((word) => (isInside(word) ? moveTo(word, isAtStart ? end : start) : word))
+  }
+  return words
+}
+
+/** A word of no length there; what it lacks is given when all are placed. */
+function moveTo<Word extends Seconds>(word: Word, at: number): Word {
+  return { ...word, start: at, end: at }
+}
+
+/** Whether all of these words are among those, in the same order. */
+function followsIn(
+  those: readonly { text: string }[],
+  these: readonly { text: string }[],
+): boolean {
+  let at = 0
+  for (const word of those) if (at < these.length && bare([word]) === bare([these[at]!])) at++
+  return at === these.length
 }
 
 export interface SecondHearing {
@@ -87,15 +174,26 @@ export function isSecondBelievable(
 const misplacedSeconds = 3
 
 /** What lies before, between and after the words, on the file's clock. */
-function gapsBetween({ window, words }: Hearing): Seconds[] {
-  const gaps: Seconds[] = []
+function gapsBetween({ window, words }: Hearing): (Seconds & { before: number })[] {
+  const gaps: (Seconds & { before: number })[] = []
   let from = window.start
-  for (const word of words) {
-    gaps.push({ start: from, end: window.start + word.start - nearSeconds })
+  for (const before of words.keys()) {
+    const word = shorten(words, before)
+    gaps.push({ start: from, end: window.start + word.start - nearSeconds, before })
     from = Math.max(from, window.start + word.end + nearSeconds)
   }
-  gaps.push({ start: from, end: window.end })
-  return gaps.filter(({ start, end }) => end - start >= minMissedSeconds)
+  gaps.push({ start: from, end: window.end, before: words.length })
+  return gaps.filter(({ start, end }) => end - start >= minStraySeconds)
+}
+
+/** One that is longer than any word can be is put beside the nearer one of its neighbours. */
+function shorten(words: readonly RecognisedWord[], at: number): Seconds {
+  const { text, start, end } = words[at]!
+  const longest = maxWordSeconds(text)
+  if (end - start <= longest) return { start, end }
+  const before = start - (words[at - 1]?.end ?? -Infinity)
+  const after = (words[at + 1]?.start ?? Infinity) - end
+  return after < before ? { start: end - longest, end } : { start, end: start + longest }
 }
 
 function bare(words: readonly { text: string }[]): string {
