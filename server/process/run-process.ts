@@ -1,4 +1,5 @@
 /** Starts a process and stops it on SIGTERM or SIGINT: new work is refused, running work ends. */
+import { flushCompileCache } from 'node:module'
 import { ConfigError } from './config.ts'
 
 const stopLimitMs = 9000
@@ -21,6 +22,8 @@ export async function runProcess(start: () => Promise<() => Promise<void>>): Pro
   try {
     stop = await start()
     process.send?.({ ready: true })
+    // Else a process that is killed, as `npm run dev` does, keeps nothing of what it compiled.
+    flushCompileCache()
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code
     const isExpected = error instanceof ConfigError || code === 'EADDRINUSE'
