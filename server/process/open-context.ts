@@ -33,10 +33,12 @@ export async function openContext(
 ): Promise<OpenContext> {
   const log = openLog(role, config.logLevel)
   openDataDirectory(config.dataDir)
-  await migrate(config.databaseUrl)
-  await removeDeadWorkFiles(config)
-  const storage = await openStorage(config)
-  const isolation = await findIsolation(config)
+  const [isolation, storage] = await Promise.all([
+    findIsolation(config),
+    openStorage(config),
+    removeDeadWorkFiles(config),
+    migrate(config.databaseUrl),
+  ])
   if (role !== 'operator') logIsolation(log, isolation)
   const database = openDatabase(config.databaseUrl, {
     maxConnections: config.databaseConnections,
