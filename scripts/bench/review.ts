@@ -11,6 +11,7 @@ import type { Page } from 'playwright-core'
 import type { FindingsOf, Media, Span } from '../../contract/findings.ts'
 import { makeClip } from '../../engine/clips.testing.ts'
 import { signedIn, visit } from '../../test/support/browser.ts'
+import type { TestUser } from '../../test/support/app.ts'
 import { openStudio } from '../../test/support/browser-job-app.ts'
 import type { Studio } from '../../test/support/browser-job-app.ts'
 import { buildWeb } from '../build-web.ts'
@@ -30,27 +31,7 @@ export async function run(args: string[] = []): Promise<void> {
   const studio = await openStudio()
   try {
     const user = await studio.server.user()
-    const clip = await makeClip(
-      studio.folder,
-      `-f lavfi -i gradients=s=960x540:r=${framesPerSecond}:d=${loopSeconds}:speed=0.05 -f lavfi -i sine=440:d=${loopSeconds}
-        -c:v libx264 -preset ultrafast -crf 25 -g 25 -bf 0 -pix_fmt yuv420p -c:a aac short.mp4`,
-    )
-    const content = await studio.upload(user, clip)
-    const { job } = await user.client.createJob({
-      body: { content_id: content.id, workflow: 'thumbnail,shots,transcription', out: 4 },
-    })
-    await studio.untilEnded(user, job.id)
-    await makeLong(studio, job.id, { hours, shots, words })
-    const address = `${studio.server.url}/jobs/${job.id}`
-    const { page, close } = await visit(studio.browser, address, {
-      storage: signedIn(user),
-      width: 1440,
-      height: 900,
-    })
-    page.setDefaultTimeout(60_000)
-    const shown = `${shots.toLocaleString('en-US')} shots`
-    await page.getByText(shown, { exact: false }).first().waitFor()
-    await page.waitForFunction(() => (document.querySelector('video')?.readyState ?? 0) >= 2)
+    const { page, close } = await openLong(studio, user, { hours, shots, words })
     const what = `${hours} h, ${shots} shots, ${words} words`
     for (const tab of ['Transcript', /^Shots/]) {
       await page.getByRole('tab', { name: tab }).click()
@@ -70,6 +51,35 @@ export async function run(args: string[] = []): Promise<void> {
   }
 }
 
+/** The results screen of footage of this length, with its findings and its first picture. */
+export async function openLong(
+  studio: Studio,
+  user: TestUser,
+  length: Length,
+): Promise<{ page: Page; close(): Promise<void> }> {
+  const clip = await makeClip(
+    studio.folder,
+    `-f lavfi -i gradients=s=960x540:r=${framesPerSecond}:d=${loopSeconds}:speed=0.05 -f lavfi -i sine=440:d=${loopSeconds}
+      -c:v libx264 -preset ultrafast -crf 25 -g 25 -bf 0 -pix_fmt yuv420p -c:a aac short.mp4`,
+  )
+  const content = await studio.upload(user, clip)
+  const { job } = await user.client.createJob({
+    body: { content_id: content.id, workflow: 'thumbnail,shots,transcription', out: 4 },
+  })
+  await studio.untilEnded(user, job.id)
+  await makeLong(studio, job.id, length)
+  const { page, close } = await visit(studio.browser, `${studio.server.url}/jobs/${job.id}`, {
+    storage: signedIn(user),
+    width: 1440,
+    height: 900,
+  })
+  page.setDefaultTimeout(60_000)
+  const shown = `${length.shots.toLocaleString('en-US')} shots`
+  await page.getByText(shown, { exact: false }).first().waitFor()
+  await page.waitForFunction(() => (document.querySelector('video')?.readyState ?? 0) >= 2)
+  return { page, close }
+}
+
 function report(what: string, times: number[], limitMs: number): void {
   const at = (share: number): number => percentile(times, share)
   const ratio = at(0.95) / limitMs
@@ -79,7 +89,7 @@ function report(what: string, times: number[], limitMs: number): void {
   )
 }
 
-function percentile(times: number[], share: number): number {
+export function percentile(times: number[], share: number): number {
   const sorted = times.toSorted((a, b) => a - b)
   return sorted[Math.floor(sorted.length * share)] ?? Infinity
 }
@@ -127,7 +137,7 @@ async function stepTimes(page: Page): Promise<{ ours: number[]; bare: number[] }
   )
 }
 
-async function recutTimes(page: Page): Promise<number[]> {
+export async function recutTimes(page: Page): Promise<number[]> {
   return page.evaluate(async (recuts) => {
     const slider = document.querySelector<HTMLInputElement>('input[aria-label="Shot threshold"]')
     if (!slider) throw new Error('There is no threshold.')
