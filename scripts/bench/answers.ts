@@ -1,22 +1,27 @@
 /**
  * `npm run bench -- answers`: the findings of two hours (18,000 words, 2,000 shots) as the API sends
  * them: bytes plain and compressed, and the time of the whole answer as a ratio to a bare server that
- * sends the same plain bytes. The command fails where compressed bytes are more than a fifth.
+ * sends the same plain bytes. The command fails where compressed bytes are more than a fifth. Last,
+ * whether findings of this size belong in storage rather than in rows: reading and parsing them from
+ * either, in turns.
  */
+import { writeFile } from 'node:fs/promises'
 import { createServer, get } from 'node:http'
 import type { IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { buffer } from 'node:stream/consumers'
+import { buffer, text } from 'node:stream/consumers'
 import type { Word } from '../../contract/findings.ts'
 import { openWorks } from '../../test/support/job-app.ts'
 import type { Works } from '../../test/support/job-app.ts'
 import { quantile } from './load.ts'
+import { inTurns, median } from './turns.ts'
 
 const maxPart = 0.2
 const [words, shots] = [18_000, 2000]
 const seconds = 7200
 const framesPerSecond = 25
 const times = 9
+const rounds = 15
 
 export async function run(): Promise<void> {
   const works = await openWorks()
@@ -32,22 +37,56 @@ export async function run(): Promise<void> {
     await new Promise<void>((done) => bare.listen(0, '127.0.0.1', done))
     const peer = await measure(`http://127.0.0.1:${(bare.address() as AddressInfo).port}/`, {})
     bare.close()
-    const text = (bytes: number): string => `${(bytes / 1e6).toFixed(2)} MB`
+    const sizeText = (bytes: number): string => `${(bytes / 1e6).toFixed(2)} MB`
     const ratio = (ms: number): string => `${(ms / peer.ms).toFixed(1)} × a bare server`
-    console.log(`answers: plain ${text(plain.body.length)}, ${ratio(plain.ms)}`)
+    console.log(`answers: plain ${sizeText(plain.body.length)}, ${ratio(plain.ms)}`)
     for (const encoding of ['br', 'gzip']) {
       const packed = await measure(url, { ...headers, 'accept-encoding': encoding })
       const part = packed.body.length / plain.body.length
       const isMet = part <= maxPart
       console.log(
-        `answers: ${encoding} ${text(packed.body.length)} = ${part.toFixed(3)} of plain` +
+        `answers: ${encoding} ${sizeText(packed.body.length)} = ${part.toFixed(3)} of plain` +
           ` (target ≤ ${maxPart}: ${isMet ? 'met' : 'MISSED'}), ${ratio(packed.ms)}`,
       )
       if (!isMet) process.exitCode = 1
     }
+    await compareRowsWithStorage(works)
   } finally {
     await works.stop()
   }
+}
+
+/** Findings move to storage when rows take this many times as long. */
+const maxRowsRatio = 2
+
+async function compareRowsWithStorage({ server }: Works): Promise<void> {
+  const { db, storage } = server.ctx
+  const { id, findings } = await db
+    .selectFrom('job_results')
+    .select(['id', 'findings'])
+    .where('extractor', '=', 'transcription')
+    .executeTakeFirstOrThrow()
+  const key = 'bench/findings.json'
+  const stage = await storage.stage(key)
+  await writeFile(stage.path, JSON.stringify(findings))
+  await stage.commit()
+  const times = await inTurns(rounds, {
+    rows: () =>
+      timed(() => db.selectFrom('job_results').select('findings').where('id', '=', id).execute()),
+    storage: () => timed(async () => JSON.parse(await text(await storage.read(key))) as unknown),
+  })
+  const ratio = median(times.rows) / median(times.storage)
+  console.log(
+    `answers: findings of two hours from a row / from storage = ${ratio.toFixed(2)}` +
+      ` (limit ${maxRowsRatio}: ${ratio <= maxRowsRatio ? 'ok, they stay in rows' : 'MISSED'};` +
+      ` ${median(times.rows).toFixed(1)} and ${median(times.storage).toFixed(1)} ms)`,
+  )
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const from = performance.now()
+  await work()
+  return performance.now() - from
 }
 
 /** Puts findings of two hours in the place of those of the clip, in the form that they have. */

@@ -56,7 +56,7 @@ export async function openLong(
   studio: Studio,
   user: TestUser,
   length: Length,
-): Promise<{ page: Page; close(): Promise<void> }> {
+): Promise<{ page: Page; close: () => Promise<void> }> {
   const clip = await makeClip(
     studio.folder,
     `-f lavfi -i gradients=s=960x540:r=${framesPerSecond}:d=${loopSeconds}:speed=0.05 -f lavfi -i sine=440:d=${loopSeconds}
