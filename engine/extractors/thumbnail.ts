@@ -32,7 +32,7 @@ type Part = NonNullable<Thumbnail['missing']>[number]
 
 export const thumbnailExtractor: Extractor<'thumbnail', Params> = {
   id: 'thumbnail',
-  version: '7',
+  version: '8',
   params: Params,
   requires: [],
   needs: ['files'],
