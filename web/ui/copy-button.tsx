@@ -4,8 +4,8 @@ import { IconButton } from './button.tsx'
 
 const shownMs = 1500
 
-/** Copies a text and says so for a moment. */
-export function CopyButton({ text, label }: { text: string; label: string }) {
+/** Copies a text and says so for a moment. A long text is made when it is copied. */
+export function CopyButton({ text, label }: { text: string | (() => string); label: string }) {
   const [copied, setCopied] = useState(false)
   useEffect(() => {
     if (!copied) return undefined
@@ -13,7 +13,7 @@ export function CopyButton({ text, label }: { text: string; label: string }) {
     return () => clearTimeout(timer)
   }, [copied])
   const copy = async (button: HTMLElement) => {
-    await writeClipboard(text, button)
+    await writeClipboard(typeof text === 'string' ? text : text(), button)
     setCopied(true)
   }
   return (

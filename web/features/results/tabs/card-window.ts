@@ -19,15 +19,17 @@ export interface CardWindow {
   below: number
 }
 
+/** Drawn before it is known how many are in view. */
+const firstCards = 20
 /** Rows beyond the edges, so that scrolling finds them drawn. */
-const spareRows = 3
+const spareRows = 2
 
 export function useCardWindow(
   list: RefObject<HTMLElement | null>,
   count: number,
   shape: CardShape,
 ): CardWindow {
-  const [view, setView] = useState<CardWindow>({ first: 0, end: 60, above: 0, below: 0 })
+  const [view, setView] = useState<CardWindow>({ first: 0, end: firstCards, above: 0, below: 0 })
   useEffect(() => {
     const element = list.current
     if (!element) return undefined

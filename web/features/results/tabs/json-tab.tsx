@@ -1,4 +1,5 @@
 import { Download } from 'lucide-react'
+import { useMemo, useState } from 'react'
 import type { Findings } from '../../../../contract/findings.ts'
 import { Button } from '../../../ui/button.tsx'
 import { CopyButton } from '../../../ui/copy-button.tsx'
@@ -13,25 +14,35 @@ export function JsonTab({ jobId, findings }: { jobId: string; findings: Partial<
     <div className="flex flex-col gap-3">
       <div className="flex items-center gap-2">
         <p className="grow text-xs text-ink-3">Click a name to expand it.</p>
-        <CopyButton text={JSON.stringify(findings, null, 2)} label="Copy all as JSON" />
+        <CopyButton text={() => JSON.stringify(findings, null, 2)} label="Copy all as JSON" />
         <Button onClick={() => void downloadExport(jobId, { format: 'json' })}>
           <Download size={14} aria-hidden /> Download
         </Button>
       </div>
       {parts.map(([name, part], index) => (
-        <details key={name} open={index === 0} className="rounded-md border border-line">
-          <summary className="timecode cursor-pointer px-3 py-1.5 text-xs font-medium">
-            {name}
-          </summary>
-          <Part value={part} />
-        </details>
+        <Part key={name} name={name} value={part} isFirst={index === 0} />
       ))}
     </div>
   )
 }
 
-function Part({ value }: { value: unknown }) {
-  const text = JSON.stringify(value, shorten, 2)
+/** Of a long film a part is megabytes of text, so it is written when it is opened. */
+function Part({ name, value, isFirst }: { name: string; value: unknown; isFirst: boolean }) {
+  const [isOpen, setOpen] = useState(isFirst)
+  return (
+    <details
+      open={isOpen}
+      onToggle={(event) => setOpen(event.currentTarget.open)}
+      className="rounded-md border border-line"
+    >
+      <summary className="timecode cursor-pointer px-3 py-1.5 text-xs font-medium">{name}</summary>
+      {isOpen && <PartText value={value} />}
+    </details>
+  )
+}
+
+function PartText({ value }: { value: unknown }) {
+  const text = useMemo(() => JSON.stringify(value, shorten, 2), [value])
   return (
     <pre className="timecode border-t border-line px-3 py-2 text-xs leading-5 break-words whitespace-pre-wrap text-ink-2">
       {text.slice(0, maxShownCharacters)}

@@ -3,7 +3,7 @@
  * each word would make an hour of speech slow; what changes with time is highlighted.
  */
 import { Search } from 'lucide-react'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import type { KeyboardEvent, RefObject } from 'react'
 import type { FindingsOf } from '../../../../contract/findings.ts'
 import { Button } from '../../../ui/button.tsx'
@@ -20,6 +20,8 @@ import { findSaid, layOut, passageOf } from './transcript-layout.ts'
 import type { Hit, LaidOut } from './transcript-layout.ts'
 import { Paragraph } from './transcript-paragraph.tsx'
 import { useEditing } from './use-editing.ts'
+
+const firstParagraphs = 60
 
 export function TranscriptTab({
   transcript,
@@ -49,7 +51,10 @@ export function TranscriptTab({
     () => (found && corrections ? groupWords(found, corrections.words) : []),
     [found, corrections],
   )
-  const paragraphs = useMemo(() => layOut(transcript, groups), [transcript, groups])
+  const all = useMemo(() => layOut(transcript, groups), [transcript, groups])
+  // What is in view comes at once, the rest of a long film without holding up the page.
+  const drawn = useDeferredValue(Infinity, firstParagraphs)
+  const paragraphs = useMemo(() => all.slice(0, drawn), [all, drawn])
   const hits = useMemo(() => findSaid(paragraphs, query), [paragraphs, query])
   const body = useRef<HTMLDivElement>(null)
   useHighlights({ body, paragraphs, hits, playhead })
@@ -58,7 +63,7 @@ export function TranscriptTab({
     correcting,
     transcript,
     groups,
-    paragraphs,
+    paragraphs: all,
     playhead,
     correctHere,
   })
