@@ -4,8 +4,9 @@
  * not loaded.
  */
 export const webBudgets = {
-  // The calculator and the list of extractors know a seventh: on-screen text.
-  landingScripts: 119,
+  // The calculator and the list of extractors know a seventh: on-screen text. Texts that are copied
+  // may be made at that moment.
+  landingScripts: 120,
   // Uploads of files and whole folders go on beside every screen, and start again by themselves.
   dashboardScripts: 208,
   // Corrections of words, speakers and shots, and the lists of talk and on-screen text, earned ten.
