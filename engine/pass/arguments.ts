@@ -205,7 +205,9 @@ function hasSound({ details, only }: PassRequest): boolean {
 
 function proxyEnd(request: PassRequest, plan: Plan, paths: { out: string }): string[] {
   return [
-    ...['-c:a', 'aac', '-b:a', '128k', '-ac', '2', '-movflags', '+faststart'],
+    // The other coder takes 2.6 times as long, more than all else that is done with the sound.
+    ...['-c:a', 'aac', '-aac_coder', 'fast', '-b:a', '128k', '-ac', '2'],
+    ...['-movflags', '+faststart'],
     ...['-max_muxing_queue_size', '9999', '-t', (plan.seconds + 60).toFixed(3)],
     ...[
       '-map_metadata',
