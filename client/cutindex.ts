@@ -7,7 +7,7 @@ import type { Api, ApiClient } from '../contract/api.ts'
 import type { ContentItem } from '../contract/content.ts'
 import { addressOf, CallError } from '../contract/endpoint.ts'
 import type { Arguments, Endpoint } from '../contract/endpoint.ts'
-import type { Job } from '../contract/jobs.ts'
+import type { Job, ListedJob } from '../contract/jobs.ts'
 import type { SearchHit } from '../contract/search.ts'
 import { uniqueId } from '../contract/unique-id.ts'
 import { createClient, errorOf, readJson } from './create-client.ts'
@@ -117,7 +117,7 @@ export class CutIndex {
     wait: (id: string, options: Pick<RunOptions, 'signal' | 'onProgress'> = {}): Promise<Job> =>
       waitForJob(this.api, id, options),
 
-    list: (query: Arguments<Api['listJobs']>['query'] = {}): AsyncGenerator<Job> =>
+    list: (query: Arguments<Api['listJobs']>['query'] = {}): AsyncGenerator<ListedJob> =>
       pages((cursor) => this.api.listJobs({ query: { ...query, cursor } }), 'jobs'),
 
     export: async (

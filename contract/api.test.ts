@@ -8,7 +8,7 @@ import { BillingStats, Transaction } from './billing.ts'
 import { ContentItem } from './content.ts'
 import { mayUse } from './endpoint.ts'
 import type { Endpoint } from './endpoint.ts'
-import { Job } from './jobs.ts'
+import { Job, ListedJob } from './jobs.ts'
 import { PaymentMethod } from './payments.ts'
 
 /** Call, then the fields of what is sent and of what is answered. */
@@ -80,6 +80,7 @@ const entities: [string, z.ZodObject, string[]][] = [
     ['id', 'file_name', 'canonical_url', 'content_type', 'file_size', 'created_at'],
   ],
   ['Job', Job, ['id', 'status', 'content_url', 'created_at', 'workflow']],
+  ['Job of a list', ListedJob, ['id', 'status', 'content_url', 'created_at', 'workflow']],
   ['API key', ApiKey, ['id', 'name', 'status', 'created_at', 'last_used_at', 'expires_at']],
   [
     'Payment method',

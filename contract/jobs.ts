@@ -73,6 +73,10 @@ export const Job = z
   .meta({ id: 'Job' })
 export type Job = z.infer<typeof Job>
 
+/** A list leaves out what the file is made of, which is most of a job's bytes. */
+export const ListedJob = Job.omit({ media: true }).meta({ id: 'ListedJob' })
+export type ListedJob = z.infer<typeof ListedJob>
+
 const workflowText = `Comma-joined extractor ids: ${extractors
   .map(({ id, name }) => `${id} (${name})`)
   .join(', ')}.`
@@ -184,6 +188,7 @@ export const jobEndpoints = defineEndpoints({
     path: '/jobs',
     tag: 'Jobs',
     summary: 'Jobs, newest first',
+    description: 'A job of the list has no `media`; `GET /jobs/{id}` returns it.',
     auth: 'key',
     scope: 'jobs:read',
     query: z.strictObject({
@@ -198,7 +203,7 @@ export const jobEndpoints = defineEndpoints({
       content_id: Id.optional(),
       q: z.string().max(200).optional().meta({ description: 'Part of the content’s name.' }),
     }),
-    reply: z.object({ jobs: z.array(Job), next_cursor: NextCursor }),
+    reply: z.object({ jobs: z.array(ListedJob), next_cursor: NextCursor }),
     refusals: ['invalid'],
   },
   getJob: {

@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
 import { jobStatuses } from '../../contract/jobs.ts'
-import type { JobStatus } from '../../contract/jobs.ts'
+import type { Job, JobStatus } from '../../contract/jobs.ts'
 import type { Db } from '../db/open.ts'
 import { prepareBuilt } from '../db/prepared.ts'
 import { badCursor, Refusal } from '../refusal.ts'
-import { toWire, withExtractors } from './read.ts'
+import { forList, toListed, toWire, withExtractors } from './read.ts'
 import type { Verb } from '../verb.ts'
 
 type Filters = Omit<Parameters<typeof listJobs>[2]['query'], 'limit'>
@@ -20,13 +20,30 @@ export const listJobs: Verb<'listJobs'> = async (ctx, actor, input) => {
   const shown = rows.slice(0, limit)
   const last = shown.at(-1)
   return {
-    jobs: shown.map(toWire),
+    jobs: shown.map(toListed),
     next_cursor: rows.length > limit && last ? String(last.seq) : null,
   }
 }
 
+const exportedAtOnce = 100
+
+/** Every job of an account with its media, newest first. */
+export async function readAllJobs(db: Db, accountId: string): Promise<Job[]> {
+  const jobs: Job[] = []
+  const page = withExtractors(db.selectFrom('jobs'))
+    .where('account_id', '=', accountId)
+    .orderBy('seq', 'desc')
+    .limit(exportedAtOnce)
+  let rows = await page.execute()
+  while (rows.length > 0) {
+    jobs.push(...rows.map(toWire))
+    rows = await page.where('seq', '<', rows.at(-1)!.seq).execute()
+  }
+  return jobs
+}
+
 function newest(db: Db, page: { accountId: string; limit: number }) {
-  return withExtractors(db.selectFrom('jobs'))
+  return forList(db.selectFrom('jobs'))
     .where('account_id', '=', page.accountId)
     .orderBy('seq', 'desc')
     .limit(page.limit)

@@ -1,7 +1,7 @@
 /** Jobs as the wire shows them. */
 import { jsonArrayFrom } from 'kysely/helpers/postgres'
 import type { SelectQueryBuilder } from 'kysely'
-import type { Job } from '../../contract/jobs.ts'
+import type { Job, ListedJob } from '../../contract/jobs.ts'
 import { toUsd } from '../../contract/money.ts'
 import type { Db } from '../db/open.ts'
 import type { Tables } from '../db/tables.ts'
@@ -30,8 +30,13 @@ export async function findJob(
   return row ? toWire(row) : null
 }
 
-/** The columns that `toWire` needs; the caller adds its conditions. Syncs are no jobs to a reader. */
+/** The columns that `toWire` needs; the caller adds its conditions. */
 export function withExtractors(query: SelectQueryBuilder<Tables, 'jobs', object>) {
+  return forList(query).select('media')
+}
+
+/** The columns that `toListed` needs. Syncs are no jobs to a reader. */
+export function forList(query: SelectQueryBuilder<Tables, 'jobs', object>) {
   return query
     .where('jobs.kind', '=', 'analysis')
     .select([
@@ -49,7 +54,6 @@ export function withExtractors(query: SelectQueryBuilder<Tables, 'jobs', object>
       ...([
         'cost_micros',
         'price_version',
-        'media',
         'in_seconds',
         'out_seconds',
         'speakers',
@@ -72,9 +76,14 @@ export function withExtractors(query: SelectQueryBuilder<Tables, 'jobs', object>
     )
 }
 
+type ListedRow = Awaited<ReturnType<ReturnType<typeof forList>['executeTakeFirstOrThrow']>>
 type JobRow = Awaited<ReturnType<ReturnType<typeof withExtractors>['executeTakeFirstOrThrow']>>
 
 export function toWire(row: JobRow): Job {
+  return { ...toListed(row), media: row.media }
+}
+
+export function toListed(row: ListedRow): ListedJob {
   const isEnded = row.finished_at !== null
   return {
     id: row.id,
@@ -98,7 +107,6 @@ export function toWire(row: JobRow): Job {
     held_usd: toUsd(isEnded ? 0 : row.held_micros),
     cost_usd: toUsd(row.cost_micros),
     price_version: row.price_version,
-    media: row.media,
     in: row.in_seconds,
     out: row.out_seconds,
     speakers: row.speakers,
@@ -112,7 +120,7 @@ export function toWire(row: JobRow): Job {
 }
 
 /** A film that waits for its join has been running for long. */
-function shownStatus({ status, stage }: Pick<JobRow, 'status' | 'stage'>): Job['status'] {
+function shownStatus({ status, stage }: Pick<ListedRow, 'status' | 'stage'>): Job['status'] {
   const isBetween = stage !== 'whole' && (status === 'queued' || status === 'processing')
   return isBetween ? 'running' : status
 }
@@ -131,6 +139,6 @@ function overallProgress(
   return all > 0 ? Math.min(1, done / all) : 0
 }
 
-function causeOf(row: Pick<JobRow, 'error_code' | 'error_message'>): Job['error'] {
+function causeOf(row: Pick<ListedRow, 'error_code' | 'error_message'>): Job['error'] {
   return row.error_code ? { code: row.error_code, message: row.error_message ?? '' } : null
 }

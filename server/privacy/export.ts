@@ -26,7 +26,7 @@ import { readAllTransactions } from '../billing/history.ts'
 import { readContentPage } from '../content/list.ts'
 import { readWholeCuts } from '../cuts/read.ts'
 import type { Context } from '../process/context.ts'
-import { listJobs } from '../jobs/list.ts'
+import { readAllJobs } from '../jobs/list.ts'
 import { readMailChoices } from '../mail/choices.ts'
 import { readBillingDetails } from '../papers/details.ts'
 import { readPapers } from '../papers/read.ts'
@@ -75,10 +75,6 @@ export async function exportAccount(ctx: Context, accountId: string): Promise<Ex
     const { content: items, next_cursor } = await readContentPage(ctx, actor, page)
     return { items, next_cursor }
   })
-  const jobs = await allPages(async (page) => {
-    const { jobs: items, next_cursor } = await listJobs(ctx, actor, { query: page })
-    return { items, next_cursor }
-  })
   const { sessions } = await listSessions(ctx, actor, {})
   const { apiKeys } = await listApiKeys(ctx, actor, {})
   const { paymentMethods } = await listPaymentMethods(ctx, actor, {})
@@ -95,7 +91,7 @@ export async function exportAccount(ctx: Context, accountId: string): Promise<Ex
     audit: await readAllAudit(ctx, accountId),
     // The address of the still holds a ticket, which is not for a file that is passed on.
     content: content.map(({ thumbnail_url: _, ...item }) => item),
-    jobs,
+    jobs: await readAllJobs(ctx.db, accountId),
     batches: await readAllBatches(ctx, accountId),
     corrections: await readAllCorrections(ctx, accountId),
     cuts: await readWholeCuts(ctx, accountId),

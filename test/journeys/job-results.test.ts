@@ -338,6 +338,19 @@ describe('results of jobs', { timeout: 300_000 }, () => {
     await assert.rejects(list({ status: 'lost' }), (error: CallError) => error.status === 422)
   })
 
+  it('leaves the media out of lists and shows it with one job', async () => {
+    const user = await works.server.user()
+    const content = await works.upload(user.token, works.clip)
+    const { id } = await works.runJob(user, content.id, 'ffprobe')
+    const { jobs } = await user.client.listJobs({ query: {} })
+    assert.deepEqual(
+      jobs.map((job) => [job.id, 'media' in job]),
+      [[id, false]],
+    )
+    const { job } = await user.client.getJob({ params: { id } })
+    assert.equal(job.media?.frame_rate, '25/1')
+  })
+
   it('keeps results for a year and no longer', async () => {
     const user = await works.server.user()
     const content = await works.upload(user.token, works.clip)

@@ -45,7 +45,7 @@ test('the operator prints all that is kept about a person, without secrets', asy
   const kept = JSON.parse(stdout) as ExportedAccount
   assert.equal(kept.account.email, user.email)
   assert.ok(kept.content.some((item) => item.id === things.contentId))
-  assert.ok(kept.jobs.some((job) => job.id === things.jobId))
+  assert.ok(kept.jobs.find((job) => job.id === things.jobId)?.media, 'with its media')
   assert.ok(kept.projects.some((project) => project.id === things.projectId))
   assert.ok(kept.batches.some((batch) => batch.id === things.batchId))
   assert.deepEqual(kept.corrections[0]?.corrections.speakers.names, { 'face-1': 'Edda' })

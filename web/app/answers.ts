@@ -7,7 +7,7 @@ import type { User as FullUser } from '../../contract/accounts.ts'
 import type { ApiClient } from '../../contract/api.ts'
 import type { BillingStats as FullStats, Transaction as FullRow } from '../../contract/billing.ts'
 import type { ContentItem as FullItem } from '../../contract/content.ts'
-import type { Job } from '../../contract/jobs.ts'
+import type { Job, ListedJob as FullListedJob } from '../../contract/jobs.ts'
 
 type Relied<Entity, Specified extends keyof Entity> = Pick<Entity, Specified> &
   Partial<Omit<Entity, Specified>>
@@ -45,7 +45,10 @@ export type ContentItem = Relied<
   'id' | 'file_name' | 'canonical_url' | 'content_type' | 'file_size' | 'created_at'
 >
 /** A job of a list; `GET /jobs/{id}` is our own call and answers in full. */
-export type ListedJob = Relied<Job, 'id' | 'status' | 'content_url' | 'created_at' | 'workflow'>
+export type ListedJob = Relied<
+  FullListedJob,
+  'id' | 'status' | 'content_url' | 'created_at' | 'workflow'
+>
 export type ApiKey = Relied<
   FullApiKey,
   'id' | 'name' | 'status' | 'created_at' | 'last_used_at' | 'expires_at'
