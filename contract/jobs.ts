@@ -69,6 +69,10 @@ export const Job = z
     retry_of: Id.nullable(),
     started_at: Timestamp.nullable(),
     finished_at: Timestamp.nullable(),
+    parts_left: z.int().min(0).nullable().optional().meta({
+      description:
+        'While a film is analysed in parts: how many are still to be measured. 0 while they are joined.',
+    }),
   })
   .meta({ id: 'Job' })
 export type Job = z.infer<typeof Job>
@@ -127,6 +131,18 @@ export const Quote = z
   })
   .meta({ id: 'Quote' })
 export type Quote = z.infer<typeof Quote>
+
+const seconds = z.number().min(0)
+
+export const HeardPart = z
+  .object({
+    part: z.int().min(0),
+    start: seconds,
+    end: seconds,
+    paragraphs: z.array(z.object({ start: seconds, end: seconds, text: z.string() })),
+  })
+  .meta({ id: 'HeardPart', description: 'In seconds of the media.' })
+export type HeardPart = z.infer<typeof HeardPart>
 
 const JobReply = z.object({ job: Job })
 const file = z.string().regex(/^[\w][\w.-]{0,99}$/)
@@ -287,6 +303,30 @@ export const jobEndpoints = defineEndpoints({
       }),
     }),
     reply: z.object({ results: Findings.partial({ media: true }) }),
+    refusals: ['not_found', 'invalid'],
+  },
+  getTranscriptSoFar: {
+    method: 'GET',
+    path: '/jobs/{id}/transcript-so-far',
+    tag: 'Jobs',
+    summary: 'What was heard of a film that is still being analysed',
+    description:
+      'A film of four minutes or more is heard in parts; those that are done are here, in the order ' +
+      'of the film. It is a preview: speakers, final times and the spelling of numbers come with the ' +
+      'findings, and nothing is here once the job has ended. Ask again when `parts_left` of the job ' +
+      'changes. An account that canceled two transcriptions within a day sees words at the end only.',
+    auth: 'key',
+    scope: 'jobs:read',
+    params: idParams,
+    query: z.strictObject({
+      from_part: z.coerce.number().int().min(0).max(10_000).optional().meta({
+        description: 'Only this part and later ones.',
+      }),
+    }),
+    reply: z.object({
+      parts: z.int().min(0).meta({ description: 'How many there are; 0: none yet.' }),
+      heard: z.array(HeardPart),
+    }),
     refusals: ['not_found', 'invalid'],
   },
   exportJob: {

@@ -182,7 +182,7 @@ function partsHere(): number {
 /** A film by its segments, and everything else in one pass; null where others look at it. */
 async function gather(
   input: AnalyseInput,
-  order: Omit<Film, 'segments'> & Pick<GatherInput, 'onProgress'>,
+  order: Omit<Film, 'segments' | 'speechSeconds'> & Pick<GatherInput, 'onProgress'>,
 ): Promise<Gathered | null> {
   const { file, workDir, signal, maxSeconds, audioTrack, parts = partsHere(), pieces } = input
   if (pieces) return await joinFilm(pieces.film, pieces, { workDir, signal })

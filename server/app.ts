@@ -101,6 +101,7 @@ import { listJobs } from './jobs/list.ts'
 import { quoteJob } from './jobs/quote.ts'
 import { getJob } from './jobs/read.ts'
 import { getJobResults } from './jobs/results.ts'
+import { getTranscriptSoFar } from './jobs/transcript-so-far.ts'
 import { retryJob } from './jobs/retry.ts'
 import { getReview, saveReview } from './jobs/review.ts'
 import { search } from './jobs/search.ts'
@@ -232,6 +233,7 @@ const verbs: Verbs = {
   retryJob,
   deleteJob,
   getJobResults,
+  getTranscriptSoFar,
   getReview,
   saveReview,
   getCorrections,

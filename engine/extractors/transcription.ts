@@ -14,15 +14,12 @@ import {
   startRecogniser,
 } from '../speech/hear-windows.ts'
 import type { HeardWindow, Hearing, Recogniser } from '../speech/hear-windows.ts'
-import { isBelievable } from '../speech/text/reject-invented.ts'
-import { isSecondBelievable, makeRoom } from '../speech/text/missed.ts'
+import { believeHearings } from '../speech/text/believe.ts'
 import { groupParagraphs, passageText, splitSentences } from '../speech/text/passages.ts'
 import type { Passage } from '../speech/text/passages.ts'
 import type { RecogniserModel } from '../speech/whisper/recognise-process.ts'
 import { placeWords, soundSpan } from '../speech/voice/spans.ts'
 import { isUnspaced } from '../speech/whisper/tokens.ts'
-import type { RecognisedWord } from '../speech/whisper/tokens.ts'
-import { voiceIn } from '../speech/voice/vad.ts'
 import type { Seconds } from '../speech/voice/vad.ts'
 import { writeNumbers } from '../speech/text/write-numbers.ts'
 import { hearSpeakers } from '../voices/hear-speakers.ts'
@@ -119,18 +116,7 @@ async function writeHearings(
   const { pool, model } = recogniser
   const settled = await settleLanguage(input, hearings, recogniser)
   const { language } = settled
-  const first = settled.hearings.map((hearing) => hearing.first)
-  const written = first.flatMap(onFileClock)
-  const second = settled.hearings
-    .flatMap((hearing) => hearing.second)
-    .filter((one) => isSecondBelievable(one, language, written))
-  const kept = first.map((one) => ({
-    ...one,
-    words: second.length > 0 ? makeRoom(one, second) : one.words,
-  }))
-  const believed = [...kept, ...second]
-    .filter((one) => isBelievable(one.words, evidenceFor(input.vad, one)))
-    .sort((a, b) => a.window.start - b.window.start)
+  const believed = believeHearings(settled.hearings, { vad: input.vad, language })
   const spoken = believed.filter((one) => one.words.length > 0).map((one) => one.window)
   const isForeign = language !== null && language !== 'en' && model.kind === 'whisper'
   const translation =
@@ -169,25 +155,6 @@ function whisperModel(input: TranscriptionInput): RecogniserModel {
 function modelName(input: TranscriptionInput, isFast: boolean): string {
   if (input.modelFolder) return 'whisper (own)'
   return isFast ? 'moonshine-base' : 'whisper-small'
-}
-
-function onFileClock({ window, words }: HeardWindow): RecognisedWord[] {
-  return words.map((word) => ({
-    ...word,
-    start: window.start + word.start,
-    end: window.start + word.end,
-  }))
-}
-
-function evidenceFor(vad: Float32Array, one: HeardWindow) {
-  const voice = voiceIn(vad, one.window)
-  return {
-    voiceMax: voice.max,
-    voiceMean: voice.mean,
-    noSpeech: one.noSpeech,
-    meanLogProbability: one.meanLogProbability,
-    looped: one.looped,
-  }
 }
 
 function findingsOf(

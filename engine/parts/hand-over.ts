@@ -17,6 +17,7 @@ import type { HeardFilm } from './hear-film.ts'
 import type { FilmPieces } from './join-film.ts'
 import type { SeenPart } from './look-at-part.ts'
 import type { Film } from './plan-film.ts'
+import type { SpeechPreview } from './preview-speech.ts'
 
 export const filmName = 'film.bin'
 /** The file itself, where parts cannot open it as the first worker did. */
@@ -24,15 +25,20 @@ export const sourceName = 'source'
 export const heardName = 'heard.bin'
 export const seenName = 'seen.bin'
 export const hearingsName = 'hearings.bin'
+/** To be read while others are at work; a join has no use for it. */
+export const previewName = 'preview.json'
+export const speechName = 'speech.bin'
 
 /** The file of the group with this number: its sound. */
 export function speechSoundName(position: number): string {
   return `speech-${String(position).padStart(4, '0')}.s16`
 }
 
+const unjoined = new Set([sourceName, previewName, speechName])
+
 /** Whether a join reads the file; the film and what only speech parts hear it does without. */
 export function isJoined(name: string): boolean {
-  return name !== sourceName && name !== speechName && !/^speech-\d+\.s16$/.test(name)
+  return !unjoined.has(name) && !/^speech-\d+\.s16$/.test(name)
 }
 
 /** Parts of one kind call their files alike; in one folder they stand with their numbers. */
@@ -54,7 +60,7 @@ export async function readPieces(folder: string): Promise<FilmPieces> {
   return { film, parts, heard, hearings: film.hearsWords ? hearings : null }
 }
 
-/** Windows that are heard by one part: about five minutes of speech, between two pauses. */
+/** Windows that are heard by one part, between two pauses: as much as `Film.speechSeconds` says. */
 export interface SpeechGroup {
   windows: Seconds[]
   /** Their sound, in the folder, and the sample that it begins with. */
@@ -67,9 +73,6 @@ export interface HeardSpeech {
   voice: Float32Array
   groups: SpeechGroup[]
 }
-
-const groupSeconds = 300
-export const speechName = 'speech.bin'
 
 export async function writeFilm(folder: string, film: Film): Promise<void> {
   const { clock, ...details } = film.details
@@ -114,10 +117,11 @@ async function readHeard(folder: string): Promise<HeardFilm> {
 export async function writeSpeech(
   folder: string,
   { speech, voice }: HeardFilm,
+  groupSeconds: number,
 ): Promise<HeardSpeech | null> {
   if (!speech || !voice) return null
   const groups: SpeechGroup[] = []
-  for (const windows of groupWindows(planWindows(voice))) {
+  for (const windows of groupWindows(planWindows(voice), groupSeconds)) {
     const file = speechSoundName(groups.length)
     const firstSample = Math.round(windows[0]!.start * sampleRate)
     const end = Math.round(windows.at(-1)!.end * sampleRate)
@@ -140,7 +144,11 @@ export async function writeHearings(folder: string, hearings: readonly Hearing[]
   await write(folder, hearingsName, hearings)
 }
 
-function groupWindows(windows: readonly Seconds[]): Seconds[][] {
+export async function writePreview(folder: string, preview: SpeechPreview): Promise<void> {
+  await writeFile(path.join(folder, previewName), JSON.stringify(preview))
+}
+
+function groupWindows(windows: readonly Seconds[], groupSeconds: number): Seconds[][] {
   const groups: Seconds[][] = []
   let seconds = Infinity
   for (const window of windows) {

@@ -211,8 +211,8 @@ test('parts that are run apart, each in a folder of its own, come to the same', 
     await run({ kind: 'pictures', file, position })
   }
   const { speech } = await run({ kind: 'sound', file, position: 0 })
-  assert.equal(speech.length, 1)
-  await run({ kind: 'speech', position: 0, params: {} })
+  assert.ok(speech.length > 0)
+  for (const position of speech.keys()) await run({ kind: 'speech', position, params: {} })
   for (const name of await readdir(shared)) {
     await copyFile(path.join(shared, name), path.join(joined, name))
   }

@@ -30,14 +30,18 @@ export interface Film {
   /** The words are wanted, not only where a voice is. */
   hearsWords: boolean
   segments: Segment[]
+  /** Seconds of speech that one part hears; the findings do not depend on it. */
+  speechSeconds: number
 }
 
 /** A looser division starts too few parts, a closer one starts models for little work. */
 const segmentSeconds = 120
+/** Five minutes of speech for a part. */
+const speechSegments = 2.5
 
 /** Null for what is looked at in one go: short clips, sound alone, and times that are not certain. */
 export function planFilm(
-  film: Omit<Film, 'segments'>,
+  film: Omit<Film, 'segments' | 'speechSeconds'>,
   options: { segmentSeconds?: number } = {},
 ): Film | null {
   const { details, needs, range, maxSeconds } = film
@@ -60,7 +64,7 @@ export function planFilm(
     startFrame,
     endFrame: starts[at + 1] ?? end,
   }))
-  return { ...film, segments }
+  return { ...film, segments, speechSeconds: speechSegments * each }
 }
 
 /** The clock of the range: its frame 0 is the first segment's. */

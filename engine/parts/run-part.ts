@@ -8,6 +8,7 @@ import {
   filmName,
   heardName,
   hearingsName,
+  previewName,
   readFilm,
   readSpeech,
   seenName,
@@ -15,11 +16,13 @@ import {
   speechSoundName,
   writeHeard,
   writeHearings,
+  writePreview,
   writeSeen,
   writeSpeech,
 } from './hand-over.ts'
 import { hearFilm } from './hear-film.ts'
 import { lookAtPart } from './look-at-part.ts'
+import { previewSpeech } from './preview-speech.ts'
 
 export type PartOrder = { workDir: string } & (
   | { kind: 'sound'; file: string; position: number }
@@ -64,7 +67,7 @@ async function runSound(
   if (hearing.end !== 'done') return { end: 'stopped' }
   const { heard } = hearing
   await writeHeard(workDir, heard)
-  const speech = film.hearsWords ? await writeSpeech(workDir, heard) : null
+  const speech = film.hearsWords ? await writeSpeech(workDir, heard, film.speechSeconds) : null
   const sounds = new Set([heard.sound?.file, heard.speech?.file].map((file) => file && base(file)))
   const named = [...sounds, heard.waveform?.file, heard.proxy].filter((name) => Boolean(name))
   const groups = speech?.groups ?? []
@@ -113,11 +116,13 @@ async function runSpeech(
   try {
     const input = { ...params, audioFile: `${workDir}/${group.file}`, firstSample, vad: voice }
     const onWindow = (): void => onProgress?.(++heard / windows.length)
-    await writeHearings(workDir, await hearWindows(input, windows, recogniser, { onWindow }))
+    const hearings = await hearWindows(input, windows, recogniser, { onWindow })
+    await writeHearings(workDir, hearings)
+    await writePreview(workDir, previewSpeech(hearings, { windows, vad: voice }))
   } finally {
     recogniser.pool.close()
   }
-  return { end: 'done', files: [hearingsName], speech: [] }
+  return { end: 'done', files: [hearingsName, previewName], speech: [] }
 }
 
 function base(file: string): string {

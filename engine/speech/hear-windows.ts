@@ -105,6 +105,13 @@ export async function hearWindows(
   )
 }
 
+/** The language that most of what was heard so far speaks. */
+export function leadingLanguage(hearings: readonly Hearing[]): string | undefined {
+  const tally = new Map<string, number>()
+  for (const { first } of hearings) count(tally, first)
+  return leader(tally)
+}
+
 export interface SettledLanguage {
   language: string | null
   /** Its share of all that was heard. */

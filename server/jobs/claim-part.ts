@@ -26,6 +26,7 @@ import type { Context } from '../process/context.ts'
 import { notify } from '../db/notify.ts'
 import type { Tables } from '../db/tables.ts'
 import { abandonWrites, ownObjects } from '../storage/unowned-objects.ts'
+import { addUpProgress } from './add-up-progress.ts'
 import type { Cause } from './cause.ts'
 import { dropParts } from './drop-parts.ts'
 import { endJob } from './end.ts'
@@ -178,6 +179,8 @@ export async function endPart(
       .where('id', '=', part.id)
       .execute()
     await addParts(trx, part, { kind: 'speech', seconds: result.speech.map((one) => one.seconds) })
+    if (result.speech.length > 0) await alternateKinds(trx, part.jobId)
+    await addUpProgress(trx, part.jobId)
     const left = leftParts - 1 + result.speech.length
     const isLast = left === 0
     await trx
@@ -225,6 +228,25 @@ export async function addParts(
       })),
     )
     .execute()
+}
+
+/**
+ * Speech takes turns with the frames instead of waiting behind all of them, so that the first words
+ * are there early. The job keeps the turns that it has: other accounts lose nothing.
+ */
+async function alternateKinds(trx: Transaction<Tables>, jobId: string): Promise<void> {
+  await sql`
+    with waiting as (
+      select id, turn, kind, position from job_parts
+      where job_id = ${jobId} and status = 'waiting' for update
+    ),
+    ranked as (
+      select id, kind, row_number() over (partition by kind order by position) as nth from waiting
+    ),
+    places as (select id, row_number() over (order by nth, kind desc) as place from ranked),
+    turns as (select turn, row_number() over (order by turn) as place from waiting)
+    update job_parts p set turn = turns.turn
+    from places join turns using (place) where p.id = places.id`.execute(trx)
 }
 
 /** A worker that stops returns its part at once, without holding the attempt against it. */

@@ -1,12 +1,10 @@
 /** Writes a part's progress, and what it makes of the progress of the job's extractors. */
-import { sql } from 'kysely'
 import type { Context } from '../process/context.ts'
 import { notify } from '../db/notify.ts'
+import { addUpProgress } from './add-up-progress.ts'
 import type { ClaimedPart } from './claim-part.ts'
 
 const everyMs = 1000
-/** As the engine divides the work of an extractor between the pass and what follows. */
-const passShare = { transcription: 0.2, other: 0.9 }
 
 export interface PartProgress {
   report(fraction: number): void
@@ -44,7 +42,6 @@ export function keepPartProgress(ctx: Context, part: ClaimedPart): PartProgress 
   }
 }
 
-/** Adds up over the parts by their seconds; transcription waits for its speech parts beside. */
 async function write(ctx: Context, part: ClaimedPart, fraction: number): Promise<void> {
   await ctx.db.transaction().execute(async (trx) => {
     const own = await trx
@@ -55,22 +52,7 @@ async function write(ctx: Context, part: ClaimedPart, fraction: number): Promise
       .where('leased_until', 'is not', null)
       .executeTakeFirst()
     if (own.numUpdatedRows === 0n) return
-    await sql`
-      with done as (
-        select
-          coalesce(sum(progress * seconds) filter (where kind <> 'speech')
-            / nullif(sum(seconds) filter (where kind <> 'speech'), 0), 0) as passed,
-          coalesce(sum(progress * seconds) filter (where kind = 'speech')
-            / nullif(sum(seconds) filter (where kind = 'speech'), 0), 0) as heard
-        from job_parts where job_id = ${part.jobId}
-      )
-      update job_extractors e
-      set status = 'running', progress = greatest(e.progress, least(1, (case e.extractor
-        when 'transcription' then ${passShare.transcription} * done.passed
-          + ${1 - passShare.transcription} * done.heard
-        else ${passShare.other} * done.passed end)))::real
-      from done
-      where e.job_id = ${part.jobId} and e.status in ('waiting', 'running')`.execute(trx)
+    await addUpProgress(trx, part.jobId)
     await notify(trx, 'account_changed', { accountId: part.accountId, jobId: part.jobId })
   })
 }

@@ -45,6 +45,7 @@ export function forList(query: SelectQueryBuilder<Tables, 'jobs', object>) {
         'seq',
         'status',
         'stage',
+        'left_parts',
         'content_url',
         'content_id',
         'content_name',
@@ -116,6 +117,7 @@ export function toListed(row: ListedRow): ListedJob {
     retry_of: row.retry_of,
     started_at: row.started_at?.toISOString() ?? null,
     finished_at: row.finished_at?.toISOString() ?? null,
+    parts_left: row.stage === 'whole' ? null : row.left_parts,
   }
 }
 

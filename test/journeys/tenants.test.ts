@@ -145,6 +145,7 @@ function targets(belongings: Belongings): Partial<Record<EndpointName, Target>> 
     retryJob: job,
     deleteJob: job,
     getJobResults: job,
+    getTranscriptSoFar: job,
     getReview: job,
     saveReview: { ...job, body: review },
     getCorrections: job,

@@ -31,8 +31,8 @@ export interface Studio {
   server: TestServer
   browser: Browser
   folder: string
-  /** The worker waits at the next time it comes to this step. */
-  holdAt: (step: Step) => Hold
+  /** The worker waits at the next time it comes to this step, and to this state of the job. */
+  holdAt: (step: Step, isDue?: (jobId: string) => Promise<boolean>) => Hold
   upload: (user: TestUser, path: string) => Promise<ContentItem>
   /** Runs a job to its end, whatever that is. */
   finish: (user: TestUser, contentId: string, workflow: string) => Promise<Job>
@@ -46,12 +46,17 @@ export async function openStudio(
   options: Parameters<typeof startTestServer>[0] = {},
 ): Promise<Studio> {
   const server = await startTestServer(options)
-  const holds = new Map<Step, { arrive: () => void; released: Promise<void> }>()
+  type Waiting = {
+    arrive: () => void
+    released: Promise<void>
+    isDue: (id: string) => Promise<boolean>
+  }
+  const holds = new Map<Step, Waiting>()
   const worker = await startWorking(server.ctx, {
     slots: 1,
-    onStep: async (step) => {
+    onStep: async (step, { job }) => {
       const hold = holds.get(step)
-      if (!hold) return
+      if (!hold || !(await hold.isDue(job.id))) return
       holds.delete(step)
       hold.arrive()
       await hold.released
@@ -72,10 +77,10 @@ export async function openStudio(
     browser,
     folder,
     untilEnded,
-    holdAt(step) {
+    holdAt(step, isDue = () => Promise.resolve(true)) {
       const arrived = Promise.withResolvers<void>()
       const released = Promise.withResolvers<void>()
-      holds.set(step, { arrive: arrived.resolve, released: released.promise })
+      holds.set(step, { arrive: arrived.resolve, released: released.promise, isDue })
       releases.push(released.resolve)
       return { reached: arrived.promise, release: released.resolve }
     },

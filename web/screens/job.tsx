@@ -20,6 +20,8 @@ import { JobHeader } from '../features/results/job-header.tsx'
 import { ExtractorList, JobProgress, Shortfalls } from '../features/results/job-progress.tsx'
 import { useReview } from '../features/results/review/review-state.ts'
 import { showStateInIcon } from '../features/results/state-icon.ts'
+import { isHeardInParts, TranscriptSoFar } from '../features/results/tabs/transcript-so-far.tsx'
+import { reelOf } from '../features/results/viewer/reel.ts'
 import { Workbench } from '../features/results/workbench.tsx'
 import { contentName, jobState } from '../app/format.ts'
 import { supportAddress } from '../app/support.ts'
@@ -220,6 +222,13 @@ function WithoutFindings({
   }
   const isWaiting = results.isPending || results.isFetching
   if (isEnded(job) && !isWaiting) return null
+  if (job.media && isHeardInParts(job)) {
+    return (
+      <section aria-label="Transcript" className="mx-auto w-full max-w-200 overflow-y-auto p-4">
+        <TranscriptSoFar job={job} reel={reelOf(job.media)} />
+      </section>
+    )
+  }
   return (
     <p role="status" className="m-auto p-8 text-ink-3">
       {isEnded(job) ? 'Loading findings…' : 'Findings appear here as each extractor finishes.'}

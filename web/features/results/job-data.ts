@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { api as endpoints } from '../../../contract/api.ts'
 import { addressOf } from '../../../contract/endpoint.ts'
-import type { Job } from '../../../contract/jobs.ts'
+import type { HeardPart, Job } from '../../../contract/jobs.ts'
 import type { Project } from '../../../contract/projects.ts'
 import { api } from '../../app/api.ts'
 import { currentApiAddress } from '../../app/api-address.ts'
@@ -30,6 +30,9 @@ export function useJob(id: string) {
       if (finished(before) !== finished(next)) {
         void queries.invalidateQueries({ queryKey: ['results', id] })
       }
+      if (before?.parts_left !== next.parts_left) {
+        void queries.invalidateQueries({ queryKey: ['transcript-so-far', id] })
+      }
       if (isEnded(next)) void queries.invalidateQueries({ queryKey: keys.me })
     }
     return watchEvents(endpoints.watchJob, { params: { id } }, { onEvent })
@@ -55,6 +58,29 @@ export function useResults(id: string) {
     queryFn: ({ signal }) => api.getJobResults({ params: { id }, query: {} }, { signal }),
     staleTime: Infinity,
   })
+}
+
+/** Asks only for parts that are not here yet; each part is heard once and stays as it is. */
+export function useTranscriptSoFar(id: string) {
+  const queries = useQueryClient()
+  const queryKey = ['transcript-so-far', id]
+  return useQuery({
+    queryKey,
+    queryFn: async ({ signal }): Promise<TranscriptSoFar> => {
+      const known = queries.getQueryData<TranscriptSoFar>(queryKey)?.heard ?? []
+      const gap = known.findIndex(({ part }, at) => part !== at)
+      const from = gap < 0 ? known.length : gap
+      const query = { from_part: from }
+      const { parts, heard } = await api.getTranscriptSoFar({ params: { id }, query }, { signal })
+      return { parts, heard: [...known.slice(0, from), ...heard] }
+    },
+    staleTime: Infinity,
+  })
+}
+
+export interface TranscriptSoFar {
+  parts: number
+  heard: HeardPart[]
 }
 
 /** The project that the clip is in; null where it is in none, or the service has no projects. */

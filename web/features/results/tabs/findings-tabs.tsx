@@ -20,6 +20,7 @@ import type { AddedRange } from '../review/selects-tab.tsx'
 import { ShotsTab } from './shots-tab.tsx'
 import { TalkingTab } from './talking-tab.tsx'
 import { TextTab } from './text-tab.tsx'
+import { isHeardInParts, TranscriptSoFar } from './transcript-so-far.tsx'
 import { TranscriptTab } from './transcript-tab.tsx'
 
 /** The viewer draws boxes around text while this tab is shown. */
@@ -114,6 +115,10 @@ function documentTab({ findings, startFrame }: Shown): Tab | null {
 
 function transcriptTab(shown: Shown): Tab | null {
   const { transcription } = shown.findings
+  if (!transcription && isHeardInParts(shown.job)) {
+    const content = <TranscriptSoFar job={shown.job} reel={shown.reel} />
+    return tab('transcript', 'Transcript', content)
+  }
   if (!transcription) {
     return comingTab(shown, 'transcription', 'transcript', 'Transcript', 'What is said')
   }

@@ -1,0 +1,35 @@
+/**
+ * What a speech part heard, to be read while the others are still at work. Nothing is made from it:
+ * the join starts from the hearings, and settles language, numbers, times and speakers over all.
+ */
+import { leadingLanguage } from '../speech/hear-windows.ts'
+import type { Hearing } from '../speech/hear-windows.ts'
+import { believeHearings } from '../speech/text/believe.ts'
+import { groupParagraphs, passageText, splitSentences } from '../speech/text/passages.ts'
+import { placeWords } from '../speech/voice/spans.ts'
+import type { Seconds } from '../speech/voice/vad.ts'
+
+/** In seconds of the film's sound. */
+export interface SpeechPreview extends Seconds {
+  paragraphs: (Seconds & { text: string })[]
+}
+
+export function previewSpeech(
+  hearings: readonly Hearing[],
+  { windows, vad }: { windows: readonly Seconds[]; vad: Float32Array },
+): SpeechPreview {
+  const start = windows[0]?.start ?? 0
+  const end = windows.at(-1)?.end ?? 0
+  const language = leadingLanguage(hearings) ?? null
+  const words = placeWords(believeHearings(hearings, { vad, language }), end)
+  const paragraphs = groupParagraphs(words, splitSentences(words))
+  return {
+    start,
+    end,
+    paragraphs: paragraphs.map((one) => ({
+      start: words[one.first]!.start,
+      end: words[one.last]!.end,
+      text: passageText(words, one, language ?? 'en'),
+    })),
+  }
+}

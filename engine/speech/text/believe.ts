@@ -1,0 +1,43 @@
+/** Which of the windows that were heard hold words that somebody said, in the order of the sound. */
+import type { HeardWindow, Hearing } from '../hear-windows.ts'
+import { voiceIn } from '../voice/vad.ts'
+import type { RecognisedWord } from '../whisper/tokens.ts'
+import { isSecondBelievable, makeRoom } from './missed.ts'
+import { isBelievable } from './reject-invented.ts'
+
+export function believeHearings(
+  hearings: readonly Hearing[],
+  { vad, language }: { vad: Float32Array; language: string | null },
+): HeardWindow[] {
+  const first = hearings.map((hearing) => hearing.first)
+  const written = first.flatMap(onFileClock)
+  const second = hearings
+    .flatMap((hearing) => hearing.second)
+    .filter((one) => isSecondBelievable(one, language, written))
+  const kept = first.map((one) => ({
+    ...one,
+    words: second.length > 0 ? makeRoom(one, second) : one.words,
+  }))
+  return [...kept, ...second]
+    .filter((one) => isBelievable(one.words, evidenceFor(vad, one)))
+    .sort((a, b) => a.window.start - b.window.start)
+}
+
+function onFileClock({ window, words }: HeardWindow): RecognisedWord[] {
+  return words.map((word) => ({
+    ...word,
+    start: window.start + word.start,
+    end: window.start + word.end,
+  }))
+}
+
+function evidenceFor(vad: Float32Array, one: HeardWindow) {
+  const voice = voiceIn(vad, one.window)
+  return {
+    voiceMax: voice.max,
+    voiceMean: voice.mean,
+    noSpeech: one.noSpeech,
+    meanLogProbability: one.meanLogProbability,
+    looped: one.looped,
+  }
+}

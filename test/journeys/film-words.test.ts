@@ -1,0 +1,180 @@
+/** The words of a film while it is still being analysed: provisional, free, and gone with the job. */
+import assert from 'node:assert/strict'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { after, afterEach, before, describe, it } from 'node:test'
+import type { ContentItem } from '../../contract/content.ts'
+import type { Job } from '../../contract/jobs.ts'
+import { analyse } from '../../engine/analyse.ts'
+import { startWorking } from '../../server/jobs/work.ts'
+import type { Worker } from '../../server/jobs/work.ts'
+import { startTestServer } from '../support/app.ts'
+import type { TestServer, TestUser } from '../support/app.ts'
+import { slow } from '../support/slow.ts'
+import { spokenFilm } from '../support/spoken-film.ts'
+import { until } from '../support/until.ts'
+
+const workflow = 'ffprobe,shots,transcription'
+
+describe('the words of a film before its end', { timeout: 600_000 }, () => {
+  let server: TestServer
+  let worker: Worker
+  let folder: string
+  let file: string
+  /** Settles when one speech part is done and the worker stands before the next part. */
+  let reached: PromiseWithResolvers<string>
+  let released: PromiseWithResolvers<void>
+  let claimed: string[]
+
+  before(async () => {
+    server = await startTestServer({ environment: spokenFilm.environment })
+    folder = await mkdtemp(join(tmpdir(), 'cutindex-words-'))
+    file = await spokenFilm.make(folder)
+    worker = await startWorking(server.ctx, {
+      slots: 1,
+      async onStep(step, { job }) {
+        if (step !== 'part-claimed') return
+        claimed.push(await kindOf(job))
+        if ((await spokenFilm.heardParts(server.ctx, job.id)) !== 1) return
+        reached.resolve(job.id)
+        await released.promise
+      },
+    })
+  })
+  afterEach(() => released.resolve())
+  after(async () => {
+    await worker.stop()
+    await server.stop()
+    await rm(folder, { recursive: true, force: true })
+  })
+
+  async function kindOf(job: { id: string; fence: number }): Promise<string> {
+    const { kind } = await server.ctx.db
+      .selectFrom('job_parts')
+      .select('kind')
+      .where('job_id', '=', job.id)
+      .where('status', '=', 'leased')
+      .executeTakeFirstOrThrow()
+    return kind
+  }
+
+  /** A job that stands still with the first of its two sentences heard. */
+  async function startHeld(user: TestUser, range: { in?: number } = {}): Promise<string> {
+    reached = Promise.withResolvers()
+    released = Promise.withResolvers()
+    claimed = []
+    const form = new FormData()
+    form.set('file', new Blob([new Uint8Array(await readFile(file))]), 'film.mp4')
+    const init = { method: 'POST', body: form, token: user.token }
+    const answer = await server.fetch('/v1/content/upload', init)
+    const { content } = (await answer.json()) as { content: ContentItem }
+    const body = { content_id: content.id, workflow, ...range }
+    const { job } = await user.client.createJob({ body })
+    assert.equal(await reached.promise, job.id)
+    return job.id
+  }
+
+  async function untilEnded(user: TestUser, id: string): Promise<Job> {
+    released.resolve()
+    const { job } = await until(
+      () => user.client.getJob({ params: { id } }),
+      (answer) => answer.job.finished_at !== null,
+    )
+    return job
+  }
+
+  const soFar = (user: TestUser, id: string, query: { from_part?: number } = {}) =>
+    user.client.getTranscriptSoFar({ params: { id }, query })
+
+  const chargesOf = async (id: string): Promise<number> => {
+    const { rows } = await server.ctx.pool.query<{ charges: number }>(
+      `select count(*)::int as charges from ledger_transactions where job_id = $1 and kind = 'capture'`,
+      [id],
+    )
+    return rows[0]!.charges
+  }
+
+  it('those of a part are there when it ends, and change nothing about findings and charge', async () => {
+    const user = await server.user()
+    const id = await startHeld(user)
+    assert.deepEqual(claimed.slice(0, 2), ['sound', 'speech'], 'words do not wait for all frames')
+    const { job: running } = await user.client.getJob({ params: { id } })
+    assert.deepEqual([running.status, running.parts_left], ['running', 3])
+    const transcription = running.extractors.find((one) => one.id === 'transcription')
+    assert.ok(transcription!.progress > 0.4, `heard as far as ${transcription!.progress}`)
+    const { parts, heard } = await soFar(user, id)
+    assert.equal(parts, 2)
+    assert.deepEqual(
+      heard.map(({ part }) => part),
+      [0],
+    )
+    const [first] = heard
+    assert.match(first!.paragraphs.map(({ text }) => text).join(' '), spokenFilm.first)
+    assert.ok(first!.end < 6, `heard up to ${first!.end}`)
+    assert.deepEqual((await soFar(user, id, { from_part: 1 })).heard, [], 'nothing new yet')
+    const { results } = await user.client.getJobResults({ params: { id }, query: {} })
+    assert.equal(results.transcription, undefined, 'they are no findings')
+    assert.equal(await chargesOf(id), 0)
+    const stranger = await server.user()
+    await assert.rejects(soFar(stranger, id), { status: 404 })
+
+    const job = await untilEnded(user, id)
+    assert.deepEqual([job.status, job.parts_left], ['completed', null], JSON.stringify(job.error))
+    assert.equal(await chargesOf(id), 1)
+    assert.deepEqual(await soFar(user, id), { parts: 0, heard: [] }, 'findings took their place')
+    const found = (await user.client.getJobResults({ params: { id }, query: {} })).results
+    const whole = await analyse({
+      file,
+      extractors: ['ffprobe', 'shots', 'transcription'],
+      workDir: join(folder, 'whole'),
+      segmentSeconds: 1,
+      maxSeconds: spokenFilm.seconds,
+      parts: 1,
+    })
+    assert.equal(JSON.stringify(found.transcription), JSON.stringify(whole.findings.transcription))
+    assert.match(found.transcription!.text, spokenFilm.first)
+    assert.match(found.transcription!.text, spokenFilm.second)
+  })
+
+  it('go with a job that is canceled, and are not shown to who cancels again and again', async () => {
+    const user = await server.user()
+    const id = await startHeld(user)
+    const { job } = await user.client.getJob({ params: { id } })
+    const body = { content_id: job.content_id ?? '', workflow: 'transcription' }
+    for (const shown of [1, 0]) {
+      const { job: other } = await user.client.createJob({ body })
+      await user.client.cancelJob({ params: { id: other.id } })
+      // As if a worker had taken it before.
+      await server.ctx.pool.query('update jobs set started_at = created_at where id = $1', [
+        other.id,
+      ])
+      assert.equal((await soFar(user, id)).heard.length, shown)
+    }
+    await server.ctx.pool.query(
+      `update jobs set finished_at = finished_at - interval '1 day' where account_id = $1
+        and finished_at is not null`,
+      [user.accountId],
+    )
+    assert.equal((await soFar(user, id)).heard.length, 1, 'a day later')
+    await user.client.cancelJob({ params: { id } })
+    assert.deepEqual(await soFar(user, id), { parts: 0, heard: [] })
+    released.resolve()
+    assert.equal(await chargesOf(id), 1, 'the metadata alone')
+  })
+
+  it('of a range stand where the film has them', slow, async () => {
+    const user = await server.user()
+    const whole = await startHeld(user)
+    const [expected] = (await soFar(user, whole)).heard
+    await user.client.cancelJob({ params: { id: whole } })
+    released.resolve()
+    const other = await server.user()
+    const id = await startHeld(other, { in: 0.25 })
+    const [heard] = (await soFar(other, id)).heard
+    const [said, wanted] = [heard!.paragraphs[0]!, expected!.paragraphs[0]!]
+    assert.ok(Math.abs(said.start - wanted.start) < 0.3, `${said.start} for ${wanted.start}`)
+    await other.client.cancelJob({ params: { id } })
+    released.resolve()
+  })
+})
