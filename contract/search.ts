@@ -43,6 +43,13 @@ export const searchEndpoints = defineEndpoints({
       content_id: Id.optional(),
       project_id: Id.optional(),
     }),
-    reply: z.object({ hits: z.array(SearchHit), total: z.int() }),
+    reply: z.object({
+      hits: z.array(SearchHit),
+      total: z.int(),
+      more: z.boolean().optional().meta({
+        description:
+          'Whether more passages match than the 500 newest, which are counted and ranked.',
+      }),
+    }),
   },
 })

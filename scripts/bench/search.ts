@@ -6,6 +6,7 @@
  */
 import { sql } from 'kysely'
 import type { RawBuilder } from 'kysely'
+import { passagesOfShelf } from '../../server/jobs/index-passages.ts'
 import { search } from '../../server/jobs/search.ts'
 import { startTestServer } from '../../test/support/app.ts'
 import type { TestServer, TestUser } from '../../test/support/app.ts'
@@ -33,6 +34,7 @@ const questions: Record<string, string[]> = {
   'a common word': [spell('3'), spell('40'), spell('500')],
   'a clip’s name': ['clip 17', 'clip 111', 'clip 5'],
   'a word that was spelled wrong': ['haburor', 'ferrymen', 'crosing'],
+  'a word that nobody said': ['quixotic', 'zephyr', 'xylograph'],
 }
 
 export async function run(args: string[] = []): Promise<void> {
@@ -121,11 +123,21 @@ async function fillAccount(server: TestServer, user: TestUser, hours: number): P
   const clips = hours * clipsPerHour
   await server.ctx.db.transaction().execute(async (trx) => {
     await sql`set local statement_timeout = 0`.execute(trx)
+    const clipsOfShelf = Math.ceil(passagesOfShelf / (sentencesPerClip + shotsPerClip))
+    await sql`
+      insert into job_shelves (account_id)
+      select ${accountId} from generate_series(1, ${Math.ceil(clips / clipsOfShelf)}::int)`.execute(
+      trx,
+    )
     await sql`
       create temporary table clips on commit drop as
       select n, gen_random_uuid() as job_id, gen_random_uuid() as speech_id,
-        gen_random_uuid() as shots_id
-      from generate_series(1, ${clips}::int) n`.execute(trx)
+        gen_random_uuid() as shots_id, shelf.id as shelf
+      from generate_series(1, ${clips}::int) n
+      join (
+        select id, row_number() over (order by id) - 1 as place from job_shelves
+        where account_id = ${accountId}
+      ) shelf on shelf.place = (n - 1) / ${clipsOfShelf}::int`.execute(trx)
     await sql`
       insert into jobs (id, account_id, status, content_url, content_name, workflow, price_version,
         quoted_seconds, media_seconds, held_micros, created_at, finished_at)
@@ -147,17 +159,17 @@ async function fillAccount(server: TestServer, user: TestUser, hours: number): P
         select job_id, ${extractor}, 0, 'done', 0, 0, ${id} from clips`.execute(trx)
     }
     await sql`
-      insert into job_passages (result_id, account_id, kind, start_frame, end_frame, start_seconds,
-        text)
-      select speech_id, ${accountId}, 'word', s * 100, s * 100 + 100, s * 4,
+      insert into job_passages (result_id, account_id, shelf, kind, start_frame, end_frame,
+        start_seconds, text)
+      select speech_id, ${accountId}, shelf, 'word', s * 100, s * 100 + 100, s * 4,
         case when n % 50 = 1 and s = 7 then 'Harbour ferryman crossing ' else '' end || (
           select string_agg(${spelled}, ' ')
           from generate_series(1, ${wordsPerSentence}::int) w where n > 0 and s > 0)
       from clips, generate_series(1, ${sentencesPerClip}::int) s`.execute(trx)
     await sql`
-      insert into job_passages (result_id, account_id, kind, start_frame, end_frame, start_seconds,
-        text)
-      select shots_id, ${accountId}, 'shot', s * 150, s * 150 + 150, s * 6,
+      insert into job_passages (result_id, account_id, shelf, kind, start_frame, end_frame,
+        start_seconds, text)
+      select shots_id, ${accountId}, shelf, 'shot', s * 150, s * 150 + 150, s * 6,
         'Shot ' || s || ' · 150 frames'
       from clips, generate_series(1, ${shotsPerClip}::int) s`.execute(trx)
   })

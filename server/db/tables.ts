@@ -52,6 +52,7 @@ export interface Tables {
   job_result_files: JobResultFilesTable
   unowned_objects: UnownedObjectsTable
   job_passages: JobPassagesTable
+  job_shelves: JobShelvesTable
   job_corrections: JobCorrectionsTable
   content_analysis: ContentAnalysisView
   batches: BatchesTable
@@ -550,6 +551,11 @@ interface UnownedObjectsTable {
   writer: string | null
 }
 
+interface JobShelvesTable {
+  id: Generated<number>
+  account_id: string
+}
+
 interface JobPassagesTable {
   id: Generated<number>
   result_id: string
@@ -560,6 +566,7 @@ interface JobPassagesTable {
   start_seconds: number
   text: string
   words: Json<[number, number, number][] | null>
+  shelf: number
 }
 
 interface JobCorrectionsTable {

@@ -1,7 +1,7 @@
 /** The still of each search hit: of the shot that it lies in, else the nearest one. */
-import { sql } from 'kysely'
 import type { SearchHit } from '../../contract/search.ts'
 import type { Member } from '../actor.ts'
+import { prepare } from '../db/prepared.ts'
 import { issueTicket } from '../ticket.ts'
 import type { Context } from '../process/context.ts'
 
@@ -25,15 +25,11 @@ export async function withStills(
   })
 }
 
-/** By the hit's place in the list. A still's name holds its frame (engine/extractors/thumbnail.ts). */
-async function findStills(ctx: Context, hits: readonly SearchHit[]): Promise<Map<number, string>> {
-  if (hits.length === 0) return new Map()
-  const { rows } = await sql<{ at: number; name: string }>`
+const stillsOfHits = prepare<{ at: number; name: string }>(
+  'stills_of_hits',
+  String.raw`
     select hit.at::int as at, still.name
-    from unnest(
-      ${hits.map((hit) => hit.job_id)}::uuid[],
-      ${hits.map((hit) => hit.start_frame)}::int[]
-    ) with ordinality as hit (job_id, frame, at)
+    from unnest($1::uuid[], $2::int[]) with ordinality as hit (job_id, frame, at)
     join job_extractors e on e.job_id = hit.job_id and e.extractor = 'thumbnail'
     left join lateral (
       select p.start_frame, p.end_frame from job_extractors s
@@ -45,7 +41,7 @@ async function findStills(ctx: Context, hits: readonly SearchHit[]): Promise<Map
     join lateral (
       select taken.name
       from (
-        select f.name, substring(f.name from '^still-(\\d{9})[.]jpg$')::int as frame
+        select f.name, substring(f.name from '^still-(\d{9})[.]jpg$')::int as frame
         from job_result_files f where f.result_id = e.result_id
       ) taken
       where taken.frame is not null
@@ -53,7 +49,15 @@ async function findStills(ctx: Context, hits: readonly SearchHit[]): Promise<Map
         (taken.frame >= shot.start_frame and taken.frame < shot.end_frame) desc nulls last,
         abs(taken.frame - hit.frame)
       limit 1
-    ) still on true`.execute(ctx.db)
+    ) still on true`,
+)
+
+/** By the hit's place in the list. A still's name holds its frame (engine/extractors/thumbnail.ts). */
+async function findStills(ctx: Context, hits: readonly SearchHit[]): Promise<Map<number, string>> {
+  if (hits.length === 0) return new Map()
+  const jobs = hits.map((hit) => hit.job_id)
+  const frames = hits.map((hit) => hit.start_frame)
+  const rows = await stillsOfHits(ctx.db, [jobs, frames])
   return new Map(rows.map(({ at, name }) => [at - 1, name]))
 }
 

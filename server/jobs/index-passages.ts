@@ -1,9 +1,11 @@
 /** Writes what search finds: the passages of a result, as a person's corrections have them. */
+import { sql } from 'kysely'
 import type { Transaction } from 'kysely'
 import type { ExtractorId } from '../../contract/catalogue.ts'
 import { correctFindings } from '../../contract/correct.ts'
 import type { Corrections } from '../../contract/corrections.ts'
 import type { Findings, Media } from '../../contract/findings.ts'
+import type { Db } from '../db/open.ts'
 import type { Tables } from '../db/tables.ts'
 import { passagesOf } from './passages.ts'
 
@@ -26,6 +28,8 @@ export async function indexResult(
   const found: Partial<Findings> = { ...(media ? { media } : {}), [extractor]: result.findings }
   const { findings } = correctFindings(found, corrections)
   const passages = passagesOf(extractor, findings[extractor])
+  if (passages.length === 0) return
+  const shelf = await openShelf(trx, result.accountId)
   for (let first = 0; first < passages.length; first += passagesAtOnce) {
     await trx
       .insertInto('job_passages')
@@ -35,10 +39,49 @@ export async function indexResult(
           words: words ? JSON.stringify(words) : null,
           result_id: result.id,
           account_id: result.accountId,
+          shelf,
         })),
       )
       .execute()
   }
+}
+
+/** One look-up of a common word reads a whole shelf; one of a rare word goes to every shelf. */
+export const passagesOfShelf = 32_768
+
+/**
+ * The shelf that takes an account's next passages: its newest, until that is full. Two transactions
+ * may each put a result onto the last place, or open a shelf; both are found.
+ */
+export async function openShelf(
+  db: Db,
+  accountId: string,
+  maxPassages = passagesOfShelf,
+): Promise<number> {
+  const { rows } = await sql<{ id: number }>`
+    select newest.id from (
+      select id from job_shelves where account_id = ${accountId} order by id desc limit 1
+    ) newest
+    where not exists (
+      select from job_passages p where p.shelf = newest.id offset ${maxPassages - 1}
+    )`.execute(db)
+  if (rows[0]) return rows[0].id
+  const opened = await db
+    .insertInto('job_shelves')
+    .values({ account_id: accountId })
+    .returning('id')
+    .executeTakeFirstOrThrow()
+  return opened.id
+}
+
+/** A rare word would be looked for on them too. Only the newest shelf of an account is written to. */
+export async function dropEmptyShelves(db: Db): Promise<void> {
+  await sql`
+    delete from job_shelves s
+    where not exists (select from job_passages p where p.shelf = s.id)
+      and exists (
+        select from job_shelves newer where newer.account_id = s.account_id and newer.id > s.id
+      )`.execute(db)
 }
 
 /** Indexes again what corrections can change. */

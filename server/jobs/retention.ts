@@ -1,6 +1,7 @@
 import type { Context } from '../process/context.ts'
 import { sweepObjects } from '../storage/unowned-objects.ts'
 import { removeJob } from './delete.ts'
+import { dropEmptyShelves } from './index-passages.ts'
 
 const atOnce = 200
 
@@ -29,6 +30,9 @@ export async function expireJobs(ctx: Context, endedBefore: Date): Promise<numbe
     }
     if (old.length < atOnce) break
   }
-  if (removed > 0) await sweepObjects(ctx)
+  if (removed > 0) {
+    await dropEmptyShelves(ctx.db)
+    await sweepObjects(ctx)
+  }
   return removed
 }

@@ -10,6 +10,7 @@ import type { CallError } from '../../contract/endpoint.ts'
 import type { FindingsOf } from '../../contract/findings.ts'
 import type { Job } from '../../contract/jobs.ts'
 import { clipFolder } from '../../engine/clips.testing.ts'
+import { openShelf } from '../../server/jobs/index-passages.ts'
 import { passagesOf } from '../../server/jobs/passages.ts'
 import { keepRetention } from '../../server/privacy/retention.ts'
 import { readEvents } from '../support/read-events.ts'
@@ -211,6 +212,7 @@ describe('results of jobs', { timeout: 300_000 }, () => {
       const passage = {
         ...{ kind: 'cutpoint' as const, start_frame: 80, end_frame: 81, start_seconds: 3.2 },
         ...{ text: 'Cut point · Pause of 0.9 s after “driver”', words: null },
+        shelf: await openShelf(db, user.accountId),
       }
       await db
         .insertInto('job_passages')
@@ -310,6 +312,7 @@ describe('results of jobs', { timeout: 300_000 }, () => {
           words: JSON.stringify(passage.words),
           result_id: resultId ?? '',
           account_id: accountId,
+          shelf: await openShelf(works.server.ctx.db, accountId),
         })
         .execute()
     }

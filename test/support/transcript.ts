@@ -1,5 +1,6 @@
 /** Words where a clip has only a tone, as the recogniser would have written them. */
 import type { FindingsOf } from '../../contract/findings.ts'
+import { openShelf } from '../../server/jobs/index-passages.ts'
 import type { TestServer } from './app.ts'
 
 export interface SpokenWord {
@@ -77,6 +78,7 @@ export async function setTranscript(
       start_seconds: first.start,
       text,
       words: JSON.stringify(starts),
+      shelf: await openShelf(db, accountId),
     })
     .execute()
 }

@@ -71,7 +71,7 @@ export function SearchResults({
     <>
       <div className="mb-3 flex items-center gap-2">
         <p role="status" className="figures grow text-ink-3">
-          {data.total === 1 ? '1 result' : `${data.total} results`}
+          {data.total === 1 ? '1 result' : `${data.total}${data.more ? '+' : ''} results`}
           {data.hits.length < data.total && `, the best ${data.hits.length} shown`}
         </p>
         {cuttable.length > 0 && (
