@@ -157,11 +157,11 @@ async function runOnPass(
       place: places ? movesBetween(places).back : undefined,
     },
   )
-  const hearings = input.pieces?.hearings ?? null
   const signals: Signals = {
     ...emptySignals(input, measured, details, null, local),
     ...gathered,
-    hearings,
+    hearings: input.pieces?.hearings ?? null,
+    voiceSums: input.pieces?.voiceSums ?? null,
   }
   for (const extractor of rest) await state.run(extractor, signals, details)
   const processed = Math.min(
@@ -337,6 +337,7 @@ function emptySignals(
     places: null,
     changes: null,
     hearings: null,
+    voiceSums: null,
     sound: null,
     speech: null,
     voice: null,

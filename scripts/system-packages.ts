@@ -54,10 +54,10 @@ export function ensureSystemPackages(packages: readonly SystemPackage[]): void {
   const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   const options = { stdio: ['ignore', 'ignore', 'inherit'] as ['ignore', 'ignore', 'inherit'] }
   spawnSync('apt-get', ['update', '-qq'], { ...options, env: environment })
-  execFileSync('apt-get', ['install', '-y', '-qq', '--no-install-recommends', ...names], {
-    ...options,
-    env: environment,
-  })
+  // A fresh machine often installs its own updates first.
+  const wait = ['-o', 'DPkg::Lock::Timeout=600']
+  const words = ['install', '-y', '-qq', '--no-install-recommends', ...wait, ...names]
+  execFileSync('apt-get', words, { ...options, env: environment })
 }
 
 function isThere({ command, proof }: SystemPackage): boolean {

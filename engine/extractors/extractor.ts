@@ -12,6 +12,7 @@ import type { Detection } from '../shots/detector.ts'
 import type { Hearing } from '../speech/hear-windows.ts'
 import type { BlockMotion } from '../text/block-motion.ts'
 import type { TextReadings } from '../text/text-process.ts'
+import type { HeardStretch } from '../voices/describe.ts'
 import type { HeardMicrophones } from '../voices/microphones.ts'
 
 /**
@@ -42,6 +43,8 @@ export interface Signals {
   microphones: HeardMicrophones | null
   /** Words that others have heard in `speech`; null where they are still to be heard. */
   hearings: readonly Hearing[] | null
+  /** What others have listened to, to tell voices apart. */
+  voiceSums: readonly HeardStretch[] | null
   faces: FaceTracks | null
   text: { readings: TextReadings; motion: BlockMotion } | null
   files: PassFiles | null

@@ -29,7 +29,8 @@ const transcriptionExtractor: Extractor<'transcription', z.infer<typeof Transcri
   params: TranscriptionParams,
   requires: ['sound'],
   needs: ['sound', 'voice'],
-  async run({ speech, voice, microphones, hearings, clock }, params, { signal, onProgress }) {
+  async run(signals, params, { signal, onProgress }) {
+    const { speech, voice, microphones, clock } = signals
     if (!speech || !voice) throw new Error('The pass gave no sound.')
     const { file: audioFile, samples } = speech
     const { transcribe } = await import('./transcription.ts')
@@ -38,7 +39,8 @@ const transcriptionExtractor: Extractor<'transcription', z.infer<typeof Transcri
       samples,
       vad: voice,
       microphones,
-      hearings: hearings ?? undefined,
+      hearings: signals.hearings ?? undefined,
+      voiceSums: signals.voiceSums ?? undefined,
       clock,
       ...params,
       signal,

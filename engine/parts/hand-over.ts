@@ -13,6 +13,8 @@ import { sampleRate } from '../speech/voice/vad.ts'
 import type { Seconds } from '../speech/voice/vad.ts'
 import { planWindows } from '../speech/whisper/windows.ts'
 import { createClock } from '../time/clock.ts'
+import type { HeardStretch } from '../voices/describe.ts'
+import { voiceStretches } from '../voices/hear-speakers.ts'
 import type { HeardFilm } from './hear-film.ts'
 import type { FilmPieces } from './join-film.ts'
 import type { SeenPart } from './look-at-part.ts'
@@ -28,6 +30,10 @@ export const hearingsName = 'hearings.bin'
 /** To be read while others are at work; a join has no use for it. */
 export const previewName = 'preview.json'
 export const speechName = 'speech.bin'
+export const voiceSumsName = 'voice-sums.bin'
+
+/** Files that each part of a kind writes under the same name. */
+const ofEachPart = [seenName, hearingsName, voiceSumsName]
 
 /** The file of the group with this number: its sound. */
 export function speechSoundName(position: number): string {
@@ -43,7 +49,7 @@ export function isJoined(name: string): boolean {
 
 /** Parts of one kind call their files alike; in one folder they stand with their numbers. */
 export function pieceName(name: string, position: number): string {
-  return name === seenName || name === hearingsName ? `${position}-${name}` : name
+  return ofEachPart.includes(name) ? `${position}-${name}` : name
 }
 
 /** Reads all that parts came to out of the folder to which every file of them was brought. */
@@ -54,23 +60,37 @@ export async function readPieces(folder: string): Promise<FilmPieces> {
   for (const position of film.segments.keys()) {
     parts.push(await read<SeenPart>(folder, pieceName(seenName, position)))
   }
-  const names = (await readdir(folder)).filter((name) => name.endsWith(`-${hearingsName}`))
-  const hearings: Hearing[] = []
-  for (const name of names.sort()) hearings.push(...(await read<Hearing[]>(folder, name)))
-  return { film, parts, heard, hearings: film.hearsWords ? hearings : null }
+  const hearings = await readAll<Hearing>(folder, hearingsName)
+  const voiceSums = await readAll<HeardStretch>(folder, voiceSumsName)
+  return { film, parts, heard, hearings: film.hearsWords ? (hearings ?? []) : null, voiceSums }
 }
 
-/** Windows that are heard by one part, between two pauses: as much as `Film.speechSeconds` says. */
+/** All that parts wrote under the name, in their order; null where none did. */
+async function readAll<Item>(folder: string, name: string): Promise<Item[] | null> {
+  const names = new Set(await readdir(folder))
+  const items: Item[] = []
+  let position = 0
+  for (; names.has(pieceName(name, position)); position++) {
+    items.push(...(await read<Item[]>(folder, pieceName(name, position))))
+  }
+  return position > 0 ? items : null
+}
+
+/** What one part hears, between two pauses: as much speech as `Film.speechSeconds` says. */
 export interface SpeechGroup {
   windows: Seconds[]
+  /** What is listened to, to tell voices apart. */
+  stretches: Seconds[]
   /** Their sound, in the folder, and the sample that it begins with. */
   file: string
   firstSample: number
 }
 
-/** What speech parts need to know, without the microphones and the rest. */
+/** What speech parts need to know. */
 export interface HeardSpeech {
   voice: Float32Array
+  /** Where each speaker has a microphone of his own: how many. */
+  microphones: number | null
   groups: SpeechGroup[]
 }
 
@@ -116,22 +136,24 @@ async function readHeard(folder: string): Promise<HeardFilm> {
 /** Cuts the speech of a film into groups of windows, each with its own sound. */
 export async function writeSpeech(
   folder: string,
-  { speech, voice }: HeardFilm,
+  { speech, voice, microphones }: HeardFilm,
   groupSeconds: number,
 ): Promise<HeardSpeech | null> {
   if (!speech || !voice) return null
   const groups: SpeechGroup[] = []
-  for (const windows of groupWindows(planWindows(voice), groupSeconds)) {
+  const plan = groupSpeech(planWindows(voice), voiceStretches(voice), groupSeconds)
+  for (const { windows, stretches } of plan) {
     const file = speechSoundName(groups.length)
-    const firstSample = Math.round(windows[0]!.start * sampleRate)
-    const end = Math.round(windows.at(-1)!.end * sampleRate)
+    const spans = [...windows, ...stretches]
+    const firstSample = Math.round(Math.min(...spans.map(({ start }) => start)) * sampleRate)
+    const end = Math.round(Math.max(...spans.map((span) => span.end)) * sampleRate)
     await pipeline(
       createReadStream(speech.file, { start: firstSample * 2, end: end * 2 - 1 }),
       createWriteStream(path.join(folder, file)),
     )
-    groups.push({ windows, file, firstSample })
+    groups.push({ windows, stretches, file, firstSample })
   }
-  const heard = { voice, groups }
+  const heard = { voice, microphones: microphones?.channels.length ?? null, groups }
   await write(folder, speechName, heard)
   return heard
 }
@@ -148,16 +170,29 @@ export async function writePreview(folder: string, preview: SpeechPreview): Prom
   await writeFile(path.join(folder, previewName), JSON.stringify(preview))
 }
 
-function groupWindows(windows: readonly Seconds[], groupSeconds: number): Seconds[][] {
-  const groups: Seconds[][] = []
+export async function writeVoiceSums(folder: string, sums: readonly HeardStretch[]): Promise<void> {
+  await write(folder, voiceSumsName, sums)
+}
+
+/** A stretch goes with the windows among which it begins. */
+function groupSpeech(
+  windows: readonly Seconds[],
+  stretches: readonly Seconds[],
+  groupSeconds: number,
+): Pick<SpeechGroup, 'windows' | 'stretches'>[] {
+  const groups: Pick<SpeechGroup, 'windows' | 'stretches'>[] = []
   let seconds = Infinity
   for (const window of windows) {
     if (seconds >= groupSeconds) {
-      groups.push([])
+      groups.push({ windows: [], stretches: [] })
       seconds = 0
     }
-    groups.at(-1)!.push(window)
+    groups.at(-1)!.windows.push(window)
     seconds += window.end - window.start
+  }
+  for (const stretch of stretches) {
+    const at = groups.findLastIndex(({ windows: [first] }) => first!.start <= stretch.start)
+    groups[Math.max(at, 0)]?.stretches.push(stretch)
   }
   return groups
 }

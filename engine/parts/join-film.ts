@@ -10,6 +10,7 @@ import { framesOf } from '../pass/pipes.ts'
 import { smallBytes } from '../pass/plan.ts'
 import type { Hearing } from '../speech/hear-windows.ts'
 import type { TextReadings } from '../text/text-process.ts'
+import type { HeardStretch } from '../voices/describe.ts'
 import type { HeardFilm } from './hear-film.ts'
 import type { SeenPart } from './look-at-part.ts'
 import { joinProxy, joinTiles } from './join-files.ts'
@@ -23,6 +24,8 @@ export interface FilmPieces {
   heard: HeardFilm
   /** Null where no words were wanted. */
   hearings: readonly Hearing[] | null
+  /** Null where no voices are told apart by their sound. */
+  voiceSums: readonly HeardStretch[] | null
 }
 
 /** The files that the parts name lie in `workDir`. */

@@ -14,12 +14,15 @@ import {
   seenName,
   speechName,
   speechSoundName,
+  voiceSumsName,
   writeHeard,
   writeHearings,
   writePreview,
   writeSeen,
   writeSpeech,
+  writeVoiceSums,
 } from './hand-over.ts'
+import { listenToVoices, tellsByVoice } from '../voices/hear-speakers.ts'
 import { hearFilm } from './hear-film.ts'
 import { lookAtPart } from './look-at-part.ts'
 import { previewSpeech } from './preview-speech.ts'
@@ -106,15 +109,16 @@ async function runSpeech(
   { signal, onProgress }: Options,
 ): Promise<PartEnd> {
   const { workDir, params } = order
-  const { voice, groups } = await readSpeech(workDir)
+  const { voice, microphones, groups } = await readSpeech(workDir)
   const group = groups[order.position]
   if (!group) throw new RangeError(`There is no group ${order.position} of windows.`)
-  const { windows, firstSample } = group
+  const { windows, stretches, firstSample } = group
+  const audioFile = `${workDir}/${group.file}`
   const model = { kind: 'whisper', folder: params.modelFolder } as const
   const recogniser = await openRecogniser(model, { maxTasks: windows.length, signal })
   let heard = 0
   try {
-    const input = { ...params, audioFile: `${workDir}/${group.file}`, firstSample, vad: voice }
+    const input = { ...params, audioFile, firstSample, vad: voice }
     const onWindow = (): void => onProgress?.(++heard / windows.length)
     const hearings = await hearWindows(input, windows, recogniser, { onWindow })
     await writeHearings(workDir, hearings)
@@ -122,7 +126,13 @@ async function runSpeech(
   } finally {
     recogniser.pool.close()
   }
-  return { end: 'done', files: [hearingsName, previewName], speech: [] }
+  const files = [hearingsName, previewName]
+  if (tellsByVoice(microphones, params.speakers)) {
+    const sums = await listenToVoices(stretches, { audioFile, firstSample, signal })
+    await writeVoiceSums(workDir, sums)
+    files.push(voiceSumsName)
+  }
+  return { end: 'done', files, speech: [] }
 }
 
 function base(file: string): string {

@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { test } from 'node:test'
 import { clipFolder } from '../clips.testing.ts'
-import { openVoices } from './describe.ts'
+import { listenTo, openVoices, stretchesOf } from './describe.ts'
 import { recogniserHop, voiceSize } from './voice-model.ts'
 import type { VoiceModel } from './voice-model.ts'
 
@@ -31,7 +31,8 @@ test('a window is the network’s part and the mean of what the recogniser heard
     { start: 1, end: 4 },
     { start: 5, end: 37 },
   ]
-  const describe = await openVoices(speech, { audioFile, model })
+  const input = { audioFile, model }
+  const describe = openVoices(await listenTo(stretchesOf(speech), input), input)
   const windows = [
     { start: 2, end: 3 },
     { start: 20, end: 22 },

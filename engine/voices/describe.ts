@@ -21,51 +21,82 @@ interface Sound {
   signal?: AbortSignal
 }
 
-/** Hears the speech once; windows may then be described as often as needed. */
-export async function openVoices(
-  speech: readonly Seconds[],
-  sound: Sound,
-): Promise<DescribeVoices> {
-  const heard = await listen(speech, sound)
-  return async (windows) => {
-    const voices = await describeWindows(windows, sound)
-    voices.forEach((voice, at) => addMean(voice, windows[at]!, heard))
-    return voices
-  }
-}
-
-interface Heard {
+/** What the recogniser put out for a stretch: its frames as sums, and how many are in each. */
+export interface HeardStretch {
+  /** The place in the whole sound that the first sum is for. */
+  firstPlace: number
   sums: Float32Array
   counts: Uint8Array
 }
 
-async function listen(
-  speech: readonly Seconds[],
-  { audioFile, model, signal }: Sound,
-): Promise<Heard> {
-  const places = Math.ceil(((speech.at(-1)?.end ?? 0) + minListenedSeconds) * sumsPerSecond) + 1
-  const heard = { sums: new Float32Array(places * voiceSize), counts: new Uint8Array(places) }
-  for (const stretch of stretchesOf(speech)) {
-    signal?.throwIfAborted()
-    const samples = await readWindow(audioFile, stretch)
-    if (samples.length < minListenedSeconds * sampleRate) continue
-    const frames = await model.listen(samples)
-    for (let frame = 0; frame * voiceSize < frames.length; frame++) {
-      const seconds = stretch.start + ((frame + 0.5) * recogniserHop) / sampleRate
-      const place = Math.floor(seconds * sumsPerSecond)
-      if (place >= places) break
-      heard.counts[place] = heard.counts[place]! + 1
-      for (let at = 0; at < voiceSize; at++) {
-        const target = place * voiceSize + at
-        heard.sums[target] = heard.sums[target]! + frames[frame * voiceSize + at]!
-      }
+/** Windows may be described as often as needed: the recogniser has heard them before. */
+export function openVoices(heard: readonly HeardStretch[], sound: Sound): DescribeVoices {
+  const whole = joinStretches(heard)
+  return async (windows) => {
+    const order = windows.map((_, at) => at).sort((a, b) => windows[a]!.start - windows[b]!.start)
+    const inOrder = order.map((at) => windows[at]!)
+    const voices: Float32Array[] = []
+    for (const [place, voice] of (await describeWindows(inOrder, sound)).entries()) {
+      addMean(voice, inOrder[place]!, whole)
+      voices[order[place]!] = voice
     }
+    return voices
+  }
+}
+
+/** Each stretch is heard on its own, so it does not matter who hears which. */
+export async function listenTo(
+  stretches: readonly Seconds[],
+  { audioFile, firstSample, model, signal }: Sound & { firstSample?: number },
+): Promise<HeardStretch[]> {
+  const heard: HeardStretch[] = []
+  for (const stretch of stretches) {
+    signal?.throwIfAborted()
+    const samples = await readWindow(audioFile, stretch, firstSample)
+    if (samples.length < minListenedSeconds * sampleRate) continue
+    heard.push(sumUp(await model.listen(samples), stretch.start))
   }
   return heard
 }
 
-/** Spans together up to the limit, a longer one in equal parts. */
-function stretchesOf(speech: readonly Seconds[]): Seconds[] {
+function sumUp(frames: Float32Array, start: number): HeardStretch {
+  const placeOf = (frame: number): number =>
+    Math.floor((start + ((frame + 0.5) * recogniserHop) / sampleRate) * sumsPerSecond)
+  const count = frames.length / voiceSize
+  const firstPlace = placeOf(0)
+  const places = count === 0 ? 0 : placeOf(count - 1) - firstPlace + 1
+  const counts = new Uint8Array(places)
+  const sums = new Float32Array(places * voiceSize)
+  for (let frame = 0; frame < count; frame++) {
+    const place = placeOf(frame) - firstPlace
+    counts[place] = counts[place]! + 1
+    addTo(sums, place, frames.subarray(frame * voiceSize, (frame + 1) * voiceSize))
+  }
+  return { firstPlace, sums, counts }
+}
+
+/** Two that follow each other may share a place. */
+function joinStretches(heard: readonly HeardStretch[]): HeardStretch {
+  const places = Math.max(0, ...heard.map(({ firstPlace, counts }) => firstPlace + counts.length))
+  const counts = new Uint8Array(places)
+  const sums = new Float32Array(places * voiceSize)
+  for (const one of heard) {
+    one.counts.forEach((count, at) => {
+      const place = one.firstPlace + at
+      counts[place] = counts[place]! + count
+    })
+    addTo(sums, one.firstPlace, one.sums)
+  }
+  return { firstPlace: 0, sums, counts }
+}
+
+function addTo(sums: Float32Array, place: number, more: Float32Array): void {
+  const start = place * voiceSize
+  more.forEach((value, at) => (sums[start + at] = sums[start + at]! + value))
+}
+
+/** What is heard at once: spans together up to the limit, a longer one in equal parts. */
+export function stretchesOf(speech: readonly Seconds[]): Seconds[] {
   const stretches: Seconds[] = []
   for (const { start, end } of speech) {
     const last = stretches.at(-1)
@@ -81,7 +112,12 @@ function stretchesOf(speech: readonly Seconds[]): Seconds[] {
   return stretches
 }
 
-function addMean(voice: Float32Array, { start, end }: Seconds, { sums, counts }: Heard): void {
+function addMean(
+  voice: Float32Array,
+  { start, end }: Seconds,
+  { sums, counts }: HeardStretch,
+): void {
+  if (counts.length === 0) return
   const first = Math.min(Math.round(start * sumsPerSecond), counts.length - 1)
   const last = Math.min(Math.max(first + 1, Math.round(end * sumsPerSecond)), counts.length)
   let count = 0

@@ -1,9 +1,12 @@
 /**
  * Who speaks when in a sound file: by the microphones where each speaker has one of his own, else by
- * the voices, with the network in a process of its own.
+ * the voices, with the network in a process of its own. Parts of a film may listen to their stretches
+ * before (`listenToVoices`).
  */
 import { startModelProcess } from '../models/process.ts'
-import { openVoices } from './describe.ts'
+import type { Seconds } from '../speech/voice/vad.ts'
+import { listenTo, openVoices, stretchesOf } from './describe.ts'
+import type { HeardStretch } from './describe.ts'
 import { turnsByLevel } from './microphones.ts'
 import type { HeardMicrophones } from './microphones.ts'
 import { tellApart, voiceSpans } from './tell-apart.ts'
@@ -11,7 +14,12 @@ import type { VoiceTurn } from './tell-apart.ts'
 import type { VoiceModel } from './voice-model.ts'
 import type { VoiceMethods } from './voice-process.ts'
 
-export async function hearSpeakers(input: {
+interface Watched {
+  signal?: AbortSignal | undefined
+  onCpu?: ((seconds: number) => void) | undefined
+}
+
+interface SpeakersInput extends Watched {
   /** Raw s16le mono 16 kHz. */
   audioFile: string
   /** Voice probability for each 512 samples. */
@@ -19,28 +27,64 @@ export async function hearSpeakers(input: {
   microphones?: HeardMicrophones | null | undefined
   /** As many as were set by hand. */
   speakers?: number | undefined
-  signal?: AbortSignal | undefined
-  onCpu?: ((seconds: number) => void) | undefined
-}): Promise<VoiceTurn[]> {
-  const { audioFile, vad, speakers, signal } = input
+  /** What parts of the film listened to; without them all of it is listened to here. */
+  voiceSums?: readonly HeardStretch[] | undefined
+}
+
+export async function hearSpeakers(input: SpeakersInput): Promise<VoiceTurn[]> {
+  const { audioFile, vad, speakers, microphones } = input
   const speech = voiceSpans(vad)
   if (speech.length === 0 || speakers === 1) return []
-  const { microphones } = input
-  if (microphones && (speakers ?? microphones.channels.length) === microphones.channels.length) {
+  if (microphones && !tellsByVoice(microphones.channels.length, speakers)) {
     return turnsByLevel(microphones.levels, microphones, speech)
   }
-  const process = startModelProcess<VoiceMethods>(new URL('voice-process.ts', import.meta.url), {
-    ...(signal ? { signal } : {}),
+  return await withVoiceModel(input, async (model, signal) => {
+    const sound = { audioFile, model, ...signal }
+    const heard = input.voiceSums ?? (await listenTo(stretchesOf(speech), sound))
+    const describe = openVoices(heard, sound)
+    return await tellApart(speech, describe, speakers === undefined ? {} : { speakers })
   })
+}
+
+/** Whether voices decide who speaks; else there is one speaker, or each has a microphone. */
+export function tellsByVoice(microphones: number | null, speakers?: number): boolean {
+  return speakers !== 1 && (microphones === null || (speakers ?? microphones) !== microphones)
+}
+
+/** The stretches that are listened to, of the whole sound. */
+export function voiceStretches(vad: Float32Array): Seconds[] {
+  return stretchesOf(voiceSpans(vad))
+}
+
+/** Listens to stretches that a part of the sound holds. */
+export async function listenToVoices(
+  stretches: readonly Seconds[],
+  input: { audioFile: string; firstSample: number; signal?: AbortSignal | undefined },
+): Promise<HeardStretch[]> {
+  if (stretches.length === 0) return []
+  const { audioFile, firstSample } = input
+  return await withVoiceModel(input, (model, signal) =>
+    listenTo(stretches, { audioFile, firstSample, model, ...signal }),
+  )
+}
+
+async function withVoiceModel<Result>(
+  { signal, onCpu }: Watched,
+  work: (model: VoiceModel, signal: { signal?: AbortSignal }) => Promise<Result>,
+): Promise<Result> {
+  const aborted = signal ? { signal } : {}
+  const process = startModelProcess<VoiceMethods>(
+    new URL('voice-process.ts', import.meta.url),
+    aborted,
+  )
   try {
     const model: VoiceModel = {
       describe: (windows) => process.call('describe', windows),
       listen: (samples) => process.call('listen', samples),
     }
-    const describe = await openVoices(speech, { audioFile, model, ...(signal ? { signal } : {}) })
-    return await tellApart(speech, describe, speakers === undefined ? {} : { speakers })
+    return await work(model, aborted)
   } finally {
     process.stop()
-    input.onCpu?.(process.cpuSeconds())
+    onCpu?.(process.cpuSeconds())
   }
 }

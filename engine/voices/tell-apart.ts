@@ -69,18 +69,21 @@ export async function tellApart(
 ): Promise<VoiceTurn[]> {
   if (speech.length === 0) return []
   const windows = speech.flatMap(windowsOf)
-  const raw = await describe(windows)
-  const center = centerer(raw, windows)
   const steps = stepsOf(speech)
-  const heard = (await describe(steps.map((step) => step.window))).map(center)
+  const all = await describe([...windows, ...steps.map((step) => step.window)])
+  const raw = all.slice(0, windows.length)
+  const center = centerer(raw, windows)
+  const heard = all.slice(windows.length).map(center)
   const until = { likeness: windowLikeness, apart: 0 }
   let groups = group(raw.map(center), windows.map(length), until)
   let limit = turnLikeness
   for (let round = 0; round < rounds; round++) {
     const turns = turnsOf(steps, findPath(heard, groups.map(centre)), shortPauseSeconds)
-    const voices = (await describe(turns)).map(center)
-    limit =
-      turnLikeness + halvesShare * ((await alikeHalves(turns, describe, center)) - halvesLikeness)
+    const halves = halvesOf(turns)
+    const all = (await describe([...turns, ...halves])).map(center)
+    const voices = all.slice(0, turns.length)
+    const alike = alikeHalves(all.slice(turns.length))
+    limit = turnLikeness + halvesShare * (alike - halvesLikeness)
     const weights = turns.map((turn) => Math.sqrt(Math.min(length(turn), maxTurnWeightSeconds)))
     groups = group(
       voices,
@@ -117,20 +120,21 @@ function centerer(voices: readonly Float32Array[], windows: readonly Seconds[]) 
   }
 }
 
-/** The middle likeness of first and second halves: of two samples that are surely one speaker. */
-async function alikeHalves(
-  turns: readonly Turn[],
-  describe: DescribeVoices,
-  center: (voice: Float32Array) => Float32Array,
-): Promise<number> {
+/** First and second halves in turn, of turns that are long enough. */
+function halvesOf(turns: readonly Turn[]): Seconds[] {
   const long = turns.filter((turn) => length(turn) >= minHalvedSeconds).slice(0, maxGrouped)
-  if (long.length === 0) return halvesLikeness
-  const halves = long.flatMap(({ start, end }) => [
+  return long.flatMap(({ start, end }) => [
     { start, end: (start + end) / 2 },
     { start: (start + end) / 2, end },
   ])
-  const voices = (await describe(halves)).map(center)
-  const likeness = long.map((_, at) => product(voices[2 * at]!, voices[2 * at + 1]!))
+}
+
+/** The middle likeness of the halves: of two samples that are surely one speaker. */
+function alikeHalves(voices: readonly Float32Array[]): number {
+  if (voices.length === 0) return halvesLikeness
+  const likeness = Array.from({ length: voices.length / 2 }, (_, at) =>
+    product(voices[2 * at]!, voices[2 * at + 1]!),
+  )
   const sorted = likeness.toSorted((a, b) => a - b)
   const middle = sorted.length / 2
   return (sorted[Math.ceil(middle) - 1]! + sorted[Math.floor(middle)]!) / 2

@@ -3,6 +3,7 @@
  * the same run. Every other module here that exports `run` is one; all run when none is named.
  */
 import { readdir } from 'node:fs/promises'
+import { ensureSystemPackages, toTest } from '../system-packages.ts'
 
 const [name, ...args] = process.argv.slice(2)
 const folder = new URL('.', import.meta.url)
@@ -13,6 +14,7 @@ if (name !== undefined && !found.includes(name)) {
   console.error(`There is no benchmark "${name}". There are: ${found.join(', ')}.`)
   process.exit(2)
 }
+ensureSystemPackages(toTest)
 for (const one of name === undefined ? found : [name]) {
   const module = (await import(new URL(`${one}.ts`, folder).href)) as {
     run?: (args: string[]) => Promise<void>

@@ -53,6 +53,7 @@ async function extractorOf(file: string, workDir: string): Promise<() => Promise
       workDir,
       report: null,
       hearings: null,
+      voiceSums: null,
       found: {},
     }
     await shotsExtractor.run(signals, {}, {})

@@ -20,7 +20,7 @@ import type { Need } from '../../engine/extractors/extractor.ts'
 import { probe } from '../../engine/probe.ts'
 import { createVad } from '../../engine/speech/voice/vad.ts'
 import { hearSpeakers } from '../../engine/voices/hear-speakers.ts'
-import { openVoices } from '../../engine/voices/describe.ts'
+import { listenTo, openVoices, stretchesOf } from '../../engine/voices/describe.ts'
 import { isSureSpeaker } from '../../contract/speakers.ts'
 import { tellApart, voiceSpans } from '../../engine/voices/tell-apart.ts'
 import type { VoiceTurn } from '../../engine/voices/tell-apart.ts'
@@ -117,7 +117,11 @@ async function openEar(): Promise<Ear> {
       await vad.push(samples)
       const speech = voiceSpans(await vad.finish())
       const before = process.cpuUsage()
-      const turns = await tellApart(speech, await openVoices(speech, { audioFile, model }))
+      const sound = { audioFile, model }
+      const turns = await tellApart(
+        speech,
+        openVoices(await listenTo(stretchesOf(speech), sound), sound),
+      )
       const { user, system } = process.cpuUsage(before)
       const seconds = samples.length / madeRate
       // Where one voice is heard, words get no speaker.

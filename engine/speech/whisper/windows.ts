@@ -109,10 +109,9 @@ export async function readWindow(
       if (bytesRead === 0) break
       at += bytesRead
     }
-    const samples = new Float32Array(at >> 1)
-    for (let index = 0; index < samples.length; index++) {
-      samples[index] = bytes.readInt16LE(index * 2) / 32768
-    }
+    const values = new Int16Array(bytes.buffer, bytes.byteOffset, at >> 1)
+    const samples = new Float32Array(values.length)
+    for (let index = 0; index < samples.length; index++) samples[index] = values[index]! / 32768
     return samples
   } finally {
     await file.close()
