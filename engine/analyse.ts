@@ -18,8 +18,8 @@ import { gatherSignals } from './extractors/gather.ts'
 import { gatherFilm } from './parts/gather-film.ts'
 import type { Film } from './parts/plan-film.ts'
 import { planFilm } from './parts/plan-film.ts'
-import { joinFilm } from './parts/join-film.ts'
-import type { FilmPieces } from './parts/join-film.ts'
+import { joinFilm, watchFilm } from './parts/join-film.ts'
+import type { FilmPieces, WatchedFilm } from './parts/join-film.ts'
 import type { Gathered, GatherInput } from './extractors/gather.ts'
 import type { ToolOutcome } from './tools/run.ts'
 import { probe } from './probe.ts'
@@ -51,6 +51,8 @@ export interface AnalyseInput {
   onFilm?: (film: Film) => Promise<boolean>
   /** What parts of a film came to: nothing is decoded again. */
   pieces?: FilmPieces
+  /** Takes what the pictures of `pieces` came to, so that a later call need not ask them again. */
+  onWatched?: (watched: WatchedFilm) => Promise<void>
   /** Findings of an earlier attempt: they are not computed again. */
   done?: Partial<Findings>
   signal?: AbortSignal
@@ -185,7 +187,7 @@ async function gather(
   order: Omit<Film, 'segments' | 'speechSeconds'> & Pick<GatherInput, 'onProgress'>,
 ): Promise<Gathered | null> {
   const { file, workDir, signal, maxSeconds, audioTrack, parts = partsHere(), pieces } = input
-  if (pieces) return await joinFilm(pieces.film, pieces, { workDir, signal })
+  if (pieces) return await joinPieces(input, pieces, order.needs)
   const { onProgress, ...asked } = order
   const film = planFilm({ ...asked, maxSeconds, audioTrack }, input)
   if (film && (await input.onFilm?.(film))) return null
@@ -195,6 +197,17 @@ async function gather(
     if (result.end === 'stopped') throw new PassStopped(result.outcome.end)
   }
   return await gatherSignals({ ...order, file, workDir, maxSeconds, audioTrack, signal })
+}
+
+async function joinPieces(
+  { workDir, signal, onWatched }: AnalyseInput,
+  pieces: FilmPieces,
+  needs: ReadonlySet<Need>,
+): Promise<Gathered> {
+  const { film, parts } = pieces
+  const watched = pieces.watched ?? (await watchFilm(film, parts, { workDir, signal }))
+  await onWatched?.(watched)
+  return await joinFilm(film, { ...pieces, watched }, { workDir, signal, needs })
 }
 
 /**

@@ -129,6 +129,11 @@ export function extractorById(id: ExtractorId): Extractor | undefined {
   return extractors.find((extractor) => extractor.id === id)
 }
 
+/** Whether it waits for no words, so that it can run while speech is still heard. */
+export function needsNoWords(id: ExtractorId): boolean {
+  return !extractorById(id)?.hearsWords
+}
+
 /** What a stored finding is known by, beside the bytes and the range. */
 export async function extractorVersion(
   id: ExtractorId,

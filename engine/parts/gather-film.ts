@@ -5,7 +5,7 @@
 import type { Gathered } from '../extractors/gather.ts'
 import type { ToolOutcome } from '../tools/run.ts'
 import { hearFilm } from './hear-film.ts'
-import { joinFilm } from './join-film.ts'
+import { joinFilm, watchFilm } from './join-film.ts'
 import { lookAtPart } from './look-at-part.ts'
 import { groupSegments } from './plan-film.ts'
 import type { Film, Segment } from './plan-film.ts'
@@ -54,7 +54,9 @@ export async function gatherFilm(
   if (stopped?.end === 'stopped') return stopped
   const parts = looks.flatMap((look) => (look.end === 'done' ? [look.part] : []))
   if (hearing.end !== 'done') return hearing
-  return { end: 'done', gathered: await joinFilm(film, { parts, heard: hearing.heard }, order) }
+  const watched = await watchFilm(film, parts, order)
+  const pieces = { parts, heard: hearing.heard, watched }
+  return { end: 'done', gathered: await joinFilm(film, pieces, { ...order, needs: film.needs }) }
 }
 
 function progressOf(

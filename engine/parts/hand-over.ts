@@ -16,7 +16,7 @@ import { createClock } from '../time/clock.ts'
 import type { HeardStretch } from '../voices/describe.ts'
 import { voiceStretches } from '../voices/hear-speakers.ts'
 import type { HeardFilm } from './hear-film.ts'
-import type { FilmPieces } from './join-film.ts'
+import type { FilmPieces, WatchedFilm } from './join-film.ts'
 import type { SeenPart } from './look-at-part.ts'
 import type { Film } from './plan-film.ts'
 import type { SpeechPreview } from './preview-speech.ts'
@@ -26,6 +26,7 @@ export const filmName = 'film.bin'
 export const sourceName = 'source'
 export const heardName = 'heard.bin'
 export const seenName = 'seen.bin'
+export const watchedName = 'watched.bin'
 export const hearingsName = 'hearings.bin'
 /** To be read while others are at work; a join has no use for it. */
 export const previewName = 'preview.json'
@@ -42,7 +43,7 @@ export function speechSoundName(position: number): string {
 
 const unjoined = new Set([sourceName, previewName, speechName])
 
-/** Whether a join reads the file; the film and what only speech parts hear it does without. */
+/** Whether a join reads the file; the source and what only speech parts hear it does without. */
 export function isJoined(name: string): boolean {
   return !unjoined.has(name) && !/^speech-\d+\.s16$/.test(name)
 }
@@ -56,18 +57,24 @@ export function pieceName(name: string, position: number): string {
 export async function readPieces(folder: string): Promise<FilmPieces> {
   const film = await readFilm(folder)
   const heard = await readHeard(folder)
+  const names = new Set(await readdir(folder))
+  const watched = names.has(watchedName) ? await read<WatchedFilm>(folder, watchedName) : null
   const parts: SeenPart[] = []
-  for (const position of film.segments.keys()) {
+  for (const position of watched ? [] : film.segments.keys()) {
     parts.push(await read<SeenPart>(folder, pieceName(seenName, position)))
   }
-  const hearings = await readAll<Hearing>(folder, hearingsName)
-  const voiceSums = await readAll<HeardStretch>(folder, voiceSumsName)
-  return { film, parts, heard, hearings: film.hearsWords ? (hearings ?? []) : null, voiceSums }
+  const hearings = await readAll<Hearing>(folder, hearingsName, names)
+  const voiceSums = await readAll<HeardStretch>(folder, voiceSumsName, names)
+  const words = film.hearsWords ? (hearings ?? []) : null
+  return { film, parts, watched, heard, hearings: words, voiceSums }
 }
 
 /** All that parts wrote under the name, in their order; null where none did. */
-async function readAll<Item>(folder: string, name: string): Promise<Item[] | null> {
-  const names = new Set(await readdir(folder))
+async function readAll<Item>(
+  folder: string,
+  name: string,
+  names: ReadonlySet<string>,
+): Promise<Item[] | null> {
   const items: Item[] = []
   let position = 0
   for (; names.has(pieceName(name, position)); position++) {
@@ -109,6 +116,10 @@ export async function readFilm(folder: string): Promise<Film> {
   const { pts = null, timeBase, lastTicks } = details.video ?? {}
   const times = pts ? { pts, timeBase, lastTicks } : {}
   return { ...film, details: { ...details, clock: createClock({ ...clock, ...times }) } }
+}
+
+export async function writeWatched(folder: string, watched: WatchedFilm): Promise<void> {
+  await write(folder, watchedName, watched)
 }
 
 export async function writeSeen(folder: string, seen: SeenPart): Promise<void> {

@@ -2,13 +2,16 @@
 import { createReadStream } from 'node:fs'
 import path from 'node:path'
 import { createZstdDecompress } from 'node:zlib'
-import type { Faults, PassFiles } from '../extractors/extractor.ts'
+import type { Faults, Need, PassFiles } from '../extractors/extractor.ts'
 import type { Gathered } from '../extractors/gather.ts'
 import { spriteGrid, watchChanges } from '../extractors/see-pictures.ts'
 import { joinSightings, recogniseFaces } from '../faces/recognise-faces.ts'
+import type { FaceTracks } from '../faces/recognise-faces.ts'
 import { framesOf } from '../pass/pipes.ts'
 import { smallBytes } from '../pass/plan.ts'
+import type { Detection } from '../shots/detector.ts'
 import type { Hearing } from '../speech/hear-windows.ts'
+import type { BlockMotion } from '../text/block-motion.ts'
 import type { TextReadings } from '../text/text-process.ts'
 import type { HeardStretch } from '../voices/describe.ts'
 import type { HeardFilm } from './hear-film.ts'
@@ -17,10 +20,20 @@ import { joinProxy, joinTiles } from './join-files.ts'
 import { filmClock } from './plan-film.ts'
 import type { Film } from './plan-film.ts'
 
+/** What all pictures of a film came to. */
+export interface WatchedFilm {
+  changes: Detection | null
+  motion: BlockMotion | null
+  faces: FaceTracks | null
+  faults: Faults
+}
+
 /** All that parts of a film came to. */
 export interface FilmPieces {
   film: Film
+  /** Empty where `watched` says all that is still needed of them. */
   parts: readonly SeenPart[]
+  watched: WatchedFilm | null
   heard: HeardFilm
   /** Null where no words were wanted. */
   hearings: readonly Hearing[] | null
@@ -28,17 +41,35 @@ export interface FilmPieces {
   voiceSums: readonly HeardStretch[] | null
 }
 
-/** The files that the parts name lie in `workDir`. */
+interface Options {
+  /** The files that the parts name lie there. */
+  workDir: string
+  signal?: AbortSignal
+}
+
+/** Runs the detectors of pictures over all parts. */
+export async function watchFilm(
+  film: Film,
+  seen: readonly SeenPart[],
+  options: Options,
+): Promise<WatchedFilm> {
+  const parts = inOrder(seen)
+  const sightings = parts.flatMap((part) => part.faces ?? [])
+  return {
+    ...(await watchParts(film, parts, options)),
+    faces: sightings.length === parts.length ? recogniseFaces(joinSightings(sightings)) : null,
+    faults: Object.assign({}, ...parts.map((part) => part.faults)) as Faults,
+  }
+}
+
 export async function joinFilm(
   film: Film,
-  pieces: Pick<FilmPieces, 'parts' | 'heard'>,
-  options: { workDir: string; signal?: AbortSignal },
+  pieces: Pick<FilmPieces, 'parts' | 'heard'> & { watched: WatchedFilm },
+  options: Options & { needs: ReadonlySet<Need> },
 ): Promise<Gathered> {
-  const parts = pieces.parts.toSorted((a, b) => a.startFrame - b.startFrame)
+  const parts = inOrder(pieces.parts)
   const { proxy: _, faults: soundFaults, waveform, ...heard } = pieces.heard
-  const faults: Faults = Object.assign({}, ...parts.map((part) => part.faults), soundFaults)
-  const { changes, motion } = await watchParts(film, parts, options)
-  const sightings = parts.flatMap((part) => part.faces ?? [])
+  const { changes, motion, faces, faults } = pieces.watched
   const readings = joinReadings(parts)
   return {
     outcome: { end: 'done', code: 0, stderr: '' },
@@ -48,21 +79,21 @@ export async function joinFilm(
     places: null,
     ...heard,
     changes,
-    faces: sightings.length === parts.length ? recogniseFaces(joinSightings(sightings)) : null,
+    faces,
     text: readings && motion ? { readings, motion } : null,
-    files: film.needs.has('files')
+    files: options.needs.has('files')
       ? { ...(await joinFiles(film, { ...pieces, parts }, options)), waveform }
       : null,
-    faults,
+    faults: { ...faults, ...soundFaults },
   }
 }
 
+function inOrder(parts: readonly SeenPart[]): SeenPart[] {
+  return parts.toSorted((a, b) => a.startFrame - b.startFrame)
+}
+
 /** Every small frame of the film, in order, through the detectors. */
-async function watchParts(
-  film: Film,
-  parts: readonly SeenPart[],
-  { workDir, signal }: { workDir: string; signal?: AbortSignal },
-) {
+async function watchParts(film: Film, parts: readonly SeenPart[], { workDir, signal }: Options) {
   const watched = watchChanges(film.details, film.needs)
   for (const { frames } of parts) {
     if (frames === null) continue
@@ -86,7 +117,7 @@ function joinReadings(parts: readonly SeenPart[]): TextReadings | null {
 async function joinFiles(
   film: Film,
   { parts, heard }: Pick<FilmPieces, 'parts' | 'heard'>,
-  options: { workDir: string; signal?: AbortSignal },
+  options: Options,
 ): Promise<Pick<PassFiles, 'proxy' | 'sprite'>> {
   const grid = spriteGrid(film.media, film.details)
   const tiles = parts.flatMap((part) => part.tiles ?? [])

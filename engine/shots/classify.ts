@@ -2,7 +2,7 @@
 import { shotFrames } from '../../contract/recut.ts'
 import type { ShotFrames } from '../../contract/recut.ts'
 import type { Detection } from './detector.ts'
-import type { Film } from './film.ts'
+import type { FilmMeasures } from './film.ts'
 import { changeThreshold } from './settle.ts'
 import type { Change } from './settle.ts'
 
@@ -83,7 +83,7 @@ function blendOf(change: ShotFrames<JointRange>['change']): FrameRange | null {
 }
 
 /** The mean change of the blocks, as it would be at 25 frames per second. */
-function motionOf(film: Film, shot: FrameRange, framesPerSecond: number): number {
+function motionOf(film: FilmMeasures, shot: FrameRange, framesPerSecond: number): number {
   let sum = 0
   for (let frame = shot.start + 1; frame < shot.end; frame++) sum += film.layout[frame]!
   const perFrame = sum / Math.max(1, shot.end - shot.start - 1)

@@ -10,7 +10,7 @@
 import { cutLookahead, scoreCut } from './cuts.ts'
 import type { CutCues, CutScore } from './cuts.ts'
 import { findFades } from './fades.ts'
-import type { Film } from './film.ts'
+import type { Film, FilmMeasures } from './film.ts'
 import { gradualHalves, scoreGradual } from './gradual.ts'
 import { histogramDistance, layoutDistance, pixelDistance } from './distance.ts'
 import { motionResidual } from './motion.ts'
@@ -22,7 +22,7 @@ import { settleChanges } from './settle.ts'
 import type { Change } from './settle.ts'
 
 export interface Detection {
-  film: Film
+  film: FilmMeasures
   changes: Change[]
   /** Half-open ranges of frames that a flash washes out. */
   flashes: { start: number; end: number }[]
@@ -90,7 +90,9 @@ export function createShotDetector(
       const flashes = cuts.flatMap(({ frame, flashEnd }) =>
         flashEnd === null ? [] : [{ start: frame, end: flashEnd }],
       )
-      return { film, changes: settleChanges({ film, cuts, graduals, fades }), flashes }
+      const { pictureAt: _, isKept: __, ...measures } = film
+      const changes = settleChanges({ film, cuts, graduals, fades })
+      return { film: measures, changes, flashes }
     },
   }
 }

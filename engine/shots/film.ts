@@ -1,7 +1,8 @@
 import type { Picture } from './picture.ts'
 
 /** Measures of every frame; index 0 of a difference is 0. */
-export interface Film {
+/** What was measured of each frame. */
+export interface FilmMeasures {
   frames: number
   /** Motion-compensated residual against the frame before. */
   residual: Float32Array
@@ -13,6 +14,9 @@ export interface Film {
   deviation: Float32Array
   /** The sum of all residuals so far: how much in a stretch no moving block explains. */
   unrest: Float64Array
+}
+
+export interface Film extends FilmMeasures {
   /** The picture of a frame near the newest one. */
   pictureAt(frame: number): Picture
   isKept(frame: number): boolean

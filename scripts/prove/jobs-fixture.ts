@@ -30,6 +30,7 @@ import type { OpenContext } from '../../server/process/open-context.ts'
 import type { WorkerOrder } from './jobs-worker.ts'
 
 const run = promisify(execFile)
+const sample = join(import.meta.dirname, '../../assets/sample.mp4')
 
 export interface House {
   ctx: OpenContext
@@ -38,6 +39,8 @@ export interface House {
   job: (accountId: string, extractors?: ExtractorId[]) => Promise<string>
   /** The same with a film, which is taken apart. */
   film: (accountId: string) => Promise<string>
+  /** The same with speech: its pictures are judged while that is heard. */
+  spokenFilm: (accountId: string) => Promise<string>
   worker(order?: WorkerOrder): WorkerProcess
   close(): Promise<void>
 }
@@ -102,6 +105,8 @@ export async function openHouse(options: { databaseUrl?: string } = {}): Promise
     account: () => openAccount(ctx),
     job: (accountId, extractors) => place(accountId, clips.next('clip'), extractors),
     film: (accountId) => place(accountId, clips.next('film')),
+    spokenFilm: (accountId) =>
+      place(accountId, clips.next('spoken-film'), ['thumbnail', 'transcription']),
     worker: (order = {}) => startWorker(environment, order, workers),
     async close() {
       for (const child of workers) child.kill('SIGKILL')
@@ -158,8 +163,10 @@ async function openAccount(ctx: OpenContext): Promise<string> {
   return id
 }
 
+type Kind = 'clip' | 'film' | 'spoken-film'
+
 interface Clips {
-  next(kind: 'clip' | 'film'): { url: string; media: Media }
+  next(kind: Kind): { url: string; media: Media }
   close(): void
 }
 
@@ -169,12 +176,14 @@ interface Clips {
  */
 async function serveClips(dir: string): Promise<Clips> {
   const made = {
-    clip: await makeServed(join(dir, 'clip.mp4'), 1),
-    film: await makeServed(join(dir, 'film.mp4'), 3),
+    clip: await makeServed(join(dir, 'clip.mp4'), { seconds: 1 }),
+    film: await makeServed(join(dir, 'film.mp4'), { seconds: 3 }),
+    'spoken-film': await makeServed(join(dir, 'spoken.mp4'), { seconds: 3, isSpoken: true }),
   }
   const server = createServer((request, response) => {
     const name = Buffer.from(request.url ?? '')
-    const { bytes } = request.url?.startsWith('/film') ? made.film : made.clip
+    const kinds: Kind[] = ['film', 'spoken-film']
+    const { bytes } = made[kinds.find((kind) => request.url?.startsWith(`/${kind}`)) ?? 'clip']
     const atom = Buffer.alloc(8)
     atom.writeUInt32BE(8 + name.length)
     atom.write('free', 4)
@@ -196,9 +205,13 @@ async function serveClips(dir: string): Promise<Clips> {
   }
 }
 
-async function makeServed(file: string, seconds: number): Promise<{ bytes: Buffer; media: Media }> {
+async function makeServed(
+  file: string,
+  { seconds, isSpoken = false }: { seconds: number; isSpoken?: boolean },
+): Promise<{ bytes: Buffer; media: Media }> {
+  const sound = isSpoken ? `-i ${sample}` : `-f lavfi -i sine=440:duration=${seconds}`
   const words = `-v error -nostdin -y -f lavfi -i testsrc2=size=64x36:rate=12:duration=${seconds}
-    -f lavfi -i sine=440:duration=${seconds} -c:v libx264 -preset ultrafast -g 12 -c:a aac -shortest`
+    ${sound} -map 0:v -map 1:a -c:v libx264 -preset ultrafast -g 12 -c:a aac -shortest`
   await run('ffmpeg', [...words.split(/\s+/), file])
   const outcome = await probe(file)
   if (outcome.status === 'refused') throw new Error(outcome.message)

@@ -21,7 +21,7 @@ const leaseMs = 2000
 export async function proveKill(house: House, step: Step, rounds: number): Promise<Proof> {
   const accountId = await house.account()
   const ids: string[] = []
-  const place = step.startsWith('part') ? house.film : house.job
+  const place = placeFor(house, step)
   for (let round = 0; round < rounds; round++) ids.push(await place(accountId))
   let deaths = 0
   let isOver = false
@@ -49,6 +49,12 @@ export async function proveKill(house: House, step: Step, rounds: number): Promi
   const breaches = [...(await breachesOf(house, ids)), ...(await orphansOf(house))]
   if (deaths < rounds) breaches.push(`only ${deaths} of ${rounds} workers died`)
   return { promise: `8 kill -9 at ${step}`, figures: `${deaths} deaths`, breaches }
+}
+
+/** A job that comes to the step. */
+function placeFor(house: House, step: Step): House['film'] {
+  if (step.startsWith('parts-judged')) return house.spokenFilm
+  return step.startsWith('part') ? house.film : house.job
 }
 
 /**

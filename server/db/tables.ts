@@ -450,7 +450,7 @@ interface JobsTable {
   not_before: Timestamp | null
   last_fault: string | null
   /** `parts`: others measure its parts; `join`: they are done. */
-  stage: Defaulted<'whole' | 'parts' | 'join'>
+  stage: Defaulted<'whole' | 'parts' | 'judge' | 'join'>
   left_parts: Defaulted<number>
   is_indivisible: Defaulted<boolean>
 }

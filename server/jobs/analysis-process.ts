@@ -1,7 +1,7 @@
 /** The analysis process: takes one order from the worker, runs the engine, reports, ends. */
 import { analyse } from '../../engine/analyse.ts'
 import type { Outcome } from '../../engine/analyse.ts'
-import { readPieces, writeFilm } from '../../engine/parts/hand-over.ts'
+import { readPieces, writeFilm, writeWatched } from '../../engine/parts/hand-over.ts'
 import { lengthOf } from '../../engine/parts/plan-film.ts'
 import type { AnalysisMessage, AnalysisOrder, ExtractorOutcome, PlannedFilm } from './analysis.ts'
 
@@ -18,6 +18,9 @@ async function run(order: AnalysisOrder): Promise<void> {
     const { media, seconds } = await analyse({
       ...order,
       ...(order.isJoin ? { pieces: await readPieces(order.workDir) } : {}),
+      async onWatched(watched) {
+        if (order.keepsWatched) await writeWatched(order.workDir, watched)
+      },
       async onFilm(planned) {
         if (!order.mayTakeApart) return false
         await writeFilm(order.workDir, planned)

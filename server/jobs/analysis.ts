@@ -30,6 +30,8 @@ export interface AnalysisOrder {
   mayTakeApart?: boolean
   /** What its parts came to lies in the folder. */
   isJoin?: boolean
+  /** What its pictures came to is written into the folder, for the next join. */
+  keepsWatched?: boolean
   segmentSeconds: number | undefined
 }
 

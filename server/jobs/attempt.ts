@@ -21,6 +21,8 @@ export const steps = [
   // Of a film that is taken apart, and of its parts.
   'parts-written',
   'parts-placed',
+  'parts-judged-written',
+  'parts-judged',
   'part-claimed',
   'part-fetched',
   'part-started',

@@ -2,48 +2,61 @@
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
+import { isJoined, pieceName, watchedName } from '../../engine/parts/hand-over.ts'
 import type { Context } from '../process/context.ts'
 
 const filesAtOnce = 8
 
-export interface BroughtFile {
-  name: string
-  kind: 'prepare' | 'sound' | 'pictures' | 'speech'
-  position: number
+interface Order {
+  jobId: string
+  workDir: string
+  signal: AbortSignal
 }
 
-/** Those that are named or wanted; `nameOf` says how each is called in the folder. */
+/** Those that are named. */
 export async function bringFiles(
   ctx: Context,
-  order: {
-    jobId: string
-    names?: readonly string[]
-    isWanted?: (name: string) => boolean
-    nameOf?: (file: BroughtFile) => string
-    workDir: string
-    signal: AbortSignal
-  },
-): Promise<BroughtFile[]> {
-  const { names, isWanted = () => true, nameOf = (file) => file.name } = order
-  const kept = await ctx.db
+  order: Order & { names: readonly string[] },
+): Promise<void> {
+  const { names } = order
+  const rows = (await listFiles(ctx, order.jobId)).filter(({ name }) => names.includes(name))
+  if (rows.length < names.length) throw new Error('A file of another part is missing.')
+  await bring(ctx, order, rows)
+}
+
+/** All that is joined; where the pictures were judged, that stands for what was seen of them. */
+export async function bringPieces(ctx: Context, order: Order): Promise<void> {
+  const rows = (await listFiles(ctx, order.jobId)).filter(({ name }) => isJoined(name))
+  const isJudged = rows.some(({ name }) => name === watchedName)
+  const left = isJudged ? rows.filter(({ kind }) => kind !== 'pictures') : rows
+  const named = left.map((row) => ({ ...row, name: pieceName(row.name, row.position) }))
+  await bring(ctx, order, named)
+}
+
+type PartFile = Awaited<ReturnType<typeof listFiles>>[number]
+
+function listFiles(ctx: Context, jobId: string) {
+  return ctx.db
     .selectFrom('job_part_files as f')
     .innerJoin('job_parts as p', 'p.id', 'f.part_id')
     .select(['f.name', 'f.storage_key', 'p.kind', 'p.position'])
-    .where('p.job_id', '=', order.jobId)
-    .$if(names !== undefined, (query) => query.where('f.name', 'in', [...(names ?? [])]))
+    .where('p.job_id', '=', jobId)
     .orderBy('p.kind')
     .orderBy('p.position')
     .execute()
-  const rows = kept.filter(({ name }) => isWanted(name))
-  if (names && rows.length < names.length) throw new Error('A file of another part is missing.')
-  for (let first = 0; first < rows.length; first += filesAtOnce) {
+}
+
+async function bring(
+  ctx: Context,
+  { workDir, signal }: Order,
+  files: readonly PartFile[],
+): Promise<void> {
+  for (let first = 0; first < files.length; first += filesAtOnce) {
     await Promise.all(
-      rows.slice(first, first + filesAtOnce).map(async (row) => {
-        const target = createWriteStream(join(order.workDir, nameOf(row)))
-        const { signal } = order
-        await pipeline(await ctx.storage.read(row.storage_key), target, { signal })
+      files.slice(first, first + filesAtOnce).map(async ({ name, storage_key: key }) => {
+        const target = createWriteStream(join(workDir, name))
+        await pipeline(await ctx.storage.read(key), target, { signal })
       }),
     )
   }
-  return rows.map(({ name, kind, position }) => ({ name, kind, position }))
 }

@@ -13,7 +13,9 @@
  * INVARIANTS
  *  1. A job in stage `parts` has no lease of its own; `left_parts` counts those of its parts that are
  *     not done. The end of the last one puts the job back into the queue in stage `join`, in the same
- *     transaction.
+ *     transaction. Where only speech is left, the job goes into the queue in stage `judge` before:
+ *     one worker runs the detectors that wait for no words while others hear the rest. Whoever comes
+ *     last, the last part or the judging, places the join.
  *  2. A part has a fence as a job has one (claim.ts): a worker that lost the part writes nothing.
  *  3. Nothing is charged and no finding is written here. That is the join's, under the job's fence.
  *  4. A part has tries and deaths of its own. Its third fault or tenth death ends the job as failed.
@@ -21,7 +23,8 @@
  *     alone, and progress (part-progress.ts) its part and the extractors.
  */
 import { sql } from 'kysely'
-import type { Transaction } from 'kysely'
+import type { Selectable, Transaction } from 'kysely'
+import { needsNoWords } from '../../engine/extractors/registry.ts'
 import type { Context } from '../process/context.ts'
 import { notify } from '../db/notify.ts'
 import type { Tables } from '../db/tables.ts'
@@ -128,7 +131,7 @@ export async function renewPart(ctx: Context, part: Part, lease: Lease): Promise
 export async function underPartFence<T>(
   ctx: Context,
   part: Part,
-  write: (trx: Transaction<Tables>, job: { leftParts: number }) => Promise<T>,
+  write: (trx: Transaction<Tables>, job: LockedJob) => Promise<T>,
 ): Promise<T> {
   return ctx.db.transaction().execute(async (trx) => {
     const job = await lockJob(trx, part.jobId)
@@ -141,16 +144,18 @@ export async function underPartFence<T>(
       .forUpdate()
       .executeTakeFirst()
     if (!job || !own) throw new Fenced(`Part ${part.id} is no longer ours.`)
-    return write(trx, { leftParts: job.left_parts })
+    return write(trx, job)
   })
 }
 
-function lockJob(trx: Transaction<Tables>, jobId: string) {
+type LockedJob = Pick<Selectable<Tables['jobs']>, 'left_parts' | 'stage' | 'status'>
+
+function lockJob(trx: Transaction<Tables>, jobId: string): Promise<LockedJob | undefined> {
   return trx
     .selectFrom('jobs')
-    .select(['id', 'left_parts'])
+    .select(['left_parts', 'stage', 'status'])
     .where('id', '=', jobId)
-    .where('stage', '=', 'parts')
+    .where('stage', 'in', ['parts', 'judge'])
     .where('finished_at', 'is', null)
     .forUpdate()
     .executeTakeFirst()
@@ -169,7 +174,7 @@ export async function endPart(
   result: PartResult,
   onWritten: () => Promise<void>,
 ): Promise<void> {
-  await underPartFence(ctx, part, async (trx, { leftParts }) => {
+  await underPartFence(ctx, part, async (trx, job) => {
     const files = result.files.map((file) => ({ part_id: part.id, ...file }))
     if (files.length > 0) await trx.insertInto('job_part_files').values(files).execute()
     await ownObjects(trx, keysOf(result.files))
@@ -181,17 +186,44 @@ export async function endPart(
     await addParts(trx, part, { kind: 'speech', seconds: result.speech.map((one) => one.seconds) })
     if (result.speech.length > 0) await alternateKinds(trx, part.jobId)
     await addUpProgress(trx, part.jobId)
-    const left = leftParts - 1 + result.speech.length
-    const isLast = left === 0
+    const left = job.left_parts - 1 + result.speech.length
+    const stage = await stageAfter(trx, part, { ...job, left_parts: left })
     await trx
       .updateTable('jobs')
-      .set({ left_parts: left, ...(isLast ? { stage: 'join', status: 'queued' } : {}) })
+      .set({ left_parts: left, ...(stage ? { stage, status: 'queued' } : {}) })
       .where('id', '=', part.jobId)
       .execute()
-    if (isLast || result.speech.length > 0) await notify(trx, 'job_waiting', {})
+    if (stage || result.speech.length > 0) await notify(trx, 'job_waiting', {})
     await notify(trx, 'account_changed', { accountId: part.accountId, jobId: part.jobId })
     await onWritten()
   })
+}
+
+/** The stage in which the job goes back into the queue; null where it does not. */
+async function stageAfter(
+  trx: Transaction<Tables>,
+  { jobId, kind }: ClaimedPart,
+  { left_parts: left, stage, status }: LockedJob,
+): Promise<'judge' | 'join' | null> {
+  // A worker that judges places the join itself (endJudging).
+  if (left === 0) return stage === 'parts' || status === 'queued' ? 'join' : null
+  if (kind === 'speech') return null
+  const unseen = await trx
+    .selectFrom('job_parts')
+    .select('id')
+    .where('job_id', '=', jobId)
+    .where('kind', '<>', 'speech')
+    .where('status', '<>', 'done')
+    .limit(1)
+    .executeTakeFirst()
+  if (unseen) return null
+  const extractors = await trx
+    .selectFrom('job_extractors')
+    .select('extractor')
+    .where('job_id', '=', jobId)
+    .where('status', 'in', ['waiting', 'running'])
+    .execute()
+  return extractors.some(({ extractor }) => needsNoWords(extractor)) ? 'judge' : null
 }
 
 /** Each part has a turn of its own, so that a long film does not hold up others. */

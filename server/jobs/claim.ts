@@ -11,7 +11,9 @@
  *              -> queued       lease ran out      claimNext
  *              -> failed       tenth death        claimNext
  *   running    -> running      taken apart: stage `parts`, without a lease   placeParts (place-parts.ts)
- *              -> queued       the last part is done: stage `join`           endPart (claim-part.ts)
+ *              -> queued       only speech is left: stage `judge`            endPart (claim-part.ts)
+ *              -> running      judged: stage `parts` again, without a lease  endJudging (judge.ts)
+ *              -> queued       the last part is done: stage `join`           endPart, endJudging
  *   any of the above -> completed, failed, canceled   endJob (end.ts)
  *
  * INVARIANTS
@@ -80,8 +82,11 @@ export interface ClaimedJob {
   /** What is paid for at most, and how much of the media is looked at. */
   quotedSeconds: number
   mediaSeconds: number
-  /** `join`: its parts are done and wait to be joined. */
-  stage: 'whole' | 'parts' | 'join'
+  /**
+   * `join`: its parts are done and wait to be joined. `judge`: its pictures were looked at, and its
+   * speech is still heard.
+   */
+  stage: 'whole' | 'parts' | 'judge' | 'join'
   /** Taking it apart was tried. */
   isIndivisible: boolean
 }
@@ -201,7 +206,8 @@ async function take(
       attempt: sql`attempt + 1`,
       leased_until: leaseEnd(lease),
       not_before: null,
-      claimed_at: ctx.now(),
+      // Others have been at work on its parts since.
+      claimed_at: sql`case when stage = 'judge' then claimed_at else ${ctx.now()} end`,
       started_at: sql`coalesce(started_at, ${ctx.now()})`,
     })
     .where('id', '=', id)
@@ -209,8 +215,8 @@ async function take(
     .executeTakeFirstOrThrow()
   await trx
     .updateTable('job_extractors')
-    // Of a film that waits for its join the parts are done.
-    .set({ status: 'waiting', ...(row.stage === 'join' ? {} : { progress: 0 }) })
+    // What parts of a film have done stays done.
+    .set({ status: 'waiting', ...(row.stage === 'whole' ? { progress: 0 } : {}) })
     .where('job_id', '=', id)
     .where('status', '=', 'running')
     .execute()

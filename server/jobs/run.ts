@@ -3,7 +3,7 @@
  * write stands under the claim's fence (claim.ts); whatever happens, the work folder is removed.
  */
 import { mkdir, rm } from 'node:fs/promises'
-import { isJoined, pieceName } from '../../engine/parts/hand-over.ts'
+import { needsNoWords } from '../../engine/extractors/registry.ts'
 import type { Findings } from '../../contract/findings.ts'
 import type { Context } from '../process/context.ts'
 import { notify } from '../db/notify.ts'
@@ -19,7 +19,8 @@ import type { Cause } from './cause.ts'
 import { Fenced } from './lease.ts'
 import { traceJob } from '../process/trace.ts'
 import { workPath } from '../storage/scratch.ts'
-import { bringFiles } from './bring-files.ts'
+import { bringPieces } from './bring-files.ts'
+import { endJudging } from './judge.ts'
 import { placeParts } from './place-parts.ts'
 import { startProgress } from './progress.ts'
 import { runSync } from './run-sync.ts'
@@ -95,6 +96,7 @@ async function runAttempt(attempt: Attempt, signal: AbortSignal): Promise<'over'
     return end === 'stopped' ? end : await finish(attempt, end)
   }
   if (job.stage === 'join') return await joinParts(attempt, signal)
+  if (job.stage === 'judge') return await judgePictures(attempt, signal)
   let source: OpenSource
   try {
     source = await openSource(ctx, job, signal)
@@ -137,24 +139,40 @@ async function analyseToEnd(
 
 /** Runs the detectors over what the parts of a film have measured. */
 async function joinParts(attempt: Attempt, signal: AbortSignal): Promise<'over' | 'stopped'> {
+  const order = await openPieces(attempt, signal)
+  if (!order) return 'stopped'
+  if (order.extractors.length === 0) return await finish(attempt, null)
+  return await analyseToEnd(attempt, order, { signal, source: null })
+}
+
+/** Runs the detectors that wait for no words, while others hear the speech. */
+async function judgePictures(attempt: Attempt, signal: AbortSignal): Promise<'over' | 'stopped'> {
+  const order = await openPieces(attempt, signal)
+  if (!order) return 'stopped'
+  const extractors = order.extractors.filter(needsNoWords)
+  const end = await analyseSource(attempt, { ...order, extractors, keepsWatched: true }, signal)
+  if (end.end === 'stopped') return 'stopped'
+  if (end.end === 'crashed') throw new Error(end.fault)
+  if (end.end === 'timeout') throw new Error('Judging the pictures took too long.')
+  await attempt.step('analysis-over')
+  await keepMeasure(attempt, end)
+  await endJudging(attempt)
+  return 'over'
+}
+
+/** Brings what the parts of a film came to; null where the worker stops. */
+async function openPieces(attempt: Attempt, signal: AbortSignal): Promise<AnalysisOrder | null> {
   const { ctx, job, workDir } = attempt
   try {
-    await bringFiles(ctx, {
-      jobId: job.id,
-      isWanted: isJoined,
-      nameOf: ({ name, position }) => pieceName(name, position),
-      workDir,
-      signal,
-    })
+    await bringPieces(ctx, { jobId: job.id, workDir, signal })
   } catch (error) {
-    if (signal.aborted) return 'stopped'
+    if (signal.aborted) return null
     throw error
   }
   await attempt.step('fetched')
   const order = await beginRunning(attempt, null, { isJoin: true })
   await attempt.step('running')
-  if (order.extractors.length === 0) return await finish(attempt, null)
-  return await analyseToEnd(attempt, order, { signal, source: null })
+  return order
 }
 
 /** Says that it runs, and what is left to do after earlier attempts. */
@@ -194,7 +212,10 @@ async function beginRunning(
     // A join has all that it needs in its folder.
     file: source?.path ?? attempt.workDir,
     workDir: attempt.workDir,
-    extractors: rows.filter((row) => row.status === 'waiting').map((row) => row.extractor),
+    // Speech parts of a film say that its extractors run.
+    extractors: rows
+      .filter((row) => row.status === 'waiting' || row.status === 'running')
+      .map((row) => row.extractor),
     in: job.stretch.inSeconds ?? undefined,
     out: job.stretch.outSeconds ?? undefined,
     maxSeconds: job.mediaSeconds,

@@ -20,9 +20,15 @@ import type { Worker } from '../../server/jobs/work.ts'
 
 const segmentSeconds = 2
 const workflow = 'ffprobe,thumbnail,shots'
+const spokenWorkflow = 'shots,transcription,cutpoints'
 /** Eight seconds with a key picture in each: four segments. */
 const film = `-f lavfi -i testsrc2=size=128x72:rate=12:duration=8 -f lavfi -i sine=d=8
   -c:v libx264 -preset ultrafast -g 12 -c:a aac film.mp4`
+
+/** The same pictures with a voice: one group of windows is heard after its sound. */
+const sample = join(import.meta.dirname, '../../assets/sample.mp4')
+const spokenFilm = `-f lavfi -i testsrc2=size=128x72:rate=12:duration=8 -i ${sample} -map 0:v -map 1:a
+  -t 8 -c:v libx264 -preset ultrafast -g 12 -c:a aac spoken.mp4`
 
 describe('a film in parts', { timeout: 600_000 }, () => {
   let server: TestServer
@@ -56,9 +62,9 @@ describe('a film in parts', { timeout: 600_000 }, () => {
     await rm(folder, { recursive: true, force: true })
   })
 
-  async function upload({ token }: TestUser): Promise<string> {
+  async function upload({ token }: TestUser, path = file): Promise<string> {
     const form = new FormData()
-    form.set('file', new Blob([new Uint8Array(await readFile(file))]), 'film.mp4')
+    form.set('file', new Blob([new Uint8Array(await readFile(path))]), 'film.mp4')
     const answer = await fetch(`${server.url}/v1/content/upload`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}` },
@@ -73,6 +79,12 @@ describe('a film in parts', { timeout: 600_000 }, () => {
     return (await user.client.createJob({ body })).job.id
   }
 
+  async function placeSpoken(user: TestUser): Promise<{ id: string; path: string }> {
+    const path = await makeClip(folder, spokenFilm)
+    const body = { content_id: await upload(user, path), workflow: spokenWorkflow }
+    return { id: (await user.client.createJob({ body })).job.id, path }
+  }
+
   async function untilEnded(user: TestUser, id: string): Promise<Job> {
     const { job } = await until(
       () => user.client.getJob({ params: { id } }),
@@ -80,6 +92,9 @@ describe('a film in parts', { timeout: 600_000 }, () => {
     )
     return job
   }
+
+  const statusOf = (job: Job | undefined, id: string) =>
+    job?.extractors.find((extractor) => extractor.id === id)?.status
 
   const stepsOf = (jobId: string, step: Step) =>
     seen.filter((one) => one.jobId === jobId && one.step === step)
@@ -130,6 +145,72 @@ describe('a film in parts', { timeout: 600_000 }, () => {
         extractor,
       )
     }
+  })
+
+  it('shows what its pictures came to while its speech is still heard', async () => {
+    const user = await server.user()
+    let early: Job | undefined
+    onStep = async (step, { job: { id } }) => {
+      // The sound and four segments come before it.
+      if (step !== 'part-claimed' || stepsOf(id, step).length !== 6) return
+      const { job } = await until(
+        () => user.client.getJob({ params: { id } }),
+        (answer) => statusOf(answer.job, 'shots') === 'done',
+      )
+      early = job
+    }
+    const { id, path } = await placeSpoken(user)
+    const job = await untilEnded(user, id)
+    onStep = () => undefined
+    assert.equal(early?.status, 'running')
+    assert.notEqual(statusOf(early, 'transcription'), 'done')
+    assert.equal(early.cost_usd, 0, 'nothing is charged before the end')
+    assert.equal(job.status, 'completed', JSON.stringify(job.error))
+    assert.equal(stepsOf(id, 'parts-judged').length, 1)
+    await assertSettled(job, 1)
+    const { results } = await user.client.getJobResults({ params: { id }, query: {} })
+    const { findings } = await analyse({
+      file: path,
+      extractors: ['shots', 'transcription', 'cutpoints'],
+      workDir: join(folder, 'whole-spoken'),
+      segmentSeconds,
+      maxSeconds: 8,
+      parts: 1,
+    })
+    assert.ok((findings.transcription?.words.length ?? 0) > 3)
+    for (const extractor of ['shots', 'transcription', 'cutpoints'] as const) {
+      assert.equal(
+        JSON.stringify(results[extractor]),
+        JSON.stringify(findings[extractor]),
+        extractor,
+      )
+    }
+  })
+
+  it('is joined where its last part ends before its pictures are judged', slow, async () => {
+    const user = await server.user()
+    let isKilled = false
+    onStep = async (step, { job: { id }, pid }) => {
+      if (step === 'analysis-started' && stepsOf(id, 'parts-placed').length === 1 && !isKilled) {
+        isKilled = true
+        if (pid) process.kill(pid, 'SIGKILL')
+      }
+      if (step !== 'analysis-over' || stepsOf(id, step).length !== 2) return
+      await until(
+        () => stepsOf(id, 'part-ended').length,
+        (count) => count === 6,
+      )
+    }
+    const { id } = await placeSpoken(user)
+    const job = await untilEnded(user, id)
+    onStep = () => undefined
+    assert.ok(isKilled, 'the first who judged it was killed')
+    assert.equal(job.status, 'completed', JSON.stringify(job.error))
+    assert.deepEqual(
+      job.extractors.map((extractor) => extractor.status),
+      ['done', 'done', 'done'],
+    )
+    await assertSettled(job, 1)
   })
 
   it('stops in all workers when it is canceled, and costs what had been finished', async () => {
