@@ -7,11 +7,20 @@
 import { copyFile, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { fullAnalysis } from '../../contract/catalogue.ts'
+import { extractorIds, fullAnalysis } from '../../contract/catalogue.ts'
 import type { ExtractorId } from '../../contract/catalogue.ts'
+import type { Findings } from '../../contract/findings.ts'
 import { analyse } from '../../engine/analyse.ts'
+import { needsNoWords } from '../../engine/extractors/registry.ts'
 import { makeClip } from '../../engine/clips.testing.ts'
-import { isJoined, pieceName, readPieces, writeFilm } from '../../engine/parts/hand-over.ts'
+import {
+  isJoined,
+  pieceName,
+  readPieces,
+  writeFilm,
+  writeWatched,
+} from '../../engine/parts/hand-over.ts'
+import type { WatchedFilm } from '../../engine/parts/join-film.ts'
 import { neededFiles, runPart } from '../../engine/parts/run-part.ts'
 import type { PartOrder } from '../../engine/parts/run-part.ts'
 import { cpuSoFar, runCounted } from './cpu.ts'
@@ -21,6 +30,8 @@ export interface PartTimes {
   sound: number
   pictures: number[]
   speech: number[]
+  /** The detectors that wait for no words, beside the speech. */
+  judge: number
   join: number
 }
 
@@ -48,10 +59,10 @@ async function measure([minutes = '6', wanted = fullAnalysis.join(',')]: string[
     const whole = await analyse({ ...order, workDir: join(folder, 'whole'), parts: 1 })
     const unsplit = (await cpuSoFar()) - begun
     const { times, findings } = await runApart(order, folder)
-    if (JSON.stringify(findings) !== JSON.stringify(whole.findings)) {
+    if (JSON.stringify(findings) !== JSON.stringify(inOrder(whole.findings))) {
       throw new Error('The findings differ.')
     }
-    const split = sum([times.prepare, times.sound, ...times.pictures, ...times.speech, times.join])
+    const split = total(times)
     const ratio = split / unsplit
     const verdict = ratio <= maxCpuRatio ? 'ok' : 'MISSED'
     console.log(`${minutes} min in one go: ${unsplit.toFixed(1)} s of processor time`)
@@ -70,8 +81,8 @@ async function measure([minutes = '6', wanted = fullAnalysis.join(',')]: string[
 
 /** As workers do it: each part in a folder of its own, with nothing but the files that it needs. */
 async function runApart(order: { file: string; extractors: ExtractorId[] }, folder: string) {
-  const [shared, joined] = [join(folder, 'shared'), join(folder, 'joined')]
-  await Promise.all([shared, joined].map((name) => mkdir(name)))
+  const shared = join(folder, 'shared')
+  await mkdir(shared)
   const timed = async <Value>(work: () => Promise<Value>): Promise<[Value, number]> => {
     const begun = await cpuSoFar()
     const value = await work()
@@ -100,22 +111,49 @@ async function runApart(order: { file: string; extractors: ExtractorId[] }, fold
     return { cpu, groups: end.speech.length }
   }
   const sound = await runOne({ kind: 'sound', position: 0 })
-  const times: PartTimes = { prepare, sound: sound.cpu, pictures: [], speech: [], join: 0 }
+  const times: PartTimes = {
+    prepare,
+    sound: sound.cpu,
+    pictures: [],
+    speech: [],
+    judge: 0,
+    join: 0,
+  }
   for (let position = 0; position < segments; position++) {
     times.pictures.push((await runOne({ kind: 'pictures', position })).cpu)
   }
   for (let position = 0; position < sound.groups; position++) {
     times.speech.push((await runOne({ kind: 'speech', position })).cpu)
   }
-  for (const name of (await readdir(shared)).filter(isJoined)) {
-    await copyFile(join(shared, name), join(joined, name))
+  const bring = async (to: string) => {
+    await mkdir(to)
+    for (const name of (await readdir(shared)).filter(isJoined)) {
+      await copyFile(join(shared, name), join(to, name))
+    }
+    return await readPieces(to)
   }
-  const pieces = await readPieces(joined)
-  const done = prepared.findings
-  const [{ findings }, cpu] = await timed(() =>
-    analyse({ ...order, workDir: joined, done, pieces }),
-  )
-  return { times: { ...times, join: cpu }, findings }
+  let done = prepared.findings
+  if (sound.groups > 0) {
+    const workDir = join(folder, 'judged')
+    const pieces = await bring(workDir)
+    const extractors = order.extractors.filter(needsNoWords)
+    const onWatched = (watched: WatchedFilm) => writeWatched(shared, watched)
+    const judging = { ...order, extractors, workDir, done, pieces, onWatched }
+    const [judged, cpu] = await timed(() => analyse(judging))
+    done = judged.findings
+    times.judge = cpu
+  }
+  const workDir = join(folder, 'joined')
+  const pieces = await bring(workDir)
+  const [{ findings }, cpu] = await timed(() => analyse({ ...order, workDir, done, pieces }))
+  return { times: { ...times, join: cpu }, findings: inOrder(findings) }
+}
+
+/** As one analysis lists them. */
+function inOrder(findings: Partial<Findings>): Partial<Findings> {
+  const ids = ['media', ...extractorIds] as const
+  const known = ids.filter((id) => findings[id] !== undefined)
+  return Object.fromEntries(known.map((id) => [id, findings[id]]))
 }
 
 /** The parts of the longer film are like those that were recorded; the rest grows with its length. */
@@ -126,11 +164,15 @@ function scale(times: PartTimes, minutes: number): PartTimes {
       { length: Math.round(values.length * factor) },
       (_, at) => values[at % values.length]!,
     )
-  const [sound, join] = [times.sound * factor, times.join * factor]
-  return { ...times, sound, join, pictures: repeat(times.pictures), speech: repeat(times.speech) }
+  const [sound, judge, join] = [times.sound, times.judge, times.join].map((one) => one * factor)
+  const parts = { pictures: repeat(times.pictures), speech: repeat(times.speech) }
+  return { ...times, ...parts, sound: sound!, judge: judge!, join: join! }
 }
 
-/** Each free worker takes the next part; speech waits for the sound, the join for everything. */
+/**
+ * Each free worker takes the next part; speech waits for the sound, judging for the sound and the
+ * pictures, the join for everything. Judging goes before speech, as the queue has it.
+ */
 export function simulate(times: PartTimes, workers: number): { wall: number; efficiency: number } {
   const free = Array.from({ length: workers }, () => times.prepare)
   const take = (seconds: number, from = 0): number => {
@@ -139,18 +181,27 @@ export function simulate(times: PartTimes, workers: number): { wall: number; eff
     return free[at]
   }
   const heard = take(times.sound)
-  for (const seconds of times.pictures) take(seconds)
-  for (const seconds of times.speech) take(seconds, heard)
+  const seen = Math.max(heard, ...times.pictures.map((seconds) => take(seconds)))
+  const speech = [...times.speech]
+  // Whoever is free before the pictures are seen hears speech meanwhile.
+  while (speech.length > 0 && Math.max(heard, Math.min(...free)) < seen)
+    take(speech.shift()!, heard)
+  take(times.judge, seen)
+  for (const seconds of speech) take(seconds, heard)
   const wall = Math.max(...free) + times.join
-  const all = sum([times.prepare, times.sound, ...times.pictures, ...times.speech, times.join])
-  return { wall, efficiency: all / workers / wall }
+  return { wall, efficiency: total(times) / workers / wall }
 }
 
-function describe({ prepare, sound, pictures, speech, join: joining }: PartTimes): string {
+function total({ prepare, sound, pictures, speech, judge, join: joining }: PartTimes): number {
+  return sum([prepare, sound, ...pictures, ...speech, judge, joining])
+}
+
+function describe({ prepare, sound, pictures, speech, judge, join: joining }: PartTimes): string {
   const list = (values: number[]): string => values.map((value) => value.toFixed(1)).join(', ')
   const [first, last] = [prepare.toFixed(1), joining.toFixed(1)]
   const parts = `pictures ${list(pictures)}; speech ${list(speech) || 'none'}`
-  return `prepare ${first}, sound ${sound.toFixed(1)}, ${parts}; join ${last} s`
+  const middle = `sound ${sound.toFixed(1)}, ${parts}; judge ${judge.toFixed(1)}`
+  return `prepare ${first}, ${middle}, join ${last} s`
 }
 
 function sum(values: readonly number[]): number {
