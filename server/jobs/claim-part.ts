@@ -184,7 +184,7 @@ export async function endPart(
       .where('id', '=', part.id)
       .execute()
     await addParts(trx, part, { kind: 'speech', seconds: result.speech.map((one) => one.seconds) })
-    if (result.speech.length > 0) await alternateKinds(trx, part.jobId)
+    if (result.speech.length > 0) await firstWordsFirst(trx, part.jobId)
     await addUpProgress(trx, part.jobId)
     const left = job.left_parts - 1 + result.speech.length
     const stage = await stageAfter(trx, part, { ...job, left_parts: left })
@@ -263,19 +263,21 @@ export async function addParts(
 }
 
 /**
- * Speech takes turns with the frames instead of waiting behind all of them, so that the first words
- * are there early. The job keeps the turns that it has: other accounts lose nothing.
+ * The first words go before the frames, so that they are there early; the rest of the speech comes
+ * after them, so that the frames can be judged meanwhile. The job keeps the turns that it has: other
+ * accounts lose nothing.
  */
-async function alternateKinds(trx: Transaction<Tables>, jobId: string): Promise<void> {
+async function firstWordsFirst(trx: Transaction<Tables>, jobId: string): Promise<void> {
   await sql`
     with waiting as (
-      select id, turn, kind, position from job_parts
+      select id, turn, position, kind = 'speech' as is_speech from job_parts
       where job_id = ${jobId} and status = 'waiting' for update
     ),
-    ranked as (
-      select id, kind, row_number() over (partition by kind order by position) as nth from waiting
+    places as (
+      select id, row_number() over (order by is_speech and position > 0, not is_speech, position)
+        as place
+      from waiting
     ),
-    places as (select id, row_number() over (order by nth, kind desc) as place from ranked),
     turns as (select turn, row_number() over (order by turn) as place from waiting)
     update job_parts p set turn = turns.turn
     from places join turns using (place) where p.id = places.id`.execute(trx)
