@@ -99,8 +99,10 @@ describe('a film in parts', { timeout: 600_000 }, () => {
   /** Whether the last step was of a speech part: it fetches no film. */
   const isSpeech = (): boolean => {
     const { worker } = seen.at(-1)!
-    return seen.findLast((one, at) => one.worker === worker && at < seen.length - 1)?.step ===
+    return (
+      seen.findLast((one, at) => one.worker === worker && at < seen.length - 1)?.step ===
       'part-claimed'
+    )
   }
 
   const stepsOf = (jobId: string, step: Step) =>
