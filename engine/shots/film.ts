@@ -18,6 +18,6 @@ export interface FilmMeasures {
 
 export interface Film extends FilmMeasures {
   /** The picture of a frame near the newest one. */
-  pictureAt(frame: number): Picture
-  isKept(frame: number): boolean
+  pictureAt: (frame: number) => Picture
+  isKept: (frame: number) => boolean
 }
