@@ -43,7 +43,7 @@ const selectAccount = prepare<AccountRow>(
   accountSql({ account: '$1', now: '$2', month: '$3' }),
 )
 
-/** Rows that came with the credential of whoever calls. */
+/** Rows that came with the credential of the caller. */
 const known = new WeakMap<Actor, AccountRow>()
 
 /** The actor of a call whose verb shows the account. */
@@ -52,7 +52,7 @@ export function withAccount<Who extends Actor>(actor: Who, account: AccountRow |
   return actor
 }
 
-/** The account of whoever calls, as it was when the call came in. */
+/** The account of the caller, as it was when the call came in. */
 export async function accountOf(
   db: Db,
   actor: Actor,

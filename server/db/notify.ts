@@ -20,7 +20,7 @@ export interface Signals {
   }
   /** A job waits for a worker. */
   job_waiting: Record<string, never>
-  /** A job was taken away from whoever worked on it. */
+  /** A job was taken away from its worker. */
   job_taken: { jobId: string }
 }
 

@@ -27,7 +27,11 @@ describe('jobs under faults', { timeout: 600_000 }, () => {
     await database.close()
   })
 
-  for (const step of ['files-stored', 'end-written', 'parts-written', 'part-written'] as const) {
+  const killedAt = [
+    ...(['files-stored', 'end-written', 'parts-written', 'part-written'] as const),
+    'parts-judged-written' as const,
+  ]
+  for (const step of killedAt) {
     it(
       `a worker killed at ${step} charges once and leaves nothing`,
       slowUnless(step === 'end-written'),
