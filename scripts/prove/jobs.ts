@@ -23,6 +23,8 @@ export async function proveKill(house: House, step: Step, rounds: number): Promi
   const ids: string[] = []
   const place = placeFor(house, step)
   for (let round = 0; round < rounds; round++) ids.push(await place(accountId))
+  // Where the speech of a film is heard first, its pictures are judged in the join.
+  const minDeaths = step.startsWith('parts-judged') ? 1 : rounds
   let deaths = 0
   let isOver = false
   const keepAlive = async (): Promise<void> => {
@@ -41,13 +43,13 @@ export async function proveKill(house: House, step: Step, rounds: number): Promi
   try {
     await untilEnded(house, ids)
     // The steps after the end kill a worker whose job has ended already.
-    await until('all have died', () => deaths >= rounds, 60_000).catch(() => undefined)
+    await until('all have died', () => deaths >= minDeaths, 60_000).catch(() => undefined)
   } finally {
     isOver = true
     await Promise.all(workers)
   }
   const breaches = [...(await breachesOf(house, ids)), ...(await orphansOf(house))]
-  if (deaths < rounds) breaches.push(`only ${deaths} of ${rounds} workers died`)
+  if (deaths < minDeaths) breaches.push(`only ${deaths} of ${minDeaths} workers died`)
   return { promise: `8 kill -9 at ${step}`, figures: `${deaths} deaths`, breaches }
 }
 

@@ -27,11 +27,7 @@ describe('jobs under faults', { timeout: 600_000 }, () => {
     await database.close()
   })
 
-  const killedAt = [
-    ...(['files-stored', 'end-written', 'parts-written', 'part-written'] as const),
-    'parts-judged-written' as const,
-  ]
-  for (const step of killedAt) {
+  for (const step of ['files-stored', 'end-written', 'parts-written', 'part-written'] as const) {
     it(
       `a worker killed at ${step} charges once and leaves nothing`,
       slowUnless(step === 'end-written'),

@@ -203,6 +203,12 @@ describe('a film in parts', { timeout: 600_000 }, () => {
         isKilled = true
         if (pid) process.kill(pid, 'SIGKILL')
       }
+      if (step === 'part-started' && isSpeech()) {
+        await until(
+          () => stepsOf(id, 'analysis-over').length,
+          (count) => count === 2,
+        )
+      }
       if (step !== 'analysis-over' || stepsOf(id, step).length !== 2) return
       await until(
         () => stepsOf(id, 'part-ended').length,
