@@ -126,7 +126,7 @@ function registerLibraryTools(server: McpServer, client: CutIndex): void {
     },
     ({ query: q, content_id, limit }) =>
       answering(async () => {
-        const { hits, total } = await client.api.search({ query: { q, content_id, limit } })
+        const { hits, total, more } = await client.api.search({ query: { q, content_id, limit } })
         const items = hits.map((hit) => ({
           job_id: hit.job_id,
           content_id: hit.content_id,
@@ -137,7 +137,7 @@ function registerLibraryTools(server: McpServer, client: CutIndex): void {
           end_frame: hit.end_frame,
           media_text: hit.text,
         }))
-        return { note: dataNote, items, total }
+        return { note: dataNote, items, total, ...(more ? { more } : {}) }
       }),
   )
 }

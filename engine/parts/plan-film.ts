@@ -36,8 +36,11 @@ export interface Film {
 
 /** A looser division starts too few parts, a closer one starts models for little work. */
 const segmentSeconds = 120
-/** Five minutes of speech for a part. */
-const speechSegments = 2.5
+/**
+ * Two and a half minutes of speech for a part: of five minutes a film of two hours has so few parts
+ * that sixteen workers wait for the last of them.
+ */
+const speechSegments = 1.25
 
 /** Null for what is looked at in one go: short clips, sound alone, and times that are not certain. */
 export function planFilm(

@@ -32,7 +32,7 @@ import { ShortcutsDialog, useShortcuts } from '../../ui/shortcuts.tsx'
 import type { AddedRange } from './review/selects-tab.tsx'
 import { shortcutList } from './review/shortcut-list.ts'
 import { SoundPicture } from './timeline/sound-picture.tsx'
-import { timelineData, voiceAt } from './timeline/timeline-data.ts'
+import { timelineLanes, voiceAt } from './timeline/timeline-data.ts'
 import { filledLanes } from './timeline/filled-lanes.ts'
 import { Timeline } from './timeline/timeline.tsx'
 import type { Zoom } from './timeline/timeline.tsx'
@@ -100,21 +100,23 @@ export function Workbench({
   const thumbnail = findings.thumbnail
   const peaks = usePeaks(thumbnail?.waveform, address)
   const sprites = useSprites(thumbnail?.sprite, address)
-  const data = useMemo(
+  const { accepted_cut_frames, rejected_cut_frames, selects } = state.review
+  // Without the shots, which change with every move of the threshold.
+  const lanes = useMemo(
     () =>
-      timelineData({
+      timelineLanes({
         findings,
-        review: state.review,
-        shots,
+        review: { accepted_cut_frames, rejected_cut_frames, selects },
         frames: reel.frames,
         framesPerSecond: reel.framesPerSecond,
         peaks,
         sprites,
       }),
-    [findings, state.review, shots, reel, peaks, sprites],
+    [findings, accepted_cut_frames, rejected_cut_frames, selects, reel, peaks, sprites],
   )
+  const data = useMemo(() => ({ ...lanes, shots }), [lanes, shots])
   const starts = useMemo(() => shots.map((shot) => shot.startFrame), [shots])
-  const cutPoints = useMemo(() => data.cutPoints.map((point) => point.frame), [data])
+  const cutPoints = useMemo(() => lanes.cutPoints.map((point) => point.frame), [lanes])
   const cuts = useMemo(() => [...starts, ...cutPoints], [starts, cutPoints])
   const filled = useMemo(() => filledLanes(job, media, findings), [job, media, findings])
   const goTo = (frames: readonly number[], direction: 1 | -1) => {

@@ -48,22 +48,20 @@ export interface TimelineData {
   sprites: Sprites | null
 }
 
-export function timelineData(input: {
+export function timelineLanes(input: {
   findings: Partial<Findings>
-  review: Review
-  shots: readonly ShotRange[]
+  review: Pick<Review, 'accepted_cut_frames' | 'rejected_cut_frames' | 'selects'>
   frames: number
   framesPerSecond: number
   peaks: Peaks | null
   sprites: Sprites | null
-}): TimelineData {
+}): Omit<TimelineData, 'shots'> {
   const { findings, review } = input
   const accepted = new Set(review.accepted_cut_frames)
   const rejected = new Set(review.rejected_cut_frames)
   return {
     frames: input.frames,
     framesPerSecond: input.framesPerSecond,
-    shots: input.shots,
     talking: spans(findings.talking?.talking),
     lipFlap: spans(findings.talking?.lip_flap),
     voiceOnly: spans(findings.talking?.voice_only),
