@@ -154,9 +154,9 @@ test('the declarations type every call, without zod', async () => {
   await writeFile(
     join(project, 'typed.ts'),
     `import { CutIndex } from 'cutindex'
-     import type { Job, Quote } from 'cutindex'
+     import type { ListedJob, Quote } from 'cutindex'
      const client = new CutIndex({ apiKey: 'ci_live_' })
-     const jobs: AsyncGenerator<Job> = client.jobs.list({ status: 'completed' })
+     const jobs: AsyncGenerator<ListedJob> = client.jobs.list({ status: 'completed' })
      const quote: Promise<{ quote: Quote }> = client.api.quoteJob({ body: { workflow: 'shots' } })
      // @ts-expect-error -- there is no such extractor
      void client.jobs.run({ url: 'https://example.com/a.mov' }, { extractors: ['shot'] })
