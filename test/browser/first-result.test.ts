@@ -88,10 +88,12 @@ test(
   },
 )
 
-/** Equal, but for how sure a model is: other processors round its sums otherwise, up to .031 so far. */
+/** Equal, but for the last digits of what a model measures on another machine. */
 function assertAlike(found: unknown, prepared: unknown, at: string): void {
   if (typeof found === 'number' && !Number.isInteger(found) && typeof prepared === 'number') {
-    assert.ok(Math.abs(found - prepared) < 0.05, `${at}: ${found}, prepared ${prepared}`)
+    // Of a word that a model is unsure of, other processors were less sure by .09.
+    const allowed = at.endsWith('confidence') ? 0.15 : 0.02
+    assert.ok(Math.abs(found - prepared) < allowed, `${at}: ${found}, prepared ${prepared}`)
   } else if (typeof found !== 'object' || found === null) {
     assert.deepEqual(found, prepared, at)
   } else {
