@@ -101,7 +101,12 @@ test('an analysis process has none of the settings of its service', async () => 
   const item = await works.upload(user.token, works.clip)
   let environment = ''
   works.onStep = async (step, { pid }) => {
-    if (step === 'analysis-started') environment = await readFile(`/proc/${pid}/environ`, 'latin1')
+    if (step !== 'analysis-started') return
+    // It is empty for a moment while the process becomes another program.
+    environment = await until(
+      () => readFile(`/proc/${pid}/environ`, 'latin1'),
+      (text) => text !== '',
+    )
   }
   process.env.CANARY_STRIPE_KEY = 'sk_live_canary'
   try {
