@@ -37,7 +37,7 @@ export interface FilmPieces {
   heard: HeardFilm
   /** Null where no words were wanted. */
   hearings: readonly Hearing[] | null
-  /** Null where no voices are told apart by their sound. */
+  /** Null where speakers are not recognised by their voices. */
   voiceSums: readonly HeardStretch[] | null
 }
 

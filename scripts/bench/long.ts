@@ -96,7 +96,7 @@ async function frameTimes(page: Page): Promise<number[]> {
       times.push(now - before)
       before = now
     }
-    // Whoever moves the threshold sees it: it stands above the list.
+    // The threshold stands above the list, so the list is at its top when it moves.
     list.scrollTop = 0
     return times
   }, scrolledFrames)

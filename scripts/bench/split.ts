@@ -183,7 +183,7 @@ export function simulate(times: PartTimes, workers: number): { wall: number; eff
   const heard = take(times.sound)
   const seen = Math.max(heard, ...times.pictures.map((seconds) => take(seconds)))
   const speech = [...times.speech]
-  // Whoever is free before the pictures are seen hears speech meanwhile.
+  // A worker that is free before all pictures are seen hears speech.
   while (speech.length > 0 && Math.max(heard, Math.min(...free)) < seen)
     take(speech.shift()!, heard)
   take(times.judge, seen)

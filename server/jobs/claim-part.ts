@@ -14,8 +14,8 @@
  *  1. A job in stage `parts` has no lease of its own; `left_parts` counts those of its parts that are
  *     not done. The end of the last one puts the job back into the queue in stage `join`, in the same
  *     transaction. Where only speech is left, the job goes into the queue in stage `judge` before:
- *     one worker runs the detectors that wait for no words while others hear the rest. Whoever comes
- *     last, the last part or the judging, places the join.
+ *     one worker runs the detectors that wait for no words while others hear the rest. The last
+ *     of them to end, a part or the judging, places the join.
  *  2. A part has a fence as a job has one (claim.ts): a worker that lost the part writes nothing.
  *  3. Nothing is charged and no finding is written here. That is the join's, under the job's fence.
  *  4. A part has tries and deaths of its own. Its third fault or tenth death ends the job as failed.

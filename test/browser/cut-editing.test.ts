@@ -1,7 +1,13 @@
 /** A cut edited by keys, fields, mouse and finger: every frame stays where it was put. */
 import assert from 'node:assert/strict'
 import { after, before, describe, it } from 'node:test'
-import { boxOf, openCutRoom, passages, selectWords } from '../support/cut-room.ts'
+import {
+  chooseFirstPassage,
+  boxOf,
+  openCutRoom,
+  passages,
+  selectWords,
+} from '../support/cut-room.ts'
 import type { CutRoom } from '../support/cut-room.ts'
 import { slow } from '../support/slow.ts'
 import { until } from '../support/until.ts'
@@ -16,11 +22,7 @@ describe('editing a cut', slow, () => {
   it('splits, trims, switches off, duplicates and removes', async () => {
     const id = await room.makeCut([room.range(0, 0, 50), room.range(1, 0, 50)])
     const { page, close } = await room.open(`/cuts/${id}`)
-    await page.getByText('waited', { exact: false }).waitFor()
-    await passages(page)
-      .first()
-      .getByRole('button', { name: /^Move passage/ })
-      .click()
+    await chooseFirstPassage(page)
     for (let step = 0; step < 5; step += 1) await page.keyboard.press('ArrowRight')
     await page.keyboard.press('s')
     const split = await until(
@@ -171,11 +173,7 @@ describe('editing a cut', slow, () => {
   it('trims and struck words land on a cut point nearby, and exactly with Alt', async () => {
     const id = await room.makeCut([room.range(0, 0, 46), room.range(1, 0, 50)], 'Snapped')
     const { page, close } = await room.open(`/cuts/${id}`)
-    await page.getByText('waited', { exact: false }).waitFor()
-    await passages(page)
-      .first()
-      .getByRole('button', { name: /^Move passage/ })
-      .click()
+    await chooseFirstPassage(page)
     const grip = page.getByRole('slider', { name: 'Out of passage 1' })
     const strip = await boxOf(page.getByRole('slider', { name: 'Position in the cut' }))
     const frame = (strip.width - 16) / 96

@@ -7,7 +7,14 @@ import { parseCutEdl, parseCutFcpxml, parseCutOtio, parseCutXmeml } from '../exp
 import { violationsInLooks } from '../support/axe.ts'
 import { visit } from '../support/browser.ts'
 import { textOf } from '../support/browser-job-app.ts'
-import { boxOf, openCutRoom, passages, savedMark, selectWords } from '../support/cut-room.ts'
+import {
+  chooseFirstPassage,
+  boxOf,
+  openCutRoom,
+  passages,
+  savedMark,
+  selectWords,
+} from '../support/cut-room.ts'
 import type { CutRoom } from '../support/cut-room.ts'
 import { slow } from '../support/slow.ts'
 import { until } from '../support/until.ts'
@@ -300,11 +307,7 @@ test(
 test('the cut screen and the list have no violation, and fit a narrow window', slow, async () => {
   const id = await room.makeCut([room.range(0, 0, 50), room.range(1, 0, 50)], 'Looks')
   const { page, close } = await room.open(`/cuts/${id}`)
-  await page.getByText('waited', { exact: false }).waitFor()
-  await passages(page)
-    .first()
-    .getByRole('button', { name: /^Move passage/ })
-    .click()
+  await chooseFirstPassage(page)
   assert.deepEqual(await violationsInLooks(page), [])
   assert.equal(await passages(page).and(page.locator('[data-playing]')).count(), 1)
   const place = page.getByRole('link', { name: 'River', exact: true })

@@ -77,6 +77,15 @@ export function savedMark(page: Page, version: number): Promise<void> {
   return page.getByText(new RegExp(`Saved .* version ${version}`)).waitFor()
 }
 
+/** Waits for the words of the cut and chooses its first passage. */
+export async function chooseFirstPassage(page: Page): Promise<void> {
+  await page.getByText('waited', { exact: false }).waitFor()
+  await passages(page)
+    .first()
+    .getByRole('button', { name: /^Move passage/ })
+    .click()
+}
+
 export function passages(page: Page): Locator {
   return page.locator('[data-passage]')
 }

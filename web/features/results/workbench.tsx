@@ -21,7 +21,6 @@ import { downloadExport } from './exports/download-export.ts'
 import { FindingsTabs, screenTextId } from './tabs/findings-tabs.tsx'
 import { useFileAddress } from './job-data.ts'
 import { duration } from './job-progress.tsx'
-import { usePeaks, useSprites } from './viewer/media-files.ts'
 import { markIn, markOut, noMarks } from './review/marks.ts'
 import { createPlayhead } from './viewer/playhead.ts'
 import type { Playhead } from './viewer/playhead.ts'
@@ -32,7 +31,8 @@ import { ShortcutsDialog, useShortcuts } from '../../ui/shortcuts.tsx'
 import type { AddedRange } from './review/selects-tab.tsx'
 import { shortcutList } from './review/shortcut-list.ts'
 import { SoundPicture } from './timeline/sound-picture.tsx'
-import { timelineLanes, voiceAt } from './timeline/timeline-data.ts'
+import { voiceAt } from './timeline/timeline-data.ts'
+import { useTimelineData } from './timeline/use-timeline-data.ts'
 import { filledLanes } from './timeline/filled-lanes.ts'
 import { Timeline } from './timeline/timeline.tsx'
 import type { Zoom } from './timeline/timeline.tsx'
@@ -98,25 +98,9 @@ export function Workbench({
     [findings.shots, media, threshold],
   )
   const thumbnail = findings.thumbnail
-  const peaks = usePeaks(thumbnail?.waveform, address)
-  const sprites = useSprites(thumbnail?.sprite, address)
-  const { accepted_cut_frames, rejected_cut_frames, selects } = state.review
-  // Without the shots, which change with every move of the threshold.
-  const lanes = useMemo(
-    () =>
-      timelineLanes({
-        findings,
-        review: { accepted_cut_frames, rejected_cut_frames, selects },
-        frames: reel.frames,
-        framesPerSecond: reel.framesPerSecond,
-        peaks,
-        sprites,
-      }),
-    [findings, accepted_cut_frames, rejected_cut_frames, selects, reel, peaks, sprites],
-  )
-  const data = useMemo(() => ({ ...lanes, shots }), [lanes, shots])
+  const data = useTimelineData({ findings, review: state.review, shots, reel, address })
   const starts = useMemo(() => shots.map((shot) => shot.startFrame), [shots])
-  const cutPoints = useMemo(() => lanes.cutPoints.map((point) => point.frame), [lanes])
+  const cutPoints = useMemo(() => data.cutPoints.map((point) => point.frame), [data.cutPoints])
   const cuts = useMemo(() => [...starts, ...cutPoints], [starts, cutPoints])
   const filled = useMemo(() => filledLanes(job, media, findings), [job, media, findings])
   const goTo = (frames: readonly number[], direction: 1 | -1) => {
@@ -245,7 +229,13 @@ export function Workbench({
       sound={
         media.kind === 'audio' &&
         video && (
-          <SoundPicture reel={reel} playhead={playhead} sound={video} proxy={proxy} peaks={peaks} />
+          <SoundPicture
+            reel={reel}
+            playhead={playhead}
+            sound={video}
+            proxy={proxy}
+            peaks={data.peaks}
+          />
         )
       }
       hasSound={media.audio.length > 0}

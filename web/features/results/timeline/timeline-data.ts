@@ -48,7 +48,8 @@ export interface TimelineData {
   sprites: Sprites | null
 }
 
-export function timelineLanes(input: {
+/** All of it but the shots. */
+export function drawnFindings(input: {
   findings: Partial<Findings>
   review: Pick<Review, 'accepted_cut_frames' | 'rejected_cut_frames' | 'selects'>
   frames: number

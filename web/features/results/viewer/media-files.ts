@@ -1,6 +1,6 @@
 /** Loads what the lanes draw from files: the waveform's peaks and the sprite sheets. */
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import type { FindingsOf } from '../../../../contract/findings.ts'
 import { loudestPeak } from '../timeline/waveform-path.ts'
 import type { Peaks, Sprites } from '../timeline/timeline-data.ts'
@@ -23,12 +23,11 @@ export function usePeaks(
       return { values, loudest: loudestPeak(values) }
     },
   })
-  if (!data || !waveform) return null
-  return {
-    ...data,
-    perSecond: waveform.peaks_per_second,
-    startSeconds: waveform.start ?? 0,
-  }
+  return useMemo(() => {
+    if (!data || !waveform) return null
+    const { peaks_per_second: perSecond, start: startSeconds = 0 } = waveform
+    return { ...data, perSecond, startSeconds }
+  }, [data, waveform])
 }
 
 /** The sheets arrive one by one; each arrival draws the lane again. */
@@ -53,15 +52,17 @@ export function useSprites(
       isCurrent = false
     }
   }, [key])
-  if (!sprite || sheets.length === 0) return null
-  return {
-    sheets,
-    tileWidth: sprite.tile_width,
-    tileHeight: sprite.tile_height,
-    columns: sprite.columns,
-    rows: sprite.rows,
-    intervalFrames: sprite.interval_frames,
-    count: sprite.count,
-    startFrame: sprite.start_frame ?? 0,
-  }
+  return useMemo(() => {
+    if (!sprite || sheets.length === 0) return null
+    return {
+      sheets,
+      tileWidth: sprite.tile_width,
+      tileHeight: sprite.tile_height,
+      columns: sprite.columns,
+      rows: sprite.rows,
+      intervalFrames: sprite.interval_frames,
+      count: sprite.count,
+      startFrame: sprite.start_frame ?? 0,
+    }
+  }, [sprite, sheets])
 }
