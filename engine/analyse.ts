@@ -163,7 +163,7 @@ async function runOnPass(
     ...emptySignals(input, measured, details, null, local),
     ...gathered,
     hearings: input.pieces?.hearings ?? null,
-    voiceSums: input.pieces?.voiceSums ?? null,
+    voices: input.pieces?.voices ?? null,
   }
   for (const extractor of rest) await state.run(extractor, signals, details)
   const processed = Math.min(
@@ -350,7 +350,7 @@ function emptySignals(
     places: null,
     changes: null,
     hearings: null,
-    voiceSums: null,
+    voices: null,
     sound: null,
     speech: null,
     voice: null,

@@ -40,7 +40,7 @@ const transcriptionExtractor: Extractor<'transcription', z.infer<typeof Transcri
       vad: voice,
       microphones,
       hearings: signals.hearings ?? undefined,
-      voiceSums: signals.voiceSums ?? undefined,
+      voices: signals.voices ?? undefined,
       clock,
       ...params,
       signal,

@@ -22,7 +22,7 @@ import { placeWords, soundSpan } from '../speech/voice/spans.ts'
 import { isUnspaced } from '../speech/whisper/tokens.ts'
 import type { Seconds } from '../speech/voice/vad.ts'
 import { writeNumbers } from '../speech/text/write-numbers.ts'
-import type { HeardStretch } from '../voices/describe.ts'
+import type { HeardVoices } from '../voices/describe.ts'
 import { hearSpeakers } from '../voices/hear-speakers.ts'
 import type { HeardMicrophones } from '../voices/microphones.ts'
 import { labelWords } from '../voices/label-words.ts'
@@ -44,7 +44,7 @@ export interface TranscriptionInput {
   /** What parts of the film came to; without them every window is heard here. */
   hearings?: readonly Hearing[] | undefined
   /** What they listened to, to tell voices apart. */
-  voiceSums?: readonly HeardStretch[] | undefined
+  voices?: HeardVoices | undefined
   tier?: TranscriptionTier
   /** A folder with an ONNX Whisper of one's own, used in place of Whisper-small. */
   modelFolder?: string

@@ -7,14 +7,16 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import v8 from 'node:v8'
+import { proxySoundName } from '../pass/plan.ts'
 import type { MediaDetails } from '../probe.ts'
 import type { Hearing } from '../speech/hear-windows.ts'
 import { sampleRate } from '../speech/voice/vad.ts'
 import type { Seconds } from '../speech/voice/vad.ts'
 import { planWindows } from '../speech/whisper/windows.ts'
 import { createClock } from '../time/clock.ts'
-import type { HeardStretch } from '../voices/describe.ts'
-import { voiceStretches } from '../voices/hear-speakers.ts'
+import type { HeardVoices } from '../voices/describe.ts'
+import { planVoices } from '../voices/hear-speakers.ts'
+import type { VoicePlan } from '../voices/hear-speakers.ts'
 import type { HeardFilm } from './hear-film.ts'
 import type { FilmPieces, WatchedFilm } from './join-film.ts'
 import type { SeenPart } from './look-at-part.ts'
@@ -31,10 +33,10 @@ export const hearingsName = 'hearings.bin'
 /** To be read while others are at work; a join has no use for it. */
 export const previewName = 'preview.json'
 export const speechName = 'speech.bin'
-export const voiceSumsName = 'voice-sums.bin'
+export const voicesName = 'voices.bin'
 
 /** Files that each part of a kind writes under the same name. */
-const ofEachPart = [seenName, hearingsName, voiceSumsName]
+const ofEachPart = [seenName, hearingsName, voicesName]
 
 /** The file of the group with this number: its sound. */
 export function speechSoundName(position: number): string {
@@ -56,38 +58,49 @@ export function pieceName(name: string, position: number): string {
 /** Reads all that parts came to out of the folder to which every file of them was brought. */
 export async function readPieces(folder: string): Promise<FilmPieces> {
   const film = await readFilm(folder)
-  const heard = await readHeard(folder)
   const names = new Set(await readdir(folder))
+  const heard = await readHeard(folder, names)
   const watched = names.has(watchedName) ? await read<WatchedFilm>(folder, watchedName) : null
   const parts: SeenPart[] = []
   for (const position of watched ? [] : film.segments.keys()) {
     parts.push(await read<SeenPart>(folder, pieceName(seenName, position)))
   }
-  const hearings = await readAll<Hearing>(folder, hearingsName, names)
-  const voiceSums = await readAll<HeardStretch>(folder, voiceSumsName, names)
-  const words = film.hearsWords ? (hearings ?? []) : null
-  return { film, parts, watched, heard, hearings: words, voiceSums }
+  const hearings = await readAll<Hearing[]>(folder, hearingsName, names)
+  const voices = await readAll<HeardVoices>(folder, voicesName, names)
+  return {
+    film,
+    parts,
+    watched,
+    heard,
+    hearings: film.hearsWords ? hearings.flat() : null,
+    voices:
+      voices.length === 0
+        ? null
+        : {
+            stretches: voices.flatMap(({ stretches }) => stretches),
+            packs: voices.flatMap(({ packs }) => packs),
+          },
+  }
 }
 
-/** All that parts wrote under the name, in their order; null where none did. */
-async function readAll<Item>(
+/** All that parts wrote under the name, in their order. */
+async function readAll<Value>(
   folder: string,
   name: string,
   names: ReadonlySet<string>,
-): Promise<Item[] | null> {
-  const items: Item[] = []
-  let position = 0
-  for (; names.has(pieceName(name, position)); position++) {
-    items.push(...(await read<Item[]>(folder, pieceName(name, position))))
+): Promise<Value[]> {
+  const values: Value[] = []
+  while (names.has(pieceName(name, values.length))) {
+    values.push(await read<Value>(folder, pieceName(name, values.length)))
   }
-  return position > 0 ? items : null
+  return values
 }
 
 /** What one part hears, between two pauses: as much speech as `Film.speechSeconds` says. */
 export interface SpeechGroup {
   windows: Seconds[]
   /** What is listened to, to tell voices apart. */
-  stretches: Seconds[]
+  voices: VoicePlan
   /** Their sound, in the folder, and the sample that it begins with. */
   file: string
   firstSample: number
@@ -137,11 +150,12 @@ export async function writeHeard(folder: string, heard: HeardFilm): Promise<void
   })
 }
 
-async function readHeard(folder: string): Promise<HeardFilm> {
+async function readHeard(folder: string, names: ReadonlySet<string>): Promise<HeardFilm> {
   const heard = await read<HeardFilm>(folder, heardName)
   const placed = (sound: HeardFilm['sound']) =>
     sound && { ...sound, file: path.join(folder, sound.file) }
-  return { ...heard, sound: placed(heard.sound), speech: placed(heard.speech) }
+  const proxy = names.has(proxySoundName) ? proxySoundName : null
+  return { ...heard, proxy, sound: placed(heard.sound), speech: placed(heard.speech) }
 }
 
 /** Cuts the speech of a film into groups of windows, each with its own sound. */
@@ -152,17 +166,17 @@ export async function writeSpeech(
 ): Promise<HeardSpeech | null> {
   if (!speech || !voice) return null
   const groups: SpeechGroup[] = []
-  const plan = groupSpeech(planWindows(voice), voiceStretches(voice), groupSeconds)
-  for (const { windows, stretches } of plan) {
+  const plan = groupSpeech(planWindows(voice), planVoices(voice), groupSeconds)
+  for (const { windows, voices } of plan) {
     const file = speechSoundName(groups.length)
-    const spans = [...windows, ...stretches]
+    const spans = [...windows, ...voices.stretches, ...voices.packs]
     const firstSample = Math.round(Math.min(...spans.map(({ start }) => start)) * sampleRate)
     const end = Math.round(Math.max(...spans.map((span) => span.end)) * sampleRate)
     await pipeline(
       createReadStream(speech.file, { start: firstSample * 2, end: end * 2 - 1 }),
       createWriteStream(path.join(folder, file)),
     )
-    groups.push({ windows, stretches, file, firstSample })
+    groups.push({ windows, voices, file, firstSample })
   }
   const heard = { voice, microphones: microphones?.channels.length ?? null, groups }
   await write(folder, speechName, heard)
@@ -181,30 +195,32 @@ export async function writePreview(folder: string, preview: SpeechPreview): Prom
   await writeFile(path.join(folder, previewName), JSON.stringify(preview))
 }
 
-export async function writeVoiceSums(folder: string, sums: readonly HeardStretch[]): Promise<void> {
-  await write(folder, voiceSumsName, sums)
+export async function writeVoices(folder: string, voices: HeardVoices): Promise<void> {
+  await write(folder, voicesName, voices)
 }
 
-/** A stretch goes with the windows among which it begins. */
+/** A stretch or a pack goes with the windows among which it begins. */
 function groupSpeech(
   windows: readonly Seconds[],
-  stretches: readonly Seconds[],
+  { stretches, packs }: VoicePlan,
   groupSeconds: number,
-): Pick<SpeechGroup, 'windows' | 'stretches'>[] {
-  const groups: Pick<SpeechGroup, 'windows' | 'stretches'>[] = []
+): Pick<SpeechGroup, 'windows' | 'voices'>[] {
+  const groups: Pick<SpeechGroup, 'windows' | 'voices'>[] = []
   let seconds = Infinity
   for (const window of windows) {
     if (seconds >= groupSeconds) {
-      groups.push({ windows: [], stretches: [] })
+      groups.push({ windows: [], voices: { stretches: [], packs: [] } })
       seconds = 0
     }
     groups.at(-1)!.windows.push(window)
     seconds += window.end - window.start
   }
-  for (const stretch of stretches) {
-    const at = groups.findLastIndex(({ windows: [first] }) => first!.start <= stretch.start)
-    groups[Math.max(at, 0)]?.stretches.push(stretch)
+  const groupAt = ({ start }: Seconds) => {
+    const at = groups.findLastIndex(({ windows: [first] }) => first!.start <= start)
+    return groups[Math.max(at, 0)]?.voices
   }
+  for (const stretch of stretches) groupAt(stretch)?.stretches.push(stretch)
+  for (const pack of packs) groupAt(pack)?.packs.push(pack)
   return groups
 }
 

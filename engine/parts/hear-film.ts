@@ -1,14 +1,18 @@
-/** Hears the sound of a film, all of it at once: to take it apart would cost more than it takes. */
+/**
+ * Hears the sound of a film, all of it at once: voice activity has a state that runs through it. The
+ * proxy's sound costs more than all else here and nobody waits for it, so it may be a part of its own.
+ */
 import type { Faults } from '../extractors/extractor.ts'
 import { openSound } from '../extractors/hear-sound.ts'
 import type { HeardSound } from '../extractors/hear-sound.ts'
+import { proxySoundName } from '../pass/plan.ts'
 import { runPass } from '../pass/run.ts'
 import type { ToolOutcome } from '../tools/run.ts'
 import type { Film } from './plan-film.ts'
 
 export interface HeardFilm extends HeardSound {
   faults: Faults
-  /** The proxy's sound, in the folder. */
+  /** The proxy's sound, in the folder; null where there is none, or another part makes it. */
   proxy: string | null
 }
 
@@ -16,17 +20,24 @@ export type HearOutcome =
   | { end: 'done'; heard: HeardFilm }
   | { end: 'stopped'; outcome: ToolOutcome }
 
-const proxySound = 'proxy-sound.mp4'
 const nothing = { sound: null, speech: null, voice: null, microphones: null, waveform: null }
 
+interface Order {
+  file: string
+  workDir: string
+  signal?: AbortSignal
+  onProgress?: (part: number) => void
+}
+
+/** Whether there is a sound of the proxy to be made. */
+export function hasProxySound({ details, needs }: Film): boolean {
+  return details.audio !== null && needs.has('files')
+}
+
+/** `leavesProxy`: another part encodes the proxy's sound. */
 export async function hearFilm(
   film: Film,
-  order: {
-    file: string
-    workDir: string
-    signal?: AbortSignal
-    onProgress?: (part: number) => void
-  },
+  { leavesProxy = false, ...order }: Order & { leavesProxy?: boolean },
 ): Promise<HearOutcome> {
   const faults: Faults = {}
   const wanted = ['sound', 'voice', 'files'] as const
@@ -36,14 +47,10 @@ export async function hearFilm(
   const sound = await openSound({ ...film, ...order, faults })
   try {
     const pass = await runPass({
+      ...soundOf(film),
       ...order,
-      details: film.details,
-      range: film.range,
-      maxSeconds: film.maxSeconds,
-      audioTrack: film.audioTrack,
-      only: 'sound',
       ...sound.request,
-      proxyName: proxySound,
+      ...(leavesProxy ? { proxy: false } : {}),
     })
     const { outcome } = pass
     if (outcome.end === 'canceled' || outcome.end === 'timeout') return { end: 'stopped', outcome }
@@ -52,4 +59,15 @@ export async function hearFilm(
   } finally {
     await sound.stop()
   }
+}
+
+/** Encodes the proxy's sound and nothing else; false where it was stopped. */
+export async function encodeProxySound(film: Film, order: Order): Promise<boolean> {
+  const { outcome } = await runPass({ ...soundOf(film), ...order, proxy: true })
+  return outcome.end !== 'canceled' && outcome.end !== 'timeout'
+}
+
+function soundOf({ details, range, maxSeconds, audioTrack }: Film) {
+  const only = 'sound' as const
+  return { details, range, maxSeconds, audioTrack, only, proxyName: proxySoundName }
 }

@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
 import { copyFile, mkdir, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
+import { promisify } from 'node:util'
 import type { ExtractorId } from '../../contract/catalogue.ts'
 import type { Findings } from '../../contract/findings.ts'
 import { analyse } from '../analyse.ts'
@@ -169,6 +171,13 @@ test('segments begin at key pictures and cover every frame once', async (t) => {
   assert.equal(long, null, 'without key pictures there is nowhere to begin')
 })
 
+/** The packets of its sound, as they are in the file. */
+async function soundOf(file: string): Promise<Buffer> {
+  const args = ['-v', 'error', '-i', file, '-map', '0:a', '-c', 'copy', '-f', 'adts', '-']
+  const { stdout } = await promisify(execFile)('ffmpeg', args, { encoding: 'buffer' })
+  return stdout
+}
+
 type PartInput = Pick<PartOrder, 'kind'> & { file?: string; position: number; params?: object }
 
 test('parts that are run apart, each in a folder of its own, come to the same', slow, async (t) => {
@@ -212,6 +221,7 @@ test('parts that are run apart, each in a folder of its own, come to the same', 
   }
   const { speech } = await run({ kind: 'sound', file, position: 0 })
   assert.ok(speech.length > 0)
+  await run({ kind: 'proxy', file, position: 0 })
   for (const position of speech.keys()) await run({ kind: 'speech', position, params: {} })
   for (const name of await readdir(shared)) {
     await copyFile(path.join(shared, name), path.join(joined, name))
@@ -224,5 +234,10 @@ test('parts that are run apart, each in a folder of its own, come to the same', 
     pieces: await readPieces(joined),
   })
   assert.equal(JSON.stringify(result), JSON.stringify(whole))
+  const [once, apart] = await Promise.all(
+    [path.join(folder, 'whole'), joined].map((name) => soundOf(path.join(name, 'proxy.mp4'))),
+  )
+  assert.ok(once!.length > 1000)
+  assert.deepEqual(apart, once, 'the proxy sounds as it does in one go')
   assert.ok((whole.findings.transcription?.words.length ?? 0) > 3)
 })

@@ -3,6 +3,7 @@
  * hands on is written there. `analyse` with `pieces` joins them all.
  */
 import type { SpeechSettings } from '../../contract/speech.ts'
+import { proxySoundName } from '../pass/plan.ts'
 import { hearWindows, openRecogniser } from '../speech/hear-windows.ts'
 import {
   filmName,
@@ -14,21 +15,23 @@ import {
   seenName,
   speechName,
   speechSoundName,
-  voiceSumsName,
+  voicesName,
   writeHeard,
   writeHearings,
   writePreview,
   writeSeen,
   writeSpeech,
-  writeVoiceSums,
+  writeVoices,
 } from './hand-over.ts'
 import { listenToVoices, tellsByVoice } from '../voices/hear-speakers.ts'
-import { hearFilm } from './hear-film.ts'
+import { encodeProxySound, hearFilm } from './hear-film.ts'
 import { lookAtPart } from './look-at-part.ts'
 import { previewSpeech } from './preview-speech.ts'
 
 export type PartOrder = { workDir: string } & (
   | { kind: 'sound'; file: string; position: number }
+  /** The proxy's sound. */
+  | { kind: 'proxy'; file: string; position: number }
   /** The segment with this number. */
   | { kind: 'pictures'; file: string; position: number }
   /** The group of windows with this number. */
@@ -51,6 +54,7 @@ interface Options {
 
 export async function runPart(order: PartOrder, options: Options = {}): Promise<PartEnd> {
   if (order.kind === 'sound') return await runSound(order, options)
+  if (order.kind === 'proxy') return await runProxy(order, options)
   if (order.kind === 'pictures') return await runPictures(order, options)
   return await runSpeech(order, options)
 }
@@ -66,13 +70,13 @@ async function runSound(
 ): Promise<PartEnd> {
   const { workDir } = order
   const film = await readFilm(workDir)
-  const hearing = await hearFilm(film, { ...order, ...options })
+  const hearing = await hearFilm(film, { ...order, ...options, leavesProxy: true })
   if (hearing.end !== 'done') return { end: 'stopped' }
   const { heard } = hearing
   await writeHeard(workDir, heard)
   const speech = film.hearsWords ? await writeSpeech(workDir, heard, film.speechSeconds) : null
   const sounds = new Set([heard.sound?.file, heard.speech?.file].map((file) => file && base(file)))
-  const named = [...sounds, heard.waveform?.file, heard.proxy].filter((name) => Boolean(name))
+  const named = [...sounds, heard.waveform?.file].filter((name) => Boolean(name))
   const groups = speech?.groups ?? []
   return {
     end: 'done',
@@ -87,6 +91,15 @@ async function runSound(
       seconds: windows.reduce((sum, { start, end }) => sum + end - start, 0),
     })),
   }
+}
+
+async function runProxy(
+  order: Extract<PartOrder, { kind: 'proxy' }>,
+  options: Options,
+): Promise<PartEnd> {
+  const film = await readFilm(order.workDir)
+  if (!(await encodeProxySound(film, { ...order, ...options }))) return { end: 'stopped' }
+  return { end: 'done', files: [proxySoundName], speech: [] }
 }
 
 async function runPictures(
@@ -112,7 +125,7 @@ async function runSpeech(
   const { voice, microphones, groups } = await readSpeech(workDir)
   const group = groups[order.position]
   if (!group) throw new RangeError(`There is no group ${order.position} of windows.`)
-  const { windows, stretches, firstSample } = group
+  const { windows, firstSample } = group
   const audioFile = `${workDir}/${group.file}`
   const model = { kind: 'whisper', folder: params.modelFolder } as const
   const recogniser = await openRecogniser(model, { maxTasks: windows.length, signal })
@@ -128,9 +141,9 @@ async function runSpeech(
   }
   const files = [hearingsName, previewName]
   if (tellsByVoice(microphones, params.speakers)) {
-    const sums = await listenToVoices(stretches, { audioFile, firstSample, signal })
-    await writeVoiceSums(workDir, sums)
-    files.push(voiceSumsName)
+    const voices = await listenToVoices(group.voices, { audioFile, firstSample, signal })
+    await writeVoices(workDir, voices)
+    files.push(voicesName)
   }
   return { end: 'done', files, speech: [] }
 }

@@ -12,6 +12,7 @@ export const faceFramesPerSecond = 12.5
 export const audioRate = 16_000
 export const audioFileName = 'audio.s16'
 export const proxyFileName = 'proxy.mp4'
+export const proxySoundName = 'proxy-sound.mp4'
 export const proxyHeight = 540
 export const textSide = 1280
 export const textFramesPerSecond = 3

@@ -29,19 +29,70 @@ export interface HeardStretch {
   counts: Uint8Array
 }
 
-/** Windows may be described as often as needed: the recogniser has heard them before. */
-export function openVoices(heard: readonly HeardStretch[], sound: Sound): DescribeVoices {
-  const whole = joinStretches(heard)
+/** Windows that the network hears at once, in order; what it makes of one depends on the others. */
+export interface VoicePack extends Seconds {
+  windows: Seconds[]
+}
+
+/** What the network made of a pack: its windows' starts and ends in turn, and their voices. */
+export interface DescribedPack {
+  windows: Float64Array
+  voices: Float32Array
+}
+
+export interface HeardVoices {
+  stretches: HeardStretch[]
+  packs: DescribedPack[]
+}
+
+/**
+ * Windows may be described as often as needed: the recogniser has heard them before, and a pack that
+ * was described the last time, or by a part of the film, is known.
+ */
+export function openVoices(heard: HeardVoices, sound: Sound): DescribeVoices {
+  const whole = joinStretches(heard.stretches)
+  let known = new Map(heard.packs.map(({ windows, voices }) => [windows.join(), voices]))
   return async (windows) => {
-    const order = windows.map((_, at) => at).sort((a, b) => windows[a]!.start - windows[b]!.start)
-    const inOrder = order.map((at) => windows[at]!)
+    const order = inOrderOf(windows)
     const voices: Float32Array[] = []
-    for (const [place, voice] of (await describeWindows(inOrder, sound)).entries()) {
-      addMean(voice, inOrder[place]!, whole)
-      voices[order[place]!] = voice
+    const next: typeof known = new Map()
+    let place = 0
+    for (const pack of packWindows(order.map((at) => windows[at]!))) {
+      const key = timesOf(pack).join()
+      const described = known.get(key) ?? (await describePack(pack, sound)).voices
+      next.set(key, described)
+      for (const [at, window] of pack.windows.entries()) {
+        const voice = described.slice(at * voiceSize, (at + 1) * voiceSize)
+        addMean(voice, window, whole)
+        voices[order[place++]!] = voice
+      }
     }
+    known = next
     return voices
   }
+}
+
+/** The packs of windows in any order. */
+export function voicePacks(windows: readonly Seconds[]): VoicePack[] {
+  return packWindows(inOrderOf(windows).map((at) => windows[at]!))
+}
+
+/** Each pack is described on its own, so it does not matter who describes which. */
+export async function describePacks(
+  packs: readonly VoicePack[],
+  sound: Sound & { firstSample?: number },
+): Promise<DescribedPack[]> {
+  const described: DescribedPack[] = []
+  for (const pack of packs) described.push(await describePack(pack, sound))
+  return described
+}
+
+function inOrderOf(windows: readonly Seconds[]): number[] {
+  return windows.map((_, at) => at).sort((a, b) => windows[a]!.start - windows[b]!.start)
+}
+
+function timesOf({ windows }: VoicePack): Float64Array {
+  return Float64Array.from(windows.flatMap(({ start, end }) => [start, end]))
 }
 
 /** Each stretch is heard on its own, so it does not matter who hears which. */
@@ -131,29 +182,31 @@ function addMean(
 }
 
 /** Windows must be in order. */
-async function describeWindows(
-  windows: readonly Seconds[],
-  { audioFile, model, signal }: Sound,
-): Promise<Float32Array[]> {
-  const voices: Float32Array[] = []
+function packWindows(windows: readonly Seconds[]): VoicePack[] {
+  const packs: VoicePack[] = []
   for (let first = 0; first < windows.length;) {
-    signal?.throwIfAborted()
     const { start } = windows[first]!
     let end = Math.min(windows[first]!.end, start + 2 * maxSeconds)
     let next = first + 1
     while (next < windows.length && windows[next]!.end - start <= maxSeconds) {
       end = Math.max(end, windows[next++]!.end)
     }
-    const samples = await readWindow(audioFile, { start, end })
-    const frames = windows
-      .slice(first, next)
-      .flatMap((window) => [window.start, Math.min(window.end, end)])
-      .map((seconds) => Math.round((seconds - start) * framesPerSecond))
-    const described = await model.describe({ samples, windows: Int32Array.from(frames) })
-    for (let at = 0; at < described.length; at += voiceSize) {
-      voices.push(described.slice(at, at + voiceSize))
-    }
+    packs.push({ start, end, windows: windows.slice(first, next) })
     first = next
   }
-  return voices
+  return packs
+}
+
+async function describePack(
+  pack: VoicePack,
+  { audioFile, firstSample, model, signal }: Sound & { firstSample?: number },
+): Promise<DescribedPack> {
+  signal?.throwIfAborted()
+  const { start, end } = pack
+  const samples = await readWindow(audioFile, { start, end }, firstSample)
+  const frames = pack.windows
+    .flatMap((window) => [window.start, Math.min(window.end, end)])
+    .map((seconds) => Math.round((seconds - start) * framesPerSecond))
+  const voices = await model.describe({ samples, windows: Int32Array.from(frames) })
+  return { windows: timesOf(pack), voices }
 }

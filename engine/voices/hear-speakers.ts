@@ -5,11 +5,11 @@
  */
 import { startModelProcess } from '../models/process.ts'
 import type { Seconds } from '../speech/voice/vad.ts'
-import { listenTo, openVoices, stretchesOf } from './describe.ts'
-import type { HeardStretch } from './describe.ts'
+import { describePacks, listenTo, openVoices, stretchesOf, voicePacks } from './describe.ts'
+import type { HeardVoices, VoicePack } from './describe.ts'
 import { turnsByLevel } from './microphones.ts'
 import type { HeardMicrophones } from './microphones.ts'
-import { tellApart, voiceSpans } from './tell-apart.ts'
+import { firstWindows, tellApart, voiceSpans } from './tell-apart.ts'
 import type { VoiceTurn } from './tell-apart.ts'
 import type { VoiceModel } from './voice-model.ts'
 import type { VoiceMethods } from './voice-process.ts'
@@ -28,7 +28,7 @@ interface SpeakersInput extends Watched {
   /** As many as were set by hand. */
   speakers?: number | undefined
   /** What parts of the film listened to; without them all of it is listened to here. */
-  voiceSums?: readonly HeardStretch[] | undefined
+  voices?: HeardVoices | undefined
 }
 
 export async function hearSpeakers(input: SpeakersInput): Promise<VoiceTurn[]> {
@@ -40,7 +40,10 @@ export async function hearSpeakers(input: SpeakersInput): Promise<VoiceTurn[]> {
   }
   return await withVoiceModel(input, async (model, signal) => {
     const sound = { audioFile, model, ...signal }
-    const heard = input.voiceSums ?? (await listenTo(stretchesOf(speech), sound))
+    const heard = input.voices ?? {
+      stretches: await listenTo(stretchesOf(speech), sound),
+      packs: [],
+    }
     const describe = openVoices(heard, sound)
     return await tellApart(speech, describe, speakers === undefined ? {} : { speakers })
   })
@@ -51,21 +54,31 @@ export function tellsByVoice(microphones: number | null, speakers?: number): boo
   return speakers !== 1 && (microphones === null || (speakers ?? microphones) !== microphones)
 }
 
-/** The stretches that are listened to, of the whole sound. */
-export function voiceStretches(vad: Float32Array): Seconds[] {
-  return stretchesOf(voiceSpans(vad))
+/** What is listened to and described first, of the whole sound. */
+export interface VoicePlan {
+  stretches: Seconds[]
+  packs: VoicePack[]
 }
 
-/** Listens to stretches that a part of the sound holds. */
+export function planVoices(vad: Float32Array): VoicePlan {
+  const speech = voiceSpans(vad)
+  return { stretches: stretchesOf(speech), packs: voicePacks(firstWindows(speech)) }
+}
+
+/** Listens to what a part of the sound holds. */
 export async function listenToVoices(
-  stretches: readonly Seconds[],
+  { stretches, packs }: VoicePlan,
   input: { audioFile: string; firstSample: number; signal?: AbortSignal | undefined },
-): Promise<HeardStretch[]> {
-  if (stretches.length === 0) return []
+): Promise<HeardVoices> {
+  if (stretches.length + packs.length === 0) return { stretches: [], packs: [] }
   const { audioFile, firstSample } = input
-  return await withVoiceModel(input, (model, signal) =>
-    listenTo(stretches, { audioFile, firstSample, model, ...signal }),
-  )
+  return await withVoiceModel(input, async (model, signal) => {
+    const sound = { audioFile, firstSample, model, ...signal }
+    return {
+      stretches: await listenTo(stretches, sound),
+      packs: await describePacks(packs, sound),
+    }
+  })
 }
 
 async function withVoiceModel<Result>(

@@ -1,36 +1,35 @@
 /**
  * `npm run bench -- memory [minutes [extractors]]`: the memory that a worker's process and everything that
  * it starts take at once, for each kind of work on a film of ten minutes and on one of two hours.
- * Prepare and sound run on the whole film. Of frames and speech one part is run; the join then gets
- * the signals of that part as often as the film has parts, moved to their places.
+ * What is done once for a film is run on all of it. Of frames and speech one part is run; judge and
+ * join then get the signals of that part as often as the film has parts, moved to their places.
  */
 import { fork } from 'node:child_process'
 import { copyFile, link, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import v8 from 'node:v8'
 import { fullAnalysis } from '../../contract/catalogue.ts'
 import type { ExtractorId } from '../../contract/catalogue.ts'
 import { analyse } from '../../engine/analyse.ts'
-import { makeClip } from '../../engine/clips.testing.ts'
+import { needsNoWords } from '../../engine/extractors/registry.ts'
 import {
-  hearingsName,
   isJoined,
   pieceName,
   readFilm,
   readPieces,
   readSpeech,
-  seenName,
+  watchedName,
   writeFilm,
+  writeWatched,
 } from '../../engine/parts/hand-over.ts'
-import type { SeenPart } from '../../engine/parts/look-at-part.ts'
+import { hasProxySound } from '../../engine/parts/hear-film.ts'
 import { neededFiles, runPart } from '../../engine/parts/run-part.ts'
 import type { PartOrder } from '../../engine/parts/run-part.ts'
-import type { Hearing } from '../../engine/speech/hear-windows.ts'
 import { runCounted } from './cpu.ts'
+import { makeLoop, repeatPieces, segmentSeconds } from './repeat-parts.ts'
 
-type Kind = 'prepare' | PartOrder['kind'] | 'join'
+type Kind = 'prepare' | PartOrder['kind'] | 'judge' | 'join'
 
 interface Order {
   kind: Kind
@@ -38,15 +37,10 @@ interface Order {
   workDir: string
 }
 
-const sample = resolve(import.meta.dirname, '../../assets/sample.mp4')
-const sampleSeconds = 23
-/** A segment is five times the sample, to the frame: so the signals of one fit in every place. */
-const samplesInSegment = 5
-const segmentSeconds = samplesInSegment * sampleSeconds - 0.1
 const shortMinutes = 10
 const maxRatio = 1.1
 const everyMs = 100
-const kinds: readonly Kind[] = ['prepare', 'sound', 'pictures', 'speech', 'join']
+const kinds: readonly Kind[] = ['prepare', 'sound', 'proxy', 'pictures', 'speech', 'judge', 'join']
 
 if (import.meta.main) {
   if (process.send) process.once('message', (order: Order) => void work(order))
@@ -62,7 +56,7 @@ async function measure([
   minutes = '120',
   wanted = fullAnalysis.join(','),
 ]: string[]): Promise<void> {
-  console.log('The join gets the signals of one part of frames and one of speech, repeated.')
+  console.log('Judge and join get the signals of one part of frames and one of speech, repeated.')
   const folder = await mkdtemp(join(tmpdir(), 'bench-memory-'))
   try {
     const peaks: Map<Kind, number>[] = []
@@ -88,15 +82,13 @@ async function measureFilm(
   minutes: number,
   extractors: string,
 ): Promise<Map<Kind, number>> {
-  const segments = Math.round((minutes * 60) / (samplesInSegment * sampleSeconds))
-  const loops = segments * samplesInSegment - 1
-  const file = await makeClip(folder, `-stream_loop ${loops} -i ${sample} -c copy film.mp4`)
+  const { file } = await makeLoop(folder, minutes)
   const workDir = join(folder, 'work')
   await mkdir(workDir)
   const peaks = new Map<Kind, number>()
   for (const kind of kinds) {
-    if (kind === 'speech' && !(await readFilm(workDir)).hearsWords) continue
-    if (kind === 'join') await repeatPieces(workDir)
+    if (kind === 'judge') await repeatPieces(workDir, workDir)
+    if (!(await isDone(kind, workDir))) continue
     const begunMs = Date.now()
     const peak = await peakOf({ kind, file, workDir }, extractors)
     peaks.set(kind, peak)
@@ -106,46 +98,12 @@ async function measureFilm(
   return peaks
 }
 
-/** The signals of part 0 in every place, as the parts of the whole film would have left them. */
-async function repeatPieces(folder: string): Promise<void> {
-  const { segments, hearsWords } = await readFilm(folder)
-  const seen = v8.deserialize(await readFile(join(folder, seenName))) as SeenPart
-  const frames = seen.endFrame - seen.startFrame
-  for (const [position, { startFrame, endFrame }] of segments.entries()) {
-    if (endFrame - startFrame !== frames) throw new Error('Segments differ in length.')
-    const by = startFrame - seen.startFrame
-    const named = async (name: string | null): Promise<string | null> => {
-      if (name === null || position === 0) return name
-      await link(join(folder, name), join(folder, `${position}-${name}`))
-      return `${position}-${name}`
-    }
-    const moved: SeenPart = {
-      ...seen,
-      startFrame,
-      endFrame,
-      frames: await named(seen.frames),
-      proxy: await named(seen.proxy),
-      tiles: await named(seen.tiles),
-      faces: seen.faces && {
-        sampled: seen.faces.sampled.map((frame) => frame + by),
-        sightings: seen.faces.sightings.map((sighting) => ({
-          ...sighting,
-          frames: sighting.frames.map((frame) => frame + by),
-        })),
-      },
-    }
-    await writeFile(join(folder, pieceName(seenName, position)), v8.serialize(moved))
-  }
-  if (!hearsWords) return
-  const heard = v8.deserialize(await readFile(join(folder, hearingsName))) as Hearing[]
-  const { groups } = await readSpeech(folder)
-  for (const [position, { windows }] of groups.entries()) {
-    const hearings = windows.map((window, at) => {
-      const { first } = heard[at % heard.length]!
-      return { first: { ...first, window }, second: [] }
-    })
-    await writeFile(join(folder, pieceName(hearingsName, position)), v8.serialize(hearings))
-  }
+/** Whether the film has such a part; a film without speech has no judging before its join. */
+async function isDone(kind: Kind, workDir: string): Promise<boolean> {
+  if (kind === 'prepare' || kind === 'sound' || kind === 'pictures' || kind === 'join') return true
+  const film = await readFilm(workDir)
+  if (kind === 'proxy') return hasProxySound(film)
+  return film.hearsWords && (await readSpeech(workDir)).groups.length > 0
 }
 
 /** Runs in a process of its own, as the worker has one for it; the worker itself does not grow. */
@@ -200,7 +158,8 @@ async function work(order: Order): Promise<void> {
       onFilm,
     })
     await writeFile(join(workDir, 'done.json'), JSON.stringify(findings))
-  } else if (kind === 'join') await joinPieces(workDir, extractors)
+  } else if (kind === 'judge') await endFilm(workDir, extractors.filter(needsNoWords), true)
+  else if (kind === 'join') await endFilm(workDir, extractors, false)
   else {
     const folder = await mkdtemp(join(workDir, `${kind}-`))
     for (const name of neededFiles({ kind, position: 0 })) {
@@ -208,20 +167,39 @@ async function work(order: Order): Promise<void> {
     }
     const end = await runPart({ kind, position: 0, file, params: {}, workDir: folder })
     if (end.end !== 'done') throw new Error(`The part ended as ${end.end}.`)
-    for (const name of end.files) await copyFile(join(folder, name), join(workDir, name))
+    for (const name of end.files) {
+      await copyFile(join(folder, name), join(workDir, pieceName(name, 0)))
+    }
   }
   process.exit(0)
 }
 
-async function joinPieces(workDir: string, extractors: ExtractorId[]): Promise<void> {
-  const done = JSON.parse(await readFile(join(workDir, 'done.json'), 'utf8')) as object
-  for (const name of await readdir(workDir)) {
-    if (!isJoined(name)) await rm(join(workDir, name))
+/** In a folder of its own, with links to the files of all parts. */
+async function endFilm(
+  shared: string,
+  extractors: ExtractorId[],
+  isJudging: boolean,
+): Promise<void> {
+  const doneFile = join(shared, 'done.json')
+  const done = JSON.parse(await readFile(doneFile, 'utf8')) as object
+  const workDir = await mkdtemp(join(shared, 'end-'))
+  const names = await readdir(shared)
+  const isSeen = names.includes(watchedName)
+  for (const name of names.filter((one) => one.includes('.') && isJoined(one))) {
+    if (!isSeen || !/seen\.bin$|^(\d+-)?(frames|proxy|tiles)-/.test(name)) {
+      await link(join(shared, name), join(workDir, name))
+    }
   }
   const pieces = await readPieces(workDir)
-  const { outcomes } = await analyse({ file: '', extractors, workDir, done, pieces })
+  const { findings, outcomes } = await analyse({
+    ...{ file: '', extractors, workDir, done, pieces },
+    async onWatched(watched) {
+      if (isJudging) await writeWatched(shared, watched)
+    },
+  })
   const failed = Object.entries(outcomes).find(([, outcome]) => outcome.status !== 'done')
   if (failed) throw new Error(`${failed[0]}: ${JSON.stringify(failed[1])}`)
+  await writeFile(doneFile, JSON.stringify(findings))
 }
 
 function heaviest(peaks: ReadonlyMap<Kind, number>): number {

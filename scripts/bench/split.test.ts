@@ -1,20 +1,35 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { simulate } from './split.ts'
+import { scale, simulate } from './split.ts'
+
+const once = { prepare: 0, sound: 10, proxy: 0, judge: 0, join: 3 }
 
 test('free workers take parts, and the join waits for the last', () => {
-  const parts = { pictures: [10, 10, 10], speech: [5, 5] }
-  const times = { prepare: 2, sound: 10, ...parts, judge: 0, join: 3 }
+  const times = { ...once, prepare: 2, pictures: [10, 10, 10], speech: [5, 5] }
   assert.deepEqual(simulate(times, 1), { wall: 55, efficiency: 1 })
-  // Sound and pictures, then pictures and pictures, then both groups of speech.
-  assert.deepEqual(simulate(times, 2).wall, 2 + 10 + 10 + 5 + 3)
+  // Sound and pictures, then the first speech and pictures, then pictures and the rest of the speech.
+  assert.deepEqual(simulate(times, 2).wall, 2 + 10 + 5 + 10 + 3)
   // Enough workers for everything: prepare, sound, speech, join.
   assert.equal(simulate(times, 64).wall, 2 + 10 + 5 + 3)
 })
 
 test('pictures are judged while speech is heard', () => {
-  const parts = { pictures: [10, 10], speech: [20, 20] }
-  const times = { prepare: 0, sound: 10, ...parts, judge: 15, join: 3 }
+  const times = { ...once, pictures: [10, 10], speech: [20, 20], judge: 15 }
   assert.equal(simulate(times, 64).wall, 10 + 20 + 3)
   assert.deepEqual(simulate(times, 1), { wall: 10 + 20 + 40 + 15 + 3, efficiency: 1 })
+})
+
+test('speech does not wait for the sound of the proxy, and judging does', () => {
+  const times = { ...once, proxy: 30, pictures: [10], speech: [20], judge: 5 }
+  assert.equal(simulate(times, 64).wall, 30 + 5 + 3)
+  assert.equal(simulate({ ...times, judge: 0, proxy: 25 }, 64).wall, 10 + 20 + 3)
+})
+
+test('what is done once has a cost to begin with and one that grows', () => {
+  const short = { ...once, pictures: [40, 42], speech: [70] }
+  const long = { ...once, prepare: 1, sound: 40, join: 3 }
+  const times = scale({ minutes: 4, times: short }, { minutes: 24, times: long })
+  assert.equal(times.sound, 10 + (30 / 20) * 116)
+  assert.equal(times.join, 3, 'a cost that does not grow stays what it is')
+  assert.deepEqual([times.pictures.length, times.speech.length], [60, 30])
 })

@@ -2,6 +2,7 @@
 import { analyse } from '../../engine/analyse.ts'
 import type { Outcome } from '../../engine/analyse.ts'
 import { readPieces, writeFilm, writeWatched } from '../../engine/parts/hand-over.ts'
+import { hasProxySound } from '../../engine/parts/hear-film.ts'
 import { lengthOf } from '../../engine/parts/plan-film.ts'
 import type { AnalysisMessage, AnalysisOrder, ExtractorOutcome, PlannedFilm } from './analysis.ts'
 
@@ -25,7 +26,11 @@ async function run(order: AnalysisOrder): Promise<void> {
         if (!order.mayTakeApart) return false
         await writeFilm(order.workDir, planned)
         const segmentSeconds = planned.segments.map((segment) => lengthOf(planned, segment))
-        film = { soundSeconds: segmentSeconds.reduce((sum, one) => sum + one, 0), segmentSeconds }
+        film = {
+          soundSeconds: segmentSeconds.reduce((sum, one) => sum + one, 0),
+          hasProxySound: hasProxySound(planned),
+          segmentSeconds,
+        }
         return true
       },
       onProgress: ({ extractors }) => {

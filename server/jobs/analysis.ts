@@ -38,6 +38,7 @@ export interface AnalysisOrder {
 /** A film whose parts are to be measured; its plan lies in the folder. */
 export interface PlannedFilm {
   soundSeconds: number
+  hasProxySound: boolean
   segmentSeconds: number[]
 }
 

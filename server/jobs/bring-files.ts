@@ -28,7 +28,7 @@ export async function bringFiles(
 export async function bringPieces(ctx: Context, order: Order): Promise<void> {
   const rows = (await listFiles(ctx, order.jobId)).filter(({ name }) => isJoined(name))
   const isJudged = rows.some(({ name }) => name === watchedName)
-  const left = isJudged ? rows.filter(({ kind }) => kind !== 'pictures') : rows
+  const left = isJudged ? rows.filter(({ kind }) => !['pictures', 'proxy'].includes(kind)) : rows
   const named = left.map((row) => ({ ...row, name: pieceName(row.name, row.position) }))
   await bring(ctx, order, named)
 }

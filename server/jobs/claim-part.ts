@@ -51,7 +51,7 @@ export interface ClaimedPart {
   id: string
   jobId: string
   accountId: string
-  kind: 'sound' | 'pictures' | 'speech'
+  kind: 'sound' | 'proxy' | 'pictures' | 'speech'
   position: number
   seconds: number
   fence: number
@@ -230,7 +230,7 @@ async function stageAfter(
 export async function addParts(
   trx: Transaction<Tables>,
   job: { jobId: string; accountId: string },
-  parts: { kind: 'sound' | 'pictures' | 'speech'; seconds: readonly number[] },
+  parts: { kind: ClaimedPart['kind']; seconds: readonly number[] },
 ): Promise<void> {
   if (parts.seconds.length === 0) return
   const last = await trx

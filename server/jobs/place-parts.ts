@@ -54,14 +54,16 @@ export async function placeParts(
         .values(files.map((file) => ({ part_id: prepareId, ...file })))
         .execute()
       const owner = { jobId: job.id, accountId: job.accountId }
-      // Speech waits for the sound, so the sound goes first.
+      // Speech waits for the sound, so the sound goes first; the proxy's sound is the next longest.
       await addParts(trx, owner, { kind: 'sound', seconds: [film.soundSeconds] })
+      const proxySeconds = film.hasProxySound ? [film.soundSeconds] : []
+      await addParts(trx, owner, { kind: 'proxy', seconds: proxySeconds })
       await addParts(trx, owner, { kind: 'pictures', seconds: film.segmentSeconds })
       await trx
         .updateTable('jobs')
         .set({
           stage: 'parts',
-          left_parts: 1 + film.segmentSeconds.length,
+          left_parts: 1 + proxySeconds.length + film.segmentSeconds.length,
           leased_until: null,
           fence: sql`fence + 1`,
           // Its tries were used for what is done; the join has its own.

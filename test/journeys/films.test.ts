@@ -132,7 +132,7 @@ describe('a film in parts', { timeout: 600_000 }, () => {
     const id = await place(user)
     const job = await untilEnded(user, id)
     assert.equal(job.status, 'completed', JSON.stringify(job.error))
-    assert.equal(stepsOf(id, 'part-ended').length, 5, 'the sound and four segments')
+    assert.equal(stepsOf(id, 'part-ended').length, 6, 'sound, sound of the proxy, four segments')
     const helpers = new Set(stepsOf(id, 'part-ended').map((one) => one.worker))
     assert.equal(helpers.size, 2, 'both have worked on it')
     assert.equal(job.cost_usd, 8 * 0.009)
@@ -262,7 +262,7 @@ describe('a film in parts', { timeout: 600_000 }, () => {
       )
       await until(
         () => stepsOf(job.id, 'part-claimed').length,
-        (count) => count > 5,
+        (count) => count > 6,
       )
     }
     const id = await place(user)
