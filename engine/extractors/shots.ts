@@ -16,7 +16,7 @@ type Params = z.infer<typeof Params>
 
 export const shotsExtractor: Extractor<'shots', Params> = {
   id: 'shots',
-  version: '8',
+  version: '9',
   params: Params,
   requires: ['picture'],
   needs: ['changes'],

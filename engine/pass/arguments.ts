@@ -54,6 +54,9 @@ function thriftOf({ video, streams }: MediaDetails, { seconds }: Plan): string[]
   return ['-filter_complex_threads', '1', '-skip_loop_filter', 'all', ...alone]
 }
 
+/** Without these flags x64 rounds in another way than arm64, and findings would differ by frames. */
+export const smallFrames = `scale=${smallWidth}:${smallHeight}:flags=area+accurate_rnd+bitexact,format=yuv420p`
+
 /** Written in large pieces: a small one costs more to hand over than to make. */
 const gathered = ['-flush_packets', '0']
 
@@ -77,10 +80,8 @@ function addPictures(
   const exact = ['-fps_mode', 'passthrough', '-enc_time_base', baseOf(request.details)]
   const { video, streams } = request.details
   const shown = toneMap(streams.find((one) => one.index === video?.index)?.color_transfer)
-  const area = `scale=${smallWidth}:${smallHeight}:flags=area`
   if (request.onFrame) {
-    const filters = `${area},format=yuv420p`
-    branches.push({ label: 'small', filters, output: [...raw, 'pipe:1'] })
+    branches.push({ label: 'small', filters: smallFrames, output: [...raw, 'pipe:1'] })
   }
   if (request.onFace) {
     const fit = `${faceSide}:${faceSide}`

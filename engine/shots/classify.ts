@@ -37,23 +37,21 @@ const blackMean = 30
 const blackDeviation = 6
 const minBlackFrames = 2
 const minFreezeSeconds = 1
+/**
+ * Of small blocks, in levels. Held pictures were seen below .9, below 1.3 with pixels rounded at
+ * random, and at 2.4 where a key frame renews the image; slow camera moves above 5 in a second.
+ */
+const maxHeldStep = 1.6
+const minMovedStep = 3.5
 
 export function classifyShots(detection: Detection, framesPerSecond: number): Classification {
   const { film } = detection
   const isBlack = (frame: number): boolean =>
     film.mean[frame]! < blackMean && film.deviation[frame]! < blackDeviation
   const black = runs(film.frames, isBlack).filter((run) => run.end - run.start >= minBlackFrames)
-  const freeze = runs(
-    film.frames,
-    (frame) =>
-      frame > 0 &&
-      film.layout[frame]! < 0.0004 &&
-      film.histogram[frame]! < 0.004 &&
-      !isBlack(frame),
+  const freeze = findFreezes(film, isBlack).filter(
+    (run) => run.end - run.start >= minFreezeSeconds * framesPerSecond,
   )
-    // The first frame of a still differs from the one before, and belongs to it all the same.
-    .map((run) => ({ start: Math.max(0, run.start - 1), end: run.end }))
-    .filter((run) => run.end - run.start >= minFreezeSeconds * framesPerSecond)
   const changes = detection.changes.filter((change) => change.score >= changeThreshold)
   const whole = { start_frame: 0, end_frame: film.frames }
   const joints = changes.map(({ type, start, end }) => ({
@@ -77,6 +75,39 @@ export function classifyShots(detection: Detection, framesPerSecond: number): Cl
   return { shots, black, freeze }
 }
 
+/**
+ * Every frame that has held still for a second vouches for that second, so that noise in the midst
+ * of a still does not divide it. Two limits, as of a thermostat: a freeze holds still for certain
+ * somewhere, and reaches as far as nothing moves for certain.
+ */
+function findFreezes(film: FilmMeasures, isBlack: (frame: number) => boolean): FrameRange[] {
+  const held = new Uint8Array(film.frames)
+  const isSure = new Uint8Array(film.frames)
+  let since = 0
+  let next = 0
+  for (let frame = 0; frame < film.frames; frame++) {
+    if (isBlack(frame)) since = frame + 1
+    else if (film.stir[frame]! > minMovedStep) since = frame
+    const start = frame - film.driftFrames
+    const drift = film.drift[frame]!
+    if (start < since || drift > minMovedStep) continue
+    held.fill(1, Math.max(start, next), frame + 1)
+    next = frame + 1
+    if (drift < maxHeldStep) isSure[frame] = 1
+  }
+  return runs(film.frames, (frame) => held[frame] === 1)
+    .filter(({ start, end }) => isSure.subarray(start, end).includes(1))
+    .map((run) => withoutMoves(film, run))
+}
+
+/** The last step of a slow move before a freeze, or the first after it, is no part of it. */
+function withoutMoves(film: FilmMeasures, { start, end }: FrameRange): FrameRange {
+  let [first, last] = [start, end - 1]
+  while (first < last && film.stir[first + 1]! > maxHeldStep) first++
+  while (last > first && film.stir[last]! > maxHeldStep) last--
+  return { start: first, end: last + 1 }
+}
+
 function blendOf(change: ShotFrames<JointRange>['change']): FrameRange | null {
   if (!change || change.type === 'cut') return null
   return { start: change.start_frame, end: change.end_frame }
@@ -91,7 +122,7 @@ function motionOf(film: FilmMeasures, shot: FrameRange, framesPerSecond: number)
 }
 
 function nameMotion(level: number): ClassifiedShot['motion'] {
-  if (level < 0.001) return 'still'
+  if (level < 0.0004) return 'still'
   if (level < 0.006) return 'low'
   return level < 0.02 ? 'medium' : 'high'
 }

@@ -12,7 +12,7 @@ import type { CutCues, CutScore } from './cuts.ts'
 import { findFades } from './fades.ts'
 import type { Film, FilmMeasures } from './film.ts'
 import { gradualHalves, scoreGradual } from './gradual.ts'
-import { histogramDistance, layoutDistance, pixelDistance } from './distance.ts'
+import { histogramDistance, layoutDistance, pixelDistance, spotDistance } from './distance.ts'
 import { motionResidual } from './motion.ts'
 import { createPicture, readPicture } from './picture.ts'
 import type { Picture } from './picture.ts'
@@ -39,7 +39,7 @@ export function createShotDetector(
   finish(): Detection
 } {
   const ring: (Picture | undefined)[] = Array.from({ length: kept })
-  const film = emptyFilm(ring)
+  const film = emptyFilm(ring, framesPerSecond)
   const cuts: CutScore[] = []
   const lookahead = cutLookahead(framesPerSecond)
   const graduals: GradualScore[] = []
@@ -97,7 +97,7 @@ export function createShotDetector(
   }
 }
 
-function emptyFilm(ring: (Picture | undefined)[]): Film {
+function emptyFilm(ring: (Picture | undefined)[], framesPerSecond: number): Film {
   const start = 4096
   const film: Film = {
     frames: 0,
@@ -108,6 +108,10 @@ function emptyFilm(ring: (Picture | undefined)[]): Film {
     mean: new Float32Array(start),
     deviation: new Float32Array(start),
     unrest: new Float64Array(start),
+    stir: new Float32Array(start),
+    drift: new Float32Array(start),
+    // A second from the first frame to the last, both counted.
+    driftFrames: Math.max(1, Math.min(kept, Math.ceil(framesPerSecond)) - 1),
     pictureAt(frame) {
       const picture = ring[frame % kept]
       if (!picture || !film.isKept(frame)) {
@@ -132,6 +136,18 @@ function addFrame(film: Film, picture: Picture, before: Picture | null): void {
   film.layout[at] = layoutDistance(before, picture)
   film.step[at] = pixelDistance(before, picture)
   film.unrest[at] = film.unrest[at - 1]! + film.residual[at]
+  film.stir[at] = spotDistance(before, picture)
+  film.drift[at] = driftOf(film, picture)
+}
+
+/** Several looks back: what sways is now and then where it was a second ago. */
+function driftOf(film: Film, picture: Picture): number {
+  let drift = 0
+  for (let quarter = 1; quarter <= 4; quarter++) {
+    const back = film.frames - 1 - Math.ceil((film.driftFrames * quarter) / 4)
+    if (back >= 0) drift = Math.max(drift, spotDistance(film.pictureAt(back), picture))
+  }
+  return drift
 }
 
 function growFilm(film: Film): void {
@@ -147,6 +163,8 @@ function growFilm(film: Film): void {
   film.step = grow(film.step)
   film.mean = grow(film.mean)
   film.deviation = grow(film.deviation)
+  film.stir = grow(film.stir)
+  film.drift = grow(film.drift)
   const unrest = new Float64Array(length)
   unrest.set(film.unrest)
   film.unrest = unrest

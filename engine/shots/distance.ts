@@ -41,6 +41,23 @@ export function layoutDistance(a: Picture, b: Picture): number {
   return sum / (blocks * 255)
 }
 
+/**
+ * The largest difference of a small block, in levels of luma or chroma. Of a held picture it stays
+ * below one, whatever grain, coding and rounding do; anything that moves is above three in a second.
+ */
+export function spotDistance(a: Picture, b: Picture): number {
+  let largest = 0
+  for (let at = 0; at < a.spots.length; at++) {
+    const step = Math.abs(a.spots[at]! - b.spots[at]!)
+    if (step > largest) largest = step
+  }
+  for (let at = blocks; at < a.layout.length; at++) {
+    const step = Math.abs(a.layout[at]! - b.layout[at]!)
+    if (step > largest) largest = step
+  }
+  return largest
+}
+
 /** The mean difference of the pixels: luma and both chromas, each in steps of 256. */
 export function pixelDistance(a: Picture, b: Picture): number {
   const [one, other] = [a.yuv, b.yuv]

@@ -1,7 +1,6 @@
 import type { Picture } from './picture.ts'
 
 /** Measures of every frame; index 0 of a difference is 0. */
-/** What was measured of each frame. */
 export interface FilmMeasures {
   frames: number
   /** Motion-compensated residual against the frame before. */
@@ -14,6 +13,12 @@ export interface FilmMeasures {
   deviation: Float32Array
   /** The sum of all residuals so far: how much in a stretch no moving block explains. */
   unrest: Float64Array
+  /** The largest difference of a small block from the frame before. */
+  stir: Float32Array
+  /** The largest from the frames of the last second, of which four are looked at. */
+  drift: Float32Array
+  /** How many frames back `drift` looks. */
+  driftFrames: number
 }
 
 export interface Film extends FilmMeasures {

@@ -15,5 +15,9 @@ export const blockHeight = 9
 export const blockPixels = blockWidth * blockHeight
 export const blocksAcross = width / blockWidth
 export const blocks = blocksAcross * (height / blockHeight)
+/** Small enough that a mouth or a cursor shows, large enough that rounding and grain do not. */
+export const spotSide = 4
+export const spotsAcross = width / spotSide
+export const spots = spotsAcross * (height / spotSide)
 /** Sums above and left of each point have one row and one column more than the frame. */
 export const sumsStride = width + 1

@@ -12,6 +12,9 @@ import {
   chromaHeight,
   chromaWidth,
   lumaPixels,
+  spots,
+  spotsAcross,
+  spotSide,
   sumsStride,
   thumbPixels,
 } from './grid.ts'
@@ -25,6 +28,8 @@ export interface Picture {
   counts: Int32Array
   /** Means of 8 × 4 blocks: luma, then both chromas. */
   layout: Float32Array
+  /** Means of 16 × 9 small blocks of luma. */
+  spots: Float32Array
   /** Means of luma. */
   columns: Float32Array
   rows: Float32Array
@@ -56,6 +61,7 @@ export function createPicture(): Picture {
     thumb: new Uint8Array(thumbPixels),
     counts: new Int32Array(lightBins + 2 * colourBins),
     layout: new Float32Array(3 * blocks),
+    spots: new Float32Array(spots),
     columns: new Float32Array(width),
     rows: new Float32Array(height),
     sums: new Int32Array(sumsStride * (height + 1)),
@@ -134,6 +140,7 @@ function readThumb({ yuv, thumb }: Picture): void {
 
 function readMeans(picture: Picture): void {
   const { sums, layout, columns, rows } = picture
+  readSpots(picture)
   for (let block = 0; block < blocks; block++) {
     const x = (block % blocksAcross) * blockWidth
     const y = Math.floor(block / blocksAcross) * blockHeight
@@ -143,6 +150,16 @@ function readMeans(picture: Picture): void {
   for (let x = 0; x < width; x++) columns[x] = (sums[last + x + 1]! - sums[last + x]!) / height
   for (let y = 0; y < height; y++) {
     rows[y] = (sums[(y + 1) * sumsStride + width]! - sums[y * sumsStride + width]!) / width
+  }
+}
+
+function readSpots({ sums, spots: means }: Picture): void {
+  for (let spot = 0; spot < spots; spot++) {
+    const x = (spot % spotsAcross) * spotSide
+    const top = Math.floor(spot / spotsAcross) * spotSide * sumsStride + x
+    const bottom = top + spotSide * sumsStride
+    const sum = sums[bottom + spotSide]! - sums[bottom]! + sums[top]! - sums[top + spotSide]!
+    means[spot] = sum / spotSide ** 2
   }
 }
 
