@@ -11,12 +11,12 @@ import { proxySoundName } from '../pass/plan.ts'
 import type { MediaDetails } from '../probe.ts'
 import type { Hearing } from '../speech/hear-windows.ts'
 import { sampleRate } from '../speech/voice/vad.ts'
-import type { Seconds } from '../speech/voice/vad.ts'
 import { planWindows } from '../speech/whisper/windows.ts'
 import { createClock } from '../time/clock.ts'
 import type { HeardVoices } from '../voices/describe.ts'
 import { planVoices } from '../voices/hear-speakers.ts'
-import type { VoicePlan } from '../voices/hear-speakers.ts'
+import { groupSpeech } from './group-speech.ts'
+import type { SpokenGroup } from './group-speech.ts'
 import type { HeardFilm } from './hear-film.ts'
 import type { FilmPieces, WatchedFilm } from './join-film.ts'
 import type { SeenPart } from './look-at-part.ts'
@@ -97,10 +97,7 @@ async function readAll<Value>(
 }
 
 /** What one part hears, between two pauses: as much speech as `Film.speechSeconds` says. */
-export interface SpeechGroup {
-  windows: Seconds[]
-  /** What is listened to, to tell voices apart. */
-  voices: VoicePlan
+export interface SpeechGroup extends SpokenGroup {
   /** Their sound, in the folder, and the sample that it begins with. */
   file: string
   firstSample: number
@@ -197,31 +194,6 @@ export async function writePreview(folder: string, preview: SpeechPreview): Prom
 
 export async function writeVoices(folder: string, voices: HeardVoices): Promise<void> {
   await write(folder, voicesName, voices)
-}
-
-/** A stretch or a pack goes with the windows among which it begins. */
-function groupSpeech(
-  windows: readonly Seconds[],
-  { stretches, packs }: VoicePlan,
-  groupSeconds: number,
-): Pick<SpeechGroup, 'windows' | 'voices'>[] {
-  const groups: Pick<SpeechGroup, 'windows' | 'voices'>[] = []
-  let seconds = Infinity
-  for (const window of windows) {
-    if (seconds >= groupSeconds) {
-      groups.push({ windows: [], voices: { stretches: [], packs: [] } })
-      seconds = 0
-    }
-    groups.at(-1)!.windows.push(window)
-    seconds += window.end - window.start
-  }
-  const groupAt = ({ start }: Seconds) => {
-    const at = groups.findLastIndex(({ windows: [first] }) => first!.start <= start)
-    return groups[Math.max(at, 0)]?.voices
-  }
-  for (const stretch of stretches) groupAt(stretch)?.stretches.push(stretch)
-  for (const pack of packs) groupAt(pack)?.packs.push(pack)
-  return groups
 }
 
 async function write(folder: string, name: string, value: unknown): Promise<void> {

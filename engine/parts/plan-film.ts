@@ -40,7 +40,7 @@ const segmentSeconds = 120
  * Two and a half minutes of speech for a part: of five minutes a film of two hours has so few parts
  * that sixteen workers wait for the last of them.
  */
-const speechSegments = 1.25
+export const speechSegments = 1.25
 
 /** Null for what is looked at in one go: short clips, sound alone, and times that are not certain. */
 export function planFilm(

@@ -24,6 +24,7 @@ import {
   writeVoices,
 } from './hand-over.ts'
 import { listenToVoices, tellsByVoice } from '../voices/hear-speakers.ts'
+import { lengthOf } from './group-speech.ts'
 import { encodeProxySound, hearFilm } from './hear-film.ts'
 import { lookAtPart } from './look-at-part.ts'
 import { previewSpeech } from './preview-speech.ts'
@@ -86,10 +87,7 @@ async function runSound(
       ...(speech ? [speechName] : []),
       ...groups.map(({ file }) => file),
     ],
-    speech: groups.map(({ file, windows }) => ({
-      file,
-      seconds: windows.reduce((sum, { start, end }) => sum + end - start, 0),
-    })),
+    speech: groups.map(({ file, windows }) => ({ file, seconds: lengthOf(windows) })),
   }
 }
 

@@ -14,6 +14,7 @@ import {
   isJoined,
   pieceName,
   readPieces,
+  readSpeech,
   writeFilm,
   writeWatched,
 } from '../../engine/parts/hand-over.ts'
@@ -21,6 +22,7 @@ import { hasProxySound } from '../../engine/parts/hear-film.ts'
 import type { WatchedFilm } from '../../engine/parts/join-film.ts'
 import { neededFiles, runPart } from '../../engine/parts/run-part.ts'
 import type { PartOrder } from '../../engine/parts/run-part.ts'
+import type { Seconds } from '../../engine/speech/voice/vad.ts'
 import { cpuSoFar } from './cpu.ts'
 import { repeatPieces } from './repeat-parts.ts'
 
@@ -46,7 +48,7 @@ export interface FilmOrder {
 export async function runApart(
   order: FilmOrder,
   folder: string,
-): Promise<{ times: PartTimes; findings: Partial<Findings> }> {
+): Promise<{ times: PartTimes; groups: Seconds[][]; findings: Partial<Findings> }> {
   const parts = await openParts(order, folder)
   const sound = await parts.run({ kind: 'sound', position: 0 })
   const proxy = parts.hasProxy ? (await parts.run({ kind: 'proxy', position: 0 })).cpu : 0
@@ -60,7 +62,9 @@ export async function runApart(
   }
   const { judge, join: joining, findings } = await parts.end(sound.groups > 0)
   const { prepare } = parts
+  const heard = speech.length > 0 ? await readSpeech(join(folder, 'shared')) : null
   return {
+    groups: heard?.groups.map(({ windows }) => windows) ?? [],
     times: { prepare, sound: sound.cpu, proxy, pictures, speech, judge, join: joining },
     findings,
   }

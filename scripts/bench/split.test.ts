@@ -26,10 +26,14 @@ test('speech does not wait for the sound of the proxy, and judging does', () => 
 })
 
 test('what is done once has a cost to begin with and one that grows', () => {
-  const short = { ...once, pictures: [40, 42], speech: [70] }
+  const short = { ...once, pictures: [40, 42], speech: [70, 40] }
   const long = { ...once, prepare: 1, sound: 40, join: 3 }
-  const times = scale({ minutes: 4, times: short }, { minutes: 24, times: long })
+  const second = (start: number) => ({ start, end: start + 10 })
+  const groups = [[0, 10, 20, 30, 40, 50].map(second), [60, 70, 80].map(second)]
+  const times = scale({ minutes: 4, times: short, groups }, { minutes: 24, times: long })
   assert.equal(times.sound, 10 + (30 / 20) * 116)
   assert.equal(times.join, 3, 'a cost that does not grow stays what it is')
-  assert.deepEqual([times.pictures.length, times.speech.length], [60, 30])
+  assert.equal(times.pictures.length, 60)
+  // 10 s to begin with and one for each second: groups of 150 s, and of 80 s at the end.
+  assert.deepEqual([times.speech[0], times.speech.at(-2)], [160, 90])
 })

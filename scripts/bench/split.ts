@@ -11,6 +11,9 @@ import { join } from 'node:path'
 import { fullAnalysis } from '../../contract/catalogue.ts'
 import type { ExtractorId } from '../../contract/catalogue.ts'
 import { analyse } from '../../engine/analyse.ts'
+import { groupWindows, lengthOf } from '../../engine/parts/group-speech.ts'
+import { speechSegments } from '../../engine/parts/plan-film.ts'
+import type { Seconds } from '../../engine/speech/voice/vad.ts'
 import { cpuSoFar, runCounted } from './cpu.ts'
 import { makeLoop, segmentSeconds } from './repeat-parts.ts'
 import { inOrder, runApart, runGrowing } from './run-parts.ts'
@@ -39,7 +42,7 @@ async function measure([
     const begun = await cpuSoFar()
     const whole = await analyse({ ...order, workDir: join(folder, 'whole'), parts: 1 })
     const unsplit = (await cpuSoFar()) - begun
-    const { times, findings } = await runApart(order, join(folder, 'apart'))
+    const { times, groups, findings } = await runApart(order, join(folder, 'apart'))
     if (JSON.stringify(findings) !== JSON.stringify(inOrder(whole.findings))) {
       throw new Error('The findings differ.')
     }
@@ -57,7 +60,7 @@ async function measure([
       join(folder, 'apart', 'shared'),
     )
     console.log(`once for ${long.minutes.toFixed(1)} min: ${describeGrowing(growing)}`)
-    const scaled = scale({ minutes, times }, { minutes: long.minutes, times: growing })
+    const scaled = scale({ minutes, times, groups }, { minutes: long.minutes, times: growing })
     console.log(`once for ${simulatedMinutes} min, reckoned: ${describeGrowing(scaled)}`)
     for (const workers of [1, 4, 16, 64]) {
       const { wall, efficiency } = simulate(scaled, workers)
@@ -71,19 +74,16 @@ async function measure([
 }
 
 /**
- * Frames and speech of the longer film are like those that were recorded. What is done once has a
- * cost to begin with and one for each minute, both from the two lengths that were measured.
+ * Frames and speech of the longer film are like those that were recorded; its speech is grouped as the
+ * engine does it. What is done once has a cost to begin with and one for each minute, both from the
+ * two lengths that were measured.
  */
 export function scale(
-  short: { minutes: number; times: PartTimes },
+  short: { minutes: number; times: PartTimes; groups: Seconds[][] },
   long: { minutes: number; times: GrowingTimes },
 ): PartTimes {
   const factor = simulatedMinutes / short.minutes
-  const repeat = (values: number[]): number[] =>
-    Array.from(
-      { length: Math.round(values.length * factor) },
-      (_, at) => values[at % values.length]!,
-    )
+  const { pictures } = short.times
   const grow = (name: keyof GrowingTimes): number => {
     const more = long.times[name] - short.times[name]
     const each = Math.max(0, more) / (long.minutes - short.minutes)
@@ -95,9 +95,38 @@ export function scale(
     proxy: grow('proxy'),
     judge: grow('judge'),
     join: grow('join'),
-    pictures: repeat(short.times.pictures),
-    speech: repeat(short.times.speech),
+    pictures: Array.from(
+      { length: Math.round(pictures.length * factor) },
+      (_, at) => pictures[at % pictures.length]!,
+    ),
+    speech: speechOf(short),
   }
+}
+
+/** By the length of each group: a cost to begin with and one for each second, fitted to the recorded. */
+function speechOf({ minutes, times, groups }: Parameters<typeof scale>[0]): number[] {
+  const lengths = groups.map(lengthOf)
+  const { slope, start } = fitLine(lengths, times.speech)
+  const windows = groups.flat()
+  const repeated = Array.from({ length: Math.round(simulatedMinutes / minutes) }, (_, turn) =>
+    windows.map((one) => ({
+      start: one.start + turn * minutes * 60,
+      end: one.end + turn * minutes * 60,
+    })),
+  ).flat()
+  return groupWindows(repeated, speechSegments * segmentSeconds).map(
+    (group) => start + slope * lengthOf(group),
+  )
+}
+
+/** Neither part of a cost is below zero; groups of one length tell only the mean. */
+function fitLine(lengths: number[], costs: number[]): { slope: number; start: number } {
+  const [length, cost] = [lengths, costs].map((all) => sum(all) / Math.max(1, all.length))
+  const spread = sum(lengths.map((one) => (one - length!) ** 2))
+  const both = sum(lengths.map((one, at) => (one - length!) * (costs[at]! - cost!)))
+  const each = cost! / Math.max(1, length!)
+  const slope = spread > 0 ? Math.min(each, Math.max(0, both / spread)) : each
+  return { slope, start: cost! - slope * length! }
 }
 
 /**
