@@ -56,8 +56,17 @@ export interface Signals {
 /** Why a need could not be met; those who named it fail with this. */
 export type Faults = Partial<Record<Need, Error>>
 
+/** A part of the proxy's frames, half open and on the clock of the range; in the folder. */
+export interface ProxyPiece {
+  file: string
+  startFrame: number
+  endFrame: number
+}
+
 export interface PassFiles {
   proxy: string | null
+  /** What the proxy was joined from; whoever takes frames out of them removes them. */
+  pieces?: readonly ProxyPiece[]
   sprite: {
     names: string[]
     intervalFrames: number

@@ -1,13 +1,14 @@
 /**
  * Pictures to look at: a poster, a still for each shot (or evenly spaced), a sprite sheet with
  * WebVTT for scrubbing, the review proxy and the waveform. Proxy, sprites and waveform come from the
- * shared pass; stills are taken from the proxy, which holds the same frames in the same order. Of
- * sound alone the proxy and the waveform are made.
+ * shared pass; stills are taken from the proxy, which holds the same frames in the same order, or
+ * from the pieces that it was joined from: to open a proxy of two hours takes longer than to take a
+ * frame out of it, and each run opens it many times. Of sound alone the proxy and the waveform are made.
  *
  * Each part stands on its own: one that cannot be made is named in `missing`, and the others stay.
  */
 import { formatRational, toNumber } from '../../contract/rational.ts'
-import { stat, writeFile } from 'node:fs/promises'
+import { rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import * as z from 'zod'
 import type { FindingsOf } from '../../contract/findings.ts'
@@ -16,7 +17,7 @@ import { movesBetween } from '../time/rebase.ts'
 import { inputGuards, runTool } from '../tools/run.ts'
 import { takeFrames } from '../media/take-frames.ts'
 import { toneMap } from '../media/tone-map.ts'
-import type { Extractor, RunOptions, Signals } from './extractor.ts'
+import type { Extractor, ProxyPiece, RunOptions, Signals } from './extractor.ts'
 
 /** Shots beyond this many share a still with a neighbour. */
 const maxStills = 10_000
@@ -57,6 +58,9 @@ export const thumbnailExtractor: Extractor<'thumbnail', Params> = {
       : []
     const poster = pictures ? await part('poster', () => takePoster(signals, stills ?? [])) : null
     const sprite = pictures ? await part('sprite', () => describeSprite(signals)) : null
+    for (const { file } of signals.files?.pieces ?? []) {
+      await rm(path.join(signals.workDir, file), { force: true })
+    }
     const waveform = signals.details.audio
       ? await part('waveform', () => waveformOf(signals))
       : null
@@ -145,31 +149,49 @@ async function takeStills(
       file: `still-${String(place(frame)).padStart(9, '0')}.jpg`,
       shot,
     },
-    seconds: secondsBefore(clock, frame),
   }))
-  const written = await takeFrames({
-    file: path.join(workDir, files.proxy),
-    outDir: workDir,
-    frames: wanted.map(({ still: { file }, seconds }) => ({ file, seconds })),
-    maxWidth: stillWidth,
-    signal,
-    onProgress,
-  })
+  const written = new Set<string>()
+  let tried = 0
+  for (const piece of piecesOf(signals)) {
+    const here = wanted.filter(({ still }) => isIn(piece, still.frame))
+    const names = await takeFrames({
+      file: path.join(workDir, piece.file),
+      outDir: workDir,
+      frames: here.map(({ still: { file, frame } }) => ({
+        file,
+        seconds: secondsBefore(clock, frame, piece),
+      })),
+      maxWidth: stillWidth,
+      signal,
+      onProgress: (done) => onProgress?.((tried + done * here.length) / wanted.length),
+    })
+    tried += here.length
+    for (const name of names) written.add(name)
+  }
   const stills = wanted.flatMap(({ still }) => (written.has(still.file) ? [still] : []))
   return stills.length > 0 ? stills : null
 }
 
-/** Half way from the frame before, which is safe from the rounding of either. */
-function secondsBefore(clock: FrameClock, frame: number): number {
-  const start = toNumber(clock.timeOf(frame))
-  return frame === 0 ? 0 : (toNumber(clock.timeOf(frame - 1)) + start) / 2
+/** The proxy is one piece where it was not joined from several. */
+function piecesOf({ files, clock }: Signals): readonly ProxyPiece[] {
+  const whole = { file: files?.proxy ?? '', startFrame: 0, endFrame: clock.frames }
+  return files?.pieces && files.pieces.length > 0 ? files.pieces : [whole]
+}
+
+function isIn({ startFrame, endFrame }: ProxyPiece, frame: number): boolean {
+  return frame >= startFrame && frame < endFrame
+}
+
+/** In the piece: half way from the frame before, which is safe from the rounding of either. */
+function secondsBefore(clock: FrameClock, frame: number, { startFrame }: ProxyPiece): number {
+  if (frame <= startFrame) return 0
+  const [before, start] = [frame - 1, frame].map((one) => toNumber(clock.timeOf(one)))
+  return (before! + start!) / 2 - toNumber(clock.timeOf(startFrame))
 }
 
 /** The still with the most to see, at the proxy's size; without any, the middle of the film. */
-async function takePoster(
-  { workDir, clock, files }: Signals,
-  stills: readonly Still[],
-): Promise<string | null> {
+async function takePoster(signals: Signals, stills: readonly Still[]): Promise<string | null> {
+  const { workDir, clock, files } = signals
   if (!files?.proxy) return null
   // Detail makes a JPEG large, black and blur make it small.
   let best = { frame: clock.frames >> 1, size: 0 }
@@ -177,10 +199,12 @@ async function takePoster(
     const { size } = await stat(path.join(workDir, file))
     if (size > best.size) best = { frame, size }
   }
+  const piece = piecesOf(signals).find((one) => isIn(one, best.frame))
+  if (!piece) return null
   const written = await takeFrames({
-    file: path.join(workDir, files.proxy),
+    file: path.join(workDir, piece.file),
     outDir: workDir,
-    frames: [{ file: posterFile, seconds: secondsBefore(clock, best.frame) }],
+    frames: [{ file: posterFile, seconds: secondsBefore(clock, best.frame, piece) }],
   })
   return written.has(posterFile) ? posterFile : null
 }

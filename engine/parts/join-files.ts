@@ -54,7 +54,6 @@ export async function joinProxy(
     ],
   })
   signal?.throwIfAborted()
-  for (const { proxy } of pieces.parts) await rm(path.join(workDir, proxy ?? ''), { force: true })
   return end === 'done' ? proxyFileName : null
 }
 

@@ -118,11 +118,15 @@ async function joinFiles(
   film: Film,
   { parts, heard }: Pick<FilmPieces, 'parts' | 'heard'>,
   options: Options,
-): Promise<Pick<PassFiles, 'proxy' | 'sprite'>> {
+): Promise<Pick<PassFiles, 'proxy' | 'pieces' | 'sprite'>> {
   const grid = spriteGrid(film.media, film.details)
   const tiles = parts.flatMap((part) => part.tiles ?? [])
   const names = await joinTiles(tiles, grid, options)
+  const first = film.segments[0]!.startFrame
   return {
+    pieces: parts.flatMap(({ proxy: file, startFrame, endFrame }) =>
+      file === null ? [] : { file, startFrame: startFrame - first, endFrame: endFrame - first },
+    ),
     proxy: await joinProxy(film, { parts, sound: heard.proxy }, options),
     sprite: names.length > 0 ? { names, ...grid } : null,
   }

@@ -7,11 +7,14 @@ import type { TestContext } from 'node:test'
 import { promisify } from 'node:util'
 import type { ExtractorId } from '../../contract/catalogue.ts'
 import type { Findings } from '../../contract/findings.ts'
+import { toNumber } from '../../contract/rational.ts'
 import { analyse } from '../analyse.ts'
 import type { AnalyseInput } from '../analyse.ts'
 import { clipFolder, makeClip } from '../clips.testing.ts'
+import { takeFrames } from '../media/take-frames.ts'
 import { packageFolder } from '../models/weights.ts'
 import { probe } from '../probe.ts'
+import type { MediaDetails } from '../probe.ts'
 import { gatherFilm } from './gather-film.ts'
 import { pieceName, readPieces, writeFilm } from './hand-over.ts'
 import { planFilm } from './plan-film.ts'
@@ -45,9 +48,37 @@ async function inParts(
     })
     const files = Object.values(findings.thumbnail ?? {}).length > 0 ? await readdir(workDir) : []
     const kept = files.filter((name) => /^(still|sprite|poster|waveform|proxy\.mp4)/.test(name))
+    assert.deepEqual(
+      files.filter((name) => /^proxy-\d/.test(name)),
+      [],
+      'nothing is left of its pieces',
+    )
+    await assertStills(workDir, details, findings.thumbnail)
     found.push(JSON.stringify({ findings, outcomes, media, seconds, kept: kept.sort() }))
   }
   return { parts, found }
+}
+
+/** Stills are taken from pieces of the proxy; the proxy itself shows the same frames. */
+async function assertStills(
+  workDir: string,
+  { clock }: MediaDetails,
+  thumbnail: Findings['thumbnail'] | undefined,
+): Promise<void> {
+  const stills = thumbnail?.stills ?? []
+  const start = toNumber(clock.timeOf(thumbnail?.proxy?.start_frame ?? 0))
+  const frames = stills.map(({ file, frame }) => ({
+    file: `from-proxy-${file}`,
+    seconds: toNumber(clock.timeOf(frame)) - start - 0.001,
+  }))
+  const proxy = path.join(workDir, 'proxy.mp4')
+  await takeFrames({ file: proxy, outDir: workDir, frames, maxWidth: 480 })
+  for (const { file } of stills) {
+    const [own, same] = await Promise.all(
+      [file, `from-proxy-${file}`].map((name) => readFile(path.join(workDir, name))),
+    )
+    assert.ok(own!.equals(same!), file)
+  }
 }
 
 test('the sample clip gives the same findings in one part and in many', slow, async (t) => {
