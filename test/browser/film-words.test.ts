@@ -5,9 +5,10 @@ import { violationsInLooks } from '../support/axe.ts'
 import { signedIn, visit } from '../support/browser.ts'
 import { openStudio } from '../support/browser-job-app.ts'
 import type { Studio } from '../support/browser-job-app.ts'
+import { slow } from '../support/slow.ts'
 import { spokenFilm } from '../support/spoken-film.ts'
 
-describe('the transcript of a film in parts', { timeout: 600_000 }, () => {
+describe('the transcript of a film in parts', { timeout: 600_000, ...slow }, () => {
   let studio: Studio
 
   before(async () => {

@@ -156,7 +156,7 @@ describe('a film in parts', { timeout: 600_000 }, () => {
     }
   })
 
-  it('shows what its pictures came to while its speech is still heard', async () => {
+  it('shows what its pictures came to while its speech is still heard', slow, async () => {
     const user = await server.user()
     let early: Job | undefined
     onStep = async (step, { job: { id } }) => {
