@@ -43,7 +43,8 @@ for (const { label, format } of formats) {
         assert.fail(`frame ${frame} is called ${name}, after ${previous}`)
       }
       previous = name
-      const inMinute = frame % (60 * format.nominal)
+      // Minutes that drop names are shorter.
+      const inMinute = Math.floor(frame % (format.framesPerDay / 1440))
       const isInFirstHour = frame < 3600 * format.nominal
       // Elsewhere, from two seconds after a full minute to two seconds before the next.
       if (!isWhole && !isInFirstHour && inMinute === aroundMinute) {
