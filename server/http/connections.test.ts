@@ -121,3 +121,21 @@ test('half of the descriptors stay for files and the database', () => {
   assert.equal(limitByDescriptors(3), 3)
   assert.ok(limitByDescriptors(Number.MAX_SAFE_INTEGER) < Number.MAX_SAFE_INTEGER)
 })
+
+test('a server that is closed waits for requests, not for connections', async (t) => {
+  const running = await start(t)
+  const silent = await open(running)
+  const half = await open(running, halfHeaders)
+  const working = await open(running, held)
+  let text = ''
+  working.on('data', (chunk: Buffer) => (text += chunk.toString()))
+  await until(() => running.held.length === 1)
+  let isOver = false
+  running.server.close(() => (isOver = true))
+  await until(() => isClosed(silent) && isClosed(half), Boolean, 20_000)
+  assert.equal(isOver, false, 'somebody waits for an answer')
+  running.held[0]!.end('late')
+  // Its client would keep the connection for the next request.
+  await until(() => isOver, Boolean, 20_000)
+  assert.match(text, /late$/)
+})

@@ -5,7 +5,8 @@
  *
  * At the limit a connection without a request (silent, halfway through its headers, or kept alive
  * after an answer) gives way to the new one, the longest idle first. Where every connection is at
- * work the new one is answered with 503.
+ * work the new one is answered with 503. A server that is closed ends them all, and the others when
+ * their request has its answer.
  */
 import { readFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -53,8 +54,18 @@ export function createServerFactory(options: ConnectionOptions): (handler: Handl
     })
     server.prependListener('request', ({ socket }, response) => {
       gate.begin(socket)
-      response.once('close', () => gate.rest(socket))
+      response.once('close', () => {
+        if (server.listening) gate.rest(socket)
+        else socket.end()
+      })
     })
+    // Node goes on waiting for connections that never asked for anything, without a limit.
+    const close = server.close.bind(server)
+    server.close = (done) => {
+      close(done)
+      gate.closeIdle()
+      return server
+    }
     return server
   }
 }
@@ -77,6 +88,7 @@ interface Gate {
   /** A request has begun; it has ended. */
   begin(socket: Socket): void
   rest(socket: Socket): void
+  closeIdle(): void
 }
 
 function openGate({ maxConnections, maxPerAddress, isShared, log }: ConnectionOptions): Gate {
@@ -135,6 +147,9 @@ function openGate({ maxConnections, maxPerAddress, isShared, log }: ConnectionOp
       peers.get(addresses.get(socket) ?? '')?.idle.delete(socket)
     },
     rest,
+    closeIdle() {
+      while (makeRoom(idle)) continue
+    },
   }
 }
 
