@@ -163,7 +163,7 @@ async function runOnPass(
     ...emptySignals(input, measured, details, null, local),
     ...gathered,
     hearings: input.pieces?.hearings ?? null,
-    voices: input.pieces?.voices ?? null,
+    turns: input.pieces?.turns ?? null,
   }
   for (const extractor of rest) await state.run(extractor, signals, details)
   const processed = Math.min(
@@ -350,7 +350,7 @@ function emptySignals(
     places: null,
     changes: null,
     hearings: null,
-    voices: null,
+    turns: null,
     sound: null,
     speech: null,
     voice: null,

@@ -12,7 +12,7 @@ import type { Detection } from '../shots/detector.ts'
 import type { Hearing } from '../speech/hear-windows.ts'
 import type { BlockMotion } from '../text/block-motion.ts'
 import type { TextReadings } from '../text/text-process.ts'
-import type { HeardVoices } from '../voices/describe.ts'
+import type { VoiceTurn } from '../voices/tell-apart.ts'
 import type { HeardMicrophones } from '../voices/microphones.ts'
 
 /**
@@ -44,7 +44,7 @@ export interface Signals {
   /** Words that others have heard in `speech`; null where they are still to be heard. */
   hearings: readonly Hearing[] | null
   /** What others have listened to, to tell voices apart. */
-  voices: HeardVoices | null
+  turns: readonly VoiceTurn[] | null
   faces: FaceTracks | null
   text: { readings: TextReadings; motion: BlockMotion } | null
   files: PassFiles | null

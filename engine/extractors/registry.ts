@@ -40,7 +40,7 @@ const transcriptionExtractor: Extractor<'transcription', z.infer<typeof Transcri
       vad: voice,
       microphones,
       hearings: signals.hearings ?? undefined,
-      voices: signals.voices ?? undefined,
+      turns: signals.turns ?? undefined,
       clock,
       ...params,
       signal,

@@ -22,7 +22,6 @@ import { placeWords, soundSpan } from '../speech/voice/spans.ts'
 import { isUnspaced } from '../speech/whisper/tokens.ts'
 import type { Seconds } from '../speech/voice/vad.ts'
 import { writeNumbers } from '../speech/text/write-numbers.ts'
-import type { HeardVoices } from '../voices/describe.ts'
 import { hearSpeakers } from '../voices/hear-speakers.ts'
 import type { HeardMicrophones } from '../voices/microphones.ts'
 import { labelWords } from '../voices/label-words.ts'
@@ -44,7 +43,7 @@ export interface TranscriptionInput {
   /** What parts of the film came to; without them every window is heard here. */
   hearings?: readonly Hearing[] | undefined
   /** What they listened to, to tell voices apart. */
-  voices?: HeardVoices | undefined
+  turns?: readonly VoiceTurn[] | undefined
   tier?: TranscriptionTier
   /** A folder with an ONNX Whisper of one's own, used in place of Whisper-small. */
   modelFolder?: string
@@ -128,7 +127,7 @@ async function writeHearings(
       : undefined
   const hasWords = spoken.length > 0
   const findings = findingsOf(input, believed, {
-    turns: hasWords ? await hearSpeakers({ ...input, onCpu: undefined }) : [],
+    turns: hasWords ? (input.turns ?? (await hearSpeakers({ ...input, onCpu: undefined }))) : [],
     language,
     confidence: settled.confidence === null ? null : round(settled.confidence),
     model: modelName(input, model.kind === 'moonshine'),
@@ -164,7 +163,7 @@ function findingsOf(
   input: TranscriptionInput,
   heard: HeardWindow[],
   about: {
-    turns: VoiceTurn[]
+    turns: readonly VoiceTurn[]
     language: string | null
     confidence: number | null
     model: string

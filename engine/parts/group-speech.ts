@@ -3,35 +3,9 @@
  * findings do not depend on it.
  */
 import type { Seconds } from '../speech/voice/vad.ts'
-import type { VoicePlan } from '../voices/hear-speakers.ts'
-
-export interface SpokenGroup {
-  windows: Seconds[]
-  /** What is listened to, to tell voices apart. */
-  voices: VoicePlan
-}
 
 /** From here on groups are half as long: otherwise many workers wait for the last few at the end. */
 const lastShare = 1 / 3
-
-/** A stretch or a pack goes with the windows among which it begins. */
-export function groupSpeech(
-  windows: readonly Seconds[],
-  { stretches, packs }: VoicePlan,
-  groupSeconds: number,
-): SpokenGroup[] {
-  const groups = groupWindows(windows, groupSeconds).map((group): SpokenGroup => ({
-    windows: group,
-    voices: { stretches: [], packs: [] },
-  }))
-  const groupAt = ({ start }: Seconds): VoicePlan | undefined => {
-    const at = groups.findLastIndex((group) => group.windows[0]!.start <= start)
-    return groups[Math.max(at, 0)]?.voices
-  }
-  for (const stretch of stretches) groupAt(stretch)?.stretches.push(stretch)
-  for (const pack of packs) groupAt(pack)?.packs.push(pack)
-  return groups
-}
 
 export function groupWindows(windows: readonly Seconds[], groupSeconds: number): Seconds[][] {
   const total = lengthOf(windows)

@@ -11,12 +11,11 @@ import { proxySoundName } from '../pass/plan.ts'
 import type { MediaDetails } from '../probe.ts'
 import type { Hearing } from '../speech/hear-windows.ts'
 import { sampleRate } from '../speech/voice/vad.ts'
+import type { Seconds } from '../speech/voice/vad.ts'
 import { planWindows } from '../speech/whisper/windows.ts'
 import { createClock } from '../time/clock.ts'
-import type { HeardVoices } from '../voices/describe.ts'
-import { planVoices } from '../voices/hear-speakers.ts'
-import { groupSpeech } from './group-speech.ts'
-import type { SpokenGroup } from './group-speech.ts'
+import type { VoiceTurn } from '../voices/tell-apart.ts'
+import { groupWindows } from './group-speech.ts'
 import type { HeardFilm } from './hear-film.ts'
 import type { FilmPieces, WatchedFilm } from './join-film.ts'
 import type { SeenPart } from './look-at-part.ts'
@@ -33,10 +32,10 @@ export const hearingsName = 'hearings.bin'
 /** To be read while others are at work; a join has no use for it. */
 export const previewName = 'preview.json'
 export const speechName = 'speech.bin'
-export const voicesName = 'voices.bin'
+export const turnsName = 'turns.bin'
 
 /** Files that each part of a kind writes under the same name. */
-const ofEachPart = [seenName, hearingsName, voicesName]
+const ofEachPart = [seenName, hearingsName]
 
 /** The file of the group with this number: its sound. */
 export function speechSoundName(position: number): string {
@@ -59,27 +58,21 @@ export function pieceName(name: string, position: number): string {
 export async function readPieces(folder: string): Promise<FilmPieces> {
   const film = await readFilm(folder)
   const names = new Set(await readdir(folder))
-  const heard = await readHeard(folder, names)
+  const proxy = names.has(proxySoundName) ? proxySoundName : null
+  const heard = { ...(await readHeard(folder)), proxy }
   const watched = names.has(watchedName) ? await read<WatchedFilm>(folder, watchedName) : null
   const parts: SeenPart[] = []
   for (const position of watched ? [] : film.segments.keys()) {
     parts.push(await read<SeenPart>(folder, pieceName(seenName, position)))
   }
   const hearings = await readAll<Hearing[]>(folder, hearingsName, names)
-  const voices = await readAll<HeardVoices>(folder, voicesName, names)
   return {
     film,
     parts,
     watched,
     heard,
     hearings: film.hearsWords ? hearings.flat() : null,
-    voices:
-      voices.length === 0
-        ? null
-        : {
-            stretches: voices.flatMap(({ stretches }) => stretches),
-            packs: voices.flatMap(({ packs }) => packs),
-          },
+    turns: names.has(turnsName) ? await read<VoiceTurn[]>(folder, turnsName) : null,
   }
 }
 
@@ -97,7 +90,8 @@ async function readAll<Value>(
 }
 
 /** What one part hears, between two pauses: as much speech as `Film.speechSeconds` says. */
-export interface SpeechGroup extends SpokenGroup {
+export interface SpeechGroup {
+  windows: Seconds[]
   /** Their sound, in the folder, and the sample that it begins with. */
   file: string
   firstSample: number
@@ -106,8 +100,6 @@ export interface SpeechGroup extends SpokenGroup {
 /** What speech parts need to know. */
 export interface HeardSpeech {
   voice: Float32Array
-  /** Where each speaker has a microphone of his own: how many. */
-  microphones: number | null
   groups: SpeechGroup[]
 }
 
@@ -147,35 +139,32 @@ export async function writeHeard(folder: string, heard: HeardFilm): Promise<void
   })
 }
 
-async function readHeard(folder: string, names: ReadonlySet<string>): Promise<HeardFilm> {
+export async function readHeard(folder: string): Promise<HeardFilm> {
   const heard = await read<HeardFilm>(folder, heardName)
   const placed = (sound: HeardFilm['sound']) =>
     sound && { ...sound, file: path.join(folder, sound.file) }
-  const proxy = names.has(proxySoundName) ? proxySoundName : null
-  return { ...heard, proxy, sound: placed(heard.sound), speech: placed(heard.speech) }
+  return { ...heard, sound: placed(heard.sound), speech: placed(heard.speech) }
 }
 
 /** Cuts the speech of a film into groups of windows, each with its own sound. */
 export async function writeSpeech(
   folder: string,
-  { speech, voice, microphones }: HeardFilm,
+  { speech, voice }: HeardFilm,
   groupSeconds: number,
 ): Promise<HeardSpeech | null> {
   if (!speech || !voice) return null
   const groups: SpeechGroup[] = []
-  const plan = groupSpeech(planWindows(voice), planVoices(voice), groupSeconds)
-  for (const { windows, voices } of plan) {
+  for (const windows of groupWindows(planWindows(voice), groupSeconds)) {
     const file = speechSoundName(groups.length)
-    const spans = [...windows, ...voices.stretches, ...voices.packs]
-    const firstSample = Math.round(Math.min(...spans.map(({ start }) => start)) * sampleRate)
-    const end = Math.round(Math.max(...spans.map((span) => span.end)) * sampleRate)
+    const firstSample = Math.round(Math.min(...windows.map(({ start }) => start)) * sampleRate)
+    const end = Math.round(Math.max(...windows.map((window) => window.end)) * sampleRate)
     await pipeline(
       createReadStream(speech.file, { start: firstSample * 2, end: end * 2 - 1 }),
       createWriteStream(path.join(folder, file)),
     )
-    groups.push({ windows, voices, file, firstSample })
+    groups.push({ windows, file, firstSample })
   }
-  const heard = { voice, microphones: microphones?.channels.length ?? null, groups }
+  const heard = { voice, groups }
   await write(folder, speechName, heard)
   return heard
 }
@@ -192,8 +181,9 @@ export async function writePreview(folder: string, preview: SpeechPreview): Prom
   await writeFile(path.join(folder, previewName), JSON.stringify(preview))
 }
 
-export async function writeVoices(folder: string, voices: HeardVoices): Promise<void> {
-  await write(folder, voicesName, voices)
+/** Who speaks when, by the sound alone. */
+export async function writeTurns(folder: string, turns: readonly VoiceTurn[]): Promise<void> {
+  await write(folder, turnsName, turns)
 }
 
 async function write(folder: string, name: string, value: unknown): Promise<void> {

@@ -13,7 +13,7 @@ import type { Detection } from '../shots/detector.ts'
 import type { Hearing } from '../speech/hear-windows.ts'
 import type { BlockMotion } from '../text/block-motion.ts'
 import type { TextReadings } from '../text/text-process.ts'
-import type { HeardVoices } from '../voices/describe.ts'
+import type { VoiceTurn } from '../voices/tell-apart.ts'
 import type { HeardFilm } from './hear-film.ts'
 import type { SeenPart } from './look-at-part.ts'
 import { joinProxy, joinTiles } from './join-files.ts'
@@ -38,7 +38,7 @@ export interface FilmPieces {
   /** Null where no words were wanted. */
   hearings: readonly Hearing[] | null
   /** Null where speakers are not recognised by their voices. */
-  voices: HeardVoices | null
+  turns: readonly VoiceTurn[] | null
 }
 
 interface Options {

@@ -18,7 +18,7 @@ import type { MediaDetails } from '../probe.ts'
 import { gatherFilm } from './gather-film.ts'
 import { pieceName, readPieces, writeFilm } from './hand-over.ts'
 import { planFilm } from './plan-film.ts'
-import { neededFiles, runPart } from './run-part.ts'
+import { neededFiles, offeredFiles, runPart } from './run-part.ts'
 import type { PartEnd, PartOrder } from './run-part.ts'
 import { slow, slowUnless } from '../../test/support/slow.ts'
 
@@ -236,7 +236,9 @@ test('parts that are run apart, each in a folder of its own, come to the same', 
   /** Brings what a part needs, runs it and hands its files on. */
   const run = async (part: PartInput): Promise<Extract<PartEnd, { end: 'done' }>> => {
     const workDir = await mkdtemp(path.join(folder, 'part-'))
-    for (const name of neededFiles(part)) {
+    const there = await readdir(shared)
+    const offered = offeredFiles(part).filter((name) => there.includes(name))
+    for (const name of [...neededFiles(part), ...offered]) {
       await copyFile(path.join(shared, name), path.join(workDir, name))
     }
     const end = await runPart({ ...part, workDir } as PartOrder)
@@ -253,6 +255,7 @@ test('parts that are run apart, each in a folder of its own, come to the same', 
   const { speech } = await run({ kind: 'sound', file, position: 0 })
   assert.ok(speech.length > 0)
   await run({ kind: 'proxy', file, position: 0 })
+  await run({ kind: 'voices', position: 0, params: {} })
   for (const position of speech.keys()) await run({ kind: 'speech', position, params: {} })
   for (const name of await readdir(shared)) {
     await copyFile(path.join(shared, name), path.join(joined, name))

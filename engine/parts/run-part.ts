@@ -3,7 +3,7 @@
  * hands on is written there. `analyse` with `pieces` joins them all.
  */
 import type { SpeechSettings } from '../../contract/speech.ts'
-import { proxySoundName } from '../pass/plan.ts'
+import { audioFileName, proxySoundName } from '../pass/plan.ts'
 import { hearWindows, openRecogniser } from '../speech/hear-windows.ts'
 import {
   filmName,
@@ -11,19 +11,21 @@ import {
   hearingsName,
   previewName,
   readFilm,
+  readHeard,
   readSpeech,
   seenName,
   speechName,
   speechSoundName,
-  voicesName,
+  turnsName,
   writeHeard,
   writeHearings,
   writePreview,
   writeSeen,
   writeSpeech,
-  writeVoices,
+  writeTurns,
 } from './hand-over.ts'
-import { listenToVoices, tellsByVoice } from '../voices/hear-speakers.ts'
+import { hearSpeakers } from '../voices/hear-speakers.ts'
+import { mixFileName } from '../voices/hear-tracks.ts'
 import { lengthOf } from './group-speech.ts'
 import { encodeProxySound, hearFilm } from './hear-film.ts'
 import { lookAtPart } from './look-at-part.ts'
@@ -35,9 +37,9 @@ export type PartOrder = { workDir: string } & (
   | { kind: 'proxy'; file: string; position: number }
   /** The segment with this number. */
   | { kind: 'pictures'; file: string; position: number }
-  /** The group of windows with this number. */
+  /** The group of windows with this number; who speaks when. */
   | {
-      kind: 'speech'
+      kind: 'speech' | 'voices'
       position: number
       params: { modelFolder?: string; vocabulary?: readonly string[] } & SpeechSettings
     }
@@ -48,6 +50,8 @@ export type PartEnd =
   | { end: 'unlike' }
   | { end: 'stopped' }
 
+type SpeechOrder = Extract<PartOrder, { params: object }>
+
 interface Options {
   signal?: AbortSignal
   onProgress?: (part: number) => void
@@ -57,12 +61,19 @@ export async function runPart(order: PartOrder, options: Options = {}): Promise<
   if (order.kind === 'sound') return await runSound(order, options)
   if (order.kind === 'proxy') return await runProxy(order, options)
   if (order.kind === 'pictures') return await runPictures(order, options)
+  if (order.kind === 'voices') return await runVoices(order, options)
   return await runSpeech(order, options)
 }
 
 /** The files of other parts that this one must find in its folder. */
 export function neededFiles(part: { kind: PartOrder['kind']; position: number }): string[] {
-  return part.kind === 'speech' ? [speechName, speechSoundName(part.position)] : [filmName]
+  if (part.kind === 'speech') return [speechName, speechSoundName(part.position)]
+  return part.kind === 'voices' ? [heardName] : [filmName]
+}
+
+/** Those that it finds there as well, if there are such. */
+export function offeredFiles({ kind }: { kind: PartOrder['kind'] }): string[] {
+  return kind === 'voices' ? [audioFileName, mixFileName] : []
 }
 
 async function runSound(
@@ -115,12 +126,9 @@ async function runPictures(
   return { end: 'done', files: [seenName, ...named], speech: [] }
 }
 
-async function runSpeech(
-  order: Extract<PartOrder, { kind: 'speech' }>,
-  { signal, onProgress }: Options,
-): Promise<PartEnd> {
+async function runSpeech(order: SpeechOrder, { signal, onProgress }: Options): Promise<PartEnd> {
   const { workDir, params } = order
-  const { voice, microphones, groups } = await readSpeech(workDir)
+  const { voice, groups } = await readSpeech(workDir)
   const group = groups[order.position]
   if (!group) throw new RangeError(`There is no group ${order.position} of windows.`)
   const { windows, firstSample } = group
@@ -137,13 +145,16 @@ async function runSpeech(
   } finally {
     recogniser.pool.close()
   }
-  const files = [hearingsName, previewName]
-  if (tellsByVoice(microphones, params.speakers)) {
-    const voices = await listenToVoices(group.voices, { audioFile, firstSample, signal })
-    await writeVoices(workDir, voices)
-    files.push(voicesName)
-  }
-  return { end: 'done', files, speech: [] }
+  return { end: 'done', files: [hearingsName, previewName], speech: [] }
+}
+
+async function runVoices({ workDir, params }: SpeechOrder, { signal }: Options): Promise<PartEnd> {
+  const { speech, voice: vad, microphones } = await readHeard(workDir)
+  if (!speech || !vad) throw new Error('There is no sound to hear voices in.')
+  const { speakers } = params
+  const sound = { audioFile: speech.file, vad, microphones, speakers, signal }
+  await writeTurns(workDir, await hearSpeakers(sound))
+  return { end: 'done', files: [turnsName], speech: [] }
 }
 
 function base(file: string): string {

@@ -30,36 +30,25 @@ export interface HeardStretch {
 }
 
 /** Windows that the network hears at once, in order; what it makes of one depends on the others. */
-export interface VoicePack extends Seconds {
+interface VoicePack extends Seconds {
   windows: Seconds[]
-}
-
-/** What the network made of a pack: its windows' starts and ends in turn, and their voices. */
-export interface DescribedPack {
-  windows: Float64Array
-  voices: Float32Array
-}
-
-export interface HeardVoices {
-  stretches: HeardStretch[]
-  packs: DescribedPack[]
 }
 
 /**
  * Windows may be described as often as needed: the recogniser has heard them before, and a pack that
- * was described the last time, or by a part of the film, is known.
+ * was described the last time is known.
  */
-export function openVoices(heard: HeardVoices, sound: Sound): DescribeVoices {
-  const whole = joinStretches(heard.stretches)
-  let known = new Map(heard.packs.map(({ windows, voices }) => [windows.join(), voices]))
+export function openVoices(heard: readonly HeardStretch[], sound: Sound): DescribeVoices {
+  const whole = joinStretches(heard)
+  let known = new Map<string, Float32Array>()
   return async (windows) => {
     const order = inOrderOf(windows)
     const voices: Float32Array[] = []
     const next: typeof known = new Map()
     let place = 0
     for (const pack of packWindows(order.map((at) => windows[at]!))) {
-      const key = timesOf(pack).join()
-      const described = known.get(key) ?? (await describePack(pack, sound)).voices
+      const key = pack.windows.map(({ start, end }) => `${start} ${end}`).join()
+      const described = known.get(key) ?? (await describePack(pack, sound))
       next.set(key, described)
       for (const [at, window] of pack.windows.entries()) {
         const voice = described.slice(at * voiceSize, (at + 1) * voiceSize)
@@ -72,42 +61,23 @@ export function openVoices(heard: HeardVoices, sound: Sound): DescribeVoices {
   }
 }
 
-/** The packs of windows in any order. */
-export function voicePacks(windows: readonly Seconds[]): VoicePack[] {
-  return packWindows(inOrderOf(windows).map((at) => windows[at]!))
-}
-
-/** Each pack is described on its own, so it does not matter who describes which. */
-export async function describePacks(
-  packs: readonly VoicePack[],
-  sound: Sound & { firstSample?: number },
-): Promise<DescribedPack[]> {
-  const described: DescribedPack[] = []
-  for (const pack of packs) described.push(await describePack(pack, sound))
-  return described
-}
-
-function inOrderOf(windows: readonly Seconds[]): number[] {
-  return windows.map((_, at) => at).sort((a, b) => windows[a]!.start - windows[b]!.start)
-}
-
-function timesOf({ windows }: VoicePack): Float64Array {
-  return Float64Array.from(windows.flatMap(({ start, end }) => [start, end]))
-}
-
-/** Each stretch is heard on its own, so it does not matter who hears which. */
+/** Each stretch is heard on its own. */
 export async function listenTo(
   stretches: readonly Seconds[],
-  { audioFile, firstSample, model, signal }: Sound & { firstSample?: number },
+  { audioFile, model, signal }: Sound,
 ): Promise<HeardStretch[]> {
   const heard: HeardStretch[] = []
   for (const stretch of stretches) {
     signal?.throwIfAborted()
-    const samples = await readWindow(audioFile, stretch, firstSample)
+    const samples = await readWindow(audioFile, stretch)
     if (samples.length < minListenedSeconds * sampleRate) continue
     heard.push(sumUp(await model.listen(samples), stretch.start))
   }
   return heard
+}
+
+function inOrderOf(windows: readonly Seconds[]): number[] {
+  return windows.map((_, at) => at).sort((a, b) => windows[a]!.start - windows[b]!.start)
 }
 
 function sumUp(frames: Float32Array, start: number): HeardStretch {
@@ -199,14 +169,13 @@ function packWindows(windows: readonly Seconds[]): VoicePack[] {
 
 async function describePack(
   pack: VoicePack,
-  { audioFile, firstSample, model, signal }: Sound & { firstSample?: number },
-): Promise<DescribedPack> {
+  { audioFile, model, signal }: Sound,
+): Promise<Float32Array> {
   signal?.throwIfAborted()
   const { start, end } = pack
-  const samples = await readWindow(audioFile, { start, end }, firstSample)
+  const samples = await readWindow(audioFile, { start, end })
   const frames = pack.windows
     .flatMap((window) => [window.start, Math.min(window.end, end)])
     .map((seconds) => Math.round((seconds - start) * framesPerSecond))
-  const voices = await model.describe({ samples, windows: Int32Array.from(frames) })
-  return { windows: timesOf(pack), voices }
+  return await model.describe({ samples, windows: Int32Array.from(frames) })
 }

@@ -1,15 +1,13 @@
 /**
  * Who speaks when in a sound file: by the microphones where each speaker has one of his own, else by
- * the voices, with the network in a process of its own. Parts of a film may listen to their stretches
- * before (`listenToVoices`).
+ * the voices, with the network in a process of its own. It needs no words: of a film, a part of its own
+ * does it while others hear the speech.
  */
 import { startModelProcess } from '../models/process.ts'
-import type { Seconds } from '../speech/voice/vad.ts'
-import { describePacks, listenTo, openVoices, stretchesOf, voicePacks } from './describe.ts'
-import type { HeardVoices, VoicePack } from './describe.ts'
+import { listenTo, openVoices, stretchesOf } from './describe.ts'
 import { turnsByLevel } from './microphones.ts'
 import type { HeardMicrophones } from './microphones.ts'
-import { firstWindows, tellApart, voiceSpans } from './tell-apart.ts'
+import { tellApart, voiceSpans } from './tell-apart.ts'
 import type { VoiceTurn } from './tell-apart.ts'
 import type { VoiceModel } from './voice-model.ts'
 import type { VoiceMethods } from './voice-process.ts'
@@ -27,57 +25,20 @@ interface SpeakersInput extends Watched {
   microphones?: HeardMicrophones | null | undefined
   /** As many as were set by hand. */
   speakers?: number | undefined
-  /** What parts of the film listened to; without them all of it is listened to here. */
-  voices?: HeardVoices | undefined
 }
 
 export async function hearSpeakers(input: SpeakersInput): Promise<VoiceTurn[]> {
   const { audioFile, vad, speakers, microphones } = input
   const speech = voiceSpans(vad)
   if (speech.length === 0 || speakers === 1) return []
-  if (microphones && !tellsByVoice(microphones.channels.length, speakers)) {
+  const wearers = microphones?.channels.length
+  if (microphones && (speakers ?? wearers) === wearers) {
     return turnsByLevel(microphones.levels, microphones, speech)
   }
   return await withVoiceModel(input, async (model, signal) => {
     const sound = { audioFile, model, ...signal }
-    const heard = input.voices ?? {
-      stretches: await listenTo(stretchesOf(speech), sound),
-      packs: [],
-    }
-    const describe = openVoices(heard, sound)
+    const describe = openVoices(await listenTo(stretchesOf(speech), sound), sound)
     return await tellApart(speech, describe, speakers === undefined ? {} : { speakers })
-  })
-}
-
-/** Whether voices decide who speaks; else there is one speaker, or each has a microphone. */
-export function tellsByVoice(microphones: number | null, speakers?: number): boolean {
-  return speakers !== 1 && (microphones === null || (speakers ?? microphones) !== microphones)
-}
-
-/** What is listened to and described first, of the whole sound. */
-export interface VoicePlan {
-  stretches: Seconds[]
-  packs: VoicePack[]
-}
-
-export function planVoices(vad: Float32Array): VoicePlan {
-  const speech = voiceSpans(vad)
-  return { stretches: stretchesOf(speech), packs: voicePacks(firstWindows(speech)) }
-}
-
-/** Listens to what a part of the sound holds. */
-export async function listenToVoices(
-  { stretches, packs }: VoicePlan,
-  input: { audioFile: string; firstSample: number; signal?: AbortSignal | undefined },
-): Promise<HeardVoices> {
-  if (stretches.length + packs.length === 0) return { stretches: [], packs: [] }
-  const { audioFile, firstSample } = input
-  return await withVoiceModel(input, async (model, signal) => {
-    const sound = { audioFile, firstSample, model, ...signal }
-    return {
-      stretches: await listenTo(stretches, sound),
-      packs: await describePacks(packs, sound),
-    }
   })
 }
 

@@ -27,6 +27,8 @@ export interface TrackHearing {
   close: () => Promise<void>
 }
 
+/** The mix of microphones, in the folder. */
+export const mixFileName = 'microphones.s16'
 const voiced = 0.5
 const blockSamples = 2 ** 16
 
@@ -69,7 +71,7 @@ export async function openTracks(
       }
       const likely = findMicrophones(levels)
       if (!likely) return null
-      const to = path.join(workDir, 'microphones.s16')
+      const to = path.join(workDir, mixFileName)
       const samples = await mixTracks(files, { levels, microphones: likely, to })
       const mix = { file: to, samples, voice: await voiceOf(to, signal) }
       const microphones = findMicrophones(levels, isVoicedIn(mix.voice))

@@ -62,11 +62,6 @@ export function voiceSpans(vad: Float32Array): Seconds[] {
   return speechSpans(vad, { minSilenceMs: 250, padMs: 60 })
 }
 
-/** What is described before anything is known of the speakers; it follows from the speech alone. */
-export function firstWindows(speech: readonly Seconds[]): Seconds[] {
-  return [...speech.flatMap(windowsOf), ...stepsOf(speech).map((step) => step.window)]
-}
-
 export async function tellApart(
   speech: readonly Seconds[],
   describe: DescribeVoices,
@@ -75,7 +70,7 @@ export async function tellApart(
   if (speech.length === 0) return []
   const windows = speech.flatMap(windowsOf)
   const steps = stepsOf(speech)
-  const all = await describe(firstWindows(speech))
+  const all = await describe([...windows, ...steps.map((step) => step.window)])
   const raw = all.slice(0, windows.length)
   const center = centerer(raw, windows)
   const heard = all.slice(windows.length).map(center)

@@ -24,7 +24,7 @@ import {
   writeWatched,
 } from '../../engine/parts/hand-over.ts'
 import { hasProxySound } from '../../engine/parts/hear-film.ts'
-import { neededFiles, runPart } from '../../engine/parts/run-part.ts'
+import { neededFiles, offeredFiles, runPart } from '../../engine/parts/run-part.ts'
 import type { PartOrder } from '../../engine/parts/run-part.ts'
 import { runCounted } from './cpu.ts'
 import { makeLoop, repeatPieces, segmentSeconds } from './repeat-parts.ts'
@@ -40,7 +40,16 @@ interface Order {
 const shortMinutes = 10
 const maxRatio = 1.1
 const everyMs = 100
-const kinds: readonly Kind[] = ['prepare', 'sound', 'proxy', 'pictures', 'speech', 'judge', 'join']
+const kinds: readonly Kind[] = [
+  'prepare',
+  'sound',
+  'proxy',
+  'voices',
+  'pictures',
+  'speech',
+  'judge',
+  'join',
+]
 
 if (import.meta.main) {
   if (process.send) process.once('message', (order: Order) => void work(order))
@@ -162,7 +171,9 @@ async function work(order: Order): Promise<void> {
   else if (kind === 'join') await endFilm(workDir, extractors, false)
   else {
     const folder = await mkdtemp(join(workDir, `${kind}-`))
-    for (const name of neededFiles({ kind, position: 0 })) {
+    const there = await readdir(workDir)
+    const offered = offeredFiles({ kind }).filter((name) => there.includes(name))
+    for (const name of [...neededFiles({ kind, position: 0 }), ...offered]) {
       await copyFile(join(workDir, name), join(folder, name))
     }
     const end = await runPart({ kind, position: 0, file, params: {}, workDir: folder })

@@ -51,6 +51,7 @@ function timesOf(held: readonly Held[]): PartTimes {
     prepare: one('whole'),
     sound: one('sound'),
     proxy: one('proxy'),
+    voices: one('voices'),
     pictures: all('pictures'),
     speech: all('speech'),
     judge: one('judge'),

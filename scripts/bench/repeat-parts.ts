@@ -14,21 +14,17 @@ import {
   readFilm,
   readSpeech,
   seenName,
-  voicesName,
 } from '../../engine/parts/hand-over.ts'
 import type { SpeechGroup } from '../../engine/parts/hand-over.ts'
 import type { SeenPart } from '../../engine/parts/look-at-part.ts'
 import type { Segment } from '../../engine/parts/plan-film.ts'
 import type { Hearing } from '../../engine/speech/hear-windows.ts'
-import type { HeardStretch, HeardVoices } from '../../engine/voices/describe.ts'
-import { voiceSize } from '../../engine/voices/voice-model.ts'
 
 const sample = resolve(import.meta.dirname, '../../assets/sample.mp4')
 const samplesInSegment = 5
 const wholeSegmentSeconds = samplesInSegment * 23
 /** What the planner is asked for: a little less, so that none is left over. */
 export const segmentSeconds = wholeSegmentSeconds - 0.1
-const sumsPerSecond = 10
 
 /** As many whole segments as come closest to the length. */
 export async function makeLoop(
@@ -71,14 +67,8 @@ export async function repeatPieces(from: string, to: string): Promise<void> {
   }
   if (!hearsWords) return
   const hearings = (await readAll<Hearing[]>(from, hearingsName)).flat()
-  const voices = await readAll<HeardVoices>(from, voicesName)
-  const known = {
-    stretches: voices.flatMap(({ stretches }) => stretches),
-    voices: voices.flatMap(({ packs }) => packs.flatMap((pack) => [...pack.voices])),
-  }
   for (const [position, group] of (await readSpeech(to)).groups.entries()) {
     await write(to, hearingsName, position, moveHearings(hearings, group))
-    if (voices.length > 0) await write(to, voicesName, position, moveVoices(known, group))
   }
 }
 
@@ -115,26 +105,6 @@ function moveHearings(hearings: readonly Hearing[], { windows }: SpeechGroup): H
     const { first } = hearings.reduce((best, one) => (off(one) < off(best) ? one : best))
     return { first: { ...first, window }, second: [] }
   })
-}
-
-/** Of voices any will do, in the places of the longer film. */
-function moveVoices(
-  known: { stretches: HeardStretch[]; voices: number[] },
-  { voices }: SpeechGroup,
-): HeardVoices {
-  return {
-    stretches: voices.stretches.map(({ start }, at) => ({
-      ...known.stretches[at % known.stretches.length]!,
-      firstPlace: Math.floor(start * sumsPerSecond),
-    })),
-    packs: voices.packs.map(({ windows }) => ({
-      windows: Float64Array.from(windows.flatMap(({ start, end }) => [start, end])),
-      voices: Float32Array.from(
-        { length: windows.length * voiceSize },
-        (_, at) => known.voices[at % known.voices.length]!,
-      ),
-    })),
-  }
 }
 
 async function readAll<Value>(folder: string, name: string): Promise<Value[]> {

@@ -20,7 +20,7 @@ import {
 } from '../../engine/parts/hand-over.ts'
 import { hasProxySound } from '../../engine/parts/hear-film.ts'
 import type { WatchedFilm } from '../../engine/parts/join-film.ts'
-import { neededFiles, runPart } from '../../engine/parts/run-part.ts'
+import { neededFiles, offeredFiles, runPart } from '../../engine/parts/run-part.ts'
 import type { PartOrder } from '../../engine/parts/run-part.ts'
 import type { Seconds } from '../../engine/speech/voice/vad.ts'
 import { cpuSoFar } from './cpu.ts'
@@ -31,6 +31,8 @@ export interface PartTimes {
   sound: number
   /** The proxy's sound. */
   proxy: number
+  /** Who speaks when. */
+  voices: number
   pictures: number[]
   speech: number[]
   /** The detectors that wait for no words, beside the speech. */
@@ -50,27 +52,28 @@ export async function runApart(
   folder: string,
 ): Promise<{ times: PartTimes; groups: Seconds[][]; findings: Partial<Findings> }> {
   const parts = await openParts(order, folder)
-  const sound = await parts.run({ kind: 'sound', position: 0 })
-  const proxy = parts.hasProxy ? (await parts.run({ kind: 'proxy', position: 0 })).cpu : 0
+  const { groups, ...early } = await parts.runEarly()
   const pictures: number[] = []
   for (let position = 0; position < parts.segments; position++) {
     pictures.push((await parts.run({ kind: 'pictures', position })).cpu)
   }
   const speech: number[] = []
-  for (let position = 0; position < sound.groups; position++) {
+  for (let position = 0; position < groups; position++) {
     speech.push((await parts.run({ kind: 'speech', position })).cpu)
   }
-  const { judge, join: joining, findings } = await parts.end(sound.groups > 0)
-  const { prepare } = parts
+  const { judge, join: joining, findings } = await parts.end(groups > 0)
   const heard = speech.length > 0 ? await readSpeech(join(folder, 'shared')) : null
   return {
     groups: heard?.groups.map(({ windows }) => windows) ?? [],
-    times: { prepare, sound: sound.cpu, proxy, pictures, speech, judge, join: joining },
+    times: { ...early, pictures, speech, judge, join: joining },
     findings,
   }
 }
 
-export type GrowingTimes = Pick<PartTimes, 'prepare' | 'sound' | 'proxy' | 'judge' | 'join'>
+export type GrowingTimes = Pick<
+  PartTimes,
+  'prepare' | 'sound' | 'proxy' | 'voices' | 'judge' | 'join'
+>
 
 /** Runs what is done once for a film; the signals of its other parts are those in `pieces`. */
 export async function runGrowing(
@@ -79,11 +82,10 @@ export async function runGrowing(
   pieces: string,
 ): Promise<GrowingTimes> {
   const parts = await openParts(order, folder)
-  const sound = await parts.run({ kind: 'sound', position: 0 })
-  const proxy = parts.hasProxy ? (await parts.run({ kind: 'proxy', position: 0 })).cpu : 0
+  const { groups, ...early } = await parts.runEarly()
   await repeatPieces(pieces, join(folder, 'shared'))
-  const { judge, join: joining } = await parts.end(sound.groups > 0)
-  return { prepare: parts.prepare, sound: sound.cpu, proxy, judge, join: joining }
+  const { judge, join: joining } = await parts.end(groups > 0)
+  return { ...early, judge, join: joining }
 }
 
 async function openParts(order: FilmOrder, folder: string) {
@@ -108,21 +110,32 @@ async function openParts(order: FilmOrder, folder: string) {
     }
     return await readPieces(to)
   }
+  const run = async (part: { kind: PartOrder['kind']; position: number }) => {
+    const workDir = await mkdtemp(join(folder, 'part-'))
+    const there = await readdir(shared)
+    const offered = offeredFiles(part).filter((name) => there.includes(name))
+    for (const name of [...neededFiles(part), ...offered]) {
+      await copyFile(join(shared, name), join(workDir, name))
+    }
+    const { file } = order
+    const [end, cpu] = await timed(() => runPart({ ...part, file, params: {}, workDir }))
+    if (end.end !== 'done') throw new Error(`A part ended as ${end.end}.`)
+    for (const name of end.files) {
+      await copyFile(join(workDir, name), join(shared, pieceName(name, part.position)))
+    }
+    await rm(workDir, { recursive: true })
+    return { cpu, groups: end.speech.length }
+  }
   return {
-    prepare,
     segments,
-    hasProxy,
-    async run(part: { kind: PartOrder['kind']; position: number }) {
-      const workDir = await mkdtemp(join(folder, 'part-'))
-      for (const name of neededFiles(part)) await copyFile(join(shared, name), join(workDir, name))
-      const { file } = order
-      const [end, cpu] = await timed(() => runPart({ ...part, file, params: {}, workDir }))
-      if (end.end !== 'done') throw new Error(`A part ended as ${end.end}.`)
-      for (const name of end.files) {
-        await copyFile(join(workDir, name), join(shared, pieceName(name, part.position)))
-      }
-      await rm(workDir, { recursive: true })
-      return { cpu, groups: end.speech.length }
+    run,
+    /** The parts of which there is one at most. */
+    async runEarly() {
+      const once = { position: 0 }
+      const { cpu: sound, groups } = await run({ kind: 'sound', ...once })
+      const proxy = hasProxy ? (await run({ kind: 'proxy', ...once })).cpu : 0
+      const voices = groups > 0 ? (await run({ kind: 'voices', ...once })).cpu : 0
+      return { groups, prepare, sound, proxy, voices }
     },
     async end(isJudgedFirst: boolean) {
       let done = prepared.findings

@@ -53,7 +53,7 @@ async function extractorOf(file: string, workDir: string): Promise<() => Promise
       workDir,
       report: null,
       hearings: null,
-      voices: null,
+      turns: null,
       found: {},
     }
     await shotsExtractor.run(signals, {}, {})

@@ -120,7 +120,7 @@ async function openEar(): Promise<Ear> {
       const sound = { audioFile, model }
       const turns = await tellApart(
         speech,
-        openVoices({ stretches: await listenTo(stretchesOf(speech), sound), packs: [] }, sound),
+        openVoices(await listenTo(stretchesOf(speech), sound), sound),
       )
       const { user, system } = process.cpuUsage(before)
       const seconds = samples.length / madeRate

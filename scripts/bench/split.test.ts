@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { scale, simulate } from './split.ts'
 
-const once = { prepare: 0, sound: 10, proxy: 0, judge: 0, join: 3 }
+const once = { prepare: 0, sound: 10, proxy: 0, voices: 0, judge: 0, join: 3 }
 
 test('free workers take parts, and the join waits for the last', () => {
   const times = { ...once, prepare: 2, pictures: [10, 10, 10], speech: [5, 5] }
@@ -23,6 +23,14 @@ test('speech does not wait for the sound of the proxy, and judging does', () => 
   const times = { ...once, proxy: 30, pictures: [10], speech: [20], judge: 5 }
   assert.equal(simulate(times, 64).wall, 30 + 5 + 3)
   assert.equal(simulate({ ...times, judge: 0, proxy: 25 }, 64).wall, 10 + 20 + 3)
+})
+
+test('the join waits for the voices, and nothing else does', () => {
+  const times = { ...once, voices: 40, pictures: [10, 10], speech: [20, 20], judge: 15 }
+  assert.equal(simulate(times, 64).wall, 10 + 40 + 3)
+  assert.deepEqual(simulate(times, 1), { wall: 10 + 40 + 20 + 40 + 15 + 3, efficiency: 1 })
+  // Sound and a picture; then voices, beside them the first speech, a picture and judging; speech.
+  assert.equal(simulate(times, 2).wall, 10 + 40 + 20 + 3)
 })
 
 test('what is done once has a cost to begin with and one that grows', () => {

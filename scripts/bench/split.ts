@@ -93,6 +93,7 @@ export function scale(
     prepare: grow('prepare'),
     sound: grow('sound'),
     proxy: grow('proxy'),
+    voices: grow('voices'),
     judge: grow('judge'),
     join: grow('join'),
     pictures: Array.from(
@@ -130,9 +131,9 @@ function fitLine(lengths: number[], costs: number[]): { slope: number; start: nu
 }
 
 /**
- * Each free worker takes the next part: the sound, the proxy's sound, frames, speech. Speech waits for
- * the sound, and its first group goes before the frames that are left; judging waits for everything
- * but speech and goes before it, as the queue has it; the join waits for everything.
+ * Each free worker takes the next part: the sound, the proxy's sound, frames, speech. Speech and
+ * voices wait for the sound; its first group and the voices go before the frames that are left; judging waits for everything
+ * but those and goes before the rest of the speech, as the queue has it; the join waits for everything.
  */
 export function simulate(times: PartTimes, workers: number): { wall: number; efficiency: number } {
   const free = Array.from({ length: workers }, () => times.prepare)
@@ -148,10 +149,12 @@ export function simulate(times: PartTimes, workers: number): { wall: number; eff
   for (const seconds of times.pictures) {
     if (isFirst && speech.length > 0 && Math.min(...free) >= heard) {
       take(speech.shift()!)
+      take(times.voices)
       isFirst = false
     }
     seen = Math.max(seen, take(seconds))
   }
+  if (isFirst && times.voices > 0) take(times.voices, heard)
   // A worker that is free before all frames are seen hears speech.
   while (speech.length > 0 && Math.max(heard, Math.min(...free)) < seen)
     take(speech.shift()!, heard)
@@ -161,8 +164,9 @@ export function simulate(times: PartTimes, workers: number): { wall: number; eff
   return { wall, efficiency: total(times) / workers / wall }
 }
 
-function countParts({ proxy, pictures, speech }: PartTimes): number {
-  return 1 + (proxy > 0 ? 1 : 0) + pictures.length + speech.length
+function countParts({ sound, proxy, voices, pictures, speech }: PartTimes): number {
+  const once = [sound, proxy, voices].filter((seconds) => seconds > 0)
+  return once.length + pictures.length + speech.length
 }
 
 function total({ pictures, speech, ...once }: PartTimes): number {
@@ -175,8 +179,9 @@ function describe(times: PartTimes): string {
   return `pictures ${list(pictures)}; speech ${list(speech) || 'none'}; ${describeGrowing(times)}`
 }
 
-function describeGrowing({ prepare, sound, proxy, judge, join: joining }: GrowingTimes): string {
-  const named = { prepare, sound, 'sound of the proxy': proxy, judge, join: joining }
+function describeGrowing({ proxy, join: joining, ...others }: GrowingTimes): string {
+  const { prepare, sound, voices, judge } = others
+  const named = { prepare, sound, 'sound of the proxy': proxy, voices, judge, join: joining }
   const each = Object.entries(named).map(([name, seconds]) => `${name} ${seconds.toFixed(1)}`)
   return `${each.join(', ')} s`
 }

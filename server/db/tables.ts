@@ -460,7 +460,7 @@ interface JobPartsTable {
   seq: Generated<number>
   job_id: string
   account_id: string
-  kind: 'prepare' | 'sound' | 'proxy' | 'pictures' | 'speech'
+  kind: 'prepare' | 'sound' | 'proxy' | 'voices' | 'pictures' | 'speech'
   position: number
   status: 'waiting' | 'leased' | 'done'
   seconds: number

@@ -10,10 +10,10 @@ export async function addUpProgress(trx: Transaction<Tables>, jobId: string): Pr
   await sql`
     with done as (
       select
-        coalesce(sum(progress * seconds) filter (where kind <> 'speech')
-          / nullif(sum(seconds) filter (where kind <> 'speech'), 0), 0) as passed,
-        coalesce(sum(progress * seconds) filter (where kind = 'speech')
-          / nullif(sum(seconds) filter (where kind = 'speech'), 0), 0) as heard
+        coalesce(sum(progress * seconds) filter (where kind not in ('speech', 'voices'))
+          / nullif(sum(seconds) filter (where kind not in ('speech', 'voices')), 0), 0) as passed,
+        coalesce(sum(progress * seconds) filter (where kind in ('speech', 'voices'))
+          / nullif(sum(seconds) filter (where kind in ('speech', 'voices')), 0), 0) as heard
       from job_parts where job_id = ${jobId}
     )
     update job_extractors e

@@ -13,15 +13,15 @@ interface Order {
   signal: AbortSignal
 }
 
-/** Those that are named. */
+/** Those that are needed, all of them, and those of the offered that there are. */
 export async function bringFiles(
   ctx: Context,
-  order: Order & { names: readonly string[] },
+  order: Order & { needed: readonly string[]; offered: readonly string[] },
 ): Promise<void> {
-  const { names } = order
-  const rows = (await listFiles(ctx, order.jobId)).filter(({ name }) => names.includes(name))
-  if (rows.length < names.length) throw new Error('A file of another part is missing.')
-  await bring(ctx, order, rows)
+  const all = await listFiles(ctx, order.jobId)
+  const rows = all.filter(({ name }) => order.needed.includes(name))
+  if (rows.length < order.needed.length) throw new Error('A file of another part is missing.')
+  await bring(ctx, order, [...rows, ...all.filter(({ name }) => order.offered.includes(name))])
 }
 
 /** All that is joined; where the pictures were judged, that stands for what was seen of them. */

@@ -13,7 +13,7 @@
  * INVARIANTS
  *  1. A job in stage `parts` has no lease of its own; `left_parts` counts those of its parts that are
  *     not done. The end of the last one puts the job back into the queue in stage `join`, in the same
- *     transaction. Where only speech is left, the job goes into the queue in stage `judge` before:
+ *     transaction. Where only speech and voices are left, the job goes into the queue in stage `judge` before:
  *     one worker runs the detectors that wait for no words while others hear the rest. The last
  *     of them to end, a part or the judging, places the join.
  *  2. A part has a fence as a job has one (claim.ts): a worker that lost the part writes nothing.
@@ -51,13 +51,18 @@ export interface ClaimedPart {
   id: string
   jobId: string
   accountId: string
-  kind: 'sound' | 'proxy' | 'pictures' | 'speech'
+  kind: 'sound' | 'proxy' | 'voices' | 'pictures' | 'speech'
   position: number
   seconds: number
   fence: number
   attempt: number
   deaths: number
 }
+
+/** Parts that wait for the sound, and for which no judging waits. */
+const afterSound: ClaimedPart['kind'][] = ['voices', 'speech']
+/** To tell voices apart takes a tenth of the time that the words take. */
+const voicesShare = 0.1
 
 type Part = Pick<ClaimedPart, 'id' | 'jobId' | 'accountId' | 'fence'>
 
@@ -183,10 +188,13 @@ export async function endPart(
       .set({ status: 'done', progress: 1, leased_until: null, fence: sql`fence + 1` })
       .where('id', '=', part.id)
       .execute()
-    await addParts(trx, part, { kind: 'speech', seconds: result.speech.map((one) => one.seconds) })
-    if (result.speech.length > 0) await firstWordsFirst(trx, part.jobId)
+    const speech = result.speech.map(({ seconds }) => seconds)
+    const voices = speech.length > 0 ? [voicesShare * speech.reduce((sum, one) => sum + one)] : []
+    await addParts(trx, part, { kind: 'voices', seconds: voices })
+    await addParts(trx, part, { kind: 'speech', seconds: speech })
+    if (speech.length > 0) await firstWordsFirst(trx, part.jobId)
     await addUpProgress(trx, part.jobId)
-    const left = job.left_parts - 1 + result.speech.length
+    const left = job.left_parts - 1 + voices.length + speech.length
     const stage = await stageAfter(trx, part, { ...job, left_parts: left })
     await trx
       .updateTable('jobs')
@@ -207,12 +215,12 @@ async function stageAfter(
 ): Promise<'judge' | 'join' | null> {
   // A worker that judges places the join itself (endJudging).
   if (left === 0) return stage === 'parts' || status === 'queued' ? 'join' : null
-  if (kind === 'speech') return null
+  if (afterSound.includes(kind)) return null
   const unseen = await trx
     .selectFrom('job_parts')
     .select('id')
     .where('job_id', '=', jobId)
-    .where('kind', '<>', 'speech')
+    .where('kind', 'not in', afterSound)
     .where('status', '<>', 'done')
     .limit(1)
     .executeTakeFirst()
@@ -263,18 +271,19 @@ export async function addParts(
 }
 
 /**
- * The first words go before the frames, so that they are there early; the rest of the speech comes
- * after them, so that the frames can be judged meanwhile. The job keeps the turns that it has: other
+ * The first words go before the frames, so that they are there early, and so do the voices, which are
+ * one long part; the rest of the speech comes after the frames, so that they can be judged meanwhile. The job keeps the turns that it has: other
  * accounts lose nothing.
  */
 async function firstWordsFirst(trx: Transaction<Tables>, jobId: string): Promise<void> {
   await sql`
     with waiting as (
-      select id, turn, position, kind = 'speech' as is_speech from job_parts
+      select id, turn, position, kind, kind = 'speech' as is_speech from job_parts
       where job_id = ${jobId} and status = 'waiting' for update
     ),
     places as (
-      select id, row_number() over (order by is_speech and position > 0, not is_speech, position)
+      select id, row_number() over (order by is_speech and position > 0, not is_speech,
+        kind <> 'voices', position)
         as place
       from waiting
     ),

@@ -5,7 +5,7 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { sourceName } from '../../engine/parts/hand-over.ts'
-import { neededFiles } from '../../engine/parts/run-part.ts'
+import { neededFiles, offeredFiles } from '../../engine/parts/run-part.ts'
 import type { PartEnd, PartOrder } from '../../engine/parts/run-part.ts'
 import type { Context } from '../process/context.ts'
 import { Refusal } from '../refusal.ts'
@@ -101,16 +101,18 @@ async function handleFault(ctx: Context, part: ClaimedPart, error: unknown): Pro
 async function measure(run: Run): Promise<'over' | 'stopped'> {
   const { ctx, part, workDir, signal, step } = run
   const job = await readClaimed(ctx.db, part.jobId)
-  const needed = neededFiles(part)
-  await bringFiles(ctx, { jobId: part.jobId, names: needed, workDir, signal })
-  if (part.kind === 'speech') return await order(run, speechOrder(ctx, job, run))
+  const files = { needed: neededFiles(part), offered: offeredFiles(part) }
+  await bringFiles(ctx, { jobId: part.jobId, ...files, workDir, signal })
+  const { kind, position } = part
+  if (kind === 'speech' || kind === 'voices') {
+    return await order(run, { kind, ...speechOrder(ctx, job, run) })
+  }
   const source = await borrowSource(run, job)
   if (signal.aborted) {
     await source.release()
     return 'stopped'
   }
   try {
-    const { kind, position } = part
     await step('part-fetched')
     return await order(run, { kind, position, workDir, file: source.path })
   } finally {
@@ -134,11 +136,10 @@ async function borrowSource({ ctx, part, sources }: Run, job: ClaimedJob): Promi
   )
 }
 
-function speechOrder(ctx: Context, job: ClaimedJob, { part, workDir }: Run): PartOrder {
+function speechOrder(ctx: Context, job: ClaimedJob, { part, workDir }: Run) {
   const { speechModelDir } = ctx.config
   const { vocabulary, speech } = job
   return {
-    kind: 'speech',
     position: part.position,
     workDir,
     params: {

@@ -100,7 +100,7 @@ describe('the words of a film before its end', { timeout: 600_000 }, () => {
     const id = await startHeld(user)
     assert.deepEqual(claimed.slice(0, 2), ['sound', 'speech'], 'words do not wait for all frames')
     const { job: running } = await user.client.getJob({ params: { id } })
-    assert.deepEqual([running.status, running.parts_left], ['running', 3])
+    assert.deepEqual([running.status, running.parts_left], ['running', 4])
     const transcription = running.extractors.find((one) => one.id === 'transcription')
     assert.ok(transcription!.progress > 0.4, `heard as far as ${transcription!.progress}`)
     const { parts, heard } = await soFar(user, id)

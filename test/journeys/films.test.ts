@@ -96,13 +96,14 @@ describe('a film in parts', { timeout: 600_000 }, () => {
   const statusOf = (job: Job | undefined, id: string) =>
     job?.extractors.find((extractor) => extractor.id === id)?.status
 
-  /** Whether the last step was of a speech part: it fetches no film. */
-  const isSpeech = (): boolean => {
-    const { worker } = seen.at(-1)!
-    return (
-      seen.findLast((one, at) => one.worker === worker && at < seen.length - 1)?.step ===
-      'part-claimed'
-    )
+  /** Whether the last step was the start of the first part that fetches no film: of speech. */
+  const isFirstSpeech = (jobId: string): boolean => {
+    const starts = seen.filter((one, at) => {
+      if (one.jobId !== jobId || one.step !== 'part-started') return false
+      const before = seen.findLast((other, place) => place < at && other.worker === one.worker)
+      return before?.step === 'part-claimed'
+    })
+    return starts.length === 1 && starts[0] === seen.at(-1)
   }
 
   const stepsOf = (jobId: string, step: Step) =>
@@ -159,8 +160,8 @@ describe('a film in parts', { timeout: 600_000 }, () => {
   it('shows what its pictures came to while its speech is still heard', slow, async () => {
     const user = await server.user()
     let early: Job | undefined
-    onStep = async (step, { job: { id } }) => {
-      if (step !== 'part-started' || !isSpeech()) return
+    onStep = async (_step, { job: { id } }) => {
+      if (!isFirstSpeech(id)) return
       const { job } = await until(
         () => user.client.getJob({ params: { id } }),
         (answer) => statusOf(answer.job, 'shots') === 'done',
@@ -203,7 +204,7 @@ describe('a film in parts', { timeout: 600_000 }, () => {
         isKilled = true
         if (pid) process.kill(pid, 'SIGKILL')
       }
-      if (step === 'part-started' && isSpeech()) {
+      if (isFirstSpeech(id)) {
         await until(
           () => stepsOf(id, 'analysis-over').length,
           (count) => count === 2,
@@ -212,7 +213,7 @@ describe('a film in parts', { timeout: 600_000 }, () => {
       if (step !== 'analysis-over' || stepsOf(id, step).length !== 2) return
       await until(
         () => stepsOf(id, 'part-ended').length,
-        (count) => count === 6,
+        (count) => count === 7,
       )
     }
     const { id } = await placeSpoken(user)
