@@ -307,6 +307,8 @@ export const contentEndpoints = defineEndpoints({
     path: '/content/resumable/{id}',
     tag: 'Content',
     summary: 'Send the next bytes of a resumable upload',
+    description:
+      'After the last byte `Content-Location` names the item. Where it is missing, the item is still being made: send an empty PATCH at the end to ask again.',
     auth: 'key',
     scope: 'content:write',
     changesNothing: true,

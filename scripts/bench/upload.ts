@@ -81,7 +81,9 @@ export async function run(args: string[] = []): Promise<void> {
   }
 }
 
-async function startBare(dir: string): Promise<{ url: string; pid: number; child: ChildProcess }> {
+export async function startBare(
+  dir: string,
+): Promise<{ url: string; pid: number; child: ChildProcess }> {
   const port = await freePort()
   const program = join(import.meta.dirname, 'upload-bare-server.ts')
   const child = spawn(process.execPath, [program, String(port), join(dir, 'bare')], {
@@ -92,7 +94,7 @@ async function startBare(dir: string): Promise<{ url: string; pid: number; child
 }
 
 /** A multipart form with one file of this size: a random block, numbered so that no two are alike. */
-async function sendFile(url: string, token: string, size: number): Promise<void> {
+export async function sendFile(url: string, token: string, size: number): Promise<void> {
   const head = `--${boundary}\r\ncontent-disposition: form-data; name="file"; filename="rushes.bin"\r\n\r\n`
   const tail = `\r\n--${boundary}--\r\n`
   const sending = request(url, {
@@ -113,8 +115,8 @@ async function sendFile(url: string, token: string, size: number): Promise<void>
   await readAnswer(answered)
 }
 
-/** By tus, in the pieces that the web sends. */
-async function sendPieces(house: string, token: string, size: number): Promise<void> {
+/** By tus, in the pieces that the web sends; returns how long the last one took to be answered. */
+export async function sendPieces(house: string, token: string, size: number): Promise<number> {
   const common = { authorization: `Bearer ${token}`, 'tus-resumable': '1.0.0' }
   const created = await fetch(`${house}/v1/content/resumable`, {
     method: 'POST',
@@ -128,6 +130,7 @@ async function sendPieces(house: string, token: string, size: number): Promise<v
   const { pathname } = new URL(created.headers.get('location') ?? '')
   const agent = new Agent({ keepAlive: true })
   const { resumableFromBytes: pieceBytes } = contentLimits
+  let sentAtMs = 0
   for (let offset = 0; offset < size; offset += pieceBytes) {
     const length = Math.min(pieceBytes, size - offset)
     const sending = request(house + pathname, {
@@ -142,9 +145,11 @@ async function sendPieces(house: string, token: string, size: number): Promise<v
     })
     const answered = once(sending, 'response')
     await pipeline(blocks(length, offset), sending)
+    sentAtMs = performance.now()
     await readAnswer(answered)
   }
   agent.destroy()
+  return performance.now() - sentAtMs
 }
 
 function* blocks(size: number, start = 0): Generator<Buffer> {
@@ -162,9 +167,9 @@ async function readAnswer(answered: Promise<unknown[]>): Promise<void> {
   if ((response.statusCode ?? 500) >= 300) throw new Error(`The upload got ${response.statusCode}.`)
 }
 
-async function measure(
+export async function measure(
   pid: number,
-  work: () => Promise<void>,
+  work: () => Promise<unknown>,
 ): Promise<{ cpuSeconds: number; growthBytes: number }> {
   const before = await usage(pid)
   let peakBytes = before.memoryBytes

@@ -1,5 +1,6 @@
 import type { Context } from '../process/context.ts'
 import { sweepObjects } from '../storage/unowned-objects.ts'
+import { abortMultiparts } from './resumable-rows.ts'
 
 /** Removes an account's library and its unfinished uploads, and their bytes with them. */
 export async function eraseContent(ctx: Context, accountId: string): Promise<number> {
@@ -7,7 +8,12 @@ export async function eraseContent(ctx: Context, accountId: string): Promise<num
     .deleteFrom('content')
     .where('account_id', '=', accountId)
     .executeTakeFirst()
-  await ctx.db.deleteFrom('content_resumables').where('account_id', '=', accountId).execute()
+  const uploads = await ctx.db
+    .deleteFrom('content_resumables')
+    .where('account_id', '=', accountId)
+    .returning(['storage_key', 'multipart_id'])
+    .execute()
+  await abortMultiparts(ctx, uploads)
   await sweepObjects(ctx)
   return Number(gone.numDeletedRows)
 }

@@ -74,7 +74,7 @@ export async function receiveFile(
  * that it walks the whole heap. Detaching it frees it now. Only where the chunk is all of its buffer:
  * otherwise somebody else may look at the rest.
  */
-function giveBack(chunk: Buffer): void {
+export function giveBack(chunk: Buffer): void {
   const memory = chunk.buffer
   if (memory instanceof ArrayBuffer && memory.byteLength === chunk.length) memory.transfer(0)
 }

@@ -1,13 +1,14 @@
 /**
- * Where resumable uploads lie while they grow. Each PATCH leaves one part, an object of its own, and
- * moves the row's offset by compare-and-set: any process on any machine can take the next PATCH, and
- * of two that write at the same offset one wins. A broken line keeps the bytes that arrived.
+ * Where resumable uploads lie while they grow. In a directory each PATCH leaves one part, an object of
+ * its own; S3 takes the bytes as a multipart upload (`grow-object.ts`). Either way the row's offset
+ * moves by compare-and-set: any process on any machine can take the next PATCH, and of two that write
+ * at the same offset one wins. A broken connection keeps the bytes that arrived.
  */
-import { DataStore, ERRORS, Upload } from '@tus/server'
-import { randomBytes } from 'node:crypto'
+import { DataStore, Upload } from '@tus/server'
+import { randomBytes, randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
-import type { Selectable, Transaction } from 'kysely'
+import type { Transaction } from 'kysely'
 import { Id } from '../../contract/fields.ts'
 import type { Context } from '../process/context.ts'
 import { readProject } from '../projects/read.ts'
@@ -15,9 +16,13 @@ import { lockAccount } from '../db/lock-account.ts'
 import type { Tables } from '../db/tables.ts'
 import { notFound, Refusal } from '../refusal.ts'
 import { cleanFileName } from './file-name.ts'
-import { dropObjects, listObjects, ownObjects } from '../storage/unowned-objects.ts'
+import { growObject } from './grow-object.ts'
+import { dropObjects, listObjects } from '../storage/unowned-objects.ts'
 import { receiveFile, refuseFullDisk } from './receive.ts'
 import { refuseBeyondQuota } from './reserve-room.ts'
+import { addPart, findResumable, removeResumable } from './resumable-rows.ts'
+import type { ResumableRow } from './resumable-rows.ts'
+import { objectKey } from './store-upload.ts'
 
 /** A request whose bytes the store reads itself; `end` says that it is done with them. */
 export interface HeldBody {
@@ -25,10 +30,7 @@ export interface HeldBody {
   end(): void
 }
 
-export type ResumableRow = Selectable<Tables['content_resumables']>
-
 export const resumableLifeMs = 3 * 24 * 3_600_000
-const maxParts = 10_000
 const maxOpenUploads = 200
 
 export class ResumableStore extends DataStore {
@@ -52,6 +54,7 @@ export class ResumableStore extends DataStore {
     const sizeBytes = upload.size ?? 0
     if (sizeBytes <= 0) throw new Refusal('invalid', 'The file is empty.')
     await refuseFullDisk(this.#ctx, sizeBytes)
+    const { multiparts } = this.#ctx.storage
     const accountId = this.#accountId
     const now = this.#ctx.now()
     const mimeType = upload.metadata?.filetype ?? ''
@@ -73,6 +76,8 @@ export class ResumableStore extends DataStore {
           expires_at: new Date(now.getTime() + resumableLifeMs),
           finishing_until: null,
           content_id: null,
+          storage_key: multiparts ? objectKey(randomUUID()) : null,
+          multipart_id: null,
         })
         .execute()
     })
@@ -103,7 +108,7 @@ export class ResumableStore extends DataStore {
   /** `stream` only says when to stop: it ends as soon as another request wants the upload. */
   override async write(stream: Readable, id: string, offset: number): Promise<number> {
     const chunks = chunksUntil(stream, this.#body)
-    const writing = writePart(this.#ctx, { accountId: this.#accountId, id, offset }, chunks)
+    const writing = this.#keep(id, offset, chunks)
     const settled = writing.catch(() => undefined)
     const { writes } = this.#ctx.uploads
     writes.set(id, settled)
@@ -114,66 +119,35 @@ export class ResumableStore extends DataStore {
     }
   }
 
+  async #keep(id: string, offset: number, chunks: AsyncIterable<Buffer>): Promise<number> {
+    const ctx = this.#ctx
+    const row = await findResumable(ctx, this.#accountId, id)
+    const { multiparts } = ctx.storage
+    // One that began before the store's own way was used goes on as it began.
+    return multiparts && row.storage_key !== null
+      ? growObject(ctx, { row, offset, multiparts }, chunks)
+      : writePart(ctx, row, offset, chunks)
+  }
+
   override async remove(id: string): Promise<void> {
     await removeResumable(this.#ctx, await findResumable(this.#ctx, this.#accountId, id))
   }
 }
 
-export async function findResumable(
-  ctx: Context,
-  accountId: string,
-  id: string,
-): Promise<ResumableRow> {
-  const isId = /^[0-9a-f-]{36}$/.test(id)
-  const row = isId
-    ? await ctx.db
-        .selectFrom('content_resumables')
-        .selectAll()
-        .where('id', '=', id)
-        .where('account_id', '=', accountId)
-        .executeTakeFirst()
-    : undefined
-  if (!row) throw notFound('The upload')
-  if (row.expires_at <= ctx.now()) {
-    throw new Refusal('gone', 'This upload was not finished in time. Please start again.')
-  }
-  return row
-}
-
-/** The row and its parts; the parts' objects follow by the trigger. */
-export async function removeResumable(ctx: Context, row: { id: string }): Promise<void> {
-  ctx.uploads.hashes.forget(row.id)
-  const keys = await partKeys(ctx, row.id)
-  await ctx.db.deleteFrom('content_resumables').where('id', '=', row.id).execute()
-  await dropObjects(ctx, keys)
-}
-
-export async function removeParts(ctx: Context, id: string): Promise<void> {
-  ctx.uploads.hashes.forget(id)
-  const gone = await ctx.db
-    .deleteFrom('content_parts')
-    .where('resumable_id', '=', id)
-    .returning('storage_key')
-    .execute()
-  await dropObjects(
-    ctx,
-    gone.map((part) => part.storage_key),
-  )
-}
-
 /** Returns how many bytes arrived and were kept. */
 async function writePart(
   ctx: Context,
-  at: { accountId: string; id: string; offset: number },
+  row: ResumableRow,
+  offset: number,
   chunks: AsyncIterable<Buffer>,
 ): Promise<number> {
-  const hash = ctx.uploads.hashes.at(at.id, at.offset)
-  const row = await findResumable(ctx, at.accountId, at.id)
-  const key = `resumable/${at.id}-${at.offset}-${randomBytes(4).toString('hex')}`
+  const { id } = row
+  const hash = ctx.uploads.hashes.at(id, offset)
+  const key = `resumable/${id}-${offset}-${randomBytes(4).toString('hex')}`
   await listObjects(ctx, [key])
   const stage = await ctx.storage.stage(key)
   try {
-    const maxBytes = row.size_bytes - at.offset
+    const maxBytes = row.size_bytes - offset
     const limits = { maxBytes, reserveBytes: ctx.config.diskReserveBytes }
     const { sizeBytes } = await receiveFile(chunks, stage.path, limits, hash ?? undefined)
     if (sizeBytes === 0) {
@@ -182,50 +156,14 @@ async function writePart(
       return 0
     }
     await stage.commit()
-    await addPart(ctx, at, { key, sizeBytes })
-    if (hash) ctx.uploads.hashes.keep(at.id, at.offset + sizeBytes, hash)
+    await addPart(ctx, { id, offset }, { key, sizeBytes })
+    if (hash) ctx.uploads.hashes.keep(id, offset + sizeBytes, hash)
     return sizeBytes
   } catch (error) {
     await stage.discard()
     await dropObjects(ctx, [key])
     throw error
   }
-}
-
-async function addPart(
-  ctx: Context,
-  at: { id: string; offset: number },
-  part: { key: string; sizeBytes: number },
-): Promise<void> {
-  await ctx.db.transaction().execute(async (trx) => {
-    const moved = await trx
-      .updateTable('content_resumables')
-      .set({ offset_bytes: at.offset + part.sizeBytes })
-      .where('id', '=', at.id)
-      .where('offset_bytes', '=', at.offset)
-      .returning('id')
-      .executeTakeFirst()
-    // oxlint-disable-next-line typescript/only-throw-error -- the library's errors are plain objects
-    if (!moved) throw ERRORS.INVALID_OFFSET
-    const { count } = await trx
-      .selectFrom('content_parts')
-      .select((eb) => eb.fn.countAll<number>().as('count'))
-      .where('resumable_id', '=', at.id)
-      .executeTakeFirstOrThrow()
-    if (count >= maxParts) {
-      throw new Refusal('invalid', 'The upload comes in too many pieces. Please send larger ones.')
-    }
-    await ownObjects(trx, [part.key])
-    await trx
-      .insertInto('content_parts')
-      .values({
-        resumable_id: at.id,
-        offset_bytes: at.offset,
-        size_bytes: part.sizeBytes,
-        storage_key: part.key,
-      })
-      .execute()
-  })
 }
 
 async function refuseTooMany(trx: Transaction<Tables>, accountId: string): Promise<void> {
@@ -241,15 +179,6 @@ async function refuseTooMany(trx: Transaction<Tables>, accountId: string): Promi
       'Too many uploads are under way. Please finish or cancel some.',
     )
   }
-}
-
-async function partKeys(ctx: Context, id: string): Promise<string[]> {
-  const parts = await ctx.db
-    .selectFrom('content_parts')
-    .select('storage_key')
-    .where('resumable_id', '=', id)
-    .execute()
-  return parts.map((part) => part.storage_key)
 }
 
 /**

@@ -1,25 +1,20 @@
 /**
- * Resumable uploads: tus 1.0 by @tus/server on the contract's routes. When the last byte is there
- * the parts are joined on the same way into the library as a plain upload; a process that dies over
- * it leaves an upload that the next HEAD finishes.
+ * Resumable uploads: tus 1.0 by @tus/server on the contract's routes. When the last byte is there the
+ * upload becomes an item of the library (`finish-resumable.ts`). The request with that byte waits a
+ * while for the item; one that cannot wait longer is answered without it, and the next empty PATCH or
+ * HEAD names the item.
  */
 import { MemoryLocker, Server } from '@tus/server'
 import { randomUUID } from 'node:crypto'
-import { open } from 'node:fs/promises'
-import type { Transaction } from 'kysely'
-import { refusalStatus } from '../../contract/refusal.ts'
 import type { RefusalCode } from '../../contract/refusal.ts'
 import type { Member } from '../actor.ts'
 import type { Context } from '../process/context.ts'
-import type { Tables } from '../db/tables.ts'
 import type { Exchange, Verb } from '../verb.ts'
 import { notFound, Refusal } from '../refusal.ts'
-import { receiveFile, tooLarge } from './receive.ts'
-import type { Received } from './receive.ts'
-import type { Room } from './reserve-room.ts'
-import { findResumable, removeParts, removeResumable, ResumableStore } from './resumable-store.ts'
-import type { ResumableRow } from './resumable-store.ts'
-import { storeUpload } from './store-upload.ts'
+import { finishInTime, retellFinish } from './finish-resumable.ts'
+import { tooLarge } from './receive.ts'
+import { findResumable, removeResumable } from './resumable-rows.ts'
+import { ResumableStore } from './resumable-store.ts'
 
 export const createResumableUpload: Verb<'createResumableUpload'> = (
   ctx,
@@ -30,13 +25,15 @@ export const createResumableUpload: Verb<'createResumableUpload'> = (
   return speakTus(ctx, actor, exchange)
 }
 
-export const continueResumableUpload: Verb<'continueResumableUpload'> = (
+export const continueResumableUpload: Verb<'continueResumableUpload'> = async (
   ctx,
   actor,
-  _input,
+  { params },
   exchange,
 ) => {
-  return speakTus(ctx, actor, exchange)
+  // Answers what became of an upload whose last request could not wait for it.
+  await retellFinish(ctx, actor, params.id)
+  await speakTus(ctx, actor, exchange)
 }
 
 export const getResumableUpload: Verb<'getResumableUpload'> = async (
@@ -50,10 +47,8 @@ export const getResumableUpload: Verb<'getResumableUpload'> = async (
   let contentId = row.content_id
   // A client that finds all bytes there asks for nothing more, so this is the time to finish.
   if (isWhole && row.content_id === null) {
-    try {
-      contentId = await finish(ctx, actor, row.id)
-    } catch (error) {
-      if (!(error instanceof Refusal) || error.code !== 'in_flight') throw error
+    contentId = await finishInTime(ctx, actor, row.id, { waitsForOthers: false })
+    if (contentId === null) {
       // The protocol's word for "ask again later"; every other 4xx makes clients start again.
       await exchange.reply.status(423).headers({ 'retry-after': '2' }).send('')
       return
@@ -103,8 +98,8 @@ async function speakTus(ctx: Context, actor: Member, { request, reply }: Exchang
     namingFunction: () => randomUUID(),
     generateUrl: (_request, { id }) => `${ctx.config.publicUrl}${path}/${id}`,
     onUploadFinish: async (_request, upload) => {
-      const contentId = await finish(ctx, actor, upload.id)
-      return { headers: { 'Content-Location': itemUrl(ctx, contentId) } }
+      const contentId = await finishInTime(ctx, actor, upload.id)
+      return contentId ? { headers: { 'Content-Location': itemUrl(ctx, contentId) } } : {}
     },
     onResponseError: (_request, error) => {
       failure.error = error
@@ -136,39 +131,6 @@ function itemUrl(ctx: Context, contentId: string): string {
   return `${ctx.config.publicUrl}/v1/content/${contentId}`
 }
 
-const finishMs = 30 * 60_000
-
-/** Joins the parts into a library item, once; returns the item's id. */
-async function finish(ctx: Context, actor: Member, id: string): Promise<string> {
-  const row = await claimFinish(ctx, actor.accountId, id)
-  if (row.content_id !== null) return row.content_id
-  try {
-    const room: Room = { settle: (trx, contentId) => settle(trx, id, contentId) }
-    const incoming = {
-      actor,
-      fileName: row.file_name,
-      mimeType: row.mime_type,
-      projectId: row.project_id,
-      room,
-    }
-    const item = await storeUpload(ctx, incoming, (path) => joinParts(ctx, row, path))
-    await removeParts(ctx, id)
-    return item.id
-  } catch (error) {
-    // What the user was told will not get better by another try; a fault of ours may.
-    const isOurs = !(error instanceof Refusal) || refusalStatus[error.code] >= 500
-    if (!isOurs) await removeResumable(ctx, row)
-    else {
-      await ctx.db
-        .updateTable('content_resumables')
-        .set({ finishing_until: null })
-        .where('id', '=', id)
-        .execute()
-    }
-    throw error
-  }
-}
-
 async function isInLibrary(ctx: Context, accountId: string, id: string): Promise<boolean> {
   const item = await ctx.db
     .selectFrom('content')
@@ -177,77 +139,6 @@ async function isInLibrary(ctx: Context, accountId: string, id: string): Promise
     .where('account_id', '=', accountId)
     .executeTakeFirst()
   return item !== undefined
-}
-
-/** From here on the item is the one that takes the room. */
-async function settle(trx: Transaction<Tables>, id: string, contentId: string): Promise<void> {
-  await trx
-    .updateTable('content_resumables')
-    .set({ content_id: contentId, finishing_until: null })
-    .where('id', '=', id)
-    .execute()
-}
-
-async function claimFinish(ctx: Context, accountId: string, id: string): Promise<ResumableRow> {
-  const now = ctx.now()
-  const claimed = await ctx.db
-    .updateTable('content_resumables')
-    .set({ finishing_until: new Date(now.getTime() + finishMs) })
-    .where('id', '=', id)
-    .where('account_id', '=', accountId)
-    .where('content_id', 'is', null)
-    .whereRef('offset_bytes', '=', 'size_bytes')
-    .where((eb) => eb.or([eb('finishing_until', 'is', null), eb('finishing_until', '<', now)]))
-    .returningAll()
-    .executeTakeFirst()
-  if (claimed) return claimed
-  const row = await findResumable(ctx, accountId, id)
-  if (row.content_id !== null) return row
-  throw new Refusal('in_flight', 'The upload is being finished. Please ask again in a moment.', {
-    retryAfterSeconds: 2,
-  })
-}
-
-/** One file of all pieces. Their hash is known where this process received all of them. */
-async function joinParts(ctx: Context, row: ResumableRow, path: string): Promise<Received> {
-  const keys = await orderedParts(ctx, row)
-  const hash = ctx.uploads.hashes.at(row.id, row.size_bytes)
-  if (!hash) {
-    const limits = { maxBytes: row.size_bytes, reserveBytes: ctx.config.diskReserveBytes }
-    return receiveFile(bytesOf(ctx, keys), path, limits)
-  }
-  await ctx.storage.keepReserve(row.size_bytes)
-  const file = await open(path, 'wx')
-  try {
-    for (const key of keys) await ctx.storage.appendTo(file, key)
-    const { size } = await file.stat()
-    if (size !== row.size_bytes) throw new Error('The pieces of the upload are not whole.')
-  } finally {
-    await file.close()
-  }
-  return { sizeBytes: row.size_bytes, sha256: hash.digest() }
-}
-
-async function* bytesOf(ctx: Context, keys: readonly string[]): AsyncIterable<Buffer> {
-  for (const key of keys) {
-    for await (const chunk of await ctx.storage.read(key)) yield chunk as Buffer
-  }
-}
-
-async function orderedParts(ctx: Context, row: ResumableRow): Promise<string[]> {
-  const parts = await ctx.db
-    .selectFrom('content_parts')
-    .select(['storage_key', 'offset_bytes', 'size_bytes'])
-    .where('resumable_id', '=', row.id)
-    .orderBy('offset_bytes')
-    .execute()
-  let offset = 0
-  for (const part of parts) {
-    if (part.offset_bytes !== offset) throw new Error('A part of the upload is missing.')
-    offset += part.size_bytes
-  }
-  if (offset !== row.size_bytes) throw new Error('The parts of the upload are not whole.')
-  return parts.map((part) => part.storage_key)
 }
 
 /** The library's own refusals in the words and the shape of every other error. */

@@ -1,5 +1,7 @@
 import type { Context } from '../process/context.ts'
 import { sweepObjects } from '../storage/unowned-objects.ts'
+import { finishAbandoned } from './finish-resumable.ts'
+import { abortMultiparts } from './resumable-rows.ts'
 
 /** Content that nobody used since then goes, and its bytes with it. */
 export async function expireContent(ctx: Context, usedBefore: Date): Promise<number> {
@@ -11,12 +13,15 @@ export async function expireContent(ctx: Context, usedBefore: Date): Promise<num
   return Number(gone.numDeletedRows)
 }
 
-/** Forgets uploads that nobody finished; their objects are due at once. */
+/** Finishes uploads that are whole and forgets those that are not in time; their objects are due at once. */
 export async function sweepUploads(ctx: Context): Promise<number> {
+  await finishAbandoned(ctx)
   const gone = await ctx.db
     .deleteFrom('content_resumables')
     .where('expires_at', '<', ctx.now())
-    .executeTakeFirst()
+    .returning(['storage_key', 'multipart_id'])
+    .execute()
+  await abortMultiparts(ctx, gone)
   await ctx.db.deleteFrom('content_reservations').where('expires_at', '<', ctx.now()).execute()
-  return Number(gone.numDeletedRows)
+  return gone.length
 }

@@ -3,7 +3,7 @@
  * the bytes, then the row. The row is what makes the item exist; before it, everything that was
  * written is listed as unowned.
  */
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import type { ContentItem } from '../../contract/content.ts'
 import type { Member } from '../actor.ts'
@@ -21,7 +21,6 @@ import { refuseBeyondQuota } from './reserve-room.ts'
 import type { Room } from './reserve-room.ts'
 import type { Received } from './receive.ts'
 import { StoreAway } from '../storage/storage.ts'
-import type { Stage } from '../storage/storage.ts'
 
 export interface Incoming {
   actor: Member
@@ -46,8 +45,9 @@ export async function storeUpload(
   once: Exchange['once'] = (_read, run) => run(),
 ): Promise<ContentItem> {
   const id = randomUUID()
-  const key = `content/${id.slice(0, 2)}/${id}`
-  const keys = [key, `${key}.jpg`]
+  const key = objectKey(id)
+  const thumbnailKey = `${key}.jpg`
+  const keys = [key, thumbnailKey]
   await listObjects(ctx, keys)
   const stage = await ctx.storage.stage(key)
   try {
@@ -56,7 +56,12 @@ export async function storeUpload(
     const sha256 = received.sha256.toString('hex')
     // Of many uploads of one file the first is looked at, the others find it there.
     const item = await ctx.uploads.turns.run(`${incoming.actor.accountId} ${sha256}`, () =>
-      once(readOf(incoming, sha256), () => keep(ctx, incoming, { id, key, stage, received })),
+      once(readOf(incoming, sha256), () =>
+        keep(ctx, incoming, {
+          ...{ id, key, thumbnailKey, received, path: stage.path, listedKeys: [key] },
+          publish: () => stage.commit(),
+        }),
+      ),
     )
     if (item.id !== id) {
       await stage.discard()
@@ -71,6 +76,37 @@ export async function storeUpload(
   }
 }
 
+/**
+ * The same for bytes that lie in the store under their key already, which a row owns: `room.settle`
+ * hands them over. Whatever fails leaves them where they are.
+ */
+export async function storeObject(
+  ctx: Context,
+  incoming: Incoming,
+  object: { key: string; path: string; received: Received },
+): Promise<ContentItem> {
+  const { key, path, received } = object
+  const id = key.split('/').at(-1) ?? ''
+  // Another one for each try, since an earlier one may be listed still.
+  const thumbnailKey = `${key}-${randomBytes(4).toString('hex')}.jpg`
+  await listObjects(ctx, [thumbnailKey])
+  const publish = (): Promise<void> => Promise.resolve()
+  const arrived = { id, key, thumbnailKey, received, path, listedKeys: [], publish }
+  const sha256 = received.sha256.toString('hex')
+  try {
+    return await ctx.uploads.turns.run(`${incoming.actor.accountId} ${sha256}`, () =>
+      keep(ctx, incoming, arrived),
+    )
+  } catch (error) {
+    await dropObjects(ctx, [thumbnailKey])
+    throw storageFault(error)
+  }
+}
+
+export function objectKey(contentId: string): string {
+  return `content/${contentId.slice(0, 2)}/${contentId}`
+}
+
 /** The request as an `Idempotency-Key` compares it. */
 function readOf({ fileName, projectId }: Incoming, sha256: string): object {
   return { sha256, fileName, ...(projectId ? { projectId } : {}) }
@@ -79,35 +115,30 @@ function readOf({ fileName, projectId }: Incoming, sha256: string): object {
 interface Arrived {
   id: string
   key: string
-  stage: Stage
+  thumbnailKey: string
   received: Received
+  /** The bytes on this machine. */
+  path: string
+  /** Of the item's objects, those that are listed as unowned beside the thumbnail. */
+  listedKeys: readonly string[]
+  publish(): Promise<void>
 }
 
 async function keep(ctx: Context, incoming: Incoming, arrived: Arrived): Promise<ContentItem> {
-  const { id, key, stage, received } = arrived
+  const { path, received } = arrived
   // Asked before the costly part; the unique index decides in the end.
   await refuseDuplicate(ctx, incoming.actor.accountId, received.sha256)
-  const look = await lookAtFile(ctx, incoming.actor.accountId, stage.path)
-  const thumbnailKey = look.still ? `${key}.jpg` : null
-  if (look.still && thumbnailKey) await putBytes(ctx, thumbnailKey, look.still)
-  await stage.commit()
-  const row = await insertRow(ctx, incoming, { id, key, thumbnailKey, received, look })
-  if (!thumbnailKey) await dropObjects(ctx, [`${key}.jpg`])
+  const look = await lookAtFile(ctx, incoming.actor.accountId, path)
+  if (look.still) await putBytes(ctx, arrived.thumbnailKey, look.still)
+  await arrived.publish()
+  const row = await insertRow(ctx, incoming, arrived, look)
+  if (!look.still) await dropObjects(ctx, [arrived.thumbnailKey])
   return toContentItem(ctx, incoming.actor, row)
 }
 
-async function insertRow(
-  ctx: Context,
-  incoming: Incoming,
-  made: {
-    id: string
-    key: string
-    thumbnailKey: string | null
-    received: Received
-    look: Look
-  },
-) {
-  const { id, key, thumbnailKey, received, look } = made
+async function insertRow(ctx: Context, incoming: Incoming, arrived: Arrived, look: Look) {
+  const { id, key, received, listedKeys } = arrived
+  const thumbnailKey = look.still ? arrived.thumbnailKey : null
   const now = ctx.now()
   return ctx.db
     .transaction()
@@ -117,7 +148,7 @@ async function insertRow(
       await incoming.room.settle(trx, id)
       // The room was there from the beginning, unless the upload took longer than it was kept.
       await refuseBeyondQuota(ctx, trx, { accountId, moreBytes: received.sizeBytes })
-      await ownObjects(trx, thumbnailKey ? [key, thumbnailKey] : [key])
+      await ownObjects(trx, thumbnailKey ? [...listedKeys, thumbnailKey] : listedKeys)
       return trx
         .insertInto('content')
         .values({

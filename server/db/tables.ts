@@ -34,6 +34,7 @@ export interface Tables {
   content: ContentTable
   content_resumables: ContentResumablesTable
   content_parts: ContentPartsTable
+  content_multiparts: ContentMultipartsTable
   content_reservations: ContentReservationsTable
   payment_customers: PaymentCustomersTable
   purchases: PurchasesTable
@@ -308,8 +309,19 @@ interface ContentResumablesTable {
   offset_bytes: Defaulted<number>
   finishing_until: Date | null
   content_id: string | null
+  storage_key: string | null
+  multipart_id: string | null
+  next_part: Defaulted<number>
   created_at: Timestamp
   expires_at: Timestamp
+}
+
+interface ContentMultipartsTable {
+  resumable_id: string
+  part_number: number
+  offset_bytes: number
+  size_bytes: number
+  etag: string
 }
 
 interface ContentPartsTable {

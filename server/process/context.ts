@@ -48,6 +48,10 @@ export interface Context {
     /** Writes to resumable uploads under way; whoever asks for an offset waits for them. */
     writes: Map<string, Promise<unknown>>
     hashes: RunningHashes
+    /** Resumable uploads that become items in this process, or became or were refused lately. */
+    finishing: Map<string, Promise<string>>
+    /** How long the request with the last byte waits for the item. */
+    maxFinishWaitMs: number
   }
   log: Logger
   now: () => Date

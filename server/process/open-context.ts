@@ -72,6 +72,8 @@ export async function openContext(
       rooms: createTurns({ atOnce: 1 }),
       writes: new Map(),
       hashes: createRunningHashes(),
+      finishing: new Map(),
+      maxFinishWaitMs: 20_000,
     },
     log,
     now,

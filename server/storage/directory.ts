@@ -102,6 +102,7 @@ export async function openDirectory(url: URL, reserveBytes: ReserveBytes): Promi
     downloadAddress: async () => null,
     keepReserve: (moreBytes) => keepReserve(partials, reserveBytes, moreBytes),
     check: createDiskCheck(partials, reserveBytes),
+    multiparts: null,
   }
 }
 

@@ -22,6 +22,7 @@ import { pipeline } from 'node:stream/promises'
 import type { Config } from '../process/config.ts'
 import { newWorkFile } from './scratch.ts'
 import { createDiskCheck, keepReserve } from './disk.ts'
+import { openMultiparts } from './s3-multiparts.ts'
 import { assertKey, ObjectNotFound, StoreAway, writeAll } from './storage.ts'
 import type { Stage, Storage, StoredObject } from './storage.ts'
 
@@ -60,6 +61,7 @@ export async function openS3(config: Config): Promise<Storage> {
     await rm(path, { force: true })
   }
 
+  const multiparts = openMultiparts(client, nameOf)
   const checkStaging = createDiskCheck(config.dataDir, config.diskReserveBytes)
   const storage: Storage = {
     async stage(key): Promise<Stage> {
@@ -136,6 +138,8 @@ export async function openS3(config: Config): Promise<Storage> {
       )
       return (await bucketAnswers) ? await checkStaging() : 'unreachable'
     },
+
+    multiparts,
   }
   return storage
 }

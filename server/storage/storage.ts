@@ -26,6 +26,25 @@ export interface Storage {
   keepReserve(moreBytes: number): Promise<void>
   /** Whether objects can be stored now: tests a write. */
   check(): Promise<DiskState>
+  /** Objects that are sent in parts, by several processes; null where the store has no such thing. */
+  multiparts: Multiparts | null
+}
+
+export interface Multiparts {
+  /** Returns the name of an upload, under which its parts are sent. */
+  begin(key: string): Promise<string>
+  /** Returns the tag by which `complete` knows the part. */
+  put(
+    place: { key: string; multipartId: string; number: number },
+    bytes: Uint8Array,
+  ): Promise<string>
+  /** Makes the object of these parts; the store drops others. Fine where it was made before. */
+  complete(
+    upload: { key: string; multipartId: string; sizeBytes: number },
+    parts: readonly { number: number; etag: string }[],
+  ): Promise<void>
+  /** Absent is fine. */
+  abort(key: string, multipartId: string): Promise<void>
 }
 
 export interface Stage {

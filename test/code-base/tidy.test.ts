@@ -26,6 +26,7 @@ const ownerOfMigration: Record<string, string[]> = {
   '0127_syncs.sql': ['server/syncs/'],
   '0105_oauth.sql': ['server/oauth/'],
   '0113_content_uploads.sql': ['server/content/'],
+  '0170_content_multiparts.sql': ['server/content/'],
   '0114_job_vocabulary.sql': ['server/jobs/'],
   '0110_oauth_reuse.sql': ['server/oauth/'],
   '0090_analytics.sql': ['server/analytics/'],
