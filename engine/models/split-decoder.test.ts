@@ -9,7 +9,7 @@ import { openModel } from './session.ts'
 import { int32Bytes, signWeights } from './sign-weights.ts'
 import { splitDecoder } from './split-decoder.ts'
 import { loadWeights } from './weights.ts'
-import { onnxFile } from './whisper-files.ts'
+import { onnxFile, packagedWhisper } from './whisper-files.ts'
 import { slow } from '../../test/support/slow.ts'
 
 const start = 50258
@@ -42,7 +42,7 @@ test(
     const expected = all.subarray((tokens.length - 1) * 51_865)
     await exported.release()
 
-    const decoder = await loadDecoder(file, {
+    const decoder = await loadDecoder(packagedWhisper(), {
       ...{ layers: 12, heads: 12, headWidth: 64, attentionLayers: [8] },
     })
     assert.deepEqual(decoder.attentionNames, ['cross_attentions.8'])

@@ -5,6 +5,7 @@
  */
 import { createHash } from 'node:crypto'
 import { createReadStream, existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
 
@@ -108,17 +109,41 @@ export type WeightSetId = keyof typeof sets
 
 /** The folder of a set whose files are what they must be; throws a sentence otherwise. */
 export async function loadWeights(id: WeightSetId): Promise<string> {
-  const set: WeightSet = sets[id]
-  const home = set.package === null ? path.dirname(import.meta.dirname) : packageFolder(set.package)
-  const folder = path.join(home, set.folder)
-  for (const [name, expected] of Object.entries(set.files)) {
-    await checkSum(
-      path.join(folder, name),
-      expected,
-      `${set.package ?? 'engine'}/${set.folder}/${name}`,
-    )
+  const { folder, files, label } = openSet(id)
+  for (const [name, expected] of Object.entries(files)) {
+    await checkSum(path.join(folder, name), expected, label(name))
   }
   return folder
+}
+
+/** The folder of a set, whose files are checked when they are read. */
+export function weightsFolder(id: WeightSetId): string {
+  return openSet(id).folder
+}
+
+/** The recorded sum of a file of a set. */
+export function recordedSum(id: WeightSetId, file: string): string {
+  const { folder, files } = openSet(id)
+  const sum = files[path.relative(folder, file)]
+  if (sum === undefined) throw new Error(`${file} is no file of ${id}.`)
+  return sum
+}
+
+/** Reads a file of a set and throws a sentence unless these are the recorded bytes. */
+export async function readWeights(id: WeightSetId, file: string): Promise<Buffer> {
+  const expected = recordedSum(id, file)
+  const { folder, label } = openSet(id)
+  const bytes = await readFile(file)
+  const actual = createHash('sha256').update(bytes).digest('hex')
+  if (actual !== expected) throw wrongFile(label(path.relative(folder, file)), actual)
+  return bytes
+}
+
+function openSet(id: WeightSetId): WeightSet & { label: (name: string) => string } {
+  const set: WeightSet = sets[id]
+  const home = set.package === null ? path.dirname(import.meta.dirname) : packageFolder(set.package)
+  const label = (name: string) => `${set.package ?? 'engine'}/${set.folder}/${name}`
+  return { ...set, folder: path.join(home, set.folder), label }
 }
 
 /** Packages are found by walking up, since some of ours hide their files behind `exports`. */
@@ -137,7 +162,9 @@ export async function checkSum(file: string, expected: string, label: string): P
   const hash = createHash('sha256')
   await pipeline(createReadStream(file, { highWaterMark: 1 << 20 }), hash)
   const actual = hash.digest('hex')
-  if (actual !== expected) {
-    throw new Error(`The model file ${label} is not the recorded one (SHA-256 ${actual}).`)
-  }
+  if (actual !== expected) throw wrongFile(label, actual)
+}
+
+function wrongFile(label: string, sum: string): Error {
+  return new Error(`The model file ${label} is not the recorded one (SHA-256 ${sum}).`)
 }

@@ -3,11 +3,14 @@
  * `split-decoder.ts` cuts, with all hypotheses in one batch; an export that is built otherwise is
  * run as it is, one hypothesis after the other.
  */
-import { readFile } from 'node:fs/promises'
 import * as ort from 'onnxruntime-node'
+import * as z from 'zod'
 import { openModel } from '../../models/session.ts'
 import { promptDecoder, splitDecoder } from '../../models/split-decoder.ts'
 import type { SplitDecoder } from '../../models/split-decoder.ts'
+import { prefersSigned } from '../../models/sign-weights.ts'
+import { onnxFile } from '../../models/whisper-files.ts'
+import type { WhisperFolder } from '../../models/whisper-files.ts'
 
 /** Keys and values of what was said so far: one row of tensors that hypotheses share. */
 export interface Cache {
@@ -43,6 +46,8 @@ export interface Decoder {
 
 type Tensors = Record<string, ort.Tensor>
 
+const partNames = z.object({ hidden: z.string(), attentions: z.array(z.string()) })
+
 interface DecoderOptions {
   layers: number
   heads: number
@@ -51,19 +56,29 @@ interface DecoderOptions {
   attentionLayers: readonly number[]
 }
 
-export async function loadDecoder(file: string, options: DecoderOptions): Promise<Decoder> {
+export async function loadDecoder(
+  folder: WhisperFolder,
+  options: DecoderOptions,
+): Promise<Decoder> {
   const { layers, attentionLayers } = options
+  const file = onnxFile(folder.path, 'decoder_model_merged')
   const attentions = attentionLayers.map((layer) => `cross_attentions.${layer}`)
-  const bytes = await readFile(file)
   const heads = { count: options.heads, width: options.headWidth }
-  const parts = splitDecoder(bytes, { layers, heads, attentions })
-  if (parts) return await loadParts(parts, file, options)
-  return await loadWhole(file, { ...options, attentions })
+  const wanted = { layers, heads, attentions }
+  const kept = await folder.prepare(file, { ...wanted, isSigned: prefersSigned() }, (bytes) => {
+    const parts = splitDecoder(bytes, wanted)
+    if (!parts) return null
+    const { listen, step, score, ...names } = parts
+    return { listen, step, score, names: Buffer.from(JSON.stringify(names)) }
+  })
+  if (!kept) return await loadWhole(file, { ...options, attentions })
+  const names = partNames.parse(JSON.parse(kept.names.toString()))
+  return await loadParts({ ...kept, ...names }, () => folder.read(file), options)
 }
 
 async function loadParts(
   parts: SplitDecoder,
-  file: string,
+  readExport: () => Promise<Buffer>,
   options: DecoderOptions,
 ): Promise<Decoder> {
   const { layers } = options
@@ -103,7 +118,7 @@ async function loadParts(
       return {
         step: (rows, { wantsLogits }) => stepAll(heard, rows, wantsLogits),
         async prompt(tokens) {
-          prompting ??= await openModel(promptDecoder(await readFile(file), layers)!)
+          prompting ??= await openModel(promptDecoder(await readExport(), layers)!)
           const output = await prompting.run({
             input_ids: idsOf(tokens),
             encoder_hidden_states: hidden,

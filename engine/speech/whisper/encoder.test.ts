@@ -2,15 +2,13 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { test } from 'node:test'
-import { loadWeights } from '../../models/weights.ts'
-import { onnxFile } from '../../models/whisper-files.ts'
+import { packagedWhisper } from '../../models/whisper-files.ts'
 import { createEncoder } from './encoder.ts'
 import { createMel } from './mel.ts'
 import { slow } from '../../../test/support/slow.ts'
 
 test('a short sound is heard in a short window, a longer one in a longer', slow, async () => {
-  const folder = await loadWeights('whisper-small')
-  const encode = await createEncoder(onnxFile(folder, 'encoder_model'), { melBands: 80, heads: 12 })
+  const encode = await createEncoder(packagedWhisper(), { melBands: 80, heads: 12 })
   const positions = async (seconds: number): Promise<number | undefined> =>
     (await encode(new Float32Array(seconds * 16_000))).dims[1]
   assert.equal(await positions(4), 420)

@@ -4,12 +4,13 @@
  * of words wrong on clips and on sentences cut out of longer ones), so a short window is heard as
  * one. An export that cannot do that hears 30 s each time.
  */
-import { readFile } from 'node:fs/promises'
 import * as ort from 'onnxruntime-node'
 import { flexEncoder } from '../../models/flexible-encoder.ts'
 import { openModel } from '../../models/session.ts'
 import { fuseSelfAttention, positionsInBlock } from '../../models/rewire-attention.ts'
 import { prefersSigned, signWeights } from '../../models/sign-weights.ts'
+import { onnxFile } from '../../models/whisper-files.ts'
+import type { WhisperFolder } from '../../models/whisper-files.ts'
 import { createMel } from './mel.ts'
 
 /** A position of the encoder is 20 ms of sound at 16 kHz. */
@@ -18,22 +19,28 @@ const wholePositions = 1500
 const quietAfter = 200
 
 export async function createEncoder(
-  file: string,
+  folder: WhisperFolder,
   { melBands, heads }: { melBands: number; heads: number },
 ): Promise<(samples: Float32Array) => Promise<ort.Tensor>> {
   const mel = createMel(melBands)
-  const exported = await readFile(file)
-  const flexible = flexEncoder(exported)
-  const whole = fuseSelfAttention(flexible ?? exported, heads)
-  const encoder = await openModel(
-    prefersSigned() ? signWeights(whole) : whole,
-    // An arena would keep the memory of the largest layer for the next window.
-    { enableCpuMemArena: false },
-  )
+  const isSigned = prefersSigned()
+  const file = onnxFile(folder.path, 'encoder_model')
+  const prepared = await folder.prepare(file, { heads, isSigned }, (exported) => {
+    const flexible = flexEncoder(exported)
+    const whole = fuseSelfAttention(flexible ?? exported, heads)
+    return {
+      model: isSigned ? signWeights(whole) : whole,
+      isFlexible: Buffer.from([flexible ? 1 : 0]),
+    }
+  })
+  if (!prepared) throw new Error('The encoder cannot be prepared.')
+  const isFlexible = prepared.isFlexible[0] === 1
+  // An arena would keep the memory of the largest layer for the next window.
+  const encoder = await openModel(prepared.model, { enableCpuMemArena: false })
   return async (samples) => {
     const needed = Math.ceil(samples.length / samplesPerPosition) + quietAfter
     const blocks = Math.ceil(needed / positionsInBlock)
-    const fitting = flexible ? blocks * positionsInBlock : wholePositions
+    const fitting = isFlexible ? blocks * positionsInBlock : wholePositions
     // Two frames of sound make a position.
     const frames = Math.min(fitting, wholePositions) * 2
     const input = new ort.Tensor('float32', mel(samples, frames), [1, melBands, frames])

@@ -1,5 +1,6 @@
 /** The process that holds a recogniser and its aligners. */
 import { loadWeights } from '../../models/weights.ts'
+import { ownWhisper, packagedWhisper } from '../../models/whisper-files.ts'
 import { serveModel } from '../../models/serve.ts'
 import { canAlign, loadAligner } from '../align/align.ts'
 import type { Aligner } from '../align/align.ts'
@@ -34,8 +35,8 @@ serveModel({
       recognise = await loadMoonshine(await loadWeights('moonshine-base'))
       hasTimes = false
     } else {
-      const folder = model.folder ?? (await loadWeights('whisper-small'))
-      const whisper = await loadWhisper(folder)
+      const { folder } = model
+      const whisper = await loadWhisper(folder ? ownWhisper(folder) : packagedWhisper())
       recognise = whisper.recognise
       hear = whisper.hear
       hasTimes = whisper.hasTimes

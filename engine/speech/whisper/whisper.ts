@@ -6,11 +6,11 @@
  * the transcription, so that both cost nothing extra. The log-probabilities of a word's tokens are
  * its confidence. Cross attentions give rough word times for languages without an aligner.
  */
-import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import type * as ort from 'onnxruntime-node'
 import * as z from 'zod'
-import { onnxFile, whisperSettings } from '../../models/whisper-files.ts'
+import { whisperSettings } from '../../models/whisper-files.ts'
+import type { WhisperFolder } from '../../models/whisper-files.ts'
 import { tokenTimes } from './attention.ts'
 import { searchBeam } from './beam.ts'
 import type { Heard } from './beam.ts'
@@ -86,7 +86,7 @@ interface Whisper {
   suppressed: number[]
 }
 
-export async function loadWhisper(folder: string): Promise<WhisperModel> {
+export async function loadWhisper(folder: WhisperFolder): Promise<WhisperModel> {
   const whisper = await openWhisper(folder)
   async function listen(samples: Float32Array) {
     const hidden = await whisper.encode(samples)
@@ -119,9 +119,9 @@ export async function loadWhisper(folder: string): Promise<WhisperModel> {
   }
 }
 
-async function openWhisper(folder: string): Promise<Whisper> {
+async function openWhisper(folder: WhisperFolder): Promise<Whisper> {
   const json = async (name: string): Promise<unknown> =>
-    JSON.parse(await readFile(path.join(folder, name), 'utf8'))
+    JSON.parse((await folder.read(path.join(folder.path, name))).toString())
   const config = modelConfig.parse(await json(whisperSettings.config))
   const generation = generationConfig.parse(await json(whisperSettings.generation))
   const vocabulary = z.record(z.string(), z.int()).parse(await json(whisperSettings.vocabulary))
@@ -129,11 +129,11 @@ async function openWhisper(folder: string): Promise<Whisper> {
   const layers = new Set((generation.alignment_heads ?? []).map(([layer]) => layer))
   const bytes = tokenBytes(vocabulary, generation.eos_token_id)
   return {
-    encode: await createEncoder(onnxFile(folder, 'encoder_model'), {
+    encode: await createEncoder(folder, {
       melBands: config.num_mel_bins,
       heads: config.encoder_attention_heads,
     }),
-    decoder: await loadDecoder(onnxFile(folder, 'decoder_model_merged'), {
+    decoder: await loadDecoder(folder, {
       layers: config.decoder_layers,
       heads,
       headWidth: config.d_model / heads,

@@ -1,0 +1,104 @@
+/**
+ * Keeps what a model file was rewritten to. To check and rewrite Whisper takes longer than to open
+ * the result, and every recogniser would do it again. A copy is found by the recorded sums of what
+ * it was made from, the code that made it and its options; a damaged one is made again. Where nothing
+ * can be written, as in an image that is read-only, every process makes its own.
+ */
+import { createHash, randomUUID } from 'node:crypto'
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { crc32 } from 'node:zlib'
+import * as z from 'zod'
+
+export interface PreparedKey {
+  name: string
+  /** The recorded sum of the file that it is made from. */
+  madeFrom: string
+  options: unknown
+}
+
+type Parts = Record<string, Buffer>
+
+const standardFolder = path.join(import.meta.dirname, '../../node_modules/.cache/models')
+const makers = [
+  'flexible-encoder.ts',
+  'onnx-file.ts',
+  'rewire-attention.ts',
+  'sign-weights.ts',
+  'split-decoder.ts',
+]
+const listName = 'parts.json'
+const writingMs = 600_000
+const partList = z.record(z.string(), z.object({ bytes: z.int(), crc32: z.int() }))
+
+/** The parts that `make` gives, or gave before; a null is not kept. */
+export async function keepPrepared<P extends Parts>(
+  key: PreparedKey,
+  make: () => Promise<P | null>,
+  folder = standardFolder,
+): Promise<P | null> {
+  const home = path.join(folder, `${key.name}-${await digest(key)}`)
+  const kept = await readParts(home)
+  // Parts of the same key were made by the same code, and so have the same names.
+  if (kept) return kept as P
+  const made = await make()
+  // It is only slower without them.
+  if (made) await writeParts(home, made).catch(() => undefined)
+  return made
+}
+
+async function digest(key: PreparedKey): Promise<string> {
+  const hash = createHash('sha256').update(JSON.stringify(key))
+  for (const name of makers) hash.update(await readFile(path.join(import.meta.dirname, name)))
+  return hash.digest('hex').slice(0, 32)
+}
+
+async function readParts(home: string): Promise<Parts | null> {
+  try {
+    const list = partList.parse(JSON.parse(await readFile(path.join(home, listName), 'utf8')))
+    const parts: Parts = {}
+    for (const [name, expected] of Object.entries(list)) {
+      const bytes = await readFile(path.join(home, name))
+      if (bytes.length !== expected.bytes || crc32(bytes) !== expected.crc32) return null
+      parts[name] = bytes
+    }
+    return parts
+  } catch {
+    // There is none, or not all of it.
+    return null
+  }
+}
+
+/** All or nothing: others may read or write the same at this moment. */
+async function writeParts(home: string, parts: Parts): Promise<void> {
+  const temporary = `${home}.${randomUUID()}`
+  try {
+    await mkdir(temporary, { recursive: true })
+    for (const [part, bytes] of Object.entries(parts)) {
+      await writeFile(path.join(temporary, part), bytes)
+    }
+    const list = Object.fromEntries(
+      Object.entries(parts).map(([part, bytes]) => [
+        part,
+        { bytes: bytes.length, crc32: crc32(bytes) },
+      ]),
+    )
+    await writeFile(path.join(temporary, listName), JSON.stringify(list))
+    await removeOthers(path.dirname(home), path.basename(temporary))
+    await rename(temporary, home)
+  } catch (error) {
+    await rm(temporary, { recursive: true, force: true })
+    throw error
+  }
+}
+
+/** Those of other weights or of older code, a damaged one, and what a killed process left. */
+async function removeOthers(folder: string, temporary: string): Promise<void> {
+  const model = temporary.slice(0, temporary.lastIndexOf('-', temporary.indexOf('.')) + 1)
+  for (const other of await readdir(folder)) {
+    if (!other.startsWith(model) || other === temporary) continue
+    const { mtimeMs } = await stat(path.join(folder, other))
+    const isBeingWritten = other.includes('.') && Date.now() - mtimeMs < writingMs
+    if (!isBeingWritten) await rm(path.join(folder, other), { recursive: true, force: true })
+  }
+}
