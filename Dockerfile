@@ -24,6 +24,8 @@ ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 DATA_DIR=/data
 RUN useradd --system --uid 10001 --no-create-home --shell /usr/sbin/nologin cutindex \
  && install -d -o cutindex -g cutindex -m 0700 /data
 COPY --from=build /app /app
+# Compiled code and rewritten models; without it every process makes its own.
+RUN install -d -o cutindex -g cutindex -m 0700 /app/node_modules/.cache
 USER cutindex
 VOLUME /data
 EXPOSE 3000
