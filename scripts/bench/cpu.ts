@@ -9,6 +9,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 
 const alone = ['--user', '--map-root-user', '--pid', '--fork', '--mount-proc', '--kill-child']
 const ticksPerSecond = 100
+/** Of 50 ms; what still runs then is none of the work that was measured. */
+const maxTries = 100
 
 export async function cpuOf(
   command: string,
@@ -36,6 +38,8 @@ export function runCounted(
 export async function cpuSoFar(): Promise<number> {
   // The inner processes have ended when their pipes close; init counts them a moment later.
   await wait(50)
+  // A model that was stopped takes longer to give its memory back, and counts for nothing until then.
+  for (let tries = 0; tries < maxTries && (await countOthers()) > 0; tries++) await wait(50)
   const { user, system } = process.cpuUsage()
   const children = (await endedTicks('self')) + (await endedTicks('1'))
   return (user + system) / 1e6 + children / ticksPerSecond
@@ -52,6 +56,12 @@ export async function cpuOfProcess(pid: number): Promise<number> {
     }),
   )
   return times.reduce((sum, seconds) => sum + seconds, 0)
+}
+
+/** Processes in this namespace but its init and this one. */
+async function countOthers(): Promise<number> {
+  const own = new Set(['1', String(process.pid)])
+  return (await readdir('/proc')).filter((name) => /^\d+$/.test(name) && !own.has(name)).length
 }
 
 async function endedTicks(pid: string): Promise<number> {
