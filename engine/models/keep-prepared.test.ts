@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { test } from 'node:test'
 import { clipFolder } from '../clips.testing.ts'
@@ -32,12 +32,14 @@ test('what was prepared once is read by the next, byte for byte', async (t) => {
   assert.equal(times(), 1)
 })
 
-test('a damaged or shortened part is made again, and then whole', async (t) => {
+test('a damaged, shortened or lost part is made again, and then whole', async (t) => {
   const folder = await clipFolder(t)
-  for (const damage of ['weightt', 'weigh']) {
+  for (const damage of ['weightt', 'weigh', null]) {
     const { make, times } = maker('weights')
     await keepPrepared(key, make, folder)
-    await writeFile(path.join(await onlyHome(folder), 'step'), damage)
+    const part = path.join(await onlyHome(folder), 'step')
+    if (damage === null) await rm(part)
+    else await writeFile(part, damage)
     const before = times()
     assert.equal((await keepPrepared(key, make, folder))?.['step']?.toString(), 'weights')
     assert.equal(times(), before + 1)

@@ -54,17 +54,19 @@ async function digest(key: PreparedKey): Promise<string> {
 }
 
 async function readParts(home: string): Promise<Parts | null> {
+  const list = await readFile(path.join(home, listName), 'utf8').catch(() => null)
+  if (list === null) return null
   try {
-    const list = partList.parse(JSON.parse(await readFile(path.join(home, listName), 'utf8')))
     const parts: Parts = {}
-    for (const [name, expected] of Object.entries(list)) {
+    for (const [name, expected] of Object.entries(partList.parse(JSON.parse(list)))) {
       const bytes = await readFile(path.join(home, name))
-      if (bytes.length !== expected.bytes || crc32(bytes) !== expected.crc32) return null
+      const isWhole = bytes.length === expected.bytes && crc32(bytes) === expected.crc32
+      if (!isWhole) throw new Error(`${name} is damaged.`)
       parts[name] = bytes
     }
     return parts
   } catch {
-    // There is none, or not all of it.
+    await moveAway(home)
     return null
   }
 }
@@ -84,21 +86,32 @@ async function writeParts(home: string, parts: Parts): Promise<void> {
       ]),
     )
     await writeFile(path.join(temporary, listName), JSON.stringify(list))
-    await removeOthers(path.dirname(home), path.basename(temporary))
     await rename(temporary, home)
   } catch (error) {
     await rm(temporary, { recursive: true, force: true })
     throw error
   }
+  await removeOthers(path.dirname(home), path.basename(home))
 }
 
-/** Those of other weights or of older code, a damaged one, and what a killed process left. */
-async function removeOthers(folder: string, temporary: string): Promise<void> {
-  const model = temporary.slice(0, temporary.lastIndexOf('-', temporary.indexOf('.')) + 1)
+/** In one step, since another process may be about to put a whole one in its place. */
+async function moveAway(home: string): Promise<void> {
+  const aside = `${home}.${randomUUID()}`
+  try {
+    await rename(home, aside)
+    await rm(aside, { recursive: true, force: true })
+  } catch {
+    // Somebody else did, or nobody can.
+  }
+}
+
+/** Those of other weights or of older code, and what a killed process left. */
+async function removeOthers(folder: string, own: string): Promise<void> {
+  const model = own.slice(0, own.lastIndexOf('-') + 1)
   for (const other of await readdir(folder)) {
-    if (!other.startsWith(model) || other === temporary) continue
-    const { mtimeMs } = await stat(path.join(folder, other))
-    const isBeingWritten = other.includes('.') && Date.now() - mtimeMs < writingMs
+    if (!other.startsWith(model) || other === own) continue
+    const known = await stat(path.join(folder, other)).catch(() => null)
+    const isBeingWritten = other.includes('.') && Date.now() - (known?.mtimeMs ?? 0) < writingMs
     if (!isBeingWritten) await rm(path.join(folder, other), { recursive: true, force: true })
   }
 }
