@@ -98,7 +98,7 @@ export async function visit(
 
 /**
  * A prerendered page can be seen before its scripts have taken it over, and what is clicked in
- * between is lost. A person is slower than that; a test waits for the mark of `web/app/main.tsx`.
+ * between is lost. A person is slower than that; a test waits for the mark of `web/app/app.tsx`.
  */
 function listensOnceThere(page: Page): void {
   const hydrated = (): Promise<unknown> =>

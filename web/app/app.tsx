@@ -1,4 +1,5 @@
-import { Suspense } from 'react'
+import { Suspense, useEffect } from 'react'
+import type { ReactNode } from 'react'
 import { useRoutes } from 'react-router'
 import { Guard, guardedPages, missingPage, publicPages } from './routes.tsx'
 import type { Page } from './routes.tsx'
@@ -14,9 +15,21 @@ export function App() {
   ])
   return (
     <Root>
-      <Suspense fallback={<Loading />}>{screen}</Suspense>
+      <Suspense fallback={<Loading />}>
+        <MarkHydrated>{screen}</MarkHydrated>
+      </Suspense>
     </Root>
   )
+}
+
+/**
+ * Marks the page once the scripts of its screen listen: tests and tools must not click before. It stands
+ * within the boundary, which React takes over after the rest, and wraps the screen because a sibling
+ * would change React's ids, which the prerendered page has already.
+ */
+function MarkHydrated({ children }: { children: ReactNode }) {
+  useEffect(() => document.getElementById('app')?.setAttribute('data-hydrated', ''), [])
+  return children
 }
 
 function routeOf({ path, Screen }: Page) {

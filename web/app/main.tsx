@@ -1,6 +1,5 @@
 import './tokens.css'
-import { StrictMode, useEffect } from 'react'
-import type { ReactNode } from 'react'
+import { StrictMode } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { BrowserRouter } from 'react-router'
 import { App } from './app.tsx'
@@ -19,11 +18,9 @@ async function start(): Promise<void> {
   if (!container) throw new Error('The page has no #app.')
   const app = (
     <StrictMode>
-      <MarkHydrated container={container}>
-        <BrowserRouter>
-          <App />
-        </BrowserRouter>
-      </MarkHydrated>
+      <BrowserRouter>
+        <App />
+      </BrowserRouter>
     </StrictMode>
   )
   if (container.hasChildNodes()) {
@@ -32,13 +29,4 @@ async function start(): Promise<void> {
   } else {
     createRoot(container).render(app)
   }
-}
-
-/**
- * Marks the page once its scripts listen: tests and tools must not click before. It wraps the app
- * because a sibling would change React's ids, which the prerendered page has already.
- */
-function MarkHydrated({ container, children }: { container: HTMLElement; children: ReactNode }) {
-  useEffect(() => container.setAttribute('data-hydrated', ''), [container])
-  return children
 }

@@ -3,7 +3,7 @@ import type { CreditPackage } from '../../contract/catalogue.ts'
 import { Calculator } from '../features/pricing/calculator.tsx'
 import { HourlyPrices } from '../features/pricing/hourly-prices.tsx'
 import { PackageList } from '../features/pricing/package-list.tsx'
-import { useSession } from '../app/session.tsx'
+import { currentSession } from '../app/session.tsx'
 import { openSignIn } from '../app/sign-in-prompt.ts'
 import { keepWantedPackage } from '../app/wanted-package.ts'
 import { showToast } from '../ui/toast.tsx'
@@ -56,10 +56,10 @@ function useCancelledLogin(): void {
 }
 
 function Pricing() {
-  const { token } = useSession()
   const [chosen, setChosen] = useState<CreditPackage | null>(null)
   const buy = (pack: CreditPackage) => {
-    if (token) {
+    // Asked now: a click may come before the prerendered page knows who is signed in.
+    if (currentSession().token) {
       setChosen(pack)
       return
     }

@@ -7,7 +7,7 @@ import type { Reel } from '../viewer/reel.ts'
 import { drawnFindings } from './timeline-data.ts'
 import type { TimelineData } from './timeline-data.ts'
 
-/** What the timeline draws. Only the shots are drawn anew when the threshold moves. */
+/** Collects the timeline's data. Only the shots change when the threshold moves. */
 export function useTimelineData(input: {
   findings: Partial<Findings>
   review: Review
