@@ -65,7 +65,7 @@ export interface ProxyPiece {
 
 export interface PassFiles {
   proxy: string | null
-  /** What the proxy was joined from; whoever takes frames out of them removes them. */
+  /** Pieces that the proxy was joined from; whoever takes frames out of them removes them. */
   pieces?: readonly ProxyPiece[]
   sprite: {
     names: string[]

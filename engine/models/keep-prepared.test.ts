@@ -47,7 +47,7 @@ test('a damaged, shortened or lost part is made again, and then whole', async (t
   }
 })
 
-test('other weights or options are prepared anew, and the old ones go', async (t) => {
+test('prepares other weights or options again and removes the old ones', async (t) => {
   const folder = await clipFolder(t)
   await mkdir(path.join(folder, 'another-model-1'))
   const left = path.join(folder, 'a-model-0.left')

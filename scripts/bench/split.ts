@@ -2,7 +2,7 @@
  * `npm run bench -- split [minutes [extractors [longer minutes]]]`: what it costs to take a film apart,
  * and what it brings. The same film is analysed in one go and in parts as workers run them; fails
  * where the findings differ. What is done once for a film is run again on a longer one, with the
- * signals of the first one's parts repeated, so that what it costs to begin is told from what grows.
+ * signals of the first one's parts repeated, which separates the cost of a start from the cost that grows.
  * A simulation with those times says how long two hours take on 1, 4, 16 and 64 workers of one core.
  */
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'

@@ -22,7 +22,7 @@ import type { Multiparts } from '../storage/storage.ts'
 import { completeObject } from './grow-object.ts'
 import { receiveFile, storageFault } from './receive.ts'
 import type { Received } from './receive.ts'
-import { findResumable, removeParts, removeResumable } from './resumable-rows.ts'
+import { checkWhole, findResumable, removeParts, removeResumable } from './resumable-rows.ts'
 import type { ResumableRow } from './resumable-rows.ts'
 import { refuseDuplicate, storeObject, storeUpload } from './store-upload.ts'
 import type { Incoming } from './store-upload.ts'
@@ -150,7 +150,7 @@ async function giveUp(
 ): Promise<string> {
   const { content_id } = await findResumable(ctx, accountId, id)
   if (content_id !== null) return content_id
-  // What the user was told will not get better by another try; a fault of ours may.
+  // Another try does not mend a refused file, but it may mend a fault of ours.
   const isOurs = !(error instanceof Refusal) || refusalStatus[error.code] >= 500
   if (!isOurs) await removeResumable(ctx, { id })
   else {
@@ -271,11 +271,6 @@ async function orderedParts(ctx: Context, row: ResumableRow): Promise<string[]> 
     .where('resumable_id', '=', row.id)
     .orderBy('offset_bytes')
     .execute()
-  let offset = 0
-  for (const part of parts) {
-    if (part.offset_bytes !== offset) throw new Error('A part of the upload is missing.')
-    offset += part.size_bytes
-  }
-  if (offset !== row.size_bytes) throw new Error('The parts of the upload are not whole.')
+  checkWhole(parts, row.size_bytes)
   return parts.map((part) => part.storage_key)
 }

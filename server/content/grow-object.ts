@@ -10,7 +10,6 @@
  * A part is sent under a number that nobody else gets, then recorded. What a dead process sent and did
  * not record is not named when the upload is completed, and the store drops it.
  */
-import { ERRORS } from '@tus/server'
 import { randomBytes } from 'node:crypto'
 import type { Hash } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
@@ -22,7 +21,7 @@ import { ObjectNotFound } from '../storage/storage.ts'
 import type { Multiparts } from '../storage/storage.ts'
 import { dropObjects, listObjects } from '../storage/unowned-objects.ts'
 import { giveBack, storageFault, tooLarge } from './receive.ts'
-import { addPart, moveOffset } from './resumable-rows.ts'
+import { addPart, checkWhole, moveOffset, throwOffsetMoved } from './resumable-rows.ts'
 import type { ResumableRow } from './resumable-rows.ts'
 
 /** As much as the client sends in one request. */
@@ -129,8 +128,7 @@ async function joinPieces(
   } catch (error) {
     if (!(error instanceof ObjectNotFound)) throw error
     // Another request has made a part of them meanwhile.
-    // oxlint-disable-next-line typescript/only-throw-error -- the library's errors are plain objects
-    throw ERRORS.INVALID_OFFSET
+    throwOffsetMoved()
   }
   return Buffer.concat([...read, bytes])
 }
@@ -231,12 +229,7 @@ export async function completeObject(
     .where('resumable_id', '=', row.id)
     .orderBy('offset_bytes')
     .execute()
-  let offset = 0
-  for (const part of parts) {
-    if (part.offset_bytes !== offset) throw new Error('A part of the upload is missing.')
-    offset += part.size_bytes
-  }
-  if (offset !== row.size_bytes) throw new Error('The parts of the upload are not whole.')
+  checkWhole(parts, row.size_bytes)
   if (row.storage_key === null || row.multipart_id === null) throw new Error('Nothing was begun.')
   await multiparts.complete(
     { key: row.storage_key, multipartId: row.multipart_id, sizeBytes: row.size_bytes },

@@ -71,8 +71,26 @@ export async function moveOffset(
     .where('offset_bytes', '=', from)
     .returning('id')
     .executeTakeFirst()
+  if (!moved) throwOffsetMoved()
+}
+
+/** Answers a client whose piece comes after another request has moved the offset. */
+export function throwOffsetMoved(): never {
   // oxlint-disable-next-line typescript/only-throw-error -- the library's errors are plain objects
-  if (!moved) throw ERRORS.INVALID_OFFSET
+  throw ERRORS.INVALID_OFFSET
+}
+
+/** Throws unless the parts, in order, follow each other from the first byte to the last. */
+export function checkWhole(
+  parts: readonly { offset_bytes: number; size_bytes: number }[],
+  sizeBytes: number,
+): void {
+  let offset = 0
+  for (const part of parts) {
+    if (part.offset_bytes !== offset) throw new Error('A part of the upload is missing.')
+    offset += part.size_bytes
+  }
+  if (offset !== sizeBytes) throw new Error('The parts of the upload are not whole.')
 }
 
 /** The row and its parts; the parts' objects follow by the trigger. */
