@@ -27,6 +27,8 @@ async function start(): Promise<void> {
     await pageAt(location.pathname).Screen.load()
     hydrateRoot(container, app)
   } else {
+    // Nothing stands here yet that could be clicked too early.
+    container.setAttribute('data-hydrated', '')
     createRoot(container).render(app)
   }
 }
