@@ -41,7 +41,7 @@ test('three months of a simulated clock: one grant a month, nothing left of it, 
 
 test('client, session and database killed with -9: the state is that of the calm run', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'cutindex-crash-'))
-  const stream = { seed: 'short', lanes: 3, accounts: 3, operationsEach: isWholeRun ? 150 : 60 }
+  const stream = { seed: 'short', lanes: 3, accounts: 3, operationsEach: isWholeRun ? 150 : 30 }
   try {
     const calm = await runStream({ ...stream, dir: join(dir, 'calm'), kills: 0 })
     const rough = await runStream({ ...stream, dir: join(dir, 'rough'), kills: 3 })
