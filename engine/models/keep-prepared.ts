@@ -23,6 +23,7 @@ const standardFolder = path.join(import.meta.dirname, '../../node_modules/.cache
 const makers = [
   'flexible-encoder.ts',
   'onnx-file.ts',
+  'optimise.ts',
   'rewire-attention.ts',
   'sign-weights.ts',
   'split-decoder.ts',
@@ -31,19 +32,30 @@ const listName = 'parts.json'
 const writingMs = 600_000
 const partList = z.record(z.string(), z.object({ bytes: z.int(), crc32: z.int() }))
 
-/** The parts that `make` gives, or gave before; a null is not kept. */
+interface KeepOptions<P> {
+  folder?: string
+  /** Changes what is kept for the better, with a folder for passing files. */
+  improve?: (made: P, folder: string) => Promise<P>
+}
+
+/**
+ * The parts that `make` gives, or gave before; a null is not kept. `improve` runs only where its
+ * result can be kept, since others gain from it, not whoever runs it.
+ */
 export async function keepPrepared<P extends Parts>(
   key: PreparedKey,
   make: () => Promise<P | null>,
-  folder = standardFolder,
+  { folder = standardFolder, improve }: KeepOptions<P> = {},
 ): Promise<P | null> {
   const home = path.join(folder, `${key.name}-${await digest(key)}`)
   const kept = await readParts(home)
   // Parts of the same key were made by the same code, and so have the same names.
   if (kept) return kept as P
   const made = await make()
+  if (!made) return null
+  const give = async (work: string) => (improve ? await improve(made, work) : made)
   // It is only slower without them.
-  if (made) await writeParts(home, made).catch(() => undefined)
+  await writeParts(home, give).catch(() => undefined)
   return made
 }
 
@@ -72,10 +84,11 @@ async function readParts(home: string): Promise<Parts | null> {
 }
 
 /** All or nothing: others may read or write the same at this moment. */
-async function writeParts(home: string, parts: Parts): Promise<void> {
+async function writeParts(home: string, give: (work: string) => Promise<Parts>): Promise<void> {
   const temporary = `${home}.${randomUUID()}`
   try {
     await mkdir(temporary, { recursive: true })
+    const parts = await give(temporary)
     for (const [part, bytes] of Object.entries(parts)) {
       await writeFile(path.join(temporary, part), bytes)
     }

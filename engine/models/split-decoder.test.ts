@@ -9,7 +9,8 @@ import { openModel } from './session.ts'
 import { int32Bytes, signWeights } from './sign-weights.ts'
 import { splitDecoder } from './split-decoder.ts'
 import { loadWeights } from './weights.ts'
-import { onnxFile, packagedWhisper } from './whisper-files.ts'
+import { onnxFile } from './whisper-files.ts'
+import { packagedWhisper } from './whisper-folder.ts'
 import { slow } from '../../test/support/slow.ts'
 
 const start = 50258

@@ -1,11 +1,9 @@
 /** The files of an ONNX Whisper folder, and what tells one such folder from another. */
 import { createHash } from 'node:crypto'
 import { createReadStream, existsSync } from 'node:fs'
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { keepPrepared } from './keep-prepared.ts'
-import { readWeights, recordedSum, weightsFolder } from './weights.ts'
 
 export const whisperSettings = {
   config: 'config.json',
@@ -13,42 +11,6 @@ export const whisperSettings = {
   preprocessor: 'preprocessor_config.json',
   vocabulary: 'vocab.json',
 } as const
-
-export interface WhisperFolder {
-  path: string
-  read(file: string): Promise<Buffer>
-  /**
-   * What `make` rewrites a file to: kept for other processes where its bytes are recorded, since the
-   * bytes of a model of one's own may change.
-   */
-  prepare<P extends Record<string, Buffer>>(
-    file: string,
-    options: unknown,
-    make: (bytes: Buffer) => P | null,
-  ): Promise<P | null>
-}
-
-export function packagedWhisper(): WhisperFolder {
-  const id = 'whisper-small'
-  const read = (file: string): Promise<Buffer> => readWeights(id, file)
-  return {
-    path: weightsFolder(id),
-    read,
-    prepare: (file, options, make) =>
-      keepPrepared(
-        { name: `${id}-${path.basename(file, '.onnx')}`, madeFrom: recordedSum(id, file), options },
-        async () => make(await read(file)),
-      ),
-  }
-}
-
-export function ownWhisper(folder: string): WhisperFolder {
-  return {
-    path: folder,
-    read: (file) => readFile(file),
-    prepare: async (file, _options, make) => make(await readFile(file)),
-  }
-}
 
 /** Quantised first: it is what fits a processor. */
 export function onnxFile(folder: string, name: 'encoder_model' | 'decoder_model_merged'): string {

@@ -4,13 +4,12 @@
  * run as it is, one hypothesis after the other.
  */
 import * as ort from 'onnxruntime-node'
-import * as z from 'zod'
 import { openModel } from '../../models/session.ts'
 import { promptDecoder, splitDecoder } from '../../models/split-decoder.ts'
 import type { SplitDecoder } from '../../models/split-decoder.ts'
 import { prefersSigned } from '../../models/sign-weights.ts'
 import { onnxFile } from '../../models/whisper-files.ts'
-import type { WhisperFolder } from '../../models/whisper-files.ts'
+import type { Prepared, WhisperFolder } from '../../models/whisper-folder.ts'
 
 /** Keys and values of what was said so far: one row of tensors that hypotheses share. */
 export interface Cache {
@@ -46,7 +45,10 @@ export interface Decoder {
 
 type Tensors = Record<string, ort.Tensor>
 
-const partNames = z.object({ hidden: z.string(), attentions: z.array(z.string()) })
+type PreparedDecoder = Prepared<{
+  models: Pick<SplitDecoder, 'listen' | 'step' | 'score'>
+  about: Pick<SplitDecoder, 'hidden' | 'attentions'>
+}>
 
 interface DecoderOptions {
   layers: number
@@ -65,27 +67,26 @@ export async function loadDecoder(
   const attentions = attentionLayers.map((layer) => `cross_attentions.${layer}`)
   const heads = { count: options.heads, width: options.headWidth }
   const wanted = { layers, heads, attentions }
-  const kept = await folder.prepare(file, { ...wanted, isSigned: prefersSigned() }, (bytes) => {
+  const prepared = await folder.prepare(file, { ...wanted, isSigned: prefersSigned() }, (bytes) => {
     const parts = splitDecoder(bytes, wanted)
     if (!parts) return null
-    const { listen, step, score, ...names } = parts
-    return { listen, step, score, names: Buffer.from(JSON.stringify(names)) }
+    const { listen, step, score, ...about } = parts
+    return { models: { listen, step, score }, about }
   })
-  if (!kept) return await loadWhole(file, { ...options, attentions })
-  const names = partNames.parse(JSON.parse(kept.names.toString()))
-  return await loadParts({ ...kept, ...names }, () => folder.read(file), options)
+  if (!prepared) return await loadWhole(file, { ...options, attentions })
+  return await loadParts(prepared, () => folder.read(file), options)
 }
 
 async function loadParts(
-  parts: SplitDecoder,
+  prepared: PreparedDecoder,
   readExport: () => Promise<Buffer>,
   options: DecoderOptions,
 ): Promise<Decoder> {
   const { layers } = options
-  const { attentions } = parts
-  const listening = await openModel(parts.listen)
-  const stepping = await openModel(parts.step)
-  const scoring = await openModel(parts.score)
+  const { attentions, hidden: hiddenName } = prepared.about
+  const listening = await prepared.open('listen')
+  const stepping = await prepared.open('step')
+  const scoring = await prepared.open('score')
   let prompting: ort.InferenceSession | undefined
   const ownNames = cacheNames(layers, 'decoder')
   const empty = emptyCache(options, ownNames)
@@ -98,8 +99,8 @@ async function loadParts(
       ...past,
       ...heard,
     })
-    const hidden = output[parts.hidden]!
-    const scored = wants ? await scoring.run({ [parts.hidden]: hidden }) : undefined
+    const hidden = output[hiddenName]!
+    const scored = wants ? await scoring.run({ [hiddenName]: hidden }) : undefined
     const logits = scored ? (scored['logits']!.data as Float32Array) : new Float32Array(0)
     const tensors = pastOf(output, ownNames)
     return rows.map((_, row) => ({

@@ -6,11 +6,10 @@
  */
 import * as ort from 'onnxruntime-node'
 import { flexEncoder } from '../../models/flexible-encoder.ts'
-import { openModel } from '../../models/session.ts'
 import { fuseSelfAttention, positionsInBlock } from '../../models/rewire-attention.ts'
 import { prefersSigned, signWeights } from '../../models/sign-weights.ts'
 import { onnxFile } from '../../models/whisper-files.ts'
-import type { WhisperFolder } from '../../models/whisper-files.ts'
+import type { WhisperFolder } from '../../models/whisper-folder.ts'
 import { createMel } from './mel.ts'
 
 /** A position of the encoder is 20 ms of sound at 16 kHz. */
@@ -28,15 +27,13 @@ export async function createEncoder(
   const prepared = await folder.prepare(file, { heads, isSigned }, (exported) => {
     const flexible = flexEncoder(exported)
     const whole = fuseSelfAttention(flexible ?? exported, heads)
-    return {
-      model: isSigned ? signWeights(whole) : whole,
-      isFlexible: Buffer.from([flexible ? 1 : 0]),
-    }
+    const models = { encoder: isSigned ? signWeights(whole) : whole }
+    return { models, about: { isFlexible: flexible !== null } }
   })
   if (!prepared) throw new Error('The encoder cannot be prepared.')
-  const isFlexible = prepared.isFlexible[0] === 1
+  const { isFlexible } = prepared.about
   // An arena would keep the memory of the largest layer for the next window.
-  const encoder = await openModel(prepared.model, { enableCpuMemArena: false })
+  const encoder = await prepared.open('encoder', { enableCpuMemArena: false })
   return async (samples) => {
     const needed = Math.ceil(samples.length / samplesPerPosition) + quietAfter
     const blocks = Math.ceil(needed / positionsInBlock)

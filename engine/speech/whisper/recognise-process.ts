@@ -1,6 +1,6 @@
 /** The process that holds a recogniser and its aligners. */
 import { loadWeights } from '../../models/weights.ts'
-import { ownWhisper, packagedWhisper } from '../../models/whisper-files.ts'
+import { ownWhisper, packagedWhisper } from '../../models/whisper-folder.ts'
 import { serveModel } from '../../models/serve.ts'
 import { canAlign, loadAligner } from '../align/align.ts'
 import type { Aligner } from '../align/align.ts'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { wordsOfTokens } from './tokens.ts'
+import { tokenBytes, tokensById, wordsOfTokens } from './tokens.ts'
 
 function tokens(...texts: (string | Uint8Array)[]) {
   return texts.map((text, index) => ({
@@ -44,4 +44,17 @@ test('a character that is split over tokens is put together, with or without spa
     wordsOfTokens(parts, 'ja').map((word) => word.text),
     ['漢', '字。'],
   )
+})
+
+test('a vocabulary gives its tokens by id, without the special ones, and their bytes', () => {
+  const tokens = tokensById({ Ġcaf: 2, 'Ã©': 0, '<|endoftext|>': 3 }, 3)
+  assert.deepEqual([tokens[0], tokens[1], tokens[2], tokens.length], ['Ã©', undefined, 'Ġcaf', 3])
+  assert.equal(Buffer.from(tokenBytes(tokens[0]!)).toString(), 'é')
+  assert.equal(Buffer.from(tokenBytes(tokens[2]!)).toString(), ' caf')
+})
+
+test('a file that is no vocabulary is refused', () => {
+  for (const wrong of [null, 'text', { token: '1' }, { token: 1.5 }, { token: -1 }, ['a']]) {
+    assert.throws(() => tokensById(wrong, 3), /vocabulary/)
+  }
 })

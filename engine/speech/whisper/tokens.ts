@@ -25,6 +25,8 @@ interface TimedToken {
 /** Scripts whose words are not set apart by spaces. */
 const unspaced = new Set(['zh', 'ja', 'th', 'lo', 'my', 'yue', 'km'])
 const sounding = /[\p{L}\p{N}&+%@=]/u
+/** Byte-level vocabularies write each byte as a printable character; this is GPT-2's table. */
+const byteOf = byteAlphabet()
 const opening = /^[\s"“‘«(¿¡[{-]+$/u
 
 export function isUnspaced(language: string): boolean {
@@ -84,18 +86,26 @@ function decodeBytes(tokens: readonly { bytes: Uint8Array }[]): string {
   return new TextDecoder().decode(Buffer.concat(tokens.map((token) => token.bytes)))
 }
 
-/** The bytes of each token, out of the byte-level vocabulary, by id. */
-export function tokenBytes(vocabulary: Record<string, number>, limit: number): Uint8Array[] {
-  const byteOf = byteAlphabet()
-  const bytes: Uint8Array[] = []
-  for (const [token, id] of Object.entries(vocabulary)) {
-    if (id >= limit) continue
-    bytes[id] = Uint8Array.from(token, (character) => byteOf.get(character) ?? 0x20)
+/**
+ * The tokens of a byte-level vocabulary by id, as it writes them; ids from `limit` on are no text.
+ * Checked by hand: fifty thousand entries take a schema longer than a short clip takes to be heard.
+ */
+export function tokensById(vocabulary: unknown, limit: number): string[] {
+  const isObject = typeof vocabulary === 'object' && vocabulary !== null
+  const tokens: string[] = []
+  for (const [token, id] of Object.entries(isObject ? vocabulary : { vocabulary })) {
+    const isId = typeof id === 'number' && Number.isInteger(id) && id >= 0
+    if (!isId) throw new Error('The vocabulary does not name tokens with their ids.')
+    if (id < limit) tokens[id] = token
   }
-  return bytes
+  return tokens
 }
 
-/** Byte-level vocabularies write each byte as a printable character; this is GPT-2's table. */
+/** The bytes that a token of the vocabulary stands for. */
+export function tokenBytes(token: string): Uint8Array {
+  return Uint8Array.from(token, (character) => byteOf.get(character) ?? 0x20)
+}
+
 function byteAlphabet(): Map<string, number> {
   const map = new Map<string, number>()
   let next = 256

@@ -10,14 +10,14 @@ import path from 'node:path'
 import type * as ort from 'onnxruntime-node'
 import * as z from 'zod'
 import { whisperSettings } from '../../models/whisper-files.ts'
-import type { WhisperFolder } from '../../models/whisper-files.ts'
+import type { WhisperFolder } from '../../models/whisper-folder.ts'
 import { tokenTimes } from './attention.ts'
 import { searchBeam } from './beam.ts'
 import type { Heard } from './beam.ts'
 import { loadDecoder } from './decoder.ts'
 import type { Cache, Decoder, Listening, Step } from './decoder.ts'
 import { createEncoder, samplesPerPosition } from './encoder.ts'
-import { tokenBytes, wordsOfTokens } from './tokens.ts'
+import { tokenBytes, tokensById, wordsOfTokens } from './tokens.ts'
 import type { RecognisedWord } from './tokens.ts'
 import { createTokenWriter } from './write-tokens.ts'
 
@@ -81,8 +81,9 @@ interface Whisper {
   encode: (samples: Float32Array) => Promise<ort.Tensor>
   decoder: Decoder
   generation: z.infer<typeof generationConfig>
-  bytes: Uint8Array[]
-  writeTokens: (text: string) => number[]
+  tokens: readonly (string | undefined)[]
+  /** Made when terms are first given: it knows every token. */
+  writeTokens: ReturnType<typeof createTokenWriter> | undefined
   suppressed: number[]
 }
 
@@ -124,10 +125,9 @@ async function openWhisper(folder: WhisperFolder): Promise<Whisper> {
     JSON.parse((await folder.read(path.join(folder.path, name))).toString())
   const config = modelConfig.parse(await json(whisperSettings.config))
   const generation = generationConfig.parse(await json(whisperSettings.generation))
-  const vocabulary = z.record(z.string(), z.int()).parse(await json(whisperSettings.vocabulary))
+  const vocabulary = await json(whisperSettings.vocabulary)
   const heads = config.decoder_attention_heads
   const layers = new Set((generation.alignment_heads ?? []).map(([layer]) => layer))
-  const bytes = tokenBytes(vocabulary, generation.eos_token_id)
   return {
     encode: await createEncoder(folder, {
       melBands: config.num_mel_bins,
@@ -140,8 +140,8 @@ async function openWhisper(folder: WhisperFolder): Promise<Whisper> {
       attentionLayers: [...layers],
     }),
     generation,
-    bytes,
-    writeTokens: createTokenWriter(bytes),
+    tokens: tokensById(vocabulary, generation.eos_token_id),
+    writeTokens: undefined,
     suppressed: generation.suppress_tokens ?? [],
   }
 }
@@ -209,7 +209,7 @@ async function decode(
     width: options.positions,
   })
   const tokens = sentence.tokens.map(({ id, logProbability }, index) => ({
-    bytes: whisper.bytes[id] ?? new Uint8Array(0),
+    bytes: tokenBytes(whisper.tokens[id] ?? ''),
     logProbability,
     start: times[index]!,
     end: times[index + 1]!,
@@ -277,13 +277,15 @@ function wishTokens(
 
 /** As many of the terms as fit, as a list that might have been said before. */
 function termTokens(whisper: Whisper, vocabulary: readonly string[]): number[] {
+  if (vocabulary.length === 0) return []
+  const write = (whisper.writeTokens ??= createTokenWriter(whisper.tokens))
   const tokens: number[] = []
   for (const term of vocabulary) {
-    const more = whisper.writeTokens(`${tokens.length > 0 ? ',' : ''} ${term}`)
+    const more = write(`${tokens.length > 0 ? ',' : ''} ${term}`)
     if (tokens.length + more.length >= maxPromptTokens) break
     tokens.push(...more)
   }
-  return tokens.length > 0 ? [...tokens, ...whisper.writeTokens('.')] : []
+  return tokens.length > 0 ? [...tokens, ...write('.')] : []
 }
 
 /**

@@ -3,17 +3,17 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { test } from 'node:test'
 import { loadWeights } from '../../models/weights.ts'
-import { tokenBytes } from './tokens.ts'
+import { tokenBytes, tokensById } from './tokens.ts'
 import { createTokenWriter } from './write-tokens.ts'
 
 test('text becomes the tokens that Whisper was trained with', async () => {
   const folder = await loadWeights('whisper-small')
   const vocabulary = JSON.parse(await readFile(path.join(folder, 'vocab.json'), 'utf8'))
-  const bytes = tokenBytes(vocabulary, 50_257)
-  const write = createTokenWriter(bytes)
+  const tokens = tokensById(vocabulary, 50_257)
+  const write = createTokenWriter(tokens)
   const text = " Anna O'Neil, Zürich 2049: don't – 東京!"
   const ids = write(text)
-  assert.equal(Buffer.concat(ids.map((id) => bytes[id]!)).toString(), text)
+  assert.equal(Buffer.concat(ids.map((id) => tokenBytes(tokens[id]!))).toString(), text)
   // As the published tokeniser writes it.
   assert.deepEqual(
     ids,

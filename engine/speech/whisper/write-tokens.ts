@@ -2,16 +2,19 @@
  * Text as Whisper's tokens, for the prompt. The vocabulary is a byte-level one whose ids are the
  * order in which pairs were joined, so the pair with the lowest id is always joined first.
  */
+import { tokenBytes } from './tokens.ts'
 
 /** Where GPT-2's vocabulary parts a text before pairs are joined. */
 const pieces = /'(?:s|t|re|ve|m|ll|d)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+/gu
 
-/** `tokens` holds the bytes of each token by its id. */
+/** `tokens` holds each token by its id, as the vocabulary writes it. */
 export function createTokenWriter(
-  tokens: readonly (Uint8Array | undefined)[],
+  tokens: readonly (string | undefined)[],
 ): (text: string) => number[] {
   const idOf = new Map<string, number>()
-  for (const [id, bytes] of tokens.entries()) if (bytes) idOf.set(key(bytes), id)
+  for (const [id, token] of tokens.entries()) {
+    if (token !== undefined) idOf.set(key(tokenBytes(token)), id)
+  }
   return (text) => (text.normalize('NFC').match(pieces) ?? []).flatMap((piece) => join(piece, idOf))
 }
 
