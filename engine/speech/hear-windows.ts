@@ -6,7 +6,7 @@
 import { startModelProcess } from '../models/process.ts'
 import { openPool } from '../models/pool.ts'
 import type { Pool } from '../models/pool.ts'
-import { findMissed } from './text/missed.ts'
+import { findMissed, isShort } from './text/missed.ts'
 import { dropSounds } from './text/sounds.ts'
 import type {
   RecogniserMethods,
@@ -99,7 +99,10 @@ export async function hearWindows(
       options.onWindow?.(window)
       const second: HeardWindow[] = []
       const missed = model.kind === 'whisper' ? missedIn(input.vad, first) : []
-      for (const stretch of missed) second.push(await hear(stretch, { language: input.language }))
+      for (const stretch of missed) {
+        const expected = isShort(stretch) ? first.language : undefined
+        second.push(await hear(stretch, { language: input.language, expected }))
+      }
       return { first, second }
     },
   )

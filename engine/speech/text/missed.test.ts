@@ -36,8 +36,23 @@ test('slow speech with pauses is missed as well, and so is long speech in a wind
   assert.equal(findMissed(voice([0.5, 9]), { window, words: [] }).length, 1)
 })
 
-test('a laugh, a pause and a short voice in a window without words are not missed', () => {
-  assert.deepEqual(findMissed(voice([0.5, 2], [4, 5]), { window, words }), [])
+test('a short answer between two pauses is missed, with room as far as the next words', () => {
+  const [missed, ...others] = findMissed(voice([0.5, 2], [3, 3.4]), { window, words })
+  assert.deepEqual(others, [])
+  assert.ok(missed && Math.abs(missed.start - 2.5) < 0.05 && Math.abs(missed.end - 3.9) < 0.05)
+  const near = [...words, word('Then', 3.6, 4)]
+  const [between] = findMissed(voice([0.5, 2], [2.3, 2.8], [3.6, 4]), { window, words: near })
+  assert.ok(between && between.start === 2 && Math.abs(between.end - 3.3) < 0.05)
+  const written = [...words, word('Yes.', 3.1, 3.3)]
+  assert.deepEqual(findMissed(voice([0.5, 2], [3, 3.4]), { window, words: written }), [])
+  assert.deepEqual(findMissed(voice([0.5, 2], [3, 3.2]), { window, words }), [], 'a click')
+})
+
+test('a breath, a pause and a short voice in a window without words are not missed', () => {
+  const unsure = voice([0.5, 2], [4, 5]).map((value, at) =>
+    at > 4 * perSecond ? value * 0.8 : value,
+  )
+  assert.deepEqual(findMissed(unsure, { window, words }), [])
   assert.deepEqual(findMissed(voice([0.5, 2]), { window, words }), [])
   assert.deepEqual(findMissed(voice([0.5, 3]), { window, words: [] }), [])
 })

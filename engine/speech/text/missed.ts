@@ -13,8 +13,10 @@ interface Hearing {
   words: readonly RecognisedWord[]
 }
 
-/** A shorter stretch may be a laugh, or a word whose time is a little off. */
+/** A shorter stretch may be a laugh, or a word whose time is a little off, unless it stands alone. */
 const minMissedSeconds = 1.5
+/** A surely voiced sound between two pauses that touches no word: a "Yes." after the last sentence. */
+const island = { minSeconds: 0.3, minPauseMs: 250, minVoice: 0.9, padSeconds: 0.5 }
 /** So much voice is heard again even where the first hearing wrote nothing at all. */
 const minWordlessSeconds = 3
 const minVoice = 0.6
@@ -48,9 +50,42 @@ export function findMissed(vad: Float32Array, hearing: Hearing): Seconds[] {
       gap.voiced >= needed &&
       !sparse.some(({ start, end }) => gap.start >= start && gap.end <= end),
   )
-  return [...alone, ...sparse]
-    .map(({ start, end }) => ({ start, end }))
-    .sort((a, b) => a.start - b.start)
+  const missed = [...alone, ...sparse].map(({ start, end }) => ({ start, end }))
+  const islands = islandsOf(vad, hearing).filter(
+    (one) => !missed.some(({ start, end }) => one.start < end && one.end > start),
+  )
+  return [...missed, ...islands].sort((a, b) => a.start - b.start)
+}
+
+/** Too short to hear a language of its own in it. */
+export function isShort({ start, end }: Seconds): boolean {
+  return end - start < minMissedSeconds
+}
+
+/** With room around them as far as the next words. */
+function islandsOf(vad: Float32Array, { window, words }: Hearing): Seconds[] {
+  if (words.length === 0) return []
+  const said = words.map((_, at) => {
+    const { start, end } = shorten(words, at)
+    return { start: window.start + start, end: window.start + end }
+  })
+  return speechSpans(vad, { threshold: 0.5, minSilenceMs: island.minPauseMs, padMs: 0 })
+    .filter(
+      (span) =>
+        span.start >= window.start &&
+        span.end <= window.end &&
+        span.end - span.start >= island.minSeconds &&
+        voiceIn(vad, span).mean >= island.minVoice,
+    )
+    .flatMap((span) => {
+      const before = said.filter(({ start }) => start < span.start).map(({ end }) => end)
+      const after = said.filter(({ end }) => end > span.end).map(({ start }) => start)
+      const start = Math.max(window.start, span.start - island.padSeconds, ...before)
+      const end = Math.min(window.end, span.end + island.padSeconds, ...after)
+      const isFree = start < span.start && end > span.end
+      const isTouched = said.some((word) => word.start < span.end && word.end > span.start)
+      return isFree && !isTouched ? [{ start, end }] : []
+    })
 }
 
 function voicedGaps(vad: Float32Array, hearing: Hearing): Gap[] {
@@ -160,7 +195,8 @@ export function isSecondBelievable(
   const own = second.languages.find(({ language }) => language === second.language)
   const isKnown = second.language === fileLanguage || (own?.probability ?? 0) >= 0.6
   if (!isKnown || second.looped || second.noSpeech > 0.5) return false
-  if (second.meanLogProbability < -0.8) return false
+  // Alone, even "one" is less sure: it may be written as a figure. Sounds that are no word stay below.
+  if (second.meanLogProbability < (isShort(second.window) ? -1 : -0.8)) return false
   // Words that were only timed wrongly are there already, close by. Further away the same words
   // may well be said again.
   const nearby = first.filter(
