@@ -83,10 +83,11 @@ export async function run(args: string[] = []): Promise<void> {
 
 export async function startBare(
   dir: string,
+  { program = 'upload-bare-server.ts', args = [] }: { program?: string; args?: string[] } = {},
 ): Promise<{ url: string; pid: number; child: ChildProcess }> {
   const port = await freePort()
-  const program = join(import.meta.dirname, 'upload-bare-server.ts')
-  const child = spawn(process.execPath, [program, String(port), join(dir, 'bare')], {
+  const file = join(import.meta.dirname, program)
+  const child = spawn(process.execPath, [file, String(port), join(dir, program), ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   await once(child.stdout, 'data')

@@ -20,7 +20,8 @@ import { Refusal } from '../refusal.ts'
 import { ObjectNotFound } from '../storage/storage.ts'
 import type { Multiparts } from '../storage/storage.ts'
 import { dropObjects, listObjects } from '../storage/unowned-objects.ts'
-import { giveBack, storageFault, tooLarge } from './receive.ts'
+import { giveBack } from '../storage/write-blocks.ts'
+import { storageFault, tooLarge } from './receive.ts'
 import { addPart, checkWhole, moveOffset, throwOffsetMoved } from './resumable-rows.ts'
 import type { ResumableRow } from './resumable-rows.ts'
 
@@ -48,34 +49,34 @@ export async function growObject(
   const blockBytes = Math.max(partBytes, Math.ceil(row.size_bytes / (maxPartNumber / 2)))
   let received = firstOffset
   const newBlock = (): Buffer =>
-    Buffer.allocUnsafeSlow(Math.max(1, Math.min(blockBytes, row.size_bytes - received)))
-  let block = newBlock()
+    takeBlock(Math.max(1, Math.min(blockBytes, row.size_bytes - received)))
+  let block: Buffer | null = null
   let filled = 0
   let sending: Promise<void> = Promise.resolve()
-  const flush = async (): Promise<void> => {
+  const flush = async (full: Buffer): Promise<void> => {
     await sending
-    const bytes = block.subarray(0, filled)
+    const bytes = full.subarray(0, filled)
     const hashSoFar = hash?.update(bytes).copy()
-    sending = keepBytes(ctx, growing, bytes, hashSoFar)
+    sending = keepBytes(ctx, growing, bytes, hashSoFar).then(() => leaveBlock(full))
     // A failure is thrown by the next flush; until then nobody waits for it.
     sending.catch(() => undefined)
+    block = null
     filled = 0
   }
   try {
     for await (const chunk of chunks) {
       if (received + chunk.length > row.size_bytes) throw tooLarge(row.size_bytes)
       for (let from = 0; from < chunk.length;) {
+        block ??= newBlock()
         const copied = chunk.copy(block, filled, from)
         from += copied
         filled += copied
         received += copied
-        if (filled < block.length) continue
-        await flush()
-        block = newBlock()
+        if (filled === block.length) await flush(block)
       }
       giveBack(chunk)
     }
-    if (filled > 0) await flush()
+    if (block) await flush(block)
     await sending
     return growing.offset - firstOffset
   } catch (error) {
@@ -83,6 +84,25 @@ export async function growObject(
   } finally {
     await sending.catch(() => undefined)
   }
+}
+
+/**
+ * Blocks for the next request: each is memory outside the heap, and so much of it lets the collector
+ * walk the whole heap every few blocks.
+ */
+const spareBlocks: ArrayBuffer[] = []
+const maxSpareBlocks = 4
+
+function takeBlock(bytes: number): Buffer {
+  const spare = bytes <= partBytes ? spareBlocks.pop() : undefined
+  if (spare) return Buffer.from(spare, 0, bytes)
+  return Buffer.allocUnsafeSlow(Math.max(bytes, partBytes)).subarray(0, bytes)
+}
+
+/** Only after it was sent: of one that failed, a connection may still hold the bytes. */
+function leaveBlock({ buffer }: Buffer): void {
+  const isWanted = buffer.byteLength === partBytes && spareBlocks.length < maxSpareBlocks
+  if (isWanted && buffer instanceof ArrayBuffer) spareBlocks.push(buffer)
 }
 
 /** Moves `growing.offset`, and keeps the hash up to there where it is known. */

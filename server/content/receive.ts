@@ -1,7 +1,4 @@
-/**
- * Bytes from a stream into a local file, hashed on the way. One block is being written while the
- * next one fills, so memory holds two blocks whatever the file's size.
- */
+/** Bytes from a stream into a local file, hashed on the way. */
 import { createHash } from 'node:crypto'
 import type { Hash } from 'node:crypto'
 import { open } from 'node:fs/promises'
@@ -10,9 +7,8 @@ import type { Context } from '../process/context.ts'
 import { Refusal } from '../refusal.ts'
 import { createReserveGuard } from '../storage/disk.ts'
 import type { ReserveBytes } from '../storage/disk.ts'
-import { StoreAway, writeAll } from '../storage/storage.ts'
-
-const blockBytes = 512 * 1024
+import { StoreAway } from '../storage/storage.ts'
+import { writeBlocks } from '../storage/write-blocks.ts'
 
 export interface Received {
   sizeBytes: number
@@ -27,56 +23,22 @@ export async function receiveFile(
   hash: Hash = createHash('sha256'),
 ): Promise<Received> {
   const file = await open(path, 'wx')
-  const keepsReserve = createReserveGuard(dirname(path), limits.reserveBytes)
-  // Copying into two blocks of our own lets the stream's chunks die young, which costs the garbage
-  // collector a third of what keeping them until they are written does.
-  let filling = Buffer.allocUnsafeSlow(blockBytes)
-  let spare = Buffer.allocUnsafeSlow(blockBytes)
-  let filled = 0
   let sizeBytes = 0
-  let writing: Promise<unknown> = Promise.resolve()
-  const flush = async (): Promise<void> => {
-    await writing
-    await keepsReserve(filled)
-    const full = filling.subarray(0, filled)
-    ;[filling, spare] = [spare, filling]
-    filled = 0
-    writing = writeAll(file, full)
-    // A failure is thrown by the next flush; until then nobody waits for it.
-    writing.catch(() => undefined)
-    hash.update(full)
-  }
   try {
-    for await (const chunk of source) {
-      sizeBytes += chunk.length
-      if (sizeBytes > limits.maxBytes) throw tooLarge(limits.maxBytes)
-      for (let at = 0; at < chunk.length;) {
-        const copied = chunk.copy(filling, filled, at)
-        at += copied
-        filled += copied
-        if (filled === blockBytes) await flush()
-      }
-      giveBack(chunk)
-    }
-    if (filled > 0) await flush()
-    await writing
+    await writeBlocks(source, file, {
+      onChunk(bytes) {
+        sizeBytes += bytes
+        if (sizeBytes > limits.maxBytes) throw tooLarge(limits.maxBytes)
+      },
+      beforeBlock: createReserveGuard(dirname(path), limits.reserveBytes),
+      besideBlock: (bytes) => hash.update(bytes),
+    })
     return { sizeBytes, sha256: hash.copy().digest() }
   } catch (error) {
     throw storageFault(error)
   } finally {
-    await writing.catch(() => undefined)
     await file.close()
   }
-}
-
-/**
- * A chunk's memory is the network's, 64 KB that the collector frees only when so much has piled up
- * that it walks the whole heap. Detaching it frees it now. Only where the chunk is all of its buffer:
- * otherwise somebody else may look at the rest.
- */
-export function giveBack(chunk: Buffer): void {
-  const memory = chunk.buffer
-  if (memory instanceof ArrayBuffer && memory.byteLength === chunk.length) memory.transfer(0)
 }
 
 export function tooLarge(maxBytes: number): Refusal {

@@ -15,16 +15,17 @@ import {
 } from '@aws-sdk/client-s3'
 import { Upload } from '@aws-sdk/lib-storage'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
-import { createReadStream, createWriteStream } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { createReadStream } from 'node:fs'
+import { open, rm } from 'node:fs/promises'
+import { addAbortSignal } from 'node:stream'
 import type { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import type { Config } from '../process/config.ts'
 import { newWorkFile } from './scratch.ts'
 import { createDiskCheck, keepReserve } from './disk.ts'
 import { openMultiparts } from './s3-multiparts.ts'
-import { assertKey, ObjectNotFound, StoreAway, writeAll } from './storage.ts'
+import { assertKey, ObjectNotFound, StoreAway } from './storage.ts'
 import type { Stage, Storage, StoredObject } from './storage.ts'
+import { writeBlocks } from './write-blocks.ts'
 
 const partBytes = 16 * 1024 ** 2
 const partsAtOnce = 2
@@ -87,15 +88,21 @@ export async function openS3(config: Config): Promise<Storage> {
     },
 
     async appendTo(file, key) {
-      for await (const chunk of await storage.read(key)) await writeAll(file, chunk as Buffer)
+      await writeBlocks(await storage.read(key), file)
     },
 
     async localFile(key, options) {
       const path = await newWorkFile(config)
       const release = (): Promise<void> => rm(path, { force: true })
       try {
-        const signal = options?.signal
-        await pipeline(await storage.read(key), createWriteStream(path), signal ? { signal } : {})
+        const body = await storage.read(key)
+        if (options?.signal) addAbortSignal(options.signal, body)
+        const file = await open(path, 'w')
+        try {
+          await writeBlocks(body, file)
+        } finally {
+          await file.close()
+        }
       } catch (error) {
         await release()
         throw error
