@@ -171,6 +171,28 @@ test('each byte is written once, and nothing is joined', async () => {
   await assertStored(user, bytes)
 })
 
+test('uploads at the same time, each larger than a part, keep their own bytes', async () => {
+  const count = isWholeRun ? 6 : 3
+  const users = await Promise.all(Array.from({ length: count }, () => server.user()))
+  const files = users.map(() => randomBytes(17 * megabyte))
+  await Promise.all(
+    users.map(async (user, at) => {
+      const bytes = files[at]!
+      const url = await begin(user, bytes.length)
+      const half = 9 * megabyte
+      assert.equal((await send(user, url, 0, bytes.subarray(0, half))).status, 204)
+      assert.equal((await send(user, url, half, bytes.subarray(half))).status, 204)
+    }),
+  )
+  for (const [at, user] of users.entries()) {
+    const { content } = await user.client.listContent({ query: {} })
+    const path = `/v1/content/${content[0]?.id}/download`
+    const stored = await (await server.fetch(path, { token: user.token })).arrayBuffer()
+    assert.ok(Buffer.from(stored).equals(files[at]!), String(at))
+    await user.client.deleteContent({ params: { id: content[0]?.id ?? '' } })
+  }
+})
+
 const deaths = [
   { step: 'begin', count: 1, keptBytes: 0 },
   { step: 'part', count: 1, keptBytes: 0 },
