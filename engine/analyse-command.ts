@@ -4,7 +4,7 @@
  * [--speakers n]`: the engine alone,
  * without account or database. Findings go to stdout, progress to stderr.
  */
-import { enableCompileCache, registerHooks } from 'node:module'
+import { enableCompileCache } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import v8 from 'node:v8'
 
@@ -12,13 +12,7 @@ import v8 from 'node:v8'
 // sources are read as they were compiled the last time (where the folder cannot be written nothing
 // is lost),
 enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/compile', import.meta.url)))
-// the schemas' sixty languages stay away, since no message of theirs is shown here,
-registerHooks({
-  resolve(specifier, context, next) {
-    if (specifier !== '../locales/index.js') return next(specifier, context)
-    return { url: 'data:text/javascript,export{}', shortCircuit: true }
-  },
-})
+await import('./skip-locales.ts')
 // and the compiler that pays only after minutes stays out.
 v8.setFlagsFromString('--no-opt')
 const { runCommand } = await import('./command.ts')

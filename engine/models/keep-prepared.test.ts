@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict'
-import { mkdir, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { test } from 'node:test'
 import { clipFolder } from '../clips.testing.ts'
 import { keepPrepared } from './keep-prepared.ts'
+import type { Kept } from './keep-prepared.ts'
 
 const key = { name: 'a-model', madeFrom: 'sum', options: { heads: 2 } }
 
@@ -18,6 +19,13 @@ function maker(text: string): { make: () => Promise<Record<string, Buffer>>; tim
   }
 }
 
+/** The text of a part, wherever it lies. */
+async function read(kept: Kept<Record<string, Buffer>> | null, name: string): Promise<string> {
+  assert.ok(kept)
+  if ('parts' in kept) return kept.parts[name]!.toString()
+  return await readFile(path.join(kept.folder, name), 'utf8')
+}
+
 async function onlyHome(folder: string): Promise<string> {
   const names = await readdir(folder)
   assert.equal(names.length, 1, names.join())
@@ -28,7 +36,9 @@ test('what was prepared once is read by the next, byte for byte', async (t) => {
   const folder = await clipFolder(t)
   const { make, times } = maker('weights')
   const made = await keepPrepared(key, make, { folder })
-  assert.deepEqual(await keepPrepared(key, make, { folder }), made)
+  const kept = await keepPrepared(key, make, { folder })
+  assert.ok(kept && 'folder' in kept, 'it is opened from where it is kept')
+  for (const name of ['step', 'score']) assert.equal(await read(kept, name), await read(made, name))
   assert.equal(times(), 1)
 })
 
@@ -41,9 +51,41 @@ test('a damaged, shortened or lost part is made again, and then whole', async (t
     if (damage === null) await rm(part)
     else await writeFile(part, damage)
     const before = times()
-    assert.equal((await keepPrepared(key, make, { folder }))?.['step']?.toString(), 'weights')
+    assert.equal(await read(await keepPrepared(key, make, { folder }), 'step'), 'weights')
     assert.equal(times(), before + 1)
     assert.equal((await readFile(path.join(await onlyHome(folder), 'step'))).toString(), 'weights')
+  }
+})
+
+test('sums are compared again when a file was touched, and after a day', async (t) => {
+  const folder = await clipFolder(t)
+  const { make, times } = maker('weights')
+  await keepPrepared(key, make, { folder })
+  await keepPrepared(key, make, { folder })
+  const home = await onlyHome(folder)
+  const part = path.join(home, 'step')
+  // As a disk would damage it: the same length and the same time.
+  const { atime, mtime } = await stat(part)
+  await writeFile(part, 'weightt')
+  await utimes(part, atime, mtime)
+  await keepPrepared(key, make, { folder })
+  assert.equal(times(), 2)
+  await keepPrepared(key, make, { folder })
+  const checkedFile = path.join(home, 'checked.json')
+  const checked = JSON.parse(await readFile(checkedFile, 'utf8')) as { at: number; stamps: object }
+  assert.deepEqual(Object.keys(checked.stamps).toSorted(), ['score', 'step'])
+  await writeFile(path.join(home, 'other'), 'weightt')
+  await rename(path.join(home, 'other'), part)
+  const { size, mtimeMs, ctimeMs, ino } = await stat(part)
+  const stamps = { ...checked.stamps, step: `${size} ${mtimeMs} ${ctimeMs} ${ino}` }
+  const day = 24 * 3600 * 1000
+  for (const [at, expected] of [
+    [checked.at, 2],
+    [Date.now() - day - 1000, 3],
+  ] as const) {
+    await writeFile(checkedFile, JSON.stringify({ at, stamps }))
+    await keepPrepared(key, make, { folder })
+    assert.equal(times(), expected)
   }
 })
 
@@ -71,9 +113,9 @@ test('many processes that prepare at once all get it, and one copy stays', async
   const all = await Promise.all(
     Array.from({ length: 8 }, () => keepPrepared(key, make, { folder })),
   )
-  assert.ok(all.every((parts) => parts?.['step']?.toString() === 'weights'))
+  for (const kept of all) assert.equal(await read(kept, 'step'), 'weights')
   const { make: never, times } = maker('never')
-  assert.equal((await keepPrepared(key, never, { folder }))?.['step']?.toString(), 'weights')
+  assert.equal(await read(await keepPrepared(key, never, { folder }), 'step'), 'weights')
   assert.equal(times(), 0)
   await onlyHome(folder)
 })
@@ -82,8 +124,8 @@ test('where nothing can be written, and of what cannot be prepared, nothing is k
   const folder = await clipFolder(t)
   const { make } = maker('weights')
   await writeFile(path.join(folder, 'file'), '')
-  const parts = await keepPrepared(key, make, { folder: path.join(folder, 'file', 'below') })
-  assert.equal(parts?.['step']?.toString(), 'weights')
+  const kept = await keepPrepared(key, make, { folder: path.join(folder, 'file', 'below') })
+  assert.equal(await read(kept, 'step'), 'weights')
   assert.equal(await keepPrepared(key, () => Promise.resolve(null), { folder }), null)
   assert.deepEqual(await readdir(folder), ['file'])
 })
@@ -94,19 +136,18 @@ test('the next process gets what was improved; whoever cannot keep it does not i
   let times = 0
   const improve = async (parts: Record<string, Buffer>, work: string) => {
     times += 1
-    await writeFile(path.join(work, 'passing'), 'x')
-    await rm(path.join(work, 'passing'))
-    return { ...parts, step: Buffer.from('better weights') }
+    await writeFile(path.join(work, 'step'), `better ${parts['step']!.toString()}`)
+    await writeFile(path.join(work, 'score'), parts['score']!)
   }
   const first = await keepPrepared(key, make, { folder, improve })
-  assert.equal(first?.['step']?.toString(), 'weights')
+  assert.equal(await read(first, 'step'), 'weights')
   const next = await keepPrepared(key, make, { folder, improve })
-  assert.equal(next?.['step']?.toString(), 'better weights')
-  assert.equal(next['score']?.toString(), 'score')
+  assert.equal(await read(next, 'step'), 'better weights')
+  assert.equal(await read(next, 'score'), 'score')
   assert.equal(times, 1)
   await writeFile(path.join(folder, 'file'), '')
   const below = path.join(folder, 'file', 'below')
   const alone = await keepPrepared(key, make, { folder: below, improve })
-  assert.equal(alone?.['step']?.toString(), 'weights')
+  assert.equal(await read(alone, 'step'), 'weights')
   assert.equal(times, 1)
 })

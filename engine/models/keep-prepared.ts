@@ -3,12 +3,15 @@
  * the result, and every recogniser would do it again. A copy is found by the recorded sums of what
  * it was made from, the code that made it and its options; a damaged one is made again. Where nothing
  * can be written, as in an image that is read-only, every process makes its own.
+ *
+ * Copies are files rather than bytes, so that the runtime can map them into memory. To sum them up
+ * would take as long as to open them, so their sums are compared once a day, and whenever a file's
+ * stamp is not the one of the last time.
  */
 import { createHash, randomUUID } from 'node:crypto'
-import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { crc32 } from 'node:zlib'
-import * as z from 'zod'
 
 export interface PreparedKey {
   name: string
@@ -19,9 +22,14 @@ export interface PreparedKey {
 
 type Parts = Record<string, Buffer>
 
+/** Files of these names in a folder; or the parts themselves, of whoever made them. */
+export type Kept<P> = { folder: string } | { parts: P }
+
 const standardFolder = path.join(import.meta.dirname, '../../node_modules/.cache/models')
 const makers = [
+  'first-layers.ts',
   'flexible-encoder.ts',
+  'keep-models.ts',
   'onnx-file.ts',
   'optimise.ts',
   'rewire-attention.ts',
@@ -29,13 +37,24 @@ const makers = [
   'split-decoder.ts',
 ]
 const listName = 'parts.json'
+const checkedName = 'checked.json'
 const writingMs = 600_000
-const partList = z.record(z.string(), z.object({ bytes: z.int(), crc32: z.int() }))
+const checkedMs = 24 * 3600 * 1000
+const chunkBytes = 1 << 20
+
+/** By name; written by this file, and judged by what its files come to. */
+type PartList = Partial<Record<string, { bytes: number; crc32: number }>>
+
+interface Checked {
+  at: number
+  /** By name. */
+  stamps: Partial<Record<string, string>>
+}
 
 interface KeepOptions<P> {
   folder?: string
-  /** Changes what is kept for the better, with a folder for passing files. */
-  improve?: (made: P, folder: string) => Promise<P>
+  /** Writes into a folder what is kept in place of the parts. */
+  improve?: (made: P, folder: string) => Promise<void>
 }
 
 /**
@@ -45,18 +64,21 @@ interface KeepOptions<P> {
 export async function keepPrepared<P extends Parts>(
   key: PreparedKey,
   make: () => Promise<P | null>,
-  { folder = standardFolder, improve }: KeepOptions<P> = {},
-): Promise<P | null> {
+  { folder = standardFolder, improve = writeAll }: KeepOptions<P> = {},
+): Promise<Kept<P> | null> {
   const home = path.join(folder, `${key.name}-${await digest(key)}`)
-  const kept = await readParts(home)
-  // Parts of the same key were made by the same code, and so have the same names.
-  if (kept) return kept as P
+  if (await isWhole(home)) return { folder: home }
   const made = await make()
   if (!made) return null
-  const give = async (work: string) => (improve ? await improve(made, work) : made)
   // It is only slower without them.
-  await writeParts(home, give).catch(() => undefined)
-  return made
+  await keep(home, (work) => improve(made, work)).catch(() => undefined)
+  return { parts: made }
+}
+
+async function writeAll(parts: Parts, folder: string): Promise<void> {
+  for (const [name, bytes] of Object.entries(parts)) {
+    await writeFile(path.join(folder, name), bytes)
+  }
 }
 
 async function digest(key: PreparedKey): Promise<string> {
@@ -65,39 +87,81 @@ async function digest(key: PreparedKey): Promise<string> {
   return hash.digest('hex').slice(0, 32)
 }
 
-async function readParts(home: string): Promise<Parts | null> {
+/** False where there is none; one that is damaged is moved away. */
+async function isWhole(home: string): Promise<boolean> {
   const list = await readFile(path.join(home, listName), 'utf8').catch(() => null)
-  if (list === null) return null
+  if (list === null) return false
   try {
-    const parts: Parts = {}
-    for (const [name, expected] of Object.entries(partList.parse(JSON.parse(list)))) {
-      const bytes = await readFile(path.join(home, name))
-      const isWhole = bytes.length === expected.bytes && crc32(bytes) === expected.crc32
-      if (!isWhole) throw new Error(`${name} is damaged.`)
-      parts[name] = bytes
-    }
-    return parts
+    await checkParts(home, JSON.parse(list) as PartList)
+    return true
   } catch {
     await moveAway(home)
+    return false
+  }
+}
+
+async function checkParts(home: string, list: PartList): Promise<void> {
+  const last = await lastChecked(home)
+  const stamps: Checked['stamps'] = {}
+  let isNew = false
+  for (const [name, expected] of Object.entries(list)) {
+    const file = path.join(home, name)
+    const known = await stat(file)
+    // A new link to the file changes its time of change, a restored backup its number.
+    const stamp = `${known.size} ${known.mtimeMs} ${known.ctimeMs} ${known.ino}`
+    stamps[name] = stamp
+    if (known.size !== expected?.bytes) throw new Error(`${name} is damaged.`)
+    if (last?.stamps[name] === stamp) continue
+    if ((await sumOf(file)) !== expected.crc32) throw new Error(`${name} is damaged.`)
+    isNew = true
+  }
+  // Where it cannot be written, the next one compares the sums again.
+  if (isNew) await writeChecked(home, { at: Date.now(), stamps }).catch(() => undefined)
+}
+
+/** Null where nobody did, or too long ago. */
+async function lastChecked(home: string): Promise<Checked | null> {
+  try {
+    const text = await readFile(path.join(home, checkedName), 'utf8')
+    const checked = JSON.parse(text) as Checked
+    const age = Date.now() - checked.at
+    return age >= 0 && age < checkedMs ? checked : null
+  } catch {
     return null
   }
 }
 
+async function writeChecked(home: string, checked: Checked): Promise<void> {
+  const passing = path.join(home, `${checkedName}.${randomUUID()}`)
+  await writeFile(passing, JSON.stringify(checked))
+  await rename(passing, path.join(home, checkedName))
+}
+
+async function sumOf(file: string): Promise<number> {
+  const handle = await open(file)
+  try {
+    const chunk = Buffer.allocUnsafe(chunkBytes)
+    for (let sum = 0; ;) {
+      const { bytesRead } = await handle.read(chunk, 0, chunkBytes)
+      if (bytesRead === 0) return sum
+      sum = crc32(chunk.subarray(0, bytesRead), sum)
+    }
+  } finally {
+    await handle.close()
+  }
+}
+
 /** All or nothing: others may read or write the same at this moment. */
-async function writeParts(home: string, give: (work: string) => Promise<Parts>): Promise<void> {
+async function keep(home: string, fill: (work: string) => Promise<void>): Promise<void> {
   const temporary = `${home}.${randomUUID()}`
   try {
     await mkdir(temporary, { recursive: true })
-    const parts = await give(temporary)
-    for (const [part, bytes] of Object.entries(parts)) {
-      await writeFile(path.join(temporary, part), bytes)
+    await fill(temporary)
+    const list: PartList = {}
+    for (const name of await readdir(temporary)) {
+      const file = path.join(temporary, name)
+      list[name] = { bytes: (await stat(file)).size, crc32: await sumOf(file) }
     }
-    const list = Object.fromEntries(
-      Object.entries(parts).map(([part, bytes]) => [
-        part,
-        { bytes: bytes.length, crc32: crc32(bytes) },
-      ]),
-    )
     await writeFile(path.join(temporary, listName), JSON.stringify(list))
     await rename(temporary, home)
   } catch (error) {

@@ -1,19 +1,23 @@
 /**
- * ONNX Runtime rewrites a graph each time it opens one, which takes it longer than the rest of opening
- * Whisper's decoder. It can write down what it came to; a session opened from that computes the same
- * numbers. What it comes to depends on its version and on the processor, and is meant for one
+ * ONNX Runtime rewrites a graph each time it opens one, and its weights to the form in which its
+ * kernels read them, which together takes it longer than the rest of opening Whisper. It can write
+ * down what it came to; a session opened from that computes the same numbers. The weights lie in a
+ * file beside the graph, which is mapped into memory: they are not copied, and processes share them.
+ * What the runtime comes to depends on its version and on the processor, and is meant for one
  * execution provider, so both are part of `optimiserKey`.
  */
 import { readFileSync } from 'node:fs'
-import { readFile, rm } from 'node:fs/promises'
 import os from 'node:os'
 import path from 'node:path'
 import * as ort from 'onnxruntime-node'
 import { openModel } from './session.ts'
 import { onnxProvider, standardProvider } from './settings.ts'
 
-/** Opens what `optimiseModel` gave. */
+/** Opens what `optimiseModel` wrote. */
 export const optimisedOptions = { graphOptimizationLevel: 'disabled' } as const
+
+/** Weights of fewer bytes stay in the graph. */
+const minBytes = 1024
 
 /** Tells what the graphs of one machine would be from those of another; null where none is kept. */
 export function optimiserKey(): unknown {
@@ -26,14 +30,24 @@ export function optimiserKey(): unknown {
   }
 }
 
-/** The model as the runtime would run it; `folder` is for a passing file. */
-export async function optimiseModel(model: Buffer, folder: string): Promise<Buffer> {
-  const file = path.join(folder, 'optimised.onnx')
-  const session = await openModel(model, { optimizedModelFilePath: file })
+/**
+ * Writes the model to a file as the runtime would run it, with its weights in another beside it. It
+ * throws where the runtime cannot open that, as it is with some graphs that have graphs inside.
+ */
+export async function optimiseModel(model: Buffer, file: string): Promise<void> {
+  const session = await openModel(model, {
+    optimizedModelFilePath: file,
+    extra: {
+      session: {
+        optimized_model_external_initializers_file_name: `${path.basename(file)}.weights`,
+        optimized_model_external_initializers_min_size_in_bytes: String(minBytes),
+        save_external_prepacked_constant_initializers: '1',
+      },
+    },
+  })
   await session.release()
-  const optimised = await readFile(file)
-  await rm(file)
-  return optimised
+  const written = await openModel(file, optimisedOptions)
+  await written.release()
 }
 
 function processorFeatures(): string | undefined {

@@ -34,6 +34,7 @@ const startLimitMs = 120_000
 const stderrLimit = 4_000
 /** Compiling the libraries again would cost more than many a clip. */
 const compileCache = fileURLToPath(new URL('../../node_modules/.cache/compile', import.meta.url))
+const skipLocales = new URL('../skip-locales.ts', import.meta.url).href
 
 export function startModelProcess<M extends ModelMethods>(
   entry: URL,
@@ -52,7 +53,7 @@ export function startModelProcess<M extends ModelMethods>(
       GLIBC_TUNABLES: 'glibc.malloc.hugetlb=1',
       ...modelEnvironment(),
     },
-    execArgv: ['--disable-warning=ExperimentalWarning'],
+    execArgv: ['--disable-warning=ExperimentalWarning', '--import', skipLocales],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   })
   const calls = new Map<

@@ -1,28 +1,9 @@
-/**
- * A folder with an ONNX Whisper, and its models as they are run: rewritten and optimised once where
- * they can be kept.
- */
+/** A folder with an ONNX Whisper, and its models as they are run. */
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import type * as ort from 'onnxruntime-node'
-import { keepPrepared } from './keep-prepared.ts'
-import { optimisedOptions, optimiseModel, optimiserKey } from './optimise.ts'
-import { openModel } from './session.ts'
+import { keepModels, openMade } from './keep-models.ts'
+import type { Prepared, Rewritten } from './keep-models.ts'
 import { readWeights, recordedSum, weightsFolder } from './weights.ts'
-
-/** Models by name, and what else is known of them. */
-interface Rewritten {
-  models: Record<string, Buffer>
-  about: Record<string, unknown>
-}
-
-export interface Prepared<R extends Rewritten> {
-  about: R['about']
-  open(
-    name: keyof R['models'] & string,
-    options?: ort.InferenceSession.SessionOptions,
-  ): Promise<ort.InferenceSession>
-}
 
 export interface WhisperFolder {
   path: string
@@ -46,17 +27,8 @@ export function packagedWhisper(): WhisperFolder {
     read,
     async prepare(file, options, make) {
       const name = `${id}-${path.basename(file, '.onnx')}`
-      const optimiser = optimiserKey()
-      const key = { name, madeFrom: recordedSum(id, file), options: { options, optimiser } }
-      const parts = await keepPrepared(
-        key,
-        async () => {
-          const made = make(await read(file))
-          return made && packParts(made, { isOptimised: false })
-        },
-        optimiser === null ? {} : { improve: optimiseParts },
-      )
-      return parts && openParts(parts)
+      const key = { name, madeFrom: recordedSum(id, file), options }
+      return await keepModels(key, async () => make(await read(file)))
     },
   }
 }
@@ -67,41 +39,7 @@ export function ownWhisper(folder: string): WhisperFolder {
     read: (file) => readFile(file),
     async prepare(file, _options, make) {
       const made = make(await readFile(file))
-      return made && openParts(packParts(made, { isOptimised: false }))
+      return made && openMade(made)
     },
-  }
-}
-
-/** The models, and in a file of its own what is known of them. */
-type Parts = Record<string, Buffer>
-
-const aboutName = 'about.json'
-
-function packParts({ models, about }: Rewritten, state: { isOptimised: boolean }): Parts {
-  return { ...models, [aboutName]: Buffer.from(JSON.stringify({ about, ...state })) }
-}
-
-function unpackParts(parts: Parts): Rewritten & { isOptimised: boolean } {
-  const { [aboutName]: packed, ...models } = parts
-  // Written above, by the same code.
-  const { about, isOptimised } = JSON.parse(packed!.toString()) as ReturnType<typeof unpackParts>
-  return { models, about, isOptimised }
-}
-
-async function optimiseParts(parts: Parts, folder: string): Promise<Parts> {
-  const { models, about } = unpackParts(parts)
-  const optimised: Record<string, Buffer> = {}
-  for (const [name, model] of Object.entries(models)) {
-    optimised[name] = await optimiseModel(model, folder)
-  }
-  return packParts({ models: optimised, about }, { isOptimised: true })
-}
-
-function openParts<R extends Rewritten>(parts: Parts): Prepared<R> {
-  const { models, about, isOptimised } = unpackParts(parts)
-  return {
-    about,
-    open: (name, options) =>
-      openModel(models[name]!, { ...(isOptimised ? optimisedOptions : {}), ...options }),
   }
 }

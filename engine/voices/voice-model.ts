@@ -13,8 +13,9 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import * as ort from 'onnxruntime-node'
 import { cutAfter } from '../models/first-layers.ts'
+import { keepModels } from '../models/keep-models.ts'
 import { openModel } from '../models/session.ts'
-import { loadWeights } from '../models/weights.ts'
+import { loadWeights, readWeights, recordedSum, weightsFolder } from '../models/weights.ts'
 import { bandCount, logBands } from './spectra.ts'
 
 export const voiceSize = 64
@@ -55,11 +56,7 @@ export async function openVoiceModel(): Promise<VoiceModel> {
     throw new Error('The matrix of the voice model has another size.')
   }
   const session = await openModel(path.join(folder, 'voices.onnx'))
-  const recogniserFolder = await loadWeights('moonshine-base')
-  const encoder = await readFile(path.join(recogniserFolder, 'encoder_model.onnx'))
-  const recogniser = await openModel(cutAfter(encoder, recogniserLayers), {
-    enableCpuMemArena: false,
-  })
+  const recogniser = await openRecogniser()
   return {
     async listen(samples) {
       const input = new ort.Tensor('float32', samples, [1, samples.length])
@@ -90,6 +87,21 @@ export async function openVoiceModel(): Promise<VoiceModel> {
       return result
     },
   }
+}
+
+/** The first layers of Moonshine's encoder. */
+async function openRecogniser(): Promise<ort.InferenceSession> {
+  const id = 'moonshine-base'
+  const file = path.join(weightsFolder(id), 'encoder_model.onnx')
+  const key = { name: `${id}-layers`, madeFrom: recordedSum(id, file), options: recogniserLayers }
+  const prepared = await keepModels(key, async () => {
+    return {
+      models: { layers: cutAfter(await readWeights(id, file), recogniserLayers) },
+      about: {},
+    }
+  })
+  if (!prepared) throw new Error('The voice model cannot be prepared.')
+  return await prepared.open('layers', { enableCpuMemArena: false })
 }
 
 /** The shape of each frame's spectrum, and its level below the loud frames; band by band. */

@@ -5,9 +5,11 @@
  * "um" of half a second becomes part of its neighbour. The aligner may find no path (singing,
  * crosstalk, a wrong text): then it says so, and the model's own times are kept.
  */
+import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import createModule from 'soundswallower'
 import { loadWeights, packageFolder } from '../../models/weights.ts'
+import { openDictionary } from './dictionary.ts'
 import { pronounce } from './pronounce.ts'
 import { spokenForms } from './spoken.ts'
 import type { AlignLanguage } from './spoken.ts'
@@ -42,9 +44,11 @@ export async function loadAligner(language: AlignLanguage): Promise<Aligner> {
   const module = await createModule({
     modelBase: path.join(packageFolder('soundswallower'), 'model/'),
   })
+  const dictionary = openDictionary(await readFile(path.join(hmm, 'dict.txt')))
   // Wide beams: the text is given, so a lost path costs more than the search.
   const decoder = new module.Decoder({
     hmm,
+    dict: null,
     samprate: 16_000,
     loglevel: 'FATAL',
     beam: 1e-200,
@@ -52,16 +56,28 @@ export async function loadAligner(language: AlignLanguage): Promise<Aligner> {
     wbeam: 1e-150,
   })
   await decoder.initialize()
-  const known = (word: string) => decoder.lookup_word(word) as string | null
   decoder.add_words(...hesitations[language])
+  /** The words that the decoder was taught, and how they sound. */
+  const taught = new Map<string, string>()
+  const known = (word: string) => taught.get(word) ?? dictionary.waysToSay(word)[0]?.[1] ?? null
+
+  function teach(words: readonly string[]): void {
+    const lines: [name: string, phones: string][] = []
+    for (const word of new Set(words)) {
+      if (taught.has(word)) continue
+      const ways = dictionary.waysToSay(word)
+      if (ways.length === 0) ways.push([word, pronounce(word, language, known)])
+      taught.set(word, ways[0]![1])
+      lines.push(...ways)
+    }
+    if (lines.length > 0) decoder.add_words(...lines)
+  }
 
   return (samples, words, { trustTimes }) => {
     const spoken = words.map((word) => spokenForms(word.text, language))
     const flat = spoken.flat()
     if (flat.length === 0) return null
-    for (const word of new Set(flat)) {
-      if (known(word) === null) decoder.add_words([word, pronounce(word, language, known)])
-    }
+    teach(flat)
     let found: { b: number; d: number }[]
     try {
       decoder.set_grammar(grammarOf(flat, language))

@@ -4,12 +4,13 @@
  * run as it is, one hypothesis after the other.
  */
 import * as ort from 'onnxruntime-node'
+import type { Prepared } from '../../models/keep-models.ts'
 import { openModel } from '../../models/session.ts'
 import { promptDecoder, splitDecoder } from '../../models/split-decoder.ts'
 import type { SplitDecoder } from '../../models/split-decoder.ts'
 import { prefersSigned } from '../../models/sign-weights.ts'
 import { onnxFile } from '../../models/whisper-files.ts'
-import type { Prepared, WhisperFolder } from '../../models/whisper-folder.ts'
+import type { WhisperFolder } from '../../models/whisper-folder.ts'
 
 /** Keys and values of what was said so far: one row of tensors that hypotheses share. */
 export interface Cache {

@@ -4,7 +4,6 @@ import { ownWhisper, packagedWhisper } from '../../models/whisper-folder.ts'
 import { serveModel } from '../../models/serve.ts'
 import { canAlign, loadAligner } from '../align/align.ts'
 import type { Aligner } from '../align/align.ts'
-import { loadMoonshine } from './moonshine.ts'
 import { loadWhisper } from './whisper.ts'
 import type { Recognition, WhisperOptions } from './whisper.ts'
 
@@ -32,6 +31,8 @@ let hasTimes = false
 serveModel({
   async load(model: RecogniserModel) {
     if (model.kind === 'moonshine') {
+      // Its tokens alone take longer to read than the rest of this process.
+      const { loadMoonshine } = await import('./moonshine.ts')
       recognise = await loadMoonshine(await loadWeights('moonshine-base'))
       hasTimes = false
     } else {

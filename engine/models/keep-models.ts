@@ -1,0 +1,93 @@
+/** Models as they are run: rewritten and optimised once, and then opened from where they are kept. */
+import { existsSync } from 'node:fs'
+import { readFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import type * as ort from 'onnxruntime-node'
+import { keepPrepared } from './keep-prepared.ts'
+import type { PreparedKey } from './keep-prepared.ts'
+import { optimisedOptions, optimiseModel, optimiserKey } from './optimise.ts'
+import { openModel } from './session.ts'
+
+/** Models by name, and what else is known of them. */
+export interface Rewritten {
+  models: Record<string, Buffer>
+  about: Record<string, unknown>
+}
+
+export interface Prepared<R extends Rewritten> {
+  about: R['about']
+  open(
+    name: keyof R['models'] & string,
+    options?: ort.InferenceSession.SessionOptions,
+  ): Promise<ort.InferenceSession>
+}
+
+/** A file of its own beside the models. */
+const aboutName = 'about.json'
+
+interface About<R extends Rewritten> {
+  about: R['about']
+  isOptimised: boolean
+}
+
+/** Opens what `make` gives, or gave an earlier process; a null is not kept. */
+export async function keepModels<R extends Rewritten>(
+  { options, ...key }: PreparedKey,
+  make: () => Promise<R | null>,
+  { folder }: { folder?: string } = {},
+): Promise<Prepared<R> | null> {
+  const optimiser = optimiserKey()
+  let rewritten: R | null = null
+  const kept = await keepPrepared(
+    { ...key, options: { options, optimiser } },
+    async () => {
+      rewritten = await make()
+      return rewritten && { ...rewritten.models, [aboutName]: describe(rewritten, false) }
+    },
+    {
+      ...(folder === undefined ? {} : { folder }),
+      ...(optimiser === null ? {} : { improve: async (_, work) => optimiseAll(rewritten!, work) }),
+    },
+  )
+  if (!kept) return null
+  return 'folder' in kept ? await openKept(kept.folder, make) : openMade(rewritten!)
+}
+
+export function openMade<R extends Rewritten>({ models, about }: R): Prepared<R> {
+  return { about, open: (name, options) => openModel(models[name]!, options) }
+}
+
+/** `makeAgain` stands in where a newer version of this program takes the folder away meanwhile. */
+async function openKept<R extends Rewritten>(
+  folder: string,
+  makeAgain: () => Promise<R | null>,
+): Promise<Prepared<R>> {
+  // Written below, by the same code.
+  const described = JSON.parse(await readFile(path.join(folder, aboutName), 'utf8')) as About<R>
+  const { about, isOptimised } = described
+  let made: Promise<R | null> | undefined
+  return {
+    about,
+    async open(name, options) {
+      try {
+        const as = isOptimised ? optimisedOptions : {}
+        return await openModel(path.join(folder, name), { ...as, ...options })
+      } catch (error) {
+        if (existsSync(folder)) throw error
+        made ??= makeAgain()
+        return await openModel((await made)!.models[name]!, options)
+      }
+    },
+  }
+}
+
+function describe<R extends Rewritten>({ about }: R, isOptimised: boolean): Buffer {
+  return Buffer.from(JSON.stringify({ about, isOptimised } satisfies About<R>))
+}
+
+async function optimiseAll(rewritten: Rewritten, folder: string): Promise<void> {
+  for (const [name, model] of Object.entries(rewritten.models)) {
+    await optimiseModel(model, path.join(folder, name))
+  }
+  await writeFile(path.join(folder, aboutName), describe(rewritten, true))
+}
