@@ -25,8 +25,8 @@ export interface Prepared<R extends Rewritten> {
 /** A file of its own beside the models. */
 const aboutName = 'about.json'
 
-interface About<R extends Rewritten> {
-  about: R['about']
+interface About {
+  about: Rewritten['about']
   isOptimised: boolean
 }
 
@@ -63,7 +63,7 @@ async function openKept<R extends Rewritten>(
   makeAgain: () => Promise<R | null>,
 ): Promise<Prepared<R>> {
   // Written below, by the same code.
-  const described = JSON.parse(await readFile(path.join(folder, aboutName), 'utf8')) as About<R>
+  const described = JSON.parse(await readFile(path.join(folder, aboutName), 'utf8')) as About
   const { about, isOptimised } = described
   let made: Promise<R | null> | undefined
   return {
@@ -81,8 +81,8 @@ async function openKept<R extends Rewritten>(
   }
 }
 
-function describe<R extends Rewritten>({ about }: R, isOptimised: boolean): Buffer {
-  return Buffer.from(JSON.stringify({ about, isOptimised } satisfies About<R>))
+function describe({ about }: Rewritten, isOptimised: boolean): Buffer {
+  return Buffer.from(JSON.stringify({ about, isOptimised } satisfies About))
 }
 
 async function optimiseAll(rewritten: Rewritten, folder: string): Promise<void> {

@@ -3,6 +3,7 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { decode, join, percent, print, readReferences, write } from './speech-sound.ts'
 import type { Sound, SpeechBench, Transcribe } from './speech-sound.ts'
+import { inTurns, median, scatter } from './turns.ts'
 import { countErrors, spokenWords } from './words.ts'
 
 interface Clip {
@@ -82,7 +83,14 @@ export async function benchEdges({ folder, work, tier, language }: SpeechBench):
   )
 }
 
-/** What continuous speech and a short clip cost, beside an earlier checkout of the engine. */
+/** Odd, so that there is a middle; a short clip is over sooner. */
+const rounds = { continuous: 3, short: 5 }
+
+/**
+ * What a recogniser takes for continuous speech and for a short clip, beside an earlier checkout of
+ * the engine. Both take turns, after one round that is not counted: the first one to start may have to
+ * prepare its models.
+ */
 export async function benchCost(
   { folder, work, tier, language }: SpeechBench,
   against: string | undefined,
@@ -94,32 +102,42 @@ export async function benchCost(
     clips.push({ ref, samples })
   }
   const shortest = clips.toSorted((a, b) => a.samples.length - b.samples.length)[0]!
-  const engines: [string, Transcribe | undefined][] = [['now', undefined]]
-  if (against) engines.unshift(['before', await transcribeOf(against)])
-  const used = new Map<string, number>()
-  for (const [name, by] of engines) {
-    const measure = async (what: Clip[], label: string) => {
-      const sound: Sound = await join(
-        what.map(({ samples }) => samples),
-        work,
-      )
+  const engines: Record<string, Transcribe | undefined> = {
+    ...(against ? { before: await transcribeOf(against) } : {}),
+    now: undefined,
+  }
+  for (const by of Object.values(engines)) {
+    await write(await join([shortest.samples], work), tier, language, by)
+  }
+  for (const [label, chosen] of Object.entries({ continuous: clips, short: [shortest] })) {
+    const sound: Sound = await join(
+      chosen.map(({ samples }) => samples),
+      work,
+    )
+    const said = spokenWords(chosen.map(({ ref }) => ref).join(' '))
+    const seconds = sound.samples.length / 16_000
+    const wrong = new Map<string, number>()
+    const measure = (name: string, by: Transcribe | undefined) => async () => {
       const { findings, cpuSeconds } = await write(sound, tier, language, by)
-      const said = spokenWords(what.map(({ ref }) => ref).join(' '))
-      const errors = countErrors(said, spokenWords(findings.text))
-      const seconds = sound.samples.length / 16_000
-      used.set(`${name} ${label}`, cpuSeconds)
-      print(`  ${name}, ${label}`, `${errors}/${said.length} wrong`, {
+      wrong.set(name, countErrors(said, spokenWords(findings.text)))
+      return cpuSeconds
+    }
+    const used = await inTurns(
+      rounds[label as keyof typeof rounds],
+      Object.fromEntries(
+        Object.entries(engines).map(([name, by]) => [name, measure(name, by)] as const),
+      ),
+    )
+    for (const [name, times] of Object.entries(used)) {
+      print(`  ${name}, ${label}`, `${wrong.get(name)}/${said.length} wrong`, {
         seconds,
-        'CPU s': cpuSeconds,
-        'real time per core': `${(seconds / cpuSeconds).toFixed(2)} ×`,
+        'CPU s': scatter(times),
+        'real time per core': `${(seconds / median(times)).toFixed(2)} ×`,
       })
     }
-    await measure(clips, 'continuous')
-    await measure([shortest], 'short')
-  }
-  for (const label of against ? ['continuous', 'short'] : []) {
-    const ratio = used.get(`now ${label}`)! / used.get(`before ${label}`)!
-    print(`now ÷ before, ${label}`, ratio.toFixed(2))
+    if (!against) continue
+    const ratios = used['now']!.map((now, round) => now / used['before']![round]!)
+    print(`now ÷ before, ${label}`, scatter(ratios))
   }
 }
 

@@ -5,7 +5,7 @@
  */
 export interface Dictionary {
   /** The ways to say a word, by the names that they have in the file; none where it is not there. */
-  waysToSay(word: string): [name: string, phones: string][]
+  waysToSay: (word: string) => [name: string, phones: string][]
 }
 
 const lineFeed = 0x0a
