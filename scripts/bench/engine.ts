@@ -18,7 +18,7 @@ import { cpuOf } from './cpu.ts'
 import { framesPerSecond, makeFilms } from './film.ts'
 import type { Film } from './film.ts'
 import { analyseCpu, printShotCost } from './shot-cost.ts'
-import { inTurns, median } from './turns.ts'
+import { inTurns, median, scatter } from './turns.ts'
 
 const execute = promisify(execFile)
 const command = fileURLToPath(new URL('../../engine/analyse-command.ts', import.meta.url))
@@ -37,6 +37,7 @@ export async function run(args: string[] = []): Promise<void> {
     if (wants('shots')) for (const film of films) await benchShots(film)
     const [, middle] = films
     if (middle && wants('together')) await benchTogether(middle)
+    if (wants('together')) await benchMinute(folder)
     if (middle && wants('silence')) await benchSilence(middle, folder)
     if (wants('empty')) await benchEmpty(folder)
   } finally {
@@ -92,6 +93,28 @@ async function benchTogether({ file, seconds, name }: Film): Promise<void> {
   const apart = ids.reduce((total, id) => total + cost(id), 0)
   print('together ÷ one after the other', together / apart)
   print('real time ÷ transcription on one core', seconds / (cost('transcription') - start), '≥ 1')
+}
+
+/** On a longer and larger film the start of the models weighs as little as it does in real work. */
+async function benchMinute(folder: string): Promise<void> {
+  const minute = { name: '1080p, 1 min', height: 1080, seconds: 60 }
+  const [film] = await makeFilms(folder, [minute])
+  const { file, name } = film!
+  const six = extractors.map((extractor) => extractor.id).filter((id) => id !== 'text')
+  const costs = await inTurns(3, {
+    decode: () => cpuOf('ffmpeg', ['-v', 'error', '-nostdin', '-i', file, '-f', 'null', '-']),
+    thumbnail: () => analyseCpu(file, 'thumbnail'),
+    talking: () => analyseCpu(file, 'talking'),
+    transcription: () => analyseCpu(file, 'transcription'),
+    six: () => analyseCpu(file, six.join(',')),
+  })
+  const { decode, ...others } = costs
+  console.log(`${name}, CPU s, median of three in turns: decode ${scatter(decode)}`)
+  for (const [what, times] of Object.entries(others)) {
+    const limit = what === 'six' ? '≤ 5' : undefined
+    console.log(`  ${what === 'six' ? 'the six without on-screen text' : what}: ${scatter(times)}`)
+    print('  ÷ decode', median(times.map((time, round) => time / decode[round]!)), limit)
+  }
 }
 
 /** Pauses between sentences in a room that gets louder, beside auto-editor. */
