@@ -32,7 +32,11 @@ const triedWhole = ['29.97 DF', ...(isWholeRun ? ['59.94 DF', '25'] : [])]
 
 for (const { label, format } of formats) {
   const isWhole = triedWhole.includes(label)
-  const tried = isWhole ? 'every frame of 24 h' : 'every frame of an hour and around each minute'
+  // Dropped names repeat every ten minutes.
+  const first = isWholeRun ? { name: 'an hour', seconds: 3600 } : { name: '10 min', seconds: 600 }
+  const tried = isWhole
+    ? 'every frame of 24 h'
+    : `every frame of ${first.name} and around each minute`
   test(`${tried} at ${label} has a name of its own that leads back to it`, () => {
     const aroundMinute = 2 * format.nominal
     let previous = ''
@@ -45,9 +49,9 @@ for (const { label, format } of formats) {
       previous = name
       // Minutes that drop names are shorter.
       const inMinute = Math.floor(frame % (format.framesPerDay / 1440))
-      const isInFirstHour = frame < 3600 * format.nominal
+      const isAtStart = frame < first.seconds * format.nominal
       // Elsewhere, from two seconds after a full minute to two seconds before the next.
-      if (!isWhole && !isInFirstHour && inMinute === aroundMinute) {
+      if (!isWhole && !isAtStart && inMinute === aroundMinute) {
         frame += 56 * format.nominal
       }
     }

@@ -13,7 +13,7 @@ import { startEmbeddedPostgres } from '../server/db/embedded.ts'
 import { serveBrowser } from '../test/support/browser.ts'
 import { prepareTemplate } from '../test/support/database.ts'
 import { buildWeb } from './build-web.ts'
-import { runChecks } from './check.ts'
+import { runChecksOnce } from './check.ts'
 import { cpuSeconds } from './cpu-seconds.ts'
 import { runTestFiles } from './run-test-files.ts'
 import { ensureSystemPackages, toTest } from './system-packages.ts'
@@ -29,7 +29,7 @@ if (chosen.length === 0) {
   process.exit(1)
 }
 ensureSystemPackages(toTest)
-const checks = words.length === 0 && !shard ? runChecks() : Promise.resolve(true)
+const checks = words.length === 0 && !shard ? runChecksOnce() : Promise.resolve(true)
 const passed = await runTests()
 const isFine = (await checks) && passed
 // With the checks, the build of the web, PostgreSQL and Chromium.

@@ -40,7 +40,7 @@ for (const format of formats) {
         const read = roundTrip(format, made, {}, name)
         compareWithFindings(read, made, soundTracks(format, made.audio ?? []))
       }),
-      { numRuns: isWholeRun ? 60 : 20 },
+      { numRuns: isWholeRun ? 60 : 8 },
     )
   })
 

@@ -49,6 +49,6 @@ describe('jobs under faults', { timeout: 600_000 }, () => {
     assert.deepEqual((await proveStop(house, isWholeRun ? 2 : 1)).breaches, [])
   })
   it('accounts take turns', async () => {
-    assert.deepEqual((await proveFairness(house, 12)).breaches, [])
+    assert.deepEqual((await proveFairness(house, isWholeRun ? 12 : 6)).breaches, [])
   })
 })

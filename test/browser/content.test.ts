@@ -63,8 +63,8 @@ test('a duplicate is shown as a warning (§2 Global, §8)', async () => {
 test('a running upload shows its percent and can be canceled (§4, §8)', async () => {
   const user = await room.server.user()
   const { page, close } = await room.openDashboard(user)
-  const path = await room.fileOf('large.bin', randomBytes(20 * 1024 ** 2))
-  await slowDown(page, 1024 ** 2)
+  const path = await room.fileOf('large.bin', randomBytes(4 * 1024 ** 2))
+  await slowDown(page, 256 * 1024)
   const dialog = await choose(page, path)
   await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
   await waitForShare(page, 5)
@@ -77,8 +77,8 @@ test('a running upload shows its percent and can be canceled (§4, §8)', async 
 
 test('a lost line is shown with the words of the specification (§8)', async () => {
   const { page, close } = await room.openDashboard(await room.server.user())
-  const path = await room.fileOf('lost.bin', randomBytes(20 * 1024 ** 2))
-  await slowDown(page, 1024 ** 2)
+  const path = await room.fileOf('lost.bin', randomBytes(4 * 1024 ** 2))
+  await slowDown(page, 256 * 1024)
   const dialog = await choose(page, path)
   await dialog.getByRole('button', { name: 'Upload', exact: true }).click()
   await waitForShare(page, 5)

@@ -9,23 +9,27 @@ import { answer, cardOf, contentOf, expectToast, idOf, jobOf } from '../support/
 
 const house = useHouse()
 
-test('a missing key name is marked, takes the keyboard, and is no longer said once the key exists', async () => {
-  const { page, close } = await open('/dashboard')
-  await quickAction(page, 'API Keys')
-  const dialog = page.getByRole('dialog', { name: 'API Keys' })
-  await dialog.getByRole('button', { name: 'Create API key' }).click()
-  const submit = dialog.getByRole('button', { name: 'Create', exact: true })
-  const name = dialog.getByLabel('Key name')
-  await submit.click()
-  await expectToast(page, { type: 'error', message: 'Please enter a key name' })
-  await expectMarked(name, 'Every key needs a name.')
-  await name.fill('Ingest')
-  await expectUnmarked(name)
-  await submit.click()
-  await dialog.getByText(/^ci_live_\w{36}$/).waitFor()
-  await page.locator('[data-toast=error]').waitFor({ state: 'detached' })
-  await close()
-})
+test(
+  'a missing key name is marked, takes the keyboard, and is no longer said once the key exists',
+  slow,
+  async () => {
+    const { page, close } = await open('/dashboard')
+    await quickAction(page, 'API Keys')
+    const dialog = page.getByRole('dialog', { name: 'API Keys' })
+    await dialog.getByRole('button', { name: 'Create API key' }).click()
+    const submit = dialog.getByRole('button', { name: 'Create', exact: true })
+    const name = dialog.getByLabel('Key name')
+    await submit.click()
+    await expectToast(page, { type: 'error', message: 'Please enter a key name' })
+    await expectMarked(name, 'Every key needs a name.')
+    await name.fill('Ingest')
+    await expectUnmarked(name)
+    await submit.click()
+    await dialog.getByText(/^ci_live_\w{36}$/).waitFor()
+    await page.locator('[data-toast=error]').waitFor({ state: 'detached' })
+    await close()
+  },
+)
 
 test(
   'a missing address is marked, and closing the dialog takes the complaint back',
@@ -44,7 +48,7 @@ test(
   },
 )
 
-test('a job without address or extractor is marked where it lacks', async () => {
+test('a job without address or extractor is marked where it lacks', slow, async () => {
   const { page, close } = await open('/dashboard')
   await quickAction(page, 'Create Job')
   const dialog = page.getByRole('dialog', { name: 'Create Job' })
@@ -131,27 +135,31 @@ test(
   },
 )
 
-test('auto-reload marks the agreement, then the package, and names no sum that nobody chose', async () => {
-  const { page, context, close } = await open('/terms')
-  await answer(context, 'GET /user/payment-methods', {
-    json: { paymentMethods: [cardOf(1, { is_default: true })] },
-  })
-  await page.goto(`${house.server.url}/profile#autoreload`)
-  await page.getByRole('switch', { name: 'Enable auto-reload' }).click()
-  const consent = page.getByRole('checkbox', { name: /I authorize/ })
-  const sums = async () => (await consent.locator('..').innerText()).match(/\$\d+/g)
-  assert.deepEqual(await sums(), ['$5'], 'the threshold alone')
-  const save = page.getByRole('button', { name: 'Save Settings' })
-  await save.click()
-  await expectMarked(consent, 'Without this no card is charged.')
-  await consent.check()
-  await save.click()
-  await expectMarked(page.getByLabel('Reload with'), 'Choose what the card is charged for.')
-  assert.equal(await page.locator('[data-toast=error]').count(), 1)
-  await page.getByLabel('Reload with').selectOption('pkg-power-50')
-  assert.deepEqual(await sums(), ['$50', '$5'])
-  await close()
-})
+test(
+  'auto-reload marks the agreement, then the package, and names no sum that nobody chose',
+  slow,
+  async () => {
+    const { page, context, close } = await open('/terms')
+    await answer(context, 'GET /user/payment-methods', {
+      json: { paymentMethods: [cardOf(1, { is_default: true })] },
+    })
+    await page.goto(`${house.server.url}/profile#autoreload`)
+    await page.getByRole('switch', { name: 'Enable auto-reload' }).click()
+    const consent = page.getByRole('checkbox', { name: /I authorize/ })
+    const sums = async () => (await consent.locator('..').innerText()).match(/\$\d+/g)
+    assert.deepEqual(await sums(), ['$5'], 'the threshold alone')
+    const save = page.getByRole('button', { name: 'Save Settings' })
+    await save.click()
+    await expectMarked(consent, 'Without this no card is charged.')
+    await consent.check()
+    await save.click()
+    await expectMarked(page.getByLabel('Reload with'), 'Choose what the card is charged for.')
+    assert.equal(await page.locator('[data-toast=error]').count(), 1)
+    await page.getByLabel('Reload with').selectOption('pkg-power-50')
+    assert.deepEqual(await sums(), ['$50', '$5'])
+    await close()
+  },
+)
 
 test(
   'what is filled in for auto-reload is still there when one comes back to the tab',

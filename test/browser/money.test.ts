@@ -10,6 +10,7 @@ import {
   tellOfCheckout,
 } from '../support/payments.ts'
 import { useHouse } from '../support/browser-app.ts'
+import { slow } from '../support/slow.ts'
 import { until } from '../support/until.ts'
 
 const house = useHouse({ sandbox: true, worker: true })
@@ -39,7 +40,7 @@ test('buys a package; the success page tells the truth until the credit has come
   await close()
 })
 
-test('at the end of the month free credit lapses and the next one is granted', async () => {
+test('at the end of the month free credit lapses and the next one is granted', slow, async () => {
   const { clock } = house.server
   const today = new Date()
   const year = today.getUTCFullYear()

@@ -58,7 +58,7 @@ describe('review', { timeout: 240_000 }, () => {
     await close()
   })
 
-  it('accepted and rejected cut points follow into the export', async () => {
+  it('accepted and rejected cut points follow into the export', slow, async () => {
     const { page, close } = await room.openReview()
     await page.getByRole('tab', { name: 'Cut points 3' }).click()
     await page.getByRole('button', { name: 'Reject 00:00:04:00', pressed: false }).click()
@@ -179,7 +179,7 @@ describe('review', { timeout: 240_000 }, () => {
     },
   )
 
-  it('selects made by keys are what an export of selects holds', async () => {
+  it('selects made by keys are what an export of selects holds', slow, async () => {
     const { page, close } = await room.openReview()
     await page.keyboard.press('ArrowDown')
     for (const key of ['i', 'Shift+ArrowRight', 'o', 'h']) await page.keyboard.press(key)

@@ -65,7 +65,7 @@ for (const [asked, target] of [
   )
 }
 
-test('after a bad callback link the next login comes to the dashboard', async () => {
+test('after a bad callback link the next login comes to the dashboard', slow, async () => {
   const { page, close } = await house.open('/oauth/callback?token=forged&provider=github')
   await page.getByText('This login is no longer valid. Please log in again.').waitFor()
   assert.equal(await page.getByText('Your session has ended').count(), 0)
@@ -122,7 +122,7 @@ test('a login in one tab is one in the other, which says so (§4)', async () => 
   await close()
 })
 
-test('a login that another browser began does not replace a live session', async () => {
+test('a login that another browser began does not replace a live session', slow, async () => {
   const [user, stranger] = [await house.server.user(), await house.server.user()]
   const token = await redirectToken(stranger)
   const { page, close } = await house.open(`/?token=${token}&provider=github`, user)

@@ -134,7 +134,7 @@ test('pieces of any size, broken and by two processes in turn, give the same byt
   for (let seed = 1; seed <= seeds; seed += 1) {
     const random = randomFrom(seed)
     const user = await server.user()
-    const bytes = randomBytes(Math.ceil((10 + (isWholeRun ? 20 : 4) * random()) * megabyte))
+    const bytes = randomBytes(Math.ceil((9 + (isWholeRun ? 20 : 2) * random()) * megabyte))
     const url = await begin(user, bytes.length)
     let offset = 0
     while (offset < bytes.length) {
@@ -160,7 +160,7 @@ test('pieces of any size, broken and by two processes in turn, give the same byt
 
 test('each byte is written once, and nothing is joined', async () => {
   const user = await server.user()
-  const bytes = randomBytes((isWholeRun ? 40 : 16) * megabyte)
+  const bytes = randomBytes((isWholeRun ? 40 : 12) * megabyte)
   const written = s3.writtenBytes
   const url = await begin(user, bytes.length)
   for (let offset = 0; offset < bytes.length; offset += 8 * megabyte) {
@@ -172,14 +172,14 @@ test('each byte is written once, and nothing is joined', async () => {
 })
 
 test('uploads at the same time, each larger than a part, keep their own bytes', async () => {
-  const count = isWholeRun ? 6 : 3
+  const count = isWholeRun ? 6 : 2
   const users = await Promise.all(Array.from({ length: count }, () => server.user()))
-  const files = users.map(() => randomBytes(17 * megabyte))
+  const files = users.map(() => randomBytes((isWholeRun ? 17 : 9) * megabyte))
   await Promise.all(
     users.map(async (user, at) => {
       const bytes = files[at]!
       const url = await begin(user, bytes.length)
-      const half = 9 * megabyte
+      const half = Math.ceil(bytes.length / 2)
       assert.equal((await send(user, url, 0, bytes.subarray(0, half))).status, 204)
       assert.equal((await send(user, url, half, bytes.subarray(half))).status, 204)
     }),
@@ -196,15 +196,16 @@ test('uploads at the same time, each larger than a part, keep their own bytes', 
 const deaths = [
   { step: 'begin', count: 1, keptBytes: 0 },
   { step: 'part', count: 1, keptBytes: 0 },
+  { step: 'part', count: 2, keptBytes: 8 * megabyte },
   { step: 'part', count: 3, keptBytes: 16 * megabyte },
   { step: 'complete', count: 1, keptBytes: 20 * megabyte },
 ] as const
 for (const { step, count, keptBytes } of deaths) {
-  const isShort = step === 'part' && count === 3
+  const isShort = step === 'part' && count === 2
   const name = `a process that is killed at ${step} ${count} loses no byte that it had kept`
   test(name, slowUnless(isShort), async () => {
     const user = await server.user()
-    const bytes = randomBytes(20 * megabyte)
+    const bytes = randomBytes((isShort ? 10 : 20) * megabyte)
     const url = await begin(user, bytes.length)
     const victim = await startOther()
     let steps = 0

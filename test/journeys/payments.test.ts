@@ -15,6 +15,7 @@ import {
 } from '../support/payments.ts'
 import { startTestServer } from '../support/app.ts'
 import type { TestServer, TestUser } from '../support/app.ts'
+import { isWholeRun } from '../support/slow.ts'
 import { until } from '../support/until.ts'
 
 const free = 5
@@ -168,11 +169,12 @@ describe('buying a package', () => {
 })
 
 describe('a payment is credited once', () => {
-  it('from 1,000 concurrent copies of one event and from a second event', async () => {
+  const copies = isWholeRun ? 1000 : 200
+  it(`from ${copies} concurrent copies of one event and from a second event`, async () => {
     const user = await server.user()
     const session = await payWithLostWebhook(user)
     const event = eventOf('evt_copy', session)
-    const statuses = await inParallel(1000, 100, () => deliverEvent(server, event))
+    const statuses = await inParallel(copies, 100, () => deliverEvent(server, event))
     assert.deepEqual([...new Set(statuses)], [200])
     assert.equal(await deliverEvent(server, { ...event, id: 'evt_second' }), 200)
     assert.equal(await availableUsd(user), free + 52.5)

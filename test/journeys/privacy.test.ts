@@ -8,6 +8,7 @@ import { giveBelongings } from '../support/fixtures.ts'
 import type { Belongings } from '../support/fixtures.ts'
 import { providerOf } from '../support/payments.ts'
 import { runOperator } from '../support/operator.ts'
+import { isWholeRun } from '../support/slow.ts'
 import { startTestServer } from '../support/app.ts'
 import type { TestServer, TestUser } from '../support/app.ts'
 
@@ -67,7 +68,7 @@ test('the operator finds the ledger whole, and nobody of an unknown address', as
   const check = await operate('ledger-check')
   assert.equal(check.code, 0)
   assert.equal((JSON.parse(check.stdout) as { ok: boolean }).ok, true)
-  for (const verb of ['export', 'erase']) {
+  for (const verb of isWholeRun ? ['export', 'erase'] : ['erase']) {
     const { stdout, code } = await operate(verb, 'nobody@example.com')
     assert.deepEqual({ stdout, code }, { stdout: '', code: 2 })
   }
