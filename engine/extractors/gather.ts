@@ -3,16 +3,20 @@
  * pass, and what they collected becomes the signals. A long film is gathered in parts (`parts/`).
  */
 import { toNumber } from '../../contract/rational.ts'
-import { readdir } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
+import path from 'node:path'
 import type { Media } from '../../contract/findings.ts'
 import { recogniseFaces } from '../faces/recognise-faces.ts'
 import { createClock } from '../time/clock.ts'
 import type { Faults, Need, Signals } from './extractor.ts'
 import { openSound } from './hear-sound.ts'
 import { openPictures, watchChanges } from './see-pictures.ts'
+import type { Watched } from './see-pictures.ts'
+import { keepFrames, readFrames } from '../pass/kept-frames.ts'
 import { runPass } from '../pass/run.ts'
 import type { PassResult } from '../pass/run.ts'
 import type { MediaDetails } from '../probe.ts'
+import type { ReadFrames } from '../shots/judge.ts'
 
 export interface GatherInput {
   file: string
@@ -44,11 +48,19 @@ export type Gathered = Pick<
 > &
   Pick<PassResult, 'outcome' | 'firstPts'>
 
+const nothing: Watched = { changes: null, motion: null, faults: {} }
+
 export async function gatherSignals(input: GatherInput): Promise<Gathered> {
   const { details, needs, workDir } = input
   const faults: Faults = {}
   const watched = watchChanges(details, needs)
-  const pictures = openPictures({ ...input, faults, onSmall: (yuv) => watched.push(yuv) })
+  const framesFile = path.join(workDir, 'frames.zst')
+  const small = keepFrames(framesFile)
+  const onSmall = (yuv: Uint8Array): void | Promise<void> => {
+    watched.push(yuv)
+    return small.push(yuv)
+  }
+  const pictures = openPictures({ ...input, faults, onSmall })
   const sound = await openSound({ ...input, faults })
   try {
     const pass = await runPass({
@@ -61,7 +73,10 @@ export async function gatherSignals(input: GatherInput): Promise<Gathered> {
       pictures.finish(pass),
       sound.finish(pass),
     ])
-    const { changes, motion } = watched.finish()
+    await small.close()
+    const readAgain: ReadFrames = (take) => readFrames([framesFile], take, input.signal)
+    const { changes, motion, ...judged } =
+      pass.outcome.end === 'canceled' ? nothing : await watched.finish(readAgain, input.signal)
     const { sprite } = pictures.request
     const names = sprite ? await sheetNames(workDir) : []
     return {
@@ -74,7 +89,7 @@ export async function gatherSignals(input: GatherInput): Promise<Gathered> {
       changes,
       faces: seen.faces && recogniseFaces(seen.faces),
       text: seen.text && motion ? { readings: seen.text, motion } : null,
-      faults,
+      faults: { ...judged.faults, ...faults },
       files: needs.has('files')
         ? {
             proxy: pass.proxyFile,
@@ -85,6 +100,8 @@ export async function gatherSignals(input: GatherInput): Promise<Gathered> {
     }
   } finally {
     pictures.stop()
+    await small.close()
+    await rm(framesFile, { force: true })
     await sound.stop()
   }
 }

@@ -74,7 +74,7 @@ const talkingExtractor: Extractor<'talking', NoParams> = {
 
 const cutpointsExtractor: Extractor<'cutpoints', NoParams> = {
   id: 'cutpoints',
-  version: '12',
+  version: '13',
   hearsWords: true,
   params: NoParams,
   requires: [],

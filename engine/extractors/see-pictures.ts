@@ -12,6 +12,8 @@ import type { PassRequest, SpriteGrid } from '../pass/plan.ts'
 import type { MediaDetails } from '../probe.ts'
 import { createShotDetector } from '../shots/detector.ts'
 import type { Detection } from '../shots/detector.ts'
+import { judgeGradual } from '../shots/judge.ts'
+import type { ReadFrames } from '../shots/judge.ts'
 import { createBlockMotion } from '../text/block-motion.ts'
 import type { BlockMotion } from '../text/block-motion.ts'
 import { createTextReader } from '../text/reader.ts'
@@ -124,13 +126,20 @@ function wantsSmall(needs: ReadonlySet<Need>): boolean {
   return needs.has('changes') || needs.has('text')
 }
 
+export interface Watched {
+  changes: Detection | null
+  motion: BlockMotion | null
+  faults: Faults
+}
+
 /** What follows from the small frames, all of them in order: shot changes and where it moves. */
 export function watchChanges(
   details: MediaDetails,
   needs: ReadonlySet<Need>,
 ): {
   push(yuv: Uint8Array): void
-  finish(): { changes: Detection | null; motion: BlockMotion | null }
+  /** `readAgain` hands over all frames once more; a judge that breaks is a fault of the changes. */
+  finish(readAgain: ReadFrames, signal?: AbortSignal): Promise<Watched>
 } {
   const hasPicture = details.video !== null
   const rate = toNumber(details.clock.rate)
@@ -141,7 +150,18 @@ export function watchChanges(
       detector?.push(yuv)
       motion?.push(yuv)
     },
-    finish: () => ({ changes: detector?.finish() ?? null, motion: motion?.finish() ?? null }),
+    async finish(readAgain, signal) {
+      const found = detector?.finish() ?? null
+      const rest = { motion: motion?.finish() ?? null }
+      try {
+        const changes = found && (await judgeGradual(found, readAgain, signal ? { signal } : {}))
+        return { ...rest, changes, faults: {} }
+      } catch (error) {
+        signal?.throwIfAborted()
+        const fault = error instanceof Error ? error : new Error(String(error))
+        return { ...rest, changes: null, faults: { changes: fault } }
+      }
+    },
   }
 }
 

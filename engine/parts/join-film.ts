@@ -1,14 +1,11 @@
 /** Joins what was seen and heard of a film to the signals that one pass over a clip gathers. */
-import { createReadStream } from 'node:fs'
 import path from 'node:path'
-import { createZstdDecompress } from 'node:zlib'
 import type { Faults, Need, PassFiles } from '../extractors/extractor.ts'
 import type { Gathered } from '../extractors/gather.ts'
 import { spriteGrid, watchChanges } from '../extractors/see-pictures.ts'
 import { joinSightings, recogniseFaces } from '../faces/recognise-faces.ts'
 import type { FaceTracks } from '../faces/recognise-faces.ts'
-import { framesOf } from '../pass/pipes.ts'
-import { smallBytes } from '../pass/plan.ts'
+import { readFrames } from '../pass/kept-frames.ts'
 import type { Detection } from '../shots/detector.ts'
 import type { Hearing } from '../speech/hear-windows.ts'
 import type { BlockMotion } from '../text/block-motion.ts'
@@ -55,10 +52,11 @@ export async function watchFilm(
 ): Promise<WatchedFilm> {
   const parts = inOrder(seen)
   const sightings = parts.flatMap((part) => part.faces ?? [])
+  const watched = await watchParts(film, parts, options)
   return {
-    ...(await watchParts(film, parts, options)),
+    ...watched,
     faces: sightings.length === parts.length ? recogniseFaces(joinSightings(sightings)) : null,
-    faults: Object.assign({}, ...parts.map((part) => part.faults)) as Faults,
+    faults: Object.assign(watched.faults, ...parts.map((part) => part.faults)) as Faults,
   }
 }
 
@@ -95,16 +93,9 @@ function inOrder(parts: readonly SeenPart[]): SeenPart[] {
 /** Every small frame of the film, in order, through the detectors. */
 async function watchParts(film: Film, parts: readonly SeenPart[], { workDir, signal }: Options) {
   const watched = watchChanges(film.details, film.needs)
-  for (const { frames } of parts) {
-    if (frames === null) continue
-    const take = framesOf(smallBytes, (yuv) => watched.push(yuv))
-    const unpacked = createReadStream(path.join(workDir, frames)).pipe(createZstdDecompress())
-    for await (const chunk of unpacked) {
-      signal?.throwIfAborted()
-      await take(chunk as Buffer)
-    }
-  }
-  return watched.finish()
+  const files = parts.flatMap(({ frames }) => (frames === null ? [] : path.join(workDir, frames)))
+  await readFrames(files, (yuv) => watched.push(yuv), signal)
+  return await watched.finish((take) => readFrames(files, take, signal), signal)
 }
 
 function joinReadings(parts: readonly SeenPart[]): TextReadings | null {

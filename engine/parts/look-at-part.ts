@@ -2,14 +2,11 @@
  * Looks at the pictures of consecutive segments and keeps what detectors need: every small frame,
  * faces, text, the tiles of the sprite and a piece of the proxy. Nothing is concluded here.
  */
-import { createWriteStream } from 'node:fs'
 import path from 'node:path'
-import type { Writable } from 'node:stream'
-import { finished } from 'node:stream/promises'
-import { constants, createZstdCompress } from 'node:zlib'
 import type { Faults } from '../extractors/extractor.ts'
 import { openPictures } from '../extractors/see-pictures.ts'
 import type { SeenPictures } from '../extractors/see-pictures.ts'
+import { keepFrames } from '../pass/kept-frames.ts'
 import { runPass } from '../pass/run.ts'
 import type { ToolOutcome } from '../tools/run.ts'
 import type { Film, Segment } from './plan-film.ts'
@@ -90,33 +87,4 @@ export async function lookAtPart(
 
 function isSame(seen: Float64Array, expected: Float64Array | undefined): boolean {
   return seen.length === expected?.length && seen.every((pts, at) => pts === expected[at])
-}
-
-/** Writes small frames one after the other, packed: they cost a tenth of a millisecond each. */
-function keepFrames(file: string) {
-  const packed = createZstdCompress({
-    params: { [constants.ZSTD_c_compressionLevel]: 1 },
-  })
-  const target = createWriteStream(file)
-  packed.pipe(target)
-  const ended = Promise.all([finished(packed), finished(target)])
-  // Reported by `close`, not as an unhandled rejection.
-  ended.catch(() => undefined)
-  target.on('error', (error) => packed.destroy(error))
-  return {
-    push(yuv: Uint8Array): void | Promise<void> {
-      if (packed.write(Buffer.from(yuv))) return undefined
-      return Promise.race([once(packed), ended.then(() => undefined)])
-    },
-    async close(): Promise<void> {
-      packed.end()
-      await ended
-    },
-  }
-}
-
-function once(stream: Writable): Promise<void> {
-  return new Promise((resolve) => {
-    stream.once('drain', () => resolve())
-  })
 }

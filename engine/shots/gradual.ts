@@ -27,6 +27,8 @@ const keepScore = 0.1
 /** From here on its edges are worth measuring. */
 const measureScore = 0.5
 const minTypedFrames = 6
+/** Mixes that leave no more than this of a change are it; false ones left .33 and more (0060). */
+const explainedRest = 0.2
 /** A pan is followed in so many steps, and goes over at least so many pixels of the small frame. */
 const panSteps = 8
 const minPan = 12
@@ -133,7 +135,7 @@ export function scoreGradual(
   if (push && isWhip(push)) {
     // Where all of it is seen, no other window need be asked.
     const isWhole = atRest > 0.8 && push.rest < 0.35
-    return isWhole ? { start, end, edges: null, score: 0, type: 'whip' } : null
+    return isWhole ? { start, end, edges: null, isExplained: true, score: 0, type: 'whip' } : null
   }
   const score = chance(sum + weights.across * Math.min(maxAcross, motionResidual(a, b)))
   if (score < keepScore) return null
@@ -144,7 +146,11 @@ export function scoreGradual(
   if (type !== 'fade' && !isSeamed && isPan(film, start, end)) return null
   const measured = type !== 'fade' && score >= measureScore
   const edges = measured ? fitEdges(film, { start, end }) : null
-  return { start, end, edges, score, type: edges ? typeBetween(film, edges, type) : type }
+  const between = edges ? blendBetween(film, edges) : null
+  const isExplained = between !== null && between.rest <= explainedRest
+  const isTyped = between !== null && edges!.end - edges!.start >= minTypedFrames
+  const ownType = isTyped ? typeOf(between, sharpness(film, edges!.start - 1, edges!.end)) : type
+  return { start, end, edges, isExplained, score, type: ownType }
 }
 
 function unrestBetween(a: Picture, b: Picture): { colours: number; moved: number } {
@@ -168,10 +174,8 @@ function typeOf(blend: { twoSided: number; rest: number }, sharp: number): 'wipe
  * A window much longer than the change holds clean frames of either side, which look like a wipe;
  * between the measured edges there are none.
  */
-function typeBetween(film: Film, { start, end }: Edges, type: GradualScore['type']) {
-  if (end - start < minTypedFrames || start < 1 || !film.isKept(end)) return type
-  const blend = measureBlend(film, start - 1, end)
-  return typeOf(blend, sharpness(film, start - 1, end))
+function blendBetween(film: Film, { start, end }: Edges) {
+  return start < 1 || !film.isKept(end) ? null : measureBlend(film, start - 1, end)
 }
 
 /**

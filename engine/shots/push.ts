@@ -15,6 +15,8 @@ export interface GradualScore {
   end: number
   /** The change itself, where it could be measured. */
   edges: Edges | null
+  /** Mixes or a strip of both pictures account for it, so nobody need judge by the looks. */
+  isExplained: boolean
   score: number
   /** A whip is a camera that was thrown round: no change, and nothing else happens in it. */
   type: 'dissolve' | 'fade' | 'wipe' | 'whip'
@@ -80,7 +82,7 @@ export function findPush(film: Film, end: number, framesPerSecond: number): Grad
     if (steps < minFrames || layout[start]! < minBurst * calm(start - 1, start - 2)) continue
     const score = 0.97 * pushBetween(film, start - 1, end)
     if (score <= (best?.score ?? 0)) continue
-    best = { start, end, edges: { start, end }, score, type: 'wipe' }
+    best = { start, end, edges: { start, end }, isExplained: true, score, type: 'wipe' }
   }
   return best
 }

@@ -12,6 +12,8 @@ export interface Change {
   /** A cut: the same frame. Gradual: the first clean one. */
   end: number
   score: number
+  /** Gradual: as in `GradualScore`. */
+  isExplained?: boolean
 }
 
 export const changeThreshold = 0.5
@@ -58,12 +60,12 @@ export function settleChanges(found: {
       return common >= 0.5 * Math.min(end - start, whip.end - whip.start)
     })
   for (const one of found.graduals.toSorted((a, b) => rank(b) - rank(a))) {
-    const { start, end, score, type } = one
+    const { start, end, isExplained, score, type } = one
     if (type === 'whip' || (type !== 'fade' && isWhipped(start, end))) continue
     if (type === 'fade' && flashIn(start, end)) continue
     if (sure.some((cut) => cut.start > start && cut.start < end)) continue
     if (settled.some((other) => start < other.end && end > other.start)) continue
-    settled.push({ type, start, end, score })
+    settled.push({ type, start, end, score, isExplained })
     if (one.edges) edges.set(settled.at(-1)!, one.edges)
   }
   const clear = cuts.filter(

@@ -1,0 +1,113 @@
+import assert from 'node:assert/strict'
+import { execFile } from 'node:child_process'
+import path from 'node:path'
+import { before, test } from 'node:test'
+import { promisify } from 'node:util'
+import { smallFrames } from '../pass/arguments.ts'
+import { smallBytes } from '../pass/plan.ts'
+import { createShotDetector } from './detector.ts'
+import type { Detection } from './detector.ts'
+import { judgeGradual } from './judge.ts'
+import type { Change } from './settle.ts'
+
+const run = promisify(execFile)
+const sample = path.resolve(import.meta.dirname, '../../assets/sample.mp4')
+let frames: Uint8Array[]
+let found: Detection
+
+before(async () => {
+  const { stdout } = await run(
+    'ffmpeg',
+    [
+      ...['-v', 'error', '-nostdin', '-i', sample, '-map', '0:v', '-vf', smallFrames],
+      ...['-fps_mode', 'passthrough', '-f', 'rawvideo', '-'],
+    ],
+    { encoding: 'buffer', maxBuffer: 64e6 },
+  )
+  frames = Array.from({ length: stdout.length / smallBytes }, (_, frame) =>
+    stdout.subarray(frame * smallBytes, (frame + 1) * smallBytes),
+  )
+  const detector = createShotDetector(25)
+  for (const yuv of frames) detector.push(yuv)
+  found = detector.finish()
+})
+
+/** As files are read: one buffer for all frames. */
+async function readAll(take: (yuv: Uint8Array) => void | Promise<void>): Promise<void> {
+  const shared = new Uint8Array(smallBytes)
+  for (const yuv of frames) {
+    shared.set(yuv)
+    await take(shared)
+  }
+}
+
+const judge = (changes: Change[]): Promise<Detection> =>
+  judgeGradual({ ...found, changes }, readAll)
+
+test('a dissolve is believed; the same claim of a shot that only moves or rests is not', async () => {
+  const explained = found.changes.find(({ type, score }) => type === 'dissolve' && score >= 0.5)
+  assert.ok(explained)
+  const dissolve: Change = { ...explained, isExplained: false }
+  const { start, end } = dissolve
+  const claimAt = (at: number): Change => ({ ...dissolve, start: at, end: at + end - start })
+  const cut = found.changes.find(({ type }) => type === 'cut')
+  assert.ok(cut)
+  // At the start of the film, within other shots, and twice at the same frames.
+  const claims = [0, 30, 30, 120].map(claimAt)
+  const { changes } = await judge([dissolve, cut, ...claims])
+  assert.ok(changes[0]!.score >= 0.5, `the dissolve has ${changes[0]!.score}`)
+  assert.ok(changes[0]!.score <= dissolve.score)
+  assert.deepEqual(changes[1], cut)
+  for (const claim of changes.slice(2)) {
+    assert.ok(claim.score < 0.5, `a claim at ${claim.start} has ${claim.score}`)
+  }
+  assert.equal(changes[3]!.score, changes[4]!.score)
+})
+
+test('frames are read again only for a change that is believed, not explained, and shows a picture', async () => {
+  const unread = (): Promise<void> => assert.fail('The frames were read.')
+  const weak: Change = { type: 'dissolve', start: 20, end: 40, score: 0.49 }
+  const plain = found.film.deviation.slice()
+  plain.fill(1, 20, 40)
+  const mixed: Change = { ...weak, score: 0.9, isExplained: true }
+  const pulse: Change = { type: 'fade', start: 20, end: 40, score: 0.9 }
+  const film = { ...found.film, deviation: plain }
+  const given: Detection = { ...found, film, changes: [weak, mixed, pulse] }
+  assert.deepEqual(await judgeGradual(given, unread), given)
+})
+
+test('a dissolve that mixes explain is found as such', () => {
+  const dissolve = found.changes.find(({ type, score }) => type === 'dissolve' && score >= 0.5)
+  assert.equal(dissolve?.isExplained, true)
+})
+
+test('a change of any length and place gets its frames, clipped to the film', async () => {
+  const last = frames.length
+  const spans: [number, number][] = [
+    [0, 1],
+    [0, last],
+    [last - 20, last - 17],
+    [3, 400],
+  ]
+  const claims = spans.map(([start, end]): Change => ({ type: 'wipe', start, end, score: 1 }))
+  const { changes } = await judge(claims)
+  // Each was judged: a probability is below 1.
+  for (const { start, score } of changes) {
+    assert.ok(score > 0 && score < 1, `${start}: ${score}`)
+  }
+})
+
+test('a canceled analysis stops the judge', async () => {
+  const stop = new AbortController()
+  const change: Change = { type: 'dissolve', start: 20, end: 40, score: 0.9 }
+  const judged = judgeGradual(
+    { ...found, changes: [change] },
+    async (take) => {
+      for (const yuv of frames.slice(0, 30)) await take(yuv)
+      stop.abort()
+      for (const yuv of frames.slice(30)) await take(yuv)
+    },
+    { signal: stop.signal },
+  )
+  await assert.rejects(judged)
+})

@@ -1,0 +1,114 @@
+/**
+ * Judges the gradual changes that the rules believe in and that mixes of the pictures on either side
+ * do not explain: a hand before the lens, a slow pan or a lamp can have the same numbers. A network
+ * sees the frames, from before a change to behind it, and a change is as probable as the less convinced
+ * of the two says. Frames are read a second time for it, since a fade may be longer than the pictures
+ * that the detector keeps.
+ */
+import { startModelProcess } from '../models/process.ts'
+import { smallBytes } from '../pass/plan.ts'
+import type { Detection } from './detector.ts'
+import { plainDeviation } from './fades.ts'
+import { judgedFrames } from './grid.ts'
+import type { JudgeMethods } from './judge-process.ts'
+import { changeThreshold } from './settle.ts'
+import type { Change } from './settle.ts'
+
+/** Hands over every small frame of the film, in order; its bytes are used again for the next one. */
+export type ReadFrames = (take: (yuv: Uint8Array) => void | Promise<void>) => Promise<void>
+
+interface Window {
+  change: Change
+  /** The numbers of the frames to look at, in order; one may come several times. */
+  places: number[]
+  /** Those that have come, one after the other. */
+  frames: Uint8Array
+  filled: number
+}
+
+/** A change is seen with so much on either side: a share of its length, and some frames. */
+const besideShare = 0.75
+const besideFrames = 3
+const minFrames = 3
+
+export async function judgeGradual(
+  detection: Detection,
+  readFrames: ReadFrames,
+  options: { signal?: AbortSignal } = {},
+): Promise<Detection> {
+  const { film, changes } = detection
+  const judged = changes.filter(
+    (change) =>
+      change.type !== 'cut' &&
+      change.score >= changeThreshold &&
+      !change.isExplained &&
+      hasPicture(film.deviation, change),
+  )
+  if (judged.length === 0) return detection
+  const entry = new URL('judge-process.ts', import.meta.url)
+  const model = startModelProcess<JudgeMethods>(entry, options)
+  const scores = new Map<Change, number>()
+  try {
+    await gatherWindows(judged, film.frames, readFrames, async (change, frames) => {
+      const probability = await model.call('judge', { frames, length: lengthOf(change) })
+      scores.set(change, Math.min(change.score, probability))
+    })
+  } finally {
+    model.stop()
+  }
+  return {
+    ...detection,
+    changes: changes.map((change) => ({ ...change, score: scores.get(change) ?? change.score })),
+  }
+}
+
+/** Hands over each change with its frames as soon as the last of them has come. */
+async function gatherWindows(
+  changes: readonly Change[],
+  filmFrames: number,
+  readFrames: ReadFrames,
+  judge: (change: Change, frames: Uint8Array) => Promise<void>,
+): Promise<void> {
+  const waiting = changes
+    .map((change) => ({ change, places: placesOf(change, filmFrames) }))
+    .toSorted((a, b) => a.places[0]! - b.places[0]!)
+  let open: Window[] = []
+  let number = 0
+  await readFrames(async (yuv) => {
+    while (waiting[0]?.places[0] === number) {
+      open.push({
+        ...waiting.shift()!,
+        frames: new Uint8Array(judgedFrames * smallBytes),
+        filled: 0,
+      })
+    }
+    for (const window of open) {
+      while (window.places[window.filled] === number) {
+        window.frames.set(yuv, window.filled++ * smallBytes)
+      }
+    }
+    number++
+    const whole = open.filter(({ filled }) => filled === judgedFrames)
+    open = open.filter(({ filled }) => filled < judgedFrames)
+    for (const { change, frames } of whole) await judge(change, frames)
+  })
+}
+
+/** A colour that pulses has no picture to be judged by. */
+function hasPicture(deviation: Float32Array, { start, end }: Change): boolean {
+  return deviation.subarray(start, end).some((value) => value >= plainDeviation)
+}
+
+function lengthOf({ start, end }: Change): number {
+  return Math.max(end - start, minFrames)
+}
+
+function placesOf(change: Change, filmFrames: number): number[] {
+  const length = lengthOf(change)
+  const beside = length * besideShare + besideFrames
+  return Array.from({ length: judgedFrames }, (_, index) => {
+    const part = index / (judgedFrames - 1)
+    const place = Math.round(change.start - beside + (length + 2 * beside) * part)
+    return Math.min(Math.max(0, place), filmFrames - 1)
+  })
+}
