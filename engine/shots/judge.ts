@@ -2,13 +2,11 @@
  * Judges the gradual changes that the rules believe in and that mixes of the pictures on either side
  * do not explain: a hand before the lens, a slow pan or a lamp can have the same numbers. A network
  * sees the frames, from before a change to behind it, and a change is as probable as the less convinced
- * of the two says. Frames are read a second time for it, since a fade may be longer than the pictures
- * that the detector keeps.
+ * of the two says. Frames are read a second time for it, since which changes stand is known at the end.
  */
 import { startModelProcess } from '../models/process.ts'
 import { smallBytes } from '../pass/plan.ts'
 import type { Detection } from './detector.ts'
-import { plainDeviation } from './fades.ts'
 import { judgedFrames } from './grid.ts'
 import type { JudgeMethods } from './judge-process.ts'
 import { changeThreshold } from './settle.ts'
@@ -38,11 +36,7 @@ export async function judgeGradual(
 ): Promise<Detection> {
   const { film, changes } = detection
   const judged = changes.filter(
-    (change) =>
-      change.type !== 'cut' &&
-      change.score >= changeThreshold &&
-      !change.isExplained &&
-      hasPicture(film.deviation, change),
+    (change) => change.type !== 'cut' && change.score >= changeThreshold && !change.isExplained,
   )
   if (judged.length === 0) return detection
   const entry = new URL('judge-process.ts', import.meta.url)
@@ -92,11 +86,6 @@ async function gatherWindows(
     open = open.filter(({ filled }) => filled < judgedFrames)
     for (const { change, frames } of whole) await judge(change, frames)
   })
-}
-
-/** A colour that pulses has no picture to be judged by. */
-function hasPicture(deviation: Float32Array, { start, end }: Change): boolean {
-  return deviation.subarray(start, end).some((value) => value >= plainDeviation)
 }
 
 function lengthOf({ start, end }: Change): number {

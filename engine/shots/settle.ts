@@ -12,7 +12,7 @@ export interface Change {
   /** A cut: the same frame. Gradual: the first clean one. */
   end: number
   score: number
-  /** Gradual: as in `GradualScore`. */
+  /** Gradual: as in `GradualScore`. A fade that shows a plain colour between is. */
   isExplained?: boolean
 }
 
@@ -35,7 +35,7 @@ export function settleChanges(found: {
     flashes.some((flash) => flash.frame < end && (flash.flashEnd ?? 0) > start)
   const fades: Change[] = found.fades
     .filter((fade) => !flashIn(fade.start, fade.end))
-    .map((fade) => ({ type: 'fade' as const, ...fade }))
+    .map((fade) => ({ type: 'fade' as const, ...fade, isExplained: true }))
   const cuts: Change[] = []
   for (const cut of found.cuts.toSorted((a, b) => b.score - a.score)) {
     if (cut.score < minCutScore) break
