@@ -65,6 +65,8 @@ export async function startTestServer(options?: {
   const clock = { offsetMs: 0 }
   const now = (): Date => new Date(Date.now() + clock.offsetMs)
   const ctx = await openContext(config, options?.worker ? 'worker' : 'api', now)
+  // A machine that does much else takes longer over an item than a request waits.
+  ctx.uploads.maxFinishWaitMs = 170_000
   const tasks = options?.worker ? await startTasks(ctx) : null
   const routes: string[] = []
   const app = await createApp(ctx, (route) => routes.push(route))
