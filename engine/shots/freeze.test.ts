@@ -1,35 +1,16 @@
 /** Findings must not depend on how a processor rounds: pixels differ by one level between them. */
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
-import path from 'node:path'
 import { test } from 'node:test'
-import { promisify } from 'node:util'
 import { smallFrames } from '../pass/arguments.ts'
 import { smallBytes, smallHeight, smallWidth } from '../pass/plan.ts'
 import { classifyShots } from './classify.ts'
 import { createShotDetector } from './detector.ts'
+import { readSampleFrames } from './sample-frames.testing.ts'
 import { changeThreshold } from './settle.ts'
 import { isWholeRun } from '../../test/support/slow.ts'
 
-const run = promisify(execFile)
-const sample = path.resolve(import.meta.dirname, '../../assets/sample.mp4')
-
 /** Every fifth pixel differed between two scalers. */
 const roundedShare = 0.2
-
-async function readSmall(input: string[] = [], filter = smallFrames): Promise<Uint8Array[]> {
-  const { stdout } = await run(
-    'ffmpeg',
-    [
-      ...['-v', 'error', '-nostdin', ...input, '-i', sample, '-map', '0:v', '-vf', filter],
-      ...['-fps_mode', 'passthrough', '-f', 'rawvideo', '-'],
-    ],
-    { encoding: 'buffer', maxBuffer: 64e6 },
-  )
-  return Array.from({ length: stdout.length / smallBytes }, (_, frame) =>
-    stdout.subarray(frame * smallBytes, (frame + 1) * smallBytes),
-  )
-}
 
 function randomFrom(seed: number): () => number {
   let state = seed
@@ -60,13 +41,13 @@ function classify(frames: readonly Uint8Array[]) {
 }
 
 test('small frames are the same with and without the special instructions of a processor', async () => {
-  const [fast, plain] = [await readSmall(), await readSmall(['-cpuflags', '0'])]
+  const [fast, plain] = [await readSampleFrames(), await readSampleFrames(['-cpuflags', '0'])]
   assert.equal(fast.length, 575)
   assert.deepEqual(Buffer.concat(fast), Buffer.concat(plain))
 })
 
 test('the sample has the same findings however its pixels are rounded', async () => {
-  const frames = await readSmall()
+  const frames = await readSampleFrames()
   const found = classify(frames)
   // Two drawn pictures are held; the second comes out of a dissolve.
   assert.deepEqual(found.freeze, [
@@ -74,10 +55,10 @@ test('the sample has the same findings however its pixels are rounded', async ()
     { start: 375, end: 475 },
   ])
   // Jobs without a proxy leave the loop filter out.
-  const unfiltered = await readSmall(['-skip_loop_filter', 'all'])
+  const unfiltered = await readSampleFrames(['-skip_loop_filter', 'all'])
   assert.deepEqual(classify(unfiltered), found)
   const asProcessorRounds = smallFrames.replace('+accurate_rnd+bitexact', '')
-  assert.deepEqual(classify(await readSmall([], asProcessorRounds)), found)
+  assert.deepEqual(classify(await readSampleFrames([], asProcessorRounds)), found)
   for (const decoded of isWholeRun ? [frames, unfiltered] : [frames]) {
     for (let seed = 1; seed <= (isWholeRun ? 4 : 1); seed++) {
       const random = randomFrom(seed)

@@ -1,32 +1,17 @@
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
-import path from 'node:path'
 import { before, test } from 'node:test'
-import { promisify } from 'node:util'
-import { smallFrames } from '../pass/arguments.ts'
 import { smallBytes } from '../pass/plan.ts'
 import { createShotDetector } from './detector.ts'
 import type { Detection } from './detector.ts'
 import { judgeGradual } from './judge.ts'
+import { readSampleFrames } from './sample-frames.testing.ts'
 import type { Change } from './settle.ts'
 
-const run = promisify(execFile)
-const sample = path.resolve(import.meta.dirname, '../../assets/sample.mp4')
 let frames: Uint8Array[]
 let found: Detection
 
 before(async () => {
-  const { stdout } = await run(
-    'ffmpeg',
-    [
-      ...['-v', 'error', '-nostdin', '-i', sample, '-map', '0:v', '-vf', smallFrames],
-      ...['-fps_mode', 'passthrough', '-f', 'rawvideo', '-'],
-    ],
-    { encoding: 'buffer', maxBuffer: 64e6 },
-  )
-  frames = Array.from({ length: stdout.length / smallBytes }, (_, frame) =>
-    stdout.subarray(frame * smallBytes, (frame + 1) * smallBytes),
-  )
+  frames = await readSampleFrames()
   const detector = createShotDetector(25)
   for (const yuv of frames) detector.push(yuv)
   found = detector.finish()
