@@ -21,6 +21,9 @@ import { planFilm } from './parts/plan-film.ts'
 import { joinFilm, watchFilm } from './parts/join-film.ts'
 import type { FilmPieces, WatchedFilm } from './parts/join-film.ts'
 import type { Gathered, GatherInput } from './extractors/gather.ts'
+import { lateSoundEnd } from './media/late-sound.ts'
+import { audioRate } from './pass/plan.ts'
+import type { FrameRange } from './pass/plan.ts'
 import type { ToolOutcome } from './tools/run.ts'
 import { probe } from './probe.ts'
 import type { MediaDetails, PlainReport, ProbeOutcome } from './probe.ts'
@@ -166,14 +169,20 @@ async function runOnPass(
     turns: input.pieces?.turns ?? null,
   }
   for (const extractor of rest) await state.run(extractor, signals, details)
-  const processed = Math.min(
-    wantedSeconds(input, measured),
-    toNumber(gathered.clock.timeOf(gathered.clock.frames)),
-  )
+  const processed = Math.min(wantedSeconds(input, measured), decodedSeconds(gathered, details))
   return state.result(
     measured,
     measured.kind === 'video' ? processed : wantedSeconds(input, measured),
   )
+}
+
+/** Sound that goes on after the last frame counts as far as somebody heard it. */
+function decodedSeconds({ clock, sound, files }: Gathered, details: MediaDetails): number {
+  const seen = toNumber(clock.timeOf(clock.frames))
+  if (lateSoundEnd(details) === null) return seen
+  const { waveform } = files ?? {}
+  const drawn = waveform ? waveform.count / waveform.peaksPerSecond : 0
+  return Math.max(seen, drawn, sound ? sound.samples / audioRate : 0)
 }
 
 /** A part keeps about four cores busy: with decoding, with an encoder, and with a model for faces. */
@@ -363,14 +372,11 @@ function emptySignals(
   }
 }
 
-function rangeOf(
-  input: AnalyseInput,
-  { clock }: MediaDetails,
-): { startFrame: number; endFrame: number } | undefined {
+function rangeOf(input: AnalyseInput, { clock }: MediaDetails): FrameRange | undefined {
   if (input.in === undefined && input.out === undefined) return undefined
   const startFrame = Math.min(clock.frameAt(input.in ?? 0), Math.max(0, clock.frames - 1))
   const endFrame = input.out === undefined ? clock.frames : clock.frameAt(input.out)
-  return { startFrame, endFrame: Math.max(startFrame + 1, endFrame) }
+  return { startFrame, endFrame: Math.max(startFrame + 1, endFrame), soundEnd: input.out }
 }
 
 function wantedSeconds(input: AnalyseInput, media: Media): number {
@@ -379,13 +385,14 @@ function wantedSeconds(input: AnalyseInput, media: Media): number {
 }
 
 function measuredMedia(media: Media, details: MediaDetails, gathered: Gathered): Media {
-  if (media.kind !== 'video' || gathered.clock.frames === media.frames) return media
-  if (details.exact && gathered.clock.frames < media.frames) return media
-  const end = gathered.clock.timeOf(gathered.clock.frames)
+  const { clock } = gathered
+  if (media.kind !== 'video' || clock.frames === media.frames) return media
+  if (details.exact && clock.frames < media.frames) return media
+  const end = clock.timeOf(clock.frames)
+  const isSoundLater = lateSoundEnd(details) !== null && media.duration > toNumber(end)
   return {
     ...media,
-    frames: gathered.clock.frames,
-    duration: toNumber(end),
-    duration_time: formatRational(end),
+    frames: clock.frames,
+    ...(isSoundLater ? {} : { duration: toNumber(end), duration_time: formatRational(end) }),
   }
 }

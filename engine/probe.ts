@@ -7,6 +7,7 @@ import { formatRational, rational, toNumber } from '../contract/rational.ts'
 import type { Rational } from '../contract/rational.ts'
 import { stat } from 'node:fs/promises'
 import type { Media } from '../contract/findings.ts'
+import { lateSoundEnd } from './media/late-sound.ts'
 import { audioFrameRate, createClock } from './time/clock.ts'
 import type { FrameClock } from './time/clock.ts'
 import { inputGuards, runTool } from './tools/run.ts'
@@ -195,10 +196,8 @@ async function describeVideo(input: {
   })
   const audio = soundDetails(sound, report)
   const startSeconds = firstPts * tick
-  const end = clock.timeOf(frames)
-  const soundEnd = audio ? audio.startSeconds + audio.durationSeconds - startSeconds : 0
-  // Sound usually ends a few milliseconds off; only where it runs on is it the length.
-  const length = soundEnd > toNumber(end) + 1 ? milliseconds(soundEnd) : end
+  const soundEnd = lateSoundEnd({ clock, video: { startSeconds }, audio })
+  const length = soundEnd === null ? clock.timeOf(frames) : milliseconds(soundEnd)
   const timecode = readTimecode(streams, report.format.tags ?? {}, { picture, rate })
   const media: Media = {
     kind: 'video',

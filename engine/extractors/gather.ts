@@ -13,6 +13,7 @@ import { openSound } from './hear-sound.ts'
 import { openPictures, watchChanges } from './see-pictures.ts'
 import type { Watched } from './see-pictures.ts'
 import { keepFrames, readFrames } from '../pass/kept-frames.ts'
+import type { FrameRange } from '../pass/plan.ts'
 import { runPass } from '../pass/run.ts'
 import type { PassResult } from '../pass/run.ts'
 import type { MediaDetails } from '../probe.ts'
@@ -24,7 +25,7 @@ export interface GatherInput {
   details: MediaDetails
   workDir: string
   needs: ReadonlySet<Need>
-  range?: { startFrame: number; endFrame: number }
+  range?: FrameRange
   maxSeconds?: number
   audioTrack?: number
   signal?: AbortSignal

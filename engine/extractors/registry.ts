@@ -24,7 +24,7 @@ const TranscriptionParams = z.strictObject({
 
 const transcriptionExtractor: Extractor<'transcription', z.infer<typeof TranscriptionParams>> = {
   id: 'transcription',
-  version: '12',
+  version: '13',
   hearsWords: true,
   params: TranscriptionParams,
   requires: ['sound'],

@@ -33,7 +33,7 @@ type Part = NonNullable<Thumbnail['missing']>[number]
 
 export const thumbnailExtractor: Extractor<'thumbnail', Params> = {
   id: 'thumbnail',
-  version: '8',
+  version: '9',
   params: Params,
   requires: [],
   needs: ['files'],

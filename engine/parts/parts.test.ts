@@ -158,6 +158,28 @@ test('a range of a film gives the same findings in one part and in many', slow, 
 })
 
 test(
+  'a film whose sound goes on gives the same findings in one part and in many',
+  slow,
+  async (t) => {
+    const folder = await clipFolder(t)
+    const people = await makePeople(folder)
+    const words = `-i ${people} -f lavfi -i sine=d=12 -map 0:v -map 1:a -c:v copy -c:a aac late.mp4`
+    const file = await makeClip(folder, words)
+    const extractors: ExtractorId[] = ['shots', 'thumbnail']
+    const { parts, found } = await inParts(t, file, {
+      segmentSeconds: 2,
+      extractors,
+      maxSeconds: 12,
+    })
+    assert.equal(parts, 4)
+    assert.equal(found[1], found[0])
+    const { findings, seconds } = JSON.parse(found[0]!) as { findings: Findings; seconds: number }
+    assert.equal(Math.round(seconds), 12)
+    assert.equal(Math.round(findings.thumbnail!.waveform!.count / 100), 12)
+  },
+)
+
+test(
   'a film whose pictures are not those that its packets promise is looked at in one go',
   slow,
   async (t) => {

@@ -9,6 +9,7 @@ import type { Media } from '../../contract/findings.ts'
 import type { Need } from '../extractors/extractor.ts'
 import { wantsPictures } from '../extractors/see-pictures.ts'
 import { planOf } from '../pass/plan.ts'
+import type { FrameRange } from '../pass/plan.ts'
 import type { MediaDetails } from '../probe.ts'
 import { createClock } from '../time/clock.ts'
 import type { FrameClock } from '../time/clock.ts'
@@ -24,7 +25,7 @@ export interface Film {
   details: MediaDetails
   needs: ReadonlySet<Need>
   /** What was asked for; the whole file where nothing is said. */
-  range?: Segment
+  range?: FrameRange
   maxSeconds?: number
   audioTrack?: number
   /** The words are wanted, not only where a voice is. */
@@ -51,7 +52,7 @@ export function planFilm(
   const { video, exact } = details
   if (!video?.pts || !exact || !wantsPictures(needs)) return null
   if (video.pts[0] !== video.firstPts) return null
-  const plan = planOf({ file: '', workDir: '', details, range, maxSeconds, proxy: true })
+  const plan = planOf({ file: '', workDir: '', details, range, maxSeconds, only: 'pictures' })
   const each = options.segmentSeconds ?? segmentSeconds
   const count = Math.floor(plan.seconds / each)
   if (count < 2) return null

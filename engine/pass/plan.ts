@@ -1,5 +1,6 @@
 /** What a pass is asked for, and which part of the media that is. */
 import { toNumber } from '../../contract/rational.ts'
+import { lateSoundEnd } from '../media/late-sound.ts'
 import type { FrameClock } from '../time/clock.ts'
 import type { MediaDetails } from '../probe.ts'
 
@@ -33,12 +34,19 @@ export interface TrackListener {
   onSound: (samples: Int16Array) => void | Promise<void>
 }
 
+/** Frames of the whole file's clock, half open. */
+export interface FrameRange {
+  startFrame: number
+  endFrame: number
+  /** Where the sound ends that goes on after the last frame; where it ends by itself if not said. */
+  soundEnd?: number
+}
+
 export interface PassRequest {
   file: string
   details: MediaDetails
   workDir: string
-  /** Frames of the whole file's clock, half open. */
-  range?: { startFrame: number; endFrame: number }
+  range?: FrameRange
   /** The number that listeners know the range's first frame by; 0 where nothing is said. */
   firstFrame?: number
   /** Leaves the other half of the media alone. */
@@ -72,6 +80,7 @@ export interface Plan {
   video: boolean
   startFrame: number
   frames: number
+  /** Of the frames, and of sound that goes on after the last one. */
   seconds: number
   /** Where the range starts, on the container's clock. */
   startSeconds: number
@@ -83,7 +92,11 @@ export function planOf(request: PassRequest): Plan {
   const startFrame = Math.min(range?.startFrame ?? 0, Math.max(0, clock.frames - 1))
   const endFrame = Math.min(range?.endFrame ?? clock.frames, clock.frames)
   const start = toNumber(clock.timeOf(startFrame))
-  const seconds = Math.min(maxSeconds, toNumber(clock.timeOf(endFrame)) - start)
+  const lateEnd =
+    endFrame === clock.frames && request.only !== 'pictures' ? lateSoundEnd(details) : null
+  const lastFrameEnd = toNumber(clock.timeOf(endFrame))
+  const soundEnd = Math.min(lateEnd ?? lastFrameEnd, range?.soundEnd ?? Infinity)
+  const seconds = Math.min(maxSeconds, Math.max(lastFrameEnd, soundEnd) - start)
   const frames = Math.min(endFrame - startFrame, clock.frameAt(start + seconds) - startFrame)
   const origin = video?.startSeconds ?? audio?.startSeconds ?? 0
   const wants =

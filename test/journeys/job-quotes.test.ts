@@ -126,6 +126,21 @@ describe('quotes', { timeout: 240_000 }, () => {
     assert.equal((await user.client.getMe()).account_balance_usd, 5 - 0.006)
   })
 
+  it('charges sound that goes on after the last frame as quoted, and hears it', async (t) => {
+    const user = await server.user()
+    const sources = '-f lavfi -i testsrc2=r=25:s=64x36:d=2 -f lavfi -i sine=d=7'
+    const clip = await makeClip(await clipFolder(t), `${sources} -c:v libx264 -c:a aac long.mp4`)
+    const content = await upload(user, 'long.mp4', await readFile(clip))
+    const body = { content_id: content.id, workflow: 'thumbnail' }
+    const { quote } = await user.client.quoteJob({ body })
+    const { job } = await user.client.createJob({ body })
+    const ended = await finish(user, job.id)
+    assert.equal(ended.seconds, quote.seconds)
+    assert.equal(ended.cost_usd, quote.total_usd)
+    const { results } = await user.client.getJobResults({ params: { id: job.id }, query: {} })
+    assert.equal(Math.round((results.thumbnail?.waveform?.count ?? 0) / 100), 7)
+  })
+
   it('a document costs a second a page, and its words are found on their page', async () => {
     const user = await server.user()
     const filler = 'The unit waits for the light to come back over the water. '
