@@ -28,7 +28,7 @@ const ndf25 = timecodeFormat('25', false)
 const df30 = timecodeFormat('30000/1001', true)
 
 /** Where every frame of the day is tried; the other rates name theirs by the same arithmetic. */
-const triedWhole = ['29.97 DF', ...(isWholeRun ? ['59.94 DF', '25'] : [])]
+const triedWhole = isWholeRun ? ['29.97 DF', '59.94 DF', '25'] : []
 
 for (const { label, format } of formats) {
   const isWhole = triedWhole.includes(label)

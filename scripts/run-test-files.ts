@@ -185,7 +185,12 @@ function startTester(environment: NodeJS.ProcessEnv): Tester {
   const script = join(import.meta.dirname, 'test-process.ts')
   const child = spawn(
     process.execPath,
-    [`--test-reporter=${script}`, '--test-reporter-destination=stdout', script],
+    [
+      `--import=${join(import.meta.dirname, 'test-context.ts')}`,
+      `--test-reporter=${script}`,
+      '--test-reporter-destination=stdout',
+      script,
+    ],
     { cwd: root, stdio: ['ignore', 'pipe', 'pipe', 'ipc'], env: environment },
   )
   const said: Buffer[] = []

@@ -8,6 +8,7 @@ import { describe } from 'node:test'
 import { inspect } from 'node:util'
 import { leftOut } from '../test/support/slow.ts'
 import { cpuSeconds } from './cpu-seconds.ts'
+import { followContexts, forgetContexts } from './test-context.ts'
 
 const root = resolve(import.meta.dirname, '..')
 
@@ -34,18 +35,28 @@ export interface FileOrder {
 
 let cpuBefore = 0
 let current = ''
+const strays: string[] = []
 
 if (import.meta.main) {
   process.on('message', (order: FileOrder) => runFile(order))
+  process.on('uncaughtException', addStray)
+  process.on('unhandledRejection', addStray)
   process.once('disconnect', () => process.exit())
 }
 
 function runFile({ path, limitMs }: FileOrder): void {
   current = path
+  followContexts()
   // Its tests inherit the limit.
   void describe(path, { timeout: limitMs }, async () => {
     await import(join(root, path))
+    forgetContexts()
   })
+}
+
+/** Keeps an error that nobody caught, wherever in the file it came from. */
+function addStray(error: unknown): void {
+  strays.push(inspect(error))
 }
 
 interface TestEvent {
@@ -69,6 +80,10 @@ export default async function* reportFiles(
     // A test that a file adds too late, after an `await` at its top, is not in its suite and fails.
     if (data.nesting > 0 || data.name !== current) continue
     const cpuNow = cpuSeconds()
+    for (const stray of strays.splice(0)) {
+      report.failed += 1
+      report.failures += `✖ an error that nobody caught\n${stray}\n`
+    }
     process.send?.({
       ...report,
       path: data.name,

@@ -50,6 +50,7 @@ function chooseFiles(): string[] {
 }
 
 function drivesBrowser(file: string): boolean {
+  if (file.startsWith('test/browser/')) return true
   return /playwright-core|support\/(browser|review-page)/.test(
     readFileSync(join(root, file), 'utf8'),
   )

@@ -39,7 +39,7 @@ export async function proveKill(house: House, step: Step, rounds: number): Promi
       else stop.catch(() => undefined)
     }
   }
-  const workers = [keepAlive(), keepAlive()]
+  const workers = Array.from({ length: Math.min(2, rounds) }, keepAlive)
   try {
     await untilEnded(house, ids)
     // The steps after the end kill a worker whose job has ended already.

@@ -168,7 +168,7 @@ test('pieces of any size, broken and by two processes in turn, give the same byt
 
 test('each byte is written once, and nothing is joined', async () => {
   const user = await server.user()
-  const bytes = randomBytes((isWholeRun ? 40 : 12) * megabyte)
+  const bytes = randomBytes((isWholeRun ? 40 : 9) * megabyte)
   const written = s3.writtenBytes
   const url = await begin(user, bytes.length)
   for (let offset = 0; offset < bytes.length; offset += 8 * megabyte) {
@@ -244,7 +244,7 @@ for (const { step, count, keptBytes } of deaths) {
 
 test('a part that arrives late from a frozen process is not in the file', async () => {
   const user = await server.user()
-  const bytes = randomBytes(12 * megabyte)
+  const bytes = randomBytes(8 * megabyte)
   const url = await begin(user, bytes.length)
   let thaw = (): void => undefined
   let isFrozen = false
@@ -256,19 +256,19 @@ test('a part that arrives late from a frozen process is not in the file', async 
     })
   }
   // Other bytes, so that they would show.
-  const late = send(user, elsewhere(url), 0, randomBytes(8 * megabyte))
+  const late = send(user, elsewhere(url), 0, randomBytes(6 * megabyte))
   await until(() => isFrozen)
-  assert.equal((await send(user, url, 0, bytes.subarray(0, 9 * megabyte))).status, 204)
+  assert.equal((await send(user, url, 0, bytes.subarray(0, 7 * megabyte))).status, 204)
   thaw()
   assert.equal((await late).status, 409)
-  const rest = await send(user, url, 9 * megabyte, bytes.subarray(9 * megabyte))
+  const rest = await send(user, url, 7 * megabyte, bytes.subarray(7 * megabyte))
   assert.equal(rest.status, 204)
   await assertStored(user, bytes)
 })
 
 test('a store that fails over the completing, or a death after it, costs no byte', async () => {
   const user = await server.user()
-  const bytes = randomBytes(6 * megabyte)
+  const bytes = randomBytes(megabyte)
   const url = await begin(user, bytes.length)
   s3.before = (step) => step !== 'complete'
   assert.equal((await send(user, url, 0, bytes)).status, 503)
@@ -339,7 +339,7 @@ test('canceled, expired and erased uploads are aborted, a duplicate leaves nothi
 
 test('the last request waits only so long, and the item or the refusal follows', async () => {
   const user = await server.user()
-  const bytes = randomBytes(6 * megabyte)
+  const bytes = randomBytes(megabyte)
   const { uploads } = server.ctx
   const name = `${user.accountId} ${createHash('sha256').update(bytes).digest('hex')}`
   const waitMs = uploads.maxFinishWaitMs

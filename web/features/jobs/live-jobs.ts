@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import type { InfiniteData, QueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { api as endpoints } from '../../../contract/api.ts'
-import type { ListedJob } from '../../app/answers.ts'
+import type { ListedJob, User } from '../../app/answers.ts'
 import { jobIn, watchEvents } from '../../app/live-events.ts'
 import { keys, refreshJobs, refreshMoney } from '../../app/queries.ts'
 import { isInProgress } from './job-status.tsx'
@@ -20,12 +20,17 @@ export function useLiveJobs(): void {
   const queries = useQueryClient()
   useEffect(() => {
     let timer: ReturnType<typeof setInterval> | undefined
+    let isFirst = true
     const stopWatching = watchEvents(
       endpoints.watchAccount,
       {},
       {
         onEvent: (live) => {
-          if (live.event === 'balance') refreshMoney(queries)
+          if (live.event === 'balance') {
+            // The first tells how it stands, which the page has usually just been told.
+            if (!isFirst || !isShown(queries, live.data)) refreshMoney(queries)
+            isFirst = false
+          }
           const job = jobIn(live)
           if (job) takeIn(queries, job)
         },
@@ -39,6 +44,15 @@ export function useLiveJobs(): void {
       clearInterval(timer)
     }
   }, [queries])
+}
+
+/** Whether the page has this balance already. */
+function isShown(queries: QueryClient, data: unknown): boolean {
+  const me = queries.getQueryData<User>(keys.me)
+  const now = data as { account_balance_usd?: number; held_usd?: number } | null
+  return (
+    me?.account_balance_usd === now?.account_balance_usd && me?.balance?.held_usd === now?.held_usd
+  )
 }
 
 function askAgain(queries: QueryClient): void {
