@@ -270,6 +270,10 @@ export const TalkingFindings = z
       description:
         'How late the sound of the whole file is against its mouths (negative: early); null where none was found.',
     }),
+    lip_sync: z.enum(['in_sync', 'out_of_sync', 'unclear']).nullable().optional().meta({
+      description:
+        'Whether the sound follows the mouths; `unclear` where too little of them is seen speaking to judge, null where no mouth speaks or no voice is heard.',
+    }),
   })
   .meta({ id: 'TalkingFindings' })
 

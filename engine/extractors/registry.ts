@@ -54,7 +54,7 @@ type NoParams = z.infer<typeof NoParams>
 
 const talkingExtractor: Extractor<'talking', NoParams> = {
   id: 'talking',
-  version: '10',
+  version: '11',
   params: NoParams,
   // Without sound lips still flap, without picture there is still speech.
   requires: [],

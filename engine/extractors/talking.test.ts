@@ -18,24 +18,26 @@ const mouth = Array.from({ length: seconds * 12.5 }, (_, at) => {
   const isSpeaking = at >= 25 && at < 150
   return isSpeaking ? 0.02 + 0.25 * unhurried() : 0.02
 })
-const faces = {
-  sampled: mouth.map((_, at) => at * 2),
-  tracks: [
-    {
-      face: 'face-1',
-      frames: mouth.map((_, at) => at * 2),
-      gaps: mouth,
-      eyes: mouth.map(() => 120),
-    },
-  ],
+/** Wide and in slow motion: too few turns to be plain speech. */
+const slowMouth = mouth.map((_, at) => {
+  const from = 25 + Math.floor(at / 8)
+  const share = (at % 8) / 8
+  return 3 * (mouth[from]! + share * (mouth[from + 1]! - mouth[from]!))
+})
+
+function facesOf(gaps: number[]) {
+  const frames = gaps.map((_, at) => at * 2)
+  return {
+    sampled: frames,
+    tracks: [{ face: 'face-1', frames, gaps, eyes: gaps.map(() => 120) }],
+  }
 }
 
 /** Sound whose loudness follows the mouth, `late` seconds afterwards. */
-function voiceOf(late: number): Int16Array {
+function voiceOf(late: number, gaps = mouth): Int16Array {
   const noise = createNoise(3)
   return Int16Array.from({ length: seconds * 16_000 }, (_, at) => {
-    const open =
-      mouth[Math.round(((at / 16_000 - late) * 12.5 + mouth.length) % mouth.length)] ?? 0.02
+    const open = gaps[Math.round(((at / 16_000 - late) * 12.5 + gaps.length) % gaps.length)] ?? 0.02
     return (noise() - 0.5) * 50_000 * Math.max(0, open - 0.02)
   })
 }
@@ -45,11 +47,14 @@ function vadOf(from: number, to: number): Float32Array {
   return vad.fill(0.9, Math.round((from * 16_000) / 512), Math.round((to * 16_000) / 512))
 }
 
-async function talk(t: TestContext, samples: Int16Array, vad: Float32Array) {
+async function talk(t: TestContext, samples: Int16Array, vad: Float32Array, gaps = mouth) {
   const audioFile = path.join(await clipFolder(t), 'a.s16')
   await writeFile(audioFile, new Uint8Array(samples.buffer, 0, samples.byteLength))
   return TalkingFindings.parse(
-    await findTalking({ clock, vad, audioFile, samples: samples.length, faces }),
+    await findTalking({
+      ...{ clock, vad, audioFile, samples: samples.length },
+      faces: facesOf(gaps),
+    }),
   )
 }
 
@@ -57,6 +62,7 @@ test('a voice with moving lips is someone talking, and no lip flap', async (t) =
   const found = await talk(t, voiceOf(0), vadOf(2, 12))
   assert.deepEqual(found.lip_flap, [])
   assert.equal(found.sound_delay_seconds, null)
+  assert.equal(found.lip_sync, 'in_sync')
   assert.equal(found.talking.length, 1)
   assert.equal(found.talking[0]?.face, 'face-1')
   assert.ok(found.talking[0].start < 2.6 && found.talking[0].end > 11.4)
@@ -83,8 +89,32 @@ test('half a second early or late is reported as well, and nobody is said to tal
     const found = await talk(t, voiceOf(late), vadOf(2, 12))
     assert.ok(Math.abs((found.sound_delay_seconds ?? 0) - late) <= 0.12)
     assert.ok(found.lip_flap.some((one) => one.end - one.start > 8))
+    assert.equal(found.lip_sync, 'out_of_sync')
     assert.deepEqual(found.talking, [])
   }
+})
+
+test('lips that move too slowly for plain speech are compared with the sound as well', async (t) => {
+  const hear = (late: number) => talk(t, voiceOf(late, slowMouth), vadOf(0, 16), slowMouth)
+  assert.equal((await hear(0)).lip_sync, 'in_sync')
+  const late = await hear(0.6)
+  assert.ok(Math.abs((late.sound_delay_seconds ?? 0) - 0.6) <= 0.12)
+  assert.equal(late.lip_sync, 'out_of_sync')
+})
+
+test('a second or two of lips is not called in sync, and nobody judges what is not heard', async (t) => {
+  const short = mouth.map((gap, at) => (at < 50 ? gap : 0.02))
+  const found = await talk(t, voiceOf(0, short), vadOf(2, 4), short)
+  assert.equal(found.lip_sync, 'unclear')
+  const mute = await talk(t, new Int16Array(seconds * 16_000), vadOf(0, 0))
+  assert.equal(mute.lip_sync, null)
+  const closed = await talk(
+    t,
+    voiceOf(0),
+    vadOf(2, 12),
+    mouth.map(() => 0.02),
+  )
+  assert.equal(closed.lip_sync, null)
 })
 
 test('sound that follows the mouth is no lip flap even if no voice is recognised', async (t) => {

@@ -18,8 +18,9 @@ import { spanOf } from '../time/clock.ts'
 import type { FrameClock } from '../time/clock.ts'
 import { lipsPerSecond, mouthRuns } from '../faces/lips.ts'
 import type { MouthRun } from '../faces/lips.ts'
-import { findShifts, isStranger, mayFollow } from '../faces/shift.ts'
+import { findShifts, followsInTime, isStranger, mayFollow } from '../faces/shift.ts'
 import { compareSync } from '../faces/sync.ts'
+import type { Shifts } from '../faces/shift.ts'
 import type { SyncWindow } from '../faces/sync.ts'
 import type { FaceTrack, FaceTracks } from '../faces/recognise-faces.ts'
 import { readLevels } from '../speech/voice/levels.ts'
@@ -50,6 +51,10 @@ const plainSpeech = [
   { motion: 0.02, turns: 3 },
   { motion: 0.012, turns: 5 },
 ]
+const busyReachSeconds = 5
+const busyShare = 0.3
+/** So long lips must speak plainly before a voice is called another's. */
+const minOtherVoiceSeconds = 4
 const minTalkingSeconds = 0.3
 const minFlapSeconds = 0.5
 /** Lips that rest for this long still speak on, if their sound is out of sync. */
@@ -85,8 +90,9 @@ export async function findTalking(input: TalkingInput): Promise<FindingsOf<'talk
   const mouths: Mouth[] = []
   for (const run of runs) {
     const speaking = findSpeaking(run)
+    const compared = joined(inOrder([...speaking, ...findBusy(run)]), 0)
     const windows =
-      levels && input.audioFile ? await compareSync(run, speaking, input.audioFile) : []
+      levels && input.audioFile ? await compareSync(run, compared, input.audioFile) : []
     input.signal?.throwIfAborted()
     mouths.push({ run, speaking, windows })
   }
@@ -115,7 +121,16 @@ export async function findTalking(input: TalkingInput): Promise<FindingsOf<'talk
       ),
     })),
     sound_delay_seconds: shifts.delay,
+    lip_sync: speech.length > 0 ? judgeLipSync(mouths, shifts) : null,
   }
+}
+
+function judgeLipSync(mouths: readonly Mouth[], shifts: Shifts): FindingsOf<'talking'>['lip_sync'] {
+  const windows = mouths.flatMap((mouth) => mouth.windows)
+  if (windows.length === 0) return null
+  const isOff = shifts.delay !== null || shifts.windows.length > 0 || mouths.some(hasOtherVoice)
+  if (isOff) return 'out_of_sync'
+  return followsInTime(windows) ? 'in_sync' : 'unclear'
 }
 
 /** Stretches of moving lips that lie within speech. */
@@ -141,7 +156,7 @@ interface Sound {
   faint: Seconds[]
 }
 
-/** One run with the stretches where its lips plainly speak, compared with the sound. */
+/** One run with the stretches where its lips plainly speak, and what was compared with the sound. */
 interface Mouth {
   run: MouthRun
   speaking: Seconds[]
@@ -156,9 +171,28 @@ function findSpeaking(run: MouthRun): Seconds[] {
   )
 }
 
+/**
+ * Where the lips move for a good part of the seconds around. How they rest says as much as how they
+ * move, and one who mumbles hardly ever speaks plainly.
+ */
+function findBusy(run: MouthRun): Seconds[] {
+  const reach = Math.round(busyReachSeconds * lipsPerSecond)
+  const moving = Array.from(run.motion, (motion) => motion >= talkingMotion + run.noise)
+  return stretches(run, (at) => {
+    const around = moving.slice(Math.max(0, at - reach), at + reach + 1)
+    return around.filter(Boolean).length >= busyShare * around.length
+  })
+}
+
+/** Whether what is heard is somebody else. Who is only seen to chew or to laugh is not asked. */
+function hasOtherVoice({ speaking, windows }: Mouth): boolean {
+  const seconds = speaking.reduce((sum, { start, end }) => sum + end - start, 0)
+  return seconds >= minOtherVoiceSeconds && isStranger(windows)
+}
+
 function findFlap(mouth: Mouth, sound: Sound, shifted: SyncWindow[]): FaceSpan[] {
   const { run, speaking, windows } = mouth
-  const amiss = isStranger(windows) ? windows : windows.filter((one) => shifted.includes(one))
+  const amiss = hasOtherVoice(mouth) ? windows : windows.filter((one) => shifted.includes(one))
   const score = amiss.some((one) => shifted.includes(one)) ? outOfSyncScore : strangerScore
   const outOfSync = joined(
     speaking.filter((span) => touching(amiss, span).length > 0),
@@ -273,8 +307,8 @@ function isSame(flap: FaceSpan, one: FaceSpan): boolean {
   return flap.face === one.face && shared > (one.end - one.start) / 2
 }
 
-function inOrder(spans: FaceSpan[]): FaceSpan[] {
-  return [...spans].sort((a, b) => a.start - b.start)
+function inOrder<Span extends Seconds>(spans: readonly Span[]): Span[] {
+  return spans.toSorted((a, b) => a.start - b.start)
 }
 
 function faceSpan(clock: FrameClock, { face, score, ...span }: FaceSpan) {

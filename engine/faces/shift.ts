@@ -27,7 +27,7 @@ const perDoubling = 0.06
 const minSeconds = 3
 const followsLikeness = 0.25
 /** A voice that is another's is told by the likeness that is missing, which takes longer. */
-const strangerSeconds = 20
+const strangerSeconds = 12
 const strangerLikeness = 0.1
 
 export function findShifts(windows: SyncWindow[]): Shifts {
@@ -60,14 +60,26 @@ export function isStranger(windows: readonly SyncWindow[]): boolean {
   )
 }
 
+/** Whether the sound follows without delay, so plainly that a delay would have been found. */
+export function followsInTime(windows: readonly SyncWindow[]): boolean {
+  const sync = judgeSync(windows)
+  return sync !== null && Math.abs(sync.delay) < minDelaySeconds && isPlain(sync, 1)
+}
+
 function isShifted(sync: Sync, tries: number): boolean {
+  return (
+    Math.abs(sync.delay) >= minDelaySeconds &&
+    (sync.best - sync.near) * Math.sqrt(sync.seconds) >= minOverNear &&
+    isPlain(sync, tries)
+  )
+}
+
+function isPlain(sync: Sync, tries: number): boolean {
   const worth = Math.sqrt(sync.seconds)
   return (
     sync.seconds >= minSeconds &&
-    Math.abs(sync.delay) >= minDelaySeconds &&
     sync.best * worth >= minWorth + perDoubling * Math.log2(tries) &&
-    (sync.best - sync.rival) * worth >= minLead &&
-    (sync.best - sync.near) * worth >= minOverNear
+    (sync.best - sync.rival) * worth >= minLead
   )
 }
 

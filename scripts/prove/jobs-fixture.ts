@@ -28,9 +28,9 @@ import type { Step } from '../../server/jobs/attempt.ts'
 import { openContext } from '../../server/process/open-context.ts'
 import type { OpenContext } from '../../server/process/open-context.ts'
 import type { WorkerOrder } from './jobs-worker.ts'
+import { spokenFilm } from '../../test/support/spoken-film.ts'
 
 const run = promisify(execFile)
-const sample = join(import.meta.dirname, '../../assets/sample.mp4')
 
 export interface House {
   ctx: OpenContext
@@ -165,20 +165,25 @@ async function openAccount(ctx: OpenContext): Promise<string> {
 
 type Kind = 'clip' | 'film' | 'spoken-film'
 
+interface Served {
+  bytes: Buffer
+  media: Media
+}
+
 interface Clips {
   next(kind: Kind): { url: string; media: Media }
   close(): void
 }
 
 /**
- * A clip is one second of picture and sound, a film three with a key picture in each; every address
- * adds an empty atom of its own, so bytes differ.
+ * A clip is one second of picture and sound, a film three with a key picture in each; of a spoken film
+ * two parts hear the speech. Every address adds an empty atom of its own, so bytes differ.
  */
 async function serveClips(dir: string): Promise<Clips> {
   const made = {
-    clip: await makeServed(join(dir, 'clip.mp4'), { seconds: 1 }),
-    film: await makeServed(join(dir, 'film.mp4'), { seconds: 3 }),
-    'spoken-film': await makeServed(join(dir, 'spoken.mp4'), { seconds: 3, isSpoken: true }),
+    clip: await makeServed(join(dir, 'clip.mp4'), 1),
+    film: await makeServed(join(dir, 'film.mp4'), 3),
+    'spoken-film': await serve(await spokenFilm.make(dir)),
   }
   const server = createServer((request, response) => {
     const name = Buffer.from(request.url ?? '')
@@ -205,14 +210,14 @@ async function serveClips(dir: string): Promise<Clips> {
   }
 }
 
-async function makeServed(
-  file: string,
-  { seconds, isSpoken = false }: { seconds: number; isSpoken?: boolean },
-): Promise<{ bytes: Buffer; media: Media }> {
-  const sound = isSpoken ? `-i ${sample}` : `-f lavfi -i sine=440:duration=${seconds}`
+async function makeServed(file: string, seconds: number): Promise<Served> {
   const words = `-v error -nostdin -y -f lavfi -i testsrc2=size=64x36:rate=12:duration=${seconds}
-    ${sound} -map 0:v -map 1:a -c:v libx264 -preset ultrafast -g 12 -c:a aac -shortest`
+    -f lavfi -i sine=440:duration=${seconds} -c:v libx264 -preset ultrafast -g 12 -c:a aac -shortest`
   await run('ffmpeg', [...words.split(/\s+/), file])
+  return await serve(file)
+}
+
+async function serve(file: string): Promise<Served> {
   const outcome = await probe(file)
   if (outcome.status === 'refused') throw new Error(outcome.message)
   return { bytes: await readFile(file), media: outcome.media }

@@ -23,8 +23,6 @@ export async function proveKill(house: House, step: Step, rounds: number): Promi
   const ids: string[] = []
   const place = placeFor(house, step)
   for (let round = 0; round < rounds; round++) ids.push(await place(accountId))
-  // Where the speech of a film is heard first, its pictures are judged in the join.
-  const minDeaths = step.startsWith('parts-judged') ? 1 : rounds
   let deaths = 0
   let isOver = false
   const keepAlive = async (): Promise<void> => {
@@ -43,13 +41,13 @@ export async function proveKill(house: House, step: Step, rounds: number): Promi
   try {
     await untilEnded(house, ids)
     // The steps after the end kill a worker whose job has ended already.
-    await until('all have died', () => deaths >= minDeaths, 60_000).catch(() => undefined)
+    await until('all have died', () => deaths >= rounds, 60_000).catch(() => undefined)
   } finally {
     isOver = true
     await Promise.all(workers)
   }
   const breaches = [...(await breachesOf(house, ids)), ...(await orphansOf(house))]
-  if (deaths < minDeaths) breaches.push(`only ${deaths} of ${minDeaths} workers died`)
+  if (deaths < rounds) breaches.push(`only ${deaths} of ${rounds} workers died`)
   return { promise: `8 kill -9 at ${step}`, figures: `${deaths} deaths`, breaches }
 }
 
@@ -320,9 +318,7 @@ async function proveAll(rounds: number, only: string | undefined): Promise<boole
   }
   const fewer = Math.ceil(rounds / 5)
   try {
-    // Of many films the speech is heard first, and none of them is judged before its join.
-    const films = (step: Step): number => (step.startsWith('parts-judged') ? 3 : rounds)
-    for (const step of steps) await prove('8', () => proveKill(house, step, films(step)))
+    for (const step of steps) await prove('8', () => proveKill(house, step, rounds))
     for (const step of zombieSteps) await prove('9', () => proveZombie(house, step, fewer))
     await prove('9', () => proveRecovery(house, fewer))
     await prove('10', () => provePoison(house, { deathsBefore: 0 }))

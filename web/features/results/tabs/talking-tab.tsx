@@ -1,7 +1,7 @@
 import { Plus } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import type { FindingsOf } from '../../../../contract/findings.ts'
-import { soundDelayText } from '../../../../contract/sound-delay.ts'
+import { lipSyncText } from '../../../../contract/sound-delay.ts'
 import { counted } from '../../../app/format.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'
@@ -37,7 +37,7 @@ export function TalkingTab({
     )
   }
   const rows = all.filter((row) => shown === '' || row.of.includes(shown))
-  const delay = found.sound_delay_seconds
+  const sync = lipSyncText(found)
   const isPerson = found.faces.some((face) => face.id === shown)
   return (
     <div className="flex flex-col gap-2">
@@ -45,7 +45,7 @@ export function TalkingTab({
         <p className="grow pb-1.5 text-xs text-ink-3">
           {found.faces.length === 1 ? '1 face' : `${found.faces.length} faces`} ·{' '}
           {counted(found.lip_flap.length, 'lip flap')}
-          {typeof delay === 'number' && ` · ${soundDelayText(delay)}`}
+          {sync !== null && ` · ${sync}`}
         </p>
         <Select
           label="Show"
