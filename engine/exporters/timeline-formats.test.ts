@@ -227,6 +227,10 @@ for (const format of ['fcpxml', 'xml', 'otio'] as const) {
     assert.deepEqual(starts({ which: 'removals-kept' }), [380, 600])
     assert.deepEqual(starts({ markers: 'shots' }), [500])
     assert.deepEqual(starts({ markers: '' }), [])
+    // Heard after the last frame, where there is nothing to mark.
+    const late: MadeFindings = { ...made, removals: [{ kind: 'silence', start: 1000, end: 1000 }] }
+    const silences = roundTrip(format, late, { markers: 'removals' }).markers
+    assert.deepEqual(silences, [])
     const ranges = roundTrip(format, made, { markers: 'lip-flap' }).markers
     // Final Cut's markers are points; the others keep the range, across the cut.
     assert.deepEqual(ranges, [

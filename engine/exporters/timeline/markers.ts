@@ -35,8 +35,11 @@ export function sourceMarkers(
   grid: Grid,
 ): SourceMarker[] {
   const wanted = new Set(kinds)
+  const { media } = findings
   return Object.entries(makers)
     .flatMap(([kind, make]) => (wanted.has(kind as MarkerKind) ? make(findings, options) : []))
+    // What is heard after the last frame has no frame to stand on.
+    .filter(({ span }) => media.kind !== 'video' || span.start_frame < media.frames)
     .map(({ span, editFrame: edit, ...marker }) => {
       const start = Math.min(grid.place(span.start_frame, span.start_time), grid.frames - 1)
       const end = Math.max(start + 1, grid.place(span.end_frame, span.end_time))
