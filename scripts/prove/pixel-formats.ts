@@ -29,7 +29,7 @@ const fixedSizes: Record<string, string> = { dvvideo: '720x480', h261: '176x144'
 const leftOut = /^(wrapped_avframe|a64multi5?|xbm|xface|.*_(v4l2m2m|vaapi|nvenc|qsv|amf|omx)|vc2)$/
 const containers: Record<string, string> = { gif: 'gif', dvvideo: 'dv', apng: 'apng' }
 
-/** Null where all is right, else what is wrong; 'skipped' where ffmpeg itself cannot make the file. */
+/** Null where all is right, else what is wrong; 'skipped' where ffmpeg cannot make or read the file. */
 export async function tryPixelCase(folder: string, pixelCase: PixelCase): Promise<string | null> {
   const { encoder, format, size } = pixelCase
   const container = containers[encoder] ?? (encoder === 'rawvideo' ? 'nut' : 'mkv')
@@ -46,13 +46,21 @@ export async function tryPixelCase(folder: string, pixelCase: PixelCase): Promis
   }
   const workDir = await mkdtemp(path.join(folder, 'work-'))
   try {
-    return await complaintAbout(file, workDir)
+    const complaint = await complaintAbout(file, workDir)
+    return complaint !== null && (await countDecoded(file)) < frames ? 'skipped' : complaint
   } catch (error) {
     return error instanceof Error ? error.message : String(error)
   } finally {
     await rm(workDir, { recursive: true })
     await rm(file)
   }
+}
+
+/** As many frames as ffmpeg by itself decodes: its APNG of 16 bit with alpha ends after the first. */
+async function countDecoded(file: string): Promise<number> {
+  const args = ['-v', 'quiet', '-nostdin', '-i', file, '-map', '0:v', '-f', 'framecrc', '-']
+  const { stdout } = await execute('ffmpeg', args).catch((error: { stdout?: string }) => error)
+  return (stdout ?? '').split('\n').filter((line) => /^0,/.test(line)).length
 }
 
 async function complaintAbout(file: string, workDir: string): Promise<string | null> {
@@ -112,7 +120,7 @@ if (import.meta.main) {
     await rm(folder, { recursive: true, force: true })
   }
   console.log(
-    `${counts.right} right, ${counts.wrong} wrong, ${counts.skipped} that ffmpeg cannot encode`,
+    `${counts.right} right, ${counts.wrong} wrong, ${counts.skipped} that ffmpeg cannot encode or decode`,
   )
   process.exitCode = counts.wrong > 0 ? 1 : 0
 }
