@@ -14,6 +14,13 @@ import { dirname, join, resolve } from 'node:path'
 import type { FileOrder, FileReport } from './test-process.ts'
 
 const root = resolve(import.meta.dirname, '..')
+const script = join(import.meta.dirname, 'test-process.ts')
+export const testerArguments = [
+  `--import=${join(import.meta.dirname, 'test-context.ts')}`,
+  `--test-reporter=${script}`,
+  '--test-reporter-destination=stdout',
+  script,
+]
 const timesFile = join(root, 'node_modules/.cache/test-times.json')
 const fileLimitMs = 1_200_000
 const minSlots = availableParallelism() + 1
@@ -182,17 +189,11 @@ async function endTester({ child, ended }: Tester): Promise<void> {
 }
 
 function startTester(environment: NodeJS.ProcessEnv): Tester {
-  const script = join(import.meta.dirname, 'test-process.ts')
-  const child = spawn(
-    process.execPath,
-    [
-      `--import=${join(import.meta.dirname, 'test-context.ts')}`,
-      `--test-reporter=${script}`,
-      '--test-reporter-destination=stdout',
-      script,
-    ],
-    { cwd: root, stdio: ['ignore', 'pipe', 'pipe', 'ipc'], env: environment },
-  )
+  const child = spawn(process.execPath, testerArguments, {
+    cwd: root,
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    env: environment,
+  })
   const said: Buffer[] = []
   child.stdout?.on('data', (chunk: Buffer) => said.push(chunk))
   child.stderr?.on('data', (chunk: Buffer) => said.push(chunk))

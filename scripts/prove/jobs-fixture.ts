@@ -27,8 +27,8 @@ import { roundUp } from '../../server/jobs/price.ts'
 import type { Step } from '../../server/jobs/attempt.ts'
 import { openContext } from '../../server/process/open-context.ts'
 import type { OpenContext } from '../../server/process/open-context.ts'
-import type { WorkerOrder } from './jobs-worker.ts'
 import { spokenFilm } from '../../test/support/spoken-film.ts'
+import type { WorkerOrder } from './jobs-worker.ts'
 
 const run = promisify(execFile)
 

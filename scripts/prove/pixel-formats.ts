@@ -60,7 +60,7 @@ export async function tryPixelCase(folder: string, pixelCase: PixelCase): Promis
 async function countDecoded(file: string): Promise<number> {
   const args = ['-v', 'quiet', '-nostdin', '-i', file, '-map', '0:v', '-f', 'framecrc', '-']
   const { stdout } = await execute('ffmpeg', args).catch((error: { stdout?: string }) => error)
-  return (stdout ?? '').split('\n').filter((line) => /^0,/.test(line)).length
+  return (stdout ?? '').split('\n').filter((line) => line.startsWith('0,')).length
 }
 
 async function complaintAbout(file: string, workDir: string): Promise<string | null> {

@@ -3,7 +3,7 @@ import type { ExportOptions, MarkerKind } from '../../../contract/export-options
 import type { Findings, Slate, Span } from '../../../contract/findings.ts'
 import { editFrame, joinsShots } from '../../../contract/recut.ts'
 import { slateText } from '../../../contract/slates.ts'
-import { soundDelayText } from '../../../contract/sound-delay.ts'
+import { soundDelayText } from '../../../contract/lip-sync.ts'
 import { toTimecode } from '../../../contract/timecode.ts'
 import type { Grid } from './grid.ts'
 import { oneLine } from './names.ts'
@@ -28,6 +28,7 @@ export interface TimelineMarker extends SourceMarker {
 
 const nameLength = 60
 
+/** What is heard after the last frame has no frame to stand on, and no marker. */
 export function sourceMarkers(
   kinds: readonly MarkerKind[],
   findings: Findings,
@@ -38,7 +39,6 @@ export function sourceMarkers(
   const { media } = findings
   return Object.entries(makers)
     .flatMap(([kind, make]) => (wanted.has(kind as MarkerKind) ? make(findings, options) : []))
-    // What is heard after the last frame has no frame to stand on.
     .filter(({ span }) => media.kind !== 'video' || span.start_frame < media.frames)
     .map(({ span, editFrame: edit, ...marker }) => {
       const start = Math.min(grid.place(span.start_frame, span.start_time), grid.frames - 1)

@@ -27,7 +27,7 @@ export function useLiveJobs(): void {
       {
         onEvent: (live) => {
           if (live.event === 'balance') {
-            // The first tells how it stands, which the page has usually just been told.
+            // The first event repeats the balance that the page has usually just loaded.
             if (!isFirst || !isShown(queries, live.data)) refreshMoney(queries)
             isFirst = false
           }

@@ -1,7 +1,7 @@
 import { Plus } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import type { FindingsOf } from '../../../../contract/findings.ts'
-import { lipSyncText } from '../../../../contract/sound-delay.ts'
+import { lipSyncText } from '../../../../contract/lip-sync.ts'
 import { counted } from '../../../app/format.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { EmptyState } from '../../../ui/empty-state.tsx'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { lipSyncText, soundDelayText } from './sound-delay.ts'
+import { lipSyncText, soundDelayText } from './lip-sync.ts'
 
 test('a delay is shown in tenths of a second, with its direction', () => {
   assert.equal(soundDelayText(0.48), 'Sound is about 0.5 s late')
