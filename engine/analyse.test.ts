@@ -137,6 +137,21 @@ test('sound that goes on after the last frame is heard as far as it is paid for'
   assert.equal(seconds, 2, 'nobody heard the rest')
 })
 
+test('a range after the last frame is heard from its start on', async (t) => {
+  const folder = await clipFolder(t)
+  const sources = '-f lavfi -i testsrc2=r=25:s=64x36:d=2 -f lavfi -i sine=d=7'
+  const file = await makeClip(folder, `${sources} -c:v libx264 -c:a aac long.mp4`)
+  const order = { file, workDir: folder, in: 4, out: 6, maxSeconds: 2 }
+  const { findings, seconds } = await analyse({ ...order, extractors: ['thumbnail'] })
+  assert.equal(seconds, 2)
+  const { file: name, count } = findings.thumbnail!.waveform!
+  const peaks = await readFile(path.join(folder, name))
+  assert.ok(Math.abs(count - 404) <= 1, `${count} peaks from the last frame on`)
+  const high = peaks.filter((_, at) => at % 2 === 1)
+  const first = high.findIndex((peak) => peak > 5)
+  assert.ok(Math.abs(first - 204) <= 2, `heard from ${first} on`)
+})
+
 test('the dissolve and the fade of the sample clip are found with their edges', async (t) => {
   const { findings } = await analyse({
     file: path.join(import.meta.dirname, '../assets/sample.mp4'),

@@ -376,7 +376,10 @@ function rangeOf(input: AnalyseInput, { clock }: MediaDetails): FrameRange | und
   if (input.in === undefined && input.out === undefined) return undefined
   const startFrame = Math.min(clock.frameAt(input.in ?? 0), Math.max(0, clock.frames - 1))
   const endFrame = input.out === undefined ? clock.frames : clock.frameAt(input.out)
-  return { startFrame, endFrame: Math.max(startFrame + 1, endFrame), soundEnd: input.out }
+  return {
+    ...{ startFrame, endFrame: Math.max(startFrame + 1, endFrame) },
+    ...{ soundStart: input.in, soundEnd: input.out },
+  }
 }
 
 function wantedSeconds(input: AnalyseInput, media: Media): number {

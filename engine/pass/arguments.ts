@@ -231,7 +231,9 @@ function addSound(
   const analysed = request.onAudio !== undefined || request.keepAudio === true
   const proxied = request.proxy === true
   const limited = request.range || request.maxSeconds !== undefined
-  const length = limited ? `,atrim=end=${plan.seconds.toFixed(6)}` : ''
+  // What is cut away at the start comes back as silence, so that times stay.
+  const start = plan.unheardSeconds > 0 ? `start=${plan.unheardSeconds.toFixed(6)}:` : ''
+  const length = limited ? `,atrim=${start}end=${plan.seconds.toFixed(6)}` : ''
   const aligned = `asetpts=PTS-${plan.startSeconds.toFixed(7)}/TB${length}`
   const branches = new Map<number, string[]>()
   const branch = (from: number, label: string): void => {

@@ -26,6 +26,9 @@ test('sound that goes on after the last frame is part of the plan', () => {
   assert.deepEqual(plan(7, { range: { startFrame: 25, endFrame: 50 } }), [25, 6])
   assert.deepEqual(plan(7, { range: { startFrame: 25, endFrame: 50, soundEnd: 5 } }), [25, 4])
   assert.deepEqual(plan(7, { range: { startFrame: 0, endFrame: 25 } }), [25, 1])
+  const late = { startFrame: 49, endFrame: 50, soundStart: 4 }
+  assert.deepEqual(plan(7, { range: late, maxSeconds: 2 }), [1, 4.04])
+  assert.deepEqual(plan(7, { range: { ...late, soundEnd: 5 } }), [1, 3.04])
   assert.deepEqual(plan(7, { only: 'pictures' }), [50, 2])
 })
 

@@ -38,6 +38,8 @@ export interface TrackListener {
 export interface FrameRange {
   startFrame: number
   endFrame: number
+  /** Where the sound starts, if that is after the last frame; with the first frame if not said. */
+  soundStart?: number
   /** Where the sound ends that goes on after the last frame; where it ends by itself if not said. */
   soundEnd?: number
 }
@@ -82,6 +84,8 @@ export interface Plan {
   frames: number
   /** Of the frames, and of sound that goes on after the last one. */
   seconds: number
+  /** How much of them at the start is not to be heard: the range begins after the last frame. */
+  unheardSeconds: number
   /** Where the range starts, on the container's clock. */
   startSeconds: number
 }
@@ -96,7 +100,9 @@ export function planOf(request: PassRequest): Plan {
     endFrame === clock.frames && request.only !== 'pictures' ? lateSoundEnd(details) : null
   const lastFrameEnd = toNumber(clock.timeOf(endFrame))
   const soundEnd = Math.min(lateEnd ?? lastFrameEnd, range?.soundEnd ?? Infinity)
-  const seconds = Math.min(maxSeconds, Math.max(lastFrameEnd, soundEnd) - start)
+  const soundStart = lateEnd === null ? 0 : (range?.soundStart ?? 0)
+  const unheardSeconds = soundStart > lastFrameEnd ? soundStart - start : 0
+  const seconds = Math.min(maxSeconds + unheardSeconds, Math.max(lastFrameEnd, soundEnd) - start)
   const frames = Math.min(endFrame - startFrame, clock.frameAt(start + seconds) - startFrame)
   const origin = video?.startSeconds ?? audio?.startSeconds ?? 0
   const wants =
@@ -106,6 +112,7 @@ export function planOf(request: PassRequest): Plan {
     startFrame,
     frames,
     seconds,
+    unheardSeconds,
     startSeconds: origin + start,
   }
 }
