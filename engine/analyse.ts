@@ -200,7 +200,7 @@ async function gather(
   const { onProgress, ...asked } = order
   const film = planFilm({ ...asked, maxSeconds, audioTrack }, input)
   if (film && (await input.onFilm?.(film))) return null
-  if (film) {
+  if (film && film.segments.length > 0) {
     const result = await gatherFilm(film, { file, workDir, parts, signal, onProgress })
     if (result.end === 'done') return result.gathered
     if (result.end === 'stopped') throw new PassStopped(result.outcome.end)

@@ -61,7 +61,9 @@ const version = run('ffmpeg', ['-version']).then(({ stdout }) => stdout.split('\
 async function keyOf(folder: string, args: readonly string[]): Promise<string> {
   const hash = createHash('sha256').update(`${await version}\n`)
   for (const arg of args) hash.update(`${arg.replaceAll(folder, '.')}\n`)
-  const inFolder = (await readdir(folder)).map((name) => path.join(folder, name)).sort()
+  const entries = await readdir(folder, { withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile())
+  const inFolder = files.map(({ name }) => path.join(folder, name)).sort()
   const inputs = args.slice(0, -1)
   const named = inFolder.filter((file) => inputs.some((arg) => arg.includes(path.basename(file))))
   const elsewhere = inputs.filter((arg) => path.isAbsolute(arg) && existsSync(arg))

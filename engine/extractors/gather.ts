@@ -8,6 +8,7 @@ import path from 'node:path'
 import type { Media } from '../../contract/findings.ts'
 import { recogniseFaces } from '../faces/recognise-faces.ts'
 import { createClock } from '../time/clock.ts'
+import type { FrameClock } from '../time/clock.ts'
 import type { Faults, Need, Signals } from './extractor.ts'
 import { openSound } from './hear-sound.ts'
 import { openPictures, watchChanges } from './see-pictures.ts'
@@ -83,7 +84,7 @@ export async function gatherSignals(input: GatherInput): Promise<Gathered> {
     return {
       outcome: pass.outcome,
       firstPts: pass.firstPts,
-      clock: pass.pictures > 0 ? pass.clock : plainClock(input, pass),
+      clock: pass.pictures > 0 ? pass.clock : clockOfSound(input, pass.startFrame),
       startFrame: pass.startFrame,
       places: pass.places,
       ...heard,
@@ -113,10 +114,13 @@ export async function sheetNames(workDir: string): Promise<string[]> {
 }
 
 /** Where no picture was decoded, frames are counted from the range's length. */
-function plainClock({ details, range, maxSeconds = Infinity }: GatherInput, pass: PassResult) {
+export function clockOfSound(
+  { details, range, maxSeconds = Infinity }: Pick<GatherInput, 'details' | 'range' | 'maxSeconds'>,
+  startFrame: number,
+): FrameClock {
   const { clock } = details
   const end = range?.endFrame ?? clock.frames
-  const start = toNumber(clock.timeOf(pass.startFrame))
+  const start = toNumber(clock.timeOf(startFrame))
   const last = Math.min(end, clock.frameAt(start + maxSeconds))
-  return createClock({ rate: clock.rate, frames: Math.max(1, last - pass.startFrame) })
+  return createClock({ rate: clock.rate, frames: Math.max(1, last - startFrame) })
 }

@@ -1,5 +1,5 @@
 /** Makes one proxy and the sheets of one sprite out of the pieces that parts of a film wrote. */
-import { rm, writeFile } from 'node:fs/promises'
+import { rename, rm, writeFile } from 'node:fs/promises'
 import { createReadStream, createWriteStream } from 'node:fs'
 import path from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -55,6 +55,16 @@ export async function joinProxy(
   })
   signal?.throwIfAborted()
   return end === 'done' ? proxyFileName : null
+}
+
+/** The sound of a proxy without pictures is all of it. */
+export async function nameProxy(
+  sound: string | null,
+  { workDir }: Options,
+): Promise<string | null> {
+  if (sound === null) return null
+  await rename(path.join(workDir, sound), path.join(workDir, proxyFileName))
+  return proxyFileName
 }
 
 /** Answers the names of the sheets. */

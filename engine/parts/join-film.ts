@@ -13,8 +13,8 @@ import type { TextReadings } from '../text/text-process.ts'
 import type { VoiceTurn } from '../voices/tell-apart.ts'
 import type { HeardFilm } from './hear-film.ts'
 import type { SeenPart } from './look-at-part.ts'
-import { joinProxy, joinTiles } from './join-files.ts'
-import { filmClock } from './plan-film.ts'
+import { joinProxy, joinTiles, nameProxy } from './join-files.ts'
+import { filmClock, firstFrame } from './plan-film.ts'
 import type { Film } from './plan-film.ts'
 
 /** What all pictures of a film came to. */
@@ -52,10 +52,11 @@ export async function watchFilm(
 ): Promise<WatchedFilm> {
   const parts = inOrder(seen)
   const sightings = parts.flatMap((part) => part.faces ?? [])
+  const areAllSeen = parts.length > 0 && sightings.length === parts.length
   const watched = await watchParts(film, parts, options)
   return {
     ...watched,
-    faces: sightings.length === parts.length ? recogniseFaces(joinSightings(sightings)) : null,
+    faces: areAllSeen ? recogniseFaces(joinSightings(sightings)) : null,
     faults: Object.assign(watched.faults, ...parts.map((part) => part.faults)) as Faults,
   }
 }
@@ -71,9 +72,9 @@ export async function joinFilm(
   const readings = joinReadings(parts)
   return {
     outcome: { end: 'done', code: 0, stderr: '' },
-    firstPts: film.details.video?.firstPts ?? null,
+    firstPts: film.segments.length > 0 ? (film.details.video?.firstPts ?? null) : null,
     clock: filmClock(film),
-    startFrame: film.segments[0]!.startFrame,
+    startFrame: firstFrame(film),
     places: null,
     ...heard,
     changes,
@@ -110,10 +111,13 @@ async function joinFiles(
   { parts, heard }: Pick<FilmPieces, 'parts' | 'heard'>,
   options: Options,
 ): Promise<Pick<PassFiles, 'proxy' | 'pieces' | 'sprite'>> {
+  if (film.segments.length === 0) {
+    return { proxy: await nameProxy(heard.proxy, options), sprite: null }
+  }
   const grid = spriteGrid(film.media, film.details)
   const tiles = parts.flatMap((part) => part.tiles ?? [])
   const names = await joinTiles(tiles, grid, options)
-  const first = film.segments[0]!.startFrame
+  const first = firstFrame(film)
   return {
     pieces: parts.flatMap(({ proxy: file, startFrame, endFrame }) =>
       file === null ? [] : { file, startFrame: startFrame - first, endFrame: endFrame - first },

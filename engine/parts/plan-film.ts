@@ -2,11 +2,13 @@
  * How a film is divided. Its pictures are cut into segments of about two minutes that begin at key
  * pictures. Segments follow from the media alone, and every model starts afresh with each: so one
  * process that looks at all of them and many that look at some see the same
- * (docs/decisions/0101-parts.md).
+ * (docs/decisions/0101-parts.md). Where nobody looks at pictures, in a recording of sound or when only
+ * the words are wanted, there are no segments: speech alone is divided.
  */
 import { toNumber } from '../../contract/rational.ts'
 import type { Media } from '../../contract/findings.ts'
 import type { Need } from '../extractors/extractor.ts'
+import { clockOfSound } from '../extractors/gather.ts'
 import { wantsPictures } from '../extractors/see-pictures.ts'
 import { planOf } from '../pass/plan.ts'
 import type { FrameRange } from '../pass/plan.ts'
@@ -30,6 +32,7 @@ export interface Film {
   audioTrack?: number
   /** The words are wanted, not only where a voice is. */
   hearsWords: boolean
+  /** None where nobody looks at pictures. */
   segments: Segment[]
   /** Seconds of speech that one part hears; the findings do not depend on it. */
   speechSeconds: number
@@ -43,17 +46,21 @@ const segmentSeconds = 120
  */
 export const speechSegments = 1.25
 
-/** Null for what is looked at in one go: short clips, sound alone, and times that are not certain. */
+/** Null for what is analysed in one go: short clips, and pictures whose times are not certain. */
 export function planFilm(
   film: Omit<Film, 'segments' | 'speechSeconds'>,
   options: { segmentSeconds?: number } = {},
 ): Film | null {
   const { details, needs, range, maxSeconds } = film
-  const { video, exact } = details
-  if (!video?.pts || !exact || !wantsPictures(needs)) return null
-  if (video.pts[0] !== video.firstPts) return null
-  const plan = planOf({ file: '', workDir: '', details, range, maxSeconds, only: 'pictures' })
+  const { video, audio, exact } = details
   const each = options.segmentSeconds ?? segmentSeconds
+  const speechSeconds = speechSegments * each
+  if (!video || !wantsPictures(needs)) {
+    const isDivided = audio !== null && film.hearsWords && soundSeconds(film) >= 2 * each
+    return isDivided ? { ...film, segments: [], speechSeconds } : null
+  }
+  if (!video.pts || !exact || video.pts[0] !== video.firstPts) return null
+  const plan = planOf({ file: '', workDir: '', details, range, maxSeconds, only: 'pictures' })
   const count = Math.floor(plan.seconds / each)
   if (count < 2) return null
   const end = plan.startFrame + plan.frames
@@ -68,14 +75,30 @@ export function planFilm(
     startFrame,
     endFrame: starts[at + 1] ?? end,
   }))
-  return { ...film, segments, speechSeconds: speechSegments * each }
+  return { ...film, segments, speechSeconds }
 }
 
-/** The clock of the range: its frame 0 is the first segment's. */
-export function filmClock({ details, segments }: Film): FrameClock {
+/** The seconds of sound that are heard. */
+export function soundSeconds(film: Pick<Film, 'details' | 'range' | 'maxSeconds'>): number {
+  return planSound(film).seconds
+}
+
+/** The frame of the file with which the film begins. */
+export function firstFrame(film: Film): number {
+  return film.segments[0]?.startFrame ?? planSound(film).startFrame
+}
+
+function planSound({ details, range, maxSeconds }: Pick<Film, 'details' | 'range' | 'maxSeconds'>) {
+  return planOf({ file: '', workDir: '', details, range, maxSeconds, only: 'sound' })
+}
+
+/** The clock of the range: its frame 0 is the film's first. */
+export function filmClock(film: Film): FrameClock {
+  const { details, segments } = film
   const { video, clock } = details
-  const startFrame = segments[0]!.startFrame
-  const endFrame = segments.at(-1)!.endFrame
+  const startFrame = firstFrame(film)
+  const endFrame = segments.at(-1)?.endFrame
+  if (endFrame === undefined) return clockOfSound(film, startFrame)
   const pts = video?.pts?.slice(startFrame, endFrame) ?? new Float64Array()
   const frames = pts.length
   const lastTicks = frames === clock.frames ? video?.lastTicks : undefined

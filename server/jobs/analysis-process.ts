@@ -3,7 +3,7 @@ import { analyse } from '../../engine/analyse.ts'
 import type { Outcome } from '../../engine/analyse.ts'
 import { readPieces, writeFilm, writeWatched } from '../../engine/parts/hand-over.ts'
 import { hasProxySound } from '../../engine/parts/hear-film.ts'
-import { lengthOf } from '../../engine/parts/plan-film.ts'
+import { lengthOf, soundSeconds } from '../../engine/parts/plan-film.ts'
 import type { AnalysisMessage, AnalysisOrder, ExtractorOutcome, PlannedFilm } from './analysis.ts'
 
 const progressEveryMs = 250
@@ -25,11 +25,10 @@ async function run(order: AnalysisOrder): Promise<void> {
       async onFilm(planned) {
         if (!order.mayTakeApart) return false
         await writeFilm(order.workDir, planned)
-        const segmentSeconds = planned.segments.map((segment) => lengthOf(planned, segment))
         film = {
-          soundSeconds: segmentSeconds.reduce((sum, one) => sum + one, 0),
+          soundSeconds: soundSeconds(planned),
           hasProxySound: hasProxySound(planned),
-          segmentSeconds,
+          segmentSeconds: planned.segments.map((segment) => lengthOf(planned, segment)),
         }
         return true
       },

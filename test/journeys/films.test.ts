@@ -30,6 +30,10 @@ const sample = join(import.meta.dirname, '../../assets/sample.mp4')
 const spokenFilm = `-f lavfi -i testsrc2=size=128x72:rate=12:duration=8 -i ${sample} -map 0:v -map 1:a
   -t 8 -c:v libx264 -preset ultrafast -g 12 -c:a aac spoken.mp4`
 
+/** Sound alone: two sentences so far from each other that two parts hear them. */
+const recording = `-ss 4 -t 4 -i ${sample} -t 3 -i ${sample} -filter_complex
+  [0:a]apad=whole_dur=12[first];[first][1:a]concat=n=2:v=0:a=1 -c:a flac recording.flac`
+
 describe('a film in parts', { timeout: 600_000 }, () => {
   let server: TestServer
   let folder: string
@@ -188,6 +192,32 @@ describe('a film in parts', { timeout: 600_000 }, () => {
     })
     assert.ok((findings.transcription?.words.length ?? 0) > 3)
     for (const extractor of ['shots', 'transcription', 'cutpoints'] as const) {
+      assert.equal(
+        JSON.stringify(results[extractor]),
+        JSON.stringify(findings[extractor]),
+        extractor,
+      )
+    }
+  })
+
+  it('is a recording of sound too: its speech is heard in parts', slow, async () => {
+    const user = await server.user()
+    const path = await makeClip(folder, recording)
+    const extractors = ['ffprobe', 'thumbnail', 'transcription', 'cutpoints'] as const
+    const body = { content_id: await upload(user, path), workflow: extractors.join(',') }
+    const { id } = (await user.client.createJob({ body })).job
+    const job = await untilEnded(user, id)
+    assert.equal(job.status, 'completed', JSON.stringify(job.error))
+    const ended = stepsOf(id, 'part-ended').length
+    assert.equal(ended, 5, 'sound, sound of the proxy, voices and two of speech')
+    assert.equal(stepsOf(id, 'parts-judged').length, 1, 'its waveform is there before the words')
+    await assertSettled(job, 1)
+    const { results } = await user.client.getJobResults({ params: { id }, query: {} })
+    const workDir = join(folder, 'whole-recording')
+    const order = { file: path, workDir, extractors: [...extractors] }
+    const { findings, media } = await analyse(order)
+    assert.equal(job.seconds, Math.ceil(media?.duration ?? 0))
+    for (const extractor of extractors) {
       assert.equal(
         JSON.stringify(results[extractor]),
         JSON.stringify(findings[extractor]),
