@@ -1,7 +1,7 @@
 /**
  * `npm run bench -- search [HOURS]`: the median time of a search in an account with 1,000 hours of
- * footage, and in a small account beside it, as a ratio to reading one row by its primary key in the
- * same run. Speech is made of words as frequent as in a language: few everywhere, most of them rare.
+ * footage, and in a small account beside it, as a ratio to reading one row by its primary key just
+ * before each search. Speech is made of words as frequent as in a language: few everywhere, most of them rare.
  * The command fails where a search takes more than ten times as long.
  */
 import { sql } from 'kysely'
@@ -18,7 +18,7 @@ const sentencesPerClip = 450
 const shotsPerClip = 300
 const wordsPerSentence = 10
 const vocabulary = 20_000
-const times = 15
+const times = 21
 
 /** A word of the vocabulary is its number, spelled in syllables. */
 const syllables = ['ba', 'ko', 'ri', 'tu', 'ne', 'sa', 'mi', 'lo', 've', 'da']
@@ -47,24 +47,18 @@ export async function run(args: string[] = []): Promise<void> {
       await fillAccount(server, small, 1)
     })
     await sql`analyze`.execute(server.ctx.db)
-    const rowMs = await medianOf(async () => {
-      await sql`select * from accounts where id = ${large.accountId}`.execute(server.ctx.db)
-    })
-    const medians: number[] = []
+    const ratios: number[] = []
     for (const [name, asked] of Object.entries(questions)) {
-      const largeMs = await searchMs(server, large, asked)
-      const smallMs = await searchMs(server, small, asked)
-      medians.push(...largeMs)
-      console.log(
-        `search: ${name}: ${ratioText(largeMs, rowMs)} in ${hours} h,` +
-          ` ${ratioText(smallMs, rowMs)} in 1 h`,
-      )
+      const inLarge = await compare(server, large, asked)
+      const inSmall = await compare(server, small, asked)
+      ratios.push(...inLarge)
+      console.log(`search: ${name}: ${text(inLarge)} in ${hours} h, ${text(inSmall)} in 1 h`)
     }
-    const ratio = quantile(medians, 0.5) / rowMs
+    const ratio = quantile(ratios, 0.5)
     const isMet = ratio <= maxRatio
     console.log(
       `search: p50 of all in ${hours} h / a row by its key = ${ratio.toFixed(1)}` +
-        ` (target ≤ ${maxRatio}: ${isMet ? 'met' : 'MISSED'}; the row ${rowMs.toFixed(2)} ms)`,
+        ` (target ≤ ${maxRatio}: ${isMet ? 'met' : 'MISSED'})`,
     )
     if (!isMet) process.exitCode = 1
   } finally {
@@ -76,30 +70,38 @@ function spell(numbers: string): string {
   return numbers.replace(/\d/g, (digit) => syllables[Number(digit)] ?? '')
 }
 
-function ratioText(medians: number[], rowMs: number): string {
-  return medians.map((ms) => (ms / rowMs).toFixed(1)).join(', ')
+function text(ratios: number[]): string {
+  return ratios.map((ratio) => ratio.toFixed(1)).join(', ')
 }
 
-/** The median time of each question. */
-async function searchMs(server: TestServer, user: TestUser, asked: string[]): Promise<number[]> {
+/** The median time of each question ÷ that of the row, by turns: the machine's pace changes. */
+async function compare(server: TestServer, user: TestUser, asked: string[]): Promise<number[]> {
   const actor = { kind: 'session', accountId: user.accountId } as Parameters<typeof search>[1]
-  const medians: number[] = []
+  const ratios: number[] = []
   for (const q of asked) {
-    const ask = () => search(server.ctx, actor, { query: { q, limit: 20 } })
-    medians.push(await medianOf(async () => void (await ask())))
+    const measured: { rowMs: number; searchMs: number }[] = []
+    for (let time = 0; time <= times; time += 1) {
+      const rowMs = await msOf(() =>
+        sql`select * from accounts where id = ${user.accountId}`.execute(server.ctx.db),
+      )
+      const searchMs = await msOf(() => search(server.ctx, actor, { query: { q, limit: 20 } }))
+      measured.push({ rowMs, searchMs })
+    }
+    // The first ones meet a cold cache.
+    const median = (name: 'rowMs' | 'searchMs'): number =>
+      quantile(
+        measured.slice(1).map((one) => one[name]),
+        0.5,
+      )
+    ratios.push(median('searchMs') / median('rowMs'))
   }
-  return medians
+  return ratios
 }
 
-async function medianOf(work: () => Promise<void>): Promise<number> {
-  const measured: number[] = []
-  for (let time = 0; time < times; time += 1) {
-    const startMs = performance.now()
-    await work()
-    measured.push(performance.now() - startMs)
-  }
-  // The first one meets a cold cache.
-  return quantile(measured.slice(1), 0.5)
+async function msOf(work: () => Promise<unknown>): Promise<number> {
+  const startMs = performance.now()
+  await work()
+  return performance.now() - startMs
 }
 
 /** A million rows are written in a tenth of the time where the indexes are made afterwards. */

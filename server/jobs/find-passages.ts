@@ -32,7 +32,7 @@ export interface HitRow {
   start_seconds: number
   text: string
   words: [number, number, number][] | null
-  /** The text with marks around what the full text search matched. */
+  /** The text; with marks around what matched, unless each word asked for begins one of it. */
   marked: string
   /** How many passages match, at most one more than are ranked; and names. */
   passages: number
@@ -108,8 +108,9 @@ function filterOf({ contentId, projectId }: Question): Filter {
 function valuesOf({ accountId, q, tokens, limit, contentId, projectId }: Question): unknown[] {
   const beginnings = tokens.map((token) => `${token}:*`).join(' & ')
   const pattern = `%${q.replace(/[\\%_]/g, String.raw`\$&`)}%`
+  const begun = tokens.map((token) => String.raw`\m${token}`)
   const values = [accountId, q, beginnings, tokens.join(' & '), pattern, limit]
-  return [...values, contentId ?? null, projectId ?? null]
+  return [...values, contentId ?? null, projectId ?? null, begun]
 }
 
 function byFilter<T>(make: (filter: Filter) => T): Record<Filter, T> {
@@ -144,11 +145,16 @@ function statementText(filter: Filter, { passages, rank, name }: Way): string {
       select *, regexp_replace(query::text, '''((?:[^'']|'''')*)''', '''${shelfMark}/\\1''', 'g')
         as shelved_query
       from (
-        select $1::uuid as account_id, $2::text as q,
-          websearch_to_tsquery('english', $2) || to_tsquery('simple', $3) as query,
-          to_tsquery('simple', $4) as whole_words, $5::text as pattern, $6::int as max_hits,
-          $7::uuid as content_id, $8::uuid as project_id,
-          set_config('pg_trgm.word_similarity_threshold', '${alikeEnough}', true)
+        -- A word is among its beginnings; stems are other words.
+        select *, case when stems::text = whole_words::text then beginnings
+          else stems || beginnings end as query
+        from (
+          select $1::uuid as account_id, $2::text as q,
+            websearch_to_tsquery('english', $2) as stems, to_tsquery('simple', $3) as beginnings,
+            to_tsquery('simple', $4) as whole_words, $5::text as pattern, $6::int as max_hits,
+            $7::uuid as content_id, $8::uuid as project_id, $9::text[] as begun,
+            set_config('pg_trgm.word_similarity_threshold', '${alikeEnough}', true)
+        ) value
       ) value
     ),
     passages as materialized (
@@ -182,7 +188,8 @@ function statementText(filter: Filter, { passages, rank, name }: Way): string {
       ) j on true
       union all select * from names
     )
-    select hits.*, ts_headline('english', hits.text, asked.query, '${markOptions}') as marked,
+    select hits.*, case when hits.text ~* all (asked.begun) then hits.text
+        else ts_headline('english', hits.text, asked.query, '${markOptions}') end as marked,
       (select count(*)::int from passages) as passages, (select count(*)::int from names) as names
     from asked, (
       select * from hits order by rank desc, content_name, start_frame
