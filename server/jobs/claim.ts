@@ -213,13 +213,15 @@ async function take(
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow()
-  await trx
-    .updateTable('job_extractors')
-    // What parts of a film have done stays done.
-    .set({ status: 'waiting', ...(row.stage === 'whole' ? { progress: 0 } : {}) })
-    .where('job_id', '=', id)
-    .where('status', '=', 'running')
-    .execute()
+  // What parts of a film have done stays done, and others may be at work on them.
+  if (row.stage === 'whole') {
+    await trx
+      .updateTable('job_extractors')
+      .set({ status: 'waiting', progress: 0 })
+      .where('job_id', '=', id)
+      .where('status', '=', 'running')
+      .execute()
+  }
   await notify(trx, 'account_changed', { accountId: row.account_id, jobId: id })
   return claimedJob(row)
 }
