@@ -226,6 +226,23 @@ describe('a film in parts', { timeout: 600_000 }, () => {
     }
   })
 
+  it(
+    'is a recording in which nobody speaks: there is nothing to hear after its sound',
+    slow,
+    async () => {
+      const user = await server.user()
+      const path = await makeClip(folder, '-f lavfi -i anullsrc=r=16000:d=6 -c:a flac silent.flac')
+      const body = { content_id: await upload(user, path), workflow: 'transcription' }
+      const { id } = (await user.client.createJob({ body })).job
+      const job = await untilEnded(user, id)
+      assert.equal(job.status, 'completed', JSON.stringify(job.error))
+      assert.equal(stepsOf(id, 'part-ended').length, 1, 'its sound')
+      const { results } = await user.client.getJobResults({ params: { id }, query: {} })
+      assert.deepEqual(results.transcription?.words, [])
+      await assertSettled(job, 1)
+    },
+  )
+
   it('is joined where its last part ends before its pictures are judged', slow, async () => {
     const user = await server.user()
     let isKilled = false
