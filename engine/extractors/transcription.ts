@@ -15,6 +15,7 @@ import {
 } from '../speech/hear-windows.ts'
 import type { HeardWindow, Hearing, Recogniser } from '../speech/hear-windows.ts'
 import { believeHearings } from '../speech/text/believe.ts'
+import { dropLoneQuotes } from '../speech/text/lone-quotes.ts'
 import { groupParagraphs, passageText, splitSentences } from '../speech/text/passages.ts'
 import type { Passage } from '../speech/text/passages.ts'
 import type { RecogniserModel } from '../speech/whisper/recognise-process.ts'
@@ -172,7 +173,7 @@ function findingsOf(
   const placed = placeWords(heard, input.samples / 16_000)
   if (placed.length === 0) return emptyFindings(about.model)
   const language = about.language ?? 'en'
-  const words = language === 'en' ? writeNumbers(placed) : placed
+  const words = dropLoneQuotes(language === 'en' ? writeNumbers(placed) : placed)
   const sentences = splitSentences(words)
   const paragraphs = groupParagraphs(words, sentences)
   const speakers = labelWords(words, sentences, about.turns)
