@@ -89,7 +89,7 @@ async function benchTogether({ file, seconds, name }: Film): Promise<void> {
   print('the same with faces, voice and shots counted once', together / strict, '≤ 1.15')
   const six = ids.filter((id) => id !== 'text')
   const all = (await analyseCpu(file, six.join(','))) / decode
-  print('the six without on-screen text ÷ decode', all, '≤ 5')
+  print('the six without on-screen text ÷ decode', all)
   const apart = ids.reduce((total, id) => total + cost(id), 0)
   print('together ÷ one after the other', together / apart)
   print('real time ÷ transcription on one core', seconds / (cost('transcription') - start), '≥ 1')
