@@ -97,6 +97,21 @@ test('the fast tier writes English too', slow, async (t) => {
   assert.match(found.text.toLowerCase(), /morning/)
 })
 
+test('what parts have heard is written without quotation marks that stand alone', async () => {
+  const said = ['"Wait', 'for', 'it,"', 'she', 'said', 'to', 'the', 'boat."']
+  const words = said.map((text, at) => ({ text, start: at, end: at + 0.5, confidence: 0.9 }))
+  const first = {
+    ...{ words, window: { start: 0, end: 9 }, wordTimes: 'aligned' as const },
+    ...{ language: 'en', languages: [], noSpeech: 0, meanLogProbability: -0.1, looped: false },
+  }
+  const found = await transcribe({
+    ...{ audioFile: '', samples: 9 * 16_000, vad: new Float32Array(9 * 32).fill(0.9) },
+    clock: createClock({ rate: { num: 25n, den: 1n }, frames: 225 }),
+    ...{ language: 'en', hearings: [{ first, second: [] }], turns: [] },
+  })
+  assert.equal(found.text, '"Wait for it," she said to the boat.')
+})
+
 test('noise, tones and silence have no words', async (t) => {
   for (const source of ['anoisesrc=d=8:c=pink:a=0.4', 'sine=f=440:d=8', 'anullsrc=d=8:r=16000']) {
     const found = await transcribe(await prepare(t, `-f lavfi -i ${source}`))
