@@ -62,7 +62,7 @@ describe('jobs', { timeout: 300_000 }, () => {
     assert.equal(quote.available_usd, 5)
     const { job } = await call('/jobs', request)
     // A worker may have taken it already.
-    assert.ok(['queued', 'running'].includes(job.status), job.status)
+    assert.ok(['queued', 'processing', 'running'].includes(job.status), job.status)
     assert.equal(job.held_usd, 0.016)
     const stream = await works.server.fetch(`/v1/jobs/${job.id}/events`, { token })
     const seen = await readEvents(stream)
@@ -271,12 +271,15 @@ describe('jobs', { timeout: 300_000 }, () => {
       signal: stop.signal,
     })
     // Nothing goes on before the account has heard of the hold.
+    const opened = Promise.withResolvers<void>()
     const held = Promise.withResolvers<void>()
     works.onStep = () => held.promise
     const reading = readEvents(stream, ({ event, data }) => {
+      if (event === 'balance') opened.resolve()
       if (event === 'balance' && (data as { held_usd: number }).held_usd > 0) held.resolve()
       return event === 'job' && (data as Job).status === 'completed'
     })
+    await opened.promise
     const job = await works.runJob(user, content.id, 'ffprobe')
     const events = await reading
     works.onStep = () => undefined
