@@ -465,6 +465,7 @@ interface JobsTable {
   stage: Defaulted<'whole' | 'parts' | 'judge' | 'join'>
   left_parts: Defaulted<number>
   is_indivisible: Defaulted<boolean>
+  measures_version: Defaulted<number>
 }
 
 interface JobPartsTable {

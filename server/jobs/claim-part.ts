@@ -8,7 +8,8 @@
  *           -> waiting      a fault, again            giveUpPart
  *           -> waiting      lease ran out             buryPart
  *           -> done         its files are kept        endPart
- *   any     -> (none)       the job ends (endJob), or cannot be taken apart (keepWhole)
+ *   any     -> (none)       the job ends (endJob), cannot be taken apart (keepWhole), or was taken apart
+ *                           by another engine (dropStrangeParts)
  *
  * INVARIANTS
  *  1. A job in stage `parts` has no lease of its own; `left_parts` counts those of its parts that are
@@ -30,6 +31,7 @@ import { notify } from '../db/notify.ts'
 import type { Tables } from '../db/tables.ts'
 import { abandonWrites, ownObjects } from '../storage/unowned-objects.ts'
 import { addUpProgress } from './add-up-progress.ts'
+import { beginAgain, isForThisEngine } from './begin-again.ts'
 import type { Cause } from './cause.ts'
 import { dropParts } from './drop-parts.ts'
 import { endJob } from './end.ts'
@@ -81,6 +83,15 @@ export async function claimPart(
         row('not_before', 'is', null),
         row('not_before', '<=', sql<Date>`clock_timestamp()`),
       ]),
+    )
+    .where((row) =>
+      row.exists(
+        row
+          .selectFrom('jobs')
+          .select('jobs.id')
+          .whereRef('jobs.id', '=', 'job_parts.job_id')
+          .where(isForThisEngine),
+      ),
     )
     .$if(beforeTurn !== null, (query) => query.where('turn', '<=', beforeTurn ?? 0))
     .orderBy('turn')
@@ -329,14 +340,18 @@ export async function refusePart(ctx: Context, part: ClaimedPart, cause: Cause):
  */
 export async function keepWhole(ctx: Context, part: ClaimedPart): Promise<void> {
   await underPartFence(ctx, part, async (trx) => {
-    await dropParts(trx, part.jobId)
+    await beginAgain(trx, part.jobId)
     await trx
       .updateTable('jobs')
-      .set({ stage: 'whole', is_indivisible: true, left_parts: 0, status: 'queued' })
+      .set({ is_indivisible: true })
       .where('id', '=', part.jobId)
       .execute()
-    await notify(trx, 'job_waiting', {})
   })
+}
+
+/** Another engine took the film apart: its parts are dropped, and the film is taken apart again. */
+export async function dropStrangeParts(ctx: Context, part: ClaimedPart): Promise<void> {
+  await underPartFence(ctx, part, (trx) => beginAgain(trx, part.jobId))
 }
 
 /** Takes a part whose worker died back into the queue; false where there is none. */

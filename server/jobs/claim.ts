@@ -14,6 +14,7 @@
  *              -> queued       only speech is left: stage `judge`            endPart (claim-part.ts)
  *              -> running      judged: stage `parts` again, without a lease  endJudging (judge.ts)
  *              -> queued       the last part is done: stage `join`           endPart, endJudging
+ *              -> queued       another engine: stage `whole` again           beginAgain (begin-again.ts)
  *   any of the above -> completed, failed, canceled   endJob (end.ts)
  *
  * INVARIANTS
@@ -31,6 +32,7 @@
  *     machine do not all fall on the job that is first in the queue.
  *  5. An account fetches one address at a time. Its server is a stranger that may take hours, and a
  *     job waits for it in a worker's place: otherwise one account could fill all places with waiting.
+ *  6. A film is measured and joined by one version of the engine (begin-again.ts).
  *
  * The job's row is its own place in the queue, so being placed, paid for and queued is one commit.
  */
@@ -44,6 +46,7 @@ import { notify } from '../db/notify.ts'
 import type { Db } from '../db/open.ts'
 import type { Tables } from '../db/tables.ts'
 import { abandonWrites } from '../storage/unowned-objects.ts'
+import { isForThisEngine } from './begin-again.ts'
 import { buryPart, claimPart } from './claim-part.ts'
 import type { ClaimedPart } from './claim-part.ts'
 import { endJob } from './end.ts'
@@ -89,6 +92,8 @@ export interface ClaimedJob {
   stage: 'whole' | 'parts' | 'judge' | 'join'
   /** Taking it apart was tried. */
   isIndivisible: boolean
+  /** Of the engine that took it apart. */
+  measuresVersion: number
 }
 
 /** The next job or part of one in turn, or null when none waits. */
@@ -160,6 +165,7 @@ async function findWaiting(
     .selectFrom('jobs')
     .select(['id', 'turn'])
     .where('status', '=', 'queued')
+    .where(isForThisEngine)
     .where((row) =>
       row.or([
         row('not_before', 'is', null),
@@ -257,6 +263,7 @@ function claimedJob(row: Selectable<Tables['jobs']>): ClaimedJob {
     mediaSeconds: row.media_seconds,
     stage: row.stage,
     isIndivisible: row.is_indivisible,
+    measuresVersion: row.measures_version,
   }
 }
 

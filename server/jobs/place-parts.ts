@@ -4,6 +4,7 @@ import { link } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { filmName, sourceName } from '../../engine/parts/hand-over.ts'
+import { measuresVersion } from '../../engine/parts/measures-version.ts'
 import { uploadIdOf } from '../content/open.ts'
 import { notify } from '../db/notify.ts'
 import { dropWritten, ownObjects } from '../storage/unowned-objects.ts'
@@ -63,6 +64,7 @@ export async function placeParts(
         .updateTable('jobs')
         .set({
           stage: 'parts',
+          measures_version: measuresVersion,
           left_parts: 1 + proxySeconds.length + film.segmentSeconds.length,
           leased_until: null,
           fence: sql`fence + 1`,

@@ -5,6 +5,7 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { sourceName } from '../../engine/parts/hand-over.ts'
+import { measuresVersion } from '../../engine/parts/measures-version.ts'
 import { neededFiles, offeredFiles } from '../../engine/parts/run-part.ts'
 import type { PartEnd, PartOrder } from '../../engine/parts/run-part.ts'
 import type { Context } from '../process/context.ts'
@@ -16,6 +17,7 @@ import { runEngine } from './analysis.ts'
 import type { Step } from './attempt.ts'
 import { bringFiles } from './bring-files.ts'
 import {
+  dropStrangeParts,
   endPart,
   giveUpPart,
   handBackPart,
@@ -101,6 +103,10 @@ async function handleFault(ctx: Context, part: ClaimedPart, error: unknown): Pro
 async function measure(run: Run): Promise<'over' | 'stopped'> {
   const { ctx, part, workDir, signal, step } = run
   const job = await readClaimed(ctx.db, part.jobId)
+  if (job.measuresVersion !== measuresVersion) {
+    await dropStrangeParts(ctx, part)
+    return 'over'
+  }
   const files = { needed: neededFiles(part), offered: offeredFiles(part) }
   await bringFiles(ctx, { jobId: part.jobId, ...files, workDir, signal })
   const { kind, position } = part

@@ -4,6 +4,7 @@
  */
 import { mkdir, rm } from 'node:fs/promises'
 import { needsNoWords } from '../../engine/extractors/registry.ts'
+import { measuresVersion } from '../../engine/parts/measures-version.ts'
 import type { Findings } from '../../contract/findings.ts'
 import type { Context } from '../process/context.ts'
 import { notify } from '../db/notify.ts'
@@ -11,6 +12,7 @@ import { Refusal } from '../refusal.ts'
 import { runAnalysis } from './analysis.ts'
 import type { AnalysisEnd, AnalysisOrder } from './analysis.ts'
 import type { Attempt, Step } from './attempt.ts'
+import { beginAgain } from './begin-again.ts'
 import { keepMeasure, keepOutcome, keepReused } from './checkpoint.ts'
 import { giveUp, handBack, renewLease, underFence } from './claim.ts'
 import type { ClaimedJob } from './claim.ts'
@@ -94,6 +96,10 @@ async function runAttempt(attempt: Attempt, signal: AbortSignal): Promise<'over'
   if (job.kind === 'sync') {
     const end = await runSync(attempt, signal)
     return end === 'stopped' ? end : await finish(attempt, end)
+  }
+  if (job.stage !== 'whole' && job.measuresVersion !== measuresVersion) {
+    await underFence(ctx, job, (trx) => beginAgain(trx, job.id))
+    return 'over'
   }
   if (job.stage === 'join') return await joinParts(attempt, signal)
   if (job.stage === 'judge') return await judgePictures(attempt, signal)

@@ -10,7 +10,7 @@ import { analyse } from '../../engine/analyse.ts'
 import { makeClip } from '../../engine/clips.testing.ts'
 import { startTestServer } from '../support/app.ts'
 import type { TestServer, TestUser } from '../support/app.ts'
-import { slow } from '../support/slow.ts'
+import { slow, slowUnless } from '../support/slow.ts'
 import { until } from '../support/until.ts'
 import { sweepObjects } from '../../server/storage/unowned-objects.ts'
 import type { Step } from '../../server/jobs/attempt.ts'
@@ -274,6 +274,35 @@ describe('a film in parts', { timeout: 600_000 }, () => {
     )
     await assertSettled(job, 1)
   })
+
+  /** When another version of the engine had done what is there of the film. */
+  for (const [when, count, skips] of [
+    ['parts-placed', 1, false],
+    ['part-measured', 6, true],
+  ] as const) {
+    it(
+      `begins again where another version measured it: at ${when}`,
+      slowUnless(!skips),
+      async () => {
+        const user = await server.user()
+        onStep = async (step, { job }) => {
+          if (step !== when || stepsOf(job.id, step).length !== count) return
+          await server.ctx.pool.query('update jobs set measures_version = 1 where id = $1', [
+            job.id,
+          ])
+        }
+        const id = await place(user)
+        const job = await untilEnded(user, id)
+        onStep = () => undefined
+        assert.equal(job.status, 'completed', JSON.stringify(job.error))
+        assert.equal(stepsOf(id, 'parts-placed').length, 2)
+        const ended = stepsOf(id, 'part-ended').length
+        assert.equal(ended === 12, when === 'part-measured', 'nothing is measured in vain')
+        assert.equal(job.cost_usd, 8 * 0.009)
+        await assertSettled(job, 1)
+      },
+    )
+  }
 
   it('stops in all workers when it is canceled, and costs what had been finished', async () => {
     const user = await server.user()
