@@ -4,13 +4,13 @@ import path from 'node:path'
 import { test } from 'node:test'
 import * as ort from 'onnxruntime-node'
 import { cutAfter } from './first-layers.ts'
-import { loadWeights } from './weights.ts'
+import { weightsFolder } from './weights.ts'
 
 const second = '/layers.1/Add_1_output_0'
 const third = '/layers.2/Add_1_output_0'
 
 test('a model that is cut puts out its early layers and runs none of the later ones', async () => {
-  const folder = await loadWeights('moonshine-base')
+  const folder = weightsFolder('moonshine-base')
   const file = await readFile(path.join(folder, 'encoder_model.onnx'))
   const input_values = new ort.Tensor('float32', new Float32Array(16_000).fill(0.1), [1, 16_000])
   const cut = await ort.InferenceSession.create(cutAfter(file, [second, third]))
@@ -24,7 +24,7 @@ test('a model that is cut puts out its early layers and runs none of the later o
 })
 
 test('what only later layers need is gone from the file', async () => {
-  const folder = await loadWeights('moonshine-base')
+  const folder = weightsFolder('moonshine-base')
   const file = await readFile(path.join(folder, 'encoder_model.onnx'))
   const cut = cutAfter(file, [second])
   assert.ok(!cut.includes('layers.5'))

@@ -4,14 +4,14 @@ import path from 'node:path'
 import { test } from 'node:test'
 import * as ort from 'onnxruntime-node'
 import { flexEncoder } from './flexible-encoder.ts'
-import { loadWeights } from './weights.ts'
+import { weightsFolder } from './weights.ts'
 import { onnxFile } from './whisper-files.ts'
 import { slow } from '../../test/support/slow.ts'
 
 const threads = { intraOpNumThreads: 1, interOpNumThreads: 1, logSeverityLevel: 3 } as const
 
 test('one encoder hears windows of several lengths, and gives nothing else out', slow, async () => {
-  const file = await readFile(onnxFile(await loadWeights('whisper-small'), 'encoder_model'))
+  const file = await readFile(onnxFile(weightsFolder('whisper-small'), 'encoder_model'))
   const flexible = flexEncoder(file)
   assert.ok(flexible)
   const encoder = await ort.InferenceSession.create(flexible, threads)
@@ -25,7 +25,7 @@ test('one encoder hears windows of several lengths, and gives nothing else out',
 })
 
 test('what has no table of positions is left as it is', async () => {
-  const folder = await loadWeights('moonshine-base')
+  const folder = weightsFolder('moonshine-base')
   const other = await readFile(path.join(folder, 'encoder_model.onnx'))
   assert.equal(flexEncoder(other), null)
 })

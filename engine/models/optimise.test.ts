@@ -8,10 +8,10 @@ import { keepModels } from './keep-models.ts'
 import { optimisedOptions, optimiseModel, optimiserKey } from './optimise.ts'
 import { bandCount } from '../voices/spectra.ts'
 import { openModel } from './session.ts'
-import { loadWeights } from './weights.ts'
+import { weightsFolder } from './weights.ts'
 
 async function readVoices(): Promise<Buffer> {
-  return await readFile(path.join(await loadWeights('voices'), 'voices.onnx'))
+  return await readFile(path.join(weightsFolder('voices'), 'voices.onnx'))
 }
 
 async function run(session: ort.InferenceSession) {
@@ -36,7 +36,7 @@ test('an optimised model gives the same numbers, with its weights in a file besi
 
 test('a model that cannot be opened from what was written is refused', async (t) => {
   const folder = await clipFolder(t)
-  const silero = path.join(await loadWeights('silero-v6'), 'silero_vad_v6.onnx')
+  const silero = path.join(weightsFolder('silero-v6'), 'silero_vad_v6.onnx')
   const model = await readFile(silero)
   await assert.rejects(optimiseModel(model, path.join(folder, 'model')), /invalid model/)
   const key = { name: 'silero', madeFrom: 'sum', options: {} }

@@ -8,7 +8,7 @@ import { graphBytes, readGraph } from './onnx-file.ts'
 import { openModel } from './session.ts'
 import { int32Bytes, signWeights } from './sign-weights.ts'
 import { splitDecoder } from './split-decoder.ts'
-import { loadWeights } from './weights.ts'
+import { weightsFolder } from './weights.ts'
 import { onnxFile } from './whisper-files.ts'
 import { packagedWhisper } from './whisper-folder.ts'
 import { slow } from '../../test/support/slow.ts'
@@ -27,7 +27,7 @@ test(
   'a decoder in parts says what the exported one says, also for two hypotheses at once',
   slow,
   async () => {
-    const file = onnxFile(await loadWeights('whisper-small'), 'decoder_model_merged')
+    const file = onnxFile(weightsFolder('whisper-small'), 'decoder_model_merged')
     const hidden = new ort.Tensor('float32', noise(120 * 768), [1, 120, 768])
     const exported = await openModel(file)
     const past = exported.inputNames.filter((name) => name.startsWith('past_key_values'))
@@ -68,7 +68,7 @@ test(
 )
 
 test('an export of another build is not cut', async () => {
-  const folder = await loadWeights('moonshine-base')
+  const folder = weightsFolder('moonshine-base')
   const other = await readFile(path.join(folder, 'encoder_model.onnx'))
   assert.equal(
     splitDecoder(other, { layers: 12, heads: { count: 12, width: 64 }, attentions: [] }),
@@ -77,7 +77,7 @@ test('an export of another build is not cut', async () => {
 })
 
 test('signed weights keep their distance from zero', async () => {
-  const file = await readFile(onnxFile(await loadWeights('whisper-small'), 'encoder_model'))
+  const file = await readFile(onnxFile(weightsFolder('whisper-small'), 'encoder_model'))
   const before = readGraph(graphBytes(file)!).initializers
   const after = readGraph(graphBytes(signWeights(file))!).initializers
   const names = [...before.keys()].filter((name) => before.get(name)?.dataType === 2)

@@ -11,7 +11,7 @@ import { startApiProcess } from '../support/api-process.ts'
 import type { ApiProcess } from '../support/api-process.ts'
 import { startTestServer } from '../support/app.ts'
 import type { TestServer, TestUser } from '../support/app.ts'
-import { isWholeRun, slowUnless } from '../support/slow.ts'
+import { isWholeRun, slow, slowUnless } from '../support/slow.ts'
 import { startStrictS3 } from '../support/strict-s3.ts'
 import type { StrictS3 } from '../support/strict-s3.ts'
 import { until } from '../support/until.ts'
@@ -179,10 +179,10 @@ test('each byte is written once, and nothing is joined', async () => {
   await assertStored(user, bytes)
 })
 
-test('uploads at the same time, each larger than a part, keep their own bytes', async () => {
-  const count = isWholeRun ? 6 : 2
+test('uploads at the same time, each larger than a part, keep their own bytes', slow, async () => {
+  const count = 6
   const users = await Promise.all(Array.from({ length: count }, () => server.user()))
-  const files = users.map(() => randomBytes((isWholeRun ? 17 : 9) * megabyte))
+  const files = users.map(() => randomBytes(17 * megabyte))
   await Promise.all(
     users.map(async (user, at) => {
       const bytes = files[at]!

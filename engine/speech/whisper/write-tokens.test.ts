@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { test } from 'node:test'
-import { loadWeights } from '../../models/weights.ts'
+import { weightsFolder } from '../../models/weights.ts'
 import { tokenBytes, tokensById } from './tokens.ts'
 import { createTokenWriter } from './write-tokens.ts'
 
 test('text becomes the tokens that Whisper was trained with', async () => {
-  const folder = await loadWeights('whisper-small')
+  const folder = weightsFolder('whisper-small')
   const vocabulary = JSON.parse(await readFile(path.join(folder, 'vocab.json'), 'utf8'))
   const tokens = tokensById(vocabulary, 50_257)
   const write = createTokenWriter(tokens)
