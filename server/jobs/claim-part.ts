@@ -9,7 +9,7 @@
  *           -> waiting      lease ran out             buryPart
  *           -> done         its files are kept        endPart
  *   any     -> (none)       the job ends (endJob), cannot be taken apart (keepWhole), or was taken apart
- *                           by another engine (dropStrangeParts)
+ *                           by another engine (dropForeignParts)
  *
  * INVARIANTS
  *  1. A job in stage `parts` has no lease of its own; `left_parts` counts those of its parts that are
@@ -350,7 +350,7 @@ export async function keepWhole(ctx: Context, part: ClaimedPart): Promise<void> 
 }
 
 /** Another engine took the film apart: its parts are dropped, and the film is taken apart again. */
-export async function dropStrangeParts(ctx: Context, part: ClaimedPart): Promise<void> {
+export async function dropForeignParts(ctx: Context, part: ClaimedPart): Promise<void> {
   await underPartFence(ctx, part, (trx) => beginAgain(trx, part.jobId))
 }
 

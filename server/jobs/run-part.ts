@@ -17,7 +17,7 @@ import { runEngine } from './analysis.ts'
 import type { Step } from './attempt.ts'
 import { bringFiles } from './bring-files.ts'
 import {
-  dropStrangeParts,
+  dropForeignParts,
   endPart,
   giveUpPart,
   handBackPart,
@@ -104,7 +104,7 @@ async function measure(run: Run): Promise<'over' | 'stopped'> {
   const { ctx, part, workDir, signal, step } = run
   const job = await readClaimed(ctx.db, part.jobId)
   if (job.measuresVersion !== measuresVersion) {
-    await dropStrangeParts(ctx, part)
+    await dropForeignParts(ctx, part)
     return 'over'
   }
   const files = { needed: neededFiles(part), offered: offeredFiles(part) }
