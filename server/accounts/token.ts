@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 
 /** 256 random bits; only the hash is ever stored. */
 export function newToken(): { token: string; sha256: Buffer } {
@@ -7,5 +7,5 @@ export function newToken(): { token: string; sha256: Buffer } {
 }
 
 export function hashToken(token: string): Buffer {
-  return createHash('sha256').update(token).digest()
+  return hash('sha256', token, 'buffer')
 }

@@ -2,7 +2,7 @@
  * The form of a key: `ci_live_` or `ci_test_`, 30 random base62 characters (178 bits), 6 characters
  * of checksum. The checksum lets a mistyped or made-up key be refused without asking the database.
  */
-import { createHash, randomInt } from 'node:crypto'
+import { hash, randomInt } from 'node:crypto'
 import { apiKeyPrefix, testKeyPrefix } from '../../contract/catalogue.ts'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -24,11 +24,11 @@ export function isWellFormedApiKey(key: string): boolean {
 }
 
 export function hashApiKey(key: string): Buffer {
-  return createHash('sha256').update(key).digest()
+  return hash('sha256', key, 'buffer')
 }
 
 function checksum(random: string): string {
-  let value = createHash('sha256').update(random).digest().readUIntBE(0, 6)
+  let value = hash('sha256', random, 'buffer').readUIntBE(0, 6)
   let text = ''
   for (let i = 0; i < checksumLength; i++) {
     text += alphabet[value % 62]
