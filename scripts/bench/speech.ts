@@ -147,6 +147,9 @@ async function benchEmpty(work: string, tier: TranscriptionTier): Promise<void> 
   print('invented words', `${invented} on ${Object.keys(emptySources).length} clips without speech`)
 }
 
+/** So far below the speech of its clip what the truth calls speech is a pause within a turn. */
+const pauseDecibels = 12
+
 async function benchVoice(folder: string, work: string): Promise<void> {
   const lines = (await readFile(path.join(folder, 'voices/truth.rttm'), 'utf8')).trim().split('\n')
   const truth = Map.groupBy(
@@ -154,10 +157,14 @@ async function benchVoice(folder: string, work: string): Promise<void> {
     (fields) => fields[1]!,
   )
   let missed = 0
+  let pauses = 0
   let invented = 0
   let total = 0
   for (const [name, turns] of truth) {
-    const { samples, vad } = await decode(['-i', path.join(folder, `voices/${name}.flac`)], work)
+    const { file, samples, vad } = await decode(
+      ['-i', path.join(folder, `voices/${name}.flac`)],
+      work,
+    )
     const said = new Uint8Array(Math.ceil(samples.length / 160))
     const heard = new Uint8Array(said.length)
     for (const turn of turns) {
@@ -167,14 +174,18 @@ async function benchVoice(folder: string, work: string): Promise<void> {
     for (const { start, end } of speechSpans(vad)) {
       heard.fill(1, Math.round(start * 100), Math.round(end * 100))
     }
+    const levels = await readLevels(file, { samples: samples.length })
+    const usual = median([...levels.filter((_, at) => said[at] && heard[at])])
     for (const [at, is] of said.entries()) {
       total += is
       if (is && !heard[at]) missed++
+      if (is && !heard[at] && levels[at]! < usual - pauseDecibels) pauses++
       if (!is && heard[at]) invented++
     }
   }
   print('speech missed + false', percent((missed + invented) / total), {
     missed: percent(missed / total),
+    'of it in pauses': percent(pauses / total),
     false: percent(invented / total),
   })
 }
