@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
 import { after, before, describe, it } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import { makeClip } from '../../engine/clips.testing.ts'
 import { parseEdl } from '../export-parsers/edl.ts'
 import type { Edit } from '../export-parsers/edit.ts'
@@ -23,8 +24,16 @@ describe('review', { timeout: 240_000 }, () => {
   it('the threshold cuts again at once, without asking the server, and the export follows', async () => {
     const { page, jobId, close } = await room.openReview()
     const { calls } = recordCalls(page)
+    // The decision is on its way for a while, and the export is asked for meanwhile.
+    const keepMs = 2000
+    await page.route(`**/jobs/${jobId}/review`, async (route) => {
+      await wait(keepMs)
+      await route.continue()
+    })
+    const kept = page.waitForRequest(`**/jobs/${jobId}/review`)
     await page.getByRole('tab', { name: 'Shots 4' }).click()
     await page.getByRole('slider', { name: 'Shot threshold' }).fill('0.8')
+    await kept
     await page.getByRole('tab', { name: 'Shots 3' }).waitFor()
     await page.getByText('3 shots · 3 cut points').waitFor()
     assert.equal(await page.getByRole('tabpanel').getByRole('listitem').count(), 3)

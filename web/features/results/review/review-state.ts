@@ -148,7 +148,10 @@ export function useReview(jobId: string): ReviewState {
 /** What a browser sends for a page that is gone has to be short; three bytes are a letter's most. */
 const longestKeptAlive = 20_000
 
-/** Saves after a pause, at once when asked, and when the screen or the page is left. */
+/**
+ * Saves after a pause, at once when asked, and when the screen or the page is left. One is sent after the
+ * other, so that an older one never comes last; `save` ends when the server has them all.
+ */
 function useSaving(jobId: string): {
   keep: (review: Review) => void
   save: () => Promise<void>
@@ -156,8 +159,9 @@ function useSaving(jobId: string): {
 } {
   const waiting = useRef<Review | null>(null)
   const underway = useRef(0)
+  const sent = useRef(Promise.resolve())
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const save = useCallback(async () => {
+  const send = useCallback(async () => {
     clearTimeout(timer.current)
     const body = waiting.current
     if (!body) return
@@ -177,6 +181,10 @@ function useSaving(jobId: string): {
       underway.current -= 1
     }
   }, [jobId])
+  const save = useCallback((): Promise<void> => {
+    sent.current = sent.current.then(send)
+    return sent.current
+  }, [send])
   const keep = useCallback(
     (review: Review) => {
       waiting.current = review
@@ -186,13 +194,14 @@ function useSaving(jobId: string): {
     [save],
   )
   useEffect(() => {
-    const leave = (): void => void save()
+    // A page that is left may not live until an earlier one has arrived.
+    const leave = (): void => void send()
     addEventListener('pagehide', leave)
     return () => {
       removeEventListener('pagehide', leave)
       leave()
     }
-  }, [save])
+  }, [send])
   const isSaved = useCallback(() => waiting.current === null && underway.current === 0, [])
   return { keep, save, isSaved }
 }
