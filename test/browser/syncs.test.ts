@@ -1,6 +1,7 @@
 /** From the library's selection to a sync: its price, its tracks, an angle that plays, a nudge, an export. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { setTimeout as wait } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
 import { makeClip } from '../../engine/clips.testing.ts'
 import type { TestUser } from '../support/app.ts'
@@ -55,16 +56,21 @@ test('clips are synced from the library, played, nudged by a frame, exported and
   await page.getByRole('button', { name: 'Play', exact: true }).click()
   await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 0.1)
   await page.getByRole('button', { name: 'Pause', exact: true }).click()
+  await page.route('**/v1/syncs/*', async (route) => {
+    await wait(1500)
+    await route.continue()
+  })
   await page.keyboard.press('.')
   await until(
     () => offset.textContent(),
     (text) => text !== before,
   )
+  // One frame later, neither earlier nor more, though the nudge is still on its way.
+  assert.equal((await readFrames(page)) - frames, 1)
+  await page.unroute('**/v1/syncs/*')
   await page.getByText('placed by hand').waitFor()
   const after = await offset.textContent()
-  // One frame later, neither earlier nor more.
   assert.equal(tenthsOf(after) - tenthsOf(before), 10)
-  assert.equal((await readFrames(page)) - frames, 1)
   await page.reload()
   await tracks.getByRole('button', { name: /camera\.mp4/ }).click()
   assert.equal(await offset.textContent(), after)

@@ -43,6 +43,8 @@ export interface Placing {
   /** Second of the group's clock at which an item begins; null: not placed. */
   offsetOf: (item: SyncItem) => number | null
   place: (item: SyncItem, offset: number | null) => void
+  /** Ends when the service knows where everything was moved; false where it refused. */
+  save: () => Promise<boolean>
   /** Whether the drift of its clock is taken out, on the screen and in exports. */
   isCorrected: (item: SyncItem) => boolean
   setCorrected: (item: SyncItem, isOn: boolean) => void
@@ -93,19 +95,36 @@ export function usePlacing(sync: Sync): Placing {
   const [moved, setMoved] = useState<ReadonlyMap<string, number>>(new Map())
   const waiting = useRef(new Map<string, string | null>())
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const save = useCallback(async () => {
+  const running = useRef<Promise<boolean> | null>(null)
+  const send = useCallback(async (): Promise<boolean> => {
     const items = [...waiting.current].map(([content_id, offset]) => ({ content_id, offset }))
     waiting.current.clear()
-    if (items.length === 0) return
+    if (items.length === 0) return true
+    let isSaved = true
     try {
       const saved = await api.updateSync({ params: { id: sync.id }, body: { items } })
       queries.setQueryData(['sync', sync.id], saved)
     } catch (error) {
       const message = messageOf(error, 'Please check your connection and try again.')
       showToast({ type: 'error', title: 'Not moved', message })
+      isSaved = false
     }
     if (waiting.current.size === 0) setMoved(new Map())
+    return isSaved
   }, [queries, sync.id])
+  /** One after the other, so that an older place never comes last. */
+  const save = useCallback(async (): Promise<boolean> => {
+    clearTimeout(timer.current)
+    const earlier = running.current
+    const work = (async () => {
+      const wasSaved = earlier ? await earlier : true
+      return (await send()) && wasSaved
+    })()
+    running.current = work
+    const isSaved = await work
+    if (running.current === work) running.current = null
+    return isSaved
+  }, [send])
   useEffect(
     () => () => {
       clearTimeout(timer.current)
@@ -129,6 +148,7 @@ export function usePlacing(sync: Sync): Placing {
     sync,
     offsetOf: (item) => moved.get(item.content_id) ?? secondsOf(item.offset),
     place,
+    save,
     ...corrected,
   }
 }

@@ -68,7 +68,9 @@ export function SyncWorkbench({ sync, onAgain }: { sync: Sync; onAgain: () => vo
       return { ...was, isBoth: isOn, isPlaying: isOn }
     })
   }
-  const save = (format: SyncExportFormat): void => {
+  const save = async (format: SyncExportFormat): Promise<void> => {
+    // What was not moved is shown where it was; the person looks again before exporting it.
+    if (!(await placing.save())) return
     const corrected = sync.items.filter((one) => !one.reference && placing.isCorrected(one))
     const query = {
       format,
@@ -77,7 +79,7 @@ export function SyncWorkbench({ sync, onAgain }: { sync: Sync; onAgain: () => vo
       ...(format === 'edl' ? { angle: chosenId } : {}),
     }
     const name = `${sync.name}.${format}`
-    void saveFile(endpoints.exportSync, { params: { id: sync.id }, query, name })
+    await saveFile(endpoints.exportSync, { params: { id: sync.id }, query, name })
   }
   const shortcuts: Shortcut[] = [
     ...sync.items.slice(0, 9).map((angle, index) => ({
@@ -93,12 +95,18 @@ export function SyncWorkbench({ sync, onAgain }: { sync: Sync; onAgain: () => vo
     { keys: ['n'], label: 'Next doubt', run: chooseDoubt },
     { keys: ['p'], label: 'Place', run: () => pressPlace(item) },
     { keys: ['b'], label: 'Listen to both', run: toggleBoth },
-    { keys: ['e'], label: 'Export multicam', run: () => save('fcpxml') },
+    { keys: ['e'], label: 'Export multicam', run: () => void save('fcpxml') },
   ]
   useShortcuts(shortcuts)
   return (
     <div className="grid min-h-0 grow grid-rows-[auto_minmax(0,1fr)_minmax(0,auto)] md:h-[calc(100dvh-49px)]">
-      <SyncHeader sync={sync} rate={rate} common={clock.common} onAgain={onAgain} onSave={save} />
+      <SyncHeader
+        sync={sync}
+        rate={rate}
+        common={clock.common}
+        onAgain={onAgain}
+        onSave={(format) => void save(format)}
+      />
       <div className="grid min-h-0 md:grid-cols-[minmax(0,1fr)_388px]">
         <div className="grid min-h-0 min-w-0 grid-rows-[minmax(0,1fr)_auto]">
           <div className="grid min-h-0 min-w-0 bg-surround md:grid-cols-[minmax(0,1fr)_auto]">
