@@ -147,7 +147,7 @@ async function benchEmpty(work: string, tier: TranscriptionTier): Promise<void> 
   print('invented words', `${invented} on ${Object.keys(emptySources).length} clips without speech`)
 }
 
-/** So far below the speech of its clip what the truth calls speech is a pause within a turn. */
+/** Labelled speech that is this much quieter than the rest of its clip is a pause within a turn. */
 const pauseDecibels = 12
 
 async function benchVoice(folder: string, work: string): Promise<void> {

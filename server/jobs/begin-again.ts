@@ -11,17 +11,21 @@ import type { Tables } from '../db/tables.ts'
 import { dropParts } from './drop-parts.ts'
 
 /**
- * What a newer version works on is left to it, or both would begin again in turn; not for ever, since
- * the release may have been taken back.
+ * Leaves a film to the newer version that took it apart, or the two would begin again in turn. After an
+ * hour anyone may take it: the newer release may have been rolled back.
  */
 export const isForThisEngine = sql<boolean>`(jobs.measures_version <= ${sql.lit(measuresVersion)}
   or jobs.claimed_at < clock_timestamp() - interval '1 hour')`
 
 /**
- * Puts a film that was taken apart back into the queue as a whole. What its extractors have found
- * stays. Whoever judges it loses it by the fence. The caller has locked the job's row.
+ * Puts a film that was taken apart back into the queue as a whole, and keeps the findings of extractors
+ * that are done. The new fence stops a worker that is judging it. The caller has locked the job's row.
  */
-export async function beginAgain(trx: Transaction<Tables>, jobId: string): Promise<void> {
+export async function beginAgain(
+  trx: Transaction<Tables>,
+  jobId: string,
+  more: { is_indivisible?: true } = {},
+): Promise<void> {
   await dropParts(trx, jobId)
   await trx
     .updateTable('jobs')
@@ -33,6 +37,7 @@ export async function beginAgain(trx: Transaction<Tables>, jobId: string): Promi
       attempt: 0,
       leased_until: null,
       fence: sql`fence + 1`,
+      ...more,
     })
     .where('id', '=', jobId)
     .execute()

@@ -9,7 +9,7 @@
  *           -> waiting      lease ran out             buryPart
  *           -> done         its files are kept        endPart
  *   any     -> (none)       the job ends (endJob), cannot be taken apart (keepWhole), or was taken apart
- *                           by another engine (dropForeignParts)
+ *                           by another engine (beginAgain)
  *
  * INVARIANTS
  *  1. A job in stage `parts` has no lease of its own; `left_parts` counts those of its parts that are
@@ -339,19 +339,7 @@ export async function refusePart(ctx: Context, part: ClaimedPart, cause: Cause):
  * lease; a signal might reach the one that has the whole job by then.
  */
 export async function keepWhole(ctx: Context, part: ClaimedPart): Promise<void> {
-  await underPartFence(ctx, part, async (trx) => {
-    await beginAgain(trx, part.jobId)
-    await trx
-      .updateTable('jobs')
-      .set({ is_indivisible: true })
-      .where('id', '=', part.jobId)
-      .execute()
-  })
-}
-
-/** Another engine took the film apart: its parts are dropped, and the film is taken apart again. */
-export async function dropForeignParts(ctx: Context, part: ClaimedPart): Promise<void> {
-  await underPartFence(ctx, part, (trx) => beginAgain(trx, part.jobId))
+  await underPartFence(ctx, part, (trx) => beginAgain(trx, part.jobId, { is_indivisible: true }))
 }
 
 /** Takes a part whose worker died back into the queue; false where there is none. */

@@ -15,9 +15,9 @@ import type { LocalFile } from '../storage/storage.ts'
 import { dropWritten } from '../storage/unowned-objects.ts'
 import { runEngine } from './analysis.ts'
 import type { Step } from './attempt.ts'
+import { beginAgain } from './begin-again.ts'
 import { bringFiles } from './bring-files.ts'
 import {
-  dropForeignParts,
   endPart,
   giveUpPart,
   handBackPart,
@@ -104,7 +104,7 @@ async function measure(run: Run): Promise<'over' | 'stopped'> {
   const { ctx, part, workDir, signal, step } = run
   const job = await readClaimed(ctx.db, part.jobId)
   if (job.measuresVersion !== measuresVersion) {
-    await dropForeignParts(ctx, part)
+    await underPartFence(ctx, part, (trx) => beginAgain(trx, part.jobId))
     return 'over'
   }
   const files = { needed: neededFiles(part), offered: offeredFiles(part) }
