@@ -10,6 +10,7 @@ import { openStudio, textOf } from '../support/browser-job-app.ts'
 import type { Studio } from '../support/browser-job-app.ts'
 import { signedIn, visit } from '../support/browser.ts'
 import { slow } from '../support/slow.ts'
+import { recordCalls } from '../support/stubs.ts'
 import { until } from '../support/until.ts'
 
 let studio: Studio
@@ -71,6 +72,16 @@ test('clips are synced from the library, played, nudged by a frame, exported and
   await page.getByText('placed by hand').waitFor()
   const after = await offset.textContent()
   assert.equal(tenthsOf(after) - tenthsOf(before), 10)
+  // A nudge that is refused stops the export that waits for it, and no later one.
+  const { calls } = recordCalls(page)
+  await page.route('**/v1/syncs/*', (route) => route.abort())
+  await page.keyboard.press('.')
+  await page.keyboard.press('e')
+  await page.getByText('Not moved').waitFor()
+  await page.unroute('**/v1/syncs/*')
+  problems.length = 0
+  assert.equal((await readFrames(page)) - frames, 1)
+  assert.equal(calls.filter((call) => call.includes('/export')).length, 1, calls.join())
   await page.reload()
   await tracks.getByRole('button', { name: /camera\.mp4/ }).click()
   assert.equal(await offset.textContent(), after)
