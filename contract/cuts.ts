@@ -10,7 +10,7 @@ import * as z from 'zod'
 import { cutLimits } from './cut-limits.ts'
 import { defineEndpoints } from './endpoint.ts'
 import { ExportOptions } from './export-options.ts'
-import { Done, Id, idParams, Timestamp } from './fields.ts'
+import { Done, Id, idParams, StartTimecode, Timestamp } from './fields.ts'
 import { Fraction, Media } from './findings.ts'
 import { parseRate } from './timecode.ts'
 
@@ -43,11 +43,7 @@ const settings = {
     .refine((text) => parseRate(text) !== null, 'Use a frame rate such as 25 or 30000/1001')
     .meta({ description: 'Frames per second of the timeline.', example: '25' }),
   drop_frame: z.boolean(),
-  start_timecode: z
-    .string()
-    .max(11)
-    .regex(/^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d[:;]\d{2,3}$/, 'Use a timecode such as 01:00:00:00')
-    .meta({ example: '01:00:00:00' }),
+  start_timecode: StartTimecode,
   target_seconds: z.number().min(1).max(86_400).nullable().meta({
     description: 'How long it should become.',
   }),

@@ -1,7 +1,7 @@
 /** Projects: folders of content with what their timelines and exports have in common. */
 import * as z from 'zod'
 import { defineEndpoints } from './endpoint.ts'
-import { Done, Id, idParams, Timestamp } from './fields.ts'
+import { Done, Id, idParams, StartTimecode, Timestamp } from './fields.ts'
 import { projectColours, projectLimits } from './project-limits.ts'
 import { parseRate } from './timecode.ts'
 
@@ -11,11 +11,6 @@ const Rate = z
   .max(20)
   .refine((text) => parseRate(text) !== null, 'Use a frame rate such as 25 or 30000/1001')
   .meta({ description: 'Frames per second, as a whole number or a fraction.', example: '25' })
-const StartTimecode = z
-  .string()
-  .max(11)
-  .regex(/^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d[:;]\d{2,3}$/, 'Use a timecode such as 01:00:00:00')
-  .meta({ example: '01:00:00:00' })
 const Vocabulary = z
   .array(z.string().trim().min(1).max(80))
   .max(projectLimits.vocabularyTerms)

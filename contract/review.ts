@@ -2,12 +2,15 @@ import * as z from 'zod'
 import { defineEndpoints } from './endpoint.ts'
 import { Id, idParams } from './fields.ts'
 
+/** A day at 1,000 frames a second is less than a tenth of it. */
+const Frame = z.int().min(0).max(1_000_000_000)
+
 export const Select = z
   .object({
     id: Id,
     name: z.string().max(200),
-    start_frame: z.int().min(0),
-    end_frame: z.int().min(0),
+    start_frame: Frame,
+    end_frame: Frame,
   })
   .meta({ id: 'Select' })
 export type Select = z.infer<typeof Select>
@@ -16,8 +19,8 @@ export type Select = z.infer<typeof Select>
 export const Review = z
   .object({
     selects: z.array(Select).max(2000),
-    accepted_cut_frames: z.array(z.int().min(0)).max(20_000),
-    rejected_cut_frames: z.array(z.int().min(0)).max(20_000),
+    accepted_cut_frames: z.array(Frame).max(20_000),
+    rejected_cut_frames: z.array(Frame).max(20_000),
     shot_threshold: z.number().min(0).max(1).nullable(),
     tighten: z
       .strictObject({
@@ -30,6 +33,9 @@ export const Review = z
   .meta({ id: 'Review' })
 export type Review = z.infer<typeof Review>
 
+export const SavedReview = z.object({ review: Review, version: z.int() })
+export type SavedReview = z.infer<typeof SavedReview>
+
 export const reviewEndpoints = defineEndpoints({
   getReview: {
     method: 'GET',
@@ -39,7 +45,7 @@ export const reviewEndpoints = defineEndpoints({
     auth: 'key',
     scope: 'jobs:read',
     params: idParams,
-    reply: z.object({ review: Review }),
+    reply: SavedReview,
     refusals: ['not_found'],
   },
   saveReview: {
@@ -47,12 +53,17 @@ export const reviewEndpoints = defineEndpoints({
     path: '/jobs/{id}/review',
     tag: 'Jobs',
     summary: 'Keep selects and decisions',
+    description:
+      'Send the version that was read: if somebody saved meanwhile the answer is 409 with the saved review, and nothing is lost. Without a version the last save wins.',
     auth: 'key',
     scope: 'jobs:write',
     params: idParams,
-    body: z.strictObject(Review.shape),
-    reply: z.object({ review: Review }),
-    refusals: ['not_found', 'invalid'],
+    body: z.strictObject({
+      ...Review.shape,
+      version: z.int().min(0).optional().meta({ description: 'The version that was read.' }),
+    }),
+    reply: SavedReview,
+    refusals: ['not_found', 'conflict', 'invalid'],
     example: {
       body: {
         selects: [],

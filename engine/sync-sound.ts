@@ -5,9 +5,9 @@
 import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { Media } from '../contract/findings.ts'
-import { formatRational, parseRational, rational, toNumber } from '../contract/rational.ts'
-import { parseSourceTimecode, frameTime, timecodeFormat } from '../contract/timecode.ts'
-import { audioFrameRate } from './time/clock.ts'
+import { formatRational, rational, toNumber } from '../contract/rational.ts'
+import { sourceFormat } from '../contract/source-timecode.ts'
+import { frameTime } from '../contract/timecode.ts'
 import { probe } from './probe.ts'
 import { groupItems } from './sync/group.ts'
 import type { Placed } from './sync/group.ts'
@@ -104,9 +104,8 @@ async function openItem(
 /** By its own timecode; a clip that starts at zero was never set. */
 function secondOfDay(media: Media): number | null {
   if (!media.start_timecode) return null
-  const rate = parseRational(media.frame_rate ?? '') ?? audioFrameRate
-  const frame = parseSourceTimecode(media.start_timecode, timecodeFormat(rate, media.drop_frame))
-  return frame === null || frame === 0 ? null : toNumber(frameTime(frame, rate))
+  const { format, startFrame } = sourceFormat(media)
+  return startFrame === 0 ? null : toNumber(frameTime(startFrame, format.rate))
 }
 
 function describe(place: Placed, { media, sound }: OpenedItem): SyncedItem {

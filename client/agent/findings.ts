@@ -3,7 +3,8 @@ import type { ExtractorId } from '../../contract/catalogue.ts'
 import type { Media } from '../../contract/findings.ts'
 import type { Job } from '../../contract/jobs.ts'
 import { slateText } from '../../contract/slates.ts'
-import { parseRate, parseTimecode, timecodeFormat, toTimecode } from '../../contract/timecode.ts'
+import { sourceFormat } from '../../contract/source-timecode.ts'
+import { parseRate, toTimecode } from '../../contract/timecode.ts'
 import type { CutIndex } from '../cutindex.ts'
 import { dataNote, pageLength } from './answer.ts'
 
@@ -93,10 +94,8 @@ async function read(client: CutIndex, jobId: string, extractor: ExtractorId, ran
 
 /** The timecode of a frame, counted from the source's own first one. */
 function namer(media: Media | null): (frame: number) => string {
-  const rate = parseRate(media?.frame_rate ?? '') ?? { num: 25n, den: 1n }
-  const format = timecodeFormat(rate, media?.drop_frame ?? false)
-  const first = media?.start_timecode ? (parseTimecode(media.start_timecode, format) ?? 0) : 0
-  return (frame) => toTimecode(first + frame, format)
+  const { format, startFrame } = sourceFormat(media)
+  return (frame) => toTimecode(startFrame + frame, format)
 }
 
 function page(rows: Row[], { cursor }: Range): object {

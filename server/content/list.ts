@@ -98,10 +98,16 @@ function readCursor(cursor: string, sort: string): { value: string; id: string }
 }
 
 function isSortValue(sort: string, value: string): boolean {
-  if (sort.startsWith('name')) return true
-  if (/^(added|used)/.test(sort))
-    return !Number.isNaN(Date.parse(value.replace(/([+-]\d\d)$/, '$1:00')))
-  return value.trim() !== '' && Number.isFinite(Number(value))
+  if (sort.startsWith('name')) return value.isWellFormed() && !value.includes('\0')
+  if (/^(added|used)/.test(sort)) return isMoment(value)
+  const isWhole = sort.startsWith('size')
+  return (isWhole ? /^-?\d{1,18}$/ : /^-?\d{1,18}(\.\d{1,20})?(e[+-]?\d\d)?$/).test(value)
+}
+
+/** As the database writes it. */
+function isMoment(value: string): boolean {
+  const isWritten = /^(?!0000)\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(\.\d{1,6})?[+-]\d\d$/.test(value)
+  return isWritten && !Number.isNaN(Date.parse(`${value}:00`))
 }
 
 function parse(text: string): unknown {

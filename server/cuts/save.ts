@@ -21,6 +21,7 @@ import {
   parseRate,
   parseTimecode,
   timecodeFormat,
+  toTimecode,
 } from '../../contract/timecode.ts'
 import { lockAccount } from '../db/lock-account.ts'
 import type { CutDocument, SavedSource, Tables } from '../db/tables.ts'
@@ -126,9 +127,13 @@ async function checkRanges(
       refuse('content_id', `${source.name} has neither a picture nor sound to cut.`)
     }
     if (range.out <= range.in) refuse('out', 'It must end after it starts.')
-    const frames = sourceFrames(source.media)
+    // The last frame of a sound is begun, and counted, but is not whole.
+    const frames = Math.max(sourceFrames(source.media), source.media.frames)
     if (range.out > frames) {
       refuse('out', `It ends at frame ${range.out}, and ${source.name} has ${frames} frames.`)
+    }
+    if (range.in >= sourceFrames(source.media)) {
+      refuse('in', `It starts at frame ${range.in}, where ${source.name} has no whole frame left.`)
     }
   }
   return sources
@@ -147,7 +152,10 @@ async function documentOf(
       frame_times: await frameTimesOf(ctx, accountId, source),
     })),
   )
-  const tidy = ranges.map((range) => ({ ...range, removed: within(range.removed, range) }))
+  const tidy = ranges.map((range) => {
+    const out = Math.min(range.out, sourceFrames(sources.get(range.content_id)!.media))
+    return { ...range, out, removed: within(range.removed, { ...range, out }) }
+  })
   const document: CutDocument = {
     ...settings,
     ranges: tidy,
@@ -193,13 +201,9 @@ function startOf(
   rate: ReturnType<typeof rational>,
   dropFrame: boolean,
 ): string {
-  const isUsable =
-    preset !== null &&
-    (!dropFrame || canDropFrame(rate)) &&
-    parseTimecode(preset, timecodeFormat(rate, dropFrame)) !== null
-  if (isUsable) return preset
-  const frames = rate.num / rate.den >= 100n ? '000' : '00'
-  return `01:00:00${dropFrame ? ';' : ':'}${frames}`
+  const format = timecodeFormat(rate, dropFrame && canDropFrame(rate))
+  if (preset !== null && parseTimecode(preset, format) !== null) return preset
+  return toTimecode(parseTimecode('01:00:00:00', format)!, format)
 }
 
 function summaryOf(document: CutDocument) {

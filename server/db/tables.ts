@@ -448,6 +448,7 @@ interface JobsTable {
   error_code: RefusalCode | null
   error_message: string | null
   review: Json<Review | null>
+  review_version: Generated<number>
   retry_of: string | null
   key_id: string | null
   created_at: Timestamp

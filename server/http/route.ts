@@ -141,7 +141,7 @@ function sentenceOf(issue: z.core.$ZodIssue | undefined): string {
 function isStorable(value: unknown): boolean {
   if (typeof value === 'string') return value.isWellFormed() && !value.includes('\0')
   if (typeof value !== 'object' || value === null) return true
-  return Object.values(value).every(isStorable)
+  return Object.entries(value).flat().every(isStorable)
 }
 
 export function answerError(

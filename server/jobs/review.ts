@@ -1,29 +1,39 @@
-/** What a person decided while looking at the findings. The last save wins. */
-import type { Review } from '../../contract/review.ts'
+/**
+ * What a person decided while looking at the findings. A save that names the version it was made from is
+ * refused where somebody saved another one meanwhile; without a version the last save wins.
+ */
+import { sql } from 'kysely'
+import type { Review, SavedReview } from '../../contract/review.ts'
 import type { Context } from '../process/context.ts'
 import { notFound, Refusal } from '../refusal.ts'
 import type { Verb } from '../verb.ts'
 
 export const getReview: Verb<'getReview'> = async (ctx, actor, input) => {
-  const of = { id: input.params.id, accountId: actor.accountId }
-  return { review: (await readReview(ctx, of)) ?? untouched }
+  return await readSaved(ctx, { id: input.params.id, accountId: actor.accountId })
 }
 
 export const saveReview: Verb<'saveReview'> = async (ctx, actor, input) => {
-  const review = input.body
+  const { version, ...review } = input.body
   const backwards = review.selects.find((select) => select.end_frame <= select.start_frame)
   if (backwards) {
     throw new Refusal('invalid', 'A select must end after it starts.', { field: 'selects' })
   }
   const saved = await ctx.db
     .updateTable('jobs')
-    .set({ review: JSON.stringify(review) })
+    .set({ review: JSON.stringify(review), review_version: sql`review_version + 1` })
     .where('id', '=', input.params.id)
     .where('account_id', '=', actor.accountId)
     .where('kind', '=', 'analysis')
+    .$if(version !== undefined, (query) => query.where('review_version', '=', version!))
+    .returning('review_version')
     .executeTakeFirst()
-  if (saved.numUpdatedRows === 0n) throw notFound('The job')
-  return { review }
+  if (saved) return { review, version: saved.review_version }
+  const other = await readSaved(ctx, { id: input.params.id, accountId: actor.accountId })
+  throw new Refusal(
+    'conflict',
+    'Somebody saved another review in the meantime. Compare both and save again.',
+    { saved: other },
+  )
 }
 
 const untouched: Review = {
@@ -37,13 +47,25 @@ export async function readReview(
   ctx: Context,
   target: { id: string; accountId: string },
 ): Promise<Review | null> {
+  return (await readRow(ctx, target)).review
+}
+
+async function readSaved(
+  ctx: Context,
+  target: { id: string; accountId: string },
+): Promise<SavedReview> {
+  const { review, review_version: version } = await readRow(ctx, target)
+  return { review: review ?? untouched, version }
+}
+
+async function readRow(ctx: Context, target: { id: string; accountId: string }) {
   const row = await ctx.db
     .selectFrom('jobs')
-    .select('review')
+    .select(['review', 'review_version'])
     .where('id', '=', target.id)
     .where('account_id', '=', target.accountId)
     .where('kind', '=', 'analysis')
     .executeTakeFirst()
   if (!row) throw notFound('The job')
-  return row.review
+  return row
 }

@@ -6,13 +6,7 @@
  * ("Pause of 0.4 s after …") is found by whole words only.
  */
 import type { SearchHit } from '../../contract/search.ts'
-import {
-  canDropFrame,
-  parseRate,
-  parseTimecode,
-  timecodeFormat,
-  toTimecode,
-} from '../../contract/timecode.ts'
+import { sourceTimecode } from '../../contract/source-timecode.ts'
 import { findAlike, findWords, markEnd, markStart, maxRanked } from './find-passages.ts'
 import type { HitRow } from './find-passages.ts'
 import { withStills } from './hit-stills.ts'
@@ -56,7 +50,8 @@ function toHit(row: HitRow, tokens: string[]): SearchHit {
     end_frame: Math.max(row.end_frame, startFrame),
     passage_start_frame: row.start_frame,
     start: word?.[2] ?? row.start_seconds,
-    timecode: row.kind === 'text' ? `page ${startFrame + 1}` : timecodeOf(row.media, startFrame),
+    timecode:
+      row.kind === 'text' ? `page ${startFrame + 1}` : sourceTimecode(row.media, startFrame),
     text: row.text,
     highlights,
   }
@@ -109,12 +104,4 @@ function likenessOf(a: string, b: string): number {
   const right = new Set(pairs(b))
   const shared = left.filter((pair) => right.has(pair)).length
   return (2 * shared) / Math.max(1, left.length + right.size)
-}
-
-function timecodeOf(media: HitRow['media'], frame: number): string {
-  const rate = parseRate(media?.frame_rate ?? '25/1')
-  if (!rate) return ''
-  const format = timecodeFormat(rate, Boolean(media?.drop_frame) && canDropFrame(rate))
-  const start = media?.start_timecode ? parseTimecode(media.start_timecode, format) : 0
-  return toTimecode((start ?? 0) + frame, format)
 }

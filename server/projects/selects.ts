@@ -5,6 +5,8 @@ import { readProject } from './read.ts'
 
 /** As many as a cut has room for. */
 const maxSelects = 2000
+/** Reviews that were saved before there was a limit may name any frame. */
+const maxFrame = 1_000_000_000
 
 export const listProjectSelects: Verb<'listProjectSelects'> = async (
   ctx,
@@ -13,7 +15,9 @@ export const listProjectSelects: Verb<'listProjectSelects'> = async (
 ) => {
   await readProject(ctx, accountId, params.id)
   const { rows } = await sql<ProjectSelect>`
-    select c.id as content_id, c.file_name as content_name, s.name, s.start_frame, s.end_frame
+    select c.id as content_id, c.file_name as content_name, s.name,
+      least(s.start_frame, ${maxFrame})::int as start_frame,
+      least(s.end_frame, ${maxFrame})::int as end_frame
     from content c
     join lateral (
       select j.review from jobs j
@@ -21,7 +25,7 @@ export const listProjectSelects: Verb<'listProjectSelects'> = async (
       order by j.seq desc limit 1
     ) latest on true
     cross join lateral jsonb_to_recordset(latest.review::jsonb->'selects')
-      as s(name text, start_frame int, end_frame int)
+      as s(name text, start_frame bigint, end_frame bigint)
     where c.account_id = ${accountId} and c.project_id = ${params.id}
     order by c.file_name, c.id, s.start_frame, s.end_frame
     limit ${maxSelects}`.execute(ctx.db)

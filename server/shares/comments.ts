@@ -179,7 +179,15 @@ async function addComment(ctx: Context, comment: NewComment): Promise<Comment> {
       .executeTakeFirst()
     const sent =
       comment.deviceSha256 && (await findSent(trx, comment.shareId, comment.deviceSha256))
-    if (sent) return sent
+    if (sent) {
+      // One that was changed since may have been sent so.
+      if (sent.text === comment.text || sent.edited_at !== null) return sent
+      throw new Refusal(
+        'duplicate',
+        'Another comment has this device secret. Use a new one for each comment.',
+        { field: 'device_secret' },
+      )
+    }
     const { count } = await trx
       .selectFrom('share_comments')
       .select((build) => build.fn.countAll<number>().as('count'))

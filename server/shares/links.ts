@@ -11,7 +11,8 @@ import type { Context } from '../process/context.ts'
 import { missingScope, notFound, Refusal } from '../refusal.ts'
 import type { Verb } from '../verb.ts'
 
-const dayMs = 24 * 3_600_000
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
 
 export const createShare: Verb<'createShare'> = async (ctx, actor, { body }) => {
   const { accountId } = actor
@@ -27,8 +28,9 @@ export const createShare: Verb<'createShare'> = async (ctx, actor, { body }) => 
   const expiresAt = body.expires_at
     ? new Date(body.expires_at)
     : new Date(now + shareLimits.standardDays * dayMs)
+  // Whoever counts the days ahead has a clock of their own.
   const isInside =
-    expiresAt.getTime() > now && expiresAt.getTime() <= now + shareLimits.maxDays * dayMs
+    expiresAt.getTime() > now && expiresAt.getTime() <= now + shareLimits.maxDays * dayMs + hourMs
   if (!isInside) {
     throw new Refusal('invalid', `A link ends within ${shareLimits.maxDays} days from now.`, {
       field: 'expires_at',

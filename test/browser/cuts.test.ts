@@ -232,6 +232,33 @@ test('a version that somebody else saved is shown, and nothing is lost', slow, a
   await close()
 })
 
+test('a cut that cannot be saved is not exported, and is there again', slow, async () => {
+  const id = await room.makeCut([room.range(0, 0, 50), room.range(1, 0, 50)], 'Away')
+  const { page, close } = await room.open(`/cuts/${id}`)
+  await page.getByText('waited', { exact: false }).waitFor()
+  const away = { isAway: true }
+  await page.route(`**/cuts/${id}`, async (route) => {
+    if (away.isAway && route.request().method() === 'PUT') await route.abort()
+    else await route.continue()
+  })
+  await chooseFirstPassage(page)
+  await page.keyboard.press('d')
+  await page.getByText('Not saved. Changes are kept here.').waitFor()
+  await page.keyboard.press('e')
+  const dialog = page.getByRole('dialog', { name: 'Export “Away”' })
+  await dialog.getByRole('button', { name: 'Download' }).click()
+  await page.getByText('Not exported').waitFor()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('link', { name: 'Cuts' }).first().click()
+  await page.getByRole('heading', { name: 'Cuts' }).waitFor()
+  away.isAway = false
+  await page.goBack()
+  await savedMark(page, 2)
+  assert.equal((await room.saved(id)).ranges.length, 3)
+  assert.equal(await passages(page).count(), 3)
+  await close()
+})
+
 test('a deleted clip stays as missing, and plays its time', slow, async () => {
   const id = await room.makeCut([room.range(3, 0, 50), room.range(0, 0, 25)], 'Missing')
   const { page, close } = await room.open(`/cuts/${id}`)

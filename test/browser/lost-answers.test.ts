@@ -79,10 +79,9 @@ const presses: Record<string, Press> = {
     call: 'POST /payment/checkout',
     path: '/profile#billing',
     press: async (page) => {
-      const confirm = page.getByRole('button', { name: 'Continue to checkout' })
-      const offer = page.getByRole('button', { name: /POWER/ })
-      if (!(await confirm.isVisible())) await offer.click()
-      await confirm.click()
+      const dialog = page.getByRole('dialog', { name: 'Buy credits' })
+      if (!(await dialog.isVisible())) await page.getByRole('button', { name: /POWER/ }).click()
+      await dialog.getByRole('button', { name: 'Continue to checkout' }).click()
     },
     arrived: (page) => page.waitForURL((url) => url.origin !== house.server.url),
     count: purchases,

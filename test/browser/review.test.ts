@@ -12,6 +12,7 @@ import type { CuttingRoom } from '../support/review-page.ts'
 import { recordCalls } from '../support/stubs.ts'
 import { exportBy, textOf } from '../support/browser-job-app.ts'
 import { slow } from '../support/slow.ts'
+import { until } from '../support/until.ts'
 
 describe('review', { timeout: 240_000 }, () => {
   let room: CuttingRoom
@@ -53,6 +54,40 @@ describe('review', { timeout: 240_000 }, () => {
       clipsOf(await exportBy(page, /^EDL/)).map(([start]) => start),
       [0, cuts.sure[0], cuts.soft, cuts.sure[1]],
     )
+    await close()
+  })
+
+  it('what cannot be saved is not exported, and not lost', async () => {
+    const { page, jobId, close } = await room.openReview()
+    const away = { isAway: true }
+    await page.route(`**/jobs/${jobId}/review`, async (route) => {
+      if (away.isAway && route.request().method() === 'PUT') await route.abort()
+      else await route.continue()
+    })
+    await page.getByRole('tab', { name: 'Shots 4' }).click()
+    await page.getByRole('slider', { name: 'Shot threshold' }).fill('0.8')
+    await page.getByRole('button', { name: 'EDL', exact: true }).click()
+    await page.getByText('Not exported').waitFor()
+    // Somebody else decides meanwhile, and the screen is left and opened again.
+    const elsewhere = { id: randomUUID(), name: 'Elsewhere', start_frame: 0, end_frame: 10 }
+    await room.user.client.saveReview({
+      params: { id: jobId },
+      body: {
+        selects: [elsewhere],
+        accepted_cut_frames: [],
+        rejected_cut_frames: [],
+        shot_threshold: null,
+      },
+    })
+    await page.getByRole('link', { name: 'Jobs' }).first().click()
+    away.isAway = false
+    await page.goBack()
+    await page.getByRole('tab', { name: 'Shots 3' }).waitFor()
+    await page.getByText('1 select ·').first().waitFor()
+    await until(async () => {
+      const { review } = await room.user.client.getReview({ params: { id: jobId } })
+      return review.shot_threshold === 0.8 && review.selects.length === 1
+    })
     await close()
   })
 

@@ -130,6 +130,11 @@ test('backwards and absurd corrections are refused', async () => {
   await assert.rejects(user.client.saveCorrections({ params, body: { ...backwards, version } }), {
     code: 'invalid',
   })
+  for (const name of ['a\0', '\uD800']) {
+    const speakers = { names: { [name]: 'Anna' }, passages: [] }
+    const body = { ...noCorrections, speakers, version }
+    await assert.rejects(user.client.saveCorrections({ params, body }), { code: 'invalid' })
+  }
 })
 
 async function exported(id: string, format: string): Promise<string> {

@@ -409,6 +409,55 @@ test('every format of a cut of many sources is made, and says what it conformed'
   assert.equal(refused.status, 422)
 })
 
+test('a cut of 120 frames a second is saved again as it was read', async () => {
+  const slow = await addClip(server, user, { name: 'S.mov', frames: 600, rate: '120/1', projectId })
+  const ranges = [newRange({ content_id: slow.contentId, in: 0, out: 600 })]
+  const { cut } = await create({ ranges })
+  assert.deepEqual([cut.frame_rate, cut.start_timecode], ['120/1', '01:00:00:000'])
+  const { cut: saved } = await user.client.saveCut({ params: { id: cut.id }, body: bodyOf(cut) })
+  assert.equal(saved.version, 2)
+})
+
+test('a sound is cut to its last whole frame, and named up to the last begun one', async () => {
+  const recorder = await addClip(server, user, {
+    name: 'T.wav',
+    frames: 251,
+    projectId,
+    media: { kind: 'audio', frame_rate: null, duration: 10.01, duration_time: '1001/100' },
+  })
+  const range = (from: number, out: number) =>
+    newRange({ content_id: recorder.contentId, in: from, out })
+  const { cut } = await create({ ranges: [range(100, 251)] })
+  assert.equal(cut.ranges[0]?.out, 250)
+  await assert.rejects(create({ ranges: [range(250, 251)] }), { code: 'invalid' })
+  await assert.rejects(create({ ranges: [range(0, 252)] }), { code: 'invalid' })
+})
+
+test('selects of a review that names absurd frames do not hide those of the project', async () => {
+  const params = { id: fog.jobId }
+  const select = { id: randomUUID(), name: 'Fog', start_frame: 10, end_frame: 20 }
+  const review = { accepted_cut_frames: [], rejected_cut_frames: [], shot_threshold: null }
+  const far = { ...select, id: randomUUID(), end_frame: 3_000_000_000 }
+  await assert.rejects(
+    user.client.saveReview({ params, body: { ...review, selects: [select, far] } }),
+    { code: 'invalid' },
+  )
+  // As it could be saved once.
+  await server.ctx.db
+    .updateTable('jobs')
+    .set({ review: JSON.stringify({ ...review, selects: [select, far] }) })
+    .where('id', '=', fog.jobId)
+    .execute()
+  const { selects } = await user.client.listProjectSelects({ params: { id: projectId } })
+  assert.deepEqual(
+    selects.map((one) => [one.content_name, one.start_frame, one.end_frame]),
+    [
+      ['A001.mov', 10, 20],
+      ['A001.mov', 10, 1_000_000_000],
+    ],
+  )
+})
+
 test('a cut takes its timeline from the project, and refuses one that cannot exist', async () => {
   const { project } = await user.client.createProject({
     body: { name: 'NTSC', frame_rate: '29.97', drop_frame: true, start_timecode: '10:00:00;00' },

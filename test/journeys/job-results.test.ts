@@ -6,7 +6,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { after, before, describe, it } from 'node:test'
 import type { ExtractorId } from '../../contract/catalogue.ts'
-import type { CallError } from '../../contract/endpoint.ts'
+import { CallError } from '../../contract/endpoint.ts'
 import type { FindingsOf } from '../../contract/findings.ts'
 import type { Job } from '../../contract/jobs.ts'
 import { clipFolder } from '../../engine/clips.testing.ts'
@@ -122,7 +122,19 @@ describe('results of jobs', { timeout: 300_000 }, () => {
       shot_threshold: null,
     }
     await user.client.saveReview({ params: { id: job.id }, body: review })
-    assert.deepEqual((await user.client.getReview({ params: { id: job.id } })).review, review)
+    assert.deepEqual(await user.client.getReview({ params: { id: job.id } }), {
+      review,
+      version: 1,
+    })
+    const late = { ...review, selects: [], version: 0 }
+    await assert.rejects(
+      user.client.saveReview({ params: { id: job.id }, body: late }),
+      (error) => {
+        assert.ok(error instanceof CallError && error.code === 'conflict')
+        assert.deepEqual((error.body as { saved?: unknown }).saved, { review, version: 1 })
+        return true
+      },
+    )
     const edl = await works.server.fetch(`/v1/jobs/${job.id}/export?format=edl&which=selects`, {
       token: user.token,
     })

@@ -97,6 +97,42 @@ describe('projects and the list of content', () => {
     await assert.rejects(reader.client.listContent({ query: elsewhere }), { code: 'invalid' })
   })
 
+  test('long names in any script are paged through, and a made-up page is refused', async () => {
+    const reader = await server.user()
+    for (const id of await insertItems(server, reader, 3)) {
+      await reader.client.updateContent({
+        params: { id },
+        body: { file_name: `${'夜'.repeat(240)} ${id.slice(0, 4)}.mov` },
+      })
+    }
+    const seen = new Set<string>()
+    let cursor: string | undefined
+    do {
+      const page = await reader.client.listContent({ query: { limit: 1, cursor, sort: 'name' } })
+      for (const { id } of page.content) seen.add(id)
+      cursor = page.next_cursor ?? undefined
+    } while (cursor)
+    assert.equal(seen.size, 3)
+    for (const [sort, value] of [
+      ['size', '1.5'],
+      ['size', '9'.repeat(30)],
+      ['length', '1e-999'],
+      ['name', '\0'],
+      ['added', '1'],
+      ['added', '0000-01-01 00:00:00+00'],
+    ] as const) {
+      const made = JSON.stringify([`${sort} desc`, value, [...seen][0]])
+      const query = {
+        sort,
+        order: 'desc' as const,
+        cursor: Buffer.from(made).toString('base64url'),
+      }
+      await assert.rejects(reader.client.listContent({ query }), { code: 'invalid' }, made)
+    }
+    const query = { added_from: '0000-01-01T00:00:00Z' }
+    await assert.rejects(reader.client.listContent({ query }), { code: 'invalid' })
+  })
+
   test('filters by name, project, type, rate, and date', async () => {
     const reader = await server.user()
     const ids = await insertItems(server, reader, 6)

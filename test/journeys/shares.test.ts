@@ -344,4 +344,25 @@ test('the same comment sent twice is one, and an answer to an answer stays in it
   )
   await assert.rejects(send({ device_secret: 'd'.repeat(43), version: 2 }), { code: 'invalid' })
   await assert.rejects(send({ device_secret: 'short' }), { code: 'invalid' })
+  await assert.rejects(send({ text: 'Another' }), { code: 'duplicate' })
+})
+
+test('a link for a year is made by a clock that is fast, and once however often it is asked', async () => {
+  const body = {
+    cut_id: cutId,
+    expires_at: new Date(
+      works.server.ctx.now().getTime() + 365 * 86_400_000 + 60_000,
+    ).toISOString(),
+  }
+  const make = async () => {
+    const answer = await works.server.fetch('/v1/shares', {
+      method: 'POST',
+      token: user.token,
+      headers: { 'content-type': 'application/json', 'idempotency-key': 'one-link' },
+      body: JSON.stringify(body),
+    })
+    assert.equal(answer.status, 201)
+    return ((await answer.json()) as { token: string }).token
+  }
+  assert.equal(await make(), await make())
 })

@@ -43,3 +43,9 @@ export function isMissingCall(error: unknown): boolean {
 export function isOutage(error: unknown): boolean {
   return error instanceof CallError && (error.code === 'network' || error.status >= 500)
 }
+
+/** Whether asking again would not help: too many calls pass, and so does a service that is away. */
+export function isFinalRefusal(error: unknown): boolean {
+  if (!(error instanceof CallError)) return false
+  return error.status >= 400 && error.status < 500 && error.status !== 429
+}

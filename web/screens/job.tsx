@@ -24,6 +24,7 @@ import { isHeardInParts, TranscriptSoFar } from '../features/results/tabs/transc
 import { reelOf } from '../features/results/viewer/reel.ts'
 import { Workbench } from '../features/results/workbench.tsx'
 import { contentName, jobState } from '../app/format.ts'
+import { saveFirst } from '../app/save-first.ts'
 import { supportAddress } from '../app/support.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
 import { LoadFailure } from '../ui/load-failure.tsx'
@@ -162,9 +163,7 @@ function Loaded({ job }: { job: JobEntity }) {
             hasSelects={state.review.selects.length > 0}
             hasComments={comments.length > 0}
             project={project}
-            beforeExport={async () => {
-              await Promise.all([state.save(), corrections.save()])
-            }}
+            beforeExport={() => saveFirst('Not exported', state, corrections)}
             onClose={() => setExporting(false)}
           />
         )}
@@ -173,6 +172,7 @@ function Loaded({ job }: { job: JobEntity }) {
           <ShareDialog
             thing={{ job_id: job.id }}
             name={job.content_name}
+            beforeShare={() => saveFirst('No link made', state, corrections)}
             onClose={() => setSharing(false)}
           />
         )}

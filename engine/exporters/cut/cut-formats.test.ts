@@ -290,6 +290,33 @@ test('a cut of every kind of source follows the grammars', (t) => {
   if (xmeml) validateAgainst(xmeml, body)
 })
 
+test('an ALE names the length of each clip in the timecode of the cut', () => {
+  const source = sources.find(({ media }) => media.frame_rate === '50/1')!
+  const media = { ...source.media, frames: 540, duration: 10.8, duration_time: '54/5' }
+  const made = everything()
+  const body = exportCut({
+    ...made,
+    cut: {
+      ...made.cut,
+      frame_rate: '25/1',
+      drop_frame: false,
+      ranges: [newRange({ content_id: source.content_id, in: 0, out: 540 })],
+    },
+    sources: [{ ...source, media }],
+    transcripts: [],
+    comments: [],
+    format: 'ale',
+  }).body
+  const table = String(body)
+    .split(/\r?\n/)
+    .map((line) => line.split('\t'))
+  const names = table[table.findIndex(([name]) => name === 'Column') + 1]!
+  const row = table[table.findIndex(([name]) => name === 'Data') + 1]!
+  const of = (name: string): string => row[names.indexOf(name)] ?? ''
+  assert.equal(of('Duration'), '00:00:10:20')
+  assert.match(of('Start'), /:\d\d$/)
+})
+
 test('every format is made of every kind of source, and equal names stay apart', () => {
   const made = everything()
   for (const format of cutExportFormats) {

@@ -146,14 +146,11 @@ export function makeCutJson(timeline: CutTimeline, input: CutExportInput): strin
 /** A row for each source: the whole clip on its tape. */
 export function makeCutAle(timeline: CutTimeline): string {
   const rows = timeline.sources.map((source) => {
-    const [start, end] = wholeTimecodes(timeline, source)
     const { grid } = source
     return {
       name: source.name,
       tracks: aleTracks(source),
-      start,
-      end,
-      duration: toTimecode(grid.frames, grid.format),
+      ...wholeTimecodes(timeline, source),
       tape: source.reel,
       scene: '',
       take: '',
@@ -170,12 +167,13 @@ export function makeCutAle(timeline: CutTimeline): string {
   return makeAle(rows, { format: timeline.format, height })
 }
 
-function wholeTimecodes({ format }: CutTimeline, source: TrackSource): [string, string] {
+/** In the timecode of the cut, which is that of the whole list. */
+function wholeTimecodes({ format }: CutTimeline, source: TrackSource) {
   const { grid } = source
   const isSame = grid.format.nominal === format.nominal
   const seconds = grid.frames / grid.format.nominal
   const recordOut = isSame ? grid.frames : Math.round(seconds * format.nominal)
-  return listTimecodes(
+  const [start, end] = listTimecodes(
     {
       source,
       rangeIndex: 0,
@@ -190,6 +188,7 @@ function wholeTimecodes({ format }: CutTimeline, source: TrackSource): [string, 
     },
     format,
   )
+  return { start, end, duration: toTimecode(recordOut, format) }
 }
 
 /** Comments, and without any a marker at each clip. */

@@ -56,7 +56,7 @@ function uploadForm(file: File, watch: UploadWatch): Promise<ContentItem | undef
 }
 
 async function uploadPieces(file: File, watch: UploadWatch): Promise<ContentItem | undefined> {
-  const identity = [file.name, file.type, file.size, file.lastModified].join('/')
+  const identity = [file.name, file.type, file.size, file.lastModified, watch.projectId].join('/')
   const kept = readKept()
   const options: UploadOptions = {
     pieceBytes: contentLimits.resumableFromBytes,

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { Link } from 'react-router'
 import { api as endpoints } from '../../../contract/api.ts'
 import { saveFile } from '../../app/save-file.ts'
+import { saveFirst } from '../../app/save-first.ts'
 import type { CutExportFormat, CutSource } from '../../../contract/cuts.ts'
 import { parseRate, rateLabel } from '../../../contract/timecode.ts'
 import { Button } from '../../ui/button.tsx'
@@ -65,12 +66,13 @@ export function CutExportDialog({
   const run = async (): Promise<void> => {
     if (isWrong) return
     setBusy(true)
-    await state.save()
-    const file = await download(state.cut.id, {
+    const options = {
       format,
       ...(kind === 'timeline' && handleFrames > 0 ? { handle_frames: String(handleFrames) } : {}),
       ...(withComments ? { comments: 'true' } : {}),
-    })
+    }
+    const isSaved = await saveFirst('Not exported', state)
+    const file = isSaved ? await download(state.cut.id, options) : null
     setBusy(false)
     if (file && file.notes.length > 0) setMade(file)
     else if (file) onClose()

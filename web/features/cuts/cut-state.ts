@@ -8,11 +8,13 @@ import { cutLimits } from '../../../contract/cut-limits.ts'
 import type { Cut, CutRange, CutSource } from '../../../contract/cuts.ts'
 import { CallError } from '../../../contract/endpoint.ts'
 import { api } from '../../app/api.ts'
-import { showFailure } from '../../app/failures.ts'
+import { isFinalRefusal, showFailure } from '../../app/failures.ts'
 import { keys } from '../../app/queries.ts'
 import { showToast } from '../../ui/toast.tsx'
+import { bodyOf, forgetCut, keepCut, readCut } from './unsent-cut.ts'
 
 const savePauseMs = 500
+const retryMs = 5000
 const maxUndone = 200
 
 export type CutSettings = Pick<
@@ -25,15 +27,15 @@ export interface CutState {
   cut: Cut
   sources: readonly CutSource[]
   status: SaveStatus
-  /** False where it would hold more ranges than a cut can, which was said. */
+  /** False where it would hold more than a cut can, which was said. */
   change: (next: (ranges: readonly CutRange[]) => CutRange[]) => boolean
   changeSettings: (part: Partial<CutSettings>) => void
   undo: () => void
   redo: () => void
   canUndo: boolean
   canRedo: boolean
-  /** Ends when everything is on the server, or could not be brought there. */
-  save: () => Promise<void>
+  /** Ends when everything is on the server (true), or could not be brought there. */
+  save: () => Promise<boolean>
   /** What somebody else saved meanwhile. */
   theirs: Cut | null
   keepMine: () => void
@@ -57,23 +59,27 @@ export function useOpenedCut(id: string) {
 
 export function useCutState(opened: Opened): CutState {
   const queries = useQueryClient()
-  const [cut, setCut] = useState(opened.cut)
+  // What an earlier screen could not save.
+  const [unsent] = useState(() => readCut(opened.cut.id))
+  const [cut, setCut] = useState(() => ({ ...opened.cut, ...unsent?.cut }))
   const [sources, setSources] = useState(opened.sources)
-  const [status, setStatus] = useState<SaveStatus>('saved')
+  const [status, setStatus] = useState<SaveStatus>(unsent ? 'saving' : 'saved')
   const [theirs, setTheirs] = useState<Cut | null>(null)
   const past = useRef<Cut[]>([])
   const future = useRef<Cut[]>([])
   const latest = useRef(cut)
   /** What the server has. */
-  const version = useRef(cut.version)
-  const waiting = useRef(false)
+  const version = useRef(unsent?.version ?? cut.version)
+  const waiting = useRef(unsent !== null)
   const running = useRef<Promise<void> | null>(null)
+  const isOpen = useRef(true)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
 
-  const send = useCallback(async (): Promise<void> => {
+  const send = useCallback(async (): Promise<boolean> => {
     clearTimeout(timer.current)
-    if (running.current) await running.current
-    if (!waiting.current) return
+    // Another one may have begun by the time the first has ended.
+    while (running.current) await running.current
+    if (!waiting.current) return true
     waiting.current = false
     setStatus('saving')
     const sent = latest.current
@@ -92,20 +98,25 @@ export function useCutState(opened: Opened): CutState {
         }
         setCut(latest.current)
         setStatus(waiting.current ? 'saving' : 'saved')
+        if (!waiting.current) forgetCut(sent.id)
         void queries.invalidateQueries({ queryKey: keys.cuts })
       } catch (error) {
         waiting.current = true
+        keepCut(latest.current, version.current)
         const saved = savedBy(error)
         if (saved) setTheirs(saved)
         setStatus(saved ? 'conflict' : 'failed')
-        if (!saved && error instanceof CallError && error.code === 'malformed') {
+        if (saved) return
+        if (isFinalRefusal(error)) {
           showFailure(error, { title: 'Not saved', fallback: 'The change could not be saved.' })
-        }
+        } else if (isOpen.current) timer.current = setTimeout(() => void send(), retryMs)
+      } finally {
+        running.current = null
       }
     })()
     running.current = work
     await work
-    if (running.current === work) running.current = null
+    return !waiting.current
   }, [queries])
 
   const put = useCallback(
@@ -136,7 +147,10 @@ export function useCutState(opened: Opened): CutState {
     }
     addEventListener('online', again)
     addEventListener('beforeunload', leave)
+    isOpen.current = true
+    again()
     return () => {
+      isOpen.current = false
       removeEventListener('online', again)
       removeEventListener('beforeunload', leave)
       void send()
@@ -170,6 +184,12 @@ export function useCutState(opened: Opened): CutState {
           showToast({ type: 'warning', title: 'This cut is full', message })
           return false
         }
+        const fullest = ranges.find(({ removed }) => removed.length > cutLimits.removedOfRange)
+        if (fullest && !before.includes(fullest)) {
+          const message = `A range holds at most ${cutLimits.removedOfRange} removed parts. Split it first.`
+          showToast({ type: 'warning', title: 'This range is full', message })
+          return false
+        }
         if (ranges !== before) commit({ ranges })
         return true
       },
@@ -193,6 +213,7 @@ export function useCutState(opened: Opened): CutState {
         const body = { ...bodyOf(mine), name, project_id: mine.project_id }
         const { cut: copy } = await api.createCut({ body })
         waiting.current = false
+        forgetCut(mine.id)
         return copy.id
       },
     }),
@@ -200,11 +221,6 @@ export function useCutState(opened: Opened): CutState {
     // oxlint-disable-next-line react-hooks/exhaustive-deps
     [cut, sources, status, theirs, commit, send],
   )
-}
-
-function bodyOf(cut: Cut) {
-  const { name, frame_rate, drop_frame, start_timecode, target_seconds, ranges } = cut
-  return { name, frame_rate, drop_frame, start_timecode, target_seconds, ranges }
 }
 
 /** The saved cut that a refused save comes back with. */

@@ -12,7 +12,7 @@ import type { TimecodeFormat } from '../../../contract/timecode.ts'
 import { api } from '../../app/api.ts'
 import type { CutState } from './cut-state.ts'
 import type { PlayedClip, Program } from './player/cut-player.ts'
-import { sourceTimecode } from './source-timecode.ts'
+import { sourceTimecode } from '../../../contract/source-timecode.ts'
 
 export interface CutView {
   events: readonly CutEvent[]

@@ -8,6 +8,7 @@ import type { Cut, CutSource } from '../../../contract/cuts.ts'
 import type { SearchHit } from '../../../contract/search.ts'
 import { api } from '../../app/api.ts'
 import { keys } from '../../app/queries.ts'
+import { saveFirst } from '../../app/save-first.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
 import { useNarrow } from '../../ui/narrow.ts'
@@ -199,7 +200,7 @@ export function CutWorkbench({ opened }: { opened: { cut: Cut; sources: readonly
         <ShareDialog
           thing={{ cut_id: state.cut.id }}
           name={state.cut.name}
-          beforeShare={state.save}
+          beforeShare={() => saveFirst('No link made', state)}
           onClose={close}
         />
       )}

@@ -5,13 +5,7 @@ import type { PointerEvent } from 'react'
 import { api as endpoints } from '../../../contract/api.ts'
 import type { ContentItem } from '../../../contract/content.ts'
 import { addressOf } from '../../../contract/endpoint.ts'
-import {
-  canDropFrame,
-  parseRate,
-  parseSourceTimecode,
-  timecodeFormat,
-  toTimecode,
-} from '../../../contract/timecode.ts'
+import { sourceTimecode } from '../../../contract/source-timecode.ts'
 import { api } from '../../app/api.ts'
 import { currentApiAddress } from '../../app/api-address.ts'
 
@@ -93,9 +87,5 @@ async function readSprite(id: string, signal: AbortSignal) {
 }
 
 function timecodeAt({ media }: ContentItem, frame: number): string {
-  const rate = media?.frame_rate ? parseRate(media.frame_rate) : null
-  if (!media || !rate) return ''
-  const format = timecodeFormat(rate, media.drop_frame && canDropFrame(rate))
-  const start = media.start_timecode ? parseSourceTimecode(media.start_timecode, format) : 0
-  return toTimecode((start ?? 0) + frame, format)
+  return media?.frame_rate ? sourceTimecode(media, frame) : ''
 }

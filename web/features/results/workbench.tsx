@@ -7,6 +7,7 @@ import type { Job } from '../../../contract/jobs.ts'
 import { soundDelayText } from '../../../contract/lip-sync.ts'
 import type { Unmatched } from '../../../contract/corrections.ts'
 import { counted } from '../../app/format.ts'
+import { saveFirst } from '../../app/save-first.ts'
 import { Button } from '../../ui/button.tsx'
 import { nearest } from '../../ui/timeline-scale.ts'
 import { showToast } from '../../ui/toast.tsx'
@@ -339,7 +340,7 @@ function QuickExports({
   const frames = selects.reduce((sum, item) => sum + item.end_frame - item.start_frame, 0)
   const hasSelects = selects.length > 0
   const run = async (format: string) => {
-    await Promise.all([state.save(), corrections.save()])
+    if (!(await saveFirst('Not exported', state, corrections))) return
     await downloadExport(jobId, {
       format,
       ...(hasSelects ? { which: 'selects' } : {}),

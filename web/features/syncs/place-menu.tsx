@@ -2,7 +2,7 @@ import type { SyncItem } from '../../../contract/syncs.ts'
 import { Button } from '../../ui/button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
-import { offsetText, secondsOf } from './sync-data.ts'
+import { offsetText, secondsOf } from './sync-clock.ts'
 
 /** Where an item that matches nowhere can be put. */
 export function PlaceMenu({

@@ -1,19 +1,12 @@
 /** A sync on the screen: asked again while it runs, moved at once and saved a moment later. */
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef, useState } from 'react'
-import { parseRational, toNumber } from '../../../contract/rational.ts'
 import type { Sync, SyncItem } from '../../../contract/syncs.ts'
-import {
-  nearestStandardRate,
-  parseRate,
-  parseSourceTimecode,
-  timecodeFormat,
-  toTimecode,
-} from '../../../contract/timecode.ts'
-import type { TimecodeFormat } from '../../../contract/timecode.ts'
 import { api } from '../../app/api.ts'
 import { messageOf } from '../../app/failures.ts'
 import { showToast } from '../../ui/toast.tsx'
+import { rateOf, secondsOf } from './sync-clock.ts'
+import type { Placements } from './sync-clock.ts'
 
 const askAgainMs = 1000
 const savePauseMs = 400
@@ -38,18 +31,13 @@ export function useSyncs() {
   })
 }
 
-export interface Placing {
-  sync: Sync
-  /** Second of the group's clock at which an item begins; null: not placed. */
-  offsetOf: (item: SyncItem) => number | null
+export interface Placing extends Placements {
   place: (item: SyncItem, offset: number | null) => void
   /** Ends when the service knows where everything was moved; false where it refused. */
   save: () => Promise<boolean>
   /** Whether the drift of its clock is taken out, on the screen and in exports. */
   isCorrected: (item: SyncItem) => boolean
   setCorrected: (item: SyncItem, isOn: boolean) => void
-  /** Seconds of the group's clock for each second of an item. */
-  stretchOf: (item: SyncItem) => number
 }
 
 /** From here on a drift can be seen, so it is corrected unless a person says otherwise. */
@@ -151,90 +139,4 @@ export function usePlacing(sync: Sync): Placing {
     save,
     ...corrected,
   }
-}
-
-export function secondsOf(fraction: string | null): number | null {
-  const exact = fraction === null ? null : parseRational(fraction)
-  return exact ? toNumber(exact) : null
-}
-
-/** Frames a second of the first picture, on which everything is counted. */
-export function rateOf(sync: Sync): number {
-  const seen = sync.items.find(({ media }) => media.kind === 'video' && media.frame_rate)
-  const rate = parseRate(seen?.media.frame_rate ?? '25/1')
-  return rate ? toNumber(nearestStandardRate(rate)) : 25
-}
-
-/** +00:00:06:02.4, with tenths of a frame. */
-export function offsetText(seconds: number, rate: number): string {
-  const tenths = Math.round(Math.abs(seconds) * rate * 10)
-  const sign = tenths === 0 ? '' : seconds < 0 ? '−' : '+'
-  const format = timecodeFormat(String(Math.round(rate)), false)
-  return `${sign}${toTimecode(Math.floor(tenths / 10), format)}.${tenths % 10}`
-}
-
-/** Where an item runs on the group's clock. */
-export function spanOf(
-  item: SyncItem,
-  { offset, stretch }: { offset: number; stretch: number },
-): { start: number; end: number } {
-  return { start: offset, end: offset + item.media.duration * stretch }
-}
-
-/** Where everything that is placed or guessed lies, with the stretches that all placed items share. */
-export function clockOf({ sync, offsetOf, stretchOf }: Placing, group: number) {
-  const placed = sync.items.flatMap((item) => {
-    const offset = offsetOf(item)
-    return item.group === group && offset !== null
-      ? [spanOf(item, { offset, stretch: stretchOf(item) })]
-      : []
-  })
-  const start = Math.min(0, ...placed.map((span) => span.start))
-  const end = Math.max(1, ...placed.map((span) => span.end))
-  const common = {
-    start: Math.max(...placed.map((span) => span.start)),
-    end: Math.min(...placed.map((span) => span.end)),
-  }
-  return { start, end, common: common.end > common.start ? common : null }
-}
-
-/** The reference first; each keeps the number of its angle. */
-export function tracksOf(sync: Sync): { item: SyncItem; number: number }[] {
-  return sync.items
-    .map((item, index) => ({ item, number: index + 1 }))
-    .toSorted((a, b) => Number(b.item.reference) - Number(a.item.reference))
-}
-
-/** The clock in timecode: that of the group's reference, or of the item that has one. */
-export function rulerOf(
-  placing: Placing,
-  group: number,
-  rate: number,
-): { format: TimecodeFormat; startFrame: number } {
-  const format = timecodeFormat(String(Math.round(rate)), false)
-  const { start } = clockOf(placing, group)
-  const witness = tracksOf(placing.sync).find(
-    ({ item }) => item.group === group && item.media.start_timecode,
-  )?.item
-  const offset = witness ? placing.offsetOf(witness) : null
-  const known = parseSourceTimecode(witness?.media.start_timecode ?? '', format)
-  if (known === null || offset === null) return { format, startFrame: 0 }
-  return { format, startFrame: Math.max(0, known + Math.round((start - offset) * rate)) }
-}
-
-/** A second of the group's clock as timecode. */
-export function clockTimecode(
-  placing: Placing,
-  group: number,
-  rate: number,
-  second: number,
-): string {
-  const { format, startFrame } = rulerOf(placing, group, rate)
-  const { start } = clockOf(placing, group)
-  return toTimecode(startFrame + Math.max(0, Math.round((second - start) * rate)), format)
-}
-
-export function lengthText(seconds: number): string {
-  const whole = Math.floor(seconds)
-  return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`
 }

@@ -6,7 +6,7 @@ import { Badge } from '../../ui/badge.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
-import { lengthText } from './sync-data.ts'
+import { lengthText } from './sync-clock.ts'
 
 const formats: readonly { id: SyncExportFormat; name: string }[] = [
   { id: 'fcpxml', name: 'FCPXML multicam clip' },

@@ -6,7 +6,8 @@ import { Button } from '../../ui/button.tsx'
 import { Switch } from '../../ui/checkbox.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
-import { driftFrames, lengthText, offsetText, secondsOf } from './sync-data.ts'
+import { lengthText, offsetText, secondsOf } from './sync-clock.ts'
+import { driftFrames } from './sync-data.ts'
 import type { Placing } from './sync-data.ts'
 
 const SyncLoupe = lazy(async () => ({ default: (await import('./sync-loupe.tsx')).SyncLoupe }))

@@ -7,7 +7,7 @@ import { nearestStandardRate, parseRate, rateLabel } from '../../../contract/tim
 import { Badge } from '../../ui/badge.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Kbd } from '../../ui/kbd.tsx'
-import { offsetText, secondsOf } from './sync-data.ts'
+import { offsetText, secondsOf } from './sync-clock.ts'
 import { PlaceMenu } from './place-menu.tsx'
 import { WavePath } from './wave-path.tsx'
 

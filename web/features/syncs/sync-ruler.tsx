@@ -1,7 +1,7 @@
 import { useRef } from 'react'
 import type { KeyboardEvent, MouseEvent } from 'react'
 import { toTimecode } from '../../../contract/timecode.ts'
-import { clockOf, clockTimecode, rulerOf } from './sync-data.ts'
+import { clockOf, clockTimecode, rulerOf } from './sync-clock.ts'
 import type { Placing } from './sync-data.ts'
 
 const partsAtOnce = 6

@@ -32,8 +32,8 @@ export function ShareDialog({
 }: {
   thing: SharedThing
   name: string
-  /** What is shared is what the server has. */
-  beforeShare?: () => Promise<void>
+  /** What is shared is what the server has; false where it could not be brought there. */
+  beforeShare: () => Promise<boolean>
   onClose: () => void
 }) {
   const queries = useQueryClient()
@@ -43,8 +43,8 @@ export function ShareDialog({
   const refresh = () => void queries.invalidateQueries({ queryKey: ['shares'] })
   const make = useMutation({
     mutationFn: async () => {
-      await beforeShare?.()
-      return api.createShare({
+      if (!(await beforeShare())) return null
+      return await api.createShare({
         body: {
           ...thing,
           expires_at: new Date(Date.now() + Number(days) * dayMs).toISOString(),
@@ -52,8 +52,9 @@ export function ShareDialog({
         },
       })
     },
-    onSuccess: ({ url }) => {
-      setMade(url)
+    onSuccess: (answer) => {
+      if (!answer) return
+      setMade(answer.url)
       setPassword('')
       refresh()
     },

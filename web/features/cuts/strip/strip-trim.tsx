@@ -6,7 +6,7 @@ import { nearest } from '../../../ui/timeline-scale.ts'
 import type { CutActions } from '../cut-actions.ts'
 import { rateOf } from '../cut-view.ts'
 import type { CutView } from '../cut-view.ts'
-import { sourceTimecode } from '../source-timecode.ts'
+import { sourceTimecode } from '../../../../contract/source-timecode.ts'
 import { snapFrames } from '../text/passage-words.ts'
 import type { StripBlock } from './strip-draw.ts'
 

@@ -3,7 +3,7 @@ import type { KeyboardEvent } from 'react'
 import { typedFrame } from '../../../../contract/timecode.ts'
 import type { CutRange, CutSource } from '../../../../contract/cuts.ts'
 import { showToast } from '../../../ui/toast.tsx'
-import { sourceFormat, sourceTimecode } from '../source-timecode.ts'
+import { sourceFormat, sourceTimecode } from '../../../../contract/source-timecode.ts'
 
 /** First and last frame of a range in the clip's timecode. Up and down trim by a frame. */
 export function TrimFields({

@@ -7,11 +7,11 @@ import { noCorrections } from '../../../../contract/no-corrections.ts'
 import type { Corrections } from '../../../../contract/corrections.ts'
 import { CallError } from '../../../../contract/endpoint.ts'
 import { api } from '../../../app/api.ts'
-import { showFailure } from '../../../app/failures.ts'
+import { isFinalRefusal, showFailure } from '../../../app/failures.ts'
 import { showToast } from '../../../ui/toast.tsx'
 import { mergeCorrections, takeMine } from './merge-corrections.ts'
 import type { Conflict, Merged } from './merge-corrections.ts'
-import { forgetUnsent, keepUnsent, readUnsent } from './unsent.ts'
+import { forgetCorrections, keepCorrections, readCorrections } from './unsent.ts'
 import { createSignal } from '../../../ui/signal.ts'
 
 const savePauseMs = 600
@@ -53,7 +53,7 @@ export interface CorrectionStore {
   /** Answers the open conflicts: the keys of those where mine is taken. */
   decide: (mine: ReadonlySet<string>) => void
   /** Ends when everything corrected so far is on the server, or cannot be sent now. */
-  save: () => Promise<void>
+  save: () => Promise<boolean>
   /** Saves when the page is left or the connection is back; returns what ends that. */
   attend: () => () => void
 }
@@ -93,7 +93,7 @@ export function createCorrectionStore(jobId: string): CorrectionStore {
   function keep(next: Corrections): void {
     now = next
     isDirty = true
-    if (synced) keepUnsent(jobId, { base: synced, mine: now })
+    if (synced) keepCorrections(jobId, { base: synced, mine: now })
     saveState = 'saving'
     notify()
     saveIn(savePauseMs)
@@ -134,7 +134,7 @@ export function createCorrectionStore(jobId: string): CorrectionStore {
       notify()
       return
     }
-    saveState = isRefused(error) ? 'refused' : 'waiting'
+    saveState = isFinalRefusal(error) ? 'refused' : 'waiting'
     notify()
     if (saveState === 'refused') {
       showFailure(error, {
@@ -156,7 +156,7 @@ export function createCorrectionStore(jobId: string): CorrectionStore {
         const answer = await api.saveCorrections({ params: { id: jobId }, body }, { keepalive })
         synced = { corrections: sent, version: answer.version }
         if (isStillDirty()) continue
-        forgetUnsent(jobId)
+        forgetCorrections(jobId)
         saveState = 'saved'
         notify()
       } catch (error) {
@@ -168,12 +168,13 @@ export function createCorrectionStore(jobId: string): CorrectionStore {
   function isStillDirty(): boolean {
     return isDirty
   }
-  async function save(): Promise<void> {
+  async function save(): Promise<boolean> {
     clearTimeout(timer)
     running ??= send().finally(() => {
       running = null
     })
     await running
+    return !isDirty && !merged
   }
   function travel(from: Step[], to: Step[]): void {
     const step = from.pop()
@@ -186,7 +187,7 @@ export function createCorrectionStore(jobId: string): CorrectionStore {
     subscribe,
     receive({ corrections, version }) {
       if (merged || running || (synced && version <= synced.version)) return
-      const unsent = synced ? null : readUnsent(jobId)
+      const unsent = synced ? null : readCorrections(jobId)
       if (unsent) {
         now = unsent.mine
         synced = unsent.base
@@ -231,10 +232,4 @@ export function createCorrectionStore(jobId: string): CorrectionStore {
 function savedElsewhere(error: unknown): Synced | null {
   if (!(error instanceof CallError) || error.code !== 'conflict') return null
   return (error.body as { saved?: Synced }).saved ?? null
-}
-
-/** A refusal does not get better by asking again; too many calls do. */
-function isRefused(error: unknown): boolean {
-  if (!(error instanceof CallError)) return false
-  return error.status >= 400 && error.status < 500 && error.status !== 429
 }

@@ -1,43 +1,34 @@
-/** Corrections that the service does not have yet, kept on this computer until it does. */
+/** Corrections that the service does not have yet. */
 import type { Corrections } from '../../../../contract/corrections.ts'
-import { unsentPrefix } from '../../../app/session.tsx'
+import { forgetUnsent, keepUnsent, readUnsent } from '../../../app/unsent.ts'
 
-export interface Unsent {
+export interface UnsentCorrections {
   /** The version that they were made from. */
   base: { corrections: Corrections; version: number }
   mine: Corrections
 }
 
-export function keepUnsent(jobId: string, unsent: Unsent): void {
-  try {
-    localStorage.setItem(nameOf(jobId), JSON.stringify(unsent))
-  } catch {
-    // No room or not allowed: they are still in this tab, and sent from there.
-  }
+export function keepCorrections(jobId: string, unsent: UnsentCorrections): void {
+  keepUnsent(nameOf(jobId), unsent)
 }
 
-export function forgetUnsent(jobId: string): void {
-  localStorage.removeItem(nameOf(jobId))
+export function forgetCorrections(jobId: string): void {
+  forgetUnsent(nameOf(jobId))
 }
 
-export function readUnsent(jobId: string): Unsent | null {
-  const text = localStorage.getItem(nameOf(jobId))
-  if (!text) return null
-  try {
-    const { base, mine } = JSON.parse(text) as Unsent
+export function readCorrections(jobId: string): UnsentCorrections | null {
+  return readUnsent(nameOf(jobId), ({ base, mine }: UnsentCorrections) => {
     if (!hasShape(base.corrections) || !hasShape(mine)) return null
     return { base: { corrections: base.corrections, version: base.version }, mine }
-  } catch {
-    return null
-  }
+  })
 }
 
-/** An older version of this page may have written it; the service checks every field. */
+/** The service checks every field. */
 function hasShape({ words, paragraphs, speakers, shots }: Corrections): boolean {
   const lists = [words, paragraphs, speakers.passages, shots.removed, shots.added]
   return lists.every(Array.isArray) && typeof speakers.names === 'object'
 }
 
 function nameOf(jobId: string): string {
-  return `${unsentPrefix}corrections:${jobId}`
+  return `corrections:${jobId}`
 }

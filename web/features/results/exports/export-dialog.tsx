@@ -57,7 +57,7 @@ export function ExportDialog({
   /** On shared links of the review. */
   hasComments: boolean
   /** Exports are made from what the server knows. */
-  beforeExport: () => Promise<void>
+  beforeExport: () => Promise<boolean>
   onClose: () => void
 }) {
   const [format, setFormat] = useState<ExportFormat>('edl')
@@ -79,7 +79,11 @@ export function ExportDialog({
   const run = async () => {
     const chosen = standardRates.find((item) => item.label === rate)
     setBusy(true)
-    await Promise.all([beforeExport(), folder.save()])
+    const [isSaved] = await Promise.all([beforeExport(), folder.save()])
+    if (!isSaved) {
+      setBusy(false)
+      return
+    }
     // What was chosen for another format, and is not to be seen with this one, does not count.
     const options = {
       ...(which ? { which } : {}),

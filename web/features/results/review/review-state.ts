@@ -1,15 +1,17 @@
 /**
  * Selects and decisions of a review: changed at once on the screen, kept on the server soon after,
- * and at the latest when the page is left. Who comes back to the tab sees what was decided elsewhere.
+ * and at the latest when the page is left. Who comes back to the window sees what was decided
+ * elsewhere, joined with what was decided here.
  */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import type { Review, Select } from '../../../../contract/review.ts'
+import type { Review, SavedReview, Select } from '../../../../contract/review.ts'
 import { api } from '../../../app/api.ts'
 import { showToast } from '../../../ui/toast.tsx'
 import { newSelect } from '../../../app/new-select.ts'
+import { mergeReviews } from './merge-reviews.ts'
+import { createReviewSaving } from './review-saving.ts'
 
-const savePauseMs = 600
 const empty: Review = {
   selects: [],
   accepted_cut_frames: [],
@@ -36,8 +38,8 @@ export interface ReviewState {
   /** When the next step back, and the next step forward, was taken. */
   undoAt: () => number
   redoAt: () => number
-  /** Ends when everything decided so far is on the server. */
-  save: () => Promise<void>
+  /** Ends when everything decided so far is on the server; false where it cannot be brought there. */
+  save: () => Promise<boolean>
 }
 
 interface Step {
@@ -49,25 +51,66 @@ interface Step {
 export function useReview(jobId: string): ReviewState {
   const queries = useQueryClient()
   const queryKey = useMemo(() => ['review', jobId], [jobId])
-  const { keep, save, isSaved } = useSaving(jobId)
+  const saving = useMemo(() => {
+    const known = queries.getQueryData<{ review: Review }>(queryKey)
+    return createReviewSaving(jobId, known?.review ?? null)
+  }, [jobId, queries, queryKey])
   // The cache tells of a change a moment later, when a field has already taken its letter back.
   const [changed, setChanged] = useState<Review | null>(null)
-  const stored = useQuery({
-    queryKey,
-    queryFn: async ({ signal }) => {
-      const answer = await api.getReview({ params: { id: jobId } }, { signal })
-      // What was decided while this was on its way is newer, and is about to be kept.
-      if (!isSaved()) return queries.getQueryData<typeof answer>(queryKey) ?? answer
-      setChanged(null)
-      return answer
-    },
-    staleTime: Infinity,
-    refetchOnWindowFocus: 'always',
-  })
-  const review = changed ?? stored.data?.review ?? empty
   const early = useRef<Change[]>([])
   const past = useRef<Step[]>([])
   const future = useRef<Step[]>([])
+  /**
+   * Joins what the server has with what was decided here since `base`; steps back and forward must not
+   * undo what was decided elsewhere.
+   */
+  const adopt = useCallback(
+    ({ review: theirs, version }: SavedReview, base: Review | null): Review => {
+      const mine = saving.sides()?.mine
+      if (!base || !mine) {
+        saving.receive({ base: theirs, mine: theirs }, version)
+        return theirs
+      }
+      for (const step of [...past.current, ...future.current]) {
+        step.review = mergeReviews({ base, mine: step.review, theirs })
+      }
+      const joined = mergeReviews({ base, mine, theirs })
+      const isNew =
+        JSON.stringify(joined) !== JSON.stringify(mergeReviews({ base, mine: base, theirs }))
+      saving.receive({ base: theirs, mine: joined }, version)
+      setChanged(isNew ? joined : null)
+      if (isNew) saving.keep(joined)
+      return isNew ? joined : theirs
+    },
+    [saving],
+  )
+  useEffect(
+    () =>
+      saving.attend((saved) => {
+        const review = adopt(saved, saving.sides()?.base ?? null)
+        queries.setQueryData(queryKey, { review })
+      }),
+    [saving, adopt, queries, queryKey],
+  )
+  const stored = useQuery({
+    queryKey,
+    queryFn: async ({ signal }) => {
+      const before = saving.sides()
+      const answer = await api.getReview({ params: { id: jobId } }, { signal })
+      return { review: adopt(answer, before?.base ?? null) }
+    },
+    staleTime: Infinity,
+    refetchOnMount: 'always',
+    refetchOnWindowFocus: 'always',
+  })
+  const { refetch } = stored
+  useEffect(() => {
+    // Two windows side by side are both visible, so that only this says which one is worked in.
+    const look = (): void => void refetch()
+    addEventListener('focus', look)
+    return () => removeEventListener('focus', look)
+  }, [refetch])
+  const review = changed ?? stored.data?.review ?? empty
   const change = useCallback(
     (next: Change, run?: string) => {
       const before = queries.getQueryData<{ review: Review }>(queryKey)?.review
@@ -87,9 +130,9 @@ export function useReview(jobId: string): ReviewState {
       const after = { ...before, ...part }
       setChanged(after)
       queries.setQueryData(queryKey, { review: after })
-      keep(after)
+      saving.keep(after)
     },
-    [queries, queryKey, keep],
+    [queries, queryKey, saving],
   )
   /** Taking back, and taking that back, is no decision of its own. */
   const travel = (from: typeof past, to: typeof past): void => {
@@ -107,7 +150,7 @@ export function useReview(jobId: string): ReviewState {
   }, [stored.isSuccess, change])
   return {
     review,
-    save,
+    save: saving.save,
     addSelect: (range) =>
       change(({ selects }) => {
         const { select, isNew } = newSelect(selects, range)
@@ -143,65 +186,4 @@ export function useReview(jobId: string): ReviewState {
     undoAt: () => past.current.at(-1)?.at ?? 0,
     redoAt: () => future.current.at(-1)?.at ?? 0,
   }
-}
-
-/** What a browser sends for a page that is gone has to be short; three bytes are a letter's most. */
-const longestKeptAlive = 20_000
-
-/**
- * Saves after a pause, at once when asked, and when the screen or the page is left. One is sent after the
- * other, so that an older one never comes last; `save` ends when the server has them all.
- */
-function useSaving(jobId: string): {
-  keep: (review: Review) => void
-  save: () => Promise<void>
-  isSaved: () => boolean
-} {
-  const waiting = useRef<Review | null>(null)
-  const underway = useRef(0)
-  const sent = useRef(Promise.resolve())
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
-  const send = useCallback(async () => {
-    clearTimeout(timer.current)
-    const body = waiting.current
-    if (!body) return
-    waiting.current = null
-    underway.current += 1
-    try {
-      const keepalive = JSON.stringify(body).length < longestKeptAlive
-      await api.saveReview({ params: { id: jobId }, body }, { keepalive })
-    } catch {
-      waiting.current ??= body
-      showToast({
-        type: 'error',
-        title: 'Not saved',
-        message: 'We couldn’t save your selects. We’ll retry with your next change.',
-      })
-    } finally {
-      underway.current -= 1
-    }
-  }, [jobId])
-  const save = useCallback((): Promise<void> => {
-    sent.current = sent.current.then(send)
-    return sent.current
-  }, [send])
-  const keep = useCallback(
-    (review: Review) => {
-      waiting.current = review
-      clearTimeout(timer.current)
-      timer.current = setTimeout(() => void save(), savePauseMs)
-    },
-    [save],
-  )
-  useEffect(() => {
-    // A page that is left may not live until an earlier one has arrived.
-    const leave = (): void => void send()
-    addEventListener('pagehide', leave)
-    return () => {
-      removeEventListener('pagehide', leave)
-      leave()
-    }
-  }, [send])
-  const isSaved = useCallback(() => waiting.current === null && underway.current === 0, [])
-  return { keep, save, isSaved }
 }

@@ -1,14 +1,8 @@
 /** The clip's clock for the screen: frames, their timecode, and the seconds that a video knows. */
 import type { FindingsOf, Media } from '../../../../contract/findings.ts'
 import { toNumber } from '../../../../contract/rational.ts'
-import {
-  canDropFrame,
-  parseRate,
-  parseSourceTimecode,
-  timecodeFormat,
-  toTimecode,
-  typedFrame,
-} from '../../../../contract/timecode.ts'
+import { sourceFormat } from '../../../../contract/source-timecode.ts'
+import { parseRate, toTimecode, typedFrame } from '../../../../contract/timecode.ts'
 import type { TimecodeFormat } from '../../../../contract/timecode.ts'
 
 export interface Reel {
@@ -24,18 +18,12 @@ export interface Reel {
   typed: (text: string, currentFrame: number) => number | null
 }
 
-const soundRate = '25/1'
-
 export function reelOf(media: Media): Reel {
-  const rate = parseRate(media.frame_rate ?? soundRate) ?? { num: 25n, den: 1n }
-  const format = timecodeFormat(rate, media.drop_frame && canDropFrame(rate))
-  const startFrame = media.start_timecode
-    ? (parseSourceTimecode(media.start_timecode, format) ?? 0)
-    : 0
+  const { format, startFrame } = sourceFormat(media)
   const frames = Math.max(1, media.frames)
   return {
     frames,
-    framesPerSecond: toNumber(rate),
+    framesPerSecond: toNumber(format.rate),
     format,
     startFrame,
     timecode: (frame) => toTimecode(startFrame + frame, format),

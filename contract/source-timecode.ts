@@ -1,0 +1,34 @@
+/** The timecode that a clip brings along. */
+import type { Media } from './findings.ts'
+import { rational } from './rational.ts'
+import { audioRate } from './source-times.ts'
+import {
+  canDropFrame,
+  parseRate,
+  parseSourceTimecode,
+  timecodeFormat,
+  toTimecode,
+} from './timecode.ts'
+import type { TimecodeFormat } from './timecode.ts'
+
+type Timed = Pick<Media, 'frame_rate' | 'drop_frame' | 'start_timecode'>
+
+/** A frame in the clip's own timecode. */
+export function sourceTimecode(media: Timed | null | undefined, frame: number): string {
+  const { format, startFrame } = sourceFormat(media)
+  return toTimecode(startFrame + frame, format)
+}
+
+/**
+ * How the clip counts, and the number of its first frame. Cameras set the flag of drop frame at rates
+ * that have none; there it means nothing.
+ */
+export function sourceFormat(media: Timed | null | undefined): {
+  format: TimecodeFormat
+  startFrame: number
+} {
+  const rate = parseRate(media?.frame_rate ?? audioRate) ?? rational(25)
+  const format = timecodeFormat(rate, Boolean(media?.drop_frame) && canDropFrame(rate))
+  const start = media?.start_timecode ? parseSourceTimecode(media.start_timecode, format) : 0
+  return { format, startFrame: start ?? 0 }
+}

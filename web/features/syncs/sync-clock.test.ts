@@ -1,0 +1,51 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import type { Sync, SyncItem } from '../../../contract/syncs.ts'
+import { clockTimecode, rateOf } from './sync-clock.ts'
+import type { Placements } from './sync-clock.ts'
+
+type Timed = Pick<SyncItem['media'], 'kind' | 'frame_rate' | 'drop_frame' | 'start_timecode'>
+
+const camera: Timed = {
+  kind: 'video',
+  frame_rate: '30000/1001',
+  drop_frame: true,
+  start_timecode: '10:00:00;00',
+}
+
+/** Items that all begin with the first one. */
+function placed(...media: Timed[]): Placements {
+  const items = media.map((one, index) => ({
+    content_id: String(index),
+    group: 0,
+    reference: index === 0,
+    media: { duration: 1200, ...one },
+  }))
+  // The clock reads no more of a sync than this.
+  return { sync: { items } as unknown as Sync, offsetOf: () => 0, stretchOf: () => 1 }
+}
+
+function at(placements: Placements, second: number): string {
+  return clockTimecode(placements, 0, rateOf(placements.sync), second)
+}
+
+test('ten minutes after ten o’clock it is ten past ten, in drop frame too', () => {
+  assert.equal(at(placed(camera), 0), '10:00:00;00')
+  assert.equal(at(placed(camera), 600), '10:10:00;00')
+})
+
+test('a flag of drop frame at a rate that has none means nothing', () => {
+  const odd = { ...camera, frame_rate: '25/1' }
+  assert.equal(at(placed(odd), 600), '10:10:00:00')
+})
+
+test('the clock of a recorder counts at its own rate', () => {
+  const recorder: Timed = {
+    kind: 'audio',
+    frame_rate: null,
+    drop_frame: false,
+    start_timecode: '09:59:59:24',
+  }
+  const film = { ...camera, frame_rate: '24/1', drop_frame: false, start_timecode: null }
+  assert.equal(at(placed(recorder, film), 0), '09:59:59:23')
+})

@@ -1,0 +1,122 @@
+/** The clock on which the items of a sync lie, in seconds and in timecode. */
+import { parseRational, rational, toNumber } from '../../../contract/rational.ts'
+import type { Rational } from '../../../contract/rational.ts'
+import { sourceFormat } from '../../../contract/source-timecode.ts'
+import { audioRate } from '../../../contract/source-times.ts'
+import type { Sync, SyncItem } from '../../../contract/syncs.ts'
+import {
+  canDropFrame,
+  frameTime,
+  nearestFrame,
+  nearestStandardRate,
+  parseRate,
+  timecodeFormat,
+  toTimecode,
+} from '../../../contract/timecode.ts'
+import type { TimecodeFormat } from '../../../contract/timecode.ts'
+
+export interface Placements {
+  sync: Sync
+  /** Second of the group's clock at which an item begins; null: not placed. */
+  offsetOf: (item: SyncItem) => number | null
+  /** Seconds of the group's clock for each second of an item. */
+  stretchOf: (item: SyncItem) => number
+}
+
+export function secondsOf(fraction: string | null): number | null {
+  const exact = fraction === null ? null : parseRational(fraction)
+  return exact ? toNumber(exact) : null
+}
+
+/** Frames a second of the first picture, on which everything is counted. */
+export function rateOf(sync: Sync): number {
+  return toNumber(exactRate(sync))
+}
+
+function exactRate(sync: Sync): Rational {
+  const rate = parseRate(seenItem(sync)?.media.frame_rate ?? audioRate)
+  return rate ? nearestStandardRate(rate) : rational(25)
+}
+
+function seenItem(sync: Sync): SyncItem | undefined {
+  return sync.items.find(({ media }) => media.kind === 'video' && media.frame_rate)
+}
+
+/** +00:00:06:02.4, with tenths of a frame. */
+export function offsetText(seconds: number, rate: number): string {
+  const tenths = Math.round(Math.abs(seconds) * rate * 10)
+  const sign = tenths === 0 ? '' : seconds < 0 ? '−' : '+'
+  const format = timecodeFormat(String(Math.round(rate)), false)
+  return `${sign}${toTimecode(Math.floor(tenths / 10), format)}.${tenths % 10}`
+}
+
+/** Where an item runs on the group's clock. */
+export function spanOf(
+  item: SyncItem,
+  { offset, stretch }: { offset: number; stretch: number },
+): { start: number; end: number } {
+  return { start: offset, end: offset + item.media.duration * stretch }
+}
+
+/** Where everything that is placed or guessed lies, with the stretches that all placed items share. */
+export function clockOf({ sync, offsetOf, stretchOf }: Placements, group: number) {
+  const placed = sync.items.flatMap((item) => {
+    const offset = offsetOf(item)
+    return item.group === group && offset !== null
+      ? [spanOf(item, { offset, stretch: stretchOf(item) })]
+      : []
+  })
+  const start = Math.min(0, ...placed.map((span) => span.start))
+  const end = Math.max(1, ...placed.map((span) => span.end))
+  const common = {
+    start: Math.max(...placed.map((span) => span.start)),
+    end: Math.min(...placed.map((span) => span.end)),
+  }
+  return { start, end, common: common.end > common.start ? common : null }
+}
+
+/** The reference first; each keeps the number of its angle. */
+export function tracksOf(sync: Sync): { item: SyncItem; number: number }[] {
+  return sync.items
+    .map((item, index) => ({ item, number: index + 1 }))
+    .toSorted((a, b) => Number(b.item.reference) - Number(a.item.reference))
+}
+
+/** The clock in timecode: that of the group's reference, or of the item that has one. */
+export function rulerOf(
+  placing: Placements,
+  group: number,
+  rate: number,
+): { format: TimecodeFormat; startFrame: number } {
+  const seen = seenItem(placing.sync)?.media
+  const isFlagged = seen?.drop_frame ?? false
+  const exact = exactRate(placing.sync)
+  const format = timecodeFormat(exact, isFlagged && canDropFrame(exact))
+  const { start } = clockOf(placing, group)
+  const witness = tracksOf(placing.sync).find(
+    ({ item }) => item.group === group && item.media.start_timecode,
+  )?.item
+  const offset = witness ? placing.offsetOf(witness) : null
+  if (!witness || offset === null) return { format, startFrame: 0 }
+  // Each clip counts in its own way; the ruler as the timeline that is exported.
+  const own = sourceFormat(witness.media)
+  const known = nearestFrame(frameTime(own.startFrame, own.format.rate), exact)
+  return { format, startFrame: Math.max(0, known + Math.round((start - offset) * rate)) }
+}
+
+/** A second of the group's clock as timecode. */
+export function clockTimecode(
+  placing: Placements,
+  group: number,
+  rate: number,
+  second: number,
+): string {
+  const { format, startFrame } = rulerOf(placing, group, rate)
+  const { start } = clockOf(placing, group)
+  return toTimecode(startFrame + Math.max(0, Math.round((second - start) * rate)), format)
+}
+
+export function lengthText(seconds: number): string {
+  const whole = Math.floor(seconds)
+  return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`
+}
