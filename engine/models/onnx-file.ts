@@ -4,7 +4,7 @@
  */
 
 /** Fields of ONNX's messages, by number. */
-export const modelFields = { graph: 7, operators: 8 }
+export const modelFields = { format: 1, graph: 7, operators: 8 }
 export const graphFields = { node: 1, initializer: 5, input: 11, output: 12, valueInfo: 13 }
 export const nodeFields = { input: 1, output: 2, opType: 4, attribute: 5, domain: 7 }
 export const attributeFields = { name: 1, float: 2, int: 3, graph: 6, ints: 8, type: 20 }
@@ -16,7 +16,7 @@ const tensorTypeFields = { elementType: 1 }
 /** The domain of operators that are ONNX Runtime's own. */
 export const runtimeOperators = 'com.microsoft'
 
-export const dataTypes = { float32: 1, uint8: 2, int8: 3, int64: 7 }
+export const dataTypes = { float32: 1, uint8: 2, int8: 3, int64: 7, float64: 11 }
 
 export interface Field {
   number: number
@@ -254,6 +254,27 @@ export function writeInts(name: string, values: readonly number[]): Buffer {
   })
 }
 
+/** Numbers of 64 bits that a node takes as an input. */
+export function writeDoubles(
+  name: string,
+  values: ArrayLike<number>,
+  dims: readonly number[] = [values.length],
+): Buffer {
+  const raw = Buffer.from(Float64Array.from(values).buffer)
+  return writeInitializer({ name, dims, dataType: dataTypes.float64, raw })
+}
+
+/** A model of one's own around a graph of ONNX's operators. */
+export function writeModel(graph: readonly Buffer[]): Buffer {
+  const [format, operators] = [8, 17]
+  const domainVersion = 2
+  return Buffer.concat([
+    writeInt(modelFields.format, format),
+    ...writeField(modelFields.graph, Buffer.concat(graph)),
+    ...writeField(modelFields.operators, writeInt(domainVersion, operators)),
+  ])
+}
+
 /** The same model with ONNX Runtime's own operators allowed. */
 export function allowRuntimeOperators(file: Buffer): Buffer {
   const has = readFields(file).some(
@@ -265,9 +286,9 @@ export function allowRuntimeOperators(file: Buffer): Buffer {
   return Buffer.concat([file, ...writeField(modelFields.operators, allowed)])
 }
 
-/** Describes an input or output of 32-bit floats of any shape. */
-export function writeFloatValue(name: string): Buffer {
-  const tensorType = writeInt(tensorTypeFields.elementType, dataTypes.float32)
+/** Describes an input or output of any shape, of 32-bit floats unless told otherwise. */
+export function writeFloatValue(name: string, dataType = dataTypes.float32): Buffer {
+  const tensorType = writeInt(tensorTypeFields.elementType, dataType)
   const type = Buffer.concat(writeField(typeFields.tensor, tensorType))
   return Buffer.concat([
     ...writeField(valueInfoFields.name, name),

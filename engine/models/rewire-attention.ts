@@ -4,8 +4,9 @@
  * - Of a window to itself (`fuseSelfAttention`): exports write down a weight for each pair of
  *   positions, 108 MB in each layer. The runtime's own operator does it block by block.
  * - Of what is written to what was heard (`shareSound`, `turnSound`): exports want keys and values of
- *   the sound once for each hypothesis and turn the keys at each step. Here every hypothesis asks the
- *   same keys, which were turned once and lie in blocks that fit into a processor's registers.
+ *   the sound once for each hypothesis and turn the keys at each step. Here all hypotheses ask the same
+ *   keys in one product, in which the sound stands first: the runtime reads it once and in order, where
+ *   it would copy it if it stood second. That wants the values turned, which is done once for a window.
  */
 import {
   allowRuntimeOperators,
@@ -20,9 +21,6 @@ import {
   writeInts,
 } from './onnx-file.ts'
 import type { Graph, GraphNode } from './onnx-file.ts'
-
-/** What is heard has a whole multiple of this many positions; the 1500 of 30 s are one. */
-export const positionsInBlock = 60
 
 export interface Heads {
   count: number
@@ -71,14 +69,17 @@ export function shareSound(
     if (softmax?.opType !== 'Softmax' || weighted?.opType !== 'MatMul') return null
     const output = wires.follow(weighted.outputs[0]!)
     const at = (step: string): string => `${step}.${layer}`
-    // Each hypothesis is a product of its own: one of two rows would copy the keys first.
+    const [hypothesesLast, hypothesesFirst] = [{ perm: [1, 2, 0] }, { perm: [2, 0, 1] }]
     replaced.set(wires.producer(output)!, [
       makeNode('Reshape', [wires.source(scores!.inputs[0]!), 'by_heads'], [at('asked')]),
-      makeNode('MatMul', [at('asked'), keyName(layer)], [at('scored')]),
-      makeNode('Reshape', [at('scored'), 'by_positions'], [at('scores')]),
-      makeNode('Softmax', [at('scores')], [attentionName(layer)], { axis: 3 }),
-      makeNode('MatMul', [attentionName(layer), valueName(layer)], [at('answer')]),
-      makeNode('Reshape', [at('answer'), 'by_tokens'], [output]),
+      makeNode('Transpose', [at('asked')], [at('asked_last')], hypothesesLast),
+      makeNode('MatMul', [keyName(layer), at('asked_last')], [at('scores_last')]),
+      makeNode('Transpose', [at('scores_last')], [at('scores')], hypothesesFirst),
+      makeNode('Softmax', [at('scores')], [attentionName(layer)], { axis: 2 }),
+      makeNode('Transpose', [attentionName(layer)], [at('weights_last')], hypothesesLast),
+      makeNode('MatMul', [valueName(layer), at('weights_last')], [at('answers_last')]),
+      makeNode('Transpose', [at('answers_last')], [at('answers')], hypothesesFirst),
+      makeNode('Reshape', [at('answers'), 'by_tokens'], [output]),
     ])
   }
   const attentions = Array.from({ length: layers }, (_, layer) => attentionName(layer))
@@ -90,10 +91,8 @@ export function shareSound(
   return {
     ...changed,
     initializers: withInts(changed, {
-      // Hypotheses, heads, blocks, tokens, width.
-      by_heads: [-1, heads.count, 1, 1, heads.width],
-      // The first two as they are.
-      by_positions: [0, 0, 1, -1],
+      // Hypotheses, heads, width.
+      by_heads: [-1, heads.count, heads.width],
       by_tokens: [-1, 1, heads.count * heads.width],
     }),
     inputs: new Map([
@@ -103,18 +102,17 @@ export function shareSound(
   }
 }
 
-/** Keys (turned) and values of the sound as `shareSound` wants them. */
+/** Keys and (turned) values of the sound as `shareSound` wants them. */
 export function turnSound(
   graph: Graph,
   { layers, heads }: { layers: number; heads: Heads },
 ): Graph {
   const nodes = Array.from({ length: layers }, (_, layer) => [
-    makeNode('Reshape', [`present.${layer}.encoder.key`, 'by_blocks'], [`keys.${layer}`]),
-    makeNode('Transpose', [`keys.${layer}`], [keyName(layer)], { perm: [0, 1, 3, 2] }),
-    makeNode('Reshape', [`present.${layer}.encoder.value`, 'by_positions'], [valueName(layer)]),
+    makeNode('Reshape', [`present.${layer}.encoder.key`, 'by_positions'], [keyName(layer)]),
+    makeNode('Reshape', [`present.${layer}.encoder.value`, 'by_positions'], [`values.${layer}`]),
+    makeNode('Transpose', [`values.${layer}`], [valueName(layer)], { perm: [0, 2, 1] }),
   ]).flat()
   const initializers = withInts(graph, {
-    by_blocks: [heads.count, -1, positionsInBlock, heads.width],
     by_positions: [heads.count, -1, heads.width],
   })
   return { ...graph, nodes: [...graph.nodes, ...nodes], initializers }

@@ -4,9 +4,11 @@
  * a little more probable where the two part.
  */
 import { loopStart } from '../text/reject-invented.ts'
+import { logSum } from './log-sum.ts'
 
 /** What the model says after a token: a number for each next token, and whatever it needs to go on. */
 export interface Heard<State, Trace> {
+  /** Of what may not come next, minus infinity once the search has looked at them. */
   logits: Float32Array
   state: State
   /** What is kept of this step to the end, unlike the state. */
@@ -100,12 +102,12 @@ function rank<State, Trace>(
 ): Candidate<State, Trace>[] {
   return alive
     .flatMap((from) => {
-      // The model's own numbers stay as they are: two candidates may start from them.
-      const logits = from.heard.logits.slice()
+      const { logits } = from.heard
       options.forbid(logits, from.ids)
-      const total = logSum(logits)
       // One more than is followed, since one of them may be the end.
-      return highest(logits, options.width + 1).map((id) => {
+      const best = highest(logits, options.width + 1)
+      const total = logSum(logits, logits[best[0] ?? 0]!)
+      return best.map((id) => {
         const logProbability = logits[id]! - total
         return { from, id, logProbability, sum: from.sum + logProbability }
       })
@@ -115,24 +117,17 @@ function rank<State, Trace>(
 
 function highest(values: Float32Array, count: number): number[] {
   const best: number[] = []
+  let least = -Infinity
   for (let id = 0; id < values.length; id++) {
     const value = values[id]!
-    if (value === -Infinity) continue
-    if (best.length === count && value <= values[best[count - 1]!]!) continue
+    if (value <= least) continue
     let at = best.length
     while (at > 0 && values[best[at - 1]!]! < value) at--
     best.splice(at, 0, id)
     if (best.length > count) best.pop()
+    if (best.length === count) least = values[best[count - 1]!]!
   }
   return best
-}
-
-function logSum(values: Float32Array): number {
-  let max = -Infinity
-  for (const value of values) if (value > max) max = value
-  let sum = 0
-  for (const value of values) sum += Math.exp(value - max)
-  return max + Math.log(sum)
 }
 
 function sentenceOf<Trace>(

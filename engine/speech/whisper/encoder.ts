@@ -4,9 +4,9 @@
  * of words wrong on clips and on sentences cut out of longer ones), so a short window is heard as
  * one. An export that cannot do that hears 30 s each time.
  */
-import * as ort from 'onnxruntime-node'
+import type * as ort from 'onnxruntime-node'
 import { flexEncoder } from '../../models/flexible-encoder.ts'
-import { fuseSelfAttention, positionsInBlock } from '../../models/rewire-attention.ts'
+import { fuseSelfAttention } from '../../models/rewire-attention.ts'
 import { prefersSigned, signWeights } from '../../models/sign-weights.ts'
 import { onnxFile } from '../../models/whisper-files.ts'
 import type { WhisperFolder } from '../../models/whisper-folder.ts'
@@ -16,12 +16,14 @@ import { createMel } from './mel.ts'
 export const samplesPerPosition = 320
 const wholePositions = 1500
 const quietAfter = 200
+/** Windows are as long as a whole multiple of this; the 1500 of 30 s are one. */
+const positionsInBlock = 60
 
 export async function createEncoder(
   folder: WhisperFolder,
   { melBands, heads }: { melBands: number; heads: number },
 ): Promise<(samples: Float32Array) => Promise<ort.Tensor>> {
-  const mel = createMel(melBands)
+  const mel = await createMel(melBands)
   const isSigned = prefersSigned()
   const file = onnxFile(folder.path, 'encoder_model')
   const prepared = await folder.prepare(file, { heads, isSigned }, (exported) => {
@@ -40,8 +42,8 @@ export async function createEncoder(
     const fitting = isFlexible ? blocks * positionsInBlock : wholePositions
     // Two frames of sound make a position.
     const frames = Math.min(fitting, wholePositions) * 2
-    const input = new ort.Tensor('float32', mel(samples, frames), [1, melBands, frames])
-    const output = await encoder.run({ input_features: input }, ['last_hidden_state'])
+    const features = await mel(samples, frames)
+    const output = await encoder.run({ input_features: features }, ['last_hidden_state'])
     const hidden = output['last_hidden_state']
     if (!hidden) throw new Error('The encoder gave nothing.')
     return hidden

@@ -1,109 +1,118 @@
 /**
  * Sound as Whisper sees it: the logarithm of its power in mel bands, every 10 ms over 25 ms. Written
- * here rather than taken from a library, since loading that library cost more than this does.
+ * here rather than taken from a library, since loading that library cost more than this does; and as
+ * a small model, since the runtime multiplies matrices many times as fast as a loop in JavaScript.
  */
+import * as ort from 'onnxruntime-node'
+import {
+  dataTypes,
+  writeFloatValue,
+  writeGraph,
+  writeDoubles,
+  writeInts,
+  writeModel,
+  writeNode,
+} from '../../models/onnx-file.ts'
+import { openModel } from '../../models/session.ts'
 
 const size = 400
 const hop = 160
 const bins = size / 2 + 1
 const half = size / 2
-const quarter = size / 4
 const sampleRate = 16_000
 const floor = 1e-10
 /** Quieter than this many powers of ten below the loudest is all the same. */
 const range = 8
 
-const window = Float64Array.from(
-  { length: size },
-  (_, at) => 0.5 - 0.5 * Math.cos((2 * Math.PI * at) / size),
-)
-const cosines = Float64Array.from({ length: size }, (_, at) => Math.cos((2 * Math.PI * at) / size))
-const sines = Float64Array.from({ length: size }, (_, at) => Math.sin((2 * Math.PI * at) / size))
-
-interface Band {
-  first: number
-  shares: Float64Array
-}
-
-/** [bands × frames] of so many frames; sound that is shorter is followed by quiet. */
-export function createMel(
+/** [1 × bands × frames] of so many frames; sound that is shorter is followed by quiet. */
+export async function createMel(
   bandCount: number,
-): (samples: Float32Array, frames: number) => Float32Array {
-  const bands = makeBands(bandCount)
-  const power = new Float64Array(bins)
-  const frame = new Float64Array(size)
-  return (samples, frames) => {
-    const length = frames * hop
-    const mel = new Float32Array(bandCount * frames).fill(Math.log10(floor))
-    let highest = Math.log10(floor)
-    for (let index = 0; index < frames; index++) {
-      const start = index * hop - half
-      if (start >= samples.length && start + size <= length) continue
-      for (let at = 0; at < size; at++) {
-        frame[at] = window[at]! * (samples[mirrored(start + at, length)] ?? 0)
-      }
-      powerOf(frame, power)
-      for (const [band, { first, shares }] of bands.entries()) {
-        let sum = 0
-        for (let at = 0; at < shares.length; at++) sum += shares[at]! * power[first + at]!
-        const value = Math.log10(Math.max(floor, sum))
-        mel[band * frames + index] = value
-        if (value > highest) highest = value
-      }
-    }
-    for (let at = 0; at < mel.length; at++) {
-      mel[at] = (Math.max(mel[at]!, highest - range) + 4) / 4
-    }
-    return mel
+): Promise<(samples: Float32Array, frames: number) => Promise<ort.Tensor>> {
+  const session = await openModel(melModel(bandCount))
+  return async (samples, frames) => {
+    const cut = cutFrames(withMirroredEnds(samples, frames * hop), frames)
+    const input = new ort.Tensor('float64', cut, [size, frames])
+    return (await session.run({ frames: input }))['mel']!
   }
 }
 
-/** Before the start and after the end the sound is read backwards. */
-function mirrored(at: number, length: number): number {
-  if (at < 0) return -at
-  return at < length ? at : 2 * (length - 1) - at
+/** So many samples and half a frame around them. */
+function withMirroredEnds(samples: Float32Array, length: number): Float32Array {
+  const sound = new Float32Array(length - hop + size)
+  sound.set(samples.subarray(0, length), half)
+  for (let at = 1; at <= half; at++) sound[half - at] = sound[half + at]!
+  for (let at = half + length; at < sound.length; at++) {
+    sound[at] = sound[2 * (half + length - 1) - at]!
+  }
+  return sound
 }
 
-const evenSums = new Float64Array(quarter + 1)
-const oddSums = new Float64Array(quarter + 1)
-const evenGaps = new Float64Array(quarter + 1)
-const oddGaps = new Float64Array(quarter + 1)
+/** [size × frames]: the first sample of each frame, the second of each, and so on. */
+function cutFrames(sound: Float32Array, frames: number): Float64Array {
+  const cut = new Float64Array(size * frames)
+  for (let at = 0; at < size; at++) {
+    for (let frame = 0; frame < frames; frame++) cut[at * frames + frame] = sound[frame * hop + at]!
+  }
+  return cut
+}
+
+function melModel(bandCount: number): Buffer {
+  const initializers = [
+    writeDoubles('waves', waves(), [2 * bins, size]),
+    writeDoubles('shares', bandShares(bandCount), [bandCount, 2 * bins]),
+    writeDoubles('floor', [floor]),
+    writeDoubles('ten', [Math.LN10]),
+    writeDoubles('range', [range]),
+    writeDoubles('four', [4]),
+    writeInts('first', [0]),
+  ]
+  const nodes = [
+    writeNode('MatMul', ['waves', 'frames'], ['waved']),
+    writeNode('Mul', ['waved', 'waved'], ['power']),
+    writeNode('MatMul', ['shares', 'power'], ['bands']),
+    writeNode('Max', ['bands', 'floor'], ['heard']),
+    writeNode('Log', ['heard'], ['natural']),
+    writeNode('Div', ['natural', 'ten'], ['powers']),
+    writeNode('ReduceMax', ['powers'], ['highest']),
+    writeNode('Sub', ['highest', 'range'], ['lowest']),
+    writeNode('Max', ['powers', 'lowest'], ['within']),
+    writeNode('Add', ['within', 'four'], ['shifted']),
+    writeNode('Div', ['shifted', 'four'], ['exact']),
+    writeNode('Unsqueeze', ['exact', 'first'], ['batch']),
+    writeNode('Cast', ['batch'], ['mel'], { to: dataTypes.float32 }),
+  ]
+  return writeModel(
+    writeGraph({
+      name: 'mel',
+      nodes,
+      initializers,
+      inputs: [writeFloatValue('frames', dataTypes.float64)],
+      outputs: [writeFloatValue('mel')],
+    }),
+  )
+}
+
+/** Every frequency of a frame as a cosine, and then as a sine, faded in and out. */
+function waves(): Float64Array {
+  const turns = Float64Array.from({ length: size }, (_, at) => (2 * Math.PI * at) / size)
+  const [cosines, sines] = [turns.map(Math.cos), turns.map(Math.sin)]
+  const all = new Float64Array(2 * bins * size)
+  for (let bin = 0; bin < bins; bin++) {
+    for (let at = 0; at < size; at++) {
+      const fade = 0.5 - 0.5 * cosines[at]!
+      const turn = (bin * at) % size
+      all[bin * size + at] = fade * cosines[turn]!
+      all[(bins + bin) * size + at] = fade * sines[turn]!
+    }
+  }
+  return all
+}
 
 /**
- * The power of each frequency of a frame. 400 is no power of two; but of real samples only sums and
- * differences of mirrored ones count, and of those again for even and for odd frequencies, which
- * leaves a quarter of the products.
+ * How much of each frequency's power is in each band: triangles of equal area, even below 1,000 Hz and
+ * logarithmic above (Slaney's scale). Cosines and sines have the same.
  */
-function powerOf(frame: Float64Array, power: Float64Array): void {
-  for (let at = 0; at <= quarter; at++) {
-    const [low, high] = [frame[at]!, at === 0 ? 0 : frame[size - at]!]
-    const [near, far] = [frame[half - at]!, at === 0 ? 0 : frame[half + at]!]
-    const isMiddle = at === quarter
-    evenSums[at] = isMiddle ? low + high : low + high + near + far
-    oddSums[at] = isMiddle ? 0 : low + high - near - far
-    evenGaps[at] = isMiddle ? 0 : low - high - (near - far)
-    oddGaps[at] = isMiddle ? low - high : low - high + near - far
-  }
-  // The first and the middle sample have no mirrored one.
-  evenGaps[0] = 0
-  oddGaps[0] = 0
-  for (let bin = 0; bin < bins; bin++) {
-    const sums = bin % 2 === 0 ? evenSums : oddSums
-    const gaps = bin % 2 === 0 ? evenGaps : oddGaps
-    let real = 0
-    let imaginary = 0
-    for (let at = 0, turn = 0; at <= quarter; at++) {
-      real += sums[at]! * cosines[turn]!
-      imaginary += gaps[at]! * sines[turn]!
-      turn += bin
-      if (turn >= size) turn -= size
-    }
-    power[bin] = real * real + imaginary * imaginary
-  }
-}
-
-/** Triangles of equal area, even below 1,000 Hz and logarithmic above (Slaney's scale). */
-function makeBands(count: number): Band[] {
+function bandShares(count: number): number[] {
   const step = Math.log(6.4) / 27
   const toMel = (hertz: number) =>
     hertz < 1000 ? (3 * hertz) / 200 : 15 + Math.log(hertz / 1000) / step
@@ -111,13 +120,11 @@ function makeBands(count: number): Band[] {
   const corner = (index: number) => toHertz((toMel(sampleRate / 2) * index) / (count + 1))
   return Array.from({ length: count }, (_, band) => {
     const [left, top, right] = [corner(band), corner(band + 1), corner(band + 2)]
-    const first = Math.ceil((left * size) / sampleRate)
-    const last = Math.min(bins - 1, Math.floor((right * size) / sampleRate))
-    const shares = Float64Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => {
-      const hertz = ((first + at) * sampleRate) / size
+    const shares = Array.from({ length: bins }, (_, bin) => {
+      const hertz = (bin * sampleRate) / size
       const share = Math.min((hertz - left) / (top - left), (right - hertz) / (right - top))
       return (Math.max(0, share) * 2) / (right - left)
     })
-    return { first, shares }
-  })
+    return [...shares, ...shares]
+  }).flat()
 }

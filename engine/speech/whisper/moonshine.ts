@@ -4,6 +4,7 @@ import llamaTokenizer from 'llama-tokenizer-js'
 import * as ort from 'onnxruntime-node'
 import { openModel } from '../../models/session.ts'
 import { loopStart } from '../text/reject-invented.ts'
+import { logSum } from './log-sum.ts'
 import type { Recognition } from './whisper.ts'
 import type { RecognisedWord } from './tokens.ts'
 
@@ -71,10 +72,8 @@ async function decode(
     let best = 0
     for (let id = 1; id < logits.length; id++) if (logits[id]! > logits[best]!) best = id
     if (best === endToken) break
-    let sum = 0
-    for (const value of logits) sum += Math.exp(value - logits[best]!)
     ids.push(best)
-    logProbabilities.push(-Math.log(sum))
+    logProbabilities.push(logits[best]! - logSum(logits, logits[best]!))
     if (loopStart(ids) >= 0) break
     token = best
     for (const name of Object.keys(past)) {
