@@ -107,6 +107,44 @@ test('retries end, and an abort ends them at once', async () => {
   })
 })
 
+test('a limit holds at the service too: the job names the quote', async () => {
+  const quoted = (_: IncomingMessage, response: ServerResponse): void => {
+    response.writeHead(200).end(JSON.stringify({ quote: { id: 'q1', total_usd: 1 } }))
+  }
+  const bodies: string[] = []
+  const refuse = (request: IncomingMessage, response: ServerResponse): void => {
+    request.on('data', (chunk: Buffer) => bodies.push(chunk.toString()))
+    request.on('end', () => response.writeHead(409).end('{"code":"conflict"}'))
+  }
+  await withAnswers([quoted, refuse], async (baseUrl) => {
+    const client = new CutIndex({ apiKey: 'k', baseUrl })
+    const run = client.jobs.run({ url: 'https://example.com/a.mov' }, { maxUsd: 2 })
+    await assert.rejects(run, { code: 'conflict' })
+    assert.equal((JSON.parse(bodies.join('')) as { quote_id?: string }).quote_id, 'q1')
+  })
+})
+
+test('a job that is placed while its caller stops is canceled', async () => {
+  const stop = new AbortController()
+  const slow = (): void => stop.abort()
+  const canceled = (_: IncomingMessage, response: ServerResponse): void => {
+    response.writeHead(200).end(JSON.stringify({ job: { id: 'a' } }))
+  }
+  await withAnswers([slow, job, canceled], async (baseUrl, seen) => {
+    const client = new CutIndex({ apiKey: 'k', baseUrl })
+    const options = { signal: stop.signal }
+    const run = client.jobs.run({ url: 'https://example.com/a.mov' }, options)
+    await assert.rejects(run, { name: 'AbortError' })
+    assert.deepEqual(
+      seen.map(({ method, url }) => `${method} ${url}`),
+      ['POST /v1/jobs', 'POST /v1/jobs', 'POST /v1/jobs/a/cancel'],
+    )
+    const keys = seen.slice(0, 2).map(({ headers }) => headers['idempotency-key'])
+    assert.ok(keys[0])
+    assert.equal(keys[0], keys[1])
+  })
+})
+
 test('an error says its code, its status and what to do', async () => {
   const client = await newClient()
   const error = await client.api

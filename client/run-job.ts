@@ -6,6 +6,7 @@ import type { ContentItem } from '../contract/content.ts'
 import type { Job } from '../contract/jobs.ts'
 import { speechSettingsOf } from '../contract/speech.ts'
 import type { SpeechSettings } from '../contract/speech.ts'
+import { CallError } from '../contract/endpoint.ts'
 import { JobFailed } from './error.ts'
 import { pause, reasonOf } from './retry.ts'
 import type { Uploadable } from './source.ts'
@@ -62,17 +63,63 @@ export async function runJob(
     out: options.out,
     ...speechSettingsOf(options),
   }
-  if (options.maxUsd !== undefined) {
-    const { quote } = await api.quoteJob({ body: request }, { signal })
-    if (quote.total_usd > options.maxUsd) throw new TooExpensive(quote.total_usd, options.maxUsd)
+  const quoted =
+    options.maxUsd === undefined ? {} : await quoteWithin(api, request, options.maxUsd, signal)
+  // Each quote has another id, and the same key must come with the same call.
+  const body = options.idempotencyKey === undefined ? { ...request, ...quoted } : request
+  const idempotencyKey = options.idempotencyKey ?? crypto.randomUUID()
+  const cancel = async (id: string): Promise<void> => {
+    await api.cancelJob({ params: { id } }).catch(() => undefined)
   }
-  const { idempotencyKey } = options
-  const { job } = await api.createJob({ body: request }, { signal, idempotencyKey })
+  const { job } = await api
+    .createJob({ body }, { signal, idempotencyKey })
+    .catch(async (error: unknown) => {
+      if (signal?.aborted) await cancelUnseen(api, { body, idempotencyKey }, cancel)
+      throw error
+    })
   try {
     return await waitForJob(api, job.id, { signal, onProgress })
   } catch (error) {
-    if (signal?.aborted) await api.cancelJob({ params: { id: job.id } }).catch(() => undefined)
+    if (signal?.aborted) await cancel(job.id)
     throw error
+  }
+}
+
+type Request = Parameters<ApiClient['quoteJob']>[0]['body']
+
+/** The job costs at most what this quote says. */
+export async function quoteWithin(
+  api: Pick<ApiClient, 'quoteJob'>,
+  body: Request,
+  maxUsd: number,
+  signal?: AbortSignal,
+): Promise<{ quote_id: string }> {
+  const { quote } = await api.quoteJob({ body }, { signal })
+  if (quote.total_usd > maxUsd) throw new TooExpensive(quote.total_usd, maxUsd)
+  return { quote_id: quote.id }
+}
+
+const unseenMs = 10_000
+const askAgainMs = 500
+
+/**
+ * Stopping the call does not stop the service, which may place the job all the same. The same call again
+ * answers with that job, or places one that is canceled before it starts.
+ */
+async function cancelUnseen(
+  api: Pick<ApiClient, 'createJob'>,
+  { body, idempotencyKey }: { body: Request & { quote_id?: string }; idempotencyKey: string },
+  cancel: (id: string) => Promise<void>,
+): Promise<void> {
+  const signal = AbortSignal.timeout(unseenMs)
+  while (!signal.aborted) {
+    try {
+      const { job } = await api.createJob({ body }, { signal, idempotencyKey })
+      return await cancel(job.id)
+    } catch (error) {
+      if (!(error instanceof CallError) || error.code !== 'in_flight') return
+      await new Promise((resolve) => setTimeout(resolve, askAgainMs))
+    }
   }
 }
 

@@ -41,6 +41,8 @@ export interface AnalyseInput {
   audioTrack?: number
   /** Never processes more than this. */
   maxSeconds?: number
+  /** A disk that is full or locked is the machine's fault: it is thrown, so that another may try. */
+  throwsDiskFaults?: boolean
   /** Where files are written; made where it is missing. */
   workDir: string
   /** In how many parts a film is looked at, all at once; what is found does not depend on it. */
@@ -135,7 +137,7 @@ async function runOnPass(
       onProgress: (part) => state.passed(rest, part),
     })
   } catch (error) {
-    for (const { id } of rest) await state.end(id, failure(error, input.signal))
+    for (const { id } of rest) await state.end(id, failure(error, input))
     return state.result(media, 0)
   }
   if (!gathered) return state.result(media, 0)
@@ -287,7 +289,7 @@ function createState(input: AnalyseInput) {
     },
     async run(extractor: Extractor, signals: Signals, details?: MediaDetails): Promise<void> {
       const { id } = extractor
-      if (input.signal?.aborted) return await end(id, failure(null, input.signal))
+      if (input.signal?.aborted) return await end(id, failure(null, input))
       const share = passShare(id)
       try {
         const params = extractor.params.parse(input.params?.[id] ?? {})
@@ -307,7 +309,7 @@ function createState(input: AnalyseInput) {
         Object.assign(found, { [id]: findingsByExtractor[id].parse(moved) })
         await end(id, { status: 'done' })
       } catch (error) {
-        await end(id, failure(error, input.signal))
+        await end(id, failure(error, input))
       }
     },
     result(media: Media | null, seconds: number): AnalyseResult {
@@ -321,14 +323,15 @@ function passShare(id: ExtractorId): number {
   return id === 'transcription' ? 0.2 : 0.9
 }
 
-function failure(error: unknown, signal: AbortSignal | undefined): Outcome {
-  if (signal?.aborted) {
+function failure(error: unknown, input: AnalyseInput): Outcome {
+  if (input.signal?.aborted) {
     return { status: 'failed', code: 'canceled', message: passMessages.canceled }
   }
   if (error instanceof PassStopped) {
     return { status: 'failed', code: error.code, message: error.message }
   }
   const code = (error as NodeJS.ErrnoException | null)?.code ?? ''
+  if (input.throwsDiskFaults && code in diskMessages) throw error
   const message = error instanceof Error ? error.message : 'The extractor failed.'
   const shown = diskMessages[code] ?? message.slice(0, 500)
   return { status: 'failed', code: 'extractor_failed', message: shown }

@@ -172,6 +172,24 @@ test('an image is an image, whatever its name', async (t) => {
   assert.deepEqual([outcome.media.kind, outcome.media.width], ['image', 64])
 })
 
+test('a text is a text, however it begins', async (t) => {
+  const folder = await clipFolder(t)
+  const texts = [
+    'File Name: interview.mp3\nSpeaker 1: Hello.\n',
+    '# Notes\nFile list\n',
+    'The free world\n',
+    'FORMAT: 16:9\n',
+    'MAC and PC\n',
+    'RIFF on a theme\n',
+  ]
+  for (const text of texts) {
+    const file = path.join(folder, 'notes.txt')
+    await writeFile(file, text)
+    const outcome = await probe(file)
+    assert.equal(outcome.status === 'plain' && outcome.media.kind, 'document', text)
+  }
+})
+
 test('a playlist named .mp4 is refused before any tool opens it', async (t) => {
   const folder = await clipFolder(t)
   const other = await makeClip(folder, `-f lavfi -i testsrc2=d=1 ${h264} other.mp4`)

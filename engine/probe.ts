@@ -20,6 +20,7 @@ import { sniffFile } from './media/sniff.ts'
 import {
   audioTracks,
   colorOf,
+  hasKnownCodec,
   readFieldOrder,
   readReel,
   readRotation,
@@ -126,7 +127,8 @@ async function describe(
   const picture = streams.find(
     (stream) => stream.codec_type === 'video' && stream.disposition?.attached_pic !== 1,
   )
-  const sound = streams.find((stream) => stream.codec_type === 'audio' && stream.channels)
+  const sounds = streams.filter((stream) => stream.codec_type === 'audio' && stream.channels)
+  const sound = sounds.find(hasKnownCodec) ?? sounds[0]
   const container = report.format.format_name
   if (picture && (!picture.width || !picture.height)) {
     return refuse('too_large', 'The picture is damaged, or larger than 100 megapixels.')

@@ -4,6 +4,8 @@ import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { UsageError } from './usage.ts'
 
+const isWindows = process.platform === 'win32'
+
 export interface StoredKey {
   apiKey: string
   baseUrl: string | undefined
@@ -38,7 +40,8 @@ async function readKey(path: string): Promise<StoredKey> {
   if (!info) {
     throw new UsageError('No key. Run "cutindex login", or set CUTINDEX_API_KEY.', 3)
   }
-  if ((info.mode & 0o077) !== 0) {
+  // Windows keeps rights elsewhere, and reports every file as open to all.
+  if (!isWindows && (info.mode & 0o077) !== 0) {
     throw new UsageError(`Others can read ${path}. Run "chmod 600 ${path}", then try again.`, 3)
   }
   const stored = parse(await readFile(path, 'utf8'))
@@ -77,6 +80,8 @@ export async function writeWhole(
     await file.close()
   }
   await rename(temporary, path)
+  // Windows has no such thing, and refuses.
+  if (isWindows) return
   const folder = await open(dirname(path), 'r')
   try {
     await folder.sync()

@@ -21,7 +21,9 @@ import { open, readdir, readFile, stat } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { CutIndexError, JobFailed, TooExpensive } from '../cutindex.ts'
+import type { Job } from '../../contract/jobs.ts'
+import { CutIndexError, JobFailed } from '../cutindex.ts'
+import { quoteWithin } from '../run-job.ts'
 import type { CutIndex } from '../cutindex.ts'
 import { openFile } from '../files.ts'
 import { writeExports } from './analyse.ts'
@@ -165,15 +167,28 @@ async function handle(
     const placed = { sha256, order, signal }
     entry.jobId ??= await placeJob(client, entry.contentId, placed).catch(
       async (error: unknown) => {
-        if (!(error instanceof CutIndexError) || error.status !== 404) throw error
+        if (!isMissing(error)) throw error
         // The item was deleted since; the service would repeat its answer to the first key.
         return placeJob(client, await upload(crypto.randomUUID()), placed)
       },
     )
     await journal.write({ ...entry, state: 'job' })
-    const job = await client.jobs.wait(entry.jobId, {
-      signal,
-      onProgress: (progress) => output.progress(at.file, progress),
+    const waitFor = (id: string): Promise<Job> =>
+      client.jobs.wait(id, {
+        signal,
+        onProgress: (progress) => output.progress(at.file, progress),
+      })
+    const job = await waitFor(entry.jobId).catch(async (error: unknown) => {
+      if (!isMissing(error) || !entry.contentId) throw error
+      // The job was deleted since; the service would repeat its answer to the first key.
+      entry.jobId = await placeJob(client, entry.contentId, { ...placed, isAgain: true }).catch(
+        async (cause: unknown) => {
+          if (!isMissing(cause)) throw cause
+          return placeJob(client, await upload(crypto.randomUUID()), { ...placed, isAgain: true })
+        },
+      )
+      await journal.write({ ...entry, state: 'job' })
+      return await waitFor(entry.jobId)
     })
     const place = { jobId: job.id, target: at.file, folder: order.out ?? folder }
     const files = await writeExports(client, place, order.formats)
@@ -203,7 +218,12 @@ function speechKey(settings: SpeechSettings): string | undefined {
 async function placeJob(
   client: CutIndex,
   contentId: string,
-  { sha256, order, signal }: { sha256: string; order: Order; signal: AbortSignal },
+  {
+    sha256,
+    order,
+    signal,
+    isAgain = false,
+  }: { sha256: string; order: Order; signal: AbortSignal; isAgain?: boolean },
 ): Promise<string> {
   const { workflow, speech } = orderKey(order)
   const body = { content_id: contentId, workflow, ...order.speech }
@@ -217,14 +237,22 @@ async function placeJob(
     const isSame = job.workflow === workflow && speechKey(settings) === speech
     if (isSame && !['failed', 'canceled'].includes(job.status)) return job.id
   }
-  if (order.maxUsd !== undefined) {
-    const { quote } = await client.api.quoteJob({ body })
-    if (quote.total_usd > order.maxUsd) throw new TooExpensive(quote.total_usd, order.maxUsd)
-  }
+  const quoted =
+    order.maxUsd === undefined ? {} : await quoteWithin(client.api, body, order.maxUsd, signal)
   const identity = `${sha256} ${contentId} ${workflow}${speech ? ` ${speech}` : ''}`
-  const idempotencyKey = `watch-job-${createHash('sha256').update(identity).digest('hex')}`
-  const { job } = await client.api.createJob({ body }, { idempotencyKey, signal })
+  const digest = createHash('sha256').update(identity).digest('hex')
+  // Each quote has another id, and the same key must come with the same call.
+  const isOther = isAgain || order.maxUsd !== undefined
+  const idempotencyKey = isOther ? crypto.randomUUID() : `watch-job-${digest}`
+  const { job } = await client.api.createJob(
+    { body: { ...body, ...quoted } },
+    { idempotencyKey, signal },
+  )
   return job.id
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof CutIndexError && error.status === 404
 }
 
 /** Whether the same file would be refused again. */

@@ -14,6 +14,7 @@ import {
   withoutTags,
 } from './document.ts'
 import type { PdfProperties } from './document.ts'
+import { rtfText } from './rtf.ts'
 import { readArchive } from './zip.ts'
 import type { Archive } from './zip.ts'
 import { runTool } from '../tools/run.ts'
@@ -80,36 +81,8 @@ function readPlain(bytes: Buffer, pages: number): Told {
 }
 
 function readRtf(bytes: Buffer, pages: number): Told {
-  const source = bytes.toString('latin1')
-  const info = (name: string): string | undefined =>
-    new RegExp(`\\{\\\\${name} ([^{}\\\\]{1,500})`).exec(source)?.[1]
-  const text = tidy(inPages(rtfText(source), pages))
-  return { format: 'rtf', title: info('title'), author: info('author'), text }
-}
-
-const rtfTokens = /\\'[0-9a-f]{2}|\\u-?\d+\??|\\[a-z]+-?\d* ?|\\[^a-z]|[{}]|[^\\{}]+/gi
-const rtfAsides = /^\\(?:\*|fonttbl|colortbl|stylesheet|info|pict|header|footer)/
-
-/** One walk over the file; groups that are not the text's own are left out whole. */
-function rtfText(source: string): string {
-  let text = ''
-  let depth = 0
-  let asideDepth = Infinity
-  for (const [token] of source.matchAll(rtfTokens)) {
-    if (token === '{') depth += 1
-    else if (token === '}') {
-      depth -= 1
-      if (depth < asideDepth) asideDepth = Infinity
-    } else if (depth >= asideDepth) continue
-    else if (rtfAsides.test(token)) asideDepth = depth
-    else if (!token.startsWith('\\')) text += token
-    else if (token.startsWith("\\'")) text += String.fromCharCode(parseInt(token.slice(2), 16))
-    else if (/^\\u-?\d/.test(token))
-      text += String.fromCharCode(parseInt(token.slice(2), 10) & 0xffff)
-    else if (/^\\(?:par|line|page)\b/.test(token)) text += '\n'
-    else if (token === '\\~' || /^\\tab\b/.test(token)) text += ' '
-  }
-  return text
+  const { title, author, text } = rtfText(bytes.toString('latin1'))
+  return { format: 'rtf', title, author, text: tidy(inPages(text, pages)) }
 }
 
 async function readPdf(

@@ -6,6 +6,7 @@ import { Findings } from '../../contract/findings.ts'
 import { buildCues } from './captions/captions.ts'
 import type { Cue } from './captions/captions.ts'
 import type { Slate } from '../../contract/findings.ts'
+import type { Rational } from '../../contract/rational.ts'
 import { slateBefore } from '../../contract/slates.ts'
 import { toTimecode } from '../../contract/timecode.ts'
 import { aleTracks, makeAle, sceneAndTake } from './lists/ale.ts'
@@ -222,16 +223,14 @@ function makeClipAvidMarkers(input: TimelineInput): string {
 }
 
 function makeSrt(input: TimelineInput): string {
-  const { timeline, cues } = captionsOf(input)
-  const { rate } = timeline.grid.format
+  const { cues, rate } = captionsOf(input)
   const body = writeSrt(cues, rate)
   compareCues(readCues(body, ','), cues, { rate, textOf: (cue) => cue.lines.join('\n') })
   return body
 }
 
 function makeVtt(input: TimelineInput): string {
-  const { timeline, cues } = captionsOf(input)
-  const { rate } = timeline.grid.format
+  const { timeline, cues, rate } = captionsOf(input)
   const body = writeVtt(cues, rate, timeline.grid.notes)
   compareCues(readCues(body, '.'), cues, { rate, textOf: null })
   return body
@@ -300,7 +299,7 @@ function asKeyword(marker: SourceMarker): SourceMarker {
   return { ...marker, name: 'Filler', note: marker.name }
 }
 
-function captionsOf(input: TimelineInput): { timeline: Timeline; cues: Cue[] } {
+function captionsOf(input: TimelineInput): { timeline: Timeline; cues: Cue[]; rate: Rational } {
   const { which } = input.options
   // Captions follow the source unless a shortened timeline is asked for.
   const options: ExportOptions =
@@ -308,8 +307,11 @@ function captionsOf(input: TimelineInput): { timeline: Timeline; cues: Cue[] } {
       ? input.options
       : { ...input.options, which: undefined, selects: undefined, accepted: undefined }
   const cut = buildTimeline({ ...input, options })
-  const timeline = options === input.options ? cut : heardToTheEnd(cut, input.findings)
-  return { timeline, cues: buildCues(timeline, input.findings, options) }
+  const isShortened = options === input.options
+  const timeline = isShortened ? cut : heardToTheEnd(cut, input.findings)
+  const { format, playedRate } = timeline.grid
+  const cues = buildCues(timeline, input.findings, options)
+  return { timeline, cues, rate: isShortened ? format.rate : playedRate }
 }
 
 /** Subtitles are read beside the media, whose sound may outlast its picture. */

@@ -430,3 +430,19 @@ function threeHours(made: MadeFindings): MadeFindings {
     changes: [...changes, { type: 'cut', start: frames - 1, end: frames - 1 }],
   }
 }
+
+test('a source timecode is the same time of day at another rate', () => {
+  const at = (rate: string, start: string, wanted: string, drop = false): string => {
+    const findings = makeFindings({ frames: 500, rate })
+    findings.media.start_timecode = start
+    findings.media.drop_frame = drop
+    const options = ExportOptions.parse({ frame_rate: wanted })
+    const source = { name: 'clip.mov' }
+    const { body } = exportFindings({ findings, format: 'edl', source, options })
+    return /^\d{3,6} .*?(\d\d:\d\d:\d\d[:;]\d\d)/m.exec(body)?.[1] ?? body
+  }
+  assert.equal(at('50/1', '10:00:00:30', '25'), '10:00:00:15')
+  assert.equal(at('50/1', '10:00:00:20', '25'), '10:00:00:10')
+  assert.equal(at('25/1', '10:00:00:20', '50'), '10:00:00:40')
+  assert.equal(at('24000/1001', '10:00:00:12', '25'), '10:00:00:13')
+})

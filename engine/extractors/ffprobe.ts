@@ -15,7 +15,7 @@ type Note = FindingsOf<'ffprobe'>['conform'][number]
 
 export const ffprobeExtractor: Extractor<'ffprobe', Params> = {
   id: 'ffprobe',
-  version: '4',
+  version: '5',
   params: Params,
   requires: [],
   needs: [],

@@ -4,6 +4,7 @@ import path from 'node:path'
 import { audioRate } from '../pass/plan.ts'
 import type { PassRequest } from '../pass/plan.ts'
 import type { PassResult } from '../pass/run.ts'
+import { heardTrack } from '../media/streams.ts'
 import type { MediaDetails } from '../probe.ts'
 import { createVad } from '../speech/voice/vad.ts'
 import { openTracks } from '../voices/hear-tracks.ts'
@@ -20,6 +21,7 @@ export interface SoundListeners {
 }
 
 const peaksPerSecond = 100
+const soundNeeds: readonly Need[] = ['sound', 'voice']
 
 export async function openSound(input: {
   details: MediaDetails
@@ -48,6 +50,14 @@ export async function openSound(input: {
   return {
     request,
     async finish(pass) {
+      const hasTrack = heardTrack(details.streams, input.audioTrack) !== undefined
+      const isUnheard = !hasTrack || (pass.outcome.end === 'failed' && !pass.audio?.samples)
+      if (request.keepAudio && isUnheard) {
+        // A transcript of what nobody heard would be empty, and paid for.
+        const unheard = new Error('No sound of this media can be decoded.')
+        for (const need of soundNeeds) faults[need] ??= unheard
+        if (!details.video) faults.files ??= unheard
+      }
       const probabilities = await voice.use((one) => one.finish())
       const apart =
         tracks && probabilities && pass.audio ? await tracks.finish(probabilities, signal) : null

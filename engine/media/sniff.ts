@@ -17,7 +17,8 @@ const sniffBytes = 64 * 1024
 const playlists: readonly RegExp[] = [
   /^#EXTM3U/i,
   /^ffconcat\s+version/i,
-  /^(?:#[^\n]*\n\s*)*file\s+['"]?\S/i,
+  // One name to the end of the line: “File Name: interview.mp3” begins a transcript.
+  /^(?:#[^\n]*\n\s*)*file[ \t]+(?:'[^\n]*'|"[^\n]*"|(?:\\.|[^\s\\])+)[ \t]*\r?(?:\n|$)/,
   /^\[playlist\]/i,
   /^\[reference\]/i,
   /^v=0\r?\n(?:[a-z]=[^\n]*\r?\n)*?o=/i,
@@ -45,13 +46,14 @@ function sniff(head: Buffer): Sniffed {
   const text = head.toString('latin1')
   const words = text.replace(/^(?:\u00ef\u00bb\u00bf|\u00ff\u00fe|\u00fe\u00ff)/, '').trimStart()
   if (playlists.some((pattern) => pattern.test(words))) return { kind: 'playlist' }
-  if (isImage(head, text)) return { kind: 'image' }
-  if (isMedia(head, text)) return { kind: 'media' }
   if (words.startsWith('%PDF-')) return { kind: 'document', format: 'pdf' }
   if (text.startsWith('PK\x03\x04')) return { kind: 'document', format: 'zip' }
   if (text.startsWith('{\\rtf')) return { kind: 'document', format: 'rtf' }
-  if (head.subarray(0, 8).equals(oleMagic)) return { kind: 'document', format: 'office' }
+  // A sentence may begin like a medium (“The free …”), and no medium is all letters.
   if (isText(head)) return { kind: 'document', format: 'text' }
+  if (isImage(head, text)) return { kind: 'image' }
+  if (isMedia(head, text)) return { kind: 'media' }
+  if (head.subarray(0, 8).equals(oleMagic)) return { kind: 'document', format: 'office' }
   return { kind: 'unknown' }
 }
 

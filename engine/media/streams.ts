@@ -116,6 +116,21 @@ export function readRotation(picture: Stream): number {
   return Number.isFinite(turned) ? turned % 360 : 0
 }
 
+/** Without a name nothing can decode it: spatial sound of phones, raw pictures of cinema cameras. */
+export function hasKnownCodec({ codec_name: name }: Stream): boolean {
+  return name !== undefined && name !== 'unknown'
+}
+
+/** The track that is heard: the wanted one, or the first that can be. */
+export function heardTrack(
+  streams: readonly Stream[],
+  wanted: number | undefined,
+): Stream | undefined {
+  const all = streams.filter((stream) => stream.codec_type === 'audio')
+  const track = all[wanted ?? -1] ?? all.find(hasKnownCodec)
+  return track && hasKnownCodec(track) ? track : undefined
+}
+
 export function audioTracks(streams: readonly Stream[]): Media['audio'] {
   return streams
     .filter((stream) => stream.codec_type === 'audio')

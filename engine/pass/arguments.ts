@@ -14,6 +14,7 @@ import {
   trackPipe,
 } from './plan.ts'
 import type { PassRequest, Plan } from './plan.ts'
+import { heardTrack } from '../media/streams.ts'
 import { toneMap } from '../media/tone-map.ts'
 import type { MediaDetails } from '../probe.ts'
 
@@ -27,8 +28,7 @@ export function passArguments(
   const graph: string[] = []
   const outputs: string[] = []
   if (plan.video) addPictures(request, plan, paths, graph, outputs)
-  const heard = details.streams.filter((stream) => stream.codec_type === 'audio')
-  const track = heard[request.audioTrack ?? 0] ?? heard[0]
+  const track = heardTrack(details.streams, request.audioTrack)
   if (track && hasSound(request)) addSound(request, plan, track.index, paths, graph, outputs)
   return [
     ...['-v', 'error', '-nostdin', '-y', '-copyts', ...inputGuards],
@@ -200,8 +200,9 @@ function proxyOutput(
   ]
 }
 
-function hasSound({ details, only }: PassRequest): boolean {
-  return details.audio !== null && only !== 'pictures'
+export function hasSound({ details, only, audioTrack }: PassRequest): boolean {
+  const track = details.audio && heardTrack(details.streams, audioTrack)
+  return only !== 'pictures' && Boolean(track)
 }
 
 function proxyEnd(request: PassRequest, plan: Plan, paths: { out: string }): string[] {

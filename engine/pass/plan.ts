@@ -2,6 +2,7 @@
 import { toNumber } from '../../contract/rational.ts'
 import { lateSoundEnd } from '../media/late-sound.ts'
 import type { FrameClock } from '../time/clock.ts'
+import { hasKnownCodec } from '../media/streams.ts'
 import type { MediaDetails } from '../probe.ts'
 
 export const smallWidth = 64
@@ -108,13 +109,19 @@ export function planOf(request: PassRequest): Plan {
   const wants =
     request.onFrame ?? request.onFace ?? request.onText ?? request.proxy ?? request.sprite
   return {
-    video: Boolean(video && wants && request.only !== 'sound'),
+    video: Boolean(wants && request.only !== 'sound' && hasKnownPicture(details)),
     startFrame,
     frames,
     seconds,
     unheardSeconds,
     startSeconds: origin + start,
   }
+}
+
+/** A picture that cannot be decoded must not keep the sound beside it from being heard. */
+function hasKnownPicture({ video, streams }: MediaDetails): boolean {
+  const stream = video && streams.find(({ index }) => index === video.index)
+  return Boolean(stream && hasKnownCodec(stream))
 }
 
 /** The descriptor at which a track with its channels apart comes. */

@@ -16,7 +16,7 @@ import { createClock } from '../time/clock.ts'
 import type { FrameClock } from '../time/clock.ts'
 import { inputGuards, runTool } from '../tools/run.ts'
 import type { ToolOutcome } from '../tools/run.ts'
-import { baseOf, passArguments } from './arguments.ts'
+import { baseOf, hasSound, passArguments } from './arguments.ts'
 import { framesOf, ptsReader, soundSink, wholeSamples } from './pipes.ts'
 import {
   audioFileName,
@@ -53,8 +53,8 @@ export interface PassResult {
 export async function runPass(request: PassRequest): Promise<PassResult> {
   const { details, workDir } = request
   const plan = planOf(request)
-  const hasSound = details.audio !== null && request.only !== 'pictures'
-  const audioWanted = hasSound && (request.onAudio || request.keepAudio)
+  const isHeard = hasSound(request)
+  const audioWanted = isHeard && (request.onAudio || request.keepAudio)
   const audioPath = path.join(workDir, audioFileName)
   const handle = audioWanted && request.keepAudio ? await open(audioPath, 'w') : null
   const pts = plan.video ? ptsReader() : null
@@ -85,7 +85,7 @@ export async function runPass(request: PassRequest): Promise<PassResult> {
     pipes[6] = framesOf(text.width * text.height, (gray, index) => onText(gray, frameOf(index)))
   }
   if (sound) pipes[4] = (chunk) => sound.push(chunk)
-  for (const [index, { channels, onSound }] of (hasSound ? tracks : []).entries()) {
+  for (const [index, { channels, onSound }] of (isHeard ? tracks : []).entries()) {
     pipes[trackPipe(index)] = wholeSamples(channels, onSound)
   }
   if (pts) {
@@ -121,7 +121,7 @@ export async function runPass(request: PassRequest): Promise<PassResult> {
       pts: pts?.values() ?? new Float64Array(),
       audio: sound && handle ? { file: audioPath, samples: sound.samples() } : null,
       proxyFile:
-        request.proxy && (plan.video || hasSound) ? (request.proxyName ?? proxyFileName) : null,
+        request.proxy && (plan.video || isHeard) ? (request.proxyName ?? proxyFileName) : null,
     }
   } finally {
     await handle?.close()

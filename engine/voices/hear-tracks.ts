@@ -7,6 +7,7 @@ import { open } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import path from 'node:path'
 import type { TrackListener } from '../pass/plan.ts'
+import { hasKnownCodec } from '../media/streams.ts'
 import type { MediaDetails } from '../probe.ts'
 import { createVad, vadHop } from '../speech/voice/vad.ts'
 import { findMicrophones, maxTracks } from './microphones.ts'
@@ -90,7 +91,7 @@ function comparedStreams(
   const known = all.flatMap(({ tags }) => tags?.language ?? []).filter((tag) => tag !== 'und')
   const isOne = audioTrack !== undefined || new Set(known).size > 1
   return all
-    .filter((stream) => !isOne || stream === chosen)
+    .filter((stream) => (!isOne || stream === chosen) && hasKnownCodec(stream))
     .map((stream) => ({ index: stream.index, channels: stream.channels ?? 0 }))
     .filter((stream) => stream.channels > 0)
 }

@@ -18,6 +18,7 @@ async function run(order: AnalysisOrder): Promise<void> {
   try {
     const { media, seconds } = await analyse({
       ...order,
+      throwsDiskFaults: true,
       ...(order.isJoin ? { pieces: await readPieces(order.workDir) } : {}),
       async onWatched(watched) {
         if (order.keepsWatched) await writeWatched(order.workDir, watched)

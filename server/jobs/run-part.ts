@@ -77,7 +77,13 @@ export async function runPart(
     await step('part-claimed')
     await mkdir(workDir, { recursive: true })
     const { sources } = options
-    const end = await measure({ ctx, part, workDir, signal, sources, step })
+    const end = await measure({ ctx, part, workDir, signal, sources, step }).catch(
+      (error: unknown) => {
+        // What is being brought ends with an error of its own; a stop is no fault of the part.
+        if (signal.aborted) return 'stopped' as const
+        throw error
+      },
+    )
     if (end === 'stopped' && !options.taken.signal.aborted) await handBackPart(ctx, part)
   } catch (error) {
     if (!(error instanceof Fenced)) await handleFault(ctx, part, error)

@@ -148,6 +148,8 @@ async function openItem(
     )
     return { source }
   } catch (error) {
+    // A stop is no fault of the item; the caller sees it.
+    if (signal.aborted) return { cause: timedOut }
     if (!(error instanceof Refusal)) throw error
     return { cause: { code: error.code, message: `${item.content_name}: ${error.message}` } }
   }

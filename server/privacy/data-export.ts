@@ -7,6 +7,7 @@
 import { randomUUID, timingSafeEqual } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
+import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { ZipFile } from 'yazl'
 import { toUsdText } from '../../contract/money.ts'
@@ -15,7 +16,8 @@ import { dropObjects, listObjects } from '../storage/unowned-objects.ts'
 import { dataExportMail } from '../mail/messages.ts'
 import { queueMail } from '../mail/queue.ts'
 import type { Context } from '../process/context.ts'
-import { notFound } from '../refusal.ts'
+import { readFindings } from '../jobs/results.ts'
+import { notFound, Refusal } from '../refusal.ts'
 import { signArchive } from '../signed-archive.ts'
 import type { Verb } from '../verb.ts'
 import { exportAccount } from './export.ts'
@@ -153,8 +155,23 @@ async function writeArchive(ctx: Context, accountId: string, path: string): Prom
   }
   add('transactions.csv', transactionsCsv(all))
   add('originals.csv', originalsCsv(all))
+  for (const { id } of all.jobs) addFindings(ctx, zip, { id, accountId })
   zip.end()
   await pipeline(zip.outputStream, createWriteStream(path))
+}
+
+/** One job's after the other, since those of a film are large. */
+function addFindings(ctx: Context, zip: ZipFile, job: { id: string; accountId: string }): void {
+  zip.addReadStreamLazy(`findings/${job.id}.json`, (take) => {
+    readFindings(ctx, job).then(
+      (findings) => take(null, Readable.from([Buffer.from(`${JSON.stringify(findings)}\n`)])),
+      (error: unknown) => {
+        // A job that was deleted meanwhile has none; anything else ends the archive.
+        if (error instanceof Refusal) take(null, Readable.from([Buffer.from('{}\n')]))
+        else zip.outputStream.emit('error', error)
+      },
+    )
+  })
 }
 
 function transactionsCsv({ transactions }: ExportedAccount): string {

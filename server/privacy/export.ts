@@ -8,6 +8,7 @@ import type { Transaction } from '../../contract/billing.ts'
 import type { Batch } from '../../contract/batches.ts'
 import type { ContentItem } from '../../contract/content.ts'
 import type { Corrections } from '../../contract/corrections.ts'
+import type { Review } from '../../contract/review.ts'
 import type { Cut } from '../../contract/cuts.ts'
 import type { Job } from '../../contract/jobs.ts'
 import type { MailChoices } from '../../contract/mail.ts'
@@ -50,6 +51,7 @@ export interface ExportedAccount {
   content: Omit<ContentItem, 'thumbnail_url'>[]
   jobs: Job[]
   batches: Pick<Batch, 'id' | 'workflow' | 'status' | 'created_at' | 'finished_at'>[]
+  reviews: ExportedReview[]
   corrections: ExportedCorrections[]
   cuts: Cut[]
   syncs: object[]
@@ -59,6 +61,12 @@ export interface ExportedAccount {
   mails: Record<string, unknown>[]
   shares: Share[]
   comments: Comment[]
+}
+
+interface ExportedReview {
+  job_id: string
+  version: number
+  review: Review
 }
 
 interface ExportedCorrections {
@@ -93,6 +101,7 @@ export async function exportAccount(ctx: Context, accountId: string): Promise<Ex
     content: content.map(({ thumbnail_url: _, ...item }) => item),
     jobs: await readAllJobs(ctx.db, accountId),
     batches: await readAllBatches(ctx, accountId),
+    reviews: await readAllReviews(ctx, accountId),
     corrections: await readAllCorrections(ctx, accountId),
     cuts: await readWholeCuts(ctx, accountId),
     syncs: await readAllSyncs(ctx, accountId),
@@ -154,6 +163,17 @@ async function readAllBatches(
     created_at: row.created_at.toISOString(),
     finished_at: row.finished_at?.toISOString() ?? null,
   }))
+}
+
+async function readAllReviews(ctx: Context, accountId: string): Promise<ExportedReview[]> {
+  const rows = await ctx.db
+    .selectFrom('jobs')
+    .select(['id as job_id', 'review_version as version', 'review'])
+    .where('account_id', '=', accountId)
+    .where('review', 'is not', null)
+    .orderBy('seq')
+    .execute()
+  return rows.flatMap(({ review, ...row }) => (review ? [{ ...row, review }] : []))
 }
 
 /** The latest version for each medium; the earlier ones only undo it. */

@@ -10,6 +10,7 @@ import { refund } from '../../server/billing/ledger.ts'
 import { captureHold, placeHold } from '../../server/billing/hold.ts'
 import { makeDataExport } from '../../server/privacy/data-export.ts'
 import { startTestServer } from '../support/app.ts'
+import { addClip } from '../support/library-clips.ts'
 import type { TestServer, TestUser } from '../support/app.ts'
 import { deliveredTo } from '../support/mail.ts'
 import { payOnPage, providerOf, startCheckout } from '../support/payments.ts'
@@ -165,6 +166,11 @@ test('the usage of each grouping adds up to the ledger, to the micro-dollar', as
 
 test('the archive of an account comes by e-mail, opens without a session and expires', async () => {
   const { ctx } = server
+  const clip = await addClip(server, user, {
+    name: 'A.mov',
+    frames: 50,
+    words: [['Fog', 0, 10, 'Lena']],
+  })
   const { data_export: made } = await user.client.requestDataExport()
   assert.equal((await user.client.requestDataExport()).data_export.id, made.id)
   assert.equal(await makeDataExport(ctx, made.id), 'made')
@@ -175,7 +181,14 @@ test('the archive of an account comes by e-mail, opens without a session and exp
   const answer = await fetch(link)
   assert.equal(answer.status, 200)
   const names = await namesIn(Buffer.from(await answer.arrayBuffer()))
-  for (const name of ['account.json', 'papers.json', 'transactions.csv', 'originals.csv']) {
+  const findings = `findings/${clip.jobId}.json`
+  for (const name of [
+    'account.json',
+    'reviews.json',
+    'transactions.csv',
+    'originals.csv',
+    findings,
+  ]) {
     assert.ok(names.includes(name), name)
   }
   const changed = link.replace(/token=(.)/, (_, first) => `token=${first === 'A' ? 'B' : 'A'}`)

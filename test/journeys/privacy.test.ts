@@ -51,6 +51,8 @@ test('the operator prints all that is kept about a person, without secrets', asy
   assert.ok(kept.batches.some((batch) => batch.id === things.batchId))
   assert.deepEqual(kept.corrections[0]?.corrections.speakers.names, { 'face-1': 'Edda' })
   assert.ok(kept.corrections[0]?.job_ids.includes(things.jobId))
+  assert.deepEqual(kept.reviews[0]?.review.accepted_cut_frames, [3])
+  assert.equal(kept.reviews[0]?.job_id, things.jobId)
   assert.equal(kept.cuts[0]?.id, things.cutId)
   assert.ok(JSON.stringify(kept.syncs).includes(things.syncId))
   assert.equal(kept.shares[0]?.id, things.shareId)

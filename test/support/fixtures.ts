@@ -78,6 +78,15 @@ export async function giveBelongings(server: TestServer, user: TestUser): Promis
       version: 0,
     },
   })
+  await client.saveReview({
+    params: { id: jobId },
+    body: {
+      selects: [],
+      accepted_cut_frames: [3],
+      rejected_cut_frames: [],
+      shot_threshold: null,
+    },
+  })
   const { webhook } = await client.createWebhook({
     body: { url: 'https://example.com/hook', events: ['job.completed'] },
   })

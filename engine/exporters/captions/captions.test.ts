@@ -47,6 +47,15 @@ test('a caption starts on the frame of its first word at every rate', () => {
   )
 })
 
+test('captions follow the media where its rate is a little off the standard one', () => {
+  // A phone that runs at 29.985 frames a second; timelines take it as 29.97, frame for frame.
+  const rate = '5997/200'
+  const frames = 54_000
+  const words = [{ ...say('Late.')[0]!, start: 53_000, end: 53_030 }]
+  const [caption] = readSrt(write('srt', { words, frames, rate }))
+  assert.ok(Math.abs(caption!.start - (53_000 / 29.985) * 1000) < 2, `${caption!.start}`)
+})
+
 test('captions are in English where that was chosen, and refused where nothing was translated', () => {
   const words = say('Guten Morgen zusammen. Heute geht es um das Wetter.')
   const made = makeFindings({ words, frames: 300 })

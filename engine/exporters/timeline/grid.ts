@@ -30,8 +30,10 @@ import {
   parseSourceTimecode,
   rateLabel,
   timecodeFormat,
+  toTimecode,
 } from '../../../contract/timecode.ts'
 import type { TimecodeFormat } from '../../../contract/timecode.ts'
+import { sourceFormat } from '../../../contract/source-timecode.ts'
 import { audioRate, sourceTimes } from '../../../contract/source-times.ts'
 import { ExportRefused } from '../refused.ts'
 
@@ -41,6 +43,8 @@ export interface Grid {
   frames: number
   /** The timecode of the source's first frame, as a frame number. */
   startFrame: number
+  /** Frames a second beside the media, which may be a little off the standard rate of the grid. */
+  playedRate: Rational
   /** How the frames were placed, when that is worth saying. */
   notes: string[]
   /** The grid frame of a frame of the findings, 0..frames; `time` is its exact time, if known. */
@@ -68,6 +72,7 @@ export function buildGrid(findings: Findings, options: ExportOptions, wholeRates
   const timeOf = byTime ? sourceTimes(findings) : null
   return {
     format,
+    playedRate: wanted || byTime || isSound ? rate : sourceRate,
     frames,
     startFrame,
     notes,
@@ -84,7 +89,7 @@ export function buildGrid(findings: Findings, options: ExportOptions, wholeRates
  * no frame of its own and stands by its time.
  */
 export function withSoundTail(grid: Grid, { media }: Findings): Grid {
-  const { rate } = grid.format
+  const { playedRate: rate } = grid
   const frames = nearestFrame(parseRational(media.duration_time)!, rate)
   if (media.kind !== 'video' || frames <= grid.frames) return grid
   return {
@@ -151,10 +156,25 @@ function startOf(
     const own = timecodeFormat(audioRate, false)
     return nearestFrame(frameTime(parseSourceTimecode(text, own) ?? 0, own.rate), format.rate)
   }
+  const own = sourceFormat(findings.media)
+  if (own.format.nominal !== format.nominal && own.startFrame > 0) {
+    const frame = Math.round(clockSeconds(own.startFrame, own.format) * clockRate(format))
+    notes.push(`The source timecode ${text} is ${toTimecode(frame, format)} at this rate.`)
+    return frame
+  }
   const frame = parseSourceTimecode(text, format)
   if (frame !== null) return frame
   notes.push(`The source timecode ${text} is not valid at this rate; counted from 00:00:00:00.`)
   return 0
+}
+
+/** What a timecode says of the time of day: drop frame follows the clock, other timecode its name. */
+function clockSeconds(frame: number, format: TimecodeFormat): number {
+  return frame / clockRate(format)
+}
+
+function clockRate({ dropFrame, rate, nominal }: TimecodeFormat): number {
+  return dropFrame ? toNumber(rate) : nominal
 }
 
 function framesOf(findings: Findings, rate: Rational, byTime: boolean): number {

@@ -1,0 +1,64 @@
+/** Streams that no tool here can decode, beside others that can be. */
+import assert from 'node:assert/strict'
+import { readFile, writeFile } from 'node:fs/promises'
+import path from 'node:path'
+import { test } from 'node:test'
+import type { TestContext } from 'node:test'
+import { analyse } from './analyse.ts'
+import type { AnalyseResult } from './analyse.ts'
+import { clipFolder, makeClip } from './clips.testing.ts'
+
+/** A picture and two tracks of sound, of which some have a codec that nobody knows. */
+async function analyseWith(
+  t: TestContext,
+  unknown: readonly (string | null)[],
+): Promise<AnalyseResult['outcomes']> {
+  const folder = await clipFolder(t)
+  const made = await makeClip(
+    folder,
+    '-f lavfi -i testsrc=s=320x180:r=25:d=2 -f lavfi -i sine=d=2 -f lavfi -i sine=f=300:d=2 ' +
+      '-map 0 -map 1 -map 2 -c:v mjpeg -c:a pcm_s16le known.mov',
+  )
+  const bytes = await readFile(made)
+  let at = -1
+  for (const codec of unknown) {
+    // Sample descriptions: version, count and size stand before the codec's name.
+    at = bytes.indexOf('stsd', at + 1)
+    assert.ok(at >= 0)
+    if (codec) bytes.write(codec, at + 16, 'latin1')
+  }
+  const file = path.join(folder, 'unknown.mov')
+  await writeFile(file, bytes)
+  const result = await analyse({
+    file,
+    extractors: ['thumbnail', 'transcription'],
+    workDir: path.join(folder, 'work'),
+  })
+  return result.outcomes
+}
+
+test('a track of an unknown codec beside a known one is passed over', async (t) => {
+  const outcomes = await analyseWith(t, [null, null, 'apac'])
+  assert.deepEqual([outcomes.thumbnail?.status, outcomes.transcription?.status], ['done', 'done'])
+})
+
+test('the first track that is known is heard', async (t) => {
+  const outcomes = await analyseWith(t, [null, 'apac', null])
+  assert.deepEqual([outcomes.thumbnail?.status, outcomes.transcription?.status], ['done', 'done'])
+})
+
+test('a picture of an unknown codec does not keep the sound from being heard', async (t) => {
+  const outcomes = await analyseWith(t, ['brxq', null, null])
+  assert.equal(outcomes.transcription?.status, 'done')
+  assert.deepEqual(outcomes.thumbnail, {
+    status: 'failed',
+    code: 'extractor_failed',
+    message: 'No picture of this media can be decoded.',
+  })
+})
+
+test('sound that nobody can decode has no transcript, not an empty one', async (t) => {
+  const outcomes = await analyseWith(t, [null, 'apac', 'apac'])
+  assert.equal(outcomes.thumbnail?.status, 'done')
+  assert.equal(outcomes.transcription?.status, 'failed')
+})
