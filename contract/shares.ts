@@ -102,7 +102,7 @@ export const shareEndpoints = defineEndpoints({
       expires_at: Timestamp.optional().meta({
         description: `At most ${shareLimits.maxDays} days ahead; else in ${shareLimits.standardDays} days.`,
       }),
-      password: z.string().min(4, 'Please use at least 4 characters').max(200).optional(),
+      password: z.string().min(8, 'Please use at least 8 characters').max(200).optional(),
     }),
     reply: z.object({ share: Share, token: z.string(), url: z.string() }),
     creates: true,

@@ -65,7 +65,7 @@ import { createServerFactory, limitByDescriptors } from './http/connections.ts'
 import { compressAnswers } from './http/compress.ts'
 import { registerHeaders } from './http/headers.ts'
 import { refuseSecondHost } from './http/host.ts'
-import { answerError, answerNoRequest, registerRoutes } from './http/route.ts'
+import { answerError, answerNoRequest, createAdmission, registerRoutes } from './http/route.ts'
 import { cutSilentRequests } from './http/silence.ts'
 import { registerStatic } from './http/static.ts'
 import type { Verbs } from './verb.ts'
@@ -339,10 +339,11 @@ export async function createApp(
   refuseSecondHost(app)
   compressAnswers(app)
   await app.register(cookie)
-  registerRoutes(app, ctx, { verbs, authenticate, record: recordChange })
+  const admit = createAdmission(ctx, authenticate)
+  registerRoutes(app, ctx, { verbs, admit, record: recordChange })
   app.addHook('preClose', () => ctx.events.close())
   registerMetrics(app, ctx)
-  registerMcp(app, ctx)
+  registerMcp(app, ctx, admit)
   registerOauthMetadata(app, ctx)
   registerOpenApi(app, ctx.config)
   await registerStatic(app)

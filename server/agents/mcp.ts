@@ -7,21 +7,27 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, InjectOptions } fro
 import { CutIndex } from '../../client/cutindex.ts'
 import { api } from '../../contract/api.ts'
 import type { Endpoint } from '../../contract/endpoint.ts'
-import { authenticate } from '../authenticate.ts'
+import type { Admit } from '../http/route.ts'
 import type { Context } from '../process/context.ts'
 import { Refusal } from '../refusal.ts'
 
-export function registerMcp(app: FastifyInstance, ctx: Context): void {
-  const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+/** Batches went out of the protocol; each message of one costs as much as a call. */
+const maxMessages = 10
+
+export function registerMcp(app: FastifyInstance, ctx: Context, admit: Admit): void {
+  const onRequest = async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
     try {
       const endpoint: Endpoint = api.getCurrentApiKey
-      request.actor = await authenticate(ctx, endpoint, request)
+      await admit(endpoint, request)
     } catch (error) {
       if (error instanceof Refusal && error.code === 'unauthenticated') challenge(ctx, reply)
       throw error
     }
   }
-  app.post('/mcp', { onRequest: admit }, async (request, reply) => {
+  app.post('/mcp', { onRequest }, async (request, reply) => {
+    if (Array.isArray(request.body) && request.body.length > maxMessages) {
+      throw new Refusal('invalid', `Please send at most ${maxMessages} messages at once.`)
+    }
     // They cost a tenth of the start, so only those who use them pay for it.
     const [{ createAgentServer }, { WebStandardStreamableHTTPServerTransport }] = await Promise.all(
       [

@@ -54,7 +54,7 @@ export async function verifyApiKey(
     throw new Refusal('forbidden', `This API key may not be used from ${from}.`)
   }
   const isStale = !row.last_used_at || now.getTime() - row.last_used_at.getTime() > lastUsedStepMs
-  if (isStale || row.last_used_address !== from) {
+  if (isStale) {
     await ctx.db
       .updateTable('api_keys')
       .set({ last_used_at: now, last_used_address: from })

@@ -33,11 +33,22 @@ export function isYoutubeSupported(config: Pick<Config, 'ytDlp'>): boolean {
   return config.ytDlp !== null
 }
 
+const oneVideoOnly = 'Please give the address of one video, not of a channel or a list.'
+
+/**
+ * As address.ts spells it. Other pages of YouTube lead on, some of them to any address that a parameter
+ * names, and yt-dlp follows.
+ */
+function isOneVideo(url: string): boolean {
+  return /^https:\/\/www\.youtube\.com\/watch\?v=[\w-]{11}$/.test(url)
+}
+
 /** Title and length, or null where YouTube does not answer for this video. */
 export async function describeYoutube(
   ctx: Context,
   url: string,
 ): Promise<{ title: string | null; durationSeconds: number | null } | null> {
+  if (!isOneVideo(url)) return null
   try {
     const { stdout } = await runYtDlp(ctx, ['--dump-json', '--skip-download', '--', url], {
       timeout: describeTimeoutMs,
@@ -55,6 +66,7 @@ export async function fetchYoutubeToFile(
   url: string,
   limits: FetchLimits,
 ): Promise<FetchedFile> {
+  if (!isOneVideo(url)) throw new Refusal('unsupported_source', oneVideoOnly)
   const path = await newWorkFile(ctx.config)
   const release = (): Promise<void> => rm(path, { force: true })
   try {

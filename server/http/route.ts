@@ -35,13 +35,12 @@ export type RecordCall = <Answer>(
   run: () => Promise<Answer>,
 ) => Promise<Answer>
 
-export function registerRoutes(
-  app: FastifyInstance,
-  ctx: Context,
-  { verbs, authenticate, record }: { verbs: Verbs; authenticate: Authenticate; record: RecordCall },
-): void {
+/** Lets a request in: its address and its account have their rates, and it says who asks. */
+export type Admit = (endpoint: Endpoint, request: FastifyRequest) => Promise<void>
+
+export function createAdmission(ctx: Context, authenticate: Authenticate): Admit {
   const limiter = createRateLimiter(ctx.config.rate)
-  const admit = async (endpoint: Endpoint, request: FastifyRequest): Promise<void> => {
+  return async (endpoint, request) => {
     const address = `address ${networkOf(request.ip)}`
     limiter.take(address, Date.now())
     // A crowd with one credential gets one share; who has another one at the same address, behind
@@ -51,6 +50,13 @@ export function registerRoutes(
     request.actor = actor
     if (actor.accountId) limiter.take(`account ${actor.accountId}`, Date.now())
   }
+}
+
+export function registerRoutes(
+  app: FastifyInstance,
+  ctx: Context,
+  { verbs, admit, record }: { verbs: Verbs; admit: Admit; record: RecordCall },
+): void {
   const handle = async (
     name: EndpointName,
     request: FastifyRequest,

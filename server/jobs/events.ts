@@ -29,6 +29,7 @@ const lifeMs = 60 * 60_000
 const maxStreamsOfAccount = 30
 /** Changes that arrive together are told together. */
 const gatherMs = 100
+const flushMs = 5000
 const maxUnreadBytes = 1024 * 1024
 const maxActiveJobs = 100
 
@@ -103,7 +104,9 @@ async function startHub(ctx: EventsContext): Promise<Hub> {
     { log: ctx.log, onReconnect: repeatAll },
   )
   const heartbeat = setInterval(() => {
-    for (const { raw } of streams) raw.write(': still here\n\n')
+    for (const { raw } of streams) {
+      if (!raw.writableEnded && !raw.destroyed) raw.write(': still here\n\n')
+    }
   }, heartbeatMs)
   const check = setInterval(() => {
     endRevoked(ctx, streams).catch((error: unknown) =>
@@ -116,6 +119,8 @@ async function startHub(ctx: EventsContext): Promise<Hub> {
       const isWatched = (): boolean => [...streams].some((one) => one.accountId === accountId)
       const isFirst = !isWatched()
       const stream = openStream(streams, watch, reply)
+      // Whoever has left already would never be forgotten.
+      if (stream.raw.destroyed) return stream
       stream.raw.on('close', () => {
         if (isWatched()) return
         following.delete(accountId)
@@ -130,7 +135,7 @@ async function startHub(ctx: EventsContext): Promise<Hub> {
       clearInterval(heartbeat)
       clearInterval(check)
       if (gathering) clearTimeout(gathering)
-      for (const { raw } of streams) raw.end()
+      for (const { raw } of streams) endStream(raw)
       streams.clear()
       await listener.close()
     },
@@ -146,6 +151,8 @@ function openStream(streams: Set<EventStream>, watch: Watch, reply: FastifyReply
   }
   reply.hijack()
   const { raw } = reply
+  const stream = { ...watch, raw }
+  if (raw.destroyed) return stream
   for (const [name, value] of Object.entries(reply.getHeaders())) {
     if (value !== undefined) raw.setHeader(name, value)
   }
@@ -155,14 +162,21 @@ function openStream(streams: Set<EventStream>, watch: Watch, reply: FastifyReply
     'x-accel-buffering': 'no',
   })
   raw.write('retry: 2000\n\n')
-  const stream = { ...watch, raw }
   streams.add(stream)
-  const life = setTimeout(() => raw.end(), lifeMs)
+  const life = setTimeout(() => endStream(raw), lifeMs)
   raw.on('close', () => {
     clearTimeout(life)
     streams.delete(stream)
   })
   return stream
+}
+
+/** A reader that does not take what is left would hold the connection for good. */
+function endStream(raw: EventStream['raw']): void {
+  if (raw.writableEnded || raw.destroyed) return
+  raw.end()
+  const late = setTimeout(() => raw.destroy(), flushMs)
+  raw.once('close', () => clearTimeout(late))
 }
 
 async function endRevoked(ctx: EventsContext, streams: ReadonlySet<EventStream>): Promise<void> {
@@ -172,7 +186,7 @@ async function endRevoked(ctx: EventsContext, streams: ReadonlySet<EventStream>)
     ctx,
     open.map((stream) => stream.credential),
   )
-  for (const { credential, raw } of open) if (!live.has(credential.id)) raw.end()
+  for (const { credential, raw } of open) if (!live.has(credential.id)) endStream(raw)
 }
 
 async function tellChanges(
@@ -227,7 +241,7 @@ async function balanceOf(ctx: EventsContext, accountId: string): Promise<object>
 /** The stream of one job ends with it, so that a plain `curl` returns. */
 function sendJob(stream: EventStream, job: Job): void {
   send(stream, 'job', job)
-  if (stream.jobId !== null && job.finished_at !== null) stream.raw.end()
+  if (stream.jobId !== null && job.finished_at !== null) endStream(stream.raw)
 }
 
 function send(

@@ -12,7 +12,6 @@ import type { Tables } from '../db/tables.ts'
 import { notFound, Refusal } from '../refusal.ts'
 import { findCustomer, withCustomer } from './customer.ts'
 import { askProvider, idOf, isMissing, providerOf } from './provider.ts'
-import { checkAutoReload } from './reload.ts'
 import { switchAutoReloadOff } from './settle-reload.ts'
 import type { Verb } from '../verb.ts'
 
@@ -124,8 +123,6 @@ export const setDefaultPaymentMethod: Verb<'setDefaultPaymentMethod'> = async (
     if (!chosen) throw notFound('This card')
     return chosen
   })
-  // A card that was declined no longer stands in the way.
-  await checkAutoReload(ctx, actor.accountId)
   return { paymentMethod: present(card) }
 }
 

@@ -66,6 +66,18 @@ test("one account's flood of stuck orders leaves a process to the others", async
   await Promise.all(stuck)
 })
 
+test('accounts take turns where there is one process', async () => {
+  const pool = openPool({ processes: 1 })
+  const ended: string[] = []
+  const run = async (account: string, text: string): Promise<void> => {
+    await pool.run(account, echo(text))
+    ended.push(text)
+  }
+  const flood = ['a1', 'a2', 'a3'].map((text) => run('a', text))
+  await Promise.all([...flood, run('b', 'b1')])
+  assert.deepEqual(ended, ['a1', 'b1', 'a2', 'a3'])
+})
+
 test('too many orders are refused, of an account and of all', async () => {
   const pool = openPool({ maxOfAccount: 2, maxOrders: 3 })
   const stop = new AbortController()

@@ -68,6 +68,9 @@ export function createOrderPool<Order, Outcome>(options: PoolOptions): OrderPool
   const servers = new Set<Server>()
   const waiting: Waiting[] = []
   const running = new Map<string, number>()
+  /** When an account with orders was last served, so that accounts take turns. */
+  const served = new Map<string, number>()
+  let turn = 0
   const maxAtOnce = Math.max(1, options.processes - 1)
 
   const count = (accountId: string, change: number): void => {
@@ -76,12 +79,17 @@ export function createOrderPool<Order, Outcome>(options: PoolOptions): OrderPool
     else running.delete(accountId)
   }
 
-  /** The oldest order of the account that has the fewest running. */
+  /** The oldest order of the account that has the fewest running, and of those was served longest ago. */
   const takeNext = (): Waiting | undefined => {
-    const allowed = waiting.filter(({ accountId }) => (running.get(accountId) ?? 0) < maxAtOnce)
-    const fewest = Math.min(...allowed.map(({ accountId }) => running.get(accountId) ?? 0))
-    const next = allowed.find(({ accountId }) => (running.get(accountId) ?? 0) === fewest)
-    if (next) waiting.splice(waiting.indexOf(next), 1)
+    const runningOf = ({ accountId }: Waiting): number => running.get(accountId) ?? 0
+    const servedAt = ({ accountId }: Waiting): number => served.get(accountId) ?? 0
+    // The sort keeps the order of those that are equal.
+    const [next] = waiting
+      .filter((order) => runningOf(order) < maxAtOnce)
+      .sort((a, b) => runningOf(a) - runningOf(b) || servedAt(a) - servedAt(b))
+    if (!next) return undefined
+    waiting.splice(waiting.indexOf(next), 1)
+    served.set(next.accountId, ++turn)
     return next
   }
 
@@ -113,6 +121,7 @@ export function createOrderPool<Order, Outcome>(options: PoolOptions): OrderPool
     clearTimeout(server.timer)
     if (!current) return
     count(current.accountId, -1)
+    if (waiting.length === 0 && running.size === 0) served.clear()
     current.settle(reply)
   }
 

@@ -31,6 +31,8 @@ const partBytes = 16 * 1024 ** 2
 const partsAtOnce = 2
 /** A part is cut by a bad line now and then; the SDK sends it again. */
 const attempts = 4
+const maxSockets = 1000
+const connectMs = 10_000
 
 export async function openS3(config: Config): Promise<Storage> {
   const address = new URL(config.storageUrl)
@@ -40,6 +42,12 @@ export async function openS3(config: Config): Promise<Storage> {
   const client = new S3Client({
     region: config.s3.region,
     maxAttempts: attempts,
+    // A reader that pauses holds one, and those of others must not wait for it.
+    requestHandler: {
+      connectionTimeout: connectMs,
+      httpAgent: { keepAlive: true, maxSockets },
+      httpsAgent: { keepAlive: true, maxSockets },
+    },
     // Many stores that speak S3 do not know the newer checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',

@@ -111,9 +111,9 @@ async function claimDue(ctx: Context, endpointId: string): Promise<Claimed[]> {
           and not exists (
             select from webhook_deliveries o
             where o.endpoint_id = w.endpoint_id and o.object_id = w.object_id
-              and o.state = 'waiting' and o.seq < w.seq
+              and o.state = 'waiting' and (o.created_at, o.seq) < (w.created_at, w.seq)
           )
-        order by w.seq
+        order by w.created_at, w.seq
         limit greatest(0, ${endpoint.failing_since ? 1 : maxAtOnce} - (
           select count(*) from webhook_deliveries u
           where u.endpoint_id = ${endpointId} and u.state = 'waiting' and u.claimed_until > ${now}

@@ -49,7 +49,7 @@ async function comment(page: Page, text: string, name = 'Ines Park'): Promise<vo
 }
 
 test('a password opens its link, and a wrong one does not', async () => {
-  const { path } = await share({ cut_id: cutId, password: 'river' })
+  const { path } = await share({ cut_id: cutId, password: 'river bank' })
   const { page, close } = await visit(studio.browser, path)
   await page.getByText('edda.lind protected this link with a password.').waitFor()
   assert.equal(await page.locator('video').count(), 0)
@@ -58,7 +58,7 @@ test('a password opens its link, and a wrong one does not', async () => {
   await page.getByLabel('Password').fill('ocean')
   await page.keyboard.press('Enter')
   await page.getByText('This is not the password of this link.').waitFor()
-  await page.getByLabel('Password').fill('river')
+  await page.getByLabel('Password').fill('river bank')
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Opening' }).waitFor()
   await comment(page, 'Behind the password')

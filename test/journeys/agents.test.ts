@@ -327,6 +327,17 @@ test('an agent makes a cut, adds to it and reorders it', async () => {
   await agent.close()
 })
 
+test('a batch of many messages is refused', async () => {
+  const message = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+  const answer = await works.server.fetch('/mcp', {
+    method: 'POST',
+    token: user.token,
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(Array.from({ length: 11 }, () => message)),
+  })
+  assert.equal(answer.status, 422)
+})
+
 test('without a key the door says where to get one', async () => {
   const answer = await works.server.fetch('/mcp', { method: 'POST', body: '{}' })
   assert.equal(answer.status, 401)

@@ -165,11 +165,15 @@ describe('a charge', () => {
     assert.equal(await reload(), 'off')
   })
 
-  it('goes to the default card', async () => {
+  it('goes to the default card, and is not asked for by making one the default', async () => {
     await enable('4242424242424242')
     const other = await saveCard(server, user, '5555555555554444')
-    await user.client.setDefaultPaymentMethod({ params: { id: other } })
     await leaveWithUsd(server, user, '1')
+    const ofUser = `from pgboss.job where singleton_key = $1`
+    await server.ctx.pool.query(`delete ${ofUser}`, [user.accountId])
+    await user.client.setDefaultPaymentMethod({ params: { id: other } })
+    const { rows } = await server.ctx.pool.query(`select 1 ${ofUser}`, [user.accountId])
+    assert.equal(rows.length, 0, 'only a hold, a capture and saved settings ask for a check')
     assert.equal(await reload(), 'credited')
     const [charge] = await charges()
     assert.equal(charge?.payment_method_details?.card?.last4, '4444')

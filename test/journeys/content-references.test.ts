@@ -215,6 +215,13 @@ done
     const file = await opened.localFile()
     assert.ok((await readFile(file.path)).equals(await readFile(clip)))
     await file.release()
+    // Pages that lead on to an address of the caller's choice are not handed to the tool.
+    const leading = 'https://consent.youtube.com/m?continue=http://127.0.0.1:9/secret'
+    const led = openContent(able.ctx, viewer.accountId, { contentUrl: leading })
+    await assert.rejects(
+      led.then((one) => one.localFile()),
+      { code: 'unsupported_source' },
+    )
   } finally {
     await able.stop()
   }

@@ -131,17 +131,17 @@ test('a link that nobody made opens nothing', async () => {
 })
 
 test('a password is asked for, and guessing is slowed down', async () => {
-  const { token } = await share({ password: 'river' })
+  const { token } = await share({ password: 'river bank' })
   const params = { token }
   await assert.rejects(visitor.getShared({ params, query: {} }), { code: 'forbidden' })
   await assert.rejects(visitor.openShare({ params, body: { password: 'sea!' } }), {
     code: 'forbidden',
   })
-  const { pass } = await visitor.openShare({ params, body: { password: 'river' } })
+  const { pass } = await visitor.openShare({ params, body: { password: 'river bank' } })
   const { shared } = await visitor.getShared({ params, query: { pass } })
   assert.equal(shared.name, 'Opening, take 3')
   assert.equal((await fetch(shared.sources[1]?.pictures.poster_url ?? '')).status, 200)
-  const other = await share({ password: 'river' })
+  const other = await share({ password: 'river bank' })
   await assert.rejects(visitor.getShared({ params: { token: other.token }, query: { pass } }), {
     code: 'forbidden',
   })

@@ -1,15 +1,24 @@
 /** How amounts, dates and sizes read on every screen. */
-import { formatBalanceUsd, formatUsd, fromUsdNumber } from '../../contract/money.ts'
+import { formatBalanceUsd, formatUsd } from '../../contract/money.ts'
 import type { Micros } from '../../contract/money.ts'
+
+/**
+ * A dollar number of the wire. Another service may add floats or leave one out, which must not take the
+ * screen away: here it is only shown.
+ */
+function shownMicros(amount: number): Micros {
+  const micros = Math.round(amount * 1_000_000)
+  return Number.isSafeInteger(micros) ? micros : 0
+}
 
 /** A dollar number of the wire as $ with two decimals. */
 export function usd(amount: number): string {
-  return formatUsd(fromUsdNumber(amount))
+  return formatUsd(shownMicros(amount))
 }
 
 /** What can be spent, as $ with two decimals: rounded down, where a cost is rounded to the nearest. */
 export function balanceUsd(amount: number): string {
-  return formatBalanceUsd(fromUsdNumber(amount))
+  return formatBalanceUsd(shownMicros(amount))
 }
 
 /** An amount with its sign in front: +$50.00, -$0.75. */
@@ -47,7 +56,13 @@ export function counted(count: number, what: string): string {
 export function contentName(job: { content_name?: string; content_url: string }): string {
   if (job.content_name) return job.content_name
   const path = job.content_url.split(/[?#]/)[0] ?? ''
-  return decodeURIComponent(path.split('/').findLast(Boolean) ?? job.content_url)
+  const name = path.split('/').findLast(Boolean) ?? job.content_url
+  try {
+    return decodeURIComponent(name)
+  } catch {
+    // A percent sign of its own: "100%.mov".
+    return name
+  }
 }
 
 /** A job's state as screens spell it; the wire spells one of them the American way. */
@@ -63,5 +78,5 @@ export function decimalsOf(amounts: readonly Micros[]): 2 | 3 {
 
 /** Adds dollar numbers of the wire as whole micro-dollars, since floats do not add exactly. */
 export function sumMicros(amounts: readonly number[]): Micros {
-  return amounts.reduce((sum, amount) => sum + fromUsdNumber(amount), 0)
+  return amounts.reduce((sum, amount) => sum + shownMicros(amount), 0)
 }

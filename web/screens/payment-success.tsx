@@ -25,7 +25,7 @@ export function PaymentSuccess() {
   const session = usePaymentSession(sessionId)
   const isKnown = !session.isLoading
   const isForeign = isOfOthers(session.error)
-  usePurchaseReport(query)
+  usePurchaseReport(query, isKnown && !isForeign)
   useEffect(() => (isKnown && !isForeign ? throwConfetti() : undefined), [isKnown, isForeign])
   if (isForeign && sessionId) return <ForeignSession sessionId={sessionId} />
   return (
@@ -154,18 +154,19 @@ function Countdown() {
 const reportedKey = 'purchase-reported'
 
 /** Reports the purchase once, if the query says which package and for how much: a reload is none. */
-function usePurchaseReport(query: URLSearchParams): void {
+/** `isOwn` as far as the service says. */
+function usePurchaseReport(query: URLSearchParams, isOwn: boolean): void {
   const packageType = query.get('package_type')
   const amount = query.get('amount')
   const sessionId = query.get('session_id')
   const reported = useRef(false)
   useEffect(() => {
-    if (reported.current || !packageType || !amount) return
+    if (!isOwn || reported.current || !packageType || !amount) return
     const amountUsd = Number.parseFloat(amount)
     if (!Number.isFinite(amountUsd)) return
     reported.current = true
     if (sessionId && sessionStorage.getItem(reportedKey) === sessionId) return
     if (sessionId) sessionStorage.setItem(reportedKey, sessionId)
     reportPurchase({ packageType, amountUsd })
-  }, [packageType, amount, sessionId])
+  }, [isOwn, packageType, amount, sessionId])
 }

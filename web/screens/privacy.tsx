@@ -10,6 +10,8 @@ const retention = [
   ['Transactions', '7 years, as accounting law asks'],
   ['Shared links and the comments on them', 'until deleted, or 90 days after the link has ended'],
   ['Account data', 'until the account is deleted'],
+  ['Audit log of your account: changes, by whom and from where', '1 year'],
+  ['Places that you signed in from, as a hash', '1 year'],
   ['Counts of page views and events', '400 days, without persons'],
 ]
 
@@ -40,9 +42,9 @@ const sections: LegalSection[] = [
           there. They need no account, and we ask for no e-mail address.
         </li>
         <li>
-          <strong>In your browser</strong>: your session, theme and colours, in local storage; on a
-          shared link the name, comments that are not sent yet, and what lets this device change its
-          own. We set no advertising cookies.
+          <strong>In your browser</strong>: your session, theme and colours, and changes that could
+          not be saved yet, in local storage; on a shared link the name, comments that are not sent
+          yet, and what lets this device change its own. We set no advertising cookies.
         </li>
       </ul>
     ),

@@ -94,8 +94,7 @@ function ToastCard({
   onClose: () => void
 }) {
   const { action } = toast
-  const shownMs = action ? durationMs * 2 : durationMs
-  useCountdown({ durationMs: shownMs, paused, onEnd: () => dismiss(toast.id) })
+  useCountdown({ durationMs, paused, onEnd: () => dismiss(toast.id) })
   const Icon = icons[toast.type]
   return (
     <div

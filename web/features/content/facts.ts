@@ -14,7 +14,8 @@ export function factsOf(item: Pick<ContentItem, 'content_type' | 'file_size' | '
     media?.width && media.height ? resolutionText(media) : null,
     media?.frame_rate && media.kind === 'video' ? rateText(media.frame_rate) : null,
     media?.pages ? `${media.pages} ${media.pages === 1 ? 'page' : 'pages'}` : null,
-    item.file_size === null ? null : fileSize(item.file_size),
+    // Another service may leave it out.
+    typeof item.file_size === 'number' ? fileSize(item.file_size) : null,
   ].filter((fact) => fact !== null)
 }
 

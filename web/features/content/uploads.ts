@@ -55,6 +55,8 @@ const noEntries: readonly UploadEntry[] = []
 let entries = noEntries
 /** What has arrived since the last time that nothing was on its way. */
 let arrived: readonly ContentItem[] = []
+/** Of them the items of some could not be read. */
+let arrivedFiles = 0
 let state: UploadState = idle
 let lastId = 0
 /** How many files of this round have ended, for "3 of 20". */
@@ -150,6 +152,7 @@ export function forgetEnded(): void {
   if (isRunning) return
   entries = noEntries
   arrived = []
+  arrivedFiles = 0
   state = idle
   announce()
 }
@@ -188,6 +191,7 @@ function problemOf(files: readonly File[]): { title: string; message: string } |
 async function sendAll(): Promise<void> {
   isRunning = true
   arrived = []
+  arrivedFiles = 0
   ended = 0
   addEventListener('beforeunload', askBeforeLeaving)
   for (;;) {
@@ -220,6 +224,7 @@ async function send(entry: UploadEntry): Promise<void> {
       onWaiting: (isWaiting) => show({ isWaiting }),
     })
     entries = entries.filter(({ id }) => id !== entry.id)
+    arrivedFiles += 1
     if (item) {
       arrived = [...arrived, item]
       for (const listener of arrivals) listener(item)
@@ -243,7 +248,7 @@ function update(id: number, part: Partial<UploadEntry>): void {
 function settle(): void {
   const unsent = entries.filter(({ phase }) => phase === 'unsent')
   if (unsent.length > 0) state = { phase: 'failed', unsent, items: arrived }
-  else state = arrived.length > 0 ? { phase: 'completed', items: arrived } : idle
+  else state = arrivedFiles > 0 ? { phase: 'completed', items: arrived } : idle
 }
 
 function askBeforeLeaving(event: BeforeUnloadEvent): void {

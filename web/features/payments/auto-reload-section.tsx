@@ -106,7 +106,8 @@ function Settings({
   const [saved] = useState(choice)
   const change = (next: Partial<Choice>) => setChoice({ ...choice, ...next })
   const isChanged = JSON.stringify(choice) !== JSON.stringify(saved)
-  const hasConsented = user.auto_reload_consent_accepted_at !== null
+  const consentAt = user.auto_reload_consent_accepted_at ?? null
+  const hasConsented = consentAt !== null
   const save = async () => {
     const missing = missingOf({ choice, hasCards: cards.length > 0, hasConsented })
     if (missing) {
@@ -161,7 +162,7 @@ function Settings({
           change={change}
           cards={cards}
           problem={problem}
-          consentAt={user.auto_reload_consent_accepted_at}
+          consentAt={consentAt}
         />
       )}
       <div className="flex items-center gap-3">

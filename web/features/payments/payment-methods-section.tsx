@@ -33,7 +33,7 @@ export function PaymentMethodsSection({ onSetUpAutoReload }: { onSetUpAutoReload
     </Button>
   )
   return (
-    <Panel title="Payment Methods" actions={cards.length > 0 && add}>
+    <Panel title="Payment Methods" actions={(cards.length > 0 || isError) && add}>
       {isPending ? (
         <Skeleton className="h-14" />
       ) : isError ? (
