@@ -163,35 +163,30 @@ async function handle(
     return item.id
   }
   try {
-    entry.contentId ??= await upload(`watch-upload-${sha256}`)
-    const placed = { sha256, order, signal }
-    entry.jobId ??= await placeJob(client, entry.contentId, placed).catch(
-      async (error: unknown) => {
+    const contentId = (entry.contentId ??= await upload(`watch-upload-${sha256}`))
+    const place = async (isAgain: boolean): Promise<string> => {
+      const placed = { sha256, order, signal, isAgain }
+      const jobId = await placeJob(client, contentId, placed).catch(async (error: unknown) => {
         if (!isMissing(error)) throw error
         // The item was deleted since; the service would repeat its answer to the first key.
         return placeJob(client, await upload(crypto.randomUUID()), placed)
-      },
-    )
-    await journal.write({ ...entry, state: 'job' })
+      })
+      entry.jobId = jobId
+      await journal.write({ ...entry, state: 'job' })
+      return jobId
+    }
     const waitFor = (id: string): Promise<Job> =>
       client.jobs.wait(id, {
         signal,
         onProgress: (progress) => output.progress(at.file, progress),
       })
-    const job = await waitFor(entry.jobId).catch(async (error: unknown) => {
-      if (!isMissing(error) || !entry.contentId) throw error
+    const job = await waitFor(entry.jobId ?? (await place(false))).catch(async (error: unknown) => {
+      if (!isMissing(error)) throw error
       // The job was deleted since; the service would repeat its answer to the first key.
-      entry.jobId = await placeJob(client, entry.contentId, { ...placed, isAgain: true }).catch(
-        async (cause: unknown) => {
-          if (!isMissing(cause)) throw cause
-          return placeJob(client, await upload(crypto.randomUUID()), { ...placed, isAgain: true })
-        },
-      )
-      await journal.write({ ...entry, state: 'job' })
-      return await waitFor(entry.jobId)
+      return await waitFor(await place(true))
     })
-    const place = { jobId: job.id, target: at.file, folder: order.out ?? folder }
-    const files = await writeExports(client, place, order.formats)
+    const target = { jobId: job.id, target: at.file, folder: order.out ?? folder }
+    const files = await writeExports(client, target, order.formats)
     await journal.write({ ...entry, state: 'done' })
     const value = { name: at.file, job_id: job.id, cost_usd: job.cost_usd, files }
     output.result(`${at.file}: ${job.status}, charged $${job.cost_usd}, job ${job.id}`, value)
@@ -222,8 +217,8 @@ async function placeJob(
     sha256,
     order,
     signal,
-    isAgain = false,
-  }: { sha256: string; order: Order; signal: AbortSignal; isAgain?: boolean },
+    isAgain,
+  }: { sha256: string; order: Order; signal: AbortSignal; isAgain: boolean },
 ): Promise<string> {
   const { workflow, speech } = orderKey(order)
   const body = { content_id: contentId, workflow, ...order.speech }
