@@ -172,10 +172,10 @@ function openStream(streams: Set<EventStream>, watch: Watch, reply: FastifyReply
 }
 
 /** A reader that does not take what is left would hold the connection for good. */
-function endStream(raw: EventStream['raw']): void {
+export function endStream(raw: EventStream['raw'], limitMs = flushMs): void {
   if (raw.writableEnded || raw.destroyed) return
   raw.end()
-  const late = setTimeout(() => raw.destroy(), flushMs)
+  const late = setTimeout(() => raw.destroy(), limitMs)
   raw.once('close', () => clearTimeout(late))
 }
 
