@@ -331,7 +331,7 @@ function failure(error: unknown, input: AnalyseInput): Outcome {
     return { status: 'failed', code: error.code, message: error.message }
   }
   const code = (error as NodeJS.ErrnoException | null)?.code ?? ''
-  if (input.throwsDiskFaults && code in diskMessages) throw error
+  if (input.throwsDiskFaults && Object.hasOwn(diskMessages, code)) throw error
   const message = error instanceof Error ? error.message : 'The extractor failed.'
   const shown = diskMessages[code] ?? message.slice(0, 500)
   return { status: 'failed', code: 'extractor_failed', message: shown }

@@ -29,12 +29,19 @@ async function analyseWith(
   }
   const file = path.join(folder, 'unknown.mov')
   await writeFile(file, bytes)
-  const result = await analyse({
-    file,
-    extractors: ['thumbnail', 'transcription'],
-    workDir: path.join(folder, 'work'),
-  })
-  return result.outcomes
+  const [whole, inParts] = await Promise.all(
+    [1, 2].map((parts) =>
+      analyse({
+        file,
+        extractors: ['thumbnail', 'transcription'],
+        workDir: path.join(folder, `work-${parts}`),
+        parts,
+        segmentSeconds: 1,
+      }),
+    ),
+  )
+  assert.deepEqual(inParts!.outcomes, whole!.outcomes)
+  return whole!.outcomes
 }
 
 test('a track of an unknown codec beside a known one is passed over', async (t) => {

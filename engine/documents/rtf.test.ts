@@ -12,6 +12,7 @@ const cases: [writer: string, source: string, text: string][] = [
   ['named signs', String.raw`{\rtf1 don\rquote t a\emdash b \{c\} d\\e}`, 'don’t a—b {c} d\\e'],
   ['a letter of two halves', String.raw`{\rtf1\uc1\u-10179?\u-8694?}`, '😊'],
   ['two stand-ins in one group', String.raw`{\rtf1{\uc2\u8364 EU}R}`, '€R'],
+  ['a word that nobody knows', String.raw`{\rtf1 a\constructor b\toString c}`, 'abc'],
   ['lines of the file', '{\\rtf1 one\r\n two\\par\r\nthree}', 'one two\nthree'],
 ]
 

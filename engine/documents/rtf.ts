@@ -2,31 +2,32 @@
  * The text of an RTF file, as its writers mean it: letters beyond ASCII stand as numbers that are followed
  * by a stand-in for old readers, or as bytes of the file's code page, and punctuation has names.
  */
-
 import { TextDecoder } from 'node:util'
 
 const tokens = /\\'[0-9a-f]{2}|\\[a-z]+(?:-?\d+)? ?|\\[^a-z]|[{}]|[\r\n]+|[^\\{}\r\n]+/gi
 const asides = /^\\(?:\*|fonttbl|colortbl|stylesheet|info|pict|header|footer)/
 const word = /^\\([a-z]+)(-?\d+)? ?$/i
 
-const signs: Partial<Record<string, string>> = {
-  par: '\n',
-  line: '\n',
-  page: '\n',
-  sect: '\n',
-  row: '\n',
-  tab: ' ',
-  cell: ' ',
-  emspace: ' ',
-  enspace: ' ',
-  lquote: '‘',
-  rquote: '’',
-  ldblquote: '“',
-  rdblquote: '”',
-  emdash: '—',
-  endash: '–',
-  bullet: '•',
-}
+const signs = new Map(
+  Object.entries({
+    par: '\n',
+    line: '\n',
+    page: '\n',
+    sect: '\n',
+    row: '\n',
+    tab: ' ',
+    cell: ' ',
+    emspace: ' ',
+    enspace: ' ',
+    lquote: '‘',
+    rquote: '’',
+    ldblquote: '“',
+    rdblquote: '”',
+    emdash: '—',
+    endash: '–',
+    bullet: '•',
+  }),
+)
 /** After a backslash; a soft hyphen and anything else say nothing. */
 const escaped: Partial<Record<string, string>> = {
   '\\': '\\',
@@ -92,7 +93,7 @@ function readGroups(source: string, decoder: TextDecoder): string {
       else if (name === 'u' && number !== undefined) {
         parts.push(String.fromCharCode(Number(number) & 0xffff))
         skipped = standIns.at(-1)!
-      } else parts.push((name ? signs[name] : escaped[token[1]!]) ?? '')
+      } else parts.push((name ? signs.get(name) : escaped[token[1]!]) ?? '')
     }
   }
   flush()

@@ -286,7 +286,7 @@ export function allowRuntimeOperators(file: Buffer): Buffer {
   return Buffer.concat([file, ...writeField(modelFields.operators, allowed)])
 }
 
-/** Describes an input or output of any shape, of 32-bit floats unless told otherwise. */
+/** Describes an input or output of any shape, by default of 32-bit floats. */
 export function writeFloatValue(name: string, dataType = dataTypes.float32): Buffer {
   const tensorType = writeInt(tensorTypeFields.elementType, dataType)
   const type = Buffer.concat(writeField(typeFields.tensor, tensorType))

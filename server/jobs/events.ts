@@ -119,7 +119,7 @@ async function startHub(ctx: EventsContext): Promise<Hub> {
       const isWatched = (): boolean => [...streams].some((one) => one.accountId === accountId)
       const isFirst = !isWatched()
       const stream = openStream(streams, watch, reply)
-      // Whoever has left already would never be forgotten.
+      // Skip a client that is gone: its `close` came before anybody listened.
       if (stream.raw.destroyed) return stream
       stream.raw.on('close', () => {
         if (isWatched()) return

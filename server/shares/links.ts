@@ -28,7 +28,7 @@ export const createShare: Verb<'createShare'> = async (ctx, actor, { body }) => 
   const expiresAt = body.expires_at
     ? new Date(body.expires_at)
     : new Date(now + shareLimits.standardDays * dayMs)
-  // Whoever counts the days ahead has a clock of their own.
+  // Allow an hour more, since the client counts the days by its own clock.
   const isInside =
     expiresAt.getTime() > now && expiresAt.getTime() <= now + shareLimits.maxDays * dayMs + hourMs
   if (!isInside) {

@@ -245,10 +245,10 @@ test(
     assert.equal((await speechOf(counted.job_id)).speakers, 2)
     assert.equal((await watch(...two)).out, '')
     await user.client.deleteJob({ params: { id: counted.job_id } })
-    const anew = await watch('--extractors', 'ffprobe', '--export', 'csv', '--speakers', '2')
-    assert.equal(anew.code, 0, anew.err)
-    const placed = JSON.parse(anew.out) as { job_id: string }
-    assert.notEqual(placed.job_id, counted.job_id, 'a job that was deleted is placed again')
+    const repeated = await watch('--extractors', 'ffprobe', '--export', 'csv', '--speakers', '2')
+    assert.equal(repeated.code, 0, repeated.err)
+    const second = JSON.parse(repeated.out) as { job_id: string }
+    assert.notEqual(second.job_id, counted.job_id, 'a job that was deleted is placed again')
     assert.deepEqual(await readdir(card), ['a.mp4'])
     await user.client.deleteContent({ params: { id: (await itemOf(job_id)) ?? '' } })
     const again = await watch('--extractors', 'shots', '--export', 'edl')

@@ -8,6 +8,7 @@ import type { Corrections } from '../../../../contract/corrections.ts'
 import { CallError } from '../../../../contract/endpoint.ts'
 import { api } from '../../../app/api.ts'
 import { isFinalRefusal, showFailure } from '../../../app/failures.ts'
+import { saveOnLeave } from '../../../app/save-on-leave.ts'
 import { showToast } from '../../../ui/toast.tsx'
 import { mergeCorrections, takeMine } from './merge-corrections.ts'
 import type { Conflict, Merged } from './merge-corrections.ts'
@@ -216,16 +217,7 @@ export function createCorrectionStore(jobId: string): CorrectionStore {
       keep(next)
     },
     save,
-    attend() {
-      const attempt = (): void => void save()
-      addEventListener('pagehide', attempt)
-      addEventListener('online', attempt)
-      return () => {
-        removeEventListener('pagehide', attempt)
-        removeEventListener('online', attempt)
-        attempt()
-      }
-    },
+    attend: () => saveOnLeave(save),
   }
 }
 

@@ -7,6 +7,7 @@ import { CallError } from '../../../../contract/endpoint.ts'
 import type { Review, SavedReview } from '../../../../contract/review.ts'
 import { api } from '../../../app/api.ts'
 import { isFinalRefusal, showFailure } from '../../../app/failures.ts'
+import { saveOnLeave } from '../../../app/save-on-leave.ts'
 import { forgetUnsent, keepUnsent, readUnsent } from '../../../app/unsent.ts'
 import { showToast } from '../../../ui/toast.tsx'
 
@@ -117,16 +118,11 @@ export function createReviewSaving(jobId: string, known: Review | null): ReviewS
     attend(onElsewhere) {
       isOpen = true
       join = onElsewhere
-      const again = (): void => void save()
-      // A page that is left may not live until an earlier one has arrived.
-      const leave = (): void => void send()
-      addEventListener('online', again)
-      addEventListener('pagehide', leave)
+      // A page that is left may not live until an earlier save has arrived.
+      const end = saveOnLeave(save, send)
       return () => {
         isOpen = false
-        removeEventListener('online', again)
-        removeEventListener('pagehide', leave)
-        again()
+        end()
       }
     },
   }
