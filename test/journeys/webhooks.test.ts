@@ -317,6 +317,28 @@ test('after five days of failures a webhook is switched off, and what it missed 
   assert.equal(receiver.received.at(-1)?.id, last?.event_id)
 })
 
+test('events of one object that are sent again keep their order, also those that were missed', async () => {
+  const user = await server.user()
+  const { client } = user
+  const webhook = await addWebhook(user, ['job.completed'])
+  const params = { id: webhook.id }
+  const object = randomUUID()
+  await client.updateWebhook({ params, body: { enabled: false } })
+  await emit(user, object, { n: 0 })
+  await client.updateWebhook({ params, body: { enabled: true } })
+  server.clock.offsetMs += 1000
+  await emit(user, object, { n: 1 })
+  await sendWebhooks(server.ctx, webhook.id)
+  receiver.received = []
+  const since = new Date(Date.now() - dayMs).toISOString()
+  assert.equal((await client.redeliverWebhook({ params, body: { since } })).redelivered, 2)
+  await sendWebhooks(server.ctx, webhook.id)
+  assert.deepEqual(
+    receiver.received.map(({ data }) => data.n),
+    [0, 1],
+  )
+})
+
 test('for a day after a rotation the old and the new secret verify, then only the new one', async () => {
   const user = await server.user()
   const webhook = await addWebhook(user, ['job.completed'])
