@@ -10,6 +10,7 @@ import type { Works } from '../test/support/job-app.ts'
 import { slow } from '../test/support/slow.ts'
 import { until } from '../test/support/until.ts'
 import { api as endpoints } from '../contract/api.ts'
+import { fullAnalysis } from '../contract/catalogue.ts'
 import { createClient } from './create-client.ts'
 import { CutIndex, CutIndexError, TooExpensive, verifyWebhook } from './cutindex.ts'
 
@@ -142,6 +143,76 @@ test('a job that is placed while its caller stops is canceled', async () => {
     const keys = seen.slice(0, 2).map(({ headers }) => headers['idempotency-key'])
     assert.ok(keys[0])
     assert.equal(keys[0], keys[1])
+  })
+})
+
+test('the full analysis is run where no extractor is named', async () => {
+  const bodies: string[] = []
+  const refuse = (request: IncomingMessage, response: ServerResponse): void => {
+    request.on('data', (chunk: Buffer) => bodies.push(chunk.toString()))
+    request.on('end', () => response.writeHead(409).end('{"code":"conflict"}'))
+  }
+  await withAnswers([refuse], async (baseUrl) => {
+    const client = new CutIndex({ apiKey: 'k', baseUrl })
+    await assert.rejects(() => client.jobs.run({ url: 'https://example.com/a.mov' }))
+    const { workflow } = JSON.parse(bodies.join('')) as { workflow: string }
+    assert.equal(workflow, fullAnalysis.join(','))
+  })
+})
+
+test('an export that breaks off is asked for again', async () => {
+  const half = (_: IncomingMessage, response: ServerResponse): void => {
+    response.writeHead(200, { 'content-length': '9' }).write('half')
+    setImmediate(() => response.destroy())
+  }
+  const whole = (_: IncomingMessage, response: ServerResponse): void => {
+    response.writeHead(200).end('half more')
+  }
+  await withAnswers([half, whole], async (baseUrl) => {
+    const client = new CutIndex({ apiKey: 'k', baseUrl })
+    const file = await client.jobs.export('a', { format: 'csv' })
+    assert.equal(await file.data.text(), 'half more')
+  })
+  await withAnswers([half], async (baseUrl) => {
+    const client = new CutIndex({ apiKey: 'k', baseUrl, maxRetries: 0 })
+    await assert.rejects(() => client.jobs.export('a', { format: 'csv' }), CutIndexError)
+  })
+})
+
+test('a service that never answers is given up, also where the caller can stop', async () => {
+  await withAnswers([() => undefined], async (baseUrl) => {
+    const client = new CutIndex({ apiKey: 'k', baseUrl, maxRetries: 0, timeoutMs: 50 })
+    const { signal } = new AbortController()
+    const call = client.open(
+      'exportJob',
+      { params: { id: 'a' }, query: { format: 'csv' } },
+      { signal },
+    )
+    await assert.rejects(call, { code: 'network' })
+    const file = new File([new Uint8Array(20)], 'a.bin')
+    const small = { pieceBytes: 10 }
+    await assert.rejects(() => client.content.upload(file, small), { code: 'network' })
+    await assert.rejects(() => client.content.upload(file), { code: 'network' })
+  })
+})
+
+test('an upload waits for as long as the service joins its pieces', async () => {
+  const begun = (_: IncomingMessage, response: ServerResponse): void => {
+    response.writeHead(201, { location: '/v1/content/resumable/u' }).end()
+  }
+  const joining = (_: IncomingMessage, response: ServerResponse): void => {
+    response.writeHead(423, { 'retry-after': '0' }).end()
+  }
+  const arrived = (_: IncomingMessage, response: ServerResponse): void => {
+    response.writeHead(200, { 'upload-offset': '20', 'content-location': '/v1/content/c' }).end()
+  }
+  const item = (_: IncomingMessage, response: ServerResponse): void => {
+    response.writeHead(200).end(JSON.stringify({ content: { id: 'c' } }))
+  }
+  await withAnswers([begun, lost, joining, joining, arrived, item], async (baseUrl) => {
+    const client = new CutIndex({ apiKey: 'k', baseUrl, maxRetries: 1 })
+    const file = new File([new Uint8Array(20)], 'a.bin')
+    assert.equal((await client.content.upload(file, { pieceBytes: 19 })).id, 'c')
   })
 })
 

@@ -60,6 +60,7 @@ export class CutIndex {
   #maxRetries: number
   #fetch: typeof fetch
   #sendBytes: SendBytes
+  #timeoutMs: number
   #attempt: Attempt
 
   constructor(options: CutIndexOptions) {
@@ -74,10 +75,8 @@ export class CutIndex {
     this.#maxRetries = options.maxRetries ?? 5
     this.#fetch = options.fetch ?? ((...call) => fetch(...call))
     this.#sendBytes = options.fetch ? sendBytesBy(options.fetch) : sendBytes
-    const attempt = createAttempt({
-      maxRetries: this.#maxRetries,
-      timeoutMs: options.timeoutMs ?? 120_000,
-    })
+    this.#timeoutMs = options.timeoutMs ?? 120_000
+    const attempt = createAttempt({ maxRetries: this.#maxRetries, timeoutMs: this.#timeoutMs })
     this.#attempt = (call, send) => attempt(call, send).catch(rethrow)
     this.api = createClient(endpoints, {
       base: this.#base,
@@ -98,6 +97,7 @@ export class CutIndex {
           fetch: this.#fetch,
           sendBytes: this.#sendBytes,
           maxRetries: this.#maxRetries,
+          timeoutMs: this.#timeoutMs,
           getContent: async (id) => (await this.api.getContent({ params: { id } })).content,
         },
         file,
@@ -124,7 +124,7 @@ export class CutIndex {
       id: string,
       options: Arguments<Api['exportJob']>['query'],
     ): Promise<ExportedFile> =>
-      fileOf(await this.open('exportJob', { params: { id }, query: options }), options.format),
+      this.#read('exportJob', { params: { id }, query: options }, fileOf(options.format)),
   }
 
   readonly cuts = {
@@ -132,7 +132,7 @@ export class CutIndex {
       id: string,
       options: Arguments<Api['exportCut']>['query'],
     ): Promise<ExportedFile> =>
-      fileOf(await this.open('exportCut', { params: { id }, query: options }), options.format),
+      this.#read('exportCut', { params: { id }, query: options }, fileOf(options.format)),
   }
 
   readonly syncs = {
@@ -140,7 +140,7 @@ export class CutIndex {
       id: string,
       options: Arguments<Api['exportSync']>['query'],
     ): Promise<ExportedFile> =>
-      fileOf(await this.open('exportSync', { params: { id }, query: options }), options.format),
+      this.#read('exportSync', { params: { id }, query: options }, fileOf(options.format)),
   }
 
   /** Passages and findings of the whole library that match. */
@@ -161,8 +161,18 @@ export class CutIndex {
   async open<Name extends RawName>(
     name: Name,
     args: Arguments<Api[Name]>,
-    { signal }: { signal?: AbortSignal } = {},
+    options: { signal?: AbortSignal } = {},
   ): Promise<Response> {
+    return this.#read(name, args, (answer) => answer, options)
+  }
+
+  /** What is read of the answer is part of the attempt: it is asked for again where it breaks off. */
+  async #read<Name extends RawName, Read>(
+    name: Name,
+    args: Arguments<Api[Name]>,
+    read: (answer: Response) => Read | Promise<Read>,
+    { signal }: { signal?: AbortSignal } = {},
+  ): Promise<Read> {
     const endpoint: Endpoint = endpoints[name]
     const given = args as { params?: Record<string, string>; query?: object; body?: object }
     const address = addressOf(this.#base, endpoint, given as Record<string, never>)
@@ -171,13 +181,15 @@ export class CutIndex {
     return this.#attempt({ name, endpoint, hasKey: false, signal }, async (attemptSignal) => {
       const { method } = endpoint
       const body = given.body && JSON.stringify(given.body)
-      const init = { method, headers, body, signal: signal ?? attemptSignal }
-      const answer = await this.#fetch(address, init).catch((cause: unknown) => {
+      const signals = [signal, attemptSignal].filter((one) => one !== undefined)
+      const init = { method, headers, body, signal: AbortSignal.any(signals) }
+      const lost = (cause: unknown): never => {
         if (signal?.aborted) throw cause
         throw new CallError(0, { message: 'Network error. Please check your connection.' })
-      })
-      if (answer.ok) return answer
-      throw errorOf(answer, readJson(await answer.text()))
+      }
+      const answer = await this.#fetch(address, init).catch(lost)
+      if (!answer.ok) throw errorOf(answer, readJson(await answer.text().catch(lost)))
+      return Promise.resolve(read(answer)).catch(lost)
     })
   }
 }
@@ -195,12 +207,12 @@ async function* pages<Field extends string, Item>(
   } while (cursor)
 }
 
-async function fileOf(answer: Response, format: string): Promise<ExportedFile> {
-  return {
+function fileOf(format: string): (answer: Response) => Promise<ExportedFile> {
+  return async (answer) => ({
     name: fileNameOf(answer) ?? `export.${format}`,
     type: answer.headers.get('content-type') ?? '',
     data: await answer.blob(),
-  }
+  })
 }
 
 function fileNameOf(answer: Response): string | undefined {

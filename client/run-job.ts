@@ -1,6 +1,6 @@
 /** A job from what it shall look at to its end. */
 import type { ApiClient } from '../contract/api.ts'
-import { extractors as catalogue } from '../contract/catalogue.ts'
+import { fullAnalysis } from '../contract/catalogue.ts'
 import type { ExtractorId } from '../contract/catalogue.ts'
 import type { ContentItem } from '../contract/content.ts'
 import type { Job } from '../contract/jobs.ts'
@@ -58,7 +58,7 @@ export async function runJob(
   const about = await contentOf(upload, input, options)
   const request = {
     ...about,
-    workflow: (options.extractors ?? catalogue.map(({ id }) => id)).join(','),
+    workflow: (options.extractors ?? fullAnalysis).join(','),
     in: options.in,
     out: options.out,
     ...speechSettingsOf(options),

@@ -39,6 +39,8 @@ export interface UploadDoor<Item> {
   /** As fetch, but may report progress. */
   sendBytes: SendBytes
   maxRetries: number
+  /** For a request without a body; one with bytes gets the time that they take on a slow line. */
+  timeoutMs: number
   getContent: (id: string) => Promise<Item>
 }
 
@@ -47,6 +49,12 @@ export const leaving = 'leaving'
 
 const defaultPieceBytes = 8 * 1024 ** 2
 const maxGiveUpMs = 1000
+/** A line slower than this is as good as none. */
+const minBytesPerMs = 8
+/** A longer timer fires at once. */
+const maxTimerMs = 2 ** 31 - 1
+/** The service joins the pieces of the largest file in less. */
+const maxJoinMs = 15 * 60_000
 
 /** Gives the item of the library, also where the same bytes were there before. */
 export async function uploadFile(
@@ -231,21 +239,28 @@ async function persist<Answer>(
   { signal, onWaiting }: UploadOptions,
   attempt: () => Promise<Answer>,
 ): Promise<Answer> {
-  for (let retries = 0; ; retries += 1) {
+  const joinedByMs = Date.now() + maxJoinMs
+  for (let retries = 0; ;) {
     try {
       const answer = await attempt()
       if (retries > 0) onWaiting?.(false)
       return answer
     } catch (error) {
       // 423: the service is joining the pieces. 409: it still holds a connection that we lost.
-      const isBusy =
-        error instanceof CallError && (error.status === 423 || error.code === 'conflict')
-      const pauseMs = isBusy ? 1000 : pauseBefore(error, { retries, isSafe: true })
-      if (pauseMs === null || retries >= door.maxRetries || signal?.aborted) throw error
+      const isJoining = error instanceof CallError && error.status === 423
+      const isBusy = isJoining || (error instanceof CallError && error.code === 'conflict')
+      const pauseMs = isBusy ? busyMs(error) : pauseBefore(error, { retries, isSafe: true })
+      const isSpent = isJoining ? Date.now() > joinedByMs : retries >= door.maxRetries
+      if (pauseMs === null || isSpent || signal?.aborted) throw error
+      if (!isJoining) retries += 1
       onWaiting?.(true)
       await pause(pauseMs, signal)
     }
   }
+}
+
+function busyMs({ retryAfterSeconds = 1 }: CallError): number {
+  return Math.max(1, retryAfterSeconds) * 1000
 }
 
 function request(
@@ -253,11 +268,29 @@ function request(
   address: string,
   init: RequestInit & { headers: Record<string, string> },
 ): Promise<Response> {
-  return answered(door.fetch(address, { ...init, headers: signed(door, init) }), init.signal)
+  const { signal } = init
+  const call = { ...init, headers: signed(door, init), signal: within(door.timeoutMs, signal) }
+  return answered(door.fetch(address, call), signal)
 }
 
 function send(door: UploadDoor<unknown>, address: string, init: BytesRequest): Promise<Response> {
-  return answered(door.sendBytes(address, { ...init, headers: signed(door, init) }), init.signal)
+  const { body, signal } = init
+  const limitMs = door.timeoutMs + bytesOf(body) / minBytesPerMs
+  const call = { ...init, headers: signed(door, init), signal: within(limitMs, signal) }
+  return answered(door.sendBytes(address, call), signal)
+}
+
+function bytesOf(body: BytesRequest['body']): number {
+  if (body instanceof Blob) return body.size
+  if (body instanceof Uint8Array) return body.byteLength
+  const file = body.get('file')
+  return file instanceof Blob ? file.size : 0
+}
+
+/** Of the caller, or of a clock. */
+function within(ms: number, signal: AbortSignal | null | undefined): AbortSignal {
+  const limit = AbortSignal.timeout(Math.ceil(Math.min(ms, maxTimerMs)))
+  return signal ? AbortSignal.any([signal, limit]) : limit
 }
 
 function signed(door: UploadDoor<unknown>, { headers }: { headers: Record<string, string> }) {

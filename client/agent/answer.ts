@@ -32,7 +32,7 @@ export async function fileFacts(
 ): Promise<object> {
   const bytes = new Uint8Array(await file.data.arrayBuffer())
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
-  const isShort = bytes.length <= maxInlineBytes
+  const isShown = bytes.length <= maxInlineBytes && isText(bytes)
   return {
     note: dataNote,
     file_name: file.name,
@@ -40,9 +40,20 @@ export async function fileFacts(
     sha256: Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join(''),
     download_url: download.address,
     download_until: download.until,
-    ...(isShort
+    ...(isShown
       ? { media_text: new TextDecoder().decode(bytes) }
-      : { what_to_do: 'Too long to show: fetch download_url, and compare the sha256.' }),
+      : {
+          what_to_do: 'Too long to show, or no text: fetch download_url, and compare the sha256.',
+        }),
+  }
+}
+
+function isText(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return !bytes.includes(0)
+  } catch {
+    return false
   }
 }
 

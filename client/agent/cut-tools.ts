@@ -24,7 +24,7 @@ export function registerCutTools(server: McpServer, client: CutIndex): void {
     'list_cuts',
     {
       description: 'Rough cuts, last changed first.',
-      inputSchema: { project_id: Id.optional(), cursor: Cursor },
+      inputSchema: z.strictObject({ project_id: Id.optional(), cursor: Cursor }),
       annotations: reads,
     },
     ({ project_id, cursor }) =>
@@ -45,7 +45,7 @@ export function registerCutTools(server: McpServer, client: CutIndex): void {
     'get_cut',
     {
       description: 'The ranges of a cut, in order.',
-      inputSchema: { cut_id: Id, cursor: Cursor },
+      inputSchema: z.strictObject({ cut_id: Id, cursor: Cursor }),
       annotations: reads,
     },
     ({ cut_id: id, cursor }) =>
@@ -58,7 +58,7 @@ export function registerCutTools(server: McpServer, client: CutIndex): void {
     'export_cut',
     {
       description: 'A cut as one checked file for editing software.',
-      inputSchema: { cut_id: Id, format: z.enum(cutExportFormats) },
+      inputSchema: z.strictObject({ cut_id: Id, format: z.enum(cutExportFormats) }),
       annotations: reads,
     },
     ({ cut_id, format }) => answering(() => exportCut(client, cut_id, format)),
@@ -67,7 +67,11 @@ export function registerCutTools(server: McpServer, client: CutIndex): void {
     'create_cut',
     {
       description: 'A new cut of clips of a project.',
-      inputSchema: { project_id: Id, name: z.string().min(1).max(200), ranges: Ranges.optional() },
+      inputSchema: z.strictObject({
+        project_id: Id,
+        name: z.string().min(1).max(200),
+        ranges: Ranges.optional(),
+      }),
       annotations: writes,
     },
     ({ project_id, name, ranges = [] }) =>
@@ -80,7 +84,11 @@ export function registerCutTools(server: McpServer, client: CutIndex): void {
     'add_to_cut',
     {
       description: 'Adds ranges to a cut, at its end or before a position (from 0).',
-      inputSchema: { cut_id: Id, ranges: Ranges, position: z.int().min(0).optional() },
+      inputSchema: z.strictObject({
+        cut_id: Id,
+        ranges: Ranges,
+        position: z.int().min(0).optional(),
+      }),
       annotations: writes,
     },
     ({ cut_id, ranges, position }) =>
@@ -94,7 +102,7 @@ export function registerCutTools(server: McpServer, client: CutIndex): void {
     'reorder_cut',
     {
       description: 'Puts the ranges of a cut in the given order: all range ids, each once.',
-      inputSchema: { cut_id: Id, range_ids: z.array(Id).max(2000) },
+      inputSchema: z.strictObject({ cut_id: Id, range_ids: z.array(Id).max(2000) }),
       annotations: { ...writes, idempotentHint: true },
     },
     ({ cut_id, range_ids }) =>

@@ -86,12 +86,12 @@ function registerLibraryTools(server: McpServer, client: CutIndex): void {
     'list_content',
     {
       description: 'Items of the library, newest first, with what was analysed.',
-      inputSchema: {
+      inputSchema: z.strictObject({
         name_contains: z.string().max(200).optional(),
         project_id: Id.optional(),
         limit: z.int().min(1).max(50).default(20),
         cursor: z.string().max(200).optional(),
-      },
+      }),
       annotations: reads,
     },
     ({ name_contains: q, project_id, limit, cursor }) =>
@@ -117,11 +117,11 @@ function registerLibraryTools(server: McpServer, client: CutIndex): void {
     'search',
     {
       description: 'Words and findings of the whole library, with timecodes.',
-      inputSchema: {
+      inputSchema: z.strictObject({
         query: z.string().min(1).max(200),
         content_id: Id.optional(),
         limit: z.int().min(1).max(50).default(20),
-      },
+      }),
       annotations: reads,
     },
     ({ query: q, content_id, limit }) =>
@@ -149,7 +149,7 @@ function registerJobTools(server: McpServer, client: CutIndex): void {
     'quote',
     {
       description: 'What an analysis would cost at most. Free. Gives the quote_id for analyse.',
-      inputSchema: source,
+      inputSchema: z.strictObject(source),
       annotations: { ...reads, openWorldHint: true },
     },
     (asked) =>
@@ -178,7 +178,7 @@ function registerJobTools(server: McpServer, client: CutIndex): void {
     {
       description:
         'Starts the analysis that was quoted. Costs money: at most the quote, never above the limit of the key.',
-      inputSchema: { quote_id: QuoteId, ...source },
+      inputSchema: z.strictObject({ quote_id: QuoteId, ...source }),
       annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
     },
     ({ quote_id, ...asked }) =>
@@ -197,10 +197,10 @@ function registerJobTools(server: McpServer, client: CutIndex): void {
     'job_status',
     {
       description: 'State, progress and cost of a job.',
-      inputSchema: {
+      inputSchema: z.strictObject({
         job_id: Id,
         wait_seconds: z.number().min(0).max(30).default(20).describe(waitHelp),
-      },
+      }),
       annotations: reads,
     },
     ({ job_id: id, wait_seconds }) =>
@@ -210,7 +210,7 @@ function registerJobTools(server: McpServer, client: CutIndex): void {
     'transcript',
     {
       description: 'Sentences of a job with timecodes, by range.',
-      inputSchema: { job_id: Id, ...range },
+      inputSchema: z.strictObject({ job_id: Id, ...range }),
       annotations: reads,
     },
     ({ job_id, ...within }) => answering(() => readTranscript(client, job_id, within)),
@@ -220,11 +220,11 @@ function registerJobTools(server: McpServer, client: CutIndex): void {
     {
       description:
         'Shots, talking, cut points, on-screen text or metadata of a job with timecodes, by range.',
-      inputSchema: {
+      inputSchema: z.strictObject({
         job_id: Id,
         extractor: z.enum(['ffprobe', 'shots', 'talking', 'cutpoints', 'thumbnail', 'text']),
         ...range,
-      },
+      }),
       annotations: reads,
     },
     ({ job_id, ...within }) => answering(() => readFindings(client, job_id, within)),
@@ -234,7 +234,7 @@ function registerJobTools(server: McpServer, client: CutIndex): void {
     {
       description:
         'A checked file for editing software. Short files are in the answer; download_url always works for a while.',
-      inputSchema: { job_id: Id, format: z.enum(exportFormats) },
+      inputSchema: z.strictObject({ job_id: Id, format: z.enum(exportFormats) }),
       annotations: reads,
     },
     ({ job_id: id, format }) => answering(() => exportFile(client, id, format)),

@@ -35,7 +35,7 @@ const commands = ['analyse', 'quote', 'export', 'watch', 'search', 'mcp', 'balan
 const version = typeof CUTINDEX_VERSION === 'string' ? CUTINDEX_VERSION : '0.0.0'
 const stop = new AbortController()
 for (const name of ['SIGINT', 'SIGTERM'] as const) {
-  process.once(name, () => stop.abort(new DOMException('Interrupted', 'AbortError')))
+  process.once(name, interrupt)
 }
 const isJson = process.argv.includes('--json')
 const output = createOutput({ isJson })
@@ -82,7 +82,7 @@ async function run(words: string[]): Promise<number> {
       const [folder = '.', ...more] = names
       if (more.length > 0) throw new UsageError('Name one folder. See "cutindex --help".')
       // Reports a wrong key once, not for each file.
-      await client.api.getCurrentApiKey()
+      await client.api.getCurrentApiKey(undefined, { signal })
       return watchFolder(client, folder, {
         order,
         settleMs,
@@ -96,6 +96,7 @@ async function run(words: string[]): Promise<number> {
       return search(client, names.join(' '), {
         output,
         limit: numberOf(values.limit ?? '20', '--limit'),
+        signal,
       })
     case 'mcp': {
       const { serveStdio } = await import('../agent/stdio.ts')
@@ -103,8 +104,12 @@ async function run(words: string[]): Promise<number> {
       return 0
     }
     default:
-      return balance(client, output)
+      return balance(client, output, signal)
   }
+}
+
+function interrupt(): void {
+  stop.abort(new DOMException('Interrupted', 'AbortError'))
 }
 
 function checkAddress(address: string | undefined): void {
@@ -123,17 +128,17 @@ function read(words: string[]) {
 async function search(
   client: CutIndex,
   text: string,
-  { output, limit }: { output: Output; limit: number },
+  { output, limit, signal }: { output: Output; limit: number; signal: AbortSignal },
 ): Promise<number> {
-  for (const hit of await client.search(text, { limit })) {
+  for (const hit of await client.search(text, { limit, signal })) {
     const text = hit.text.replaceAll(/\s+/g, ' ')
     output.result(`${hit.content_name} ${hit.timecode} ${hit.kind}: ${text}`, hit)
   }
   return 0
 }
 
-async function balance(client: CutIndex, output: Output): Promise<number> {
-  const me = await client.api.getMe()
+async function balance(client: CutIndex, output: Output, signal: AbortSignal): Promise<number> {
+  const me = await client.api.getMe(undefined, { signal })
   const value = { account_balance_usd: me.account_balance_usd }
   output.result(`$${me.account_balance_usd.toFixed(2)} can be spent`, value)
   return 0
@@ -141,14 +146,16 @@ async function balance(client: CutIndex, output: Output): Promise<number> {
 
 /** The key is read, tried, and kept; it never stands on the command line, where others see it. */
 async function login(api: string | undefined): Promise<number> {
+  const { signal } = stop
   const apiKey = (await readSecret('API key: ')).trim()
+  signal.throwIfAborted()
   if (!apiKey) throw new UsageError('No key was given.')
   checkKey(apiKey, 'This')
   const baseUrl = api ?? process.env.CUTINDEX_API
   const client = new CutIndex({ apiKey, baseUrl, maxRetries: 2 })
-  const { name } = (await client.api.getCurrentApiKey()).apiKey
+  const { name } = (await client.api.getCurrentApiKey(undefined, { signal })).apiKey
   // A key with scopes may not be allowed to say whose it is.
-  const email = await client.api.getMe().then(
+  const email = await client.api.getMe(undefined, { signal }).then(
     (me) => me.email,
     () => undefined,
   )
@@ -164,7 +171,9 @@ async function readSecret(prompt: string): Promise<string> {
   const { stdin, stderr } = process
   if (stdin.isTTY) stderr.write(prompt)
   // With a terminal of its own readline echoes to its output; there is none.
-  const lines = createInterface({ input: stdin, terminal: stdin.isTTY })
+  const lines = createInterface({ input: stdin, terminal: stdin.isTTY, signal: stop.signal })
+  // A terminal that readline holds sends no signal.
+  lines.once('SIGINT', () => interrupt())
   try {
     for await (const line of lines) return line
     return ''

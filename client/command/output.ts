@@ -17,10 +17,13 @@ const barWidth = 24
 
 export function createOutput(options: { isJson: boolean }): Output {
   const { stdout, stderr } = process
-  // The reader has closed the pipe: `cutindex search … | head -n 1`.
-  stdout.on('error', (error: NodeJS.ErrnoException) => {
-    process.exit(error.code === 'EPIPE' ? 0 : 1)
-  })
+  // A reader that has closed the pipe (`cutindex search … | head -n 1`) wants no more lines; the
+  // work goes on, and its exit code still says how it ended.
+  for (const stream of [stdout, stderr]) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') process.exit(1)
+    })
+  }
   let shown = ''
   const phases = new Map<string, string>()
   const clear = (): void => {

@@ -17,8 +17,9 @@
  */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
-import { open, readdir, readFile, stat } from 'node:fs/promises'
+import { open, readdir, readFile, stat, utimes } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
+import { hostname } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Job } from '../../contract/jobs.ts'
@@ -85,6 +86,9 @@ export async function watchFolder(
   const busy = new Map<string, Promise<void>>()
   const failed = new Map<string, { times: number; untilMs: number }>()
   if (!once) output.note(`Watching ${folder}. Press Ctrl-C to stop.`)
+  if ((await scan(folder)).length === 0) {
+    output.note(`There is no footage in ${folder} yet. Folders within it are not watched.`)
+  }
   try {
     while (!signal.aborted) {
       const files = await scan(folder)
@@ -250,10 +254,15 @@ function isMissing(error: unknown): boolean {
   return error instanceof CutIndexError && error.status === 404
 }
 
+/** They pass: another upload ends, room is made, a limit is raised. */
+const passing = new Set<CutIndexError['code']>(['in_flight', 'conflict', 'limit_reached'])
+
 /** Whether the same file would be refused again. */
 function isFinal(error: unknown): boolean {
   if (error instanceof JobFailed) return true
-  return error instanceof CutIndexError && [404, 409, 413, 415, 422].includes(error.status)
+  if (!(error instanceof CutIndexError) || passing.has(error.code)) return false
+  // 413 is a file above the limit, or a library without room for it.
+  return [404, 409, 415, 422].includes(error.status)
 }
 
 async function scan(folder: string): Promise<{ file: string; size: number; mtimeMs: number }[]> {
@@ -334,14 +343,34 @@ async function openJournal(path: string, order: Order): Promise<Journal> {
   }
 }
 
-/** One watcher for a folder. The lock of a process that no longer runs is taken over. */
+const lockBeatMs = 5_000
+const maxLockAgeMs = 30_000
+
+/**
+ * One watcher for a folder, which says so every few seconds. A lock that has fallen silent, or whose
+ * process on this computer no longer runs, is taken over: after a power cut another process may have
+ * its number.
+ */
 async function lock(path: string): Promise<() => Promise<void>> {
-  const holder = Number(await readFile(path, 'utf8').catch(() => '0'))
-  if (holder && holder !== process.pid && isRunning(holder)) {
-    throw new UsageError(`Process ${holder} watches this folder already.`)
+  const mine = `${process.pid} ${hostname()}\n`
+  const text = await readFile(path, 'utf8').catch(() => '0')
+  const ageMs = Date.now() - ((await stat(path).catch(() => null))?.mtimeMs ?? 0)
+  const [pid = '0', host = hostname()] = text.trim().split(' ')
+  const isHere = host === hostname()
+  const isAlive = ageMs < maxLockAgeMs && (!isHere || isRunning(Number(pid)))
+  if (Number(pid) && text !== mine && isAlive) {
+    const where = isHere ? '' : ` on ${host}`
+    throw new UsageError(`Process ${pid}${where} watches this folder already.`)
   }
-  await writeWhole(path, `${process.pid}\n`, 0o600)
-  return () => writeWhole(path, '0\n', 0o600)
+  await writeWhole(path, mine, 0o600)
+  const beat = setInterval(() => {
+    const now = new Date()
+    utimes(path, now, now).catch(() => undefined)
+  }, lockBeatMs)
+  return async () => {
+    clearInterval(beat)
+    await writeWhole(path, '0\n', 0o600)
+  }
 }
 
 function isRunning(pid: number): boolean {

@@ -123,6 +123,10 @@ test('nothing is analysed without its quote, above the quote, or twice for one q
   const without = await agent.callTool({ name: 'analyse', arguments: asked })
   assert.equal(without.isError, true)
   assert.match(JSON.stringify(without.content), /Call quote first/)
+  // A name that is only nearly right would quote, and analyse, the whole film.
+  const misnamed = await agent.callTool({ name: 'quote', arguments: { ...asked, out: 1 } })
+  assert.equal(misnamed.isError, true)
+  assert.match(JSON.stringify(misnamed.content), /out/)
   const { quote_id } = await call<{ quote_id: string }>(agent, 'quote', asked)
   const other = await call(agent, 'analyse', { quote_id, url: clipUrl, extractors: ['thumbnail'] })
   assert.equal(other.error?.code, 'conflict')
@@ -312,6 +316,12 @@ test('an agent makes a cut, adds to it and reorders it', async () => {
     format: 'edl',
   })
   assert.match(file.media_text ?? '', /^TITLE: Opening/, JSON.stringify(file))
+  const paper = await call<{ media_text?: string; download_url: string }>(agent, 'export_cut', {
+    cut_id: made.cut_id,
+    format: 'docx',
+  })
+  assert.equal(paper.media_text, undefined, 'a file that is no text is not written as text')
+  assert.ok(paper.download_url)
   const wrong = await call<Cut>(agent, 'reorder_cut', { cut_id: made.cut_id, range_ids: [] })
   assert.match(wrong.error?.what_to_do ?? '', /message/)
   const many = Array.from({ length: 60 }, (_, index) => range(index))

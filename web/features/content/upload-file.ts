@@ -89,6 +89,7 @@ async function send(
     fetch: (...call: Parameters<typeof fetch>) => fetch(...call),
     sendBytes,
     maxRetries: retries,
+    timeoutMs: 2 * stalledMs,
     // The file has arrived, whether or not its item can be read.
     getContent: (id: string) =>
       api.getContent({ params: { id } }).then(
