@@ -70,7 +70,8 @@ async function start(): Promise<void> {
   if (sandbox.isNeeded) await run('sandbox', 'sandbox/main.ts', sandbox.own)
   await Promise.all([
     run('api', 'server/process/main.ts', environment),
-    run('worker', 'server/process/worker.ts', environment),
+    // The API has the port, and its figures of the whole product are the same.
+    run('worker', 'server/process/worker.ts', { ...environment, METRICS_PORT: undefined }),
   ])
   if (!isStopping) announce(sandbox.isNeeded ? sandboxPort : null, await isolationState())
 }

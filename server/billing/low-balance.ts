@@ -21,6 +21,7 @@ export async function findLowBalance(
       bool_or(kind in ('purchase', 'reload')) as has_bought
     from ledger_transactions
     where account_id = ${at.accountId} and kind in ('grant', 'purchase', 'reload', 'adjust')
+      and amount_micros <> 0
     group by account_id`.execute(db)
   const last = rows[0]
   if (!last) return null

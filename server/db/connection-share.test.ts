@@ -50,6 +50,22 @@ test('a transaction that needs a second connection gets it beyond the share', as
   await Promise.all(both)
 })
 
+test('transactions that all need a second connection do not wait for each other', async () => {
+  const { db } = opened
+  let inside = 0
+  const crowd = Array.from({ length: 12 }, (_, index) =>
+    inShareOf(`nested ${index}`, () =>
+      db.transaction().execute(async (trx) => {
+        await sql`select 1`.execute(trx)
+        inside += 1
+        await until(() => inside >= 6)
+        await sql`select 1`.execute(db)
+      }),
+    ),
+  )
+  await Promise.all(crowd)
+})
+
 test('a query that fails gives its connection back', async () => {
   const { db } = opened
   for (let tries = 0; tries < 5; tries += 1) {

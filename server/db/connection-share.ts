@@ -4,7 +4,8 @@
  * everybody else would wait with them: 50 uploads at once kept another account waiting for 0.4 s.
  *
  * - An account's requests hold a share of the connections at most; more of them wait in memory.
- * - A request that holds a connection gets a second one at once, so that its transaction can end.
+ * - A request that holds a connection gets a second one at once, so that its transaction can end. Some
+ *   connections are kept for that: requests that all wait for a second one would wait for each other.
  * - Until a request has an account, its address counts. Work outside a request has no share.
  */
 import { AsyncLocalStorage } from 'node:async_hooks'
@@ -24,6 +25,7 @@ interface Account {
 
 const requests = new AsyncLocalStorage<Request>()
 const share = 1 / 4
+const keptShare = 1 / 5
 const maxWaitMs = 30_000
 
 /** All that `work` asks of the database counts as this account's, or this address's before login. */
@@ -38,12 +40,14 @@ export function createFairConnect(
 ): () => Promise<PoolClient> {
   const accounts = new Map<string, Account>()
   const maxOfAccount = Math.max(1, Math.floor(options.maxConnections * share))
+  const all: Account = { held: 0, waiting: [] }
+  const maxOfAll = Math.max(
+    1,
+    options.maxConnections - Math.ceil(options.maxConnections * keptShare),
+  )
 
   const leave = (accountId: string, account: Account): void => {
-    const next = account.waiting.shift()
-    // The place is handed on, so that nobody new comes before the one who waits.
-    if (next) return next()
-    account.held -= 1
+    handOn(account)
     if (account.held === 0) accounts.delete(accountId)
   }
 
@@ -53,14 +57,20 @@ export function createFairConnect(
     const { accountId } = request
     const account = accounts.get(accountId) ?? { held: 0, waiting: [] }
     accounts.set(accountId, account)
-    if (account.held >= maxOfAccount) await waitIn(account)
-    else account.held += 1
+    await enter(account, maxOfAccount)
+    try {
+      await enter(all, maxOfAll)
+    } catch (error) {
+      leave(accountId, account)
+      throw error
+    }
     request.held += 1
     let isHeld = true
     const giveBack = (): void => {
       if (!isHeld) return
       isHeld = false
       request.held -= 1
+      handOn(all)
       leave(accountId, account)
     }
     try {
@@ -77,6 +87,18 @@ export function createFairConnect(
       throw error
     }
   }
+}
+
+async function enter(account: Account, max: number): Promise<void> {
+  if (account.held >= max) await waitIn(account)
+  else account.held += 1
+}
+
+/** To the one who waits, so that nobody new comes before. */
+function handOn(account: Account): void {
+  const next = account.waiting.shift()
+  if (next) next()
+  else account.held -= 1
 }
 
 async function waitIn(account: Account): Promise<void> {

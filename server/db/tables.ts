@@ -98,6 +98,8 @@ interface AccountsTable {
   auto_reload_package_id: string | null
   auto_reload_consent_accepted_at: Date | null
   auto_reload_off_reason: string | null
+  /** Nobody may add to it: it is being erased. */
+  closed_at: Date | null
   preferences: ColumnType<Partial<Preferences>, string | undefined, string>
   monthly_limit_micros: number | null
   /** Of the account that holds the objects of test keys: whose keys they are. */

@@ -49,16 +49,19 @@ export async function runOnce(
         .execute()
       throw error
     }
+    // Another one may have taken the key over meanwhile, and its answer stays.
     await ctx.db
       .deleteFrom('idempotent_requests')
       .where('account_id', '=', request.accountId)
       .where('key_sha256', '=', keyHash)
+      .where('created_at', '=', claimed.at)
+      .where('answer', 'is', null)
       .execute()
     throw error
   }
 }
 
-type Claimed = { sealed: Buffer } | { effectId: string }
+type Claimed = { sealed: Buffer } | { effectId: string; at: Date }
 
 /** The sealed answer of an earlier request, or what this one needs to run. */
 async function claim(
@@ -80,13 +83,14 @@ async function claim(
     .onConflict((conflict) =>
       conflict
         .columns(['account_id', 'key_sha256'])
-        .doUpdateSet({ created_at: now, body_sha256: bodyHash })
+        .doUpdateSet({ created_at: now })
+        .where('idempotent_requests.body_sha256', '=', bodyHash)
         .where('idempotent_requests.answer', 'is', null)
         .where('idempotent_requests.created_at', '<', new Date(now.getTime() - abandonedAfterMs)),
     )
     .returning('effect_id')
     .executeTakeFirst()
-  if (taken) return { effectId: taken.effect_id }
+  if (taken) return { effectId: taken.effect_id, at: now }
   const row = await ctx.db
     .selectFrom('idempotent_requests')
     .select(['body_sha256', 'answer'])

@@ -175,6 +175,8 @@ async function findWaiting(
     .where((row) =>
       row.or([
         isUpload('jobs'),
+        // The later stages of a film fetch nothing.
+        row('stage', '<>', 'whole'),
         row.not(
           row.exists(
             row

@@ -19,6 +19,7 @@ import type { Held, NotHeld } from '../billing/hold.ts'
 import { touchContent, uploadIdOf } from '../content/open.ts'
 import type { Context } from '../process/context.ts'
 import { refuseUnlocked } from '../process/isolation.ts'
+import { refuseClosed } from '../db/lock-account.ts'
 import { notify } from '../db/notify.ts'
 import type { Db } from '../db/open.ts'
 import type { Tables } from '../db/tables.ts'
@@ -118,6 +119,7 @@ export async function placePriced(
   const { id, plan, priced, keyId, now } = job
   const { accountId } = plan
   const amountMicros = priced.totalMicros
+  await refuseClosed(trx, accountId)
   // From here on the account's wallet is locked, so its jobs are placed one after the other.
   const held = await placeHold(trx, { accountId, jobId: id, amountMicros, keyId, now })
   if (!held.ok) return held

@@ -1,7 +1,8 @@
 import type { Transaction } from 'kysely'
 import { notify } from '../db/notify.ts'
+import type { Db } from '../db/open.ts'
 import type { Tables } from '../db/tables.ts'
-import { sweepObjects } from '../storage/unowned-objects.ts'
+import { dropObjects } from '../storage/unowned-objects.ts'
 import { notFound, Refusal } from '../refusal.ts'
 import { readJob } from './read.ts'
 import { lockResults } from './reuse.ts'
@@ -10,14 +11,29 @@ import type { Verb } from '../verb.ts'
 export const deleteJob: Verb<'deleteJob'> = async (ctx, actor, input) => {
   const of = { id: input.params.id, accountId: actor.accountId }
   await readJob(ctx.db, of)
+  const keys = await ownKeys(ctx.db, of.id)
   const removed = await ctx.db.transaction().execute((trx) => removeJob(trx, of))
   if (removed === 'absent') throw notFound('The job')
   if (removed === 'open') {
     throw new Refusal('conflict', 'The job has not ended yet. Please cancel it first.')
   }
-  // The objects are listed for the sweep in any case; doing it now frees the space at once.
-  await sweepObjects(ctx).catch((error: unknown) => ctx.log.warn({ err: error }, 'sweep failed'))
+  // What no other job shows is listed for the sweep now; most jobs' files can go at once.
+  await dropObjects(ctx, keys)
   return { ok: true }
+}
+
+/** The files of a film are many, and leave within a minute. */
+const maxDroppedAtOnce = 100
+
+async function ownKeys(db: Db, jobId: string): Promise<string[]> {
+  const rows = await db
+    .selectFrom('job_extractors')
+    .innerJoin('job_result_files', 'job_result_files.result_id', 'job_extractors.result_id')
+    .select('storage_key')
+    .where('job_id', '=', jobId)
+    .limit(maxDroppedAtOnce)
+    .execute()
+  return rows.map((row) => row.storage_key)
 }
 
 /** Results and files that no other job shows go with it; what was charged stays in the ledger. */
@@ -26,6 +42,8 @@ export async function removeJob(
   target: { id: string; accountId: string },
 ): Promise<'removed' | 'absent' | 'open'> {
   const { id, accountId } = target
+  // First, as a retry of the job does it.
+  await lockResults(trx, accountId)
   const job = await trx
     .selectFrom('jobs')
     .select('finished_at')
@@ -35,7 +53,6 @@ export async function removeJob(
     .executeTakeFirst()
   if (!job) return 'absent'
   if (!job.finished_at) return 'open'
-  await lockResults(trx, accountId)
   await trx.deleteFrom('jobs').where('id', '=', id).execute()
   await notify(trx, 'account_changed', { accountId, jobId: id, deleted: true })
   return 'removed'

@@ -7,6 +7,7 @@ import { needsNoWords } from '../../engine/extractors/registry.ts'
 import { measuresVersion } from '../../engine/parts/measures-version.ts'
 import type { Findings } from '../../contract/findings.ts'
 import type { Context } from '../process/context.ts'
+import { uploadIdOf } from '../content/open.ts'
 import { notify } from '../db/notify.ts'
 import { Refusal } from '../refusal.ts'
 import { runAnalysis } from './analysis.ts'
@@ -198,6 +199,10 @@ async function beginRunning(
       .where('id', '=', job.id)
       .execute()
     await notify(trx, 'account_changed', { accountId: job.accountId, jobId: job.id })
+    // It was fetched, so that the next address of the account may be (`findWaiting`).
+    if (source && !uploadIdOf(attempt.ctx, job.contentUrl)) {
+      await notify(trx, 'job_waiting', {})
+    }
     return trx
       .selectFrom('job_extractors as e')
       .leftJoin('job_results as r', 'r.id', 'e.result_id')

@@ -48,6 +48,7 @@ export async function readUsage(
   const moved = sql`select t.job_id, -t.amount_micros as micros
     from ledger_transactions t
     where t.account_id = ${wanted.accountId} and t.kind in ('capture', 'refund')
+      and t.amount_micros <> 0
       and t.created_at >= ${wanted.from} and t.created_at < ${wanted.until}`
   const grouped = {
     project: sql`select p.id::text as id, coalesce(p.name, 'No project') as name, m.job_id, m.micros

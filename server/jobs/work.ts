@@ -1,6 +1,5 @@
 /** A worker: keeps its slots filled with jobs and parts of jobs in turn, and gives them back when it is to stop. */
 import type { Context } from '../process/context.ts'
-import { sweepObjects } from '../storage/unowned-objects.ts'
 import { listen } from '../db/notify.ts'
 import type { Listener } from '../db/notify.ts'
 import { claimNext } from './claim.ts'
@@ -16,6 +15,8 @@ export interface Worker {
   /** Sends a statement over the connection that listens for jobs. */
   ask: Listener['ask']
   /** Takes no more jobs, stops the running ones and hands them back. */
+  drain(): Promise<void>
+  /** Drains, then closes its connection. */
   stop(): Promise<void>
 }
 
@@ -78,7 +79,6 @@ export async function startWorking(ctx: Context, options: WorkOptions = {}): Pro
     }
   }
 
-  await sweepObjects(ctx)
   const listener = await listen(
     ctx.config.databaseUrl,
     {
@@ -92,19 +92,23 @@ export async function startWorking(ctx: Context, options: WorkOptions = {}): Pro
   const pollMs = options.pollMs === undefined ? standardPollMs : options.pollMs
   const timer = pollMs === null ? undefined : setInterval(() => void fill(), pollMs)
   void fill()
+  const drain = async (): Promise<void> => {
+    clearInterval(timer)
+    stopping.abort()
+    while (running.size > 0 || isFilling) {
+      await Promise.all([...running.values()].map(({ run }) => run))
+      await new Promise((resolve) => {
+        setTimeout(resolve, 10)
+      })
+    }
+  }
   return {
     look: () => void fill(),
     ask: (text, values) => listener.ask(text, values),
+    drain,
     async stop() {
-      clearInterval(timer)
-      stopping.abort()
+      await drain()
       await listener.close()
-      while (running.size > 0 || isFilling) {
-        await Promise.all([...running.values()].map(({ run }) => run))
-        await new Promise((resolve) => {
-          setTimeout(resolve, 10)
-        })
-      }
       await sources.close()
     },
   }

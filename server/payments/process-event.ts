@@ -159,8 +159,14 @@ async function settleIntent(ctx: Context, intent: Stripe.PaymentIntent): Promise
   return outcome
 }
 
-async function settleSession(ctx: Context, session: Stripe.Checkout.Session): Promise<string> {
+export async function settleSession(
+  ctx: Context,
+  session: Stripe.Checkout.Session,
+): Promise<string> {
   const outcome = await settlePurchase(ctx, session)
-  if (outcome === 'credited') await settlePaymentReversal(ctx, idOf(session.payment_intent))
+  // A process that died after the credit has not looked.
+  const isPaid = outcome === 'credited' || outcome === 'already settled'
+  if (isPaid && session.payment_intent)
+    await settlePaymentReversal(ctx, idOf(session.payment_intent))
   return outcome
 }

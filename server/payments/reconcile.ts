@@ -6,10 +6,9 @@
 import { sql } from 'kysely'
 import type { Stripe } from 'stripe'
 import type { Context } from '../process/context.ts'
-import { processStoredEvent } from './process-event.ts'
+import { processStoredEvent, settleSession } from './process-event.ts'
 import { isMissing, isProviderErrorOf, providerOf } from './provider.ts'
 import { checkAutoReload, resumeReload } from './reload.ts'
-import { settlePurchase } from './settle-purchase.ts'
 
 const quietMs = 2 * 60_000
 /** A session that the provider never made will not be made any more. */
@@ -50,7 +49,7 @@ async function reconcilePurchases(ctx: Context): Promise<number> {
   return each(ctx, due, async (purchase) => {
     const session = await findSession(ctx, purchase)
     if (session) {
-      await settlePurchase(ctx, session)
+      await settleSession(ctx, session)
       return
     }
     const isLost = now.getTime() - purchase.created_at.getTime() > neverMadeMs
@@ -114,8 +113,11 @@ async function reprocessEvents(ctx: Context): Promise<number> {
 async function recheckAccounts(ctx: Context): Promise<number> {
   const due = await ctx.db
     .selectFrom('auto_reload_states')
+    .innerJoin('accounts', 'accounts.id', 'auto_reload_states.account_id')
     .select('account_id')
     .where('recheck_at', '<=', ctx.now())
+    // Others would stay due and keep these from their turn.
+    .where('auto_reload_enabled', '=', true)
     .orderBy('recheck_at')
     .limit(batch)
     .execute()

@@ -26,6 +26,7 @@ import { ensureCustomer } from './customer.ts'
 import { readDecline } from './declines.ts'
 import { isProviderError, isProviderErrorOf, providerOf, toCents } from './provider.ts'
 import { abandonReload, declineReload, settleReload } from './settle-reload.ts'
+import { settlePaymentReversal } from './settle-reversal.ts'
 
 export const autoReloadQueue = 'auto-reload'
 
@@ -109,11 +110,18 @@ export async function resumeReload(ctx: Context, reload: Reload): Promise<Decisi
     limit: 100,
   })
   const known = intents.data.find((intent) => intent.metadata['reload_id'] === reload.id)
-  if (known) return decisionOf(await settleReload(ctx, known))
+  if (known) {
+    const outcome = await settleReload(ctx, known)
+    // It may have gone back in the meantime.
+    if (outcome === 'credited') await settlePaymentReversal(ctx, known.id)
+    return decisionOf(outcome)
+  }
   if (ctx.now().getTime() - reload.created_at.getTime() < sendWithinMs) {
     return chargeReload(ctx, reload)
   }
   await abandonReload(ctx, reload.id)
+  // With too little credit for any job, nothing else would ask for a check again.
+  await checkAutoReload(ctx, reload.account_id)
   return 'declined'
 }
 

@@ -116,21 +116,27 @@ export async function makeDataExport(ctx: Context, exportId: string): Promise<st
     throw error
   }
   const expiresAt = new Date(ctx.now().getTime() + lifeMs)
-  await ctx.db.transaction().execute(async (trx) => {
-    await trx
+  const isKept = await ctx.db.transaction().execute(async (trx) => {
+    const kept = await trx
       .updateTable('data_exports')
       .set({ status: 'ready', storage_key: key, size_bytes: sizeBytes, expires_at: expiresAt })
       .where('id', '=', row.id)
       .where('status', '=', 'queued')
-      .execute()
+      .returning('id')
+      .executeTakeFirst()
+    // The account was erased meanwhile, or another worker was faster.
+    if (!kept) return false
     await queueMail(ctx, trx, {
       accountId: row.account_id,
       kind: 'requested',
       cause: `data-export:${row.id}`,
       content: dataExportMail({ archiveId: row.id, path: pathOf(row.id), expiresAt }),
     })
+    return true
   })
-  return 'made'
+  if (isKept) return 'made'
+  await dropObjects(ctx, [key])
+  return 'done already'
 }
 
 /** The files go at once, not at the end of their day. */

@@ -71,7 +71,7 @@ export async function readFigures(ctx: Context): Promise<Figures> {
         as "jobsWaiting",
       coalesce((select extract(epoch from ${now} - min(created_at)) from jobs
         where status = 'queued'), 0)::float8 as "oldestWaitingSeconds",
-      (select count(*) from jobs where status in ('processing', 'running'))
+      (select count(*) from jobs where finished_at is null and status in ('processing', 'running'))
         as "jobsRunning",
       (select count(*) from jobs where finished_at > ${hourAgo}) as "jobsEndedInHour",
       (select count(*) from jobs where finished_at > ${hourAgo} and status = 'failed')

@@ -28,7 +28,7 @@ export async function runProcess(start: () => Promise<() => Promise<void>>): Pro
     const code = (error as NodeJS.ErrnoException).code
     const isExpected = error instanceof ConfigError || code === 'EADDRINUSE'
     const { port } = error as { port?: number }
-    const taken = `Port ${port} is taken by another program. Set PORT to a free one.`
+    const taken = `Port ${port} is taken by another program. Set PORT (or METRICS_PORT) to a free one.`
     const text = code === 'EADDRINUSE' ? taken : String(error)
     process.stderr.write(`${isExpected ? text.replace(/^Error: /, '') : (error as Error).stack}\n`)
     process.exit(isExpected ? 2 : 1)

@@ -35,12 +35,12 @@ await runProcess(async () => {
     begin: () => startTasks(ctx),
   })
   ctx.log.info('worker ready')
-  // On one machine the API has the port, and its figures of the whole product are the same.
-  const stopMetrics = await serveMetrics(ctx).catch(() => async () => undefined)
+  const stopMetrics = await serveMetrics(ctx)
   return async () => {
     await stopMetrics()
-    // Its looks go over the connection of the jobs.
-    await keeper.stop()
+    // Jobs go back to the queue at once, however long a task takes; the keeper's looks go over the
+    // connection of the jobs.
+    await Promise.all([keeper.stop(), jobs?.drain()])
     await jobs?.stop()
     await ctx.close()
     await stopTracing()

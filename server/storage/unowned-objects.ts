@@ -7,6 +7,7 @@
 import type { Transaction } from 'kysely'
 import type { Context } from '../process/context.ts'
 import type { Tables } from '../db/tables.ts'
+import { StoreAway } from './storage.ts'
 
 /** Longer than any write takes. */
 const writeMs = 24 * 3_600_000
@@ -57,6 +58,8 @@ export async function dropObjects(ctx: Context, keys: readonly string[]): Promis
       dropped += 1
     } catch (error) {
       ctx.log.warn({ err: error, storageKey: key }, 'object left for the sweep')
+      // It would be the same for each of the others, and take its time.
+      if (error instanceof StoreAway) break
     }
   }
   return dropped
@@ -64,15 +67,25 @@ export async function dropObjects(ctx: Context, keys: readonly string[]): Promis
 
 /**
  * Deletes objects that a writer may have written after the sweep had gone over them: they are listed
- * again first, so that a crash leaves them to the next sweep.
+ * again first, so that a crash leaves them to the next sweep. Those of a transaction that was committed
+ * while its answer was lost have an owner and stay: listing waits for such a transaction to end.
  */
 export async function dropWritten(ctx: Context, keys: readonly string[]): Promise<void> {
   if (keys.length === 0) return
-  await ctx.db
-    .insertInto('unowned_objects')
-    .values(keys.map((storage_key) => ({ storage_key, due_at: longDue })))
-    .onConflict((conflict) => conflict.column('storage_key').doUpdateSet({ due_at: longDue }))
-    .execute()
+  await ctx.db.transaction().execute(async (trx) => {
+    await trx
+      .insertInto('unowned_objects')
+      .values(keys.map((storage_key) => ({ storage_key, due_at: longDue })))
+      .onConflict((conflict) => conflict.column('storage_key').doUpdateSet({ due_at: longDue }))
+      .execute()
+    for (const owner of ['job_result_files', 'job_part_files'] as const) {
+      await trx
+        .deleteFrom('unowned_objects')
+        .where('storage_key', 'in', keys)
+        .where('storage_key', 'in', trx.selectFrom(owner).select('storage_key'))
+        .execute()
+    }
+  })
   await dropObjects(ctx, keys)
 }
 

@@ -135,10 +135,25 @@ async function claimDue(ctx: Context, endpointId: string): Promise<Claimed[]> {
 }
 
 async function attempt(ctx: Context, delivery: Claimed): Promise<void> {
-  const secrets = await Promise.all(delivery.secrets.map((sealed) => openSecret(ctx, sealed)))
-  const { url, body, eventId } = delivery
-  const made = await post(ctx, { url, body, eventId, secrets })
+  const { url, body, eventId, endpointId } = delivery
+  const secrets = await openSecrets(ctx, delivery.secrets)
+  if (secrets.length === 0) {
+    ctx.log.error({ webhookId: endpointId }, 'webhook secret was sealed with another SECRETS_KEY')
+  }
+  const made =
+    secrets.length > 0 ? await post(ctx, { url, body, eventId, secrets }) : unsigned(ctx.now())
   await ctx.db.transaction().execute((trx) => keepAttempt(ctx, trx, { delivery, made }))
+}
+
+/** Those that this service's key can open: the others were sealed before SECRETS_KEY was changed. */
+async function openSecrets(ctx: Context, sealed: readonly Buffer[]): Promise<string[]> {
+  const opened = await Promise.all(sealed.map((one) => openSecret(ctx, one)))
+  return opened.filter((secret) => secret !== null)
+}
+
+function unsigned(at: Date): Attempt {
+  const answer = 'Not sent: its secret can no longer be read. Rotate the secret of this webhook.'
+  return { at, ms: 0, status: null, answer, isReceived: false }
 }
 
 async function keepAttempt(

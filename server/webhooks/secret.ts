@@ -21,10 +21,15 @@ export async function sealSecret(ctx: Context, secret: string): Promise<Buffer> 
   return Buffer.concat([iv, cipher.getAuthTag(), text])
 }
 
-export async function openSecret(ctx: Context, sealed: Buffer): Promise<string> {
+/** Null where another key has sealed it. */
+export async function openSecret(ctx: Context, sealed: Buffer): Promise<string | null> {
   const decipher = createDecipheriv('aes-256-gcm', await sealingKey(ctx), sealed.subarray(0, 12))
   decipher.setAuthTag(sealed.subarray(12, 28))
-  return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString()
+  try {
+    return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString()
+  } catch {
+    return null
+  }
 }
 
 const keys = new WeakMap<object, Promise<Buffer>>()

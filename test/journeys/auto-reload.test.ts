@@ -280,11 +280,48 @@ describe('an attempt whose end nobody heard', () => {
     assert.equal(await reload(), 'open')
     await control(server, 'api', { fail_next: 0 })
     server.clock.offsetMs += hourMs
+    await forgetChecks()
     await reconcilePayments(server.ctx)
     assert.equal((await charges()).length, 0)
     const me = await user.client.getMe()
     assert.equal(me.auto_reload_enabled, true)
+    // No job can be placed with this balance, so nothing else would ask.
+    assert.ok(await isCheckQueued(), 'a new check is asked for')
     assert.equal(await reload(), 'credited')
+  })
+})
+
+/** Those that lowering the balance has asked for. */
+async function forgetChecks(): Promise<void> {
+  await server.ctx.pool.query(`delete from pgboss.job where name = 'auto-reload'`)
+}
+
+async function isCheckQueued(): Promise<boolean> {
+  const { rows } = await server.ctx.pool.query(
+    `select from pgboss.job where name = 'auto-reload' and state = 'created'
+      and data ->> 'accountId' = $1`,
+    [user.accountId],
+  )
+  return rows.length > 0
+}
+
+describe('accounts that are due for another check', () => {
+  it('do not wait for those that have switched auto-reload off', async () => {
+    await enable('4242424242424242')
+    await leaveWithUsd(server, user, '1')
+    await server.ctx.pool.query(
+      `with others as (
+        insert into accounts (email, username)
+        select n || '@off.example', 'off' from generate_series(1, 101) as n returning id
+      )
+      insert into auto_reload_states (account_id, recheck_at)
+      select id, '1970-01-01'::timestamptz from others union all select $1::uuid, '1970-01-02'
+      on conflict (account_id) do update set recheck_at = excluded.recheck_at`,
+      [user.accountId],
+    )
+    await forgetChecks()
+    await reconcilePayments(server.ctx)
+    assert.ok(await isCheckQueued())
   })
 })
 

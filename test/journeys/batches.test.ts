@@ -9,6 +9,7 @@ import { openWorks } from '../support/job-app.ts'
 import type { Works } from '../support/job-app.ts'
 import type { TestUser } from '../support/app.ts'
 import { slow } from '../support/slow.ts'
+import { readEvents } from '../support/read-events.ts'
 
 describe('batches', () => {
   let works: Works
@@ -35,6 +36,8 @@ describe('batches', () => {
       [0.016, 0.016, 'unsupported_source', 'not_found'],
     )
     assert.equal(quote.total_usd, 0.032)
+    const stream = await works.server.fetch('/v1/events', { token: user.token })
+    const heard = readEvents(stream, ({ event }) => event === 'batch')
     const { batch, refused } = await client.createBatch({ body })
     assert.deepEqual(refused.map(({ content_id: id, code }) => [id, code]).slice(0, 1), [
       [text.id, 'unsupported_source'],
@@ -46,6 +49,7 @@ describe('batches', () => {
     )
     const ended = await untilEnded(works, user, batch.id)
     assert.deepEqual([ended.status, ended.progress, ended.cost_usd], ['completed', 1, 0.032])
+    assert.deepEqual((await heard).at(-1), { event: 'batch', data: { id: batch.id } })
     const { batch: again, refused: none } = await client.createBatch({
       body: { content_ids: [clip.id], workflow: 'shots' },
     })

@@ -3,8 +3,11 @@ import { after, before, test } from 'node:test'
 import { api } from '../../contract/api.ts'
 import type { Endpoint } from '../../contract/endpoint.ts'
 import type { ErrorAnswer } from '../../contract/refusal.ts'
+import { runOnce } from '../../server/http/idempotency.ts'
+import { Refusal } from '../../server/refusal.ts'
 import { startTestServer } from '../support/app.ts'
 import type { TestServer } from '../support/app.ts'
+import { until } from '../support/until.ts'
 
 let server: TestServer
 before(async () => {
@@ -79,6 +82,33 @@ test('the same Idempotency-Key gives one effect and one answer', async () => {
   assert.ok(parallel.every(({ status }) => status === 201 || status === 409))
   const { apiKeys } = await client.listApiKeys()
   assert.deepEqual(apiKeys.map((key) => key.name).sort(), ['Ingest', 'Parallel'])
+})
+
+test('a request that another one took over does not take its answer away', async () => {
+  const { accountId } = await server.user()
+  const { clock, ctx } = server
+  const request = { accountId, key: 'slow', endpoint: 'createJob', body: { a: 1 } }
+  const late = Promise.withResolvers<never>()
+  const first = runOnce(ctx, request, () => late.promise)
+  await until(async () => {
+    const again = await runOnce(ctx, request, () => Promise.reject(new Error('ran'))).catch(
+      (error: Error) => error.message,
+    )
+    return typeof again === 'string' && /under way/.test(again)
+  })
+  clock.offsetMs += 61_000
+  const other = { ...request, body: { a: 2 } }
+  await assert.rejects(
+    runOnce(ctx, other, () => late.promise),
+    { code: 'idempotency_mismatch' },
+  )
+  const answer = { status: 201, body: { id: 'b' } }
+  assert.deepEqual(await runOnce(ctx, request, async () => answer), answer)
+  late.reject(new Refusal('conflict', 'Too late.'))
+  await assert.rejects(first, /Too late/)
+  const third = await runOnce(ctx, request, () => Promise.reject(new Error('ran again')))
+  assert.deepEqual(third, answer)
+  clock.offsetMs = 0
 })
 
 test('the stored answer of an idempotent request does not hold the API key', async () => {

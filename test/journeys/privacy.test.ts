@@ -1,5 +1,8 @@
 /** What the privacy policy promises: how long things are kept, what a person gets, what goes. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { request } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { after, before, test } from 'node:test'
 import { checkLedger } from '../../server/billing/check.ts'
 import { keepRetention } from '../../server/privacy/retention.ts'
@@ -9,6 +12,8 @@ import type { Belongings } from '../support/fixtures.ts'
 import { providerOf } from '../support/payments.ts'
 import { runOperator } from '../support/operator.ts'
 import { isWholeRun } from '../support/slow.ts'
+import { until } from '../support/until.ts'
+import { eraseAccount } from '../../server/privacy/erase.ts'
 import { startTestServer } from '../support/app.ts'
 import type { TestServer, TestUser } from '../support/app.ts'
 
@@ -209,4 +214,28 @@ test('an erased person is gone but for nameless transactions', async () => {
   const newcomer = await server.user(user.email)
   assert.notEqual(newcomer.accountId, user.accountId)
   assert.equal((await newcomer.client.getMe()).account_balance_usd, 0, 'no second free credit')
+})
+
+test('an upload that is under way while its account is erased leaves nothing', async () => {
+  const leaving = await server.user()
+  const { accountId, token } = leaving
+  const head =
+    '--x\r\ncontent-disposition: form-data; name="file"; filename="Edda.txt"\r\n\r\nHello, '
+  const upload = request(`${server.url}/v1/content/upload`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': 'multipart/form-data; boundary=x',
+    },
+  })
+  upload.write(head)
+  const rows = (table: 'content' | 'content_reservations') =>
+    server.ctx.db.selectFrom(table).select('id').where('account_id', '=', accountId).execute()
+  await until(async () => (await rows('content_reservations')).length > 0)
+  await eraseAccount(server.ctx, accountId)
+  upload.end('world.\r\n--x--\r\n')
+  const [answer] = (await once(upload, 'response')) as [IncomingMessage]
+  answer.resume()
+  assert.equal(answer.statusCode, 410)
+  assert.deepEqual(await rows('content'), [])
 })

@@ -9,7 +9,12 @@ import { openQueue } from '../../server/db/queue.ts'
 import { keepRetention } from '../../server/privacy/retention.ts'
 import type { Context } from '../../server/process/context.ts'
 import { openLog } from '../../server/process/log.ts'
-import { abandonWrites, listObjects, ownObjects } from '../../server/storage/unowned-objects.ts'
+import {
+  abandonWrites,
+  dropWritten,
+  listObjects,
+  ownObjects,
+} from '../../server/storage/unowned-objects.ts'
 import { newWorkFile } from '../../server/storage/scratch.ts'
 import { sweepStore } from '../../server/storage/sweep.ts'
 import { queues } from '../../server/tasks.ts'
@@ -86,6 +91,40 @@ test('objects of a writer stay while it may finish, and go at once when it is de
   await db.transaction().execute((trx) => ownObjects(trx, keys.slice(2)))
   server.clock.offsetMs += 25 * 3_600_000
   assert.equal((await sweepStore(server.ctx)).objects, 0, 'it is owned')
+})
+
+test('files of a result that was kept while its answer was lost stay', async () => {
+  const { ctx } = server
+  const { accountId } = await server.user()
+  const [kept = '', loose = ''] = keys.slice(1)
+  await storeObjects()
+  await listObjects(ctx, [kept, loose])
+  await ctx.db.transaction().execute(async (trx) => {
+    const result = {
+      account_id: accountId,
+      content_sha256: 'a',
+      extractor: 'thumbnail' as const,
+      version: '1',
+      params: '{}',
+      findings: '{}',
+      media: '{}',
+      seconds: 1,
+      created_at: ctx.now(),
+    }
+    const { id } = await trx
+      .insertInto('job_results')
+      .values(result)
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    const file = { result_id: id, name: 'a.jpg', storage_key: kept, bytes: 5 }
+    await trx.insertInto('job_result_files').values(file).execute()
+    await ownObjects(trx, [kept])
+  })
+  await dropWritten(ctx, [kept, loose])
+  assert.deepEqual(
+    (await storedKeys()).filter((key) => key === kept || key === loose),
+    [kept],
+  )
 })
 
 test('the sweep removes the work files of dead processes only', async () => {

@@ -365,6 +365,28 @@ test('for a day after a rotation the old and the new secret verify, then only th
   assert.ok(!verifies(webhook.secret) && verifies(rotated.secret))
 })
 
+test('a secret that was sealed with another key is reported, and a rotation mends it', async () => {
+  const user = await server.user()
+  const webhook = await addWebhook(user, ['job.completed'])
+  const params = { id: webhook.id }
+  await server.ctx.db
+    .updateTable('webhook_endpoints')
+    .set({ secret: Buffer.alloc(80, 1) })
+    .where('id', '=', webhook.id)
+    .execute()
+  await emit(user, randomUUID(), {})
+  await sendWebhooks(server.ctx, webhook.id)
+  assert.equal(receiver.received.length, 0)
+  const [missed] = await deliveriesOf(user, webhook.id)
+  assert.equal(missed?.state, 'waiting')
+  assert.match(missed.attempts.at(-1)?.answer ?? '', /Rotate the secret/)
+  const { webhook: rotated } = await user.client.rotateWebhookSecret({ params })
+  receiver.secrets = [rotated.secret]
+  server.clock.offsetMs = 6000
+  await sendWebhooks(server.ctx, webhook.id)
+  assert.equal(receiver.received.length, 1)
+})
+
 test('a delivery whose task was lost is found by the sweep', async () => {
   const user = await server.user()
   const webhook = await addWebhook(user, ['job.completed'])
