@@ -26,7 +26,7 @@ export interface RunOptions extends SpeechSettings {
   /** Stops the upload, or cancels the job. */
   signal?: AbortSignal
   onProgress?: (progress: RunProgress) => void
-  /** The same key never makes a second job. */
+  /** Within a day the same key makes no second job. */
   idempotencyKey?: string
 }
 

@@ -21,7 +21,7 @@ export interface UploadOptions {
   onWaiting?: (isWaiting: boolean) => void
   /** The project that it is added to. */
   projectId?: string
-  /** The same key never makes a second item; a random one is used where none is given. */
+  /** Within a day the same key makes no second item; a random one is used where none is given. */
   idempotencyKey?: string
   /** How much goes in one request, also of a file that is sent whole; 8 MiB by itself. */
   pieceBytes?: number

@@ -290,7 +290,12 @@ export const contentEndpoints = defineEndpoints({
     description: '`Upload-Metadata` takes `filename`, `filetype` and `project_id`.',
     auth: 'key',
     scope: 'content:write',
-    rawBody: { contentType: 'application/offset+octet-stream' },
+    headers: {
+      'Tus-Resumable': '`1.0.0`',
+      'Upload-Length': 'The size of the file in bytes.',
+      'Upload-Metadata': 'Names with their values in base64, joined by commas.',
+    },
+    rawBody: { contentType: 'application/offset+octet-stream', mayBeEmpty: true },
     rawReply: { contentType: 'text/plain', description: 'The upload’s address in `Location`.' },
     status: 201,
     refusals: [
@@ -308,12 +313,16 @@ export const contentEndpoints = defineEndpoints({
     tag: 'Content',
     summary: 'Send the next bytes of a resumable upload',
     description:
-      'After the last byte `Content-Location` names the item. Where it is missing, the item is still being made: send an empty PATCH at the end to ask again.',
+      'After the last byte `Content-Location` names the item. Where it is missing, the item is still being made: send an empty PATCH at the end to ask again. 423 with `Retry-After`: another request holds the upload, or its pieces are being joined.',
     auth: 'key',
     scope: 'content:write',
     changesNothing: true,
     params: z.object({ id: z.string().max(100) }),
-    rawBody: { contentType: 'application/offset+octet-stream' },
+    headers: {
+      'Tus-Resumable': '`1.0.0`',
+      'Upload-Offset': 'Where these bytes begin: the offset that was reached.',
+    },
+    rawBody: { contentType: 'application/offset+octet-stream', mayBeEmpty: true },
     rawReply: { contentType: 'text/plain', description: 'The offset reached, in `Upload-Offset`.' },
     status: 204,
     refusals: [
@@ -334,6 +343,7 @@ export const contentEndpoints = defineEndpoints({
     auth: 'key',
     scope: 'content:write',
     params: z.object({ id: z.string().max(100) }),
+    headers: { 'Tus-Resumable': '`1.0.0`' },
     rawReply: { contentType: 'text/plain', description: 'The offset reached, in `Upload-Offset`.' },
     refusals: ['not_found', 'gone'],
   },
@@ -345,6 +355,7 @@ export const contentEndpoints = defineEndpoints({
     auth: 'key',
     scope: 'content:write',
     params: z.object({ id: z.string().max(100) }),
+    headers: { 'Tus-Resumable': '`1.0.0`' },
     rawReply: { contentType: 'text/plain', description: 'Nothing.' },
     status: 204,
     refusals: ['not_found', 'gone'],

@@ -56,7 +56,9 @@ export interface Endpoint {
   query?: z.ZodObject
   body?: z.ZodObject
   /** Bodies that are not JSON: the verb reads the stream itself. */
-  rawBody?: { contentType: string; schema?: object }
+  rawBody?: { contentType: string; schema?: object; mayBeEmpty?: true }
+  /** Headers that the call needs beside the usual ones, with what they hold. */
+  headers?: Record<string, string>
   /** A JSON answer, checked against this schema in tests. */
   reply?: z.ZodType
   /** Answers that are not JSON: the verb writes them itself. */

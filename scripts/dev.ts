@@ -58,7 +58,7 @@ async function start(): Promise<void> {
     LOG_LEVEL: 'info',
     FETCH_ALLOW_LOOPBACK: '1',
   }
-  saveSettings(dataDir, settings)
+  saveSettings(dataDir, settings, {})
   const environment = { ...settings, ...process.env }
   if (sandbox.isNeeded) run('sandbox', ['--watch', 'sandbox/main.ts'], sandbox.own)
   const watched = ['--watch', '--watch-preserve-output']

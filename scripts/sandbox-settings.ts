@@ -75,9 +75,20 @@ export function sandboxSettings(input: {
   return { isNeeded: !(hasStripe && hasGithub && hasGoogle && hasMail), product, own }
 }
 
-/** What the operator's tool needs to reach the same database and services. */
-export function saveSettings(dataDir: string, settings: Record<string, string>): void {
-  writePrivately(join(dataDir, 'settings.json'), JSON.stringify(settings, null, 2))
+const ofServices = /^(?:STRIPE|GITHUB|GOOGLE|STORAGE|AWS|SMTP|SECRETS|PUBLIC|DATABASE)_/
+
+/**
+ * What the operator's tool needs to reach the same database and services. Keys of real services stay
+ * in the environment: only their names are kept, so that the tool can ask for them.
+ */
+export function saveSettings(
+  dataDir: string,
+  settings: Record<string, string>,
+  given: Record<string, string>,
+): void {
+  const names = Object.keys(given).filter((name) => ofServices.test(name))
+  const saved = { ...settings, GIVEN_SETTINGS: names.join(',') }
+  writePrivately(join(dataDir, 'settings.json'), JSON.stringify(saved, null, 2))
 }
 
 interface Secrets {

@@ -1,6 +1,6 @@
 /** The product as `npm start` runs it: children, a second start, and the end. */
 import assert from 'node:assert/strict'
-import { execFileSync, spawn } from 'node:child_process'
+import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import type { ChildProcess } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
 import { chmod, lstat, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
@@ -13,6 +13,7 @@ import { createClient } from '../client/create-client.ts'
 import { freePort } from '../test/support/app.ts'
 import { slow } from '../test/support/slow.ts'
 import { until } from '../test/support/until.ts'
+import { saveSettings } from './sandbox-settings.ts'
 
 /** A start that never ends would hold the run for its full ten minutes. */
 const limited = { timeout: 60_000 }
@@ -217,6 +218,20 @@ async function stop(child: ChildProcess, signal: 'SIGTERM' | 'SIGINT'): Promise<
     child.kill(signal)
   })
 }
+
+test('the operator’s tool asks for the keys that the service was given', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'cutindex-operator-'))
+  saveSettings(folder, {}, { STRIPE_SECRET_KEY: 'sk_live_secret', PORT: '80' })
+  assert.doesNotMatch(readFileSync(join(folder, 'settings.json'), 'utf8'), /sk_live/)
+  const env = { ...inherited, DATA_DIR: folder }
+  const tool = spawnSync(process.execPath, ['server/process/operator.ts', 'ledger-check'], {
+    cwd: root,
+    env,
+  })
+  assert.equal(tool.status, 2)
+  assert.match(tool.stderr.toString(), /was given STRIPE_SECRET_KEY\. Run this with the same/)
+  await rm(folder, { recursive: true })
+})
 
 async function operator(...args: string[]): Promise<string> {
   const child = spawn(process.execPath, ['server/process/operator.ts', ...args], {

@@ -64,7 +64,7 @@ async function start(): Promise<void> {
     DATA_DIR: dataDir,
     PORT: String(port),
   }
-  saveSettings(dataDir, settings)
+  saveSettings(dataDir, settings, givenSettings())
   if (isStopping) return
   const environment = { ...settings, ...givenSettings() }
   if (sandbox.isNeeded) await run('sandbox', 'sandbox/main.ts', sandbox.own)

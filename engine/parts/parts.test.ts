@@ -260,8 +260,7 @@ const apart: Record<string, { words?: string; order: Partial<AnalyseInput> }> = 
 }
 
 for (const [name, { words, order }] of Object.entries(apart)) {
-  const isShort = order.extractors?.length === 1
-  test(`${name} comes to the same when its parts are run apart`, slowUnless(isShort), async (t) => {
+  test(`${name} comes to the same when its parts are run apart`, slow, async (t) => {
     const folder = await clipFolder(t)
     const film = await makePeople(folder)
     const file = words ? await makeClip(folder, words) : film

@@ -131,9 +131,14 @@ function parametersOf(endpoint: Endpoint, convert: Convert): Json {
       name: 'Idempotency-Key',
       in: 'header',
       required: false,
-      description: 'The same key with the same body gives the same answer, and one effect.',
+      description:
+        'For 24 hours the same key with the same body gives the same answer, and has one effect.',
       schema: { type: 'string', maxLength: 255 },
     })
+  }
+  for (const [name, description] of Object.entries(endpoint.headers ?? {})) {
+    const schema = { type: 'string', maxLength: 4096 }
+    parameters.push({ name, in: 'header', required: true, description, schema })
   }
   return parameters.length ? { parameters } : {}
 }
@@ -142,7 +147,10 @@ function requestBodyOf(endpoint: Endpoint, convert: Convert): Json {
   if (endpoint.rawBody) {
     const schema = endpoint.rawBody.schema ?? {}
     return {
-      requestBody: { required: true, content: { [endpoint.rawBody.contentType]: { schema } } },
+      requestBody: {
+        required: !endpoint.rawBody.mayBeEmpty,
+        content: { [endpoint.rawBody.contentType]: { schema } },
+      },
     }
   }
   if (!endpoint.body) return {}
@@ -187,7 +195,8 @@ function refusalsOf(endpoint: Endpoint, error: Json): Json {
   if (endpoint.auth !== 'anyone') codes.add('unauthenticated')
   if (endpoint.auth !== 'anyone') codes.add('forbidden')
   if (endpoint.body || endpoint.query) codes.add('invalid')
-  if (endpoint.creates) codes.add('in_flight')
+  if (endpoint.body) codes.add('malformed').add('too_large').add('unsupported_type')
+  if (endpoint.creates) codes.add('in_flight').add('idempotency_mismatch')
   const byStatus = new Map<number, RefusalCode[]>()
   for (const code of codes) {
     const status = refusalStatus[code]

@@ -148,6 +148,13 @@ async function reachDatabase(): Promise<{ config: Config; release: () => Promise
     throw new ConfigError(`There is no data in ${dataDir} yet. Run \`npm start\` first.`)
   }
   const settings = JSON.parse(readFileSync(settingsFile, 'utf8')) as Record<string, string>
+  const given = (settings.GIVEN_SETTINGS ?? '').split(',').filter((name) => name !== '')
+  const missing = given.filter((name) => !process.env[name])
+  if (missing.length > 0) {
+    throw new ConfigError(
+      `\`npm start\` was given ${missing.join(', ')}. Run this with the same environment.`,
+    )
+  }
   const isRunning = existsSync(join(dataDir, 'postgres/data/postmaster.pid'))
   if (isRunning) {
     return { config: readConfig({ ...settings, ...quiet }), release: async () => undefined }

@@ -164,10 +164,11 @@ function Tools() {
       <Topic id="client" title="Client">
         <p>
           The package <code>cutindex</code> has no dependencies and runs in Node 20, Deno, Bun and
-          browsers. Every call is typed. Uploads resume, lists are iterators, and calls are sent
-          again after 429, 503 and a lost connection, with an <code>Idempotency-Key</code> where
-          they create something. Errors carry <code>code</code>, <code>status</code> and{' '}
-          <code>advice</code>. <code>verifyWebhook</code> checks what a webhook brings.
+          browsers (from pages of origins that the service allows). Every call is typed. Uploads
+          resume, lists are iterators, and calls are sent again after 429, 503 and a lost
+          connection, with an <code>Idempotency-Key</code> where they create something. Errors carry{' '}
+          <code>code</code>, <code>status</code> and <code>advice</code>. <code>verifyWebhook</code>{' '}
+          checks what a webhook brings.
         </p>
         <CodeBlock title="Install the client" code={installSnippet} />
       </Topic>
@@ -291,9 +292,10 @@ function Rules() {
       <Topic id="idempotency" title="Idempotency">
         <p>
           Send an <code>Idempotency-Key</code> of your own making with every POST that creates
-          something. The same key with the same body gives the same answer and has one effect,
-          however often it is sent. The same key with another body is 422; while the first is still
-          being worked on it is 409. After a timeout, send the request again with the same key.
+          something. For 24 hours the same key with the same body gives the same answer and has one
+          effect, however often it is sent. The same key with another body is 422; while the first
+          is still being worked on it is 409. After a timeout, send the request again with the same
+          key.
         </p>
       </Topic>
       <Topic id="limits" title="Limits">
@@ -302,8 +304,8 @@ function Rules() {
             Uploads: 10 GiB and 6 hours of media. Above 64 MiB, prefer resumable uploads (tus).
           </li>
           <li>
-            Lists: <code>limit</code> from 1 to 100; <code>next_cursor</code> leads to the next
-            page.
+            Lists: <code>limit</code> as the reference of each call says; <code>next_cursor</code>{' '}
+            leads to the next page.
           </li>
           <li>
             Requests are limited by account and by address. Above the limit the answer is 429 with{' '}

@@ -29,7 +29,7 @@ curl -sS --fail-with-body "$CUTINDEX_API/v1/content/upload" \\
   -F file=@clip.mp4 > content.json
 url=$(sed -n 's/.*"canonical_url":"\\([^"]*\\)".*/\\1/p' content.json)
 
-# 2. Create a job. The same Idempotency-Key never makes a second one.
+# 2. Create a job. Within a day the same Idempotency-Key makes no second one.
 curl -sS --fail-with-body "$CUTINDEX_API/v1/jobs" \\
   -H "Authorization: Bearer $CUTINDEX_API_KEY" \\
   -H "Content-Type: application/json" \\
