@@ -157,13 +157,25 @@ async function writeArchive(ctx: Context, accountId: string, path: string): Prom
   const zip = new ZipFile()
   const add = (name: string, text: string): void => zip.addBuffer(Buffer.from(text), name)
   for (const [name, part] of Object.entries(all)) {
-    add(`${name}.json`, `${JSON.stringify(part, null, 2)}\n`)
+    if (Array.isArray(part)) addList(zip, `${name}.json`, part)
+    else add(`${name}.json`, `${JSON.stringify(part, null, 2)}\n`)
   }
   add('transactions.csv', transactionsCsv(all))
   add('originals.csv', originalsCsv(all))
   for (const { id } of all.jobs) addFindings(ctx, zip, { id, accountId })
   zip.end()
   await pipeline(zip.outputStream, createWriteStream(path))
+}
+
+/** Item by item: as one text, a hundred thousand jobs are more than a string can hold. */
+function addList(zip: ZipFile, name: string, items: readonly unknown[]): void {
+  function* write(): Generator<Buffer> {
+    for (const [index, item] of items.entries()) {
+      yield Buffer.from(`${index === 0 ? '[' : ','}\n${JSON.stringify(item, null, 2)}`)
+    }
+    yield Buffer.from(items.length === 0 ? '[]\n' : '\n]\n')
+  }
+  zip.addReadStreamLazy(name, (take) => take(null, Readable.from(write())))
 }
 
 /** One job's after the other, since those of a film are large. */
