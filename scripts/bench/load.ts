@@ -30,6 +30,7 @@ const cpuRounds = 5
 /** Both servers are compiled by then; a round or two flatter ours, since the bare one gains more. */
 const warmRounds = 8
 const cpuRequests = 2000
+const connections = 8
 const paths = ['/v1/user/me', '/v1/jobs?limit=5']
 
 export async function run(args: string[] = []): Promise<void> {
@@ -40,15 +41,14 @@ export async function run(args: string[] = []): Promise<void> {
   const bare = await startBareServer()
   let worker: WorkerProcess | undefined
   try {
-    const { token } = await server.user()
+    const tokens: string[] = []
+    for (let person = 0; person < connections; person += 1) {
+      tokens.push(await addPerson(server, house.url))
+    }
+    const token = tokens[0] ?? ''
     const client = createClient(api, { base: house.url, token: () => token })
     await send({ addresses: paths.map((path) => house.url + path), token, seconds: 2, perSecond })
-    // The list has something to show, and nobody works on it yet.
-    const small = await uploadClip(house.url, token, { seconds: 1, size: '64x36' })
-    for (let job = 0; job < 5; job += 1) {
-      await client.createJob({ body: { content_id: small.id, workflow: 'ffprobe' } })
-    }
-    await compareCpu({ server, house, bare, token })
+    await compareCpu({ server, house, bare, tokens })
     worker = await startWorkerProcess(server, { environment: { WORKER_JOBS: '1' } })
     const content = await uploadClip(house.url, token, { seconds: 120, size: '640x360' })
     const jobId = await untilRunning(client, content.id)
@@ -78,21 +78,32 @@ export async function run(args: string[] = []): Promise<void> {
   }
 }
 
+/** With jobs that nobody works on yet, so that their list has something to show. */
+async function addPerson(server: TestServer, base: string): Promise<string> {
+  const { token } = await server.user()
+  const client = createClient(api, { base, token: () => token })
+  const small = await uploadClip(base, token, { seconds: 1, size: '64x36' })
+  for (let job = 0; job < 5; job += 1) {
+    await client.createJob({ body: { content_id: small.id, workflow: 'ffprobe' } })
+  }
+  return token
+}
+
 /** Pairs of turns that follow each other are compared, so that the machine's mood weighs on both. */
 async function compareCpu(at: {
   server: TestServer
   house: { url: string; pid: number }
   bare: { url: string; pid: number }
-  token: string
+  tokens: readonly string[]
 }): Promise<void> {
   for (const path of paths) {
     const rounds: { ours: number; bare: number; database: number }[] = []
     for (let round = 1 - warmRounds; round <= cpuRounds; round += 1) {
       const pids = await databasePids(at.server)
       const databaseBefore = await cpuOfAll(pids)
-      const ours = await cpuOfRequests(at.house.pid, at.house.url + path, at.token)
+      const ours = await cpuOfRequests(at.house.pid, at.house.url + path, at.tokens)
       const database = ((await cpuOfAll(pids)) - databaseBefore) / cpuRequests
-      const bare = await cpuOfRequests(at.bare.pid, at.bare.url, at.token)
+      const bare = await cpuOfRequests(at.bare.pid, at.bare.url, at.tokens)
       if (round > 0) rounds.push({ ours, bare, database })
     }
     const ratio = median(rounds.map(({ ours, bare }) => ours / bare))
@@ -108,14 +119,19 @@ async function compareCpu(at: {
   }
 }
 
-async function cpuOfRequests(pid: number, address: string, token: string): Promise<number> {
-  const agent = new Agent({ keepAlive: true, maxSockets: 8 })
+/** As many connections as people, each of another account. */
+async function cpuOfRequests(
+  pid: number,
+  address: string,
+  tokens: readonly string[],
+): Promise<number> {
+  const agent = new Agent({ keepAlive: true, maxSockets: tokens.length })
   const before = await cpuOfProcess(pid)
   let left = cpuRequests
-  const sendInTurn = async (): Promise<void> => {
+  const sendInTurn = async (token: string): Promise<void> => {
     while (left-- > 0) await ask(address, token, agent)
   }
-  await Promise.all(Array.from({ length: 8 }, sendInTurn))
+  await Promise.all(tokens.map(sendInTurn))
   const seconds = (await cpuOfProcess(pid)) - before
   agent.destroy()
   return seconds / cpuRequests

@@ -6,7 +6,7 @@ import type { SessionActor } from '../actor.ts'
 import type { Context } from '../process/context.ts'
 import type { Verb } from '../verb.ts'
 import { grantMonth } from '../billing/grant.ts'
-import { prepare } from '../db/prepared.ts'
+import { prepareTogether } from '../db/prepared.ts'
 import { notFound, Refusal } from '../refusal.ts'
 import { accountSql, withAccount } from './account.ts'
 import type { AccountRow } from './account.ts'
@@ -43,24 +43,27 @@ export async function openRedirectSession(
 }
 
 interface SessionRow {
+  sought: Buffer
   session_id: string
   account_id: string
   token_kind: SessionActor['tokenKind']
   last_used_at: Date
 }
 
-const sessionColumns = 's.id as session_id, s.account_id, s.kind as token_kind, s.last_used_at'
-const isLive = 's.token_sha256 = $1 and s.expires_at > $2'
-const accountAlong = accountSql({ account: 's.account_id', now: '$2', month: '$3' })
+const sessionColumns = `s.token_sha256 as sought, s.id as session_id, s.account_id,
+  s.kind as token_kind, s.last_used_at`
+const accountAlong = accountSql({ account: 's.account_id', now: '$1', month: '$2' })
 
-const selectSession = prepare<SessionRow>(
+const selectSession = prepareTogether<SessionRow>(
   'session',
-  `select ${sessionColumns} from sessions s where ${isLive}`,
+  `select ${sessionColumns} from sessions s
+    where s.expires_at > $1 and s.token_sha256 = any($2)`,
 )
-const selectSessionWithAccount = prepare<SessionRow & AccountRow>(
+const selectSessionWithAccount = prepareTogether<SessionRow & AccountRow>(
   'session_with_account',
   `select ${sessionColumns}, account.* from sessions s
-    cross join lateral (${accountAlong}) account where ${isLive}`,
+    cross join lateral (${accountAlong}) account
+    where s.expires_at > $1 and s.token_sha256 = any($3)`,
 )
 
 /** With the account's row, where that is asked for: one query for both. */
@@ -71,10 +74,13 @@ export async function findSession(
 ): Promise<SessionActor | null> {
   const now = ctx.now()
   const sha256 = hashToken(token)
+  const month = grantMonth(now)
   const [both] = showsAccount
-    ? await selectSessionWithAccount(ctx.db, [sha256, now, grantMonth(now)])
+    ? await selectSessionWithAccount(ctx.db, { sought: sha256, values: [now, month], group: month })
     : []
-  const row = showsAccount ? both : (await selectSession(ctx.db, [sha256, now]))[0]
+  const row = showsAccount
+    ? both
+    : (await selectSession(ctx.db, { sought: sha256, values: [now] }))[0]
   if (!row) return null
   if (now.getTime() - row.last_used_at.getTime() > lastUsedStepMs) {
     await ctx.db

@@ -3,7 +3,7 @@ import { accountSql, withAccount } from '../accounts/account.ts'
 import type { AccountRow } from '../accounts/account.ts'
 import type { KeyActor } from '../actor.ts'
 import { grantMonth } from '../billing/grant.ts'
-import { prepare } from '../db/prepared.ts'
+import { prepareTogether } from '../db/prepared.ts'
 import type { Context } from '../process/context.ts'
 import { Refusal } from '../refusal.ts'
 import { hashApiKey, isWellFormedApiKey } from './key.ts'
@@ -11,6 +11,7 @@ import { hashApiKey, isWellFormedApiKey } from './key.ts'
 const lastUsedStepMs = 60_000
 
 interface KeyRow {
+  sought: Buffer
   key_id: string
   owner_id: string
   scopes: KeyActor['scopes']
@@ -20,16 +21,19 @@ interface KeyRow {
 }
 
 const owner = 'coalesce(k.test_account_id, k.account_id)'
-const keyColumns = `k.id as key_id, ${owner} as owner_id, k.scopes, k.allowed_addresses,
+const keyColumns = `k.key_sha256 as sought, k.id as key_id, ${owner} as owner_id, k.scopes, k.allowed_addresses,
   k.last_used_at, k.last_used_address`
-const isLive = 'k.key_sha256 = $1 and k.expires_at > $2'
-const accountAlong = accountSql({ account: owner, now: '$2', month: '$3' })
+const accountAlong = accountSql({ account: owner, now: '$1', month: '$2' })
 
-const selectKey = prepare<KeyRow>('api_key', `select ${keyColumns} from api_keys k where ${isLive}`)
-const selectKeyWithAccount = prepare<KeyRow & AccountRow>(
+const selectKey = prepareTogether<KeyRow>(
+  'api_key',
+  `select ${keyColumns} from api_keys k where k.expires_at > $1 and k.key_sha256 = any($2)`,
+)
+const selectKeyWithAccount = prepareTogether<KeyRow & AccountRow>(
   'api_key_with_account',
   `select ${keyColumns}, account.* from api_keys k
-    cross join lateral (${accountAlong}) account where ${isLive}`,
+    cross join lateral (${accountAlong}) account
+    where k.expires_at > $1 and k.key_sha256 = any($3)`,
 )
 
 /**
@@ -44,10 +48,11 @@ export async function verifyApiKey(
   if (!isWellFormedApiKey(key)) return null
   const now = ctx.now()
   const sha256 = hashApiKey(key)
+  const month = grantMonth(now)
   const [both] = showsAccount
-    ? await selectKeyWithAccount(ctx.db, [sha256, now, grantMonth(now)])
+    ? await selectKeyWithAccount(ctx.db, { sought: sha256, values: [now, month], group: month })
     : []
-  const row = showsAccount ? both : (await selectKey(ctx.db, [sha256, now]))[0]
+  const row = showsAccount ? both : (await selectKey(ctx.db, { sought: sha256, values: [now] }))[0]
   if (!row) return null
   const from = plainAddress(address)
   if (row.allowed_addresses && !isWithin(from, row.allowed_addresses)) {

@@ -33,6 +33,11 @@ export function inShareOf<T>(accountId: string | null, work: () => Promise<T>): 
   return accountId === null ? work() : requests.run({ accountId, held: 0 }, work)
 }
 
+/** Work for several requests, whose share is nobody's alone. */
+export function outsideShares<T>(work: () => T): T {
+  return requests.exit(work)
+}
+
 /** `connect` of the pool, in turn with the other requests of the same account. */
 export function createFairConnect(
   pool: Pool,

@@ -3,8 +3,9 @@
  * plan. They name their columns, since a plan does not outlive a change of `select *`.
  */
 import { CompiledQuery } from 'kysely'
-import type { Compilable, Kysely } from 'kysely'
+import type { Kysely } from 'kysely'
 import type { PoolClient } from 'pg'
+import { outsideShares } from './connection-share.ts'
 import type { Tables } from './tables.ts'
 
 type Db = Kysely<Tables>
@@ -22,32 +23,61 @@ export function prepare<Row>(
   }
 }
 
-/** Stands for a value while a query is built. */
-class StandIn {
-  readonly key: string
-  constructor(key: string) {
-    this.key = key
+interface Together<Row> {
+  values: readonly unknown[]
+  waiting: Map<string, { sought: Sought; rows: PromiseWithResolvers<Row[]> }>
+}
+
+type Sought = Buffer | string
+
+/**
+ * A look-up that many requests make: those of one turn of the event loop are one statement. It takes an
+ * array of what they seek as its last value and returns it as `sought` with each row; the values before
+ * it are those of the first request, and alike for one `group`.
+ */
+export function prepareTogether<Row extends { sought: Sought }>(
+  name: string,
+  text: string,
+): (
+  db: Db,
+  seek: { sought: Sought; values: readonly unknown[]; group?: string },
+) => Promise<Row[]> {
+  const select = prepare<Row>(name, text)
+  const open = new WeakMap<Db, Map<string, Together<Row>>>()
+  const send = async (db: Db, { values, waiting }: Together<Row>): Promise<void> => {
+    const all = [...waiting.values()]
+    try {
+      const rows = await select(db, [...values, all.map(({ sought }) => sought)])
+      const found = Map.groupBy(rows, (row) => keyOf(row.sought))
+      for (const [key, one] of waiting) one.rows.resolve(found.get(key) ?? [])
+    } catch (error) {
+      for (const one of all) one.rows.reject(error)
+    }
+  }
+  return (db, { sought, values, group = '' }) => {
+    const groups = open.get(db) ?? new Map<string, Together<Row>>()
+    open.set(db, groups)
+    let together = groups.get(group)
+    if (!together) {
+      const begun: Together<Row> = { values, waiting: new Map() }
+      together = begun
+      groups.set(group, begun)
+      outsideShares(() =>
+        setImmediate(() => {
+          groups.delete(group)
+          void send(db, begun)
+        }),
+      )
+    }
+    const key = keyOf(sought)
+    const known = together.waiting.get(key) ?? { sought, rows: Promise.withResolvers<Row[]>() }
+    together.waiting.set(key, known)
+    return known.rows.promise
   }
 }
 
-/** A query that the builder makes once, with stand-ins for its values. */
-export function prepareBuilt<Values extends object, Row>(
-  name: string,
-  build: (db: Db, values: Values) => Compilable<Row>,
-): (db: Db, values: Values) => Promise<Row[]> {
-  const standIns = new Proxy({}, { get: (_, key) => new StandIn(String(key)) }) as Values
-  let run: ReturnType<typeof prepare<Row>> | undefined
-  let parameters: readonly unknown[] = []
-  return (db, values) => {
-    if (!run) {
-      const compiled = build(db, standIns).compile()
-      parameters = compiled.parameters
-      run = prepare<Row>(name, compiled.sql)
-    }
-    const valueOf = (parameter: unknown): unknown =>
-      parameter instanceof StandIn ? values[parameter.key as keyof Values] : parameter
-    return run(db, parameters.map(valueOf))
-  }
+function keyOf(sought: Sought): string {
+  return typeof sought === 'string' ? sought : sought.toString('latin1')
 }
 
 /** Makes a new connection send the statements above by their names. */

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
+import type { RawBuilder } from 'kysely'
 import { jobStatuses } from '../../contract/jobs.ts'
 import type { Job, JobStatus } from '../../contract/jobs.ts'
 import type { Db } from '../db/open.ts'
-import { prepareBuilt } from '../db/prepared.ts'
+import { prepareTogether } from '../db/prepared.ts'
 import { badCursor, Refusal } from '../refusal.ts'
 import { forList, toListed, toWire, withExtractors } from './read.ts'
 import type { Verb } from '../verb.ts'
@@ -42,15 +43,39 @@ export async function readAllJobs(db: Db, accountId: string): Promise<Job[]> {
   return jobs
 }
 
-function newest(db: Db, page: { accountId: string; limit: number }) {
+function newest(db: Db, page: { accountId: string | RawBuilder<string>; limit: number }) {
   return forList(db.selectFrom('jobs'))
     .where('account_id', '=', page.accountId)
     .orderBy('seq', 'desc')
     .limit(page.limit)
 }
 
-/** What the dashboard asks for again and again. */
-const firstPage = prepareBuilt('first_jobs', newest)
+type NewestRow = Awaited<ReturnType<ReturnType<typeof newest>['execute']>>[number]
+type SelectFirst = ReturnType<typeof prepareTogether<NewestRow & { sought: string }>>
+
+let selectFirst: SelectFirst | undefined
+const firstValues = new Map<number, readonly unknown[]>()
+
+/** What the dashboards ask for again and again: those of one moment are read together. */
+async function firstPage(
+  db: Db,
+  { accountId, limit }: { accountId: string; limit: number },
+): Promise<NewestRow[]> {
+  let values = firstValues.get(limit)
+  if (!values) {
+    const page = newest(db, { accountId: sql.ref<string>('wanted.id'), limit }).compile()
+    selectFirst ??= prepareTogether(
+      'first_jobs',
+      `select wanted.id as sought, page.*
+        from unnest($${page.parameters.length + 1}::uuid[]) as wanted (id)
+        cross join lateral (${page.sql}) page`,
+    )
+    values = page.parameters
+    firstValues.set(limit, values)
+  }
+  const rows = await selectFirst!(db, { sought: accountId, values, group: String(limit) })
+  return rows.toSorted((a, b) => Number(b.seq) - Number(a.seq))
+}
 
 function filtered(
   query: ReturnType<typeof newest>,

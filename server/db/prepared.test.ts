@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { Kysely, PostgresDialect } from 'kysely'
+import { Pool } from 'pg'
+import { openTestDatabase } from '../../test/support/database.ts'
+import type { TestDatabase } from '../../test/support/database.ts'
+import type { Db } from './open.ts'
+import { prepareTogether } from './prepared.ts'
+import type { Tables } from './tables.ts'
+
+let database: TestDatabase
+let db: Db
+let statements = 0
+before(async () => {
+  database = await openTestDatabase()
+  const pool = new Pool({ connectionString: database.url })
+  db = new Kysely<Tables>({
+    dialect: new PostgresDialect({ pool }),
+    log: () => void (statements += 1),
+  })
+})
+after(async () => {
+  await db.destroy()
+  await database.close()
+})
+
+const square = prepareTogether<{ sought: string; square: number }>(
+  'square',
+  `select word as sought, word::int * word::int + $1::int as square
+    from unnest($2::text[]) word where word <> '0'`,
+)
+
+async function seek(sought: string, plus: number): Promise<number[]> {
+  const rows = await square(db, { sought, values: [plus], group: String(plus) })
+  return rows.map((row) => row.square)
+}
+
+test('look-ups of one moment are one statement, and each gets its own rows', async () => {
+  statements = 0
+  const found = await Promise.all([seek('2', 0), seek('3', 0), seek('0', 0), seek('2', 0)])
+  assert.deepEqual(found, [[4], [9], [], [4]])
+  assert.equal(statements, 1)
+  assert.deepEqual(await seek('5', 0), [25])
+  assert.equal(statements, 2, 'a later one is read anew')
+})
+
+test('what differs in more than what is sought is read apart', async () => {
+  statements = 0
+  assert.deepEqual(await Promise.all([seek('2', 0), seek('2', 1)]), [[4], [5]])
+  assert.equal(statements, 2)
+})
+
+test('a statement that fails fails for all who wait for it, and for nobody after', async () => {
+  const failing = await Promise.allSettled([seek('x', 0), seek('2', 0)])
+  assert.deepEqual(
+    failing.map(({ status }) => status),
+    ['rejected', 'rejected'],
+  )
+  assert.deepEqual(await seek('2', 0), [4])
+})
