@@ -124,9 +124,10 @@ export const batchEndpoints = defineEndpoints({
     scope: 'jobs:read',
     query: z.strictObject({
       limit: limitOf(5, 20),
+      cursor: z.string().max(200).optional(),
       running: z.enum(['true', 'false']).optional(),
     }),
-    reply: z.object({ batches: z.array(Batch) }),
+    reply: z.object({ batches: z.array(Batch), next_cursor: z.string().nullable() }),
   },
   getBatch: {
     method: 'GET',

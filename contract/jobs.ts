@@ -348,7 +348,10 @@ export const jobEndpoints = defineEndpoints({
     auth: 'key',
     scope: 'jobs:read',
     params: idParams,
-    rawReply: { contentType: 'text/event-stream', description: '`job` events with a Job each.' },
+    rawReply: {
+      contentType: 'text/event-stream',
+      description: '`job` events with a Job each, until it has ended or an hour has passed.',
+    },
     refusals: ['not_found'],
   },
   watchAccount: {
@@ -361,7 +364,7 @@ export const jobEndpoints = defineEndpoints({
     rawReply: {
       contentType: 'text/event-stream',
       description:
-        '`job`, `batch` and `balance` events of the whole account; a key gets `balance` with the scope `billing:read`.',
+        '`job`, `deleted` (the id of a job), `batch` and `balance` events of the whole account; the stream ends after an hour and can be opened again. A key gets `balance` with the scope `billing:read`.',
     },
   },
 })

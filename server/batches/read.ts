@@ -1,9 +1,10 @@
+import { sql } from 'kysely'
 import type { Batch } from '../../contract/batches.ts'
 import { toUsd } from '../../contract/money.ts'
 import type { Db } from '../db/open.ts'
 import type { Verb } from '../verb.ts'
 import { toWire, withExtractors } from '../jobs/read.ts'
-import { notFound } from '../refusal.ts'
+import { badCursor, notFound } from '../refusal.ts'
 
 export const getBatch: Verb<'getBatch'> = async (ctx, { accountId }, { params }) => ({
   batch: await readBatch(ctx.db, { id: params.id, accountId }),
@@ -15,14 +16,36 @@ export const listBatches: Verb<'listBatches'> = async (ctx, { accountId }, { que
     .select('id')
     .where('account_id', '=', accountId)
     .orderBy('created_at', 'desc')
-    .orderBy('id')
-    .limit(query.limit)
+    .orderBy('id', 'desc')
+    .limit(query.limit + 1)
+  if (query.cursor !== undefined) {
+    const last = await findLast(ctx.db, { id: query.cursor, accountId })
+    found = found.where(
+      sql<boolean>`(created_at, id) < (${last.created_at}::timestamptz, ${last.id}::uuid)`,
+    )
+  }
   if (query.running !== undefined) {
     found = found.where('finished_at', query.running === 'true' ? 'is' : 'is not', null)
   }
   const rows = await found.execute()
-  const batches = await Promise.all(rows.map(({ id }) => readBatch(ctx.db, { id, accountId })))
-  return { batches }
+  const ids = rows.slice(0, query.limit).map(({ id }) => id)
+  const batches = await Promise.all(ids.map((id) => readBatch(ctx.db, { id, accountId })))
+  return { batches, next_cursor: rows.length > query.limit ? (ids.at(-1) ?? null) : null }
+}
+
+/** The cursor is the last batch of the page before. */
+async function findLast(db: Db, { id, accountId }: { id: string; accountId: string }) {
+  const isId = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/.test(id)
+  const last = isId
+    ? await db
+        .selectFrom('batches')
+        .select([sql<string>`created_at::text`.as('created_at'), 'id'])
+        .where('id', '=', id)
+        .where('account_id', '=', accountId)
+        .executeTakeFirst()
+    : undefined
+  if (!last) throw badCursor()
+  return last
 }
 
 export async function readBatch(db: Db, key: { id: string; accountId: string }): Promise<Batch> {

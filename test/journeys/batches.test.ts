@@ -54,6 +54,11 @@ describe('batches', () => {
       body: { content_ids: [clip.id], workflow: 'shots' },
     })
     assert.deepEqual([again.status, again.cost_usd, none], ['completed', 0, []])
+    const newest = await client.listBatches({ query: { limit: 1 } })
+    assert.deepEqual([newest.batches[0]?.id, newest.next_cursor], [again.id, again.id])
+    const older = await client.listBatches({ query: { limit: 1, cursor: again.id } })
+    assert.deepEqual([older.batches[0]?.id, older.next_cursor], [batch.id, null])
+    await assert.rejects(client.listBatches({ query: { cursor: randomUUID() } }), /cursor/)
     const { content } = await client.listContent({ query: { analysed: 'yes' } })
     assert.deepEqual(content.map(({ id }) => id).sort(), [clip.id, silent.id].sort())
     const states = content[0]?.analysis.map(({ extractor, state }) => `${extractor} ${state}`)
