@@ -52,7 +52,7 @@ export function timecodeFormat(rate: string | Rational, dropFrame: boolean): Tim
 export function parseRate(text: string): Rational | null {
   const value = parseRational(text)
   if (!value || value.num <= 0n || floor(value) >= maximumRate) return null
-  if (!text.includes('.')) return value
+  if (!text.includes('.') || value.den === 1n) return value
   const ntsc = rational(ceiling(value) * 1000n, 1001n)
   const decimals = text.trim().split('.')[1]!.length
   const near = (Number(ntsc.num) / Number(ntsc.den)).toFixed(decimals) === text.trim()
