@@ -7,7 +7,7 @@ import type { CutExportOptions } from '../../../contract/cuts.ts'
 import { parseTimecode, rateLabel, toTimecode } from '../../../contract/timecode.ts'
 import { expectEqual, fail } from '../compare.ts'
 import { ExportRefused } from '../refused.ts'
-import { listTimecodes, ownTimecodes } from './timeline.ts'
+import { listFormat, listTimecodes, ownTimecodes } from './timeline.ts'
 import type { CutClip, CutTimeline, TrackSource } from './timeline.ts'
 
 const eventsPerPart = 999
@@ -98,8 +98,7 @@ export function checkCutEdl(body: string, timeline: CutTimeline): void {
     expectEqual(`event ${index + 1}: channel`, channel, channelOf(clip.source))
     expectEqual(`event ${index + 1}: record in`, record(recordIn!), clip.recordIn)
     expectEqual(`event ${index + 1}: record out`, record(recordOut!), clip.recordOut)
-    const own = clip.source.grid.format
-    const rate = own.nominal === format.nominal ? own : format
+    const rate = listFormat(clip.source, format)
     const length = rate.framesPerDay + (parse(sourceOut!, rate) - parse(sourceIn!, rate))
     expectEqual(
       `event ${index + 1}: source length`,

@@ -11,7 +11,7 @@ import { csvField } from '../lists/csv.ts'
 import { compareMarkers } from '../compare.ts'
 import { premiereColumns } from '../lists/marker-lists.ts'
 import { readCsv, readPremiereMarkers, readResolveMarkers } from '../lists/read.ts'
-import { listTimecodes, ownTimecodes } from './timeline.ts'
+import { listFormat, listFrame, ownTimecodes } from './timeline.ts'
 import type { CutClip, CutExportInput, CutTimeline, TrackSource } from './timeline.ts'
 
 const columns = [
@@ -169,26 +169,14 @@ export function makeCutAle(timeline: CutTimeline): string {
 
 /** In the timecode of the cut, which is that of the whole list. */
 function wholeTimecodes({ format }: CutTimeline, source: TrackSource) {
-  const { grid } = source
-  const isSame = grid.format.nominal === format.nominal
-  const seconds = grid.frames / grid.format.nominal
-  const recordOut = isSame ? grid.frames : Math.round(seconds * format.nominal)
-  const [start, end] = listTimecodes(
-    {
-      source,
-      rangeIndex: 0,
-      name: '',
-      note: '',
-      sourceIn: 0,
-      sourceOut: grid.frames,
-      recordIn: 0,
-      recordOut,
-      chosenAt: 0,
-      cutIn: 0,
-    },
-    format,
-  )
-  return { start, end, duration: toTimecode(recordOut, format) }
+  const own = listFormat(source, format)
+  const start = listFrame(source, 0, format)
+  const end = listFrame(source, source.grid.frames, format)
+  return {
+    start: toTimecode(start, own),
+    end: toTimecode(end, own),
+    duration: toTimecode(end - start, own),
+  }
 }
 
 /** Comments, and without any a marker at each clip. */

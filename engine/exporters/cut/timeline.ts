@@ -20,13 +20,8 @@ import {
 import { ExportOptions } from '../../../contract/export-options.ts'
 import type { Media } from '../../../contract/findings.ts'
 import { compare, formatRational } from '../../../contract/rational.ts'
-import {
-  frameOfNumber,
-  isNtsc,
-  numberOfFrame,
-  rateLabel,
-  toTimecode,
-} from '../../../contract/timecode.ts'
+import { convertTimecode } from '../../../contract/source-timecode.ts'
+import { isNtsc, rateLabel, toTimecode } from '../../../contract/timecode.ts'
 import type { TimecodeFormat } from '../../../contract/timecode.ts'
 import { ExportRefused } from '../refused.ts'
 import { buildGrid, timecodeOption } from '../timeline/grid.ts'
@@ -282,19 +277,26 @@ function notesOf(
 
 /**
  * The source timecode of a clip as a list at the cut's rate can say it. Frames that count alike keep
- * their own names; those of another rate get the name of the same time. It lasts as long as it plays.
+ * their own names; those of another rate are converted. It lasts as long as it plays.
  */
 export function listTimecodes(clip: CutClip, format: TimecodeFormat): [string, string] {
-  const { grid } = clip.source
-  const length = clip.recordOut - clip.recordIn
-  const first = grid.startFrame + clip.sourceIn
-  if (grid.format.nominal === format.nominal) {
-    return [toTimecode(first, grid.format), toTimecode(first + length, grid.format)]
-  }
-  const number = numberOfFrame(first % grid.format.framesPerDay, grid.format)
-  const scaled = Math.round((number * format.nominal) / grid.format.nominal)
-  const start = frameOfNumber(scaled, format)
-  return [toTimecode(start, format), toTimecode(start + length, format)]
+  const { source, sourceIn, recordIn, recordOut } = clip
+  const start = listFrame(source, sourceIn, format)
+  const listed = listFormat(source, format)
+  return [toTimecode(start, listed), toTimecode(start + recordOut - recordIn, listed)]
+}
+
+/** How a source counts in a list at the cut's rate. */
+export function listFormat({ media, grid }: TrackSource, format: TimecodeFormat): TimecodeFormat {
+  const isAlike = media.kind === 'video' && grid.format.nominal === format.nominal
+  return isAlike ? grid.format : format
+}
+
+/** The number of a source's frame in such a list. */
+export function listFrame(source: TrackSource, frame: number, format: TimecodeFormat): number {
+  const { grid, media } = source
+  const to = listFormat(source, format)
+  return convertTimecode(grid.startFrame + frame, { kind: media.kind, from: grid.format, to })
 }
 
 /** The same names in the source's own frames. */

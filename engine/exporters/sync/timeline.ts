@@ -17,9 +17,11 @@ import {
 import type { Rational } from '../../../contract/rational.ts'
 import { audioRate } from '../../../contract/source-times.ts'
 import type { SyncExportFormat, SyncExportOptions } from '../../../contract/syncs.ts'
+import { convertTimecode } from '../../../contract/source-timecode.ts'
 import { canDropFrame, nearestStandardRate } from '../../../contract/timecode.ts'
+import type { TimecodeFormat } from '../../../contract/timecode.ts'
 import { buildCutTimeline } from '../cut/timeline.ts'
-import type { CutClip, CutTimeline } from '../cut/timeline.ts'
+import type { CutClip, CutTimeline, TrackSource } from '../cut/timeline.ts'
 import { ExportRefused } from '../refused.ts'
 
 export interface SyncExportItem extends Pick<
@@ -108,10 +110,16 @@ export function buildSyncTimeline(input: SyncExportInput, wholeRates = false): S
   return {
     ...timeline,
     clips,
-    recordStart: earliest.source.conformed ? 0 : earliest.source.grid.startFrame,
+    recordStart: startOf(earliest.source, timeline.format),
     frames: Math.max(...clips.map((clip) => clip.recordOut)),
     notes: [...timeline.notes, ...notesOf(clips, rate, input.leftOut)],
   }
+}
+
+/** Where the earliest counts at another rate, the group starts at zero. */
+function startOf({ conformed, grid, media }: TrackSource, to: TimecodeFormat): number {
+  if (conformed) return 0
+  return convertTimecode(grid.startFrame, { kind: media.kind, from: grid.format, to })
 }
 
 function speedOf(

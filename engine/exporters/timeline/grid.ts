@@ -22,7 +22,6 @@ import type { Rational } from '../../../contract/rational.ts'
 import {
   canDropFrame,
   frameAtTime,
-  frameTime,
   isNtsc,
   nearestFrame,
   nearestStandardRate,
@@ -33,7 +32,7 @@ import {
   toTimecode,
 } from '../../../contract/timecode.ts'
 import type { TimecodeFormat } from '../../../contract/timecode.ts'
-import { sourceFormat } from '../../../contract/source-timecode.ts'
+import { convertTimecode, sourceFormat } from '../../../contract/source-timecode.ts'
 import { audioRate, sourceTimes } from '../../../contract/source-times.ts'
 import { ExportRefused } from '../refused.ts'
 
@@ -151,30 +150,17 @@ function startOf(
   if (options.start_timecode !== undefined) return timecodeOption(options.start_timecode, format)
   const text = findings.media.start_timecode
   if (text === null) return 0
-  // A recorder's clock is real time, which every rate counts in its own way.
-  if (findings.media.kind === 'audio') {
-    const own = timecodeFormat(audioRate, false)
-    return nearestFrame(frameTime(parseSourceTimecode(text, own) ?? 0, own.rate), format.rate)
+  const { kind } = findings.media
+  const { format: own, startFrame } = sourceFormat(findings.media)
+  if (parseSourceTimecode(text, own) === null) {
+    notes.push(`The source timecode ${text} is not valid at this rate; counted from 00:00:00:00.`)
+    return 0
   }
-  const own = sourceFormat(findings.media)
-  if (own.format.nominal !== format.nominal && own.startFrame > 0) {
-    const frame = Math.round(clockSeconds(own.startFrame, own.format) * clockRate(format))
+  const frame = convertTimecode(startFrame, { kind, from: own, to: format })
+  if (kind === 'video' && own.nominal !== format.nominal && startFrame > 0) {
     notes.push(`The source timecode ${text} is ${toTimecode(frame, format)} at this rate.`)
-    return frame
   }
-  const frame = parseSourceTimecode(text, format)
-  if (frame !== null) return frame
-  notes.push(`The source timecode ${text} is not valid at this rate; counted from 00:00:00:00.`)
-  return 0
-}
-
-/** What a timecode says of the time of day: drop frame follows the clock, other timecode its name. */
-function clockSeconds(frame: number, format: TimecodeFormat): number {
-  return frame / clockRate(format)
-}
-
-function clockRate({ dropFrame, rate, nominal }: TimecodeFormat): number {
-  return dropFrame ? toNumber(rate) : nominal
+  return frame
 }
 
 function framesOf(findings: Findings, rate: Rational, byTime: boolean): number {
