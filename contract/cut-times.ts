@@ -59,9 +59,7 @@ export function sourceClock(source: SourceTiming): SourceClock {
     !known || known.length < 2
       ? (frame: number) => divide(rational(frame), rate)
       : (frame: number) => between(known, frame)
-  const { kind, frames, duration_time: duration } = source.media
-  const end = kind === 'audio' ? parseRational(duration)! : time(frames)
-  return Object.assign(time, { end })
+  return Object.assign(time, { end: time(sourceFrames(source.media)) })
 }
 
 export interface SourceClock {

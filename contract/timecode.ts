@@ -88,6 +88,22 @@ export function nearestStandardRate(rate: Rational): Rational {
   return best ? best.rate : rate
 }
 
+/** A whole rate or its NTSC twin: what a timecode can count. */
+export function isCounted(rate: Rational): boolean {
+  return rate.den === 1n || isNtsc(rate)
+}
+
+/** The standard rate next to a measured one; the whole multiple of one that no timecode counts. */
+export function countedRate(rate: Rational): Rational {
+  const near = nearestStandardRate(rate)
+  if (isCounted(near)) return near
+  for (let times = 2; times <= 8; times++) {
+    const multiple = multiply(near, rational(times))
+    if (multiple.den === 1n) return multiple
+  }
+  return rational(round(near) > 0n ? round(near) : 1n)
+}
+
 /** The SMPTE name of a frame: `;` before the frames of drop frame, wrapped at 24 h. */
 export function toTimecode(frame: number, format: TimecodeFormat): string {
   const { nominal, dropFrame, framesPerDay } = format

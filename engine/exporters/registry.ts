@@ -120,7 +120,7 @@ function makeFcpxml(input: TimelineInput): string {
 }
 
 function makeXmeml(input: TimelineInput): string {
-  const timeline = buildTimeline({ ...input, wholeRates: true })
+  const timeline = buildTimeline(input)
   const markers = markersOf(input, timeline, timelineKinds)
   const body = writeXmeml(timeline, markers, input.options)
   const onClips = input.options.markers_on === 'clips'

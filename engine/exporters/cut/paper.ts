@@ -44,7 +44,7 @@ export function buildPaper(timeline: CutTimeline, input: CutExportInput): Paper 
     rows: passages.map((passage, index): PaperRow => {
       const track = tracks.get(passage.contentId)
       const name = (frame: number): string =>
-        track ? toTimecode(track.grid.startFrame + track.place(frame), track.grid.format) : ''
+        track ? toTimecode(track.grid.startFrame + track.grid.place(frame), track.grid.format) : ''
       return {
         number: index + 1,
         record:

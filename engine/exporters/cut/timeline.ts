@@ -19,9 +19,9 @@ import {
 } from '../../../contract/cut-times.ts'
 import { ExportOptions } from '../../../contract/export-options.ts'
 import type { Media } from '../../../contract/findings.ts'
-import { compare, formatRational } from '../../../contract/rational.ts'
+import { compare } from '../../../contract/rational.ts'
 import { convertTimecode } from '../../../contract/source-timecode.ts'
-import { isNtsc, rateLabel, toTimecode } from '../../../contract/timecode.ts'
+import { isCounted, rateLabel, toTimecode } from '../../../contract/timecode.ts'
 import type { TimecodeFormat } from '../../../contract/timecode.ts'
 import { ExportRefused } from '../refused.ts'
 import { buildGrid, timecodeOption } from '../timeline/grid.ts'
@@ -66,8 +66,6 @@ export interface TrackSource {
   offline: boolean
   media: Media
   grid: Grid
-  /** The frame of the grid for a frame of the source. */
-  place: (frame: number) => number
   hasVideo: boolean
   audio: Media['audio']
   channels: number
@@ -104,14 +102,24 @@ export interface CutTimeline {
 
 const defaults = ExportOptions.parse({})
 
-export function buildCutTimeline(input: CutExportInput, wholeRates = false): CutTimeline {
+/** All that they say is timecode, or whole frames to the second. */
+const countingFormats: ReadonlySet<CutExportFormat> = new Set([
+  'edl',
+  'xml',
+  'ale',
+  'avid-markers',
+  'resolve-markers',
+  'premiere-markers',
+])
+
+export function buildCutTimeline(input: CutExportInput): CutTimeline {
   const { cut, options } = input
   const format = cutFormat(cut)
-  if (wholeRates && format.rate.den !== 1n && !isNtsc(format.rate)) {
+  if (countingFormats.has(input.format) && !isCounted(format.rate)) {
     throw new ExportRefused(`This format has no rate of ${rateLabel(format.rate)} frames a second.`)
   }
   const used = new Set(cut.ranges.filter((range) => !range.disabled).map((one) => one.content_id))
-  const sources = sourcesOf(input, used, format, wholeRates)
+  const sources = sourcesOf(input, used, format)
   const clips = clipsOf(input, sources, format)
   if (clips.length === 0) throw new ExportRefused('There is nothing in this cut to export.')
   const shown = new Set(clips.map((clip) => clip.source))
@@ -149,7 +157,7 @@ function clipsOf(
     }
     const length =
       handle > 0 ? spanFrames(format.rate, clock, span) : event.recordOut - event.recordIn
-    const start = source.place(span.in)
+    const start = source.grid.place(span.in)
     const range = cut.ranges[event.rangeIndex]!
     const recordIn = record
     record += length
@@ -161,7 +169,7 @@ function clipsOf(
       name: oneLine(range.name) || source.name,
       note: oneLine(range.note),
       ...(source.conformed
-        ? { sourceIn: start, sourceOut: Math.max(start + 1, source.place(span.out)) }
+        ? { sourceIn: start, sourceOut: Math.max(start + 1, source.grid.place(span.out)) }
         : frameForFrame(start, length, source.grid.frames)),
       recordIn,
       recordOut: record,
@@ -181,7 +189,6 @@ function sourcesOf(
   { sources, options }: CutExportInput,
   used: ReadonlySet<string>,
   format: TimecodeFormat,
-  wholeRates: boolean,
 ): Map<string, TrackSource> {
   const reels = new Set<string>()
   return new Map(
@@ -189,8 +196,7 @@ function sourcesOf(
       .filter((source) => used.has(source.content_id))
       .map(({ media, ...source }): [string, TrackSource] => {
         const name = oneLine(source.name) || 'media'
-        const grid = buildGrid({ media }, defaults, wholeRates)
-        const clock = sourceClock({ ...source, media })
+        const grid = buildGrid({ media }, defaults, sourceClock({ ...source, media }))
         const audio =
           options.audio || media.kind === 'audio'
             ? media.audio.filter((track) => track.channels > 0)
@@ -206,7 +212,6 @@ function sourcesOf(
             offline: source.offline,
             media,
             grid,
-            place: (frame) => grid.place(frame, formatRational(clock(frame))),
             hasVideo: media.kind === 'video',
             audio,
             channels: audio.reduce((sum, track) => sum + track.channels, 0),

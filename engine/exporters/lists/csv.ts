@@ -39,7 +39,7 @@ export interface CsvRow {
 }
 
 export function writeCsv(findings: Findings, options: ExportOptions): string {
-  const grid = buildGrid(findings, options, false)
+  const grid = buildGrid(findings, options)
   const counts = new Map<string, number>()
   const lines = csvRows(findings, options).map((row) => {
     const index = (counts.get(row.section) ?? 0) + 1

@@ -5,26 +5,17 @@
  * - a constant source at its own rate, or at one that counts the same frames to the second (23.976
  *   and 24): frame for frame;
  * - a variable source, or another rate: by exact time, to the nearest frame of the grid. A variable
- *   source goes onto the standard rate next to its own.
+ *   source goes onto the standard rate next to its own, one that no timecode counts onto a multiple.
  */
 import type { ExportOptions } from '../../../contract/export-options.ts'
 import type { Findings } from '../../../contract/findings.ts'
-import {
-  compare,
-  divide,
-  multiply,
-  parseRational,
-  rational,
-  round,
-  toNumber,
-} from '../../../contract/rational.ts'
+import { compare, divide, parseRational, round, toNumber } from '../../../contract/rational.ts'
 import type { Rational } from '../../../contract/rational.ts'
 import {
   canDropFrame,
+  countedRate,
   frameAtTime,
-  isNtsc,
   nearestFrame,
-  nearestStandardRate,
   parseRate,
   parseSourceTimecode,
   rateLabel,
@@ -50,13 +41,16 @@ export interface Grid {
   place(frame: number, time?: string): number
 }
 
-/** `wholeRates`: the format knows whole rates and their NTSC twins only. */
-export function buildGrid(findings: Findings, options: ExportOptions, wholeRates: boolean): Grid {
+export function buildGrid(
+  findings: Findings,
+  options: ExportOptions,
+  timeOf: (frame: number) => Rational = sourceTimes(findings),
+): Grid {
   const { media } = findings
   const notes: string[] = []
   const sourceRate = parseRational(media.frame_rate ?? audioRate)!
   const wanted = options.frame_rate === undefined ? null : parseRate(options.frame_rate)
-  const rate = wanted ?? conformedRate(sourceRate, wholeRates)
+  const rate = countedRate(wanted ?? sourceRate)
   const byTime = media.variable_frame_rate || !sameCount(sourceRate, rate)
   const isSound = media.kind === 'audio'
   if (byTime && !isSound) {
@@ -66,9 +60,8 @@ export function buildGrid(findings: Findings, options: ExportOptions, wholeRates
     notes.push(`${rateLabel(sourceRate)} fps taken frame for frame as ${rateLabel(rate)} fps.`)
   }
   const format = formatOf(findings, options, rate)
-  const frames = framesOf(findings, rate, byTime)
+  const frames = framesOf(findings, rate, byTime ? timeOf : null)
   const startFrame = startOf(findings, options, format, notes)
-  const timeOf = byTime ? sourceTimes(findings) : null
   return {
     format,
     playedRate: wanted || byTime || isSound ? rate : sourceRate,
@@ -77,7 +70,7 @@ export function buildGrid(findings: Findings, options: ExportOptions, wholeRates
     notes,
     place(frame, time) {
       const exact = time === undefined ? null : parseRational(time)
-      const placed = timeOf ? nearestFrame(exact ?? timeOf(frame), rate) : frame
+      const placed = byTime ? nearestFrame(exact ?? timeOf(frame), rate) : frame
       return Math.min(frames, Math.max(0, placed))
     },
   }
@@ -117,17 +110,6 @@ function sameCount(a: Rational, b: Rational): boolean {
   return round(a) === round(b) && Math.abs(toNumber(divide(a, b)) - 1) < 0.0011
 }
 
-/** The standard rate next to a measured one; where the format needs it, a whole multiple. */
-function conformedRate(source: Rational, wholeRates: boolean): Rational {
-  const near = nearestStandardRate(source)
-  if (!wholeRates || near.den === 1n || isNtsc(near)) return near
-  for (let times = 2; times <= 8; times++) {
-    const multiple = multiply(near, rational(times))
-    if (multiple.den === 1n) return multiple
-  }
-  return rational(round(near) > 0n ? round(near) : 1n)
-}
-
 function formatOf(findings: Findings, options: ExportOptions, rate: Rational): TimecodeFormat {
   const { media } = findings
   const flagged =
@@ -163,10 +145,14 @@ function startOf(
   return frame
 }
 
-function framesOf(findings: Findings, rate: Rational, byTime: boolean): number {
-  const { media } = findings
-  const duration = parseRational(media.duration_time)!
+function framesOf(
+  { media }: Findings,
+  rate: Rational,
+  timeOf: ((frame: number) => Rational) | null,
+): number {
   // Sound rarely ends on a frame; a clip that outlasts its file is refused by editing systems.
-  if (media.kind === 'audio') return Math.max(1, frameAtTime(duration, rate))
-  return byTime ? Math.max(1, nearestFrame(duration, rate)) : media.frames
+  if (media.kind === 'audio') {
+    return Math.max(1, frameAtTime(parseRational(media.duration_time)!, rate))
+  }
+  return timeOf ? Math.max(1, nearestFrame(timeOf(media.frames), rate)) : media.frames
 }

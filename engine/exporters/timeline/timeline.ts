@@ -82,7 +82,6 @@ export interface TimelineInput {
   options: ExportOptions
   /** Written on shared links of the clip. */
   comments?: readonly SourceComment[]
-  wholeRates?: boolean
 }
 
 export function buildTimeline(input: TimelineInput): Timeline {
@@ -91,7 +90,7 @@ export function buildTimeline(input: TimelineInput): Timeline {
   if (media.kind !== 'video' && media.kind !== 'audio') {
     throw new ExportRefused('A timeline needs video or audio; this is neither.')
   }
-  const grid = buildGrid(findings, options, input.wholeRates ?? false)
+  const grid = buildGrid(findings, options)
   if (grid.frames < 1) throw new ExportRefused('The media has no frame to put on a timeline.')
   const which = options.which ?? presentKind(findings, options)
   const numbered = clipsOf(which, findings, options, grid)

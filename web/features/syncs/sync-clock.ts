@@ -6,7 +6,7 @@ import { audioRate } from '../../../contract/source-times.ts'
 import type { Sync, SyncItem } from '../../../contract/syncs.ts'
 import {
   canDropFrame,
-  nearestStandardRate,
+  countedRate,
   parseRate,
   timecodeFormat,
   toTimecode,
@@ -33,7 +33,7 @@ export function rateOf(sync: Sync): number {
 
 function exactRate(sync: Sync): Rational {
   const rate = parseRate(seenItem(sync)?.media.frame_rate ?? audioRate)
-  return rate ? nearestStandardRate(rate) : rational(25)
+  return rate ? countedRate(rate) : rational(25)
 }
 
 function seenItem(sync: Sync): SyncItem | undefined {
