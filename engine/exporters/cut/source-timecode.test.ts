@@ -150,3 +150,28 @@ test('a sync starts at the timecode of its earliest camera, in the mode of the f
     '10:00:00:00',
   )
 })
+
+test('a source ends with its file in an EDL, where it plays slower than it counts too', () => {
+  const media = { start_timecode: '10:00:00:00' }
+  const clip = { frames: 4800, rate: '24000/1001', media }
+  const edl = cutOf('edl', [clip], { rate: '24/1' })
+  assert.deepEqual(sourcesIn(edl), [['10:00:00:00', '10:03:20:00']])
+  assert.match(edl, / 01:00:00:00 01:03:20:04\r\n/)
+  const other = cutOf('edl', [clip], { rate: '25/1' })
+  assert.deepEqual(sourcesIn(other), [['10:00:00:00', '10:03:20:00']])
+})
+
+test('an EDL says before each event in which mode its source counts', () => {
+  const rate = '30000/1001'
+  const dropped = { start_timecode: '10:00:00;00', drop_frame: true }
+  const plain = { start_timecode: '11:00:00:00', drop_frame: false }
+  const clips = [dropped, dropped, plain, dropped].map((media) => ({ frames: 60, rate, media }))
+  const lines = (dropFrame: boolean): string[] =>
+    cutOf('edl', clips, { rate, dropFrame })
+      .split('\r\n')
+      .flatMap((line) => /^(?:FCM: .*|\d+ .*)$/.exec(line)?.[0].slice(0, 24).trim() ?? [])
+      .map((line) => line.replace(/^(\d+).*/, '$1'))
+  const [drop, nonDrop] = ['FCM: DROP FRAME', 'FCM: NON-DROP FRAME']
+  assert.deepEqual(lines(false), [nonDrop, drop, '001', '002', nonDrop, '003', drop, '004'])
+  assert.deepEqual(lines(true), [drop, '001', '002', nonDrop, '003', drop, '004'])
+})

@@ -281,14 +281,15 @@ function notesOf(
 }
 
 /**
- * The source timecode of a clip as a list at the cut's rate can say it. Frames that count alike keep
- * their own names; those of another rate are converted. It lasts as long as it plays.
+ * The source frames of a clip as a list at the cut's rate can say them. Frames that count alike keep
+ * their own names; those of another rate are converted. It lasts as long as it plays, and ends with
+ * its file: one that plays slower than it counts (23.976 at 24) has fewer frames than the timeline.
  */
-export function listTimecodes(clip: CutClip, format: TimecodeFormat): [string, string] {
+export function listRange(clip: CutClip, format: TimecodeFormat): [number, number] {
   const { source, sourceIn, recordIn, recordOut } = clip
   const start = listFrame(source, sourceIn, format)
-  const listed = listFormat(source, format)
-  return [toTimecode(start, listed), toTimecode(start + recordOut - recordIn, listed)]
+  const end = Math.max(start + 1, listFrame(source, source.grid.frames, format))
+  return [start, Math.min(end, start + recordOut - recordIn)]
 }
 
 /** How a source counts in a list at the cut's rate. */
