@@ -182,7 +182,7 @@ function makeClipAle(input: TimelineInput): string {
     start: toTimecode(grid.startFrame + clip.sourceIn, grid.format),
     end: toTimecode(grid.startFrame + clip.sourceOut, grid.format),
     duration: toTimecode(clip.sourceOut - clip.sourceIn, grid.format),
-    tape: source.reel,
+    tape: source.tape,
     ...slateNotes(slates, clip.sourceOut, notes),
     file: source.name,
     comments: grid.notes.join(' '),

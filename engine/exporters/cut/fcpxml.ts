@@ -124,7 +124,7 @@ export function asset(source: TrackSource, index: number): XmlNode {
     element(
       'metadata',
       {},
-      element('md', { key: 'com.apple.proapps.studio.reel', value: source.reel }),
+      element('md', { key: 'com.apple.proapps.studio.reel', value: source.tape }),
     ),
   )
 }

@@ -151,7 +151,7 @@ export function makeCutAle(timeline: CutTimeline): string {
       name: source.name,
       tracks: aleTracks(source),
       ...wholeTimecodes(timeline, source),
-      tape: source.reel,
+      tape: source.tape,
       scene: '',
       take: '',
       file: source.path,

@@ -61,8 +61,10 @@ export interface TrackSource {
   contentId: string
   name: string
   path: string
-  /** Unique in the cut. */
+  /** As an EDL holds it: unique in the cut. */
   reel: string
+  /** The reel by its whole name. */
+  tape: string
   offline: boolean
   media: Media
   grid: Grid
@@ -209,6 +211,7 @@ function sourcesOf(
             name,
             path: mediaPath(name, folder && `${folder.replace(/[\\/]+$/, '')}/`),
             reel: uniqueReel(media.reel ?? stemOf(name), options.full_reel, reels),
+            tape: oneLine(media.reel ?? '') || stemOf(name),
             offline: source.offline,
             media,
             grid,
@@ -273,7 +276,7 @@ function notesOf(
     if (same.length < 2) continue
     const reels = same.map((source) => source.reel).join(', ')
     notes.push(
-      `${same.length} sources are named ${path.split('/').at(-1)}: they are the reels ${reels}.`,
+      `${same.length} sources are named ${path.split('/').at(-1)}: they are the reels ${reels} in an EDL.`,
     )
   }
   if (disabled > 0) notes.push(`${disabled} disabled range${disabled === 1 ? '' : 's'} left out.`)

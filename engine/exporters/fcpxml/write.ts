@@ -152,10 +152,9 @@ function asset(input: FcpxmlInput): XmlNode {
 
 /** Final Cut's own keys, under which its inspector shows reel, scene, take and camera angle. */
 function metadataOf({ timeline, findings }: FcpxmlInput): XmlNode[] {
-  const { reel } = timeline.source
   const slate = findings.text?.slates[0]
   const values: [string, string | undefined][] = [
-    ['com.apple.proapps.studio.reel', reel === 'AX' ? slate?.roll?.text : reel],
+    ['com.apple.proapps.studio.reel', timeline.source.tape],
     ['com.apple.proapps.studio.scene', slate?.scene?.text],
     ['com.apple.proapps.studio.shot', slate?.take?.text],
     ['com.apple.proapps.studio.angle', slate?.camera?.text],

@@ -58,7 +58,10 @@ export interface TimelineSource {
   name: string
   /** The path that file URLs are made of. */
   path: string
+  /** As an EDL holds it. */
   reel: string
+  /** The reel by its whole name. */
+  tape: string
   media: Media
   hasVideo: boolean
   audio: Media['audio']
@@ -326,6 +329,7 @@ function sourceOf(input: TimelineInput): TimelineSource {
     name,
     path: mediaPath(name, options.media_path ?? input.source.path),
     reel: reelName(wanted ?? stemOf(name), options.full_reel),
+    tape: oneLine(wanted ?? '') || stemOf(name),
     media,
     hasVideo: media.kind === 'video',
     audio,
