@@ -11,7 +11,7 @@ import { slateBefore } from '../../contract/slates.ts'
 import { toTimecode } from '../../contract/timecode.ts'
 import { aleTracks, makeAle, sceneAndTake } from './lists/ale.ts'
 import { avidColors, makeAvidMarkers } from './lists/avid-markers.ts'
-import { csvColumns, csvRows, writeCsv } from './lists/csv.ts'
+import { csvColumns, csvRows, safeText, writeCsv } from './lists/csv.ts'
 import { edlParts, writeEdl } from './edl/write.ts'
 import { writeFcpxml } from './fcpxml/write.ts'
 import { withSoundTail } from './timeline/grid.ts'
@@ -165,7 +165,10 @@ function makePremiereMarkers(input: TimelineInput): string {
   const read = readPremiereMarkers(body, timeline.grid.format, timeline.recordStart)
   compareMarkers(
     read,
-    markers.map((marker) => ({ ...meantMarker(marker), frames: markerFrames(marker) })),
+    markers.map((marker) => {
+      const { start, name } = meantMarker(marker)
+      return { start, frames: markerFrames(marker), name: safeText(name) }
+    }),
   )
   return body
 }

@@ -7,9 +7,9 @@ import { fail } from '../compare.ts'
 import { aleTracks, makeAle } from '../lists/ale.ts'
 import { makeAvidMarkers } from '../lists/avid-markers.ts'
 import type { AvidMarker } from '../lists/avid-markers.ts'
-import { csvField } from '../lists/csv.ts'
+import { csvField, safeText } from '../lists/csv.ts'
 import { compareMarkers } from '../compare.ts'
-import { premiereColumns } from '../lists/marker-lists.ts'
+import { markerTable } from '../lists/marker-lists.ts'
 import { readCsv, readPremiereMarkers, readResolveMarkers } from '../lists/read.ts'
 import { listFormat, listFrame, ownTimecodes } from './timeline.ts'
 import type { CutClip, CutExportInput, CutTimeline, TrackSource } from './timeline.ts'
@@ -236,16 +236,17 @@ export function makeCutPremiereMarkers(timeline: CutTimeline, options: CutExport
     frames: marker.frames > 1 ? marker.frames : 0,
     name: marker.user,
   }))
-  const rows = markers.map((marker) =>
-    [
-      marker.name,
-      marker.text,
-      toTimecode(recordStart + marker.start, format),
-      toTimecode(recordStart + marker.start + marker.frames, format),
-      toTimecode(marker.frames, format),
-    ].join('\t'),
+  const rows = markers.map((marker) => [
+    marker.name,
+    marker.text,
+    toTimecode(recordStart + marker.start, format),
+    toTimecode(recordStart + marker.start + marker.frames, format),
+    toTimecode(marker.frames, format),
+  ])
+  const body = markerTable(rows)
+  compareMarkers(
+    readPremiereMarkers(body, format, recordStart),
+    markers.map((marker) => ({ ...marker, name: safeText(marker.name) })),
   )
-  const body = `${[premiereColumns.join('\t'), ...rows].join('\r\n')}\r\n`
-  compareMarkers(readPremiereMarkers(body, format, recordStart), markers)
   return body
 }
