@@ -237,13 +237,17 @@ function uniqueReel(name: string, full: boolean, taken: Set<string>): string {
   return free
 }
 
-/** Comments name frames of the cut; handles move what they are about. */
+/** Where the timeline plays a frame of the cut: handles move what was chosen. */
+export function withHandles(frame: number, clips: readonly CutClip[]): number {
+  const clip = clips.findLast((one) => one.cutIn <= frame) ?? clips[0]!
+  return clip.chosenAt + frame - clip.cutIn
+}
+
 function markersOf(comments: readonly CutComment[], clips: readonly CutClip[]): CutComment[] {
   const frames = clips.at(-1)!.recordOut
   return comments
     .map((comment) => {
-      const clip = clips.findLast((one) => one.cutIn <= comment.at) ?? clips[0]!
-      const at = clip.chosenAt + comment.at - clip.cutIn
+      const at = withHandles(comment.at, clips)
       const length = Math.max(1, comment.out - comment.at)
       return {
         at,
