@@ -1,6 +1,15 @@
 /** When each frame of a medium starts, as exactly as its findings tell. */
 import type { Findings } from './findings.ts'
-import { compare, divide, formatRational, multiply, parseRational, rational } from './rational.ts'
+import {
+  add,
+  compare,
+  divide,
+  formatRational,
+  multiply,
+  parseRational,
+  rational,
+  subtract,
+} from './rational.ts'
 import type { Rational } from './rational.ts'
 
 /** Media without a picture counts frames at this rate. */
@@ -49,8 +58,8 @@ export function knownTimes(findings: Findings): Map<number, Rational> {
     const { time, pace, low, high } = lineAt(moment.frame)
     const length = later(pace, usual)
     const [from, to] = moment.isEnd
-      ? [moment.time, plus(moment.time, length)]
-      : [minus(moment.time, length), moment.time]
+      ? [moment.time, add(moment.time, length)]
+      : [subtract(moment.time, length), moment.time]
     const bounded = within(known.get(moment.frame) ?? time, from, to)
     last = within(bounded, later(low, last), high)
     known.set(moment.frame, last)
@@ -74,9 +83,9 @@ function between(known: ReadonlyMap<number, Rational>) {
     }
     const [lowFrame, highFrame] = [frames[to - 1]!, frames[to]!]
     const [low, high] = [known.get(lowFrame)!, known.get(highFrame)!]
-    const pace = divide(minus(high, low), rational(highFrame - lowFrame))
+    const pace = divide(subtract(high, low), rational(highFrame - lowFrame))
     const since = rational(Math.min(frame, highFrame) - lowFrame)
-    return { time: plus(low, multiply(pace, since)), pace, low, high }
+    return { time: add(low, multiply(pace, since)), pace, low, high }
   }
 }
 
@@ -111,12 +120,4 @@ function within(time: Rational, from: Rational, to: Rational): Rational {
 
 function later(a: Rational, b: Rational): Rational {
   return compare(a, b) < 0 ? b : a
-}
-
-function plus(a: Rational, b: Rational): Rational {
-  return rational(a.num * b.den + b.num * a.den, a.den * b.den)
-}
-
-function minus(a: Rational, b: Rational): Rational {
-  return plus(a, { num: -b.num, den: b.den })
 }

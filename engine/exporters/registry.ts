@@ -13,8 +13,8 @@ import { aleTracks, makeAle, sceneAndTake } from './lists/ale.ts'
 import { avidColors, makeAvidMarkers } from './lists/avid-markers.ts'
 import { csvColumns, csvRows, safeText, writeCsv } from './lists/csv.ts'
 import { edlParts, writeEdl } from './edl/write.ts'
-import { writeFcpxml } from './fcpxml/write.ts'
-import { withSoundTail } from './timeline/grid.ts'
+import { timeOfFrames, writeFcpxml } from './fcpxml/write.ts'
+import { ownGrid, withSoundTail } from './timeline/grid.ts'
 import { recut, writeJson } from './lists/json.ts'
 import {
   markerFrames,
@@ -101,9 +101,13 @@ function makeFcpxml(input: TimelineInput): string {
   const captions = options.captions ? buildCues(timeline, findings, options) : []
   const spoken = findings.transcription?.language ?? 'en'
   const language = options.caption_language === 'english' ? 'en' : spoken
-  const keywords = sourceMarkers(keywordKinds, findings, options, timeline.grid).map(asKeyword)
-  const body = writeFcpxml({ timeline, findings, markers, keywords, captions, language, options })
+  const own = ownGrid(findings, options, timeline.grid)
+  const keywords = sourceMarkers(keywordKinds, findings, options, own).map(asKeyword)
+  const lists = { markers, keywords, captions }
+  const body = writeFcpxml({ timeline, own, findings, ...lists, language, options })
   const read = readFcpxml(body, timeline.grid.format)
+  const ownStart = timeOfFrames(own.startFrame, own.format.rate)
+  expectEqual('the start of the asset', read.assetStart, ownStart)
   expectEqual('the version', read.version, options.fcpxml_version)
   compareTimeline(read, timeline, {
     soundTracks: timeline.source.audio.length,

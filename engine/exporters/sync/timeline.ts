@@ -11,8 +11,8 @@ import {
   formatRational,
   multiply,
   parseRational,
-  rational,
   round,
+  subtract,
   toNumber,
 } from '../../../contract/rational.ts'
 import type { Rational } from '../../../contract/rational.ts'
@@ -98,7 +98,7 @@ export function buildSyncTimeline(input: SyncExportInput): SyncTimeline {
   const offsets = sync.items.map((item) => parseRational(item.offset)!)
   const first = offsets.reduce((least, offset) => (compare(offset, least) < 0 ? offset : least))
   const clips = timeline.clips.map((clip, index): SyncClip => {
-    const recordIn = Number(round(multiply(minus(offsets[index]!, first), rate)))
+    const recordIn = Number(round(multiply(subtract(offsets[index]!, first), rate)))
     const item = sync.items[index]!
     const speed = speedOf(item, rate, input)
     const recordOut = recordIn + Math.round((clip.recordOut - clip.recordIn) / speed)
@@ -152,8 +152,4 @@ function notesOf(clips: readonly SyncClip[], rate: Rational, leftOut: readonly s
     )
   }
   return notes
-}
-
-function minus(a: Rational, b: Rational): Rational {
-  return rational(a.num * b.den - b.num * a.den, a.den * b.den)
 }

@@ -15,6 +15,7 @@ import {
   canDropFrame,
   countedRate,
   frameAtTime,
+  frameTime,
   nearestFrame,
   parseRate,
   parseSourceTimecode,
@@ -94,6 +95,16 @@ export function withSoundTail(grid: Grid, { media }: Findings): Grid {
   }
 }
 
+/** The grid of the source itself, where a timeline at another rate is placed by time. */
+export function ownGrid(findings: Findings, options: ExportOptions, grid: Grid): Grid {
+  const unset = { frame_rate: undefined, start_timecode: undefined, drop_frame: undefined }
+  const own = buildGrid(findings, { ...options, ...unset })
+  if (findings.media.kind !== 'video' || sameCount(own.format.rate, grid.format.rate)) return grid
+  if (options.start_timecode === undefined) return own
+  const formats = { from: grid.format, to: own.format }
+  return { ...own, startFrame: convertTimecode(grid.startFrame, { kind: 'video', ...formats }) }
+}
+
 /** A frame number of a timecode option in this format; refused when it names no frame. */
 export function timecodeOption(text: string, format: TimecodeFormat): number {
   const frame = parseSourceTimecode(text, format)
@@ -154,5 +165,8 @@ function framesOf(
   if (media.kind === 'audio') {
     return Math.max(1, frameAtTime(parseRational(media.duration_time)!, rate))
   }
-  return timeOf ? Math.max(1, nearestFrame(timeOf(media.frames), rate)) : media.frames
+  if (!timeOf) return media.frames
+  const own = countedRate(parseRational(media.frame_rate ?? audioRate)!)
+  const whole = frameTime(Math.max(1, nearestFrame(timeOf(media.frames), own)), own)
+  return Math.max(1, frameAtTime(whole, rate))
 }
