@@ -8,7 +8,16 @@
  */
 import type { Cut, CutRange, CutSource, FrameSpan } from './cuts.ts'
 import type { Media } from './findings.ts'
-import { compare, divide, floor, multiply, parseRational, rational, round } from './rational.ts'
+import {
+  compare,
+  divide,
+  floor,
+  multiply,
+  parseRational,
+  rational,
+  round,
+  subtract,
+} from './rational.ts'
 import type { Rational } from './rational.ts'
 import { audioRate } from './source-times.ts'
 import { canDropFrame, frameAtTime, parseRate, parseTimecode, timecodeFormat } from './timecode.ts'
@@ -59,9 +68,7 @@ export function sourceClock(source: SourceTiming): SourceClock {
     !known || known.length < 2
       ? (frame: number) => divide(rational(frame), rate)
       : (frame: number) => between(known, frame)
-  const { kind, frames, duration_time: duration } = source.media
-  const end = kind === 'audio' ? parseRational(duration)! : time(frames)
-  return Object.assign(time, { end })
+  return Object.assign(time, { end: time(sourceFrames(source.media)) })
 }
 
 export interface SourceClock {
@@ -171,21 +178,17 @@ export function followFrames(from: TimedCut, to: TimedCut): (frame: number) => n
     )
     const found = events.find((one) => one.rangeId === event.rangeId) ?? events[0]
     if (!found) return null
-    const since = multiply(secondsBetween(clock(found.in), clock(shown)), rate)
+    const since = multiply(subtract(clock(shown), clock(found.in)), rate)
     return Math.min(found.recordOut - 1, found.recordIn + Number(round(since)))
   }
 }
 
 /** How many frames of a rate a span of the source lasts. */
 export function spanFrames(rate: Rational, clock: SourceClock, span: FrameSpan): number {
-  const length = multiply(secondsBetween(clock(span.in), clock(span.out)), rate)
-  const left = multiply(secondsBetween(clock(span.in), clock.end), rate)
+  const length = multiply(subtract(clock(span.out), clock(span.in)), rate)
+  const left = multiply(subtract(clock.end, clock(span.in)), rate)
   // An editing system refuses a clip that outlasts its file by a part of a frame.
   return Math.max(1, Math.min(Number(round(length)), Number(floor(left))))
-}
-
-function secondsBetween(start: Rational, end: Rational): Rational {
-  return rational(end.num * start.den - start.num * end.den, end.den * start.den)
 }
 
 /** In a straight line between two known times, and on at the last known pace. */

@@ -35,6 +35,14 @@ export function formatRational(value: Rational): string {
   return `${value.num}/${value.den}`
 }
 
+export function add(a: Rational, b: Rational): Rational {
+  return rational(a.num * b.den + b.num * a.den, a.den * b.den)
+}
+
+export function subtract(a: Rational, b: Rational): Rational {
+  return rational(a.num * b.den - b.num * a.den, a.den * b.den)
+}
+
 export function multiply(a: Rational, b: Rational): Rational {
   return rational(a.num * b.num, a.den * b.den)
 }

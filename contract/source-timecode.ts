@@ -4,6 +4,10 @@ import { rational } from './rational.ts'
 import { audioRate } from './source-times.ts'
 import {
   canDropFrame,
+  frameOfNumber,
+  frameTime,
+  nearestFrame,
+  numberOfFrame,
   parseRate,
   parseSourceTimecode,
   timecodeFormat,
@@ -31,4 +35,17 @@ export function sourceFormat(media: Timed | null | undefined): {
   const format = timecodeFormat(rate, Boolean(media?.drop_frame) && canDropFrame(rate))
   const start = media?.start_timecode ? parseSourceTimecode(media.start_timecode, format) : 0
   return { format, startFrame: start ?? 0 }
+}
+
+/**
+ * A frame of a source's timecode as another format counts it. A timecode keeps its name; a recorder's
+ * clock is real time, which each rate counts in its own way.
+ */
+export function convertTimecode(
+  frame: number,
+  { kind, from, to }: { kind: Media['kind']; from: TimecodeFormat; to: TimecodeFormat },
+): number {
+  if (kind === 'audio') return nearestFrame(frameTime(frame, from.rate), to.rate)
+  const number = numberOfFrame(frame, from)
+  return frameOfNumber(Math.round((number * to.nominal) / from.nominal), to)
 }

@@ -1,6 +1,15 @@
 /** When each frame of a medium starts, as exactly as its findings tell. */
 import type { Findings } from './findings.ts'
-import { divide, formatRational, parseRational, rational } from './rational.ts'
+import {
+  add,
+  compare,
+  divide,
+  formatRational,
+  multiply,
+  parseRational,
+  rational,
+  subtract,
+} from './rational.ts'
 import type { Rational } from './rational.ts'
 
 /** Media without a picture counts frames at this rate. */
@@ -8,23 +17,13 @@ export const audioRate = '25/1'
 
 /**
  * The time of any frame of the findings. In a variable source it is exact at every frame that a
- * finding names, and in a straight line between two of them.
+ * finding of the picture names, and in a straight line between two known ones.
  */
 export function sourceTimes(findings: Findings): (frame: number) => Rational {
-  const rate = parseRational(findings.media.frame_rate ?? audioRate)!
+  const rate = rateOf(findings)
   if (!findings.media.variable_frame_rate) return (frame) => divide(rational(frame), rate)
-  const anchors = knownTimes(findings)
-  const frames = [...anchors.keys()].sort((a, b) => a - b)
-  return (frame) => {
-    const known = anchors.get(frame)
-    if (known) return known
-    const after = frames.findIndex((one) => one > frame)
-    const [low, high] = [frames[Math.max(0, after - 1)]!, frames[after]]
-    if (high === undefined) return anchors.get(frames.at(-1)!)!
-    const [from, to] = [anchors.get(low)!, anchors.get(high)!]
-    const num = from.num * to.den * BigInt(high - frame) + to.num * from.den * BigInt(frame - low)
-    return rational(num, from.den * to.den * BigInt(high - low))
-  }
+  const timeAt = between(knownTimes(findings))
+  return (frame) => timeAt(frame).time
 }
 
 /** The same, as it is sent and saved; null where frames last equally long. */
@@ -35,37 +34,90 @@ export function knownFrameTimes(findings: Findings): [number, string][] | null {
     .map(([frame, time]): [number, string] => [frame, formatRational(time)])
 }
 
-/** The frames whose time a finding tells, and the first and the last. */
+/**
+ * The frames whose start a finding tells, and the first and the last. The picture knows when a frame
+ * starts. Sound begins within its start frame and ends before its end frame, so it bounds where the
+ * line between two pictures may lie; times never run backwards.
+ */
 export function knownTimes(findings: Findings): Map<number, Rational> {
-  const anchors = new Map<number, Rational>()
-  // Sound names the frame that it falls into; pictures, which know when it starts, come after.
-  const { shots, thumbnail, cutpoints, text, ...sound } = findings
-  collectAnchors([sound, cutpoints?.removals], anchors)
-  anchors.delete(findings.media.frames)
-  collectAnchors([shots, thumbnail, cutpoints?.points, text], anchors)
-  anchors.set(0, rational(0))
+  const { shots, thumbnail, cutpoints, text, media, ...sound } = findings
+  const exact = new Map([[0, rational(0)]])
+  for (const { frame, time } of momentsIn([shots, thumbnail, cutpoints?.points, text])) {
+    if (frame > 0) exact.set(frame, time)
+  }
   // The last frame ends with the picture where a finding says so: sound may go on.
-  const { frames: count, duration_time: end } = findings.media
-  if (!anchors.has(count)) anchors.set(count, parseRational(end)!)
-  return anchors
+  if (!exact.has(media.frames)) exact.set(media.frames, parseRational(media.duration_time)!)
+  const heard = momentsIn([sound, cutpoints?.removals]).filter(
+    ({ frame }) => frame < media.frames && !exact.has(frame),
+  )
+  const known = new Map(exact)
+  const lineAt = between(exact)
+  const usual = divide(rational(1), rateOf(findings))
+  let last = rational(0)
+  for (const moment of heard.sort((a, b) => a.frame - b.frame)) {
+    const { time, pace, low, high } = lineAt(moment.frame)
+    const length = later(pace, usual)
+    const [from, to] = moment.isEnd
+      ? [moment.time, add(moment.time, length)]
+      : [subtract(moment.time, length), moment.time]
+    const bounded = within(known.get(moment.frame) ?? time, from, to)
+    last = within(bounded, later(low, last), high)
+    known.set(moment.frame, last)
+  }
+  return known
 }
 
-function collectAnchors(value: unknown, anchors: Map<number, Rational>): void {
-  if (Array.isArray(value)) {
-    for (const item of value) collectAnchors(item, anchors)
-    return
+function rateOf({ media }: Findings): Rational {
+  return parseRational(media.frame_rate ?? audioRate)!
+}
+
+/** The time of a frame on the straight line between two known ones, which are `low` and `high`. */
+function between(known: ReadonlyMap<number, Rational>) {
+  const frames = [...known.keys()].sort((a, b) => a - b)
+  return (frame: number): { time: Rational; pace: Rational; low: Rational; high: Rational } => {
+    let [to, last] = [1, frames.length - 1]
+    while (to < last) {
+      const middle = (to + last) >> 1
+      if (frames[middle]! > frame) last = middle
+      else to = middle + 1
+    }
+    const [lowFrame, highFrame] = [frames[to - 1]!, frames[to]!]
+    const [low, high] = [known.get(lowFrame)!, known.get(highFrame)!]
+    const pace = divide(subtract(high, low), rational(highFrame - lowFrame))
+    const since = rational(Math.min(frame, highFrame) - lowFrame)
+    return { time: add(low, multiply(pace, since)), pace, low, high }
   }
-  if (typeof value !== 'object' || value === null) return
+}
+
+interface Moment {
+  frame: number
+  time: Rational
+  /** The end of a range, whose frame is the first that it does not reach. */
+  isEnd: boolean
+}
+
+function momentsIn(value: unknown): Moment[] {
+  if (Array.isArray(value)) return value.flatMap(momentsIn)
+  if (typeof value !== 'object' || value === null) return []
   const fields = value as Record<string, unknown>
-  for (const [frame, time] of [
+  const own = [
     ['start_frame', 'start_time'],
     ['end_frame', 'end_time'],
     ['frame', 'time'],
-  ] as const) {
-    const text = fields[time]
-    const number = fields[frame]
+  ].flatMap(([frame, time]): Moment[] => {
+    const [number, text] = [fields[frame!], fields[time!]]
     const exact = typeof text === 'string' ? parseRational(text) : null
-    if (typeof number === 'number' && exact) anchors.set(number, exact)
-  }
-  for (const inner of Object.values(fields)) collectAnchors(inner, anchors)
+    if (typeof number !== 'number' || !exact) return []
+    return [{ frame: number, time: exact, isEnd: frame === 'end_frame' }]
+  })
+  return [...own, ...Object.values(fields).flatMap(momentsIn)]
+}
+
+function within(time: Rational, from: Rational, to: Rational): Rational {
+  const atLeast = later(time, from)
+  return compare(atLeast, to) > 0 ? to : atLeast
+}
+
+function later(a: Rational, b: Rational): Rational {
+  return compare(a, b) < 0 ? b : a
 }

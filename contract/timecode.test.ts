@@ -154,6 +154,7 @@ test('rates are read as people write them and said as people say them', () => {
   assert.equal(read('59.94'), '60000/1001')
   assert.equal(read('12.5'), '25/2')
   assert.equal(read('25'), '25/1')
+  for (const whole of [24, 25, 30, 48, 50, 60]) assert.equal(read(`${whole}.0`), `${whole}/1`)
   assert.equal(read('30000/1001'), '30000/1001')
   for (const wrong of ['0', '-25', '25/0', '1000', 'NaN', '', '1e3']) {
     assert.equal(read(wrong), null, wrong)

@@ -52,7 +52,7 @@ export function timecodeFormat(rate: string | Rational, dropFrame: boolean): Tim
 export function parseRate(text: string): Rational | null {
   const value = parseRational(text)
   if (!value || value.num <= 0n || floor(value) >= maximumRate) return null
-  if (!text.includes('.')) return value
+  if (!text.includes('.') || value.den === 1n) return value
   const ntsc = rational(ceiling(value) * 1000n, 1001n)
   const decimals = text.trim().split('.')[1]!.length
   const near = (Number(ntsc.num) / Number(ntsc.den)).toFixed(decimals) === text.trim()
@@ -86,6 +86,22 @@ export function nearestStandardRate(rate: Rational): Rational {
       best = { rate: candidate, distance }
   }
   return best ? best.rate : rate
+}
+
+/** A whole rate or its NTSC twin: what a timecode can count. */
+export function isCounted(rate: Rational): boolean {
+  return rate.den === 1n || isNtsc(rate)
+}
+
+/** The standard rate next to a measured one; the whole multiple of one that no timecode counts. */
+export function countedRate(rate: Rational): Rational {
+  const near = nearestStandardRate(rate)
+  if (isCounted(near)) return near
+  for (let times = 2; times <= 8; times++) {
+    const multiple = multiply(near, rational(times))
+    if (multiple.den === 1n) return multiple
+  }
+  return rational(round(near) > 0n ? round(near) : 1n)
 }
 
 /** The SMPTE name of a frame: `;` before the frames of drop frame, wrapped at 24 h. */

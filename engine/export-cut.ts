@@ -84,7 +84,7 @@ const exporters: Record<CutExportFormat, CutExporter> = {
 /** Throws as `exportFindings` does. */
 export function exportCut(input: CutExportInput): ExportedCut {
   const exporter = exporters[input.format]
-  const timeline = buildCutTimeline(input, input.format === 'xml')
+  const timeline = buildCutTimeline(input)
   const part = input.format === 'edl' ? input.options.edl_part : undefined
   const ending = `${part === undefined ? '' : ` part ${part}`}.${exporter.extension}`
   return {

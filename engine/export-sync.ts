@@ -36,7 +36,7 @@ const exporters: Record<SyncExportFormat, SyncExporter> = {
 /** Throws as `exportFindings` does. */
 export function exportSync(input: SyncExportInput): ExportedCut {
   const exporter = exporters[input.format]
-  const timeline = buildSyncTimeline(input, input.format === 'xml')
+  const timeline = buildSyncTimeline(input)
   const angle = timeline.clips.find(({ source }) => source.contentId === input.options.angle)
   const part = input.format === 'edl' && angle ? ` ${stemOf(angle.source.name)}` : ''
   return {

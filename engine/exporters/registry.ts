@@ -11,10 +11,10 @@ import { slateBefore } from '../../contract/slates.ts'
 import { toTimecode } from '../../contract/timecode.ts'
 import { aleTracks, makeAle, sceneAndTake } from './lists/ale.ts'
 import { avidColors, makeAvidMarkers } from './lists/avid-markers.ts'
-import { csvColumns, csvRows, writeCsv } from './lists/csv.ts'
+import { csvColumns, csvRows, safeText, writeCsv } from './lists/csv.ts'
 import { edlParts, writeEdl } from './edl/write.ts'
-import { writeFcpxml } from './fcpxml/write.ts'
-import { withSoundTail } from './timeline/grid.ts'
+import { timeOfFrames, writeFcpxml } from './fcpxml/write.ts'
+import { ownGrid, withSoundTail } from './timeline/grid.ts'
 import { recut, writeJson } from './lists/json.ts'
 import {
   markerFrames,
@@ -101,9 +101,13 @@ function makeFcpxml(input: TimelineInput): string {
   const captions = options.captions ? buildCues(timeline, findings, options) : []
   const spoken = findings.transcription?.language ?? 'en'
   const language = options.caption_language === 'english' ? 'en' : spoken
-  const keywords = sourceMarkers(keywordKinds, findings, options, timeline.grid).map(asKeyword)
-  const body = writeFcpxml({ timeline, findings, markers, keywords, captions, language, options })
+  const own = ownGrid(findings, options, timeline.grid)
+  const keywords = sourceMarkers(keywordKinds, findings, options, own).map(asKeyword)
+  const lists = { markers, keywords, captions }
+  const body = writeFcpxml({ timeline, own, findings, ...lists, language, options })
   const read = readFcpxml(body, timeline.grid.format)
+  const ownStart = timeOfFrames(own.startFrame, own.format.rate)
+  expectEqual('the start of the asset', read.assetStart, ownStart)
   expectEqual('the version', read.version, options.fcpxml_version)
   compareTimeline(read, timeline, {
     soundTracks: timeline.source.audio.length,
@@ -120,7 +124,7 @@ function makeFcpxml(input: TimelineInput): string {
 }
 
 function makeXmeml(input: TimelineInput): string {
-  const timeline = buildTimeline({ ...input, wholeRates: true })
+  const timeline = buildTimeline(input)
   const markers = markersOf(input, timeline, timelineKinds)
   const body = writeXmeml(timeline, markers, input.options)
   const onClips = input.options.markers_on === 'clips'
@@ -165,7 +169,10 @@ function makePremiereMarkers(input: TimelineInput): string {
   const read = readPremiereMarkers(body, timeline.grid.format, timeline.recordStart)
   compareMarkers(
     read,
-    markers.map((marker) => ({ ...meantMarker(marker), frames: markerFrames(marker) })),
+    markers.map((marker) => {
+      const { start, name } = meantMarker(marker)
+      return { start, frames: markerFrames(marker), name: safeText(name) }
+    }),
   )
   return body
 }
@@ -182,7 +189,7 @@ function makeClipAle(input: TimelineInput): string {
     start: toTimecode(grid.startFrame + clip.sourceIn, grid.format),
     end: toTimecode(grid.startFrame + clip.sourceOut, grid.format),
     duration: toTimecode(clip.sourceOut - clip.sourceIn, grid.format),
-    tape: source.reel,
+    tape: source.tape,
     ...slateNotes(slates, clip.sourceOut, notes),
     file: source.name,
     comments: grid.notes.join(' '),

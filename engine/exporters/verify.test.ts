@@ -54,6 +54,7 @@ const cases: Record<string, Case> = {
   fcpxml: {
     body: writeFcpxml({
       timeline,
+      own: timeline.grid,
       findings,
       markers: [],
       keywords: [],

@@ -65,8 +65,20 @@ export const exportSync: Verb<'exportSync'> = async (ctx, actor, { params, query
     .header('content-disposition', attachment(file.fileName))
     .header('content-security-policy', 'sandbox')
     .header('cache-control', 'private, no-store')
-    .header('x-export-notes', encodeURIComponent(file.notes.join('\n')))
+    .header('x-export-notes', notesHeader(file.notes))
     .header('access-control-expose-headers', 'X-Export-Notes, Content-Disposition')
     .type(file.contentType)
     .send(typeof file.body === 'string' ? file.body : Buffer.from(file.body))
+}
+
+/** What every client takes as a header: some stop at 16 kB of all of them. The file holds all notes. */
+const maxHeaderLength = 6000
+
+export function notesHeader(notes: readonly string[]): string {
+  const shown = notes.filter((_, index) => {
+    const text = notes.slice(0, index + 1).join('\n')
+    return encodeURIComponent(text).length <= maxHeaderLength
+  })
+  const more = notes.length - shown.length
+  return encodeURIComponent([...shown, ...(more > 0 ? [`And ${more} more.`] : [])].join('\n'))
 }

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import type { Page } from 'playwright-core'
 import { cutEvents } from '../../contract/cut-times.ts'
+import { timecodeFormat, toTimecode } from '../../contract/timecode.ts'
 import { parseCutEdl, parseCutFcpxml, parseCutOtio, parseCutXmeml } from '../export-parsers/cut.ts'
 import { violationsInLooks } from '../support/axe.ts'
 import { visit } from '../support/browser.ts'
@@ -165,6 +166,13 @@ test(
         format,
       )
     }
+    // Handles move the markers of a list as those of the timeline beside it.
+    const handled = parseCutXmeml(await exportCut(page, 'XML', '10'))
+    const at = handled.markers.find((marker) => marker.text.includes('pwned'))!.at
+    const table = await exportCut(page, 'Marker table', '10')
+    const row = table.split('\r\n').find((line) => line.includes('pwned'))!
+    const format = timecodeFormat('25', false)
+    assert.ok(row.includes(`\t${toTimecode(handled.recordStart + at, format)}\t`), row)
     await guest.page.reload()
     await guest.page.getByText(script).waitFor()
     await withdrawAll(final.id)
@@ -183,10 +191,11 @@ const reels = new Map(
 )
 const script = '<img src=x onerror="window.pwned=1"> Hold the fog'
 
-async function exportCut(page: Page, format: string): Promise<string> {
+async function exportCut(page: Page, format: string, handles = '0'): Promise<string> {
   await page.getByRole('button', { name: /^Export/ }).click()
   const dialog = page.getByRole('dialog', { name: /^Export/ })
   await dialog.getByRole('radio', { name: new RegExp(`^${format}:`) }).check()
+  await dialog.getByLabel(/^Handles/).fill(handles)
   const waiting = page.waitForEvent('download')
   await dialog.getByRole('button', { name: 'Download' }).click()
   const exported = await textOf(await waiting)

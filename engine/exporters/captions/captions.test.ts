@@ -131,7 +131,7 @@ test('WebVTT carries markup characters and speakers as text', () => {
     text,
     start: index * 10,
     end: index * 10 + 9,
-    speaker: 'Ann <1>',
+    speaker: 'Ann\n\n<1>',
   }))
   const body = write('vtt', { words })
   const { cues, errors } = new webvtt.WebVTTParser().parse(body, 'subtitles/captions/descriptions')

@@ -2,6 +2,7 @@
 import { frameTime } from '../../../contract/timecode.ts'
 import { multiply, rational, round } from '../../../contract/rational.ts'
 import type { Rational } from '../../../contract/rational.ts'
+import { oneLine } from '../timeline/names.ts'
 import type { Cue } from './captions.ts'
 
 export function writeSrt(cues: Cue[], rate: Rational): string {
@@ -18,7 +19,7 @@ export function writeVtt(cues: Cue[], rate: Rational, notes: string[]): string {
   if (notes.length > 0) head.push(`NOTE ${notes.join(' ').replaceAll('-->', '->')}`, '')
   const body = cues.map((cue, index) => {
     const times = `${clock(cue.start, rate, '.')} --> ${clock(cue.end, rate, '.')}`
-    const voice = cue.speaker === null ? '' : `<v ${escapeVtt(cue.speaker)}>`
+    const voice = cue.speaker === null ? '' : `<v ${escapeVtt(oneLine(cue.speaker))}>`
     return `${index + 1}\n${times}\n${voice}${cue.lines.map(escapeVtt).join('\n')}\n`
   })
   return `${head.join('\n')}\n${body.join('\n')}`

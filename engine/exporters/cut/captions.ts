@@ -31,7 +31,7 @@ function wordsOf(clip: CutClip, { words, joiner }: CutTranscript, lineLength: nu
     recordIn + Math.round((Math.max(sourceIn, Math.min(sourceOut, frame)) - sourceIn) * pace)
   return words.flatMap((word) => {
     const text = oneLine(word.text)
-    const [from, to] = [clip.source.place(word.in), clip.source.place(word.out)]
+    const [from, to] = [clip.source.grid.place(word.in), clip.source.grid.place(word.out)]
     const middle = (from + to) / 2
     if (text === '' || middle < sourceIn || middle >= sourceOut) return []
     const start = Math.min(onRecord(from), recordOut - 1)

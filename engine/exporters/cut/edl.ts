@@ -5,9 +5,10 @@
  */
 import type { CutExportOptions } from '../../../contract/cuts.ts'
 import { parseTimecode, rateLabel, toTimecode } from '../../../contract/timecode.ts'
+import type { TimecodeFormat } from '../../../contract/timecode.ts'
 import { expectEqual, fail } from '../compare.ts'
 import { ExportRefused } from '../refused.ts'
-import { listTimecodes, ownTimecodes } from './timeline.ts'
+import { listFormat, listRange, ownTimecodes } from './timeline.ts'
 import type { CutClip, CutTimeline, TrackSource } from './timeline.ts'
 
 const eventsPerPart = 999
@@ -28,7 +29,8 @@ export function makeCutEdl(timeline: CutTimeline, options: CutExportOptions): st
 function write(timeline: CutTimeline, clips: readonly CutClip[]): string {
   const { format, title } = timeline
   const width = Math.max(3, String(clips.length).length)
-  const lines = [`TITLE: ${title}`, `FCM: ${format.dropFrame ? 'DROP FRAME' : 'NON-DROP FRAME'}`]
+  let mode = modeLine(format)
+  const lines = [`TITLE: ${title}`, mode]
   lines.push(
     `* FRAME RATE: ${rateLabel(format.rate)}`,
     ...timeline.notes.map((note) => `* ${note}`),
@@ -39,15 +41,24 @@ function write(timeline: CutTimeline, clips: readonly CutClip[]): string {
   lines.push('')
   clips.forEach((clip, index) => {
     const number = String(index + 1).padStart(width, '0')
+    const own = modeLine(listFormat(clip.source, format))
+    if (own !== mode) lines.push(own)
+    mode = own
     lines.push(`${number}  ${eventLine(clip, timeline)}`, ...notesOf(clip, timeline))
   })
   return `${lines.join('\r\n')}\r\n`
 }
 
+/** The first stands for the timeline, one before an event for its source. */
+function modeLine({ dropFrame }: TimecodeFormat): string {
+  return `FCM: ${dropFrame ? 'DROP FRAME' : 'NON-DROP FRAME'}`
+}
+
 function eventLine(clip: CutClip, timeline: CutTimeline): string {
   const { format, recordStart } = timeline
+  const own = listFormat(clip.source, format)
   const times = [
-    ...listTimecodes(clip, format),
+    ...listRange(clip, format).map((frame) => toTimecode(frame, own)),
     toTimecode(recordStart + clip.recordIn, format),
     toTimecode(recordStart + clip.recordOut, format),
   ]
@@ -83,33 +94,34 @@ const pattern = /^(\d{3,6}) {2}(\S+) +(V|B|AA\/V|A|AA) +C {8}(\S+) (\S+) (\S+) (
 
 export function checkCutEdl(body: string, timeline: CutTimeline): void {
   const { format, recordStart } = timeline
-  const events = body.split('\r\n').filter((line) => /^\d/.test(line))
+  const lines = body.split('\r\n')
+  const events: { line: string; mode: string }[] = []
+  let mode = ''
+  for (const line of lines) {
+    if (line.startsWith('FCM: ')) mode = line
+    else if (/^\d/.test(line)) events.push({ line, mode })
+  }
+  expectEqual('the mode', lines[1], modeLine(format))
   expectEqual('the number of events', events.length, timeline.clips.length)
-  events.forEach((line, index) => {
+  events.forEach(({ line, mode: read }, index) => {
     const clip = timeline.clips[index]!
     const [, , reel, channel, sourceIn, sourceOut, recordIn, recordOut] =
       pattern.exec(line) ?? fail(`this is no event: ${line}`)
-    const record = (text: string): number =>
-      ((parseTimecode(text, format) ?? fail(`there is no timecode ${text}`)) -
-        (recordStart % format.framesPerDay) +
-        format.framesPerDay) %
-      format.framesPerDay
+    const own = listFormat(clip.source, format)
+    const [start, end] = listRange(clip, format)
+    const compareTime = (what: string, text: string, frame: number, of: TimecodeFormat): void =>
+      expectEqual(`event ${index + 1}: ${what}`, parse(text, of), frame % of.framesPerDay)
     expectEqual(`event ${index + 1}: reel`, reel, clip.source.reel)
     expectEqual(`event ${index + 1}: channel`, channel, channelOf(clip.source))
-    expectEqual(`event ${index + 1}: record in`, record(recordIn!), clip.recordIn)
-    expectEqual(`event ${index + 1}: record out`, record(recordOut!), clip.recordOut)
-    const own = clip.source.grid.format
-    const rate = own.nominal === format.nominal ? own : format
-    const length = rate.framesPerDay + (parse(sourceOut!, rate) - parse(sourceIn!, rate))
-    expectEqual(
-      `event ${index + 1}: source length`,
-      length % rate.framesPerDay,
-      clip.recordOut - clip.recordIn,
-    )
+    expectEqual(`event ${index + 1}: mode`, read, modeLine(own))
+    compareTime('source in', sourceIn!, start, own)
+    compareTime('source out', sourceOut!, end, own)
+    compareTime('record in', recordIn!, recordStart + clip.recordIn, format)
+    compareTime('record out', recordOut!, recordStart + clip.recordOut, format)
   })
 }
 
-function parse(text: string, format: CutTimeline['format']): number {
+function parse(text: string, format: TimecodeFormat): number {
   if (text.includes(';') !== format.dropFrame) fail(`${text} has the wrong separator`)
   return parseTimecode(text, format) ?? fail(`there is no timecode ${text}`)
 }

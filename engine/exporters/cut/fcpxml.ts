@@ -3,11 +3,18 @@
  * time, `offset` and `duration` in frames of the sequence, so Final Cut conforms another rate itself.
  */
 import type { CutExportOptions } from '../../../contract/cuts.ts'
-import { multiply, rational } from '../../../contract/rational.ts'
+import { add, multiply, rational } from '../../../contract/rational.ts'
 import type { Rational } from '../../../contract/rational.ts'
+import { frameTime } from '../../../contract/timecode.ts'
 import type { Cue } from '../captions/captions.ts'
 import { expectEqual, fail } from '../compare.ts'
-import { audioRateName, caption, frameDurationOf, timeOfFrames } from '../fcpxml/write.ts'
+import {
+  audioRateName,
+  caption,
+  frameDurationOf,
+  secondsText,
+  timeOfFrames,
+} from '../fcpxml/write.ts'
 import { fileUrl } from '../timeline/names.ts'
 import { attribute, child, childrenOf, readXml } from '../xml/tree.ts'
 import { element, renderXml, text } from '../xml/write.ts'
@@ -124,9 +131,17 @@ export function asset(source: TrackSource, index: number): XmlNode {
     element(
       'metadata',
       {},
-      element('md', { key: 'com.apple.proapps.studio.reel', value: source.reel }),
+      element('md', { key: 'com.apple.proapps.studio.reel', value: source.tape }),
     ),
   )
+}
+
+/** The format of a source's picture; sound has none. */
+export function formatIdOf(
+  { sources }: Pick<CutTimeline, 'sources'>,
+  source: TrackSource,
+): string | undefined {
+  return source.hasVideo ? `f${sources.indexOf(source) + 1}` : undefined
 }
 
 function spine(timeline: CutTimeline, cues: Cue[], language: string): XmlNode[] {
@@ -145,6 +160,7 @@ function spine(timeline: CutTimeline, cues: Cue[], language: string): XmlNode[] 
         name: clip.name,
         start: timeOfFrames(source.grid.startFrame + clip.sourceIn, own.rate),
         duration: timeOfFrames(clip.recordOut - clip.recordIn, format.rate),
+        format: formatIdOf(timeline, source),
         tcFormat: own.dropFrame ? 'DF' : 'NDF',
         audioRole: source.audio.length > 0 ? 'dialogue' : undefined,
       },
@@ -172,12 +188,8 @@ function spine(timeline: CutTimeline, cues: Cue[], language: string): XmlNode[] 
 /** The exact source time at a frame of the timeline. */
 function sourceTimeAt(clip: CutClip, frame: number, rate: Rational): string {
   const { grid } = clip.source
-  const own = grid.format.rate
-  const num =
-    BigInt(grid.startFrame + clip.sourceIn) * own.den * rate.num +
-    BigInt(frame - clip.recordIn) * rate.den * own.num
-  const time = rational(num, own.num * rate.num)
-  return time.den === 1n ? `${time.num}s` : `${time.num}/${time.den}s`
+  const start = frameTime(grid.startFrame + clip.sourceIn, grid.format.rate)
+  return secondsText(add(start, frameTime(frame - clip.recordIn, rate)))
 }
 
 export function checkCutFcpxml(body: string, timeline: CutTimeline, cues: readonly Cue[]): void {

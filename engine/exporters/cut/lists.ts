@@ -7,11 +7,11 @@ import { fail } from '../compare.ts'
 import { aleTracks, makeAle } from '../lists/ale.ts'
 import { makeAvidMarkers } from '../lists/avid-markers.ts'
 import type { AvidMarker } from '../lists/avid-markers.ts'
-import { csvField } from '../lists/csv.ts'
+import { csvField, safeText } from '../lists/csv.ts'
 import { compareMarkers } from '../compare.ts'
-import { premiereColumns } from '../lists/marker-lists.ts'
+import { markerTable } from '../lists/marker-lists.ts'
 import { readCsv, readPremiereMarkers, readResolveMarkers } from '../lists/read.ts'
-import { listTimecodes, ownTimecodes } from './timeline.ts'
+import { listFormat, listFrame, ownTimecodes } from './timeline.ts'
 import type { CutClip, CutExportInput, CutTimeline, TrackSource } from './timeline.ts'
 
 const columns = [
@@ -151,7 +151,7 @@ export function makeCutAle(timeline: CutTimeline): string {
       name: source.name,
       tracks: aleTracks(source),
       ...wholeTimecodes(timeline, source),
-      tape: source.reel,
+      tape: source.tape,
       scene: '',
       take: '',
       file: source.path,
@@ -169,26 +169,14 @@ export function makeCutAle(timeline: CutTimeline): string {
 
 /** In the timecode of the cut, which is that of the whole list. */
 function wholeTimecodes({ format }: CutTimeline, source: TrackSource) {
-  const { grid } = source
-  const isSame = grid.format.nominal === format.nominal
-  const seconds = grid.frames / grid.format.nominal
-  const recordOut = isSame ? grid.frames : Math.round(seconds * format.nominal)
-  const [start, end] = listTimecodes(
-    {
-      source,
-      rangeIndex: 0,
-      name: '',
-      note: '',
-      sourceIn: 0,
-      sourceOut: grid.frames,
-      recordIn: 0,
-      recordOut,
-      chosenAt: 0,
-      cutIn: 0,
-    },
-    format,
-  )
-  return { start, end, duration: toTimecode(recordOut, format) }
+  const own = listFormat(source, format)
+  const start = listFrame(source, 0, format)
+  const end = listFrame(source, source.grid.frames, format)
+  return {
+    start: toTimecode(start, own),
+    end: toTimecode(end, own),
+    duration: toTimecode(end - start, own),
+  }
 }
 
 /** Comments, and without any a marker at each clip. */
@@ -248,16 +236,17 @@ export function makeCutPremiereMarkers(timeline: CutTimeline, options: CutExport
     frames: marker.frames > 1 ? marker.frames : 0,
     name: marker.user,
   }))
-  const rows = markers.map((marker) =>
-    [
-      marker.name,
-      marker.text,
-      toTimecode(recordStart + marker.start, format),
-      toTimecode(recordStart + marker.start + marker.frames, format),
-      toTimecode(marker.frames, format),
-    ].join('\t'),
+  const rows = markers.map((marker) => [
+    marker.name,
+    marker.text,
+    toTimecode(recordStart + marker.start, format),
+    toTimecode(recordStart + marker.start + marker.frames, format),
+    toTimecode(marker.frames, format),
+  ])
+  const body = markerTable(rows)
+  compareMarkers(
+    readPremiereMarkers(body, format, recordStart),
+    markers.map((marker) => ({ ...marker, name: safeText(marker.name) })),
   )
-  const body = `${[premiereColumns.join('\t'), ...rows].join('\r\n')}\r\n`
-  compareMarkers(readPremiereMarkers(body, format, recordStart), markers)
   return body
 }

@@ -106,7 +106,7 @@ export function clipOf({ format }: CutTimeline, clip: CutClip, stream: number | 
       },
     },
     metadata: {
-      cmx_3600: { reel: source.reel },
+      cmx_3600: { reel: source.tape },
       cutindex: {
         note: clip.note,
         source_id: source.contentId,

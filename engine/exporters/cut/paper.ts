@@ -4,6 +4,7 @@ import type { CutPassage } from '../../../contract/cut-text.ts'
 import { rateLabel, toTimecode } from '../../../contract/timecode.ts'
 import { expectEqual } from '../compare.ts'
 import { oneLine } from '../timeline/names.ts'
+import { withHandles } from './timeline.ts'
 import type { CutExportInput, CutTimeline } from './timeline.ts'
 
 export interface PaperRow {
@@ -44,11 +45,13 @@ export function buildPaper(timeline: CutTimeline, input: CutExportInput): Paper 
     rows: passages.map((passage, index): PaperRow => {
       const track = tracks.get(passage.contentId)
       const name = (frame: number): string =>
-        track ? toTimecode(track.grid.startFrame + track.place(frame), track.grid.format) : ''
+        track ? toTimecode(track.grid.startFrame + track.grid.place(frame), track.grid.format) : ''
       return {
         number: index + 1,
         record:
-          passage.recordIn === null ? '–' : toTimecode(recordStart + passage.recordIn, format),
+          passage.recordIn === null
+            ? '–'
+            : toTimecode(recordStart + withHandles(passage.recordIn, timeline.clips), format),
         source: `${name(passage.in)} – ${name(passage.out)}`,
         length: toTimecode(passage.recordFrames, format),
         clip: `${oneLine(passage.clipName)}${passage.offline ? ' (offline)' : ''}`,

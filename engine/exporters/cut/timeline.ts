@@ -19,14 +19,9 @@ import {
 } from '../../../contract/cut-times.ts'
 import { ExportOptions } from '../../../contract/export-options.ts'
 import type { Media } from '../../../contract/findings.ts'
-import { compare, formatRational } from '../../../contract/rational.ts'
-import {
-  frameOfNumber,
-  isNtsc,
-  numberOfFrame,
-  rateLabel,
-  toTimecode,
-} from '../../../contract/timecode.ts'
+import { compare } from '../../../contract/rational.ts'
+import { convertTimecode } from '../../../contract/source-timecode.ts'
+import { isCounted, rateLabel, toTimecode } from '../../../contract/timecode.ts'
 import type { TimecodeFormat } from '../../../contract/timecode.ts'
 import { ExportRefused } from '../refused.ts'
 import { buildGrid, timecodeOption } from '../timeline/grid.ts'
@@ -66,13 +61,13 @@ export interface TrackSource {
   contentId: string
   name: string
   path: string
-  /** Unique in the cut. */
+  /** As an EDL holds it: unique in the cut. */
   reel: string
+  /** The reel by its whole name. */
+  tape: string
   offline: boolean
   media: Media
   grid: Grid
-  /** The frame of the grid for a frame of the source. */
-  place: (frame: number) => number
   hasVideo: boolean
   audio: Media['audio']
   channels: number
@@ -109,14 +104,24 @@ export interface CutTimeline {
 
 const defaults = ExportOptions.parse({})
 
-export function buildCutTimeline(input: CutExportInput, wholeRates = false): CutTimeline {
+/** All that they say is timecode, or whole frames to the second. */
+const countingFormats: ReadonlySet<CutExportFormat> = new Set([
+  'edl',
+  'xml',
+  'ale',
+  'avid-markers',
+  'resolve-markers',
+  'premiere-markers',
+])
+
+export function buildCutTimeline(input: CutExportInput): CutTimeline {
   const { cut, options } = input
   const format = cutFormat(cut)
-  if (wholeRates && format.rate.den !== 1n && !isNtsc(format.rate)) {
+  if (countingFormats.has(input.format) && !isCounted(format.rate)) {
     throw new ExportRefused(`This format has no rate of ${rateLabel(format.rate)} frames a second.`)
   }
   const used = new Set(cut.ranges.filter((range) => !range.disabled).map((one) => one.content_id))
-  const sources = sourcesOf(input, used, format, wholeRates)
+  const sources = sourcesOf(input, used, format)
   const clips = clipsOf(input, sources, format)
   if (clips.length === 0) throw new ExportRefused('There is nothing in this cut to export.')
   const shown = new Set(clips.map((clip) => clip.source))
@@ -154,7 +159,7 @@ function clipsOf(
     }
     const length =
       handle > 0 ? spanFrames(format.rate, clock, span) : event.recordOut - event.recordIn
-    const start = source.place(span.in)
+    const start = source.grid.place(span.in)
     const range = cut.ranges[event.rangeIndex]!
     const recordIn = record
     record += length
@@ -166,7 +171,7 @@ function clipsOf(
       name: oneLine(range.name) || source.name,
       note: oneLine(range.note),
       ...(source.conformed
-        ? { sourceIn: start, sourceOut: Math.max(start + 1, source.place(span.out)) }
+        ? { sourceIn: start, sourceOut: Math.max(start + 1, source.grid.place(span.out)) }
         : frameForFrame(start, length, source.grid.frames)),
       recordIn,
       recordOut: record,
@@ -186,7 +191,6 @@ function sourcesOf(
   { sources, options }: CutExportInput,
   used: ReadonlySet<string>,
   format: TimecodeFormat,
-  wholeRates: boolean,
 ): Map<string, TrackSource> {
   const reels = new Set<string>()
   return new Map(
@@ -194,8 +198,7 @@ function sourcesOf(
       .filter((source) => used.has(source.content_id))
       .map(({ media, ...source }): [string, TrackSource] => {
         const name = oneLine(source.name) || 'media'
-        const grid = buildGrid({ media }, defaults, wholeRates)
-        const clock = sourceClock({ ...source, media })
+        const grid = buildGrid({ media }, defaults, sourceClock({ ...source, media }))
         const audio =
           options.audio || media.kind === 'audio'
             ? media.audio.filter((track) => track.channels > 0)
@@ -208,10 +211,10 @@ function sourcesOf(
             name,
             path: mediaPath(name, folder && `${folder.replace(/[\\/]+$/, '')}/`),
             reel: uniqueReel(media.reel ?? stemOf(name), options.full_reel, reels),
+            tape: oneLine(media.reel ?? '') || stemOf(name),
             offline: source.offline,
             media,
             grid,
-            place: (frame) => grid.place(frame, formatRational(clock(frame))),
             hasVideo: media.kind === 'video',
             audio,
             channels: audio.reduce((sum, track) => sum + track.channels, 0),
@@ -234,13 +237,17 @@ function uniqueReel(name: string, full: boolean, taken: Set<string>): string {
   return free
 }
 
-/** Comments name frames of the cut; handles move what they are about. */
+/** Where the timeline plays a frame of the cut: handles move what was chosen. */
+export function withHandles(frame: number, clips: readonly CutClip[]): number {
+  const clip = clips.findLast((one) => one.cutIn <= frame) ?? clips[0]!
+  return clip.chosenAt + frame - clip.cutIn
+}
+
 function markersOf(comments: readonly CutComment[], clips: readonly CutClip[]): CutComment[] {
   const frames = clips.at(-1)!.recordOut
   return comments
     .map((comment) => {
-      const clip = clips.findLast((one) => one.cutIn <= comment.at) ?? clips[0]!
-      const at = clip.chosenAt + comment.at - clip.cutIn
+      const at = withHandles(comment.at, clips)
       const length = Math.max(1, comment.out - comment.at)
       return {
         at,
@@ -273,7 +280,7 @@ function notesOf(
     if (same.length < 2) continue
     const reels = same.map((source) => source.reel).join(', ')
     notes.push(
-      `${same.length} sources are named ${path.split('/').at(-1)}: they are the reels ${reels}.`,
+      `${same.length} sources are named ${path.split('/').at(-1)}: they are the reels ${reels} in an EDL.`,
     )
   }
   if (disabled > 0) notes.push(`${disabled} disabled range${disabled === 1 ? '' : 's'} left out.`)
@@ -281,20 +288,28 @@ function notesOf(
 }
 
 /**
- * The source timecode of a clip as a list at the cut's rate can say it. Frames that count alike keep
- * their own names; those of another rate get the name of the same time. It lasts as long as it plays.
+ * The source frames of a clip as a list at the cut's rate can say them. Frames that count alike keep
+ * their own names; those of another rate are converted. It lasts as long as it plays, and ends with
+ * its file: one that plays slower than it counts (23.976 at 24) has fewer frames than the timeline.
  */
-export function listTimecodes(clip: CutClip, format: TimecodeFormat): [string, string] {
-  const { grid } = clip.source
-  const length = clip.recordOut - clip.recordIn
-  const first = grid.startFrame + clip.sourceIn
-  if (grid.format.nominal === format.nominal) {
-    return [toTimecode(first, grid.format), toTimecode(first + length, grid.format)]
-  }
-  const number = numberOfFrame(first % grid.format.framesPerDay, grid.format)
-  const scaled = Math.round((number * format.nominal) / grid.format.nominal)
-  const start = frameOfNumber(scaled, format)
-  return [toTimecode(start, format), toTimecode(start + length, format)]
+export function listRange(clip: CutClip, format: TimecodeFormat): [number, number] {
+  const { source, sourceIn, recordIn, recordOut } = clip
+  const start = listFrame(source, sourceIn, format)
+  const end = Math.max(start + 1, listFrame(source, source.grid.frames, format))
+  return [start, Math.min(end, start + recordOut - recordIn)]
+}
+
+/** How a source counts in a list at the cut's rate. */
+export function listFormat({ media, grid }: TrackSource, format: TimecodeFormat): TimecodeFormat {
+  const isAlike = media.kind === 'video' && grid.format.nominal === format.nominal
+  return isAlike ? grid.format : format
+}
+
+/** The number of a source's frame in such a list. */
+export function listFrame(source: TrackSource, frame: number, format: TimecodeFormat): number {
+  const { grid, media } = source
+  const to = listFormat(source, format)
+  return convertTimecode(grid.startFrame + frame, { kind: media.kind, from: grid.format, to })
 }
 
 /** The same names in the source's own frames. */

@@ -134,7 +134,7 @@ export function file(
   const id = `file-${timeline.sources.indexOf(source) + 1}`
   if (written.has(source)) return element('file', { id })
   written.add(source)
-  return wholeFile(id, { source, grid: source.grid, reel: source.reel })
+  return wholeFile(id, source, source.grid)
 }
 
 export function checkCutXmeml(body: string, timeline: CutTimeline, channels: number): void {

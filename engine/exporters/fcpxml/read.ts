@@ -1,5 +1,9 @@
-/** Reads an FCPXML back: every time must be a whole number of frames. */
-import { multiply, rational } from '../../../contract/rational.ts'
+/**
+ * Reads an FCPXML back: every time of the timeline must be a whole number of frames. An asset of
+ * another rate has its own frames, so a clip is read at the timeline's frame nearest to its start.
+ */
+import { add, compare, multiply, rational, round, subtract } from '../../../contract/rational.ts'
+import type { Rational } from '../../../contract/rational.ts'
 import type { TimecodeFormat } from '../../../contract/timecode.ts'
 import { expectEqual, fail } from '../compare.ts'
 import type { ReadClip, ReadMarker, ReadTimeline } from '../compare.ts'
@@ -8,20 +12,27 @@ import type { Tree } from '../xml/tree.ts'
 
 export interface ReadFcpxml extends ReadTimeline {
   version: string
+  /** As it is written. */
+  assetStart: string
   audioSources: number
   captions: { start: number; frames: number; text: string }[]
 }
 
 export function readFcpxml(body: string, format: TimecodeFormat): ReadFcpxml {
   const root = readXml(body, 'fcpxml')
-  const frames = (text: string) => framesOf(text, format)
+  const frames = (text: string) => framesOf(secondsOf(text), format)
   const asset = child(child(root, 'resources'), 'asset')
   const sequence = child(child(child(child(root, 'library'), 'event'), 'project'), 'sequence')
   const frame = frames(attribute(child(child(root, 'resources'), 'format'), 'frameDuration'))
   expectEqual('the frame duration', frame, 1)
   const recordStart = frames(attribute(sequence, 'tcStart'))
-  const sourceStart = frames(attribute(asset, 'start'))
-  const assetFrames = frames(attribute(asset, 'duration'))
+  const assetStart = secondsOf(attribute(asset, 'start'))
+  const assetEnd = add(assetStart, secondsOf(attribute(asset, 'duration')))
+  const isOwn = (asset.attributes['format'] ?? 'r1') !== attribute(sequence, 'format')
+  const sourceFrame = (time: Rational): number =>
+    isOwn
+      ? Number(round(multiply(subtract(time, assetStart), format.rate)))
+      : framesOf(subtract(time, assetStart), format)
   const items = child(sequence, 'spine').children
   const clips = items.filter((item) => item.name === 'asset-clip')
   const audioSources = Number(asset.attributes['audioSources'] ?? 0)
@@ -31,12 +42,13 @@ export function readFcpxml(body: string, format: TimecodeFormat): ReadFcpxml {
     return [
       readClip(item, before?.name === 'transition' ? before : null, frames, {
         recordStart,
-        sourceStart,
+        sourceFrame,
       }),
     ]
   })
-  for (const clip of read) {
-    if (clip.sourceOut > assetFrames) fail('a clip outlasts its asset')
+  for (const clip of clips) {
+    const end = add(startOf(clip), secondsOf(attribute(clip, 'duration')))
+    if (compare(end, assetEnd) > 0) fail('a clip outlasts its asset')
   }
   expectEqual(
     'the length of the sequence',
@@ -48,33 +60,39 @@ export function readFcpxml(body: string, format: TimecodeFormat): ReadFcpxml {
   return {
     version: attribute(root, 'version'),
     recordStart: recordStart % format.framesPerDay,
-    sourceStart: sourceStart % format.framesPerDay,
+    assetStart: attribute(asset, 'start'),
+    sourceStart: isOwn ? null : framesOf(assetStart, format) % format.framesPerDay,
     dropFrame: attribute(sequence, 'tcFormat') === 'DF',
     picture: hasVideo ? read : [],
     sound: Array.from({ length: audioSources }, () => straight),
     audioSources,
-    markers: clips.flatMap((clip, index) => readMarkers(clip, read[index]!, frames, sourceStart)),
-    captions: clips.flatMap((clip, index) => readCaptions(clip, read[index]!, frames, sourceStart)),
+    markers: clips.flatMap((clip, index) => readMarkers(clip, read[index]!, format)),
+    captions: clips.flatMap((clip, index) => readCaptions(clip, read[index]!, format)),
   }
 }
 
-function framesOf(text: string, format: TimecodeFormat): number {
+function secondsOf(text: string): Rational {
   const match = /^(\d+)(?:\/(\d+))?s$/.exec(text)
-  if (!match) fail(`${text} is no time`)
-  const count = multiply(rational(BigInt(match[1]!), BigInt(match[2] ?? 1)), format.rate)
-  return count.den === 1n ? Number(count.num) : fail(`${text} is not on a frame`)
+  return match ? rational(BigInt(match[1]!), BigInt(match[2] ?? 1)) : fail(`${text} is no time`)
 }
 
-type Frames = (text: string) => number
+function framesOf(time: Rational, format: TimecodeFormat): number {
+  const count = multiply(time, format.rate)
+  return count.den === 1n ? Number(count.num) : fail(`${time.num}/${time.den} s is not on a frame`)
+}
+
+function startOf(item: Tree): Rational {
+  return secondsOf(attribute(item, 'start'))
+}
 
 function readClip(
   clip: Tree,
   transition: Tree | null,
-  frames: Frames,
-  from: { recordStart: number; sourceStart: number },
+  frames: (text: string) => number,
+  from: { recordStart: number; sourceFrame: (time: Rational) => number },
 ): ReadClip {
   const recordIn = frames(attribute(clip, 'offset')) - from.recordStart
-  const sourceIn = frames(attribute(clip, 'start')) - from.sourceStart
+  const sourceIn = from.sourceFrame(startOf(clip))
   const length = frames(attribute(clip, 'duration'))
   const start = transition && frames(attribute(transition, 'offset')) - from.recordStart
   return {
@@ -89,27 +107,25 @@ function readClip(
   }
 }
 
-function readMarkers(
-  clip: Tree,
-  range: ReadClip,
-  frames: Frames,
-  sourceStart: number,
-): ReadMarker[] {
+function readMarkers(clip: Tree, range: ReadClip, format: TimecodeFormat): ReadMarker[] {
   return childrenOf(clip, 'marker').map((marker) => {
-    const at = frames(attribute(marker, 'start')) - sourceStart
-    if (at < range.sourceIn || at >= range.sourceOut) fail('a marker lies outside its clip')
+    const start = range.recordIn + framesOf(subtract(startOf(marker), startOf(clip)), format)
+    if (start < range.recordIn || start >= range.recordOut) fail('a marker lies outside its clip')
     return {
-      start: range.recordIn + at - range.sourceIn,
-      frames: frames(attribute(marker, 'duration')),
+      start,
+      frames: framesOf(secondsOf(attribute(marker, 'duration')), format),
       name: attribute(marker, 'value'),
     }
   })
 }
 
-function readCaptions(clip: Tree, range: ReadClip, frames: Frames, sourceStart: number) {
-  return childrenOf(clip, 'caption').map((caption) => ({
-    start: range.recordIn + frames(attribute(caption, 'offset')) - sourceStart - range.sourceIn,
-    frames: frames(attribute(caption, 'duration')),
-    text: child(child(caption, 'text'), 'text-style').text,
-  }))
+function readCaptions(clip: Tree, range: ReadClip, format: TimecodeFormat) {
+  return childrenOf(clip, 'caption').map((caption) => {
+    const offset = secondsOf(attribute(caption, 'offset'))
+    return {
+      start: range.recordIn + framesOf(subtract(offset, startOf(clip)), format),
+      frames: framesOf(secondsOf(attribute(caption, 'duration')), format),
+      text: child(child(caption, 'text'), 'text-style').text,
+    }
+  })
 }

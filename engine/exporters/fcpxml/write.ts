@@ -7,9 +7,19 @@
  */
 import type { ExportOptions } from '../../../contract/export-options.ts'
 import type { Findings } from '../../../contract/findings.ts'
-import { multiply, rational } from '../../../contract/rational.ts'
+import {
+  add,
+  compare,
+  divide,
+  floor,
+  multiply,
+  rational,
+  subtract,
+} from '../../../contract/rational.ts'
 import type { Rational } from '../../../contract/rational.ts'
+import { frameTime, nearestFrame } from '../../../contract/timecode.ts'
 import type { Cue } from '../captions/captions.ts'
+import type { Grid } from '../timeline/grid.ts'
 import type { SourceMarker, TimelineMarker } from '../timeline/markers.ts'
 import { fileUrl } from '../timeline/names.ts'
 import type { Clip, Timeline } from '../timeline/timeline.ts'
@@ -19,9 +29,11 @@ import { dialogueRole, speakerRanges } from './speaker-roles.ts'
 
 export interface FcpxmlInput {
   timeline: Timeline
+  /** On which the asset is declared: that of the timeline, unless this has another rate. */
+  own: Grid
   findings: Findings
   markers: TimelineMarker[]
-  /** Ranges of the source for the browser. */
+  /** Ranges of the source for the browser, in its own frames. */
   keywords: SourceMarker[]
   /** On the timeline. */
   captions: Cue[]
@@ -41,7 +53,7 @@ export function writeFcpxml(input: FcpxmlInput): string {
       format: 'r1',
       duration: duration(input, timeline.frames),
       tcStart: duration(input, timeline.recordStart),
-      tcFormat: tcFormat(input),
+      tcFormat: tcFormat(grid),
       audioLayout: 'stereo',
       audioRate: audioRateName(timeline.source.audio[0]),
     },
@@ -54,7 +66,8 @@ export function writeFcpxml(input: FcpxmlInput): string {
     element(
       'resources',
       {},
-      sequenceFormat(input),
+      formatNode(input, 'r1', grid.format.rate),
+      ownFormat(input) !== 'r1' && formatNode(input, 'r4', input.own.format.rate),
       asset(input),
       soft && element('effect', { id: 'r3', name: 'Cross Dissolve', uid: crossDissolve }),
     ),
@@ -88,16 +101,49 @@ export function frameDurationOf(rate: Rational): { num: bigint; den: bigint } {
   return rate.den === 1n ? { num: 100n, den: rate.num * 100n } : { num: rate.den, den: rate.num }
 }
 
-function sourceTime(input: FcpxmlInput, frame: number): string {
-  return duration(input, input.timeline.grid.startFrame + frame)
+function sourceTime({ own }: FcpxmlInput, frame: number): string {
+  return timeOfFrames(own.startFrame + frame, own.format.rate)
 }
 
-function tcFormat(input: FcpxmlInput): 'DF' | 'NDF' {
-  return input.timeline.grid.format.dropFrame ? 'DF' : 'NDF'
+/** Frames of the timeline after the start of a clip, in the time of the asset. */
+function clipTime({ own, timeline }: FcpxmlInput, clip: Clip, frames = 0): string {
+  const { grid } = timeline
+  const [rate, ownRate] = [grid.format.rate, own.format.rate]
+  if (own === grid) return timeOfFrames(own.startFrame + clip.sourceIn + frames, rate)
+  const exact = frameTime(clip.sourceIn, rate)
+  const placed = frameTime(lastPlaced(clip.sourceIn, rate, ownRate), ownRate)
+  // With a handle it may start within a source frame.
+  const start = nearestFrame(placed, rate) === clip.sourceIn ? placed : exact
+  const length = frameTime(clip.sourceOut - clip.sourceIn, rate)
+  const last = subtract(frameTime(own.frames, ownRate), length)
+  const since = add(frameTime(own.startFrame, ownRate), compare(start, last) < 0 ? start : last)
+  return secondsText(add(since, frameTime(frames, rate)))
 }
 
-function sequenceFormat(input: FcpxmlInput): XmlNode {
-  const frame = frameDurationOf(input.timeline.grid.format.rate)
+/**
+ * The last source frame that is placed on a frame of the timeline: the one that was cut at, or one
+ * after it where the timeline has fewer frames, never the last of the shot before.
+ */
+function lastPlaced(frame: number, rate: Rational, ownRate: Rational): number {
+  if (frame === 0) return 0
+  const next = multiply(divide(rational(2 * frame + 1, 2), rate), ownRate)
+  return Number(-floor({ num: -next.num, den: next.den })) - 1
+}
+
+export function secondsText({ num, den }: Rational): string {
+  return den === 1n ? `${num}s` : `${num}/${den}s`
+}
+
+function tcFormat({ format }: Grid): 'DF' | 'NDF' {
+  return format.dropFrame ? 'DF' : 'NDF'
+}
+
+function ownFormat({ own, timeline }: FcpxmlInput): 'r1' | 'r4' {
+  return own === timeline.grid ? 'r1' : 'r4'
+}
+
+function formatNode(input: FcpxmlInput, id: string, rate: Rational): XmlNode {
+  const frame = frameDurationOf(rate)
   const { media, hasVideo } = input.timeline.source
   const turned = media.rotation % 180 !== 0
   const [width, height] = turned ? [media.height, media.width] : [media.width, media.height]
@@ -105,7 +151,7 @@ function sequenceFormat(input: FcpxmlInput): XmlNode {
   const square = !aspect || aspect[1] === aspect[2]
   const isInterlaced = media.field_order === 'upper' || media.field_order === 'lower'
   return element('format', {
-    id: 'r1',
+    id,
     frameDuration: `${frame.num}/${frame.den}s`,
     fieldOrder: isInterlaced ? `${media.field_order} first` : undefined,
     width: hasVideo ? (width ?? 1920) : 1920,
@@ -126,7 +172,8 @@ function colorSpace(findings: Findings): string | undefined {
 }
 
 function asset(input: FcpxmlInput): XmlNode {
-  const { grid, source } = input.timeline
+  const { own } = input
+  const { source } = input.timeline
   const { audio, hasVideo } = source
   const sound = audio.length > 0
   const metadata = metadataOf(input)
@@ -136,9 +183,9 @@ function asset(input: FcpxmlInput): XmlNode {
       id: 'r2',
       name: source.name,
       start: sourceTime(input, 0),
-      duration: duration(input, grid.frames),
+      duration: timeOfFrames(own.frames, own.format.rate),
       hasVideo: hasVideo ? 1 : undefined,
-      format: hasVideo ? 'r1' : undefined,
+      format: hasVideo ? ownFormat(input) : undefined,
       videoSources: hasVideo ? 1 : undefined,
       hasAudio: sound ? 1 : undefined,
       audioSources: sound ? audio.length : undefined,
@@ -152,10 +199,9 @@ function asset(input: FcpxmlInput): XmlNode {
 
 /** Final Cut's own keys, under which its inspector shows reel, scene, take and camera angle. */
 function metadataOf({ timeline, findings }: FcpxmlInput): XmlNode[] {
-  const { reel } = timeline.source
   const slate = findings.text?.slates[0]
   const values: [string, string | undefined][] = [
-    ['com.apple.proapps.studio.reel', reel === 'AX' ? slate?.roll?.text : reel],
+    ['com.apple.proapps.studio.reel', timeline.source.tape],
     ['com.apple.proapps.studio.scene', slate?.scene?.text],
     ['com.apple.proapps.studio.shot', slate?.take?.text],
     ['com.apple.proapps.studio.angle', slate?.camera?.text],
@@ -192,7 +238,7 @@ function spine(input: FcpxmlInput): XmlNode[] {
     const anchored = (captions.get(index) ?? []).map((cue) =>
       caption({
         cue,
-        offset: sourceTime(input, clip.sourceIn + cue.start - clip.recordIn),
+        offset: clipTime(input, clip, cue.start - clip.recordIn),
         rate: timeline.grid.format.rate,
         language: input.language,
         style: ++style,
@@ -205,9 +251,10 @@ function spine(input: FcpxmlInput): XmlNode[] {
         ref: 'r2',
         offset: duration(input, timeline.recordStart + clip.recordIn),
         name: clip.name,
-        start: sourceTime(input, clip.sourceIn),
+        start: clipTime(input, clip),
         duration: duration(input, clip.sourceOut - clip.sourceIn),
-        tcFormat: tcFormat(input),
+        format: input.own === timeline.grid ? undefined : ownFormat(input),
+        tcFormat: tcFormat(input.own),
         audioRole: timeline.source.audio.length > 0 ? dialogueRole(speakers, clip) : undefined,
       },
       ...anchored,
@@ -248,9 +295,8 @@ function channelSources(input: FcpxmlInput): XmlNode[] {
 }
 
 function markerOf(input: FcpxmlInput, clip: Clip, marker: TimelineMarker): XmlNode {
-  const at = clip.sourceIn + marker.recordStart - clip.recordIn
   return element('marker', {
-    start: sourceTime(input, at),
+    start: clipTime(input, clip, marker.recordStart - clip.recordIn),
     duration: duration(input, 1),
     value: marker.name || marker.kind,
     note: markerNote(marker) || undefined,
@@ -303,33 +349,35 @@ export function caption(input: {
 }
 
 function browserClip(input: FcpxmlInput): XmlNode {
-  const { grid, source } = input.timeline
+  const { own } = input
+  const { source } = input.timeline
+  const length = (frames: number): string => timeOfFrames(frames, own.format.rate)
   const { selects = [] } = input.options
   const ranges = input.keywords.map((range) =>
     element('keyword', {
       start: sourceTime(input, range.start),
-      duration: duration(input, range.end - range.start),
+      duration: length(range.end - range.start),
       value: range.name.replaceAll(',', ' '),
       note: range.note || undefined,
     }),
   )
-  const speakers = speakerRanges(input.findings, grid).map((range) =>
+  const speakers = speakerRanges(input.findings, own).map((range) =>
     element('keyword', {
       start: sourceTime(input, range.start),
-      duration: duration(input, range.end - range.start),
+      duration: length(range.end - range.start),
       value: range.name.replaceAll(',', ' '),
       note: 'Speaker',
     }),
   )
   const favourites = selects.flatMap((select) => {
-    const start = grid.place(select.start_frame)
-    const end = grid.place(select.end_frame)
+    const start = own.place(select.start_frame)
+    const end = own.place(select.end_frame)
     if (end <= start) return []
     return [
       element('rating', {
         name: select.name || undefined,
         start: sourceTime(input, start),
-        duration: duration(input, end - start),
+        duration: length(end - start),
         value: 'favorite',
       }),
     ]
@@ -340,9 +388,9 @@ function browserClip(input: FcpxmlInput): XmlNode {
       ref: 'r2',
       name: source.name,
       start: sourceTime(input, 0),
-      duration: duration(input, grid.frames),
-      format: 'r1',
-      tcFormat: tcFormat(input),
+      duration: length(own.frames),
+      format: ownFormat(input),
+      tcFormat: tcFormat(own),
       audioRole: source.audio.length > 0 ? 'dialogue' : undefined,
     },
     ...ranges,

@@ -39,7 +39,7 @@ export interface CsvRow {
 }
 
 export function writeCsv(findings: Findings, options: ExportOptions): string {
-  const grid = buildGrid(findings, options, false)
+  const grid = buildGrid(findings, options)
   const counts = new Map<string, number>()
   const lines = csvRows(findings, options).map((row) => {
     const index = (counts.get(row.section) ?? 0) + 1
@@ -240,8 +240,18 @@ function values(row: CsvRow): string[] {
 }
 
 export function csvField(value: string | number): string {
-  if (typeof value === 'number') return String(value)
-  const safe =
-    /^[=+\-@\t\r]/.test(value) && !/^[+-]?\d+(?:\.\d+)?$/.test(value) ? `'${value}` : value
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+  return cellOf(String(value), ',')
+}
+
+/** A cell of a table, quoted where it holds a quotation mark, a line break or the separator. */
+export function cellOf(value: string, separator: ',' | '\t'): string {
+  const safe = safeText(value)
+  const isPlain = !/["\r\n]/.test(safe) && !safe.includes(separator)
+  return isPlain ? safe : `"${safe.replaceAll('"', '""')}"`
+}
+
+/** A number or a fraction is nothing to run. */
+export function safeText(value: string): string {
+  const isNumber = /^[+-]?\d+(?:\.\d+)?(?:\/\d+)?$/.test(value)
+  return /^[=+\-@\t\r]/.test(value) && !isNumber ? `'${value}` : value
 }

@@ -1,5 +1,6 @@
 /** Markers alone: Resolve's marker EDL and Premiere's marker list. */
 import { toTimecode } from '../../../contract/timecode.ts'
+import { cellOf } from './csv.ts'
 import type { TimelineMarker } from '../timeline/markers.ts'
 import type { Timeline } from '../timeline/timeline.ts'
 
@@ -56,7 +57,7 @@ export function resolveMarkers(markers: TimelineMarker[]): ResolveMarker[] {
   }))
 }
 
-export const premiereColumns = ['Marker Name', 'Description', 'In', 'Out', 'Duration'] as const
+const premiereColumns = ['Marker Name', 'Description', 'In', 'Out', 'Duration'] as const
 
 /** Tab-separated, as Premiere exports its own list; a marker of one frame has no duration. */
 export function writePremiereMarkers(timeline: Timeline, markers: TimelineMarker[]): string {
@@ -69,9 +70,15 @@ export function writePremiereMarkers(timeline: Timeline, markers: TimelineMarker
       toTimecode(timeline.recordStart + marker.recordStart, format),
       toTimecode(timeline.recordStart + marker.recordStart + frames, format),
       toTimecode(frames, format),
-    ].join('\t')
+    ]
   })
-  return `${[premiereColumns.join('\t'), ...rows].join('\r\n')}\r\n`
+  return markerTable(rows)
+}
+
+export function markerTable(rows: readonly string[][]): string {
+  return [premiereColumns, ...rows]
+    .map((row) => `${row.map((cell) => cellOf(cell, '\t')).join('\t')}\r\n`)
+    .join('')
 }
 
 export function markerFrames(marker: TimelineMarker): number {

@@ -24,11 +24,13 @@ export function readPremiereMarkers(
   format: TimecodeFormat,
   recordStart: number,
 ): ReadMarker[] {
-  const [head, ...rows] = body.split('\r\n').slice(0, -1)
-  if (head !== 'Marker Name\tDescription\tIn\tOut\tDuration') fail(`the columns are ${head}`)
+  const [head, ...rows] = readCsv(body, '\t')
+  const columns = head?.join(', ')
+  if (columns !== 'Marker Name, Description, In, Out, Duration') fail(`the columns are ${columns}`)
   return rows.map((row) => {
-    const [name, , start, end, length, ...more] = row.split('\t')
-    if (length === undefined || more.length > 0) fail(`this row has not five columns: ${row}`)
+    const [name, , start, end, length, ...more] = row
+    if (length === undefined || more.length > 0)
+      fail(`a row has not five columns: ${row.join(', ')}`)
     const from = sinceStart(start!, format, recordStart)
     const frames = parseTimecode(length, format) ?? fail(`there is no duration ${length}`)
     if (sinceStart(end!, format, recordStart) !== from + frames) fail(`the out point of ${name}`)
@@ -36,18 +38,21 @@ export function readPremiereMarkers(
   })
 }
 
-/** The fields of a CSV by RFC 4180. */
-export function readCsv(body: string): string[][] {
+/** The fields of a CSV by RFC 4180, or of a table with tabs that quotes as it does. */
+export function readCsv(body: string, separator: ',' | '\t' = ','): string[][] {
   const text = body.startsWith('\uFEFF') ? body.slice(1) : body
   const rows: string[][] = []
   let row: string[] = []
-  const token = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/y
+  const token = new RegExp(
+    `(?:"((?:[^"]|"")*)"|([^"${separator}\\r\\n]*))(${separator}|\\r\\n)`,
+    'y',
+  )
   while (token.lastIndex < text.length) {
     const at = token.lastIndex
     const match = token.exec(text)
     if (!match) fail(`the CSV breaks at character ${at}`)
     row.push(match[1]?.replaceAll('""', '"') ?? match[2]!)
-    if (match[3] === ',') continue
+    if (match[3] === separator) continue
     rows.push(row)
     row = []
   }

@@ -108,7 +108,7 @@ function clipOf(
       },
     },
     metadata: {
-      cmx_3600: { reel: source.reel },
+      cmx_3600: { reel: source.tape },
       ...(audioTrack === null ? {} : { cutindex: { audio_track: audioTrack + 1 } }),
     },
   }

@@ -1,7 +1,7 @@
 /** A sync group as an FCPXML multicam clip: an angle for each item, a gap before those that begin later. */
 import type { SyncExportOptions } from '../../../contract/syncs.ts'
 import { expectEqual, fail } from '../compare.ts'
-import { fcpxmlDocument, framesIn, sequencePlace } from '../cut/fcpxml.ts'
+import { fcpxmlDocument, formatIdOf, framesIn, sequencePlace } from '../cut/fcpxml.ts'
 import { timeOfFrames } from '../fcpxml/write.ts'
 import { fileUrl } from '../timeline/names.ts'
 import { attribute, child, childrenOf, readXml } from '../xml/tree.ts'
@@ -48,6 +48,7 @@ function angle(timeline: SyncTimeline, clip: SyncClip, index: number): XmlNode {
       name: source.name,
       start: timeOfFrames(source.grid.startFrame + clip.sourceIn, source.grid.format.rate),
       duration: timeOfFrames(clip.recordOut - clip.recordIn, format.rate),
+      format: formatIdOf(timeline, source),
       tcFormat: source.grid.format.dropFrame ? 'DF' : 'NDF',
       audioRole: source.audio.length > 0 ? 'dialogue' : undefined,
     }),

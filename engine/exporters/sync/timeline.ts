@@ -4,22 +4,25 @@
  */
 import { newRange } from '../../../contract/cut-edit.ts'
 import { CutExportOptions } from '../../../contract/cuts.ts'
+import { sourceFrames } from '../../../contract/cut-times.ts'
 import type { CutSource } from '../../../contract/cuts.ts'
 import {
   compare,
   formatRational,
   multiply,
   parseRational,
-  rational,
   round,
+  subtract,
   toNumber,
 } from '../../../contract/rational.ts'
 import type { Rational } from '../../../contract/rational.ts'
 import { audioRate } from '../../../contract/source-times.ts'
 import type { SyncExportFormat, SyncExportOptions } from '../../../contract/syncs.ts'
-import { canDropFrame, nearestStandardRate } from '../../../contract/timecode.ts'
+import { convertTimecode } from '../../../contract/source-timecode.ts'
+import { canDropFrame, countedRate } from '../../../contract/timecode.ts'
+import type { TimecodeFormat } from '../../../contract/timecode.ts'
 import { buildCutTimeline } from '../cut/timeline.ts'
-import type { CutClip, CutTimeline } from '../cut/timeline.ts'
+import type { CutClip, CutTimeline, TrackSource } from '../cut/timeline.ts'
 import { ExportRefused } from '../refused.ts'
 
 export interface SyncExportItem extends Pick<
@@ -64,41 +67,38 @@ export interface SyncTimeline extends Omit<CutTimeline, 'clips'> {
   clips: SyncClip[]
 }
 
-export function buildSyncTimeline(input: SyncExportInput, wholeRates = false): SyncTimeline {
+export function buildSyncTimeline(input: SyncExportInput): SyncTimeline {
   const { sync, options } = input
   if (sync.items.length < 2) throw new ExportRefused('There are no items in sync to export.')
   const seen = sync.items.find(({ media }) => media.kind === 'video' && media.frame_rate)
-  const rate = nearestStandardRate(parseRational(seen?.media.frame_rate ?? audioRate)!)
-  const timeline = buildCutTimeline(
-    {
-      cut: {
-        name: sync.name,
-        frame_rate: formatRational(rate),
-        drop_frame: (seen?.media.drop_frame ?? false) && canDropFrame(rate),
-        start_timecode: '00:00:00:00',
-        target_seconds: null,
-        version: 1,
-        ranges: sync.items.map(({ content_id, media }) =>
-          newRange({ content_id, in: 0, out: framesOf(media) }),
-        ),
-      },
-      sources: sync.items,
-      transcripts: [],
-      comments: [],
-      format: 'json',
-      options: CutExportOptions.parse({
-        title: options.title,
-        full_reel: options.full_reel,
-        media_path: options.media_path,
-        fcpxml_version: options.fcpxml_version,
-      }),
+  const rate = countedRate(parseRational(seen?.media.frame_rate ?? audioRate)!)
+  const timeline = buildCutTimeline({
+    cut: {
+      name: sync.name,
+      frame_rate: formatRational(rate),
+      drop_frame: (seen?.media.drop_frame ?? false) && canDropFrame(rate),
+      start_timecode: '00:00:00:00',
+      target_seconds: null,
+      version: 1,
+      ranges: sync.items.map(({ content_id, media }) =>
+        newRange({ content_id, in: 0, out: sourceFrames(media) }),
+      ),
     },
-    wholeRates,
-  )
+    sources: sync.items,
+    transcripts: [],
+    comments: [],
+    format: 'json',
+    options: CutExportOptions.parse({
+      title: options.title,
+      full_reel: options.full_reel,
+      media_path: options.media_path,
+      fcpxml_version: options.fcpxml_version,
+    }),
+  })
   const offsets = sync.items.map((item) => parseRational(item.offset)!)
   const first = offsets.reduce((least, offset) => (compare(offset, least) < 0 ? offset : least))
   const clips = timeline.clips.map((clip, index): SyncClip => {
-    const recordIn = Number(round(multiply(minus(offsets[index]!, first), rate)))
+    const recordIn = Number(round(multiply(subtract(offsets[index]!, first), rate)))
     const item = sync.items[index]!
     const speed = speedOf(item, rate, input)
     const recordOut = recordIn + Math.round((clip.recordOut - clip.recordIn) / speed)
@@ -108,10 +108,16 @@ export function buildSyncTimeline(input: SyncExportInput, wholeRates = false): S
   return {
     ...timeline,
     clips,
-    recordStart: earliest.source.conformed ? 0 : earliest.source.grid.startFrame,
+    recordStart: startOf(earliest.source, timeline.format),
     frames: Math.max(...clips.map((clip) => clip.recordOut)),
     notes: [...timeline.notes, ...notesOf(clips, rate, input.leftOut)],
   }
+}
+
+/** Where the earliest counts at another rate, the group starts at zero. */
+function startOf({ conformed, grid, media }: TrackSource, to: TimecodeFormat): number {
+  if (conformed) return 0
+  return convertTimecode(grid.startFrame, { kind: media.kind, from: grid.format, to })
 }
 
 function speedOf(
@@ -133,12 +139,6 @@ function driftFrames({ driftPpm, media }: SyncExportItem, rate: Rational): numbe
   return (Math.abs(driftPpm ?? 0) / 1e6) * media.duration * toNumber(rate)
 }
 
-function framesOf(media: SyncExportItem['media']): number {
-  const duration = parseRational(media.duration_time) ?? rational(1)
-  const frames = media.kind === 'video' ? media.frames : Math.floor(toNumber(duration) * 25)
-  return Math.max(1, frames)
-}
-
 function notesOf(clips: readonly SyncClip[], rate: Rational, leftOut: readonly string[]): string[] {
   const notes = leftOut.map((name) => `${name}: not in sync, left out.`)
   for (const { source, item, speed } of clips) {
@@ -152,8 +152,4 @@ function notesOf(clips: readonly SyncClip[], rate: Rational, leftOut: readonly s
     )
   }
   return notes
-}
-
-function minus(a: Rational, b: Rational): Rational {
-  return rational(a.num * b.den - b.num * a.den, a.den * b.den)
 }

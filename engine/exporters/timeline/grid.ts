@@ -5,27 +5,18 @@
  * - a constant source at its own rate, or at one that counts the same frames to the second (23.976
  *   and 24): frame for frame;
  * - a variable source, or another rate: by exact time, to the nearest frame of the grid. A variable
- *   source goes onto the standard rate next to its own.
+ *   source goes onto the standard rate next to its own, one that no timecode counts onto a multiple.
  */
 import type { ExportOptions } from '../../../contract/export-options.ts'
 import type { Findings } from '../../../contract/findings.ts'
-import {
-  compare,
-  divide,
-  multiply,
-  parseRational,
-  rational,
-  round,
-  toNumber,
-} from '../../../contract/rational.ts'
+import { compare, divide, parseRational, round, toNumber } from '../../../contract/rational.ts'
 import type { Rational } from '../../../contract/rational.ts'
 import {
   canDropFrame,
+  countedRate,
   frameAtTime,
   frameTime,
-  isNtsc,
   nearestFrame,
-  nearestStandardRate,
   parseRate,
   parseSourceTimecode,
   rateLabel,
@@ -33,7 +24,7 @@ import {
   toTimecode,
 } from '../../../contract/timecode.ts'
 import type { TimecodeFormat } from '../../../contract/timecode.ts'
-import { sourceFormat } from '../../../contract/source-timecode.ts'
+import { convertTimecode, sourceFormat } from '../../../contract/source-timecode.ts'
 import { audioRate, sourceTimes } from '../../../contract/source-times.ts'
 import { ExportRefused } from '../refused.ts'
 
@@ -51,13 +42,16 @@ export interface Grid {
   place(frame: number, time?: string): number
 }
 
-/** `wholeRates`: the format knows whole rates and their NTSC twins only. */
-export function buildGrid(findings: Findings, options: ExportOptions, wholeRates: boolean): Grid {
+export function buildGrid(
+  findings: Findings,
+  options: ExportOptions,
+  timeOf: (frame: number) => Rational = sourceTimes(findings),
+): Grid {
   const { media } = findings
   const notes: string[] = []
   const sourceRate = parseRational(media.frame_rate ?? audioRate)!
   const wanted = options.frame_rate === undefined ? null : parseRate(options.frame_rate)
-  const rate = wanted ?? conformedRate(sourceRate, wholeRates)
+  const rate = countedRate(wanted ?? sourceRate)
   const byTime = media.variable_frame_rate || !sameCount(sourceRate, rate)
   const isSound = media.kind === 'audio'
   if (byTime && !isSound) {
@@ -67,9 +61,8 @@ export function buildGrid(findings: Findings, options: ExportOptions, wholeRates
     notes.push(`${rateLabel(sourceRate)} fps taken frame for frame as ${rateLabel(rate)} fps.`)
   }
   const format = formatOf(findings, options, rate)
-  const frames = framesOf(findings, rate, byTime)
+  const frames = framesOf(findings, rate, byTime ? timeOf : null)
   const startFrame = startOf(findings, options, format, notes)
-  const timeOf = byTime ? sourceTimes(findings) : null
   return {
     format,
     playedRate: wanted || byTime || isSound ? rate : sourceRate,
@@ -78,7 +71,7 @@ export function buildGrid(findings: Findings, options: ExportOptions, wholeRates
     notes,
     place(frame, time) {
       const exact = time === undefined ? null : parseRational(time)
-      const placed = timeOf ? nearestFrame(exact ?? timeOf(frame), rate) : frame
+      const placed = byTime ? nearestFrame(exact ?? timeOf(frame), rate) : frame
       return Math.min(frames, Math.max(0, placed))
     },
   }
@@ -102,6 +95,16 @@ export function withSoundTail(grid: Grid, { media }: Findings): Grid {
   }
 }
 
+/** The grid of the source itself, where a timeline at another rate is placed by time. */
+export function ownGrid(findings: Findings, options: ExportOptions, grid: Grid): Grid {
+  const unset = { frame_rate: undefined, start_timecode: undefined, drop_frame: undefined }
+  const own = buildGrid(findings, { ...options, ...unset })
+  if (findings.media.kind !== 'video' || sameCount(own.format.rate, grid.format.rate)) return grid
+  if (options.start_timecode === undefined) return own
+  const formats = { from: grid.format, to: own.format }
+  return { ...own, startFrame: convertTimecode(grid.startFrame, { kind: 'video', ...formats }) }
+}
+
 /** A frame number of a timecode option in this format; refused when it names no frame. */
 export function timecodeOption(text: string, format: TimecodeFormat): number {
   const frame = parseSourceTimecode(text, format)
@@ -116,17 +119,6 @@ export function timecodeOption(text: string, format: TimecodeFormat): number {
 /** 23.976 and 24, 29.97 and 30: the same frames, played a thousandth faster. */
 function sameCount(a: Rational, b: Rational): boolean {
   return round(a) === round(b) && Math.abs(toNumber(divide(a, b)) - 1) < 0.0011
-}
-
-/** The standard rate next to a measured one; where the format needs it, a whole multiple. */
-function conformedRate(source: Rational, wholeRates: boolean): Rational {
-  const near = nearestStandardRate(source)
-  if (!wholeRates || near.den === 1n || isNtsc(near)) return near
-  for (let times = 2; times <= 8; times++) {
-    const multiple = multiply(near, rational(times))
-    if (multiple.den === 1n) return multiple
-  }
-  return rational(round(near) > 0n ? round(near) : 1n)
 }
 
 function formatOf(findings: Findings, options: ExportOptions, rate: Rational): TimecodeFormat {
@@ -151,36 +143,30 @@ function startOf(
   if (options.start_timecode !== undefined) return timecodeOption(options.start_timecode, format)
   const text = findings.media.start_timecode
   if (text === null) return 0
-  // A recorder's clock is real time, which every rate counts in its own way.
-  if (findings.media.kind === 'audio') {
-    const own = timecodeFormat(audioRate, false)
-    return nearestFrame(frameTime(parseSourceTimecode(text, own) ?? 0, own.rate), format.rate)
+  const { kind } = findings.media
+  const { format: own, startFrame } = sourceFormat(findings.media)
+  if (parseSourceTimecode(text, own) === null) {
+    notes.push(`The source timecode ${text} is not valid at this rate; counted from 00:00:00:00.`)
+    return 0
   }
-  const own = sourceFormat(findings.media)
-  if (own.format.nominal !== format.nominal && own.startFrame > 0) {
-    const frame = Math.round(clockSeconds(own.startFrame, own.format) * clockRate(format))
+  const frame = convertTimecode(startFrame, { kind, from: own, to: format })
+  if (kind === 'video' && own.nominal !== format.nominal && startFrame > 0) {
     notes.push(`The source timecode ${text} is ${toTimecode(frame, format)} at this rate.`)
-    return frame
   }
-  const frame = parseSourceTimecode(text, format)
-  if (frame !== null) return frame
-  notes.push(`The source timecode ${text} is not valid at this rate; counted from 00:00:00:00.`)
-  return 0
+  return frame
 }
 
-/** What a timecode says of the time of day: drop frame follows the clock, other timecode its name. */
-function clockSeconds(frame: number, format: TimecodeFormat): number {
-  return frame / clockRate(format)
-}
-
-function clockRate({ dropFrame, rate, nominal }: TimecodeFormat): number {
-  return dropFrame ? toNumber(rate) : nominal
-}
-
-function framesOf(findings: Findings, rate: Rational, byTime: boolean): number {
-  const { media } = findings
-  const duration = parseRational(media.duration_time)!
+function framesOf(
+  { media }: Findings,
+  rate: Rational,
+  timeOf: ((frame: number) => Rational) | null,
+): number {
   // Sound rarely ends on a frame; a clip that outlasts its file is refused by editing systems.
-  if (media.kind === 'audio') return Math.max(1, frameAtTime(duration, rate))
-  return byTime ? Math.max(1, nearestFrame(duration, rate)) : media.frames
+  if (media.kind === 'audio') {
+    return Math.max(1, frameAtTime(parseRational(media.duration_time)!, rate))
+  }
+  if (!timeOf) return media.frames
+  const own = countedRate(parseRational(media.frame_rate ?? audioRate)!)
+  const whole = frameTime(Math.max(1, nearestFrame(timeOf(media.frames), own)), own)
+  return Math.max(1, frameAtTime(whole, rate))
 }

@@ -1,11 +1,10 @@
 /** Names as each format can hold them. */
 
-/** One printable line: control characters, line breaks and broken surrogates become a space. */
+/** One printable line: control characters and line breaks become a space; spaces stay. */
 export function oneLine(text: string): string {
   return text
     .toWellFormed()
-    .replace(/[\p{Cc}\u2028\u2029\uFFFE\uFFFF]+/gu, ' ')
-    .replace(/ {2,}/g, ' ')
+    .replace(/(?<! ) *[\p{Cc}\u2028\u2029\uFFFE\uFFFF][\p{Cc}\u2028\u2029\uFFFE\uFFFF ]*/gu, ' ')
     .trim()
 }
 
@@ -17,6 +16,8 @@ export function reelName(name: string, full: boolean): string {
     .replace(/_+/g, '_')
     .replace(/^_+|_+$/g, '')
   const reel = full ? plain.slice(0, 64) : plain.toUpperCase().slice(0, 8).replace(/_+$/, '')
+  // To CMX3600 this is black.
+  if (/^bl$/i.test(reel)) return `${reel}_`
   return reel === '' ? 'AX' : reel
 }
 
@@ -41,11 +42,19 @@ export function fileNameOf(title: string, ending: string): string {
 export function mediaPath(name: string, path: string | undefined): string {
   const bare = oneLine(name).replace(/[\\/]+/g, '_') || 'media'
   if (path === undefined || path.trim() === '') return `/${bare}`
-  const plain = oneLine(path)
-    .replace(/^file:\/\/(?:localhost)?/, '')
-    .replaceAll('\\', '/')
+  const plain = oneLine(pathOf(path.trim())).replaceAll('\\', '/')
   const whole = plain.endsWith('/') ? plain + bare : plain
   return whole.startsWith('/') ? whole : `/${whole}`
+}
+
+/** The path of a file URL; any other text is a path as it is. */
+function pathOf(text: string): string {
+  const path = /^file:\/\/(?:localhost)?(.*)$/su.exec(text)?.[1]
+  try {
+    return path === undefined ? text : decodeURIComponent(path)
+  } catch {
+    return path ?? text
+  }
 }
 
 /** A file URL with every byte that a URL does not carry as it is in percent form. */

@@ -58,7 +58,10 @@ export interface TimelineSource {
   name: string
   /** The path that file URLs are made of. */
   path: string
+  /** As an EDL holds it. */
   reel: string
+  /** The reel by its whole name. */
+  tape: string
   media: Media
   hasVideo: boolean
   audio: Media['audio']
@@ -82,7 +85,6 @@ export interface TimelineInput {
   options: ExportOptions
   /** Written on shared links of the clip. */
   comments?: readonly SourceComment[]
-  wholeRates?: boolean
 }
 
 export function buildTimeline(input: TimelineInput): Timeline {
@@ -91,7 +93,7 @@ export function buildTimeline(input: TimelineInput): Timeline {
   if (media.kind !== 'video' && media.kind !== 'audio') {
     throw new ExportRefused('A timeline needs video or audio; this is neither.')
   }
-  const grid = buildGrid(findings, options, input.wholeRates ?? false)
+  const grid = buildGrid(findings, options)
   if (grid.frames < 1) throw new ExportRefused('The media has no frame to put on a timeline.')
   const which = options.which ?? presentKind(findings, options)
   const numbered = clipsOf(which, findings, options, grid)
@@ -327,6 +329,7 @@ function sourceOf(input: TimelineInput): TimelineSource {
     name,
     path: mediaPath(name, options.media_path ?? input.source.path),
     reel: reelName(wanted ?? stemOf(name), options.full_reel),
+    tape: oneLine(wanted ?? '') || stemOf(name),
     media,
     hasVideo: media.kind === 'video',
     audio,

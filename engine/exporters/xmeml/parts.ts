@@ -31,11 +31,7 @@ export function timecode(format: TimecodeFormat, frame: number, reel?: string): 
 }
 
 /** All of a file: every other clip of it names its id. */
-export function wholeFile(
-  id: string,
-  input: { source: TimelineSource; grid: Grid; reel: string | undefined },
-): XmlNode {
-  const { source, grid } = input
+export function wholeFile(id: string, source: TimelineSource, grid: Grid): XmlNode {
   let channel = 0
   return element(
     'file',
@@ -44,7 +40,7 @@ export function wholeFile(
     text('pathurl', fileUrl(source.path, 'localhost', '%3a')),
     rate(grid.format),
     text('duration', grid.frames),
-    timecode(grid.format, grid.startFrame, input.reel),
+    timecode(grid.format, grid.startFrame, source.tape),
     element(
       'media',
       {},

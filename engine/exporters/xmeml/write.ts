@@ -144,7 +144,7 @@ function file(writer: Writer): XmlNode {
   if (writer.fileWritten) return element('file', { id: 'file-1' })
   writer.fileWritten = true
   const { grid, source } = writer.timeline
-  return wholeFile('file-1', { source, grid, reel: source.reel === 'AX' ? undefined : source.reel })
+  return wholeFile('file-1', source, grid)
 }
 
 function sequenceMarker(one: TimelineMarker): XmlNode {

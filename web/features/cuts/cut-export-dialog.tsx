@@ -62,13 +62,12 @@ export function CutExportDialog({
   const [made, setMade] = useState<Made | null>(null)
   const handleFrames = Number(handles)
   const isWrong = !/^\d{1,3}$/.test(handles.trim())
-  const kind = formats.find((item) => item.id === format)?.kind
   const run = async (): Promise<void> => {
     if (isWrong) return
     setBusy(true)
     const options = {
       format,
-      ...(kind === 'timeline' && handleFrames > 0 ? { handle_frames: String(handleFrames) } : {}),
+      ...(handleFrames > 0 ? { handle_frames: String(handleFrames) } : {}),
       ...(withComments ? { comments: 'true' } : {}),
     }
     const isSaved = await saveFirst('Not exported', state)
@@ -127,17 +126,15 @@ export function CutExportDialog({
             </div>
           </fieldset>
         ))}
-        {kind === 'timeline' && (
-          <TextField
-            label="Handles, frames on each side"
-            inputMode="numeric"
-            value={handles}
-            error={isWrong ? 'Use a number of frames from 0 to 999' : undefined}
-            hint="Extra frames around each range, as far as the clip has them."
-            onChange={(event) => setHandles(event.target.value)}
-            className="max-w-60"
-          />
-        )}
+        <TextField
+          label="Handles, frames on each side"
+          inputMode="numeric"
+          value={handles}
+          error={isWrong ? 'Use a number of frames from 0 to 999' : undefined}
+          hint="Extra frames around each range, as far as the clip has them. Lists and texts need those of their timeline."
+          onChange={(event) => setHandles(event.target.value)}
+          className="max-w-60"
+        />
         {hasComments && (
           <Checkbox
             label="Comments of shared links as markers"

@@ -1,14 +1,12 @@
 /** The clock on which the items of a sync lie, in seconds and in timecode. */
 import { parseRational, rational, toNumber } from '../../../contract/rational.ts'
 import type { Rational } from '../../../contract/rational.ts'
-import { sourceFormat } from '../../../contract/source-timecode.ts'
+import { convertTimecode, sourceFormat } from '../../../contract/source-timecode.ts'
 import { audioRate } from '../../../contract/source-times.ts'
 import type { Sync, SyncItem } from '../../../contract/syncs.ts'
 import {
   canDropFrame,
-  frameTime,
-  nearestFrame,
-  nearestStandardRate,
+  countedRate,
   parseRate,
   timecodeFormat,
   toTimecode,
@@ -35,7 +33,7 @@ export function rateOf(sync: Sync): number {
 
 function exactRate(sync: Sync): Rational {
   const rate = parseRate(seenItem(sync)?.media.frame_rate ?? audioRate)
-  return rate ? nearestStandardRate(rate) : rational(25)
+  return rate ? countedRate(rate) : rational(25)
 }
 
 function seenItem(sync: Sync): SyncItem | undefined {
@@ -99,8 +97,9 @@ export function rulerOf(
   const offset = witness ? placing.offsetOf(witness) : null
   if (!witness || offset === null) return { format, startFrame: 0 }
   // Each clip counts in its own way; the ruler as the timeline that is exported.
+  const { kind } = witness.media
   const own = sourceFormat(witness.media)
-  const known = nearestFrame(frameTime(own.startFrame, own.format.rate), exact)
+  const known = convertTimecode(own.startFrame, { kind, from: own.format, to: format })
   return { format, startFrame: Math.max(0, known + Math.round((start - offset) * rate)) }
 }
 
