@@ -7,6 +7,7 @@ import type { Verb } from '../verb.ts'
 import { makeCutExport } from '../jobs/make-export.ts'
 import type { Context } from '../process/context.ts'
 import { issueTicket } from '../ticket.ts'
+import { notesHeader } from '../http/notes-header.ts'
 import { followVersions, readCut } from './read.ts'
 import { findSources, frameTimesOf } from './sources.ts'
 import { readTranscripts } from './transcript.ts'
@@ -31,24 +32,10 @@ export const exportCut: Verb<'exportCut'> = async (ctx, actor, input, { reply })
     .header('content-disposition', attachment(file.fileName))
     .header('content-security-policy', 'sandbox')
     .header('cache-control', 'private, no-store')
-    .header('x-export-notes', headerOf(file.notes))
+    .header('x-export-notes', notesHeader(file.notes))
     .header('access-control-expose-headers', 'X-Export-Notes, Content-Disposition')
     .type(file.contentType)
     .send(typeof file.body === 'string' ? file.body : Buffer.from(file.body))
-}
-
-/** What every client takes as a header: some stop at 16 kB of all of them. */
-const maxHeaderLength = 6000
-
-function headerOf(notes: readonly string[]): string {
-  const shown: string[] = []
-  for (const [index, note] of notes.entries()) {
-    const more = `And ${notes.length - index} more.`
-    const length = encodeURIComponent([...shown, note, more].join('\n')).length
-    if (length > maxHeaderLength) return encodeURIComponent([...shown, more].join('\n'))
-    shown.push(note)
-  }
-  return encodeURIComponent(shown.join('\n'))
 }
 
 async function exportCutOf(

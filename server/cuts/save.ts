@@ -17,7 +17,7 @@ import {
 } from '../../contract/rational.ts'
 import {
   canDropFrame,
-  nearestStandardRate,
+  countedRate,
   parseRate,
   parseTimecode,
   timecodeFormat,
@@ -182,7 +182,7 @@ function presets(
   const firstRate = parseRational(first?.media.frame_rate ?? '')
   const rate =
     parseRate(asked.frame_rate ?? project.frame_rate ?? '') ??
-    (firstRate ? nearestStandardRate(firstRate) : rational(25))
+    (firstRate ? countedRate(firstRate) : rational(25))
   const isFirst = asked.frame_rate === undefined && project.frame_rate === null
   const dropped = isFirst ? (first?.media.drop_frame ?? false) : project.drop_frame
   const dropFrame = asked.drop_frame ?? (dropped && canDropFrame(rate))

@@ -7,6 +7,7 @@ import { frameTimesOf, findSources } from '../cuts/sources.ts'
 import { makeSyncExport } from '../jobs/make-export.ts'
 import { notFound, Refusal } from '../refusal.ts'
 import type { Verb } from '../verb.ts'
+import { notesHeader } from '../http/notes-header.ts'
 import { findSync, placeItems } from './read.ts'
 
 export const exportSync: Verb<'exportSync'> = async (ctx, actor, { params, query }, { reply }) => {
@@ -69,16 +70,4 @@ export const exportSync: Verb<'exportSync'> = async (ctx, actor, { params, query
     .header('access-control-expose-headers', 'X-Export-Notes, Content-Disposition')
     .type(file.contentType)
     .send(typeof file.body === 'string' ? file.body : Buffer.from(file.body))
-}
-
-/** What every client takes as a header: some stop at 16 kB of all of them. The file holds all notes. */
-const maxHeaderLength = 6000
-
-export function notesHeader(notes: readonly string[]): string {
-  const shown = notes.filter((_, index) => {
-    const text = notes.slice(0, index + 1).join('\n')
-    return encodeURIComponent(text).length <= maxHeaderLength
-  })
-  const more = notes.length - shown.length
-  return encodeURIComponent([...shown, ...(more > 0 ? [`And ${more} more.`] : [])].join('\n'))
 }

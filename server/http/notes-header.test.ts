@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { notesHeader } from './export.ts'
+import { notesHeader } from './notes-header.ts'
 
-test('the notes of a sync fit into a header, and say how many do not', () => {
+test('the notes of an export fit into a header, and say how many do not', () => {
   assert.equal(notesHeader(['a: left out.', 'b']), encodeURIComponent('a: left out.\nb'))
   const long = Array.from({ length: 10 }, () => '音'.repeat(200))
   const header = notesHeader(long)

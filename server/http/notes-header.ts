@@ -1,0 +1,14 @@
+/** What every client takes as a header: some stop at 16 kB of all of them. */
+const maxHeaderLength = 6000
+
+/** The notes of an export as a header; the file holds all of them. */
+export function notesHeader(notes: readonly string[]): string {
+  const shown: string[] = []
+  for (const [index, note] of notes.entries()) {
+    const more = `And ${notes.length - index} more.`
+    const length = encodeURIComponent([...shown, note, more].join('\n')).length
+    if (length > maxHeaderLength) return encodeURIComponent([...shown, more].join('\n'))
+    shown.push(note)
+  }
+  return encodeURIComponent(shown.join('\n'))
+}
