@@ -7,7 +7,7 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { counted } from '../../app/format.ts'
 import { Kbd } from '../../ui/kbd.tsx'
 import { useShortcuts } from '../../ui/shortcuts.tsx'
-import { clockOf, lengthText, secondsOf, spanOf, tracksOf } from './sync-clock.ts'
+import { clockOf, guessOf, lengthText, placesFor, spanOf, tracksOf } from './sync-clock.ts'
 import type { Placing } from './sync-data.ts'
 import { SyncRow } from './sync-row.tsx'
 import { SyncRuler } from './sync-ruler.tsx'
@@ -94,8 +94,9 @@ export function SyncTimeline({
           <ul>
             {tracks.map(({ item, number }) => {
               const offset = item.group === group ? placing.offsetOf(item) : null
+              const guess = guessOf(placing.sync, item)
               const span = spanOf(item, {
-                offset: offset ?? secondsOf(item.found_offset) ?? 0,
+                offset: offset ?? guess ?? 0,
                 stretch: placing.stretchOf(item),
               })
               return (
@@ -105,11 +106,12 @@ export function SyncTimeline({
                   number={number}
                   rate={rate}
                   offset={offset}
+                  guess={guess}
                   isChosen={item.content_id === chosen}
                   isLow={tracks.length > manyTracks}
                   place={{ from: share(span.start), to: share(span.end), playhead: share(at) }}
                   zoom={zoom}
-                  at={at}
+                  places={placesFor(placing.sync, item, at)}
                   onChoose={() => onChoose(item)}
                   onSeek={seek}
                   onPlace={(second) => onPlace(item, second)}
