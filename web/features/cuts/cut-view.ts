@@ -10,6 +10,7 @@ import { parseRational, toNumber } from '../../../contract/rational.ts'
 import { parseRate, toTimecode } from '../../../contract/timecode.ts'
 import type { TimecodeFormat } from '../../../contract/timecode.ts'
 import { api } from '../../app/api.ts'
+import { frameClock } from '../../app/frame-clock.ts'
 import type { CutState } from './cut-state.ts'
 import type { PlayedClip, Program } from './player/cut-player.ts'
 import { sourceTimecode } from '../../../contract/source-timecode.ts'
@@ -94,11 +95,13 @@ export function useCutWords({ cut, status }: Pick<CutState, 'cut' | 'status'>): 
   }
 }
 
-export function playedClip({ pictures }: CutSource): PlayedClip | undefined {
+export function playedClip({ pictures, frame_times }: CutSource): PlayedClip | undefined {
   const { proxy } = pictures
   const rate = proxy && parseRational(proxy.frame_rate)
   if (!proxy || !rate) return undefined
-  return { url: proxy.url, startFrame: proxy.start_frame, framesPerSecond: toNumber(rate) }
+  const { url, start_frame: startFrame } = proxy
+  const framesPerSecond = toNumber(rate)
+  return { url, clock: frameClock({ startFrame, framesPerSecond, frameTimes: frame_times }) }
 }
 
 /** Frames per second of a source. */

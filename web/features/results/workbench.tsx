@@ -193,7 +193,12 @@ export function Workbench({
   useShortcuts(shortcuts, isTimeless ? 'e' : undefined)
   const poster = thumbnail?.poster ? address(thumbnail.poster) : undefined
   const video = thumbnail?.proxy ? address(thumbnail.proxy.file) : undefined
-  const proxy = useMemo(() => proxyClock(thumbnail?.proxy), [thumbnail?.proxy])
+  // At a constant rate the clock stays the same, whatever else is found.
+  const timed = media.variable_frame_rate ? found : null
+  const proxy = useMemo(
+    () => proxyClock(thumbnail?.proxy, timed && { ...timed, media }),
+    [thumbnail?.proxy, timed, media],
+  )
   const lists = (
     <FindingsTabs
       job={job}

@@ -4,8 +4,10 @@ import { api as endpoints } from '../../../../contract/api.ts'
 import { addressOf } from '../../../../contract/endpoint.ts'
 import type { SearchHit } from '../../../../contract/search.ts'
 import { parseRational, toNumber } from '../../../../contract/rational.ts'
+import { knownFrameTimes } from '../../../../contract/source-times.ts'
 import { api } from '../../../app/api.ts'
 import { currentApiAddress } from '../../../app/api-address.ts'
+import { frameClock } from '../../../app/frame-clock.ts'
 import { showToast } from '../../../ui/toast.tsx'
 import { rangeOfHit } from '../hit-range.ts'
 import type { Program } from './cut-player.ts'
@@ -59,6 +61,14 @@ async function programOf(hit: SearchHit, framesPerSecond: number): Promise<Progr
     recordIn: 0,
     recordOut: frames,
   }
-  const clip = { url, startFrame: proxy.start_frame ?? 0, framesPerSecond: toNumber(rate) }
+  const { media } = results
+  const clip = {
+    url,
+    clock: frameClock({
+      startFrame: proxy.start_frame ?? 0,
+      framesPerSecond: toNumber(rate),
+      frameTimes: media ? knownFrameTimes({ ...results, media }) : null,
+    }),
+  }
   return { events: [event], frames, framesPerSecond, clip: () => clip }
 }
