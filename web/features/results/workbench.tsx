@@ -22,7 +22,7 @@ import { downloadExport } from './exports/download-export.ts'
 import { FindingsTabs, screenTextId } from './tabs/findings-tabs.tsx'
 import { useFileAddress } from './job-data.ts'
 import { duration } from './job-progress.tsx'
-import { markIn, markOut, noMarks } from './review/marks.ts'
+import { markedRange, markIn, markOut, noMarks } from './review/marks.ts'
 import { createPlayhead } from './viewer/playhead.ts'
 import type { Playhead } from './viewer/playhead.ts'
 import { proxyClock, reelOf } from './viewer/reel.ts'
@@ -113,8 +113,8 @@ export function Workbench({
   const chosenRange = () => {
     const at = playhead.frame()
     const shot = shots.find((item) => at >= item.startFrame && at < item.endFrame)
-    const start = marks.inFrame ?? shot?.startFrame ?? at
-    return { start, end: marks.outFrame ?? shot?.endFrame ?? start }
+    const here = { start: shot?.startFrame ?? at, end: shot?.endFrame ?? at }
+    return markedRange(marks, reel.frames) ?? here
   }
   const addToCut = () => {
     const { start, end } = chosenRange()
