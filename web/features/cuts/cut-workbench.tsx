@@ -7,6 +7,7 @@ import { eventAt } from '../../../contract/cut-times.ts'
 import type { Cut, CutSource } from '../../../contract/cuts.ts'
 import type { SearchHit } from '../../../contract/search.ts'
 import { api } from '../../app/api.ts'
+import { isRenewalDue, noteAddresses, renewEveryMs } from '../../app/keep-addresses.ts'
 import { keys } from '../../app/queries.ts'
 import { saveFirst } from '../../app/save-first.ts'
 import { Button } from '../../ui/button.tsx'
@@ -59,6 +60,7 @@ export function CutWorkbench({ opened }: { opened: { cut: Cut; sources: readonly
   const split = useSplit()
   const preview = useHitPreview(deck, view.framesPerSecond)
   useEffect(() => deck.cut.load(view.program), [deck, view.program])
+  useLivingAddresses(state, deck.player)
   const close = () => setOpen(null)
   const showSources = () => {
     if (isNarrow) setOpen('sources')
@@ -232,6 +234,24 @@ function useEditedCut(state: CutState, deck: Deck): CutState {
     }),
     [state, deck],
   )
+}
+
+/** Whoever sits before one cut for hours still sees it; what plays goes on as long as it can. */
+function useLivingAddresses({ sources, renewAddresses }: CutState, player: CutPlayer): void {
+  useEffect(() => {
+    noteAddresses(sources, Date.now())
+    const look = (): void => {
+      const isPlaying = player.speed() !== 0
+      if (isRenewalDue(sources, { nowMs: Date.now(), isPlaying })) void renewAddresses()
+    }
+    const timer = setInterval(look, renewEveryMs)
+    // A computer that slept did not count.
+    addEventListener('visibilitychange', look)
+    return () => {
+      clearInterval(timer)
+      removeEventListener('visibilitychange', look)
+    }
+  }, [sources, renewAddresses, player])
 }
 
 function Empty({
