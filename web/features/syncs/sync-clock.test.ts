@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Sync, SyncItem } from '../../../contract/syncs.ts'
-import { clockOf, clockTimecode, placesFor, rateOf } from './sync-clock.ts'
+import { clockOf, clockTimecode, placesFor, playedSpan, rateOf } from './sync-clock.ts'
 import type { Placements } from './sync-clock.ts'
 
 type Timed = Pick<SyncItem['media'], 'kind' | 'frame_rate' | 'drop_frame' | 'start_timecode'>
@@ -81,4 +81,19 @@ test('without a reference the first clip becomes it; then the others are placed 
   ])
   sync.items.push({ ...sync.items[1]!, content_id: '2' })
   assert.deepEqual(labels(), ['At the playhead, +00:00:02:00.0'])
+})
+
+test('a clip of which a part was analysed plays from where that part begins', () => {
+  const media = { duration: 60, frames: 1500 } as SyncItem['media']
+  const span = (start_frame: number, frames: number) => {
+    const proxy = { url: '', width: 640, height: 360, frame_rate: '25/1', frames, start_frame }
+    return playedSpan({
+      media,
+      pictures: { proxy, poster_url: null, sprite: null, waveform: null },
+    })
+  }
+  assert.deepEqual(span(250, 500), { start: 10, end: 30 })
+  assert.deepEqual(span(0, 1500), { start: 0, end: 60 })
+  const pictures = { proxy: null, poster_url: null, sprite: null, waveform: null }
+  assert.deepEqual(playedSpan({ media, pictures }), { start: 0, end: 60 })
 })

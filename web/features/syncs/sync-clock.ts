@@ -63,6 +63,20 @@ export function spanOf(
   return { start: offset, end: offset + item.media.duration * stretch }
 }
 
+/** The seconds of an item that its proxy holds, which may be of a part of it; all without one. */
+export function playedSpan({
+  media,
+  pictures: { proxy },
+}: Pick<SyncItem, 'media' | 'pictures'>): Span {
+  const rate = proxy && parseRate(proxy.frame_rate)
+  if (!proxy || !rate) return { start: 0, end: media.duration }
+  const perSecond = toNumber(rate)
+  const start = proxy.start_frame / perSecond
+  // Sound may go on behind the last frame of a whole clip.
+  const isToEnd = proxy.start_frame + proxy.frames >= media.frames
+  return { start, end: isToEnd ? media.duration : start + proxy.frames / perSecond }
+}
+
 /** Where everything that is placed or guessed lies, with the stretches that all placed items share. */
 export function clockOf({ sync, offsetOf, stretchOf }: Placements, group: number) {
   const placed = sync.items.flatMap((item) => {

@@ -159,11 +159,12 @@ function useZoom(playhead: number) {
   return { box, zoom, zoomBy, fit: () => setZoom(1) }
 }
 
-/** 4 tracks · matched by sound in 8 s */
+/** 4 tracks · matched by sound in 8 s; compared, where nothing matched */
 function aboutText({ sync }: Placing): string {
   const { started_at: started, finished_at: finished } = sync
   const tracks = counted(sync.items.length, 'track')
   if (!started || !finished) return tracks
   const seconds = (Date.parse(finished) - Date.parse(started)) / 1000
-  return `${tracks} · matched by sound in ${lengthText(Math.max(1, seconds))}`
+  const done = sync.items.some(({ group }) => group !== null) ? 'matched' : 'compared'
+  return `${tracks} · ${done} by sound in ${lengthText(Math.max(1, seconds))}`
 }
