@@ -2,8 +2,9 @@
  * Frames and seconds of a review proxy, which holds the frames of its source from `startFrame` on, at
  * their own times. Places are frames counted from there; a half is the middle of a frame.
  *
- * At a constant rate both are exact. Where the rate varies, they are exact at the frames whose time a
- * finding tells, and in a straight line between two of them: the proxy's own times are not sent.
+ * At a constant rate both are exact. Where it varies, so they are once the proxy's own times were read
+ * (frame-seconds.ts); before, and where that fails, only at the frames whose time a finding tells, in
+ * a straight line between two of them.
  */
 import { parseRational, toNumber } from '../../contract/rational.ts'
 
@@ -18,9 +19,15 @@ export function frameClock(proxy: {
   framesPerSecond: number
   /** Of the source, as `knownFrameTimes` gives them; null at a constant rate. */
   frameTimes?: readonly (readonly [number, string])[] | null
+  /** Of the proxy: when each of its frames begins, and when the last one ends. */
+  exactSeconds?: readonly number[] | undefined
 }): FrameClock {
   const { startFrame, framesPerSecond } = proxy
-  const known = proxy.frameTimes ? anchorsOf(proxy.frameTimes, startFrame) : []
+  const known = proxy.exactSeconds
+    ? proxy.exactSeconds.map((seconds, place) => ({ place, seconds }))
+    : proxy.frameTimes
+      ? anchorsOf(proxy.frameTimes, startFrame)
+      : []
   if (known.length < 2) {
     return {
       startFrame,

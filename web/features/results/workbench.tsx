@@ -10,6 +10,7 @@ import { counted } from '../../app/format.ts'
 import { saveFirst } from '../../app/save-first.ts'
 import { Button } from '../../ui/button.tsx'
 import { nearest } from '../../ui/timeline-scale.ts'
+import { useFrameSeconds } from '../../app/use-frame-seconds.ts'
 import { showToast } from '../../ui/toast.tsx'
 import { ConflictDialog } from './corrections/conflict-dialog.tsx'
 import type { SpeakerQuestion } from './corrections/correcting.ts'
@@ -195,9 +196,10 @@ export function Workbench({
   const video = thumbnail?.proxy ? address(thumbnail.proxy.file) : undefined
   // At a constant rate the clock stays the same, whatever else is found.
   const timed = media.variable_frame_rate ? found : null
+  const exact = useFrameSeconds(timed && video ? [video] : []).get(video ?? '')
   const proxy = useMemo(
-    () => proxyClock(thumbnail?.proxy, timed && { ...timed, media }),
-    [thumbnail?.proxy, timed, media],
+    () => proxyClock(thumbnail?.proxy, timed && { ...timed, media }, exact),
+    [thumbnail?.proxy, timed, media, exact],
   )
   const lists = (
     <FindingsTabs

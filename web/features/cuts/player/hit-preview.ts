@@ -8,6 +8,7 @@ import { knownFrameTimes } from '../../../../contract/source-times.ts'
 import { api } from '../../../app/api.ts'
 import { currentApiAddress } from '../../../app/api-address.ts'
 import { frameClock } from '../../../app/frame-clock.ts'
+import { readFrameSeconds } from '../../../app/frame-seconds.ts'
 import { showToast } from '../../../ui/toast.tsx'
 import { rangeOfHit } from '../hit-range.ts'
 import type { Program } from './cut-player.ts'
@@ -68,12 +69,16 @@ async function programOf(hit: SearchHit, framesPerSecond: number): Promise<Progr
     recordOut: frames,
   }
   const { media } = results
+  const exactSeconds = media?.variable_frame_rate
+    ? ((await readFrameSeconds(url).catch(() => null)) ?? undefined)
+    : undefined
   const clip = {
     url,
     clock: frameClock({
       startFrame: proxy.start_frame ?? 0,
       framesPerSecond: toNumber(rate),
       frameTimes: media ? knownFrameTimes({ ...results, media }) : null,
+      exactSeconds,
     }),
   }
   return { events: [event], frames, framesPerSecond, clip: () => clip }

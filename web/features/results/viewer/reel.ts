@@ -41,7 +41,9 @@ export function reelOf(media: Media): Reel {
 /** The clock of the review proxy, which may begin later than the footage. */
 export function proxyClock(
   proxy: FindingsOf<'thumbnail'>['proxy'] | undefined,
+  /** Null at a constant rate. */
   findings: Findings | null,
+  exactSeconds: readonly number[] | undefined,
 ): FrameClock | undefined {
   const rate = proxy && parseRate(proxy.frame_rate)
   if (!rate) return undefined
@@ -49,5 +51,6 @@ export function proxyClock(
     startFrame: proxy.start_frame ?? 0,
     framesPerSecond: toNumber(rate),
     frameTimes: findings && knownFrameTimes(findings),
+    exactSeconds,
   })
 }
