@@ -222,7 +222,8 @@ export const syncEndpoints = defineEndpoints({
     summary: 'Rename a sync, or place its items by hand',
     description:
       'Each item that is named begins at the given second of its group’s reference; null puts it ' +
-      'back to where the sound placed it. The others stay.',
+      'back to where the sound placed it. The others stay. Where no sound matched, the first item ' +
+      'that is placed becomes the reference, at zero.',
     auth: 'key',
     scope: 'jobs:write',
     params: idParams,

@@ -166,13 +166,14 @@ const reasons = {
 
 /** In the order of the items; a person's placement goes over what was found. */
 export function placeItems(row: SyncRow): Place[] {
+  const chosen = referenceByHand(row)
   return row.items.map((item, index) => {
     const found: FoundItem | undefined = row.findings?.items[index]
     const hand = row.placements.find(({ content_id: id }) => id === item.content_id)
     const isPlaced = found?.group !== null && found?.group !== undefined
     return {
       group: hand ? hand.group_number : (found?.group ?? null),
-      reference: found?.isReference ?? false,
+      reference: found?.isReference === true || item.content_id === chosen,
       method: hand ? 'hand' : (found?.method ?? null),
       offset: hand ? hand.offset_time : isPlaced ? found.offset : null,
       found_offset: found?.offset ?? null,
@@ -185,6 +186,16 @@ export function placeItems(row: SyncRow): Place[] {
       waveform: found?.waveform ?? item.waveform ?? '',
     }
   })
+}
+
+/** As the offset of the reference is written; of another item that begins with it, as `zeroOfOthers`. */
+export const zeroOfReference = '0/1'
+export const zeroOfOthers = '0/48000'
+
+/** Where no sound matched: the item that was placed first, by which the others are placed. */
+function referenceByHand({ findings, placements }: SyncRow): string | null {
+  if (findings?.items.some(({ isReference }) => isReference)) return null
+  return placements.find((item) => item.offset_time === zeroOfReference)?.content_id ?? null
 }
 
 function cursorOf(cursor: string | undefined): number | null {

@@ -2,7 +2,7 @@ import { parseRational } from '../../contract/rational.ts'
 import { lockAccount } from '../db/lock-account.ts'
 import { notFound, Refusal } from '../refusal.ts'
 import type { Verb } from '../verb.ts'
-import { findSync, placeItems, readSync } from './read.ts'
+import { findSync, placeItems, readSync, zeroOfOthers, zeroOfReference } from './read.ts'
 import type { SyncRow } from './read.ts'
 
 /** A day: no two recordings of one scene lie further apart. */
@@ -19,22 +19,22 @@ export const updateSync: Verb<'updateSync'> = async (ctx, actor, { params, body 
     }
     for (const item of body.items ?? []) {
       const placement = readPlacement(row, item)
+      row.placements = row.placements.filter(({ content_id: id }) => id !== item.content_id)
       const rows = trx
         .deleteFrom('sync_placements')
         .where('sync_id', '=', of.id)
         .where('content_id', '=', item.content_id)
       await rows.execute()
       if (placement === null) continue
-      await trx
-        .insertInto('sync_placements')
-        .values({ sync_id: of.id, content_id: item.content_id, ...placement })
-        .execute()
+      const placed = { sync_id: of.id, content_id: item.content_id, ...placement }
+      await trx.insertInto('sync_placements').values(placed).execute()
+      row.placements.push(placed)
     }
   })
   return { sync: await readSync(ctx, actor, of.id) }
 }
 
-/** Null: back to where the sound placed it. */
+/** Null: back to where the sound placed it. Where it placed none, the first becomes the reference. */
 function readPlacement(
   row: SyncRow,
   wanted: { content_id: string; offset: string | null; group?: number | undefined },
@@ -47,7 +47,9 @@ function readPlacement(
   if (index < 0) {
     throw new Refusal('invalid', 'This item is not part of the sync.', { field: 'content_id' })
   }
-  if (places[index]!.reference) {
+  const own = places[index]!
+  const isOnly = places.every((place) => place === own || place.group === null)
+  if (own.reference && !(own.method === 'hand' && isOnly && wanted.offset === null)) {
     throw new Refusal('invalid', 'The reference stays: move the others.', { field: 'content_id' })
   }
   if (wanted.offset === null) return null
@@ -56,9 +58,15 @@ function readPlacement(
   if (!offset || offset.num > limit || offset.num < -limit) {
     throw new Refusal('invalid', 'An offset lies within a day.', { field: 'offset' })
   }
-  const group = places[index]!.group ?? wanted.group ?? 0
-  if (!places.some((place) => place.reference && place.group === group)) {
+  const group = own.group ?? wanted.group ?? 0
+  if (group === 0 && !places.some((place) => place.reference)) {
+    return { group_number: group, offset_time: zeroOfReference }
+  }
+  const reference = places.find((place) => place.reference && place.group === group)
+  if (!reference) {
     throw new Refusal('invalid', 'There is no such group to place it in.', { field: 'group' })
   }
-  return { group_number: group, offset_time: `${offset.num}/${offset.den}` }
+  const isZeroOfOther = reference.method === 'hand' && offset.num === 0n
+  const offset_time = isZeroOfOther ? zeroOfOthers : `${offset.num}/${offset.den}`
+  return { group_number: group, offset_time }
 }

@@ -63,7 +63,11 @@ describe('corrections', { timeout: 240_000 }, () => {
     const field = page.getByRole('textbox', { name: 'Words of this paragraph' })
     await page.keyboard.press('c')
     await field.fill('We row to Homburg,')
-    await page.keyboard.press('Enter')
+    // Another paragraph that is opened saves this one, and stays open.
+    await page.getByRole('button', { name: 'Correct the words at 00:00:02:10' }).click()
+    await page.locator('.corrected', { hasText: 'Homburg,' }).waitFor()
+    assert.equal(await field.inputValue(), 'she said')
+    await page.keyboard.press('Escape')
     await text.locator('visible=true').waitFor({ state: 'detached' })
     await untilSaved(page)
     await page.locator('.corrected', { hasText: 'Homburg,' }).waitFor()

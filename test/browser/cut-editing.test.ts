@@ -37,13 +37,26 @@ describe('editing a cut', slow, () => {
         [0, 50],
       ],
     )
-    await page.getByLabel('Out of the range, in the clip’s timecode').fill('00:00:00:04')
+    const out = page.getByLabel('Out of the range, in the clip’s timecode')
+    await out.fill('00:00:00:03')
     await page.keyboard.press('Enter')
+    // The field keeps the focus while it trims, also where its passage begins elsewhere.
+    await page.keyboard.press('ArrowUp')
     await until(
       () => room.saved(id),
       (cut) => cut.ranges[0]?.out === 4,
     )
+    const begin = page.getByLabel('In of the range, in the clip’s timecode')
+    await begin.focus()
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowDown')
+    assert.equal(await begin.inputValue(), '00:00:00:00')
+    await begin.fill('00:00:00:02')
     await page.keyboard.press('Escape')
+    assert.equal(await begin.inputValue(), '00:00:00:00')
+    assert.deepEqual((await room.saved(id)).ranges[0]?.in, 0)
     await page.getByLabel('Name of the range').fill('Cold open')
     await page.getByLabel('Note of the range').fill('Ask Lena')
     await page.keyboard.press('Enter')

@@ -12,7 +12,7 @@ const sentence = ['Wait', 'for', 'grey', 'fog.']
 const paragraphs = 60
 const spoken = {
   language: 'en',
-  text: '',
+  text: Array.from({ length: paragraphs }, () => sentence.join(' ')).join(' '),
   paragraphs: Array.from({ length: paragraphs }, (_, index) => ({
     first_word: index * 4,
     last_word: index * 4 + 3,
@@ -109,14 +109,20 @@ describe('moving through footage', { timeout: 240_000 }, () => {
     await page.mouse.up()
     assert.equal(await page.locator('[data-marked-range]').count(), 1)
     assert.equal(await frameOf(page), 1)
+    // The words stay selected; a click elsewhere does not lead back to them.
+    for (const key of ['ArrowRight', 'ArrowRight']) await page.keyboard.press(key)
+    await page.getByRole('button', { name: /^Zoom in/ }).click()
+    assert.equal(await page.evaluate(() => getSelection()?.isCollapsed), false)
+    assert.equal(await frameOf(page), 3)
     await page.keyboard.press('h')
     await page.getByRole('tab', { name: 'Selects 1' }).click()
     await page.getByRole('button', { name: /^00:00:00:01 – 00:00:00:06 / }).waitFor()
-    // The tab was clicked, so arrows still step. Marks that enclose nothing are told and kept, instead of lost.
+    // The tab was clicked, so arrows still step. With In alone the range goes to the clip's end, as
+    // the timeline shows it, wherever the playhead is.
     for (const key of ['Shift+ArrowRight', 'Shift+ArrowRight', 'i']) await page.keyboard.press(key)
     for (const key of ['Shift+ArrowLeft', 'Shift+ArrowLeft', 'h']) await page.keyboard.press(key)
-    await page.locator('[data-toast=info]', { hasText: 'No select made' }).waitFor()
-    await page.getByText('IN', { exact: true }).locator('..').getByText('00:00:02:01').waitFor()
+    await page.getByRole('tab', { name: 'Selects 2' }).waitFor()
+    await page.getByRole('button', { name: /^00:00:02:03 – 00:00:10:00 / }).waitFor()
     await close()
   })
 

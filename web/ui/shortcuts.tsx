@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { Checkbox } from './checkbox.tsx'
 import { Dialog } from './dialog.tsx'
+import { belongsTo, isApart, isInPopup, keepsKeys } from './key-owner.ts'
 import { Kbd } from './kbd.tsx'
 
 const offKey = 'shortcuts-off'
@@ -24,7 +25,7 @@ export function useShortcuts(shortcuts: readonly Shortcut[], only?: string): voi
       const isHeld = event.ctrlKey || event.metaKey
       if (localStorage.getItem(offKey) === '1' && event.key.length === 1 && !isHeld) return
       const target = event.target as HTMLElement
-      if (target.closest('input, textarea, select, [role="dialog"], [role="menu"]')) return
+      if (isApart(target, event.key)) return
       if (belongsTo(target, event.key)) return
       const name = nameOf(event, event.key.length > 1 || isHeld)
       // A letter with Shift is a key of its own only where one is bound to it.
@@ -40,7 +41,7 @@ export function useShortcuts(shortcuts: readonly Shortcut[], only?: string): voi
       if (event.key === 'Tab') isByPointer.current = false
       const target = event.target as HTMLElement
       if (!isByPointer.current || !belongsTo(target, event.key)) return
-      if (target.closest('[role="dialog"], [role="menu"]')) return
+      if (isInPopup(target) || keepsKeys(target)) return
       event.stopPropagation()
       event.preventDefault()
       target.blur()
@@ -77,11 +78,6 @@ function nameOf(event: KeyboardEvent, withShift: boolean): string {
     ...(event.shiftKey && withShift ? ['Shift+'] : []),
   ]
   return `${held.join('')}${event.key.length === 1 ? event.key.toLowerCase() : event.key}`
-}
-
-function belongsTo(target: HTMLElement, key: string): boolean {
-  if (key === ' ' || key === 'Enter') return target.closest('button, a') !== null
-  return /^(Arrow|Home|End)/.test(key) && target.closest('[role="tab"]') !== null
 }
 
 const shown: Record<string, string> = {

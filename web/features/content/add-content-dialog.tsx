@@ -20,7 +20,7 @@ export function AddContentDialog({
 }: {
   /** Files that were dropped: they are uploaded at once. Keep the array while the dialog is open. */
   files?: readonly File[]
-  /** The project that uploads are added to. */
+  /** The project that uploads and references are added to. */
   projectId?: string | null
   onClose: () => void
 }) {
@@ -84,7 +84,7 @@ export function AddContentDialog({
             {
               id: 'url',
               label: 'Add URL Reference',
-              content: <AddReferenceForm onAdded={onClose} />,
+              content: <AddReferenceForm projectId={projectId} onAdded={onClose} />,
             },
           ]}
         />

@@ -8,9 +8,16 @@ import { Button } from '../../ui/button.tsx'
 import { TextField } from '../../ui/field.tsx'
 import { useFormProblem } from '../../ui/form-problem.ts'
 import { showToast } from '../../ui/toast.tsx'
+import { addReference } from './add-reference.ts'
 import { refreshLibrary } from './library.ts'
 
-export function AddReferenceForm({ onAdded }: { onAdded: () => void }) {
+export function AddReferenceForm({
+  projectId = null,
+  onAdded,
+}: {
+  projectId?: string | null
+  onAdded: () => void
+}) {
   const [url, setUrl] = useState('')
   const [name, setName] = useState('')
   const queries = useQueryClient()
@@ -19,10 +26,16 @@ export function AddReferenceForm({ onAdded }: { onAdded: () => void }) {
     mutationFn: () => {
       const named = name.trim()
       const body = { url: url.trim(), ...(named ? { name: named } : {}) }
-      return api.addReference({ body })
+      return addReference(api, body, projectId)
     },
-    onSuccess: async ({ content }) => {
+    onSuccess: async ({ content, moveError }) => {
       showAdded(content)
+      if (moveError) {
+        showFailure(moveError, {
+          title: 'Not moved',
+          fallback: 'It is in your library, in no project.',
+        })
+      }
       onAdded()
       await refreshLibrary(queries)
     },

@@ -1,10 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useSyncExternalStore } from 'react'
+import { currentSession } from '../../app/session.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Progress } from '../../ui/progress.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { refreshLibrary } from './library.ts'
-import { cancelUpload, forgetEnded, startUpload, useUploads } from './uploads.ts'
+import { cancelUpload, dismissEnded, forgetEnded, startUpload, useUploads } from './uploads.ts'
 import type { Sending, Unsent } from './uploads.ts'
 import { createSignal } from '../../ui/signal.ts'
 
@@ -26,6 +27,8 @@ export function UploadBar() {
     showToast({ type: 'success', title: 'Upload complete', message })
     forgetEnded()
   }, [hasDialog, phase])
+  // The next person at this screen is not shown whose files these were.
+  useEffect(() => () => void (currentSession().token ?? dismissEnded()), [])
   if (hasDialog) return null
   const failed = state.phase === 'failed' ? state.unsent.filter(({ reason }) => reason) : []
   if (state.phase !== 'uploading' && failed.length === 0) return null
@@ -79,7 +82,7 @@ function Failed({ unsent }: { unsent: readonly Unsent[] }) {
       </ul>
       <div className="flex gap-2">
         {again.length > 0 && <Button onClick={() => startUpload(again)}>Try Again</Button>}
-        <Button look="quiet" onClick={forgetEnded}>
+        <Button look="quiet" onClick={dismissEnded}>
           Dismiss
         </Button>
       </div>

@@ -4,7 +4,7 @@
  * about; the end of the session ends them.
  *
  * An entry is waiting, then sending, and gone once its file is in the library; one that did not
- * arrive stays as unsent until it is retried or removed.
+ * arrive stays as unsent until it is retried or removed (upload-rounds.ts).
  */
 import { useEffect, useRef, useSyncExternalStore } from 'react'
 import type { ContentItem } from '../../app/answers.ts'
@@ -12,6 +12,7 @@ import { CallError } from '../../../contract/endpoint.ts'
 import { currentSession } from '../../app/session.tsx'
 import { showToast } from '../../ui/toast.tsx'
 import { leaving, UploadCancelled, uploadFile } from './upload-file.ts'
+import { endRound, unsentOf } from './upload-rounds.ts'
 import { createSignal } from '../../ui/signal.ts'
 
 export interface UploadEntry {
@@ -30,6 +31,8 @@ export interface UploadEntry {
   isDuplicate: boolean
   /** A screen shows each entry, so that no toast has to. */
   isQuiet: boolean
+  /** It failed in a round that is over. */
+  isEarlier: boolean
 }
 
 export type UploadState =
@@ -110,10 +113,9 @@ export function startUpload(
     return
   }
   const active = entries.filter(({ phase }) => phase !== 'unsent')
-  // Screens without a card for each file start again; one with cards keeps those that failed.
-  const failed = entries.filter(
-    ({ phase, file }) => (isRunning || isQuiet) && phase === 'unsent' && !files.includes(file),
-  )
+  const unsent = entries.filter(({ phase, file }) => phase === 'unsent' && !files.includes(file))
+  // A dialog shows the files of its own round only.
+  const failed = isRunning || isQuiet ? unsent : endRound(unsent)
   const known = new Set(active.map(({ file }) => file))
   const more = files.filter((file) => !known.has(file))
   entries = [...failed, ...active, ...more.map((file) => newEntry(file, projectId, isQuiet))]
@@ -147,10 +149,19 @@ export function retryUpload(id: number): void {
   else void sendAll()
 }
 
-/** What has ended is no longer shown. */
+/** What has ended is no news any more; what failed keeps its card. */
 export function forgetEnded(): void {
   if (isRunning) return
-  entries = noEntries
+  forget(endRound(entries))
+}
+
+/** A person has read what failed, or is gone. */
+export function dismissEnded(): void {
+  if (!isRunning) forget(noEntries)
+}
+
+function forget(kept: readonly UploadEntry[]): void {
+  entries = kept
   arrived = []
   arrivedFiles = 0
   state = idle
@@ -176,6 +187,7 @@ function newEntry(file: File, projectId: string | null, isQuiet: boolean): Uploa
     reason: null,
     isDuplicate: false,
     isQuiet,
+    isEarlier: false,
   }
 }
 
@@ -246,7 +258,7 @@ function update(id: number, part: Partial<UploadEntry>): void {
 
 /** What the whole is once nothing is on its way. */
 function settle(): void {
-  const unsent = entries.filter(({ phase }) => phase === 'unsent')
+  const unsent = unsentOf(entries)
   if (unsent.length > 0) state = { phase: 'failed', unsent, items: arrived }
   else state = arrivedFiles > 0 ? { phase: 'completed', items: arrived } : idle
 }

@@ -27,6 +27,7 @@ import { rateOf } from './cut-view.ts'
 import type { CutView } from './cut-view.ts'
 import { recordFrame, sourceFrame } from './player/cut-player.ts'
 import type { CutPlayer } from './player/cut-player.ts'
+import type { Deck } from './player/deck.ts'
 import { layOutPassage, restoredSpan, struckSpan, wordsBetween } from './text/passage-words.ts'
 import { selectedIn } from './text/text-places.ts'
 
@@ -59,7 +60,8 @@ export interface CutActions {
   drag: Drag
 }
 
-export function useCutActions(state: CutState, view: CutView, player: CutPlayer): CutActions {
+export function useCutActions(state: CutState, view: CutView, deck: Deck): CutActions {
+  const player = deck.cut
   const [currentId, setCurrentId] = useState<string | null>(null)
   const [isShowingRemoved, setShowingRemoved] = useState(true)
   const [isSnapping, setSnapping] = useState(true)
@@ -110,7 +112,10 @@ export function useCutActions(state: CutState, view: CutView, player: CutPlayer)
     }
     return {
       currentId,
-      choose: setCurrentId,
+      choose: (id) => {
+        deck.leave()
+        setCurrentId(id)
+      },
       insertAt,
       add: (added, where) => add(added, where === 'end' ? ranges.length : insertAt),
       remove: (id) => {
@@ -170,6 +175,7 @@ export function useCutActions(state: CutState, view: CutView, player: CutPlayer)
   }, [
     state,
     view,
+    deck,
     player,
     change,
     ranges,

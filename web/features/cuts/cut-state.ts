@@ -9,6 +9,7 @@ import type { Cut, CutRange, CutSource } from '../../../contract/cuts.ts'
 import { CallError } from '../../../contract/endpoint.ts'
 import { api } from '../../app/api.ts'
 import { isFinalRefusal, showFailure } from '../../app/failures.ts'
+import { keepAddresses } from '../../app/keep-addresses.ts'
 import { keys } from '../../app/queries.ts'
 import { showToast } from '../../ui/toast.tsx'
 import { bodyOf, forgetCut, keepCut, readCut } from './unsent-cut.ts'
@@ -36,6 +37,8 @@ export interface CutState {
   canRedo: boolean
   /** Ends when everything is on the server (true), or could not be brought there. */
   save: () => Promise<boolean>
+  /** Asks for addresses that live on, before those of the sources die. */
+  renewAddresses: () => Promise<void>
   /** What somebody else saved meanwhile. */
   theirs: Cut | null
   keepMine: () => void
@@ -90,7 +93,7 @@ export function useCutState(opened: Opened): CutState {
           body: { ...bodyOf(sent), version: version.current },
         })
         version.current = answer.cut.version
-        setSources((known) => keepAddresses(known, answer.sources))
+        setSources((known) => keepAddresses(known, answer.sources, Date.now()))
         latest.current = {
           ...latest.current,
           version: answer.cut.version,
@@ -157,6 +160,19 @@ export function useCutState(opened: Opened): CutState {
     }
   }, [send])
 
+  const { id } = opened.cut
+  const renewAddresses = useCallback(async (): Promise<void> => {
+    // Without an answer the next look asks again.
+    const answer = await api.getCut({ params: { id }, query: {} }).catch(() => null)
+    if (!answer) return
+    setSources((known) => {
+      const renewed = new Map(answer.sources.map((source) => [source.content_id, source]))
+      // A clip that was added and is not saved yet is not among them.
+      const next = known.map((source) => renewed.get(source.content_id) ?? source)
+      return keepAddresses(known, next, Date.now())
+    })
+  }, [id])
+
   /** Goes one step along one of the two histories. */
   const travel = (from: { current: Cut[] }, to: { current: Cut[] }): void => {
     const next = from.current.pop()
@@ -199,6 +215,7 @@ export function useCutState(opened: Opened): CutState {
       canUndo: past.current.length > 0,
       canRedo: future.current.length > 0,
       save: send,
+      renewAddresses,
       keepMine: () => theirs && settle(theirs.version),
       takeTheirs: () => {
         if (!theirs) return
@@ -219,7 +236,7 @@ export function useCutState(opened: Opened): CutState {
     }),
     // Everything else is read from references.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
-    [cut, sources, status, theirs, commit, send],
+    [cut, sources, status, theirs, commit, send, renewAddresses],
   )
 }
 
@@ -228,25 +245,4 @@ function savedBy(error: unknown): Cut | null {
   if (!(error instanceof CallError) || error.status !== 409) return null
   const body = error.body as { saved?: { cut?: Cut }; details?: { saved?: { cut?: Cut } } }
   return body.saved?.cut ?? body.details?.saved?.cut ?? null
-}
-
-/**
- * Every answer signs the addresses again; a player that reads one goes on with the one it has. Where
- * nothing else changed the very same list is kept, so that nothing is laid out or loaded again.
- */
-function keepAddresses(
-  known: readonly CutSource[],
-  next: readonly CutSource[],
-): readonly CutSource[] {
-  const before = new Map(known.map((source) => [source.content_id, source]))
-  const kept = next.map((source) => {
-    const old = before.get(source.content_id)
-    const isSame =
-      old?.pictures.proxy?.url.split('?')[0] === source.pictures.proxy?.url.split('?')[0]
-    if (!old || !isSame || old.job_id !== source.job_id) return source
-    const same = { ...source, pictures: old.pictures }
-    return JSON.stringify(same) === JSON.stringify(old) ? old : same
-  })
-  const isWhole = kept.length === known.length && kept.every((one, at) => one === known[at])
-  return isWhole ? known : kept
 }

@@ -10,6 +10,8 @@ import { parseRational, toNumber } from '../../../contract/rational.ts'
 import { parseRate, toTimecode } from '../../../contract/timecode.ts'
 import type { TimecodeFormat } from '../../../contract/timecode.ts'
 import { api } from '../../app/api.ts'
+import { frameClock } from '../../app/frame-clock.ts'
+import { useFrameSeconds } from '../../app/use-frame-seconds.ts'
 import type { CutState } from './cut-state.ts'
 import type { PlayedClip, Program } from './player/cut-player.ts'
 import { sourceTimecode } from '../../../contract/source-timecode.ts'
@@ -43,11 +45,16 @@ export function useCutView(
 ): CutView {
   const { transcripts, cutPoints, isComplete } = words
   const { frame_rate: frameRate, drop_frame: dropFrame, ranges } = cut
+  const exact = useFrameSeconds(
+    sources.flatMap(({ pictures, frame_times }) =>
+      frame_times && pictures.proxy ? [pictures.proxy.url] : [],
+    ),
+  )
   // Apart from the words: a program that is loaded again interrupts what plays.
   const timeline = useMemo(() => {
     const events = cutEvents({ frame_rate: frameRate, ranges }, sources)
     const known = new Map(sources.map((source) => [source.content_id, source]))
-    const clips = new Map(sources.map((source) => [source.content_id, playedClip(source)]))
+    const clips = new Map(sources.map((source) => [source.content_id, playedClip(source, exact)]))
     const format = cutFormat({ frame_rate: frameRate, drop_frame: dropFrame })
     const framesPerSecond = toNumber(parseRate(frameRate) ?? { num: 25n, den: 1n })
     const frames = events.at(-1)?.recordOut ?? 0
@@ -63,7 +70,7 @@ export function useCutView(
       sourceTime: (contentId: string, frame: number) =>
         sourceTimecode(known.get(contentId)?.media, frame),
     }
-  }, [frameRate, dropFrame, ranges, sources])
+  }, [frameRate, dropFrame, ranges, sources, exact])
   return useMemo(() => {
     const passages = cutTranscript({ frame_rate: frameRate, ranges }, sources, transcripts ?? [])
     const points = new Map((cutPoints ?? []).map((one) => [one.content_id, one.frames]))
@@ -94,11 +101,17 @@ export function useCutWords({ cut, status }: Pick<CutState, 'cut' | 'status'>): 
   }
 }
 
-export function playedClip({ pictures }: CutSource): PlayedClip | undefined {
+function playedClip(
+  { pictures, frame_times: frameTimes }: CutSource,
+  exact: ReadonlyMap<string, readonly number[]>,
+): PlayedClip | undefined {
   const { proxy } = pictures
   const rate = proxy && parseRational(proxy.frame_rate)
   if (!proxy || !rate) return undefined
-  return { url: proxy.url, startFrame: proxy.start_frame, framesPerSecond: toNumber(rate) }
+  const { url, start_frame: startFrame } = proxy
+  const framesPerSecond = toNumber(rate)
+  const exactSeconds = exact.get(url)
+  return { url, clock: frameClock({ startFrame, framesPerSecond, frameTimes, exactSeconds }) }
 }
 
 /** Frames per second of a source. */

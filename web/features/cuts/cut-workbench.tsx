@@ -1,12 +1,13 @@
 /** The cut screen: text, viewer with its sources, and the strip, which move together. */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { PanelBottomOpen } from 'lucide-react'
-import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
 import { useNavigate } from 'react-router'
 import { eventAt } from '../../../contract/cut-times.ts'
 import type { Cut, CutSource } from '../../../contract/cuts.ts'
 import type { SearchHit } from '../../../contract/search.ts'
 import { api } from '../../app/api.ts'
+import { isRenewalDue, noteAddresses, renewEveryMs } from '../../app/keep-addresses.ts'
 import { keys } from '../../app/queries.ts'
 import { saveFirst } from '../../app/save-first.ts'
 import { Button } from '../../ui/button.tsx'
@@ -20,13 +21,16 @@ import { CutExportDialog } from './cut-export-dialog.tsx'
 import { CutHeader } from './cut-header.tsx'
 import { cutShortcuts } from './cut-shortcuts.ts'
 import { useCutState } from './cut-state.ts'
+import type { CutState } from './cut-state.ts'
 import { useCutView, useCutWords } from './cut-view.ts'
 import type { CutView } from './cut-view.ts'
 import { useProjectOf } from './cut-list.ts'
 import { createCutPlayer } from './player/cut-player.ts'
-import type { CutPlayer, Program } from './player/cut-player.ts'
+import type { CutPlayer } from './player/cut-player.ts'
 import { CutTransport } from './player/cut-transport.tsx'
 import { CutViewer } from './player/cut-viewer.tsx'
+import { createDeck } from './player/deck.ts'
+import type { Deck } from './player/deck.ts'
 import { useHitPreview } from './player/hit-preview.ts'
 import { useCommentsOf } from './share/comments-of.ts'
 import { OwnerComments } from './share/owner-comments.tsx'
@@ -41,12 +45,12 @@ type Open = 'settings' | 'versions' | 'delete' | 'help' | 'sources' | 'export' |
 export function CutWorkbench({ opened }: { opened: { cut: Cut; sources: readonly CutSource[] } }) {
   const queries = useQueryClient()
   const navigate = useNavigate()
-  const state = useCutState(opened)
+  const [deck] = useState(() => createDeck(createCutPlayer()))
+  const state = useEditedCut(useCutState(opened), deck)
   const [shared] = useState({ cut_id: opened.cut.id })
   const words = useCutWords(state)
   const view = useCutView(state.cut, state.sources, words)
-  const [player] = useState(createCutPlayer)
-  const actions = useCutActions(state, view, player)
+  const actions = useCutActions(state, view, deck)
   const project = useProjectOf(state.cut.project_id)
   const screen = useRef<HTMLDivElement>(null)
   const [open, setOpen] = useState<Open | null>(null)
@@ -54,8 +58,9 @@ export function CutWorkbench({ opened }: { opened: { cut: Cut; sources: readonly
   const comments = useCommentsOf(shared)
   const isNarrow = useNarrow()
   const split = useSplit()
-  const preview = useHitPreview(view.framesPerSecond)
-  useProgram(player, view.program, preview.program)
+  const preview = useHitPreview(deck, view.framesPerSecond)
+  useEffect(() => deck.cut.load(view.program), [deck, view.program])
+  useLivingAddresses(state, deck.player)
   const close = () => setOpen(null)
   const showSources = () => {
     if (isNarrow) setOpen('sources')
@@ -64,11 +69,11 @@ export function CutWorkbench({ opened }: { opened: { cut: Cut; sources: readonly
   const shortcuts = cutShortcuts({
     state,
     view,
-    player,
+    player: deck.player,
     actions,
     find: () => document.getElementById('find-in-cut')?.focus(),
     sources: showSources,
-    leavePreview: preview.end,
+    leavePreview: deck.leave,
     help: () => setOpen('help'),
     export: () => setOpen('export'),
   })
@@ -106,7 +111,7 @@ export function CutWorkbench({ opened }: { opened: { cut: Cut; sources: readonly
       )}
       {panel === 'comments' && comments.length > 0 ? (
         <div className="flex min-h-0 grow flex-col bg-panel">
-          <OwnerComments comments={comments} player={player} time={view.time} />
+          <OwnerComments comments={comments} player={deck.cut} time={view.time} />
         </div>
       ) : (
         sources
@@ -135,7 +140,7 @@ export function CutWorkbench({ opened }: { opened: { cut: Cut; sources: readonly
           <TextPane
             state={state}
             view={view}
-            player={player}
+            player={deck.cut}
             actions={actions}
             empty={
               <Empty projectId={state.cut.project_id} actions={actions} onSources={showSources} />
@@ -146,22 +151,22 @@ export function CutWorkbench({ opened }: { opened: { cut: Cut; sources: readonly
         <div className="flex min-h-0 min-w-0 flex-col">
           <div className="h-[342px] shrink-0 bg-surround p-2 max-[900px]:h-auto max-[900px]:p-0 max-[900px]:[aspect-ratio:16/9]">
             <CutViewer
-              player={player}
+              player={deck.player}
               frame={screen}
-              note={<MissingNote view={view} player={player} />}
-              chip={<Chip view={view} player={player} preview={preview.hit} />}
+              note={<MissingNote view={view} player={deck.cut} />}
+              chip={<Chip view={view} player={deck.cut} preview={preview.hit} />}
             />
           </div>
           <CutTransport
             view={view}
-            player={player}
+            deck={deck}
             onSeam={actions.goToSeam}
             onFullScreen={() => toggleFullScreen(screen.current)}
           />
           {isNarrow ? null : side}
         </div>
       </div>
-      <Strip state={state} view={view} player={player} actions={actions} comments={comments} />
+      <Strip state={state} view={view} player={deck.cut} actions={actions} comments={comments} />
       {isNarrow && (
         <Button
           look="primary"
@@ -209,25 +214,44 @@ export function CutWorkbench({ opened }: { opened: { cut: Cut; sources: readonly
   )
 }
 
-/** The cut plays, unless a hit of the sources is looked at. */
-function useProgram(player: CutPlayer, cut: Program, preview: Program | null): void {
-  const back = useRef(0)
-  const isPreview = useRef(false)
+/** Every change of the cut ends the preview of a source first. */
+function useEditedCut(state: CutState, deck: Deck): CutState {
+  return useMemo(
+    () => ({
+      ...state,
+      change: (next) => {
+        deck.leave()
+        return state.change(next)
+      },
+      undo: () => {
+        deck.leave()
+        state.undo()
+      },
+      redo: () => {
+        deck.leave()
+        state.redo()
+      },
+    }),
+    [state, deck],
+  )
+}
+
+/** Whoever sits before one cut for hours still sees it; what plays goes on as long as it can. */
+function useLivingAddresses({ sources, renewAddresses }: CutState, player: CutPlayer): void {
   useEffect(() => {
-    if (preview) {
-      if (!isPreview.current) back.current = player.frame()
-      isPreview.current = true
-      player.stop()
-      player.load(preview)
-      player.seek(0)
-      player.shuttle(1)
-      return
+    noteAddresses(sources, Date.now())
+    const look = (): void => {
+      const isPlaying = player.speed() !== 0
+      if (isRenewalDue(sources, { nowMs: Date.now(), isPlaying })) void renewAddresses()
     }
-    if (isPreview.current) player.stop()
-    player.load(cut)
-    if (isPreview.current) player.seek(back.current)
-    isPreview.current = false
-  }, [player, cut, preview])
+    const timer = setInterval(look, renewEveryMs)
+    // A computer that slept did not count.
+    addEventListener('visibilitychange', look)
+    return () => {
+      clearInterval(timer)
+      removeEventListener('visibilitychange', look)
+    }
+  }, [sources, renewAddresses, player])
 }
 
 function Empty({

@@ -14,6 +14,7 @@ import { controlClass } from '../../ui/field.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import type { CutActions } from './cut-actions.ts'
 import { rangeOfHit } from './hit-range.ts'
+import { sourceKey } from './source-keys.ts'
 
 const maxHits = 100
 
@@ -69,26 +70,27 @@ export function SourcesPanel({
     if (range) actions.add([range], where)
   }
   const onKeyDown = (event: KeyboardEvent) => {
-    const isTyping = event.target instanceof HTMLInputElement
-    if (event.key === 'ArrowDown') setAt(Math.min(hits.length - 1, chosen + (isTyping ? 0 : 1)))
-    else if (event.key === 'ArrowUp') setAt(Math.max(0, chosen - 1))
-    else if (event.key === 'Enter') add(chosen, event.shiftKey ? 'end' : 'line')
-    else if (event.key === 'Escape') (document.activeElement as HTMLElement | null)?.blur()
-    else if (!isTyping && event.key === ' ' && hits[chosen]) onPreview(hits[chosen].hit)
-    else if (!isTyping && event.key.toLowerCase() === 'a')
-      add(chosen, event.shiftKey ? 'end' : 'line')
-    else {
+    const { target } = event
+    const isTyping = target instanceof HTMLInputElement
+    const isHit = target instanceof HTMLElement && target.dataset.hit !== undefined
+    const does = sourceKey(event, isTyping ? 'field' : isHit ? 'hit' : null)
+    if (!does) {
       if (isTyping) event.stopPropagation()
       return
     }
     event.preventDefault()
     event.stopPropagation()
-    // From the field the arrows lead into the list, where single keys work.
-    if (event.key.startsWith('Arrow')) {
-      const next =
-        event.key === 'ArrowDown'
-          ? Math.min(hits.length - 1, chosen + (isTyping ? 0 : 1))
-          : chosen - 1
+    const hit = hits[chosen]?.hit
+    if (does === 'add') add(chosen, 'line')
+    else if (does === 'addAtEnd') add(chosen, 'end')
+    else if (does === 'leave') (document.activeElement as HTMLElement | null)?.blur()
+    else if (does === 'preview') {
+      if (hit) onPreview(hit)
+    } else {
+      // From the field the arrows lead into the list, where single keys work.
+      const step = does === 'previous' ? -1 : isTyping ? 0 : 1
+      const next = Math.min(hits.length - 1, chosen + step)
+      setAt(Math.max(0, next))
       if (next < 0) document.getElementById('search-sources')?.focus()
       else document.querySelectorAll<HTMLElement>('[data-hit]')[next]?.focus()
     }
@@ -267,6 +269,7 @@ function HitRow({
       <button
         type="button"
         data-hit
+        data-own-keys
         aria-current={isChosen || undefined}
         tabIndex={isChosen ? 0 : -1}
         onClick={onChoose}

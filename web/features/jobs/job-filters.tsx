@@ -6,6 +6,8 @@ import type { ExtractorId } from '../../../contract/catalogue.ts'
 import { Button } from '../../ui/button.tsx'
 import { Select, TextField } from '../../ui/field.tsx'
 import { useNarrow } from '../../ui/narrow.ts'
+import { followAddress } from './typed-name.ts'
+import type { TypedName } from './typed-name.ts'
 
 const statusChoices = [
   { value: '', label: 'Any status', statuses: undefined },
@@ -117,10 +119,16 @@ const typingPauseMs = 250
 
 /** Typing asks the server once it pauses. */
 function NameFilter({ q, onChange }: { q: string; onChange: (part: { q: string }) => void }) {
-  const [text, setText] = useState(q)
+  const [field, setField] = useState<TypedName>({ text: q, known: q, asked: q })
+  const followed = followAddress(field, q)
+  if (followed !== field) setField(followed)
+  const { text } = followed
   useEffect(() => {
     if (text === q) return undefined
-    const timer = setTimeout(() => onChange({ q: text }), typingPauseMs)
+    const timer = setTimeout(() => {
+      setField((now) => ({ ...now, asked: text }))
+      onChange({ q: text })
+    }, typingPauseMs)
     return () => clearTimeout(timer)
     // The handler is made again with every address; only what was typed starts the clock.
     // oxlint-disable-next-line react/exhaustive-deps
@@ -132,7 +140,7 @@ function NameFilter({ q, onChange }: { q: string; onChange: (part: { q: string }
       placeholder="Part of the name"
       maxLength={200}
       value={text}
-      onChange={(event) => setText(event.target.value)}
+      onChange={(event) => setField({ ...followed, text: event.target.value })}
     />
   )
 }

@@ -7,6 +7,7 @@ import { Button } from '../../ui/button.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import { ClipCard } from './clip-card.tsx'
 import type { ClipActions } from './clip-card.tsx'
+import { isForClips } from './clip-keys.ts'
 import { ClipRow, rowColumns } from './clip-row.tsx'
 import { useLasso } from './lasso.tsx'
 import type { LassoSelect } from './lasso.tsx'
@@ -96,6 +97,7 @@ export function ClipGrid(props: Props) {
     })
   }
   const onKeyDown = (event: KeyboardEvent) => {
+    if (!isForClips(event.target as HTMLElement, event.key)) return
     const step = steps(columns)[event.key]
     if (step !== undefined) moveTo(focus + step, event)
     else if (event.key === 'Home') moveTo(0, event)

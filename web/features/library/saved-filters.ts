@@ -2,6 +2,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api } from '../../app/api.ts'
 import { keys } from '../../app/queries.ts'
+import { withFilter } from './filter-list.ts'
 import { showToast } from '../../ui/toast.tsx'
 
 export interface SavedFilter {
@@ -39,7 +40,13 @@ export function useSavedFilters() {
         type: 'success',
         title: 'Filter removed',
         message: gone.name,
-        action: { label: 'Undo', run: () => save.mutate(saved.toSpliced(index, 0, gone)) },
+        action: {
+          label: 'Undo',
+          run: () => {
+            const now = queries.getQueryData<SavedFilter[]>(key) ?? saved
+            save.mutate(withFilter(now, gone, index))
+          },
+        },
       })
     },
   }

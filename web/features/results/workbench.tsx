@@ -10,6 +10,7 @@ import { counted } from '../../app/format.ts'
 import { saveFirst } from '../../app/save-first.ts'
 import { Button } from '../../ui/button.tsx'
 import { nearest } from '../../ui/timeline-scale.ts'
+import { useFrameSeconds } from '../../app/use-frame-seconds.ts'
 import { showToast } from '../../ui/toast.tsx'
 import { ConflictDialog } from './corrections/conflict-dialog.tsx'
 import type { SpeakerQuestion } from './corrections/correcting.ts'
@@ -22,7 +23,7 @@ import { downloadExport } from './exports/download-export.ts'
 import { FindingsTabs, screenTextId } from './tabs/findings-tabs.tsx'
 import { useFileAddress } from './job-data.ts'
 import { duration } from './job-progress.tsx'
-import { markIn, markOut, noMarks } from './review/marks.ts'
+import { markedRange, markIn, markOut, noMarks } from './review/marks.ts'
 import { createPlayhead } from './viewer/playhead.ts'
 import type { Playhead } from './viewer/playhead.ts'
 import { proxyClock, reelOf } from './viewer/reel.ts'
@@ -113,8 +114,8 @@ export function Workbench({
   const chosenRange = () => {
     const at = playhead.frame()
     const shot = shots.find((item) => at >= item.startFrame && at < item.endFrame)
-    const start = marks.inFrame ?? shot?.startFrame ?? at
-    return { start, end: marks.outFrame ?? shot?.endFrame ?? start }
+    const here = { start: shot?.startFrame ?? at, end: shot?.endFrame ?? at }
+    return markedRange(marks, reel.frames) ?? here
   }
   const addToCut = () => {
     const { start, end } = chosenRange()
@@ -193,7 +194,13 @@ export function Workbench({
   useShortcuts(shortcuts, isTimeless ? 'e' : undefined)
   const poster = thumbnail?.poster ? address(thumbnail.poster) : undefined
   const video = thumbnail?.proxy ? address(thumbnail.proxy.file) : undefined
-  const proxy = useMemo(() => proxyClock(thumbnail?.proxy), [thumbnail?.proxy])
+  // At a constant rate the clock stays the same, whatever else is found.
+  const timed = media.variable_frame_rate ? found : null
+  const exact = useFrameSeconds(timed && video ? [video] : []).get(video ?? '')
+  const proxy = useMemo(
+    () => proxyClock(thumbnail?.proxy, timed && { ...timed, media }, exact),
+    [thumbnail?.proxy, timed, media, exact],
+  )
   const lists = (
     <FindingsTabs
       job={job}

@@ -2,25 +2,19 @@ import type { SyncItem } from '../../../contract/syncs.ts'
 import { Button } from '../../ui/button.tsx'
 import { Kbd } from '../../ui/kbd.tsx'
 import { Menu, MenuItem } from '../../ui/menu.tsx'
-import { offsetText, secondsOf } from './sync-clock.ts'
 
 /** Where an item that matches nowhere can be put. */
 export function PlaceMenu({
   item,
-  at,
-  rate,
+  places,
   onPlace,
   onLeaveOut,
 }: {
   item: SyncItem
-  /** Second of the clock at the playhead. */
-  at: number
-  rate: number
+  places: readonly { label: string; offset: number }[]
   onPlace: (offset: number) => void
   onLeaveOut: () => void
 }) {
-  const guess = secondsOf(item.found_offset)
-  const timecode = secondsOf(item.timecode_offset)
   return (
     <Menu
       trigger={
@@ -29,17 +23,11 @@ export function PlaceMenu({
         </Button>
       }
     >
-      <MenuItem onSelect={() => onPlace(at)}>At the playhead, {offsetText(at, rate)}</MenuItem>
-      {guess !== null && (
-        <MenuItem onSelect={() => onPlace(guess)}>
-          At the best guess, {offsetText(guess, rate)}
+      {places.map(({ label, offset }) => (
+        <MenuItem key={label} onSelect={() => onPlace(offset)}>
+          {label}
         </MenuItem>
-      )}
-      {timecode !== null && (
-        <MenuItem onSelect={() => onPlace(timecode)}>
-          By its timecode, {offsetText(timecode, rate)}
-        </MenuItem>
-      )}
+      ))}
       <MenuItem onSelect={onLeaveOut}>Leave it out</MenuItem>
     </Menu>
   )

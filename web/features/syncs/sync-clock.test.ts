@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Sync, SyncItem } from '../../../contract/syncs.ts'
-import { clockTimecode, rateOf } from './sync-clock.ts'
+import { clockOf, clockTimecode, placesFor, playedSpan, rateOf } from './sync-clock.ts'
 import type { Placements } from './sync-clock.ts'
 
 type Timed = Pick<SyncItem['media'], 'kind' | 'frame_rate' | 'drop_frame' | 'start_timecode'>
@@ -48,4 +48,52 @@ test('the clock of a recorder counts at its own rate', () => {
   }
   const film = { ...camera, frame_rate: '24/1', drop_frame: false, start_timecode: null }
   assert.equal(at(placed(recorder, film), 0), '09:59:59:23')
+})
+
+/** Items of which no sound matched another. */
+function alone(...durations: number[]): Placements {
+  const items = durations.map((duration, index) => ({
+    content_id: String(index),
+    group: null,
+    reference: false,
+    found_offset: '3/1',
+    timecode_offset: null,
+    media: { ...camera, frame_rate: '25/1', start_timecode: null, duration },
+  }))
+  return { sync: { items } as unknown as Sync, offsetOf: () => null, stretchOf: () => 1 }
+}
+
+test('where nothing matched the clock runs from zero, as long as the longest clip', () => {
+  const placing = alone(12, 30)
+  assert.deepEqual(clockOf(placing, 0), { start: 0, end: 30, common: null })
+  assert.equal(at(placing, clockOf(placing, 0).common?.start ?? 0), '00:00:00:00')
+})
+
+test('without a reference the first clip becomes it; then the others are placed by it', () => {
+  const { sync } = alone(12, 30)
+  const labels = () => placesFor(sync, sync.items[1]!, 2).map(({ label }) => label)
+  assert.deepEqual(placesFor(sync, sync.items[1]!, 2), [{ label: 'As the reference', offset: 0 }])
+  Object.assign(sync.items[0]!, { reference: true, group: 0, method: 'hand' })
+  // Of two clips each was measured against the other.
+  assert.deepEqual(labels(), [
+    'At the playhead, +00:00:02:00.0',
+    'At the best guess, +00:00:03:00.0',
+  ])
+  sync.items.push({ ...sync.items[1]!, content_id: '2' })
+  assert.deepEqual(labels(), ['At the playhead, +00:00:02:00.0'])
+})
+
+test('a clip of which a part was analysed plays from where that part begins', () => {
+  const media = { duration: 60, frames: 1500 } as SyncItem['media']
+  const span = (start_frame: number, frames: number) => {
+    const proxy = { url: '', width: 640, height: 360, frame_rate: '25/1', frames, start_frame }
+    return playedSpan({
+      media,
+      pictures: { proxy, poster_url: null, sprite: null, waveform: null },
+    })
+  }
+  assert.deepEqual(span(250, 500), { start: 10, end: 30 })
+  assert.deepEqual(span(0, 1500), { start: 0, end: 60 })
+  const pictures = { proxy: null, poster_url: null, sprite: null, waveform: null }
+  assert.deepEqual(playedSpan({ media, pictures }), { start: 0, end: 60 })
 })

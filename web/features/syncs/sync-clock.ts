@@ -48,12 +48,31 @@ export function offsetText(seconds: number, rate: number): string {
   return `${sign}${toTimecode(Math.floor(tenths / 10), format)}.${tenths % 10}`
 }
 
+interface Span {
+  start: number
+  end: number
+}
+
 /** Where an item runs on the group's clock. */
 export function spanOf(
   item: SyncItem,
   { offset, stretch }: { offset: number; stretch: number },
-): { start: number; end: number } {
+): Span {
   return { start: offset, end: offset + item.media.duration * stretch }
+}
+
+/** The seconds of an item that its proxy holds, which may be of a part of it; all without one. */
+export function playedSpan({
+  media,
+  pictures: { proxy },
+}: Pick<SyncItem, 'media' | 'pictures'>): Span {
+  const rate = proxy && parseRate(proxy.frame_rate)
+  if (!proxy || !rate) return { start: 0, end: media.duration }
+  const perSecond = toNumber(rate)
+  const start = proxy.start_frame / perSecond
+  // Sound may go on behind the last frame of a whole clip.
+  const isToEnd = proxy.start_frame + proxy.frames >= media.frames
+  return { start, end: isToEnd ? media.duration : start + proxy.frames / perSecond }
 }
 
 /** Where everything that is placed or guessed lies, with the stretches that all placed items share. */
@@ -64,13 +83,48 @@ export function clockOf({ sync, offsetOf, stretchOf }: Placements, group: number
       ? [spanOf(item, { offset, stretch: stretchOf(item) })]
       : []
   })
+  // Where nothing is placed, the clock is as long as the longest item.
+  const lengths = placed.length === 0 ? sync.items.map(({ media }) => media.duration) : []
   const start = Math.min(0, ...placed.map((span) => span.start))
-  const end = Math.max(1, ...placed.map((span) => span.end))
-  const common = {
-    start: Math.max(...placed.map((span) => span.start)),
-    end: Math.min(...placed.map((span) => span.end)),
+  const end = Math.max(1, ...placed.map((span) => span.end), ...lengths)
+  return { start, end, common: commonSpan(placed) }
+}
+
+function commonSpan(spans: readonly Span[]): Span | null {
+  if (spans.length === 0) return null
+  const start = Math.max(...spans.map((span) => span.start))
+  const end = Math.min(...spans.map((span) => span.end))
+  return end > start ? { start, end } : null
+}
+
+/**
+ * Second of the clock at which an item probably begins. It was measured against another item, so it
+ * means nothing without a reference, nor against one of several that a person chose.
+ */
+export function guessOf(sync: Sync, item: SyncItem): number | null {
+  const reference = sync.items.find((other) => other.reference)
+  const isMeant = reference && (reference.method !== 'hand' || sync.items.length === 2)
+  return isMeant ? secondsOf(item.found_offset) : null
+}
+
+/** Where an item can be put by hand. Without a reference the first one becomes it. */
+export function placesFor(
+  sync: Sync,
+  item: SyncItem,
+  at: number,
+): { label: string; offset: number }[] {
+  if (!sync.items.some((other) => other.reference)) {
+    return [{ label: 'As the reference', offset: 0 }]
   }
-  return { start, end, common: common.end > common.start ? common : null }
+  const rate = rateOf(sync)
+  const timecode = secondsOf(item.timecode_offset)
+  const place = (words: string, offset: number | null) =>
+    offset === null ? [] : [{ label: `${words}, ${offsetText(offset, rate)}`, offset }]
+  return [
+    ...place('At the playhead', at),
+    ...place('At the best guess', guessOf(sync, item)),
+    ...place('By its timecode', timecode),
+  ]
 }
 
 /** The reference first; each keeps the number of its angle. */

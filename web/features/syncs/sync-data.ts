@@ -1,9 +1,10 @@
 /** A sync on the screen: asked again while it runs, moved at once and saved a moment later. */
-import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { replaceEqualDeep, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import type { Sync, SyncItem } from '../../../contract/syncs.ts'
 import { api } from '../../app/api.ts'
 import { messageOf } from '../../app/failures.ts'
+import { keepAddresses, renewEveryMs } from '../../app/keep-addresses.ts'
 import { showToast } from '../../ui/toast.tsx'
 import { rateOf, secondsOf } from './sync-clock.ts'
 import type { Placements } from './sync-clock.ts'
@@ -17,8 +18,25 @@ export function useSync(id: string) {
   return useQuery({
     queryKey: ['sync', id],
     queryFn: ({ signal }) => api.getSync({ params: { id } }, { signal }),
-    refetchInterval: ({ state }) => (state.data?.sync.finished_at === null ? askAgainMs : false),
+    refetchInterval: ({ state }) =>
+      state.data?.sync.finished_at === null ? askAgainMs : renewEveryMs,
+    // A nudge is answered with addresses that are signed again; what plays goes on with its own.
+    structuralSharing: (before, next) =>
+      keepSyncAddresses(before as SyncReply | undefined, next as SyncReply, Date.now()),
   })
+}
+
+interface SyncReply {
+  sync: Sync
+}
+
+function keepSyncAddresses(
+  before: SyncReply | undefined,
+  next: SyncReply,
+  nowMs: number,
+): SyncReply {
+  const items = keepAddresses(before?.sync.items ?? [], next.sync.items, nowMs)
+  return replaceEqualDeep(before, { ...next, sync: { ...next.sync, items: [...items] } })
 }
 
 export function useSyncs() {

@@ -44,6 +44,7 @@ export function SyncInspector({
         item={item}
         offset={offset}
         rate={rate}
+        canReset={item.method === 'hand' && (!item.reference || isOnlyPlaced(placing, item))}
         onNudge={onNudge}
         onReset={() => placing.place(item, null)}
       />
@@ -73,7 +74,7 @@ export function SyncInspector({
 
 function State({ item, offset }: { item: SyncItem; offset: number | null }) {
   if (offset === null) return <Badge tone="warn">not in sync</Badge>
-  if (item.method === 'hand') return <Badge>by hand</Badge>
+  if (item.method === 'hand' && !item.reference) return <Badge>by hand</Badge>
   return (
     <Badge tone="good" dot>
       {item.reference ? 'Reference' : 'In sync'}
@@ -85,12 +86,14 @@ function Offset({
   item,
   offset,
   rate,
+  canReset,
   onNudge,
   onReset,
 }: {
   item: SyncItem
   offset: number | null
   rate: number
+  canReset: boolean
   onNudge: (seconds: number) => void
   onReset: () => void
 }) {
@@ -112,29 +115,35 @@ function Offset({
         {offset === null ? '—' : offsetText(offset, rate)}
       </output>
       {!item.reference && offset !== null && (
-        <>
-          <div role="group" aria-label="Nudge" className="grid grid-cols-6 gap-1">
-            {steps.map(({ label, seconds }) => (
-              <Button key={label} className="timecode px-0!" onClick={() => onNudge(seconds)}>
-                {label}
-              </Button>
-            ))}
-          </div>
-          <p className="mt-2 flex min-h-7 items-center gap-1.5 text-xs text-ink-3">
+        <div role="group" aria-label="Nudge" className="grid grid-cols-6 gap-1">
+          {steps.map(({ label, seconds }) => (
+            <Button key={label} className="timecode px-0!" onClick={() => onNudge(seconds)}>
+              {label}
+            </Button>
+          ))}
+        </div>
+      )}
+      {offset !== null && (!item.reference || canReset) && (
+        <p className="mt-2 flex min-h-7 items-center gap-1.5 text-xs text-ink-3">
+          {!item.reference && (
             <span className="flex items-center gap-1.5 pointer-coarse:hidden">
               <Kbd>,</Kbd> <Kbd>.</Kbd> one frame <Kbd>⇧,</Kbd> <Kbd>⇧.</Kbd> a quarter
             </span>
-            <span className="grow" />
-            {item.method === 'hand' && (
-              <Button look="quiet" onClick={onReset}>
-                Reset
-              </Button>
-            )}
-          </p>
-        </>
+          )}
+          <span className="grow" />
+          {canReset && (
+            <Button look="quiet" onClick={onReset}>
+              Reset
+            </Button>
+          )}
+        </p>
       )}
     </div>
   )
+}
+
+function isOnlyPlaced({ sync }: Placing, item: SyncItem): boolean {
+  return sync.items.every((other) => other === item || other.group === null)
 }
 
 /** A second peak of this part of the best makes the place doubtful. */

@@ -7,7 +7,7 @@ import { nearestStandardRate, parseRate, rateLabel } from '../../../contract/tim
 import { Badge } from '../../ui/badge.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Kbd } from '../../ui/kbd.tsx'
-import { offsetText, secondsOf } from './sync-clock.ts'
+import { offsetText } from './sync-clock.ts'
 import { PlaceMenu } from './place-menu.tsx'
 import { WavePath } from './wave-path.tsx'
 
@@ -21,11 +21,12 @@ export function SyncRow({
   number,
   rate,
   offset,
+  guess,
   isChosen,
   isLow,
   place,
   zoom,
-  at,
+  places,
   onChoose,
   onSeek,
   onPlace,
@@ -34,12 +35,14 @@ export function SyncRow({
   number: number
   rate: number
   offset: number | null
+  guess: number | null
   isChosen: boolean
   isLow: boolean
   /** As parts of the clock's length. */
   place: { from: number; to: number; playhead: number }
   zoom: number
-  at: number
+  /** Where it can be put by hand. */
+  places: readonly { label: string; offset: number }[]
   onChoose: () => void
   onSeek: (event: MouseEvent) => void
   onPlace: (offset: number) => void
@@ -96,14 +99,13 @@ export function SyncRow({
               <span className="block text-warn">Not in sync with the others</span>
               {!isLow && (
                 <span className="block text-xs text-ink-2">
-                  {item.reason} {guessText(item, rate)}
+                  {item.reason} {guess !== null && `Best guess ${offsetText(guess, rate)}`}
                 </span>
               )}
             </p>
             <PlaceMenu
               item={item}
-              at={at}
-              rate={rate}
+              places={places}
               onPlace={onPlace}
               onLeaveOut={() => setLeftOut(true)}
             />
@@ -201,11 +203,6 @@ function OtherRate({ item, rate }: { item: SyncItem; rate: number }) {
   return (
     <span className="shrink-0 text-xs text-warn">{rateLabel(nearestStandardRate(own))} fps</span>
   )
-}
-
-function guessText({ found_offset: found }: SyncItem, rate: number): string {
-  const guess = secondsOf(found)
-  return guess === null ? '' : `Best guess ${offsetText(guess, rate)}`
 }
 
 function driftText(item: SyncItem): string {

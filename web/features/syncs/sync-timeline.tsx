@@ -7,7 +7,7 @@ import { Button, IconButton } from '../../ui/button.tsx'
 import { counted } from '../../app/format.ts'
 import { Kbd } from '../../ui/kbd.tsx'
 import { useShortcuts } from '../../ui/shortcuts.tsx'
-import { clockOf, lengthText, secondsOf, spanOf, tracksOf } from './sync-clock.ts'
+import { clockOf, guessOf, lengthText, placesFor, spanOf, tracksOf } from './sync-clock.ts'
 import type { Placing } from './sync-data.ts'
 import { SyncRow } from './sync-row.tsx'
 import { SyncRuler } from './sync-ruler.tsx'
@@ -94,8 +94,9 @@ export function SyncTimeline({
           <ul>
             {tracks.map(({ item, number }) => {
               const offset = item.group === group ? placing.offsetOf(item) : null
+              const guess = guessOf(placing.sync, item)
               const span = spanOf(item, {
-                offset: offset ?? secondsOf(item.found_offset) ?? 0,
+                offset: offset ?? guess ?? 0,
                 stretch: placing.stretchOf(item),
               })
               return (
@@ -105,11 +106,12 @@ export function SyncTimeline({
                   number={number}
                   rate={rate}
                   offset={offset}
+                  guess={guess}
                   isChosen={item.content_id === chosen}
                   isLow={tracks.length > manyTracks}
                   place={{ from: share(span.start), to: share(span.end), playhead: share(at) }}
                   zoom={zoom}
-                  at={at}
+                  places={placesFor(placing.sync, item, at)}
                   onChoose={() => onChoose(item)}
                   onSeek={seek}
                   onPlace={(second) => onPlace(item, second)}
@@ -157,11 +159,12 @@ function useZoom(playhead: number) {
   return { box, zoom, zoomBy, fit: () => setZoom(1) }
 }
 
-/** 4 tracks · matched by sound in 8 s */
+/** 4 tracks · matched by sound in 8 s; compared, where nothing matched */
 function aboutText({ sync }: Placing): string {
   const { started_at: started, finished_at: finished } = sync
   const tracks = counted(sync.items.length, 'track')
   if (!started || !finished) return tracks
   const seconds = (Date.parse(finished) - Date.parse(started)) / 1000
-  return `${tracks} · matched by sound in ${lengthText(Math.max(1, seconds))}`
+  const done = sync.items.some(({ group }) => group !== null) ? 'matched' : 'compared'
+  return `${tracks} · ${done} by sound in ${lengthText(Math.max(1, seconds))}`
 }

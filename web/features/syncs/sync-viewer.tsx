@@ -6,6 +6,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import type { SyncItem } from '../../../contract/syncs.ts'
 import { api } from '../../app/api.ts'
+import { playedSpan } from './sync-clock.ts'
 import type { Transport } from './use-listening.ts'
 import { WavePath } from './wave-path.tsx'
 
@@ -30,14 +31,17 @@ export function SyncViewer({
   const media = useRef<HTMLVideoElement>(null)
   const { at, isPlaying, isBoth } = transport
   const own = offset === null ? -1 : (at - offset) / stretch
-  const isHere = own >= 0 && own <= item.media.duration
+  const span = playedSpan(item)
+  const isRunning = own >= 0 && own <= item.media.duration
+  const isHere = own >= span.start && own <= span.end
   const { url, onFault } = useAddress(item)
   useEffect(() => {
     const element = media.current
     if (!element || !isHere) return
     // While it plays its own clock leads; only a jump is followed.
     const tolerance = isPlaying ? 0.3 : 0.001
-    if (Math.abs(element.currentTime - own) > tolerance) element.currentTime = own
+    const wanted = own - span.start
+    if (Math.abs(element.currentTime - wanted) > tolerance) element.currentTime = wanted
     if (isPlaying && element.paused) element.play().catch(() => !isBoth && onEnd())
     if (!isPlaying && !element.paused) element.pause()
   })
@@ -47,7 +51,7 @@ export function SyncViewer({
         // What is said can be read in the clip's review.
         // oxlint-disable-next-line jsx-a11y/media-has-caption
         <video
-          key={url}
+          key={item.content_id}
           ref={media}
           src={url}
           preload="auto"
@@ -55,8 +59,8 @@ export function SyncViewer({
           // Both tracks are heard from elsewhere then, and lead the clock.
           muted={isBoth}
           onTimeUpdate={(event) => {
-            const own = event.currentTarget.currentTime
-            if (isPlaying && !isBoth) onTime((offset ?? 0) + own * stretch)
+            const now = span.start + event.currentTarget.currentTime
+            if (isPlaying && !isBoth) onTime((offset ?? 0) + now * stretch)
           }}
           onEnded={isBoth ? undefined : onEnd}
           onError={onFault}
@@ -68,7 +72,9 @@ export function SyncViewer({
             ? 'This browser cannot play the clip. Run Thumbnails on it to see and hear it here.'
             : offset === null
               ? 'Not in sync. Place it to see it here.'
-              : 'This clip does not run at this moment.'}
+              : isRunning
+                ? 'Only a part of this clip was analysed. This moment is not in it.'
+                : 'This clip does not run at this moment.'}
         </p>
       )}
       {url && isHere && item.media.kind === 'audio' && (

@@ -9,7 +9,7 @@ import { useShortcuts } from '../../ui/shortcuts.tsx'
 import type { Shortcut } from '../../ui/shortcuts.tsx'
 import { pressPlace } from './place-menu.tsx'
 import { SyncAngles } from './sync-angles.tsx'
-import { clockOf, rateOf, secondsOf } from './sync-clock.ts'
+import { clockOf, rateOf } from './sync-clock.ts'
 import { usePlacing } from './sync-data.ts'
 import { SyncHeader } from './sync-header.tsx'
 import { SyncInspector } from './sync-inspector.tsx'
@@ -56,7 +56,7 @@ export function SyncWorkbench({ sync, onAgain }: { sync: Sync; onAgain: () => vo
     hearMoment()
   }
   const place = (target: SyncItem, second: number): void => {
-    if (reference && target.group === null) placing.place(target, second)
+    if (target.group === null) placing.place(target, second)
   }
   const doubts = sync.items.filter(({ group: own }) => own === null)
   const chooseDoubt = (): void => setChosen(nextDoubt(doubts, chosenId))
@@ -70,6 +70,7 @@ export function SyncWorkbench({ sync, onAgain }: { sync: Sync; onAgain: () => vo
     })
   }
   const save = async (format: SyncExportFormat): Promise<void> => {
+    if (sync.items.length - doubts.length < 2) return
     // What was not moved is shown where it was; the person looks again before exporting it.
     if (!(await placing.save())) return
     const corrected = sync.items.filter((one) => !one.reference && placing.isCorrected(one))
@@ -143,9 +144,18 @@ export function SyncWorkbench({ sync, onAgain }: { sync: Sync; onAgain: () => vo
             isLoupeShown={!isNarrow}
             onNudge={move}
           />
-          {offset === null && secondsOf(item.found_offset) !== null && (
+          {offset === null && (
             <p className="p-3 text-sm text-ink-3">
-              Place it with <Kbd>P</Kbd>, then nudge. It stays out of the export until then.
+              {reference ? (
+                <>
+                  Place it with <Kbd>P</Kbd>, then nudge. It stays out of the export until then.
+                </>
+              ) : (
+                <>
+                  No sound matches another. Place one clip with <Kbd>P</Kbd>: it becomes the
+                  reference, and the others are placed by it.
+                </>
+              )}
             </p>
           )}
         </div>

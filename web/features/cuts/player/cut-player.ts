@@ -8,13 +8,13 @@
  */
 import type { CutEvent } from '../../../../contract/cut-times.ts'
 import { eventAt } from '../../../../contract/cut-times.ts'
+import type { FrameClock } from '../../../app/frame-clock.ts'
 import { createSignal } from '../../../ui/signal.ts'
 
-/** A review proxy: all frames of its source from the first that it has, at a constant rate. */
+/** A review proxy: all frames of its source from the first that it has, at their own times. */
 export interface PlayedClip {
   url: string
-  startFrame: number
-  framesPerSecond: number
+  clock: FrameClock
 }
 
 export interface Program {
@@ -189,14 +189,14 @@ export function createCutPlayer(): CutPlayer {
     video: HTMLVideoElement,
   ): void => {
     const mine = order
-    const end = (event.out - clip.startFrame) / clip.framesPerSecond
+    const end = secondOf(clip, event.out)
     const next = program.events[index + 1]
     const nextClip = next && program.clip(next.contentId)
     let startedMs = 0
     const look = (): void => {
       if (order !== mine || speed <= 0) return
       const leftMs = ((end - video.currentTime) / speed) * 1000
-      const source = Math.floor(video.currentTime * clip.framesPerSecond + 0.01) + clip.startFrame
+      const source = frameOf(clip, video.currentTime)
       const waiting = videos[other()]
       const isReady = Boolean(next && nextClip && stands(waiting, nextClip, next.in))
       if (leftMs > crossMs && !video.ended) {
@@ -251,8 +251,8 @@ export function createCutPlayer(): CutPlayer {
     const rate = speed
     let looks = 0
     const look: VideoFrameRequestCallback = (nowMs, { mediaTime }) => {
-      const shownFrame = Math.floor(mediaTime * clip.framesPerSecond + 0.01) + clip.startFrame
-      const since = (shownFrame - of.from) / clip.framesPerSecond / rate
+      const shownFrame = frameOf(clip, mediaTime)
+      const since = (secondOf(clip, shownFrame) - secondOf(clip, of.from)) / rate
       looks += 1
       if (since <= 0 && looks < 5) return void video.requestVideoFrameCallback(look)
       const lateMs = nowMs - of.seamMs - since * 1000
@@ -365,6 +365,16 @@ function eventIndex(events: readonly CutEvent[], frame: number): number {
   return event ? events.indexOf(event) : -1
 }
 
+/** When a frame of the source begins in its proxy. */
+function secondOf({ clock }: PlayedClip, frame: number): number {
+  return clock.secondsAt(frame - clock.startFrame)
+}
+
+/** The frame of the source that its proxy shows. */
+function frameOf({ clock }: PlayedClip, second: number): number {
+  return Math.floor(clock.placeAt(second) + 0.01) + clock.startFrame
+}
+
 function holds(video: HTMLVideoElement | null, clip: PlayedClip): boolean {
   return video?.dataset.clip === clip.url
 }
@@ -372,7 +382,7 @@ function holds(video: HTMLVideoElement | null, clip: PlayedClip): boolean {
 /** Whether it is ready to play on from this frame. */
 function stands(video: HTMLVideoElement | null, clip: PlayedClip, frame: number): boolean {
   if (!video || !holds(video, clip) || video.seeking || video.readyState < 2) return false
-  const at = video.currentTime * clip.framesPerSecond + clip.startFrame
+  const at = clip.clock.placeAt(video.currentTime) + clip.clock.startFrame
   return at >= frame - 0.01 && at < frame + 1
 }
 
@@ -382,7 +392,7 @@ function place(video: HTMLVideoElement, clip: PlayedClip, frame: number): void {
     video.dataset.clip = clip.url
     video.src = clip.url
   }
-  const at = Math.max(0, frame - clip.startFrame) / clip.framesPerSecond
+  const at = clip.clock.secondsAt(Math.max(0, frame - clip.clock.startFrame))
   if (Math.abs(video.currentTime - at) > 1e-4 || video.readyState === 0) video.currentTime = at
 }
 

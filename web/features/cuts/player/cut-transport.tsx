@@ -4,21 +4,22 @@ import { eventAt } from '../../../../contract/cut-times.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import type { CutView } from '../cut-view.ts'
 import { sourceFrame } from './cut-player.ts'
-import type { CutPlayer } from './cut-player.ts'
+import type { Deck } from './deck.ts'
 
-/** Where the playhead is, in the cut and in the source, and how it moves. */
+/** Where the playhead of the cut is, in it and in the source; what is shown plays and stops. */
 export function CutTransport({
   view,
-  player,
+  deck,
   onSeam,
   onFullScreen,
 }: {
   view: CutView
-  player: CutPlayer
+  deck: Deck
   onSeam: (direction: 1 | -1) => void
   onFullScreen: () => void
 }) {
-  const frame = useSyncExternalStore(player.subscribe, player.frame)
+  const { player, cut } = deck
+  const frame = useSyncExternalStore(cut.subscribe, cut.frame)
   const speed = useSyncExternalStore(player.subscribe, player.speed)
   const isMuted = useSyncExternalStore(player.subscribe, player.isMuted)
   const event = eventAt(view.events, frame)

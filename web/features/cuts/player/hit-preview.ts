@@ -1,35 +1,44 @@
 /** Plays a search hit in the viewer before it is added. */
-import { useCallback, useState } from 'react'
+import { useCallback, useState, useSyncExternalStore } from 'react'
 import { api as endpoints } from '../../../../contract/api.ts'
 import { addressOf } from '../../../../contract/endpoint.ts'
 import type { SearchHit } from '../../../../contract/search.ts'
 import { parseRational, toNumber } from '../../../../contract/rational.ts'
+import { knownFrameTimes } from '../../../../contract/source-times.ts'
 import { api } from '../../../app/api.ts'
 import { currentApiAddress } from '../../../app/api-address.ts'
+import { frameClock } from '../../../app/frame-clock.ts'
+import { readFrameSeconds } from '../../../app/frame-seconds.ts'
 import { showToast } from '../../../ui/toast.tsx'
 import { rangeOfHit } from '../hit-range.ts'
 import type { Program } from './cut-player.ts'
+import type { Deck } from './deck.ts'
 
-export function useHitPreview(framesPerSecond: number): {
+export function useHitPreview(
+  deck: Deck,
+  framesPerSecond: number,
+): {
   hit: SearchHit | null
-  program: Program | null
   start: (hit: SearchHit) => Promise<void>
-  end: () => void
 } {
-  const [shown, setShown] = useState<{ hit: SearchHit; program: Program } | null>(null)
+  const [shown, setShown] = useState<SearchHit | null>(null)
+  const isPreview = useSyncExternalStore(deck.subscribe, deck.isPreview)
   const start = useCallback(
     async (hit: SearchHit) => {
+      const isWanted = deck.ask()
       const program = await programOf(hit, framesPerSecond).catch(() => null)
-      if (program) setShown({ hit, program })
-      else {
+      if (!isWanted()) return
+      if (program) {
+        setShown(hit)
+        deck.preview(program)
+      } else {
         const message = 'Run Thumbnails on the clip to see it here.'
         showToast({ type: 'info', title: 'No preview of this clip', message })
       }
     },
-    [framesPerSecond],
+    [deck, framesPerSecond],
   )
-  const end = useCallback(() => setShown(null), [])
-  return { hit: shown?.hit ?? null, program: shown?.program ?? null, start, end }
+  return { hit: isPreview ? shown : null, start }
 }
 
 async function programOf(hit: SearchHit, framesPerSecond: number): Promise<Program | null> {
@@ -59,6 +68,18 @@ async function programOf(hit: SearchHit, framesPerSecond: number): Promise<Progr
     recordIn: 0,
     recordOut: frames,
   }
-  const clip = { url, startFrame: proxy.start_frame ?? 0, framesPerSecond: toNumber(rate) }
+  const { media } = results
+  const exactSeconds = media?.variable_frame_rate
+    ? ((await readFrameSeconds(url).catch(() => null)) ?? undefined)
+    : undefined
+  const clip = {
+    url,
+    clock: frameClock({
+      startFrame: proxy.start_frame ?? 0,
+      framesPerSecond: toNumber(rate),
+      frameTimes: media ? knownFrameTimes({ ...results, media }) : null,
+      exactSeconds,
+    }),
+  }
   return { events: [event], frames, framesPerSecond, clip: () => clip }
 }

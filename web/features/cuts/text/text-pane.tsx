@@ -16,6 +16,7 @@ import type { CutView } from '../cut-view.ts'
 import { isPassage } from '../passage-drag.ts'
 import type { CutPlayer } from '../player/cut-player.ts'
 import { useSpokenWord } from './follow-word.ts'
+import { passageKeys } from './passage-keys.ts'
 import { PassageRow } from './passage-row.tsx'
 import { SeamLine } from './seam-line.tsx'
 
@@ -36,10 +37,8 @@ export function TextPane({
   const body = useRef<HTMLDivElement>(null)
   const [query, setQuery] = useState('')
   const found = useRef(-1)
-  const keyOf = useCallback(
-    (index: number) => `${passages[index]?.rangeId} ${passages[index]?.in}`,
-    [passages],
-  )
+  const rowKeys = useMemo(() => passageKeys(passages), [passages])
+  const keyOf = useCallback((index: number) => rowKeys[index] ?? String(index), [rowKeys])
   const estimate = useCallback(
     (index: number) => heightOf(passages[index], body.current?.clientWidth ?? 800),
     [passages],

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import type { KeyboardEvent } from 'react'
 import { typedFrame } from '../../../../contract/timecode.ts'
 import type { CutRange, CutSource } from '../../../../contract/cuts.ts'
@@ -19,14 +19,12 @@ export function TrimFields({
   return (
     <span className="flex flex-wrap items-center gap-2 text-xs text-ink-3">
       <TrimField
-        key={`in ${range.in}`}
         label="In"
         frame={range.in}
         source={source}
         onFrame={(frame) => onTrim(range.id, { in: frame })}
       />
       <TrimField
-        key={`out ${range.out}`}
         label="Out"
         frame={range.out}
         source={source}
@@ -47,12 +45,15 @@ function TrimField({
   source: CutSource
   onFrame: (frame: number) => void
 }) {
-  const [typed, setTyped] = useState(() => sourceTimecode(source.media, frame))
+  /** Null: nothing was typed since, and the frame itself is shown. */
+  const [typed, setTyped] = useState<string | null>(null)
+  const isDiscarding = useRef(false)
   const take = (): void => {
+    if (typed === null || isDiscarding.current) return
+    setTyped(null)
     const { format, startFrame } = sourceFormat(source.media)
     const next = typedFrame(typed, format, { currentFrame: frame, startFrame })
     if (next === null || next < 0 || next > source.frames) {
-      setTyped(sourceTimecode(source.media, frame))
       const message = `${source.name} goes from ${sourceTimecode(source.media, 0)} to ${sourceTimecode(source.media, source.frames)}.`
       showToast({ type: 'warning', title: 'Outside of the clip', message })
     } else if (next !== frame) onFrame(next)
@@ -60,16 +61,22 @@ function TrimField({
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
     event.stopPropagation()
     if (event.key === 'Enter') take()
-    if (event.key === 'Escape') event.currentTarget.blur()
+    if (event.key === 'Escape') {
+      isDiscarding.current = true
+      setTyped(null)
+      event.currentTarget.blur()
+      isDiscarding.current = false
+    }
     if (event.key !== 'ArrowUp' && event.key !== 'ArrowDown') return
     event.preventDefault()
+    setTyped(null)
     onFrame(frame + (event.key === 'ArrowUp' ? 1 : -1) * (event.shiftKey ? 10 : 1))
   }
   return (
     <label className="flex items-center gap-1">
       {label}
       <input
-        value={typed}
+        value={typed ?? sourceTimecode(source.media, frame)}
         aria-label={`${label} of the range, in the clip’s timecode`}
         onChange={(event) => setTyped(event.target.value)}
         onBlur={take}

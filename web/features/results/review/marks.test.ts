@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { describe, it } from 'node:test'
-import { markIn, markOut, noMarks } from './marks.ts'
+import { markedRange, markIn, markOut, noMarks } from './marks.ts'
 
 const cuts = [0, 100, 175]
 
@@ -33,5 +33,12 @@ describe('marks', () => {
       inFrame: null,
       outFrame: 21,
     })
+  })
+
+  it('with one end open the range goes to the clip’s edge, as the timeline shows it', () => {
+    assert.deepEqual(markedRange({ inFrame: 10, outFrame: null }, 500), { start: 10, end: 500 })
+    assert.deepEqual(markedRange({ inFrame: null, outFrame: 60 }, 500), { start: 0, end: 60 })
+    assert.deepEqual(markedRange({ inFrame: 10, outFrame: 60 }, 500), { start: 10, end: 60 })
+    assert.equal(markedRange(noMarks, 500), null)
   })
 })

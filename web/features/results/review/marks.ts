@@ -7,6 +7,15 @@ export interface Marks {
 
 export const noMarks: Marks = { inFrame: null, outFrame: null }
 
+/** What is marked, as the timeline shows it: up to the clip's edge where one end is open. */
+export function markedRange(
+  { inFrame, outFrame }: Marks,
+  frames: number,
+): { start: number; end: number } | null {
+  if (inFrame === null && outFrame === null) return null
+  return { start: inFrame ?? 0, end: outFrame ?? frames }
+}
+
 /** An out point at or before the new in point belongs to another passage. */
 export function markIn(marks: Marks, frame: number): Marks {
   const { outFrame } = marks

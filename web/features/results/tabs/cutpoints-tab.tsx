@@ -8,11 +8,13 @@ import { EmptyState } from '../../../ui/empty-state.tsx'
 import { Select } from '../../../ui/field.tsx'
 import type { Playhead } from '../viewer/playhead.ts'
 import type { Reel } from '../viewer/reel.ts'
+import { orderPoints } from './cut-point-order.ts'
+import { LongList } from './long-list.tsx'
 import { RemovalsList, removedFrames } from './removals-list.tsx'
 import { TightenedCut } from './tightened-cut.tsx'
 import type { Tighten } from './tightened-cut.tsx'
 
-const maxShown = 500
+const rowHeight = 49
 
 /** Ranked frames where a cut works, each with its reasons, to accept or to reject; and what could go. */
 export function CutpointsTab({
@@ -33,13 +35,8 @@ export function CutpointsTab({
   onTighten: (tighten: Tighten) => void
 }) {
   const [shown, setShown] = useState<Shown>('score')
-  const rows = useMemo(
-    () =>
-      [...points]
-        .sort((a, b) => (shown === 'score' ? better(a, b) : a.frame - b.frame))
-        .slice(0, maxShown),
-    [points, shown],
-  )
+  const order = shown === 'removals' ? 'score' : shown
+  const rows = useMemo(() => orderPoints(points, order), [points, order])
   const accepted = useMemo(() => new Set(review.accepted_cut_frames), [review])
   const rejected = useMemo(() => new Set(review.rejected_cut_frames), [review])
   if (points.length === 0 && removals.length === 0) {
@@ -85,18 +82,26 @@ export function CutpointsTab({
           <RemovalsList removals={removals} reel={reel} playhead={playhead} />
         </>
       ) : (
-        <ul className="-mx-3 divide-y divide-line border-y border-line">
-          {rows.map((point) => (
-            <Row
-              key={point.frame}
-              point={point}
-              timecode={reel.timecode(point.frame)}
-              verdict={verdictOf(point.frame, accepted, rejected)}
-              onSeek={() => playhead.seek(point.frame)}
-              onDecide={(verdict) => onDecide(point.frame, verdict)}
-            />
-          ))}
-        </ul>
+        <LongList
+          key={order}
+          count={rows.length}
+          rowHeight={rowHeight}
+          row={(index) => {
+            const point = rows[index]
+            return (
+              point && (
+                <Row
+                  key={point.frame}
+                  point={point}
+                  timecode={reel.timecode(point.frame)}
+                  verdict={verdictOf(point.frame, accepted, rejected)}
+                  onSeek={() => playhead.seek(point.frame)}
+                  onDecide={(verdict) => onDecide(point.frame, verdict)}
+                />
+              )
+            )
+          }}
+        />
       )}
     </div>
   )
@@ -112,11 +117,6 @@ function verdictOf(
 ): Verdict {
   if (accepted.has(frame)) return 'accepted'
   return rejected.has(frame) ? 'rejected' : null
-}
-
-/** Among equals, the one with more to be said for it. */
-function better(a: CutPoint, b: CutPoint): number {
-  return b.score - a.score || b.reasons.length - a.reasons.length || a.frame - b.frame
 }
 
 function Row({

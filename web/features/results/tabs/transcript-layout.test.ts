@@ -146,3 +146,22 @@ test('a paragraph is split where another person is seen to speak, not where nobo
     ],
   )
 })
+
+test('a language without spaces is written and found without them', () => {
+  const found = transcript([
+    ['今日', 0, 0.4],
+    ['は', 0.4, 0.6],
+    ['良い', 0.6, 1],
+    ['天気', 3, 3.4],
+  ])
+  const [paragraph] = layOut({ ...found, text: '今日は良い天気' })
+  assert.ok(paragraph)
+  assert.equal(paragraph.text, '今日は良い [pause 2.0 s] 天気')
+  for (const query of ['日は良', '日 は 良', '良い天']) {
+    const [hit] = findSaid([paragraph], query)
+    assert.ok(hit, query)
+    assert.equal(hit.startFrame, query.startsWith('日') ? 0 : 15)
+  }
+  const [hit] = findSaid([paragraph], '日は良')
+  assert.equal(paragraph.text.slice(hit?.from, hit?.to), '日は良')
+})

@@ -1,5 +1,6 @@
 /** Where each word stands in the text of its paragraph. */
 import type { FindingsOf, Word } from '../../../../contract/findings.ts'
+import { joinerOf } from '../../../../contract/replace-words.ts'
 import type { WordGroup } from '../corrections/edit-words.ts'
 import { isSureSpeaker } from '../../../../contract/speakers.ts'
 
@@ -25,6 +26,8 @@ export interface StruckWords {
 export interface LaidOut {
   index: number
   text: string
+  /** Between two words; nothing in languages that write without spaces. */
+  joiner: '' | ' '
   startFrame: number
   endFrame: number
   words: PlacedWord[]
@@ -43,6 +46,7 @@ export function layOut(
   groups: readonly WordGroup[] = [],
 ): LaidOut[] {
   const corrections = correctionsIn(transcript.words, groups)
+  const joiner = joinerOf(transcript)
   return transcript.paragraphs
     .flatMap(({ first_word: first, last_word: last }) => {
       const words = transcript.words.slice(first, last + 1)
@@ -54,7 +58,7 @@ export function layOut(
     .map(({ turn, isParagraph }, index) => ({
       index,
       isParagraph,
-      ...placeWords(turn, corrections),
+      ...placeWords(turn, corrections, joiner),
     }))
 }
 
@@ -102,13 +106,14 @@ function turnsOf(spoken: readonly Spoken[]): Spoken[][] {
 function placeWords(
   spoken: readonly Spoken[],
   { found, before, after }: CorrectionsIn,
+  joiner: LaidOut['joiner'],
 ): Omit<LaidOut, 'index' | 'isParagraph'> {
   const words: PlacedWord[] = []
   const struck: StruckWords[] = []
   let text = ''
   const strike = (gone: readonly string[] = []): void => {
     for (const part of gone) {
-      if (text) text += ' '
+      if (text) text += joiner
       struck.push({ from: text.length, to: text.length + part.length })
       text += part
     }
@@ -116,9 +121,10 @@ function placeWords(
   let endedAt: number | null = null
   for (const word of spoken) {
     strike(before.get(word.index))
-    if (text) text += ' '
     const gap = endedAt === null ? 0 : word.start - endedAt
-    if (gap >= pauseSeconds) text += `[pause ${gap.toFixed(1)} s] `
+    const isPause = gap >= pauseSeconds
+    if (text) text += isPause ? ' ' : joiner
+    if (isPause) text += `[pause ${gap.toFixed(1)} s] `
     const from = text.length
     text += word.text
     words.push({
@@ -139,7 +145,7 @@ function placeWords(
   const said = spoken.find((word) => word.speaker !== null)
   const speaker = said?.speaker ?? null
   const isSure = isSureSpeaker(said?.speaker_confidence)
-  return { text, words, struck, speaker, isSure, startFrame, endFrame }
+  return { text, joiner, words, struck, speaker, isSure, startFrame, endFrame }
 }
 
 /** The word at a place of the text, or the nearest one before it. */
@@ -160,9 +166,10 @@ export interface Hit {
  * between them.
  */
 export function findSaid(paragraphs: readonly LaidOut[], query: string): Hit[] {
-  const wanted = asHeard(query).trim().replace(/\s+/g, ' ')
-  if (!wanted) return []
+  const typed = asHeard(query).trim()
+  if (!typed) return []
   return paragraphs.flatMap((paragraph) => {
+    const wanted = typed.replace(/\s+/g, paragraph.joiner)
     const { letters, places } = heardIn(paragraph)
     const hits: Hit[] = []
     for (let at = letters.indexOf(wanted); at >= 0; at = letters.indexOf(wanted, at + 1)) {
@@ -176,12 +183,12 @@ export function findSaid(paragraphs: readonly LaidOut[], query: string): Hit[] {
 }
 
 /** The words of a paragraph as they are compared, and where each letter stands in its text. */
-function heardIn({ text, words }: LaidOut): { letters: string; places: number[] } {
+function heardIn({ text, words, joiner }: LaidOut): { letters: string; places: number[] } {
   let letters = ''
   const places: number[] = []
   for (const { from, to } of words) {
-    if (letters) {
-      letters += ' '
+    if (letters && joiner) {
+      letters += joiner
       places.push(from - 1)
     }
     for (let at = from; at < to; at += 1) {

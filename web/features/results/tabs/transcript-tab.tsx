@@ -16,6 +16,7 @@ import { ReplaceDialog } from '../corrections/replace-dialog.tsx'
 import type { Playhead } from '../viewer/playhead.ts'
 import type { Reel } from '../viewer/reel.ts'
 import { useHighlights } from './transcript-highlights.ts'
+import { createSelectionGesture } from './selection-gesture.ts'
 import { findSaid, layOut, passageOf } from './transcript-layout.ts'
 import type { Hit, LaidOut } from './transcript-layout.ts'
 import { Paragraph } from './transcript-paragraph.tsx'
@@ -201,7 +202,7 @@ function placeFrom(
   return before < 0 ? hits.length - 1 : before
 }
 
-/** Tells which words were selected by the pointer, wherever it was let go. */
+/** Reports which words the pointer selected, wherever it was let go. */
 function usePassage(input: {
   body: RefObject<HTMLDivElement | null>
   paragraphs: readonly LaidOut[]
@@ -209,8 +210,12 @@ function usePassage(input: {
 }): void {
   const { body, paragraphs, onPassage } = input
   useEffect(() => {
+    const gesture = createSelectionGesture()
+    const press = ({ target }: MouseEvent): void =>
+      gesture.press(body.current?.contains(target as Node) ?? false, getSelection())
     const read = (): void => {
       const selection = getSelection()
+      if (!gesture.release(selection)) return
       if (!body.current || !selection || selection.isCollapsed) return
       const range = selection.getRangeAt(0)
       if (!body.current.contains(range.commonAncestorContainer)) return
@@ -219,8 +224,14 @@ function usePassage(input: {
       const passage = first && last && passageOf(first, last)
       if (passage) onPassage(passage)
     }
+    addEventListener('mousedown', press)
+    document.addEventListener('selectionchange', gesture.change)
     addEventListener('mouseup', read)
-    return () => removeEventListener('mouseup', read)
+    return () => {
+      removeEventListener('mousedown', press)
+      document.removeEventListener('selectionchange', gesture.change)
+      removeEventListener('mouseup', read)
+    }
   }, [body, paragraphs, onPassage])
 }
 

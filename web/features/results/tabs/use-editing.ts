@@ -22,15 +22,16 @@ export function useEditing(input: {
   correctHere: RefObject<(() => void) | null>
 }) {
   const { correcting, transcript, groups, paragraphs, playhead, correctHere } = input
-  const [open, setOpen] = useState<{ paragraph: number; word: number | null } | null>(null)
+  const [open, setOpen] = useState<Opened | null>(null)
   const editing = useMemo((): (Editing & { paragraph: number }) | null => {
-    const paragraph = open && paragraphs[open.paragraph]
+    const paragraph = open && openedParagraph(paragraphs, open)
     const found = correcting?.found.transcription
     if (!open || !paragraph || !found) return null
     const range = rangeOf(paragraph)
     const { corrections, change } = correcting.state
     const edit = editParagraph({ corrections, found, shown: transcript, groups, range })
-    const close = (): void => setOpen(null)
+    // What is saved when another paragraph was opened does not close that one.
+    const close = (): void => setOpen((now) => (now === open ? null : now))
     const apply = (next: Corrections): void => {
       change(next)
       close()
@@ -40,7 +41,8 @@ export function useEditing(input: {
     return {
       paragraph: paragraph.index,
       text: edit.text,
-      selected: open.word === null ? null : placeOf(transcript, range.first, open.word),
+      selected:
+        open.word === null ? null : placeOf(transcript, range.first, range.first + open.word),
       actions: {
         save: (text) => apply(edit.save(text)),
         split: (text, place) => apply(edit.split(text, place)),
@@ -53,8 +55,10 @@ export function useEditing(input: {
   const isOffered = correcting !== null
   const onEdit = useMemo(() => {
     if (!isOffered) return undefined
-    return (paragraph: LaidOut, word: PlacedWord | null) =>
-      setOpen({ paragraph: paragraph.index, word: word?.index ?? null })
+    return (paragraph: LaidOut, word: PlacedWord | null) => {
+      const { index, startFrame } = paragraph
+      setOpen({ index, startFrame, word: word && word.index - rangeOf(paragraph).first })
+    }
   }, [isOffered])
   const ask = correcting?.askSpeaker
   const onSpeaker = useMemo(() => {
@@ -77,6 +81,24 @@ export function useEditing(input: {
     [playhead, paragraphs, onEdit],
   )
   return { editing, onEdit, onSpeaker }
+}
+
+/** Which paragraph is open, and which of its words was meant. */
+interface Opened {
+  index: number
+  startFrame: number
+  /** Counted from its first word; null: no word was meant. */
+  word: number | null
+}
+
+/** Found again by when it begins: a paragraph before it may be gone by a correction. */
+function openedParagraph(
+  paragraphs: readonly LaidOut[],
+  { index, startFrame }: Opened,
+): LaidOut | undefined {
+  const same = paragraphs[index]
+  if (same?.startFrame === startFrame) return same
+  return paragraphs.find((item) => item.startFrame === startFrame) ?? same
 }
 
 /** Its words among all; the last one included. */

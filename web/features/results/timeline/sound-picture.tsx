@@ -1,7 +1,8 @@
 /** Sound without a picture: its whole waveform, large, with the playhead in it. */
 import { useCallback, useLayoutEffect, useMemo, useRef, useSyncExternalStore } from 'react'
 import type { PointerEvent } from 'react'
-import type { Playhead, ProxyClock } from '../viewer/playhead.ts'
+import type { FrameClock } from '../../../app/frame-clock.ts'
+import type { Playhead } from '../viewer/playhead.ts'
 import type { Reel } from '../viewer/reel.ts'
 import type { Peaks } from './timeline-data.ts'
 import { waveformPath } from './waveform-path.ts'
@@ -18,7 +19,7 @@ export function SoundPicture({
   reel: Reel
   playhead: Playhead
   sound: string
-  proxy: ProxyClock | undefined
+  proxy: FrameClock | undefined
   peaks: Peaks | null
 }) {
   const attach = useCallback(

@@ -13,6 +13,7 @@ import { useColourPreset, useTheme } from '../../../app/theme.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
 import { Kbd } from '../../../ui/kbd.tsx'
+import { markedRange } from '../review/marks.ts'
 import type { Marks } from '../review/marks.ts'
 import type { Playhead } from '../viewer/playhead.ts'
 import type { Reel } from '../viewer/reel.ts'
@@ -340,9 +341,10 @@ function MarkedRange({
   top: number
 }) {
   const { inFrame, outFrame } = marks
-  if (inFrame === null && outFrame === null) return null
-  const left = (inFrame ?? 0) * pixelsPerFrame
-  const right = (outFrame ?? frames) * pixelsPerFrame
+  const range = markedRange(marks, frames)
+  if (!range) return null
+  const left = range.start * pixelsPerFrame
+  const right = range.end * pixelsPerFrame
   return (
     <div
       data-marked-range

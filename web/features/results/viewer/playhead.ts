@@ -1,8 +1,11 @@
 /**
  * Where the playhead is and how it moves. A plain store: the screen follows by subscribing, so that
  * sixty steps a second do not redraw React. A video is sought to the middle of a frame and read
- * back with a little slack, which is exact at every constant rate.
+ * back with a little slack, which is exact at every constant rate; at a variable one as exact as the
+ * clock of the proxy.
  */
+import { frameClock } from '../../../app/frame-clock.ts'
+import type { FrameClock } from '../../../app/frame-clock.ts'
 import type { Reel } from './reel.ts'
 import { createSignal } from '../../../ui/signal.ts'
 
@@ -11,7 +14,7 @@ export interface Playhead {
   /** 0: stopped; negative: backwards. */
   speed: () => number
   subscribe: (listener: () => void) => () => void
-  attach: (video: HTMLMediaElement | null, proxy?: ProxyClock) => void
+  attach: (video: HTMLMediaElement | null, proxy?: FrameClock) => void
   seek: (frame: number) => void
   step: (frames: number) => void
   toggle: () => void
@@ -35,12 +38,6 @@ export interface Passage {
   endFrame: number
 }
 
-/** The review proxy holds the same frames in the same order, from its own first frame on. */
-export interface ProxyClock {
-  startFrame: number
-  framesPerSecond: number
-}
-
 const fastest = 8
 const slack = 0.01
 
@@ -55,7 +52,7 @@ export function createPlayhead(reel: Reel): Playhead {
   let passages: readonly Passage[] = []
   let video: HTMLMediaElement | null = null
   let request = 0
-  let proxy: ProxyClock = { startFrame: 0, framesPerSecond: reel.framesPerSecond }
+  let proxy = frameClock({ startFrame: 0, framesPerSecond: reel.framesPerSecond })
   const { announce, subscribe } = createSignal()
   const clamp = (value: number): number => Math.min(reel.frames - 1, Math.max(0, Math.round(value)))
   const show = (next: number): void => {
@@ -65,7 +62,7 @@ export function createPlayhead(reel: Reel): Playhead {
   }
   const setVideoTime = (): void => {
     if (!video) return
-    video.currentTime = Math.max(0, frame - proxy.startFrame + 0.5) / proxy.framesPerSecond
+    video.currentTime = proxy.secondsAt(Math.max(0, frame - proxy.startFrame + 0.5))
   }
   const stop = (): void => {
     cancelAnimationFrame(request)
@@ -100,7 +97,7 @@ export function createPlayhead(reel: Reel): Playhead {
       const elapsed = ((performance.now() - startedAt) / 1000) * speed * reel.framesPerSecond
       const next =
         byVideo && video
-          ? Math.floor(video.currentTime * proxy.framesPerSecond + slack) + proxy.startFrame
+          ? Math.floor(proxy.placeAt(video.currentTime) + slack) + proxy.startFrame
           : startFrame + Math.trunc(elapsed)
       const end = queue[0]?.endFrame ?? reel.frames
       if (speed > 0 && next >= Math.min(end, reel.frames - (isLooping ? 0 : 1))) {

@@ -1,9 +1,12 @@
 /** The clip's clock for the screen: frames, their timecode, and the seconds that a video knows. */
-import type { FindingsOf, Media } from '../../../../contract/findings.ts'
+import type { Findings, FindingsOf, Media } from '../../../../contract/findings.ts'
 import { toNumber } from '../../../../contract/rational.ts'
 import { sourceFormat } from '../../../../contract/source-timecode.ts'
+import { knownFrameTimes } from '../../../../contract/source-times.ts'
 import { parseRate, toTimecode, typedFrame } from '../../../../contract/timecode.ts'
 import type { TimecodeFormat } from '../../../../contract/timecode.ts'
+import { frameClock } from '../../../app/frame-clock.ts'
+import type { FrameClock } from '../../../app/frame-clock.ts'
 
 export interface Reel {
   frames: number
@@ -38,8 +41,16 @@ export function reelOf(media: Media): Reel {
 /** The clock of the review proxy, which may begin later than the footage. */
 export function proxyClock(
   proxy: FindingsOf<'thumbnail'>['proxy'] | undefined,
-): { startFrame: number; framesPerSecond: number } | undefined {
+  /** Null at a constant rate. */
+  findings: Findings | null,
+  exactSeconds: readonly number[] | undefined,
+): FrameClock | undefined {
   const rate = proxy && parseRate(proxy.frame_rate)
   if (!rate) return undefined
-  return { startFrame: proxy.start_frame ?? 0, framesPerSecond: toNumber(rate) }
+  return frameClock({
+    startFrame: proxy.start_frame ?? 0,
+    framesPerSecond: toNumber(rate),
+    frameTimes: findings && knownFrameTimes(findings),
+    exactSeconds,
+  })
 }

@@ -2,8 +2,9 @@ import { Maximize, Volume2, VolumeX } from 'lucide-react'
 import { useCallback, useSyncExternalStore } from 'react'
 import type { CSSProperties, ReactNode, RefObject } from 'react'
 import type { TextLine } from '../../../../contract/findings.ts'
+import type { FrameClock } from '../../../app/frame-clock.ts'
 import type { ShotRange } from '../review/cuts.ts'
-import type { Playhead, ProxyClock } from './playhead.ts'
+import type { Playhead } from './playhead.ts'
 import type { Reel } from './reel.ts'
 import { TextBoxes } from './text-boxes.tsx'
 
@@ -26,7 +27,7 @@ export function Viewer({
   reel: Reel
   playhead: Playhead
   video: string | undefined
-  proxy: ProxyClock | undefined
+  proxy: FrameClock | undefined
   /** Width to height of the picture. */
   ratio: number
   poster: string | undefined
@@ -133,8 +134,6 @@ function Volume({ playhead }: { playhead: Playhead }) {
         step={0.05}
         value={isMuted ? 0 : volume}
         onChange={(event) => playhead.setVolume(Number(event.target.value))}
-        // The arrows move the slider; everything else stays a shortcut of the screen.
-        onKeyDown={(event) => event.key.startsWith('Arrow') && event.stopPropagation()}
         className="mx-2 h-1 w-16 cursor-pointer accent-current not-group-hover:not-focus-visible:sr-only pointer-coarse:sr-only"
       />
       <button

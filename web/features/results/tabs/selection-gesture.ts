@@ -1,0 +1,47 @@
+/**
+ * Whether a press of the pointer that began here selected something. Words stay selected while other
+ * things are clicked, and none of those clicks selects them again.
+ */
+export interface Ends {
+  anchorNode: unknown
+  anchorOffset: number
+  focusNode: unknown
+  focusOffset: number
+}
+
+export function createSelectionGesture(): {
+  press: (isHere: boolean, selected: Ends | null) => void
+  /** The selection changed, perhaps to what it was before. */
+  change: () => void
+  /** True where this press selected something. */
+  release: (selected: Ends | null) => boolean
+} {
+  let before: { ends: Ends | null; isChanged: boolean } | null = null
+  return {
+    press(isHere, selected) {
+      before = isHere ? { ends: selected && copyOf(selected), isChanged: false } : null
+    },
+    change() {
+      if (before) before.isChanged = true
+    },
+    release(selected) {
+      const pressed = before
+      before = null
+      return pressed !== null && (pressed.isChanged || !isSame(pressed.ends, selected))
+    },
+  }
+}
+
+/** The browser changes one object for all selections. */
+function copyOf({ anchorNode, anchorOffset, focusNode, focusOffset }: Ends): Ends {
+  return { anchorNode, anchorOffset, focusNode, focusOffset }
+}
+
+function isSame(one: Ends | null, other: Ends | null): boolean {
+  return (
+    one?.anchorNode === other?.anchorNode &&
+    one?.anchorOffset === other?.anchorOffset &&
+    one?.focusNode === other?.focusNode &&
+    one?.focusOffset === other?.focusOffset
+  )
+}
