@@ -522,6 +522,7 @@ interface SyncPlacementsTable {
   content_id: string
   group_number: number
   offset_time: string
+  is_reference: Defaulted<boolean>
 }
 
 interface JobExtractorsTable {

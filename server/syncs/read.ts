@@ -188,14 +188,10 @@ export function placeItems(row: SyncRow): Place[] {
   })
 }
 
-/** As the offset of the reference is written; of another item that begins with it, as `zeroOfOthers`. */
-export const zeroOfReference = '0/1'
-export const zeroOfOthers = '0/48000'
-
 /** Where no sound matched: the item that was placed first, by which the others are placed. */
 function referenceByHand({ findings, placements }: SyncRow): string | null {
   if (findings?.items.some(({ isReference }) => isReference)) return null
-  return placements.find((item) => item.offset_time === zeroOfReference)?.content_id ?? null
+  return placements.find((placement) => placement.is_reference)?.content_id ?? null
 }
 
 function cursorOf(cursor: string | undefined): number | null {

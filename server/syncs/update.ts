@@ -2,7 +2,7 @@ import { parseRational } from '../../contract/rational.ts'
 import { lockAccount } from '../db/lock-account.ts'
 import { notFound, Refusal } from '../refusal.ts'
 import type { Verb } from '../verb.ts'
-import { findSync, placeItems, readSync, zeroOfOthers, zeroOfReference } from './read.ts'
+import { findSync, placeItems, readSync } from './read.ts'
 import type { SyncRow } from './read.ts'
 
 /** A day: no two recordings of one scene lie further apart. */
@@ -38,7 +38,7 @@ export const updateSync: Verb<'updateSync'> = async (ctx, actor, { params, body 
 function readPlacement(
   row: SyncRow,
   wanted: { content_id: string; offset: string | null; group?: number | undefined },
-): { group_number: number; offset_time: string } | null {
+): { group_number: number; offset_time: string; is_reference: boolean } | null {
   if (row.status !== 'completed') {
     throw new Refusal('conflict', 'Items can be placed once the sync has completed.')
   }
@@ -60,13 +60,10 @@ function readPlacement(
   }
   const group = own.group ?? wanted.group ?? 0
   if (group === 0 && !places.some((place) => place.reference)) {
-    return { group_number: group, offset_time: zeroOfReference }
+    return { group_number: group, offset_time: '0/1', is_reference: true }
   }
-  const reference = places.find((place) => place.reference && place.group === group)
-  if (!reference) {
+  if (!places.some((place) => place.reference && place.group === group)) {
     throw new Refusal('invalid', 'There is no such group to place it in.', { field: 'group' })
   }
-  const isZeroOfOther = reference.method === 'hand' && offset.num === 0n
-  const offset_time = isZeroOfOther ? zeroOfOthers : `${offset.num}/${offset.den}`
-  return { group_number: group, offset_time }
+  return { group_number: group, offset_time: `${offset.num}/${offset.den}`, is_reference: false }
 }

@@ -263,7 +263,7 @@ describe('syncs', { timeout: 300_000 }, () => {
     ])
     // One that begins with the reference does not take its place.
     assert.deepEqual(await place(first, '0/1'), [
-      [0, false, '0/48000'],
+      [0, false, '0/1'],
       [0, true, '0/1'],
     ])
     assert.deepEqual(await place(first, '-3/2'), [
