@@ -74,7 +74,7 @@ async function firstPage(
     firstValues.set(limit, values)
   }
   const rows = await selectFirst!(db, { sought: accountId, values, group: String(limit) })
-  return rows.toSorted((a, b) => Number(b.seq) - Number(a.seq))
+  return rows.toSorted((a, b) => b.seq - a.seq)
 }
 
 function filtered(
