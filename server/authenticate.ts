@@ -4,11 +4,16 @@ import { api } from '../contract/api.ts'
 import { apiKeyPrefix, testKeyPrefix } from '../contract/catalogue.ts'
 import { mayUse } from '../contract/endpoint.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
+import { accountAlong } from './accounts/account.ts'
 import { findSession } from './accounts/session.ts'
 import type { KeyActor } from './actor.ts'
 import { verifyApiKey } from './api-keys/verify.ts'
 import type { Authenticate } from './http/route.ts'
+import { firstJobsAlong } from './jobs/list.ts'
+import type { Context } from './process/context.ts'
 import { missingScope, Refusal } from './refusal.ts'
+import { nothingAlong } from './rows-along.ts'
+import type { RowsAlong } from './rows-along.ts'
 import { verifyTicket } from './ticket.ts'
 
 export const authenticate: Authenticate = async (ctx, endpoint, request) => {
@@ -21,9 +26,9 @@ export const authenticate: Authenticate = async (ctx, endpoint, request) => {
     throw new Refusal('unauthenticated', 'This link has expired. Please request a new one.')
   }
   const token = bearerToken(request)
-  const showsAccount = endpoint === api.getMe
+  const along = findAlong(ctx, endpoint, request)
   if (token.startsWith(apiKeyPrefix) || token.startsWith(testKeyPrefix)) {
-    const actor = await verifyApiKey(ctx, token, { address: request.ip, showsAccount })
+    const actor = await verifyApiKey(ctx, token, { address: request.ip, along })
     if (!actor) throw new Refusal('unauthenticated', 'This API key is not valid or has expired.')
     if (endpoint.auth === 'session') {
       throw new Refusal('forbidden', 'An API key may not do this. Please sign in and use the site.')
@@ -31,12 +36,20 @@ export const authenticate: Authenticate = async (ctx, endpoint, request) => {
     refuseOutOfScope(actor, endpoint)
     return actor
   }
-  const actor = await findSession(ctx, token, { showsAccount })
+  const actor = await findSession(ctx, token, along)
   if (!actor) throw new Refusal('unauthenticated', 'Your session has ended. Please log in again.')
   if (actor.tokenKind === 'redirect' && !endpoint.redirectToken) {
     throw new Refusal('forbidden', 'This token only completes a login. Exchange it for a session.')
   }
   return actor
+}
+
+/** What the endpoint's verb reads with nearly every call. */
+function findAlong(ctx: Context, endpoint: Endpoint, request: FastifyRequest): RowsAlong {
+  if (endpoint === api.getMe) return accountAlong(ctx.now())
+  if (endpoint !== api.listJobs) return nothingAlong
+  const query = api.listJobs.query.safeParse(request.query)
+  return (query.success && firstJobsAlong(ctx.db, query.data)) || nothingAlong
 }
 
 /** An endpoint that names no scope is closed to every key that has scopes. */

@@ -7,6 +7,7 @@ import { grantMonth, isGrantedSql } from '../billing/grant.ts'
 import type { Db } from '../db/open.ts'
 import { prepare } from '../db/prepared.ts'
 import type { Tables } from '../db/tables.ts'
+import type { RowsAlong } from '../rows-along.ts'
 
 const columns = [
   'id',
@@ -29,7 +30,7 @@ export type AccountRow = Pick<Selectable<Tables['accounts']>, (typeof columns)[n
   }
 
 /** One row with these columns; what stands for the account, the moment and its month is SQL. */
-export function accountSql(at: { account: string; now: string; month: string }): string {
+function accountSql(at: { account: string; now: string; month: string }): string {
   return `
     select ${columns.map((column) => `accounts.${column}`).join(', ')}, balance.*,
       ${isGrantedSql({ account: 'accounts.id', month: at.month })} as "isGranted"
@@ -46,10 +47,18 @@ const selectAccount = prepare<AccountRow>(
 /** Rows that came with the credential of the caller. */
 const known = new WeakMap<Actor, AccountRow>()
 
-/** The actor of a call whose verb shows the account. */
-export function withAccount<Who extends Actor>(actor: Who, account: AccountRow | undefined): Who {
-  if (account) known.set(actor, account)
-  return actor
+/** For a call whose verb shows the account. */
+export function accountAlong(now: Date): RowsAlong {
+  const month = grantMonth(now)
+  return {
+    name: 'with_account',
+    group: month,
+    columns: 'account.*',
+    join: (account) =>
+      `cross join lateral (${accountSql({ account, now: '$1', month: '$2' })}) account`,
+    values: [now, month],
+    keep: (actor, rows) => known.set(actor, rows[0] as AccountRow),
+  }
 }
 
 /** The account of the caller, as it was when the call came in. */

@@ -5,11 +5,9 @@
 import type { SessionActor } from '../actor.ts'
 import type { Context } from '../process/context.ts'
 import type { Verb } from '../verb.ts'
-import { grantMonth } from '../billing/grant.ts'
-import { prepareTogether } from '../db/prepared.ts'
 import { notFound, Refusal } from '../refusal.ts'
-import { accountSql, withAccount } from './account.ts'
-import type { AccountRow } from './account.ts'
+import { nothingAlong, prepareCredential } from '../rows-along.ts'
+import type { RowsAlong } from '../rows-along.ts'
 import { noticeSignIn } from './sign-in-place.ts'
 import { takeSignInCookie } from './sign-in-cookie.ts'
 import { hashToken, newToken } from './token.ts'
@@ -50,37 +48,24 @@ interface SessionRow {
   last_used_at: Date
 }
 
-const sessionColumns = `s.token_sha256 as sought, s.id as session_id, s.account_id,
-  s.kind as token_kind, s.last_used_at`
-const accountAlong = accountSql({ account: 's.account_id', now: '$1', month: '$2' })
+const selectSession = prepareCredential<SessionRow>({
+  name: 'session',
+  columns: `s.token_sha256 as sought, s.id as session_id, s.account_id, s.kind as token_kind,
+    s.last_used_at`,
+  from: 'sessions s',
+  account: 's.account_id',
+  expiresAt: 's.expires_at',
+  hash: 's.token_sha256',
+})
 
-const selectSession = prepareTogether<SessionRow>(
-  'session',
-  `select ${sessionColumns} from sessions s
-    where s.expires_at > $1 and s.token_sha256 = any($2)`,
-)
-const selectSessionWithAccount = prepareTogether<SessionRow & AccountRow>(
-  'session_with_account',
-  `select ${sessionColumns}, account.* from sessions s
-    cross join lateral (${accountAlong}) account
-    where s.expires_at > $1 and s.token_sha256 = any($3)`,
-)
-
-/** With the account's row, where that is asked for: one query for both. */
 export async function findSession(
   ctx: Context,
   token: string,
-  { showsAccount }: { showsAccount: boolean },
+  along: RowsAlong = nothingAlong,
 ): Promise<SessionActor | null> {
   const now = ctx.now()
-  const sha256 = hashToken(token)
-  const month = grantMonth(now)
-  const [both] = showsAccount
-    ? await selectSessionWithAccount(ctx.db, { sought: sha256, values: [now, month], group: month })
-    : []
-  const row = showsAccount
-    ? both
-    : (await selectSession(ctx.db, { sought: sha256, values: [now] }))[0]
+  const rows = await selectSession(ctx.db, { sha256: hashToken(token), now, along })
+  const [row] = rows
   if (!row) return null
   if (now.getTime() - row.last_used_at.getTime() > lastUsedStepMs) {
     await ctx.db
@@ -90,7 +75,9 @@ export async function findSession(
       .execute()
   }
   const { account_id: accountId, session_id: sessionId, token_kind: tokenKind } = row
-  return withAccount({ kind: 'session', accountId, sessionId, tokenKind }, both)
+  const actor: SessionActor = { kind: 'session', accountId, sessionId, tokenKind }
+  along.keep(actor, rows)
+  return actor
 }
 
 export const exchangeToken: Verb<'exchangeToken'> = async (

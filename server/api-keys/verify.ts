@@ -1,11 +1,9 @@
 import ipaddr from 'ipaddr.js'
-import { accountSql, withAccount } from '../accounts/account.ts'
-import type { AccountRow } from '../accounts/account.ts'
 import type { KeyActor } from '../actor.ts'
-import { grantMonth } from '../billing/grant.ts'
-import { prepareTogether } from '../db/prepared.ts'
 import type { Context } from '../process/context.ts'
 import { Refusal } from '../refusal.ts'
+import { nothingAlong, prepareCredential } from '../rows-along.ts'
+import type { RowsAlong } from '../rows-along.ts'
 import { hashApiKey, isWellFormedApiKey } from './key.ts'
 
 const lastUsedStepMs = 60_000
@@ -21,38 +19,27 @@ interface KeyRow {
 }
 
 const owner = 'coalesce(k.test_account_id, k.account_id)'
-const keyColumns = `k.key_sha256 as sought, k.id as key_id, ${owner} as owner_id, k.scopes, k.allowed_addresses,
-  k.last_used_at, k.last_used_address`
-const accountAlong = accountSql({ account: owner, now: '$1', month: '$2' })
 
-const selectKey = prepareTogether<KeyRow>(
-  'api_key',
-  `select ${keyColumns} from api_keys k where k.expires_at > $1 and k.key_sha256 = any($2)`,
-)
-const selectKeyWithAccount = prepareTogether<KeyRow & AccountRow>(
-  'api_key_with_account',
-  `select ${keyColumns}, account.* from api_keys k
-    cross join lateral (${accountAlong}) account
-    where k.expires_at > $1 and k.key_sha256 = any($3)`,
-)
+const selectKey = prepareCredential<KeyRow>({
+  name: 'api_key',
+  columns: `k.key_sha256 as sought, k.id as key_id, ${owner} as owner_id, k.scopes,
+    k.allowed_addresses, k.last_used_at, k.last_used_address`,
+  from: 'api_keys k',
+  account: owner,
+  expiresAt: 'k.expires_at',
+  hash: 'k.key_sha256',
+})
 
-/**
- * One indexed look-up by hash, with the account's row where that is asked for; a key with a wrong
- * checksum does not get that far.
- */
+/** One indexed look-up by hash; a key with a wrong checksum does not get that far. */
 export async function verifyApiKey(
   ctx: Context,
   key: string,
-  { address, showsAccount }: { address: string; showsAccount: boolean },
+  { address, along = nothingAlong }: { address: string; along?: RowsAlong },
 ): Promise<KeyActor | null> {
   if (!isWellFormedApiKey(key)) return null
   const now = ctx.now()
-  const sha256 = hashApiKey(key)
-  const month = grantMonth(now)
-  const [both] = showsAccount
-    ? await selectKeyWithAccount(ctx.db, { sought: sha256, values: [now, month], group: month })
-    : []
-  const row = showsAccount ? both : (await selectKey(ctx.db, { sought: sha256, values: [now] }))[0]
+  const rows = await selectKey(ctx.db, { sha256: hashApiKey(key), now, along })
+  const [row] = rows
   if (!row) return null
   const from = plainAddress(address)
   if (row.allowed_addresses && !isWithin(from, row.allowed_addresses)) {
@@ -67,7 +54,9 @@ export async function verifyApiKey(
       .execute()
   }
   const { owner_id: accountId, key_id: keyId, scopes } = row
-  return withAccount({ kind: 'key', accountId, keyId, scopes }, both)
+  const actor: KeyActor = { kind: 'key', accountId, keyId, scopes }
+  along.keep(actor, rows)
+  return actor
 }
 
 /** IPv4 that arrives inside IPv6 is written as IPv4. */

@@ -3,21 +3,22 @@ import type { RawBuilder } from 'kysely'
 import { jobStatuses } from '../../contract/jobs.ts'
 import type { Job, JobStatus } from '../../contract/jobs.ts'
 import type { Db } from '../db/open.ts'
-import { prepareTogether } from '../db/prepared.ts'
 import { badCursor, Refusal } from '../refusal.ts'
 import { forList, toListed, toWire, withExtractors } from './read.ts'
+import type { RowsAlong } from '../rows-along.ts'
+import type { Actor } from '../actor.ts'
 import type { Verb } from '../verb.ts'
 
-type Filters = Omit<Parameters<typeof listJobs>[2]['query'], 'limit'>
+type Query = Parameters<typeof listJobs>[2]['query']
+type Filters = Omit<Query, 'limit'>
 
 export const listJobs: Verb<'listJobs'> = async (ctx, actor, input) => {
   const { limit } = input.query
   const page = { accountId: actor.accountId, limit: limit + 1 }
   const { limit: _, ...filters } = input.query
-  const isFirst = Object.values(filters).every((value) => value === undefined)
-  const rows = isFirst
-    ? await firstPage(ctx.db, page)
-    : await filtered(newest(ctx.db, page), filters).execute()
+  const rows =
+    (isFirst(filters) && known.get(actor)) ||
+    (await filtered(newest(ctx.db, page), filters).execute())
   const shown = rows.slice(0, limit)
   const last = shown.at(-1)
   return {
@@ -51,30 +52,40 @@ function newest(db: Db, page: { accountId: string | RawBuilder<string>; limit: n
 }
 
 type NewestRow = Awaited<ReturnType<ReturnType<typeof newest>['execute']>>[number]
-type SelectFirst = ReturnType<typeof prepareTogether<NewestRow & { sought: string }>>
 
-let selectFirst: SelectFirst | undefined
-const firstValues = new Map<number, readonly unknown[]>()
+/** First pages that came with the credential of the caller. */
+const known = new WeakMap<Actor, NewestRow[]>()
+const alongs = new Map<number, RowsAlong>()
 
-/** What the dashboards ask for again and again: those of one moment are read together. */
-async function firstPage(
-  db: Db,
-  { accountId, limit }: { accountId: string; limit: number },
-): Promise<NewestRow[]> {
-  let values = firstValues.get(limit)
-  if (!values) {
-    const page = newest(db, { accountId: sql.ref<string>('wanted.id'), limit }).compile()
-    selectFirst ??= prepareTogether(
-      'first_jobs',
-      `select wanted.id as sought, page.*
-        from unnest($${page.parameters.length + 1}::uuid[]) as wanted (id)
-        cross join lateral (${page.sql}) page`,
-    )
-    values = page.parameters
-    firstValues.set(limit, values)
+/** What the dashboard asks for again and again; null for a page that is filtered or not the first. */
+export function firstJobsAlong(db: Db, { limit, ...filters }: Query): RowsAlong | null {
+  if (!isFirst(filters)) return null
+  const along = alongs.get(limit) ?? makeAlong(db, limit)
+  alongs.set(limit, along)
+  return along
+}
+
+function makeAlong(db: Db, limit: number): RowsAlong {
+  const page = newest(db, { accountId: sql.ref<string>('caller.id'), limit: limit + 1 }).compile()
+  return {
+    name: 'with_jobs',
+    group: String(limit),
+    columns: 'page.*',
+    join: (account) => `cross join lateral (select ${account} as id) caller
+      left join lateral (${page.sql}) page on true`,
+    values: page.parameters,
+    keep(actor, rows) {
+      const jobs = (rows as NewestRow[]).filter((row) => row.id !== null)
+      known.set(
+        actor,
+        jobs.toSorted((a, b) => b.seq - a.seq),
+      )
+    },
   }
-  const rows = await selectFirst!(db, { sought: accountId, values, group: String(limit) })
-  return rows.toSorted((a, b) => b.seq - a.seq)
+}
+
+function isFirst(filters: Filters): boolean {
+  return Object.values(filters).every((value) => value === undefined)
 }
 
 function filtered(
