@@ -78,9 +78,10 @@ export function layWords(
   return { slots, ranges }
 }
 
-/** Languages without spaces keep theirs out. */
+/** Languages without spaces keep theirs out, also where a foreign name in them has some. */
 export function joinerOf({ text, words }: Pick<Transcript, 'text' | 'words'>): '' | ' ' {
-  return words.length > 1 && !text.includes(' ') ? '' : ' '
+  const spaces = text.split(' ').length - 1
+  return words.length > 1 && spaces * 2 < words.length - 1 ? '' : ' '
 }
 
 /**
