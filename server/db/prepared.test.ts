@@ -41,7 +41,7 @@ test('look-ups of one moment are one statement, and each gets its own rows', asy
   assert.deepEqual(found, [[4], [9], [], [4]])
   assert.equal(statements, 1)
   assert.deepEqual(await seek('5', 0), [25])
-  assert.equal(statements, 2, 'a later one is read anew')
+  assert.equal(statements, 2, 'a later one is read again')
 })
 
 test('what differs in more than what is sought is read apart', async () => {

@@ -15,7 +15,7 @@ export const getHealth: Verb<'getHealth'> = async (ctx) => {
   return { status: isDegraded ? 'degraded' : 'ok', version: ctx.config.version, checks }
 }
 
-/** Whoever asks gives up after a few seconds, and would take a part that hangs for a dead service. */
+/** Answer before a health check gives up: a store that hangs must not look like a dead service. */
 const limitMs = 2000
 
 async function within<Answer>(check: Promise<Answer>): Promise<Answer> {

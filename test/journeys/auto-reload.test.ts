@@ -273,6 +273,28 @@ describe('an attempt whose end nobody heard', () => {
     assert.equal(await availableUsd(user), 53.5)
   })
 
+  it('gives no credit that has gone back in the meantime', async () => {
+    await enable('4242424242424242')
+    await leaveWithUsd(server, user, '1')
+    const before = await availableUsd(user)
+    const pending = await insertPending()
+    await control(server, 'webhooks', { drop: true })
+    const intent = await stripe.paymentIntents.create({
+      amount: 5000,
+      currency: 'usd',
+      customer: pending.customer_id,
+      payment_method: pending.payment_method_id,
+      off_session: true,
+      confirm: true,
+      metadata: { reload_id: pending.id },
+    })
+    await stripe.refunds.create({ payment_intent: intent.id })
+    await control(server, 'webhooks', { drop: false })
+    server.clock.offsetMs += 121_000
+    await reconcilePayments(server.ctx)
+    assert.equal(await availableUsd(user), before)
+  })
+
   it('is not sent late: the reason for it may be gone', async () => {
     await enable('4242424242424242')
     await leaveWithUsd(server, user, '1')

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { api } from '../../contract/api.ts'
+import type { ApiClient } from '../../contract/api.ts'
 import type { Endpoint } from '../../contract/endpoint.ts'
 import type { ErrorAnswer } from '../../contract/refusal.ts'
 import { runOnce } from '../../server/http/idempotency.ts'
@@ -18,6 +19,17 @@ test('health answers ok', async () => {
   const health = await server.client(null).getHealth()
   assert.equal(health.status, 'ok')
   assert.equal(health.checks.database, 'ok')
+})
+
+test('health answers in time where the store hangs', async () => {
+  const { storage } = server.ctx
+  const { check } = storage
+  storage.check = () => new Promise(() => undefined)
+  const response = await server.fetch('/v1/health').finally(() => {
+    storage.check = check
+  })
+  const { status, checks } = (await response.json()) as Awaited<ReturnType<ApiClient['getHealth']>>
+  assert.deepEqual([response.status, status, checks.storage], [200, 'degraded', 'unreachable'])
 })
 
 test('an unknown call answers in the shape of every error', async () => {

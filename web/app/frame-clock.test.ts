@@ -7,7 +7,7 @@ const starts = [
   ...Array.from({ length: 10 }, (_, frame) => frame / 30),
   ...Array.from({ length: 10 }, (_, frame) => 1 + frame / 15),
 ]
-const told: [number, string][] = [
+const knownTimes: [number, string][] = [
   [0, '0/1'],
   [9, '3/10'],
   [10, '1/1'],
@@ -15,7 +15,7 @@ const told: [number, string][] = [
 ]
 
 test('a frame of a variable source is sought within its own time, and read back', () => {
-  const clock = frameClock({ startFrame: 0, framesPerSecond: 12, frameTimes: told })
+  const clock = frameClock({ startFrame: 0, framesPerSecond: 12, frameTimes: knownTimes })
   for (const [frame, start] of starts.entries()) {
     const end = starts[frame + 1] ?? 5 / 3
     const sought = clock.secondsAt(frame + 0.5)
@@ -26,17 +26,17 @@ test('a frame of a variable source is sought within its own time, and read back'
 })
 
 test('playing a variable clip ends with its last frame, not where its mean rate would', () => {
-  const clock = frameClock({ startFrame: 0, framesPerSecond: 30, frameTimes: told })
+  const clock = frameClock({ startFrame: 0, framesPerSecond: 30, frameTimes: knownTimes })
   assert.ok(clock.placeAt(1.6) < 20)
   assert.ok(Math.abs(clock.secondsAt(20) - 5 / 3) < 1e-9)
 })
 
 test('a proxy of a part begins at zero with its own first frame', () => {
-  const clock = frameClock({ startFrame: 10, framesPerSecond: 12, frameTimes: told })
+  const clock = frameClock({ startFrame: 10, framesPerSecond: 12, frameTimes: knownTimes })
   assert.ok(Math.abs(clock.secondsAt(0)) < 1e-9)
   assert.ok(Math.abs(clock.secondsAt(5) - 5 / 15) < 1e-9)
   // Between two frames that are known, the line of both.
-  const between = frameClock({ startFrame: 15, framesPerSecond: 12, frameTimes: told })
+  const between = frameClock({ startFrame: 15, framesPerSecond: 12, frameTimes: knownTimes })
   assert.ok(Math.abs(between.secondsAt(5) - 5 / 15) < 1e-9)
 })
 

@@ -236,7 +236,7 @@ function useEditedCut(state: CutState, deck: Deck): CutState {
   )
 }
 
-/** Whoever sits before one cut for hours still sees it; what plays goes on as long as it can. */
+/** Renew the addresses of media that is open for hours, as late as possible where it plays. */
 function useLivingAddresses({ sources, renewAddresses }: CutState, player: CutPlayer): void {
   useEffect(() => {
     noteAddresses(sources, Date.now())
