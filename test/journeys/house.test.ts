@@ -21,13 +21,9 @@ test('health answers ok', async () => {
   assert.equal(health.checks.database, 'ok')
 })
 
-test('health answers in time where the store hangs', async () => {
-  const { storage } = server.ctx
-  const { check } = storage
-  storage.check = () => new Promise(() => undefined)
-  const response = await server.fetch('/v1/health').finally(() => {
-    storage.check = check
-  })
+test('health answers in time where the store hangs', async (t) => {
+  t.mock.method(server.ctx.storage, 'check', () => new Promise(() => undefined))
+  const response = await server.fetch('/v1/health')
   const { status, checks } = (await response.json()) as Awaited<ReturnType<ApiClient['getHealth']>>
   assert.deepEqual([response.status, status, checks.storage], [200, 'degraded', 'unreachable'])
 })
