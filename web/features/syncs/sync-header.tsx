@@ -84,12 +84,15 @@ function aboutText(
   common: { start: number; end: number } | null,
 ): string {
   const cameras = sync.items.filter(({ media }) => media.kind === 'video').length
+  const placed = sync.items.filter(({ group }) => group !== null).length
   const parts = [
     [counted(cameras, 'camera'), counted(sync.items.length - cameras, 'recorder')]
       .filter((text) => !text.startsWith('0'))
       .join(', '),
     `${Math.round(rate * 1000) / 1000} fps`,
-    ...(common ? [`all in sync run together for ${lengthText(common.end - common.start)}`] : []),
+    ...(common && placed > 1
+      ? [`all in sync run together for ${lengthText(common.end - common.start)}`]
+      : []),
   ]
   return parts.join(' · ')
 }

@@ -165,6 +165,7 @@ function aboutText({ sync }: Placing): string {
   const tracks = counted(sync.items.length, 'track')
   if (!started || !finished) return tracks
   const seconds = (Date.parse(finished) - Date.parse(started)) / 1000
-  const done = sync.items.some(({ group }) => group !== null) ? 'matched' : 'compared'
+  const isMatched = sync.items.some(({ group, method }) => group !== null && method !== 'hand')
+  const done = isMatched ? 'matched' : 'compared'
   return `${tracks} · ${done} by sound in ${lengthText(Math.max(1, seconds))}`
 }
