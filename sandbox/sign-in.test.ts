@@ -24,7 +24,7 @@ const providers = {
     config: () => {
       const config = new client.Configuration(
         {
-          issuer: `${sandbox.url}/github`,
+          issuer: `${sandbox.url}/github/login/oauth`,
           authorization_endpoint: `${sandbox.url}/github/login/oauth/authorize`,
           token_endpoint: `${sandbox.url}/github/login/oauth/access_token`,
         },

@@ -10,7 +10,7 @@ import type { JsonWebKey } from 'node:crypto'
 import { answerJson, parseFields } from '../http.ts'
 import type { Answer, Request, Route } from '../http.ts'
 import { createId, nowSeconds } from '../ids.ts'
-import { authorize, findToken, issueToken, redeemCode } from './grants.ts'
+import { authorize, findToken, issuerOf, issueToken, redeemCode } from './grants.ts'
 import type { Grant, SignIn } from './grants.ts'
 import { avatarUrl, googleSubject } from './people.ts'
 import type { Person } from './people.ts'
@@ -23,7 +23,7 @@ export function googleRoutes(signIn: SignIn): Route[] {
     {
       method: 'GET',
       path: '/google/.well-known/openid-configuration',
-      handle: () => answerJson(200, describeProvider(issuerOf(signIn))),
+      handle: () => answerJson(200, describeProvider(issuerOf(signIn, 'google'))),
     },
     {
       method: 'GET',
@@ -47,10 +47,6 @@ export function googleRoutes(signIn: SignIn): Route[] {
       },
     },
   ]
-}
-
-function issuerOf(signIn: SignIn): string {
-  return `${signIn.publicUrl()}/google`
 }
 
 function describeProvider(issuer: string): object {
@@ -123,7 +119,7 @@ function signIdToken(signIn: SignIn, grant: Grant, accessToken: string): string 
   const now = nowSeconds()
   const header = { alg: 'RS256', kid: key.kid, typ: 'JWT' }
   const payload = {
-    iss: issuerOf(signIn),
+    iss: issuerOf(signIn, 'google'),
     azp: grant.client,
     aud: grant.client,
     ...claimsOf(signIn, grant.person),

@@ -52,12 +52,25 @@ export type SignIn = {
 }
 
 const labels: Record<ProviderName, string> = { github: 'GitHub', google: 'Google' }
+const issuerPaths: Record<ProviderName, string> = {
+  github: '/github/login/oauth',
+  google: '/google',
+}
+
+/** Who a provider says it is: its answers carry it (RFC 9207), GitHub's since April 2026. */
+export function issuerOf(signIn: SignIn, provider: ProviderName): string {
+  return signIn.publicUrl() + issuerPaths[provider]
+}
 
 /** GET shows the people; POST is the person's choice. Both check the whole request again. */
 export function authorize(signIn: SignIn, provider: ProviderName, request: Request): Answer {
   const asked = request.url.searchParams
   const client = signIn.clients[provider]
   const redirectUri = asked.get('redirect_uri') ?? ''
+  const redirectBack = (values: Record<string, string>): Answer =>
+    answerRedirect(
+      withAnswer(redirectUri, asked, { ...values, iss: issuerOf(signIn, provider) }).href,
+    )
   if (asked.get('client_id') !== client.id) {
     return refusePage(provider, 'The client_id is unknown.')
   }
@@ -67,15 +80,12 @@ export function authorize(signIn: SignIn, provider: ProviderName, request: Reque
   }
   const problem = findProblem(provider, asked)
   if (problem !== undefined) {
-    return redirectBack(redirectUri, asked, {
-      error: 'invalid_request',
-      error_description: problem,
-    })
+    return redirectBack({ error: 'invalid_request', error_description: problem })
   }
   if (request.method === 'GET') return choosePage(signIn, provider, request.url)
   const choice = readChoice(parseFields(request.body))
   if (choice === 'refused') {
-    return redirectBack(redirectUri, asked, {
+    return redirectBack({
       error: 'access_denied',
       error_description: 'The user has denied your application access.',
     })
@@ -94,7 +104,8 @@ export function authorize(signIn: SignIn, provider: ProviderName, request: Reque
     person: choice,
     expiresAtMs: Date.now() + signIn.codeLifeMs,
   })
-  return redirectBack(redirectUri, asked, { code })
+  const extras = { scope: asked.get('scope') ?? '', authuser: '0', prompt: 'consent' }
+  return redirectBack({ code, ...(provider === 'google' ? extras : {}) })
 }
 
 export type Redeemed =
@@ -240,16 +251,16 @@ function refusePage(provider: ProviderName, message: string): Answer {
   })
 }
 
-function redirectBack(
+function withAnswer(
   redirectUri: string,
   asked: URLSearchParams,
   values: Record<string, string>,
-): Answer {
+): URL {
   const url = new URL(redirectUri)
   for (const [name, value] of Object.entries(values)) url.searchParams.set(name, value)
   const state = asked.get('state')
   if (state !== null) url.searchParams.set('state', state)
-  return answerRedirect(url.href)
+  return url
 }
 
 function isSame(one: string, other: string): boolean {

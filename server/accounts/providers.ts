@@ -93,7 +93,8 @@ async function githubClient(config: Config): Promise<oidc.Configuration> {
   const github = config.github ?? notConfigured('GitHub')
   const client = new oidc.Configuration(
     {
-      issuer: github.url,
+      // Its answers name it so (RFC 9207), and another name is refused.
+      issuer: `${github.url}/login/oauth`,
       authorization_endpoint: `${github.url}/login/oauth/authorize`,
       token_endpoint: `${github.url}/login/oauth/access_token`,
     },

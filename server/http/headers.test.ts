@@ -10,16 +10,16 @@ const keys = {
   STRIPE_WEBHOOK_SECRET: 'whsec_1',
 }
 
-function imageSources(environment: Record<string, string>): string[] {
+function sources(directive: string, environment: Record<string, string> = {}): string[] {
   const policy = contentSecurityPolicy(readConfig({ ...keys, ...environment }))
-  const rule = policy.split('; ').find((part) => part.startsWith('img-src '))
+  const rule = policy.split('; ').find((part) => part.startsWith(`${directive} `))
   return rule?.split(' ').slice(1) ?? []
 }
 
 test('images come from here and from the sign-in providers alone', () => {
-  assert.deepEqual(imageSources({}), ["'self'", 'data:', 'blob:'])
+  assert.deepEqual(sources('img-src'), ["'self'", 'data:', 'blob:'])
   assert.deepEqual(
-    imageSources({
+    sources('img-src', {
       ...{ GITHUB_CLIENT_ID: 'id', GITHUB_CLIENT_SECRET: 'secret' },
       ...{ GOOGLE_CLIENT_ID: 'id', GOOGLE_CLIENT_SECRET: 'secret' },
     }),
@@ -34,4 +34,22 @@ test('images come from here and from the sign-in providers alone', () => {
       ...['https://accounts.google.com', 'https://*.googleusercontent.com'],
     ],
   )
+})
+
+test('the card form may load what Stripe lists (docs.stripe.com/security/guide)', () => {
+  const listed = {
+    'script-src': ['https://js.stripe.com', 'https://*.js.stripe.com'],
+    'frame-src': ['https://js.stripe.com', 'https://*.js.stripe.com', 'https://hooks.stripe.com'],
+    'connect-src': ['https://api.stripe.com'],
+  }
+  for (const [directive, wanted] of Object.entries(listed)) {
+    const allowed = new Set(sources(directive))
+    assert.deepEqual(
+      wanted.filter((source) => !allowed.has(source)),
+      [],
+      directive,
+    )
+  }
+  const own = sources('script-src', { STRIPE_SCRIPT_URL: 'https://pay.example/v3.js' })
+  assert.ok(!own.includes('https://*.js.stripe.com'))
 })

@@ -63,6 +63,8 @@ export function registerHeaders(app: FastifyInstance, config: Config): void {
 /** Where the sign-in providers keep their users' images. */
 const githubImages = 'https://avatars.githubusercontent.com'
 const googleImages = 'https://*.googleusercontent.com'
+const stripeScripts = 'https://js.stripe.com'
+const stripeSubdomains = 'https://*.js.stripe.com'
 
 /**
  * Scripts from here and from the payment provider only; its frames and calls likewise. Images come
@@ -72,7 +74,10 @@ const googleImages = 'https://*.googleusercontent.com'
 export function contentSecurityPolicy(
   config: Pick<Config, 'stripe' | 'github' | 'google' | 'allowedOrigins'>,
 ): string {
-  const provider = [new URL(config.stripe.scriptUrl).origin, new URL(config.stripe.apiUrl).origin]
+  const script = new URL(config.stripe.scriptUrl).origin
+  const provider = [script, new URL(config.stripe.apiUrl).origin]
+  // Stripe's script loads more of itself, and its frames, from subdomains that change.
+  const scripts = script === stripeScripts ? [...provider, stripeSubdomains] : provider
   const images = [
     ...(config.github ? [new URL(config.github.url).origin, githubImages] : []),
     ...(config.google ? [new URL(config.google.issuer).origin, googleImages] : []),
@@ -80,13 +85,13 @@ export function contentSecurityPolicy(
   const unique = (...items: string[]): string => [...new Set(items)].join(' ')
   return [
     "default-src 'self'",
-    `script-src ${unique("'self'", ...provider)}`,
+    `script-src ${unique("'self'", ...scripts)}`,
     "style-src 'self' 'unsafe-inline'",
     `img-src ${unique("'self'", 'data:', 'blob:', ...images)}`,
     "media-src 'self' blob:",
     "font-src 'self'",
     `connect-src ${unique("'self'", ...config.allowedOrigins, ...provider)}`,
-    `frame-src ${unique(...provider, 'https://hooks.stripe.com')}`,
+    `frame-src ${unique(...scripts, 'https://hooks.stripe.com')}`,
     "object-src 'none'",
     "base-uri 'none'",
     "form-action 'self'",

@@ -306,6 +306,22 @@ test('a missing, made-up, replayed, swapped or late state gives no token', async
   server.clock.offsetMs = 0
 })
 
+test('an answer that names another provider gives no token, one that names none does', async () => {
+  const browser: Browser = { cookie: '' }
+  for (const provider of ['github', 'google'] as const) {
+    const comeBackFrom = async (issuer: string | null): Promise<string | null> => {
+      const signIn = await pressSignIn(browser, provider)
+      const callback = await choose(signIn, { person: 'edda.lind@example.com' })
+      assert.ok(callback.searchParams.get('iss')?.startsWith(new URL(signIn).origin))
+      if (issuer === null) callback.searchParams.delete('iss')
+      else callback.searchParams.set('iss', issuer)
+      return (await comeBack(browser, callback)).searchParams.get('token')
+    }
+    assert.equal(await comeBackFrom('https://login.example'), null)
+    assert.ok(await comeBackFrom(null))
+  }
+})
+
 test('a key does what a person does with content and balance, and nothing else', async () => {
   const { client } = await server.user()
   const { apiKey } = await client.createApiKey({ body: { name: 'Ingest', expiresInDays: 30 } })
