@@ -69,7 +69,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     clients: { github: options.github, google: options.google },
     codeLifeMs: options.codeLifeMs ?? 60_000,
   }
-  const control: ApiControl = { delayMs: 0, failNext: 0 }
+  const control: ApiControl = { delayMs: 0, failNext: 0, breakNext: 0, isRestricted: false }
   const smtpControl: SmtpControl = { failNext: 0, failCode: 451, hangUpNext: 0, silentNext: 0 }
   const smtp = await startSmtp({
     port: options.smtpPort ?? 0,

@@ -24,10 +24,12 @@ export function testControlRoutes(
       return { delay_ms: webhooks.control.delayMs, drop: webhooks.control.dropTypes }
     }),
     post('/test/api', (body) => {
-      const { delay_ms: delayMs, fail_next: failNext } = body
+      const { delay_ms: delayMs, fail_next: failNext, break_next: breakNext, restricted } = body
       if (typeof delayMs === 'number') api.delayMs = Math.min(delayMs, 60_000)
       if (typeof failNext === 'number') api.failNext = failNext
-      return { delay_ms: api.delayMs, fail_next: api.failNext }
+      if (typeof breakNext === 'number') api.breakNext = breakNext
+      if (typeof restricted === 'boolean') api.isRestricted = restricted
+      return api
     }),
     {
       method: 'GET',

@@ -17,11 +17,19 @@ import {
   listPaymentIntents,
   retrievePaymentIntent,
 } from './payment-intents.ts'
-import { attachMethod, detachMethod, listMethods } from './payment-methods.ts'
+import { attachMethod, detachMethod, listMethods, retrieveMethod } from './payment-methods.ts'
 import { createRefund, listCharges, listDisputes, listRefunds } from './refunds.ts'
 import { confirmSetupIntent, createSetupIntent, retrieveSetupIntent } from './setup-intents.ts'
 
-export type ApiControl = { delayMs: number; failNext: number }
+export type ApiControl = {
+  delayMs: number
+  /** So many calls are turned away before they begin. */
+  failNext: number
+  /** So many calls break while they run, which their key remembers. */
+  breakNext: number
+  /** The merchant's account may not charge anybody. */
+  isRestricted: boolean
+}
 
 type Handler = (provider: Provider, call: Call) => object
 
@@ -38,6 +46,7 @@ const calls: ['GET' | 'POST' | 'DELETE', string, 'secret' | 'any', Handler][] = 
   ['GET', '/v1/setup_intents/:id', 'any', retrieveSetupIntent],
   ['POST', '/v1/setup_intents/:id/confirm', 'any', confirmSetupIntent],
   ['GET', '/v1/payment_methods', 'secret', listMethods],
+  ['GET', '/v1/payment_methods/:id', 'secret', retrieveMethod],
   ['POST', '/v1/payment_methods/:id/attach', 'secret', attachMethod],
   ['POST', '/v1/payment_methods/:id/detach', 'secret', detachMethod],
   ['GET', '/v1/payment_intents', 'secret', listPaymentIntents],
@@ -103,6 +112,9 @@ async function runCall(
   const caller = authenticate(state.provider, request, tree)
   if (allowed === 'secret' && caller !== 'secret') throw secretKeyRequired()
   delete tree['key']
+  if (state.control.isRestricted && isPost && request.url.pathname === '/v1/payment_intents') {
+    throw invalidRequest('Your account cannot currently make live charges.')
+  }
   const run = () => runHandler(state.provider, handler, { tree, path: request.path, caller })
   const key = request.headers['idempotency-key']
   if (isPost && typeof key === 'string') return await runOnce(state, key, request, run)
@@ -134,7 +146,7 @@ function runHandler(
   }
 }
 
-/** Same key and same request: the stored answer. Validation failures are not stored. */
+/** Same key and same request: the stored answer, also of a 500. Validation failures are not stored. */
 async function runOnce(
   state: State,
   key: string,
@@ -171,8 +183,8 @@ async function runOnce(
   state.inFlight.add(key)
   try {
     await obeyControl(state.control)
-    const answer = run()
-    if (answer.status === 200 || answer.status === 402) {
+    const answer = state.control.breakNext > 0 ? breakCall(state.control) : run()
+    if (answer.status === 200 || answer.status === 402 || answer.status >= 500) {
       store.put('stored_answer', key, {
         request: print,
         status: answer.status,
@@ -190,7 +202,16 @@ async function obeyControl(control: ApiControl): Promise<void> {
   if (control.delayMs > 0) await wait(control.delayMs)
   if (control.failNext === 0) return
   control.failNext -= 1
-  throw new ApiError(500, {
+  throw unknownError()
+}
+
+function breakCall(control: ApiControl): Answer {
+  control.breakNext -= 1
+  return answerError(unknownError())
+}
+
+function unknownError(): ApiError {
+  return new ApiError(500, {
     type: 'api_error',
     message: 'An unknown error occurred. (A test control asked for it.)',
   })

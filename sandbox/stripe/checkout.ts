@@ -3,7 +3,7 @@ import { createId, nowSeconds } from '../ids.ts'
 import type { Call } from './call.ts'
 import { createPaymentMethod } from './cards.ts'
 import type { CardInput } from './cards.ts'
-import { findCustomer } from './customers.ts'
+import { findCustomer, refuseUnknownCustomer } from './customers.ts'
 import { invalidRequest, missingResource } from './errors.ts'
 import { listPage } from './list.ts'
 import type { CheckoutSession, LineItem, PaymentIntent, Provider } from './objects.ts'
@@ -83,6 +83,7 @@ export function retrieveSession(provider: Provider, call: Call): CheckoutSession
 export function listSessions(provider: Provider, call: Call): object {
   const { params } = call
   const customer = params.text('customer')
+  if (customer !== undefined) refuseUnknownCustomer(provider, customer)
   const intent = params.text('payment_intent')
   const status = params.text('status')
   const rows = provider.store

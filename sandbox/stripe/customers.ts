@@ -58,6 +58,13 @@ export function deleteCustomer(provider: Provider, call: Call): object {
   return { id: customer.id, object: 'customer', deleted: true }
 }
 
+/** Lists of one that was deleted are still given. */
+export function refuseUnknownCustomer(provider: Provider, id: string): void {
+  if (provider.store.get('customer', id) === undefined) {
+    throw missingResource('customer', id, 'customer')
+  }
+}
+
 export function findCustomer(provider: Provider, id: string, param = 'id'): Customer {
   const customer = provider.store.get('customer', id)
   if (customer === undefined || customer.deleted === true) {

@@ -6,11 +6,11 @@ import { createId, nowSeconds } from '../ids.ts'
 import { chargeFee, recordMovement } from './balance-transactions.ts'
 import type { Call } from './call.ts'
 import { authenticationRequired, behaviourOf, cardError, resolveTestMethod } from './cards.ts'
-import { findCustomer } from './customers.ts'
+import { findCustomer, refuseUnknownCustomer } from './customers.ts'
 import { ApiError, invalidRequest, missingResource } from './errors.ts'
 import { listPage } from './list.ts'
 import type { CardError, Charge, PaymentIntent, PaymentMethod, Provider } from './objects.ts'
-import { findMethod, saveMethod } from './payment-methods.ts'
+import { findMethod, saveMethod, wasDetached } from './payment-methods.ts'
 
 export function createPaymentIntent(provider: Provider, call: Call): PaymentIntent {
   const { params } = call
@@ -63,6 +63,7 @@ export function retrievePaymentIntent(provider: Provider, call: Call): PaymentIn
 
 export function listPaymentIntents(provider: Provider, call: Call): object {
   const customer = call.params.text('customer')
+  if (customer !== undefined) refuseUnknownCustomer(provider, customer)
   const rows = provider.store
     .rows('payment_intent')
     .filter((row) => customer === undefined || row.customer === customer)
@@ -291,6 +292,11 @@ function useMethod(provider: Provider, intent: PaymentIntent, methodId: string):
         ? `The PaymentMethod '${method.id}' belongs to a Customer. Provide that Customer.`
         : `The PaymentMethod '${method.id}' does not belong to the Customer '${intent.customer}'.`,
       { param: 'payment_method' },
+    )
+  }
+  if (method.customer === null && wasDetached(provider, method)) {
+    throw invalidRequest(
+      'The provided PaymentMethod was detached from a Customer. It may not be used again.',
     )
   }
   intent.payment_method = method.id

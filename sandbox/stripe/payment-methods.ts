@@ -28,6 +28,21 @@ export function detachMethod(provider: Provider, call: Call): PaymentMethod {
   return detached
 }
 
+/** A method that was detached once is of no more use. */
+export function wasDetached(provider: Provider, { id }: PaymentMethod): boolean {
+  return provider.store
+    .rows('event')
+    .some(
+      ({ type, data }) =>
+        type === 'payment_method.detached' && (data.object as { id: string }).id === id,
+    )
+}
+
+export function retrieveMethod(provider: Provider, call: Call): PaymentMethod {
+  call.params.refuseRest()
+  return findMethod(provider, call.path['id'] ?? '', 'payment_method')
+}
+
 export function listMethods(provider: Provider, call: Call): object {
   const customer = findCustomer(provider, call.params.requireText('customer'), 'customer')
   const type = call.params.text('type')

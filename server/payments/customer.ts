@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Context } from '../process/context.ts'
-import { askProvider, isMissing } from './provider.ts'
+import { askProvider, isMissing, isProviderErrorOf } from './provider.ts'
 
 /** The provider's customer of an account, made at the first need. */
 export async function ensureCustomer(ctx: Context, accountId: string): Promise<string> {
@@ -49,12 +49,17 @@ async function createCustomer(ctx: Context, accountId: string, replaced = ''): P
   // Two first needs at once get the same customer. The address is part of the key, because the
   // provider refuses a key that comes back with other values.
   const print = createHash('sha256').update(`${email} ${replaced}`).digest('hex').slice(0, 16)
-  const customer = await askProvider(ctx, (provider) =>
-    provider.customers.create(
-      { email, metadata: { account_id: accountId } },
-      { idempotencyKey: `customer:${accountId}:${print}` },
-    ),
-  )
+  const key = `customer:${accountId}:${print}`
+  const customer = await askProvider(ctx, (provider) => {
+    const create = (idempotencyKey: string) =>
+      provider.customers.create({ email, metadata: { account_id: accountId } }, { idempotencyKey })
+    return create(key).catch((error: unknown) => {
+      if (!isProviderErrorOf(error, 'StripeAPIError')) throw error
+      // The provider repeats its own failure to a key for a day. A customer that it has made all the
+      // same is never charged.
+      return create(`${key}:${Math.floor(ctx.now().getTime() / 60_000)}`)
+    })
+  })
   await ctx.db
     .insertInto('payment_customers')
     .values({ account_id: accountId, customer_id: customer.id, created_at: ctx.now() })

@@ -24,7 +24,14 @@ import type { Context } from '../process/context.ts'
 import type { Tables } from '../db/tables.ts'
 import { ensureCustomer } from './customer.ts'
 import { readDecline } from './declines.ts'
-import { isProviderError, isProviderErrorOf, providerOf, toCents } from './provider.ts'
+import {
+  idOf,
+  isMissing,
+  isProviderError,
+  isProviderErrorOf,
+  providerOf,
+  toCents,
+} from './provider.ts'
 import { abandonReload, declineReload, settleReload } from './settle-reload.ts'
 import { settlePaymentReversal } from './settle-reversal.ts'
 
@@ -105,11 +112,16 @@ export async function runAutoReload(ctx: Context, accountId: string): Promise<De
 /** Takes up an attempt whose end was never heard of. */
 export async function resumeReload(ctx: Context, reload: Reload): Promise<Decision> {
   const provider = await providerOf(ctx)
-  const intents = await provider.paymentIntents.list({
-    customer: reload.customer_id,
-    limit: 100,
-  })
-  const known = intents.data.find((intent) => intent.metadata['reload_id'] === reload.id)
+  const customer = reload.customer_id
+  const intents = await provider.paymentIntents
+    .list({ customer, limit: 100 })
+    .then(({ data }) => data)
+    .catch((error: unknown) => {
+      // Keys of another provider account were set: nothing was charged with these.
+      if (isMissing(error)) return []
+      throw error
+    })
+  const known = intents.find((intent) => intent.metadata['reload_id'] === reload.id)
   if (known) {
     const outcome = await settleReload(ctx, known)
     // It may have gone back in the meantime.
@@ -252,15 +264,32 @@ async function chargeReload(ctx: Context, reload: Reload): Promise<Decision> {
       if (error.payment_intent) return decisionOf(await settleReload(ctx, error.payment_intent))
       return decisionOf(await declineReload(ctx, reload.id, readDecline(error)))
     }
-    if (isProviderErrorOf(error, 'StripeInvalidRequestError')) {
-      // The card or the customer is gone at the provider.
-      const unusable = readDecline({ code: 'card_unusable' as never })
-      return decisionOf(await declineReload(ctx, reload.id, unusable))
-    }
     if (!isProviderError(error)) throw error
+    const { type, code, requestId } = error
+    if (isProviderErrorOf(error, 'StripeInvalidRequestError')) {
+      if (!(await isCardUsable(ctx, reload))) {
+        const unusable = readDecline({ code: 'card_unusable' as never })
+        return decisionOf(await declineReload(ctx, reload.id, unusable))
+      }
+      // No fault of the customer: the provider refuses us, or what we sent.
+      ctx.log.error({ reloadId: reload.id, code, requestId }, 'the provider refuses reloads')
+      return 'open'
+    }
     // Nobody knows whether it was charged. It stays in flight until the provider can be asked.
-    ctx.log.warn({ reloadId: reload.id, type: error.type }, 'reload not answered')
+    ctx.log.warn({ reloadId: reload.id, type }, 'reload not answered')
     return 'open'
+  }
+}
+
+/** Whether the provider still has the card and its customer. */
+async function isCardUsable(ctx: Context, reload: Reload): Promise<boolean> {
+  const provider = await providerOf(ctx)
+  try {
+    const card = await provider.paymentMethods.retrieve(reload.payment_method_id)
+    return idOf(card.customer) === reload.customer_id
+  } catch (error) {
+    if (!isProviderError(error)) throw error
+    return !isMissing(error)
   }
 }
 

@@ -313,6 +313,50 @@ describe('an attempt whose end nobody heard', () => {
   })
 })
 
+describe('a charge that the provider refuses altogether', () => {
+  it('keeps auto-reload on where the card is fine, and is made once we may charge again', async () => {
+    await enable('4242424242424242')
+    await leaveWithUsd(server, user, '1')
+    await control(server, 'api', { restricted: true })
+    assert.equal(await reload(), 'open')
+    await control(server, 'api', { restricted: false })
+    assert.equal((await user.client.getMe()).auto_reload_enabled, true)
+    server.clock.offsetMs += 121_000
+    await reconcilePayments(server.ctx)
+    assert.equal(await availableUsd(user), 53.5)
+  })
+
+  it('switches auto-reload off where the card is gone there', async () => {
+    await enable('4242424242424242')
+    await leaveWithUsd(server, user, '1')
+    const { payment_method_id: card } = await readCard()
+    await stripe.paymentMethods.detach(card)
+    assert.equal(await reload(), 'declined')
+    const me = await user.client.getMe()
+    assert.equal(me.auto_reload_enabled, false)
+    assert.match(me.auto_reload_off_reason ?? '', /can no longer be used/)
+  })
+
+  it('ends where the provider does not know the customer', async () => {
+    await enable('4242424242424242')
+    await leaveWithUsd(server, user, '1')
+    const pending = await insertPending()
+    await server.ctx.db
+      .updateTable('reloads')
+      .set({ customer_id: 'cus_of_another_account' })
+      .where('id', '=', pending.id)
+      .execute()
+    server.clock.offsetMs += hourMs
+    await reconcilePayments(server.ctx)
+    const { status } = await server.ctx.db
+      .selectFrom('reloads')
+      .select('status')
+      .where('id', '=', pending.id)
+      .executeTakeFirstOrThrow()
+    assert.notEqual(status, 'pending')
+  })
+})
+
 /** Those that lowering the balance has asked for. */
 async function forgetChecks(): Promise<void> {
   await server.ctx.pool.query(`delete from pgboss.job where name = 'auto-reload'`)
@@ -410,14 +454,18 @@ function enable(number: string): Promise<string> {
 }
 
 /** An attempt under way, written by hand. */
-async function insertPending() {
-  const { ctx } = server
-  const card = await ctx.db
+async function readCard() {
+  return server.ctx.db
     .selectFrom('cards')
     .innerJoin('payment_customers', 'payment_customers.account_id', 'cards.account_id')
     .select(['cards.id', 'payment_method_id', 'customer_id'])
     .where('cards.account_id', '=', user.accountId)
     .executeTakeFirstOrThrow()
+}
+
+async function insertPending() {
+  const { ctx } = server
+  const card = await readCard()
   return ctx.db
     .insertInto('reloads')
     .values({

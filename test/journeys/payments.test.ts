@@ -161,10 +161,25 @@ describe('buying a package', () => {
 
   it('answers 503 and charges nothing while the provider is down', async () => {
     const user = await server.user()
-    await control(server, 'api', { fail_next: 3 })
+    await control(server, 'api', { fail_next: 6 })
     await assert.rejects(startCheckout(server, user), refused(503))
     await control(server, 'api', { fail_next: 0 })
     assert.ok((await startCheckout(server, user)).checkout_url)
+  })
+})
+
+describe('a provider that broke while it made the customer', () => {
+  it('does not keep the account from buying: it repeats that failure for a day', async () => {
+    const user = await server.user()
+    await control(server, 'api', { break_next: 1 })
+    assert.ok((await startCheckout(server, user)).checkout_url)
+    await control(server, 'api', { break_next: 0 })
+    const broken = await server.user()
+    await control(server, 'api', { break_next: 2 })
+    await assert.rejects(startCheckout(server, broken), refused(503))
+    server.clock.offsetMs += 60_000
+    assert.ok((await startCheckout(server, broken)).checkout_url)
+    server.clock.offsetMs = 0
   })
 })
 
