@@ -62,6 +62,8 @@ export interface AnalyseInput {
   done?: Partial<Findings>
   signal?: AbortSignal
   onProgress?: (progress: Progress) => void
+  /** Once everything was decoded, before any extractor that needs it: the true length. */
+  onMeasured?: (measured: { media: Media; seconds: number }) => void | Promise<void>
   /** Awaited before the next extractor starts. */
   onFindings?: (id: ExtractorId, findings: unknown, outcome: Outcome) => void | Promise<void>
 }
@@ -170,12 +172,12 @@ async function runOnPass(
     hearings: input.pieces?.hearings ?? null,
     turns: input.pieces?.turns ?? null,
   }
+  const wanted = wantedSeconds(input, measured)
+  const isSeen = measured.kind === 'video'
+  const seconds = isSeen ? Math.min(wanted, decodedSeconds(gathered, details)) : wanted
+  await input.onMeasured?.({ media: measured, seconds })
   for (const extractor of rest) await state.run(extractor, signals, details)
-  const processed = Math.min(wantedSeconds(input, measured), decodedSeconds(gathered, details))
-  return state.result(
-    measured,
-    measured.kind === 'video' ? processed : wantedSeconds(input, measured),
-  )
+  return state.result(measured, seconds)
 }
 
 /** Sound that goes on after the last frame counts as far as somebody heard it. */

@@ -39,6 +39,7 @@ async function run(order: AnalysisOrder): Promise<void> {
         toldAtMs = nowMs
         void send({ type: 'progress', fractions: extractors })
       },
+      onMeasured: (measured) => send({ type: 'measured', ...measured }),
       onFindings: (extractor, findings, outcome) =>
         send({ type: 'extractor', extractor, outcome: outcomeOf(outcome, findings) }),
     })

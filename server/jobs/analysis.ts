@@ -42,9 +42,10 @@ export interface PlannedFilm {
   segmentSeconds: number[]
 }
 
-/** What it says: how far it is, what each extractor came to, and that it is over. */
+/** What it says: how far it is, how long the media is, what each extractor came to, and that it is over. */
 export type AnalysisMessage =
   | { type: 'progress'; fractions: Partial<Record<ExtractorId, number>> }
+  | { type: 'measured'; media: Media; seconds: number }
   | { type: 'extractor'; extractor: ExtractorId; outcome: ExtractorOutcome }
   | { type: 'over'; media: Media | null; seconds: number; film?: PlannedFilm }
   | { type: 'fault'; fault: string }

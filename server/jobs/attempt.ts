@@ -40,4 +40,6 @@ export interface Attempt {
   job: ClaimedJob
   workDir: string
   step: (step: Step, pid?: number) => Promise<void>
+  /** Seconds to charge for, once the media was decoded. */
+  measuredSeconds?: number
 }

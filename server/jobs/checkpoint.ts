@@ -5,10 +5,12 @@
  */
 import { randomUUID } from 'node:crypto'
 import { sql } from 'kysely'
+import type { ExpressionBuilder } from 'kysely'
 import { extractorIds } from '../../contract/catalogue.ts'
 import type { ExtractorId } from '../../contract/catalogue.ts'
 import type { FindingsOf, Media } from '../../contract/findings.ts'
 import { notify } from '../db/notify.ts'
+import type { Tables } from '../db/tables.ts'
 import { dropWritten, ownObjects } from '../storage/unowned-objects.ts'
 import { traceExtractor } from '../process/trace.ts'
 import type { ExtractorOutcome } from './analysis.ts'
@@ -84,6 +86,8 @@ async function commitResult(attempt: Attempt, result: Kept): Promise<void> {
   const { ctx, job } = attempt
   const { extractor, files } = result
   const warning = shortfallOf(extractor, result.outcome.findings)
+  // Before anything was decoded the quote is all that is known.
+  const seconds = attempt.measuredSeconds ?? job.quotedSeconds
   await underFence(ctx, job, async (trx) => {
     const { content_sha256: sha256, media } = await trx
       .selectFrom('jobs')
@@ -97,7 +101,7 @@ async function commitResult(attempt: Attempt, result: Kept): Promise<void> {
       params: paramsKey(job.stretch),
       findings: result.outcome.findings,
       media,
-      seconds: job.quotedSeconds,
+      seconds,
       now: ctx.now(),
     })
     await trx
@@ -107,9 +111,9 @@ async function commitResult(attempt: Attempt, result: Kept): Promise<void> {
         progress: 1,
         result_id: result.id,
         warning,
-        // The quote is the ceiling; the end of the analysis tells whether it was less.
-        seconds: job.quotedSeconds,
-        cost_micros: warning === null ? row.ref('quoted_micros') : sql.lit(0),
+        seconds,
+        // A result with a warning lacks a part and costs nothing.
+        cost_micros: warning === null ? costOf(row, seconds) : sql.lit(0),
       }))
       .where('job_id', '=', job.id)
       .where('extractor', '=', extractor)
@@ -140,7 +144,7 @@ const partNames = {
 
 /**
  * The whole stretch has been decoded by now, so its true length is known: never more is charged
- * than was worked through, whatever the header had promised.
+ * than was worked through, whatever the header had promised and however the job ends.
  */
 export async function keepMeasure(
   attempt: Attempt,
@@ -158,16 +162,10 @@ export async function keepMeasure(
       .updateTable('job_extractors')
       .set((row) => ({
         seconds,
-        // A result with a warning lacks a part and costs nothing.
         cost_micros: row
           .case()
           .when('warning', 'is', null)
-          .then(
-            row.fn<number>('least', [
-              row('micros_per_second', '*', seconds),
-              row.ref('quoted_micros'),
-            ]),
-          )
+          .then(costOf(row, seconds))
           .else(0)
           .end(),
       }))
@@ -183,8 +181,21 @@ export async function keepMeasure(
         .where('id', 'in', results)
         .execute()
     }
+    // A job that is canceled late pays for a share of these.
+    await trx
+      .updateTable('job_extractors')
+      .set({ seconds })
+      .where('job_id', '=', job.id)
+      .where('status', 'in', ['waiting', 'running'])
+      .execute()
     await trx.updateTable('jobs').set({ media: text }).where('id', '=', job.id).execute()
   })
+  attempt.measuredSeconds = seconds
+}
+
+/** The quote is the ceiling. */
+function costOf(row: ExpressionBuilder<Tables, 'job_extractors'>, seconds: number) {
+  return row.fn<number>('least', [row('micros_per_second', '*', seconds), row.ref('quoted_micros')])
 }
 
 /** An address tells its bytes only once they are here; what is known about them then costs nothing. */

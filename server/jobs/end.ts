@@ -108,8 +108,10 @@ async function chargeShare(ctx: Context, trx: Db, job: JobRow): Promise<void> {
   await trx
     .updateTable('job_extractors')
     .set({
-      cost_micros: sql`floor(quoted_micros * progress::numeric)`,
-      seconds: sql`ceil(${job.quoted_seconds} * progress::numeric)`,
+      // Of the true length, where it is known by then.
+      cost_micros: sql`floor(least(quoted_micros, micros_per_second * coalesce(seconds,
+        ${job.quoted_seconds})) * progress::numeric)`,
+      seconds: sql`ceil(coalesce(seconds, ${job.quoted_seconds}) * progress::numeric)`,
       status: 'skipped',
       warning: sql`'The job was canceled after it had run for longer than its media lasts; '
         || round(progress::numeric * 100) || '% of this was done and is charged.'`,
@@ -160,7 +162,7 @@ async function closeExtractors(trx: Db, ending: Ending): Promise<void> {
     .where('status', 'in', ['waiting', 'running'])
   if (ending.reason === 'canceled') {
     const warning = 'The job was canceled before this was done.'
-    await open.set({ status: 'skipped', warning }).execute()
+    await open.set({ status: 'skipped', warning, seconds: null }).execute()
     return
   }
   const cause =
@@ -168,7 +170,10 @@ async function closeExtractors(trx: Db, ending: Ending): Promise<void> {
       ? ending.cause
       : ({ code: 'internal', message: 'The analysis stopped before it finished.' } as const)
   await open
-    .set({ status: 'failed', error_code: cause.code, error_message: cause.message })
+    .set({
+      ...{ status: 'failed', error_code: cause.code, error_message: cause.message },
+      seconds: null,
+    })
     .execute()
   if (ending.reason === 'finished') return
   // A job that failed as a whole costs nothing, whatever it had found by then.

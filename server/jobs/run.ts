@@ -250,6 +250,10 @@ async function analyseSource(
   const failed = new AbortController()
   const progress = startProgress(attempt, (error) => failed.abort(error))
   let keeping: Promise<unknown> = Promise.resolve()
+  const keep = (write: () => Promise<void>): void => {
+    keeping = keeping.then(write)
+    keeping.catch((error: unknown) => failed.abort(error))
+  }
   const end = await runAnalysis(order, {
     signal: AbortSignal.any([signal, failed.signal]),
     jobId: attempt.job.id,
@@ -259,11 +263,11 @@ async function analyseSource(
     },
     onMessage: (message) => {
       if (message.type === 'progress') progress.report(message.fractions)
+      if (message.type === 'measured') keep(() => keepMeasure(attempt, message))
       if (message.type !== 'extractor') return
       const { extractor, outcome } = message
       progress.forget(extractor)
-      keeping = keeping.then(() => keepOutcome(attempt, extractor, outcome))
-      keeping.catch((error: unknown) => failed.abort(error))
+      keep(() => keepOutcome(attempt, extractor, outcome))
     },
   })
   await progress.stop()
