@@ -2,6 +2,7 @@
  * A token bucket for each account and each address, in this process's memory: N processes allow N
  * times the rate, which protects a process without a shared counter on every request.
  */
+import { isIPv4 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 import { Refusal } from '../refusal.ts'
 
@@ -49,7 +50,7 @@ export function createRateLimiter(rate: { perSecond: number; burst: number }): R
  * addresses would limit nobody.
  */
 export function networkOf(address: string): string {
-  if (!ipaddr.isValid(address)) return address
+  if (isIPv4(address) || !ipaddr.isValid(address)) return address
   const parsed = ipaddr.process(address)
   if (parsed instanceof ipaddr.IPv4) return parsed.toString()
   return `${parsed.parts

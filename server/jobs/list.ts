@@ -70,17 +70,33 @@ function makeAlong(db: Db, limit: number): RowsAlong {
   return {
     name: 'with_jobs',
     group: String(limit),
-    columns: 'page.*',
+    // As one JSON text: reading thirty columns of each row takes the driver three times as long.
+    columns: 'page.jobs',
     join: (account) => `cross join lateral (select ${account} as id) caller
-      left join lateral (${page.sql}) page on true`,
+      cross join lateral (select json_agg(job) as jobs from (${page.sql}) job) page`,
     values: page.parameters,
-    keep(actor, rows) {
-      const jobs = (rows as NewestRow[]).filter((row) => row.id !== null)
-      known.set(
-        actor,
-        jobs.toSorted((a, b) => b.seq - a.seq),
-      )
+    keep(actor, [row]) {
+      const { jobs } = row as { jobs: JsonRow[] | null }
+      known.set(actor, (jobs ?? []).map(withDates))
     },
+  }
+}
+
+/** JSON has no dates. */
+type JsonRow = {
+  [Key in keyof NewestRow]: NewestRow[Key] extends infer Value
+    ? Value extends Date
+      ? string
+      : Value
+    : never
+}
+
+function withDates(row: JsonRow): NewestRow {
+  return {
+    ...row,
+    created_at: new Date(row.created_at),
+    started_at: row.started_at === null ? null : new Date(row.started_at),
+    finished_at: row.finished_at === null ? null : new Date(row.finished_at),
   }
 }
 
