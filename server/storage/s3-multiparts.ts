@@ -70,6 +70,10 @@ function isGone(error: unknown): boolean {
   return error instanceof NoSuchUpload || (error as { name?: string }).name === 'NoSuchUpload'
 }
 
+/** Trying again would not help. */
+const wrongParts = new Set(['InvalidPart', 'InvalidPartOrder', 'EntityTooSmall', 'EntityTooLarge'])
+
 function away(cause: unknown): never {
+  if (wrongParts.has((cause as { name?: string }).name ?? '')) throw cause
   throw new StoreAway('The file store does not answer.', { cause })
 }

@@ -1,7 +1,7 @@
 /**
  * s3rver behind a door that asks of multipart uploads as S3 itself does and s3rver does not: parts of
- * 5 MiB but for the last, in order, by their tags, of an upload that is still open. It also knows how
- * to list and abort them, counts bytes, and lets a test hold a request or answer it with a failure.
+ * 5 MiB but for the last, in order, by their tags, of an upload that is still open. As R2 and Garage do,
+ * it wants all parts but the last to have one length. It also knows how to list and abort them, counts bytes, and lets a test hold a request or answer it with a failure.
  */
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -126,6 +126,10 @@ function faultOf(
     if (part?.etag !== etag) return 'InvalidPart'
     if (at > 0 && number <= (named[at - 1]?.number ?? 0)) return 'InvalidPartOrder'
     if (at < named.length - 1 && part.bytes < minPartBytes) return 'EntityTooSmall'
+    // Of R2 and Garage: equal lengths, and a last one that is not larger.
+    const firstBytes = sent.get(named[0]?.number ?? 0)?.bytes ?? 0
+    const isLast = at === named.length - 1
+    if (isLast ? part.bytes > firstBytes : part.bytes !== firstBytes) return 'InvalidPart'
   }
   return named.length === 0 ? 'MalformedXML' : null
 }
