@@ -25,6 +25,9 @@ export interface EmbeddedPostgres {
   stop(withinMs?: number): Promise<void>
 }
 
+/** For databases that nobody keeps: they need neither the disk's confirmation nor to be tidied. */
+const passing = { fsync: 'off', synchronous_commit: 'off', autovacuum: 'off' }
+
 export async function startEmbeddedPostgres(options: {
   dir: string
   /** Throw-away databases of tests may skip the disk's confirmation. */
@@ -58,7 +61,7 @@ export async function startEmbeddedPostgres(options: {
     timezone: 'UTC',
     log_timezone: 'UTC',
     jit: 'off',
-    ...(options.durable === false ? { fsync: 'off', synchronous_commit: 'off' } : {}),
+    ...(options.durable === false ? passing : {}),
   }
   const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
   const [file, args] = command('postgres', ['-D', data, ...flags])
