@@ -15,7 +15,7 @@ type Note = FindingsOf<'ffprobe'>['conform'][number]
 
 export const ffprobeExtractor: Extractor<'ffprobe', Params> = {
   id: 'ffprobe',
-  version: '5',
+  version: '6',
   params: Params,
   requires: [],
   needs: [],

@@ -24,7 +24,7 @@ import {
   toTimecode,
 } from '../../../contract/timecode.ts'
 import type { TimecodeFormat } from '../../../contract/timecode.ts'
-import { convertTimecode, sourceFormat } from '../../../contract/source-timecode.ts'
+import { convertTimecode, firstFrameIn, sourceFormat } from '../../../contract/source-timecode.ts'
 import { audioRate, sourceTimes } from '../../../contract/source-times.ts'
 import { ExportRefused } from '../refused.ts'
 
@@ -149,7 +149,7 @@ function startOf(
     notes.push(`The source timecode ${text} is not valid at this rate; counted from 00:00:00:00.`)
     return 0
   }
-  const frame = convertTimecode(startFrame, { kind, from: own, to: format })
+  const frame = firstFrameIn(findings.media, format)
   if (kind === 'video' && own.nominal !== format.nominal && startFrame > 0) {
     notes.push(`The source timecode ${text} is ${toTimecode(frame, format)} at this rate.`)
   }
