@@ -29,8 +29,8 @@ test('a worker hands its job back before a long task ends, and closes what the k
     },
   })
   const keeper = await startKeeping(server.ctx, {
-    ask: jobs.ask,
-    wake: jobs.look,
+    ask: (text, values) => jobs.ask(text, values),
+    wake: () => jobs.look(),
     begin: async () => ({ stop: () => taskEnded.promise }),
   })
   assert.ok(keeper.isKeeping)
