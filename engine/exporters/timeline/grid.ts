@@ -36,6 +36,8 @@ export interface Grid {
   startFrame: number
   /** Frames a second beside the media, which may be a little off the standard rate of the grid. */
   playedRate: Rational
+  /** Each frame lies where its time does; else the frames of the findings are those of the grid. */
+  isByTime: boolean
   /** How the frames were placed, when that is worth saying. */
   notes: string[]
   /** The grid frame of a frame of the findings, 0..frames; `time` is its exact time, if known. */
@@ -68,6 +70,7 @@ export function buildGrid(
     playedRate: wanted || byTime || isSound ? rate : sourceRate,
     frames,
     startFrame,
+    isByTime: byTime,
     notes,
     place(frame, time) {
       const exact = time === undefined ? null : parseRational(time)
@@ -95,11 +98,17 @@ export function withSoundTail(grid: Grid, { media }: Findings): Grid {
   }
 }
 
-/** The grid of the source itself, where a timeline at another rate is placed by time. */
+/**
+ * The grid of the source itself, where the timeline has another rate. Frame for frame on a slower
+ * timeline (24 as 23.976) the clip lasts longer than its file, so there the file counts as the
+ * timeline does.
+ */
 export function ownGrid(findings: Findings, options: ExportOptions, grid: Grid): Grid {
   const unset = { frame_rate: undefined, start_timecode: undefined, drop_frame: undefined }
   const own = buildGrid(findings, { ...options, ...unset })
-  if (findings.media.kind !== 'video' || sameCount(own.format.rate, grid.format.rate)) return grid
+  const difference = compare(grid.format.rate, own.format.rate)
+  const isOutlasted = difference < 0 && !own.isByTime && !grid.isByTime
+  if (findings.media.kind !== 'video' || difference === 0 || isOutlasted) return grid
   if (options.start_timecode === undefined) return own
   const formats = { from: grid.format, to: own.format }
   return { ...own, startFrame: convertTimecode(grid.startFrame, { kind: 'video', ...formats }) }
