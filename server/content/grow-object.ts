@@ -25,7 +25,10 @@ import { storageFault, tooLarge } from './receive.ts'
 import { addPart, checkWhole, moveOffset, throwOffsetMoved } from './resumable-rows.ts'
 import type { ResumableRow } from './resumable-rows.ts'
 
-/** As much as the client sends in one request. */
+/**
+ * As much as the client sends in one request. Parts begin at multiples of it, wherever a connection broke:
+ * some stores (R2, Garage) want all parts but the last to have one length.
+ */
 const partBytes = 8 * 1024 ** 2
 /** Of S3: every part but the last has at least so many bytes, and there are at most so many parts. */
 const minPartBytes = 5 * 1024 ** 2
@@ -46,10 +49,12 @@ export async function growObject(
 ): Promise<number> {
   const { row, offset: firstOffset } = growing
   const hash = ctx.uploads.hashes.at(row.id, firstOffset)
-  const blockBytes = Math.max(partBytes, Math.ceil(row.size_bytes / (maxPartNumber / 2)))
+  const blockBytes = blockBytesOf(row)
   let received = firstOffset
   const newBlock = (): Buffer =>
-    takeBlock(Math.max(1, Math.min(blockBytes, row.size_bytes - received)))
+    takeBlock(
+      Math.max(1, Math.min(blockBytes - (received % blockBytes), row.size_bytes - received)),
+    )
   let block: Buffer | null = null
   let filled = 0
   let sending: Promise<void> = Promise.resolve()
@@ -86,6 +91,10 @@ export async function growObject(
   }
 }
 
+function blockBytesOf({ size_bytes: size }: ResumableRow): number {
+  return Math.max(partBytes, Math.ceil(size / (maxPartNumber / 2)))
+}
+
 /**
  * Blocks for the next request: each is memory outside the heap, and so much of it lets the collector
  * walk the whole heap every few blocks.
@@ -115,8 +124,10 @@ async function keepBytes(
   const { row, offset } = growing
   const pieces = await listPieces(ctx, row.id)
   const waitingBytes = pieces.reduce((sum, piece) => sum + piece.size_bytes, 0)
-  const isEnd = offset + bytes.length === row.size_bytes
-  if (isEnd || waitingBytes + bytes.length >= minPartBytes) {
+  const end = offset + bytes.length
+  // An upload that an earlier release began may have less than a part before the next multiple.
+  const isFull = end % blockBytesOf(row) === 0 && waitingBytes + bytes.length >= minPartBytes
+  if (isFull || end === row.size_bytes) {
     const body = pieces.length > 0 ? await joinPieces(ctx, pieces, bytes) : bytes
     await sendPart(ctx, growing, { body, startOffset: offset - waitingBytes, bytes: bytes.length })
   } else {
