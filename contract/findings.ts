@@ -115,6 +115,13 @@ export const FfprobeFindings = z
       .array(ConformNote)
       .meta({ description: 'Will it conform? What an editor should know.' }),
     document: DocumentFacts.nullable().optional(),
+    frame_times: z
+      .array(z.object({ frame, time: Fraction }))
+      .optional()
+      .meta({
+        description:
+          'Where the rate varies: frames between which all others lie on a straight line.',
+      }),
   })
   .meta({ id: 'FfprobeFindings' })
 
