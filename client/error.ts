@@ -51,6 +51,7 @@ const adviceByCode: Partial<Record<CallError['code'], string>> = {
   probe_failed: 'Check that the file plays; export it again if it does not.',
   too_large: 'Send a smaller file.',
   too_long: 'Choose a shorter range with in and out.',
+  locked: 'Another request holds the upload. Ask again in a moment.',
   rate_limited: 'Wait as long as retryAfterSeconds says, then try again.',
   storage_full: 'Try again later, or delete what you no longer need.',
 }

@@ -305,6 +305,8 @@ export const contentEndpoints = defineEndpoints({
       'duplicate',
       'limit_reached',
       'unsupported_type',
+      'precondition_failed',
+      'storage_full',
     ],
   },
   continueResumableUpload: {
@@ -313,7 +315,7 @@ export const contentEndpoints = defineEndpoints({
     tag: 'Content',
     summary: 'Send the next bytes of a resumable upload',
     description:
-      'After the last byte `Content-Location` names the item. Where it is missing, the item is still being made: send an empty PATCH at the end to ask again. 423 with `Retry-After`: another request holds the upload, or its pieces are being joined.',
+      'After the last byte `Content-Location` names the item. Where it is missing, the item is still being made: send an empty PATCH at the end to ask again. 423 with `Retry-After`: another request holds the upload.',
     auth: 'key',
     scope: 'content:write',
     changesNothing: true,
@@ -326,6 +328,7 @@ export const contentEndpoints = defineEndpoints({
     rawReply: { contentType: 'text/plain', description: 'The offset reached, in `Upload-Offset`.' },
     status: 204,
     refusals: [
+      'malformed',
       'not_found',
       'gone',
       'conflict',
@@ -333,6 +336,9 @@ export const contentEndpoints = defineEndpoints({
       'too_large',
       'too_long',
       'unsupported_type',
+      'precondition_failed',
+      'locked',
+      'storage_full',
     ],
   },
   getResumableUpload: {
@@ -340,12 +346,14 @@ export const contentEndpoints = defineEndpoints({
     path: '/content/resumable/{id}',
     tag: 'Content',
     summary: 'How far a resumable upload has come',
+    description:
+      '423 with `Retry-After`: its pieces are being joined, or another request holds it.',
     auth: 'key',
     scope: 'content:write',
     params: z.object({ id: z.string().max(100) }),
     headers: { 'Tus-Resumable': '`1.0.0`' },
     rawReply: { contentType: 'text/plain', description: 'The offset reached, in `Upload-Offset`.' },
-    refusals: ['not_found', 'gone'],
+    refusals: ['not_found', 'gone', 'precondition_failed', 'locked', 'storage_full'],
   },
   cancelResumableUpload: {
     method: 'DELETE',
@@ -358,6 +366,6 @@ export const contentEndpoints = defineEndpoints({
     headers: { 'Tus-Resumable': '`1.0.0`' },
     rawReply: { contentType: 'text/plain', description: 'Nothing.' },
     status: 204,
-    refusals: ['not_found', 'gone'],
+    refusals: ['not_found', 'gone', 'precondition_failed', 'locked'],
   },
 })

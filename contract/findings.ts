@@ -56,6 +56,13 @@ export const Media = z
     variable_frame_rate: z.boolean(),
     time_base: Fraction.nullable(),
     start_timecode: z.string().nullable(),
+    time_reference: z
+      .object({ samples: z.int().min(1), sample_rate: z.int().min(1) })
+      .optional()
+      .meta({
+        description:
+          'Samples since midnight at which the file of a sound recorder begins; `start_timecode` is the same to 1/25 s.',
+      }),
     drop_frame: z.boolean(),
     reel: z.string().nullable(),
     width: z.int().nullable(),
@@ -108,6 +115,13 @@ export const FfprobeFindings = z
       .array(ConformNote)
       .meta({ description: 'Will it conform? What an editor should know.' }),
     document: DocumentFacts.nullable().optional(),
+    frame_times: z
+      .array(z.object({ frame, time: Fraction }))
+      .optional()
+      .meta({
+        description:
+          'Where the rate varies: frames between which all others lie on a straight line.',
+      }),
   })
   .meta({ id: 'FfprobeFindings' })
 

@@ -32,6 +32,8 @@ export const refusalStatus = {
   extractor_failed: 422,
   timeout: 422,
   canceled: 422,
+  // The word of resumable uploads for "ask again later".
+  locked: 423,
   rate_limited: 429,
   internal: 500,
   unavailable: 503,

@@ -1,6 +1,7 @@
 /** The timecode that a clip brings along. */
 import type { Media } from './findings.ts'
 import { rational } from './rational.ts'
+import type { Rational } from './rational.ts'
 import { audioRate } from './source-times.ts'
 import {
   canDropFrame,
@@ -16,6 +17,7 @@ import {
 import type { TimecodeFormat } from './timecode.ts'
 
 type Timed = Pick<Media, 'frame_rate' | 'drop_frame' | 'start_timecode'>
+type Recorded = Pick<Media, 'kind' | 'time_reference'>
 
 /** A frame in the clip's own timecode. */
 export function sourceTimecode(media: Timed | null | undefined, frame: number): string {
@@ -35,6 +37,19 @@ export function sourceFormat(media: Timed | null | undefined): {
   const format = timecodeFormat(rate, Boolean(media?.drop_frame) && canDropFrame(rate))
   const start = media?.start_timecode ? parseSourceTimecode(media.start_timecode, format) : 0
   return { format, startFrame: start ?? 0 }
+}
+
+/** The second of the day at which the file of a recorder begins, to the sample; null for any other. */
+export function recordedAt({ kind, time_reference: clock }: Recorded): Rational | null {
+  return kind === 'audio' && clock ? rational(clock.samples, clock.sample_rate) : null
+}
+
+/** The number of a clip's first frame as another format counts it. */
+export function firstFrameIn(media: Timed & Recorded, to: TimecodeFormat): number {
+  const clock = recordedAt(media)
+  if (clock) return nearestFrame(clock, to.rate)
+  const { format, startFrame } = sourceFormat(media)
+  return convertTimecode(startFrame, { kind: media.kind, from: format, to })
 }
 
 /**

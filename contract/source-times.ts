@@ -16,8 +16,8 @@ import type { Rational } from './rational.ts'
 export const audioRate = '25/1'
 
 /**
- * The time of any frame of the findings. In a variable source it is exact at every frame that a
- * finding of the picture names, and in a straight line between two known ones.
+ * The time of any frame of the findings. In a variable source it is exact at every frame that the
+ * metadata or a finding of the picture names, and in a straight line between two known ones.
  */
 export function sourceTimes(findings: Findings): (frame: number) => Rational {
   const rate = rateOf(findings)
@@ -40,9 +40,11 @@ export function knownFrameTimes(findings: Findings): [number, string][] | null {
  * line between two pictures may lie; times never run backwards.
  */
 export function knownTimes(findings: Findings): Map<number, Rational> {
-  const { shots, thumbnail, cutpoints, text, media, ...sound } = findings
+  const { shots, thumbnail, cutpoints, text, media, ffprobe, ...sound } = findings
   const exact = new Map([[0, rational(0)]])
-  for (const { frame, time } of momentsIn([shots, thumbnail, cutpoints?.points, text])) {
+  for (const { frame, time } of momentsIn([
+    ...[shots, thumbnail, cutpoints?.points, text, ffprobe?.frame_times],
+  ])) {
     if (frame > 0) exact.set(frame, time)
   }
   // The last frame ends with the picture where a finding says so: sound may go on.

@@ -76,8 +76,12 @@ test('the clock of a sound recorder is the start timecode', async (t) => {
   const samples = 48_000 * (36_000 + 58) + 24_000
   const known = await makeClip(folder, `${wave} time_reference=${samples} a.wav`)
   const unknown = await makeClip(folder, `${wave} description=none b.wav`)
-  assert.equal((await probeMedia(known)).media.start_timecode, '10:00:58:13')
-  assert.equal((await probeMedia(unknown)).media.start_timecode, null)
+  const { media } = await probeMedia(known)
+  assert.equal(media.start_timecode, '10:00:58:13')
+  assert.deepEqual(media.time_reference, { samples, sample_rate: 48_000 })
+  const none = (await probeMedia(unknown)).media
+  assert.equal(none.start_timecode, null)
+  assert.equal(none.time_reference, undefined)
 })
 
 test('the field that is shown first is known', async (t) => {

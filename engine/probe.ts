@@ -254,7 +254,7 @@ function describeAudio(report: Report, sound: Stream, scan: Scan): ProbeOutcome 
     frames,
     frame_rate: formatRational(audioFrameRate),
     time_base: formatRational(timeBase),
-    start_timecode: readTimeReference(report.format.tags ?? {}, Number(sound.sample_rate)),
+    ...readTimeReference(report.format.tags ?? {}, Number(sound.sample_rate)),
     reel: readReel(streams, report.format.tags ?? {}),
     audio: audioTracks(streams),
   }

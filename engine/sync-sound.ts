@@ -6,7 +6,7 @@ import { rm } from 'node:fs/promises'
 import path from 'node:path'
 import type { Media } from '../contract/findings.ts'
 import { formatRational, rational, toNumber } from '../contract/rational.ts'
-import { sourceFormat } from '../contract/source-timecode.ts'
+import { recordedAt, sourceFormat } from '../contract/source-timecode.ts'
 import { frameTime } from '../contract/timecode.ts'
 import { probe } from './probe.ts'
 import { groupItems } from './sync/group.ts'
@@ -103,6 +103,8 @@ async function openItem(
 
 /** By its own timecode; a clip that starts at zero was never set. */
 function secondOfDay(media: Media): number | null {
+  const clock = recordedAt(media)
+  if (clock) return toNumber(clock)
   if (!media.start_timecode) return null
   const { format, startFrame } = sourceFormat(media)
   return startFrame === 0 ? null : toNumber(frameTime(startFrame, format.rate))

@@ -13,7 +13,7 @@ import { aleTracks, makeAle, sceneAndTake } from './lists/ale.ts'
 import { avidColors, makeAvidMarkers } from './lists/avid-markers.ts'
 import { csvColumns, csvRows, safeText, writeCsv } from './lists/csv.ts'
 import { edlParts, writeEdl } from './edl/write.ts'
-import { timeOfFrames, writeFcpxml } from './fcpxml/write.ts'
+import { isFrameForFrame, timeOfFrames, writeFcpxml } from './fcpxml/write.ts'
 import { ownGrid, withSoundTail } from './timeline/grid.ts'
 import { recut, writeJson } from './lists/json.ts'
 import {
@@ -105,7 +105,8 @@ function makeFcpxml(input: TimelineInput): string {
   const keywords = sourceMarkers(keywordKinds, findings, options, own).map(asKeyword)
   const lists = { markers, keywords, captions }
   const body = writeFcpxml({ timeline, own, findings, ...lists, language, options })
-  const read = readFcpxml(body, timeline.grid.format)
+  const counting = isFrameForFrame(own, timeline.grid) ? own : timeline.grid
+  const read = readFcpxml(body, timeline.grid.format, counting.format.rate)
   const ownStart = timeOfFrames(own.startFrame, own.format.rate)
   expectEqual('the start of the asset', read.assetStart, ownStart)
   expectEqual('the version', read.version, options.fcpxml_version)

@@ -254,6 +254,23 @@ test('the clock of a sound recorder is counted by every rate in its own way', ()
   }
 })
 
+test('the clock of a sound recorder is kept to the sample at every rate', () => {
+  // 36,000.18 s after midnight, which is 36,000.2 s to 1/25 s: a frame more at 29.97 and above.
+  const time_reference = { samples: 1_728_008_640, sample_rate: 48_000 }
+  const clock = { duration: 10, duration_time: '10/1', time_reference } as const
+  const media = { kind: 'audio', ...clock } as const
+  const made: MadeFindings = { frames: 250, startTimecode: '10:00:00:05', media, audio: [1] }
+  for (const [rate, start] of [
+    ['25/1', 900_005],
+    ['30000/1001', 1_078_926],
+    ['50/1', 1_800_009],
+    ['60000/1001', 2_157_853],
+  ] as const) {
+    assert.equal(roundTrip('fcpxml', made, { frame_rate: rate }).sourceStart, start, rate)
+    assert.equal(roundTrip('edl', made, { frame_rate: rate }).sourceStart, start, rate)
+  }
+})
+
 test('in a variable rate the picture says when a frame starts, not the sound within it', () => {
   // Frames of 40 ms, of 200 ms from the fiftieth on.
   const timeOf = (frame: number): [number, number] => [

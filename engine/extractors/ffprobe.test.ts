@@ -2,6 +2,9 @@ import assert from 'node:assert/strict'
 import path from 'node:path'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
+import { sourceClock, spanFrames } from '../../contract/cut-times.ts'
+import { rational, toNumber } from '../../contract/rational.ts'
+import { knownFrameTimes } from '../../contract/source-times.ts'
 import { analyse } from '../analyse.ts'
 import { clipFolder, makeClip } from '../clips.testing.ts'
 
@@ -42,6 +45,24 @@ test('a variable rate, a non-drop timecode and missing sound are reported', asyn
     `${picture('30000/1001', 3)} -vf ${drop} -vsync vfr ${h264} -timecode 01:00:00:00 uneven.mov`,
   )
   assert.deepEqual(notes, ['warning variable_frame_rate', 'note non_drop', 'note no_audio'])
+})
+
+test('a range of a cut lasts as long as the frames of a variable clip do', async (t) => {
+  const folder = await clipFolder(t)
+  // 25 frames in the first second, then one of ten.
+  const slow = 'select=lt(n\\,25)+not(mod(n\\,10))'
+  const file = await makeClip(
+    folder,
+    `${picture('25', 16)} -vf ${slow} -fps_mode vfr ${h264} a.mp4`,
+  )
+  const workDir = path.join(folder, 'work')
+  const { findings, media } = await analyse({ file, workDir, extractors: ['ffprobe'] })
+  assert.equal(media?.variable_frame_rate, true)
+  const frame_times = knownFrameTimes({ ...findings, media })
+  const clock = sourceClock({ content_id: '', media, frame_times })
+  assert.equal(toNumber(clock(20)), 0.8)
+  assert.equal(spanFrames(rational(25), clock, { in: 0, out: 25 }), 30)
+  assert.equal(spanFrames(rational(25), clock, { in: 10, out: 20 }), 10)
 })
 
 test('interlaced pictures and sound that starts late are reported', async (t) => {

@@ -3,6 +3,7 @@ import { toNumber } from '../../contract/rational.ts'
 import * as z from 'zod'
 import type { FindingsOf, Media } from '../../contract/findings.ts'
 import { parseRate } from '../time/clock.ts'
+import { keyTimes } from '../time/key-times.ts'
 import { isStandardRate } from '../media/frame-rate.ts'
 import type { DocumentFindings } from '../documents/text.ts'
 import type { MediaDetails } from '../probe.ts'
@@ -15,7 +16,7 @@ type Note = FindingsOf<'ffprobe'>['conform'][number]
 
 export const ffprobeExtractor: Extractor<'ffprobe', Params> = {
   id: 'ffprobe',
-  version: '5',
+  version: '6',
   params: Params,
   requires: [],
   needs: [],
@@ -32,6 +33,7 @@ export const ffprobeExtractor: Extractor<'ffprobe', Params> = {
       streams: (source?.streams ?? []).map((stream) => ({ ...stream })),
       color: details?.color ?? colorOf(picture),
       conform: details ? conformNotes(media, details) : [],
+      ...(details?.clock.variable ? { frame_times: keyTimes(details.clock) } : {}),
     }
     return await Promise.resolve(findings)
   },

@@ -6,6 +6,8 @@ import { timecodeFormat, toTimecode } from '../../contract/timecode.ts'
 import { audioFrameRate, parseRate } from '../time/clock.ts'
 import { isHdr } from './tone-map.ts'
 
+const secondsPerDay = 86_400
+
 export interface Stream {
   index: number
   codec_type?: string
@@ -76,17 +78,24 @@ function ledOver(frames: number, track: Stream, rate: Rational): number {
 }
 
 /**
- * A recorder writes the samples since midnight into its WAV; sound alone counts 25 frames a second.
- * Zero is what those write that do not know.
+ * A recorder writes the samples since midnight into its WAV. Sound alone counts 25 frames a second,
+ * too few for other rates, so the samples are kept as well. Zero is what those write that do not
+ * know.
  */
 export function readTimeReference(
   formatTags: Record<string, string>,
   sampleRate: number,
-): string | null {
-  const samples = Number(formatTags.time_reference)
-  if (!(samples > 0) || !(sampleRate > 0)) return null
+): Pick<Media, 'start_timecode' | 'time_reference'> {
+  const written = Number(formatTags.time_reference)
+  if (!(written > 0) || !(sampleRate > 0)) return { start_timecode: null }
   const format = timecodeFormat(audioFrameRate, false)
-  return toTimecode(Math.round((samples / sampleRate) * toNumber(audioFrameRate)), format)
+  const frame = Math.round((written / sampleRate) * toNumber(audioFrameRate))
+  const samples = written % (secondsPerDay * sampleRate)
+  const isExact = Number.isSafeInteger(written) && Number.isSafeInteger(sampleRate) && samples > 0
+  return {
+    start_timecode: toTimecode(frame, format),
+    ...(isExact ? { time_reference: { samples, sample_rate: sampleRate } } : {}),
+  }
 }
 
 /** Which field of a picture is shown first; null where nothing is said. */

@@ -13,13 +13,23 @@ export const listAudit: Verb<'listAudit'> = async (ctx, { accountId }, { query }
 }
 
 /** For the account's export: everything that is kept. */
-export function readAllAudit(ctx: Context, accountId: string): Promise<AuditEntry[]> {
-  return readEntries(ctx, { accountId, limit: null, before: null })
+const exportedAtOnce = 1000
+
+/** For the account's export: every entry, newest first. */
+export async function* readAllAudit(ctx: Context, accountId: string): AsyncGenerator<AuditEntry> {
+  let before: number | null = null
+  for (;;) {
+    const page = { accountId, limit: exportedAtOnce, before }
+    const entries: AuditEntry[] = await readEntries(ctx, page)
+    yield* entries
+    if (entries.length < exportedAtOnce) return
+    before = Number(entries.at(-1)!.id)
+  }
 }
 
 async function readEntries(
   ctx: Context,
-  page: { accountId: string; limit: number | null; before: number | null },
+  page: { accountId: string; limit: number; before: number | null },
 ): Promise<AuditEntry[]> {
   // Whatever test keys did belongs to the person who made them.
   const own = ctx.db
@@ -33,8 +43,8 @@ async function readEntries(
     .select(['k.name as key_name', 'e.account_id', 'e.ended_at'])
     .where('e.account_id', 'in', own)
     .orderBy('e.id', 'desc')
+    .limit(page.limit)
   if (page.before !== null) query = query.where('e.id', '<', page.before)
-  if (page.limit !== null) query = query.limit(page.limit)
   const rows = await query.execute()
   return rows.map((row) => ({
     id: String(row.id),

@@ -50,10 +50,11 @@ async function* historyCsv(ctx: Context, accountId: string): AsyncGenerator<stri
 }
 
 /** For the account's export: every transaction, newest first. */
-export async function readAllTransactions(ctx: Context, accountId: string): Promise<Transaction[]> {
-  const all: Transaction[] = []
-  for await (const rows of historyPages(ctx, accountId)) all.push(...rows.map(transactionOf))
-  return all
+export async function* readAllTransactions(
+  ctx: Context,
+  accountId: string,
+): AsyncGenerator<Transaction> {
+  for await (const rows of historyPages(ctx, accountId)) yield* rows.map(transactionOf)
 }
 
 async function* historyPages(ctx: Context, accountId: string): AsyncGenerator<HistoryRow[]> {

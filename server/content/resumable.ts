@@ -4,7 +4,7 @@
  * while for the item; one that cannot wait longer is answered without it, and the next empty PATCH or
  * HEAD names the item.
  */
-import { MemoryLocker, Server } from '@tus/server'
+import { ERRORS, MemoryLocker, Server } from '@tus/server'
 import { randomUUID } from 'node:crypto'
 import type { RefusalCode } from '../../contract/refusal.ts'
 import type { Member } from '../actor.ts'
@@ -50,8 +50,7 @@ export const getResumableUpload: Verb<'getResumableUpload'> = async (
     contentId = await finishInTime(ctx, actor, row.id, { waitsForOthers: false })
     if (contentId === null) {
       // The protocol's word for "ask again later"; every other 4xx makes clients start again.
-      await exchange.reply.status(423).headers({ 'retry-after': '2' }).send('')
-      return
+      throw held('The pieces of the upload are being joined.')
     }
   }
   // Of an item that was deleted since, nothing is left to go on with.
@@ -141,9 +140,14 @@ async function isInLibrary(ctx: Context, accountId: string, id: string): Promise
   return item !== undefined
 }
 
+function held(reason: string): Refusal {
+  return new Refusal('locked', `${reason} Please ask again in a moment.`, { retryAfterSeconds: 2 })
+}
+
 /** The library's own refusals in the words and the shape of every other error. */
 function refusalOf(status: number, text: string, error: unknown): unknown {
   if (error instanceof Refusal) return error
+  if (error === ERRORS.ERR_LOCK_TIMEOUT) return held('Another request holds the upload.')
   const codes: Record<number, RefusalCode> = {
     400: 'malformed',
     403: 'malformed',

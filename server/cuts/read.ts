@@ -114,12 +114,12 @@ export async function findCut(
   }
 }
 
-export async function readWholeCuts(ctx: Context, accountId: string): Promise<Cut[]> {
-  const cuts: Cut[] = []
+export async function* readWholeCuts(ctx: Context, accountId: string): AsyncGenerator<Cut> {
   for (const { id } of await readCuts(ctx, accountId)) {
-    cuts.push((await readCut(ctx.db, { id, accountId })).cut)
+    // It may have been deleted since.
+    const saved = await findCut(ctx.db, { id, accountId })
+    if (saved) yield saved.cut
   }
-  return cuts
 }
 
 /**

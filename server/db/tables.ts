@@ -39,6 +39,7 @@ export interface Tables {
   payment_customers: PaymentCustomersTable
   purchases: PurchasesTable
   payment_events: PaymentEventsTable
+  provider_movements: ProviderMovementsTable
   cards: CardsTable
   reloads: ReloadsTable
   auto_reload_states: AutoReloadStatesTable
@@ -376,6 +377,14 @@ interface PaymentEventsTable {
   last_error: string | null
   next_try_at: Timestamp | null
   dead_at: Timestamp | null
+}
+
+interface ProviderMovementsTable {
+  id: string
+  moved_at: Timestamp
+  payment_intent_id: string | null
+  amount_micros: number
+  is_marked: boolean
 }
 
 interface CardsTable {

@@ -11,6 +11,7 @@ import type { Endpoint } from '../../contract/endpoint.ts'
 import type { ErrorAnswer, RefusalCode } from '../../contract/refusal.ts'
 import type { Actor } from '../actor.ts'
 import { inShareOf } from '../db/connection-share.ts'
+import { isConflict } from '../db/retry-conflicts.ts'
 import type { Context } from '../process/context.ts'
 import { notFound, Refusal } from '../refusal.ts'
 import { runOnce } from './idempotency.ts'
@@ -86,9 +87,12 @@ export function registerRoutes(
       )
       return { status, body }
     }
+    const isRepeatable = onceFor !== null || repeatableMethods.has(endpoint.method)
     const answer = await inShareOf(accountId, () =>
       onceFor && !endpoint.rawBody ? onceFor(input, run) : run(),
-    )
+    ).catch((error: unknown) => {
+      throw isRepeatable && isConflict(error) ? busy(error) : error
+    })
     if (reply.sent || endpoint.rawReply) return reply
     if (ctx.config.checkReplies) endpoint.reply?.parse(answer.body)
     return reply.status(answer.status).send(answer.body)
@@ -112,6 +116,16 @@ export function registerRoutes(
       })
     }
   }
+}
+
+/** A verb may write in several transactions, so only these can be sent again after one failed. */
+const repeatableMethods: ReadonlySet<Endpoint['method']> = new Set(['GET', 'HEAD', 'PUT', 'DELETE'])
+
+function busy(cause: unknown): Refusal {
+  const sentence = 'Others are changing the same things just now. Please try again in a moment.'
+  const refusal = new Refusal('unavailable', sentence, { retryAfterSeconds: 1 })
+  refusal.cause = cause
+  return refusal
 }
 
 function parseInput(endpoint: Endpoint, request: FastifyRequest): object {

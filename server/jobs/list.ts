@@ -30,18 +30,16 @@ export const listJobs: Verb<'listJobs'> = async (ctx, actor, input) => {
 const exportedAtOnce = 100
 
 /** Every job of an account with its media, newest first. */
-export async function readAllJobs(db: Db, accountId: string): Promise<Job[]> {
-  const jobs: Job[] = []
+export async function* readAllJobs(db: Db, accountId: string): AsyncGenerator<Job> {
   const page = withExtractors(db.selectFrom('jobs'))
     .where('account_id', '=', accountId)
     .orderBy('seq', 'desc')
     .limit(exportedAtOnce)
   let rows = await page.execute()
   while (rows.length > 0) {
-    jobs.push(...rows.map(toWire))
+    yield* rows.map(toWire)
     rows = await page.where('seq', '<', rows.at(-1)!.seq).execute()
   }
-  return jobs
 }
 
 function newest(db: Db, page: { accountId: string | RawBuilder<string>; limit: number }) {

@@ -24,6 +24,16 @@ export async function readPapers(db: Db, accountId: string): Promise<Paper[]> {
   return rows.map(present)
 }
 
+/** For the account's export: every paper, newest number first. */
+export async function* readAllPapers(db: Db, accountId: string): AsyncGenerator<Paper> {
+  const page = papersOf(db, accountId).orderBy('number', 'desc').limit(maxListed)
+  let rows = await page.execute()
+  while (rows.length > 0) {
+    yield* rows.map(present)
+    rows = await page.where('number', '<', rows.at(-1)!.number).execute()
+  }
+}
+
 /** The invoice of one purchase and the credit notes that correct it. */
 export async function readPapersOf(
   db: Db,

@@ -1,13 +1,13 @@
 /**
  * Compares the ledger's cash with the provider's balance transactions, payment by payment and in
- * sum. Amounts are gross: the provider's fees are the house's cost and no customer's credit. It only
- * reads; each difference says what to do about it.
+ * sum. Amounts are gross: the provider's fees are the house's cost and no customer's credit. It
+ * changes no money; each difference says what to do about it. Of the provider only the last movements
+ * are read each day (provider-movements.ts), all of them once a month and for the operator.
  */
 import { sql } from 'kysely'
-import type { Stripe } from 'stripe'
-import { microsPerCent, toUsd } from '../../contract/money.ts'
+import { toUsd } from '../../contract/money.ts'
 import type { Context } from '../process/context.ts'
-import { idOf, providerOf } from './provider.ts'
+import { keepMovements, readKeptPayments } from './provider-movements.ts'
 
 export interface BooksDifference {
   /** The provider's payment intent; null for the sum of all. */
@@ -42,9 +42,13 @@ interface LedgerBooks {
   totalMicros: number
 }
 
-export async function compareWithProvider(ctx: Context): Promise<BooksComparison> {
+export async function compareWithProvider(
+  ctx: Context,
+  { isWhole = true }: { isWhole?: boolean } = {},
+): Promise<BooksComparison> {
   // The ledger first: what is credited while the provider is read must not look like too little.
   const ledger = await readLedgerCash(ctx)
+  await keepMovements(ctx, { isWhole })
   const provider = await readProviderCash(ctx, new Set(ledger.payments.keys()))
   const ids = new Set([...ledger.payments.keys(), ...provider.cashMicros.keys()])
   const differences = [...ids].flatMap((payment) => {
@@ -78,7 +82,8 @@ export async function compareWithProvider(ctx: Context): Promise<BooksComparison
 export async function watchBooks(
   ctx: Context,
 ): Promise<Pick<BooksComparison, 'ok' | 'payments'> & { differences: number }> {
-  const { ok, payments, differences } = await compareWithProvider(ctx)
+  const isWhole = ctx.now().getUTCDate() === 1
+  const { ok, payments, differences } = await compareWithProvider(ctx, { isWhole })
   logDifferences(ctx, differences)
   return { ok, payments, differences: differences.length }
 }
@@ -145,39 +150,14 @@ async function readLedgerCash(ctx: Context): Promise<LedgerBooks> {
     })
 }
 
-type Source = Stripe.Charge | Stripe.Refund | Stripe.Dispute
-
 async function readProviderCash(ctx: Context, known: ReadonlySet<string>): Promise<ProviderBooks> {
   const books: ProviderBooks = { cashMicros: new Map(), others: 0 }
-  const movements: { payment: string; micros: number; isOurs: boolean }[] = []
-  const provider = await providerOf(ctx)
-  const list = provider.balanceTransactions.list({ limit: 100, expand: ['data.source'] })
-  for await (const movement of list) {
-    const source = sourceOf(movement)
-    const payment = source ? idOf(source.payment_intent) : null
-    if (!source || !payment || movement.currency !== 'usd') {
-      books.others += 1
-      continue
-    }
-    const isOurs = source.metadata?.['purchase_id'] ?? source.metadata?.['reload_id']
-    const micros = movement.amount * microsPerCent
-    movements.push({ payment, micros, isOurs: isOurs !== undefined })
-  }
-  // A refund does not carry the payment's marks, so the charge says whose both are.
-  const ours = new Set(known)
-  for (const { payment, isOurs } of movements) if (isOurs) ours.add(payment)
-  for (const { payment, micros } of movements) {
-    if (!ours.has(payment)) books.others += 1
-    else books.cashMicros.set(payment, (books.cashMicros.get(payment) ?? 0) + micros)
+  for (const { payment, micros, movements, isMarked } of await readKeptPayments(ctx)) {
+    // A refund does not carry the payment's marks, so the charge says whose both are.
+    if (payment !== null && (isMarked || known.has(payment))) books.cashMicros.set(payment, micros)
+    else books.others += movements
   }
   return books
-}
-
-/** The charge, refund or dispute that moved the money; a payout or a fee has none. */
-function sourceOf({ source }: Stripe.BalanceTransaction): Source | null {
-  if (source === null || typeof source === 'string') return null
-  const isPayment = ['charge', 'refund', 'dispute'].includes(source.object)
-  return isPayment ? (source as Source) : null
 }
 
 function sum(values: Iterable<number>): number {

@@ -20,8 +20,8 @@ import { readFindings } from '../jobs/results.ts'
 import { notFound, Refusal } from '../refusal.ts'
 import { signArchive } from '../signed-archive.ts'
 import type { Verb } from '../verb.ts'
-import { exportAccount } from './export.ts'
-import type { ExportedAccount } from './export.ts'
+import { partsOfAccount, writePart } from './export.ts'
+import type { AccountParts } from './export.ts'
 
 export const dataExportQueue = 'data-export'
 
@@ -153,29 +153,40 @@ export async function eraseDataExports(ctx: Context, accountId: string): Promise
 }
 
 async function writeArchive(ctx: Context, accountId: string, path: string): Promise<void> {
-  const all = await exportAccount(ctx, accountId)
+  const parts = partsOfAccount(ctx, accountId)
   const zip = new ZipFile()
-  const add = (name: string, text: string): void => zip.addBuffer(Buffer.from(text), name)
-  for (const [name, part] of Object.entries(all)) {
-    if (Array.isArray(part)) addList(zip, `${name}.json`, part)
-    else add(`${name}.json`, `${JSON.stringify(part, null, 2)}\n`)
+  const add = (name: string, text: () => AsyncIterable<string>): void =>
+    zip.addReadStreamLazy(name, (take) => {
+      const bytes = Readable.from(bytesOf(text()))
+      // A list that cannot be read ends the archive.
+      bytes.on('error', (error) => zip.outputStream.emit('error', error))
+      take(null, bytes)
+    })
+  for (const [name, read] of Object.entries(parts)) {
+    add(`${name}.json`, async function* () {
+      yield* writePart(read())
+      yield '\n'
+    })
   }
-  add('transactions.csv', transactionsCsv(all))
-  add('originals.csv', originalsCsv(all))
-  for (const { id } of all.jobs) addFindings(ctx, zip, { id, accountId })
+  add('transactions.csv', () => transactionsCsv(parts))
+  add('originals.csv', () => originalsCsv(parts))
+  for (const id of await jobIds(ctx, accountId)) addFindings(ctx, zip, { id, accountId })
   zip.end()
   await pipeline(zip.outputStream, createWriteStream(path))
 }
 
-/** Item by item: as one text, a hundred thousand jobs are more than a string can hold. */
-function addList(zip: ZipFile, name: string, items: readonly unknown[]): void {
-  function* write(): Generator<Buffer> {
-    for (const [index, item] of items.entries()) {
-      yield Buffer.from(`${index === 0 ? '[' : ','}\n${JSON.stringify(item, null, 2)}`)
-    }
-    yield Buffer.from(items.length === 0 ? '[]\n' : '\n]\n')
-  }
-  zip.addReadStreamLazy(name, (take) => take(null, Readable.from(write())))
+async function* bytesOf(texts: AsyncIterable<string>): AsyncGenerator<Buffer> {
+  for await (const text of texts) yield Buffer.from(text)
+}
+
+async function jobIds(ctx: Context, accountId: string): Promise<string[]> {
+  const rows = await ctx.db
+    .selectFrom('jobs')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .orderBy('seq', 'desc')
+    .execute()
+  return rows.map((row) => row.id)
 }
 
 /** One job's after the other, since those of a film are large. */
@@ -192,37 +203,41 @@ function addFindings(ctx: Context, zip: ZipFile, job: { id: string; accountId: s
   })
 }
 
-function transactionsCsv({ transactions }: ExportedAccount): string {
-  const rows = transactions.map((item) => [
-    item.id,
-    item.created_at,
-    item.kind,
-    item.description,
-    toUsdText(Math.round(item.amount_usd * 1_000_000)),
-    item.job_id ?? '',
-  ])
-  return csvOf([['id', 'created_at', 'kind', 'description', 'amount_usd', 'job_id'], ...rows])
+async function* transactionsCsv({ transactions }: AccountParts): AsyncGenerator<string> {
+  yield csvLine(['id', 'created_at', 'kind', 'description', 'amount_usd', 'job_id'])
+  for await (const item of transactions()) {
+    yield csvLine([
+      item.id,
+      item.created_at,
+      item.kind,
+      item.description,
+      toUsdText(Math.round(item.amount_usd * 1_000_000)),
+      item.job_id ?? '',
+    ])
+  }
 }
 
 /** The files themselves are in the library; this says which, and where they came from. */
-function originalsCsv({ content }: ExportedAccount): string {
-  const rows = content.map((item) => [
-    item.id,
-    item.file_name,
-    item.content_type,
-    String(item.file_size ?? ''),
-    item.canonical_url,
-    item.created_at,
-  ])
-  return csvOf([['id', 'file_name', 'type', 'bytes', 'address', 'created_at'], ...rows])
+async function* originalsCsv({ content }: AccountParts): AsyncGenerator<string> {
+  yield csvLine(['id', 'file_name', 'type', 'bytes', 'address', 'created_at'])
+  for await (const item of content()) {
+    yield csvLine([
+      item.id,
+      item.file_name,
+      item.content_type,
+      String(item.file_size ?? ''),
+      item.canonical_url,
+      item.created_at,
+    ])
+  }
 }
 
-function csvOf(rows: readonly (readonly string[])[]): string {
+function csvLine(row: readonly string[]): string {
   const cell = (value: string): string => {
     const safe = /^[=+\-@\t\r]/.test(value) && !/^-?[\d.]+$/.test(value) ? `'${value}` : value
     return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
   }
-  return rows.map((row) => `${row.map(cell).join(',')}\r\n`).join('')
+  return `${row.map(cell).join(',')}\r\n`
 }
 
 function findLast(ctx: Context, accountId: string) {

@@ -1,4 +1,4 @@
-/** All that is kept about a person, as one JSON document that other software can read. */
+/** All that is kept about a person, as JSON that other software can read. */
 import type { ApiKey } from '../../contract/api-keys.ts'
 import type { AuditEntry } from '../../contract/audit.ts'
 import type { Webhook } from '../../contract/webhooks.ts'
@@ -19,6 +19,7 @@ import type { Comment, Share } from '../../contract/shares.ts'
 import type { Session } from '../../contract/accounts.ts'
 import { toUsd } from '../../contract/money.ts'
 import { sql } from 'kysely'
+import type { RawBuilder } from 'kysely'
 import { listSessions } from '../accounts/session.ts'
 import { actFor } from '../actor.ts'
 import { listApiKeys } from '../api-keys/list.ts'
@@ -30,10 +31,10 @@ import type { Context } from '../process/context.ts'
 import { readAllJobs } from '../jobs/list.ts'
 import { readMailChoices } from '../mail/choices.ts'
 import { readBillingDetails } from '../papers/details.ts'
-import { readPapers } from '../papers/read.ts'
+import { readAllPapers } from '../papers/read.ts'
 import { listPaymentMethods } from '../payments/cards.ts'
 import { readComments } from '../shares/comments.ts'
-import { readShares } from '../shares/links.ts'
+import { readAllShares } from '../shares/links.ts'
 import { readAllSyncs } from '../syncs/read.ts'
 import { readProjects } from '../projects/read.ts'
 
@@ -77,58 +78,106 @@ interface ExportedCorrections {
   corrections: Corrections
 }
 
-export async function exportAccount(ctx: Context, accountId: string): Promise<ExportedAccount> {
+/** Lists come item by item, read by the page: those of years do not fit into memory. */
+export type AccountParts = {
+  [Name in keyof ExportedAccount]: () => ExportedAccount[Name] extends (infer Item)[]
+    ? AsyncIterable<Item>
+    : Promise<ExportedAccount[Name]>
+}
+
+export function partsOfAccount(ctx: Context, accountId: string): AccountParts {
   const actor = actFor(accountId)
-  const content = await allPages(async (page) => {
-    const { content: items, next_cursor } = await readContentPage(ctx, actor, page)
-    return { items, next_cursor }
-  })
-  const { sessions } = await listSessions(ctx, actor, {})
-  const { apiKeys } = await listApiKeys(ctx, actor, {})
-  const { paymentMethods } = await listPaymentMethods(ctx, actor, {})
+  const { db } = ctx
   return {
-    exported_at: ctx.now().toISOString(),
-    account: await readAccount(ctx, accountId),
-    identities: await readIdentities(ctx, accountId),
-    sessions,
-    apiKeys,
-    paymentMethods,
-    transactions: await readAllTransactions(ctx, accountId),
-    projects: await readProjects(ctx, accountId),
-    webhooks: await readWebhooks(ctx, accountId),
-    audit: await readAllAudit(ctx, accountId),
-    // The address of the still holds a ticket, which is not for a file that is passed on.
-    content: content.map(({ thumbnail_url: _, ...item }) => item),
-    jobs: await readAllJobs(ctx.db, accountId),
-    batches: await readAllBatches(ctx, accountId),
-    reviews: await readAllReviews(ctx, accountId),
-    corrections: await readAllCorrections(ctx, accountId),
-    cuts: await readWholeCuts(ctx, accountId),
-    syncs: await readAllSyncs(ctx, accountId),
-    billingDetails: await readBillingDetails(ctx.db, accountId),
-    papers: await readPapers(ctx.db, accountId),
-    mailChoices: await readMailChoices(ctx.db, accountId),
-    mails: await readMails(ctx, accountId),
-    shares: await readShares(ctx, accountId),
-    comments: await readComments(ctx.db, { accountId }),
+    exported_at: async () => ctx.now().toISOString(),
+    account: () => readAccount(ctx, accountId),
+    identities: () => listed(readIdentities(ctx, accountId)),
+    sessions: () => listed(listSessions(ctx, actor, {}).then(({ sessions }) => sessions)),
+    apiKeys: () => listed(listApiKeys(ctx, actor, {}).then(({ apiKeys }) => apiKeys)),
+    paymentMethods: () =>
+      listed(listPaymentMethods(ctx, actor, {}).then(({ paymentMethods }) => paymentMethods)),
+    transactions: () => readAllTransactions(ctx, accountId),
+    projects: () => listed(readProjects(ctx, accountId)),
+    webhooks: () => listed(readWebhooks(ctx, accountId)),
+    audit: () => readAllAudit(ctx, accountId),
+    content: () => readAllContent(ctx, accountId),
+    jobs: () => readAllJobs(db, accountId),
+    batches: () => readAllBatches(ctx, accountId),
+    reviews: () => readAllReviews(ctx, accountId),
+    corrections: () => readAllCorrections(ctx, accountId),
+    cuts: () => readWholeCuts(ctx, accountId),
+    syncs: () => readAllSyncs(ctx, accountId),
+    billingDetails: () => readBillingDetails(db, accountId),
+    papers: () => readAllPapers(db, accountId),
+    mailChoices: () => readMailChoices(db, accountId),
+    mails: () => readMails(ctx, accountId),
+    shares: () => readAllShares(ctx, accountId),
+    comments: () => readAllComments(ctx, accountId),
   }
 }
 
-interface Page {
-  limit: number
-  cursor?: string
+/** One part as JSON text. */
+export async function* writePart(
+  part: AsyncIterable<unknown> | Promise<unknown>,
+): AsyncGenerator<string> {
+  if (!(Symbol.asyncIterator in part)) {
+    yield JSON.stringify(await part, null, 2)
+    return
+  }
+  let count = 0
+  for await (const item of part) {
+    yield `${count === 0 ? '[' : ','}\n${JSON.stringify(item, null, 2)}`
+    count += 1
+  }
+  yield count === 0 ? '[]' : '\n]'
 }
 
-async function allPages<T>(
-  read: (page: Page) => Promise<{ items: T[]; next_cursor: string | null }>,
-): Promise<T[]> {
-  const all: T[] = []
-  let page: Page = { limit: 100 }
+/** All parts as one document. */
+export async function* writeAccount(ctx: Context, accountId: string): AsyncGenerator<string> {
+  let mark = '{'
+  for (const [name, read] of Object.entries(partsOfAccount(ctx, accountId))) {
+    yield `${mark}\n${JSON.stringify(name)}: `
+    yield* writePart(read())
+    mark = ','
+  }
+  yield '\n}'
+}
+
+/** A list that is short by its limits. */
+async function* listed<T>(items: Promise<T[]>): AsyncGenerator<T> {
+  yield* await items
+}
+
+const pageRows = 100
+
+/** Reads on after the last row of a page until one is not full. */
+async function* inPages<Row>(read: (last: Row | null) => Promise<Row[]>): AsyncGenerator<Row> {
+  let last: Row | null = null
   for (;;) {
-    const { items, next_cursor: cursor } = await read(page)
-    all.push(...items)
-    if (cursor === null) return all
-    page = { limit: 100, cursor }
+    const rows: Row[] = await read(last)
+    yield* rows
+    if (rows.length < pageRows) return
+    last = rows.at(-1)!
+  }
+}
+
+async function* readAllContent(
+  ctx: Context,
+  accountId: string,
+): AsyncGenerator<ExportedAccount['content'][number]> {
+  let cursor: string | null = null
+  do {
+    const page: { limit: number; cursor?: string } = { limit: pageRows, ...(cursor && { cursor }) }
+    const { content, next_cursor } = await readContentPage(ctx, actFor(accountId), page)
+    // The address of the still holds a ticket, which is not for a file that is passed on.
+    for (const { thumbnail_url: _, ...item } of content) yield item
+    cursor = next_cursor
+  } while (cursor !== null)
+}
+
+async function* readAllComments(ctx: Context, accountId: string): AsyncGenerator<Comment> {
+  for await (const { id } of readAllShares(ctx, accountId)) {
+    yield* await readComments(ctx.db, { shareId: id })
   }
 }
 
@@ -146,42 +195,61 @@ async function readAccount(ctx: Context, accountId: string): Promise<Record<stri
   }
 }
 
-async function readAllBatches(
+async function* readAllBatches(
   ctx: Context,
   accountId: string,
-): Promise<ExportedAccount['batches']> {
-  const rows = await ctx.db
+): AsyncGenerator<ExportedAccount['batches'][number]> {
+  const page = ctx.db
     .selectFrom('batches')
     .select(['id', 'workflow', 'canceled_at', 'created_at', 'finished_at'])
+    .select(exactTime)
     .where('account_id', '=', accountId)
     .orderBy('created_at')
-    .execute()
-  return rows.map((row) => ({
-    id: row.id,
-    workflow: row.workflow,
-    status: !row.finished_at ? 'running' : row.canceled_at ? 'canceled' : 'completed',
-    created_at: row.created_at.toISOString(),
-    finished_at: row.finished_at?.toISOString() ?? null,
-  }))
+    .orderBy('id')
+    .limit(pageRows)
+  type Row = Awaited<ReturnType<typeof page.execute>>[number]
+  for await (const row of inPages<Row>((last) => page.where(isAfter(last)).execute())) {
+    yield {
+      id: row.id,
+      workflow: row.workflow,
+      status: !row.finished_at ? 'running' : row.canceled_at ? 'canceled' : 'completed',
+      created_at: row.created_at.toISOString(),
+      finished_at: row.finished_at?.toISOString() ?? null,
+    }
+  }
 }
 
-async function readAllReviews(ctx: Context, accountId: string): Promise<ExportedReview[]> {
-  const rows = await ctx.db
+/** To the microsecond, which a Date does not hold. */
+const exactTime = sql<string>`created_at::text`.as('exact_time')
+
+function isAfter(last: { exact_time: string; id: string } | null): RawBuilder<boolean> {
+  return last
+    ? sql<boolean>`(created_at, id) > (${last.exact_time}::timestamptz, ${last.id}::uuid)`
+    : sql<boolean>`true`
+}
+
+async function* readAllReviews(ctx: Context, accountId: string): AsyncGenerator<ExportedReview> {
+  const page = ctx.db
     .selectFrom('jobs')
-    .select(['id as job_id', 'review_version as version', 'review'])
+    .select(['seq', 'id as job_id', 'review_version as version', 'review'])
     .where('account_id', '=', accountId)
     .where('review', 'is not', null)
     .orderBy('seq')
-    .execute()
-  return rows.flatMap(({ review, ...row }) => (review ? [{ ...row, review }] : []))
+    .limit(pageRows)
+  type Row = Awaited<ReturnType<typeof page.execute>>[number]
+  const rows = inPages<Row>((last) => page.where('seq', '>', last?.seq ?? 0).execute())
+  for await (const { seq: _, review, ...row } of rows) if (review) yield { ...row, review }
 }
 
 /** The latest version for each medium; the earlier ones only undo it. */
-async function readAllCorrections(ctx: Context, accountId: string): Promise<ExportedCorrections[]> {
-  const rows = await ctx.db
+async function* readAllCorrections(
+  ctx: Context,
+  accountId: string,
+): AsyncGenerator<ExportedCorrections> {
+  const page = ctx.db
     .selectFrom('job_corrections as c')
     .distinctOn(['c.content_sha256', 'c.params'])
-    .select(['c.version', 'c.saved_at', 'c.corrections'])
+    .select(['c.content_sha256', 'c.params', 'c.version', 'c.saved_at', 'c.corrections'])
     .select(
       sql<string[]>`array(select j.id::text from jobs j
         where j.account_id = c.account_id and j.content_sha256 = c.content_sha256
@@ -191,22 +259,40 @@ async function readAllCorrections(ctx: Context, accountId: string): Promise<Expo
     .orderBy('c.content_sha256')
     .orderBy('c.params')
     .orderBy('c.version', 'desc')
-    .execute()
-  return rows.map((row) => ({ ...row, saved_at: row.saved_at.toISOString() }))
+    .limit(pageRows)
+  type Row = Awaited<ReturnType<typeof page.execute>>[number]
+  const rows = inPages<Row>((last) => {
+    const rest = last
+      ? page.where(
+          sql<boolean>`(c.content_sha256, c.params) > (${last.content_sha256}, ${last.params})`,
+        )
+      : page
+    return rest.execute()
+  })
+  for await (const { content_sha256: _, params: __, ...row } of rows) {
+    yield { ...row, saved_at: row.saved_at.toISOString() }
+  }
 }
 
-async function readMails(ctx: Context, accountId: string): Promise<Record<string, unknown>[]> {
-  const rows = await ctx.db
+async function* readMails(
+  ctx: Context,
+  accountId: string,
+): AsyncGenerator<Record<string, unknown>> {
+  const page = ctx.db
     .selectFrom('mails')
-    .select(['kind', 'content', 'created_at', 'outcome', 'ended_at'])
+    .select(['id', 'kind', 'content', 'created_at', 'outcome', 'ended_at'])
+    .select(exactTime)
     .where('account_id', '=', accountId)
     .orderBy('created_at')
-    .execute()
+    .orderBy('id')
+    .limit(pageRows)
+  type Row = Awaited<ReturnType<typeof page.execute>>[number]
+  const rows = inPages<Row>((last) => page.where(isAfter(last)).execute())
   // Links may carry a right, which is not for a file that is passed on.
-  return rows.map(({ content, ...mail }) => {
-    const { action: _, ...words } = content as { action?: unknown }
-    return { ...mail, content: words }
-  })
+  for await (const { id: _, exact_time: __, content, ...mail } of rows) {
+    const { action: ___, ...words } = content as { action?: unknown }
+    yield { ...mail, content: words }
+  }
 }
 
 function readIdentities(ctx: Context, accountId: string): Promise<Record<string, unknown>[]> {

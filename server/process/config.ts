@@ -26,7 +26,12 @@ const Environment = z.object({
   DATABASE_URL: z
     .string()
     .regex(/^postgres(ql)?:\/\//, 'must be a postgres:// address')
+    .refine(
+      (value) => URL.canParse(value.replace('@/', '@localhost/')),
+      'it cannot be read. Give a password with / ? # or @ as DATABASE_PASSWORD',
+    )
     .optional(),
+  DATABASE_PASSWORD: z.string().optional(),
   DATABASE_CONNECTIONS: count(20),
   STORAGE_URL: z
     .string()
@@ -166,7 +171,7 @@ export function readConfig(environment: NodeJS.ProcessEnv = process.env): Config
     allowedOrigins: originsOf(publicUrl, env.ALLOWED_ORIGINS),
     trustProxy: env.TRUST_PROXY,
     dataDir,
-    databaseUrl: need('DATABASE_URL', env.DATABASE_URL),
+    databaseUrl: withPassword(need('DATABASE_URL', env.DATABASE_URL), env.DATABASE_PASSWORD),
     databaseConnections: env.DATABASE_CONNECTIONS,
     storageUrl: env.STORAGE_URL ?? pathToFileURL(join(dataDir, 'files')).href,
     s3: { endpoint: env.S3_ENDPOINT, region: env.S3_REGION },
@@ -230,6 +235,18 @@ function need(name: string, value: string | undefined): string {
     throw new ConfigError(`The setting ${name} is missing. \`npm start\` sets it for one machine.`)
   }
   return value
+}
+
+/** The address with a password that was given beside it, any character of which may be special. */
+function withPassword(databaseUrl: string, password: string | undefined): string {
+  if (password === undefined) return databaseUrl
+  const url = new URL(databaseUrl)
+  if (url.password) {
+    throw new ConfigError('Give the password in DATABASE_URL or as DATABASE_PASSWORD, not twice.')
+  }
+  url.password = encodeURIComponent(password)
+  if (!url.password) throw new ConfigError('DATABASE_PASSWORD needs a host in DATABASE_URL.')
+  return url.href
 }
 
 function findYtDlp(given: string | undefined): string | null {

@@ -1,6 +1,8 @@
 /** The operator's tool: `npm run -s operator -- <verb>`. Answers on stdout, troubles on stderr. */
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { showAnalytics } from '../analytics/show.ts'
 import { createApiKey } from '../api-keys/create.ts'
 import { defaultApiKeyExpiryDays } from '../../contract/catalogue.ts'
@@ -16,7 +18,7 @@ import type { Context } from './context.ts'
 import { openDataDirectory } from './data-directory.ts'
 import { startEmbeddedPostgres } from '../db/embedded.ts'
 import { eraseAccount } from '../privacy/erase.ts'
-import { exportAccount } from '../privacy/export.ts'
+import { writeAccount } from '../privacy/export.ts'
 import { compareWithProvider, logDifferences } from '../payments/compare-books.ts'
 import { listOpenEvents, replayEvents } from '../payments/events.ts'
 import { settlePaymentReversal } from '../payments/settle-reversal.ts'
@@ -40,7 +42,7 @@ const usage = `usage: npm run -s operator -- <verb>
   analytics [days]                print page views and events of the last days (30)
   retention                       delete what is past its age, now`
 
-type OperatorVerb = (ctx: Context, args: string[]) => Promise<string>
+type OperatorVerb = (ctx: Context, args: string[]) => Promise<string | AsyncIterable<string>>
 
 const verbs: Record<string, OperatorVerb> = {
   session: async (ctx, [email]) => openOperatorSession(ctx, await accountOf(ctx, email)),
@@ -62,8 +64,7 @@ const verbs: Record<string, OperatorVerb> = {
     })
     return JSON.stringify(given)
   },
-  export: async (ctx, [email]) =>
-    JSON.stringify(await exportAccount(ctx, await knownAccount(ctx, email)), null, 2),
+  export: async (ctx, [email]) => writeAccount(ctx, await knownAccount(ctx, email)),
   erase: async (ctx, [email]) =>
     JSON.stringify(await eraseAccount(ctx, await knownAccount(ctx, email))),
   events: async (ctx, [action, ...ids]) => {
@@ -106,7 +107,10 @@ async function run(): Promise<void> {
   const { config, release } = await reachDatabase()
   const ctx = await openContext(config, 'operator')
   try {
-    process.stdout.write(`${await verb(ctx, args)}\n`)
+    const answer = await verb(ctx, args)
+    const texts = typeof answer === 'string' ? [answer] : answer
+    await pipeline(Readable.from(texts), process.stdout, { end: false })
+    process.stdout.write('\n')
   } finally {
     await ctx.close()
     await release()

@@ -7,6 +7,7 @@ import { startWorking } from '../jobs/work.ts'
 import { openContext } from './open-context.ts'
 import { runProcess } from './run-process.ts'
 import { serveMetrics } from './serve-metrics.ts'
+import { stopWorker } from './stop-worker.ts'
 import { startTracing } from './trace.ts'
 import { startTasks } from '../tasks.ts'
 
@@ -38,11 +39,7 @@ await runProcess(async () => {
   const stopMetrics = await serveMetrics(ctx)
   return async () => {
     await stopMetrics()
-    // Jobs go back to the queue at once, however long a task takes; the keeper's looks go over the
-    // connection of the jobs.
-    await Promise.all([keeper.stop(), jobs?.drain()])
-    await jobs?.stop()
-    await ctx.close()
+    await stopWorker({ keeper, jobs, close: () => ctx.close() })
     await stopTracing()
   }
 })

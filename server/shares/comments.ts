@@ -247,7 +247,6 @@ export async function readComments(
   db: Db,
   input: {
     shareId?: string
-    accountId?: string
     cutId?: string | undefined
     jobId?: string | undefined
   },
@@ -260,7 +259,6 @@ export async function readComments(
       ...(['n.is_editor', 'n.reply_to', 'n.done_at', 'n.created_at', 'n.edited_at'] as const),
     ])
   if (input.shareId) rows = rows.where('s.id', '=', input.shareId)
-  if (input.accountId) rows = rows.where('s.account_id', '=', input.accountId)
   if (input.cutId) rows = rows.where('s.cut_id', '=', input.cutId)
   if (input.jobId) rows = rows.where('s.job_id', '=', input.jobId)
   const found = await rows.orderBy('n.at_frame').orderBy('n.created_at').orderBy('n.id').execute()

@@ -125,6 +125,23 @@ export async function readShares(
   }))
 }
 
+const exportedAtOnce = 100
+
+/** For the account's export: every link, also those that ended. */
+export async function* readAllShares(ctx: Context, accountId: string): AsyncGenerator<Share> {
+  const page = ctx.db
+    .selectFrom('shares')
+    .select('id')
+    .where('account_id', '=', accountId)
+    .orderBy('id')
+    .limit(exportedAtOnce)
+  let rows = await page.execute()
+  while (rows.length > 0) {
+    for (const { id } of rows) yield* await readShares(ctx, accountId, { id })
+    rows = await page.where('id', '>', rows.at(-1)!.id).execute()
+  }
+}
+
 export async function eraseShares(ctx: Context, accountId: string): Promise<void> {
   await ctx.db.deleteFrom('shares').where('account_id', '=', accountId).execute()
 }

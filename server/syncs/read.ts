@@ -201,15 +201,27 @@ function cursorOf(cursor: string | undefined): number | null {
   throw badCursor()
 }
 
+const exportedAtOnce = 100
+
 /** For an account's export: without addresses, which hold tickets, and without waveforms. */
-export async function readAllSyncs(ctx: Context, accountId: string): Promise<object[]> {
-  const rows = await readRows(ctx.db, accountId, {})
-  return rows.map((row) => ({
+export async function* readAllSyncs(ctx: Context, accountId: string): AsyncGenerator<object> {
+  let before: number | null = null
+  for (;;) {
+    const page: { limit: number; before: number | null } = { limit: exportedAtOnce, before }
+    const rows = await readRows(ctx.db, accountId, page)
+    yield* rows.map(exportedSync)
+    if (rows.length < exportedAtOnce) return
+    before = rows.at(-1)!.seq
+  }
+}
+
+function exportedSync(row: SyncRow): object {
+  return {
     ...summaryOf(row),
     items: placeItems(row).map(({ waveform: _, curve: __, ...place }, index) => ({
       content_id: row.items[index]!.content_id,
       name: row.items[index]!.content_name,
       ...place,
     })),
-  }))
+  }
 }

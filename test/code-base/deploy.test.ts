@@ -3,6 +3,9 @@ import { readFile } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { test } from 'node:test'
 import { sql } from 'kysely'
+import { Client } from 'pg'
+import { parse } from 'yaml'
+import { readConfig } from '../../server/process/config.ts'
 import { openTestDatabase } from '../support/database.ts'
 
 test('what decides over the number of workers can be asked of the database', async () => {
@@ -26,4 +29,55 @@ test('what decides over the number of workers can be asked of the database', asy
   } finally {
     await database.close()
   }
+})
+
+interface Service {
+  environment?: Record<string, string>
+  command?: string[]
+}
+
+test('compose.yaml takes a password with any character', async () => {
+  const file = resolve(import.meta.dirname, '../../compose.yaml')
+  const password = 'p@ss/w:o#r?d%41 &"\'é'
+  // As Compose does: after YAML was read, in each value.
+  const fill = (text: string): string =>
+    text.replaceAll(/\$\{\w*PASSWORD:\?[^}]*\}/g, () => password)
+  const { services } = parse(await readFile(file, 'utf8'), { merge: true }) as {
+    services: Record<string, Service>
+  }
+  const environments = Object.entries(services).map(
+    ([name, { environment = {} }]) =>
+      [name, new Map(Object.entries(environment).map(([key, text]) => [key, fill(text)]))] as const,
+  )
+  for (const [name, environment] of environments) {
+    for (const [key, value] of environment) {
+      if (value.includes('p@ss')) assert.equal(value, password, `${name}: ${key}`)
+    }
+  }
+  const { api } = Object.fromEntries(environments)
+  const { databaseUrl } = readConfig({
+    ...{ STRIPE_SECRET_KEY: 'x', STRIPE_PUBLISHABLE_KEY: 'x', STRIPE_WEBHOOK_SECRET: 'x' },
+    DATABASE_URL: api?.get('DATABASE_URL'),
+    DATABASE_PASSWORD: api?.get('DATABASE_PASSWORD'),
+  })
+  const { user, host, database, password: sent } = new Client({ connectionString: databaseUrl })
+  assert.deepEqual([user, host, database, sent], ['cutindex', 'postgres', 'cutindex', password])
+  const commands = Object.values(services).flatMap(({ command = [] }) => command)
+  assert.ok(commands.every((command) => !command.includes('${')))
+})
+
+test('a database address that cannot be read is refused with what to do', () => {
+  const read = (environment: Record<string, string>) => () =>
+    readConfig({
+      ...{ STRIPE_SECRET_KEY: 'x', STRIPE_PUBLISHABLE_KEY: 'x', STRIPE_WEBHOOK_SECRET: 'x' },
+      ...environment,
+    })
+  assert.throws(read({ DATABASE_URL: 'postgres://cutindex:a/b@host/cutindex' }), {
+    message: /DATABASE_URL is wrong.*DATABASE_PASSWORD/,
+  })
+  const twice = { DATABASE_URL: 'postgres://cutindex:a@host/cutindex', DATABASE_PASSWORD: 'b' }
+  assert.throws(read(twice), { message: /not twice/ })
+  // Sockets have no host.
+  const socket = 'postgres://cutindex@/cutindex?host=/run/postgresql'
+  assert.equal(read({ DATABASE_URL: socket })().databaseUrl, socket)
 })

@@ -47,6 +47,7 @@ const ownerOfMigration: Record<string, string[]> = {
   '0151_job_language.sql': ['server/jobs/'],
   '0160_job_parts.sql': ['server/jobs/'],
   '0161_keeper.sql': ['server/jobs/'],
+  '0175_provider_movements.sql': ['server/payments/'],
 }
 
 /** Retention and erasure delete what must go, whoever owns it. */

@@ -12,17 +12,14 @@ export function parseFcpxml(text: string): ParsedFcpxml {
   const root = parseXml(text)
   const sequence = only(root, 'library', 'event', 'project', 'sequence')
   const format = resource(root, sequence.attributes['format'])
-  const [frameNum, frameDen] = seconds(format.attributes['frameDuration']!)
-  const frames = (time: string): number => {
-    const [num, den] = seconds(time)
-    const [top, bottom] = [num * frameDen, den * frameNum]
-    if (top % bottom !== 0n) throw new Error(`${time} is not on a frame`)
-    return Number(top / bottom)
-  }
+  const frames = counter(format)
   const spine = only(sequence, 'spine').children
   const asset = resource(root, spine.find((item) => item.name === 'asset-clip')?.attributes['ref'])
   const recordStart = frames(sequence.attributes['tcStart']!)
-  const sourceStart = frames(asset.attributes['start']!)
+  // Of a rate that counts as many frames to the second, each frame of the source is one here.
+  const own = resource(root, asset.attributes['format'] ?? sequence.attributes['format'])
+  const sourceFrames = nominal(own) === nominal(format) ? counter(own) : frames
+  const sourceStart = sourceFrames(asset.attributes['start']!)
   const range = (item: XmlTree | undefined): [number, number] | null => {
     if (item?.name !== 'transition') return null
     const start = frames(item.attributes['offset']!) - recordStart
@@ -34,7 +31,7 @@ export function parseFcpxml(text: string): ParsedFcpxml {
   spine.forEach((item, index) => {
     if (item.name !== 'asset-clip') return
     const recordIn = frames(item.attributes['offset']!) - recordStart
-    const sourceIn = frames(item.attributes['start']!) - sourceStart
+    const sourceIn = sourceFrames(item.attributes['start']!) - sourceStart
     const length = frames(item.attributes['duration']!)
     plain.push({ recordIn, recordOut: recordIn + length, sourceIn, sourceOut: sourceIn + length })
     const early = recordIn - (range(spine[index - 1])?.[0] ?? recordIn)
@@ -46,9 +43,8 @@ export function parseFcpxml(text: string): ParsedFcpxml {
       sourceOut: sourceIn + length + late,
     })
     for (const marker of item.children.filter((child) => child.name === 'marker')) {
-      const at = frames(marker.attributes['start']!) - sourceStart
       markers.push({
-        start: recordIn + at - sourceIn,
+        start: recordIn + frames(since(marker, item)),
         frames: frames(marker.attributes['duration']!),
         name: marker.attributes['value']!,
       })
@@ -72,6 +68,29 @@ function resource(root: XmlTree, id: string | undefined): XmlTree {
   const found = only(root, 'resources').children.find((one) => one.attributes['id'] === id)
   if (!found) throw new Error(`No resource ${id}`)
   return found
+}
+
+/** Counts a time in frames of a format. */
+function counter(format: XmlTree): (time: string) => number {
+  const [frameNum, frameDen] = seconds(format.attributes['frameDuration']!)
+  return (time) => {
+    const [num, den] = seconds(time)
+    const [top, bottom] = [num * frameDen, den * frameNum]
+    if (top % bottom !== 0n) throw new Error(`${time} is not on a frame`)
+    return Number(top / bottom)
+  }
+}
+
+function nominal(format: XmlTree): number {
+  const [num, den] = seconds(format.attributes['frameDuration']!)
+  return Math.round(Number(den) / Number(num))
+}
+
+/** How long after the start of a clip something in it starts. */
+function since(inner: XmlTree, clip: XmlTree): string {
+  const [num, den] = seconds(inner.attributes['start']!)
+  const [clipNum, clipDen] = seconds(clip.attributes['start']!)
+  return `${num * clipDen - clipNum * den}/${den * clipDen}s`
 }
 
 function seconds(time: string): [bigint, bigint] {

@@ -106,6 +106,82 @@ describe('the books', () => {
   })
 })
 
+describe('the daily comparison', () => {
+  const byDay = () => compareWithProvider(server.ctx, { isWhole: false })
+
+  async function keptIds(): Promise<string[]> {
+    const { rows } = await server.ctx.pool.query<{ id: string }>(
+      'select id from provider_movements order by id',
+    )
+    return rows.map(({ id }) => id)
+  }
+
+  it('knows all that a comparison of everything knows, whatever moved between two of them', async () => {
+    const user = await server.user()
+    for (const move of [
+      () => buy(user),
+      async () => {
+        const { payment_intent: intent } = await buy(user)
+        await stripe.refunds.create({ payment_intent: intent as string, amount: 700 })
+      },
+      async () => {
+        const { payment_intent: intent } = await buy(user)
+        await byDay()
+        await control(server, 'disputes', { payment_intent: intent })
+      },
+    ]) {
+      await move()
+      const daily = await byDay()
+      const kept = await keptIds()
+      assert.deepEqual(daily, await compareWithProvider(server.ctx))
+      assert.deepEqual(kept, await keptIds())
+    }
+  })
+
+  it('finds a movement again that showed up late, or that a run which failed did not keep', async () => {
+    await buy(await server.user())
+    await byDay()
+    const kept = await keptIds()
+    await server.ctx.pool.query(
+      `delete from provider_movements where id in (
+         select id from provider_movements order by moved_at desc limit 2 offset 1)`,
+    )
+    await byDay()
+    assert.deepEqual(await keptIds(), kept)
+  })
+
+  it('reads the last week only; the first of a month and the operator read everything', async () => {
+    await buy(await server.user())
+    await byDay()
+    const asked: (number | undefined)[] = []
+    const provider = await server.ctx.payments()
+    const list = provider.balanceTransactions.list.bind(provider.balanceTransactions)
+    provider.balanceTransactions.list = (params: Stripe.BalanceTransactionListParams) => {
+      const { created } = params
+      asked.push(typeof created === 'object' ? created.gte : created)
+      return list(params)
+    }
+    try {
+      await byDay()
+      const days = (Date.now() / 1000 - (asked[0] ?? 0)) / 86_400
+      assert.ok(days > 6.9 && days < 7.1, `${days} days`)
+      await compareWithProvider(server.ctx)
+      assert.equal(asked[1], undefined)
+      const now = new Date()
+      const first = Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1, 12)
+      server.clock.offsetMs = first - now.getTime()
+      await watchBooks(server.ctx)
+      server.clock.offsetMs += 24 * 3_600_000
+      await watchBooks(server.ctx)
+      assert.equal(asked[2], undefined)
+      assert.ok(asked[3])
+    } finally {
+      server.clock.offsetMs = 0
+      provider.balanceTransactions.list = list
+    }
+  })
+})
+
 describe('events that cannot be processed', () => {
   /** A paid checkout whose price no longer matches: a mistake that only a person can put right. */
   async function poison(user: TestUser): Promise<{ event: Stripe.Event; purchaseId: string }> {

@@ -4,8 +4,10 @@ import { readdir, stat, writeFile } from 'node:fs/promises'
 import { request as openRequest } from 'node:http'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
+import { ERRORS, MemoryLocker } from '@tus/server'
 import type { ErrorAnswer } from '../../contract/refusal.ts'
 import { sweepUploads } from '../../server/content/retention.ts'
+import { openApiDocument } from '../../server/http/openapi.ts'
 import { sweepStore } from '../../server/storage/sweep.ts'
 import { startApiProcess } from '../support/api-process.ts'
 import { startTestServer } from '../support/app.ts'
@@ -220,6 +222,34 @@ test('wrong requests of the protocol are refused in the shape of every error', a
   const large = await post({ ...tus, 'upload-length': String(11 * 1024 ** 3) })
   const { message } = (await large.json()) as ErrorAnswer
   assert.match(message, /^The file is larger than 10(\.0)? GB, the limit here\.$/)
+})
+
+test('an upload that another request holds answers 423, in the shape of every error', async (t) => {
+  const user = await server.user()
+  const url = await begin(user, 1000)
+  t.mock.method(MemoryLocker.prototype, 'newLock', () => ({
+    lock: () => Promise.reject(ERRORS.ERR_LOCK_TIMEOUT),
+    unlock: () => Promise.resolve(),
+  }))
+  const answer = await send(user, url, 0, randomBytes(10))
+  assert.equal(answer.status, 423)
+  assert.equal(answer.headers.get('retry-after'), '2')
+  assert.equal(((await answer.json()) as ErrorAnswer).code, 'locked')
+})
+
+test('the reference declares the answers of the protocol', () => {
+  const { paths } = openApiDocument(server.ctx.config) as {
+    paths: Record<string, Record<string, { responses: object }>>
+  }
+  const declared = (path: string, method: string): string[] =>
+    Object.keys(paths[path]?.[method]?.responses ?? {}).filter((status) =>
+      ['412', '423', '507'].includes(status),
+    )
+  const one = '/v1/content/resumable/{id}'
+  assert.deepEqual(declared('/v1/content/resumable', 'post'), ['412', '507'])
+  assert.deepEqual(declared(one, 'patch'), ['412', '423', '507'])
+  assert.deepEqual(declared(one, 'head'), ['412', '423', '507'])
+  assert.deepEqual(declared(one, 'delete'), ['412', '423'])
 })
 
 /** Sends some bytes of a longer PATCH and cuts the line. */

@@ -69,6 +69,61 @@ describe('the money of jobs', { timeout: 300_000 }, () => {
     assert.equal(early.cost_usd, 0)
   })
 
+  /** A clip of four seconds that its header says lasts ten. */
+  async function uploadBoaster(token: string): Promise<string> {
+    const { id } = await works.upload(token, works.clip)
+    await works.server.ctx.pool.query('update content set media = media || $1 where id = $2', [
+      JSON.stringify({ duration: 10, duration_time: '10/1', frames: 250 }),
+      id,
+    ])
+    return id
+  }
+
+  it('charges finished extractors of a canceled job for the true length, not the quoted one', async () => {
+    const user = await works.server.user()
+    const contentId = await uploadBoaster(user.token)
+    const body = { content_id: contentId, workflow: 'ffprobe,shots,thumbnail' }
+    const { quote } = await user.client.quoteJob({ body })
+    assert.equal(quote.seconds, 10)
+    let kept = 0
+    works.onStep = async (step, { job }) => {
+      if (step !== 'result-kept') return
+      kept += 1
+      if (kept === 2) await user.client.cancelJob({ params: { id: job.id } })
+    }
+    const job = await works.runJob(user, contentId, 'ffprobe,shots,thumbnail')
+    works.onStep = () => undefined
+    assert.equal(job.status, 'canceled')
+    const charged = job.extractors.filter((extractor) => extractor.cost_usd > 0)
+    assert.equal(charged.length, 2)
+    assert.equal(job.seconds, 4)
+    const prices: Record<string, number> = { ffprobe: 0.001, shots: 0.003, thumbnail: 0.005 }
+    const due = charged.reduce((sum, { id }) => sum + 4 * prices[id]!, 0)
+    assert.ok(Math.abs(job.cost_usd - due) < 1e-9, `${job.cost_usd} for ${due}`)
+  })
+
+  it('charges a share of the true length where a job is canceled late', async () => {
+    const user = await works.server.user()
+    const contentId = await uploadBoaster(user.token)
+    let kept = 0
+    works.onStep = async (step, { job }) => {
+      if (step !== 'result-kept' || (kept += 1) !== 2) return
+      await works.server.ctx.pool.query(
+        `update job_extractors set progress = 0.5, status = 'running'
+         where job_id = $1 and status in ('waiting', 'running')`,
+        [job.id],
+      )
+      works.server.clock.offsetMs += 3_600_000
+      await user.client.cancelJob({ params: { id: job.id } })
+      works.server.clock.offsetMs -= 3_600_000
+    }
+    const job = await works.runJob(user, contentId, 'ffprobe,shots,thumbnail')
+    works.onStep = () => undefined
+    const halved = job.extractors.find((extractor) => extractor.progress === 0.5)
+    const prices: Record<string, number> = { shots: 0.003, thumbnail: 0.005 }
+    assert.equal(halved?.cost_usd, (4 * prices[halved?.id ?? '']!) / 2)
+  })
+
   it('keeps nothing of what a failed job had found: not to read, export, search or reuse', async () => {
     const user = await works.server.user()
     const { id: contentId } = await works.upload(user.token, works.clip)

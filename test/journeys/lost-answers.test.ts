@@ -61,6 +61,45 @@ test('a job that was placed is found again when telling of it failed', async () 
   )
 })
 
+test('requests that meet others in the database are tried again, then told to come back', async () => {
+  const user = await server.user()
+  const { pool } = server.ctx
+  await pool.query('create sequence meetings')
+  const meet = async (times: number): Promise<void> => {
+    await pool.query('select setval($1, 1, false)', ['meetings'])
+    await pool.query(`create or replace function meet() returns trigger language plpgsql as
+      $$ begin if nextval('meetings') <= ${times} then
+        raise exception 'deadlock detected' using errcode = '40P01';
+      end if; return new; end $$`)
+  }
+  await meet(2)
+  for (const table of ['projects', 'accounts']) {
+    await pool.query(`create trigger meet before insert or update on ${table}
+      for each row execute function meet()`)
+  }
+  const project = { body: { name: 'Series' } }
+  try {
+    assert.equal((await user.client.createProject(project)).project.name, 'Series')
+    await meet(1000)
+    const preferences = { method: 'PUT', body: '{}', token: user.token }
+    const headers = { 'content-type': 'application/json' }
+    const answer = await server.fetch('/v1/user/preferences', { ...preferences, headers })
+    assert.equal(answer.status, 503)
+    assert.equal(answer.headers.get('retry-after'), '1')
+    assert.equal(((await answer.json()) as { code: string }).code, 'unavailable')
+    // Nobody knows whether such a request may be sent again.
+    await assert.rejects(user.client.createProject(project), { status: 500 })
+    const once = { idempotencyKey: 'met' }
+    await assert.rejects(user.client.createProject(project, once), { status: 503 })
+    await meet(0)
+    await user.client.createProject(project, once)
+    const { projects } = await user.client.listProjects()
+    assert.equal(projects.length, 2)
+  } finally {
+    await pool.query('drop function meet cascade')
+  }
+})
+
 async function post(user: TestUser, path: string, key: string, body?: object): Promise<Job> {
   const answer = await server.fetch(path, {
     method: 'POST',

@@ -3,8 +3,9 @@
  * time, `offset` and `duration` in frames of the sequence, so Final Cut conforms another rate itself.
  */
 import type { CutExportOptions } from '../../../contract/cuts.ts'
-import { add, multiply, rational } from '../../../contract/rational.ts'
+import { add, multiply, rational, subtract } from '../../../contract/rational.ts'
 import type { Rational } from '../../../contract/rational.ts'
+import { recordedAt } from '../../../contract/source-timecode.ts'
 import { frameTime } from '../../../contract/timecode.ts'
 import type { Cue } from '../captions/captions.ts'
 import { expectEqual, fail } from '../compare.ts'
@@ -117,7 +118,7 @@ export function asset(source: TrackSource, index: number): XmlNode {
       id: `a${index + 1}`,
       name: source.name,
       uid: source.contentId.replaceAll('-', '').toUpperCase(),
-      start: timeOfFrames(grid.startFrame, grid.format.rate),
+      start: sourceTimeText(source, 0),
       duration: timeOfFrames(grid.frames, grid.format.rate),
       hasVideo: hasVideo ? 1 : undefined,
       format: hasVideo ? `f${index + 1}` : undefined,
@@ -158,7 +159,7 @@ function spine(timeline: CutTimeline, cues: Cue[], language: string): XmlNode[] 
         ref: `a${timeline.sources.indexOf(source) + 1}`,
         offset: timeOfFrames(timeline.recordStart + clip.recordIn, format.rate),
         name: clip.name,
-        start: timeOfFrames(source.grid.startFrame + clip.sourceIn, own.rate),
+        start: sourceTimeText(source, clip.sourceIn),
         duration: timeOfFrames(clip.recordOut - clip.recordIn, format.rate),
         format: formatIdOf(timeline, source),
         tcFormat: own.dropFrame ? 'DF' : 'NDF',
@@ -187,9 +188,29 @@ function spine(timeline: CutTimeline, cues: Cue[], language: string): XmlNode[] 
 
 /** The exact source time at a frame of the timeline. */
 function sourceTimeAt(clip: CutClip, frame: number, rate: Rational): string {
-  const { grid } = clip.source
-  const start = frameTime(grid.startFrame + clip.sourceIn, grid.format.rate)
+  const start = sourceTime(clip.source, clip.sourceIn)
   return secondsText(add(start, frameTime(frame - clip.recordIn, rate)))
+}
+
+/** The time of a source's frame, which begins with a sample where a recorder wrote its clock. */
+function sourceTime({ grid, media }: TrackSource, frame: number): Rational {
+  const clock = recordedAt(media)
+  return clock
+    ? add(clock, frameTime(frame, grid.format.rate))
+    : frameTime(grid.startFrame + frame, grid.format.rate)
+}
+
+export function sourceTimeText(source: TrackSource, frame: number): string {
+  const { grid, media } = source
+  return recordedAt(media)
+    ? secondsText(sourceTime(source, frame))
+    : timeOfFrames(grid.startFrame + frame, grid.format.rate)
+}
+
+/** The source's frame that such a time names. */
+export function sourceFrameIn(time: string, source: TrackSource): number {
+  const since = subtract(secondsOf(time), sourceTime(source, 0))
+  return wholeFrames(since, source.grid.format.rate, time)
 }
 
 export function checkCutFcpxml(body: string, timeline: CutTimeline, cues: readonly Cue[]): void {
@@ -207,13 +228,13 @@ export function checkCutFcpxml(body: string, timeline: CutTimeline, cues: readon
   let markers = 0
   items.forEach((item, index) => {
     const clip = timeline.clips[index]!
-    const { grid, path } = clip.source
+    const { path } = clip.source
     const file = assets.get(attribute(item, 'ref')) ?? fail(`clip ${index + 1} has no asset`)
     expectEqual('a path', attribute(child(file, 'media-rep'), 'src'), fileUrl(path, '', ':'))
-    const start = framesIn(attribute(item, 'start'), grid.format.rate)
+    const start = sourceFrameIn(attribute(item, 'start'), clip.source)
     const recordIn = framesIn(attribute(item, 'offset'), format.rate) - recordStart
     const length = framesIn(attribute(item, 'duration'), format.rate)
-    expectEqual(`clip ${index + 1}: source in`, start - grid.startFrame, clip.sourceIn)
+    expectEqual(`clip ${index + 1}: source in`, start, clip.sourceIn)
     expectEqual(`clip ${index + 1}: record in`, recordIn, clip.recordIn)
     expectEqual(`clip ${index + 1}: record out`, recordIn + length, clip.recordOut)
     captions += childrenOf(item, 'caption').length
@@ -224,7 +245,11 @@ export function checkCutFcpxml(body: string, timeline: CutTimeline, cues: readon
 }
 
 export function framesIn(time: string, rate: Rational): number {
-  const count = multiply(secondsOf(time), rate)
+  return wholeFrames(secondsOf(time), rate, time)
+}
+
+function wholeFrames(seconds: Rational, rate: Rational, time: string): number {
+  const count = multiply(seconds, rate)
   return count.den === 1n ? Number(count.num) : fail(`${time} is not on a frame`)
 }
 

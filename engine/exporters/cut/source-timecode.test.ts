@@ -101,6 +101,31 @@ test('the clock of a recorder is real time in the lists of a cut and of a sync',
   assert.equal(sourcesIn(String(body))[0]![0], '10:00:00:00')
 })
 
+test('the clock of a recorder is kept to the sample in a cut and in a sync', () => {
+  // 36,000.18 s after midnight: frame 1,800,009 at 50, which 1/25 s would make 1,800,010.
+  const time_reference = { samples: 1_728_008_640, sample_rate: 48_000 }
+  const exact = {
+    ...recorder,
+    media: { ...recorder.media, start_timecode: '10:00:00:05', time_reference },
+  }
+  const rate = '50/1'
+  assert.equal(sourcesIn(cutOf('edl', [exact], { rate }))[0]![0], '10:00:00:09')
+  assert.equal(aleRow(cutOf('ale', [exact], { rate })).Start, '10:00:00:09')
+  // 1,728,008,640 / 48,000 in lowest terms.
+  const start = /start="1800009\/50s"/g
+  assert.equal(cutOf('fcpxml', [exact], { rate }).match(start)?.length, 2)
+  const items = [{ frames: 500, rate }, exact].map((clip, index) => ({
+    ...sourceOf(clip, index),
+    ...{ offset: '0/1', driftPpm: null, isReference: index === 0 },
+  }))
+  const sync = { name: 'Scene', items }
+  const { body } = exportSync({
+    ...{ sync, leftOut: [], format: 'fcpxml' },
+    options: SyncExportOptions.parse({}),
+  })
+  assert.equal(String(body).match(start)?.length, 2)
+})
+
 test('a timecode keeps its name at another rate, in a clip and in a cut', () => {
   for (const [from, start, to, meant] of [
     ['30000/1001', '10:00:00;00', '25/1', '10:00:00:00'],

@@ -19,9 +19,15 @@ import {
 } from '../../../contract/cut-times.ts'
 import { ExportOptions } from '../../../contract/export-options.ts'
 import type { Media } from '../../../contract/findings.ts'
-import { compare } from '../../../contract/rational.ts'
-import { convertTimecode } from '../../../contract/source-timecode.ts'
-import { isCounted, rateLabel, toTimecode } from '../../../contract/timecode.ts'
+import { add, compare } from '../../../contract/rational.ts'
+import { convertTimecode, recordedAt } from '../../../contract/source-timecode.ts'
+import {
+  frameTime,
+  isCounted,
+  nearestFrame,
+  rateLabel,
+  toTimecode,
+} from '../../../contract/timecode.ts'
 import type { TimecodeFormat } from '../../../contract/timecode.ts'
 import { ExportRefused } from '../refused.ts'
 import { buildGrid, timecodeOption } from '../timeline/grid.ts'
@@ -309,6 +315,8 @@ export function listFormat({ media, grid }: TrackSource, format: TimecodeFormat)
 export function listFrame(source: TrackSource, frame: number, format: TimecodeFormat): number {
   const { grid, media } = source
   const to = listFormat(source, format)
+  const clock = recordedAt(media)
+  if (clock) return nearestFrame(add(clock, frameTime(frame, grid.format.rate)), to.rate)
   return convertTimecode(grid.startFrame + frame, { kind: media.kind, from: grid.format, to })
 }
 

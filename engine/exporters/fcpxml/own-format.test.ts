@@ -86,6 +86,53 @@ test('a clip at another rate keeps the format and the start of its file', () => 
   }
 })
 
+test('a 23.976 clip as 24 keeps its own rate, frame for frame', () => {
+  const changes = [1000, 2503, 4001].map((at) => ({ type: 'cut' as const, start: at, end: at }))
+  const points = [{ frame: 3000, score: 0.9 }]
+  for (const [own, asked, ownFrame, frame] of [
+    ['24000/1001', '24', '1001/24000s', '100/2400s'],
+    ['30000/1001', '30', '1001/30000s', '100/3000s'],
+    ['60000/1001', '60', '1001/60000s', '100/6000s'],
+  ] as const) {
+    const made: MadeFindings = {
+      ...{ rate: own, frames: 4800, startTimecode: '10:00:00:00', changes, points },
+    }
+    const root = parseXml(write(made, { frame_rate: asked }))
+    const asset = find(root, 'asset')[0]!
+    const sequence = find(root, 'sequence')[0]!
+    assert.deepEqual([formatOf(root, asset), formatOf(root, sequence)], [ownFrame, frame])
+    assert.equal(asset.attributes['start'], '36036s')
+    const rate = toNumber(parseRational(own)!)
+    assert.ok(Math.abs(secondsOf(asset, 'duration') - 4800 / rate) < 1e-9)
+    const clips = only(sequence, 'spine').children
+    const sourceIns = clips.map((clip) => (secondsOf(clip, 'start') - 36_036) * rate)
+    assert.deepEqual(
+      sourceIns.map((at) => Math.round(at * 1e6) / 1e6),
+      [0, 1000, 2503, 4001],
+    )
+    const lengths = clips.map((clip) => secondsOf(clip, 'duration') * Number(asked))
+    assert.deepEqual(lengths.map(Math.round), [1000, 1503, 1498, 799])
+    assert.deepEqual(fcpxmlFaults(root), [])
+  }
+})
+
+test('a 24 clip as 23.976 lasts longer than its file, so it counts as the timeline', () => {
+  const root = parseXml(write({ rate: '24/1', frames: 4800 }, { frame_rate: '23.976' }))
+  assert.deepEqual(
+    find(root, 'format').map((format) => format.attributes['frameDuration']),
+    ['1001/24000s'],
+  )
+})
+
+test('a variable clip next to 23.976 as 24 is placed by time', () => {
+  const timeOf = (frame: number): [number, number] => [frame * 1001 + (frame % 2) * 300, 24_000]
+  const changes = [{ type: 'cut' as const, start: 3001, end: 3001 }]
+  const made: MadeFindings = { rate: '24000/1001', frames: 4800, timeOf, changes }
+  const root = parseXml(write(made, { frame_rate: '24' }))
+  const [, second] = only(find(root, 'sequence')[0]!, 'spine').children
+  assert.ok(Math.abs(secondsOf(second!, 'start') - (3001 * 1001 + 300) / 24_000) < 0.05)
+})
+
 test('every other clip is as it was: one format', () => {
   for (const options of [{}, { frame_rate: '24' }, { start_timecode: '11:00:00:00' }]) {
     const root = parseXml(write({ rate: '24/1', startTimecode: '10:00:00:00' }, options))

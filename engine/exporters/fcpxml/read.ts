@@ -18,7 +18,12 @@ export interface ReadFcpxml extends ReadTimeline {
   captions: { start: number; frames: number; text: string }[]
 }
 
-export function readFcpxml(body: string, format: TimecodeFormat): ReadFcpxml {
+export function readFcpxml(
+  body: string,
+  format: TimecodeFormat,
+  /** Where the asset has another rate: the one at which its frames are counted. */
+  countedAt: Rational = format.rate,
+): ReadFcpxml {
   const root = readXml(body, 'fcpxml')
   const frames = (text: string) => framesOf(secondsOf(text), format)
   const asset = child(child(root, 'resources'), 'asset')
@@ -31,7 +36,7 @@ export function readFcpxml(body: string, format: TimecodeFormat): ReadFcpxml {
   const isOwn = (asset.attributes['format'] ?? 'r1') !== attribute(sequence, 'format')
   const sourceFrame = (time: Rational): number =>
     isOwn
-      ? Number(round(multiply(subtract(time, assetStart), format.rate)))
+      ? Number(round(multiply(subtract(time, assetStart), countedAt)))
       : framesOf(subtract(time, assetStart), format)
   const items = child(sequence, 'spine').children
   const clips = items.filter((item) => item.name === 'asset-clip')

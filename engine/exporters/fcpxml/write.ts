@@ -106,18 +106,32 @@ function sourceTime({ own }: FcpxmlInput, frame: number): string {
 }
 
 /** Frames of the timeline after the start of a clip, in the time of the asset. */
-function clipTime({ own, timeline }: FcpxmlInput, clip: Clip, frames = 0): string {
+function clipTime(input: FcpxmlInput, clip: Clip, frames = 0): string {
+  const { own, timeline } = input
   const { grid } = timeline
   const [rate, ownRate] = [grid.format.rate, own.format.rate]
   if (own === grid) return timeOfFrames(own.startFrame + clip.sourceIn + frames, rate)
+  const length = frameTime(clip.sourceOut - clip.sourceIn, rate)
+  const since = add(frameTime(own.startFrame, ownRate), startWithin(input, clip, length))
+  return secondsText(add(since, frameTime(frames, rate)))
+}
+
+/** Where a clip starts in an asset of another rate, so that it ends before the asset does. */
+function startWithin({ own, timeline }: FcpxmlInput, clip: Clip, length: Rational): Rational {
+  const { grid } = timeline
+  const [rate, ownRate] = [grid.format.rate, own.format.rate]
+  if (isFrameForFrame(own, grid)) return frameTime(clip.sourceIn, ownRate)
   const exact = frameTime(clip.sourceIn, rate)
   const placed = frameTime(lastPlaced(clip.sourceIn, rate, ownRate), ownRate)
   // With a handle it may start within a source frame.
   const start = nearestFrame(placed, rate) === clip.sourceIn ? placed : exact
-  const length = frameTime(clip.sourceOut - clip.sourceIn, rate)
   const last = subtract(frameTime(own.frames, ownRate), length)
-  const since = add(frameTime(own.startFrame, ownRate), compare(start, last) < 0 ? start : last)
-  return secondsText(add(since, frameTime(frames, rate)))
+  return compare(start, last) < 0 ? start : last
+}
+
+/** 23.976 as 24: the asset's own frame of the same number. */
+export function isFrameForFrame(own: Grid, grid: Grid): boolean {
+  return !own.isByTime && !grid.isByTime
 }
 
 /**

@@ -1,7 +1,14 @@
 /** A sync group as an FCPXML multicam clip: an angle for each item, a gap before those that begin later. */
 import type { SyncExportOptions } from '../../../contract/syncs.ts'
 import { expectEqual, fail } from '../compare.ts'
-import { fcpxmlDocument, formatIdOf, framesIn, sequencePlace } from '../cut/fcpxml.ts'
+import {
+  fcpxmlDocument,
+  formatIdOf,
+  framesIn,
+  sequencePlace,
+  sourceFrameIn,
+  sourceTimeText,
+} from '../cut/fcpxml.ts'
 import { timeOfFrames } from '../fcpxml/write.ts'
 import { fileUrl } from '../timeline/names.ts'
 import { attribute, child, childrenOf, readXml } from '../xml/tree.ts'
@@ -46,7 +53,7 @@ function angle(timeline: SyncTimeline, clip: SyncClip, index: number): XmlNode {
       ref: `a${timeline.sources.indexOf(source) + 1}`,
       offset: at(clip.recordIn),
       name: source.name,
-      start: timeOfFrames(source.grid.startFrame + clip.sourceIn, source.grid.format.rate),
+      start: sourceTimeText(source, clip.sourceIn),
       duration: timeOfFrames(clip.recordOut - clip.recordIn, format.rate),
       format: formatIdOf(timeline, source),
       tcFormat: source.grid.format.dropFrame ? 'DF' : 'NDF',
@@ -89,7 +96,7 @@ export function checkSyncFcpxml(body: string, timeline: SyncTimeline): void {
   const assets = new Map(childrenOf(resources, 'asset').map((one) => [one.attributes['id'], one]))
   angles.forEach((one, index) => {
     const clip = timeline.clips[index]!
-    const { grid, path } = clip.source
+    const { path } = clip.source
     const item = child(one, 'asset-clip')
     const file = assets.get(attribute(item, 'ref')) ?? fail(`angle ${index + 1} has no asset`)
     expectEqual('a path', attribute(child(file, 'media-rep'), 'src'), fileUrl(path, '', ':'))
@@ -97,10 +104,10 @@ export function checkSyncFcpxml(body: string, timeline: SyncTimeline): void {
     const gaps = childrenOf(one, 'gap').map((gap) => attribute(gap, 'duration'))
     const before = gaps.reduce((sum, gap) => sum + framesIn(gap, format.rate), 0)
     const length = framesIn(attribute(item, 'duration'), format.rate)
-    const start = framesIn(attribute(item, 'start'), grid.format.rate)
+    const start = sourceFrameIn(attribute(item, 'start'), clip.source)
     expectEqual(`angle ${index + 1}: place`, recordIn, clip.recordIn)
     expectEqual(`angle ${index + 1}: gap`, before, clip.recordIn)
     expectEqual(`angle ${index + 1}: end`, recordIn + length, clip.recordOut)
-    expectEqual(`angle ${index + 1}: source in`, start - grid.startFrame, clip.sourceIn)
+    expectEqual(`angle ${index + 1}: source in`, start, clip.sourceIn)
   })
 }

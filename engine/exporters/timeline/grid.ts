@@ -24,7 +24,7 @@ import {
   toTimecode,
 } from '../../../contract/timecode.ts'
 import type { TimecodeFormat } from '../../../contract/timecode.ts'
-import { convertTimecode, sourceFormat } from '../../../contract/source-timecode.ts'
+import { convertTimecode, firstFrameIn, sourceFormat } from '../../../contract/source-timecode.ts'
 import { audioRate, sourceTimes } from '../../../contract/source-times.ts'
 import { ExportRefused } from '../refused.ts'
 
@@ -36,6 +36,8 @@ export interface Grid {
   startFrame: number
   /** Frames a second beside the media, which may be a little off the standard rate of the grid. */
   playedRate: Rational
+  /** Each frame lies where its time does; else the frames of the findings are those of the grid. */
+  isByTime: boolean
   /** How the frames were placed, when that is worth saying. */
   notes: string[]
   /** The grid frame of a frame of the findings, 0..frames; `time` is its exact time, if known. */
@@ -68,6 +70,7 @@ export function buildGrid(
     playedRate: wanted || byTime || isSound ? rate : sourceRate,
     frames,
     startFrame,
+    isByTime: byTime,
     notes,
     place(frame, time) {
       const exact = time === undefined ? null : parseRational(time)
@@ -95,11 +98,17 @@ export function withSoundTail(grid: Grid, { media }: Findings): Grid {
   }
 }
 
-/** The grid of the source itself, where a timeline at another rate is placed by time. */
+/**
+ * The grid of the source itself, where the timeline has another rate. Frame for frame on a slower
+ * timeline (24 as 23.976) the clip lasts longer than its file, so there the file counts as the
+ * timeline does.
+ */
 export function ownGrid(findings: Findings, options: ExportOptions, grid: Grid): Grid {
   const unset = { frame_rate: undefined, start_timecode: undefined, drop_frame: undefined }
   const own = buildGrid(findings, { ...options, ...unset })
-  if (findings.media.kind !== 'video' || sameCount(own.format.rate, grid.format.rate)) return grid
+  const difference = compare(grid.format.rate, own.format.rate)
+  const isOutlasted = difference < 0 && !own.isByTime && !grid.isByTime
+  if (findings.media.kind !== 'video' || difference === 0 || isOutlasted) return grid
   if (options.start_timecode === undefined) return own
   const formats = { from: grid.format, to: own.format }
   return { ...own, startFrame: convertTimecode(grid.startFrame, { kind: 'video', ...formats }) }
@@ -149,7 +158,7 @@ function startOf(
     notes.push(`The source timecode ${text} is not valid at this rate; counted from 00:00:00:00.`)
     return 0
   }
-  const frame = convertTimecode(startFrame, { kind, from: own, to: format })
+  const frame = firstFrameIn(findings.media, format)
   if (kind === 'video' && own.nominal !== format.nominal && startFrame > 0) {
     notes.push(`The source timecode ${text} is ${toTimecode(frame, format)} at this rate.`)
   }

@@ -70,6 +70,11 @@ export const errorRows: readonly { status: number; codes: readonly string[]; adv
     advice: 'Understood, but not possible; message says which field, file or limit and why.',
   },
   {
+    status: 423,
+    codes: ['locked'],
+    advice: 'A resumable upload is held by another request. Wait for the seconds of Retry-After.',
+  },
+  {
     status: 429,
     codes: ['rate_limited'],
     advice: 'Too many requests. Wait for the seconds that Retry-After gives.',

@@ -4,7 +4,10 @@ import type { Sync, SyncItem } from '../../../contract/syncs.ts'
 import { clockOf, clockTimecode, placesFor, playedSpan, rateOf } from './sync-clock.ts'
 import type { Placements } from './sync-clock.ts'
 
-type Timed = Pick<SyncItem['media'], 'kind' | 'frame_rate' | 'drop_frame' | 'start_timecode'>
+type Timed = Pick<
+  SyncItem['media'],
+  'kind' | 'frame_rate' | 'drop_frame' | 'start_timecode' | 'time_reference'
+>
 
 const camera: Timed = {
   kind: 'video',
@@ -48,6 +51,11 @@ test('the clock of a recorder counts at its own rate', () => {
   }
   const film = { ...camera, frame_rate: '24/1', drop_frame: false, start_timecode: null }
   assert.equal(at(placed(recorder, film), 0), '09:59:59:23')
+  // 35,999.94 s after midnight are 35,999.96 s to 1/25 s.
+  const time_reference = { samples: 1_727_997_120, sample_rate: 48_000 }
+  const fast = { ...film, frame_rate: '50/1' }
+  assert.equal(at(placed({ ...recorder, time_reference }, fast), 0), '09:59:59:47')
+  assert.equal(at(placed(recorder, fast), 0), '09:59:59:48')
 })
 
 /** Items of which no sound matched another. */

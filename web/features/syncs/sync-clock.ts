@@ -1,7 +1,7 @@
 /** The clock on which the items of a sync lie, in seconds and in timecode. */
 import { parseRational, rational, toNumber } from '../../../contract/rational.ts'
 import type { Rational } from '../../../contract/rational.ts'
-import { convertTimecode, sourceFormat } from '../../../contract/source-timecode.ts'
+import { firstFrameIn } from '../../../contract/source-timecode.ts'
 import { audioRate } from '../../../contract/source-times.ts'
 import type { Sync, SyncItem } from '../../../contract/syncs.ts'
 import {
@@ -151,9 +151,7 @@ export function rulerOf(
   const offset = witness ? placing.offsetOf(witness) : null
   if (!witness || offset === null) return { format, startFrame: 0 }
   // Each clip counts in its own way; the ruler as the timeline that is exported.
-  const { kind } = witness.media
-  const own = sourceFormat(witness.media)
-  const known = convertTimecode(own.startFrame, { kind, from: own.format, to: format })
+  const known = firstFrameIn(witness.media, format)
   return { format, startFrame: Math.max(0, known + Math.round((start - offset) * rate)) }
 }
 

@@ -1,0 +1,68 @@
+import assert from 'node:assert/strict'
+import { after, before, test } from 'node:test'
+import { startTestServer } from '../../test/support/app.ts'
+import type { TestServer } from '../../test/support/app.ts'
+import { uploadClip } from '../../test/support/fixtures.ts'
+import { until } from '../../test/support/until.ts'
+import { startKeeping } from '../jobs/keeper.ts'
+import { startWorking } from '../jobs/work.ts'
+import { stopWorker } from './stop-worker.ts'
+
+let server: TestServer
+before(async () => {
+  server = await startTestServer()
+})
+after(() => server.stop())
+
+test('a worker hands its job back before a long task ends, and closes what the keeper needs after it', async () => {
+  const user = await server.user()
+  const content = await uploadClip(server.url, user.token)
+  const claimed = Promise.withResolvers<void>()
+  const goOn = Promise.withResolvers<void>()
+  const taskEnded = Promise.withResolvers<void>()
+  const jobs = await startWorking(server.ctx, {
+    pollMs: null,
+    async onStep(step) {
+      if (step !== 'claimed') return
+      claimed.resolve()
+      await goOn.promise
+    },
+  })
+  const keeper = await startKeeping(server.ctx, {
+    ask: (text, values) => jobs.ask(text, values),
+    wake: () => jobs.look(),
+    begin: async () => ({ stop: () => taskEnded.promise }),
+  })
+  assert.ok(keeper.isKeeping)
+  const { job } = await user.client.createJob({
+    body: { content_id: content.id, workflow: 'ffprobe' },
+  })
+  await claimed.promise
+  const events: string[] = []
+  const stopped = stopWorker({
+    keeper,
+    jobs,
+    async close() {
+      await assert.rejects(jobs.ask('select 1', []), 'the connection of the jobs is open')
+      events.push('closed')
+    },
+  })
+  goOn.resolve()
+  const { db } = server.ctx
+  const row = () =>
+    db
+      .selectFrom('jobs')
+      .select(['status', 'leased_until', 'attempt'])
+      .where('id', '=', job.id)
+      .executeTakeFirstOrThrow()
+  const back = await until(row, ({ leased_until }) => leased_until === null)
+  assert.deepEqual([back.status, back.attempt], ['queued', 0])
+  events.push('task ended')
+  taskEnded.resolve()
+  await stopped
+  assert.deepEqual(events, ['task ended', 'closed'])
+  const { rows } = await server.ctx.pool.query<{ free: boolean }>(
+    `select leased_until = '-infinity' as free from keeper`,
+  )
+  assert.deepEqual(rows, [{ free: true }], 'the keeper gave up its lease')
+})
