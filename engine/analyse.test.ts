@@ -225,7 +225,9 @@ test('pictures that do not decode keep their numbers, and all behind them too', 
     const [first, last] = [findings.shots?.shots[0], findings.shots?.shots.at(-1)]
     const whole = range.in === undefined
     assert.deepEqual([first?.start_frame, last?.end_frame], whole ? [0, 150] : [12, 125])
-    for (const { frame, time } of findings.thumbnail?.stills ?? []) {
+    const stills = findings.thumbnail?.stills ?? []
+    assert.ok(stills.length > 0)
+    for (const { frame, time } of stills) {
       const [num = 0, den = 1] = time.split('/').map(Number)
       assert.equal((num * 25) / den, frame)
     }
@@ -300,6 +302,7 @@ test('a file that cannot be read fails every extractor with the reason', async (
     workDir: folder,
   })
   assert.equal(media, null)
+  assert.deepEqual(Object.keys(outcomes).sort(), ['ffprobe', 'shots'])
   for (const outcome of Object.values(outcomes)) {
     assert.equal(outcome.status === 'failed' && outcome.code, 'unsupported_source')
   }

@@ -68,6 +68,7 @@ async function assertStills(
   thumbnail: Findings['thumbnail'] | undefined,
 ): Promise<void> {
   const stills = thumbnail?.stills ?? []
+  assert.equal(stills.length > 0, thumbnail !== undefined)
   const start = toNumber(clock.timeOf(thumbnail?.proxy?.start_frame ?? 0))
   const frames = stills.map(({ file, frame }) => ({
     file: `from-proxy-${file}`,

@@ -77,7 +77,10 @@ async function run(server: TestServer, receiver: Receiver, chaos: Chaos): Promis
     if (kill % 2 === 0) await goAway(server, receiver, failures)
     await worker.stop('SIGKILL')
     // Thirty seconds later nobody holds what the dead sender had.
-    await server.ctx.pool.query('update webhook_deliveries set claimed_until = null')
+    await server.ctx.pool.query(
+      `update webhook_deliveries set claimed_until = $1 where claimed_until is not null`,
+      [new Date(server.ctx.now().getTime() - 1)],
+    )
   }
   const worker = await startWorkerProcess(server)
   await until(async () => {

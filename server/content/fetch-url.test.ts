@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { fetchFailure, fetchToFile, openUrl } from './fetch-url.ts'
+import { openAgent } from '../outbound/agent.ts'
 import type { Resolve } from '../outbound/agent.ts'
 import type { FetchRules } from './fetch-url.ts'
 
@@ -120,6 +121,25 @@ test('other schemes, ports and credentials are refused', async () => {
   for (const url of urls) {
     await assert.rejects(open({ ...rules, resolve }, url), { code: 'fetch_failed' }, url)
   }
+})
+
+test('a name that leads to a place that is not public gets no connection', async () => {
+  const kept = [
+    ...['0.0.0.0', '10.0.0.1', '100.64.0.1', '127.0.0.1', '169.254.169.254', '172.16.0.1'],
+    ...['172.31.255.255', '192.0.0.1', '192.168.1.1', '198.18.0.1', '224.0.0.1', '240.0.0.1'],
+    ...['255.255.255.255', '::', '::1', 'fc00::1', 'fd00::1', 'fe80::1', 'ff02::1'],
+    ...['::ffff:10.0.0.1', '::ffff:169.254.169.254', '64:ff9b::a9fe:a9fe', '2002:a00:1::'],
+  ]
+  for (const address of kept) {
+    const family = address.includes(':') ? 6 : 4
+    const resolve: Resolve = async () => [{ address, family }]
+    const agent = await openAgent({ ...anyPort, resolve }, new URL('http://named.test/'))
+    assert.equal(agent, null, address)
+  }
+  const resolve: Resolve = async () => [{ address: '93.184.216.34', family: 4 }]
+  const agent = await openAgent({ ...anyPort, resolve }, new URL('http://named.test/'))
+  assert.ok(agent)
+  await agent.close()
 })
 
 test('one private address among a name’s public ones is enough to refuse', async () => {

@@ -3,13 +3,18 @@ import { after, before, test } from 'node:test'
 import { uploadClip } from '../../test/support/fixtures.ts'
 import { startTestServer } from '../../test/support/app.ts'
 import type { TestServer } from '../../test/support/app.ts'
-import { startWorking } from './work.ts'
+import { limits } from './lease.ts'
+import { standardLeaseMs, standardPollMs, startWorking } from './work.ts'
 
 let server: TestServer
 before(async () => {
   server = await startTestServer()
 })
 after(() => server.stop())
+
+test('a dead worker’s job is taken up again within 30 s', () => {
+  assert.ok(standardLeaseMs + limits.deathDelaySeconds * 1000 + standardPollMs <= 30_000)
+})
 
 test('a worker that claims its own lost job again knows of both attempts', async () => {
   const user = await server.user()

@@ -31,7 +31,7 @@ export interface WorkOptions {
 /** A dead worker's job is anybody's after this time. */
 export const standardLeaseMs = 15_000
 /** Leases run out silently, so the queue is also looked at without a signal. */
-const standardPollMs = 1000
+export const standardPollMs = 1000
 
 export async function startWorking(ctx: Context, options: WorkOptions = {}): Promise<Worker> {
   const slots = options.slots ?? ctx.config.workerJobs

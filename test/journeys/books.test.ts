@@ -122,11 +122,14 @@ describe('the daily comparison', () => {
       () => buy(user),
       async () => {
         const { payment_intent: intent } = await buy(user)
+        // An event that came between both comparisons would be a difference.
+        await control(server, 'webhooks', { drop: true })
         await stripe.refunds.create({ payment_intent: intent as string, amount: 700 })
       },
       async () => {
         const { payment_intent: intent } = await buy(user)
         await byDay()
+        await control(server, 'webhooks', { drop: true })
         await control(server, 'disputes', { payment_intent: intent })
       },
     ]) {
@@ -135,6 +138,7 @@ describe('the daily comparison', () => {
       const kept = await keptIds()
       assert.deepEqual(daily, await compareWithProvider(server.ctx))
       assert.deepEqual(kept, await keptIds())
+      await control(server, 'webhooks', { drop: false })
     }
   })
 
@@ -274,10 +278,8 @@ describe('events that cannot be processed', () => {
     await control(server, 'api', { fail_next: 3 })
     await reconcilePayments(server.ctx)
     const [waiting] = await listOpenEvents(server.ctx)
-    assert.deepEqual(
-      { state: waiting?.state, tries: waiting?.tries, isDelayed: waiting?.next_try_at !== now },
-      { state: 'waiting', tries: 0, isDelayed: true },
-    )
+    assert.deepEqual([waiting?.state, waiting?.tries], ['waiting', 0])
+    assert.ok((waiting?.next_try_at?.getTime() ?? 0) > now.getTime(), 'tried again later')
     server.clock.offsetMs += 2 * 60_000
     await reconcilePayments(server.ctx)
     assert.equal(await availableUsd(user), 5 + 52.5)

@@ -10,6 +10,7 @@ import { sweepStore } from '../../server/storage/sweep.ts'
 import { startApiProcess } from '../support/api-process.ts'
 import type { ApiProcess } from '../support/api-process.ts'
 import { startTestServer } from '../support/app.ts'
+import { giveStoreKeys } from '../support/store-keys.ts'
 import type { TestServer, TestUser } from '../support/app.ts'
 import { isWholeRun, slow, slowUnless } from '../support/slow.ts'
 import { startStrictS3 } from '../support/strict-s3.ts'
@@ -24,15 +25,16 @@ let s3: StrictS3
 let server: TestServer
 let other: ApiProcess
 
+let takeKeysBack = (): void => undefined
 before(async () => {
   s3 = await startStrictS3()
-  process.env.AWS_ACCESS_KEY_ID = 'S3RVER'
-  process.env.AWS_SECRET_ACCESS_KEY = 'S3RVER'
+  takeKeysBack = giveStoreKeys()
   const environment = { STORAGE_URL: `s3://${s3.bucket}/files`, S3_ENDPOINT: s3.endpoint }
   server = await startTestServer({ environment })
   other = await startOther()
 })
 after(async () => {
+  takeKeysBack()
   await other?.stop()
   await server?.stop()
   await s3?.close()

@@ -12,6 +12,7 @@ import { sweepStore } from '../../server/storage/sweep.ts'
 import { startLine } from '../support/throttled-socket.ts'
 import type { Line } from '../support/throttled-socket.ts'
 import { freePort, startTestServer } from '../support/app.ts'
+import { giveStoreKeys } from '../support/store-keys.ts'
 import type { TestServer, TestUser } from '../support/app.ts'
 import { slow } from '../support/slow.ts'
 
@@ -21,6 +22,7 @@ let line: Line
 let server: TestServer
 let dir: string
 
+let takeKeysBack = (): void => undefined
 before(async () => {
   dir = await mkdtemp(join(tmpdir(), 'cutindex-s3-'))
   const port = await freePort()
@@ -33,8 +35,7 @@ before(async () => {
   })
   await s3.run()
   line = await startLine(port)
-  process.env.AWS_ACCESS_KEY_ID = 'S3RVER'
-  process.env.AWS_SECRET_ACCESS_KEY = 'S3RVER'
+  takeKeysBack = giveStoreKeys()
   server = await startTestServer({
     environment: {
       STORAGE_URL: `s3://${bucket}/files`,
@@ -43,6 +44,7 @@ before(async () => {
   })
 })
 after(async () => {
+  takeKeysBack()
   await server.stop()
   await line.close()
   await s3.close()

@@ -17,6 +17,7 @@ import { startApiProcess, startWorkerProcess } from '../support/api-process.ts'
 import type { ApiProcess, WorkerProcess } from '../support/api-process.ts'
 import { uploadClip } from '../support/fixtures.ts'
 import { freePort, startTestServer } from '../support/app.ts'
+import { giveStoreKeys } from '../support/store-keys.ts'
 import type { TestServer } from '../support/app.ts'
 import { slow } from '../support/slow.ts'
 import { until } from '../support/until.ts'
@@ -29,6 +30,7 @@ describe('two of each', slow, () => {
   let apis: ApiProcess[]
   let workers: WorkerProcess[]
 
+  let takeKeysBack = (): void => undefined
   before(async () => {
     dir = await mkdtemp(join(tmpdir(), 'cutindex-two-'))
     const port = await freePort()
@@ -40,8 +42,7 @@ describe('two of each', slow, () => {
       configureBuckets: [{ name: bucket, configs: [] }],
     })
     await s3.run()
-    process.env.AWS_ACCESS_KEY_ID = 'S3RVER'
-    process.env.AWS_SECRET_ACCESS_KEY = 'S3RVER'
+    takeKeysBack = giveStoreKeys()
     const shared = { STORAGE_URL: `s3://${bucket}/files`, S3_ENDPOINT: `http://127.0.0.1:${port}` }
     server = await startTestServer({ environment: shared })
     const machine = (name: string): { environment: Record<string, string> } => ({
@@ -62,6 +63,7 @@ describe('two of each', slow, () => {
     )
   })
   after(async () => {
+    takeKeysBack()
     await Promise.all([...apis, ...workers].map((running) => running.stop('SIGKILL')))
     await server.stop()
     await s3.close()
