@@ -12,13 +12,19 @@ import { fileSize } from '../../app/file-size.ts'
 interface Props extends ClipActions {
   clip: ContentItem
   projectName: string
+  /** Counted from 1 over all clips. */
+  rowIndex: number
   isSelected: boolean
   isFocused: boolean
   isRenaming: boolean
 }
 
 export const rowColumns =
-  'grid grid-cols-[72px_minmax(0,1fr)_72px_72px_80px_112px_96px_128px_72px] items-center gap-3'
+  'grid grid-cols-[72px_minmax(12rem,1fr)_72px_72px_80px_112px_96px_128px_72px] items-center gap-3 @max-5xl:grid-cols-[72px_minmax(12rem,1fr)_72px_72px_96px_72px] @max-2xl:grid-cols-[72px_minmax(8rem,1fr)_72px_72px]'
+
+/** Columns that leave first, and those that leave next, where the list is narrow. */
+export const leavesFirst = '@max-5xl:hidden'
+export const leavesNext = '@max-2xl:hidden'
 
 export const ClipRow = memo(function ClipRow({ clip, isSelected, isFocused, ...props }: Props) {
   return (
@@ -26,6 +32,7 @@ export const ClipRow = memo(function ClipRow({ clip, isSelected, isFocused, ...p
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
     <div
       role="row"
+      aria-rowindex={props.rowIndex}
       aria-selected={isSelected}
       data-clip={clip.id}
       tabIndex={isFocused ? 0 : -1}
@@ -46,25 +53,26 @@ export const ClipRow = memo(function ClipRow({ clip, isSelected, isFocused, ...p
       </span>
       <span role="gridcell" className="flex min-w-0">
         <ClipName clip={clip} isRenaming={props.isRenaming} onRename={props.onRename} />
+        <span className="ml-2 hidden shrink-0 text-ink-3 @max-5xl:inline">{problemOf(clip)}</span>
       </span>
       <Cell>{clip.media && clip.media.duration > 0 ? lengthText(clip.media.duration) : ''}</Cell>
       <Cell>{rateText(clip)}</Cell>
-      <Cell>{clip.file_size === null ? '' : fileSize(clip.file_size)}</Cell>
-      <Cell>{problemOf(clip) || startText(clip)}</Cell>
-      <Cell>{date(clip.created_at)}</Cell>
-      <span role="gridcell" className="truncate text-ink-2">
+      <Cell className={leavesFirst}>{clip.file_size === null ? '' : fileSize(clip.file_size)}</Cell>
+      <Cell className={leavesFirst}>{problemOf(clip) || startText(clip)}</Cell>
+      <Cell className={leavesNext}>{date(clip.created_at)}</Cell>
+      <span role="gridcell" className={classes('truncate text-ink-2', leavesFirst)}>
         {props.projectName}
       </span>
-      <span role="gridcell">
+      <span role="gridcell" className={leavesNext}>
         <AnalysisMarks analysis={clip.analysis} />
       </span>
     </div>
   )
 })
 
-function Cell({ children }: { children: string }) {
+function Cell({ className, children }: { className?: string; children: string }) {
   return (
-    <span role="gridcell" className="figures truncate text-ink-2">
+    <span role="gridcell" className={classes('figures truncate text-ink-2', className)}>
       {children}
     </span>
   )
