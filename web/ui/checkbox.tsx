@@ -33,7 +33,7 @@ export function Switch({ label, hint, className, ...rest }: Omit<Props, 'error'>
         {...rest}
         type="checkbox"
         role="switch"
-        className="relative mt-0.5 h-4.5 w-8 shrink-0 appearance-none rounded-full bg-line-strong transition-colors duration-120 before:absolute before:top-0.5 before:left-0.5 before:size-3.5 before:rounded-full before:bg-[white] before:transition-transform before:duration-120 checked:bg-brand checked:before:translate-x-3.5 dark:checked:before:bg-page forced-colors:appearance-auto forced-colors:before:hidden"
+        className="relative mt-0.5 h-4.5 w-8 shrink-0 appearance-none rounded-full bg-line-strong transition-colors duration-120 before:absolute before:top-0.5 before:left-0.5 before:size-3.5 before:rounded-full before:bg-[white] before:transition-transform before:duration-120 checked:bg-brand checked:before:translate-x-3.5 dark:checked:before:bg-page"
       />
       <Beside label={label} hint={hint} />
     </label>

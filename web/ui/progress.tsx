@@ -5,7 +5,7 @@ export function Progress({ label, value }: { label: string; value?: number }) {
       aria-label={label}
       value={value}
       max={1}
-      className="block h-1.5 w-full appearance-none overflow-hidden rounded-full bg-hover [&::-moz-progress-bar]:bg-brand [&::-webkit-progress-bar]:bg-hover [&::-webkit-progress-value]:bg-brand forced-colors:h-3 forced-colors:appearance-auto"
+      className="block h-1.5 w-full appearance-none overflow-hidden rounded-full bg-hover [&::-moz-progress-bar]:bg-brand [&::-webkit-progress-bar]:bg-hover [&::-webkit-progress-value]:bg-brand"
     />
   )
 }

@@ -54,7 +54,6 @@ export function Tabs({
             className={classes(
               '-mb-px flex h-9 items-center gap-1 border-b-2 border-transparent text-sm font-medium whitespace-nowrap text-ink-2',
               'hover:text-ink focus-visible:-outline-offset-2 data-active:border-brand data-active:text-ink pointer-coarse:h-11',
-              'forced-colors:border-[Canvas] forced-colors:data-active:border-[Highlight]',
               !isFlush && 'px-1.5',
             )}
           >

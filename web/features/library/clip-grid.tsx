@@ -10,7 +10,7 @@ import { Spinner } from '../../ui/spinner.tsx'
 import { ClipCard } from './clip-card.tsx'
 import type { ClipActions } from './clip-card.tsx'
 import { isForClips } from './clip-keys.ts'
-import { ClipRow, leavesFirst, leavesNext, rowColumns } from './clip-row.tsx'
+import { ClipRow, leavesFirst, rowColumns } from './clip-row.tsx'
 import { useLasso } from './lasso.tsx'
 import type { LassoSelect } from './lasso.tsx'
 
@@ -232,9 +232,9 @@ function ListHead() {
     Rate: '',
     Size: leavesFirst,
     Start: leavesFirst,
-    Added: leavesNext,
+    Added: '',
     Project: leavesFirst,
-    Analysis: leavesNext,
+    Analysis: '',
   }
   return (
     <div aria-hidden className={`${rowColumns} h-8 px-2 text-xs text-ink-3`}>

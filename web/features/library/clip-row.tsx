@@ -20,11 +20,10 @@ interface Props extends ClipActions {
 }
 
 export const rowColumns =
-  'grid grid-cols-[72px_minmax(12rem,1fr)_72px_72px_80px_112px_96px_128px_72px] items-center gap-3 @max-5xl:grid-cols-[72px_minmax(12rem,1fr)_72px_72px_96px_72px] @max-2xl:grid-cols-[72px_minmax(8rem,1fr)_72px_72px]'
+  'grid grid-cols-[72px_minmax(0,1fr)_72px_72px_80px_112px_96px_128px_72px] items-center gap-3 @max-5xl:grid-cols-[72px_minmax(0,1fr)_64px_56px_92px_72px]'
 
-/** Columns that leave first, and those that leave next, where the list is narrow. */
+/** Columns that a narrow list leaves to the name. */
 export const leavesFirst = '@max-5xl:hidden'
-export const leavesNext = '@max-2xl:hidden'
 
 export const ClipRow = memo(function ClipRow({ clip, isSelected, isFocused, ...props }: Props) {
   return (
@@ -53,17 +52,17 @@ export const ClipRow = memo(function ClipRow({ clip, isSelected, isFocused, ...p
       </span>
       <span role="gridcell" className="flex min-w-0">
         <ClipName clip={clip} isRenaming={props.isRenaming} onRename={props.onRename} />
-        <span className="ml-2 hidden shrink-0 text-ink-3 @max-5xl:inline">{problemOf(clip)}</span>
+        <span className="shrink-0 text-ink-3">{problemOf(clip)}</span>
       </span>
       <Cell>{clip.media && clip.media.duration > 0 ? lengthText(clip.media.duration) : ''}</Cell>
       <Cell>{rateText(clip)}</Cell>
       <Cell className={leavesFirst}>{clip.file_size === null ? '' : fileSize(clip.file_size)}</Cell>
-      <Cell className={leavesFirst}>{problemOf(clip) || startText(clip)}</Cell>
-      <Cell className={leavesNext}>{date(clip.created_at)}</Cell>
+      <Cell className={leavesFirst}>{startText(clip)}</Cell>
+      <Cell>{date(clip.created_at)}</Cell>
       <span role="gridcell" className={classes('truncate text-ink-2', leavesFirst)}>
         {props.projectName}
       </span>
-      <span role="gridcell" className={leavesNext}>
+      <span role="gridcell">
         <AnalysisMarks analysis={clip.analysis} />
       </span>
     </div>

@@ -115,7 +115,7 @@ function CardRow({
             ? `${name}, default, expires ${expiry}`
             : `Make ${name} the default, expires ${expiry}`
         }
-        className="flex grow items-center gap-3 py-3 pl-4 text-left after:absolute after:inset-0 after:rounded-lg aria-disabled:cursor-default"
+        className="flex grow items-center gap-3 py-3 pl-4 text-left after:absolute after:inset-0 after:rounded-lg"
       >
         <CreditCard size={18} aria-hidden className="shrink-0 text-ink-3" />
         <span className="grow">

@@ -35,7 +35,7 @@ export function OwnerComments({
   )
 }
 
-const actionClass = 'min-h-6 rounded-sm hover:text-ink pointer-coarse:min-h-11'
+const actionClass = 'h-6 rounded-sm hover:text-ink pointer-coarse:h-11'
 
 function Actions({ comment }: { comment: Comment }) {
   const queries = useQueryClient()

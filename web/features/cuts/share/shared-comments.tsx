@@ -160,9 +160,8 @@ export function SharedComments(input: {
   )
 }
 
-/** Keys are not shown to a finger, so it gets words. */
-const rangeButton =
-  'rounded-sm text-xs max-[900px]:hidden pointer-coarse:h-11 pointer-coarse:min-w-11 pointer-coarse:border pointer-coarse:border-line'
+/** Keys are not shown to a finger: it reads the word. */
+const rangeButton = 'rounded-sm text-xs max-[900px]:hidden pointer-coarse:h-11 pointer-coarse:w-11'
 
 function Composer({
   view,
@@ -264,8 +263,7 @@ function Composer({
             onClick={() => onMarks({ ...marks, from: player.frame() })}
             className={rangeButton}
           >
-            <span className="hidden pointer-coarse:inline">In</span>
-            <Kbd>I</Kbd>
+            In <Kbd>I</Kbd>
           </button>
           <button
             type="button"
@@ -273,8 +271,7 @@ function Composer({
             onClick={() => onMarks({ ...marks, to: player.frame() + 1 })}
             className={rangeButton}
           >
-            <span className="hidden pointer-coarse:inline">Out</span>
-            <Kbd>O</Kbd>
+            Out <Kbd>O</Kbd>
           </button>
           <span className="grow text-xs text-ink-3 max-[900px]:hidden">range</span>
           <Button look="primary" type="submit" className="max-[900px]:order-3">

@@ -81,7 +81,7 @@ export function PassageRow({
         <StillTile
           source={source}
           frame={passage.in}
-          className={classes('h-[45px] w-20', passage.disabled && 'opacity-50')}
+          className={classes('h-[45px] w-20', passage.disabled && 'opacity-40')}
           onClick={() => actions.goToSource(passage.rangeId, passage.in)}
         />
         <p className="timecode mt-1 text-xs text-ink-3">

@@ -32,7 +32,7 @@ export function RangeWords({
   if (!isNarrow) return fields
   return (
     <details className="w-full text-xs text-ink-3">
-      <summary className="py-1 pointer-coarse:py-3.5">Name and note</summary>
+      <summary className="py-2">Name and note</summary>
       {fields}
     </details>
   )

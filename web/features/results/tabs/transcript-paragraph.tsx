@@ -53,7 +53,7 @@ export function Paragraph({
   return (
     <div
       ref={root}
-      className="group relative -mx-3 grid [contain-intrinsic-size:auto_5rem] grid-cols-[5.5rem_minmax(0,1fr)] gap-3 border-l-2 border-transparent forced-colors:border-[Canvas] px-3 py-1 [content-visibility:auto] data-current:border-playhead data-current:bg-raised max-sm:grid-cols-1 max-sm:gap-0.5"
+      className="group relative -mx-3 grid [contain-intrinsic-size:auto_5rem] grid-cols-[5.5rem_minmax(0,1fr)] gap-3 border-l-2 border-transparent px-3 py-1 [content-visibility:auto] data-current:border-playhead data-current:bg-raised max-sm:grid-cols-1 max-sm:gap-0.5"
     >
       <div className="text-xs text-ink-3 max-sm:flex max-sm:items-center max-sm:gap-3 max-sm:pointer-coarse:min-h-11">
         <button

@@ -137,7 +137,7 @@ function MarksLine({
         aria-disabled={isEmpty}
         tabIndex={isEmpty ? -1 : undefined}
         // Not hidden while the focus is on it, which would be lost.
-        className={isEmpty ? 'not-focus:invisible' : ''}
+        className={isEmpty ? 'opacity-0 focus:opacity-100' : ''}
       >
         <X size={12} aria-hidden />
       </IconButton>
