@@ -208,6 +208,65 @@ async function withdrawAll(cutId: string): Promise<void> {
   for (const { id } of shares) await room.user.client.revokeShare({ params: { id } })
 }
 
+test('an edit is kept until it is saved, and a toast undoes only what it names', async () => {
+  const ranges = [room.range(0, 0, 50), room.range(1, 0, 50), room.range(2, 0, 50)]
+  const id = await room.makeCut(ranges, 'Kept')
+  const { page, context, close } = await room.open(`/cuts/${id}`)
+  await chooseFirstPassage(page)
+  let answer = (): void => undefined
+  await context.route(`**/v1/cuts/${id}`, async (route) => {
+    if (route.request().method() === 'GET') return route.fallback()
+    await new Promise<void>((resolve) => {
+      answer = resolve
+    })
+    return route.continue()
+  })
+  const kept = () => page.evaluate((key) => localStorage.getItem(key), `unsent-cut:${id}`)
+  // From here on by the keyboard.
+  await page.keyboard.press('Tab')
+  await page.getByRole('button', { name: 'Remove', exact: true }).press('Enter')
+  assert.match((await kept()) ?? '', /"ranges"/)
+  await page.getByText('Passage removed').waitFor()
+  await until(
+    () => page.evaluate(() => document.activeElement?.querySelector('[data-passage]') !== null),
+    (isOnPassage) => isOnPassage,
+  )
+  assert.notEqual(await page.evaluate(() => document.activeElement?.localName), 'body')
+  await passages(page)
+    .first()
+    .getByRole('button', { name: /^Move passage/ })
+    .click()
+  await page.keyboard.press('x')
+  await page.getByText('Passage removed').waitFor({ state: 'detached' })
+  await until(
+    async () => {
+      answer()
+      return kept()
+    },
+    (text) => text === null,
+  )
+  const { ranges: left } = await room.saved(id)
+  assert.deepEqual(
+    left.map((range) => range.disabled),
+    [true, false],
+  )
+  const slider = page.getByRole('slider', { name: 'Position in the cut' })
+  await page.keyboard.press('ArrowRight')
+  await until(
+    () => slider.getAttribute('aria-valuenow'),
+    (frame) => frame === '1',
+  )
+  const zoomOut = page.getByRole('button', { name: 'Zoom out (-)' })
+  assert.equal(await zoomOut.isDisabled(), true)
+  await page.keyboard.press('+')
+  await until(
+    () => zoomOut.isDisabled(),
+    (isOff) => !isOff,
+  )
+  await page.keyboard.press('-')
+  await close()
+})
+
 test('a search keeps to one project, and says where the sentence of a hit begins', async () => {
   const { project } = await room.user.client.createProject({ body: { name: 'Empty' } })
   const search = async (id: string) =>

@@ -68,6 +68,26 @@ test('a password opens its link, and a wrong one does not', async () => {
   await close()
 })
 
+test('a link opens and takes a comment where the browser forbids storage', async () => {
+  const { path } = await share({ cut_id: cutId })
+  const { page, context, close } = await visit(studio.browser, 'about:blank')
+  await context.addInitScript(() => {
+    for (const name of ['localStorage', 'sessionStorage']) {
+      Object.defineProperty(window, name, {
+        get: () => {
+          throw new DOMException('The operation is insecure.', 'SecurityError')
+        },
+      })
+    }
+  })
+  await page.goto(path)
+  await page.getByRole('heading', { name: 'Opening' }).waitFor()
+  await page.keyboard.press('ArrowRight')
+  await comment(page, 'Without storage')
+  await comments(page).getByText('Without storage').waitFor()
+  await close()
+})
+
 test('a link that ended or was withdrawn shows one line, while it is open too', slow, async () => {
   const soon = new Date(Date.now() + 2 * 86_400_000).toISOString()
   const { path } = await share({ cut_id: cutId, expires_at: soon })

@@ -94,8 +94,11 @@ test('the success page counts 8 seconds to 0, holds under the pointer, then leav
   }
   await page.clock.runFor(999)
   await countdown.getByText('dashboard in 1 s').waitFor()
+  const pages = await page.evaluate(() => history.length)
   await page.clock.runFor(1)
   await page.waitForURL(`${house.server.url}/dashboard`)
+  // Back leads to what was before, not to the countdown again.
+  assert.equal(await page.evaluate(() => history.length), pages)
   await close()
 })
 

@@ -8,6 +8,7 @@ import type { SpecifiedClient } from './answers.ts'
 import { currentApiAddress } from './api-address.ts'
 import { clearSession, currentSession, rememberTarget, standsForSession } from './session.tsx'
 import { withKey } from './idempotency-keys.ts'
+import { noteServerTime } from './server-clock.ts'
 import { openSignIn } from './sign-in-prompt.ts'
 import { showToast } from '../ui/toast.tsx'
 
@@ -16,6 +17,12 @@ export const api: SpecifiedClient = createClient(endpoints, {
   token: () => currentSession().token,
   onUnauthenticated: askForLogin,
   withKey,
+  fetch: async (...request) => {
+    const sentMs = Date.now()
+    const response = await fetch(...request)
+    noteServerTime(response.headers.get('date'), sentMs, Date.now())
+    return response
+  },
 })
 
 /**

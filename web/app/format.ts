@@ -1,6 +1,7 @@
 /** How amounts, dates and sizes read on every screen. */
 import { formatBalanceUsd, formatUsd } from '../../contract/money.ts'
 import type { Micros } from '../../contract/money.ts'
+import { serverNow } from './server-clock.ts'
 
 /**
  * A dollar number of the wire. Another service may add floats or leave one out, which must not take the
@@ -39,7 +40,7 @@ export function date(iso: string): string {
 }
 
 /** "5 min ago" for what is recent, the date for the rest. */
-export function ago(iso: string, nowMs = Date.now()): string {
+export function ago(iso: string, nowMs = serverNow()): string {
   const minutes = Math.floor((nowMs - new Date(iso).getTime()) / 60_000)
   if (minutes < 1) return 'just now'
   if (minutes < 60) return `${minutes} min ago`

@@ -3,6 +3,8 @@
  * before the router starts, so that no analytics, history entry or referrer ever sees the token. It
  * is kept in the tab until the login has ended, so that a reload in the middle goes on with it.
  */
+import { readTab, writeTab } from '../ui/browser-storage.ts'
+
 export interface ProviderAnswer {
   token: string
   provider: string
@@ -26,14 +28,14 @@ export function liftProviderAnswer(): void {
 }
 
 export function pendingProviderAnswer(): ProviderAnswer | null {
-  const kept = sessionStorage.getItem(answerKey)
+  const kept = readTab(answerKey)
   return kept ? (JSON.parse(kept) as ProviderAnswer) : null
 }
 
 export function keepProviderAnswer(answer: ProviderAnswer): void {
-  sessionStorage.setItem(answerKey, JSON.stringify(answer))
+  writeTab(answerKey, JSON.stringify(answer))
 }
 
 export function dropProviderAnswer(): void {
-  sessionStorage.removeItem(answerKey)
+  writeTab(answerKey, null)
 }

@@ -4,6 +4,7 @@
  */
 import { useSyncExternalStore } from 'react'
 import type { User } from './answers.ts'
+import { localKeys, readTab, writeLocal, writeTab } from '../ui/browser-storage.ts'
 import { showToast } from '../ui/toast.tsx'
 import { createSignal } from '../ui/signal.ts'
 
@@ -47,7 +48,7 @@ export function currentSession(): Session {
 
 /** Keeps the token before the user is known, as the OAuth callback needs it for its first call. */
 export function storeToken(token: string): void {
-  localStorage.setItem(tokenKey, token)
+  writeLocal(tokenKey, token)
   change({ ...currentSession(), token })
 }
 
@@ -73,23 +74,22 @@ export function standsForSession(token: string | null): boolean {
 }
 
 export function storeUser(user: SessionUser): void {
-  localStorage.setItem(userKey, JSON.stringify(user))
-  if (user.id) localStorage.setItem(userIdKey, user.id)
+  writeLocal(userKey, JSON.stringify(user))
+  if (user.id) writeLocal(userIdKey, user.id)
   change({ ...currentSession(), user })
 }
 
 /** Forgets the session in this browser; the caller revokes it on the server. */
 export function logout(): void {
   clearSession()
-  sessionStorage.removeItem(unansweredKey)
-  const unsent = Object.keys(localStorage).filter((key) => key.startsWith(unsentPrefix))
-  for (const key of unsent) localStorage.removeItem(key)
-  localStorage.removeItem(openUploadsKey)
+  writeTab(unansweredKey, null)
+  for (const key of localKeys()) if (key.startsWith(unsentPrefix)) writeLocal(key, null)
+  writeLocal(openUploadsKey, null)
   showToast({ type: 'success', title: 'Goodbye!', message: 'Logged out' })
 }
 
 export function clearSession(): void {
-  for (const key of [tokenKey, userKey, userIdKey]) localStorage.removeItem(key)
+  for (const key of [tokenKey, userKey, userIdKey]) writeLocal(key, null)
   change({ loading: false, token: null, user: null })
 }
 
@@ -111,13 +111,13 @@ const specifiedPages: readonly string[] = [
 
 /** Where to go after the next login, for pages that the specification does not know. */
 export function rememberTarget(path: string): void {
-  if (isRemembered(path)) sessionStorage.setItem(targetKey, path)
-  else sessionStorage.removeItem(targetKey)
+  if (isRemembered(path)) writeTab(targetKey, path)
+  else writeTab(targetKey, null)
 }
 
 export function takeTarget(): string | null {
-  const target = sessionStorage.getItem(targetKey)
-  sessionStorage.removeItem(targetKey)
+  const target = readTab(targetKey)
+  writeTab(targetKey, null)
   return target && isRemembered(target) ? target : null
 }
 

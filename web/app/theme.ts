@@ -1,5 +1,6 @@
 /** Theme and colour preset: stored locally, applied to the document. before-paint.js sets them first. */
 import { useSyncExternalStore } from 'react'
+import { readLocal, writeLocal } from '../ui/browser-storage.ts'
 import { createSignal } from '../ui/signal.ts'
 
 export const colourPresets = ['default', 'ocean', 'forest', 'sunset'] as const
@@ -19,13 +20,13 @@ export function useColourPreset(): ColourPreset {
 }
 
 export function setTheme(theme: Theme): void {
-  store(themeKey, theme)
+  writeLocal(themeKey, theme)
   document.documentElement.dataset.theme = theme
   announce()
 }
 
 export function setColourPreset(preset: ColourPreset): void {
-  store(presetKey, preset)
+  writeLocal(presetKey, preset)
   document.documentElement.dataset.preset = preset
   announce()
 }
@@ -34,7 +35,7 @@ export function setColourPreset(preset: ColourPreset): void {
 export function watchTheme(): void {
   const system = matchMedia('(prefers-color-scheme: dark)')
   system.addEventListener('change', () => {
-    if (read(themeKey)) return
+    if (readLocal(themeKey)) return
     document.documentElement.dataset.theme = system.matches ? 'dark' : 'light'
     announce()
   })
@@ -61,20 +62,4 @@ function isTheme(value: string | null): value is Theme {
 
 function isPreset(value: string | null): value is ColourPreset {
   return (colourPresets as readonly (string | null)[]).includes(value)
-}
-
-function read(key: string): string | null {
-  try {
-    return localStorage.getItem(key)
-  } catch {
-    return null
-  }
-}
-
-function store(key: string, value: string): void {
-  try {
-    localStorage.setItem(key, value)
-  } catch {
-    // Storage is off: the choice lasts as long as the page.
-  }
 }

@@ -1,14 +1,16 @@
 /** The package that a visitor wanted to buy before logging in: offered again once that is done. */
+import { readTab, writeTab } from '../ui/browser-storage.ts'
+
 const key = 'wanted-package'
 
 export function keepWantedPackage(id: string): void {
-  sessionStorage.setItem(key, id)
+  writeTab(key, id)
 }
 
 export function forgetWantedPackage(): void {
-  sessionStorage.removeItem(key)
+  writeTab(key, null)
 }
 
 export function wantedPackage(): string | null {
-  return sessionStorage.getItem(key)
+  return readTab(key)
 }

@@ -1,5 +1,5 @@
 import { QueryClientProvider } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { Fragment, useEffect, useState } from 'react'
 import { Navigate, Outlet, useLocation, useNavigate } from 'react-router'
 import { createQueryClient } from '../app/query-client.ts'
 import { UploadBar } from '../features/content/upload-bar.tsx'
@@ -12,9 +12,9 @@ const freshMs = 10_000
 
 /** Around every screen that needs a session: the cache of data calls, and the way out. */
 export function Guarded() {
-  const { loading, token } = useSession()
+  const { loading, token, user } = useSession()
   const [wasSignedIn] = useState(token !== null)
-  const [queries] = useState(() => createQueryClient(freshMs))
+  const { queries, number } = useOwnQueries(user?.email ?? null)
   useEffect(() => {
     // What was asked with a token that was not exchanged yet is asked again.
     void finishExchange().then((isDone) => (isDone ? queries.invalidateQueries() : undefined))
@@ -23,10 +23,24 @@ export function Guarded() {
   if (!token) return wasSignedIn ? <Navigate to="/" replace /> : <SendToLogin />
   return (
     <QueryClientProvider client={queries}>
-      <Outlet />
-      <UploadBar />
+      <Fragment key={number}>
+        <Outlet />
+        <UploadBar />
+      </Fragment>
     </QueryClientProvider>
   )
+}
+
+/** Answers that one account got are not shown to another that logs in on the same page. */
+function useOwnQueries(email: string | null) {
+  const [own, setOwn] = useState(() => ({ email, number: 0, queries: createQueryClient(freshMs) }))
+  if (email === null || email === own.email) return own
+  const isOther = own.email !== null
+  const next = isOther
+    ? { email, number: own.number + 1, queries: createQueryClient(freshMs) }
+    : { ...own, email }
+  setOwn(next)
+  return next
 }
 
 /** Leads to `/`, opens the login modal there, and remembers where the visitor wanted to go. */

@@ -27,6 +27,7 @@ import { contentName, jobState } from '../app/format.ts'
 import { saveFirst } from '../app/save-first.ts'
 import { supportAddress } from '../app/support.ts'
 import { Button, ButtonLink } from '../ui/button.tsx'
+import { focusOn, isNowhere } from '../ui/kept-focus.ts'
 import { LoadFailure } from '../ui/load-failure.tsx'
 import { Skeleton } from '../ui/skeleton.tsx'
 import { MessagePage } from './message-page.tsx'
@@ -78,6 +79,7 @@ function Loaded({ job }: { job: JobEntity }) {
   const state = useReview(job.id)
   const retry = useRetry(job.id)
   useStateInTitle(job)
+  const news = useNewsOfEnd(job)
   const found = results.data?.results ?? nothing
   const media = found.media ?? job.media
   const hasFindings = Object.keys(found).some((key) => key !== 'media')
@@ -102,6 +104,9 @@ function Loaded({ job }: { job: JobEntity }) {
           ? { onShare: () => setSharing(true) }
           : {})}
       />
+      <p role="status" className="sr-only">
+        {news}
+      </p>
       {!isEnded(job) && <JobProgress job={job} />}
       {(job.status === 'failed' || job.status === 'canceled') && (
         <Ended
@@ -324,6 +329,19 @@ function useStateInTitle(job: JobEntity): void {
     document.title = `${state} ${job.content_name} · CutIndex`
     return showStateInIcon(job.status, job.progress)
   }, [job])
+}
+
+/** Says that a job has ended which was under way; what had the focus may have gone with its progress. */
+function useNewsOfEnd(job: JobEntity): string {
+  const [wasRunning] = useState(!isEnded(job))
+  const hasEnded = wasRunning && isEnded(job)
+  useEffect(() => {
+    const heading = document.querySelector('h1')
+    if (hasEnded && heading && isNowhere()) focusOn(heading)
+  }, [hasEnded])
+  if (!hasEnded) return ''
+  if (job.status === 'completed') return 'The analysis is done.'
+  return job.status === 'failed' ? (job.error?.message ?? 'The job failed.') : 'Cancelled.'
 }
 
 function Loading() {

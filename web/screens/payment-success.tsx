@@ -11,6 +11,7 @@ import { ButtonLink } from '../ui/button.tsx'
 import { CopyButton } from '../ui/copy-button.tsx'
 import { Spinner } from '../ui/spinner.tsx'
 import { MessagePage } from './message-page.tsx'
+import { readTab, writeTab } from '../ui/browser-storage.ts'
 
 const next = [
   'Credits are added to your balance.',
@@ -122,7 +123,7 @@ function Countdown() {
   useEffect(() => {
     if (held) return undefined
     if (seconds === 0) {
-      void navigate('/dashboard')
+      void navigate('/dashboard', { replace: true })
       return undefined
     }
     const timer = setTimeout(() => setSeconds(seconds - 1), 1000)
@@ -165,8 +166,8 @@ function usePurchaseReport(query: URLSearchParams, isOwn: boolean): void {
     const amountUsd = Number.parseFloat(amount)
     if (!Number.isFinite(amountUsd)) return
     reported.current = true
-    if (sessionId && sessionStorage.getItem(reportedKey) === sessionId) return
-    if (sessionId) sessionStorage.setItem(reportedKey, sessionId)
+    if (sessionId && readTab(reportedKey) === sessionId) return
+    if (sessionId) writeTab(reportedKey, sessionId)
     reportPurchase({ packageType, amountUsd })
   }, [isOwn, packageType, amount, sessionId])
 }

@@ -1,4 +1,4 @@
-import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react'
+import type { ButtonHTMLAttributes, MouseEvent, ReactNode, Ref } from 'react'
 import { Link } from 'react-router'
 import { classes } from './classes.ts'
 import { Spinner } from './spinner.tsx'
@@ -33,6 +33,7 @@ export function buttonClass(look: ButtonLook = 'secondary', size: ButtonSize = '
 export interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   look?: ButtonLook
   size?: ButtonSize
+  /** At work: takes no press, and keeps the focus, which a disabled button would lose. */
   busy?: boolean
   ref?: Ref<HTMLButtonElement>
 }
@@ -43,13 +44,19 @@ export function Button({ look, size, busy, className, children, ...rest }: Butto
       type="button"
       aria-busy={busy || undefined}
       {...rest}
-      disabled={rest.disabled || busy}
+      {...(busy && { 'aria-disabled': true, onClick: ignore })}
       className={classes(buttonClass(look, size), className)}
     >
       {busy && <Spinner />}
       {children}
     </button>
   )
+}
+
+/** Enter in a form presses its button: that is no submit either. */
+function ignore(event: MouseEvent): void {
+  event.preventDefault()
+  event.stopPropagation()
 }
 
 /** A square button that holds only an icon; the label is what assistive technology reads. */

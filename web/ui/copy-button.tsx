@@ -1,6 +1,7 @@
 import { Check, Copy } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { IconButton } from './button.tsx'
+import { showToast } from './toast.tsx'
 
 const shownMs = 1500
 
@@ -13,30 +14,47 @@ export function CopyButton({ text, label }: { text: string | (() => string); lab
     return () => clearTimeout(timer)
   }, [copied])
   const copy = async (button: HTMLElement) => {
-    await writeClipboard(typeof text === 'string' ? text : text(), button)
-    setCopied(true)
+    const isCopied = await writeClipboard(typeof text === 'string' ? text : text(), button)
+    setCopied(isCopied)
+    if (isCopied) return
+    const message = 'The browser refused. Select the text and copy it yourself.'
+    showToast({ type: 'error', title: 'Not copied', message })
   }
   return (
-    <IconButton
-      label={copied ? 'Copied' : label}
-      onClick={(event) => void copy(event.currentTarget)}
-    >
-      {copied ? <Check size={14} aria-hidden /> : <Copy size={14} aria-hidden />}
-    </IconButton>
+    <>
+      <IconButton
+        label={copied ? 'Copied' : label}
+        onClick={(event) => void copy(event.currentTarget)}
+      >
+        {copied ? <Check size={14} aria-hidden /> : <Copy size={14} aria-hidden />}
+      </IconButton>
+      <span role="status" className="sr-only">
+        {copied && 'Copied'}
+      </span>
+    </>
   )
 }
 
-/** A plain address in a local network has no clipboard of its own; there a field is copied from. */
-async function writeClipboard(text: string, beside: HTMLElement): Promise<void> {
-  // oxlint-disable-next-line typescript/no-unnecessary-condition
-  if (navigator.clipboard) return navigator.clipboard.writeText(text)
+/** False where the browser refuses. */
+async function writeClipboard(text: string, beside: HTMLElement): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text)
+    return true
+  } catch {
+    return copyFromField(text, beside)
+  }
+}
+
+/** A plain address in a local network has no clipboard of its own; a policy may forbid it too. */
+function copyFromField(text: string, beside: HTMLElement): boolean {
   const field = document.createElement('textarea')
   field.value = text
   field.className = 'sr-only'
   // Inside a dialog nothing outside it can be focused.
   beside.after(field)
   field.select()
-  document.execCommand('copy')
+  const isCopied = document.execCommand('copy')
   field.remove()
   beside.focus()
+  return isCopied
 }

@@ -3,7 +3,7 @@ import type { InputHTMLAttributes, ReactNode, Ref, SelectHTMLAttributes } from '
 import { classes } from './classes.ts'
 
 export const controlClass =
-  'h-8 w-full rounded-md border border-line-strong/60 bg-page px-2.5 text-sm text-ink placeholder:text-ink-3 disabled:opacity-60 aria-invalid:border-bad pointer-coarse:h-11 pointer-coarse:text-md'
+  'h-8 w-full rounded-md border border-line-strong bg-page px-2.5 text-sm text-ink placeholder:text-ink-3 disabled:opacity-60 aria-invalid:border-bad pointer-coarse:h-11 pointer-coarse:text-md'
 
 interface Around {
   label: string

@@ -1,4 +1,4 @@
-import type { ButtonHTMLAttributes, ReactNode } from 'react'
+import type { ButtonHTMLAttributes, ReactNode, Ref } from 'react'
 import { Link } from 'react-router'
 import { classes } from './classes.ts'
 
@@ -7,15 +7,18 @@ export function Panel({
   title,
   actions,
   className,
+  ref,
   children,
 }: {
   title?: string
   actions?: ReactNode
   className?: string
+  ref?: Ref<HTMLElement>
   children: ReactNode
 }) {
   return (
     <section
+      ref={ref}
       aria-label={title}
       className={classes('rounded-lg border border-line bg-panel', className)}
     >

@@ -3,6 +3,8 @@ import { Checkbox } from './checkbox.tsx'
 import { Dialog } from './dialog.tsx'
 import { belongsTo, isApart, isInPopup, keepsKeys } from './key-owner.ts'
 import { Kbd } from './kbd.tsx'
+import { characterOf, isAltHeld, isControlHeld, namesOf } from './key-name.ts'
+import { readLocal, writeLocal } from './browser-storage.ts'
 
 const offKey = 'shortcuts-off'
 
@@ -15,23 +17,21 @@ export interface Shortcut {
 /**
  * Single keys work unless a person types into a field or has switched them off. A button that the
  * keyboard came to keeps Space for itself, and a tab its arrows; after a click they play and step.
- * Where `only` is given, the others rest.
+ * Nothing acts behind a dialog, wherever the focus is. Where `only` is given, the others rest.
  */
 export function useShortcuts(shortcuts: readonly Shortcut[], only?: string): void {
   const isByPointer = useRef(false)
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
-      if (event.altKey && event.key.length === 1) return
-      const isHeld = event.ctrlKey || event.metaKey
-      if (localStorage.getItem(offKey) === '1' && event.key.length === 1 && !isHeld) return
+      if (event.isComposing || isDialogOpen()) return
+      if (isAltHeld(event) && event.key.length === 1) return
+      if (isOff() && event.key.length === 1 && !isControlHeld(event)) return
       const target = event.target as HTMLElement
       if (isApart(target, event.key)) return
       if (belongsTo(target, event.key)) return
-      const name = nameOf(event, event.key.length > 1 || isHeld)
-      // A letter with Shift is a key of its own only where one is bound to it.
-      const found =
-        shortcuts.find((item) => item.keys.includes(nameOf(event, true))) ??
-        shortcuts.find((item) => item.keys.includes(name))
+      const names = namesOf(event)
+      const name = names.find((item) => shortcuts.some(({ keys }) => keys.includes(item)))
+      const found = shortcuts.find(({ keys }) => name !== undefined && keys.includes(name))
       if (!found || (only && name !== only)) return
       event.preventDefault()
       found.run()
@@ -41,7 +41,7 @@ export function useShortcuts(shortcuts: readonly Shortcut[], only?: string): voi
       if (event.key === 'Tab') isByPointer.current = false
       const target = event.target as HTMLElement
       if (!isByPointer.current || !belongsTo(target, event.key)) return
-      if (isInPopup(target) || keepsKeys(target)) return
+      if (isInPopup(target) || keepsKeys(target) || isDialogOpen()) return
       event.stopPropagation()
       event.preventDefault()
       target.blur()
@@ -63,21 +63,20 @@ export function useShortcuts(shortcuts: readonly Shortcut[], only?: string): voi
 
 /** True where a single key is pressed alone on what has the focus, and single keys are not off. */
 export function isSingleKey(
-  event: Pick<KeyboardEvent, 'key' | 'ctrlKey' | 'metaKey' | 'altKey'>,
+  event: Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey'>,
   key: string,
 ): boolean {
   const isHeld = event.ctrlKey || event.metaKey || event.altKey
-  return !isHeld && event.key.toLowerCase() === key && localStorage.getItem(offKey) !== '1'
+  return !isHeld && characterOf(event) === key && !isOff()
 }
 
-function nameOf(event: KeyboardEvent, withShift: boolean): string {
-  const isHeld = event.ctrlKey || event.metaKey
-  const held = [
-    ...(isHeld ? ['Ctrl+'] : []),
-    ...(event.altKey ? ['Alt+'] : []),
-    ...(event.shiftKey && withShift ? ['Shift+'] : []),
-  ]
-  return `${held.join('')}${event.key.length === 1 ? event.key.toLowerCase() : event.key}`
+function isOff(): boolean {
+  return readLocal(offKey) === '1'
+}
+
+/** Focus can be lost to the page while a dialog works. */
+function isDialogOpen(): boolean {
+  return document.querySelector('[role$=dialog][data-open]') !== null
 }
 
 const shown: Record<string, string> = {
@@ -114,7 +113,7 @@ export function ShortcutsDialog({
   shortcuts: readonly Shortcut[]
   onClose: () => void
 }) {
-  const [isOff, setOff] = useState(() => localStorage.getItem(offKey) === '1')
+  const [areOff, setOff] = useState(isOff)
   return (
     <Dialog
       open
@@ -138,10 +137,10 @@ export function ShortcutsDialog({
       <Checkbox
         className="mt-4"
         label="Single-key shortcuts"
-        checked={!isOff}
+        checked={!areOff}
         onChange={(event) => {
           const off = !event.target.checked
-          localStorage.setItem(offKey, off ? '1' : '0')
+          writeLocal(offKey, off ? '1' : '0')
           setOff(off)
         }}
       />

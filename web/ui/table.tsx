@@ -49,7 +49,7 @@ export function Table<Row>({
               key={rowKey(row)}
               className={classes(
                 'border-b border-line last:border-0',
-                isLinked && 'relative hover:bg-raised',
+                isLinked && 'linked-row hover:bg-raised',
               )}
             >
               {columns.map((column) => (

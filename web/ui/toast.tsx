@@ -114,7 +114,7 @@ function ToastCard({
             onClose()
             action.run()
           }}
-          className="shrink-0 rounded-sm px-1 font-semibold text-brand-ink hover:underline pointer-coarse:min-h-11"
+          className="shrink-0 rounded-sm h-6 px-1 font-semibold text-brand-ink hover:underline pointer-coarse:min-h-11"
         >
           {action.label}
         </button>
@@ -123,7 +123,7 @@ function ToastCard({
         type="button"
         aria-label="Dismiss"
         onClick={onClose}
-        className="-m-1 rounded-sm p-1 text-ink-3 hover:text-ink"
+        className="grid size-6 shrink-0 place-items-center rounded-sm text-ink-3 hover:text-ink pointer-coarse:size-11"
       >
         <X size={14} aria-hidden />
       </button>

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { KeyRound, Pencil, Plus, Trash2 } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { ApiKey } from '../../app/answers.ts'
 import { api } from '../../app/api.ts'
 import { ago, date, usd } from '../../app/format.ts'
@@ -9,6 +9,7 @@ import { AlertDialog } from '../../ui/alert-dialog.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { useKeptFocus } from '../../ui/kept-focus.ts'
 import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
 import { showToast } from '../../ui/toast.tsx'
@@ -28,8 +29,10 @@ export function ApiKeysPanel() {
     setCreating(!creating)
   }
   const rows = keys.data?.apiKeys ?? []
+  const root = useRef<HTMLDivElement>(null)
+  useKeptFocus(root, 'li')
   return (
-    <div className="flex flex-col gap-4">
+    <div ref={root} className="flex flex-col gap-4">
       <div className="flex flex-wrap items-center gap-2">
         <Badge tone="good">{count(rows, 'active')} active</Badge>
         <Badge>{count(rows, 'expired')} expired</Badge>

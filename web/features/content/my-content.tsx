@@ -10,7 +10,7 @@ import {
   Sparkles,
   Trash2,
 } from 'lucide-react'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import type { ContentItem } from '../../app/answers.ts'
 import { api as endpoints } from '../../../contract/api.ts'
@@ -23,6 +23,7 @@ import { AlertDialog } from '../../ui/alert-dialog.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { useKeptFocus } from '../../ui/kept-focus.ts'
 import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Panel, PanelLink } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
@@ -47,6 +48,8 @@ export function MyContent({
   const { items, isPending, isError, retry, hasMore, isLoadingMore, loadMore } = useLibrary()
   const [shown, setShown] = useState(shownAtFirst)
   const [doomed, setDoomed] = useState<ContentItem | null>(null)
+  const panel = useRef<HTMLElement>(null)
+  useKeptFocus(panel, 'li')
   const showMore = () => {
     setShown(shown + shownAtFirst * 2)
     if (hasMore && items.length < shown + shownAtFirst * 2) loadMore()
@@ -58,6 +61,7 @@ export function MyContent({
   )
   return (
     <Panel
+      ref={panel}
       title="My Content"
       actions={
         items.length > 0 && (

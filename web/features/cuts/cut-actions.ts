@@ -19,7 +19,6 @@ import { eventAt } from '../../../contract/cut-times.ts'
 import type { CutPassage } from '../../../contract/cut-text.ts'
 import type { CutRange } from '../../../contract/cuts.ts'
 import { counted } from '../../app/format.ts'
-import { showToast } from '../../ui/toast.tsx'
 import type { CutState } from './cut-state.ts'
 import { useDrag } from './passage-drag.ts'
 import type { Drag } from './passage-drag.ts'
@@ -94,7 +93,6 @@ export function useCutActions(state: CutState, view: CutView, deck: Deck): CutAc
     [view.events, player],
   )
   return useMemo(() => {
-    const undo = { label: 'Undo', run: state.undo }
     const toggleOff = (id: string): void => {
       change((list) => setDisabled(list, [id], !list.find((range) => range.id === id)?.disabled))
     }
@@ -120,7 +118,7 @@ export function useCutActions(state: CutState, view: CutView, deck: Deck): CutAc
       add: (added, where) => add(added, where === 'end' ? ranges.length : insertAt),
       remove: (id) => {
         change((list) => removeRanges(list, [id]))
-        showToast({ ...undoable, title: 'Passage removed', action: undo })
+        state.offerUndo('Passage removed')
       },
       duplicate: (id) => change((list) => duplicateRanges(list, [id])),
       toggleOff,
@@ -189,8 +187,6 @@ export function useCutActions(state: CutState, view: CutView, deck: Deck): CutAc
   ])
 }
 
-const undoable = { type: 'info', message: 'Ctrl Z undoes it too.' } as const
-
 /** A passage that is only a part of its range becomes a range of its own first. */
 function movePassage(list: readonly CutRange[], passage: CutPassage, index: number): CutRange[] {
   const range = list[passage.rangeIndex]
@@ -236,7 +232,7 @@ function strikeSelected(input: Striking, isExact: boolean): void {
   const chosen = chosenWords(input)
   if (chosen.length === 0) return
   const isBack = chosen.every(({ words }) => words.every((word) => word.struck))
-  input.state.change((list) => {
+  const isDone = input.state.change((list) => {
     let next = [...list]
     for (const { passage, words } of chosen) {
       const range = next[passage.rangeIndex]
@@ -258,7 +254,7 @@ function strikeSelected(input: Striking, isExact: boolean): void {
   const title = isBack
     ? `Brought back ${counted(count, 'word')}`
     : `Removed ${counted(count, 'word')}`
-  showToast({ ...undoable, title, action: { label: 'Undo', run: input.state.undo } })
+  if (isDone) input.state.offerUndo(title)
 }
 
 /** Moves the playhead to the word before or after; extending selects the words on the way. */

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { Project } from '../../../contract/projects.ts'
 import { api } from '../../app/api.ts'
 import { keys } from '../../app/queries.ts'
+import { readLocal, writeLocal } from '../../ui/browser-storage.ts'
 
 export function useCuts() {
   return useQuery({
@@ -26,9 +27,9 @@ const lastCutKey = 'last-cut'
 
 /** The cut that something was added to last, on this device. */
 export function lastCutId(): string | null {
-  return localStorage.getItem(lastCutKey)
+  return readLocal(lastCutKey)
 }
 
 export function rememberCut(id: string): void {
-  localStorage.setItem(lastCutKey, id)
+  writeLocal(lastCutKey, id)
 }

@@ -13,6 +13,7 @@ export function cutShortcuts(input: {
   find: () => void
   sources: () => void
   leavePreview: () => void
+  zoom: (direction: 1 | -1) => void
   help: () => void
   share?: () => void
   export?: () => void
@@ -65,6 +66,8 @@ export function cutShortcuts(input: {
     { keys: ['Alt+ArrowUp'], label: 'Move the passage up', run: () => actions.move(-1) },
     { keys: ['Alt+ArrowDown'], label: 'Move the passage down', run: () => actions.move(1) },
     { keys: ['n'], label: 'Snap to cut points', run: actions.toggleSnapping },
+    { keys: ['+', '='], label: 'Zoom in', run: () => input.zoom(1) },
+    { keys: ['-'], label: 'Zoom out', run: () => input.zoom(-1) },
     { keys: ['f', 'a'], label: 'Search sources to add', run: input.sources },
     { keys: ['r'], label: 'Show or hide removed words', run: actions.toggleRemoved },
     { keys: ['Ctrl+z'], label: 'Undo', run: state.undo },

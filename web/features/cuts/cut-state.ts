@@ -11,6 +11,7 @@ import { api } from '../../app/api.ts'
 import { isFinalRefusal, showFailure } from '../../app/failures.ts'
 import { keepAddresses } from '../../app/keep-addresses.ts'
 import { keys } from '../../app/queries.ts'
+import { saveOnLeave } from '../../app/save-on-leave.ts'
 import { showToast } from '../../ui/toast.tsx'
 import { bodyOf, forgetCut, keepCut, readCut } from './unsent-cut.ts'
 
@@ -32,6 +33,8 @@ export interface CutState {
   change: (next: (ranges: readonly CutRange[]) => CutRange[]) => boolean
   changeSettings: (part: Partial<CutSettings>) => void
   undo: () => void
+  /** Says what was just done, with a way back until the next change. */
+  offerUndo: (title: string) => void
   redo: () => void
   canUndo: boolean
   canRedo: boolean
@@ -77,6 +80,7 @@ export function useCutState(opened: Opened): CutState {
   const running = useRef<Promise<void> | null>(null)
   const isOpen = useRef(true)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const withdrawOffer = useRef<() => void>(undefined)
 
   const send = useCallback(async (): Promise<boolean> => {
     clearTimeout(timer.current)
@@ -101,7 +105,8 @@ export function useCutState(opened: Opened): CutState {
         }
         setCut(latest.current)
         setStatus(waiting.current ? 'saving' : 'saved')
-        if (!waiting.current) forgetCut(sent.id)
+        if (waiting.current) keepCut(latest.current, version.current)
+        else forgetCut(sent.id)
         void queries.invalidateQueries({ queryKey: keys.cuts })
       } catch (error) {
         waiting.current = true
@@ -124,8 +129,12 @@ export function useCutState(opened: Opened): CutState {
 
   const put = useCallback(
     (next: Cut) => {
+      // Its Undo would undo this change instead.
+      withdrawOffer.current?.()
       latest.current = next
       waiting.current = true
+      // A phone may end the page without a word before it is sent.
+      keepCut(next, version.current)
       setCut(next)
       setStatus((before) => (before === 'conflict' ? before : 'saving'))
       clearTimeout(timer.current)
@@ -142,21 +151,19 @@ export function useCutState(opened: Opened): CutState {
     [put],
   )
   useEffect(() => {
-    const again = (): void => void send()
-    const leave = (event: BeforeUnloadEvent): void => {
+    const warn = (event: BeforeUnloadEvent): void => {
       if (!waiting.current && !running.current) return
       void send()
       event.preventDefault()
     }
-    addEventListener('online', again)
-    addEventListener('beforeunload', leave)
+    addEventListener('beforeunload', warn)
     isOpen.current = true
-    again()
+    void send()
+    const saveAndEnd = saveOnLeave(send)
     return () => {
       isOpen.current = false
-      removeEventListener('online', again)
-      removeEventListener('beforeunload', leave)
-      void send()
+      removeEventListener('beforeunload', warn)
+      saveAndEnd()
     }
   }, [send])
 
@@ -211,6 +218,11 @@ export function useCutState(opened: Opened): CutState {
       },
       changeSettings: commit,
       undo: () => travel(past, future),
+      offerUndo: (title) => {
+        const action = { label: 'Undo', run: () => travel(past, future) }
+        const message = 'Ctrl Z undoes it too.'
+        withdrawOffer.current = showToast({ type: 'info', title, message, action })
+      },
       redo: () => travel(future, past),
       canUndo: past.current.length > 0,
       canRedo: future.current.length > 0,

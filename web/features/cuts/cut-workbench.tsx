@@ -12,6 +12,7 @@ import { keys } from '../../app/queries.ts'
 import { saveFirst } from '../../app/save-first.ts'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { toggleFullScreen } from '../../ui/full-screen.ts'
 import { useNarrow } from '../../ui/narrow.ts'
 import { ShortcutsDialog, useShortcuts } from '../../ui/shortcuts.tsx'
 import { useCutActions } from './cut-actions.ts'
@@ -37,7 +38,7 @@ import { OwnerComments } from './share/owner-comments.tsx'
 import { ShareDialog } from './share/share-dialog.tsx'
 import { Split, useSplit } from './split.tsx'
 import { SourcesPanel } from './sources-panel.tsx'
-import { Strip } from './strip/strip.tsx'
+import { Strip, zoomInId, zoomOutId } from './strip/strip.tsx'
 import { TextPane } from './text/text-pane.tsx'
 
 type Open = 'settings' | 'versions' | 'delete' | 'help' | 'sources' | 'export' | 'share'
@@ -74,6 +75,7 @@ export function CutWorkbench({ opened }: { opened: { cut: Cut; sources: readonly
     find: () => document.getElementById('find-in-cut')?.focus(),
     sources: showSources,
     leavePreview: deck.leave,
+    zoom: (direction) => document.getElementById(direction > 0 ? zoomInId : zoomOutId)?.click(),
     help: () => setOpen('help'),
     export: () => setOpen('export'),
   })
@@ -334,9 +336,4 @@ function Chip({
       {text}
     </p>
   )
-}
-
-function toggleFullScreen(element: HTMLElement | null): void {
-  if (document.fullscreenElement) void document.exitFullscreen()
-  else void element?.requestFullscreen().catch(() => undefined)
 }

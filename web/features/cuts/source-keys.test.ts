@@ -10,6 +10,12 @@ test('a chip, Add all or any other button of the sources keeps its keys', () => 
   }
 })
 
+test('an input method keeps Enter, the arrows and Escape while it makes a character', () => {
+  for (const key of ['Enter', 'ArrowDown', 'Escape']) {
+    assert.equal(sourceKey({ ...bare, key, isComposing: true }, 'field'), null, key)
+  }
+})
+
 test('Ctrl A selects what is typed and adds nothing', () => {
   for (const held of ['ctrlKey', 'metaKey', 'altKey']) {
     for (const from of ['field', 'hit'] as const) {

@@ -7,13 +7,15 @@ export interface Pressed {
   ctrlKey: boolean
   metaKey: boolean
   altKey: boolean
+  /** An input method takes the keys to make a character of them. */
+  isComposing?: boolean
 }
 
 export function sourceKey(
-  { key, shiftKey, ctrlKey, metaKey, altKey }: Pressed,
+  { key, shiftKey, ctrlKey, metaKey, altKey, isComposing }: Pressed,
   from: 'field' | 'hit' | null,
 ): SourceKey | null {
-  if (from === null || ctrlKey || metaKey || altKey) return null
+  if (from === null || ctrlKey || metaKey || altKey || isComposing) return null
   const add = shiftKey ? 'addAtEnd' : 'add'
   if (key === 'ArrowDown') return 'next'
   if (key === 'ArrowUp') return 'previous'

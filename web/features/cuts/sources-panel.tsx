@@ -73,7 +73,7 @@ export function SourcesPanel({
     const { target } = event
     const isTyping = target instanceof HTMLInputElement
     const isHit = target instanceof HTMLElement && target.dataset.hit !== undefined
-    const does = sourceKey(event, isTyping ? 'field' : isHit ? 'hit' : null)
+    const does = sourceKey(event.nativeEvent, isTyping ? 'field' : isHit ? 'hit' : null)
     if (!does) {
       if (isTyping) event.stopPropagation()
       return

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { CSSProperties, KeyboardEvent, PointerEvent } from 'react'
+import { readLocal, writeLocal } from '../../ui/browser-storage.ts'
 
 const key = 'cut-split'
 const [min, start] = [400, 640]
@@ -13,10 +14,10 @@ interface SplitState {
 
 /** How wide the viewer's column is; kept on the device. */
 export function useSplit(): SplitState {
-  const [right, setRight] = useState(() => Number(localStorage.getItem(key)) || start)
+  const [right, setRight] = useState(() => Number(readLocal(key)) || start)
   const set = (next: number): void => {
     const kept = Math.round(Math.max(min, Math.min(innerWidth - minText, next)))
-    localStorage.setItem(key, String(kept))
+    writeLocal(key, String(kept))
     setRight(kept)
   }
   const style = { '--right': `min(${right}px, max(${min}px, 100vw - ${minText}px))` }

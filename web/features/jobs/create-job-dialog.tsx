@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { CircleCheck } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
 import type { ReactNode } from 'react'
 import { extractors, fullAnalysis, timings } from '../../../contract/catalogue.ts'
 import type { ExtractorId } from '../../../contract/catalogue.ts'
@@ -47,6 +47,7 @@ export function CreateJobDialog({
   const [chosen, setChosen] = useState<readonly ExtractorId[]>(fullAnalysis)
   const [speech, setSpeech] = useState(noSpeechChoice)
   const isTranscribed = chosen.includes('transcription')
+  const formId = useId()
   const { formRef, errorOf, complain, unmark, settle } = useFormProblem<FormField>()
   const queries = useQueryClient()
   const workflow = extractors
@@ -86,7 +87,7 @@ export function CreateJobDialog({
   const submit = () => {
     const problem = problemOf(url, workflow, part)
     if (problem) complain(problem)
-    else if (!isTooDear) create.mutate()
+    else if (!isTooDear && !create.isPending) create.mutate()
   }
   return (
     <Dialog
@@ -102,7 +103,13 @@ export function CreateJobDialog({
               <QuoteLine request={request} state={quote} onBuyCredits={onBuyCredits} />
             </div>
             <Button onClick={onClose}>Cancel</Button>
-            <Button look="primary" busy={create.isPending} disabled={isTooDear} onClick={submit}>
+            <Button
+              look="primary"
+              type="submit"
+              form={formId}
+              busy={create.isPending}
+              disabled={isTooDear}
+            >
               {create.isPending ? 'Creating...' : 'Create Job'}
             </Button>
           </>
@@ -116,6 +123,7 @@ export function CreateJobDialog({
       ) : (
         <form
           ref={formRef}
+          id={formId}
           noValidate
           onSubmit={(event) => {
             event.preventDefault()

@@ -1,14 +1,16 @@
 /** The clips as cards or rows: only those near the window are in the page, whatever their number. */
-import { useVirtualizer } from '@tanstack/react-virtual'
+import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import type { KeyboardEvent, ReactNode, RefObject } from 'react'
+import { flushSync } from 'react-dom'
 import type { ContentItem } from '../../../contract/content.ts'
 import { Button } from '../../ui/button.tsx'
+import { useKeptFocus } from '../../ui/kept-focus.ts'
 import { Spinner } from '../../ui/spinner.tsx'
 import { ClipCard } from './clip-card.tsx'
 import type { ClipActions } from './clip-card.tsx'
 import { isForClips } from './clip-keys.ts'
-import { ClipRow, rowColumns } from './clip-row.tsx'
+import { ClipRow, leavesFirst, rowColumns } from './clip-row.tsx'
 import { useLasso } from './lasso.tsx'
 import type { LassoSelect } from './lasso.tsx'
 
@@ -45,7 +47,10 @@ export function ClipGrid(props: Props) {
   const headElement = useRef<HTMLDivElement>(null)
   const width = useSize(scroller).width
   const headHeight = useSize(headElement).height
-  const [focus, setFocus] = useState(0)
+  const [wantedFocus, setFocus] = useState(0)
+  // A filter may have left fewer clips.
+  const focus = Math.max(0, Math.min(wantedFocus, clips.length - 1))
+  useKeptFocus(scroller, '[data-clip]')
   const actions = useStableActions(props)
   const columns = view === 'list' ? 1 : Math.max(2, Math.floor((width + gap) / (cardWidth + gap)))
   const columnWidth = (width - gap * (columns - 1)) / columns
@@ -60,6 +65,12 @@ export function ClipGrid(props: Props) {
     estimateSize: () => stepHeight,
     scrollMargin: headHeight,
     overscan: 1,
+    // The clip that Tab comes to stays in the page wherever the grid is scrolled to.
+    rangeExtractor: (range) => {
+      const wanted = new Set(defaultRangeExtractor(range))
+      if (rowCount > 0) wanted.add(Math.floor(focus / columns))
+      return [...wanted].sort((a, b) => a - b)
+    },
     // Draws new rows in a task of their own, not inside the one that scrolls.
     useFlushSync: false,
   })
@@ -78,7 +89,7 @@ export function ClipGrid(props: Props) {
     props.onLasso,
   )
   const shown = rows.getVirtualItems()
-  const lastShown = shown.at(-1)?.index ?? 0
+  const lastShown = rows.range?.endIndex ?? 0
   useEffect(() => {
     if (hasMore && !isLoadingMore && !props.hasFailedMore && lastShown >= rowCount - aheadRows) {
       onMore()
@@ -89,12 +100,12 @@ export function ClipGrid(props: Props) {
     const clip = clips[next]
     if (!clip) return
     event.preventDefault()
-    setFocus(next)
+    // Draws the row of the clip before it gets the focus.
+    flushSync(() => setFocus(next))
     rows.scrollToIndex(Math.floor(next / columns))
     if (event.shiftKey) props.onChoose(clip.id, 'range')
-    requestAnimationFrame(() => {
-      scroller.current?.querySelector<HTMLElement>(`[data-clip="${clip.id}"]`)?.focus()
-    })
+    const cell = scroller.current?.querySelector<HTMLElement>(`[data-clip="${clip.id}"]`)
+    cell?.focus({ preventScroll: true })
   }
   const onKeyDown = (event: KeyboardEvent) => {
     if (!isForClips(event.target as HTMLElement, event.key)) return
@@ -109,7 +120,7 @@ export function ClipGrid(props: Props) {
       ref={scroller}
       role="presentation"
       data-scroller
-      className="relative min-h-0 grow overflow-y-auto px-4 pt-1 pb-24 select-none"
+      className="@container relative min-h-0 grow overflow-y-auto px-4 pt-1 pb-24 select-none"
       onKeyDown={onKeyDown}
       {...lasso.handlers}
       onFocus={(event) => {
@@ -135,6 +146,7 @@ export function ClipGrid(props: Props) {
           <div
             key={row.key}
             role={view === 'list' ? 'presentation' : 'row'}
+            aria-rowindex={view === 'list' ? undefined : row.index + 1}
             className="absolute inset-x-0 grid contain-layout"
             style={{
               transform: `translateY(${row.start - headHeight}px)`,
@@ -146,6 +158,7 @@ export function ClipGrid(props: Props) {
               <Clip
                 key={clip.id}
                 clip={clip}
+                rowIndex={row.index + 1}
                 isFocused={row.index * columns + at === focus}
                 parent={props}
                 actions={actions}
@@ -170,11 +183,13 @@ export function ClipGrid(props: Props) {
 
 function Clip({
   clip,
+  rowIndex,
   isFocused,
   parent,
   actions,
 }: {
   clip: ContentItem
+  rowIndex: number
   isFocused: boolean
   parent: Props
   actions: ClipActions
@@ -187,7 +202,8 @@ function Clip({
     ...actions,
   }
   if (parent.view === 'grid') return <ClipCard {...shared} />
-  return <ClipRow {...shared} projectName={parent.projectName(clip.project_id)} />
+  const projectName = parent.projectName(clip.project_id)
+  return <ClipRow {...shared} rowIndex={rowIndex} projectName={projectName} />
 }
 
 /** Functions that never change, so that a new page of clips does not draw the others again. */
@@ -209,11 +225,23 @@ function useStableActions(actions: ClipActions): ClipActions {
 }
 
 function ListHead() {
-  const names = ['', 'Name', 'Length', 'Rate', 'Size', 'Start', 'Added', 'Project', 'Analysis']
+  const names = {
+    '': '',
+    Name: '',
+    Length: '',
+    Rate: '',
+    Size: leavesFirst,
+    Start: leavesFirst,
+    Added: '',
+    Project: leavesFirst,
+    Analysis: '',
+  }
   return (
     <div aria-hidden className={`${rowColumns} h-8 px-2 text-xs text-ink-3`}>
-      {names.map((name) => (
-        <span key={name}>{name}</span>
+      {Object.entries(names).map(([name, leaves]) => (
+        <span key={name} className={leaves}>
+          {name}
+        </span>
       ))}
     </div>
   )

@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import type { ContentItem } from '../../../contract/content.ts'
 import { middleCut } from './clip-text.ts'
 
@@ -15,7 +15,7 @@ export function ClipName({
   if (isRenaming) return <NameField clip={clip} onRename={onRename} />
   const { head, tail } = middleCut(clip.file_name)
   return (
-    <span className="flex min-w-0 grow text-sm font-medium" title={clip.file_name}>
+    <span dir="auto" className="flex min-w-0 grow text-sm font-medium" title={clip.file_name}>
       <span className="truncate whitespace-pre">{head}</span>
       <span className="shrink-0 whitespace-pre">{tail}</span>
     </span>
@@ -30,12 +30,24 @@ function NameField({
   onRename: (clip: ContentItem, name: string) => void
 }) {
   const [name, setName] = useState(clip.file_name)
-  const finish = (next: string) => onRename(clip, next.trim() || clip.file_name)
+  const isDone = useRef(false)
+  const finish = (next: string) => {
+    if (isDone.current) return
+    isDone.current = true
+    onRename(clip, next.trim() || clip.file_name)
+  }
+  /** By a key: the clip has the focus again, which the field would take with it. */
+  const finishHere = (field: HTMLElement, next: string) => {
+    const cell = field.closest<HTMLElement>('[data-clip]')
+    finish(next)
+    cell?.focus({ preventScroll: true })
+  }
   return (
     <input
       aria-label={`New name of ${clip.file_name}`}
       // The field appears because the user asked to type in it.
       ref={(field) => field?.focus()}
+      dir="auto"
       value={name}
       maxLength={255}
       onFocus={(event) => selectStem(event.currentTarget)}
@@ -45,8 +57,9 @@ function NameField({
       onBlur={() => finish(name)}
       onKeyDown={(event) => {
         event.stopPropagation()
-        if (event.key === 'Enter') finish(name)
-        if (event.key === 'Escape') finish(clip.file_name)
+        if (event.nativeEvent.isComposing) return
+        if (event.key === 'Enter') finishHere(event.currentTarget, name)
+        if (event.key === 'Escape') finishHere(event.currentTarget, clip.file_name)
       }}
       className="min-w-0 grow rounded-sm border border-brand bg-page px-1 text-sm"
     />

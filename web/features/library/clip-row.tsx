@@ -12,13 +12,18 @@ import { fileSize } from '../../app/file-size.ts'
 interface Props extends ClipActions {
   clip: ContentItem
   projectName: string
+  /** Counted from 1 over all clips. */
+  rowIndex: number
   isSelected: boolean
   isFocused: boolean
   isRenaming: boolean
 }
 
 export const rowColumns =
-  'grid grid-cols-[72px_minmax(0,1fr)_72px_72px_80px_112px_96px_128px_72px] items-center gap-3'
+  'grid grid-cols-[72px_minmax(0,1fr)_72px_72px_80px_112px_96px_128px_72px] items-center gap-3 @max-5xl:grid-cols-[72px_minmax(0,1fr)_64px_56px_92px_72px]'
+
+/** Columns that a narrow list leaves to the name. */
+export const leavesFirst = '@max-5xl:hidden'
 
 export const ClipRow = memo(function ClipRow({ clip, isSelected, isFocused, ...props }: Props) {
   return (
@@ -26,6 +31,7 @@ export const ClipRow = memo(function ClipRow({ clip, isSelected, isFocused, ...p
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events
     <div
       role="row"
+      aria-rowindex={props.rowIndex}
       aria-selected={isSelected}
       data-clip={clip.id}
       tabIndex={isFocused ? 0 : -1}
@@ -46,13 +52,14 @@ export const ClipRow = memo(function ClipRow({ clip, isSelected, isFocused, ...p
       </span>
       <span role="gridcell" className="flex min-w-0">
         <ClipName clip={clip} isRenaming={props.isRenaming} onRename={props.onRename} />
+        <span className="shrink-0 text-ink-3">{problemOf(clip)}</span>
       </span>
       <Cell>{clip.media && clip.media.duration > 0 ? lengthText(clip.media.duration) : ''}</Cell>
       <Cell>{rateText(clip)}</Cell>
-      <Cell>{clip.file_size === null ? '' : fileSize(clip.file_size)}</Cell>
-      <Cell>{problemOf(clip) || startText(clip)}</Cell>
+      <Cell className={leavesFirst}>{clip.file_size === null ? '' : fileSize(clip.file_size)}</Cell>
+      <Cell className={leavesFirst}>{startText(clip)}</Cell>
       <Cell>{date(clip.created_at)}</Cell>
-      <span role="gridcell" className="truncate text-ink-2">
+      <span role="gridcell" className={classes('truncate text-ink-2', leavesFirst)}>
         {props.projectName}
       </span>
       <span role="gridcell">
@@ -62,9 +69,9 @@ export const ClipRow = memo(function ClipRow({ clip, isSelected, isFocused, ...p
   )
 })
 
-function Cell({ children }: { children: string }) {
+function Cell({ className, children }: { className?: string; children: string }) {
   return (
-    <span role="gridcell" className="figures truncate text-ink-2">
+    <span role="gridcell" className={classes('figures truncate text-ink-2', className)}>
       {children}
     </span>
   )

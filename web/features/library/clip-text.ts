@@ -37,9 +37,13 @@ export function startText({ media }: Pick<ContentItem, 'media'>): string {
 }
 
 const minCutLength = 16
+const tailLength = 8
+/** Letters as a reader counts them, with their marks. */
+const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' })
 
 /** The part that gives way where there is little room: the clip's number and ending stay. */
 export function middleCut(name: string): { head: string; tail: string } {
-  const parts = name.length > minCutLength ? /^(.*)(.{8})$/su.exec(name) : null
-  return { head: parts?.[1] ?? name, tail: parts?.[2] ?? '' }
+  if (name.length <= minCutLength) return { head: name, tail: '' }
+  const letters = [...graphemes.segment(name)].map(({ segment }) => segment)
+  return { head: letters.slice(0, -tailLength).join(''), tail: letters.slice(-tailLength).join('') }
 }

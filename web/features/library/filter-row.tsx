@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import { standardRates } from '../../../contract/timecode.ts'
 import { classes } from '../../ui/classes.ts'
 import { Kbd } from '../../ui/kbd.tsx'
+import { addedOptions } from './added-since.ts'
 import type { LibraryFilters } from './filters.ts'
 import { SortSelect } from './sort-select.tsx'
 
@@ -61,8 +62,10 @@ export function FilterRow({ filters, onSave }: { filters: LibraryFilters; onSave
             onChange={(value) => filters.set({ [name]: value })}
           />
         ))}
-        <DateChip
-          value={filter.added_from ?? ''}
+        <FilterChip
+          label="Added"
+          options={addedOptions(filters.added)}
+          value={filters.added}
           onChange={(added_from) => filters.set({ added_from })}
         />
         {active.length > 0 && (
@@ -113,7 +116,7 @@ function SearchField({ value, onChange }: { value: string; onChange: (q: string)
         placeholder="Name…"
         value={text}
         onChange={(event) => setText(event.target.value)}
-        className="h-8 w-full rounded-md border border-line-strong/60 bg-page pr-8 pl-8 text-sm placeholder:text-ink-3 pointer-coarse:h-11"
+        className="h-8 w-full rounded-md border border-line-strong bg-page pr-8 pl-8 text-sm placeholder:text-ink-3 pointer-coarse:h-11"
       />
       <span className="absolute right-2">
         <Kbd>/</Kbd>
@@ -159,37 +162,6 @@ function FilterChip({
       )}
     </span>
   )
-}
-
-function DateChip({
-  value,
-  onChange,
-}: {
-  value: string
-  onChange: (value: string | null) => void
-}) {
-  const options = [
-    ['1', 'Added today'],
-    ['7', 'Added this week'],
-    ['30', 'Added in 30 days'],
-  ] as const
-  const days = options.find(([count]) => startOf(Number(count)) === value)?.[0] ?? ''
-  return (
-    <FilterChip
-      label="Added"
-      options={options}
-      value={days}
-      onChange={(count) => onChange(count === null ? null : startOf(Number(count)))}
-    />
-  )
-}
-
-/** Midnight so many days ago, so that the same choice gives the same address all day. */
-function startOf(days: number): string {
-  const day = new Date()
-  day.setHours(0, 0, 0, 0)
-  day.setDate(day.getDate() - days + 1)
-  return day.toISOString()
 }
 
 function Remove({ label, onRemove }: { label: string; onRemove: () => void }) {

@@ -1,7 +1,8 @@
 /** What the library shows, kept in the address so that it can be linked to and gone back to. */
-import { useCallback, useMemo } from 'react'
+import { useCallback, useMemo, useSyncExternalStore } from 'react'
 import { useSearchParams } from 'react-router'
 import type { ContentFilter } from '../../../contract/content.ts'
+import { addedFrom } from './added-since.ts'
 
 export const filterNames = ['q', 'kind', 'rate', 'analysed', 'speech', 'added_from'] as const
 type FilterName = (typeof filterNames)[number]
@@ -11,6 +12,8 @@ export type LibraryView = 'grid' | 'list'
 
 export interface LibraryFilters {
   filter: ContentFilter
+  /** As the address has it: a number of days, or a moment. */
+  added: string
   view: LibraryView
   /** Filters beside the project and the order. */
   active: readonly FilterName[]
@@ -25,7 +28,8 @@ export interface LibraryFilters {
 export function useLibraryFilters(): LibraryFilters {
   const [params, setParams] = useSearchParams()
   const text = params.toString()
-  const filter = useMemo(() => readFilter(new URLSearchParams(text)), [text])
+  const day = useSyncExternalStore(onReturn, today)
+  const filter = useMemo(() => readFilter(new URLSearchParams(text), new Date(day)), [text, day])
   const set = useCallback<LibraryFilters['set']>(
     (change) =>
       setParams(
@@ -57,6 +61,7 @@ export function useLibraryFilters(): LibraryFilters {
     query: saved.toString(),
     show,
     filter,
+    added: params.get('added_from') ?? '',
     view: params.get('view') === 'list' ? 'list' : 'grid',
     active: filterNames.filter((name) => params.get(name)),
     set,
@@ -64,9 +69,20 @@ export function useLibraryFilters(): LibraryFilters {
   }
 }
 
-function readFilter(params: URLSearchParams): ContentFilter {
+/** Looked at again when somebody comes back to the tab. */
+function onReturn(listener: () => void): () => void {
+  addEventListener('visibilitychange', listener, true)
+  return () => removeEventListener('visibilitychange', listener, true)
+}
+
+function today(): string {
+  return new Date().toDateString()
+}
+
+function readFilter(params: URLSearchParams, now: Date): ContentFilter {
   const entries = names.flatMap((name) => {
-    const value = params.get(name)
+    const text = params.get(name)
+    const value = text && name === 'added_from' ? addedFrom(text, now) : text
     return value ? [[name, value]] : []
   })
   return Object.fromEntries(entries) as ContentFilter

@@ -1,4 +1,13 @@
-import { AudioLines, Download, FolderInput, Pencil, Sparkles, Trash2, X } from 'lucide-react'
+import {
+  AudioLines,
+  Download,
+  Ellipsis,
+  FolderInput,
+  Pencil,
+  Sparkles,
+  Trash2,
+  X,
+} from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { Project } from '../../../contract/projects.ts'
 import { Button, IconButton } from '../../ui/button.tsx'
@@ -86,7 +95,9 @@ function Sheet({ selection, ...props }: Props) {
     >
       <div className="flex items-center">
         <Count selection={selection} shownCount={props.shownCount} />
-        <IconButton label="Clear selection" className="ml-auto" onClick={selection.clear}>
+        <span className="grow" />
+        <MoreMenu {...props} canRename={selection.ids.size === 1} />
+        <IconButton label="Clear selection" onClick={selection.clear}>
           <X size={16} aria-hidden />
         </IconButton>
       </div>
@@ -110,6 +121,35 @@ function Sheet({ selection, ...props }: Props) {
         </Button>
       </div>
     </div>
+  )
+}
+
+/** What has no place among the four large buttons of a phone. */
+function MoreMenu({
+  canRename,
+  onRename,
+  onSync,
+}: Pick<Props, 'onRename' | 'onSync'> & { canRename: boolean }): ReactNode {
+  if (!canRename && !onSync) return null
+  return (
+    <Menu
+      trigger={
+        <IconButton label="More">
+          <Ellipsis size={16} aria-hidden />
+        </IconButton>
+      }
+    >
+      {canRename && (
+        <MenuItem onSelect={onRename}>
+          <Pencil size={14} aria-hidden /> Rename
+        </MenuItem>
+      )}
+      {onSync && (
+        <MenuItem onSelect={onSync}>
+          <AudioLines size={14} aria-hidden /> Sync by sound
+        </MenuItem>
+      )}
+    </Menu>
   )
 }
 

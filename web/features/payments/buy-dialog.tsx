@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { CreditPackage } from '../../../contract/catalogue.ts'
 import { formatUsd } from '../../../contract/money.ts'
 import { Button } from '../../ui/button.tsx'
@@ -7,25 +7,38 @@ import { startCheckout } from './start-checkout.ts'
 
 /** Confirms a purchase, then leaves for the payment provider's hosted checkout. */
 export function BuyDialog({ of, onClose }: { of: CreditPackage | null; onClose: () => void }) {
-  const [processing, setProcessing] = useState(false)
+  const [phase, setPhase] = useState<'asking' | 'processing' | 'leaving'>('asking')
+  const isHeld = phase === 'processing'
   const confirm = async () => {
     if (!of) return
-    setProcessing(true)
-    if (!(await startCheckout(of.id))) setProcessing(false)
+    setPhase('processing')
+    setPhase((await startCheckout(of.id)) ? 'leaving' : 'asking')
   }
+  const close = () => {
+    setPhase('asking')
+    onClose()
+  }
+  // The page may be left in vain, by Stop, or come back as it was, by Back.
+  useEffect(() => {
+    const onShow = (event: PageTransitionEvent): void => {
+      if (event.persisted) setPhase('asking')
+    }
+    addEventListener('pageshow', onShow)
+    return () => removeEventListener('pageshow', onShow)
+  }, [])
   return (
     <Dialog
       open={of !== null}
-      onOpenChange={(open) => !open && !processing && onClose()}
+      onOpenChange={(open) => !open && !isHeld && close()}
       title="Buy credits"
       description="You pay on the payment provider's page; card data never reaches us."
       footer={
         <>
-          <Button onClick={onClose} disabled={processing}>
+          <Button onClick={close} disabled={isHeld}>
             Cancel
           </Button>
-          <Button look="primary" busy={processing} onClick={() => void confirm()}>
-            {processing ? 'Processing...' : 'Continue to checkout'}
+          <Button look="primary" busy={phase !== 'asking'} onClick={() => void confirm()}>
+            {phase !== 'asking' ? 'Processing...' : 'Continue to checkout'}
           </Button>
         </>
       }

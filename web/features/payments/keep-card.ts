@@ -1,6 +1,7 @@
 import { api } from '../../app/api.ts'
 import { showFailure } from '../../app/failures.ts'
 import { showToast } from '../../ui/toast.tsx'
+import { readTab, writeTab } from '../../ui/browser-storage.ts'
 
 const returnKey = 'bank-answer'
 
@@ -31,21 +32,21 @@ export function rememberReturn(search: string): void {
   const setupIntentId = query.get('setup_intent')
   if (!setupIntentId) return
   const isConfirmed = query.get('redirect_status') === 'succeeded'
-  sessionStorage.setItem(returnKey, JSON.stringify({ setupIntentId, isConfirmed }))
+  writeTab(returnKey, JSON.stringify({ setupIntentId, isConfirmed }))
 }
 
 /** Keeps the card that the bank has confirmed, or says that it has not; true when cards changed. */
 export async function settleReturn(): Promise<boolean> {
-  const kept = sessionStorage.getItem(returnKey)
+  const kept = readTab(returnKey)
   if (!kept) return false
   const answer = JSON.parse(kept) as BankAnswer
   if (answer.isConfirmed) {
     const isKept = await keepCard(answer.setupIntentId)
     // Where our server could not take it, the next visit of the list tries again.
-    if (isKept) sessionStorage.removeItem(returnKey)
+    if (isKept) writeTab(returnKey, null)
     return isKept
   }
-  sessionStorage.removeItem(returnKey)
+  writeTab(returnKey, null)
   showToast({ type: 'error', title: 'Error', message: 'Failed to add payment method' })
   return false
 }

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { CreditCard, Plus, Trash2 } from 'lucide-react'
-import { Suspense, lazy, useEffect, useState } from 'react'
+import { Suspense, lazy, useEffect, useRef, useState } from 'react'
 import { brandName } from '../../../contract/card-brand.ts'
 import type { PaymentMethod } from '../../../contract/payments.ts'
 import { api } from '../../app/api.ts'
@@ -9,6 +9,7 @@ import { AlertDialog } from '../../ui/alert-dialog.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import { Button, IconButton } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
+import { useKeptFocus } from '../../ui/kept-focus.ts'
 import { LoadFailure } from '../../ui/load-failure.tsx'
 import { Panel } from '../../ui/panel.tsx'
 import { Skeleton } from '../../ui/skeleton.tsx'
@@ -26,6 +27,8 @@ export function PaymentMethodsSection({ onSetUpAutoReload }: { onSetUpAutoReload
   const [adding, setAdding] = useState(false)
   const [doomed, setDoomed] = useState<PaymentMethod | null>(null)
   const { makeDefault, remove } = useCardChanges()
+  const panel = useRef<HTMLElement>(null)
+  useKeptFocus(panel, 'li')
   useReturnFromBank()
   const add = (
     <Button look="primary" onClick={() => setAdding(true)}>
@@ -33,7 +36,7 @@ export function PaymentMethodsSection({ onSetUpAutoReload }: { onSetUpAutoReload
     </Button>
   )
   return (
-    <Panel title="Payment Methods" actions={(cards.length > 0 || isError) && add}>
+    <Panel ref={panel} title="Payment Methods" actions={(cards.length > 0 || isError) && add}>
       {isPending ? (
         <Skeleton className="h-14" />
       ) : isError ? (
@@ -105,10 +108,14 @@ function CardRow({
     <li className="group relative flex items-center rounded-lg border border-line bg-raised transition-colors duration-120 hover:border-line-strong">
       <button
         type="button"
-        onClick={onDefault}
-        disabled={card.is_default || busy}
-        aria-label={card.is_default ? `${name}, default` : `Make ${name} the default`}
-        className="flex grow items-center gap-3 py-3 pl-4 text-left after:absolute after:inset-0 after:rounded-lg disabled:cursor-default"
+        onClick={() => !card.is_default && !busy && onDefault()}
+        aria-disabled={card.is_default || busy}
+        aria-label={
+          card.is_default
+            ? `${name}, default, expires ${expiry}`
+            : `Make ${name} the default, expires ${expiry}`
+        }
+        className="flex grow items-center gap-3 py-3 pl-4 text-left after:absolute after:inset-0 after:rounded-lg"
       >
         <CreditCard size={18} aria-hidden className="shrink-0 text-ink-3" />
         <span className="grow">

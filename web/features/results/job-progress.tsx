@@ -6,6 +6,7 @@ import { fromUsdNumber, toUsd } from '../../../contract/money.ts'
 import { api } from '../../app/api.ts'
 import { usd } from '../../app/format.ts'
 import { keys } from '../../app/queries.ts'
+import { serverNow } from '../../app/server-clock.ts'
 import { AlertDialog } from '../../ui/alert-dialog.tsx'
 import { Badge } from '../../ui/badge.tsx'
 import type { BadgeTone } from '../../ui/badge.tsx'
@@ -158,11 +159,11 @@ function nameOf(id: string): string {
 }
 
 function useElapsedSeconds(job: Job): number {
-  const [now, setNow] = useState(() => Date.now())
+  const [now, setNow] = useState(serverNow)
   const isRunning = !isEnded(job)
   useEffect(() => {
     if (!isRunning) return undefined
-    const timer = setInterval(() => setNow(Date.now()), 1000)
+    const timer = setInterval(() => setNow(serverNow()), 1000)
     return () => clearInterval(timer)
   }, [isRunning])
   return Math.max(

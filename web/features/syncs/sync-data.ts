@@ -8,6 +8,7 @@ import { keepAddresses, renewEveryMs } from '../../app/keep-addresses.ts'
 import { showToast } from '../../ui/toast.tsx'
 import { rateOf, secondsOf } from './sync-clock.ts'
 import type { Placements } from './sync-clock.ts'
+import { readLocal, writeLocal } from '../../ui/browser-storage.ts'
 
 const askAgainMs = 1000
 const savePauseMs = 400
@@ -71,7 +72,7 @@ function useCorrected(sync: Sync): Pick<Placing, 'isCorrected' | 'setCorrected' 
   const key = `sync-drift-${sync.id}`
   const [chosen, setChosen] = useState<Record<string, boolean>>(() => {
     try {
-      return JSON.parse(localStorage.getItem(key) ?? '{}') as Record<string, boolean>
+      return JSON.parse(readLocal(key) ?? '{}') as Record<string, boolean>
     } catch {
       return {}
     }
@@ -84,11 +85,7 @@ function useCorrected(sync: Sync): Pick<Placing, 'isCorrected' | 'setCorrected' 
     setCorrected(item, isOn) {
       const next = { ...chosen, [item.content_id]: isOn }
       setChosen(next)
-      try {
-        localStorage.setItem(key, JSON.stringify(next))
-      } catch {
-        // A full or forbidden storage only means that the choice is not remembered.
-      }
+      writeLocal(key, JSON.stringify(next))
     },
     stretchOf: (item) => (isCorrected(item) ? 1 + (item.drift_ppm ?? 0) / 1e6 : 1),
   }

@@ -2,6 +2,7 @@ import { ChevronFirst, ChevronLast, Maximize, Pause, Play, Volume2, VolumeX } fr
 import { useSyncExternalStore } from 'react'
 import { eventAt } from '../../../../contract/cut-times.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
+import { canFullScreen } from '../../../ui/full-screen.ts'
 import type { CutView } from '../cut-view.ts'
 import { sourceFrame } from './cut-player.ts'
 import type { Deck } from './deck.ts'
@@ -58,9 +59,11 @@ export function CutTransport({
       <IconButton label={isMuted ? 'Sound on (M)' : 'Mute (M)'} onClick={player.toggleSound}>
         {isMuted ? <VolumeX size={15} aria-hidden /> : <Volume2 size={15} aria-hidden />}
       </IconButton>
-      <IconButton label="Full screen" onClick={onFullScreen} className="max-sm:hidden">
-        <Maximize size={14} aria-hidden />
-      </IconButton>
+      {canFullScreen() && (
+        <IconButton label="Full screen" onClick={onFullScreen} className="max-sm:hidden">
+          <Maximize size={14} aria-hidden />
+        </IconButton>
+      )}
     </div>
   )
 }

@@ -14,7 +14,10 @@ export function Captions({ view, player }: { view: CutView; player: CutPlayer })
     // Inside the picture, not on the bars above and below it.
     <div className="pointer-events-none absolute inset-0 grid place-items-center [container-type:size]">
       <div className="relative aspect-video w-[min(100cqw,calc(100cqh*16/9))]">
-        <p className="absolute inset-x-4 bottom-6 mx-auto w-fit max-w-[90%] rounded-sm bg-[oklch(12%_0_0/85%)] px-3 py-1 text-center text-md text-[oklch(97%_0_0)] max-sm:bottom-3 max-sm:text-base">
+        <p
+          dir="auto"
+          className="absolute inset-x-4 bottom-6 mx-auto w-fit max-w-[90%] rounded-sm bg-[oklch(12%_0_0/85%)] px-3 py-1 text-center text-md text-[oklch(97%_0_0)] max-sm:bottom-3 max-sm:text-base"
+        >
           {text}
         </p>
       </div>

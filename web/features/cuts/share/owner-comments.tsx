@@ -35,6 +35,8 @@ export function OwnerComments({
   )
 }
 
+const actionClass = 'h-6 rounded-sm hover:text-ink pointer-coarse:h-11'
+
 function Actions({ comment }: { comment: Comment }) {
   const queries = useQueryClient()
   const [text, setText] = useState<string | null>(null)
@@ -71,6 +73,7 @@ function Actions({ comment }: { comment: Comment }) {
           onChange={(event) => setText(event.target.value)}
           onKeyDown={(event) => {
             event.stopPropagation()
+            if (event.nativeEvent.isComposing) return
             if (event.key === 'Escape') setText(null)
           }}
           className={controlClass}
@@ -83,10 +86,10 @@ function Actions({ comment }: { comment: Comment }) {
   }
   return (
     <p className="mt-1 flex gap-3 text-xs text-ink-3">
-      <button type="button" className="hover:text-ink" onClick={() => setText('')}>
+      <button type="button" className={actionClass} onClick={() => setText('')}>
         Reply
       </button>
-      <button type="button" className="hover:text-ink" onClick={() => tick.mutate()}>
+      <button type="button" className={actionClass} onClick={() => tick.mutate()}>
         {comment.done ? 'Open again' : 'Mark as done'}
       </button>
     </p>

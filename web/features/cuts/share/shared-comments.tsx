@@ -7,10 +7,12 @@ import type { Comment, SharedView } from '../../../../contract/shares.ts'
 import { api } from '../../../app/api.ts'
 import { showFailure } from '../../../app/failures.ts'
 import { keys } from '../../../app/queries.ts'
+import { serverNow } from '../../../app/server-clock.ts'
 import { Button } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
 import { controlClass } from '../../../ui/field.tsx'
 import { Kbd } from '../../../ui/kbd.tsx'
+import { readLocal, writeLocal } from '../../../ui/browser-storage.ts'
 import type { CutView } from '../cut-view.ts'
 import type { CutPlayer } from '../player/cut-player.ts'
 import { CommentList } from './comment-list.tsx'
@@ -42,7 +44,7 @@ export function SharedComments(input: {
   const { token, pass, view, player, comments } = input
   const queries = useQueryClient()
   const [filter, setFilter] = useState<Filter>('all')
-  const [name, setName] = useState(() => localStorage.getItem(nameKey) ?? '')
+  const [name, setName] = useState(() => readLocal(nameKey) ?? '')
   const [isNameAsked, setNameAsked] = useState(false)
   const { unsent, add, send } = useUnsent(token, pass)
   const mine = readSecrets()
@@ -61,7 +63,7 @@ export function SharedComments(input: {
   const write = (comment: Omit<NewComment, 'name' | 'version'>): boolean => {
     setNameAsked(!name.trim())
     if (!name.trim()) return false
-    localStorage.setItem(nameKey, name.trim())
+    writeLocal(nameKey, name.trim())
     add({ ...comment, name: name.trim(), version: input.shared.version })
     return true
   }
@@ -158,6 +160,9 @@ export function SharedComments(input: {
   )
 }
 
+/** Keys are not shown to a finger: it reads the word. */
+const rangeButton = 'rounded-sm text-xs max-[900px]:hidden pointer-coarse:h-11 pointer-coarse:w-11'
+
 function Composer({
   view,
   player,
@@ -222,7 +227,7 @@ function Composer({
         />
         <span className="whitespace-nowrap max-sm:hidden">Kept on this device</span>
       </label>
-      <div className="flex flex-col gap-2 rounded-md border border-line-strong/60 bg-page p-2 focus-within:border-brand max-[900px]:flex-row max-[900px]:items-center">
+      <div className="flex flex-col gap-2 rounded-md border border-line-strong bg-page p-2 focus-within:border-brand max-[900px]:flex-row max-[900px]:items-center">
         <textarea
           ref={composer}
           aria-label="Comment"
@@ -241,6 +246,7 @@ function Composer({
           }}
           onKeyDown={(event) => {
             event.stopPropagation()
+            if (event.nativeEvent.isComposing) return
             if (event.key === 'Escape') event.currentTarget.blur()
             if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) send()
           }}
@@ -255,17 +261,17 @@ function Composer({
             type="button"
             aria-label="Start of a range (I)"
             onClick={() => onMarks({ ...marks, from: player.frame() })}
-            className="max-[900px]:hidden"
+            className={rangeButton}
           >
-            <Kbd>I</Kbd>
+            In <Kbd>I</Kbd>
           </button>
           <button
             type="button"
             aria-label="End of a range (O)"
             onClick={() => onMarks({ ...marks, to: player.frame() + 1 })}
-            className="max-[900px]:hidden"
+            className={rangeButton}
           >
-            <Kbd>O</Kbd>
+            Out <Kbd>O</Kbd>
           </button>
           <span className="grow text-xs text-ink-3 max-[900px]:hidden">range</span>
           <Button look="primary" type="submit" className="max-[900px]:order-3">
@@ -295,7 +301,7 @@ function VisitorActions({
 }) {
   const [doing, setDoing] = useState<'reply' | 'change' | null>(null)
   const [text, setText] = useState('')
-  const [openedMs] = useState(Date.now)
+  const [openedMs] = useState(serverNow)
   const isOwn = secret && openedMs - new Date(comment.created_at).getTime() <= editMs
   if (doing === null) {
     return (
@@ -349,6 +355,7 @@ function VisitorActions({
         onChange={(event) => setText(event.target.value)}
         onKeyDown={(event) => {
           event.stopPropagation()
+          if (event.nativeEvent.isComposing) return
           if (event.key === 'Escape') setDoing(null)
           if (event.key === 'Enter' && (event.metaKey || event.ctrlKey) && text.trim()) void save()
         }}

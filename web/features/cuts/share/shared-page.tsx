@@ -9,7 +9,9 @@ import { api } from '../../../app/api.ts'
 import { isMissingCall, isOutage, messageOf } from '../../../app/failures.ts'
 import { date } from '../../../app/format.ts'
 import { keys } from '../../../app/queries.ts'
+import { readTab, writeTab } from '../../../ui/browser-storage.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
+import { toggleFullScreen } from '../../../ui/full-screen.ts'
 import { TextField } from '../../../ui/field.tsx'
 import { LoadFailure } from '../../../ui/load-failure.tsx'
 import { Mark } from '../../../ui/mark.tsx'
@@ -28,7 +30,7 @@ const watchMs = 30_000
 
 export function SharedPage({ token }: { token: string }) {
   const passKey = `share-pass-${token.slice(0, 8)}`
-  const [pass, setPass] = useState(() => sessionStorage.getItem(passKey) ?? undefined)
+  const [pass, setPass] = useState(() => readTab(passKey) ?? undefined)
   const query = pass ? { pass } : {}
   const { data, error, refetch } = useQuery({
     queryKey: ['shared', token, pass],
@@ -45,7 +47,7 @@ export function SharedPage({ token }: { token: string }) {
         token={token}
         message={messageOf(error, 'This link asks for a password.')}
         onPass={(next) => {
-          sessionStorage.setItem(passKey, next)
+          writeTab(passKey, next)
           setPass(next)
         }}
       />
@@ -179,10 +181,7 @@ function Loaded({
     const to = direction > 0 ? starts.find((at) => at > here) : starts.findLast((at) => at < here)
     if (to !== undefined) player.seek(to)
   }
-  const fullScreen = () => {
-    if (document.fullscreenElement) void document.exitFullscreen()
-    else void frame.current?.requestFullscreen().catch(() => undefined)
-  }
+  const fullScreen = () => toggleFullScreen(frame.current)
   const write = () => composer.current?.focus()
   const shortcuts = [
     { keys: [' '], label: 'Play or pause', run: player.toggle },

@@ -3,6 +3,7 @@ import { memo, useSyncExternalStore } from 'react'
 import type { PointerEvent } from 'react'
 import type { Comment } from '../../../../contract/shares.ts'
 import { Button, IconButton } from '../../../ui/button.tsx'
+import { canFullScreen } from '../../../ui/full-screen.ts'
 import { Kbd } from '../../../ui/kbd.tsx'
 import type { CutView } from '../cut-view.ts'
 import type { CutPlayer } from '../player/cut-player.ts'
@@ -112,9 +113,11 @@ export function SharedTransport({
         <IconButton label={isMuted ? 'Sound on (M)' : 'Mute (M)'} onClick={player.toggleSound}>
           {isMuted ? <VolumeX size={15} aria-hidden /> : <Volume2 size={15} aria-hidden />}
         </IconButton>
-        <IconButton label="Full screen (F)" onClick={onFullScreen}>
-          <Maximize size={14} aria-hidden />
-        </IconButton>
+        {canFullScreen() && (
+          <IconButton label="Full screen (F)" onClick={onFullScreen}>
+            <Maximize size={14} aria-hidden />
+          </IconButton>
+        )}
       </div>
     </div>
   )

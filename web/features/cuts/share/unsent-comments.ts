@@ -7,6 +7,7 @@ import { useCallback, useEffect, useRef, useState } from 'react'
 import { api } from '../../../app/api.ts'
 import { messageOf } from '../../../app/failures.ts'
 import { keys } from '../../../app/queries.ts'
+import { readLocal, writeLocal } from '../../../ui/browser-storage.ts'
 
 export interface NewComment {
   name: string
@@ -30,8 +31,7 @@ export function useUnsent(token: string, pass: string | undefined) {
   const key = `unsent-comments-${token.slice(0, 8)}`
   const [unsent, setUnsent] = useState(() => readUnsent(key))
   useEffect(() => {
-    if (unsent.length > 0) localStorage.setItem(key, JSON.stringify(unsent))
-    else localStorage.removeItem(key)
+    writeLocal(key, unsent.length > 0 ? JSON.stringify(unsent) : null)
   }, [key, unsent])
   const send = useCallback(
     async (comment: Unsent): Promise<void> => {
@@ -78,7 +78,7 @@ export function useUnsent(token: string, pass: string | undefined) {
 /** By the id of a comment, the secret with which this device may change it. */
 export function readSecrets(): Record<string, string> {
   try {
-    return JSON.parse(localStorage.getItem(secretsKey) ?? '{}') as Record<string, string>
+    return JSON.parse(readLocal(secretsKey) ?? '{}') as Record<string, string>
   } catch {
     return {}
   }
@@ -86,13 +86,13 @@ export function readSecrets(): Record<string, string> {
 
 function keepSecret(id: string, secret: string): void {
   const kept = Object.entries(readSecrets()).slice(-100)
-  localStorage.setItem(secretsKey, JSON.stringify({ ...Object.fromEntries(kept), [id]: secret }))
+  writeLocal(secretsKey, JSON.stringify({ ...Object.fromEntries(kept), [id]: secret }))
 }
 
 /** Whatever was on its way when the page was left waits for a press of Retry. */
 function readUnsent(key: string): readonly Unsent[] {
   try {
-    const kept = JSON.parse(localStorage.getItem(key) ?? '[]') as Unsent[]
+    const kept = JSON.parse(readLocal(key) ?? '[]') as Unsent[]
     return kept.map((item) => ({ ...item, problem: item.problem ?? 'The page was left.' }))
   } catch {
     return []

@@ -20,6 +20,10 @@ import type { Edge, Trim } from './strip-trim.tsx'
 
 const edgePixels = 6
 const labelWidth = 72
+const maxZoom = 512
+/** What the keys - and + press. */
+export const zoomOutId = 'cut-zoom-out'
+export const zoomInId = 'cut-zoom-in'
 
 export function Strip({
   state,
@@ -38,6 +42,7 @@ export function Strip({
   const scroller = useRef<HTMLDivElement>(null)
   const canvas = useRef<HTMLCanvasElement>(null)
   const needle = useRef<HTMLDivElement>(null)
+  const slider = useRef<HTMLDivElement>(null)
   const [width, setWidth] = useState(0)
   const [zoom, setZoom] = useState(1)
   const [left, setLeft] = useState(0)
@@ -75,6 +80,8 @@ export function Strip({
   useEffect(() => {
     const follow = (): void => {
       if (!needle.current) return
+      slider.current?.setAttribute('aria-valuenow', String(player.frame()))
+      slider.current?.setAttribute('aria-valuetext', view.time(player.frame()))
       const at = player.frame() * pixelsPerFrame - left
       needle.current.style.transform = `translateX(${at}px)`
       const element = scroller.current
@@ -84,7 +91,7 @@ export function Strip({
     }
     follow()
     return player.subscribe(follow)
-  }, [player, pixelsPerFrame, left, width])
+  }, [player, view, pixelsPerFrame, left, width])
   const zoomTo = (next: number): void => {
     const to = Math.min(40, fit * next)
     const at = { left, width, frames: view.frames }
@@ -92,6 +99,8 @@ export function Strip({
     setZoom(next)
     requestAnimationFrame(() => scroller.current?.scrollTo({ left: scrolled, behavior: 'instant' }))
   }
+  const zoomBy = (direction: 1 | -1): void =>
+    zoomTo(Math.max(1, Math.min(maxZoom, direction > 0 ? zoom * 2 : zoom / 2)))
   const placeOf = (event: PointerEvent): { x: number; y: number; frame: number } => {
     const box = event.currentTarget.getBoundingClientRect()
     const x = event.clientX - box.left
@@ -163,14 +172,10 @@ export function Strip({
         <Button look="quiet" onClick={() => actions.goToSeam(1)}>
           Next seam <Kbd>↓</Kbd>
         </Button>
-        <IconButton
-          label="Zoom out (-)"
-          disabled={zoom <= 1}
-          onClick={() => zoomTo(Math.max(1, zoom / 2))}
-        >
+        <IconButton label="Zoom out (-)" aria-disabled={zoom <= 1} onClick={() => zoomBy(-1)}>
           <Minus size={15} aria-hidden />
         </IconButton>
-        <IconButton label="Zoom in (+)" onClick={() => zoomTo(Math.min(512, zoom * 2))}>
+        <IconButton id={zoomInId} label="Zoom in (+)" onClick={() => zoomBy(1)}>
           <Plus size={15} aria-hidden />
         </IconButton>
       </div>
@@ -195,6 +200,7 @@ export function Strip({
             style={{ width: width || '100%', height: stripHeight }}
           >
             <div
+              ref={slider}
               role="slider"
               tabIndex={0}
               aria-label="Position in the cut"

@@ -6,6 +6,7 @@ import { formatUsd } from '../../../../contract/money.ts'
 import type { CutPassage } from '../../../../contract/cut-text.ts'
 import type { CutRange } from '../../../../contract/cuts.ts'
 import { Button } from '../../../ui/button.tsx'
+import { offsetUnder } from '../../../ui/caret.ts'
 import { classes } from '../../../ui/classes.ts'
 import type { CutActions } from '../cut-actions.ts'
 import { isPassage } from '../passage-drag.ts'
@@ -58,8 +59,9 @@ export function PassageRow({
         'relative grid grid-cols-[14px_80px_minmax(0,1fr)] gap-x-3 border-l-2 py-2 pr-6 pl-3.5 max-sm:pr-3 max-sm:pl-2',
         // Amber is where the playhead is, cyan what the keys act on.
         'data-playing:border-playhead',
-        isCurrent ? 'border-brand bg-panel' : 'border-transparent',
-        passage.disabled && 'opacity-60',
+        isCurrent ? 'border-brand' : 'border-transparent',
+        isCurrent && !passage.disabled && 'bg-panel',
+        passage.disabled && 'bg-raised',
         isDragged && 'opacity-40',
         passage.offline && isKnown && 'hatched',
       )}
@@ -79,7 +81,7 @@ export function PassageRow({
         <StillTile
           source={source}
           frame={passage.in}
-          className="h-[45px] w-20"
+          className={classes('h-[45px] w-20', passage.disabled && 'opacity-40')}
           onClick={() => actions.goToSource(passage.rangeId, passage.in)}
         />
         <p className="timecode mt-1 text-xs text-ink-3">
@@ -93,7 +95,9 @@ export function PassageRow({
               {passage.speaker}
             </span>
           )}
-          <span className="truncate text-ink-2">{passage.clipName}</span>
+          <span dir="auto" className="truncate text-ink-2">
+            {passage.clipName}
+          </span>
           <span className="timecode whitespace-nowrap max-sm:hidden">
             {view.sourceTime(passage.contentId, passage.in)}
           </span>
@@ -175,7 +179,7 @@ function Words({
   return (
     // The buttons beside it are the keyboard's way; clicking a word is the pointer's.
     // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions, jsx-a11y/no-noninteractive-element-interactions
-    <p data-words onClick={onClick} className="cursor-text text-[15px]/[25px]">
+    <p data-words dir="auto" onClick={onClick} className="cursor-text text-[15px]/[25px]">
       {shown.runs.map((run) =>
         run.struck ? (
           <s key={run.from} className="text-ink-3">
@@ -208,13 +212,4 @@ function priceOf(seconds: number): string {
 /** The tools of a range stand at its first passage. */
 function isFirstOf(passage: CutPassage, range: CutRange): boolean {
   return passage.in === range.in
-}
-
-function offsetUnder(event: MouseEvent): number | null {
-  const at = document.caretPositionFromPoint?.(event.clientX, event.clientY)
-  if (!at || !event.currentTarget.contains(at.offsetNode)) return null
-  const before = document.createRange()
-  before.setStart(event.currentTarget, 0)
-  before.setEnd(at.offsetNode, at.offset)
-  return before.toString().length
 }

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import type { CutRange } from '../../../../contract/cuts.ts'
+import { useNarrow } from '../../../ui/narrow.ts'
 
 /** What the editor calls a range, and what they note about it: exports carry both. */
 export function RangeWords({
@@ -9,8 +10,9 @@ export function RangeWords({
   range: CutRange
   onDescribe: (id: string, text: { name?: string; note?: string }) => void
 }) {
-  return (
-    <span className="flex w-full flex-wrap items-center gap-2 text-xs text-ink-3 max-sm:hidden">
+  const isNarrow = useNarrow()
+  const fields = (
+    <span className="flex w-full flex-wrap items-center gap-2 text-xs text-ink-3">
       <WordsField
         key={`name ${range.id} ${range.name}`}
         label="Name"
@@ -26,6 +28,13 @@ export function RangeWords({
         onSave={(note) => onDescribe(range.id, { note })}
       />
     </span>
+  )
+  if (!isNarrow) return fields
+  return (
+    <details className="w-full text-xs text-ink-3">
+      <summary className="py-2">Name and note</summary>
+      {fields}
+    </details>
   )
 }
 
@@ -55,6 +64,7 @@ function WordsField({
         onBlur={take}
         onKeyDown={(event) => {
           event.stopPropagation()
+          if (event.nativeEvent.isComposing) return
           if (event.key === 'Enter') event.currentTarget.blur()
           if (event.key === 'Escape') setTyped(value)
         }}

@@ -8,6 +8,7 @@ import { IconButton } from '../../../ui/button.tsx'
 import { classes } from '../../../ui/classes.ts'
 import { controlClass } from '../../../ui/field.tsx'
 import { Kbd } from '../../../ui/kbd.tsx'
+import { useKeptFocus } from '../../../ui/kept-focus.ts'
 import { useVirtualRows } from '../../../ui/virtual-rows.ts'
 import type { CutActions } from '../cut-actions.ts'
 import type { CutState } from '../cut-state.ts'
@@ -63,6 +64,7 @@ export function TextPane({
   useCurrentInView(passages, actions.currentId, list.show)
   const counts = useMemo(() => countWords(passages), [passages])
   useFound(body, query)
+  useKeptFocus(body, '[data-index]')
   return (
     <section aria-label="Text of the cut" className="flex min-h-0 grow flex-col bg-page">
       <div className="flex h-11 shrink-0 items-center gap-2 border-b border-line px-4 max-sm:px-3 pointer-coarse:h-13">
@@ -84,6 +86,7 @@ export function TextPane({
             }}
             onKeyDown={(event) => {
               event.stopPropagation()
+              if (event.nativeEvent.isComposing) return
               if (event.key === 'Escape') event.currentTarget.blur()
               if (event.key === 'Enter' && query.trim()) {
                 found.current = nextFound(passages, query, found.current)
@@ -113,10 +116,10 @@ export function TextPane({
           </span>
           <Kbd>R</Kbd>
         </button>
-        <IconButton label="Undo (Ctrl Z)" disabled={!state.canUndo} onClick={state.undo}>
+        <IconButton label="Undo (Ctrl Z)" aria-disabled={!state.canUndo} onClick={state.undo}>
           <Undo2 size={15} aria-hidden />
         </IconButton>
-        <IconButton label="Redo (Ctrl Shift Z)" disabled={!state.canRedo} onClick={state.redo}>
+        <IconButton label="Redo (Ctrl Shift Z)" aria-disabled={!state.canRedo} onClick={state.redo}>
           <Redo2 size={15} aria-hidden />
         </IconButton>
       </div>

@@ -61,10 +61,10 @@ export function CorrectionsBar({ state, unmatched, clock, playhead }: Shown) {
         )}
       </p>
       {state.saveState === 'refused' && <Button onClick={() => void state.save()}>Retry</Button>}
-      <IconButton label="Undo (Ctrl Z)" disabled={!state.canUndo} onClick={state.undo}>
+      <IconButton label="Undo (Ctrl Z)" aria-disabled={!state.canUndo} onClick={state.undo}>
         <Undo2 size={14} aria-hidden />
       </IconButton>
-      <IconButton label="Redo (Ctrl Shift Z)" disabled={!state.canRedo} onClick={state.redo}>
+      <IconButton label="Redo (Ctrl Shift Z)" aria-disabled={!state.canRedo} onClick={state.redo}>
         <Redo2 size={14} aria-hidden />
       </IconButton>
       {isOpen && (

@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react'
 import type { KeyboardEvent, RefObject } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { Kbd } from '../../../ui/kbd.tsx'
+import { withoutWords } from './without-words.ts'
 
 export interface ParagraphActions {
   save: (text: string) => void
@@ -17,10 +18,13 @@ export interface ParagraphActions {
 
 export function ParagraphEditor({
   text,
+  joiner,
   selected,
   actions,
 }: {
   text: string
+  /** Between its words; none in a language without spaces. */
+  joiner: string
   /** What is selected at first; else everything can be typed at its end. */
   selected: { from: number; to: number } | null
   actions: ParagraphActions
@@ -36,7 +40,8 @@ export function ParagraphEditor({
   const split = (): void => finish(() => actions.split(value(), field.current?.selectionStart ?? 0))
   const strike = (): void => {
     const { selectionStart: first = 0, selectionEnd: end = 0 } = field.current ?? {}
-    finish(() => actions.save(first === end ? '' : withoutWords(value(), first, end)))
+    const left = withoutWords(value(), { from: first, to: end, joiner })
+    finish(() => actions.save(first === end ? '' : left))
   }
   const onKeyDown = (event: KeyboardEvent): void => {
     event.stopPropagation()
@@ -55,6 +60,7 @@ export function ParagraphEditor({
       <textarea
         ref={field}
         aria-label="Words of this paragraph"
+        dir="auto"
         defaultValue={text}
         rows={2}
         maxLength={20_000}
@@ -109,11 +115,4 @@ function useKeptText(
     isDone.current = true
     act()
   }
-}
-
-/** Takes out every word that the selection touches. */
-function withoutWords(text: string, from: number, to: number): string {
-  const start = text.slice(0, from).search(/\S*$/)
-  const end = to + (/^\S*/.exec(text.slice(to))?.[0].length ?? 0)
-  return `${text.slice(0, start)} ${text.slice(/\s/.test(text[to - 1] ?? '') ? to : end)}`.trim()
 }

@@ -17,10 +17,13 @@ export interface CardWindow {
   /** Room for those above and below that are not drawn. */
   above: number
   below: number
+  /** The card with the focus, where it is beyond those. */
+  kept: number | null
 }
 
 /** Drawn before it is known how many are in view. */
 const firstCards = 20
+const atFirst: CardWindow = { first: 0, end: firstCards, above: 0, below: 0, kept: null }
 /** Rows beyond the edges, so that scrolling finds them drawn. */
 const spareRows = 2
 
@@ -29,12 +32,13 @@ export function useCardWindow(
   count: number,
   shape: CardShape,
 ): CardWindow {
-  const [view, setView] = useState<CardWindow>({ first: 0, end: firstCards, above: 0, below: 0 })
+  const [view, setView] = useState<CardWindow>(atFirst)
   useEffect(() => {
     const element = list.current
     if (!element) return undefined
     const measure = (): void => {
-      const next = windowOf(element.getBoundingClientRect(), count, shape)
+      const drawn = windowOf(element.getBoundingClientRect(), count, shape)
+      const next = { ...drawn, kept: keptCard(element, drawn) }
       setView((before) => (isSame(before, next) ? before : next))
     }
     measure()
@@ -54,7 +58,7 @@ function windowOf(
   box: { top: number; width: number },
   count: number,
   shape: CardShape,
-): CardWindow {
+): Omit<CardWindow, 'kept'> {
   const { gap } = shape
   const columns = Math.max(1, Math.floor((box.width + gap) / (shape.minWidth + gap)))
   const width = (box.width - gap * (columns - 1)) / columns
@@ -74,6 +78,27 @@ function windowOf(
   }
 }
 
+/** Without its card the focus would be lost. */
+function keptCard(list: HTMLElement, drawn: { first: number; end: number }): number | null {
+  const card = document.activeElement?.closest('[aria-posinset]')
+  if (!card || !list.contains(card)) return null
+  const index = Number(card.getAttribute('aria-posinset')) - 1
+  return index < drawn.first || index >= drawn.end ? index : null
+}
+
+/** The indexes of all cards in the page, in order. */
+export function cardsIn({ first, end, kept }: CardWindow, count: number): number[] {
+  const last = Math.min(end, count)
+  const drawn = Array.from({ length: Math.max(0, last - first) }, (_, index) => first + index)
+  if (kept === null || kept >= count) return drawn
+  return kept < first ? [kept, ...drawn] : [...drawn, kept]
+}
+
 function isSame(one: CardWindow, other: CardWindow): boolean {
-  return one.first === other.first && one.end === other.end && one.below === other.below
+  return (
+    one.first === other.first &&
+    one.end === other.end &&
+    one.below === other.below &&
+    one.kept === other.kept
+  )
 }

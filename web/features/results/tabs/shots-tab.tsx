@@ -9,7 +9,7 @@ import { Slider } from '../../../ui/slider.tsx'
 import { classes } from '../../../ui/classes.ts'
 import type { Correcting } from '../corrections/correcting.ts'
 import { ShotMenu, changeOf } from '../corrections/shot-menu.tsx'
-import { useCardWindow } from './card-window.ts'
+import { cardsIn, useCardWindow } from './card-window.ts'
 import type { CardShape } from './card-window.ts'
 import type { ShotRange } from '../review/cuts.ts'
 import type { AddedRange } from '../review/selects-tab.tsx'
@@ -119,8 +119,9 @@ export function ShotsTab({
         style={{ paddingTop: view.above, paddingBottom: view.below }}
         className="grid grid-cols-[repeat(auto-fill,minmax(8.5rem,1fr))] gap-2"
       >
-        {shots.slice(view.first, view.end).map((shot, place) => {
-          const position = view.first + place
+        {cardsIn(view, shots.length).map((position) => {
+          const shot = shots[position]
+          if (!shot) return null
           const file = files[position]
           return (
             <ShotCard
@@ -136,6 +137,7 @@ export function ShotsTab({
               isCurrent={position === current}
               isByHand={byHand.has(changeOf(shot)?.startFrame ?? -1)}
               place={position + 1}
+              isAway={position === view.kept}
               count={shots.length}
               onSeek={playhead.seek}
               onSelect={select}
@@ -164,6 +166,7 @@ const ShotCard = memo(function ShotCard({
   isCurrent,
   isByHand,
   place,
+  isAway,
   count,
   onSeek,
   onSelect,
@@ -183,6 +186,8 @@ const ShotCard = memo(function ShotCard({
   /** A person set the change that it begins with. */
   isByHand: boolean
   place: number
+  /** Kept for its focus, out of view. */
+  isAway: boolean
   count: number
   onSeek: (frame: number) => void
   onSelect: (startFrame: number, endFrame: number) => void
@@ -199,7 +204,12 @@ const ShotCard = memo(function ShotCard({
   return (
     // The buttons in it take the focus.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions
-    <li aria-posinset={place} aria-setsize={count} onKeyDown={onKeyDown} className="group relative">
+    <li
+      aria-posinset={place}
+      aria-setsize={count}
+      onKeyDown={onKeyDown}
+      className={isAway ? 'sr-only' : 'group relative'}
+    >
       <button
         type="button"
         onClick={() => onSeek(startFrame)}

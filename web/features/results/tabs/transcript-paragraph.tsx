@@ -1,8 +1,11 @@
 import { Pencil } from 'lucide-react'
+import { useEffect, useRef } from 'react'
 import type { MouseEvent } from 'react'
 import { speakerName } from '../../../../contract/speakers.ts'
 import { IconButton } from '../../../ui/button.tsx'
+import { offsetUnder } from '../../../ui/caret.ts'
 import { classes } from '../../../ui/classes.ts'
+import { focusOn, isNowhere } from '../../../ui/kept-focus.ts'
 import { ParagraphEditor } from '../corrections/paragraph-editor.tsx'
 import type { ParagraphActions } from '../corrections/paragraph-editor.tsx'
 import { speakerColour } from '../speaker-colour.ts'
@@ -18,6 +21,7 @@ export interface Editing {
 export function Paragraph({
   paragraph,
   timecode,
+  language,
   editing,
   onSeek,
   onEdit,
@@ -25,6 +29,8 @@ export function Paragraph({
 }: {
   paragraph: LaidOut
   timecode: string
+  /** Of its words. */
+  language: string | undefined
   /** While its words are being corrected. */
   editing: Editing | null
   onSeek: (frame: number) => void
@@ -43,8 +49,12 @@ export function Paragraph({
     getSelection()?.removeAllRanges()
     onEdit(paragraph, word)
   }
+  const root = useFocusAfter(editing !== null)
   return (
-    <div className="group relative -mx-3 grid [contain-intrinsic-size:auto_5rem] grid-cols-[5.5rem_minmax(0,1fr)] gap-3 border-l-2 border-transparent px-3 py-1 [content-visibility:auto] data-current:border-playhead data-current:bg-raised max-sm:grid-cols-1 max-sm:gap-0.5">
+    <div
+      ref={root}
+      className="group relative -mx-3 grid [contain-intrinsic-size:auto_5rem] grid-cols-[5.5rem_minmax(0,1fr)] gap-3 border-l-2 border-transparent px-3 py-1 [content-visibility:auto] data-current:border-playhead data-current:bg-raised max-sm:grid-cols-1 max-sm:gap-0.5"
+    >
       <div className="text-xs text-ink-3 max-sm:flex max-sm:items-center max-sm:gap-3 max-sm:pointer-coarse:min-h-11">
         <button
           type="button"
@@ -65,10 +75,12 @@ export function Paragraph({
           <Pencil size={14} aria-hidden />
         </IconButton>
       )}
-      {editing && <ParagraphEditor {...editing} />}
+      {editing && <ParagraphEditor {...editing} joiner={paragraph.joiner} />}
       {/* The button beside it is the keyboard's way; clicking a word is the pointer's. */}
       {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions, jsx-a11y/no-noninteractive-element-interactions */}
       <p
+        dir="auto"
+        lang={language}
         onClick={jump}
         onDoubleClick={edit}
         hidden={editing !== null}
@@ -143,10 +155,21 @@ function Speaker({
 }
 
 function wordUnder(event: MouseEvent, paragraph: LaidOut): PlacedWord | null {
-  const at = document.caretPositionFromPoint?.(event.clientX, event.clientY)
-  if (!at || !event.currentTarget.contains(at.offsetNode)) return null
-  const before = document.createRange()
-  before.setStart(event.currentTarget, 0)
-  before.setEnd(at.offsetNode, at.offset)
-  return wordAt(paragraph, before.toString().length)
+  const offset = offsetUnder(event)
+  return offset === null ? null : wordAt(paragraph, offset)
+}
+
+/** The paragraph has the focus when its editor has taken the one that it had with it. */
+function useFocusAfter(isEditing: boolean) {
+  const root = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (!isEditing) return undefined
+    const element = root.current
+    return () => {
+      requestAnimationFrame(() => {
+        if (element && isNowhere()) focusOn(element)
+      })
+    }
+  }, [isEditing])
+  return root
 }

@@ -76,13 +76,14 @@ export function TranscriptTab({
           key={paragraph.index}
           paragraph={paragraph}
           timecode={reel.timecode(paragraph.startFrame)}
+          language={transcript.language ?? undefined}
           editing={editing?.paragraph === paragraph.index ? editing : null}
           onSeek={playhead.seek}
           onEdit={onEdit}
           onSpeaker={onSpeaker}
         />
       )),
-    [paragraphs, reel, playhead, editing, onEdit, onSpeaker],
+    [paragraphs, reel, transcript.language, playhead, editing, onEdit, onSpeaker],
   )
   if (transcript.words.length === 0 && groups.length === 0) {
     return <EmptyState title="No speech">Nobody speaks in this footage.</EmptyState>
@@ -143,6 +144,7 @@ function Find({
   const [at, setAt] = useState<number | null>(null)
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
     event.stopPropagation()
+    if (event.nativeEvent.isComposing) return
     if (event.key === 'Escape') event.currentTarget.blur()
     if (event.key !== 'Enter') return
     const next = placeFrom(hits, at, playhead.frame(), event.shiftKey ? -1 : 1)

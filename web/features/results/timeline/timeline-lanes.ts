@@ -1,5 +1,6 @@
 /** Which lanes the timeline has and how high they are: as the window and the person want them. */
 import { useState, useSyncExternalStore } from 'react'
+import { readLocal, writeLocal } from '../../../ui/browser-storage.ts'
 
 const known = [
   { id: 'ruler', label: '', height: 22 },
@@ -57,11 +58,10 @@ export function useLaneScale(): [number, (scale: number | null) => void] {
     },
     () => innerHeight,
   )
-  const [chosen, setChosen] = useState(() => Number(localStorage.getItem(scaleKey)) || null)
+  const [chosen, setChosen] = useState(() => Number(readLocal(scaleKey)) || null)
   const choose = (scale: number | null): void => {
     const next = scale === null ? null : clamp(scale, windowHeight)
-    if (next === null) localStorage.removeItem(scaleKey)
-    else localStorage.setItem(scaleKey, String(next))
+    writeLocal(scaleKey, next === null ? null : String(next))
     setChosen(next)
   }
   const usual = Math.min(2, Math.max(0.85, windowHeight / usualWindowHeight))

@@ -129,7 +129,7 @@ export function Timeline({
         <Button look="quiet" onClick={onHelp} className="max-md:hidden">
           All shortcuts <Kbd>?</Kbd>
         </Button>
-        <IconButton label="Fit the timeline (\)" onClick={fit} disabled={zoom === 1}>
+        <IconButton label="Fit the timeline (\)" onClick={fit} aria-disabled={zoom === 1}>
           <MoveHorizontal size={14} aria-hidden />
         </IconButton>
         <IconButton label="Zoom out (-)" onClick={() => zoomBy(1 / zoomStep)}>

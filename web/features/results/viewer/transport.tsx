@@ -134,7 +134,10 @@ function MarksLine({
       <IconButton
         label="Clear in and out (X)"
         onClick={actions.clear}
-        className={isEmpty ? 'invisible' : ''}
+        aria-disabled={isEmpty}
+        tabIndex={isEmpty ? -1 : undefined}
+        // Not hidden while the focus is on it, which would be lost.
+        className={isEmpty ? 'opacity-0 focus:opacity-100' : ''}
       >
         <X size={12} aria-hidden />
       </IconButton>

@@ -7,6 +7,7 @@ import type { ShotRange } from '../review/cuts.ts'
 import type { Playhead } from './playhead.ts'
 import type { Reel } from './reel.ts'
 import { TextBoxes } from './text-boxes.tsx'
+import { canFullScreen, toggleFullScreen } from '../../../ui/full-screen.ts'
 
 /** The picture on its neutral surround. */
 export function Viewer({
@@ -87,7 +88,7 @@ export function Viewer({
           <ShotChip playhead={playhead} shots={shots} voiceAt={voiceAt} />
           <div className="absolute right-3 bottom-3 flex items-center gap-1">
             {hasSound && video && <Volume playhead={playhead} />}
-            {video && !sound && <FullScreenButton frame={frame} />}
+            {video && !sound && canFullScreen() && <FullScreenButton frame={frame} />}
           </div>
         </div>
       </div>
@@ -161,12 +162,6 @@ function FullScreenButton({ frame }: { frame: RefObject<HTMLDivElement | null> }
       <Maximize size={14} aria-hidden />
     </button>
   )
-}
-
-/** A browser may refuse it; then everything stays as it is. */
-export function toggleFullScreen(element: HTMLElement | null): void {
-  if (document.fullscreenElement) void document.exitFullscreen()
-  else void element?.requestFullscreen().catch(() => undefined)
 }
 
 /** The shot under the playhead, and the transition while two of them blend. */
