@@ -124,9 +124,17 @@ function hasKnownPicture({ video, streams }: MediaDetails): boolean {
   return Boolean(stream && hasKnownCodec(stream))
 }
 
-/** The descriptor at which a track with its channels apart comes. */
-export function trackPipe(index: number): number {
-  return 7 + index
+/** The descriptors at which sound comes: its samples, and where each piece of them belongs. */
+export interface SoundPipes {
+  samples: number
+  places: number
+}
+
+export const heardPipes: SoundPipes = { samples: 4, places: 7 }
+
+/** Those of a track with its channels apart. */
+export function trackPipes(index: number): SoundPipes {
+  return { samples: 8 + 2 * index, places: 9 + 2 * index }
 }
 
 /** The numbers of frames that are taken at a step: whole multiples, wherever the range begins. */

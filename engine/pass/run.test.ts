@@ -1,7 +1,7 @@
 import { toNumber } from '../../contract/rational.ts'
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { readFile, stat, symlink, writeFile } from 'node:fs/promises'
+import { readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
@@ -123,6 +123,51 @@ test('sample 0 of the sound is the start of frame 0, whatever starts first', asy
     assert.ok(Math.abs(heard - expected) < 0.02, `${name}: heard at ${heard}, not ${expected}`)
     assert.equal((await stat(audio?.file ?? '')).size, samples.length * 2)
   }
+})
+
+test('a size or layout that changes in mid-file moves nothing', async (t) => {
+  const folder = await clipFolder(t)
+  const beep = "aevalsrc='if(between(t,0.5,0.55),sin(2*PI*1000*t),0)':d=1.024:s=48000"
+  const half = (size: string, channels: number, at: number): Promise<string> =>
+    makeClip(
+      folder,
+      `-f lavfi -i testsrc2=r=25:s=${size}:d=1 -f lavfi -i ${beep} ${h264} -g 25 -c:a ac3
+       -ac ${channels} -output_ts_offset ${at} -muxdelay 0 ${channels}.ts`,
+    )
+  const halves = [await half('320x180', 2, 0), await half('192x144', 6, 1)]
+  const file = path.join(folder, 'changes.ts')
+  await writeFile(file, Buffer.concat(await Promise.all(halves.map((one) => readFile(one)))))
+  const look = async (more: Partial<PassRequest>) => {
+    const faces: { frame: number; sum: number }[] = []
+    const onFace = (rgb: Uint8Array, frame: number): void => {
+      faces.push({ frame, sum: rgb.reduce((sum, value) => (sum * 31 + value) % 1e9, 7) })
+    }
+    const sprite = { intervalFrames: 10, tileWidth: 32, tileHeight: 18, columns: 5, rows: 1 }
+    return { ...(await passOver(folder, file, { onFace, proxy: true, sprite, ...more })), faces }
+  }
+  const whole = await look({})
+  assert.equal(whole.pictures, 50)
+  assert.deepEqual(
+    whole.faces.map(({ frame }) => frame),
+    Array.from({ length: 25 }, (_, at) => at * 2),
+  )
+  assert.ok(Math.abs(whole.samples.length / 16_000 - 2) < 0.1, `${whole.samples.length} samples`)
+  for (const at of [0.5, 1.5]) {
+    const from = Math.round((at - 0.3) * 16_000)
+    const heard = whole.samples.findIndex((one, index) => index > from && Math.abs(one) > 2000)
+    assert.ok(Math.abs(heard / 16_000 - at) < 0.03, `heard at ${heard / 16_000}, not ${at}`)
+  }
+  const words = '-v error -count_frames -show_entries stream=width,height,nb_read_frames,duration'
+  const { stdout } = await run('ffprobe', [
+    ...[...words.split(' '), '-select_streams', 'v', '-of', 'csv=p=0'],
+    path.join(folder, 'proxy.mp4'),
+  ])
+  assert.match(stdout, /^320,180,(?:1\.99|2\.0)\d+,50$/m)
+  const sheets = (await readdir(folder)).filter((name) => name.startsWith('sprite-'))
+  assert.equal(sheets.length, 1, 'the sheet is not begun again')
+  const part = await look({ range: { startFrame: 25, endFrame: 50 }, firstFrame: 25 })
+  assert.deepEqual(part.sums, whole.sums.slice(25))
+  assert.deepEqual(part.faces, whole.faces.slice(13))
 })
 
 test('the ceiling stops a pass, and progress reaches its end', async (t) => {
