@@ -57,6 +57,8 @@ export interface MediaDetails {
   audio: { index: number; startSeconds: number; durationSeconds: number } | null
   /** Frames and times come from the packets, not from the header's word. */
   exact: boolean
+  /** Seconds that all streams are moved by after each restart of the file's clock, all in all. */
+  restarts?: readonly number[]
 }
 
 export interface VideoDetails {
@@ -92,6 +94,12 @@ const probeWallMs = 30_000
 const maxPicturesPerSecond = 500
 /** Formats that are nothing but the pictures, one after the other. */
 const bareStreams = new Set(['h264', 'hevc', 'm4v', 'mpegvideo', 'mjpeg', 'vc1', 'obu', 'h263'])
+/** Formats that stay readable when recordings are put one behind the other byte by byte. */
+const joinable = /^(?:mpegts|mpeg)$/
+/** A clock that goes back by more starts again; pictures are reordered within less. */
+const backSeconds = 1
+/** More of them than a film on a disc has; each is a term of an expression that the tool reads. */
+const maxRestarts = 60
 /** Ten seconds of the usual rates: more than a group of pictures. */
 const firstPackets = 600
 
@@ -138,21 +146,28 @@ async function describe(
     return { status: 'plain', media, report: { format: report.format, streams } }
   }
   if (!picture && !sound) return refuse('probe_failed', 'The file has no picture and no sound.')
-  const scan = await scanStream(file, report, (picture ?? sound)?.index ?? 0, options)
+  const scan = await scanStream(file, report, (picture ?? sound)!, options)
   if (options.signal?.aborted) return refuse('canceled', 'The probe was canceled.')
+  if (scan.restarts.length > maxRestarts) {
+    const message = `The clock of this file starts again ${scan.restarts.length} times: split it.`
+    return refuse('unsupported_source', message)
+  }
   if (picture) return describeVideo({ file, report, picture, sound, scan, options })
   return sound ? describeAudio(report, sound, scan) : refuse('probe_failed', 'Nothing to read.')
 }
 
 async function scanStream(
   file: string,
-  { packets }: Report,
-  stream: number,
+  { packets, format }: Report,
+  { index: stream, time_base: base }: Stream,
   { scanMs = 60_000, signal }: ProbeOptions,
 ): Promise<Scan> {
   if (scanMs === 0) return { ...scanOf([]), complete: false }
-  if (packets) return scanOf(packets.get(stream) ?? [])
-  return await scanPackets({ file, stream, wallMs: scanMs, signal })
+  const backTicks = joinable.test(format.format_name)
+    ? backSeconds / toNumber(parseBase(base))
+    : undefined
+  if (packets) return scanOf(packets.get(stream) ?? [], backTicks)
+  return await scanPackets({ file, stream, wallMs: scanMs, signal, backTicks })
 }
 
 async function describeVideo(input: {
@@ -188,7 +203,12 @@ async function describeVideo(input: {
   const exact = scan.complete && pts.length > 0
   const rate = chooseRate({ picture, pts: exact ? pts : null, timeBase })
   const tick = toNumber(timeBase)
-  const headerSeconds = Number(picture.duration ?? report.format.duration ?? 0) || 0
+  const restarts = scan.restarts.map((ticks) => ticks * tick)
+  // A header knows only the run before the first restart.
+  const headerSeconds =
+    restarts.length > 0
+      ? spanSeconds
+      : Number(picture.duration ?? report.format.duration ?? 0) || 0
   const frames = exact ? pts.length : Math.max(1, Math.round(headerSeconds * toNumber(rate)))
   const lastTicks = scan.lastTicks
   const clock = createClock({
@@ -229,7 +249,7 @@ async function describeVideo(input: {
     interlaced: !['progressive', 'unknown', undefined].includes(picture.field_order),
   }
   const color = colorOf(picture)
-  const details = { format: report.format, streams, color, clock, video, audio, exact }
+  const details = { format: report.format, streams, color, clock, video, audio, exact, restarts }
   return { status: 'media', media, details }
 }
 
@@ -259,7 +279,9 @@ function describeAudio(report: Report, sound: Stream, scan: Scan): ProbeOutcome 
     audio: audioTracks(streams),
   }
   const started = audio && { ...audio, startSeconds: first * toNumber(timeBase) }
-  const details = { format: report.format, streams, color: colorOf(undefined), clock, exact }
+  const restarts = scan.restarts.map((ticks) => ticks * toNumber(timeBase))
+  const color = colorOf(undefined)
+  const details = { format: report.format, streams, color, clock, exact, restarts }
   return { status: 'media', media, details: { ...details, video: null, audio: started } }
 }
 

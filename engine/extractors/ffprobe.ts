@@ -54,7 +54,7 @@ function documentFindings(document: DocumentFindings): FindingsOf<'ffprobe'> {
 /** Worst first; a single `ok` where nothing stands in the way. */
 export function conformNotes(media: Media, details: MediaDetails): Note[] {
   const notes = [
-    ...timeNotes(media),
+    ...timeNotes(media, details),
     ...timecodeNotes(media, details),
     ...pictureNotes(media, details),
     ...soundNotes(media, details),
@@ -65,8 +65,13 @@ export function conformNotes(media: Media, details: MediaDetails): Note[] {
   )
 }
 
-function timeNotes(media: Media): Note[] {
+function timeNotes(media: Media, { restarts = [] }: MediaDetails): Note[] {
   const notes: Note[] = []
+  if (restarts.length > 0) {
+    const times = restarts.length === 1 ? 'once' : `${restarts.length} times`
+    const text = `The clock of the file starts again ${times}. Times count through; other software may show less.`
+    notes.push(note('warning', 'clock_restarts', text))
+  }
   const rate = parseRate(media.frame_rate)
   if (media.variable_frame_rate) {
     notes.push(

@@ -144,13 +144,30 @@ function addPictures(
   const corner = `crop='min(2\\,iw)':'min(2\\,ih)':0:0:exact=1`
   branches.push({ label: 'pts', filters: corner, output: times })
   const labels = branches.map((branch) => `[${branch.label}0]`).join('')
-  const source = `[0:${request.details.video?.index ?? 0}]${trim(request, plan)}`
+  const source = `[0:${request.details.video?.index ?? 0}]${goOn(request.details)}${trim(request, plan)}`
   graph.push(`${source}split=${branches.length}${labels}`)
   for (const { label, filters, output } of branches) {
     graph.push(`[${label}0]${filters}[${label}]`)
     if (label === 'proxy') outputs.push(...proxyOutput(request, plan, paths, exact))
     else outputs.push('-map', `[${label}]`, ...output, ...(label === 'pts' ? ['pipe:3'] : []))
   }
+}
+
+/** Moves pictures that come after a restart of the clock behind those before it. */
+function goOn({ restarts = [], video }: MediaDetails): string {
+  if (restarts.length === 0 || !video) return ''
+  const tick = toNumber(video.timeBase)
+  return `setpts='PTS+${restartOffset(restarts.map((seconds) => Math.round(seconds / tick)))}',`
+}
+
+/** Half of what the probe takes for a restart: pictures come in order here. */
+const backSeconds = 0.5
+
+/** Counts the restarts so far in variable 0; each offset is reached from the one before. */
+function restartOffset(offsets: readonly number[]): string {
+  const steps = offsets.map((offset, at) => offset - (offsets[at - 1] ?? 0))
+  const terms = steps.map((step, at) => `${step}*gt(ld(0)\\,${at})`)
+  return `0*st(0\\,ld(0)+lt(PTS\\,PREV_INPTS-${backSeconds}/TB))+${terms.join('+')}`
 }
 
 /** Sheets of a sprite, one file each. */
@@ -263,7 +280,9 @@ function addSound(
   // What is cut away at the start comes back as silence, so that times stay.
   const start = plan.unheardSeconds > 0 ? `start=${plan.unheardSeconds.toFixed(6)}:` : ''
   const length = limited ? `,atrim=${start}end=${plan.seconds.toFixed(6)}` : ''
-  const aligned = `asetpts=PTS-${plan.startSeconds.toFixed(7)}/TB${length}`
+  const { restarts = [] } = request.details
+  const moved = restarts.length === 0 ? '' : `+(${restartOffset(restarts)})/TB`
+  const aligned = `asetpts='PTS-${plan.startSeconds.toFixed(7)}/TB${moved}'${length}`
   const branches = new Map<number, string[]>()
   const branch = (from: number, label: string): void => {
     branches.set(from, [...(branches.get(from) ?? []), `[${label}]`])

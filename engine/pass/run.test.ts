@@ -170,6 +170,32 @@ test('a size or layout that changes in mid-file moves nothing', async (t) => {
   assert.deepEqual(part.faces, whole.faces.slice(13))
 })
 
+test('recordings put one behind the other are seen and heard to their end', async (t) => {
+  const folder = await clipFolder(t)
+  const beep = "aevalsrc='if(between(t,1,1.05),sin(2*PI*1000*t),0)':d=2:s=48000"
+  const source = `-f lavfi -i testsrc2=r=25:s=160x90:d=2 -f lavfi -i ${beep}`
+  for (const name of ['once.ts', 'once.mpg']) {
+    const codec = name.endsWith('ts') ? `${h264} -c:a ac3` : '-c:v mpeg2video -c:a mp2'
+    const once = await readFile(await makeClip(folder, `${source} ${codec} -g 10 ${name}`))
+    const file = path.join(folder, `thrice-${name}`)
+    await writeFile(file, Buffer.concat([once, once, once]))
+    const { media, sums, samples, clock, audio } = await passOver(folder, file)
+    assert.ok(Math.abs(sums.length - 150) <= 2, `${name}: ${sums.length} frames`)
+    // Some packets of a program stream carry no time: its length is estimated.
+    assert.ok(Math.abs(media.duration - 6) < 0.25, `${name} lasts ${media.duration}`)
+    assert.ok(Math.abs(toNumber(clock.timeOf(clock.frames)) - 6) < 0.1)
+    assert.ok(Math.abs((audio?.samples ?? 0) / 16_000 - 6) < 0.15)
+    for (const at of [1, 3, 5]) {
+      const from = Math.round((at - 0.5) * 16_000)
+      const heard = samples.findIndex((one, index) => index > from && Math.abs(one) > 3000)
+      assert.ok(Math.abs(heard / 16_000 - at) < 0.06, `${name}: ${heard / 16_000}, not ${at}`)
+    }
+    if (name === 'once.mpg') continue
+    const part = await passOver(folder, file, { range: { startFrame: 60, endFrame: 110 } })
+    assert.deepEqual(part.sums, sums.slice(60, 110))
+  }
+})
+
 test('the ceiling stops a pass, and progress reaches its end', async (t) => {
   const folder = await clipFolder(t)
   const file = await makeClip(

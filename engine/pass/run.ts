@@ -145,7 +145,8 @@ export async function runPass(request: PassRequest): Promise<PassResult> {
  */
 async function findSeek(request: PassRequest, plan: Plan): Promise<number> {
   const { details, file, signal } = request
-  if (plan.startFrame === 0) return 0
+  // A time that the file's clock shows several times cannot be sought.
+  if (plan.startFrame === 0 || (details.restarts?.length ?? 0) > 0) return 0
   const fileStart = Number(details.format.start_time ?? 0) || 0
   const half = 0.5 / toNumber(details.clock.rate)
   const isKey = details.video?.keys.includes(details.video.pts?.[plan.startFrame] ?? NaN)
