@@ -206,9 +206,7 @@ async function describeVideo(input: {
   const restarts = scan.restarts.map((ticks) => ticks * tick)
   // A header knows only the run before the first restart.
   const headerSeconds =
-    restarts.length > 0
-      ? spanSeconds
-      : Number(picture.duration ?? report.format.duration ?? 0) || 0
+    restarts.length > 0 ? spanSeconds : Number(picture.duration ?? report.format.duration ?? 0) || 0
   const frames = exact ? pts.length : Math.max(1, Math.round(headerSeconds * toNumber(rate)))
   const lastTicks = scan.lastTicks
   const clock = createClock({

@@ -215,7 +215,10 @@ const proxyQuality = [
   ...['-preset', 'ultrafast', '-crf', '27', '-x264-params', 'cabac=1:deblock=1,1'],
 ]
 
-/** Square pixels; of the stream's own size, so that parts of a film fit each other. */
+/**
+ * Square pixels; of the stream's own size, so that parts of a film fit each other. Headers claim pixels
+ * forty times as wide as high, with which a picture is wider than an encoder can take.
+ */
 function proxySize({ streams, video }: MediaDetails): { width: number; height: number } {
   const picture = streams.find((one) => one.index === video?.index)
   const { width = 16, height = 9 } = picture ?? {}
@@ -224,12 +227,17 @@ function proxySize({ streams, video }: MediaDetails): { width: number; height: n
   const aspect = pixelAspectOf(picture)
   const shape = (shownWidth / shownHeight) * (isTurned ? 1 / aspect : aspect)
   const lines = Math.max(2, Math.min(proxyHeight, Math.trunc(shownHeight / 2) * 2))
-  return { width: Math.max(2, Math.trunc((lines * shape) / 2) * 2), height: lines }
+  const columns = Math.min(maxProxyWidth, Math.trunc((lines * shape) / 2) * 2)
+  return { width: Math.max(2, columns), height: lines }
 }
+
+/** What every decoder of a browser takes. */
+const maxProxyWidth = 4096
 
 function pixelAspectOf(picture: Stream | undefined): number {
   const [, num, den] = /^(\d+):(\d+)$/.exec(picture?.sample_aspect_ratio ?? '') ?? []
-  return Number(num) > 0 && Number(den) > 0 ? Number(num) / Number(den) : 1
+  const aspect = Number(num) > 0 && Number(den) > 0 ? Number(num) / Number(den) : 1
+  return Math.min(4, Math.max(1 / 4, aspect))
 }
 
 function proxyOutput(
@@ -287,15 +295,20 @@ function addSound(
   const branch = (from: number, label: string): void => {
     branches.set(from, [...(branches.get(from) ?? []), `[${label}]`])
   }
-  const output = (label: string, filters: string, pipes: SoundPipes): void => {
-    graph.push(`[${label}0]aresample=${audioRate},${filters},asplit=2[${label}][${label}-at]`)
+  const mixTo = (layout: 'mono' | 'stereo'): string =>
+    mixOf(
+      request.details.streams.find(({ index }) => index === stream),
+      layout,
+    )
+  const output = (label: string, filters: string, pipes: SoundPipes, mix = ''): void => {
+    graph.push(`[${label}0]${mix}aresample=${audioRate},${filters},asplit=2[${label}][${label}-at]`)
     outputs.push('-map', `[${label}]`, ...gathered, '-f', 's16le', `pipe:${pipes.samples}`)
     outputs.push('-map', `[${label}-at]`, ...gathered, '-f', 'framecrc', `pipe:${pipes.places}`)
   }
   const samples = `aformat=s16:${audioRate}`
   if (analysed) {
     branch(stream, 'heard0')
-    output('heard', `${samples}:mono`, heardPipes)
+    output('heard', `${samples}:mono`, heardPipes, mixTo('mono'))
   }
   for (const [index, track] of (request.tracks ?? []).entries()) {
     branch(track.stream, `track${index}0`)
@@ -304,7 +317,7 @@ function addSound(
   if (proxied) {
     branch(stream, 'listen0')
     // Sound that begins late begins late in the proxy as well; gaps are filled, for players' sake.
-    graph.push('[listen0]atrim=start=0,aresample=48000:async=1[listen]')
+    graph.push(`[listen0]atrim=start=0,${mixTo('stereo')}aresample=48000:async=1[listen]`)
   }
   for (const [from, labels] of branches) {
     graph.push(`[0:${from}]${aligned},asplit=${labels.length}${labels.join('')}`)
@@ -317,4 +330,20 @@ function addSound(
 function layoutOf(channels: number): string {
   if (channels > 2) return ''
   return channels === 2 ? ':stereo' : ':mono'
+}
+
+/** The tool itself mixes up to eight channels whose places have names. */
+const maxNamedChannels = 8
+
+/** All channels alike where the tool does not know how to mix them; every other one to each side. */
+function mixOf(track: Stream | undefined, layout: 'mono' | 'stereo'): string {
+  const { channels = 0, channel_layout: name = '' } = track ?? {}
+  if (channels < 2 || (channels <= maxNamedChannels && !/[(]|ambisonic/.test(name))) return ''
+  const sides = layout === 'mono' ? 1 : 2
+  const mixes = Array.from({ length: sides }, (_, side) => {
+    const own = Array.from({ length: channels }, (_, at) => at).filter((at) => at % sides === side)
+    const share = (1 / own.length).toFixed(6)
+    return `c${side}=${own.map((at) => `${share}*c${at}`).join('+')}`
+  })
+  return `pan=${layout}|${mixes.join('|')},`
 }

@@ -242,6 +242,26 @@ test('one pass writes proxy and sprites and hands out face frames with their num
   assert.ok((await stat(path.join(folder, 'sprite-001.jpg'))).size > 1000)
 })
 
+test('a header that claims odd pixels does not spoil the proxy', async (t) => {
+  const folder = await clipFolder(t)
+  for (const [aspect, size] of [
+    ['40', '1280,240'],
+    ['1/40', '80,240'],
+    ['4/3', '426,240'],
+  ] as const) {
+    const file = await makeClip(
+      folder,
+      `-f lavfi -i testsrc2=r=25:s=320x240:d=0.2,setsar=${aspect} ${h264} sar.mp4`,
+    )
+    const { outcome } = await passOver(folder, file, { proxy: true })
+    assert.equal(outcome.end, 'done')
+    const words = '-v error -show_entries stream=width,height -of csv=p=0'
+    const proxy = path.join(folder, 'proxy.mp4')
+    const { stdout } = await run('ffprobe', [...words.split(' '), proxy])
+    assert.equal(stdout.trim(), size)
+  }
+})
+
 test('a canceled pass ends at once and leaves no process', async (t) => {
   const folder = await clipFolder(t)
   const file = await makeClip(folder, `-f lavfi -i testsrc2=r=25:s=640x360:d=20 ${h264} c.mp4`)
