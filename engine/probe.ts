@@ -59,6 +59,8 @@ export interface MediaDetails {
   exact: boolean
   /** Seconds that all streams are moved by after each restart of the file's clock, all in all. */
   restarts?: readonly number[]
+  /** The header promises more pictures than there are: the end of the file is missing. */
+  incomplete?: boolean
 }
 
 export interface VideoDetails {
@@ -100,6 +102,8 @@ const joinable = /^(?:mpegts|mpeg)$/
 const backSeconds = 1
 /** More of them than a film on a disc has; each is a term of an expression that the tool reads. */
 const maxRestarts = 60
+/** A header that promises so much more was written for a longer file. */
+const lostSeconds = 1
 /** Ten seconds of the usual rates: more than a group of pictures. */
 const firstPackets = 600
 
@@ -135,7 +139,10 @@ async function describe(
   const picture = streams.find(
     (stream) => stream.codec_type === 'video' && stream.disposition?.attached_pic !== 1,
   )
-  const sounds = streams.filter((stream) => stream.codec_type === 'audio' && stream.channels)
+  const hasPackets = ({ index }: Stream): boolean => (report.packets?.get(index)?.length ?? 0) > 0
+  const sounds = streams.filter(
+    (stream) => stream.codec_type === 'audio' && (stream.channels || hasPackets(stream)),
+  )
   const sound = sounds.find(hasKnownCodec) ?? sounds[0]
   const container = report.format.format_name
   if (picture && (!picture.width || !picture.height)) {
@@ -214,8 +221,10 @@ async function describeVideo(input: {
     frames,
     ...(exact ? { pts, timeBase, lastTicks } : {}),
   })
-  const audio = soundDetails(sound, report)
   const startSeconds = firstPts * tick
+  const pictureSeconds = toNumber(clock.timeOf(frames))
+  const incomplete = exact && restarts.length === 0 && headerSeconds > pictureSeconds + lostSeconds
+  const audio = soundDetails(sound, report, incomplete ? startSeconds + pictureSeconds : Infinity)
   const soundEnd = lateSoundEnd({ clock, video: { startSeconds }, audio })
   const length = soundEnd === null ? clock.timeOf(frames) : milliseconds(soundEnd)
   const timecode = readTimecode(streams, report.format.tags ?? {}, { picture, rate })
@@ -248,7 +257,7 @@ async function describeVideo(input: {
   }
   const color = colorOf(picture)
   const details = { format: report.format, streams, color, clock, video, audio, exact, restarts }
-  return { status: 'media', media, details }
+  return { status: 'media', media, details: { ...details, incomplete } }
 }
 
 function describeAudio(report: Report, sound: Stream, scan: Scan): ProbeOutcome {
@@ -321,14 +330,32 @@ function isUneven(pts: Float64Array): boolean {
   return inside.some((step) => Math.abs(step - usual) > Math.max(2, usual / 4))
 }
 
-function soundDetails(sound: Stream | undefined, report: Report): MediaDetails['audio'] {
+/** `latestEnd`: on the container's clock, where the packets were not read and the header is wrong. */
+function soundDetails(
+  sound: Stream | undefined,
+  report: Report,
+  latestEnd = Infinity,
+): MediaDetails['audio'] {
   if (!sound) return null
   const startSeconds = Number(sound.start_time ?? 0) || 0
   // Where a track has no length of its own it ends with the file at the latest.
   const fileStart = Number(report.format.start_time ?? 0) || 0
   const fileEnd = fileStart + (Number(report.format.duration ?? 0) || 0)
-  const durationSeconds = Number(sound.duration ?? 0) || Math.max(0, fileEnd - startSeconds)
+  const left = Math.max(0, fileEnd - startSeconds)
+  const stated = Math.min(Number(sound.duration ?? 0) || left, left || Infinity)
+  const end = packetsEnd(sound, report) ?? latestEnd
+  const durationSeconds = Math.min(stated, Math.max(0, end - startSeconds))
   return { index: sound.index, startSeconds, durationSeconds }
+}
+
+/** Null where not all packets were read, or not all have times. */
+function packetsEnd({ index, time_base: base }: Stream, { packets }: Report): number | null {
+  let end = -Infinity
+  for (const { pts, ticks } of packets?.get(index) ?? []) {
+    if (!Number.isSafeInteger(pts)) return null
+    end = Math.max(end, pts + (ticks > 0 ? ticks : 0))
+  }
+  return end === -Infinity ? null : end * toNumber(parseBase(base))
 }
 
 function pictureFields(picture: Stream) {

@@ -36,7 +36,8 @@ async function analyseWith(
         extractors: ['thumbnail', 'transcription'],
         workDir: path.join(folder, `work-${parts}`),
         parts,
-        segmentSeconds: 1,
+        // So short a clip is one pass over all of it, unless its segments are shorter.
+        ...(parts > 1 ? { segmentSeconds: 1 } : {}),
       }),
     ),
   )

@@ -65,8 +65,12 @@ export function conformNotes(media: Media, details: MediaDetails): Note[] {
   )
 }
 
-function timeNotes(media: Media, { restarts = [] }: MediaDetails): Note[] {
+function timeNotes(media: Media, { restarts = [], incomplete }: MediaDetails): Note[] {
   const notes: Note[] = []
+  if (incomplete) {
+    const text = 'The end of the file is missing: its header promises more. Copy it again.'
+    notes.push(note('warning', 'incomplete', text))
+  }
   if (restarts.length > 0) {
     const times = restarts.length === 1 ? 'once' : `${restarts.length} times`
     const text = `The clock of the file starts again ${times}. Times count through; other software may show less.`
