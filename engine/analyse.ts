@@ -367,6 +367,7 @@ function emptySignals(
     speech: null,
     voice: null,
     microphones: null,
+    spokenTrack: null,
     faces: null,
     text: null,
     files: null,

@@ -43,6 +43,7 @@ export type Gathered = Pick<
   | 'speech'
   | 'voice'
   | 'microphones'
+  | 'spokenTrack'
   | 'faces'
   | 'text'
   | 'files'

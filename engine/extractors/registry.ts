@@ -30,11 +30,11 @@ const transcriptionExtractor: Extractor<'transcription', z.infer<typeof Transcri
   requires: ['sound'],
   needs: ['sound', 'voice'],
   async run(signals, params, { signal, onProgress }) {
-    const { speech, voice, microphones, clock } = signals
+    const { speech, voice, microphones, clock, spokenTrack } = signals
     if (!speech || !voice) throw new Error('The pass gave no sound.')
     const { file: audioFile, samples } = speech
     const { transcribe } = await import('./transcription.ts')
-    return await transcribe({
+    const findings = await transcribe({
       audioFile,
       samples,
       vad: voice,
@@ -46,6 +46,7 @@ const transcriptionExtractor: Extractor<'transcription', z.infer<typeof Transcri
       signal,
       onProgress,
     })
+    return spokenTrack === null ? findings : { ...findings, audio_track: spokenTrack }
   },
 }
 

@@ -308,7 +308,9 @@ function addSound(
   const samples = `aformat=s16:${audioRate}`
   if (analysed) {
     branch(stream, 'heard0')
-    output('heard', `${samples}:mono`, heardPipes, mixTo('mono'))
+    const { channel } = request
+    const mix = channel === undefined ? mixTo('mono') : `pan=mono|c0=c${channel},`
+    output('heard', `${samples}:mono`, heardPipes, mix)
   }
   for (const [index, track] of (request.tracks ?? []).entries()) {
     branch(track.stream, `track${index}0`)

@@ -58,6 +58,8 @@ export interface PassRequest {
   maxSeconds?: number
   /** Which of the audio tracks is heard, 0-based. */
   audioTrack?: number
+  /** Which of its channels alone is heard, 0-based; all of them mixed if not said. */
+  channel?: number | undefined
   onFrame?: (yuv: Uint8Array, frame: number) => void | Promise<void>
   onFace?: (rgb: Uint8Array, frame: number) => void | Promise<void>
   /** Sound is decoded when this is set or `keepAudio` is. */
