@@ -319,7 +319,9 @@ function addSound(
   if (proxied) {
     branch(stream, 'listen0')
     // Sound that begins late begins late in the proxy as well; gaps are filled, for players' sake.
-    graph.push(`[listen0]atrim=start=0,${mixTo('stereo')}aresample=48000:async=1[listen]`)
+    graph.push(
+      `[listen0]atrim=start=0,${mixTo('stereo')}aresample=48000:async=1:min_hard_comp=${proxyGapSeconds}[listen]`,
+    )
   }
   for (const [from, labels] of branches) {
     graph.push(`[0:${from}]${aligned},asplit=${labels.length}${labels.join('')}`)
@@ -327,6 +329,9 @@ function addSound(
   // With pictures the proxy's sound is muxed beside them; alone it is the whole proxy.
   if (proxied && !plan.video) outputs.push('-map', '[listen]', ...proxyEnd(request, plan, paths))
 }
+
+/** A gap of two frames would be seen on lips. */
+const proxyGapSeconds = 0.05
 
 /** The layout that the header promises, should the stream begin with another one. */
 function layoutOf(channels: number): string {

@@ -10,15 +10,21 @@ import { runPass } from './run.ts'
 import { faceSide, smallBytes } from './plan.ts'
 import type { PassRequest } from './plan.ts'
 import { probe } from '../probe.ts'
+import { findSoundOrigin, readSoundPart } from '../media/sound-part.ts'
 import { isWholeRun } from '../../test/support/slow.ts'
 
 const run = promisify(execFile)
 const h264 = '-c:v libx264 -preset ultrafast -pix_fmt yuv420p'
 
-/** Small frames as sums, so that two passes can be compared. */
-async function passOver(folder: string, file: string, more: Partial<PassRequest> = {}) {
+async function probeOf(file: string) {
   const outcome = await probe(file)
   if (outcome.status !== 'media') throw new Error('not media')
+  return outcome
+}
+
+/** Small frames as sums, so that two passes can be compared. */
+async function passOver(folder: string, file: string, more: Partial<PassRequest> = {}) {
+  const outcome = await probeOf(file)
   const sums: number[] = []
   const samples: number[] = []
   const result = await runPass({
@@ -123,6 +129,45 @@ test('sample 0 of the sound is the start of frame 0, whatever starts first', asy
     assert.ok(Math.abs(heard - expected) < 0.02, `${name}: heard at ${heard}, not ${expected}`)
     assert.equal((await stat(audio?.file ?? '')).size, samples.length * 2)
   }
+})
+
+test('a gap of 80 ms in the sound shifts nothing', async (t) => {
+  const folder = await clipFolder(t)
+  const beep = "aevalsrc='if(between(t,1.42,1.47),sin(2*PI*1000*t),0)':d=2:s=48000"
+  const file = await makeClip(
+    folder,
+    `-f lavfi -i testsrc2=r=25:s=64x36:d=2 -f lavfi -i ${beep} ${h264} -c:a pcm_s16le
+     -af asetpts='PTS+gte(T,0.5)*0.08/TB' gap.mkv`,
+  )
+  const { samples } = await passOver(folder, file, { proxy: true })
+  const heard = samples.findIndex((sample) => Math.abs(sample) > 3000) / 16_000
+  assert.ok(Math.abs(heard - 1.5) < 0.01, `heard at ${heard}`)
+  const origin = await findSoundOrigin(file)
+  const part = await readSoundPart(file, origin!, { start: 0, seconds: 2 })
+  const wave = new Int16Array(part.buffer, part.byteOffset, part.length / 2)
+  const heardThere = wave.findIndex((sample) => Math.abs(sample) > 3000) / 48_000
+  assert.ok(Math.abs(heardThere - 1.5) < 0.01, `a part of it is heard at ${heardThere}`)
+})
+
+test('sound that begins after twenty minutes is silence before', async (t) => {
+  const folder = await clipFolder(t)
+  const file = await makeClip(
+    folder,
+    `-f lavfi -i color=s=16x16:r=1:d=1202 -itsoffset 1200 -f lavfi -i sine=d=1:r=48000
+     -c:v libx264 -preset ultrafast -g 1202 -c:a aac -ac 2 late.mkv`,
+  )
+  const { details } = await probeOf(file)
+  let [samples, first] = [0, Infinity]
+  const onAudio = (part: Int16Array): void => {
+    const at = part.findIndex((sample) => Math.abs(sample) > 1000)
+    if (at >= 0) first = Math.min(first, samples + at)
+    samples += part.length
+  }
+  const { proxyFile } = await runPass({ file, details, workDir: folder, onAudio, proxy: true })
+  assert.ok(Math.abs(first / 16_000 - 1200) < 0.1, `heard at ${first / 16_000}`)
+  assert.ok(Math.abs(samples / 16_000 - 1201) < 0.2)
+  const proxy = await probeOf(path.join(folder, proxyFile ?? ''))
+  assert.ok(Math.abs((proxy.details.audio?.startSeconds ?? 0) - 1200) < 0.1)
 })
 
 test('a size or layout that changes in mid-file moves nothing', async (t) => {
