@@ -118,7 +118,9 @@ export async function analyse(input: AnalyseInput): Promise<AnalyseResult> {
   const before = emptySignals(input, media, details, report, state.found)
   for (const extractor of first) await state.run(extractor, before)
   const rest = todo.filter((extractor) => !first.includes(extractor))
-  if (!details || rest.length === 0) return state.result(media, wantedSeconds(input, media))
+  if (!details || rest.length === 0) {
+    return state.result(media, wantedSeconds(input, media) - jumpedSeconds(input, details))
+  }
   return await runOnPass(input, { media, details, rest, state })
 }
 
@@ -171,7 +173,8 @@ async function runOnPass(
     turns: input.pieces?.turns ?? null,
   }
   for (const extractor of rest) await state.run(extractor, signals, details)
-  const processed = Math.min(wantedSeconds(input, measured), decodedSeconds(gathered, details))
+  const wanted = wantedSeconds(input, measured) - jumpedSeconds(input, details)
+  const processed = Math.min(wanted, decodedSeconds(gathered, details))
   return state.result(
     measured,
     measured.kind === 'video' ? processed : wantedSeconds(input, measured),
@@ -389,6 +392,25 @@ function rangeOf(input: AnalyseInput, { clock }: MediaDetails): FrameRange | und
 function wantedSeconds(input: AnalyseInput, media: Media): number {
   const end = Math.min(input.out ?? media.duration, media.duration)
   return Math.max(0, Math.min(end - (input.in ?? 0), input.maxSeconds ?? Infinity))
+}
+
+/** A gap of a broadcast that nobody filled is not processed; so much of it counts as a pause. */
+const countedGapSeconds = 10
+
+/** The seconds over which the clock jumped ahead within the range. */
+function jumpedSeconds(input: AnalyseInput, details: MediaDetails | null): number {
+  const [start, end] = [input.in ?? 0, Math.min(input.out ?? Infinity, lastSecond(input))]
+  let sum = 0
+  for (const { frame, seconds } of details?.jumps ?? []) {
+    const after = toNumber(details!.clock.timeOf(frame))
+    const inside = Math.min(after, end) - Math.max(after - seconds, start)
+    sum += Math.max(0, inside - countedGapSeconds)
+  }
+  return sum
+}
+
+function lastSecond(input: AnalyseInput): number {
+  return (input.in ?? 0) + (input.maxSeconds ?? Infinity)
 }
 
 function measuredMedia(media: Media, details: MediaDetails, gathered: Gathered): Media {

@@ -59,6 +59,8 @@ export interface MediaDetails {
   exact: boolean
   /** Seconds that all streams are moved by after each restart of the file's clock, all in all. */
   restarts?: readonly number[]
+  /** Gaps between two pictures in which the clock jumped ahead, by the frame after them. */
+  jumps?: readonly { frame: number; seconds: number }[]
   /** The header promises more pictures than there are: the end of the file is missing. */
   incomplete?: boolean
 }
@@ -102,6 +104,8 @@ const joinable = /^(?:mpegts|mpeg)$/
 const backSeconds = 1
 /** More of them than a film on a disc has; each is a term of an expression that the tool reads. */
 const maxRestarts = 60
+/** Nothing is broadcast without a picture for so long: the clock of the sender jumped. */
+const maxGapSeconds = 10
 /** A header that promises so much more was written for a longer file. */
 const lostSeconds = 1
 /** Ten seconds of the usual rates: more than a group of pictures. */
@@ -256,8 +260,9 @@ async function describeVideo(input: {
     interlaced: !['progressive', 'unknown', undefined].includes(picture.field_order),
   }
   const color = colorOf(picture)
+  const jumps = exact && joinable.test(media.container ?? '') ? findJumps(pts, tick) : []
   const details = { format: report.format, streams, color, clock, video, audio, exact, restarts }
-  return { status: 'media', media, details: { ...details, incomplete } }
+  return { status: 'media', media, details: { ...details, jumps, incomplete } }
 }
 
 function describeAudio(report: Report, sound: Stream, scan: Scan): ProbeOutcome {
@@ -290,6 +295,15 @@ function describeAudio(report: Report, sound: Stream, scan: Scan): ProbeOutcome 
   const color = colorOf(undefined)
   const details = { format: report.format, streams, color, clock, exact, restarts }
   return { status: 'media', media, details: { ...details, video: null, audio: started } }
+}
+
+function findJumps(pts: Float64Array, tick: number): NonNullable<MediaDetails['jumps']> {
+  const jumps: { frame: number; seconds: number }[] = []
+  for (let frame = 1; frame < pts.length; frame++) {
+    const seconds = (pts[frame]! - pts[frame - 1]!) * tick
+    if (seconds > maxGapSeconds) jumps.push({ frame, seconds })
+  }
+  return jumps
 }
 
 /** The pts of the first picture that decodes; null where none of the first ones does. */

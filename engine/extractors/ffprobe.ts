@@ -65,8 +65,14 @@ export function conformNotes(media: Media, details: MediaDetails): Note[] {
   )
 }
 
-function timeNotes(media: Media, { restarts = [], incomplete }: MediaDetails): Note[] {
+function timeNotes(media: Media, details: MediaDetails): Note[] {
+  const { restarts = [], jumps = [], incomplete } = details
   const notes: Note[] = []
+  if (jumps.length > 0) {
+    const seconds = jumps.reduce((sum, jump) => sum + jump.seconds, 0).toFixed(0)
+    const text = `The clock of the file jumps ahead by ${seconds} s in which there is no picture.`
+    notes.push(note('warning', 'clock_jumps', text))
+  }
   if (incomplete) {
     const text = 'The end of the file is missing: its header promises more. Copy it again.'
     notes.push(note('warning', 'incomplete', text))

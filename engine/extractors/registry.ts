@@ -24,7 +24,7 @@ const TranscriptionParams = z.strictObject({
 
 const transcriptionExtractor: Extractor<'transcription', z.infer<typeof TranscriptionParams>> = {
   id: 'transcription',
-  version: '15',
+  version: '16',
   hearsWords: true,
   params: TranscriptionParams,
   requires: ['sound'],
@@ -55,7 +55,7 @@ type NoParams = z.infer<typeof NoParams>
 
 const talkingExtractor: Extractor<'talking', NoParams> = {
   id: 'talking',
-  version: '11',
+  version: '12',
   params: NoParams,
   // Without sound lips still flap, without picture there is still speech.
   requires: [],
@@ -75,7 +75,7 @@ const talkingExtractor: Extractor<'talking', NoParams> = {
 
 const cutpointsExtractor: Extractor<'cutpoints', NoParams> = {
   id: 'cutpoints',
-  version: '15',
+  version: '16',
   hearsWords: true,
   params: NoParams,
   requires: [],
@@ -101,7 +101,7 @@ const cutpointsExtractor: Extractor<'cutpoints', NoParams> = {
 
 const textExtractor: Extractor<'text', NoParams> = {
   id: 'text',
-  version: '4',
+  version: '5',
   params: NoParams,
   requires: ['picture'],
   needs: ['changes', 'sound', 'text'],
