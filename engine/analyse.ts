@@ -21,6 +21,7 @@ import { planFilm } from './parts/plan-film.ts'
 import { joinFilm, watchFilm } from './parts/join-film.ts'
 import type { FilmPieces, WatchedFilm } from './parts/join-film.ts'
 import type { Gathered, GatherInput } from './extractors/gather.ts'
+import { jumpedSeconds } from './media/clock-jumps.ts'
 import { lateSoundEnd } from './media/late-sound.ts'
 import { audioRate } from './pass/plan.ts'
 import type { FrameRange } from './pass/plan.ts'
@@ -119,7 +120,7 @@ export async function analyse(input: AnalyseInput): Promise<AnalyseResult> {
   for (const extractor of first) await state.run(extractor, before)
   const rest = todo.filter((extractor) => !first.includes(extractor))
   if (!details || rest.length === 0) {
-    return state.result(media, wantedSeconds(input, media) - jumpedSeconds(input, details))
+    return state.result(media, wantedSeconds(input, media, details))
   }
   return await runOnPass(input, { media, details, rest, state })
 }
@@ -173,12 +174,10 @@ async function runOnPass(
     turns: input.pieces?.turns ?? null,
   }
   for (const extractor of rest) await state.run(extractor, signals, details)
-  const wanted = wantedSeconds(input, measured) - jumpedSeconds(input, details)
-  const processed = Math.min(wanted, decodedSeconds(gathered, details))
-  return state.result(
-    measured,
-    measured.kind === 'video' ? processed : wantedSeconds(input, measured),
-  )
+  const wanted = wantedSeconds(input, measured, details)
+  const isVideo = measured.kind === 'video'
+  const seconds = isVideo ? Math.min(wanted, decodedSeconds(gathered, details)) : wanted
+  return state.result(measured, seconds)
 }
 
 /** Sound that goes on after the last frame counts as far as somebody heard it. */
@@ -389,28 +388,12 @@ function rangeOf(input: AnalyseInput, { clock }: MediaDetails): FrameRange | und
   }
 }
 
-function wantedSeconds(input: AnalyseInput, media: Media): number {
-  const end = Math.min(input.out ?? media.duration, media.duration)
-  return Math.max(0, Math.min(end - (input.in ?? 0), input.maxSeconds ?? Infinity))
-}
-
-/** A gap of a broadcast that nobody filled is not processed; so much of it counts as a pause. */
-const countedGapSeconds = 10
-
-/** The seconds over which the clock jumped ahead within the range. */
-function jumpedSeconds(input: AnalyseInput, details: MediaDetails | null): number {
-  const [start, end] = [input.in ?? 0, Math.min(input.out ?? Infinity, lastSecond(input))]
-  let sum = 0
-  for (const { frame, seconds } of details?.jumps ?? []) {
-    const after = toNumber(details!.clock.timeOf(frame))
-    const inside = Math.min(after, end) - Math.max(after - seconds, start)
-    sum += Math.max(0, inside - countedGapSeconds)
-  }
-  return sum
-}
-
-function lastSecond(input: AnalyseInput): number {
-  return (input.in ?? 0) + (input.maxSeconds ?? Infinity)
+/** What was asked for, without the hours by which a clock jumped. */
+function wantedSeconds(input: AnalyseInput, media: Media, details: MediaDetails | null): number {
+  const start = input.in ?? 0
+  const last = Math.min(input.out ?? media.duration, media.duration)
+  const end = Math.max(start, Math.min(last, start + (input.maxSeconds ?? Infinity)))
+  return end - start - (details ? jumpedSeconds(details, { start, end }) : 0)
 }
 
 function measuredMedia(media: Media, details: MediaDetails, gathered: Gathered): Media {

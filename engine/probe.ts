@@ -11,16 +11,21 @@ import { lateSoundEnd } from './media/late-sound.ts'
 import { audioFrameRate, createClock } from './time/clock.ts'
 import type { FrameClock } from './time/clock.ts'
 import { inputGuards, runTool } from './tools/run.ts'
+import { findJumps } from './media/clock-jumps.ts'
+import type { ClockJump } from './media/clock-jumps.ts'
 import { chooseRate } from './media/frame-rate.ts'
 import { readReport } from './media/report.ts'
 import type { Report } from './media/report.ts'
 import { scanOf, scanPackets } from './media/packets.ts'
 import type { Scan } from './media/packets.ts'
 import { sniffFile } from './media/sniff.ts'
+import { soundDetails } from './media/sound-details.ts'
+import type { SoundDetails } from './media/sound-details.ts'
 import {
   audioTracks,
   colorOf,
   hasKnownCodec,
+  parseBase,
   readFieldOrder,
   readReel,
   readRotation,
@@ -54,13 +59,13 @@ export interface MediaDetails {
   color: ReturnType<typeof colorOf>
   clock: FrameClock
   video: VideoDetails | null
-  audio: { index: number; startSeconds: number; durationSeconds: number } | null
+  audio: SoundDetails | null
   /** Frames and times come from the packets, not from the header's word. */
   exact: boolean
   /** Seconds that all streams are moved by after each restart of the file's clock, all in all. */
   restarts?: readonly number[]
   /** Gaps between two pictures in which the clock jumped ahead, by the frame after them. */
-  jumps?: readonly { frame: number; seconds: number }[]
+  jumps?: readonly ClockJump[]
   /** The header promises more pictures than there are: the end of the file is missing. */
   incomplete?: boolean
 }
@@ -104,8 +109,6 @@ const joinable = /^(?:mpegts|mpeg)$/
 const backSeconds = 1
 /** More of them than a film on a disc has; each is a term of an expression that the tool reads. */
 const maxRestarts = 60
-/** Nothing is broadcast without a picture for so long: the clock of the sender jumped. */
-const maxGapSeconds = 10
 /** A header that promises so much more was written for a longer file. */
 const lostSeconds = 1
 /** Ten seconds of the usual rates: more than a group of pictures. */
@@ -297,15 +300,6 @@ function describeAudio(report: Report, sound: Stream, scan: Scan): ProbeOutcome 
   return { status: 'media', media, details: { ...details, video: null, audio: started } }
 }
 
-function findJumps(pts: Float64Array, tick: number): NonNullable<MediaDetails['jumps']> {
-  const jumps: { frame: number; seconds: number }[] = []
-  for (let frame = 1; frame < pts.length; frame++) {
-    const seconds = (pts[frame]! - pts[frame - 1]!) * tick
-    if (seconds > maxGapSeconds) jumps.push({ frame, seconds })
-  }
-  return jumps
-}
-
 /** The pts of the first picture that decodes; null where none of the first ones does. */
 async function firstFramePts(
   file: string,
@@ -342,34 +336,6 @@ function isUneven(pts: Float64Array): boolean {
   const inside = steps.slice(0, Math.max(1, steps.length - 8))
   const usual = inside.toSorted((a, b) => a - b)[inside.length >> 1] ?? 0
   return inside.some((step) => Math.abs(step - usual) > Math.max(2, usual / 4))
-}
-
-/** `latestEnd`: on the container's clock, where the packets were not read and the header is wrong. */
-function soundDetails(
-  sound: Stream | undefined,
-  report: Report,
-  latestEnd = Infinity,
-): MediaDetails['audio'] {
-  if (!sound) return null
-  const startSeconds = Number(sound.start_time ?? 0) || 0
-  // Where a track has no length of its own it ends with the file at the latest.
-  const fileStart = Number(report.format.start_time ?? 0) || 0
-  const fileEnd = fileStart + (Number(report.format.duration ?? 0) || 0)
-  const left = Math.max(0, fileEnd - startSeconds)
-  const stated = Math.min(Number(sound.duration ?? 0) || left, left || Infinity)
-  const end = packetsEnd(sound, report) ?? latestEnd
-  const durationSeconds = Math.min(stated, Math.max(0, end - startSeconds))
-  return { index: sound.index, startSeconds, durationSeconds }
-}
-
-/** Null where not all packets were read, or not all have times. */
-function packetsEnd({ index, time_base: base }: Stream, { packets }: Report): number | null {
-  let end = -Infinity
-  for (const { pts, ticks } of packets?.get(index) ?? []) {
-    if (!Number.isSafeInteger(pts)) return null
-    end = Math.max(end, pts + (ticks > 0 ? ticks : 0))
-  }
-  return end === -Infinity ? null : end * toNumber(parseBase(base))
 }
 
 function pictureFields(picture: Stream) {
@@ -412,11 +378,6 @@ function plainMedia(kind: Media['kind'], pages: number | null): Media {
 
 function isStillContainer(name: string): boolean {
   return /(?:^|,)(?:\w+_pipe|image2)(?:,|$)/.test(name)
-}
-
-function parseBase(text: string | undefined): Rational {
-  const [num = '1', den = '1000'] = (text ?? '').split('/')
-  return rational(BigInt(num || 1), BigInt(den || 1000))
 }
 
 function milliseconds(seconds: number): Rational {
