@@ -1,6 +1,6 @@
 /**
  * The command line of a pass: one input, a graph of filters for pictures and one for sound, one output
- * for each listener. Where a stream changes its size or layout the tool builds its graph anew, and
+ * for each listener. Where a stream changes its size or layout the tool builds its graph again, and
  * counters, padding and sheets would begin again: pictures keep theirs, whose filters adapt, and
  * nothing in the graph of the sound counts from its start.
  */
