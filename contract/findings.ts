@@ -221,6 +221,9 @@ export const TranscriptionFindings = z
     translation: Translation.optional().meta({
       description: 'In English, where it was asked for and another language is spoken.',
     }),
+    audio_track: z.int().nonnegative().optional().meta({
+      description: 'Which audio track was heard, from 0, where the first held no voice.',
+    }),
   })
   .meta({ id: 'TranscriptionFindings' })
 

@@ -6,6 +6,7 @@ import { test } from 'node:test'
 import { Findings } from '../contract/findings.ts'
 import type { ExtractorId } from '../contract/catalogue.ts'
 import { analyse } from './analyse.ts'
+import type { AnalyseInput } from './analyse.ts'
 import { clipFolder, makeClip } from './clips.testing.ts'
 import { probe } from './probe.ts'
 import { slow } from '../test/support/slow.ts'
@@ -135,6 +136,29 @@ test('sound that goes on after the last frame is heard as far as it is paid for'
   assert.deepEqual(await heard({ in: 1, out: 5, maxSeconds: 4 }), [40, 40, 25])
   const { seconds } = await analyse({ file, workDir: folder, extractors: ['shots'], maxSeconds: 8 })
   assert.equal(seconds, 2, 'nobody heard the rest')
+})
+
+test('an hour by which the clock of a broadcast jumps is not charged', async (t) => {
+  const folder = await clipFolder(t)
+  const half = (name: string, at: number): Promise<string> =>
+    makeClip(
+      folder,
+      `-f lavfi -i testsrc2=r=25:s=64x36:d=1 ${h264} -output_ts_offset ${at} -muxdelay 0 ${name}`,
+    )
+  const halves = [await half('a.ts', 0), await half('b.ts', 3600)]
+  const file = path.join(folder, 'jump.ts')
+  await writeFile(file, Buffer.concat(await Promise.all(halves.map((name) => readFile(name)))))
+  const seconds = async (order: Partial<AnalyseInput>): Promise<number> => {
+    const extractors: ExtractorId[] = ['ffprobe', 'shots']
+    const result = await analyse({ file, extractors, workDir: folder, ...order })
+    assert.equal(result.outcomes.shots?.status, 'done')
+    assert.ok(result.findings.ffprobe?.conform.some(({ code }) => code === 'clock_jumps'))
+    return Math.round(result.seconds)
+  }
+  assert.deepEqual(
+    [await seconds({}), await seconds({ maxSeconds: 100 }), await seconds({ in: 3599.5 })],
+    [12, 1, 2],
+  )
 })
 
 test('a range after the last frame is heard from its start on', async (t) => {

@@ -21,6 +21,7 @@ import { planFilm } from './parts/plan-film.ts'
 import { joinFilm, watchFilm } from './parts/join-film.ts'
 import type { FilmPieces, WatchedFilm } from './parts/join-film.ts'
 import type { Gathered, GatherInput } from './extractors/gather.ts'
+import { jumpedSeconds } from './media/clock-jumps.ts'
 import { lateSoundEnd } from './media/late-sound.ts'
 import { audioRate } from './pass/plan.ts'
 import type { FrameRange } from './pass/plan.ts'
@@ -120,7 +121,9 @@ export async function analyse(input: AnalyseInput): Promise<AnalyseResult> {
   const before = emptySignals(input, media, details, report, state.found)
   for (const extractor of first) await state.run(extractor, before)
   const rest = todo.filter((extractor) => !first.includes(extractor))
-  if (!details || rest.length === 0) return state.result(media, wantedSeconds(input, media))
+  if (!details || rest.length === 0) {
+    return state.result(media, wantedSeconds(input, media, details))
+  }
   return await runOnPass(input, { media, details, rest, state })
 }
 
@@ -172,7 +175,7 @@ async function runOnPass(
     hearings: input.pieces?.hearings ?? null,
     turns: input.pieces?.turns ?? null,
   }
-  const wanted = wantedSeconds(input, measured)
+  const wanted = wantedSeconds(input, measured, details)
   const isSeen = measured.kind === 'video'
   const seconds = isSeen ? Math.min(wanted, decodedSeconds(gathered, details)) : wanted
   await input.onMeasured?.({ media: measured, seconds })
@@ -369,6 +372,7 @@ function emptySignals(
     speech: null,
     voice: null,
     microphones: null,
+    spokenTrack: null,
     faces: null,
     text: null,
     files: null,
@@ -387,9 +391,12 @@ function rangeOf(input: AnalyseInput, { clock }: MediaDetails): FrameRange | und
   }
 }
 
-function wantedSeconds(input: AnalyseInput, media: Media): number {
-  const end = Math.min(input.out ?? media.duration, media.duration)
-  return Math.max(0, Math.min(end - (input.in ?? 0), input.maxSeconds ?? Infinity))
+/** What was asked for, without the hours by which a clock jumped. */
+function wantedSeconds(input: AnalyseInput, media: Media, details: MediaDetails | null): number {
+  const start = input.in ?? 0
+  const last = Math.min(input.out ?? media.duration, media.duration)
+  const end = Math.max(start, Math.min(last, start + (input.maxSeconds ?? Infinity)))
+  return end - start - (details ? jumpedSeconds(details, { start, end }) : 0)
 }
 
 function measuredMedia(media: Media, details: MediaDetails, gathered: Gathered): Media {

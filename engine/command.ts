@@ -147,7 +147,7 @@ function readOptions(words: string[]): Options | string {
         dir: { type: 'string' },
         in: { type: 'string' },
         out: { type: 'string' },
-        'audio-track': { type: 'string', default: '1' },
+        'audio-track': { type: 'string' },
         model: { type: 'string' },
         fast: { type: 'boolean' },
         language: { type: 'string' },
@@ -183,8 +183,10 @@ function readOptions(words: string[]): Options | string {
   ) {
     return `Speakers are counted from 1 to ${maxSpeakers}.`
   }
-  const track = Number(values['audio-track'])
-  if (!Number.isInteger(track) || track < 1) return 'Audio tracks are counted from 1.'
+  const track = values['audio-track'] === undefined ? undefined : Number(values['audio-track'])
+  if (track !== undefined && !(Number.isInteger(track) && track >= 1)) {
+    return 'Audio tracks are counted from 1.'
+  }
   return {
     file,
     extractors: wanted as ExtractorId[],
@@ -193,7 +195,8 @@ function readOptions(words: string[]): Options | string {
     dir: values.dir,
     in: start,
     out: end,
-    audioTrack: track - 1,
+    // A track that nobody chose leaves it to the engine to compare all of them.
+    audioTrack: track === undefined ? undefined : track - 1,
     transcription: {
       modelFolder: values.model === undefined ? undefined : path.resolve(values.model),
       tier: values.fast ? 'fast' : undefined,

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict'
-import { appendFile, copyFile, readFile, truncate, writeFile } from 'node:fs/promises'
+import { appendFile, copyFile, readFile, stat, truncate, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { test } from 'node:test'
 import { deflateSync } from 'node:zlib'
 import { Media } from '../contract/findings.ts'
 import { clipFolder, makeClip } from './clips.testing.ts'
 import { pdf } from './documents/files.testing.ts'
+import { conformNotes } from './extractors/ffprobe.ts'
 import { probe } from './probe.ts'
 
 const h264 = '-c:v libx264 -preset ultrafast -pix_fmt yuv420p'
@@ -54,6 +55,26 @@ test('sound that starts late does not make the media longer', async (t) => {
     const file = await makeClip(folder, `${source} ${h264} -c:a aac ${name}`)
     assert.equal((await probeMedia(file)).media.duration_time, '6/1', name)
   }
+  // Of a track that begins late only the length of the file is known.
+  const last = '-f lavfi -i testsrc2=r=5:s=64x36:d=30 -itsoffset 20 -f lavfi -i sine=d=2'
+  const file = await makeClip(folder, `${last} ${h264} -c:a aac last.mkv`)
+  assert.equal((await probeMedia(file)).media.duration_time, '30/1')
+})
+
+test('a file whose end is missing lasts as long as what is there', async (t) => {
+  const folder = await clipFolder(t)
+  const file = await makeClip(
+    folder,
+    `-f lavfi -i testsrc2=r=25:s=64x36:d=6 -f lavfi -i sine=d=6 ${h264} -c:a pcm_s16le
+     -movflags +faststart whole.mov`,
+  )
+  const { size } = await stat(file)
+  await truncate(file, Math.round(size / 2))
+  const { media, details } = await probeMedia(file)
+  assert.ok(media.duration > 1 && media.duration < 4, `${media.duration}`)
+  assert.equal(details.incomplete, true)
+  const codes = conformNotes(media, details).map(({ code }) => code)
+  assert.ok(codes.includes('incomplete') && !codes.includes('audio_longer'), codes.join())
 })
 
 test('a timecode track that counts half the frames is led over to the picture', async (t) => {
@@ -135,6 +156,28 @@ test('a transport stream that starts late keeps its offsets', async (t) => {
   const video = details.video?.startSeconds ?? 0
   assert.ok(video > 10, 'the picture starts after ten seconds')
   assert.ok(Math.abs((details.audio?.startSeconds ?? 0) - video - 0.4) < 0.05)
+})
+
+test('sound that begins after megabytes of picture is sound', async (t) => {
+  const folder = await clipFolder(t)
+  const made = await makeClip(
+    folder,
+    `-f lavfi -i testsrc=s=64x36:r=5:d=12 -itsoffset 9 -f lavfi -i sine=d=2:r=48000
+     -c:v libx264 -preset ultrafast -bf 0 -c:a aac late.ts`,
+  )
+  const bytes = await readFile(made)
+  const packets = Array.from({ length: bytes.length / 188 }, (_, at) => at * 188)
+  // The second stream's packets; the first of them stands before its sound begins.
+  const sound = packets.find((at) => (bytes.readUInt16BE(at + 1) & 0x1fff) === 0x101)
+  assert.ok(sound)
+  const filler = Buffer.alloc(188, 0xff)
+  filler.writeUInt32BE(0x471fff10)
+  const between = Buffer.concat(Array.from({ length: 40_000 }, () => filler))
+  const file = path.join(folder, 'far.ts')
+  await writeFile(file, Buffer.concat([bytes.subarray(0, sound), between, bytes.subarray(sound)]))
+  const { media, details } = await probeMedia(file)
+  assert.deepEqual([media.audio[0]?.channels, media.audio[0]?.sample_rate], [1, 48_000])
+  assert.ok(Math.abs((details.audio?.startSeconds ?? 0) - details.video!.startSeconds - 9) < 0.1)
 })
 
 test('rotation is reported in degrees clockwise', async (t) => {

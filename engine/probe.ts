@@ -11,16 +11,21 @@ import { lateSoundEnd } from './media/late-sound.ts'
 import { audioFrameRate, createClock } from './time/clock.ts'
 import type { FrameClock } from './time/clock.ts'
 import { inputGuards, runTool } from './tools/run.ts'
+import { findJumps } from './media/clock-jumps.ts'
+import type { ClockJump } from './media/clock-jumps.ts'
 import { chooseRate } from './media/frame-rate.ts'
 import { readReport } from './media/report.ts'
 import type { Report } from './media/report.ts'
 import { scanOf, scanPackets } from './media/packets.ts'
 import type { Scan } from './media/packets.ts'
 import { sniffFile } from './media/sniff.ts'
+import { soundDetails } from './media/sound-details.ts'
+import type { SoundDetails } from './media/sound-details.ts'
 import {
   audioTracks,
   colorOf,
   hasKnownCodec,
+  parseBase,
   readFieldOrder,
   readReel,
   readRotation,
@@ -54,9 +59,15 @@ export interface MediaDetails {
   color: ReturnType<typeof colorOf>
   clock: FrameClock
   video: VideoDetails | null
-  audio: { index: number; startSeconds: number; durationSeconds: number } | null
+  audio: SoundDetails | null
   /** Frames and times come from the packets, not from the header's word. */
   exact: boolean
+  /** Seconds that all streams are moved by after each restart of the file's clock, all in all. */
+  restarts?: readonly number[]
+  /** Gaps between two pictures in which the clock jumped ahead, by the frame after them. */
+  jumps?: readonly ClockJump[]
+  /** The header promises more pictures than there are: the end of the file is missing. */
+  incomplete?: boolean
 }
 
 export interface VideoDetails {
@@ -92,6 +103,14 @@ const probeWallMs = 30_000
 const maxPicturesPerSecond = 500
 /** Formats that are nothing but the pictures, one after the other. */
 const bareStreams = new Set(['h264', 'hevc', 'm4v', 'mpegvideo', 'mjpeg', 'vc1', 'obu', 'h263'])
+/** Formats that stay readable when recordings are put one behind the other byte by byte. */
+const joinable = /^(?:mpegts|mpeg)$/
+/** A clock that goes back by more starts again; pictures are reordered within less. */
+const backSeconds = 1
+/** More of them than a film on a disc has; each is a term of an expression that the tool reads. */
+const maxRestarts = 60
+/** A header that promises so much more was written for a longer file. */
+const lostSeconds = 1
 /** Ten seconds of the usual rates: more than a group of pictures. */
 const firstPackets = 600
 
@@ -127,7 +146,10 @@ async function describe(
   const picture = streams.find(
     (stream) => stream.codec_type === 'video' && stream.disposition?.attached_pic !== 1,
   )
-  const sounds = streams.filter((stream) => stream.codec_type === 'audio' && stream.channels)
+  const hasPackets = ({ index }: Stream): boolean => (report.packets?.get(index)?.length ?? 0) > 0
+  const sounds = streams.filter(
+    (stream) => stream.codec_type === 'audio' && (stream.channels || hasPackets(stream)),
+  )
   const sound = sounds.find(hasKnownCodec) ?? sounds[0]
   const container = report.format.format_name
   if (picture && (!picture.width || !picture.height)) {
@@ -138,21 +160,28 @@ async function describe(
     return { status: 'plain', media, report: { format: report.format, streams } }
   }
   if (!picture && !sound) return refuse('probe_failed', 'The file has no picture and no sound.')
-  const scan = await scanStream(file, report, (picture ?? sound)?.index ?? 0, options)
+  const scan = await scanStream(file, report, (picture ?? sound)!, options)
   if (options.signal?.aborted) return refuse('canceled', 'The probe was canceled.')
+  if (scan.restarts.length > maxRestarts) {
+    const message = `The clock of this file starts again ${scan.restarts.length} times: split it.`
+    return refuse('unsupported_source', message)
+  }
   if (picture) return describeVideo({ file, report, picture, sound, scan, options })
   return sound ? describeAudio(report, sound, scan) : refuse('probe_failed', 'Nothing to read.')
 }
 
 async function scanStream(
   file: string,
-  { packets }: Report,
-  stream: number,
+  { packets, format }: Report,
+  { index: stream, time_base: base }: Stream,
   { scanMs = 60_000, signal }: ProbeOptions,
 ): Promise<Scan> {
   if (scanMs === 0) return { ...scanOf([]), complete: false }
-  if (packets) return scanOf(packets.get(stream) ?? [])
-  return await scanPackets({ file, stream, wallMs: scanMs, signal })
+  const backTicks = joinable.test(format.format_name)
+    ? backSeconds / toNumber(parseBase(base))
+    : undefined
+  if (packets) return scanOf(packets.get(stream) ?? [], backTicks)
+  return await scanPackets({ file, stream, wallMs: scanMs, signal, backTicks })
 }
 
 async function describeVideo(input: {
@@ -188,7 +217,10 @@ async function describeVideo(input: {
   const exact = scan.complete && pts.length > 0
   const rate = chooseRate({ picture, pts: exact ? pts : null, timeBase })
   const tick = toNumber(timeBase)
-  const headerSeconds = Number(picture.duration ?? report.format.duration ?? 0) || 0
+  const restarts = scan.restarts.map((ticks) => ticks * tick)
+  // A header knows only the run before the first restart.
+  const headerSeconds =
+    restarts.length > 0 ? spanSeconds : Number(picture.duration ?? report.format.duration ?? 0) || 0
   const frames = exact ? pts.length : Math.max(1, Math.round(headerSeconds * toNumber(rate)))
   const lastTicks = scan.lastTicks
   const clock = createClock({
@@ -196,8 +228,10 @@ async function describeVideo(input: {
     frames,
     ...(exact ? { pts, timeBase, lastTicks } : {}),
   })
-  const audio = soundDetails(sound, report)
   const startSeconds = firstPts * tick
+  const pictureSeconds = toNumber(clock.timeOf(frames))
+  const incomplete = exact && restarts.length === 0 && headerSeconds > pictureSeconds + lostSeconds
+  const audio = soundDetails(sound, report, incomplete ? startSeconds + pictureSeconds : Infinity)
   const soundEnd = lateSoundEnd({ clock, video: { startSeconds }, audio })
   const length = soundEnd === null ? clock.timeOf(frames) : milliseconds(soundEnd)
   const timecode = readTimecode(streams, report.format.tags ?? {}, { picture, rate })
@@ -229,8 +263,9 @@ async function describeVideo(input: {
     interlaced: !['progressive', 'unknown', undefined].includes(picture.field_order),
   }
   const color = colorOf(picture)
-  const details = { format: report.format, streams, color, clock, video, audio, exact }
-  return { status: 'media', media, details }
+  const jumps = exact && joinable.test(media.container ?? '') ? findJumps(pts, tick) : []
+  const details = { format: report.format, streams, color, clock, video, audio, exact, restarts }
+  return { status: 'media', media, details: { ...details, jumps, incomplete } }
 }
 
 function describeAudio(report: Report, sound: Stream, scan: Scan): ProbeOutcome {
@@ -259,7 +294,9 @@ function describeAudio(report: Report, sound: Stream, scan: Scan): ProbeOutcome 
     audio: audioTracks(streams),
   }
   const started = audio && { ...audio, startSeconds: first * toNumber(timeBase) }
-  const details = { format: report.format, streams, color: colorOf(undefined), clock, exact }
+  const restarts = scan.restarts.map((ticks) => ticks * toNumber(timeBase))
+  const color = colorOf(undefined)
+  const details = { format: report.format, streams, color, clock, exact, restarts }
   return { status: 'media', media, details: { ...details, video: null, audio: started } }
 }
 
@@ -299,16 +336,6 @@ function isUneven(pts: Float64Array): boolean {
   const inside = steps.slice(0, Math.max(1, steps.length - 8))
   const usual = inside.toSorted((a, b) => a - b)[inside.length >> 1] ?? 0
   return inside.some((step) => Math.abs(step - usual) > Math.max(2, usual / 4))
-}
-
-function soundDetails(sound: Stream | undefined, report: Report): MediaDetails['audio'] {
-  if (!sound) return null
-  const startSeconds = Number(sound.start_time ?? 0) || 0
-  // Where a track has no length of its own it ends with the file at the latest.
-  const fileStart = Number(report.format.start_time ?? 0) || 0
-  const fileEnd = fileStart + (Number(report.format.duration ?? 0) || 0)
-  const durationSeconds = Number(sound.duration ?? 0) || Math.max(0, fileEnd - startSeconds)
-  return { index: sound.index, startSeconds, durationSeconds }
 }
 
 function pictureFields(picture: Stream) {
@@ -351,11 +378,6 @@ function plainMedia(kind: Media['kind'], pages: number | null): Media {
 
 function isStillContainer(name: string): boolean {
   return /(?:^|,)(?:\w+_pipe|image2)(?:,|$)/.test(name)
-}
-
-function parseBase(text: string | undefined): Rational {
-  const [num = '1', den = '1000'] = (text ?? '').split('/')
-  return rational(BigInt(num || 1), BigInt(den || 1000))
 }
 
 function milliseconds(seconds: number): Rational {

@@ -36,7 +36,8 @@ async function analyseWith(
         extractors: ['thumbnail', 'transcription'],
         workDir: path.join(folder, `work-${parts}`),
         parts,
-        segmentSeconds: 1,
+        // So short a clip is one pass over all of it, unless its segments are shorter.
+        ...(parts > 1 ? { segmentSeconds: 1 } : {}),
       }),
     ),
   )
@@ -68,4 +69,34 @@ test('sound that nobody can decode has no transcript, not an empty one', async (
   const outcomes = await analyseWith(t, [null, 'apac', 'apac'])
   assert.equal(outcomes.thumbnail?.status, 'done')
   assert.equal(outcomes.transcription?.status, 'failed')
+})
+
+test('sound that has a name and no decoder leaves the pictures alone', async (t) => {
+  const outcomes = await analyseWith(t, [null, 'mhm1', 'mhm1'])
+  assert.equal(outcomes.thumbnail?.status, 'done')
+  assert.deepEqual(outcomes.transcription, {
+    status: 'failed',
+    code: 'extractor_failed',
+    message: 'No sound of this media can be decoded.',
+  })
+})
+
+test('sound of many channels without a layout is heard', async (t) => {
+  const folder = await clipFolder(t)
+  const raw = new Int16Array(10 * 8000)
+  for (let at = 9; at < raw.length; at += 10) raw[at] = (at % 400) * 50
+  await writeFile(path.join(folder, 'ten.raw'), raw)
+  const file = await makeClip(
+    folder,
+    `-f lavfi -i testsrc=s=64x36:r=25:d=1 -f s16le -ar 8000 -ac 10 -i ten.raw
+     -c:v mjpeg -c:a pcm_s16le ten.mov`,
+  )
+  const workDir = path.join(folder, 'work')
+  const { outcomes } = await analyse({ file, extractors: ['thumbnail', 'transcription'], workDir })
+  assert.deepEqual(outcomes, { thumbnail: { status: 'done' }, transcription: { status: 'done' } })
+  const peaks = await readFile(path.join(workDir, 'waveform.bin'))
+  assert.ok(
+    peaks.some((value) => value > 2 && value < 128),
+    'the last channel is heard',
+  )
 })

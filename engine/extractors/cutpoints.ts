@@ -299,7 +299,10 @@ function findPlaces(
     for (const frame of frames) isPause[frame] = 1
     places.push(...endsOf(evidence, clock, { ...pause, frames }))
     if (pause.end - pause.start < longPauseSeconds) continue
-    places.push(...frames.filter((frame) => evidence.reasons.get(frame)?.includes(littleMotion)))
+    // Not as arguments of one call: a pause may last for hours.
+    for (const frame of frames) {
+      if (evidence.reasons.get(frame)?.includes(littleMotion)) places.push(frame)
+    }
   }
   for (const frame of evidence.reasons.keys()) {
     if (!isPause[frame]) places.push(frame)

@@ -41,6 +41,8 @@ export interface Signals {
   /** Voice activity in `speech`. */
   voice: Float32Array | null
   microphones: HeardMicrophones | null
+  /** The audio track, 0-based, that was heard in place of one without a voice. */
+  spokenTrack: number | null
   /** Words that others have heard in `speech`; null where they are still to be heard. */
   hearings: readonly Hearing[] | null
   /** What others have listened to, to tell voices apart. */

@@ -56,7 +56,7 @@ function documentFindings(document: DocumentFindings): FindingsOf<'ffprobe'> {
 /** Worst first; a single `ok` where nothing stands in the way. */
 export function conformNotes(media: Media, details: MediaDetails): Note[] {
   const notes = [
-    ...timeNotes(media),
+    ...timeNotes(media, details),
     ...timecodeNotes(media, details),
     ...pictureNotes(media, details),
     ...soundNotes(media, details),
@@ -67,8 +67,23 @@ export function conformNotes(media: Media, details: MediaDetails): Note[] {
   )
 }
 
-function timeNotes(media: Media): Note[] {
+function timeNotes(media: Media, details: MediaDetails): Note[] {
+  const { restarts = [], jumps = [], incomplete } = details
   const notes: Note[] = []
+  if (jumps.length > 0) {
+    const seconds = jumps.reduce((sum, jump) => sum + jump.seconds, 0).toFixed(0)
+    const text = `The clock of the file jumps ahead by ${seconds} s in which there is no picture.`
+    notes.push(note('warning', 'clock_jumps', text))
+  }
+  if (incomplete) {
+    const text = 'The end of the file is missing: its header promises more. Copy it again.'
+    notes.push(note('warning', 'incomplete', text))
+  }
+  if (restarts.length > 0) {
+    const times = restarts.length === 1 ? 'once' : `${restarts.length} times`
+    const text = `The clock of the file starts again ${times}. Times count through; other software may show less.`
+    notes.push(note('warning', 'clock_restarts', text))
+  }
   const rate = parseRate(media.frame_rate)
   if (media.variable_frame_rate) {
     notes.push(

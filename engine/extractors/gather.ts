@@ -43,6 +43,7 @@ export type Gathered = Pick<
   | 'speech'
   | 'voice'
   | 'microphones'
+  | 'spokenTrack'
   | 'faces'
   | 'text'
   | 'files'
@@ -65,15 +66,21 @@ export async function gatherSignals(input: GatherInput): Promise<Gathered> {
   const pictures = openPictures({ ...input, faults, onSmall })
   const sound = await openSound({ ...input, faults })
   try {
-    const pass = await runPass({
+    const first = await runPass({
       ...input,
       ...pictures.request,
       ...sound.request,
       proxy: pictures.request.proxy || sound.request.proxy,
     })
+    // Sound that cannot be heard must not keep the pictures from being seen.
+    const isSpoilt = first.outcome.end === 'failed' && first.pictures === 0
+    const pass =
+      isSpoilt && details.video && details.audio
+        ? await runPass({ ...input, ...pictures.request, only: 'pictures' })
+        : first
     const [seen, { waveform, ...heard }] = await Promise.all([
       pictures.finish(pass),
-      sound.finish(pass),
+      sound.finish(first),
     ])
     await small.close()
     const readAgain: ReadFrames = (take) => readFrames([framesFile], take, input.signal)

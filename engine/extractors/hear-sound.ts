@@ -1,17 +1,28 @@
-/** Puts listeners on the sound of a pass: voice activity, microphones and the waveform. */
+/**
+ * Puts listeners on the sound of a pass: voice activity, microphones and the waveform. Where they find
+ * that the wrong sound was heard, the sound alone is decoded again: one channel of a stereo track whose
+ * sides cancel each other out, or another track where the first holds no voice and none was chosen.
+ */
 import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { audioRate } from '../pass/plan.ts'
-import type { PassRequest } from '../pass/plan.ts'
+import type { FrameRange, PassRequest } from '../pass/plan.ts'
+import { runPass } from '../pass/run.ts'
 import type { PassResult } from '../pass/run.ts'
-import { heardTrack } from '../media/streams.ts'
+import { hasKnownCodec, heardTrack } from '../media/streams.ts'
+import type { Stream } from '../media/streams.ts'
 import type { MediaDetails } from '../probe.ts'
 import { createVad } from '../speech/voice/vad.ts'
 import { openTracks } from '../voices/hear-tracks.ts'
+import { createLevelMeter, meanPowers } from '../voices/track-levels.ts'
+import type { TrackLevels } from '../voices/track-levels.ts'
 import type { Faults, Need, PassFiles, Signals } from './extractor.ts'
 import { guarded } from './guarded.ts'
 
-export type HeardSound = Pick<Signals, 'sound' | 'speech' | 'voice' | 'microphones'> &
+export type HeardSound = Pick<
+  Signals,
+  'sound' | 'speech' | 'voice' | 'microphones' | 'spokenTrack'
+> &
   Pick<PassFiles, 'waveform'>
 
 export interface SoundListeners {
@@ -23,19 +34,26 @@ export interface SoundListeners {
 const peaksPerSecond = 100
 const soundNeeds: readonly Need[] = ['sound', 'voice']
 
-export async function openSound(input: {
+interface SoundInput {
+  file: string
   details: MediaDetails
   workDir: string
   needs: ReadonlySet<Need>
   faults: Faults
+  range?: FrameRange
+  maxSeconds?: number
   audioTrack?: number
   signal?: AbortSignal
-}): Promise<SoundListeners> {
+}
+
+export async function openSound(input: SoundInput): Promise<SoundListeners> {
   const { details, workDir, needs, faults, signal } = input
   const heard = details.audio !== null
-  const voice = guarded('voice', faults, heard && needs.has('voice'), () => createVad({ signal }))
+  const wantsVoice = heard && needs.has('voice')
+  const voice = guarded('voice', faults, wantsVoice, () => createVad({ signal }))
   const tracks = voice.wanted ? await openTracks(details, input) : null
   const peaks = heard && needs.has('files') ? createPeaks() : null
+  const meter = tracks ? createLevelMeter(1) : null
   const request: SoundListeners['request'] = {
     keepAudio: heard && (needs.has('sound') || needs.has('voice')),
     proxy: heard && needs.has('files'),
@@ -44,14 +62,15 @@ export async function openSound(input: {
   if (voice.wanted || peaks) {
     request.onAudio = async (samples) => {
       peaks?.push(samples)
+      meter?.push(samples)
       await voice.use((one) => one.push(samples))
     }
   }
   return {
     request,
     async finish(pass) {
-      const hasTrack = heardTrack(details.streams, input.audioTrack) !== undefined
-      const isUnheard = !hasTrack || (pass.outcome.end === 'failed' && !pass.audio?.samples)
+      const track = heardTrack(details.streams, input.audioTrack)
+      const isUnheard = !track || (pass.outcome.end === 'failed' && !pass.audio?.samples)
       if (request.keepAudio && isUnheard) {
         // A transcript of what nobody heard would be empty, and paid for.
         const unheard = new Error('No sound of this media can be decoded.')
@@ -59,15 +78,24 @@ export async function openSound(input: {
         if (!details.video) faults.files ??= unheard
       }
       const probabilities = await voice.use((one) => one.finish())
+      let sound: Heard = { audio: pass.audio, voice: probabilities, peaks: peaks?.finish() ?? null }
+      const powers = track && tracks?.powersOf(track.index)
+      const louder = powers && meter ? cancelledChannel(powers, meter.finish()) : null
+      if (louder !== null) sound = await hearAgain(input, { channel: louder })
       const apart =
-        tracks && probabilities && pass.audio ? await tracks.finish(probabilities, signal) : null
-      const bytes = peaks?.finish()
+        tracks && sound.voice && sound.audio ? await tracks.finish(sound.voice, signal) : null
+      const isSilent = sound.voice !== null && !apart && isVoiceless(sound.voice)
+      const spokenTrack =
+        isSilent && input.audioTrack === undefined ? await findSpokenTrack(input, track) : null
+      if (spokenTrack !== null) sound = await hearAgain(input, { audioTrack: spokenTrack })
+      const bytes = sound.peaks
       if (bytes) await writeFile(path.join(workDir, 'waveform.bin'), bytes)
       return {
-        sound: pass.audio,
-        speech: apart?.mix ?? pass.audio,
-        voice: apart?.mix?.voice ?? probabilities,
+        sound: sound.audio,
+        speech: apart?.mix ?? sound.audio,
+        voice: apart?.mix?.voice ?? sound.voice,
         microphones: apart?.microphones ?? null,
+        spokenTrack,
         waveform: bytes ? { file: 'waveform.bin', peaksPerSecond, count: bytes.length / 2 } : null,
       }
     },
@@ -75,6 +103,87 @@ export async function openSound(input: {
       voice.stop()
       await tracks?.close()
     },
+  }
+}
+
+interface Heard {
+  audio: PassResult['audio']
+  voice: Float32Array | null
+  peaks: Int8Array | null
+}
+
+/** A mix that is so much weaker than a channel of it is one that the other channel takes away. */
+const cancelledBelow = 0.01
+/** Below it there is nothing to take away: the noise of 16 bits. */
+const silentPower = 1e-9
+
+/** The louder channel of a stereo track of which one side is turned over; null for any other. */
+function cancelledChannel(powers: readonly number[], mix: TrackLevels): number | null {
+  const [left = 0, right = 0] = powers
+  const loudest = Math.max(left, right)
+  if (powers.length !== 2 || loudest < silentPower) return null
+  const [mixed = 0] = meanPowers(mix)
+  if (mixed >= cancelledBelow * loudest) return null
+  return right > left ? 1 : 0
+}
+
+/** A quarter of a second of voice is a word. */
+const minVoiced = 8
+
+function isVoiceless(voice: Float32Array): boolean {
+  return voicedCount(voice) < minVoiced
+}
+
+function voicedCount(voice: Float32Array): number {
+  return voice.reduce((count, probability) => count + Number(probability >= 0.5), 0)
+}
+
+/** More tracks than a recorder writes are versions of one sound. */
+const maxTriedTracks = 7
+
+/**
+ * The track with the most voice beside the one that has none, as a recorder leaves its first input
+ * unused; null where nobody speaks in any.
+ */
+async function findSpokenTrack(
+  input: SoundInput,
+  heard: Stream | undefined,
+): Promise<number | null> {
+  const all = input.details.streams.filter((stream) => stream.codec_type === 'audio')
+  const others = all.filter((stream) => stream !== heard && hasKnownCodec(stream))
+  let best = { track: -1, voiced: minVoiced - 1 }
+  for (const stream of others.slice(0, maxTriedTracks)) {
+    const track = all.indexOf(stream)
+    const { voice } = await hearAgain(input, { audioTrack: track, isTried: true })
+    const voiced = voice ? voicedCount(voice) : 0
+    if (voiced > best.voiced) best = { track, voiced }
+  }
+  return best.track < 0 ? null : best.track
+}
+
+/** Decodes the sound alone once more, another track of it or one channel; `isTried`: keeps no samples. */
+async function hearAgain(
+  input: SoundInput,
+  choice: { audioTrack?: number; channel?: number; isTried?: boolean },
+): Promise<Heard> {
+  const { file, details, workDir, range, maxSeconds, needs, faults, signal } = input
+  const { audioTrack = input.audioTrack, channel, isTried = false } = choice
+  const voice = guarded('voice', faults, true, () => createVad({ signal }))
+  const peaks = needs.has('files') && !isTried ? createPeaks() : null
+  try {
+    const pass = await runPass({
+      ...{ file, details, workDir, range, maxSeconds, audioTrack, channel, signal },
+      only: 'sound',
+      keepAudio: !isTried,
+      onAudio: async (samples) => {
+        peaks?.push(samples)
+        await voice.use((one) => one.push(samples))
+      },
+    })
+    const probabilities = await voice.use((one) => one.finish())
+    return { audio: pass.audio, voice: probabilities, peaks: peaks?.finish() ?? null }
+  } finally {
+    voice.stop()
   }
 }
 

@@ -24,17 +24,17 @@ const TranscriptionParams = z.strictObject({
 
 const transcriptionExtractor: Extractor<'transcription', z.infer<typeof TranscriptionParams>> = {
   id: 'transcription',
-  version: '15',
+  version: '16',
   hearsWords: true,
   params: TranscriptionParams,
   requires: ['sound'],
   needs: ['sound', 'voice'],
   async run(signals, params, { signal, onProgress }) {
-    const { speech, voice, microphones, clock } = signals
+    const { speech, voice, microphones, clock, spokenTrack } = signals
     if (!speech || !voice) throw new Error('The pass gave no sound.')
     const { file: audioFile, samples } = speech
     const { transcribe } = await import('./transcription.ts')
-    return await transcribe({
+    const findings = await transcribe({
       audioFile,
       samples,
       vad: voice,
@@ -46,6 +46,7 @@ const transcriptionExtractor: Extractor<'transcription', z.infer<typeof Transcri
       signal,
       onProgress,
     })
+    return spokenTrack === null ? findings : { ...findings, audio_track: spokenTrack }
   },
 }
 
@@ -54,7 +55,7 @@ type NoParams = z.infer<typeof NoParams>
 
 const talkingExtractor: Extractor<'talking', NoParams> = {
   id: 'talking',
-  version: '11',
+  version: '12',
   params: NoParams,
   // Without sound lips still flap, without picture there is still speech.
   requires: [],
@@ -74,7 +75,7 @@ const talkingExtractor: Extractor<'talking', NoParams> = {
 
 const cutpointsExtractor: Extractor<'cutpoints', NoParams> = {
   id: 'cutpoints',
-  version: '15',
+  version: '16',
   hearsWords: true,
   params: NoParams,
   requires: [],
@@ -100,7 +101,7 @@ const cutpointsExtractor: Extractor<'cutpoints', NoParams> = {
 
 const textExtractor: Extractor<'text', NoParams> = {
   id: 'text',
-  version: '4',
+  version: '5',
   params: NoParams,
   requires: ['picture'],
   needs: ['changes', 'sound', 'text'],

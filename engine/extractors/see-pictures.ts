@@ -138,7 +138,7 @@ export function watchChanges(
   needs: ReadonlySet<Need>,
 ): {
   push(yuv: Uint8Array): void
-  /** `readAgain` hands over all frames once more; a judge that breaks is a fault of the changes. */
+  /** `readAgain` hands over all frames once more; a break here is a fault of the changes alone. */
   finish(readAgain: ReadFrames, signal?: AbortSignal): Promise<Watched>
 } {
   const hasPicture = details.video !== null
@@ -151,9 +151,9 @@ export function watchChanges(
       motion?.push(yuv)
     },
     async finish(readAgain, signal) {
-      const found = detector?.finish() ?? null
       const rest = { motion: motion?.finish() ?? null }
       try {
+        const found = detector?.finish() ?? null
         const changes = found && (await judgeGradual(found, readAgain, signal ? { signal } : {}))
         return { ...rest, changes, faults: {} }
       } catch (error) {

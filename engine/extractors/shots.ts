@@ -16,7 +16,7 @@ type Params = z.infer<typeof Params>
 
 export const shotsExtractor: Extractor<'shots', Params> = {
   id: 'shots',
-  version: '10',
+  version: '11',
   params: Params,
   requires: ['picture'],
   needs: ['changes'],

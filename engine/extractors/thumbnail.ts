@@ -33,7 +33,7 @@ type Part = NonNullable<Thumbnail['missing']>[number]
 
 export const thumbnailExtractor: Extractor<'thumbnail', Params> = {
   id: 'thumbnail',
-  version: '9',
+  version: '10',
   params: Params,
   requires: [],
   needs: ['files'],

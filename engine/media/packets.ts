@@ -5,7 +5,7 @@
 import { inputGuards, runTool } from '../tools/run.ts'
 
 export interface Scan {
-  /** In presentation order. */
+  /** In presentation order; where the clock starts again, as if it went on. */
   pts: Float64Array
   /** The pts of key pictures, in presentation order. */
   keys: Float64Array
@@ -22,11 +22,15 @@ export interface Scan {
    * decoded; otherwise only a decoder knows which one is the first.
    */
   startsWithKey: boolean
+  /** The ticks that were added to what comes after each restart of the clock, all in all. */
+  restarts: number[]
 }
 
 export interface ScanInput {
   file: string
   stream: number
+  /** See `scanOf`. */
+  backTicks?: number | undefined
   wallMs: number
   signal?: AbortSignal
 }
@@ -42,7 +46,7 @@ export interface Packet {
 const maxPackets = 6 * 3600 * 240
 
 export async function scanPackets(input: ScanInput): Promise<Scan> {
-  const collected = createCollector()
+  const collected = createCollector(input.backTicks)
   let rest = ''
   const outcome = await runTool({
     tool: 'ffprobe',
@@ -73,14 +77,17 @@ export async function scanPackets(input: ScanInput): Promise<Scan> {
   return collected.finish(outcome.end === 'done')
 }
 
-/** The same from packets that are there already, all of one stream. */
-export function scanOf(packets: readonly Packet[]): Scan {
-  const collected = createCollector()
+/**
+ * The same from packets that are there already, all of one stream. `backTicks`: a clock that goes
+ * back by more starts again, as it does in recordings that were put one behind the other byte by byte.
+ */
+export function scanOf(packets: readonly Packet[], backTicks?: number): Scan {
+  const collected = createCollector(backTicks)
   for (const packet of packets) collected.take(packet)
   return collected.finish(true)
 }
 
-function createCollector() {
+function createCollector(backTicks = Infinity) {
   let kept = new Float64Array(4096)
   let count = 0
   let hidden = 0
@@ -88,6 +95,7 @@ function createCollector() {
   let keyPts: number | undefined
   const keys: number[] = []
   let last = { pts: -Infinity, ticks: undefined as number | undefined }
+  const runs: Run[] = []
   return {
     take({ pts, ticks, flags }: Packet): void {
       keyPts ??= flags.includes('K') ? pts : NaN
@@ -105,15 +113,31 @@ function createCollector() {
         grown.set(kept)
         kept = grown
       }
+      if (runs.length === 0 || pts < last.pts - backTicks) {
+        runs.push({ first: count, firstKey: keys.length, low: pts, end: pts })
+        last = { pts: -Infinity, ticks: undefined }
+      }
       kept[count++] = pts
       if (flags.includes('K')) keys.push(pts)
       if (pts > last.pts) last = { pts, ticks: ticks > 0 ? ticks : undefined }
+      const run = runs.at(-1)!
+      run.low = Math.min(run.low, pts)
+      run.end = Math.max(run.end, pts + Math.max(1, ticks || 1))
     },
     finish(isWhole: boolean): Scan {
-      const pts = withoutRepeats(kept.slice(0, count).sort())
+      const all = kept.slice(0, count)
+      const allKeys = Float64Array.from(keys)
+      const restarts = offsetsOf(runs)
+      for (const [at, offset] of restarts.entries()) {
+        const [run, next] = [runs[at + 1]!, runs[at + 2]]
+        shift(all.subarray(run.first, next?.first), offset)
+        shift(allKeys.subarray(run.firstKey, next?.firstKey), offset)
+      }
+      const pts = withoutRepeats(all.sort())
       return {
         pts,
-        keys: Float64Array.from(keys).sort(),
+        restarts,
+        keys: allKeys.sort(),
         shown: count,
         lastTicks: last.ticks,
         hidden,
@@ -122,6 +146,24 @@ function createCollector() {
       }
     },
   }
+}
+
+/** Packets between two restarts of the clock. */
+interface Run {
+  first: number
+  firstKey: number
+  low: number
+  end: number
+}
+
+/** What follows a restart goes on where the run before it ends. */
+function offsetsOf(runs: readonly Run[]): number[] {
+  let offset = 0
+  return runs.slice(1).map((run, at) => (offset += runs[at]!.end - run.low))
+}
+
+function shift(values: Float64Array, by: number): void {
+  for (let at = 0; at < values.length; at++) values[at]! += by
 }
 
 /** Two fields of one frame share a pts. */

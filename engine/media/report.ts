@@ -6,6 +6,7 @@ import * as z from 'zod'
 import { inputGuards, runTool } from '../tools/run.ts'
 import type { ToolEnd } from '../tools/run.ts'
 import type { Packet } from './packets.ts'
+import { hasKnownCodec } from './streams.ts'
 import type { Stream } from './streams.ts'
 
 export interface Report {
@@ -39,10 +40,35 @@ const Printed = z.object({
   ),
 })
 
+/** How far the tool reads where it has not met every stream yet: a speech after eight seconds of black. */
+const farther = ['-probesize', '200M', '-analyzeduration', '120M']
+
+interface Options {
+  size: number
+  packets: boolean
+  signal: AbortSignal | undefined
+}
+
 /** Answers how the tool ended where it has nothing to say. */
 export async function readReport(
   file: string,
-  options: { size: number; packets: boolean; signal: AbortSignal | undefined },
+  options: Options,
+): Promise<Report | Exclude<ToolEnd, 'done'>> {
+  const report = await runProbe(file, options, [])
+  if (typeof report === 'string' || !report.streams.some(isUnmet)) return report
+  const second = await runProbe(file, options, farther)
+  return typeof second === 'string' ? report : second
+}
+
+/** A transport stream promises sound before its first sample comes. */
+function isUnmet(stream: Stream): boolean {
+  return stream.codec_type === 'audio' && hasKnownCodec(stream) && !stream.channels
+}
+
+async function runProbe(
+  file: string,
+  options: Options,
+  reach: readonly string[],
 ): Promise<Report | Exclude<ToolEnd, 'done'>> {
   const isSmall = options.packets && options.size <= smallFileBytes
   const packets = [
@@ -57,7 +83,8 @@ export async function readReport(
     signal: options.signal,
     limits: { memoryBytes: 4 * 1024 ** 3, cpuSeconds: 30, fileBytes: 0 },
     args: (paths) => [
-      ...['-v', 'error', ...inputGuards, '-max_streams', '100', ...(isSmall ? packets : [])],
+      ...['-v', 'error', ...inputGuards, ...reach, '-max_streams', '100'],
+      ...(isSmall ? packets : []),
       ...['-show_format', '-show_streams', '-of', 'json=compact=1', paths.input],
     ],
     pipes: {

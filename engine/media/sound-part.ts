@@ -66,7 +66,8 @@ function filters(startSeconds: number, { start, seconds }: { start: number; seco
     `asetpts=PTS-${(startSeconds + from).toFixed(7)}/TB`,
     `atrim=start=0:end=${(start - from + seconds + spareSeconds).toFixed(6)}`,
     // Begins with silence where the sound begins later, so that counting from here is exact.
-    `aresample=${soundPartRate}:async=1:first_pts=0`,
+    // By itself the filter lets gaps below a tenth of a second shift what follows.
+    `aresample=${soundPartRate}:async=1:first_pts=0:min_hard_comp=0.02`,
     `aformat=s16:${soundPartRate}:mono`,
     `atrim=start_sample=${spare}:end_sample=${end}`,
   ].join(',')

@@ -1,5 +1,5 @@
 /** What ffprobe says about streams, turned into the words an editor uses. */
-import { toNumber } from '../../contract/rational.ts'
+import { rational, toNumber } from '../../contract/rational.ts'
 import type { Rational } from '../../contract/rational.ts'
 import type { Media } from '../../contract/findings.ts'
 import { timecodeFormat, toTimecode } from '../../contract/timecode.ts'
@@ -96,6 +96,12 @@ export function readTimeReference(
     start_timecode: toTimecode(frame, format),
     ...(isExact ? { time_reference: { samples, sample_rate: sampleRate } } : {}),
   }
+}
+
+/** The ticks of a stream, in seconds; milliseconds where nothing is said. */
+export function parseBase(text: string | undefined): Rational {
+  const [num = '1', den = '1000'] = (text ?? '').split('/')
+  return rational(BigInt(num || 1), BigInt(den || 1000))
 }
 
 /** Which field of a picture is shown first; null where nothing is said. */

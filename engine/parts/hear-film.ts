@@ -20,7 +20,10 @@ export type HearOutcome =
   | { end: 'done'; heard: HeardFilm }
   | { end: 'stopped'; outcome: ToolOutcome }
 
-const nothing = { sound: null, speech: null, voice: null, microphones: null, waveform: null }
+const nothing = {
+  ...{ sound: null, speech: null, voice: null },
+  ...{ microphones: null, spokenTrack: null, waveform: null },
+}
 
 interface Order {
   file: string

@@ -45,7 +45,8 @@ export async function joinProxy(
     wallMs,
     signal,
     args: (paths) => [
-      ...['-v', 'error', '-nostdin', '-y'],
+      // Copied times keep sound that begins late where it is.
+      ...['-v', 'error', '-nostdin', '-y', '-copyts'],
       ...[...ownList, '-f', 'concat', '-i', path.join(paths.out, listName)],
       ...(sound ? [...inputGuards, '-i', paths.input] : []),
       ...['-map', '0:v', ...(sound ? ['-map', '1:a'] : []), '-c', 'copy'],

@@ -59,7 +59,8 @@ export function planFilm(
     const isDivided = audio !== null && film.hearsWords && soundSeconds(film) >= 2 * each
     return isDivided ? { ...film, segments: [], speechSeconds } : null
   }
-  if (!video.pts || !exact || video.pts[0] !== video.firstPts) return null
+  const isSeekable = (details.restarts?.length ?? 0) === 0
+  if (!isSeekable || !video.pts || !exact || video.pts[0] !== video.firstPts) return null
   const plan = planOf({ file: '', workDir: '', details, range, maxSeconds, only: 'pictures' })
   const count = Math.floor(plan.seconds / each)
   if (count < 2) return null

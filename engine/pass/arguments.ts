@@ -1,4 +1,9 @@
-/** The command line of a pass: one input, one graph of filters, one output for each listener. */
+/**
+ * The command line of a pass: one input, a graph of filters for pictures and one for sound, one output
+ * for each listener. Where a stream changes its size or layout the tool builds its graph again, and
+ * counters, padding and sheets would begin again: pictures keep theirs, whose filters adapt, and
+ * nothing in the graph of the sound counts from its start.
+ */
 import { toNumber } from '../../contract/rational.ts'
 import path from 'node:path'
 import { inputGuards } from '../tools/run.ts'
@@ -6,15 +11,17 @@ import {
   audioRate,
   faceSide,
   faceStep,
+  heardPipes,
   proxyFileName,
   proxyHeight,
   smallHeight,
   smallWidth,
   textStep,
-  trackPipe,
+  trackPipes,
 } from './plan.ts'
-import type { PassRequest, Plan } from './plan.ts'
-import { heardTrack } from '../media/streams.ts'
+import type { PassRequest, Plan, SoundPipes } from './plan.ts'
+import { heardTrack, readRotation } from '../media/streams.ts'
+import type { Stream } from '../media/streams.ts'
 import { toneMap } from '../media/tone-map.ts'
 import type { MediaDetails } from '../probe.ts'
 
@@ -25,11 +32,13 @@ export function passArguments(
   paths: { input: string; out: string },
 ): string[] {
   const { details } = request
-  const graph: string[] = []
+  const pictures: string[] = []
+  const sound: string[] = []
   const outputs: string[] = []
-  if (plan.video) addPictures(request, plan, paths, graph, outputs)
+  if (plan.video) addPictures(request, plan, paths, pictures, outputs)
   const track = heardTrack(details.streams, request.audioTrack)
-  if (track && hasSound(request)) addSound(request, plan, track.index, paths, graph, outputs)
+  if (track && hasSound(request)) addSound(request, plan, track.index, paths, sound, outputs)
+  const graphs = [pictures, sound].filter((graph) => graph.length > 0)
   return [
     ...['-v', 'error', '-nostdin', '-y', '-copyts', ...inputGuards],
     ...(plan.video && !request.proxy && !request.sprite ? thriftOf(details, plan) : []),
@@ -37,7 +46,9 @@ export function passArguments(
     ...(from > 0
       ? ['-noaccurate_seek', '-ss', from.toFixed(6)]
       : ['-t', readSeconds(request, plan).toFixed(6)]),
-    ...['-i', paths.input, '-filter_complex', graph.join(';'), ...outputs],
+    ...['-reinit_filter:v', '0', '-i', paths.input],
+    ...graphs.flatMap((graph) => ['-filter_complex', graph.join(';')]),
+    ...outputs,
   ]
 }
 
@@ -87,9 +98,9 @@ function addPictures(
     const fit = `${faceSide}:${faceSide}`
     const filters = [
       selectEach(faceStep(request.details.clock), request),
-      `scale=${fit}:force_original_aspect_ratio=decrease:flags=bilinear`,
+      `scale=${fit}:force_original_aspect_ratio=decrease:flags=bilinear:eval=frame`,
       ...shown,
-      `pad=${fit}:(ow-iw)/2:(oh-ih)/2,format=rgb24`,
+      `pad=${fit}:(ow-iw)/2:(oh-ih)/2:eval=frame,format=rgb24`,
     ].join(',')
     branches.push({ label: 'face', filters, output: [...raw, 'pipe:5'] })
   }
@@ -104,10 +115,10 @@ function addPictures(
     branches.push({ label: 'text', filters, output: [...raw, 'pipe:6'] })
   }
   if (request.proxy) {
-    const height = `'max(2\\,min(${proxyHeight}\\,trunc(ih/2)*2))'`
+    const { width, height } = proxySize(request.details)
     const filters = [
       'setpts=PTS-STARTPTS',
-      `scale='max(2\\,trunc(oh*dar/2)*2)':${height}:flags=bilinear`,
+      `scale=${width}:${height}:flags=bilinear`,
       ...shown,
       'setsar=1,format=yuv420p',
     ].join(',')
@@ -133,13 +144,30 @@ function addPictures(
   const corner = `crop='min(2\\,iw)':'min(2\\,ih)':0:0:exact=1`
   branches.push({ label: 'pts', filters: corner, output: times })
   const labels = branches.map((branch) => `[${branch.label}0]`).join('')
-  const source = `[0:${request.details.video?.index ?? 0}]${trim(request, plan)}`
+  const source = `[0:${request.details.video?.index ?? 0}]${goOn(request.details)}${trim(request, plan)}`
   graph.push(`${source}split=${branches.length}${labels}`)
   for (const { label, filters, output } of branches) {
     graph.push(`[${label}0]${filters}[${label}]`)
     if (label === 'proxy') outputs.push(...proxyOutput(request, plan, paths, exact))
     else outputs.push('-map', `[${label}]`, ...output, ...(label === 'pts' ? ['pipe:3'] : []))
   }
+}
+
+/** Moves pictures that come after a restart of the clock behind those before it. */
+function goOn({ restarts = [], video }: MediaDetails): string {
+  if (restarts.length === 0 || !video) return ''
+  const tick = toNumber(video.timeBase)
+  return `setpts='PTS+${restartOffset(restarts.map((seconds) => Math.round(seconds / tick)))}',`
+}
+
+/** Half of what the probe takes for a restart: pictures come in order here. */
+const backSeconds = 0.5
+
+/** Counts the restarts so far in variable 0; each offset is reached from the one before. */
+function restartOffset(offsets: readonly number[]): string {
+  const steps = offsets.map((offset, at) => offset - (offsets[at - 1] ?? 0))
+  const terms = steps.map((step, at) => `${step}*gt(ld(0)\\,${at})`)
+  return `0*st(0\\,ld(0)+lt(PTS\\,PREV_INPTS-${backSeconds}/TB))+${terms.join('+')}`
 }
 
 /** Sheets of a sprite, one file each. */
@@ -186,6 +214,31 @@ export function baseOf(details: MediaDetails): string {
 const proxyQuality = [
   ...['-preset', 'ultrafast', '-crf', '27', '-x264-params', 'cabac=1:deblock=1,1'],
 ]
+
+/**
+ * Square pixels; of the stream's own size, so that parts of a film fit each other. Headers claim pixels
+ * forty times as wide as high, with which a picture is wider than an encoder can take.
+ */
+function proxySize({ streams, video }: MediaDetails): { width: number; height: number } {
+  const picture = streams.find((one) => one.index === video?.index)
+  const { width = 16, height = 9 } = picture ?? {}
+  const isTurned = picture !== undefined && readRotation(picture) % 180 !== 0
+  const [shownWidth, shownHeight] = isTurned ? [height, width] : [width, height]
+  const aspect = pixelAspectOf(picture)
+  const shape = (shownWidth / shownHeight) * (isTurned ? 1 / aspect : aspect)
+  const lines = Math.max(2, Math.min(proxyHeight, Math.trunc(shownHeight / 2) * 2))
+  const columns = Math.min(maxProxyWidth, Math.trunc((lines * shape) / 2) * 2)
+  return { width: Math.max(2, columns), height: lines }
+}
+
+/** What every decoder of a browser takes. */
+const maxProxyWidth = 4096
+
+function pixelAspectOf(picture: Stream | undefined): number {
+  const [, num, den] = /^(\d+):(\d+)$/.exec(picture?.sample_aspect_ratio ?? '') ?? []
+  const aspect = Number(num) > 0 && Number(den) > 0 ? Number(num) / Number(den) : 1
+  return Math.min(4, Math.max(1 / 4, aspect))
+}
 
 function proxyOutput(
   request: PassRequest,
@@ -235,29 +288,69 @@ function addSound(
   // What is cut away at the start comes back as silence, so that times stay.
   const start = plan.unheardSeconds > 0 ? `start=${plan.unheardSeconds.toFixed(6)}:` : ''
   const length = limited ? `,atrim=${start}end=${plan.seconds.toFixed(6)}` : ''
-  const aligned = `asetpts=PTS-${plan.startSeconds.toFixed(7)}/TB${length}`
+  const { restarts = [] } = request.details
+  const moved = restarts.length === 0 ? '' : `+(${restartOffset(restarts)})/TB`
+  const aligned = `asetpts='PTS-${plan.startSeconds.toFixed(7)}/TB${moved}'${length}`
   const branches = new Map<number, string[]>()
   const branch = (from: number, label: string): void => {
     branches.set(from, [...(branches.get(from) ?? []), `[${label}]`])
   }
-  const sound = `aresample=${audioRate}:async=1:first_pts=0,aformat=s16:${audioRate}`
+  const mixTo = (layout: 'mono' | 'stereo'): string =>
+    mixOf(
+      request.details.streams.find(({ index }) => index === stream),
+      layout,
+    )
+  const output = (label: string, filters: string, pipes: SoundPipes, mix = ''): void => {
+    graph.push(`[${label}0]${mix}aresample=${audioRate},${filters},asplit=2[${label}][${label}-at]`)
+    outputs.push('-map', `[${label}]`, ...gathered, '-f', 's16le', `pipe:${pipes.samples}`)
+    outputs.push('-map', `[${label}-at]`, ...gathered, '-f', 'framecrc', `pipe:${pipes.places}`)
+  }
+  const samples = `aformat=s16:${audioRate}`
   if (analysed) {
     branch(stream, 'heard0')
-    graph.push(`[heard0]${sound}:mono[heard]`)
-    outputs.push('-map', '[heard]', ...gathered, '-f', 's16le', 'pipe:4')
+    const { channel } = request
+    const mix = channel === undefined ? mixTo('mono') : `pan=mono|c0=c${channel},`
+    output('heard', `${samples}:mono`, heardPipes, mix)
   }
   for (const [index, track] of (request.tracks ?? []).entries()) {
-    branch(track.stream, `track${index}a`)
-    graph.push(`[track${index}a]${sound}[track${index}]`)
-    outputs.push('-map', `[track${index}]`, ...gathered, '-f', 's16le', `pipe:${trackPipe(index)}`)
+    branch(track.stream, `track${index}0`)
+    output(`track${index}`, `${samples}${layoutOf(track.channels)}`, trackPipes(index))
   }
   if (proxied) {
     branch(stream, 'listen0')
-    graph.push('[listen0]aresample=48000:async=1:first_pts=0[listen]')
+    // Sound that begins late begins late in the proxy as well; gaps are filled, for players' sake.
+    graph.push(
+      `[listen0]atrim=start=0,${mixTo('stereo')}aresample=48000:async=1:min_hard_comp=${proxyGapSeconds}[listen]`,
+    )
   }
   for (const [from, labels] of branches) {
     graph.push(`[0:${from}]${aligned},asplit=${labels.length}${labels.join('')}`)
   }
   // With pictures the proxy's sound is muxed beside them; alone it is the whole proxy.
   if (proxied && !plan.video) outputs.push('-map', '[listen]', ...proxyEnd(request, plan, paths))
+}
+
+/** A gap of two frames would be seen on lips. */
+const proxyGapSeconds = 0.05
+
+/** The layout that the header promises, should the stream begin with another one. */
+function layoutOf(channels: number): string {
+  if (channels > 2) return ''
+  return channels === 2 ? ':stereo' : ':mono'
+}
+
+/** The tool itself mixes up to eight channels whose places have names. */
+const maxNamedChannels = 8
+
+/** All channels alike where the tool does not know how to mix them; every other one to each side. */
+function mixOf(track: Stream | undefined, layout: 'mono' | 'stereo'): string {
+  const { channels = 0, channel_layout: name = '' } = track ?? {}
+  if (channels < 2 || (channels <= maxNamedChannels && !/[(]|ambisonic/.test(name))) return ''
+  const sides = layout === 'mono' ? 1 : 2
+  const mixes = Array.from({ length: sides }, (_, side) => {
+    const own = Array.from({ length: channels }, (_, at) => at).filter((at) => at % sides === side)
+    const share = (1 / own.length).toFixed(6)
+    return `c${side}=${own.map((at) => `${share}*c${at}`).join('+')}`
+  })
+  return `pan=${layout}|${mixes.join('|')},`
 }

@@ -57,34 +57,136 @@ export function framesOf(
   }
 }
 
-export function soundSink(request: PassRequest, handle: FileHandle | null, plan: Plan) {
+export interface PlacedSound {
+  /** Takes the bytes of the samples. */
+  push: (chunk: Buffer) => Promise<void>
+  /** Takes what framecrc prints: where each piece of them belongs. */
+  place: (chunk: Buffer) => Promise<void>
+  /** How many were handed over, of one channel. */
+  samples: () => number
+}
+
+export function soundSink(
+  request: PassRequest,
+  handle: FileHandle | null,
+  plan: Plan,
+): PlacedSound {
   let samples = 0
-  const limit = Math.ceil((plan.seconds + 60) * audioRate)
-  const push = wholeSamples(1, async (part) => {
-    if (samples > limit) return
+  return placedSound({ channels: 1, maxSamples: maxSamplesOf(plan) }, async (part) => {
     samples += part.length
     if (handle) await handle.write(part)
     await request.onAudio?.(part)
     if (!plan.video) request.onProgress?.(Math.min(1, samples / audioRate / plan.seconds))
   })
-  return { samples: () => samples, push }
 }
 
-/** Hands over the samples of all channels in turn, never a part of one; as copies. */
-export function wholeSamples(
-  channels: number,
+/** A little more than is wanted: a clock that jumps ahead must not be followed for hours. */
+export function maxSamplesOf({ seconds }: Plan): number {
+  return Math.ceil((seconds + 60) * audioRate)
+}
+
+/** Silence is put into a gap that is longer than this: a picture's length is heard as a shift. */
+const maxGap = 0.02 * audioRate
+/** Sound that comes twice is dropped where it overlaps by more; times of live recordings waver. */
+const maxOverlap = 0.1 * audioRate
+const blockSamples = 2 ** 15
+
+/**
+ * Puts sound onto the clock of the range: sample 0 is its start. Silence stands where there is no
+ * sound, and sound from before the start is dropped. The tool could do so itself, but its filters
+ * start afresh where a stream changes its layout, and they hold all of a gap in memory.
+ */
+export function placedSound(
+  { channels, maxSamples }: { channels: number; maxSamples: number },
   listener: (samples: Int16Array) => void | Promise<void>,
-): (chunk: Buffer) => Promise<void> {
+): PlacedSound {
   const size = 2 * channels
-  let rest: Buffer | null = null
-  return async (chunk) => {
-    const bytes = rest ? Buffer.concat([rest, chunk]) : chunk
-    const whole = bytes.length - (bytes.length % size)
-    rest = whole < bytes.length ? Buffer.from(bytes.subarray(whole)) : null
-    if (whole === 0) return
-    // A copy: the pipe's memory is reused and may be unaligned.
-    const copy = new Uint8Array(whole)
-    copy.set(bytes.subarray(0, whole))
-    await listener(new Int16Array(copy.buffer))
+  const chunks: Buffer[] = []
+  const pieces: { pts: number; bytes: number }[] = []
+  let buffered = 0
+  let rest = ''
+  let position = 0
+  let isPlaced = false
+  let block = new Int16Array(blockSamples * channels)
+  let filled = 0
+  let work = Promise.resolve()
+
+  async function flush(): Promise<void> {
+    if (filled === 0) return
+    const full = block.subarray(0, filled)
+    block = new Int16Array(blockSamples * channels)
+    filled = 0
+    await listener(full)
+  }
+
+  /** Hands over so many samples: those of the bytes, or silence. */
+  async function write(count: number, bytes: Uint8Array | null): Promise<void> {
+    const end = Math.min(count, maxSamples - position) * channels
+    let at = 0
+    while (at < end) {
+      const part = Math.min(end - at, block.length - filled)
+      if (bytes) {
+        const target = new Uint8Array(block.buffer, filled * 2, part * 2)
+        target.set(bytes.subarray(at * 2, (at + part) * 2))
+      }
+      filled += part
+      at += part
+      position += part / channels
+      if (filled === block.length) await flush()
+    }
+  }
+
+  async function drain(): Promise<void> {
+    let done = 0
+    for (; done < pieces.length && buffered >= pieces[done]!.bytes; done++) {
+      const { pts, bytes: length } = pieces[done]!
+      const bytes = take(length)
+      const count = Math.floor(length / size)
+      const gap = pts - position
+      const isOff = !isPlaced || gap > maxGap || gap < -maxOverlap
+      const unheard = isOff ? Math.min(count, Math.max(0, -gap)) : 0
+      if (isOff && gap > 0) await write(gap, null)
+      isPlaced ||= pts + count > 0
+      await write(count - unheard, bytes.subarray(unheard * size))
+    }
+    pieces.splice(0, done)
+    await flush()
+  }
+
+  function take(length: number): Buffer {
+    buffered -= length
+    const parts: Buffer[] = []
+    let missing = length
+    while (missing > 0) {
+      const [first] = chunks
+      if (!first) break
+      const part = first.subarray(0, missing)
+      missing -= part.length
+      parts.push(part)
+      if (part.length === first.length) chunks.shift()
+      else chunks[0] = first.subarray(part.length)
+    }
+    return parts.length === 1 ? parts[0]! : Buffer.concat(parts)
+  }
+
+  // Both pipes end up here, one after the other.
+  const next = (): Promise<void> => (work = work.then(drain))
+  return {
+    async push(chunk) {
+      chunks.push(chunk)
+      buffered += chunk.length
+      await next()
+    },
+    async place(chunk) {
+      const lines = (rest + chunk.toString('latin1')).split('\n')
+      rest = lines.pop() ?? ''
+      for (const line of lines) {
+        if (line === '' || line.startsWith('#')) continue
+        const [, , pts, , bytes] = line.split(',')
+        pieces.push({ pts: Number(pts), bytes: Number(bytes) })
+      }
+      await next()
+    },
+    samples: () => position,
   }
 }

@@ -58,6 +58,8 @@ export interface PassRequest {
   maxSeconds?: number
   /** Which of the audio tracks is heard, 0-based. */
   audioTrack?: number
+  /** Which of its channels alone is heard, 0-based; all of them mixed if not said. */
+  channel?: number | undefined
   onFrame?: (yuv: Uint8Array, frame: number) => void | Promise<void>
   onFace?: (rgb: Uint8Array, frame: number) => void | Promise<void>
   /** Sound is decoded when this is set or `keepAudio` is. */
@@ -124,9 +126,17 @@ function hasKnownPicture({ video, streams }: MediaDetails): boolean {
   return Boolean(stream && hasKnownCodec(stream))
 }
 
-/** The descriptor at which a track with its channels apart comes. */
-export function trackPipe(index: number): number {
-  return 7 + index
+/** The descriptors at which sound comes: its samples, and where each piece of them belongs. */
+export interface SoundPipes {
+  samples: number
+  places: number
+}
+
+export const heardPipes: SoundPipes = { samples: 4, places: 7 }
+
+/** Those of a track with its channels apart. */
+export function trackPipes(index: number): SoundPipes {
+  return { samples: 8 + 2 * index, places: 9 + 2 * index }
 }
 
 /** The numbers of frames that are taken at a step: whole multiples, wherever the range begins. */

@@ -1,7 +1,7 @@
 import { toNumber } from '../../contract/rational.ts'
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
-import { readFile, stat, symlink, writeFile } from 'node:fs/promises'
+import { readdir, readFile, stat, symlink, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { test } from 'node:test'
 import { promisify } from 'node:util'
@@ -10,15 +10,21 @@ import { runPass } from './run.ts'
 import { faceSide, smallBytes } from './plan.ts'
 import type { PassRequest } from './plan.ts'
 import { probe } from '../probe.ts'
+import { findSoundOrigin, readSoundPart } from '../media/sound-part.ts'
 import { isWholeRun } from '../../test/support/slow.ts'
 
 const run = promisify(execFile)
 const h264 = '-c:v libx264 -preset ultrafast -pix_fmt yuv420p'
 
-/** Small frames as sums, so that two passes can be compared. */
-async function passOver(folder: string, file: string, more: Partial<PassRequest> = {}) {
+async function probeOf(file: string) {
   const outcome = await probe(file)
   if (outcome.status !== 'media') throw new Error('not media')
+  return outcome
+}
+
+/** Small frames as sums, so that two passes can be compared. */
+async function passOver(folder: string, file: string, more: Partial<PassRequest> = {}) {
+  const outcome = await probeOf(file)
   const sums: number[] = []
   const samples: number[] = []
   const result = await runPass({
@@ -125,6 +131,116 @@ test('sample 0 of the sound is the start of frame 0, whatever starts first', asy
   }
 })
 
+test('a gap of 80 ms in the sound shifts nothing', async (t) => {
+  const folder = await clipFolder(t)
+  const beep = "aevalsrc='if(between(t,1.42,1.47),sin(2*PI*1000*t),0)':d=2:s=48000"
+  const file = await makeClip(
+    folder,
+    `-f lavfi -i testsrc2=r=25:s=64x36:d=2 -f lavfi -i ${beep} ${h264} -c:a pcm_s16le
+     -af asetpts='PTS+gte(T,0.5)*0.08/TB' gap.mkv`,
+  )
+  const { samples } = await passOver(folder, file, { proxy: true })
+  const heard = samples.findIndex((sample) => Math.abs(sample) > 3000) / 16_000
+  assert.ok(Math.abs(heard - 1.5) < 0.01, `heard at ${heard}`)
+  const origin = await findSoundOrigin(file)
+  const part = await readSoundPart(file, origin!, { start: 0, seconds: 2 })
+  const wave = new Int16Array(part.buffer, part.byteOffset, part.length / 2)
+  const heardThere = wave.findIndex((sample) => Math.abs(sample) > 3000) / 48_000
+  assert.ok(Math.abs(heardThere - 1.5) < 0.01, `a part of it is heard at ${heardThere}`)
+})
+
+test('sound that begins after twenty minutes is silence before', async (t) => {
+  const folder = await clipFolder(t)
+  const file = await makeClip(
+    folder,
+    `-f lavfi -i color=s=16x16:r=1:d=1202 -itsoffset 1200 -f lavfi -i sine=d=1:r=48000
+     -c:v libx264 -preset ultrafast -g 1202 -c:a aac -ac 2 late.mkv`,
+  )
+  const { details } = await probeOf(file)
+  let [samples, first] = [0, Infinity]
+  const onAudio = (part: Int16Array): void => {
+    const at = part.findIndex((sample) => Math.abs(sample) > 1000)
+    if (at >= 0) first = Math.min(first, samples + at)
+    samples += part.length
+  }
+  const { proxyFile } = await runPass({ file, details, workDir: folder, onAudio, proxy: true })
+  assert.ok(Math.abs(first / 16_000 - 1200) < 0.1, `heard at ${first / 16_000}`)
+  assert.ok(Math.abs(samples / 16_000 - 1201) < 0.2)
+  const proxy = await probeOf(path.join(folder, proxyFile ?? ''))
+  assert.ok(Math.abs((proxy.details.audio?.startSeconds ?? 0) - 1200) < 0.1)
+})
+
+test('a size or layout that changes in mid-file moves nothing', async (t) => {
+  const folder = await clipFolder(t)
+  const beep = "aevalsrc='if(between(t,0.5,0.55),sin(2*PI*1000*t),0)':d=1.024:s=48000"
+  const half = (size: string, channels: number, at: number): Promise<string> =>
+    makeClip(
+      folder,
+      `-f lavfi -i testsrc2=r=25:s=${size}:d=1 -f lavfi -i ${beep} ${h264} -g 25 -c:a ac3
+       -ac ${channels} -output_ts_offset ${at} -muxdelay 0 ${channels}.ts`,
+    )
+  const halves = [await half('320x180', 2, 0), await half('192x144', 6, 1)]
+  const file = path.join(folder, 'changes.ts')
+  await writeFile(file, Buffer.concat(await Promise.all(halves.map((one) => readFile(one)))))
+  const look = async (more: Partial<PassRequest>) => {
+    const faces: { frame: number; sum: number }[] = []
+    const onFace = (rgb: Uint8Array, frame: number): void => {
+      faces.push({ frame, sum: rgb.reduce((sum, value) => (sum * 31 + value) % 1e9, 7) })
+    }
+    const sprite = { intervalFrames: 10, tileWidth: 32, tileHeight: 18, columns: 5, rows: 1 }
+    return { ...(await passOver(folder, file, { onFace, proxy: true, sprite, ...more })), faces }
+  }
+  const whole = await look({})
+  assert.equal(whole.pictures, 50)
+  assert.deepEqual(
+    whole.faces.map(({ frame }) => frame),
+    Array.from({ length: 25 }, (_, at) => at * 2),
+  )
+  assert.ok(Math.abs(whole.samples.length / 16_000 - 2) < 0.1, `${whole.samples.length} samples`)
+  for (const at of [0.5, 1.5]) {
+    const from = Math.round((at - 0.3) * 16_000)
+    const heard = whole.samples.findIndex((one, index) => index > from && Math.abs(one) > 2000)
+    assert.ok(Math.abs(heard / 16_000 - at) < 0.03, `heard at ${heard / 16_000}, not ${at}`)
+  }
+  const words = '-v error -count_frames -show_entries stream=width,height,nb_read_frames,duration'
+  const { stdout } = await run('ffprobe', [
+    ...[...words.split(' '), '-select_streams', 'v', '-of', 'csv=p=0'],
+    path.join(folder, 'proxy.mp4'),
+  ])
+  assert.match(stdout, /^320,180,(?:1\.99|2\.0)\d+,50$/m)
+  const sheets = (await readdir(folder)).filter((name) => name.startsWith('sprite-'))
+  assert.equal(sheets.length, 1, 'the sheet is not begun again')
+  const part = await look({ range: { startFrame: 25, endFrame: 50 }, firstFrame: 25 })
+  assert.deepEqual(part.sums, whole.sums.slice(25))
+  assert.deepEqual(part.faces, whole.faces.slice(13))
+})
+
+test('recordings put one behind the other are seen and heard to their end', async (t) => {
+  const folder = await clipFolder(t)
+  const beep = "aevalsrc='if(between(t,1,1.05),sin(2*PI*1000*t),0)':d=2:s=48000"
+  const source = `-f lavfi -i testsrc2=r=25:s=160x90:d=2 -f lavfi -i ${beep}`
+  for (const name of ['once.ts', 'once.mpg']) {
+    const codec = name.endsWith('ts') ? `${h264} -c:a ac3` : '-c:v mpeg2video -c:a mp2'
+    const once = await readFile(await makeClip(folder, `${source} ${codec} -g 10 ${name}`))
+    const file = path.join(folder, `thrice-${name}`)
+    await writeFile(file, Buffer.concat([once, once, once]))
+    const { media, sums, samples, clock, audio } = await passOver(folder, file)
+    assert.ok(Math.abs(sums.length - 150) <= 2, `${name}: ${sums.length} frames`)
+    // Some packets of a program stream carry no time: its length is estimated.
+    assert.ok(Math.abs(media.duration - 6) < 0.25, `${name} lasts ${media.duration}`)
+    assert.ok(Math.abs(toNumber(clock.timeOf(clock.frames)) - 6) < 0.1)
+    assert.ok(Math.abs((audio?.samples ?? 0) / 16_000 - 6) < 0.15)
+    for (const at of [1, 3, 5]) {
+      const from = Math.round((at - 0.5) * 16_000)
+      const heard = samples.findIndex((one, index) => index > from && Math.abs(one) > 3000)
+      assert.ok(Math.abs(heard / 16_000 - at) < 0.06, `${name}: ${heard / 16_000}, not ${at}`)
+    }
+    if (name === 'once.mpg') continue
+    const part = await passOver(folder, file, { range: { startFrame: 60, endFrame: 110 } })
+    assert.deepEqual(part.sums, sums.slice(60, 110))
+  }
+})
+
 test('the ceiling stops a pass, and progress reaches its end', async (t) => {
   const folder = await clipFolder(t)
   const file = await makeClip(
@@ -169,6 +285,26 @@ test('one pass writes proxy and sprites and hands out face frames with their num
   const head = (await readFile(path.join(folder, 'proxy.mp4'))).subarray(0, 4096)
   assert.ok(head.includes('moov'), 'the index stands in front')
   assert.ok((await stat(path.join(folder, 'sprite-001.jpg'))).size > 1000)
+})
+
+test('a header that claims odd pixels does not spoil the proxy', async (t) => {
+  const folder = await clipFolder(t)
+  for (const [aspect, size] of [
+    ['40', '1280,240'],
+    ['1/40', '80,240'],
+    ['4/3', '426,240'],
+  ] as const) {
+    const file = await makeClip(
+      folder,
+      `-f lavfi -i testsrc2=r=25:s=320x240:d=0.2,setsar=${aspect} ${h264} sar.mp4`,
+    )
+    const { outcome } = await passOver(folder, file, { proxy: true })
+    assert.equal(outcome.end, 'done')
+    const words = '-v error -show_entries stream=width,height -of csv=p=0'
+    const proxy = path.join(folder, 'proxy.mp4')
+    const { stdout } = await run('ffprobe', [...words.split(' '), proxy])
+    assert.equal(stdout.trim(), size)
+  }
 })
 
 test('a canceled pass ends at once and leaves no process', async (t) => {

@@ -6,7 +6,10 @@
  * Invariants:
  * - Frame numbers count decoded pictures in presentation order from the start of the range
  *   (`passthrough`: none is doubled or dropped), and `pts` has one exact value for each.
- * - Sample 0 of the sound is the start of frame 0: later sound is padded, earlier sound trimmed.
+ * - Sample 0 of the sound is the start of frame 0: later sound is padded, earlier sound trimmed,
+ *   by the times that the tool prints beside the samples (`placedSound`).
+ * - A change of the picture's size or of the sound's layout in mid-file moves nothing: each has a
+ *   graph of its own, that of the pictures stays, and sound is placed outside of its graph.
  * - Memory does not grow with the sound: it goes to `audio.s16` and past the listener.
  */
 import { toNumber } from '../../contract/rational.ts'
@@ -17,19 +20,21 @@ import type { FrameClock } from '../time/clock.ts'
 import { inputGuards, runTool } from '../tools/run.ts'
 import type { ToolOutcome } from '../tools/run.ts'
 import { baseOf, hasSound, passArguments } from './arguments.ts'
-import { framesOf, ptsReader, soundSink, wholeSamples } from './pipes.ts'
+import { framesOf, maxSamplesOf, placedSound, ptsReader, soundSink } from './pipes.ts'
+import type { PlacedSound } from './pipes.ts'
 import {
   audioFileName,
   faceSide,
   faceStep,
+  heardPipes,
   planOf,
   proxyFileName,
   sampledFrames,
   smallBytes,
   textStep,
-  trackPipe,
+  trackPipes,
 } from './plan.ts'
-import type { PassRequest, Plan } from './plan.ts'
+import type { PassRequest, Plan, SoundPipes } from './plan.ts'
 
 export interface PassResult {
   outcome: ToolOutcome
@@ -84,9 +89,13 @@ export async function runPass(request: PassRequest): Promise<PassResult> {
     const frameOf = sampledFrames(textStep(details.clock), request.firstFrame)
     pipes[6] = framesOf(text.width * text.height, (gray, index) => onText(gray, frameOf(index)))
   }
-  if (sound) pipes[4] = (chunk) => sound.push(chunk)
+  const listen = (at: SoundPipes, { push, place }: PlacedSound): void => {
+    pipes[at.samples] = push
+    pipes[at.places] = place
+  }
+  if (sound) listen(heardPipes, sound)
   for (const [index, { channels, onSound }] of (isHeard ? tracks : []).entries()) {
-    pipes[trackPipe(index)] = wholeSamples(channels, onSound)
+    listen(trackPipes(index), placedSound({ channels, maxSamples: maxSamplesOf(plan) }, onSound))
   }
   if (pts) {
     pipes[3] = (chunk) => {
@@ -136,7 +145,8 @@ export async function runPass(request: PassRequest): Promise<PassResult> {
  */
 async function findSeek(request: PassRequest, plan: Plan): Promise<number> {
   const { details, file, signal } = request
-  if (plan.startFrame === 0) return 0
+  // A time that the file's clock shows several times cannot be sought.
+  if (plan.startFrame === 0 || (details.restarts?.length ?? 0) > 0) return 0
   const fileStart = Number(details.format.start_time ?? 0) || 0
   const half = 0.5 / toNumber(details.clock.rate)
   const isKey = details.video?.keys.includes(details.video.pts?.[plan.startFrame] ?? NaN)

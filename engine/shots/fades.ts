@@ -30,7 +30,7 @@ export function findFades(film: Film, framesPerSecond: number): Fade[] {
   for (const hold of plainRuns(film)) {
     const pulses = plainPulses(film, hold)
     if (pulses.length > 0) {
-      fades.push(...pulses)
+      for (const pulse of pulses) fades.push(pulse)
       continue
     }
     const start = hold.start - sideLength(film, hold.start, -1, longestSide)
@@ -92,8 +92,14 @@ function plainPulses(film: Film, hold: { start: number; end: number }): Fade[] {
   if (risen || lowAt > (turns.at(-1) ?? 0)) turns.push(risen ? hold.end : lowAt)
   const pulses = turns.slice(1).map((end, index) => ({ start: turns[index]!, end, score: 0.9 }))
   const spread = (pulse: Fade): boolean => {
+    // Hours of a plain picture are one pulse: more values than a call takes arguments.
     const means = film.mean.subarray(pulse.start, pulse.end)
-    return Math.max(...means) - Math.min(...means) > minRamp
+    let [lowest, highest] = [Infinity, -Infinity]
+    for (const mean of means) {
+      if (mean < lowest) lowest = mean
+      if (mean > highest) highest = mean
+    }
+    return highest - lowest > minRamp
   }
   return pulses.filter(spread)
 }

@@ -13,7 +13,7 @@ import { createVad, vadHop } from '../speech/voice/vad.ts'
 import { findMicrophones, maxTracks } from './microphones.ts'
 import type { HeardMicrophones } from './microphones.ts'
 import { mixTracks } from './mix-tracks.ts'
-import { createLevelMeter, joinLevels } from './track-levels.ts'
+import { createLevelMeter, joinLevels, meanPowers } from './track-levels.ts'
 
 export interface HeardTracks {
   microphones: HeardMicrophones
@@ -23,6 +23,8 @@ export interface HeardTracks {
 
 export interface TrackHearing {
   listeners: TrackListener[]
+  /** The mean power of each channel of a stream; null where it is not listened to. */
+  powersOf: (stream: number) => number[] | null
   /** After the pass; `voice` is of the track that is heard anyway. */
   finish: (voice: Float32Array, signal?: AbortSignal) => Promise<HeardTracks | null>
   close: () => Promise<void>
@@ -61,6 +63,10 @@ export async function openTracks(
   }))
   return {
     listeners,
+    powersOf(stream) {
+      const at = streams.findIndex(({ index }) => index === stream)
+      return at < 0 ? null : meanPowers(meters[at]!.finish())
+    },
     close: async () => {
       for (const { handle } of files) await handle.close()
     },

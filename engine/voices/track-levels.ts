@@ -57,6 +57,13 @@ export function createLevelMeter(channels: number): LevelMeter {
   }
 }
 
+/** Of each channel, over all of it. */
+export function meanPowers({ channels, frames, power }: TrackLevels): number[] {
+  const sums = Array.from({ length: channels }, () => 0)
+  for (let at = 0; at < power.length; at++) sums[at % channels]! += power[at]!
+  return sums.map((sum) => sum / Math.max(1, frames))
+}
+
 /** All channels of several streams side by side; a stream that ends early is silent from there. */
 export function joinLevels(streams: readonly TrackLevels[]): TrackLevels {
   const channels = streams.reduce((sum, stream) => sum + stream.channels, 0)
