@@ -131,13 +131,18 @@ export function voiceIn(
   probabilities: Float32Array,
   { start, end }: Seconds,
 ): { max: number; mean: number } {
-  const from = Math.max(0, Math.floor((start * sampleRate) / vadHop))
-  const to = Math.min(probabilities.length, Math.ceil((end * sampleRate) / vadHop))
+  const inside = voiceOf(probabilities, { start, end })
   let max = 0
   let sum = 0
-  for (let at = from; at < to; at++) {
-    max = Math.max(max, probabilities[at]!)
-    sum += probabilities[at]!
+  for (const value of inside) {
+    max = Math.max(max, value)
+    sum += value
   }
-  return { max, mean: to > from ? sum / (to - from) : 0 }
+  return { max, mean: inside.length > 0 ? sum / inside.length : 0 }
+}
+
+/** The probabilities between two times, as a copy. */
+export function voiceOf(probabilities: Float32Array, { start, end }: Seconds): Float32Array {
+  const from = Math.max(0, Math.floor((start * sampleRate) / vadHop))
+  return probabilities.slice(from, Math.max(from, Math.ceil((end * sampleRate) / vadHop)))
 }
