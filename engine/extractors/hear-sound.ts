@@ -6,6 +6,7 @@ import type { PassRequest } from '../pass/plan.ts'
 import type { PassResult } from '../pass/run.ts'
 import { heardTrack } from '../media/streams.ts'
 import type { MediaDetails } from '../probe.ts'
+import { finishVoice } from '../speech/voice/hear-voice.ts'
 import { createVad } from '../speech/voice/vad.ts'
 import { openTracks } from '../voices/hear-tracks.ts'
 import type { Faults, Need, PassFiles, Signals } from './extractor.ts'
@@ -58,7 +59,10 @@ export async function openSound(input: {
         for (const need of soundNeeds) faults[need] ??= unheard
         if (!details.video) faults.files ??= unheard
       }
-      const probabilities = await voice.use((one) => one.finish())
+      const file = pass.audio?.file
+      const probabilities = await voice.use((one) =>
+        file === undefined ? one.finish() : finishVoice(one, { file, signal }),
+      )
       const apart =
         tracks && probabilities && pass.audio ? await tracks.finish(probabilities, signal) : null
       const bytes = peaks?.finish()

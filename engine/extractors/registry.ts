@@ -24,7 +24,7 @@ const TranscriptionParams = z.strictObject({
 
 const transcriptionExtractor: Extractor<'transcription', z.infer<typeof TranscriptionParams>> = {
   id: 'transcription',
-  version: '15',
+  version: '16',
   hearsWords: true,
   params: TranscriptionParams,
   requires: ['sound'],
@@ -54,7 +54,7 @@ type NoParams = z.infer<typeof NoParams>
 
 const talkingExtractor: Extractor<'talking', NoParams> = {
   id: 'talking',
-  version: '11',
+  version: '12',
   params: NoParams,
   // Without sound lips still flap, without picture there is still speech.
   requires: [],
@@ -74,7 +74,7 @@ const talkingExtractor: Extractor<'talking', NoParams> = {
 
 const cutpointsExtractor: Extractor<'cutpoints', NoParams> = {
   id: 'cutpoints',
-  version: '15',
+  version: '16',
   hearsWords: true,
   params: NoParams,
   requires: [],
