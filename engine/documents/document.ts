@@ -4,6 +4,7 @@
  * no pages counts 1,800 characters as one. Every read and every inflation is bounded.
  */
 import { open, stat } from 'node:fs/promises'
+import { encodingOf } from './encoding.ts'
 import { runTool } from '../tools/run.ts'
 import { readArchive } from './zip.ts'
 import type { Archive } from './zip.ts'
@@ -37,8 +38,7 @@ function countIn(bytes: Buffer, format: 'text' | 'rtf' | 'office'): number {
 }
 
 export function decodeText(bytes: Buffer): string {
-  const encoding = bytes[0] === 0xff ? 'utf-16le' : bytes[0] === 0xfe ? 'utf-16be' : 'utf-8'
-  return new TextDecoder(encoding).decode(bytes)
+  return new TextDecoder(encodingOf(bytes) ?? 'utf-8').decode(bytes)
 }
 
 /** The file, or its first and last half where it is larger than the limit. */

@@ -75,7 +75,9 @@ interface Told {
 }
 
 function readPlain(bytes: Buffer, pages: number): Told {
-  const text = decodeText(bytes).replace(/^\ufeff/, '')
+  const text = decodeText(bytes)
+    .replace(/^\ufeff/, '')
+    .replaceAll('\v', '\n')
   const parts = text.includes('\f') ? text.split('\f') : inPages(text, pages)
   return { format: 'text', text: tidy(parts) }
 }
