@@ -16,7 +16,6 @@ export type Encoding =
 export const judgedBytes = 64 * 1024
 /** Tab, line feed, vertical tab, form feed, return, the end of a DOS file, escape. */
 const textControls = new Set([0x09, 0x0a, 0x0b, 0x0c, 0x0d, 0x1a, 0x1b])
-const binary = /[^\P{Cc}\t\n\v\f\r\x1a\x1b\x85]/u
 /** The bytes of windows-1252 that stand for nothing. */
 const unassigned = new Set([0x81, 0x8d, 0x8f, 0x90, 0x9d])
 
@@ -27,7 +26,7 @@ export function encodingOf(bytes: Buffer): Encoding | null {
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le'
   if (head[0] === 0xfe && head[1] === 0xff) return 'utf-16be'
   if (head.includes(0)) return wideEncoding(head)
-  for (const byte of head) if (byte < 32 && !textControls.has(byte)) return null
+  if (!head.every(isTextual)) return null
   // The last character may be cut in the middle.
   const maxCut = head.length < judgedBytes ? 0 : 3
   if (decodes(head, 'utf-8', maxCut) !== null) return 'utf-8'
@@ -43,7 +42,13 @@ function wideEncoding(head: Buffer): Encoding | null {
   if (head.length % 2 !== 0 && head.length < judgedBytes) return null
   if (Math.max(...zeros) < pairs / 2 || Math.min(...zeros) > pairs / 100) return null
   const text = decodes(head, encoding, head.length < judgedBytes ? 0 : 2)
-  return text !== null && !binary.test(text) ? encoding : null
+  return text !== null && Array.from(text).every((letter) => isTextual(letter.codePointAt(0)!))
+    ? encoding
+    : null
+}
+
+function isTextual(code: number): boolean {
+  return code >= 32 || textControls.has(code)
 }
 
 function legacyEncoding(head: Buffer, maxCut: number): Encoding | null {
@@ -68,7 +73,7 @@ function legacyEncoding(head: Buffer, maxCut: number): Encoding | null {
 function isJapanese(text: string): boolean {
   const wide = text.match(/[\u3040-\u30ff\u4e00-\u9fff]/g)?.length ?? 0
   const kana = text.match(/[\u3040-\u30ff]/g)?.length ?? 0
-  const other = text.match(/[^\0-\x7f\u3000-\u30ff\u4e00-\u9fff\uff00-\uff60]/g)?.length ?? 0
+  const other = text.match(/[^\p{ASCII}\u3000-\u30ff\u4e00-\u9fff\uff00-\uff60]/gu)?.length ?? 0
   return kana >= wide * 0.15 && wide > other * 4
 }
 

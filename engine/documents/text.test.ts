@@ -7,6 +7,7 @@ import { promisify } from 'node:util'
 import { deflateSync } from 'node:zlib'
 import { isWholeRun } from '../../test/support/slow.ts'
 import { clipFolder } from '../clips.testing.ts'
+import { countPages } from './document.ts'
 import { pdf, zip } from './files.testing.ts'
 import { readDocument } from './text.ts'
 
@@ -168,6 +169,47 @@ test('of a document that has grown since it was priced, the paid pages are read'
       ? text
       : text.map((page) => Math.round(page.length / 100) * 100)
     assert.deepEqual(told, expected)
+  }
+})
+
+test('a document that is too long says that it was cut, and only what is read is paid for', async (t) => {
+  const folder = await clipFolder(t)
+  const cases: [
+    name: string,
+    bytes: Buffer | string,
+    isCut: boolean,
+    pages: number,
+    paid: number,
+  ][] = [
+    ['short.txt', 'word '.repeat(3600), false, 10, 10],
+    ['long.txt', 'word '.repeat(720_000), true, 2000, 1112],
+    [
+      'long.docx',
+      zip({ 'word/document.xml': `<w:p>${'word '.repeat(720_000)}</w:p>` }),
+      true,
+      2000,
+      1112,
+    ],
+    // Seventeen megabytes of marks and few words: what lies behind the limit is not read.
+    [
+      'bomb.docx',
+      zip({
+        'docProps/app.xml': '<Properties><Pages>900</Pages></Properties>',
+        'word/document.xml': `<w:p>${'word '.repeat(1790)}</w:p>${'<w:tab-/>'.repeat(2_000_000)}<w:p>end</w:p>`,
+      }),
+      ...([true, 5, 5] as const),
+    ],
+  ]
+  for (const [name, bytes, isCut, pages, paid] of cases) {
+    const file = join(folder, name)
+    await writeFile(file, bytes)
+    const format = name.endsWith('.txt') ? 'text' : 'zip'
+    assert.equal(await countPages(file, format), paid, name)
+    let wasCut = false
+    const read = await readDocument(file, { maxPages: paid, onCut: () => (wasCut = true) })
+    assert.deepEqual([wasCut, read.pages], [isCut, pages], name)
+    // A part ends at the end of a word, so that a few less hold the same text.
+    assert.ok(read.text.length <= paid && read.text.length > paid * 0.99, name)
   }
 })
 

@@ -5,10 +5,12 @@
 import type { FindingsOf } from '../../contract/findings.ts'
 import {
   charactersPerPage,
-  countPages,
   decodeText,
   inspectPdf,
+  maxCharacters,
+  maxPdfPages,
   pageBreak,
+  pagesOf,
   readEnds,
   withoutAsides,
   withoutTags,
@@ -22,28 +24,28 @@ import { sniffFile } from '../media/sniff.ts'
 
 export type DocumentFindings = NonNullable<FindingsOf<'ffprobe'>['document']>
 
-const maxCharacters = 2_000_000
 const maxPropertyLetters = 500
-const mostPages = 10_000
 
 export async function readDocument(
   file: string,
-  options: { signal?: AbortSignal; maxPages?: number } = {},
+  options: { signal?: AbortSignal; maxPages?: number; onCut?: () => void } = {},
 ): Promise<DocumentFindings> {
   const kind = await sniffFile(file)
   if (kind.kind !== 'document') throw new Error('This is no document.')
   const pdf = kind.format === 'pdf' ? await inspectPdf(file, options.signal) : null
-  const counted = (kind.format === 'pdf' ? pdf?.pages : await countPages(file, kind.format)) ?? 1
+  const counted = (kind.format === 'pdf' ? pdf?.pages : await pagesOf(file, kind.format)) ?? 1
   // What lies at an address may have grown since its pages were counted for the price.
   const paid = Math.min(counted, options.maxPages ?? counted)
   const document =
     kind.format === 'pdf'
-      ? await readPdf(file, pdf, { pages: paid, signal: options.signal })
+      ? await readPdf(file, pdf, { pages: Math.min(paid, maxPdfPages), signal: options.signal })
       : await readers[kind.format](file, counted)
   const { format, title, author } = document
   // A text brings page breaks of its own, so its parts are not the counted pages.
   const share = kind.format === 'pdf' ? 1 : paid / counted
-  const text = document.text.slice(0, Math.ceil(document.text.length * share))
+  const parts = document.text.slice(0, Math.ceil(document.text.length * share))
+  const { pages: text, isCut } = tidy(parts)
+  if (document.isCut || isCut || parts.length < document.text.length) options.onCut?.()
   const whole = text.join(' ')
   const isRead = text.length > 0
   return {
@@ -72,6 +74,8 @@ interface Told {
   title?: string | undefined
   author?: string | undefined
   text: string[]
+  /** Not all of the file was read. */
+  isCut?: boolean
 }
 
 function readPlain(bytes: Buffer, pages: number): Told {
@@ -79,12 +83,12 @@ function readPlain(bytes: Buffer, pages: number): Told {
     .replace(/^\ufeff/, '')
     .replaceAll('\v', '\n')
   const parts = text.includes('\f') ? text.split('\f') : inPages(text, pages)
-  return { format: 'text', text: tidy(parts) }
+  return { format: 'text', text: parts }
 }
 
 function readRtf(bytes: Buffer, pages: number): Told {
   const { title, author, text } = rtfText(bytes.toString('latin1'))
-  return { format: 'rtf', title, author, text: tidy(inPages(text, pages)) }
+  return { format: 'rtf', title, author, text: inPages(text, pages) }
 }
 
 async function readPdf(
@@ -94,14 +98,15 @@ async function readPdf(
 ): Promise<Told> {
   if (!properties) return { format: 'pdf', text: [] }
   const { title, author } = properties
-  return { format: 'pdf', title, author, text: tidy(await pdfPagesText(file, wanted)) }
+  const { text, isEnded } = await pdfPagesText(file, wanted)
+  return { format: 'pdf', title, author, text, isCut: !isEnded || properties.pages > wanted.pages }
 }
 
 /** A page after the other; none where the file is locked, damaged, or holds pictures only. */
 async function pdfPagesText(
   file: string,
   { pages, signal }: { pages: number; signal: AbortSignal | undefined },
-): Promise<string[]> {
+): Promise<{ text: string[]; isEnded: boolean }> {
   const decoder = new TextDecoder()
   let text = ''
   const outcome = await runTool({
@@ -111,7 +116,7 @@ async function pdfPagesText(
     signal,
     limits: { memoryBytes: 2 * 1024 ** 3, cpuSeconds: 60, fileBytes: 0 },
     args: ({ inputPath }) => [
-      ...['-q', '-enc', 'UTF-8', '-eol', 'unix', '-l', String(Math.min(pages, mostPages))],
+      ...['-q', '-enc', 'UTF-8', '-eol', 'unix', '-l', String(pages)],
       ...[inputPath, '-'],
     ],
     pipes: {
@@ -121,10 +126,10 @@ async function pdfPagesText(
     },
   })
   if (outcome.end === 'canceled') throw new Error('The document was not read to its end.')
-  return text.split('\f')
+  return { text: text.split('\f'), isEnded: outcome.end === 'done' }
 }
 
-async function readZip({ names, read }: Archive, pages: number): Promise<Told> {
+async function readZip({ names, read, isCut }: Archive, pages: number): Promise<Told> {
   const wordsIn = async (parts: string[]): Promise<string[]> => {
     const texts: string[] = []
     for (const name of parts) texts.push(wordsOf(await read(name)))
@@ -134,14 +139,17 @@ async function readZip({ names, read }: Archive, pages: number): Promise<Told> {
     (await read('docProps/core.xml')) || (await read('meta.xml')) || (await read(packageOf(names)))
   const byline = { title: element(about, 'dc:title'), author: element(about, 'dc:creator') }
   const slides = byNumber(names.filter((name) => /^ppt\/slides\/slide\d+\.xml$/.test(name)))
-  if (slides.length > 0) return { format: 'slides', ...byline, text: tidy(await wordsIn(slides)) }
+  if (slides.length > 0) {
+    const text = await wordsIn(slides)
+    return { format: 'slides', ...byline, text, isCut: isCut() }
+  }
   const bodies = ['word/document.xml', 'content.xml', 'xl/sharedStrings.xml'].filter((name) =>
     names.includes(name),
   )
   const chapters = names.filter((name) => /\.x?html$/.test(name)).slice(0, 500)
   const format = bodies[0] === 'xl/sharedStrings.xml' ? 'sheet' : bodies[0] ? 'text' : 'book'
   const text = (await wordsIn(bodies[0] ? bodies : chapters)).join('\n')
-  return { format, ...byline, text: tidy(atBreaks(text, pages)) }
+  return { format, ...byline, text: atBreaks(text, pages), isCut: isCut() }
 }
 
 /** Parts at the page breaks where they are all the counted pages, else parts of equal length. */
@@ -202,8 +210,9 @@ function inPages(text: string, pages: number): string[] {
 }
 
 /** Lines without needless blanks, no more than the limit in all; empty pages at the end go. */
-function tidy(parts: string[]): string[] {
+function tidy(parts: string[]): { pages: string[]; isCut: boolean } {
   let left = maxCharacters
+  let isCut = false
   const pages = parts.map((part) => {
     const plain = part
       .replace(/[^\P{C}\n\t]/gu, '')
@@ -211,13 +220,13 @@ function tidy(parts: string[]): string[] {
       .replace(/ ?\n ?/g, '\n')
       .replace(/\n{3,}/g, '\n\n')
       .trim()
-      .slice(0, left)
-      .toWellFormed()
-    left -= plain.length
-    return plain
+    isCut ||= plain.length > left
+    const kept = plain.slice(0, left).toWellFormed()
+    left -= kept.length
+    return kept
   })
   while (pages.at(-1) === '') pages.pop()
-  return pages
+  return { pages, isCut }
 }
 
 function property(text: string | undefined): string | null {
