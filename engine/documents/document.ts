@@ -4,8 +4,10 @@
  * no pages counts 1,800 characters as one. Every read and every inflation is bounded.
  */
 import { open, stat } from 'node:fs/promises'
+import { chaptersOf } from './book.ts'
 import { encodingOf } from './encoding.ts'
 import { runTool } from '../tools/run.ts'
+import { isSheet, readSheets } from './sheet.ts'
 import { readArchive } from './zip.ts'
 import type { Archive } from './zip.ts'
 
@@ -124,20 +126,24 @@ export async function inspectPdf(
 
 const maxReportCharacters = 100_000
 
-async function zipExtent({ names, read, isCut }: Archive): Promise<Extent | null> {
+async function zipExtent(archive: Archive): Promise<Extent | null> {
+  const { names, read, isCut } = archive
   const app = await read('docProps/app.xml')
   const slides = names.filter((name) => /^ppt\/slides\/slide\d+\.xml$/.test(name))
   const known =
     countBy(app, /<Pages>(\d{1,6})</) ||
     slides.length ||
     countBy(await read('meta.xml'), /meta:page-count="(\d{1,6})"/)
-  const bodies = names.filter((name) =>
-    /^(?:word\/document\.xml|content\.xml|xl\/sharedStrings\.xml)$|\.x?html$/.test(name),
-  )
+  if (isSheet(names)) {
+    const letters = (await readSheets(archive, maxCharacters)).text.length
+    return { pages: believable(known, letters), letters }
+  }
+  const own = bodiesOf(names)
+  const bodies = own.length > 0 ? own : await chaptersOf(archive)
   if (bodies.length === 0) return known > 0 ? { pages: known, letters: 0 } : null
   let letters = 0
   let breaks = 0
-  for (const name of bodies.slice(0, 500)) {
+  for (const name of bodies) {
     const body = withoutAsides(await read(name))
     letters += withoutTags(body).length
     breaks += body.split(pageBreak).length - 1
@@ -145,6 +151,12 @@ async function zipExtent({ names, read, isCut }: Archive): Promise<Extent | null
   const pages = believable(known || (breaks > 0 ? breaks + 1 : 0), letters)
   // No more than can be inflated is read.
   return { pages: isCut() ? Math.min(pages, letters / charactersPerPage) : pages, letters }
+}
+
+/** The text of a document that is written in one, with its notes behind it. */
+export function bodiesOf(names: readonly string[]): string[] {
+  const parts = ['document', 'footnotes', 'endnotes', 'comments'].map((part) => `word/${part}.xml`)
+  return [...parts, 'content.xml'].filter((name) => names.includes(name))
 }
 
 /** Where Word broke a page when it saved the file, or the writer asked for a new one. */
@@ -156,7 +168,7 @@ export const pageBreak = /<w:lastRenderedPageBreak\b|<w:br [^<>]{0,200}\bw:type=
  */
 const asides = [
   ...['w:delText', 'w:instrText', 'w:delInstrText', 'w:moveFrom', 'mc:Fallback'],
-  ...['text:tracked-changes', 'head', 'script', 'style'],
+  ...['text:tracked-changes', 'a:fld', 'head', 'script', 'style'],
 ]
 
 export function withoutAsides(xml: string): string {

@@ -4,6 +4,7 @@
  */
 import type { FindingsOf } from '../../contract/findings.ts'
 import {
+  bodiesOf,
   charactersPerPage,
   decodeText,
   inspectPdf,
@@ -16,7 +17,10 @@ import {
   withoutTags,
 } from './document.ts'
 import type { PdfProperties } from './document.ts'
+import { chaptersOf } from './book.ts'
+import { withoutEntities } from './entities.ts'
 import { rtfText } from './rtf.ts'
+import { isSheet, readSheets } from './sheet.ts'
 import { readArchive } from './zip.ts'
 import type { Archive } from './zip.ts'
 import { runTool } from '../tools/run.ts'
@@ -129,7 +133,8 @@ async function pdfPagesText(
   return { text: text.split('\f'), isEnded: outcome.end === 'done' }
 }
 
-async function readZip({ names, read, isCut }: Archive, pages: number): Promise<Told> {
+async function readZip(archive: Archive, pages: number): Promise<Told> {
+  const { names, read, isCut } = archive
   const wordsIn = async (parts: string[]): Promise<string[]> => {
     const texts: string[] = []
     for (const name of parts) texts.push(wordsOf(await read(name)))
@@ -140,16 +145,28 @@ async function readZip({ names, read, isCut }: Archive, pages: number): Promise<
   const byline = { title: element(about, 'dc:title'), author: element(about, 'dc:creator') }
   const slides = byNumber(names.filter((name) => /^ppt\/slides\/slide\d+\.xml$/.test(name)))
   if (slides.length > 0) {
-    const text = await wordsIn(slides)
+    const text: string[] = []
+    for (const name of slides)
+      text.push((await wordsIn(await slideParts(archive, name))).join('\n'))
     return { format: 'slides', ...byline, text, isCut: isCut() }
   }
-  const bodies = ['word/document.xml', 'content.xml', 'xl/sharedStrings.xml'].filter((name) =>
-    names.includes(name),
-  )
-  const chapters = names.filter((name) => /\.x?html$/.test(name)).slice(0, 500)
-  const format = bodies[0] === 'xl/sharedStrings.xml' ? 'sheet' : bodies[0] ? 'text' : 'book'
-  const text = (await wordsIn(bodies[0] ? bodies : chapters)).join('\n')
+  if (isSheet(names)) {
+    const sheets = await readSheets(archive, maxCharacters)
+    const text = inPages(sheets.text, pages)
+    return { format: 'sheet', ...byline, text, isCut: isCut() || sheets.isCut }
+  }
+  const bodies = bodiesOf(names)
+  const text = (await wordsIn(bodies[0] ? bodies : await chaptersOf(archive))).join('\n')
+  const format = bodies[0] ? 'text' : 'book'
   return { format, ...byline, text: atBreaks(text, pages), isCut: isCut() }
+}
+
+/** A slide, and what its speaker noted. */
+async function slideParts({ names, read }: Archive, slide: string): Promise<string[]> {
+  const links = await read(slide.replace('slides/', 'slides/_rels/').concat('.rels'))
+  const notes = /\/(notesSlide\d{1,6}\.xml)"/.exec(links)?.[1]
+  const name = `ppt/notesSlides/${notes}`
+  return names.includes(name) ? [slide, name] : [slide]
 }
 
 /** Parts at the page breaks where they are all the counted pages, else parts of equal length. */
@@ -176,18 +193,6 @@ function markOf(tag: string): string {
   if (pageBreak.test(tag)) return '\f'
   if (/^<(?:\/(?:w:p|a:p|text:p|text:h|p|h\d|li|tr|div|si)>|(?:w:br|br)\b)/i.test(tag)) return '\n'
   return /^<(?:w:tab|text:tab|text:s)\b/i.test(tag) ? ' ' : ''
-}
-
-const entities: Record<string, string> = { lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
-
-function withoutEntities(text: string): string {
-  return text
-    .replace(/&#(x?)([0-9a-f]{1,6});/gi, (all, hex: string, digits: string) => {
-      const code = parseInt(digits, hex ? 16 : 10)
-      return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : all
-    })
-    .replace(/&(lt|gt|quot|apos|nbsp);/g, (all, name: string) => entities[name] ?? all)
-    .replaceAll('&amp;', '&')
 }
 
 function element(xml: string, name: string): string | undefined {
