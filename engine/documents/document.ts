@@ -63,12 +63,18 @@ function extentIn(bytes: Buffer, format: 'text' | 'rtf' | 'office'): Extent {
   if (format === 'rtf') return rtfExtent(bytes.toString('latin1'))
   // The text of an old binary file is not read, its pages are counted.
   if (format === 'office') return { pages: utf16Letters(bytes) / charactersPerPage, letters: 0 }
-  const letters = decodeText(bytes).length
+  const text = decodeText(bytes)
+  const letters = isWebPage(text) ? withoutTags(withoutAsides(text)).length : text.length
   return { pages: letters / charactersPerPage, letters }
 }
 
 export function decodeText(bytes: Buffer): string {
   return new TextDecoder(encodingOf(bytes) ?? 'utf-8').decode(bytes)
+}
+
+/** Marks up its words: they are read without the marks. */
+export function isWebPage(text: string): boolean {
+  return /^\ufeff?\s*(?:<\?xml[^>]{0,200}>\s*)?<(?:!doctype\s+html|html)[\s>]/i.test(text)
 }
 
 /** The file, or its first and last half where it is larger than the limit. */
@@ -168,7 +174,7 @@ export const pageBreak = /<w:lastRenderedPageBreak\b|<w:br [^<>]{0,200}\bw:type=
  */
 const asides = [
   ...['w:delText', 'w:instrText', 'w:delInstrText', 'w:moveFrom', 'mc:Fallback'],
-  ...['text:tracked-changes', 'a:fld', 'head', 'script', 'style'],
+  ...['text:tracked-changes', 'a:fld', 'head', 'script', 'style', 'HEAD', 'SCRIPT', 'STYLE'],
 ]
 
 export function withoutAsides(xml: string): string {

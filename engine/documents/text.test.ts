@@ -175,6 +175,20 @@ test('the chapters of a book stand in the order in which they are read', async (
   assert.deepEqual(await textIn(t, plain), ['book', 'one\n\ntwo'])
 })
 
+test('a web page is its words: markup, styles and scripts are neither shown nor paid for', async (t) => {
+  const file = join(await clipFolder(t), 'page.html')
+  await writeFile(
+    file,
+    `<!doctype html>\n<html><head><title>My &eacute;tude</title><style>${'.a{color:red}'.repeat(200)}</style>` +
+      `</head><BODY><SCRIPT>${'var x = 1;'.repeat(200)}</SCRIPT><p>Hello <b>world</b> &amp; all</p>` +
+      '<table><tr><td>one</td><td>two</td></tr></table></BODY></html>',
+  )
+  const { title, pages, text } = await readDocument(file)
+  assert.deepEqual([title, pages, text], ['My étude', 1, ['Hello world & all\none two']])
+  await writeFile(file, 'The tag <html> is quoted.')
+  assert.deepEqual((await readDocument(file)).text, ['The tag <html> is quoted.'])
+})
+
 test('rich text keeps its words and leaves its tables of fonts out', async (t) => {
   const file = join(await clipFolder(t), 'notes.rtf')
   await writeFile(

@@ -8,6 +8,7 @@ import {
   charactersPerPage,
   decodeText,
   inspectPdf,
+  isWebPage,
   maxCharacters,
   maxPdfPages,
   pageBreak,
@@ -83,9 +84,12 @@ interface Told {
 }
 
 function readPlain(bytes: Buffer, pages: number): Told {
-  const text = decodeText(bytes)
-    .replace(/^\ufeff/, '')
-    .replaceAll('\v', '\n')
+  const source = decodeText(bytes)
+  if (isWebPage(source)) {
+    const title = element(source, 'title')
+    return { format: 'text', title, text: inPages(wordsOf(source), pages) }
+  }
+  const text = source.replace(/^\ufeff/, '').replaceAll('\v', '\n')
   const parts = text.includes('\f') ? text.split('\f') : inPages(text, pages)
   return { format: 'text', text: parts }
 }
@@ -192,7 +196,7 @@ function wordsOf(xml: string): string {
 function markOf(tag: string): string {
   if (pageBreak.test(tag)) return '\f'
   if (/^<(?:\/(?:w:p|a:p|text:p|text:h|p|h\d|li|tr|div|si)>|(?:w:br|br)\b)/i.test(tag)) return '\n'
-  return /^<(?:w:tab|text:tab|text:s)\b/i.test(tag) ? ' ' : ''
+  return /^<(?:w:tab\b|text:tab\b|text:s\b|\/t[dh]>)/i.test(tag) ? ' ' : ''
 }
 
 function element(xml: string, name: string): string | undefined {
