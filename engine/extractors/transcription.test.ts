@@ -69,16 +69,6 @@ test('a second language in the same breath is written too', slow, async (t) => {
   )
 })
 
-test('a chant is written as often as it is said, and so is what follows it', slow, async (t) => {
-  const folder = await clipFolder(t)
-  const chant = path.join(folder, 'chant.wav')
-  const text = `${'We want justice now! '.repeat(6)}The mayor answered on Tuesday.`
-  execFileSync('espeak-ng', ['-v', 'en-us', '-s', '140', '-w', chant, text])
-  const found = await transcribe(await prepare(t, `-i ${chant}`))
-  assert.equal(found.text.match(/want justice/gi)?.length, 6, found.text)
-  assert.match(found.text, /mayor answered/i)
-})
-
 test('speech of another language is translated where that is asked for', slow, async (t) => {
   const folder = await clipFolder(t)
   const german = path.join(folder, 'german.wav')
