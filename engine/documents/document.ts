@@ -4,41 +4,77 @@
  * no pages counts 1,800 characters as one. Every read and every inflation is bounded.
  */
 import { open, stat } from 'node:fs/promises'
+import { chaptersOf } from './book.ts'
+import { encodingOf } from './encoding.ts'
 import { runTool } from '../tools/run.ts'
+import { isSheet, readSheets } from './sheet.ts'
 import { readArchive } from './zip.ts'
 import type { Archive } from './zip.ts'
 
 export const charactersPerPage = 1800
 const readLimitBytes = 64 * 1024 * 1024
 const maxPages = 100_000
+/** Of a document, as many characters as this are read; of a PDF, as many pages. */
+export const maxCharacters = 2_000_000
+export const maxPdfPages = 10_000
 
 export type DocumentFormat = 'pdf' | 'zip' | 'text' | 'rtf' | 'office'
 
-/** Null where the file is an archive that holds no document. */
+interface Extent {
+  pages: number
+  /** Roughly what a reader finds on them. */
+  letters: number
+}
+
+/** The pages that are read, for the price. Null where the file is an archive without a document. */
 export async function countPages(file: string, format: DocumentFormat): Promise<number | null> {
-  const pages = await pagesIn(file, format)
-  return pages === null ? null : Math.min(maxPages, Math.max(1, Math.ceil(pages)))
+  const extent = await measure(file, format)
+  if (!extent) return null
+  const { pages, letters } = extent
+  if (format === 'pdf') return Math.min(pages, maxPdfPages)
+  return Math.max(1, Math.ceil(pages * Math.min(1, maxCharacters / Math.max(1, letters))))
 }
 
-async function pagesIn(file: string, format: DocumentFormat): Promise<number | null> {
+/** All pages, whether they are read or not. */
+export async function pagesOf(file: string, format: DocumentFormat): Promise<number | null> {
+  return (await measure(file, format))?.pages ?? null
+}
+
+async function measure(file: string, format: DocumentFormat): Promise<Extent | null> {
+  const extent = await extentOf(file, format)
+  if (!extent) return null
+  const pages = Math.min(maxPages, Math.max(1, Math.ceil(extent.pages)))
+  return { pages, letters: extent.letters }
+}
+
+async function extentOf(file: string, format: DocumentFormat): Promise<Extent | null> {
   // Nothing of a locked or damaged PDF is read later, so it costs as little as it can.
-  if (format === 'pdf') return (await inspectPdf(file))?.pages ?? 1
-  if (format === 'zip') return readArchive(file, zipPages)
+  if (format === 'pdf') return { pages: (await inspectPdf(file))?.pages ?? 1, letters: 0 }
+  if (format === 'zip') return readArchive(file, zipExtent)
   const bytes = await readEnds(file)
-  const pages = countIn(bytes, format)
+  const extent = extentIn(bytes, format)
   const { size } = await stat(file)
-  return size > bytes.length && format === 'text' ? (pages * size) / bytes.length : pages
+  if (size <= bytes.length || format !== 'text') return extent
+  const times = size / bytes.length
+  return { pages: extent.pages * times, letters: extent.letters * times }
 }
 
-function countIn(bytes: Buffer, format: 'text' | 'rtf' | 'office'): number {
-  if (format === 'office') return Math.ceil(utf16Letters(bytes) / charactersPerPage)
-  if (format === 'rtf') return rtfPages(bytes.toString('latin1'))
-  return decodeText(bytes).length / charactersPerPage
+function extentIn(bytes: Buffer, format: 'text' | 'rtf' | 'office'): Extent {
+  if (format === 'rtf') return rtfExtent(bytes.toString('latin1'))
+  // The text of an old binary file is not read, its pages are counted.
+  if (format === 'office') return { pages: utf16Letters(bytes) / charactersPerPage, letters: 0 }
+  const text = decodeText(bytes)
+  const letters = isWebPage(text) ? withoutTags(withoutAsides(text)).length : text.length
+  return { pages: letters / charactersPerPage, letters }
 }
 
 export function decodeText(bytes: Buffer): string {
-  const encoding = bytes[0] === 0xff ? 'utf-16le' : bytes[0] === 0xfe ? 'utf-16be' : 'utf-8'
-  return new TextDecoder(encoding).decode(bytes)
+  return new TextDecoder(encodingOf(bytes) ?? 'utf-8').decode(bytes)
+}
+
+/** Marks up its words: they are read without the marks. */
+export function isWebPage(text: string): boolean {
+  return /^\ufeff?\s*(?:<\?xml[^>]{0,200}>\s*)?<(?:!doctype\s+html|html)[\s>]/i.test(text)
 }
 
 /** The file, or its first and last half where it is larger than the limit. */
@@ -96,25 +132,37 @@ export async function inspectPdf(
 
 const maxReportCharacters = 100_000
 
-async function zipPages({ names, read }: Archive): Promise<number | null> {
+async function zipExtent(archive: Archive): Promise<Extent | null> {
+  const { names, read, isCut } = archive
   const app = await read('docProps/app.xml')
   const slides = names.filter((name) => /^ppt\/slides\/slide\d+\.xml$/.test(name))
   const known =
     countBy(app, /<Pages>(\d{1,6})</) ||
     slides.length ||
     countBy(await read('meta.xml'), /meta:page-count="(\d{1,6})"/)
-  const bodies = names.filter((name) =>
-    /^(?:word\/document\.xml|content\.xml|xl\/sharedStrings\.xml)$|\.x?html$/.test(name),
-  )
-  if (bodies.length === 0) return known || null
+  if (isSheet(names)) {
+    const letters = (await readSheets(archive, maxCharacters)).text.length
+    return { pages: believable(known, letters), letters }
+  }
+  const own = bodiesOf(names)
+  const bodies = own.length > 0 ? own : await chaptersOf(archive)
+  if (bodies.length === 0) return known > 0 ? { pages: known, letters: 0 } : null
   let letters = 0
   let breaks = 0
-  for (const name of bodies.slice(0, 500)) {
+  for (const name of bodies) {
     const body = withoutAsides(await read(name))
     letters += withoutTags(body).length
     breaks += body.split(pageBreak).length - 1
   }
-  return believable(known || (breaks > 0 ? breaks + 1 : 0), letters)
+  const pages = believable(known || (breaks > 0 ? breaks + 1 : 0), letters)
+  // No more than can be inflated is read.
+  return { pages: isCut() ? Math.min(pages, letters / charactersPerPage) : pages, letters }
+}
+
+/** The text of a document that is written in one, with its notes behind it. */
+export function bodiesOf(names: readonly string[]): string[] {
+  const parts = ['document', 'footnotes', 'endnotes', 'comments'].map((part) => `word/${part}.xml`)
+  return [...parts, 'content.xml'].filter((name) => names.includes(name))
 }
 
 /** Where Word broke a page when it saved the file, or the writer asked for a new one. */
@@ -126,7 +174,7 @@ export const pageBreak = /<w:lastRenderedPageBreak\b|<w:br [^<>]{0,200}\bw:type=
  */
 const asides = [
   ...['w:delText', 'w:instrText', 'w:delInstrText', 'w:moveFrom', 'mc:Fallback'],
-  ...['text:tracked-changes', 'head', 'script', 'style'],
+  ...['text:tracked-changes', 'a:fld', 'head', 'script', 'style', 'HEAD', 'SCRIPT', 'STYLE'],
 ]
 
 export function withoutAsides(xml: string): string {
@@ -182,9 +230,10 @@ function countBy(text: string, pattern: RegExp): number {
   return Number(pattern.exec(text)?.[1] ?? 0)
 }
 
-function rtfPages(text: string): number {
+function rtfExtent(text: string): Extent {
   const known = Number(/\\nofpages(\d{1,6})/.exec(text)?.[1] ?? 0)
-  return believable(known, text.replace(/\\[a-z]+-?\d* ?|[{}]/gi, '').length)
+  const letters = text.replace(/\\[a-z]+-?\d* ?|[{}]/gi, '').length
+  return { pages: believable(known, letters), letters }
 }
 
 /** The old binary formats keep their text as 8-bit or UTF-16 runs; both are counted roughly. */

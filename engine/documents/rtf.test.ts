@@ -8,6 +8,17 @@ const cases: [writer: string, source: string, text: string][] = [
   ['Word', String.raw`{\rtf1\ansi\ansicpg1251\uc1\u1055\'cf\u1088\'f0 \'e8!}`, 'Пр и!'],
   ['a code page', String.raw`{\rtf1\ansi\ansicpg1251 \'cf\'f0\'e8\'e2}`, 'Прив'],
   ['two bytes a letter', String.raw`{\rtf1\ansi\ansicpg932 \'93\'fa\'96\'7b}`, '日本'],
+  [
+    'a second byte that is a letter or a sign',
+    String.raw`{\rtf1\ansi\ansicpg932{\fonttbl{\f0\fcharset128 MS;}}\f0 \'83e\'83X\'83g a\'94\\ \'83\{b}`,
+    'テスト a能 ボb',
+  ],
+  [
+    'fonts with code pages of their own',
+    String.raw`{\rtf1\ansi\ansicpg1252\deff0{\fonttbl{\f0\fcharset0 Arial;}{\f1\fnil\fcharset204{\*\fname Arial;}Arial;}}` +
+      String.raw`\f1 \'cf\'f0{\f0 \'e9}\'e8\plain \'e9}`,
+    'Прéиé',
+  ],
   ['a smart quote', String.raw`{\rtf1\ansi\ansicpg1252 don\'92t}`, 'don’t'],
   ['named signs', String.raw`{\rtf1 don\rquote t a\emdash b \{c\} d\\e}`, 'don’t a—b {c} d\\e'],
   ['a letter of two halves', String.raw`{\rtf1\uc1\u-10179?\u-8694?}`, '😊'],

@@ -47,37 +47,100 @@ const eastern: Partial<Record<number, string>> = {
   65_001: 'utf-8',
 }
 
+/** What a font's letters are; those of 0 and 1 are the file's own. */
+const charsets: Partial<Record<number, number>> = {
+  77: 10_000,
+  128: 932,
+  129: 949,
+  134: 936,
+  136: 950,
+  161: 1253,
+  162: 1254,
+  163: 1258,
+  177: 1255,
+  178: 1256,
+  186: 1257,
+  204: 1251,
+  222: 874,
+  238: 1250,
+}
+const maxFonts = 1000
+
+/** Letters of one code page; of some, a letter may take a second byte. */
+interface Letters {
+  decode: (bytes: number[]) => string
+  isFirstOfTwo: (byte: number) => boolean
+}
+
 export function rtfText(source: string): {
   title: string | undefined
   author: string | undefined
   text: string
 } {
-  const decoder = decoderOf(Number(/\\ansicpg(\d{3,5})/.exec(source)?.[1] ?? 1252))
+  const own = lettersOf(Number(/\\ansicpg(\d{3,5})/.exec(source)?.[1] ?? 1252))
+  const fonts = fontsOf(source)
   const info = (name: string): string | undefined => {
     const content = new RegExp(`\\{\\\\${name} ((?:[^{}\\\\]|\\\\.){1,500})`, 's').exec(source)?.[1]
-    return content === undefined ? undefined : readGroups(content, decoder)
+    return content === undefined ? undefined : readGroups(content, { own, fonts: new Map() })
   }
-  return { title: info('title'), author: info('author'), text: readGroups(source, decoder) }
+  return { title: info('title'), author: info('author'), text: readGroups(source, { own, fonts }) }
+}
+
+/** The letters of each font that has some of its own, by the font's number. */
+function fontsOf(source: string): Map<number, Letters> {
+  const fonts = new Map<number, Letters>()
+  const start = source.indexOf('{\\fonttbl')
+  if (start < 0) return fonts
+  const table = source.slice(start, start + 200_000)
+  for (const [, font, charset] of table.matchAll(
+    /\\f(\d{1,6})[^{};]{0,100}?\\fcharset(\d{1,3})/g,
+  )) {
+    const codePage = charsets[Number(charset)]
+    if (codePage !== undefined && !fonts.has(Number(font))) {
+      fonts.set(Number(font), lettersOf(codePage))
+    }
+    if (fonts.size >= maxFonts) break
+  }
+  return fonts
+}
+
+/** What an open group has set. */
+interface Group {
+  /** How many letters stand in for a number. */
+  standIns: number
+  letters: Letters
 }
 
 /** One walk over the file; groups that are not the text's own are left out whole. */
-function readGroups(source: string, decoder: TextDecoder): string {
+function readGroups(
+  source: string,
+  { own, fonts }: { own: Letters; fonts: ReadonlyMap<number, Letters> },
+): string {
+  const lettersOfFont = (font: number): Letters => fonts.get(font) ?? own
+  const plain = lettersOfFont(Number(/\\deff(\d{1,6})/.exec(source.slice(0, 2000))?.[1] ?? 0))
   const parts: string[] = []
   const bytes: number[] = []
-  /** How many letters stand in for a number, in each open group. */
-  const standIns = [1]
+  const groups: Group[] = [{ standIns: 1, letters: plain }]
   let skipped = 0
   let asideDepth = Infinity
   const flush = (): void => {
-    if (bytes.length > 0) parts.push(decoder.decode(Uint8Array.from(bytes.splice(0))))
+    if (bytes.length > 0) parts.push(groups.at(-1)!.letters.decode(bytes.splice(0)))
   }
-  for (const [token] of source.matchAll(tokens)) {
-    const isByte = token.startsWith("\\'")
-    if (!isByte) flush()
-    const depth = standIns.length - 1
-    if (token === '{') standIns.push(standIns.at(-1)!)
+  for (const [whole] of source.matchAll(tokens)) {
+    const isByte = whole.startsWith("\\'")
+    let token = whole
+    if (!isByte) {
+      const second = skipped === 0 ? secondByte(token, bytes, groups.at(-1)!.letters) : 0
+      if (second > 0) bytes.push(token.charCodeAt(second - 1))
+      token = token.slice(second)
+      flush()
+      if (token === '') continue
+    }
+    const depth = groups.length - 1
+    const group = groups.at(-1)!
+    if (token === '{') groups.push({ ...group })
     else if (token === '}') {
-      if (depth > 0) standIns.pop()
+      if (depth > 0) groups.pop()
       if (depth - 1 < asideDepth) asideDepth = Infinity
       skipped = 0
     } else if (depth >= asideDepth || /^[\r\n]/.test(token)) continue
@@ -89,15 +152,35 @@ function readGroups(source: string, decoder: TextDecoder): string {
       skipped = Math.max(0, skipped - token.length)
     } else {
       const [, name = '', number] = word.exec(token) ?? []
-      if (name === 'uc') standIns[depth] = Math.max(0, Number(number ?? 1))
+      if (name === 'uc') group.standIns = Math.max(0, Number(number ?? 1))
+      else if (name === 'f' && number !== undefined) group.letters = lettersOfFont(Number(number))
+      else if (name === 'plain') group.letters = plain
       else if (name === 'u' && number !== undefined) {
         parts.push(String.fromCharCode(Number(number) & 0xffff))
-        skipped = standIns.at(-1)!
+        skipped = group.standIns
       } else parts.push((name ? signs.get(name) : escaped[token[1]!]) ?? '')
     }
   }
   flush()
   return parts.join('')
+}
+
+/** How much of a token is the second byte of a letter that was begun: "\'83e" is one letter. */
+function secondByte(token: string, bytes: readonly number[], letters: Letters): 0 | 1 | 2 {
+  let isOpen = false
+  for (const byte of bytes) isOpen = !isOpen && letters.isFirstOfTwo(byte)
+  if (!isOpen) return 0
+  if (/^\\[\\{}]/.test(token)) return 2
+  return /^[\\{}\r\n]/.test(token) ? 0 : 1
+}
+
+function lettersOf(codePage: number): Letters {
+  const decoder = decoderOf(codePage)
+  const isFirstOfTwo =
+    codePage === 932
+      ? (byte: number) => (byte >= 0x81 && byte <= 0x9f) || (byte >= 0xe0 && byte <= 0xfc)
+      : (byte: number) => [936, 949, 950].includes(codePage) && byte >= 0x81 && byte <= 0xfe
+  return { decode: (bytes) => decoder.decode(Uint8Array.from(bytes)), isFirstOfTwo }
 }
 
 function decoderOf(codePage: number): TextDecoder {

@@ -3,10 +3,12 @@ import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { test } from 'node:test'
+import type { TestContext } from 'node:test'
 import { promisify } from 'node:util'
 import { deflateSync } from 'node:zlib'
 import { isWholeRun } from '../../test/support/slow.ts'
 import { clipFolder } from '../clips.testing.ts'
+import { countPages } from './document.ts'
 import { pdf, zip } from './files.testing.ts'
 import { readDocument } from './text.ts'
 
@@ -94,6 +96,99 @@ test('slides are pages, in the order of their numbers', async (t) => {
   )
 })
 
+async function textIn(t: TestContext, files: Record<string, string>) {
+  const file = join(await clipFolder(t), 'file.zip')
+  await writeFile(file, zip(files))
+  const { format, text } = await readDocument(file)
+  return [format, ...text]
+}
+
+test('notes and comments of a word document, and named signs, are read', async (t) => {
+  const part = (text: string): string => `<w:p><w:r><w:t>${text}</w:t></w:r></w:p>`
+  const read = await textIn(t, {
+    'word/comments.xml': part('A comment.'),
+    'word/document.xml': part('Caf&eacute; &mdash; R&amp;D &amp;eacute; &nosuch;'),
+    'word/endnotes.xml': part('An endnote.'),
+    'word/footnotes.xml': part('A footnote.'),
+  })
+  const text = 'Café — R&D &eacute; &nosuch;\n\nA footnote.\n\nAn endnote.\n\nA comment.'
+  assert.deepEqual(read, ['text', text])
+})
+
+test('a sheet is read cell by cell: shared and own words, and numbers', async (t) => {
+  const cells = (row: string): string => `<worksheet><sheetData>${row}</sheetData></worksheet>`
+  const sheets = {
+    'xl/worksheets/sheet2.xml': cells('<row><c t="s"><v>0</v></c></row>'),
+    'xl/worksheets/sheet1.xml': cells(
+      '<row><c r="A1" t="s"><v>1</v></c><c><f>A2*2</f><v>4711</v></c><c t="b"><v>1</v></c></row>' +
+        '<row/><row><c t="inlineStr"><is><t>in the cell</t></is></c><c t="s"><v>9</v></c></row>',
+    ),
+  }
+  const shared =
+    '<sst><si><t>Roll</t></si><si><r><t>Day </t></r><r><t>&lt;one&gt;</t></r><rPh><t>x</t></rPh></si></sst>'
+  const lines = 'Day <one> 4711\nin the cell'
+  assert.deepEqual(await textIn(t, { 'xl/sharedStrings.xml': shared, ...sheets }), [
+    'sheet',
+    `${lines}\nRoll`,
+  ])
+  assert.deepEqual(await textIn(t, sheets), ['sheet', '4711\nin the cell'], 'without shared words')
+})
+
+test('a word that a million cells share is written up to the limit', async (t) => {
+  const file = join(await clipFolder(t), 'bomb.xlsx')
+  const row = '<row><c t="s"><v>0</v></c></row>'
+  const bytes = zip({
+    'xl/sharedStrings.xml': `<sst><si><t>${'long '.repeat(20_000)}</t></si></sst>`,
+    'xl/worksheets/sheet1.xml': row.repeat(100_000),
+  })
+  await writeFile(file, bytes)
+  let wasCut = false
+  const { characters } = await readDocument(file, { onCut: () => (wasCut = true) })
+  assert.ok(characters! < 2_100_000 && wasCut)
+})
+
+test('notes of the speaker follow their slide', async (t) => {
+  const slide = (text: string): string => `<p:sld><a:p><a:t>${text}</a:t></a:p></p:sld>`
+  const read = await textIn(t, {
+    'ppt/slides/slide1.xml': slide('first'),
+    'ppt/slides/slide2.xml': slide('second'),
+    'ppt/slides/_rels/slide2.xml.rels': '<r Target="../notesSlides/notesSlide1.xml"/>',
+    'ppt/notesSlides/notesSlide1.xml': `${slide('Pause here.')}<a:fld type="slidenum"><a:t>2</a:t></a:fld>`,
+  })
+  assert.deepEqual(read, ['slides', 'first', 'second\n\nPause here.'])
+})
+
+test('the chapters of a book stand in the order in which they are read', async (t) => {
+  const chapter = (text: string): string =>
+    `<html><head><title>x</title></head><p>${text}</p></html>`
+  const files = {
+    'OEBPS/z%20last.xhtml': chapter('never'),
+    'OEBPS/a.xhtml': chapter('two'),
+    'OEBPS/z last.xhtml': chapter('one'),
+    'OEBPS/nav.xhtml': chapter('contents'),
+  }
+  const listed =
+    '<package><manifest><item href="a.xhtml" id="a"/><item id="z" href="z%20last.xhtml"/>' +
+    '<item id="n" href="nav.xhtml"/></manifest><spine><itemref idref="z"/><itemref idref="a"/></spine></package>'
+  assert.deepEqual(await textIn(t, { ...files, 'OEBPS/book.opf': listed }), ['book', 'one\n\ntwo'])
+  const plain = { 'a.html': chapter('one'), 'b.html': chapter('two') }
+  assert.deepEqual(await textIn(t, plain), ['book', 'one\n\ntwo'])
+})
+
+test('a web page is its words: markup, styles and scripts are neither shown nor paid for', async (t) => {
+  const file = join(await clipFolder(t), 'page.html')
+  await writeFile(
+    file,
+    `<!doctype html>\n<html><head><title>My &eacute;tude</title><style>${'.a{color:red}'.repeat(200)}</style>` +
+      `</head><BODY><SCRIPT>${'var x = 1;'.repeat(200)}</SCRIPT><p>Hello <b>world</b> &amp; all</p>` +
+      '<table><tr><td>one</td><td>two</td></tr></table></BODY></html>',
+  )
+  const { title, pages, text } = await readDocument(file)
+  assert.deepEqual([title, pages, text], ['My étude', 1, ['Hello world & all\none two']])
+  await writeFile(file, 'The tag <html> is quoted.')
+  assert.deepEqual((await readDocument(file)).text, ['The tag <html> is quoted.'])
+})
+
 test('rich text keeps its words and leaves its tables of fonts out', async (t) => {
   const file = join(await clipFolder(t), 'notes.rtf')
   await writeFile(
@@ -168,6 +263,47 @@ test('of a document that has grown since it was priced, the paid pages are read'
       ? text
       : text.map((page) => Math.round(page.length / 100) * 100)
     assert.deepEqual(told, expected)
+  }
+})
+
+test('a document that is too long says that it was cut, and only what is read is paid for', async (t) => {
+  const folder = await clipFolder(t)
+  const cases: [
+    name: string,
+    bytes: Buffer | string,
+    isCut: boolean,
+    pages: number,
+    paid: number,
+  ][] = [
+    ['short.txt', 'word '.repeat(3600), false, 10, 10],
+    ['long.txt', 'word '.repeat(720_000), true, 2000, 1112],
+    [
+      'long.docx',
+      zip({ 'word/document.xml': `<w:p>${'word '.repeat(720_000)}</w:p>` }),
+      true,
+      2000,
+      1112,
+    ],
+    // Seventeen megabytes of marks and few words: what lies behind the limit is not read.
+    [
+      'bomb.docx',
+      zip({
+        'docProps/app.xml': '<Properties><Pages>900</Pages></Properties>',
+        'word/document.xml': `<w:p>${'word '.repeat(1790)}</w:p>${'<w:tab-/>'.repeat(2_000_000)}<w:p>end</w:p>`,
+      }),
+      ...([true, 5, 5] as const),
+    ],
+  ]
+  for (const [name, bytes, isCut, pages, paid] of cases) {
+    const file = join(folder, name)
+    await writeFile(file, bytes)
+    const format = name.endsWith('.txt') ? 'text' : 'zip'
+    assert.equal(await countPages(file, format), paid, name)
+    let wasCut = false
+    const read = await readDocument(file, { maxPages: paid, onCut: () => (wasCut = true) })
+    assert.deepEqual([wasCut, read.pages], [isCut, pages], name)
+    // A part ends at the end of a word, so that a few less hold the same text.
+    assert.ok(read.text.length <= paid && read.text.length > paid * 0.99, name)
   }
 })
 

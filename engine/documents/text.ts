@@ -4,17 +4,24 @@
  */
 import type { FindingsOf } from '../../contract/findings.ts'
 import {
+  bodiesOf,
   charactersPerPage,
-  countPages,
   decodeText,
   inspectPdf,
+  isWebPage,
+  maxCharacters,
+  maxPdfPages,
   pageBreak,
+  pagesOf,
   readEnds,
   withoutAsides,
   withoutTags,
 } from './document.ts'
 import type { PdfProperties } from './document.ts'
+import { chaptersOf } from './book.ts'
+import { withoutEntities } from './entities.ts'
 import { rtfText } from './rtf.ts'
+import { isSheet, readSheets } from './sheet.ts'
 import { readArchive } from './zip.ts'
 import type { Archive } from './zip.ts'
 import { runTool } from '../tools/run.ts'
@@ -22,28 +29,28 @@ import { sniffFile } from '../media/sniff.ts'
 
 export type DocumentFindings = NonNullable<FindingsOf<'ffprobe'>['document']>
 
-const maxCharacters = 2_000_000
 const maxPropertyLetters = 500
-const mostPages = 10_000
 
 export async function readDocument(
   file: string,
-  options: { signal?: AbortSignal; maxPages?: number } = {},
+  options: { signal?: AbortSignal; maxPages?: number; onCut?: () => void } = {},
 ): Promise<DocumentFindings> {
   const kind = await sniffFile(file)
   if (kind.kind !== 'document') throw new Error('This is no document.')
   const pdf = kind.format === 'pdf' ? await inspectPdf(file, options.signal) : null
-  const counted = (kind.format === 'pdf' ? pdf?.pages : await countPages(file, kind.format)) ?? 1
+  const counted = (kind.format === 'pdf' ? pdf?.pages : await pagesOf(file, kind.format)) ?? 1
   // What lies at an address may have grown since its pages were counted for the price.
   const paid = Math.min(counted, options.maxPages ?? counted)
   const document =
     kind.format === 'pdf'
-      ? await readPdf(file, pdf, { pages: paid, signal: options.signal })
+      ? await readPdf(file, pdf, { pages: Math.min(paid, maxPdfPages), signal: options.signal })
       : await readers[kind.format](file, counted)
   const { format, title, author } = document
   // A text brings page breaks of its own, so its parts are not the counted pages.
   const share = kind.format === 'pdf' ? 1 : paid / counted
-  const text = document.text.slice(0, Math.ceil(document.text.length * share))
+  const parts = document.text.slice(0, Math.ceil(document.text.length * share))
+  const { pages: text, isCut } = tidy(parts)
+  if (document.isCut || isCut || parts.length < document.text.length) options.onCut?.()
   const whole = text.join(' ')
   const isRead = text.length > 0
   return {
@@ -72,17 +79,24 @@ interface Told {
   title?: string | undefined
   author?: string | undefined
   text: string[]
+  /** Not all of the file was read. */
+  isCut?: boolean
 }
 
 function readPlain(bytes: Buffer, pages: number): Told {
-  const text = decodeText(bytes).replace(/^\ufeff/, '')
+  const source = decodeText(bytes)
+  if (isWebPage(source)) {
+    const title = element(source, 'title')
+    return { format: 'text', title, text: inPages(wordsOf(source), pages) }
+  }
+  const text = source.replace(/^\ufeff/, '').replaceAll('\v', '\n')
   const parts = text.includes('\f') ? text.split('\f') : inPages(text, pages)
-  return { format: 'text', text: tidy(parts) }
+  return { format: 'text', text: parts }
 }
 
 function readRtf(bytes: Buffer, pages: number): Told {
   const { title, author, text } = rtfText(bytes.toString('latin1'))
-  return { format: 'rtf', title, author, text: tidy(inPages(text, pages)) }
+  return { format: 'rtf', title, author, text: inPages(text, pages) }
 }
 
 async function readPdf(
@@ -92,14 +106,15 @@ async function readPdf(
 ): Promise<Told> {
   if (!properties) return { format: 'pdf', text: [] }
   const { title, author } = properties
-  return { format: 'pdf', title, author, text: tidy(await pdfPagesText(file, wanted)) }
+  const { text, isEnded } = await pdfPagesText(file, wanted)
+  return { format: 'pdf', title, author, text, isCut: !isEnded || properties.pages > wanted.pages }
 }
 
 /** A page after the other; none where the file is locked, damaged, or holds pictures only. */
 async function pdfPagesText(
   file: string,
   { pages, signal }: { pages: number; signal: AbortSignal | undefined },
-): Promise<string[]> {
+): Promise<{ text: string[]; isEnded: boolean }> {
   const decoder = new TextDecoder()
   let text = ''
   const outcome = await runTool({
@@ -109,7 +124,7 @@ async function pdfPagesText(
     signal,
     limits: { memoryBytes: 2 * 1024 ** 3, cpuSeconds: 60, fileBytes: 0 },
     args: ({ inputPath }) => [
-      ...['-q', '-enc', 'UTF-8', '-eol', 'unix', '-l', String(Math.min(pages, mostPages))],
+      ...['-q', '-enc', 'UTF-8', '-eol', 'unix', '-l', String(pages)],
       ...[inputPath, '-'],
     ],
     pipes: {
@@ -119,10 +134,11 @@ async function pdfPagesText(
     },
   })
   if (outcome.end === 'canceled') throw new Error('The document was not read to its end.')
-  return text.split('\f')
+  return { text: text.split('\f'), isEnded: outcome.end === 'done' }
 }
 
-async function readZip({ names, read }: Archive, pages: number): Promise<Told> {
+async function readZip(archive: Archive, pages: number): Promise<Told> {
+  const { names, read, isCut } = archive
   const wordsIn = async (parts: string[]): Promise<string[]> => {
     const texts: string[] = []
     for (const name of parts) texts.push(wordsOf(await read(name)))
@@ -132,14 +148,29 @@ async function readZip({ names, read }: Archive, pages: number): Promise<Told> {
     (await read('docProps/core.xml')) || (await read('meta.xml')) || (await read(packageOf(names)))
   const byline = { title: element(about, 'dc:title'), author: element(about, 'dc:creator') }
   const slides = byNumber(names.filter((name) => /^ppt\/slides\/slide\d+\.xml$/.test(name)))
-  if (slides.length > 0) return { format: 'slides', ...byline, text: tidy(await wordsIn(slides)) }
-  const bodies = ['word/document.xml', 'content.xml', 'xl/sharedStrings.xml'].filter((name) =>
-    names.includes(name),
-  )
-  const chapters = names.filter((name) => /\.x?html$/.test(name)).slice(0, 500)
-  const format = bodies[0] === 'xl/sharedStrings.xml' ? 'sheet' : bodies[0] ? 'text' : 'book'
-  const text = (await wordsIn(bodies[0] ? bodies : chapters)).join('\n')
-  return { format, ...byline, text: tidy(atBreaks(text, pages)) }
+  if (slides.length > 0) {
+    const text: string[] = []
+    for (const name of slides)
+      text.push((await wordsIn(await slideParts(archive, name))).join('\n'))
+    return { format: 'slides', ...byline, text, isCut: isCut() }
+  }
+  if (isSheet(names)) {
+    const sheets = await readSheets(archive, maxCharacters)
+    const text = inPages(sheets.text, pages)
+    return { format: 'sheet', ...byline, text, isCut: isCut() || sheets.isCut }
+  }
+  const bodies = bodiesOf(names)
+  const text = (await wordsIn(bodies[0] ? bodies : await chaptersOf(archive))).join('\n')
+  const format = bodies[0] ? 'text' : 'book'
+  return { format, ...byline, text: atBreaks(text, pages), isCut: isCut() }
+}
+
+/** A slide, and what its speaker noted. */
+async function slideParts({ names, read }: Archive, slide: string): Promise<string[]> {
+  const links = await read(slide.replace('slides/', 'slides/_rels/').concat('.rels'))
+  const notes = /\/(notesSlide\d{1,6}\.xml)"/.exec(links)?.[1]
+  const name = `ppt/notesSlides/${notes}`
+  return names.includes(name) ? [slide, name] : [slide]
 }
 
 /** Parts at the page breaks where they are all the counted pages, else parts of equal length. */
@@ -165,19 +196,7 @@ function wordsOf(xml: string): string {
 function markOf(tag: string): string {
   if (pageBreak.test(tag)) return '\f'
   if (/^<(?:\/(?:w:p|a:p|text:p|text:h|p|h\d|li|tr|div|si)>|(?:w:br|br)\b)/i.test(tag)) return '\n'
-  return /^<(?:w:tab|text:tab|text:s)\b/i.test(tag) ? ' ' : ''
-}
-
-const entities: Record<string, string> = { lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
-
-function withoutEntities(text: string): string {
-  return text
-    .replace(/&#(x?)([0-9a-f]{1,6});/gi, (all, hex: string, digits: string) => {
-      const code = parseInt(digits, hex ? 16 : 10)
-      return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : all
-    })
-    .replace(/&(lt|gt|quot|apos|nbsp);/g, (all, name: string) => entities[name] ?? all)
-    .replaceAll('&amp;', '&')
+  return /^<(?:w:tab\b|text:tab\b|text:s\b|\/t[dh]>)/i.test(tag) ? ' ' : ''
 }
 
 function element(xml: string, name: string): string | undefined {
@@ -200,8 +219,9 @@ function inPages(text: string, pages: number): string[] {
 }
 
 /** Lines without needless blanks, no more than the limit in all; empty pages at the end go. */
-function tidy(parts: string[]): string[] {
+function tidy(parts: string[]): { pages: string[]; isCut: boolean } {
   let left = maxCharacters
+  let isCut = false
   const pages = parts.map((part) => {
     const plain = part
       .replace(/[^\P{C}\n\t]/gu, '')
@@ -209,13 +229,13 @@ function tidy(parts: string[]): string[] {
       .replace(/ ?\n ?/g, '\n')
       .replace(/\n{3,}/g, '\n\n')
       .trim()
-      .slice(0, left)
-      .toWellFormed()
-    left -= plain.length
-    return plain
+    isCut ||= plain.length > left
+    const kept = plain.slice(0, left).toWellFormed()
+    left -= kept.length
+    return kept
   })
   while (pages.at(-1) === '') pages.pop()
-  return pages
+  return { pages, isCut }
 }
 
 function property(text: string | undefined): string | null {

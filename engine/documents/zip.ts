@@ -13,6 +13,8 @@ export interface Archive {
   names: string[]
   /** The text of a part; what is absent or damaged is empty, what is too large is cut. */
   read: (name: string) => Promise<string>
+  /** Whether something was too large so far. */
+  isCut: () => boolean
 }
 
 /** Null where the file is no archive. */
@@ -25,15 +27,19 @@ export async function readArchive<T>(
   try {
     const entries = await listEntries(zip)
     let budget = inflateLimitBytes
+    let isCut = false
     return await use({
       names: [...entries.keys()],
       async read(name) {
         const entry = entries.get(name)
-        if (!entry || budget <= 0) return ''
-        const bytes = await inflate(zip, entry, budget)
-        budget -= bytes.length
-        return bytes.toString('utf8')
+        if (!entry) return ''
+        const bytes = await inflate(zip, entry, budget + 1)
+        isCut ||= bytes.length > budget
+        const kept = bytes.subarray(0, budget)
+        budget -= kept.length
+        return kept.toString('utf8')
       },
+      isCut: () => isCut,
     })
   } finally {
     zip.close()

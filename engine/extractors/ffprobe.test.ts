@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
@@ -72,6 +73,18 @@ test('interlaced pictures and sound that starts late are reported', async (t) =>
       -c:v mpeg2video -c:a pcm_s16le -timecode 01:00:00:00 fields.mov`,
   )
   assert.deepEqual(notes, ['note interlaced', 'note audio_offset'])
+})
+
+test('a text that was cut says where', async (t) => {
+  const folder = await clipFolder(t)
+  const file = path.join(folder, 'long.txt')
+  await writeFile(file, 'word '.repeat(450_000))
+  const { findings } = await analyse({ file, workDir: folder, extractors: ['ffprobe'] })
+  const notes = findings.ffprobe!.conform
+  assert.deepEqual(
+    notes.map(({ code, message }) => [code, message.replace(/\d+/, 'N')]),
+    [['text_cut', 'The text was cut at page N.']],
+  )
 })
 
 async function conformOf(t: TestContext, words: string): Promise<string[]> {

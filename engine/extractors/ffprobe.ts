@@ -23,7 +23,10 @@ export const ffprobeExtractor: Extractor<'ffprobe', Params> = {
   async run({ details, report, media, file }, _params, { signal, maxSeconds }) {
     if (media.kind === 'document') {
       const { readDocument } = await import('../documents/text.ts')
-      return documentFindings(await readDocument(file, { signal, maxPages: maxSeconds }))
+      let isCut = false
+      const onCut = (): void => void (isCut = true)
+      const document = await readDocument(file, { signal, maxPages: maxSeconds, onCut })
+      return documentFindings(document, isCut)
     }
     const source = details ?? report
     const { filename: _hidden, ...format } = source?.format ?? {}
@@ -39,16 +42,23 @@ export const ffprobeExtractor: Extractor<'ffprobe', Params> = {
   },
 }
 
-function documentFindings(document: DocumentFindings): FindingsOf<'ffprobe'> {
+function documentFindings(document: DocumentFindings, isCut: boolean): FindingsOf<'ffprobe'> {
   const unread =
     document.format === 'pdf'
       ? 'No text was found in it: the pages may be pictures, locked or damaged.'
       : 'Its pages and properties are known; its text is not read from this format.'
+  const read = document.text.length
+  const notes = [
+    ...(read > 0 ? [] : [note('note', 'text_not_read', unread)]),
+    ...(isCut && read > 0
+      ? [note('warning', 'text_cut', `The text was cut at page ${read}.`)]
+      : []),
+  ]
   return {
     format: { format_name: document.format },
     streams: [],
     color: colorOf(undefined),
-    conform: document.text.length > 0 ? [] : [note('note', 'text_not_read', unread)],
+    conform: notes,
     document,
   }
 }

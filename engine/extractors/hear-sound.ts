@@ -12,7 +12,9 @@ import type { PassResult } from '../pass/run.ts'
 import { hasKnownCodec, heardTrack } from '../media/streams.ts'
 import type { Stream } from '../media/streams.ts'
 import type { MediaDetails } from '../probe.ts'
+import { finishVoice } from '../speech/voice/hear-voice.ts'
 import { createVad } from '../speech/voice/vad.ts'
+import type { Vad } from '../speech/voice/vad.ts'
 import { openTracks } from '../voices/hear-tracks.ts'
 import { createLevelMeter, meanPowers } from '../voices/track-levels.ts'
 import type { TrackLevels } from '../voices/track-levels.ts'
@@ -77,7 +79,7 @@ export async function openSound(input: SoundInput): Promise<SoundListeners> {
         for (const need of soundNeeds) faults[need] ??= unheard
         if (!details.video) faults.files ??= unheard
       }
-      const probabilities = await voice.use((one) => one.finish())
+      const probabilities = await voice.use((one) => endVoice(one, pass, signal))
       let sound: Heard = { audio: pass.audio, voice: probabilities, peaks: peaks?.finish() ?? null }
       const powers = track && tracks?.powersOf(track.index)
       const louder = powers && meter ? cancelledChannel(powers, meter.finish()) : null
@@ -110,6 +112,12 @@ interface Heard {
   audio: PassResult['audio']
   voice: Float32Array | null
   peaks: Int8Array | null
+}
+
+/** A very quiet sound is heard again where it was kept. */
+function endVoice(vad: Vad, pass: PassResult, signal?: AbortSignal): Promise<Float32Array> {
+  const file = pass.audio?.file
+  return file === undefined ? vad.finish() : finishVoice(vad, { file, signal })
 }
 
 /** A mix that is so much weaker than a channel of it is one that the other channel takes away. */
@@ -180,7 +188,7 @@ async function hearAgain(
         await voice.use((one) => one.push(samples))
       },
     })
-    const probabilities = await voice.use((one) => one.finish())
+    const probabilities = await voice.use((one) => endVoice(one, pass, signal))
     return { audio: pass.audio, voice: probabilities, peaks: peaks?.finish() ?? null }
   } finally {
     voice.stop()

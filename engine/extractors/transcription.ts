@@ -170,10 +170,10 @@ function findingsOf(
     model: string
   },
 ): FindingsOf<'transcription'> {
-  const placed = placeWords(heard, input.samples / 16_000)
+  const placed = placeWords(heard.map(withLanguage), input.samples / 16_000)
   if (placed.length === 0) return emptyFindings(about.model)
   const language = about.language ?? 'en'
-  const words = dropLoneQuotes(language === 'en' ? writeNumbers(placed) : placed)
+  const words = dropLoneQuotes(writeNumbers(placed))
   const sentences = splitSentences(words)
   const paragraphs = groupParagraphs(words, sentences)
   const speakers = labelWords(words, sentences, about.turns)
@@ -201,6 +201,11 @@ function findingsOf(
     model: about.model,
     word_times: kinds.size > 1 ? 'mixed' : [...kinds][0]!,
   }
+}
+
+/** One file may hold several languages: each word knows that of its window. */
+function withLanguage({ words, window, language }: HeardWindow) {
+  return { window, words: words.map((word) => ({ ...word, language })) }
 }
 
 function emptyFindings(model: string): FindingsOf<'transcription'> {

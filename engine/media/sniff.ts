@@ -3,6 +3,7 @@
  * playlist called clip.mp4 is a playlist, and a playlist makes ffmpeg open other files.
  */
 import { open } from 'node:fs/promises'
+import { encodingOf, judgedBytes } from '../documents/encoding.ts'
 
 export type Sniffed =
   | { kind: 'media' }
@@ -10,9 +11,6 @@ export type Sniffed =
   | { kind: 'document'; format: 'pdf' | 'zip' | 'text' | 'rtf' | 'office' }
   | { kind: 'playlist' }
   | { kind: 'unknown' }
-
-/** How much of a file is looked at. */
-const sniffBytes = 64 * 1024
 
 const playlists: readonly RegExp[] = [
   /^#EXTM3U/i,
@@ -22,20 +20,22 @@ const playlists: readonly RegExp[] = [
   /^\[playlist\]/i,
   /^\[reference\]/i,
   /^v=0\r?\n(?:[a-z]=[^\n]*\r?\n)*?o=/i,
-  /<MPD[\s>]/,
-  /<SmoothStreamingMedia[\s>]/i,
-  /<CompositionPlaylist[\s>]/i,
-  /<asx[\s>]/i,
-  /<smil[\s>]/i,
   /^#!RMMS|^rtsp:\/\/|^mms:\/\//i,
-  /^#EXT-X-|\n#EXT-X-(?:STREAM-INF|TARGETDURATION|MEDIA-SEQUENCE)/,
+  /^#EXT-X-/,
+  // Behind the declaration and comments; a text may well quote such an element.
+  /^(?:<\?[^>]*>\s*|<!--(?:[^-]|-(?!->))*-->\s*|<![a-z][^>]*>\s*)*<(?:[\w-]+:)?(?:MPD|SmoothStreamingMedia|CompositionPlaylist|asx|smil)[\s>]/i,
+]
+/** Anywhere in bytes that are no text: a demuxer may look for them behind whatever comes first. */
+const hiddenPlaylists: readonly RegExp[] = [
+  /<(?:MPD|SmoothStreamingMedia|CompositionPlaylist|asx|smil)[\s>]/i,
+  /\n#EXT-X-(?:STREAM-INF|TARGETDURATION|MEDIA-SEQUENCE)/,
 ]
 
 export async function sniffFile(file: string): Promise<Sniffed> {
   const handle = await open(file)
   try {
-    const bytes = Buffer.alloc(sniffBytes)
-    const { bytesRead } = await handle.read(bytes, 0, sniffBytes, 0)
+    const bytes = Buffer.alloc(judgedBytes)
+    const { bytesRead } = await handle.read(bytes, 0, judgedBytes, 0)
     return sniff(bytes.subarray(0, bytesRead))
   } finally {
     await handle.close()
@@ -50,7 +50,8 @@ function sniff(head: Buffer): Sniffed {
   if (text.startsWith('PK\x03\x04')) return { kind: 'document', format: 'zip' }
   if (text.startsWith('{\\rtf')) return { kind: 'document', format: 'rtf' }
   // A sentence may begin like a medium (“The free …”), and no medium is all letters.
-  if (isText(head)) return { kind: 'document', format: 'text' }
+  if (encodingOf(head) !== null) return { kind: 'document', format: 'text' }
+  if (hiddenPlaylists.some((pattern) => pattern.test(text))) return { kind: 'playlist' }
   if (isImage(head, text)) return { kind: 'image' }
   if (isMedia(head, text)) return { kind: 'media' }
   if (head.subarray(0, 8).equals(oleMagic)) return { kind: 'document', format: 'office' }
@@ -92,24 +93,4 @@ function isMedia(head: Buffer, text: string): boolean {
     ),
   )
   return period !== undefined
-}
-
-/** UTF-8 (or UTF-16 with its mark) without control characters that no text holds. */
-function isText(head: Buffer): boolean {
-  if (head.length === 0) return false
-  if (head[0] === 0xff && head[1] === 0xfe) return true
-  if (head[0] === 0xfe && head[1] === 0xff) return true
-  for (const byte of head) {
-    if (byte < 32 && byte !== 9 && byte !== 10 && byte !== 12 && byte !== 13) return false
-  }
-  // The last character may be cut in the middle, so up to three bytes are left off.
-  for (let cut = 0; cut < 4; cut++) {
-    try {
-      new TextDecoder('utf-8', { fatal: true }).decode(head.subarray(0, head.length - cut))
-      return true
-    } catch {
-      if (head.length < sniffBytes) return false
-    }
-  }
-  return false
 }

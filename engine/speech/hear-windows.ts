@@ -14,7 +14,7 @@ import type {
   WindowRecognition,
 } from './whisper/recognise-process.ts'
 import { readWindow } from './whisper/windows.ts'
-import { voiceIn } from './voice/vad.ts'
+import { voiceIn, voiceOf } from './voice/vad.ts'
 import type { Seconds } from './voice/vad.ts'
 
 export interface HeardWindow extends WindowRecognition {
@@ -90,7 +90,8 @@ export async function hearWindows(
       const hear = async (stretch: Seconds, wish: { language?: string; expected?: string }) => {
         const samples = await readWindow(input.audioFile, stretch, input.firstSample)
         const { vocabulary } = input
-        const heard = await process.call('recognise', { samples, vocabulary, ...wish })
+        const voice = voiceOf(input.vad, stretch)
+        const heard = await process.call('recognise', { samples, vocabulary, voice, ...wish })
         return { ...heard, words: dropSounds(heard.words), window: stretch }
       }
       const { language = options.settled } = input

@@ -9,7 +9,8 @@ import path from 'node:path'
 import type { TrackListener } from '../pass/plan.ts'
 import { hasKnownCodec } from '../media/streams.ts'
 import type { MediaDetails } from '../probe.ts'
-import { createVad, vadHop } from '../speech/voice/vad.ts'
+import { hearVoice } from '../speech/voice/hear-voice.ts'
+import { vadHop } from '../speech/voice/vad.ts'
 import { findMicrophones, maxTracks } from './microphones.ts'
 import type { HeardMicrophones } from './microphones.ts'
 import { mixTracks } from './mix-tracks.ts'
@@ -33,7 +34,6 @@ export interface TrackHearing {
 /** The mix of microphones, in the folder. */
 export const mixFileName = 'microphones.s16'
 const voiced = 0.5
-const blockSamples = 2 ** 16
 
 /** Null where there is nothing to compare. `audioTrack` is a track that was chosen by hand. */
 export async function openTracks(
@@ -80,7 +80,7 @@ export async function openTracks(
       if (!likely) return null
       const to = path.join(workDir, mixFileName)
       const samples = await mixTracks(files, { levels, microphones: likely, to })
-      const mix = { file: to, samples, voice: await voiceOf(to, signal) }
+      const mix = { file: to, samples, voice: await hearVoice(to, signal) }
       const microphones = findMicrophones(levels, isVoicedIn(mix.voice))
       return microphones && { microphones: { ...microphones, levels }, mix }
     },
@@ -104,20 +104,4 @@ function comparedStreams(
 
 function isVoicedIn(voice: Float32Array): (second: number) => boolean {
   return (second) => (voice[Math.floor((second * 16_000) / vadHop)] ?? 0) >= voiced
-}
-
-async function voiceOf(file: string, signal?: AbortSignal): Promise<Float32Array> {
-  const vad = createVad(signal ? { signal } : {})
-  const handle = await open(file)
-  try {
-    for (;;) {
-      const samples = new Int16Array(blockSamples)
-      const { bytesRead } = await handle.read(new Uint8Array(samples.buffer))
-      if (bytesRead === 0) return await vad.finish()
-      await vad.push(samples.subarray(0, bytesRead >> 1))
-    }
-  } finally {
-    vad.stop()
-    await handle.close()
-  }
 }

@@ -7,6 +7,7 @@ import type { Findings, FindingsOf } from '../../../contract/findings.ts'
 import { toNumber } from '../../../contract/rational.ts'
 import { markedSpeaker } from '../../../contract/speakers.ts'
 import { breakLines, fitsLines, phraseCost, textWidth } from './line-break.ts'
+import { separator } from '../../speech/text/join-words.ts'
 import { oneLine } from '../timeline/names.ts'
 import { ExportRefused } from '../refused.ts'
 import type { Timeline } from '../timeline/timeline.ts'
@@ -33,9 +34,6 @@ export interface TimedWord {
 }
 
 type TranslatedWord = NonNullable<FindingsOf<'transcription'>['translation']>['words'][number]
-
-/** Languages written without spaces between words. */
-const unspaced = new Set(['zh', 'ja', 'th', 'lo', 'km', 'my', 'yue'])
 
 const seconds = {
   longest: 7,
@@ -89,7 +87,6 @@ function wordsOnTimeline(
     findings.transcription!,
     options.caption_language,
   )
-  const glued = unspaced.has(language ?? '')
   const { grid } = timeline
   const placed = words.flatMap((word, index) => {
     const text = oneLine(word.text)
@@ -99,11 +96,13 @@ function wordsOnTimeline(
     const endsSentence = lastWords.has(index) || /[.!?…。！？]["'”’)]*$/u.test(text)
     const speaker = 'speaker' in word ? markedSpeaker(word) : null
     const width = textWidth(text)
-    return [{ text, width, start, end, speaker, startsSentence: false, endsSentence, glued }]
+    return [{ text, width, start, end, speaker, startsSentence: false, endsSentence, glued: false }]
   })
   placed.sort((a, b) => a.start - b.start || a.end - b.end)
   placed.forEach((word, index) => {
-    word.startsSentence = placed[index - 1]?.endsSentence ?? true
+    const previous = placed[index - 1]
+    word.startsSentence = previous?.endsSentence ?? true
+    word.glued = separator(previous?.text ?? '', word.text, language ?? 'en') === ''
   })
   return uncutStretches(timeline).flatMap((stretch) => {
     const shift = stretch.recordIn - stretch.sourceIn

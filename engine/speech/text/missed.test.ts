@@ -117,3 +117,23 @@ test('a second hearing must be sure of its language, and say something new', () 
   const repeat = { ...second, language: 'en', words, window: { start: 20, end: 22 } }
   assert.equal(isSecondBelievable(repeat, 'en', words), true, 'the same words, said again')
 })
+
+test('a short answer is new though its letters stand inside a word beside it', () => {
+  const answer: SecondHearing = {
+    window: { start: 2.5, end: 3.9 },
+    words: [word('No.', 0.4, 0.8)],
+    language: 'en',
+    languages: [{ language: 'en', probability: 0.9 }],
+    noSpeech: 0.01,
+    meanLogProbability: -0.3,
+    looped: false,
+  }
+  const beside = (...texts: string[]) => texts.map((text, at) => word(text, at * 0.5, at * 0.5 + 1))
+  assert.equal(isSecondBelievable(answer, 'en', beside('Do', 'you', 'know?')), true)
+  assert.equal(isSecondBelievable(answer, 'en', beside('Oh,', 'no!')), false)
+  const two = { ...answer, words: [word('No', 0.4, 0.6), word('one.', 0.6, 0.8)] }
+  assert.equal(isSecondBelievable(two, 'en', beside('no', 'one', 'else')), false)
+  assert.equal(isSecondBelievable(two, 'en', beside('no', 'ones')), true)
+  const kana = { ...answer, language: 'ja', words: [word('はい', 0.4, 0.8)] }
+  assert.equal(isSecondBelievable(kana, 'ja', beside('は', 'いと言う')), false)
+})

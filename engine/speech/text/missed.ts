@@ -3,6 +3,7 @@
  * next speaker uses another one; now and then it also stops early. A stretch that has a voice and no
  * word is heard once more on its own, with an ear of its own for the language.
  */
+import { isUnspaced } from '../whisper/tokens.ts'
 import type { RecognisedWord } from '../whisper/tokens.ts'
 import { speechSpans, voiceIn } from '../voice/vad.ts'
 import type { Seconds } from '../voice/vad.ts'
@@ -203,7 +204,13 @@ export function isSecondBelievable(
     ({ start, end }) =>
       end > second.window.start - misplacedSeconds && start < second.window.end + misplacedSeconds,
   )
-  return !bare(nearby).includes(bare(second.words))
+  return !holdsPhrase(bare(nearby), bare(second.words), second.language)
+}
+
+/** By whole words: "No." is new beside "know". A script without spaces has no borders. */
+function holdsPhrase(text: string, phrase: string, language: string): boolean {
+  if (isUnspaced(language)) return text.replaceAll(' ', '').includes(phrase.replaceAll(' ', ''))
+  return phrase === '' || ` ${text} `.includes(` ${phrase} `)
 }
 
 /** As far as the alignment was ever seen to put a word beside its place. */

@@ -1,5 +1,5 @@
 /** Words become sentences and paragraphs, for reading and for captions. */
-import { isUnspaced } from '../whisper/tokens.ts'
+import { joinWords } from './join-words.ts'
 
 export interface TimedWord {
   text: string
@@ -68,8 +68,8 @@ export function passageText(
   passage: Passage,
   language: string,
 ): string {
-  return words
-    .slice(passage.first, passage.last + 1)
-    .map((word) => word.text)
-    .join(isUnspaced(language) ? '' : ' ')
+  return joinWords(
+    words.slice(passage.first, passage.last + 1).map((word) => word.text),
+    language,
+  )
 }

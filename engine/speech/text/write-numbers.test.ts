@@ -18,9 +18,19 @@ const cases: [heard: string, written: string][] = [
 ]
 for (const [heard, written] of cases) {
   test(`“${heard}” is written “${written}”`, () => {
-    const words = heard.split(' ').map((text) => ({ text, start: 0 }))
+    const words = heard.split(' ').map((text) => ({ text, language: 'en' }))
     const result = writeNumbers(words)
     assert.equal(result.map((word) => word.text).join(' '), written)
     assert.equal(result.length, words.length)
   })
 }
+
+test('a number in a passage of another language stays a figure', () => {
+  const said = (text: string, language: string) =>
+    text.split(' ').map((word) => ({ text: word, language }))
+  const words = [...said('I have 3 children.', 'en'), ...said('Ich habe 3 Kinder.', 'de')]
+  const text = writeNumbers(words)
+    .map((word) => word.text)
+    .join(' ')
+  assert.equal(text, 'I have three children. Ich habe 3 Kinder.')
+})

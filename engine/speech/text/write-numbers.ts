@@ -27,8 +27,12 @@ const measured = new Set(
     .split(' '),
 )
 
-export function writeNumbers<Word extends { text: string }>(words: readonly Word[]): Word[] {
+/** Only those that are said in English. */
+export function writeNumbers<Word extends { text: string; language: string }>(
+  words: readonly Word[],
+): Word[] {
   return words.map((word, index) => {
+    if (word.language !== 'en') return word
     const [, opening = '', figure, closing = ''] = lone.exec(word.text) ?? []
     const previous = words[index - 1]?.text ?? ''
     const next = words[index + 1]?.text ?? ''

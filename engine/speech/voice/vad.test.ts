@@ -5,6 +5,7 @@ import path from 'node:path'
 import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { clipFolder, makeClip } from '../../clips.testing.ts'
+import { hearVoice } from './hear-voice.ts'
 import { createVad, speechSpans } from './vad.ts'
 import { planWindows, readWindow } from '../whisper/windows.ts'
 
@@ -36,6 +37,21 @@ test('a spoken sentence is heard, the noise around it is not, whatever the chunk
   )
   const spoken = spans.reduce((sum, { start, end }) => sum + end - start, 0)
   assert.ok(spoken > 1.5, `${spoken} s`)
+})
+
+test('a sentence at -65 dB is heard where it is heard at full level', async (t) => {
+  const folder = await clipFolder(t)
+  const speech = 'Good morning everyone, and welcome to the show.'
+  execFileSync('espeak-ng', ['-s', '150', '-w', path.join(folder, 'say.wav'), speech])
+  const say = async (decibels: number, name: string) => {
+    const sound = `-i say.wav -af adelay=2000,apad=whole_dur=8,aresample=16000,volume=${decibels}dB`
+    return await hearVoice(await makeClip(folder, `${sound} -ac 1 -f s16le ${name}`))
+  }
+  const loud = speechSpans(await say(0, 'loud.s16'))
+  const quiet = speechSpans(await say(-60, 'quiet.s16'))
+  assert.ok(loud.length > 0)
+  assert.ok(Math.abs(quiet[0]!.start - loud[0]!.start) < 0.25, JSON.stringify({ loud, quiet }))
+  assert.ok(Math.abs(quiet.at(-1)!.end - loud.at(-1)!.end) < 0.25)
 })
 
 const probabilities = fc

@@ -1,5 +1,6 @@
 /** Voice activity by silero v6: one probability for each 512 samples of mono 16 kHz sound. */
 import { startModelProcess } from '../../models/process.ts'
+import { amplify, createLoudness } from './loudness.ts'
 import type { VadMethods } from './vad-process.ts'
 
 export const sampleRate = 16_000
@@ -11,6 +12,8 @@ export interface Vad {
   push(chunk: Int16Array | Float32Array): Promise<void>
   /** The probabilities; the process behind it is gone afterwards. */
   finish(): Promise<Float32Array>
+  /** By how much the sound that was pushed is too quiet for the model; 1 where it is not. */
+  missingGain(): number
   /** Ends it early. */
   stop(): void
   cpuSeconds(): number
@@ -20,13 +23,20 @@ export interface Vad {
 const batchSamples = vadHop * 128
 const batchesUnderWay = 4
 
-export function createVad(options: { signal?: AbortSignal } = {}): Vad {
-  const model = startModelProcess<VadMethods>(new URL('vad-process.ts', import.meta.url), options)
+/** Every sample is multiplied by `gain`: one for the whole sound. */
+export function createVad(options: { signal?: AbortSignal; gain?: number } = {}): Vad {
+  const { signal, gain = 1 } = options
+  const model = startModelProcess<VadMethods>(new URL('vad-process.ts', import.meta.url), {
+    signal,
+  })
+  const loudness = createLoudness()
   let batch = new Int16Array(batchSamples)
   let filled = 0
   const underWay: Promise<null>[] = []
 
   async function send(samples: Int16Array) {
+    loudness.push(samples)
+    if (gain !== 1) amplify(samples, gain)
     const sent = model.call('push', samples)
     // A failure is reported by the next push or by finish, not as an unhandled rejection.
     sent.catch(() => undefined)
@@ -59,6 +69,7 @@ export function createVad(options: { signal?: AbortSignal } = {}): Vad {
         model.stop()
       }
     },
+    missingGain: () => loudness.missingGain(),
     stop: () => model.stop(),
     cpuSeconds: () => model.cpuSeconds(),
   }
@@ -131,13 +142,18 @@ export function voiceIn(
   probabilities: Float32Array,
   { start, end }: Seconds,
 ): { max: number; mean: number } {
-  const from = Math.max(0, Math.floor((start * sampleRate) / vadHop))
-  const to = Math.min(probabilities.length, Math.ceil((end * sampleRate) / vadHop))
+  const inside = voiceOf(probabilities, { start, end })
   let max = 0
   let sum = 0
-  for (let at = from; at < to; at++) {
-    max = Math.max(max, probabilities[at]!)
-    sum += probabilities[at]!
+  for (const value of inside) {
+    max = Math.max(max, value)
+    sum += value
   }
-  return { max, mean: to > from ? sum / (to - from) : 0 }
+  return { max, mean: inside.length > 0 ? sum / inside.length : 0 }
+}
+
+/** The probabilities between two times, as a copy. */
+export function voiceOf(probabilities: Float32Array, { start, end }: Seconds): Float32Array {
+  const from = Math.max(0, Math.floor((start * sampleRate) / vadHop))
+  return probabilities.slice(from, Math.max(from, Math.ceil((end * sampleRate) / vadHop)))
 }

@@ -98,3 +98,26 @@ test('a model that never ends is cut at the limit', async () => {
   assert.equal(sentence.tokens.length, 12)
   assert.equal(sentence.looped, false)
 })
+
+test('a chant goes on to its end where there is time for it', async () => {
+  // Six times the same three tokens, then another one and the end.
+  const said = [...Array.from({ length: 6 }, () => [1, 2, 3]).flat(), 4, end]
+  const heardAt = (at: number) => {
+    const logits = Float32Array.of(-30, -9, -9, -9, -9)
+    logits[said[at] ?? end] = 0
+    return { logits, state: at, trace: null }
+  }
+  const chant = (maxLoopedTokens: number) =>
+    searchBeam(heardAt(0), {
+      ...{ width: 2, maxTokens: 40, maxLoopedTokens, endToken: end, forbid: () => {} },
+      next: (steps) => Promise.resolve(steps.map(({ state }) => heardAt(state + 1))),
+    })
+  const whole = await chant(30)
+  assert.deepEqual(
+    whole.tokens.map(({ id }) => id),
+    said.slice(0, -1),
+  )
+  assert.deepEqual([whole.looped, whole.ended], [true, true])
+  const cut = await chant(14)
+  assert.deepEqual([cut.tokens.length, cut.looped, cut.ended], [14, true, false])
+})

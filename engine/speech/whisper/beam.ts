@@ -26,6 +26,8 @@ export interface BeamOptions<State, Trace> {
   /** Hypotheses followed at the same time. */
   width: number
   maxTokens: number
+  /** Where a sentence that repeats itself is given up; a chant ends before. */
+  maxLoopedTokens?: number
   endToken: number
   /** Sets the logits of what may not come next to -Infinity. */
   forbid: (logits: Float32Array, ids: readonly number[]) => void
@@ -38,7 +40,10 @@ export interface Sentence<Trace> {
   /** Of the step after the last token. */
   last: Trace
   meanLogProbability: number
+  /** It, or its leader on the way, said the same again and again: a chant, or a loop of the model. */
   looped: boolean
+  /** The model itself ended it. */
+  ended: boolean
 }
 
 interface Hypothesis<State, Trace> {
@@ -46,6 +51,7 @@ interface Hypothesis<State, Trace> {
   ids: number[]
   sum: number
   heard: Heard<State, Trace>
+  looped: boolean
 }
 
 interface Candidate<State, Trace> {
@@ -59,7 +65,10 @@ export async function searchBeam<State, Trace>(
   start: Heard<State, Trace>,
   options: BeamOptions<State, Trace>,
 ): Promise<Sentence<Trace>> {
-  let alive: Hypothesis<State, Trace>[] = [{ tokens: [], ids: [], sum: 0, heard: start }]
+  let alive: Hypothesis<State, Trace>[] = [
+    { tokens: [], ids: [], sum: 0, heard: start, looped: false },
+  ]
+  let looped = false
   const ended: { hypothesis: Hypothesis<State, Trace>; score: number }[] = []
   for (let length = 0; length < options.maxTokens && ended.length < options.width; length++) {
     const going: Candidate<State, Trace>[] = []
@@ -70,15 +79,21 @@ export async function searchBeam<State, Trace>(
     }
     if (going.length === 0 || ended.length >= options.width) break
     alive = await follow(going, options)
-    if (loopStart(alive[0]!.ids) >= 0) return sentenceOf(alive[0]!, true)
+    looped ||= alive[0]!.looped
+    if (looped && length + 1 >= (options.maxLoopedTokens ?? 0)) {
+      return sentenceOf(alive[0]!, { looped, ended: false })
+    }
   }
   // Only the limit stops a leader that is better than all that ended.
   const leader = alive[0]!
   if (leader.ids.length === options.maxTokens) {
     ended.push({ hypothesis: leader, score: leader.sum / leader.ids.length })
   }
-  const winner = ended.toSorted((a, b) => b.score - a.score)[0]
-  return sentenceOf(winner?.hypothesis ?? leader, false)
+  const winner = ended.toSorted((a, b) => b.score - a.score)[0]?.hypothesis ?? leader
+  return sentenceOf(winner, {
+    looped: looped || winner.looped,
+    ended: winner.ids.length < options.maxTokens,
+  })
 }
 
 async function follow<State, Trace>(
@@ -87,12 +102,16 @@ async function follow<State, Trace>(
 ): Promise<Hypothesis<State, Trace>[]> {
   const steps = candidates.map(({ from, id }) => ({ state: from.heard.state, token: id }))
   const heard = await options.next(steps)
-  return candidates.map(({ from, id, logProbability, sum }, index) => ({
-    tokens: [...from.tokens, { id, logProbability, before: from.heard.trace }],
-    ids: [...from.ids, id],
-    sum,
-    heard: heard[index]!,
-  }))
+  return candidates.map(({ from, id, logProbability, sum }, index) => {
+    const ids = [...from.ids, id]
+    return {
+      tokens: [...from.tokens, { id, logProbability, before: from.heard.trace }],
+      ids,
+      sum,
+      heard: heard[index]!,
+      looped: from.looped || loopStart(ids) >= 0,
+    }
+  })
 }
 
 /** Every hypothesis with each of its best next tokens, the most probable sentence first. */
@@ -132,12 +151,12 @@ function highest(values: Float32Array, count: number): number[] {
 
 function sentenceOf<Trace>(
   { tokens, heard, sum }: Hypothesis<unknown, Trace>,
-  looped: boolean,
+  how: { looped: boolean; ended: boolean },
 ): Sentence<Trace> {
   return {
     tokens,
     last: heard.trace,
     meanLogProbability: tokens.length > 0 ? sum / tokens.length : 0,
-    looped,
+    ...how,
   }
 }

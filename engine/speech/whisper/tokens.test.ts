@@ -46,6 +46,14 @@ test('a character that is split over tokens is put together, with or without spa
   )
 })
 
+test('Latin words and figures within a script without spaces are whole words', () => {
+  const parts = tokens('私', 'は', ' New', ' Yor', 'k', 'に', '202', '4', '年', '3', '.', '5', '。')
+  assert.deepEqual(
+    wordsOfTokens(parts, 'ja').map((word) => word.text),
+    ['私', 'は', 'New', 'York', 'に', '2024', '年', '3.5。'],
+  )
+})
+
 test('a vocabulary gives its tokens by id, without the special ones, and their bytes', () => {
   const tokens = tokensById({ Ġcaf: 2, 'Ã©': 0, '<|endoftext|>': 3 }, 3)
   assert.deepEqual([tokens[0], tokens[1], tokens[2], tokens.length], ['Ã©', undefined, 'Ġcaf', 3])

@@ -1,7 +1,7 @@
 /**
  * Tokens become words. A token is a piece of UTF-8, not of a word: one character may take several
  * tokens and one word usually does. A word begins where a token begins with a space; in scripts
- * without spaces every character that stands alone is one. What carries no sound of its own (a
+ * without spaces every character that stands alone is one, and every Latin word. What carries no sound of its own (a
  * dash between spaces, a lone quotation mark) stays with its neighbour, so that the words joined
  * with single spaces are the text.
  */
@@ -27,6 +27,8 @@ const unspaced = new Set(['zh', 'ja', 'th', 'lo', 'my', 'yue', 'km'])
 const sounding = /[\p{L}\p{N}&+%@=]/u
 /** Byte-level vocabularies write each byte as a printable character; this is GPT-2's table. */
 const byteOf = byteAlphabet()
+/** Without a space before it, a piece of the word before. */
+const latin = /^[\p{Script=Latin}\p{N}\p{M}.,'’&%+-]+$/u
 const opening = /^[\s"“‘«(¿¡[{-]+$/u
 
 export function isUnspaced(language: string): boolean {
@@ -70,13 +72,16 @@ function groupBySpace(tokens: readonly TimedToken[]): TimedToken[][] {
   return groups
 }
 
-/** A group ends where its bytes are whole characters. */
+/** A group ends where its bytes are whole characters; pieces of a Latin word or a figure stay together. */
 function groupByCharacter(tokens: readonly TimedToken[]): TimedToken[][] {
   const groups: TimedToken[][] = []
   let isWhole = true
   for (const token of tokens) {
-    if (isWhole) groups.push([token])
-    else groups.at(-1)!.push(token)
+    const last = groups.at(-1)
+    const goesOn =
+      last !== undefined && latin.test(decodeBytes([token])) && latin.test(decodeBytes(last).trim())
+    if (last && (!isWhole || goesOn)) last.push(token)
+    else groups.push([token])
     isWhole = !decodeBytes(groups.at(-1)!).includes('\uFFFD')
   }
   return groups

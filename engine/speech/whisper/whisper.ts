@@ -11,6 +11,7 @@ import type * as ort from 'onnxruntime-node'
 import * as z from 'zod'
 import { whisperSettings } from '../../models/whisper-files.ts'
 import type { WhisperFolder } from '../../models/whisper-folder.ts'
+import { isChant, maxLoopedTokens } from '../text/chant.ts'
 import { tokenTimes } from './attention.ts'
 import { searchBeam } from './beam.ts'
 import type { Heard } from './beam.ts'
@@ -47,6 +48,8 @@ export interface WhisperOptions {
   expected?: string
   /** Names and terms that may be said; as many as fit into the prompt. */
   vocabulary?: readonly string[]
+  /** Of each 512 samples of the window: it tells a chant from a loop of the model. */
+  voice?: Float32Array
   /** `translate` writes in English whatever is said. */
   task?: 'transcribe' | 'translate'
 }
@@ -106,7 +109,7 @@ export async function loadWhisper(folder: WhisperFolder): Promise<WhisperModel> 
       const frames = Math.min(positions, Math.ceil(samples.length / samplesPerPosition))
       const options = { ...wish, language, frames, positions }
       let decoded = await decode(whisper, listening, first, { ...options, noRepeat: false })
-      const looped = decoded.looped
+      const looped = decoded.looped && !decoded.isChant
       if (looped) decoded = await decode(whisper, listening, first, { ...options, noRepeat: true })
       return {
         language,
@@ -179,6 +182,14 @@ function chooseLanguage(heard: FirstStep['languages'], wish: WhisperOptions): st
   return best.probability >= surePriorOverride ? best.language : wish.expected
 }
 
+interface Decoded {
+  words: RecognisedWord[]
+  meanLogProbability: number
+  looped: boolean
+  /** What repeats itself is what was said. */
+  isChant: boolean
+}
+
 async function decode(
   whisper: Whisper,
   listening: Listening,
@@ -189,15 +200,16 @@ async function decode(
     positions: number
     noRepeat: boolean
   },
-): Promise<{ words: RecognisedWord[]; meanLogProbability: number; looped: boolean }> {
+): Promise<Decoded> {
   const { generation, decoder } = whisper
   const start = await startDecoding(whisper, listening, first, options)
   if (isSureOfSilence(start.logits, generation.eos_token_id)) {
-    return { words: [], meanLogProbability: 0, looped: false }
+    return { words: [], meanLogProbability: 0, looped: false, isChant: false }
   }
   const sentence = await searchBeam(start, {
     width: beamWidth,
     maxTokens,
+    maxLoopedTokens: options.voice ? maxLoopedTokens(options.voice) : 0,
     endToken: generation.eos_token_id,
     forbid: (logits, ids) => forbid(whisper, logits, ids, options.noRepeat),
     next: (steps) => stepAll(listening, steps),
@@ -215,8 +227,15 @@ async function decode(
     end: times[index + 1]!,
   }))
   const { meanLogProbability, looped } = sentence
+  const said = sentence.tokens.map(({ id }, index) => ({ id, start: times[index]! }))
+  const isSaid = sentence.ended && options.voice !== undefined
   const written = options.task === 'translate' ? 'en' : options.language
-  return { words: wordsOfTokens(tokens, written), meanLogProbability, looped }
+  return {
+    words: wordsOfTokens(tokens, written),
+    meanLogProbability,
+    looped,
+    isChant: looped && isSaid && isChant(said, { end: times.at(-1)!, voice: options.voice! }),
+  }
 }
 
 /** The tokens that stand before the decoder's own: terms, language and task. */
