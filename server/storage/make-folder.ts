@@ -1,15 +1,26 @@
 import { mkdirSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** Node's own recursive way tries forever where the system makes no folders, as in /proc. */
+/**
+ * Node's own recursive way tries forever where the system makes no folders, as in /proc. Another process
+ * may make the same folders at the same time.
+ */
 export function makeFolder(dir: string): void {
+  if (makeOne(dir) === null) return
+  makeFolder(dirname(dir))
+  const error = makeOne(dir)
+  if (error) throw error
+}
+
+/** The error, where the folder above seems to be missing. */
+function makeOne(dir: string): NodeJS.ErrnoException | null {
   try {
     mkdirSync(dir)
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === 'EEXIST' && statSync(dir).isDirectory()) return
-    if (code !== 'ENOENT' || statSync(dirname(dir), { throwIfNoEntry: false })) throw error
-    makeFolder(dirname(dir))
-    mkdirSync(dir)
+    return null
+  } catch (cause) {
+    const error = cause as NodeJS.ErrnoException
+    if (error.code === 'ENOENT') return error
+    if (error.code === 'EEXIST' && statSync(dir).isDirectory()) return null
+    throw error
   }
 }

@@ -1,0 +1,53 @@
+import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { Worker } from 'node:worker_threads'
+import { makeFolder } from './make-folder.ts'
+
+const rounds = 300
+
+/** Makes the folders of each round at the moment in which the other thread does. */
+const source = `
+  const { workerData, parentPort } = require('node:worker_threads')
+  import(workerData.module).then(({ makeFolder }) => {
+    const turn = new Int32Array(workerData.turns)
+    const faults = []
+    for (let round = 0; round < ${rounds}; round += 1) {
+      Atomics.add(turn, round, 1)
+      while (Atomics.load(turn, round) < 2) continue
+      try {
+        makeFolder(workerData.dir + '/' + round + '/files/partial')
+      } catch (error) {
+        faults.push(String(error))
+      }
+    }
+    parentPort.postMessage(faults)
+  })`
+
+test('two that make the same folders at once both succeed', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'cutindex-folders-'))
+  const turns = new SharedArrayBuffer(rounds * 4)
+  const workerData = { dir, turns, module: join(import.meta.dirname, 'make-folder.ts') }
+  try {
+    const faults = await Promise.all(
+      [0, 1].map(async () => {
+        const worker = new Worker(source, { eval: true, workerData })
+        const [found] = (await once(worker, 'message')) as [string[]]
+        await worker.terminate()
+        return found
+      }),
+    )
+    assert.deepEqual(faults.flat(), [])
+    assert.ok(existsSync(join(dir, `${rounds - 1}/files/partial`)))
+  } finally {
+    await rm(dir, { recursive: true })
+  }
+})
+
+test('a folder that the system does not make is refused at once', () => {
+  assert.throws(() => makeFolder('/proc/none/files'))
+})
