@@ -61,7 +61,7 @@ async function reachProduct(): Promise<Product> {
   const operator = ['server/process/operator.ts', 'session', email]
   const { stdout } = await run(process.execPath, operator, {
     cwd: root,
-    env: { PATH: process.env.PATH, DATA_DIR: dataDir },
+    env: { ...process.env, DATA_DIR: dataDir },
   })
   const token = stdout.trim()
   return {
