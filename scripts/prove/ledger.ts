@@ -118,7 +118,8 @@ async function proveParallel(url: string): Promise<void> {
     const expected = 500 * 1_000 + (499 * 500) / 2
     report(
       same.length === 500 && total === expected,
-      `500 keys, each sent 5 times in parallel: ${same.length} with one answer, ` +
+      `500 ledger keys, each sent 5 times in parallel (test/journeys/house.test.ts does so by HTTP): ` +
+        `${same.length} with one answer, ` +
         `credited ${total} of ${expected} micro-dollars`,
     )
   })
