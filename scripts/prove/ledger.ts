@@ -32,7 +32,7 @@ const settings = {
 }
 /** The provider's stand-in keeps everything in memory, so many small houses are faster than one. */
 const sequencesInAHouse = 100
-const sequencesWithABug = 15
+const sequencesWithABug = 40
 let only = ''
 for (const argument of process.argv.slice(2)) {
   const [name = '', value = ''] = argument.split('=')
