@@ -472,7 +472,6 @@ function secondIdCalls(own: Own, foreign: Belongings & { deliveryId: string }) {
     },
     'getCutTranscript query.content_id': {
       ...content,
-      isList,
       call: (id) => ({ ...cut, query: { content_id: id } }),
     },
     'createShare body.cut_id': { ...ofCut, call: (id) => ({ body: { cut_id: id } }) },

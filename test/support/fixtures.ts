@@ -51,6 +51,7 @@ export async function giveBelongings(server: TestServer, user: TestUser): Promis
     .where('job_id', '=', jobId)
     .executeTakeFirstOrThrow()
   const { project } = await client.createProject({ body: { name: 'Harbour' } })
+  await client.updateContent({ params: { id: content.id }, body: { project_id: project.id } })
   const { cut } = await client.createCut({
     body: {
       project_id: project.id,
