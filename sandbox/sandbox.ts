@@ -60,6 +60,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
     store: store,
     publicUrl,
     ...options.stripe,
+    levers: { refundStatus: 'succeeded', areMovementsLate: false },
     emit: webhooks.emit,
   }
   restoreMovements(provider)

@@ -5,7 +5,14 @@ import type { ApiControl } from './stripe/api.ts'
 import { ApiError } from './stripe/errors.ts'
 import type { Webhooks } from './stripe/events.ts'
 import type { Provider } from './stripe/objects.ts'
-import { closeDispute, failRefund, openDispute } from './stripe/refunds.ts'
+import {
+  bookLateMovements,
+  closeDispute,
+  escalateDispute,
+  failRefund,
+  openDispute,
+  succeedRefund,
+} from './stripe/refunds.ts'
 
 type Body = Record<string, unknown>
 
@@ -59,6 +66,19 @@ export function testControlRoutes(
     post('/test/disputes/:id/close', (body, path) =>
       closeDispute(provider, path['id'] ?? '', body['won'] === true),
     ),
+    post('/test/disputes/:id/escalate', (_body, path) =>
+      escalateDispute(provider, path['id'] ?? ''),
+    ),
+    post('/test/refunds', ({ pending }) => {
+      const waiting = pending === 'requires_action' ? pending : 'pending'
+      provider.levers.refundStatus = pending ? waiting : 'succeeded'
+      return { status: provider.levers.refundStatus }
+    }),
+    post('/test/refunds/:id/succeed', (_body, path) => succeedRefund(provider, path['id'] ?? '')),
+    post('/test/movements', ({ late }) => {
+      provider.levers.areMovementsLate = late === true
+      return { booked: late === true ? 0 : bookLateMovements(provider) }
+    }),
     post('/test/refunds/:id/fail', (_body, path) => failRefund(provider, path['id'] ?? '')),
   ]
 }

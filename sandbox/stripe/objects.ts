@@ -243,7 +243,8 @@ export type Refund = {
   metadata: Metadata
   payment_intent: string
   reason: string | null
-  status: 'succeeded' | 'failed'
+  status: 'pending' | 'requires_action' | 'succeeded' | 'failed'
+  /** Null until the money has left. */
   balance_transaction: string | null
   failure_balance_transaction?: string
   failure_reason?: string
@@ -357,6 +358,8 @@ export type Provider = {
   publicUrl(): string
   secretKey: string
   publishableKey: string
+  /** What tests change: how refunds begin, and whether a charge's movement is booked later. */
+  levers: { refundStatus: Exclude<Refund['status'], 'failed'>; areMovementsLate: boolean }
   /** Records an event and hands it to the webhook deliveries. */
   emit(type: string, object: unknown): void
 }

@@ -237,16 +237,17 @@ function recordCharge(
 ): Charge {
   const id = createId('ch_3', 23)
   const isPaid = error === undefined
-  const movement = isPaid
-    ? recordMovement(provider, {
-        amount: intent.amount,
-        currency: intent.currency,
-        source: id,
-        reporting_category: 'charge',
-        fee: chargeFee(intent.amount),
-        description: intent.description,
-      })
-    : null
+  const movement =
+    isPaid && !provider.levers.areMovementsLate
+      ? recordMovement(provider, {
+          amount: intent.amount,
+          currency: intent.currency,
+          source: id,
+          reporting_category: 'charge',
+          fee: chargeFee(intent.amount),
+          description: intent.description,
+        })
+      : null
   return provider.store.put('charge', id, {
     id,
     object: 'charge',

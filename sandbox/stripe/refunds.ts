@@ -33,6 +33,8 @@ export function createRefund(provider: Provider, call: Call): Refund {
     })
   }
   const id = createId('re_3', 23)
+  const status = provider.levers.refundStatus
+  const hasLeft = status === 'succeeded'
   const refund = provider.store.put('refund', id, {
     id,
     object: 'refund',
@@ -43,8 +45,10 @@ export function createRefund(provider: Provider, call: Call): Refund {
     metadata,
     payment_intent: charge.payment_intent,
     reason,
-    status: 'succeeded',
-    balance_transaction: move(provider, charge, { amount: -amount, source: id }, 'refund').id,
+    status,
+    balance_transaction: hasLeft
+      ? move(provider, charge, { amount: -amount, source: id }, 'refund').id
+      : null,
   })
   const changed = withRefunded(provider, charge, charge.amount_refunded + amount)
   provider.emit('refund.created', refund)
@@ -52,7 +56,27 @@ export function createRefund(provider: Provider, call: Call): Refund {
   return refund
 }
 
-/** The card holder's bank sends a refund back: the money returns to the merchant. */
+/** A refund that waited for the merchant's balance or for the card holder leaves. */
+export function succeedRefund(provider: Provider, id: string): Refund {
+  const refund = provider.store.get('refund', id)
+  if (refund === undefined) throw missingResource('refund', id)
+  if (!isWaiting(refund)) throw invalidRequest('This refund does not wait.')
+  const charge = findPaidCharge(provider, refund.charge)
+  const left = { amount: -refund.amount, source: id }
+  const succeeded = provider.store.put('refund', id, {
+    ...refund,
+    status: 'succeeded',
+    balance_transaction: move(provider, charge, left, 'refund').id,
+  })
+  provider.emit('refund.updated', succeeded)
+  return succeeded
+}
+
+function isWaiting({ status }: Refund): boolean {
+  return status === 'pending' || status === 'requires_action'
+}
+
+/** The card holder's bank sends a refund back: the money, where it had left, returns. */
 export function failRefund(provider: Provider, id: string): Refund {
   const refund = provider.store.get('refund', id)
   if (refund === undefined) throw missingResource('refund', id)
@@ -62,7 +86,9 @@ export function failRefund(provider: Provider, id: string): Refund {
   const failed = provider.store.put('refund', id, {
     ...refund,
     status: 'failed',
-    failure_balance_transaction: move(provider, charge, back, 'refund_failure').id,
+    ...(isWaiting(refund)
+      ? {}
+      : { failure_balance_transaction: move(provider, charge, back, 'refund_failure').id }),
     failure_reason: 'lost_or_stolen_card',
   })
   withRefunded(provider, charge, charge.amount_refunded - refund.amount)
@@ -92,6 +118,20 @@ function move(
   })
 }
 
+/** Books the charges whose movement was kept back, as the provider does after a while. */
+export function bookLateMovements(provider: Provider): number {
+  const late = provider.store
+    .rows('charge')
+    .filter((charge) => charge.paid && charge.balance_transaction === null)
+  for (const charge of late) {
+    const paid = { amount: charge.amount, source: charge.id, fee: chargeFee(charge.amount) }
+    const movement = move(provider, charge, paid, 'charge')
+    const booked = { ...charge, balance_transaction: movement.id }
+    provider.emit('charge.updated', provider.store.put('charge', charge.id, booked))
+  }
+  return late.length
+}
+
 /** Writes down the movements of charges, refunds and disputes that an earlier version kept none of. */
 export function restoreMovements(provider: Provider): void {
   const { store } = provider
@@ -103,7 +143,7 @@ export function restoreMovements(provider: Provider): void {
     store.put('charge', charge.id, { ...charge, balance_transaction: movement.id })
   }
   for (const refund of store.rows('refund')) {
-    if (refund.balance_transaction) continue
+    if (refund.balance_transaction || refund.status !== 'succeeded') continue
     const back = { amount: -refund.amount, source: refund.id }
     const movement = move(provider, findPaidCharge(provider, refund.charge), back, 'refund')
     store.put('refund', refund.id, { ...refund, balance_transaction: movement.id })
@@ -214,6 +254,23 @@ export function openDispute(
   provider.emit('charge.dispute.created', dispute)
   if (!input.isInquiry) provider.emit('charge.dispute.funds_withdrawn', dispute)
   return dispute
+}
+
+/** The bank makes a chargeback of an inquiry: now it takes the money. */
+export function escalateDispute(provider: Provider, id: string): Dispute {
+  const dispute = provider.store.get('dispute', id)
+  if (dispute === undefined) throw missingResource('dispute', id)
+  if (dispute.status !== 'warning_needs_response') throw invalidRequest('This is no open inquiry.')
+  const charge = findPaidCharge(provider, dispute.charge)
+  const taken = { amount: -dispute.amount, source: id, fee: disputeFee }
+  const escalated = provider.store.put('dispute', id, {
+    ...dispute,
+    status: 'needs_response',
+    balance_transactions: [move(provider, charge, taken, 'dispute')],
+  })
+  provider.emit('charge.dispute.updated', escalated)
+  provider.emit('charge.dispute.funds_withdrawn', escalated)
+  return escalated
 }
 
 export function closeDispute(provider: Provider, id: string, isWon: boolean): Dispute {

@@ -13,6 +13,7 @@ export async function eraseContent(ctx: Context, accountId: string): Promise<num
     .where('account_id', '=', accountId)
     .returning(['storage_key', 'multipart_id'])
     .execute()
+  await ctx.db.deleteFrom('content_reservations').where('account_id', '=', accountId).execute()
   await abortMultiparts(ctx, uploads)
   await sweepObjects(ctx)
   return Number(gone.numDeletedRows)

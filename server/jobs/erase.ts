@@ -16,6 +16,8 @@ export async function eraseJobs(ctx: Context, accountId: string): Promise<number
       await removeJob(trx, { id, accountId })
     })
   }
+  // The sweep of empty shelves leaves the newest of each account.
+  await ctx.db.deleteFrom('job_shelves').where('account_id', '=', accountId).execute()
   await sweepObjects(ctx)
   return jobs.length
 }

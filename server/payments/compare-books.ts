@@ -3,11 +3,17 @@
  * sum. Amounts are gross: the provider's fees are the house's cost and no customer's credit. It
  * changes no money; each difference says what to do about it. Of the provider only the last movements
  * are read each day (provider-movements.ts), all of them once a month and for the operator.
+ *
+ * The provider books a charge up to hours after it was paid, and we hear of it a moment after it was
+ * booked. So a payment that only one side has is left out while it is new, of the sums too; one that
+ * both have is compared at once.
  */
 import { sql } from 'kysely'
 import { toUsd } from '../../contract/money.ts'
 import type { Context } from '../process/context.ts'
 import { keepMovements, readKeptPayments } from './provider-movements.ts'
+
+const newForMs = 6 * 3_600_000
 
 export interface BooksDifference {
   /** The provider's payment intent; null for the sum of all. */
@@ -27,17 +33,19 @@ export interface BooksComparison {
   ledger_usd: number
   /** Movements of the provider's balance that are no payment of ours: payouts, other products. */
   others: number
+  /** New payments that only one side has yet. They are in no sum. */
+  waiting: number
   differences: BooksDifference[]
 }
 
 interface ProviderBooks {
-  cashMicros: Map<string, number>
+  payments: Map<string, { cashMicros: number; isCharged: boolean; firstAt: Date }>
   others: number
 }
 
 interface LedgerBooks {
   /** By payment intent. */
-  payments: Map<string, { purchase: string; cashMicros: number }>
+  payments: Map<string, { purchase: string; cashMicros: number; creditedAt: Date }>
   /** Of all entries, whatever they belong to. */
   totalMicros: number
 }
@@ -50,18 +58,23 @@ export async function compareWithProvider(
   const ledger = await readLedgerCash(ctx)
   await keepMovements(ctx, { isWhole })
   const provider = await readProviderCash(ctx, new Set(ledger.payments.keys()))
-  const ids = new Set([...ledger.payments.keys(), ...provider.cashMicros.keys()])
-  const differences = [...ids].flatMap((payment) => {
+  const all = new Set([...ledger.payments.keys(), ...provider.payments.keys()])
+  const newSince = new Date(ctx.now().getTime() - newForMs)
+  const waiting = [...all].filter((payment) => isAwaited(payment, { ledger, provider, newSince }))
+  for (const payment of waiting) {
+    ledger.totalMicros -= ledger.payments.get(payment)?.cashMicros ?? 0
+    provider.payments.delete(payment)
+    all.delete(payment)
+  }
+  const differences = [...all].flatMap((payment) => {
     const booked = ledger.payments.get(payment)
-    const providerMicros = provider.cashMicros.get(payment)
-    const ledgerMicros = booked?.cashMicros ?? 0
-    if ((providerMicros ?? 0) === ledgerMicros) return []
-    const advice = adviceFor(payment, { isBooked: !!booked, isPaid: providerMicros !== undefined })
-    return [
-      difference(payment, booked?.purchase ?? null, providerMicros ?? 0, ledgerMicros, advice),
-    ]
+    const paid = provider.payments.get(payment)
+    const [providerMicros, ledgerMicros] = [paid?.cashMicros ?? 0, booked?.cashMicros ?? 0]
+    if (providerMicros === ledgerMicros) return []
+    const advice = adviceFor(payment, { isBooked: !!booked, isPaid: !!paid })
+    return [difference(payment, booked?.purchase ?? null, providerMicros, ledgerMicros, advice)]
   })
-  const providerMicros = sum(provider.cashMicros.values())
+  const providerMicros = sum([...provider.payments.values()].map(({ cashMicros }) => cashMicros))
   if (providerMicros !== ledger.totalMicros) {
     const advice =
       'Settle the payments that are listed. If none is, the ledger holds cash that belongs to no ' +
@@ -70,12 +83,24 @@ export async function compareWithProvider(
   }
   return {
     ok: differences.length === 0,
-    payments: ids.size,
+    payments: all.size,
     provider_usd: toUsd(providerMicros),
     ledger_usd: toUsd(ledger.totalMicros),
     others: provider.others,
+    waiting: waiting.length,
     differences,
   }
+}
+
+/** New, and only one side has it: the other one follows. */
+function isAwaited(
+  payment: string,
+  books: { ledger: LedgerBooks; provider: ProviderBooks; newSince: Date },
+): boolean {
+  const booked = books.ledger.payments.get(payment)
+  const paid = books.provider.payments.get(payment)
+  if (booked) return !paid?.isCharged && booked.creditedAt > books.newSince
+  return paid !== undefined && paid.firstAt > books.newSince
 }
 
 /** The daily task: every difference is a line of level 50 in the log. */
@@ -101,7 +126,7 @@ function adviceFor(payment: string, is: { isBooked: boolean; isPaid: boolean }):
     )
   }
   if (!is.isBooked) {
-    return `Paid but not credited. A payment of the last minutes may be on its way; else: ${settle}`
+    return `Paid but not credited. Run ${settle}`
   }
   return (
     `Run ${settle} and compare again. If it stays, the ledger was changed by hand: compare the ` +
@@ -132,8 +157,8 @@ async function readLedgerCash(ctx: Context): Promise<LedgerBooks> {
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
     .execute(async (trx) => {
-      const { rows } = await sql<{ key: string; intent: string; cash: number }>`
-        select p.key, p.metadata ->> 'payment_intent_id' as intent,
+      const { rows } = await sql<{ key: string; intent: string; cash: number; at: Date }>`
+        select p.key, p.metadata ->> 'payment_intent_id' as intent, p.created_at as at,
           -coalesce(sum(e.amount_micros), 0)::bigint as cash
         from ledger_transactions p
         join ledger_transactions t on t.id = p.id or t.reverses = p.id
@@ -144,17 +169,19 @@ async function readLedgerCash(ctx: Context): Promise<LedgerBooks> {
         select -coalesce(sum(amount_micros), 0)::bigint as cash from ledger_entries
         where book = 'cash'`.execute(trx)
       const payments = rows.map(
-        ({ key, intent, cash }) => [intent, { purchase: key, cashMicros: cash }] as const,
+        ({ key, intent, cash, at }) =>
+          [intent, { purchase: key, cashMicros: cash, creditedAt: at }] as const,
       )
       return { payments: new Map(payments), totalMicros: total.rows[0]?.cash ?? 0 }
     })
 }
 
 async function readProviderCash(ctx: Context, known: ReadonlySet<string>): Promise<ProviderBooks> {
-  const books: ProviderBooks = { cashMicros: new Map(), others: 0 }
-  for (const { payment, micros, movements, isMarked } of await readKeptPayments(ctx)) {
+  const books: ProviderBooks = { payments: new Map(), others: 0 }
+  for (const { payment, micros, movements, isMarked, firstAt } of await readKeptPayments(ctx)) {
     // A refund does not carry the payment's marks, so the charge says whose both are.
-    if (payment !== null && (isMarked || known.has(payment))) books.cashMicros.set(payment, micros)
+    const isOurs = payment !== null && (isMarked || known.has(payment))
+    if (isOurs) books.payments.set(payment, { cashMicros: micros, isCharged: isMarked, firstAt })
     else books.others += movements
   }
   return books

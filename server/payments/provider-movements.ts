@@ -90,14 +90,16 @@ export interface KeptPayment {
   payment: string | null
   micros: number
   movements: number
+  /** The charge itself is among them; a refund or a dispute does not carry its marks. */
   isMarked: boolean
+  firstAt: Date
 }
 
 /** What is kept, payment by payment. */
 export async function readKeptPayments(ctx: Context): Promise<KeptPayment[]> {
   const { rows } = await sql<KeptPayment>`
     select payment_intent_id as payment, sum(amount_micros)::bigint as micros,
-      count(*)::int as movements, bool_or(is_marked) as "isMarked"
+      count(*)::int as movements, bool_or(is_marked) as "isMarked", min(moved_at) as "firstAt"
     from provider_movements group by payment_intent_id`.execute(ctx.db)
   return rows
 }

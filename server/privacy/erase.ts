@@ -25,8 +25,10 @@ export async function eraseAccount(
 ): Promise<{ accountId: string; jobs: number; content: number }> {
   const twin = await findTestAccount(ctx.db, accountId)
   if (twin) await eraseAccount(ctx, twin)
-  await ctx.db.deleteFrom('api_keys').where('account_id', '=', accountId).execute()
   await closeAccount(ctx, accountId)
+  // Only now: until the account is closed another key can be made.
+  await ctx.db.deleteFrom('api_keys').where('account_id', '=', accountId).execute()
+  await ctx.db.deleteFrom('oauth_codes').where('account_id', '=', accountId).execute()
   await eraseWebhooks(ctx, accountId)
   await ctx.db.deleteFrom('audit_entries').where('account_id', '=', accountId).execute()
   await ctx.db.deleteFrom('spends').where('account_id', '=', accountId).execute()

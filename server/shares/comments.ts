@@ -245,11 +245,10 @@ async function findSent(db: Db, shareId: string, deviceSha256: Buffer): Promise<
 
 export async function readComments(
   db: Db,
-  input: {
-    shareId?: string
-    cutId?: string | undefined
-    jobId?: string | undefined
-  },
+  /** Those of a link, or those of an account's own cut or job. */
+  input:
+    | { shareId: string }
+    | { accountId: string; cutId: string | undefined; jobId: string | undefined },
 ): Promise<Comment[]> {
   let rows = db
     .selectFrom('share_comments as n')
@@ -258,9 +257,12 @@ export async function readComments(
       ...(['n.id', 'n.name', 'n.text', 'n.at_frame', 'n.out_frame', 'n.version'] as const),
       ...(['n.is_editor', 'n.reply_to', 'n.done_at', 'n.created_at', 'n.edited_at'] as const),
     ])
-  if (input.shareId) rows = rows.where('s.id', '=', input.shareId)
-  if (input.cutId) rows = rows.where('s.cut_id', '=', input.cutId)
-  if (input.jobId) rows = rows.where('s.job_id', '=', input.jobId)
+  if ('shareId' in input) rows = rows.where('s.id', '=', input.shareId)
+  else {
+    rows = rows.where('s.account_id', '=', input.accountId)
+    if (input.cutId) rows = rows.where('s.cut_id', '=', input.cutId)
+    if (input.jobId) rows = rows.where('s.job_id', '=', input.jobId)
+  }
   const found = await rows.orderBy('n.at_frame').orderBy('n.created_at').orderBy('n.id').execute()
   return found.map((row) => toComment(row))
 }

@@ -97,14 +97,91 @@ describe('the books', () => {
     await payOnPage(checkout.checkout_url)
     await control(server, 'webhooks', { drop: false })
     const session = await stripe.checkout.sessions.retrieve(checkout.session_id)
-    const { differences } = await compareWithProvider(server.ctx)
+    const fresh = await compareWithProvider(server.ctx)
+    assert.deepEqual([fresh.differences, fresh.waiting], [[], 1], 'its news may be on their way')
+    const { differences } = await compareLater()
     assert.equal(differences[0]?.payment, session.payment_intent)
     assert.match(differences[0]?.what_to_do ?? '', /Paid but not credited/)
     const before = await availableUsd(user)
     await settlePaymentReversal(server.ctx, session.payment_intent as string)
     assert.equal(await availableUsd(user), before + 52.5)
   })
+
+  it('wait for the movement of a new payment, and report one that does not come', async () => {
+    await control(server, 'movements', { late: true })
+    const session = await buy(await server.user())
+    const intent = session.payment_intent as string
+    const fresh = await compareWithProvider(server.ctx, { isWhole: false })
+    assert.deepEqual([fresh.differences, fresh.waiting], [[], 1])
+    const { differences } = await compareLater()
+    assert.deepEqual(
+      differences.map(({ payment, difference_usd: usd }) => [payment, usd]),
+      [
+        [intent, 50],
+        [null, 50],
+      ],
+    )
+    await control(server, 'movements', { late: false })
+    for (const compare of [() => compareWithProvider(server.ctx), compareLater]) {
+      const booked = await compare()
+      assert.deepEqual([booked.differences, booked.waiting], [[], 0])
+      assert.equal(booked.payments, fresh.payments + 1)
+    }
+  })
+
+  it('follow a refund that waits, and an inquiry that becomes a chargeback', async () => {
+    const user = await server.user()
+    const { payment_intent: intent } = await buy(user)
+    const before = await availableUsd(user)
+    const refund = async (pending: true | 'requires_action'): Promise<string> => {
+      await control(server, 'refunds', { pending })
+      const made = await stripe.refunds.create({ payment_intent: intent as string, amount: 1000 })
+      await control(server, 'refunds', { pending: false })
+      assert.deepEqual(
+        [made.status, made.balance_transaction],
+        [pending === true ? 'pending' : pending, null],
+      )
+      return made.id
+    }
+    const leaving = await refund(true)
+    const failing = await refund('requires_action')
+    await control(server, `refunds/${failing}/fail`, {})
+    await untilSettled()
+    assert.equal(await availableUsd(user), before, 'nothing has left')
+    await control(server, `refunds/${leaving}/succeed`, {})
+    await untilSettled()
+    assert.equal(await availableUsd(user), before - 10.5, 'with its part of the bonus')
+    const inquiry = await control<Stripe.Dispute>(server, 'disputes', {
+      ...{ payment_intent: intent, inquiry: true, amount: 1000 },
+    })
+    await untilSettled()
+    assert.equal(await availableUsd(user), before - 10.5, 'an inquiry takes nothing')
+    await control(server, `disputes/${inquiry.id}/escalate`, {})
+    await untilSettled()
+    assert.equal(await availableUsd(user), before - 21)
+    assert.deepEqual((await compareLater()).differences, [])
+  })
 })
+
+/** The same seven hours later, when no payment is new. */
+async function compareLater(): Promise<BooksComparison> {
+  server.clock.offsetMs = 7 * 3_600_000
+  try {
+    return await compareWithProvider(server.ctx)
+  } finally {
+    server.clock.offsetMs = 0
+  }
+}
+
+/** Every event that the provider has sent was processed. */
+async function untilSettled(): Promise<void> {
+  await until(async () => {
+    const { deliveries } = (await (await fetch(`${server.sandboxUrl}/test/deliveries`)).json()) as {
+      deliveries: { status: string }[]
+    }
+    return deliveries.every(({ status }) => status !== 'pending')
+  })
+}
 
 describe('the daily comparison', () => {
   const byDay = () => compareWithProvider(server.ctx, { isWhole: false })

@@ -4,10 +4,13 @@ import { api } from '../../contract/api.ts'
 import type { ApiClient } from '../../contract/api.ts'
 import type { Endpoint } from '../../contract/endpoint.ts'
 import type { ErrorAnswer } from '../../contract/refusal.ts'
+import { adjust } from '../../server/billing/ledger.ts'
 import { runOnce } from '../../server/http/idempotency.ts'
 import { Refusal } from '../../server/refusal.ts'
 import { startTestServer } from '../support/app.ts'
 import type { TestServer } from '../support/app.ts'
+import { uploadClip } from '../support/fixtures.ts'
+import { isWholeRun } from '../support/slow.ts'
 
 let server: TestServer
 before(async () => {
@@ -89,6 +92,53 @@ test('the same Idempotency-Key gives one effect and one answer', async () => {
   assert.ok(parallel.every(({ status }) => status === 201 || status === 409))
   const { apiKeys } = await client.listApiKeys()
   assert.deepEqual(apiKeys.map((key) => key.name).sort(), ['Ingest', 'Parallel'])
+})
+
+const keys = isWholeRun ? 500 : 20
+test(`${keys} Idempotency-Keys, each sent five times at once, place a job and a hold each`, async () => {
+  const user = await server.user()
+  const { ctx } = server
+  const { id } = await uploadClip(server.url, user.token, { seconds: 1, size: '32x18' })
+  const given = { amountMicros: 100_000_000, reason: 'test', reference: 'keys' }
+  await adjust(ctx.db, { accountId: user.accountId, now: ctx.now(), ...given })
+  const body = JSON.stringify({ content_id: id, workflow: 'ffprobe' })
+  const send = async (key: string): Promise<string> => {
+    for (;;) {
+      const headers = { 'content-type': 'application/json', 'idempotency-key': key }
+      const answer = await server.fetch('/v1/jobs', {
+        method: 'POST',
+        token: user.token,
+        body,
+        headers,
+      })
+      const text = await answer.text()
+      if (answer.status === 201) return text
+      // The first one is under way: a client asks again.
+      assert.equal(answer.status, 409, text)
+      assert.equal((JSON.parse(text) as ErrorAnswer).code, 'in_flight')
+    }
+  }
+  const ids = new Set<string>()
+  const waiting = Array.from({ length: keys }, (_, count) => `key-${count}`)
+  const carry = async (): Promise<void> => {
+    for (let key = waiting.pop(); key; key = waiting.pop()) {
+      const name = key
+      const answers = new Set(await Promise.all(Array.from({ length: 5 }, () => send(name))))
+      assert.equal(answers.size, 1, `${name} has one answer`)
+      for (const text of answers) ids.add((JSON.parse(text) as { job: { id: string } }).job.id)
+    }
+  }
+  await Promise.all(Array.from({ length: 4 }, carry))
+  assert.equal(ids.size, keys, 'each key has a job of its own')
+  const { rows } = await ctx.pool.query<{ jobs: number; holds: number; held: boolean }>(
+    `select (select count(*)::int from jobs where account_id = $1) as jobs,
+       (select count(*)::int from ledger_transactions where account_id = $1 and kind = 'hold')
+         as holds,
+       (select held_micros from ledger_wallets where account_id = $1)
+         = (select sum(held_micros) from jobs where account_id = $1) as held`,
+    [user.accountId],
+  )
+  assert.deepEqual(rows, [{ jobs: keys, holds: keys, held: true }])
 })
 
 test('a request that another one took over does not take its answer away', async () => {

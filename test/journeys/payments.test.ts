@@ -248,6 +248,78 @@ describe('a payment is credited once', () => {
   })
 })
 
+describe('a payment that takes days', () => {
+  /** The page is done, the money is not there yet. */
+  async function waitForMoney(user: TestUser, id: string): Promise<Stripe.Checkout.Session> {
+    const paid = await payWithLostWebhook(user)
+    const unpaid = { ...paid, payment_status: 'unpaid' as const }
+    assert.equal(await deliverEvent(server, eventOf(`${id}_completed`, unpaid)), 200)
+    assert.equal(await outcomeOf(`${id}_completed`), 'open')
+    assert.equal((await readSession(user, paid.id)).status, 'pending')
+    return paid
+  }
+
+  it('is credited when its money has come', async () => {
+    const user = await server.user()
+    const paid = await waitForMoney(user, 'evt_slow')
+    const event = eventOf('evt_slow_paid', paid, 'checkout.session.async_payment_succeeded')
+    assert.equal(await deliverEvent(server, event), 200)
+    assert.equal(await outcomeOf('evt_slow_paid'), 'credited')
+    assert.equal(await availableUsd(user), free + 52.5)
+    assert.equal(await countPurchases(user), 1)
+  })
+
+  it('is canceled when its money does not come', async () => {
+    const user = await server.user()
+    const paid = await waitForMoney(user, 'evt_never')
+    const failed = { ...paid, payment_status: 'unpaid' as const }
+    const event = eventOf('evt_never_paid', failed, 'checkout.session.async_payment_failed')
+    assert.equal(await deliverEvent(server, event), 200)
+    assert.equal(await outcomeOf('evt_never_paid'), 'canceled')
+    assert.equal((await readSession(user, paid.id)).status, 'canceled')
+    assert.equal(await availableUsd(user), free)
+  })
+})
+
+describe('a reload whose payment was canceled at the provider', () => {
+  it('is declined, credits nothing and leaves room for the next one', async () => {
+    const user = await server.user()
+    const { id } = await server.ctx.db
+      .insertInto('reloads')
+      .values({
+        account_id: user.accountId,
+        package_id: 'pkg-power-50',
+        package_name: 'Power',
+        price_micros: 50_000_000,
+        bonus_micros: 2_500_000,
+        bonus_percent: 5,
+        customer_id: 'cus_reload',
+        card_id: crypto.randomUUID(),
+        payment_method_id: 'pm_reload',
+        status: 'pending',
+        created_at: server.ctx.now(),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    const intent = await stripe.paymentIntents.create({
+      amount: 5000,
+      currency: 'usd',
+      metadata: { reload_id: id },
+    })
+    const canceled = { ...intent, status: 'canceled' as const }
+    const event = eventOf('evt_canceled', canceled, 'payment_intent.canceled')
+    assert.equal(await deliverEvent(server, event), 200)
+    assert.equal(await outcomeOf('evt_canceled'), 'declined')
+    const reload = await server.ctx.db
+      .selectFrom('reloads')
+      .select(['status', 'payment_intent_id'])
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+    assert.deepEqual(reload, { status: 'declined', payment_intent_id: intent.id })
+    assert.equal(await availableUsd(user), free)
+  })
+})
+
 describe('the webhook', () => {
   const event = { id: 'evt_x', object: 'event', type: 'customer.created', data: { object: {} } }
 
@@ -298,8 +370,21 @@ async function payWithLostWebhook(user: TestUser): Promise<Stripe.Checkout.Sessi
   return stripe.checkout.sessions.retrieve(checkout.session_id)
 }
 
-function eventOf(id: string, session: Stripe.Checkout.Session) {
-  return { id, object: 'event', type: 'checkout.session.completed', data: { object: session } }
+function eventOf(
+  id: string,
+  object: Stripe.Checkout.Session | Stripe.PaymentIntent,
+  type = 'checkout.session.completed',
+) {
+  return { id, object: 'event', type, data: { object } }
+}
+
+async function outcomeOf(eventId: string): Promise<string | null> {
+  const { outcome } = await server.ctx.db
+    .selectFrom('payment_events')
+    .select('outcome')
+    .where('event_id', '=', eventId)
+    .executeTakeFirstOrThrow()
+  return outcome
 }
 
 function readSession(user: TestUser, id: string) {

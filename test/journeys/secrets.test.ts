@@ -143,9 +143,10 @@ test(
         [],
         `${name} in an error`,
       )
-      const hex = Buffer.from(secret).toString('hex')
+      // As it is, as bytes, and as the bytes that its text encodes.
+      const forms = [secret, ...hexOf(secret)]
       const holding = dump
-        .filter(({ text }) => text.includes(secret) || text.includes(hex))
+        .filter(({ text }) => forms.some((form) => text.includes(form)))
         .map(({ table }) => table)
       const allowed = name === 'email' ? ['public.accounts', 'public.identities'] : []
       assert.deepEqual([...new Set(holding)].sort(), allowed, `${name} in a table`)
@@ -153,12 +154,19 @@ test(
   },
 )
 
+function hexOf(secret: string): string[] {
+  const all = [Buffer.from(secret), Buffer.from(secret, 'base64url')]
+  return all.filter((bytes) => bytes.length >= 12).map((bytes) => bytes.toString('hex'))
+}
+
 /** Through the provider's page and back; answers with the token of the way back. */
 async function signIn(): Promise<string> {
   const manual = { redirect: 'manual' } as const
   const frontend = encodeURIComponent(server.url)
   const begun = await fetch(`${house.url}/v1/auth/google?frontend_url=${frontend}`, manual)
   const cookie = begun.headers.get('set-cookie')?.split(';')[0] ?? ''
+  secrets['sign-in cookie'] = cookie.split('=')[1] ?? ''
+  const underWay = await dumpTables()
   const chosen = await fetch(begun.headers.get('location') ?? '', {
     ...manual,
     method: 'POST',
@@ -167,12 +175,21 @@ async function signIn(): Promise<string> {
   const callback = new URL(chosen.headers.get('location') ?? '')
   secrets.code = callback.searchParams.get('code') ?? ''
   secrets.state = callback.searchParams.get('state') ?? ''
+  const signIns = underWay.filter(({ table }) => table === 'public.sign_ins')
+  assert.equal(signIns.length, 1, 'a sign-in is under way')
+  for (const name of ['sign-in cookie', 'state']) {
+    const secret = secrets[name] ?? ''
+    for (const form of [secret, ...hexOf(secret)]) {
+      const holding = underWay.filter(({ text }) => form !== '' && text.includes(form))
+      assert.deepEqual(holding, [], `${name} in a table while the sign-in is under way`)
+    }
+  }
   const back = await fetch(`${house.url}${callback.pathname}${callback.search}`, {
     ...manual,
     headers: { cookie },
   })
   const token = new URL(back.headers.get('location') ?? '').searchParams.get('token')
-  assert.ok(token && secrets.code && secrets.state)
+  assert.ok(token && secrets.code && secrets.state && secrets['sign-in cookie'])
   return token
 }
 

@@ -7,6 +7,7 @@ import type { ContentItem } from '../../contract/content.ts'
 import { noCorrections } from '../../contract/no-corrections.ts'
 import { newRange } from '../../contract/cut-edit.ts'
 import { makeClip } from '../../engine/clips.testing.ts'
+import { openRedirectSession } from '../../server/accounts/session.ts'
 import { startWorking } from '../../server/jobs/work.ts'
 import { payOnPage, saveCard, startCheckout } from './payments.ts'
 import type { TestServer, TestUser } from './app.ts'
@@ -41,7 +42,8 @@ export interface Belongings {
 export async function giveBelongings(server: TestServer, user: TestUser): Promise<Belongings> {
   const { client } = user
   const content = await uploadClip(server.url, user.token)
-  const jobId = await runJob(server, user, content.id)
+  await openDoors(server, user)
+  const jobId = await runJobs(server, user, content.id)
   const file = await server.ctx.db
     .selectFrom('job_result_files')
     .innerJoin('job_extractors', 'job_extractors.result_id', 'job_result_files.result_id')
@@ -49,6 +51,7 @@ export async function giveBelongings(server: TestServer, user: TestUser): Promis
     .where('job_id', '=', jobId)
     .executeTakeFirstOrThrow()
   const { project } = await client.createProject({ body: { name: 'Harbour' } })
+  await client.updateContent({ params: { id: content.id }, body: { project_id: project.id } })
   const { cut } = await client.createCut({
     body: {
       project_id: project.id,
@@ -150,7 +153,7 @@ export async function uploadClip(
   return ((await answer.json()) as { content: ContentItem }).content
 }
 
-async function uploadSound(url: string, user: TestUser, seed: number): Promise<string> {
+export async function uploadSound(url: string, user: TestUser, seed: number): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'cutindex-sound-'))
   const clip = await makeClip(folder, `-f lavfi -i anoisesrc=seed=${seed}:d=2:r=8000 sound.wav`)
   const form = new FormData()
@@ -162,17 +165,63 @@ async function uploadSound(url: string, user: TestUser, seed: number): Promise<s
   return ((await answer.json()) as { content: ContentItem }).content.id
 }
 
-async function runJob(server: TestServer, user: TestUser, contentId: string): Promise<string> {
+/** Analyses the clip, and a text that search finds, and returns the id of the clip's job. */
+async function runJobs(server: TestServer, user: TestUser, contentId: string): Promise<string> {
   const worker = await startWorking(server.ctx, { slots: 1 })
   const body = { content_id: contentId, workflow: 'ffprobe,thumbnail' }
   const { job } = await user.client.createJob({ body })
-  const params = { id: job.id }
-  await until(
-    () => user.client.getJob({ params }),
-    ({ job }) => job.finished_at !== null,
-  )
+  const ids = [job.id, await placeTextJob(server, user)]
+  for (const id of ids) {
+    await until(
+      () => user.client.getJob({ params: { id } }),
+      ({ job }) => job.finished_at !== null,
+    )
+  }
   await worker.stop()
   return job.id
+}
+
+async function placeTextJob(server: TestServer, user: TestUser): Promise<string> {
+  const form = new FormData()
+  form.set('file', new Blob(['The harbour at dawn.']), 'Harbour.txt')
+  const { token } = user
+  const upload = { method: 'POST', token, body: form }
+  const uploaded = await server.fetch('/v1/content/upload', upload)
+  assert.equal(uploaded.status, 201)
+  const { content } = (await uploaded.json()) as { content: ContentItem }
+  const placed = await server.fetch('/v1/jobs', {
+    method: 'POST',
+    token,
+    body: JSON.stringify({ content_id: content.id, workflow: 'ffprobe' }),
+    headers: { 'content-type': 'application/json', 'idempotency-key': 'harbour' },
+  })
+  assert.equal(placed.status, 201)
+  return ((await placed.json()) as { job: { id: string } }).job.id
+}
+
+/** Signs in as a browser does, chooses, and allows a program that has not fetched its token yet. */
+async function openDoors(server: TestServer, { accountId, client }: TestUser): Promise<void> {
+  const redirect = await openRedirectSession(server.ctx, { accountId, provider: 'github' })
+  await server.client(redirect).exchangeToken()
+  await client.savePreferences({ body: { mail: { free_credit: true } } })
+  const details = { company: '', address: 'Quay 1', country: 'DE', vat_id: '' }
+  await client.saveBillingDetails({ body: details })
+  const redirectUri = 'http://localhost:8090/callback'
+  const program = await client.registerOauthClient({
+    body: { client_name: 'Agent', redirect_uris: [redirectUri] },
+  })
+  await client.allowOauthRequest({
+    body: {
+      client_id: program.client_id,
+      redirect_uri: redirectUri,
+      response_type: 'code',
+      code_challenge: 'c'.repeat(43),
+      code_challenge_method: 'S256',
+      scope: 'search',
+      scopes: ['search'],
+      monthly_limit_usd: 1,
+    },
+  })
 }
 
 async function startResumable(server: TestServer, user: TestUser): Promise<string> {

@@ -40,7 +40,7 @@ interface Course {
   bonusMicros: number
   /** Spent while all of the credit was there. */
   spentMicros: number
-  refunds: { id: string; cents: number; failed: boolean }[]
+  refunds: { id: string; cents: number; state: 'waiting' | 'left' | 'failed' }[]
   disputes: { id: string; cents: number; state: 'inquiry' | 'open' | 'won' | 'lost' | 'closed' }[]
 }
 
@@ -130,34 +130,52 @@ async function act(server: TestServer, course: Course, random: () => number): Pr
   const stripe = providerOf(server)
   const dice = random()
   const left = course.refunds.reduce(
-    (sum, refund) => sum - (refund.failed ? 0 : refund.cents),
+    (sum, refund) => sum - (refund.state === 'failed' ? 0 : refund.cents),
     course.priceMicros / microsPerCent,
   )
   if (dice < 0.4) {
     const amount = random() < 0.4 ? left : 1 + Math.floor(random() * left)
     if (left === 0) return
+    const pending = pick([false, false, true, 'requires_action'], random)
     try {
+      await control(server, 'refunds', { pending })
       const refund = await stripe.refunds.create({ payment_intent: course.intent, amount })
-      course.refunds.push({ id: refund.id, cents: amount, failed: false })
+      const state = refund.balance_transaction === null ? 'waiting' : 'left'
+      course.refunds.push({ id: refund.id, cents: amount, state })
     } catch (error) {
       if ((error as { code?: string }).code !== 'charge_disputed') throw error
     }
     return
   }
-  const refund = course.refunds.find((one) => !one.failed)
+  const waiting = course.refunds.find(({ state }) => state === 'waiting')
+  if (dice < 0.55 && waiting) {
+    waiting.state = random() < 0.6 ? 'left' : 'failed'
+    await control(
+      server,
+      `refunds/${waiting.id}/${waiting.state === 'left' ? 'succeed' : 'fail'}`,
+      {},
+    )
+    return
+  }
+  const refund = course.refunds.find(({ state }) => state === 'left')
   if (dice < 0.48 && refund) {
-    refund.failed = true
+    refund.state = 'failed'
     await control(server, `refunds/${refund.id}/fail`, {})
     return
   }
   const open = course.disputes.find(({ state }) => state === 'open' || state === 'inquiry')
+  if (open?.state === 'inquiry' && random() < 0.5) {
+    open.state = 'open'
+    await control(server, `disputes/${open.id}/escalate`, {})
+    return
+  }
   if (open) {
     const isWon = random() < 0.6
     await control(server, `disputes/${open.id}/close`, { won: isWon })
     open.state = open.state === 'inquiry' ? 'closed' : isWon ? 'won' : 'lost'
     return
   }
-  const isInquiry = random() < 0.2
+  const isInquiry = random() < 0.3
   const cents = pick([left, 0, 1, Math.floor(random() * (left + 1))], random)
   const dispute = await control<Stripe.Dispute>(server, 'disputes', {
     ...{ payment_intent: course.intent, inquiry: isInquiry, amount: cents },
@@ -218,7 +236,10 @@ async function compare(server: TestServer, courses: Course[]): Promise<string[]>
     return [`${JSON.stringify(course)}: ${JSON.stringify({ expected, found })}`]
   })
   const check = await checkLedger(server.ctx.db)
+  // A day later nothing is left out for being new.
+  server.clock.offsetMs = 24 * 3_600_000
   const books = await compareWithProvider(server.ctx)
+  server.clock.offsetMs = 0
   return [
     ...differences,
     ...check.differences.map((one) => `${one.check}: ${one.detail}`),
@@ -228,7 +249,10 @@ async function compare(server: TestServer, courses: Course[]): Promise<string[]>
 
 /** The model: what is left of a payment follows from the sums alone, never from an order. */
 function expect(course: Course): { balance: number; charged: number } {
-  const refunded = course.refunds.reduce((sum, one) => sum + (one.failed ? 0 : one.cents), 0)
+  const refunded = course.refunds.reduce(
+    (sum, one) => sum + (one.state === 'left' ? one.cents : 0),
+    0,
+  )
   const disputed = course.disputes.reduce(
     (sum, { state, cents }) => sum + (state === 'open' || state === 'lost' ? cents : 0),
     0,
