@@ -370,7 +370,7 @@ function secondIds(): string[] {
 
 interface SecondId {
   /** The call with this id in the field and the stranger's own in all others. */
-  call(id: string): Target
+  call: (id: string) => Target
   /** The stranger's own, with which the same call succeeds; null: that would take it away. */
   own: string | null
   foreign: string
