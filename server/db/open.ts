@@ -1,7 +1,7 @@
 import { Kysely, PostgresDialect } from 'kysely'
 import { Pool, types } from 'pg'
 import { createFairConnect } from './connection-share.ts'
-import { keepPrepared } from './prepared.ts'
+import { keepPrepared, registerConnect } from './prepared.ts'
 import { retryConflicts } from './retry-conflicts.ts'
 import type { Tables } from './tables.ts'
 
@@ -57,6 +57,7 @@ export function openDatabase(
     pool: { connect, end: () => pool.end(), options: pool.options },
   })
   const db = new Kysely<Tables>({ dialect })
+  registerConnect(db, connect)
   const begin = db.transaction.bind(db)
   db.transaction = () => retryConflicts(begin())
   return { db, pool, close: () => db.destroy() }

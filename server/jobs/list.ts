@@ -89,13 +89,13 @@ type JsonRow = {
     : never
 }
 
+/** In place: copying thirty fields of each row would cost as much as reading them. */
 function withDates(row: JsonRow): NewestRow {
-  return {
-    ...row,
+  return Object.assign(row, {
     created_at: new Date(row.created_at),
     started_at: row.started_at === null ? null : new Date(row.started_at),
     finished_at: row.finished_at === null ? null : new Date(row.finished_at),
-  }
+  })
 }
 
 function isFirst(filters: Filters): boolean {
