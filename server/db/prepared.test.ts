@@ -1,28 +1,22 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { Kysely, PostgresDialect } from 'kysely'
-import { Pool } from 'pg'
 import { openTestDatabase } from '../../test/support/database.ts'
 import type { TestDatabase } from '../../test/support/database.ts'
 import type { Db } from './open.ts'
-import { prepareTogether } from './prepared.ts'
-import type { Tables } from './tables.ts'
+import { prepareTogether, registerConnect } from './prepared.ts'
 
 let database: TestDatabase
 let db: Db
 let statements = 0
 before(async () => {
   database = await openTestDatabase()
-  const pool = new Pool({ connectionString: database.url })
-  db = new Kysely<Tables>({
-    dialect: new PostgresDialect({ pool }),
-    log: () => void (statements += 1),
+  db = database.db
+  registerConnect(db, () => {
+    statements += 1
+    return database.pool.connect()
   })
 })
-after(async () => {
-  await db.destroy()
-  await database.close()
-})
+after(() => database.close())
 
 const square = prepareTogether<{ sought: string; square: number }>(
   'square',
