@@ -26,7 +26,7 @@ const usage = `Usage: npm run -s analyse -- FILE [options]
   --json             findings as JSON (the default prints a summary)
   --in, --out        seconds: only this part
   --dir folder       keep thumbnails, proxy and waveform there
-  --audio-track n    hear this track, counted from 1 (default: 1)
+  --audio-track n    hear this track, counted from 1 (default: all are compared)
   --model folder     transcribe with this ONNX Whisper
   --fast             transcribe English with the smaller model
   --language code    what is spoken, as ISO 639 (default: it is heard)
