@@ -65,16 +65,17 @@ export async function readDocument(
 }
 
 const readers = {
-  zip: async (file: string, pages: number): Promise<Told> =>
+  zip: async (file: string, pages: number): Promise<ReadText> =>
     (await readArchive(file, (archive) => readZip(archive, pages))) ?? { format: 'zip', text: [] },
-  rtf: async (file: string, pages: number): Promise<Told> => readRtf(await readEnds(file), pages),
-  text: async (file: string, pages: number): Promise<Told> =>
+  rtf: async (file: string, pages: number): Promise<ReadText> =>
+    readRtf(await readEnds(file), pages),
+  text: async (file: string, pages: number): Promise<ReadText> =>
     readPlain(await readEnds(file), pages),
   // The text of the old binary formats is not read.
-  office: async (): Promise<Told> => ({ format: 'office', text: [] }),
+  office: async (): Promise<ReadText> => ({ format: 'office', text: [] }),
 }
 
-interface Told {
+interface ReadText {
   format: string
   title?: string | undefined
   author?: string | undefined
@@ -83,7 +84,7 @@ interface Told {
   isCut?: boolean
 }
 
-function readPlain(bytes: Buffer, pages: number): Told {
+function readPlain(bytes: Buffer, pages: number): ReadText {
   const source = decodeText(bytes)
   if (isWebPage(source)) {
     const title = element(source, 'title')
@@ -94,7 +95,7 @@ function readPlain(bytes: Buffer, pages: number): Told {
   return { format: 'text', text: parts }
 }
 
-function readRtf(bytes: Buffer, pages: number): Told {
+function readRtf(bytes: Buffer, pages: number): ReadText {
   const { title, author, text } = rtfText(bytes.toString('latin1'))
   return { format: 'rtf', title, author, text: inPages(text, pages) }
 }
@@ -103,7 +104,7 @@ async function readPdf(
   file: string,
   properties: PdfProperties | null,
   wanted: { pages: number; signal: AbortSignal | undefined },
-): Promise<Told> {
+): Promise<ReadText> {
   if (!properties) return { format: 'pdf', text: [] }
   const { title, author } = properties
   const { text, isEnded } = await pdfPagesText(file, wanted)
@@ -137,7 +138,7 @@ async function pdfPagesText(
   return { text: text.split('\f'), isEnded: outcome.end === 'done' }
 }
 
-async function readZip(archive: Archive, pages: number): Promise<Told> {
+async function readZip(archive: Archive, pages: number): Promise<ReadText> {
   const { names, read, isCut } = archive
   const wordsIn = async (parts: string[]): Promise<string[]> => {
     const texts: string[] = []

@@ -41,7 +41,7 @@ test('every frame of a variable clip is known to a millisecond', () => {
   fc.assert(fc.property(steps, (list) => farthest(list) <= 0.0011))
 })
 
-test('a clip that changes its pace once is told by three frames', () => {
+test('a clip that changes its pace once is described by three frames', () => {
   const pts = Array.from({ length: 200 }, (_, frame) => frame * 20 + Math.max(0, frame - 90) * 40)
   const clock = createClock({ rate: rational(30), frames: 200, pts, timeBase: rational(1, 600) })
   const keys = keyTimes({ ...clock, frames: 199 })
@@ -51,7 +51,7 @@ test('a clip that changes its pace once is told by three frames', () => {
   )
 })
 
-test('two hours without any order are told by a thousand frames, within a frame or two', () => {
+test('two hours without any order are described by a thousand frames, within a frame or two', () => {
   let state = 7
   const steps = Array.from({ length: 200_000 }, () => {
     state = (state * 48_271) % 2_147_483_647

@@ -255,17 +255,8 @@ describe('an attempt whose end nobody heard', () => {
     await enable('4242424242424242')
     await leaveWithUsd(server, user, '1')
     // As if we had died between the charge and its answer, and no event had come.
-    const pending = await insertPending()
     await control(server, 'webhooks', { drop: true })
-    await stripe.paymentIntents.create({
-      amount: 5000,
-      currency: 'usd',
-      customer: pending.customer_id,
-      payment_method: pending.payment_method_id,
-      off_session: true,
-      confirm: true,
-      metadata: { reload_id: pending.id },
-    })
+    await chargeUnheard()
     await control(server, 'webhooks', { drop: false })
     server.clock.offsetMs += 121_000
     await reconcilePayments(server.ctx)
@@ -277,17 +268,8 @@ describe('an attempt whose end nobody heard', () => {
     await enable('4242424242424242')
     await leaveWithUsd(server, user, '1')
     const before = await availableUsd(user)
-    const pending = await insertPending()
     await control(server, 'webhooks', { drop: true })
-    const intent = await stripe.paymentIntents.create({
-      amount: 5000,
-      currency: 'usd',
-      customer: pending.customer_id,
-      payment_method: pending.payment_method_id,
-      off_session: true,
-      confirm: true,
-      metadata: { reload_id: pending.id },
-    })
+    const intent = await chargeUnheard()
     await stripe.refunds.create({ payment_intent: intent.id })
     await control(server, 'webhooks', { drop: false })
     server.clock.offsetMs += 121_000
@@ -461,6 +443,20 @@ async function readCard() {
     .select(['cards.id', 'payment_method_id', 'customer_id'])
     .where('cards.account_id', '=', user.accountId)
     .executeTakeFirstOrThrow()
+}
+
+/** A reload that was charged, of which we know nothing. */
+async function chargeUnheard(): Promise<Stripe.PaymentIntent> {
+  const pending = await insertPending()
+  return stripe.paymentIntents.create({
+    amount: 5000,
+    currency: 'usd',
+    customer: pending.customer_id,
+    payment_method: pending.payment_method_id,
+    off_session: true,
+    confirm: true,
+    metadata: { reload_id: pending.id },
+  })
 }
 
 async function insertPending() {

@@ -61,7 +61,7 @@ test('a job that was placed is found again when telling of it failed', async () 
   )
 })
 
-test('requests that meet others in the database are tried again, then told to come back', async () => {
+test('requests that meet others in the database are tried again, then asked to come back', async () => {
   const user = await server.user()
   const { pool } = server.ctx
   await pool.query('create sequence meetings')
