@@ -3,7 +3,6 @@ import * as z from 'zod'
 import { api } from '../../contract/api.ts'
 import { newRange } from '../../contract/cut-edit.ts'
 import type { Endpoint } from '../../contract/endpoint.ts'
-import { noCorrections } from '../../contract/no-corrections.ts'
 import type { Belongings } from './fixtures.ts'
 
 export interface Target {
