@@ -86,7 +86,7 @@ export async function runTestFiles(
     if (measureIdle() >= idleShare && running.size < maxSlots) startOne()
   }, lookMs)
   const run = async (file: TestFile): Promise<void> => {
-    results.push(await runInPool(pool, file.path))
+    results.push(await runInPool(pool, file))
     running.delete(file)
     startNext()
   }
@@ -127,9 +127,9 @@ function expectedSeconds({ path, browser }: TestFile): number {
 }
 
 /** Runs the file in a process that has just ended another one, or in a new one. */
-async function runInPool(pool: Pool, path: string): Promise<Result> {
+async function runInPool(pool: Pool, { path, browser }: TestFile): Promise<Result> {
   const started = performance.now()
-  const tester = pool.take()
+  const tester = pool.take(browser)
   const late = setTimeout(() => tester.child.kill('SIGKILL'), fileLimitMs)
   tester.child.send({ path, limitMs: fileLimitMs } satisfies FileOrder)
   const end = await Promise.race([once(tester.child, 'message'), tester.ended])
@@ -151,6 +151,8 @@ async function runInPool(pool: Pool, path: string): Promise<Result> {
 
 interface Tester {
   child: ChildProcess
+  /** Has started Chromium, which its next file may use. */
+  browser: boolean
   /** Its output since the file began. */
   said: Buffer[]
   /** The code or the signal with which it ended. */
@@ -158,7 +160,8 @@ interface Tester {
 }
 
 interface Pool {
-  take(): Tester
+  /** Prefers one that has what the file needs. */
+  take(browser: boolean): Tester
   /** Takes it back for another file, unless it has grown large. */
   give(tester: Tester, report: FileReport): void
   close(): Promise<void>
@@ -168,7 +171,12 @@ function openPool(environment: NodeJS.ProcessEnv): Pool {
   const idle: Tester[] = []
   const ending: Promise<void>[] = []
   return {
-    take: () => idle.pop() ?? startTester(environment),
+    take(browser) {
+      const alike = idle.findIndex((tester) => tester.browser === browser)
+      const [tester = startTester(environment)] = idle.splice(alike, 1)
+      tester.browser ||= browser
+      return tester
+    },
     give(tester, { memoryBytes }) {
       tester.said.length = 0
       if (memoryBytes > maxMemoryBytes) ending.push(endTester(tester))
@@ -201,7 +209,7 @@ function startTester(environment: NodeJS.ProcessEnv): Tester {
     child.once('error', fail)
     child.once('exit', (code, signal) => done(code ?? signal))
   })
-  return { child, said, ended }
+  return { child, said, ended, browser: false }
 }
 
 function summarise(results: readonly Result[], durationMs: number): void {

@@ -1,16 +1,15 @@
 /**
  * `npm test`: format, lint, types and dead code beside the tests, against real parts: one PostgreSQL
- * and one Chromium for the run, the built web, real ffmpeg. It leaves out what is marked as slow
+ * for the run, Chromium, the built web, real ffmpeg. It leaves out what is marked as slow
  * (test/support/slow.ts); `npm run test:whole` does not. `npm test -- jobs billing` runs the test files
  * whose path holds one of the words, without the checks; `npm test -- unit` all files that need no
  * browser. `--shard=2/4` takes every fourth file, from the second.
  */
-import { globSync, readFileSync } from 'node:fs'
+import { globSync, readFileSync, statfsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { freemem, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { startEmbeddedPostgres } from '../server/db/embedded.ts'
-import { serveBrowser } from '../test/support/browser.ts'
 import { prepareTemplate } from '../test/support/database.ts'
 import { buildWeb } from './build-web.ts'
 import { runChecksOnce } from './check.ts'
@@ -22,6 +21,8 @@ const root = resolve(import.meta.dirname, '..')
 const words = process.argv.slice(2).filter((word) => !word.startsWith('--'))
 const shard = /^--shard=(\d+)\/(\d+)$/.exec(process.argv.at(-1) ?? '')
 const isWhole = process.argv.includes('--whole')
+/** Twice of what the files of a run take. */
+const minMemoryBytes = 8 * 1024 ** 3
 
 const chosen = chooseFiles()
 if (chosen.length === 0) {
@@ -61,8 +62,20 @@ function needsWeb(file: string): boolean {
   return file.startsWith('test/') || file.startsWith('scripts/')
 }
 
+/** A run writes gigabytes that are soon gone: memory takes them faster than a disk, where it has room. */
+function passingFolder(): string {
+  const memory = '/dev/shm'
+  try {
+    const { bavail, bsize } = statfsSync(memory)
+    return Math.min(bavail * bsize, freemem()) >= minMemoryBytes ? memory : tmpdir()
+  } catch {
+    return tmpdir()
+  }
+}
+
 async function runTests(): Promise<boolean> {
-  const dir = await mkdtemp(join(tmpdir(), 'cutindex-tests-'))
+  const dir = await mkdtemp(join(passingFolder(), 'cutindex-tests-'))
+  process.env.TMPDIR = dir
   const web = chosen.some(needsWeb) ? buildWeb() : Promise.resolve()
   const postgres = await startEmbeddedPostgres({
     dir,
@@ -71,7 +84,6 @@ async function runTests(): Promise<boolean> {
     mayCreateDatabases: true,
   })
   const template = await prepareTemplate(postgres.url)
-  const browser = chosen.some(drivesBrowser) ? await serveBrowser() : null
   try {
     const files = chosen.map((path) => ({
       path,
@@ -84,10 +96,8 @@ async function runTests(): Promise<boolean> {
       TEST_WHOLE: isWhole ? '1' : '',
       TEST_DATABASE_URL: postgres.url,
       TEST_DATABASE_TEMPLATE: template,
-      ...(browser ? { TEST_BROWSER: browser.wsEndpoint() } : {}),
     })
   } finally {
-    await browser?.close()
     await postgres.stop()
     await rm(dir, { recursive: true, force: true })
   }

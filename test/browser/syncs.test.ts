@@ -74,9 +74,14 @@ test('clips are synced from the library, played, nudged by a frame, exported and
   assert.equal(tenthsOf(after) - tenthsOf(before), 10)
   // A nudge that is refused stops the export that waits for it, and no later one.
   const { calls } = recordCalls(page)
-  await page.route('**/v1/syncs/*', (route) => route.abort())
+  const exporting = Promise.withResolvers<void>()
+  await page.route('**/v1/syncs/*', async (route) => {
+    await exporting.promise
+    await route.abort()
+  })
   await page.keyboard.press('.')
   await page.keyboard.press('e')
+  exporting.resolve()
   await page.getByText('Not moved').waitFor()
   await page.unroute('**/v1/syncs/*')
   problems.length = 0

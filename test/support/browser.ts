@@ -1,7 +1,10 @@
-/** Chromium for the browser tests: one for the whole run, a fresh context for each visit. */
+/**
+ * Chromium for the browser tests: one for each test process, which its files share, and a fresh context
+ * for each visit. One for the whole run would need a relay, which cost a tenth of the tests' time.
+ */
 import { setTimeout as wait } from 'node:timers/promises'
 import { chromium } from 'playwright-core'
-import type { Browser, BrowserContext, BrowserServer, Page } from 'playwright-core'
+import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { chromiumPath } from '../../scripts/system-packages.ts'
 
 const flags = [
@@ -12,6 +15,8 @@ const flags = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // Pages of a test end before code that is compiled a second time pays off.
+  '--js-flags=--no-opt --no-maglev',
 ]
 
 /** For a machine that does much else; what is as it should be is not waited for. */
@@ -39,27 +44,25 @@ export interface VisitOptions {
 
 const executablePath = chromiumPath()
 
-/** Starts the Chromium that all files of a run share. */
-export function serveBrowser(): Promise<BrowserServer> {
-  return chromium.launchServer({ executablePath, args: flags, host: '127.0.0.1' })
+let running: Promise<Browser> | undefined
+
+/** Starts Chromium, or gives the one that runs. It ends with the process, by the pipe that leads to it. */
+export async function launchBrowser(): Promise<Browser> {
+  const browser = await running?.catch(() => undefined)
+  if (browser?.isConnected()) return browser
+  running = chromium.launch({ executablePath, args: flags })
+  return running
 }
 
-/** Joins the run's Chromium when TEST_BROWSER names it; a file run alone starts its own. */
-export function launchBrowser(): Promise<Browser> {
-  const shared = process.env.TEST_BROWSER
-  return shared ? chromium.connect(shared) : chromium.launch({ executablePath, args: flags })
-}
-
-/**
- * Ends the browser. On a machine that does much else it has been seen to answer and yet to live on;
- * then it is left to end with the pipe that leads to it, and the tests with their results.
- */
+/** Closes what a file has opened. On a machine that does much else a page has been seen to live on. */
 export async function closeBrowser(browser: Browser | undefined): Promise<void> {
   const stop = new AbortController()
   const late = wait(longestWaitMs, 'late', { signal: stop.signal }).catch(() => 'closed')
-  const end = await Promise.race([browser?.close().then(() => 'closed'), late])
+  const contexts = browser?.contexts() ?? []
+  const closed = Promise.all(contexts.map((context) => context.close())).then(() => 'closed')
+  const end = await Promise.race([closed, late])
   stop.abort()
-  if (end === 'late') console.error('Chromium did not end in time.')
+  if (end === 'late') console.error('Chromium did not close its pages in time.')
 }
 
 export async function visit(
