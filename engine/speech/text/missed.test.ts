@@ -78,6 +78,53 @@ test('a stretch with single words far apart is missed as a whole, to the end of 
   assert.deepEqual(findMissed(voice(...spoken), { window, words: slow }), [])
 })
 
+/** "There's nothing going on. There's some errors" where more was said, too fast to leave a pause. */
+const fast = ['There’s', 'nothing', 'going', 'on.', 'There’s', 'some', 'errors.'].map((text, at) =>
+  word(text, 1 + at * 0.3 + (at > 4 ? 0.4 : 0), 1.3 + at * 0.3 + (at > 4 ? 0.4 : 0)),
+)
+
+test('a phrase in which a sure voice lies between two words is heard again, from pause to pause', () => {
+  const [phrase, ...others] = findMissed(voice([1, 3.6], [4.4, 5]), {
+    window,
+    words: [...fast, word('Yes.', 4.4, 5)],
+  })
+  assert.deepEqual(others, [])
+  assert.ok(phrase && Math.abs(phrase.start - 0.9) < 0.05 && Math.abs(phrase.end - 3.7) < 0.05)
+  const breath = voice([1, 2.6], [2.75, 3.6])
+  assert.deepEqual(findMissed(breath, { window, words: fast }), [], 'a breath between the words')
+  const near = fast.map((one, at) => (at > 4 ? { ...one, start: one.start - 0.2 } : one))
+  assert.deepEqual(findMissed(voice([1, 3.6]), { window, words: near }), [], 'a long vowel')
+})
+
+test('a phrase that is heard again must hold what was heard, and more', () => {
+  const second: SecondHearing = {
+    window: { start: 0.9, end: 3.7 },
+    words: [
+      'There’s',
+      'nothing',
+      'else',
+      'going',
+      'on.',
+      'We',
+      'know',
+      'there’s',
+      'some',
+      'terrors.',
+    ].map((text, at) => word(text, at * 0.25, at * 0.25 + 0.25)),
+    language: 'en',
+    languages: [{ language: 'en', probability: 0.9 }],
+    noSpeech: 0.01,
+    meanLogProbability: -0.2,
+    looped: false,
+  }
+  assert.equal(isSecondBelievable(second, 'en', fast), true)
+  assert.deepEqual(makeRoom({ window, words: fast }, [second]), [])
+  const fewer = { ...second, words: second.words.slice(0, 6) }
+  assert.equal(isSecondBelievable(fewer, 'en', fast), false)
+  const others = { ...second, words: second.words.toReversed() }
+  assert.equal(isSecondBelievable(others, 'en', fast), false)
+})
+
 test('words that a second hearing wrote go, and those that were drawn into its stretch go back', () => {
   const first = {
     window,
