@@ -16,7 +16,7 @@ type Params = z.infer<typeof Params>
 
 export const shotsExtractor: Extractor<'shots', Params> = {
   id: 'shots',
-  version: '11',
+  version: '12',
   params: Params,
   requires: ['picture'],
   needs: ['changes'],

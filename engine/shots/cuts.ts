@@ -23,6 +23,8 @@ import type { Picture } from './picture.ts'
 export interface CutScore {
   frame: number
   score: number
+  /** As in `CutCues`. */
+  certain: number
   /** Where a flash starts here: the first frame that shows the old image again. */
   flashEnd: number | null
 }
@@ -108,7 +110,8 @@ export function scoreCut(
   const flashEnd = endOfFlash(film, frame)
   // A flash stays as a candidate for those who want it, far below the threshold.
   const doubt = flashEnd === null ? 0 : 10
-  return { frame, score: 1 / (1 + Math.exp(doubt - sum)), flashEnd, cues }
+  const score = 1 / (1 + Math.exp(doubt - sum))
+  return { frame, score, certain: cues.certain, flashEnd, cues }
 }
 
 /** Whether a step differs from its neighbours enough to be measured. */

@@ -91,7 +91,7 @@ export function createShotDetector(
         flashEnd === null ? [] : [{ start: frame, end: flashEnd }],
       )
       const { pictureAt: _, isKept: __, ...measures } = film
-      const changes = settleChanges({ film, cuts, graduals, fades })
+      const changes = settleChanges({ framesPerSecond, cuts, graduals, fades })
       return { film: measures, changes, flashes }
     },
   }

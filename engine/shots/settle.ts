@@ -1,6 +1,5 @@
 /** Turns overlapping scores into changes that can stand side by side. */
 import type { CutScore } from './cuts.ts'
-import type { Film } from './film.ts'
 import type { Edges } from './edges.ts'
 import type { Fade } from './fades.ts'
 import type { GradualScore } from './push.ts'
@@ -23,13 +22,19 @@ const unmeasured = 0.5
 /** Two cuts as near as this are one, unless both are plain: shots of two frames exist. */
 const cutReach = 2
 const plainCutScore = 0.6
+/**
+ * A shot of a quarter second shows something else. Where neither its beginning nor its end is all new
+ * the camera was jolted: as a cut, each of the two is ten times less likely.
+ */
+const jolt = { seconds: 0.25, minScore: 0.4, maxCertain: 0.5, odds: 0.1 }
 
 export function settleChanges(found: {
-  film: Film
+  framesPerSecond: number
   cuts: CutScore[]
   graduals: GradualScore[]
   fades: Fade[]
 }): Change[] {
+  const judged = doubtJolts(found.cuts, found.framesPerSecond)
   const flashes = found.cuts.filter((cut) => cut.flashEnd !== null)
   const flashIn = (start: number, end: number): boolean =>
     flashes.some((flash) => flash.frame < end && (flash.flashEnd ?? 0) > start)
@@ -37,7 +42,7 @@ export function settleChanges(found: {
     .filter((fade) => !flashIn(fade.start, fade.end))
     .map((fade) => ({ type: 'fade' as const, ...fade, isExplained: true }))
   const cuts: Change[] = []
-  for (const cut of found.cuts.toSorted((a, b) => b.score - a.score)) {
+  for (const cut of judged.toSorted((a, b) => b.score - a.score)) {
     if (cut.score < minCutScore) break
     // The way back out of a flash is no cut either.
     if (flashes.some((flash) => cut.frame > flash.frame && cut.frame <= (flash.flashEnd ?? 0))) {
@@ -85,4 +90,22 @@ export function settleChanges(found: {
     return own && !all.some(hurts) ? { ...change, ...own } : change
   })
   return placed.toSorted((a, b) => a.start - b.start)
+}
+
+function doubtJolts(cuts: readonly CutScore[], framesPerSecond: number): CutScore[] {
+  const reach = Math.max(cutReach, Math.round(jolt.seconds * framesPerSecond))
+  const unsure = cuts.filter((cut) => cut.score >= jolt.minScore && cut.certain < jolt.maxCertain)
+  // One that takes two steps, as between the fields of a frame, is one cut.
+  const isNear = (one: CutScore, other: CutScore): boolean => {
+    const frames = Math.abs(other.frame - one.frame)
+    return frames > 1 && frames <= reach
+  }
+  const isJolt = (cut: CutScore): boolean =>
+    unsure.includes(cut) && unsure.some((other) => isNear(cut, other))
+  return cuts.map((cut) => (isJolt(cut) ? { ...cut, score: lessLikely(cut.score) } : cut))
+}
+
+function lessLikely(score: number): number {
+  const less = jolt.odds * score
+  return less / (less + 1 - score)
 }
