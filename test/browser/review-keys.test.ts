@@ -91,6 +91,25 @@ describe('moving through footage', { timeout: 240_000 }, () => {
     },
   )
 
+  it('the transcript names the sound that was heard, as the metadata do', slow, async () => {
+    const { page, close } = await room.openReview()
+    const sound = { codec: 'aac', channels: 1, layout: 'mono', sample_rate: 48_000 }
+    const audio = [1, 2].map((index) => ({ ...sound, index, language: null, title: null }))
+    await page.route('**/results', async (route) => {
+      const answer = await route.fetch()
+      const { results } = (await answer.json()) as { results: { media: object } }
+      const media = { ...results.media, audio }
+      const transcription = { ...spoken, audio_track: 1 }
+      await route.fulfill({ json: { results: { ...results, media, transcription } } })
+    })
+    await page.reload()
+    await page.getByText('Heard in Sound 2,').waitFor()
+    await page.getByRole('tab', { name: 'Metadata' }).click()
+    const names = page.getByRole('tabpanel').locator('dt', { hasText: 'Sound' })
+    assert.deepEqual(await names.allTextContents(), ['Sound 1', 'Sound 2'])
+    await close()
+  })
+
   it('words selected in the transcript are the passage that a select takes', slow, async () => {
     const { page, close } = await room.openReview()
     await withTranscript(page)

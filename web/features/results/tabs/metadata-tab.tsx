@@ -41,10 +41,10 @@ export function MetadataTab({
           .map(([name, value]) => (
             <Line key={name} name={name} value={String(value)} />
           ))}
-        {media.audio.map((track) => (
+        {media.audio.map((track, at) => (
           <Line
             key={track.index}
-            name={media.audio.length > 1 ? `Sound ${track.index + 1}` : 'Sound'}
+            name={media.audio.length > 1 ? `Sound ${at + 1}` : 'Sound'}
             value={[
               codecName(track.codec),
               layoutName(track),

@@ -105,6 +105,12 @@ export function TranscriptTab({
           </Button>
         )}
       </div>
+      {transcript.audio_track !== undefined && (
+        <p className="text-sm text-ink-3">
+          Heard in Sound {transcript.audio_track + 1}, because no voice is in the sound that plays
+          here.
+        </p>
+      )}
       <div ref={body} className="flex flex-col gap-1">
         {rows}
       </div>
