@@ -107,8 +107,8 @@ export function TranscriptTab({
       </div>
       {transcript.audio_track !== undefined && (
         <p className="text-sm text-ink-3">
-          Heard in Sound {transcript.audio_track + 1}, because no voice is in the sound that plays
-          here.
+          Heard in Sound {transcript.audio_track + 1}, because the sound that plays here has no
+          voice.
         </p>
       )}
       <div ref={body} className="flex flex-col gap-1">
