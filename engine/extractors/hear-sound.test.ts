@@ -8,10 +8,11 @@ import { hearFilm } from '../parts/hear-film.ts'
 import type { Film } from '../parts/plan-film.ts'
 import { gatherSignals } from './gather.ts'
 import type { Need } from './extractor.ts'
+import { slow } from '../../test/support/slow.ts'
 
 const sample = path.join(import.meta.dirname, '../../assets/sample.mp4')
 
-test('speech is heard that a mix takes away or that another track holds', async (t) => {
+test('speech is heard that a mix takes away or that another track holds', slow, async (t) => {
   const folder = await clipFolder(t)
   const clips = [
     `-i ${sample} -map 0:a -t 8 -ac 1 -ar 16000 plain.wav`,

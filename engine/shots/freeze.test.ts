@@ -7,7 +7,7 @@ import { classifyShots } from './classify.ts'
 import { createShotDetector } from './detector.ts'
 import { readSampleFrames } from './sample-frames.testing.ts'
 import { changeThreshold } from './settle.ts'
-import { isWholeRun } from '../../test/support/slow.ts'
+import { isWholeRun, slow } from '../../test/support/slow.ts'
 
 /** Every fifth pixel differed between two scalers. */
 const roundedShare = 0.2
@@ -40,11 +40,15 @@ function classify(frames: readonly Uint8Array[]) {
   return { freeze, black, changes, kinds, flashes: detection.flashes }
 }
 
-test('small frames are the same with and without the special instructions of a processor', async () => {
-  const [fast, plain] = [await readSampleFrames(), await readSampleFrames(['-cpuflags', '0'])]
-  assert.equal(fast.length, 575)
-  assert.deepEqual(Buffer.concat(fast), Buffer.concat(plain))
-})
+test(
+  'small frames are the same with and without the special instructions of a processor',
+  slow,
+  async () => {
+    const [fast, plain] = [await readSampleFrames(), await readSampleFrames(['-cpuflags', '0'])]
+    assert.equal(fast.length, 575)
+    assert.deepEqual(Buffer.concat(fast), Buffer.concat(plain))
+  },
+)
 
 test('the sample has the same findings however its pixels are rounded', async () => {
   const frames = await readSampleFrames()

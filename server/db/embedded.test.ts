@@ -23,22 +23,26 @@ before(async () => {
 })
 after(() => rm(dir, { recursive: true, force: true }))
 
-test('data written before a kill -9 of the server is there after the next start', async () => {
-  const first = await startEmbeddedPostgres({ dir })
-  const client = new Client({ connectionString: first.url })
-  client.on('error', () => undefined)
-  await client.connect()
-  await client.query('create table kept (value int)')
-  await client.query('insert into kept values (42)')
-  process.kill(first.pid, 'SIGKILL')
-  await first.ended
-  const second = await startEmbeddedPostgres({ dir })
-  const again = new Client({ connectionString: second.url })
-  await again.connect()
-  assert.deepEqual((await again.query('select value from kept')).rows, [{ value: 42 }])
-  await again.end()
-  await second.stop()
-})
+test(
+  'data written before a kill -9 of the server is there after the next start',
+  slow,
+  async () => {
+    const first = await startEmbeddedPostgres({ dir })
+    const client = new Client({ connectionString: first.url })
+    client.on('error', () => undefined)
+    await client.connect()
+    await client.query('create table kept (value int)')
+    await client.query('insert into kept values (42)')
+    process.kill(first.pid, 'SIGKILL')
+    await first.ended
+    const second = await startEmbeddedPostgres({ dir })
+    const again = new Client({ connectionString: second.url })
+    await again.connect()
+    assert.deepEqual((await again.query('select value from kept')).rows, [{ value: 42 }])
+    await again.end()
+    await second.stop()
+  },
+)
 
 test('the server ends when the process that started it is killed', async () => {
   const script = `

@@ -15,6 +15,7 @@ import {
   waitForShare,
 } from '../support/upload-room.ts'
 import type { UploadRoom } from '../support/upload-room.ts'
+import { slow } from '../support/slow.ts'
 
 let room: UploadRoom
 before(async () => {
@@ -46,7 +47,7 @@ test('an upload without a file is refused with the words of the specification (�
   await close()
 })
 
-test('a duplicate is shown as a warning (§2 Global, §8)', async () => {
+test('a duplicate is shown as a warning (§2 Global, §8)', slow, async () => {
   const user = await room.server.user()
   const { page, close } = await room.openDashboard(user)
   const path = await room.fileOf('twice.txt', randomBytes(2000))

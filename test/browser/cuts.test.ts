@@ -208,7 +208,7 @@ async function withdrawAll(cutId: string): Promise<void> {
   for (const { id } of shares) await room.user.client.revokeShare({ params: { id } })
 }
 
-test('an edit is kept until it is saved, and a toast undoes only what it names', async () => {
+test('an edit is kept until it is saved, and a toast undoes only what it names', slow, async () => {
   const ranges = [room.range(0, 0, 50), room.range(1, 0, 50), room.range(2, 0, 50)]
   const id = await room.makeCut(ranges, 'Kept')
   const { page, context, close } = await room.open(`/cuts/${id}`)

@@ -228,32 +228,36 @@ test('API keys: name wanted, 30, 90, 180 or 365 days, shown once, counted, delet
   await close()
 })
 
-test('an expired key is counted and marked, and a list that does not come is shown (§4, §8)', async () => {
-  const { page, context, close } = await house.open('/dashboard', await house.server.user())
-  const key = {
-    id: idOf(1),
-    name: 'Old',
-    status: 'expired',
-    created_at: '2026-01-01T00:00:00.000Z',
-    last_used_at: null,
-    expires_at: '2026-02-01T00:00:00.000Z',
-    hint: 'ci_live_ab',
-  }
-  await answer(context, 'GET /api-keys', { json: { apiKeys: [key] } })
-  await page.getByRole('button', { name: 'API Keys' }).click()
-  const dialog = page.getByRole('dialog', { name: 'API Keys' })
-  await dialog.getByText('1 expired').waitFor()
-  await dialog.getByText('expired', { exact: true }).waitFor()
-  await answer(context, 'GET /api-keys', { status: 400, json: { message: 'no' } })
-  await page.reload()
-  await page.getByRole('button', { name: 'API Keys' }).click()
-  await expectToast(page, {
-    type: 'error',
-    message: 'Failed to fetch API keys',
-    title: 'Failed to load API keys',
-  })
-  await close()
-})
+test(
+  'an expired key is counted and marked, and a list that does not come is shown (§4, §8)',
+  slow,
+  async () => {
+    const { page, context, close } = await house.open('/dashboard', await house.server.user())
+    const key = {
+      id: idOf(1),
+      name: 'Old',
+      status: 'expired',
+      created_at: '2026-01-01T00:00:00.000Z',
+      last_used_at: null,
+      expires_at: '2026-02-01T00:00:00.000Z',
+      hint: 'ci_live_ab',
+    }
+    await answer(context, 'GET /api-keys', { json: { apiKeys: [key] } })
+    await page.getByRole('button', { name: 'API Keys' }).click()
+    const dialog = page.getByRole('dialog', { name: 'API Keys' })
+    await dialog.getByText('1 expired').waitFor()
+    await dialog.getByText('expired', { exact: true }).waitFor()
+    await answer(context, 'GET /api-keys', { status: 400, json: { message: 'no' } })
+    await page.reload()
+    await page.getByRole('button', { name: 'API Keys' }).click()
+    await expectToast(page, {
+      type: 'error',
+      message: 'Failed to fetch API keys',
+      title: 'Failed to load API keys',
+    })
+    await close()
+  },
+)
 
 test('content that cannot be deleted, uploaded or added is shown in the words of the specification (§4, §5, §7, §8)', async () => {
   const { page, context, close } = await house.open('/terms', await house.server.user())

@@ -201,7 +201,7 @@ test('what cannot be analysed is not offered for it, and says why', slow, async 
   await close()
 })
 
-test('balances are rounded down: what is shown can be spent', async () => {
+test('balances are rounded down: what is shown can be spent', slow, async () => {
   const user = await house.server.user()
   const { page, context, close } = await open('/terms', user)
   const me = await user.client.getMe()

@@ -9,7 +9,7 @@ import { answer, jobOf } from '../support/stubs.ts'
 
 const house = useHouse({ sandbox: true })
 
-test('by keyboard: sign in', async () => {
+test('by keyboard: sign in', slow, async () => {
   const { page, close } = await house.open('/')
   await page.getByRole('heading', { level: 1 }).waitFor()
   await goTo(page, 'Login')

@@ -188,7 +188,7 @@ test(
   },
 )
 
-test('renames, moves to a new project and filters; a move is undone', async () => {
+test('renames, moves to a new project and filters; a move is undone', slow, async () => {
   const { page, close } = await openLibrary()
   await clip(page, nameOf(2)).click()
   await page.keyboard.press('F2')

@@ -219,51 +219,55 @@ test('auto-reload offers $5, $10, $20 and $50, starts at 5 and with the default 
   await close()
 })
 
-test('auto-reload with an earlier consent hides the agreement; without a card it cannot be saved (§4, §5, §8)', async () => {
-  const user = await house.server.user()
-  const { page, context, close } = await house.open('/terms', user)
-  await answerMe(context, user, {
-    auto_reload_enabled: true,
-    auto_reload_threshold_usd: 20,
-    auto_reload_package_id: 'pkg-power-50',
-    auto_reload_consent_accepted_at: '2026-01-01T00:00:00.000Z',
-  })
-  await answer(context, 'GET /user/payment-methods', {
-    json: { paymentMethods: [cardOf(3), cardOf(4)] },
-  })
-  await answer(context, 'PUT /user/auto-reload', {
-    status: 422,
-    json: { message: 'Not like this' },
-  })
-  await page.goto(`${house.server.url}/profile#autoreload`)
-  await page.getByText(/^Authorized on/).waitFor()
-  assert.equal(await page.getByRole('checkbox', { name: /I authorize/ }).count(), 0)
-  assert.equal(
-    await page.getByLabel('When the balance falls below', { exact: true }).inputValue(),
-    '20',
-  )
-  assert.equal(
-    await page.getByLabel('Charged to').inputValue(),
-    idOf(3),
-    'the first without a default',
-  )
-  await answer(context, `PUT /user/payment-methods/${idOf(3)}/default`, { json: { ok: true } })
-  await page.getByRole('button', { name: 'Save Settings' }).click()
-  await expectToast(page, { type: 'error', message: 'Not like this' })
-  await answer(context, 'GET /user/payment-methods', { json: { paymentMethods: [] } })
-  await page.reload()
-  const toggle = page.getByRole('switch', { name: 'Enable auto-reload' })
-  await toggle.waitFor()
-  assert.equal(await toggle.isDisabled(), true)
-  assert.equal(await page.getByRole('button', { name: 'Save Settings' }).isDisabled(), true)
-  await page.locator('main form').evaluate((form: HTMLFormElement) => form.requestSubmit())
-  await expectToast(page, {
-    type: 'error',
-    message: 'Please add a payment method first',
-    title: 'Payment Method Required',
-  })
-  await close()
-})
+test(
+  'auto-reload with an earlier consent hides the agreement; without a card it cannot be saved (§4, §5, §8)',
+  slow,
+  async () => {
+    const user = await house.server.user()
+    const { page, context, close } = await house.open('/terms', user)
+    await answerMe(context, user, {
+      auto_reload_enabled: true,
+      auto_reload_threshold_usd: 20,
+      auto_reload_package_id: 'pkg-power-50',
+      auto_reload_consent_accepted_at: '2026-01-01T00:00:00.000Z',
+    })
+    await answer(context, 'GET /user/payment-methods', {
+      json: { paymentMethods: [cardOf(3), cardOf(4)] },
+    })
+    await answer(context, 'PUT /user/auto-reload', {
+      status: 422,
+      json: { message: 'Not like this' },
+    })
+    await page.goto(`${house.server.url}/profile#autoreload`)
+    await page.getByText(/^Authorized on/).waitFor()
+    assert.equal(await page.getByRole('checkbox', { name: /I authorize/ }).count(), 0)
+    assert.equal(
+      await page.getByLabel('When the balance falls below', { exact: true }).inputValue(),
+      '20',
+    )
+    assert.equal(
+      await page.getByLabel('Charged to').inputValue(),
+      idOf(3),
+      'the first without a default',
+    )
+    await answer(context, `PUT /user/payment-methods/${idOf(3)}/default`, { json: { ok: true } })
+    await page.getByRole('button', { name: 'Save Settings' }).click()
+    await expectToast(page, { type: 'error', message: 'Not like this' })
+    await answer(context, 'GET /user/payment-methods', { json: { paymentMethods: [] } })
+    await page.reload()
+    const toggle = page.getByRole('switch', { name: 'Enable auto-reload' })
+    await toggle.waitFor()
+    assert.equal(await toggle.isDisabled(), true)
+    assert.equal(await page.getByRole('button', { name: 'Save Settings' }).isDisabled(), true)
+    await page.locator('main form').evaluate((form: HTMLFormElement) => form.requestSubmit())
+    await expectToast(page, {
+      type: 'error',
+      message: 'Please add a payment method first',
+      title: 'Payment Method Required',
+    })
+    await close()
+  },
+)
 
 /** Runs in the page: a provider whose form is ready at once and whose setups stay undecided. */
 function undecidedProvider(): void {

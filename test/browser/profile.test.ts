@@ -5,6 +5,7 @@ import type { BrowserContext } from 'playwright-core'
 import type { TestUser } from '../support/app.ts'
 import { useHouse } from '../support/browser-app.ts'
 import { answer, expectToast, idOf, recordCalls, transactionOf } from '../support/stubs.ts'
+import { slow } from '../support/slow.ts'
 
 const house = useHouse({ sandbox: true })
 
@@ -34,19 +35,23 @@ test('the header has picture, name, e-mail, year, balance and Buy Credits (§2 G
   await close()
 })
 
-test('without an answer the member year is 2025, the name is the username, and the failure is shown (§2 Profile, §2 Routes, §8, §9)', async () => {
-  const user = await house.server.user('olaf@example.com')
-  const { page, context, close } = await house.open('/terms', user)
-  await answer(context, 'GET /user/me', { status: 400, json: { message: 'no' } })
-  await page.goto(`${house.server.url}/profile.html`)
-  await page.getByText('Member since 2025').waitFor()
-  await page.getByRole('heading', { name: 'olaf' }).waitFor()
-  await expectToast(page, { type: 'error', message: 'Failed to load profile data' })
-  await page.goto(`${house.server.url}/profile#autoreload`)
-  await page.reload()
-  await expectToast(page, { type: 'error', message: 'Failed to load settings' })
-  await close()
-})
+test(
+  'without an answer the member year is 2025, the name is the username, and the failure is shown (§2 Profile, §2 Routes, §8, §9)',
+  slow,
+  async () => {
+    const user = await house.server.user('olaf@example.com')
+    const { page, context, close } = await house.open('/terms', user)
+    await answer(context, 'GET /user/me', { status: 400, json: { message: 'no' } })
+    await page.goto(`${house.server.url}/profile.html`)
+    await page.getByText('Member since 2025').waitFor()
+    await page.getByRole('heading', { name: 'olaf' }).waitFor()
+    await expectToast(page, { type: 'error', message: 'Failed to load profile data' })
+    await page.goto(`${house.server.url}/profile#autoreload`)
+    await page.reload()
+    await expectToast(page, { type: 'error', message: 'Failed to load settings' })
+    await close()
+  },
+)
 
 test('each hash opens its section, the menu sets the hash, and data are asked for when shown (§2 Profile, §7)', async () => {
   const { page, close } = await house.open('/profile', await house.server.user())
@@ -165,7 +170,7 @@ test('purchases: date-time, Auto-reload or Manual, plus sign, bonus above 0 only
   await close()
 })
 
-test('ten purchases show however many free credits lie between them (§9)', async () => {
+test('ten purchases show however many free credits lie between them (§9)', slow, async () => {
   const { page, context, close } = await house.open('/terms', await house.server.user())
   const asked: (string | null)[] = []
   await context.route('**/v1/user/billing-history*', (route) => {
@@ -193,7 +198,7 @@ test('ten purchases show however many free credits lie between them (§9)', asyn
   await close()
 })
 
-test('the threshold of the profile is 10 until one is saved (§5)', async () => {
+test('the threshold of the profile is 10 until one is saved (§5)', slow, async () => {
   const user = await house.server.user()
   const { page, context, close } = await house.open('/profile#billing', user)
   const balance = page.getByRole('region', { name: 'Current Balance' })
@@ -234,33 +239,41 @@ test('usage: description, date, 8 characters of the job, minus sign, Usage Charg
   await close()
 })
 
-test('histories and cards that do not come are empty, silently (§2 Profile, §8)', async () => {
-  const { page, context, close } = await house.open('/terms', await house.server.user())
-  for (const path of ['/user/billing-history', '/user/payment-methods']) {
-    await answer(context, `GET ${path}`, { status: 400, json: { message: 'no' } })
-  }
-  const lists = [
-    ['billing', 'Recent Credit Purchases', 'No purchases yet'],
-    ['usage', 'Usage History', 'No usage yet'],
-    ['paymentmethods', 'Payment Methods', 'No payment methods'],
-  ] as const
-  for (const [hash, name, empty] of lists) {
-    await page.goto(`${house.server.url}/profile#${hash}`)
-    const list = page.getByRole('region', { name })
-    await list.getByText('Couldn’t load this').waitFor()
-    assert.equal(await list.getByRole('listitem').count(), 0)
-    assert.equal(await list.getByText(empty).count(), 0, 'what is not here is not said to be empty')
-  }
-  assert.equal(await page.locator('[data-toast]').count(), 0)
-  await context.unrouteAll()
-  await page.getByRole('button', { name: 'Try again' }).click()
-  await page.getByText('No payment methods').waitFor()
-  for (const [hash, , empty] of lists) {
-    await page.goto(`${house.server.url}/profile#${hash}`)
-    await page.getByText(empty).waitFor()
-  }
-  await close()
-})
+test(
+  'histories and cards that do not come are empty, silently (§2 Profile, §8)',
+  slow,
+  async () => {
+    const { page, context, close } = await house.open('/terms', await house.server.user())
+    for (const path of ['/user/billing-history', '/user/payment-methods']) {
+      await answer(context, `GET ${path}`, { status: 400, json: { message: 'no' } })
+    }
+    const lists = [
+      ['billing', 'Recent Credit Purchases', 'No purchases yet'],
+      ['usage', 'Usage History', 'No usage yet'],
+      ['paymentmethods', 'Payment Methods', 'No payment methods'],
+    ] as const
+    for (const [hash, name, empty] of lists) {
+      await page.goto(`${house.server.url}/profile#${hash}`)
+      const list = page.getByRole('region', { name })
+      await list.getByText('Couldn’t load this').waitFor()
+      assert.equal(await list.getByRole('listitem').count(), 0)
+      assert.equal(
+        await list.getByText(empty).count(),
+        0,
+        'what is not here is not said to be empty',
+      )
+    }
+    assert.equal(await page.locator('[data-toast]').count(), 0)
+    await context.unrouteAll()
+    await page.getByRole('button', { name: 'Try again' }).click()
+    await page.getByText('No payment methods').waitFor()
+    for (const [hash, , empty] of lists) {
+      await page.goto(`${house.server.url}/profile#${hash}`)
+      await page.getByText(empty).waitFor()
+    }
+    await close()
+  },
+)
 
 test('security: deletion is coming soon, keys are managed here, End Session logs out (§2 Global, §2 Profile)', async () => {
   const { page, close } = await house.open('/profile#security', await house.server.user())

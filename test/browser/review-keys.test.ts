@@ -312,47 +312,51 @@ describe('moving through footage', { timeout: 240_000 }, () => {
     await close()
   })
 
-  it('a whole review by the keyboard: threshold, accept, reject, selects and their names', async () => {
-    const { page, jobId, close } = await room.openReview()
-    await goTo(page, 'Shot threshold')
-    const threshold = page.getByRole('slider', { name: 'Shot threshold' })
-    while (Number(await threshold.inputValue()) < 0.8) await page.keyboard.press('ArrowRight')
-    await page.getByRole('tab', { name: 'Shots 3' }).waitFor()
-    assert.equal(await frameOf(page), 0, 'the arrows of a field are its own')
-    await goTo(page, /^Shots/)
-    await page.keyboard.press('ArrowRight')
-    await goTo(page, /^Cut points/)
-    await page.keyboard.press('Enter')
-    await goTo(page, 'Reject 00:00:04:00')
-    await page.keyboard.press('Enter')
-    await goTo(page, 'Accept 00:00:08:00')
-    await page.keyboard.press(' ')
-    await page.getByText('1 accepted · 1 rejected').waitFor()
-    await page.getByRole('button', { name: 'Play (Space)' }).waitFor()
-    for (const key of ['i', 'Shift+ArrowRight', 'o', 'h']) await page.keyboard.press(key)
-    await goTo(page, /^Cut points/)
-    await page.keyboard.press('ArrowRight')
-    await page.keyboard.press('Enter')
-    await goTo(page, 'Name of the select')
-    await page.keyboard.press('ControlOrMeta+a')
-    const named = page.waitForRequest(
-      (request) => request.method() === 'PUT' && /"Harbour h"/.test(request.postData() ?? ''),
-    )
-    await page.keyboard.type('Harbour h')
-    await (await named).response()
-    const { review } = await room.user.client.getReview({ params: { id: jobId } })
-    assert.equal(review.shot_threshold, 0.8)
-    assert.deepEqual(review.accepted_cut_frames, [200])
-    assert.deepEqual(review.rejected_cut_frames, [100])
-    assert.deepEqual(
-      review.selects.map(({ name, start_frame: start, end_frame: end }) => [name, start, end]),
-      [['Harbour h', 0, 26]],
-    )
-    await goTo(page, 'Remove Harbour h')
-    await page.keyboard.press('Enter')
-    await page.getByText('No selects yet').waitFor()
-    await close()
-  })
+  it(
+    'a whole review by the keyboard: threshold, accept, reject, selects and their names',
+    slow,
+    async () => {
+      const { page, jobId, close } = await room.openReview()
+      await goTo(page, 'Shot threshold')
+      const threshold = page.getByRole('slider', { name: 'Shot threshold' })
+      while (Number(await threshold.inputValue()) < 0.8) await page.keyboard.press('ArrowRight')
+      await page.getByRole('tab', { name: 'Shots 3' }).waitFor()
+      assert.equal(await frameOf(page), 0, 'the arrows of a field are its own')
+      await goTo(page, /^Shots/)
+      await page.keyboard.press('ArrowRight')
+      await goTo(page, /^Cut points/)
+      await page.keyboard.press('Enter')
+      await goTo(page, 'Reject 00:00:04:00')
+      await page.keyboard.press('Enter')
+      await goTo(page, 'Accept 00:00:08:00')
+      await page.keyboard.press(' ')
+      await page.getByText('1 accepted · 1 rejected').waitFor()
+      await page.getByRole('button', { name: 'Play (Space)' }).waitFor()
+      for (const key of ['i', 'Shift+ArrowRight', 'o', 'h']) await page.keyboard.press(key)
+      await goTo(page, /^Cut points/)
+      await page.keyboard.press('ArrowRight')
+      await page.keyboard.press('Enter')
+      await goTo(page, 'Name of the select')
+      await page.keyboard.press('ControlOrMeta+a')
+      const named = page.waitForRequest(
+        (request) => request.method() === 'PUT' && /"Harbour h"/.test(request.postData() ?? ''),
+      )
+      await page.keyboard.type('Harbour h')
+      await (await named).response()
+      const { review } = await room.user.client.getReview({ params: { id: jobId } })
+      assert.equal(review.shot_threshold, 0.8)
+      assert.deepEqual(review.accepted_cut_frames, [200])
+      assert.deepEqual(review.rejected_cut_frames, [100])
+      assert.deepEqual(
+        review.selects.map(({ name, start_frame: start, end_frame: end }) => [name, start, end]),
+        [['Harbour h', 0, 26]],
+      )
+      await goTo(page, 'Remove Harbour h')
+      await page.keyboard.press('Enter')
+      await page.getByText('No selects yet').waitFor()
+      await close()
+    },
+  )
 
   it('single keys can be switched off, and stay off; arrows still work', slow, async () => {
     const { page, close } = await room.openReview()

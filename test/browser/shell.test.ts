@@ -64,29 +64,35 @@ test('the user menu has Dashboard, Profile, API Keys and Logout, and logs out (�
   await close()
 })
 
-test('until the stored session is read, nobody who has one is asked to log in or sent away (§4)', async () => {
-  const user = await house.server.user()
-  const { page: ready, context, close } = await house.open('/terms', user)
-  await ready.getByRole('button', { name: 'User menu' }).waitFor()
-  const page = await context.newPage()
-  // Without its script the page stays as it was prerendered: the session is not read yet.
-  await context.route('**/assets/*.js', (route) => route.abort())
-  await page.goto(`${house.server.url}/`)
-  const login = page.getByRole('banner').getByRole('button', { name: 'Login', includeHidden: true })
-  assert.equal(await login.count(), 1)
-  assert.equal(await login.isVisible(), false)
-  await page.evaluate(() => localStorage.removeItem('token'))
-  await page.reload()
-  assert.equal(await login.isVisible(), true)
-  await context.unrouteAll()
-  await page.evaluate((token) => localStorage.setItem('token', token), user.token)
-  const addresses: string[] = []
-  page.on('framenavigated', (frame) => addresses.push(new URL(frame.url()).pathname))
-  await page.goto(`${house.server.url}/dashboard`)
-  await page.getByRole('button', { name: 'User menu' }).waitFor()
-  assert.deepEqual([...new Set(addresses)], ['/dashboard'])
-  await close()
-})
+test(
+  'until the stored session is read, nobody who has one is asked to log in or sent away (§4)',
+  slow,
+  async () => {
+    const user = await house.server.user()
+    const { page: ready, context, close } = await house.open('/terms', user)
+    await ready.getByRole('button', { name: 'User menu' }).waitFor()
+    const page = await context.newPage()
+    // Without its script the page stays as it was prerendered: the session is not read yet.
+    await context.route('**/assets/*.js', (route) => route.abort())
+    await page.goto(`${house.server.url}/`)
+    const login = page
+      .getByRole('banner')
+      .getByRole('button', { name: 'Login', includeHidden: true })
+    assert.equal(await login.count(), 1)
+    assert.equal(await login.isVisible(), false)
+    await page.evaluate(() => localStorage.removeItem('token'))
+    await page.reload()
+    assert.equal(await login.isVisible(), true)
+    await context.unrouteAll()
+    await page.evaluate((token) => localStorage.setItem('token', token), user.token)
+    const addresses: string[] = []
+    page.on('framenavigated', (frame) => addresses.push(new URL(frame.url()).pathname))
+    await page.goto(`${house.server.url}/dashboard`)
+    await page.getByRole('button', { name: 'User menu' }).waitFor()
+    assert.deepEqual([...new Set(addresses)], ['/dashboard'])
+    await close()
+  },
+)
 
 test('an avatar without a picture shows the initial letter (§2 Global)', async () => {
   const user = await house.server.user('zoe@example.com')

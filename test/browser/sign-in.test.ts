@@ -233,17 +233,21 @@ async function loginAtProvider(page: Page, email: string): Promise<void> {
   await page.getByRole('button', { name: 'Continue', exact: true }).click()
 }
 
-test('a person who refuses at the provider is told that the login was cancelled', async () => {
-  const { page, close } = await house.open('/')
-  await page.getByRole('banner').getByRole('button', { name: 'Login' }).click()
-  await page.getByRole('link', { name: 'Continue with GitHub' }).click()
-  await page.getByRole('button', { name: 'Refuse and go back' }).click()
-  await page.getByText('Login cancelled').waitFor()
-  await page.waitForURL(`${house.server.url}/`)
-  assert.equal(await page.getByText('Invalid OAuth callback parameters').count(), 0)
-  assert.equal(await page.evaluate(() => localStorage.getItem('token')), null)
-  await close()
-})
+test(
+  'a person who refuses at the provider is told that the login was cancelled',
+  slow,
+  async () => {
+    const { page, close } = await house.open('/')
+    await page.getByRole('banner').getByRole('button', { name: 'Login' }).click()
+    await page.getByRole('link', { name: 'Continue with GitHub' }).click()
+    await page.getByRole('button', { name: 'Refuse and go back' }).click()
+    await page.getByText('Login cancelled').waitFor()
+    await page.waitForURL(`${house.server.url}/`)
+    assert.equal(await page.getByText('Invalid OAuth callback parameters').count(), 0)
+    assert.equal(await page.evaluate(() => localStorage.getItem('token')), null)
+    await close()
+  },
+)
 
 test('a package that was chosen before the login is offered after it', async () => {
   const { page, close } = await house.open('/')
@@ -312,24 +316,28 @@ test('the callback says Completing login... until the user is known (§2 OAuth c
   await close()
 })
 
-test('whenever the user cannot be fetched, the basic data of the query are used (§2 OAuth callback)', async () => {
-  for (const status of [403, 503, 'no answer'] as const) {
-    const { page, context, close } = await visit(house.browser, 'about:blank')
-    const events = await recordAnalytics(context)
-    await context.route('**/v1/**', (route) =>
-      status === 'no answer' ? route.abort() : route.fulfill({ status, json: { message: 'no' } }),
-    )
-    await page.goto(
-      `${house.server.url}/oauth/callback?token=t2&provider=google&email=mia%40example.com`,
-    )
-    await page.waitForURL(`${house.server.url}/dashboard`)
-    await page.getByText('Logged in with google!').waitFor()
-    const user = await page.evaluate(() => JSON.parse(String(localStorage.user)) as unknown)
-    assert.deepEqual(user, { email: 'mia@example.com', username: 'mia' })
-    assert.ok(!JSON.stringify(events).includes('t2'))
-    await close()
-  }
-})
+test(
+  'whenever the user cannot be fetched, the basic data of the query are used (§2 OAuth callback)',
+  slow,
+  async () => {
+    for (const status of [403, 503, 'no answer'] as const) {
+      const { page, context, close } = await visit(house.browser, 'about:blank')
+      const events = await recordAnalytics(context)
+      await context.route('**/v1/**', (route) =>
+        status === 'no answer' ? route.abort() : route.fulfill({ status, json: { message: 'no' } }),
+      )
+      await page.goto(
+        `${house.server.url}/oauth/callback?token=t2&provider=google&email=mia%40example.com`,
+      )
+      await page.waitForURL(`${house.server.url}/dashboard`)
+      await page.getByText('Logged in with google!').waitFor()
+      const user = await page.evaluate(() => JSON.parse(String(localStorage.user)) as unknown)
+      assert.deepEqual(user, { email: 'mia@example.com', username: 'mia' })
+      assert.ok(!JSON.stringify(events).includes('t2'))
+      await close()
+    }
+  },
+)
 
 test('a token that the service refuses logs nobody in', async () => {
   const { page, close } = await house.open(

@@ -102,7 +102,7 @@ test('the success page counts 8 seconds to 0, holds under the pointer, then leav
   await close()
 })
 
-test('20 pieces of confetti fall for 3 seconds (§2 Payment success, §9)', async () => {
+test('20 pieces of confetti fall for 3 seconds (§2 Payment success, §9)', slow, async () => {
   const { page, context, close } = await openClocked('/terms')
   await ownCheckout(context)
   await stopClock(page)

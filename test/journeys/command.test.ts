@@ -184,25 +184,29 @@ test('what cannot be written is not paid for, and nothing is overwritten', async
   assert.equal(await count(), before, 'nothing was started')
 })
 
-test('a key with few scopes can be kept, and others’ words cannot steer the terminal', async () => {
-  const scoped = { name: 'agent', scopes: ['search' as const] }
-  const { apiKey } = await user.client.createApiKey({ body: scoped })
-  const environment = { XDG_CONFIG_HOME: join(folder, 'scoped') }
-  const login = await cutindex(['login', '--json'], { input: `${apiKey.key}\n`, environment })
-  assert.equal(login.code, 0, login.err)
-  assert.equal((JSON.parse(login.out) as { name: string }).name, 'agent')
-  assert.equal((await cutindex(['balance'], { environment })).code, 3)
-  const { content } = await user.client.listContent({ query: { q: 'clip.mp4' } })
-  const job = await works.runJob(user, content[0]?.id ?? '', 'transcription')
-  await setTranscript(works.server, { jobId: job.id, accountId: user.accountId }, [
-    { text: 'Harbour', frame: 10 },
-    { text: '\u001B]0;owned\u0007', frame: 25 },
-  ])
-  const search = await cutindex(['search', 'harbour'], { environment })
-  assert.match(search.out, /Harbour .*owned/)
-  // oxlint-disable-next-line no-control-regex -- that is what must not be there
-  assert.doesNotMatch(search.out, /[\u0000-\u0009\u000B-\u001F\u007F-\u009F]/)
-})
+test(
+  'a key with few scopes can be kept, and others’ words cannot steer the terminal',
+  slow,
+  async () => {
+    const scoped = { name: 'agent', scopes: ['search' as const] }
+    const { apiKey } = await user.client.createApiKey({ body: scoped })
+    const environment = { XDG_CONFIG_HOME: join(folder, 'scoped') }
+    const login = await cutindex(['login', '--json'], { input: `${apiKey.key}\n`, environment })
+    assert.equal(login.code, 0, login.err)
+    assert.equal((JSON.parse(login.out) as { name: string }).name, 'agent')
+    assert.equal((await cutindex(['balance'], { environment })).code, 3)
+    const { content } = await user.client.listContent({ query: { q: 'clip.mp4' } })
+    const job = await works.runJob(user, content[0]?.id ?? '', 'transcription')
+    await setTranscript(works.server, { jobId: job.id, accountId: user.accountId }, [
+      { text: 'Harbour', frame: 10 },
+      { text: '\u001B]0;owned\u0007', frame: 25 },
+    ])
+    const search = await cutindex(['search', 'harbour'], { environment })
+    assert.match(search.out, /Harbour .*owned/)
+    // oxlint-disable-next-line no-control-regex -- that is what must not be there
+    assert.doesNotMatch(search.out, /[\u0000-\u0009\u000B-\u001F\u007F-\u009F]/)
+  },
+)
 
 test('a reader who has enough ends the command without a complaint', async () => {
   const words = ['-c', `set -o pipefail; "$@" | true; echo \${PIPESTATUS[0]} >&2`, 'bash']
