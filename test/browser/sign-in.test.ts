@@ -233,21 +233,17 @@ async function loginAtProvider(page: Page, email: string): Promise<void> {
   await page.getByRole('button', { name: 'Continue', exact: true }).click()
 }
 
-test(
-  'a person who refuses at the provider is told that the login was cancelled',
-  slow,
-  async () => {
-    const { page, close } = await house.open('/')
-    await page.getByRole('banner').getByRole('button', { name: 'Login' }).click()
-    await page.getByRole('link', { name: 'Continue with GitHub' }).click()
-    await page.getByRole('button', { name: 'Refuse and go back' }).click()
-    await page.getByText('Login cancelled').waitFor()
-    await page.waitForURL(`${house.server.url}/`)
-    assert.equal(await page.getByText('Invalid OAuth callback parameters').count(), 0)
-    assert.equal(await page.evaluate(() => localStorage.getItem('token')), null)
-    await close()
-  },
-)
+test('a person who refuses at the provider reads that the login was cancelled', slow, async () => {
+  const { page, close } = await house.open('/')
+  await page.getByRole('banner').getByRole('button', { name: 'Login' }).click()
+  await page.getByRole('link', { name: 'Continue with GitHub' }).click()
+  await page.getByRole('button', { name: 'Refuse and go back' }).click()
+  await page.getByText('Login cancelled').waitFor()
+  await page.waitForURL(`${house.server.url}/`)
+  assert.equal(await page.getByText('Invalid OAuth callback parameters').count(), 0)
+  assert.equal(await page.evaluate(() => localStorage.getItem('token')), null)
+  await close()
+})
 
 test('a package that was chosen before the login is offered after it', async () => {
   const { page, close } = await house.open('/')
