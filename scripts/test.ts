@@ -6,7 +6,7 @@
  * browser. `--shard=2/4` takes every fourth file, from the second.
  */
 import { globSync, readFileSync, statfsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { freemem, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { startEmbeddedPostgres } from '../server/db/embedded.ts'
@@ -21,7 +21,7 @@ const root = resolve(import.meta.dirname, '..')
 const words = process.argv.slice(2).filter((word) => !word.startsWith('--'))
 const shard = /^--shard=(\d+)\/(\d+)$/.exec(process.argv.at(-1) ?? '')
 const isWhole = process.argv.includes('--whole')
-/** Twice of what the files of a run take. */
+/** So that the processes of the tests are not short of it. */
 const minMemoryBytes = 8 * 1024 ** 3
 
 const chosen = chooseFiles()
@@ -62,12 +62,15 @@ function needsWeb(file: string): boolean {
   return file.startsWith('test/') || file.startsWith('scripts/')
 }
 
-/** A run writes gigabytes that are soon gone: memory takes them faster than a disk, where it has room. */
+/** What a run writes is soon gone: memory takes it faster than a disk, where it has room. */
 function passingFolder(): string {
   const memory = '/dev/shm'
   try {
     const { bavail, bsize } = statfsSync(memory)
-    return Math.min(bavail * bsize, freemem()) >= minMemoryBytes ? memory : tmpdir()
+    const hasRoom = Math.min(bavail * bsize, freemem()) >= minMemoryBytes
+    // Tests run programs that they have installed.
+    const mayRun = !/ \/dev\/shm \S+ \S*noexec/.test(readFileSync('/proc/mounts', 'utf8'))
+    return hasRoom && mayRun ? memory : tmpdir()
   } catch {
     return tmpdir()
   }
@@ -75,10 +78,12 @@ function passingFolder(): string {
 
 async function runTests(): Promise<boolean> {
   const dir = await mkdtemp(join(passingFolder(), 'cutindex-tests-'))
+  // As /tmp is: a database may run as a user of its own.
+  await chmod(dir, 0o1777)
   process.env.TMPDIR = dir
   const web = chosen.some(needsWeb) ? buildWeb() : Promise.resolve()
   const postgres = await startEmbeddedPostgres({
-    dir,
+    dir: join(dir, 'postgres'),
     durable: false,
     maxConnections: 600,
     mayCreateDatabases: true,
