@@ -94,14 +94,16 @@ export function settleChanges(found: {
 
 function doubtJolts(cuts: readonly CutScore[], framesPerSecond: number): CutScore[] {
   const reach = Math.max(cutReach, Math.round(jolt.seconds * framesPerSecond))
-  const unsure = cuts.filter((cut) => cut.score >= jolt.minScore && cut.certain < jolt.maxCertain)
+  const isUnsure = ({ score, certain }: CutScore): boolean =>
+    score >= jolt.minScore && certain < jolt.maxCertain
+  const unsure = cuts.filter(isUnsure)
   // One that takes two steps, as between the fields of a frame, is one cut.
   const isNear = (one: CutScore, other: CutScore): boolean => {
     const frames = Math.abs(other.frame - one.frame)
     return frames > 1 && frames <= reach
   }
   const isJolt = (cut: CutScore): boolean =>
-    unsure.includes(cut) && unsure.some((other) => isNear(cut, other))
+    isUnsure(cut) && unsure.some((other) => isNear(cut, other))
   return cuts.map((cut) => (isJolt(cut) ? { ...cut, score: lessLikely(cut.score) } : cut))
 }
 

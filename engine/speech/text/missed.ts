@@ -34,9 +34,9 @@ const maxWordSeconds = (text: string): number => 0.4 + 0.12 * text.length
 const minStraySeconds = 0.5
 const maxStrayWords = 3
 /**
- * Fast speech whose words were left out has a sure voice between two words, where a pause, a breath or
- * the end of a long vowel has none: 7 of 750 words that were heard right stand before .2 s of it, and
- * none before .3 s. The phrase is heard again, from one pause to the next.
+ * Fast speech whose words were left out has a sure voice between two words, where a pause or a breath
+ * has none: 3 of 750 words stand before so much of it, two of them where words had been left out. The
+ * phrase is heard again, from one pause to the next.
  */
 const leap = { minSeconds: 0.25, minVoice: 0.9, minPauseMs: 250, padSeconds: 0.1, maxSeconds: 20 }
 /** Of the words of a phrase, so many are heard the second time as well. */
