@@ -117,26 +117,35 @@ test('sound alone gets a proxy that can be heard, and its waveform', async (t) =
   assert.ok(Math.abs(heard.media.duration - 3) < 0.03, String(heard.media.duration))
 })
 
-test('sound that goes on after the last frame is heard as far as it is paid for', async (t) => {
-  const folder = await clipFolder(t)
-  const sources = '-f lavfi -i testsrc2=r=25:s=64x36:d=2 -f lavfi -i sine=d=7'
-  const file = await makeClip(folder, `${sources} -c:v libx264 -c:a aac long.mp4`)
-  const heard = async (order: { in?: number; out?: number; maxSeconds?: number }) => {
-    const workDir = path.join(folder, 'work')
-    const { findings, seconds } = await analyse({
-      ...{ file, workDir, extractors: ['thumbnail'], ...order },
+test(
+  'sound that goes on after the last frame is heard as far as it is paid for',
+  slow,
+  async (t) => {
+    const folder = await clipFolder(t)
+    const sources = '-f lavfi -i testsrc2=r=25:s=64x36:d=2 -f lavfi -i sine=d=7'
+    const file = await makeClip(folder, `${sources} -c:v libx264 -c:a aac long.mp4`)
+    const heard = async (order: { in?: number; out?: number; maxSeconds?: number }) => {
+      const workDir = path.join(folder, 'work')
+      const { findings, seconds } = await analyse({
+        ...{ file, workDir, extractors: ['thumbnail'], ...order },
+      })
+      const { proxy, waveform } = findings.thumbnail!
+      const probed = await probe(path.join(workDir, proxy!.file))
+      const length = probed.status === 'media' ? probed.media.duration : 0
+      assert.ok(Math.abs(length - seconds) < 0.1, `the proxy lasts ${length} s of ${seconds}`)
+      return [Math.round(waveform!.count / 10), Math.round(seconds * 10), proxy!.frames]
+    }
+    assert.deepEqual(await heard({ maxSeconds: 8 }), [70, 70, 50])
+    assert.deepEqual(await heard({ in: 1, out: 5, maxSeconds: 4 }), [40, 40, 25])
+    const { seconds } = await analyse({
+      file,
+      workDir: folder,
+      extractors: ['shots'],
+      maxSeconds: 8,
     })
-    const { proxy, waveform } = findings.thumbnail!
-    const probed = await probe(path.join(workDir, proxy!.file))
-    const length = probed.status === 'media' ? probed.media.duration : 0
-    assert.ok(Math.abs(length - seconds) < 0.1, `the proxy lasts ${length} s of ${seconds}`)
-    return [Math.round(waveform!.count / 10), Math.round(seconds * 10), proxy!.frames]
-  }
-  assert.deepEqual(await heard({ maxSeconds: 8 }), [70, 70, 50])
-  assert.deepEqual(await heard({ in: 1, out: 5, maxSeconds: 4 }), [40, 40, 25])
-  const { seconds } = await analyse({ file, workDir: folder, extractors: ['shots'], maxSeconds: 8 })
-  assert.equal(seconds, 2, 'nobody heard the rest')
-})
+    assert.equal(seconds, 2, 'nobody heard the rest')
+  },
+)
 
 test('an hour by which the clock of a broadcast jumps is not charged', async (t) => {
   const folder = await clipFolder(t)

@@ -7,6 +7,7 @@ import type { TestContext } from 'node:test'
 import { analyse } from './analyse.ts'
 import type { AnalyseResult } from './analyse.ts'
 import { clipFolder, makeClip } from './clips.testing.ts'
+import { slow } from '../test/support/slow.ts'
 
 /** A picture and two tracks of sound, of which some have a codec that nobody knows. */
 async function analyseWith(
@@ -45,12 +46,12 @@ async function analyseWith(
   return whole!.outcomes
 }
 
-test('a track of an unknown codec beside a known one is passed over', async (t) => {
+test('a track of an unknown codec beside a known one is passed over', slow, async (t) => {
   const outcomes = await analyseWith(t, [null, null, 'apac'])
   assert.deepEqual([outcomes.thumbnail?.status, outcomes.transcription?.status], ['done', 'done'])
 })
 
-test('the first track that is known is heard', async (t) => {
+test('the first track that is known is heard', slow, async (t) => {
   const outcomes = await analyseWith(t, [null, 'apac', null])
   assert.deepEqual([outcomes.thumbnail?.status, outcomes.transcription?.status], ['done', 'done'])
 })
@@ -71,7 +72,7 @@ test('sound that nobody can decode has no transcript, not an empty one', async (
   assert.equal(outcomes.transcription?.status, 'failed')
 })
 
-test('sound that has a name and no decoder leaves the pictures alone', async (t) => {
+test('sound that has a name and no decoder leaves the pictures alone', slow, async (t) => {
   const outcomes = await analyseWith(t, [null, 'mhm1', 'mhm1'])
   assert.equal(outcomes.thumbnail?.status, 'done')
   assert.deepEqual(outcomes.transcription, {

@@ -22,7 +22,7 @@ import { planFilm } from './plan-film.ts'
 import type { Film } from './plan-film.ts'
 import { neededFiles, offeredFiles, runPart } from './run-part.ts'
 import type { PartEnd, PartOrder } from './run-part.ts'
-import { slow, slowUnless } from '../../test/support/slow.ts'
+import { slow } from '../../test/support/slow.ts'
 
 const sample = path.join(import.meta.dirname, '../../assets/sample.mp4')
 const pictured: ExtractorId[] = ['ffprobe', 'shots', 'thumbnail', 'talking', 'cutpoints', 'text']
@@ -128,25 +128,21 @@ const containers = {
 }
 
 for (const [name, words] of Object.entries(containers)) {
-  test(
-    `${name} gives the same findings in one part and in many`,
-    slowUnless(name === 'an edit list'),
-    async (t) => {
-      const folder = await clipFolder(t)
-      await makePeople(folder)
-      const file = await makeClip(folder, words)
-      const hasFaces = name === 'a variable rate'
-      const more: ExtractorId[] = hasFaces ? ['talking', 'cutpoints'] : []
-      const extractors: ExtractorId[] = ['shots', 'thumbnail', ...more]
-      const { parts, found } = await inParts(t, file, { segmentSeconds: 2, extractors })
-      assert.ok(parts >= 3, String(parts))
-      assert.equal(found[1], found[0])
-      const { findings } = JSON.parse(found[0]!) as { findings: Findings }
-      const faces = findings.talking?.faces.length
-      assert.equal(faces, hasFaces ? 2 : undefined, 'a face is known again after each break')
-      assert.ok((findings.shots?.changes.length ?? 0) >= 2)
-    },
-  )
+  test(`${name} gives the same findings in one part and in many`, slow, async (t) => {
+    const folder = await clipFolder(t)
+    await makePeople(folder)
+    const file = await makeClip(folder, words)
+    const hasFaces = name === 'a variable rate'
+    const more: ExtractorId[] = hasFaces ? ['talking', 'cutpoints'] : []
+    const extractors: ExtractorId[] = ['shots', 'thumbnail', ...more]
+    const { parts, found } = await inParts(t, file, { segmentSeconds: 2, extractors })
+    assert.ok(parts >= 3, String(parts))
+    assert.equal(found[1], found[0])
+    const { findings } = JSON.parse(found[0]!) as { findings: Findings }
+    const faces = findings.talking?.faces.length
+    assert.equal(faces, hasFaces ? 2 : undefined, 'a face is known again after each break')
+    assert.ok((findings.shots?.changes.length ?? 0) >= 2)
+  })
 }
 
 test('a range of a film gives the same findings in one part and in many', slow, async (t) => {

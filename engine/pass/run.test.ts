@@ -11,7 +11,7 @@ import { faceSide, smallBytes } from './plan.ts'
 import type { PassRequest } from './plan.ts'
 import { probe } from '../probe.ts'
 import { findSoundOrigin, readSoundPart } from '../media/sound-part.ts'
-import { isWholeRun } from '../../test/support/slow.ts'
+import { isWholeRun, slow } from '../../test/support/slow.ts'
 
 const run = promisify(execFile)
 const h264 = '-c:v libx264 -preset ultrafast -pix_fmt yuv420p'
@@ -170,7 +170,7 @@ test('sound that begins after twenty minutes is silence before', async (t) => {
   assert.ok(Math.abs((proxy.details.audio?.startSeconds ?? 0) - 1200) < 0.1)
 })
 
-test('a size or layout that changes in mid-file moves nothing', async (t) => {
+test('a size or layout that changes in mid-file moves nothing', slow, async (t) => {
   const folder = await clipFolder(t)
   const beep = "aevalsrc='if(between(t,0.5,0.55),sin(2*PI*1000*t),0)':d=1.024:s=48000"
   const half = (size: string, channels: number, at: number): Promise<string> =>
@@ -287,7 +287,7 @@ test('one pass writes proxy and sprites and hands out face frames with their num
   assert.ok((await stat(path.join(folder, 'sprite-001.jpg'))).size > 1000)
 })
 
-test('a header that claims odd pixels does not spoil the proxy', async (t) => {
+test('a header that claims odd pixels does not spoil the proxy', slow, async (t) => {
   const folder = await clipFolder(t)
   for (const [aspect, size] of [
     ['40', '1280,240'],

@@ -7,7 +7,7 @@ import { groupItems } from './group.ts'
 import { matchSounds, minHeight } from './match.ts'
 import { soundInMemory, soundRate } from './sound.ts'
 import type { Sound } from './sound.ts'
-import { isWholeRun } from '../../test/support/slow.ts'
+import { isWholeRun, slow } from '../../test/support/slow.ts'
 
 function seeded(seed: number): () => number {
   let state = seed
@@ -103,17 +103,24 @@ test('two microphones are placed to a few milliseconds, whichever starts first',
   )
 })
 
-test('reports the drift of a clock to a few millionths, and only where it can be measured', () => {
-  const whole = scene(100, 11)
-  const long = record(whole, { from: 0, seconds: 98 })
-  const match = matchSounds(long, record(whole, { from: 4, seconds: 80, driftPpm: -83, seed: 5 }))
-  assert.ok(Math.abs(match.offset - 4) < 0.005, `${match.offset}`)
-  assert.ok(match.driftPpm !== null && Math.abs(match.driftPpm + 83) < 5, `${match.driftPpm}`)
-  const beyond = matchSounds(long, record(whole, { from: 4, seconds: 80, driftPpm: 190, seed: 5 }))
-  assert.equal(beyond.driftPpm, null, 'faster than any clock that is asked for')
-  const short = matchSounds(long, record(whole, { from: 4, seconds: 5, driftPpm: -83 }))
-  assert.equal(short.driftPpm, null)
-})
+test(
+  'reports the drift of a clock to a few millionths, and only where it can be measured',
+  slow,
+  () => {
+    const whole = scene(100, 11)
+    const long = record(whole, { from: 0, seconds: 98 })
+    const match = matchSounds(long, record(whole, { from: 4, seconds: 80, driftPpm: -83, seed: 5 }))
+    assert.ok(Math.abs(match.offset - 4) < 0.005, `${match.offset}`)
+    assert.ok(match.driftPpm !== null && Math.abs(match.driftPpm + 83) < 5, `${match.driftPpm}`)
+    const beyond = matchSounds(
+      long,
+      record(whole, { from: 4, seconds: 80, driftPpm: 190, seed: 5 }),
+    )
+    assert.equal(beyond.driftPpm, null, 'faster than any clock that is asked for')
+    const short = matchSounds(long, record(whole, { from: 4, seconds: 5, driftPpm: -83 }))
+    assert.equal(short.driftPpm, null)
+  },
+)
 
 test('the direct sound counts, though its echo is louder', () => {
   const whole = scene(30, 13)

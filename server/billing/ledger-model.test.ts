@@ -11,8 +11,10 @@ import {
 } from '../../scripts/prove/ledger/execute.ts'
 import { LedgerModel } from '../../scripts/prove/ledger/model.ts'
 import { accountsOf, operationsOf } from '../../scripts/prove/ledger/operations.ts'
+import { isWholeRun } from '../../test/support/slow.ts'
 import { checkLedger } from './check.ts'
 
+const operationsEach = isWholeRun ? 1000 : 300
 let database: TestDatabase
 before(async () => {
   database = await openTestDatabase()
@@ -27,7 +29,7 @@ test('random operations end where the independent model ends, and every answer i
       const lane = { seed: 'short', lane: number, accounts: 4 }
       await openAccounts(db, accountsOf(lane))
       const operations = operationsOf(lane)
-      for (let count = 0; count < 1000; count++) {
+      for (let count = 0; count < operationsEach; count++) {
         const operation = operations.next().value
         const expected = model.apply(operation)
         const found = await execute(db, operation)
@@ -38,5 +40,5 @@ test('random operations end where the independent model ends, and every answer i
   assert.deepEqual(await compareState(db, model), [])
   const check = await checkLedger(db)
   assert.deepEqual(check.differences, [])
-  assert.ok(check.transactions > 2000)
+  assert.ok(check.transactions > 2 * operationsEach)
 })

@@ -8,7 +8,7 @@ import { runCalendar } from '../../scripts/prove/ledger/calendar.ts'
 import { runStream } from '../../scripts/prove/ledger/crash.ts'
 import { catchBug, plantBug, plantedBugs } from '../../scripts/prove/ledger/planted.ts'
 import { openTestDatabase } from '../../test/support/database.ts'
-import { isWholeRun, slowUnless } from '../../test/support/slow.ts'
+import { slow, slowUnless } from '../../test/support/slow.ts'
 
 /** The first bug in each of these is planted in every run. */
 const alwaysPlanted = ['ledger_lock', 'ledger_settle_reversal']
@@ -39,16 +39,20 @@ test('three months of a simulated clock: one grant a month, nothing left of it, 
   }
 })
 
-test('client, session and database killed with -9: the state is that of the calm run', async () => {
-  const dir = await mkdtemp(join(tmpdir(), 'cutindex-crash-'))
-  const stream = { seed: 'short', lanes: 3, accounts: 3, operationsEach: isWholeRun ? 150 : 30 }
-  try {
-    const calm = await runStream({ ...stream, dir: join(dir, 'calm'), kills: 0 })
-    const rough = await runStream({ ...stream, dir: join(dir, 'rough'), kills: 3 })
-    assert.deepEqual([...calm.differences, ...rough.differences], [])
-    assert.deepEqual(rough.kills, { client: 1, session: 1, database: 1 })
-    assert.equal(rough.hash, calm.hash)
-  } finally {
-    await rm(dir, { recursive: true, force: true })
-  }
-})
+test(
+  'client, session and database killed with -9: the state is that of the calm run',
+  slow,
+  async () => {
+    const dir = await mkdtemp(join(tmpdir(), 'cutindex-crash-'))
+    const stream = { seed: 'short', lanes: 3, accounts: 3, operationsEach: 150 }
+    try {
+      const calm = await runStream({ ...stream, dir: join(dir, 'calm'), kills: 0 })
+      const rough = await runStream({ ...stream, dir: join(dir, 'rough'), kills: 3 })
+      assert.deepEqual([...calm.differences, ...rough.differences], [])
+      assert.deepEqual(rough.kills, { client: 1, session: 1, database: 1 })
+      assert.equal(rough.hash, calm.hash)
+    } finally {
+      await rm(dir, { recursive: true, force: true })
+    }
+  },
+)

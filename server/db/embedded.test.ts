@@ -44,7 +44,7 @@ test(
   },
 )
 
-test('the server ends when the process that started it is killed', async () => {
+test('the server ends when the process that started it is killed', slow, async () => {
   const script = `
     const { startEmbeddedPostgres } = await import(${JSON.stringify(join(import.meta.dirname, 'embedded.ts'))})
     const postgres = await startEmbeddedPostgres({ dir: ${JSON.stringify(dir)} })

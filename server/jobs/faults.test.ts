@@ -36,15 +36,19 @@ describe('jobs under faults', { timeout: 600_000 }, () => {
       },
     )
   }
-  it('a frozen worker that wakes up commits nothing', async () => {
+  it('a frozen worker that wakes up commits nothing', slow, async () => {
     assert.deepEqual((await proveZombie(house, 'result-arrived', 1)).breaches, [])
   })
   it('workers killed over healthy jobs leave one charged result of each', slow, async () => {
     assert.deepEqual((await proveDeaths(house, { jobs: 3, kills: 4 })).breaches, [])
   })
-  it('a poisonous job fails after three attempts or ten deaths and costs nothing', async () => {
-    assert.deepEqual((await provePoison(house, { deathsBefore: isWholeRun ? 8 : 9 })).breaches, [])
-  })
+  it(
+    'a poisonous job fails after three attempts or ten deaths and costs nothing',
+    slow,
+    async () => {
+      assert.deepEqual((await provePoison(house, { deathsBefore: 8 })).breaches, [])
+    },
+  )
   it('a worker that is asked to stop hands its jobs back', async () => {
     assert.deepEqual((await proveStop(house, isWholeRun ? 2 : 1)).breaches, [])
   })

@@ -12,6 +12,7 @@ import {
   power,
   saveCard,
 } from '../support/payments.ts'
+import { isWholeRun } from '../support/slow.ts'
 import { startTestServer } from '../support/app.ts'
 import type { TestServer, TestUser } from '../support/app.ts'
 
@@ -66,7 +67,7 @@ it('attempts keep their distances, and credit equals what was charged', async ()
       await control(server, 'api', { fail_next: 0 })
       await checkCourse()
     }),
-    { numRuns: 5, endOnFailure: true },
+    { numRuns: isWholeRun ? 5 : 2, endOnFailure: true },
   )
 })
 

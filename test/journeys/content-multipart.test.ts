@@ -139,32 +139,36 @@ function randomFrom(seed: number): () => number {
   }
 }
 
-test('pieces of any size, broken and by two processes in turn, give the same bytes', async () => {
-  const seeds = isWholeRun ? 12 : 1
-  for (let seed = 1; seed <= seeds; seed += 1) {
-    const random = randomFrom(seed)
-    const user = await server.user()
-    const bytes = randomBytes(Math.ceil((9 + (isWholeRun ? 20 : 2) * random()) * megabyte))
-    const url = await begin(user, bytes.length)
-    let offset = 0
-    while (offset < bytes.length) {
-      const scale = pieceScales[Math.floor(random() * pieceScales.length)] ?? 0
-      const size = Math.ceil(random() * scale * megabyte)
-      const piece = bytes.subarray(offset, offset + size)
-      const door = random() < 0.5 ? url : elsewhere(url)
-      if (random() < 0.3 && offset + piece.length < bytes.length) {
-        await sendAndBreak(user, door, offset, piece)
-        offset = await offsetOf(user, door)
-      } else {
-        const answer = await send(user, door, offset, piece)
-        // A cut connection may be noticed late; the offset is what counts.
-        if (answer.status !== 204) assert.equal(answer.status, 409)
-        offset = await offsetOf(user, url)
+test(
+  'pieces of any size, broken and by two processes in turn, give the same bytes',
+  slow,
+  async () => {
+    const seeds = 12
+    for (let seed = 1; seed <= seeds; seed += 1) {
+      const random = randomFrom(seed)
+      const user = await server.user()
+      const bytes = randomBytes(Math.ceil((9 + 20 * random()) * megabyte))
+      const url = await begin(user, bytes.length)
+      let offset = 0
+      while (offset < bytes.length) {
+        const scale = pieceScales[Math.floor(random() * pieceScales.length)] ?? 0
+        const size = Math.ceil(random() * scale * megabyte)
+        const piece = bytes.subarray(offset, offset + size)
+        const door = random() < 0.5 ? url : elsewhere(url)
+        if (random() < 0.3 && offset + piece.length < bytes.length) {
+          await sendAndBreak(user, door, offset, piece)
+          offset = await offsetOf(user, door)
+        } else {
+          const answer = await send(user, door, offset, piece)
+          // A cut connection may be noticed late; the offset is what counts.
+          if (answer.status !== 204) assert.equal(answer.status, 409)
+          offset = await offsetOf(user, url)
+        }
       }
+      await assertStored(user, bytes)
     }
-    await assertStored(user, bytes)
-  }
-})
+  },
+)
 
 test('parts have one length wherever a connection broke: some stores take no others', async () => {
   const user = await server.user()
@@ -252,7 +256,7 @@ for (const { step, count, keptBytes } of deaths) {
   })
 }
 
-test('a part that arrives late from a frozen process is not in the file', async () => {
+test('a part that arrives late from a frozen process is not in the file', slow, async () => {
   const user = await server.user()
   const bytes = randomBytes(10 * megabyte)
   const url = await begin(user, bytes.length)

@@ -10,7 +10,7 @@ import { analyse } from '../../engine/analyse.ts'
 import { makeClip } from '../../engine/clips.testing.ts'
 import { startTestServer } from '../support/app.ts'
 import type { TestServer, TestUser } from '../support/app.ts'
-import { slow, slowUnless } from '../support/slow.ts'
+import { slow } from '../support/slow.ts'
 import { until } from '../support/until.ts'
 import { sweepObjects } from '../../server/storage/unowned-objects.ts'
 import type { Step } from '../../server/jobs/attempt.ts'
@@ -280,28 +280,22 @@ describe('a film in parts', { timeout: 600_000 }, () => {
     ['parts-placed', 1],
     ['part-measured', 6],
   ] as const) {
-    it(
-      `begins again where another version measured it: at ${when}`,
-      slowUnless(when === 'parts-placed'),
-      async () => {
-        const user = await server.user()
-        onStep = async (step, { job }) => {
-          if (step !== when || stepsOf(job.id, step).length !== count) return
-          await server.ctx.pool.query('update jobs set measures_version = 1 where id = $1', [
-            job.id,
-          ])
-        }
-        const id = await place(user)
-        const job = await untilEnded(user, id)
-        onStep = () => undefined
-        assert.equal(job.status, 'completed', JSON.stringify(job.error))
-        assert.equal(stepsOf(id, 'parts-placed').length, 2)
-        const ended = stepsOf(id, 'part-ended').length
-        assert.equal(ended === 12, when === 'part-measured', 'nothing is measured in vain')
-        assert.equal(job.cost_usd, 8 * 0.009)
-        await assertSettled(job, 1)
-      },
-    )
+    it(`begins again where another version measured it: at ${when}`, slow, async () => {
+      const user = await server.user()
+      onStep = async (step, { job }) => {
+        if (step !== when || stepsOf(job.id, step).length !== count) return
+        await server.ctx.pool.query('update jobs set measures_version = 1 where id = $1', [job.id])
+      }
+      const id = await place(user)
+      const job = await untilEnded(user, id)
+      onStep = () => undefined
+      assert.equal(job.status, 'completed', JSON.stringify(job.error))
+      assert.equal(stepsOf(id, 'parts-placed').length, 2)
+      const ended = stepsOf(id, 'part-ended').length
+      assert.equal(ended === 12, when === 'part-measured', 'nothing is measured in vain')
+      assert.equal(job.cost_usd, 8 * 0.009)
+      await assertSettled(job, 1)
+    })
   }
 
   it('stops in all workers when it is canceled, and costs what had been finished', async () => {
@@ -349,7 +343,7 @@ describe('a film in parts', { timeout: 600_000 }, () => {
     await assertSettled(job, 1)
   })
 
-  it('ends with what was found before when its content is deleted', async () => {
+  it('ends with what was found before when its content is deleted', slow, async () => {
     const user = await server.user()
     onStep = async (step, { job }) => {
       if (step !== 'parts-placed') return

@@ -6,6 +6,7 @@ import type { Job } from '../../contract/jobs.ts'
 import { endJob } from '../../server/jobs/end.ts'
 import { openWorks } from '../support/job-app.ts'
 import type { Works } from '../support/job-app.ts'
+import { slow } from '../support/slow.ts'
 
 describe('the money of jobs', { timeout: 300_000 }, () => {
   let works: Works
@@ -79,28 +80,32 @@ describe('the money of jobs', { timeout: 300_000 }, () => {
     return id
   }
 
-  it('charges finished extractors of a canceled job for the true length, not the quoted one', async () => {
-    const user = await works.server.user()
-    const contentId = await uploadBoaster(user.token)
-    const body = { content_id: contentId, workflow: 'ffprobe,shots,thumbnail' }
-    const { quote } = await user.client.quoteJob({ body })
-    assert.equal(quote.seconds, 10)
-    let kept = 0
-    works.onStep = async (step, { job }) => {
-      if (step !== 'result-kept') return
-      kept += 1
-      if (kept === 2) await user.client.cancelJob({ params: { id: job.id } })
-    }
-    const job = await works.runJob(user, contentId, 'ffprobe,shots,thumbnail')
-    works.onStep = () => undefined
-    assert.equal(job.status, 'canceled')
-    const charged = job.extractors.filter((extractor) => extractor.cost_usd > 0)
-    assert.equal(charged.length, 2)
-    assert.equal(job.seconds, 4)
-    const prices: Record<string, number> = { ffprobe: 0.001, shots: 0.003, thumbnail: 0.005 }
-    const due = charged.reduce((sum, { id }) => sum + 4 * prices[id]!, 0)
-    assert.ok(Math.abs(job.cost_usd - due) < 1e-9, `${job.cost_usd} for ${due}`)
-  })
+  it(
+    'charges finished extractors of a canceled job for the true length, not the quoted one',
+    slow,
+    async () => {
+      const user = await works.server.user()
+      const contentId = await uploadBoaster(user.token)
+      const body = { content_id: contentId, workflow: 'ffprobe,shots,thumbnail' }
+      const { quote } = await user.client.quoteJob({ body })
+      assert.equal(quote.seconds, 10)
+      let kept = 0
+      works.onStep = async (step, { job }) => {
+        if (step !== 'result-kept') return
+        kept += 1
+        if (kept === 2) await user.client.cancelJob({ params: { id: job.id } })
+      }
+      const job = await works.runJob(user, contentId, 'ffprobe,shots,thumbnail')
+      works.onStep = () => undefined
+      assert.equal(job.status, 'canceled')
+      const charged = job.extractors.filter((extractor) => extractor.cost_usd > 0)
+      assert.equal(charged.length, 2)
+      assert.equal(job.seconds, 4)
+      const prices: Record<string, number> = { ffprobe: 0.001, shots: 0.003, thumbnail: 0.005 }
+      const due = charged.reduce((sum, { id }) => sum + 4 * prices[id]!, 0)
+      assert.ok(Math.abs(job.cost_usd - due) < 1e-9, `${job.cost_usd} for ${due}`)
+    },
+  )
 
   it('charges a share of the true length where a job is canceled late', async () => {
     const user = await works.server.user()

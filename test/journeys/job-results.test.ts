@@ -47,7 +47,7 @@ describe('results of jobs', { timeout: 300_000 }, () => {
     assert.doesNotMatch(await srt('spoken'), /weather/i)
   })
 
-  it('does not answer with what another speech model heard', async () => {
+  it('does not answer with what another speech model heard', slow, async () => {
     const user = await works.server.user()
     const content = await works.upload(user.token, works.clip)
     const body = { content_id: content.id, workflow: 'ffprobe,transcription' }

@@ -18,6 +18,7 @@ import type { TestServer } from '../support/app.ts'
 import { readEvents } from '../support/read-events.ts'
 import { openWorks } from '../support/job-app.ts'
 import type { Works } from '../support/job-app.ts'
+import { slow } from '../support/slow.ts'
 
 interface Answers {
   quote: Quote
@@ -240,27 +241,31 @@ describe('jobs', { timeout: 300_000 }, () => {
     assert.deepEqual(await works.balanceOf(user), { available: 5_000_000, held: 0 })
   })
 
-  it('charges what was found before the content was deleted under a second attempt', async () => {
-    const user = await works.server.user()
-    const { id } = await works.upload(user.token, works.clip)
-    works.onStep = async (step) => {
-      if (step !== 'result-kept') return
-      works.onStep = () => undefined
-      await user.client.deleteContent({ params: { id } })
-      throw new Error('a fault of ours')
-    }
-    const job = await works.runJob(user, id, 'ffprobe,shots')
-    assert.equal(job.status, 'completed')
-    assert.equal(job.partial, true)
-    assert.deepEqual(
-      job.extractors.map(({ id: extractor, status, cost_usd }) => [extractor, status, cost_usd]),
-      [
-        ['ffprobe', 'done', 0.004],
-        ['shots', 'failed', 0],
-      ],
-    )
-    assert.equal((await user.client.getMe()).account_balance_usd, 4.996)
-  })
+  it(
+    'charges what was found before the content was deleted under a second attempt',
+    slow,
+    async () => {
+      const user = await works.server.user()
+      const { id } = await works.upload(user.token, works.clip)
+      works.onStep = async (step) => {
+        if (step !== 'result-kept') return
+        works.onStep = () => undefined
+        await user.client.deleteContent({ params: { id } })
+        throw new Error('a fault of ours')
+      }
+      const job = await works.runJob(user, id, 'ffprobe,shots')
+      assert.equal(job.status, 'completed')
+      assert.equal(job.partial, true)
+      assert.deepEqual(
+        job.extractors.map(({ id: extractor, status, cost_usd }) => [extractor, status, cost_usd]),
+        [
+          ['ffprobe', 'done', 0.004],
+          ['shots', 'failed', 0],
+        ],
+      )
+      assert.equal((await user.client.getMe()).account_balance_usd, 4.996)
+    },
+  )
 
   it('tells an account of its jobs and its balance as they change', async () => {
     const user = await works.server.user()

@@ -15,6 +15,7 @@ import type { TestServer, TestUser } from '../support/app.ts'
 import { deliveredTo, headerOf, mailsOf } from '../support/mail.ts'
 import { control, leaveWithUsd } from '../support/payments.ts'
 import { until } from '../support/until.ts'
+import { slow } from '../support/slow.ts'
 
 const minuteMs = 60_000
 let server: TestServer
@@ -273,7 +274,7 @@ describe('an e-mail is caused by', () => {
     assert.match(mails[0]?.text ?? '', /You have \$0\.87 left/)
   })
 
-  it('a batch that ends, once, for those who asked', async () => {
+  it('a batch that ends, once, for those who asked', slow, async () => {
     const { ctx } = server
     const { token } = user
     const upload = async (text: string): Promise<string> => {

@@ -184,7 +184,7 @@ describe('a provider that broke while it made the customer', () => {
 })
 
 describe('a payment is credited once', () => {
-  const copies = isWholeRun ? 1000 : 200
+  const copies = isWholeRun ? 1000 : 50
   it(`from ${copies} concurrent copies of one event and from a second event`, async () => {
     const user = await server.user()
     const session = await payWithLostWebhook(user)

@@ -11,7 +11,7 @@ import { giveBelongings } from '../support/fixtures.ts'
 import type { Belongings } from '../support/fixtures.ts'
 import { providerOf } from '../support/payments.ts'
 import { runOperator } from '../support/operator.ts'
-import { isWholeRun } from '../support/slow.ts'
+import { isWholeRun, slow } from '../support/slow.ts'
 import { until } from '../support/until.ts'
 import { eraseAccount } from '../../server/privacy/erase.ts'
 import { startTestServer } from '../support/app.ts'
@@ -71,7 +71,7 @@ test('the operator prints all that is kept about a person, without secrets', asy
   }
 })
 
-test('the operator finds the ledger whole, and nobody of an unknown address', async () => {
+test('the operator finds the ledger whole, and nobody of an unknown address', slow, async () => {
   const check = await operate('ledger-check')
   assert.equal(check.code, 0)
   assert.equal((JSON.parse(check.stdout) as { ok: boolean }).ok, true)

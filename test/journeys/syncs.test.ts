@@ -234,59 +234,63 @@ describe('syncs', { timeout: 300_000 }, () => {
     assert.equal((await user.client.listSyncs({ query: {} })).syncs.length, 0)
   })
 
-  it('takes the first clip that a person places as the reference where no sound matches', async () => {
-    const user = await works.server.user()
-    const [first, second] = [
-      (await works.upload(user.token, recorder, 'recorder.wav')).id,
-      (await works.upload(user.token, stranger, 'stranger.wav')).id,
-    ]
-    const { sync } = await user.client.createSync({ body: { content_ids: [first, second] } })
-    const params = { id: sync.id }
-    const placesOf = (one: Sync) =>
-      one.items.map(({ group, reference, offset }) => [group, reference, offset])
-    assert.deepEqual(placesOf(await untilEnded(user, sync.id)), [
-      [null, false, null],
-      [null, false, null],
-    ])
-    const place = async (contentId: string, offset: string | null) =>
-      placesOf(
-        (
-          await user.client.updateSync({
-            params,
-            body: { items: [{ content_id: contentId, offset }] },
-          })
-        ).sync,
-      )
-    assert.deepEqual(await place(second, '5/1'), [
-      [null, false, null],
-      [0, true, '0/1'],
-    ])
-    // One that begins with the reference does not take its place.
-    assert.deepEqual(await place(first, '0/1'), [
-      [0, false, '0/1'],
-      [0, true, '0/1'],
-    ])
-    assert.deepEqual(await place(first, '-3/2'), [
-      [0, false, '-3/2'],
-      [0, true, '0/1'],
-    ])
-    const file = await works.server.fetch(`/v1/syncs/${sync.id}/export?format=fcpxml`, {
-      token: user.token,
-    })
-    assert.equal(parseMulticam(await file.text()).length, 2)
-    await assert.rejects(place(second, null), { status: 422, message: /The reference stays/ })
-    await place(first, null)
-    assert.deepEqual(await place(second, null), [
-      [null, false, null],
-      [null, false, null],
-    ])
-    const items = [first, second].map((id) => ({ content_id: id, offset: '2/1' }))
-    const both = await user.client.updateSync({ params, body: { items } })
-    assert.deepEqual(placesOf(both.sync), [
-      [0, true, '0/1'],
-      [0, false, '2/1'],
-    ])
-  })
+  it(
+    'takes the first clip that a person places as the reference where no sound matches',
+    slow,
+    async () => {
+      const user = await works.server.user()
+      const [first, second] = [
+        (await works.upload(user.token, recorder, 'recorder.wav')).id,
+        (await works.upload(user.token, stranger, 'stranger.wav')).id,
+      ]
+      const { sync } = await user.client.createSync({ body: { content_ids: [first, second] } })
+      const params = { id: sync.id }
+      const placesOf = (one: Sync) =>
+        one.items.map(({ group, reference, offset }) => [group, reference, offset])
+      assert.deepEqual(placesOf(await untilEnded(user, sync.id)), [
+        [null, false, null],
+        [null, false, null],
+      ])
+      const place = async (contentId: string, offset: string | null) =>
+        placesOf(
+          (
+            await user.client.updateSync({
+              params,
+              body: { items: [{ content_id: contentId, offset }] },
+            })
+          ).sync,
+        )
+      assert.deepEqual(await place(second, '5/1'), [
+        [null, false, null],
+        [0, true, '0/1'],
+      ])
+      // One that begins with the reference does not take its place.
+      assert.deepEqual(await place(first, '0/1'), [
+        [0, false, '0/1'],
+        [0, true, '0/1'],
+      ])
+      assert.deepEqual(await place(first, '-3/2'), [
+        [0, false, '-3/2'],
+        [0, true, '0/1'],
+      ])
+      const file = await works.server.fetch(`/v1/syncs/${sync.id}/export?format=fcpxml`, {
+        token: user.token,
+      })
+      assert.equal(parseMulticam(await file.text()).length, 2)
+      await assert.rejects(place(second, null), { status: 422, message: /The reference stays/ })
+      await place(first, null)
+      assert.deepEqual(await place(second, null), [
+        [null, false, null],
+        [null, false, null],
+      ])
+      const items = [first, second].map((id) => ({ content_id: id, offset: '2/1' }))
+      const both = await user.client.updateSync({ params, body: { items } })
+      assert.deepEqual(placesOf(both.sync), [
+        [0, true, '0/1'],
+        [0, false, '2/1'],
+      ])
+    },
+  )
 
   it('charges nothing for a sync that is canceled or that cannot be read', async () => {
     const user = await works.server.user()
