@@ -24,7 +24,7 @@ const TranscriptionParams = z.strictObject({
 
 const transcriptionExtractor: Extractor<'transcription', z.infer<typeof TranscriptionParams>> = {
   id: 'transcription',
-  version: '17',
+  version: '18',
   hearsWords: true,
   params: TranscriptionParams,
   requires: ['sound'],
@@ -75,7 +75,7 @@ const talkingExtractor: Extractor<'talking', NoParams> = {
 
 const cutpointsExtractor: Extractor<'cutpoints', NoParams> = {
   id: 'cutpoints',
-  version: '17',
+  version: '18',
   hearsWords: true,
   params: NoParams,
   requires: [],

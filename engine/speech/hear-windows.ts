@@ -6,6 +6,7 @@
 import { startModelProcess } from '../models/process.ts'
 import { openPool } from '../models/pool.ts'
 import type { Pool } from '../models/pool.ts'
+import { findDoubted } from './text/doubts.ts'
 import { findMissed, isShort } from './text/missed.ts'
 import { dropSounds } from './text/sounds.ts'
 import type {
@@ -99,10 +100,9 @@ export async function hearWindows(
       count(tally, first)
       options.onWindow?.(window)
       const second: HeardWindow[] = []
-      const missed = model.kind === 'whisper' ? missedIn(input.vad, first) : []
-      for (const stretch of missed) {
-        const expected = isShort(stretch) ? first.language : undefined
-        second.push(await hear(stretch, { language: input.language, expected }))
+      const again = model.kind === 'whisper' ? hearAgain(input.vad, first) : []
+      for (const { stretch, wish } of again) {
+        second.push(await hear(stretch, { language: input.language, ...wish }))
       }
       return { first, second }
     },
@@ -165,9 +165,23 @@ export function maxVoicedFirst(vad: Float32Array, windows: readonly Seconds[]): 
   return first ? [first, ...windows.filter((window) => window !== first)] : []
 }
 
-/** Without times of the words nobody knows where none is. */
-function missedIn(vad: Float32Array, one: HeardWindow): Seconds[] {
-  return one.words.length > 0 && one.wordTimes === 'none' ? [] : findMissed(vad, one)
+interface Again {
+  stretch: Seconds
+  wish: { language?: string; expected?: string }
+}
+
+/** What is heard once more. Without times of the words nobody knows where none is. */
+function hearAgain(vad: Float32Array, first: HeardWindow): Again[] {
+  if (first.words.length > 0 && first.wordTimes === 'none') return []
+  const { language } = first
+  const missed = findMissed(vad, first)
+  const doubted = findDoubted(vad, first).filter(
+    ({ start, end }) => !missed.some((other) => start < other.end && end > other.start),
+  )
+  return [
+    ...missed.map((stretch) => ({ stretch, wish: isShort(stretch) ? { expected: language } : {} })),
+    ...doubted.map((stretch) => ({ stretch, wish: { language } })),
+  ].sort((a, b) => a.stretch.start - b.stretch.start)
 }
 
 function count(tally: Map<string, number>, { languages, window }: HeardWindow): void {

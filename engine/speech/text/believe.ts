@@ -2,6 +2,7 @@
 import type { HeardWindow, Hearing } from '../hear-windows.ts'
 import { voiceIn } from '../voice/vad.ts'
 import type { RecognisedWord } from '../whisper/tokens.ts'
+import { settleDoubts } from './doubts.ts'
 import { isSecondBelievable, makeRoom } from './missed.ts'
 import { isBelievable } from './reject-invented.ts'
 
@@ -11,13 +12,15 @@ export function believeHearings(
 ): HeardWindow[] {
   const first = hearings.map((hearing) => hearing.first)
   const written = first.flatMap(onFileClock)
-  const second = hearings
-    .flatMap((hearing) => hearing.second)
-    .filter((one) => isSecondBelievable(one, language, written))
-  const kept = first.map((one) => ({
-    ...one,
-    words: second.length > 0 ? makeRoom(one, second) : one.words,
-  }))
+  const all = hearings.flatMap((hearing) => hearing.second)
+  const second = all.filter((one) => isSecondBelievable(one, language, written))
+  const kept = hearings.map(({ first: one, second: again }) => {
+    const others = again.filter(
+      (other) => !second.includes(other) && !other.looped && other.language === one.language,
+    )
+    const words = settleDoubts(one, others)
+    return { ...one, words: second.length > 0 ? makeRoom({ ...one, words }, second) : words }
+  })
   return [...kept, ...second]
     .filter((one) => isBelievable(one.words, evidenceFor(vad, one)))
     .sort((a, b) => a.window.start - b.window.start)

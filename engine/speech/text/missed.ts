@@ -7,12 +7,9 @@ import { isUnspaced } from '../whisper/tokens.ts'
 import type { RecognisedWord } from '../whisper/tokens.ts'
 import { speechSpans, voiceIn, voiceOf } from '../voice/vad.ts'
 import type { Seconds } from '../voice/vad.ts'
-
-interface Hearing {
-  window: Seconds
-  /** In seconds of the window. */
-  words: readonly RecognisedWord[]
-}
+import { phrasesAround } from './phrases.ts'
+import type { Hearing } from './phrases.ts'
+import { bareText, commonWords, isWithin } from './same-words.ts'
 
 /** A shorter stretch may be a laugh, or a word whose time is a little off, unless it stands alone. */
 const minMissedSeconds = 1.5
@@ -38,7 +35,7 @@ const maxStrayWords = 3
  * has none: 3 of 750 words stand before so much of it, two of them where words had been left out. The
  * phrase is heard again, from one pause to the next.
  */
-const leap = { minSeconds: 0.25, minVoice: 0.9, minPauseMs: 250, padSeconds: 0.1, maxSeconds: 20 }
+const leap = { minSeconds: 0.25, minVoice: 0.9 }
 /** Of the words of a phrase, so many are heard the second time as well. */
 const minRetold = 0.75
 
@@ -74,14 +71,7 @@ function findLeaps(vad: Float32Array, { window, words }: Hearing): Seconds[] {
     const isLeap = isSure && gap.end - gap.start >= leap.minSeconds
     return isLeap ? [gap] : []
   })
-  if (leaps.length === 0) return []
-  return speechSpans(vad, { threshold: 0.5, minSilenceMs: leap.minPauseMs, padMs: 0 })
-    .filter((phrase) => leaps.some((gap) => gap.start >= phrase.start && gap.end <= phrase.end))
-    .map(({ start, end }) => ({
-      start: Math.max(window.start, start - leap.padSeconds),
-      end: Math.min(window.end, end + leap.padSeconds),
-    }))
-    .filter(({ start, end }) => end - start <= leap.maxSeconds)
+  return phrasesAround(vad, window, leaps)
 }
 
 /** Too short to hear a language of its own in it. */
@@ -182,12 +172,6 @@ export function makeRoom<Word extends RecognisedWord>(
   return words
 }
 
-/** By its middle. */
-function isWithin({ start, end }: Seconds, word: Seconds): boolean {
-  const middle = (word.start + word.end) / 2
-  return middle >= start && middle < end
-}
-
 /** A word of no length there; what it lacks is given when all are placed. */
 function moveTo<Word extends Seconds>(word: Word, at: number): Word {
   return { ...word, start: at, end: at }
@@ -195,17 +179,7 @@ function moveTo<Word extends Seconds>(word: Word, at: number): Word {
 
 /** Whether nearly all of these words are among those, in the same order. */
 function retells(those: readonly { text: string }[], these: readonly { text: string }[]): boolean {
-  let counts = these.map(() => 0)
-  for (const word of those) {
-    let best = 0
-    counts = these.map((other, at) => {
-      const before = at > 0 ? counts[at - 1]! : 0
-      const same = bare([word]) === bare([other]) ? before + 1 : 0
-      best = Math.max(best, same, counts[at]!)
-      return best
-    })
-  }
-  return (counts.at(-1) ?? 0) >= minRetold * these.length
+  return commonWords(these, those).length >= minRetold * these.length
 }
 
 export interface SecondHearing {
@@ -232,10 +206,14 @@ export function isSecondBelievable(
   if (!isKnown || second.looped || second.noSpeech > 0.5) return false
   // Alone, even "one" is less sure: it may be written as a figure. Sounds that are no word stay below.
   if (second.meanLogProbability < (isShort(second.window) ? -1 : -0.8)) return false
-  // Of a phrase that was heard, the second hearing has to know what the first one knew, and more.
+  // Of a phrase that was heard, the second hearing has to know what the first one knew, and more, and
+  // be no less sure of it.
   const known = first.filter((word) => isWithin(second.window, word))
   const isPhrase = known.length >= second.window.end - second.window.start
-  const isMore = second.words.length > known.length && retells(second.words, known)
+  const isMore =
+    second.words.length > known.length &&
+    retells(second.words, known) &&
+    meanSureness(second.words) >= meanSureness(known)
   if (isPhrase && known.length > 0 && !isMore) return false
   // Words that were only timed wrongly are there already, close by. Further away the same words
   // may well be said again.
@@ -243,7 +221,12 @@ export function isSecondBelievable(
     ({ start, end }) =>
       end > second.window.start - misplacedSeconds && start < second.window.end + misplacedSeconds,
   )
-  return !holdsPhrase(bare(nearby), bare(second.words), second.language)
+  return !holdsPhrase(bareText(nearby), bareText(second.words), second.language)
+}
+
+function meanSureness(words: readonly RecognisedWord[]): number {
+  const sum = words.reduce((total, { confidence }) => total + Math.log(confidence), 0)
+  return sum / words.length
 }
 
 /** By whole words: "No." is new beside "know". A script without spaces has no borders. */
@@ -276,8 +259,4 @@ function shorten(words: readonly RecognisedWord[], at: number): Seconds {
   const before = start - (words[at - 1]?.end ?? -Infinity)
   const after = (words[at + 1]?.start ?? Infinity) - end
   return after < before ? { start: end - longest, end } : { start, end: start + longest }
-}
-
-function bare(words: readonly { text: string }[]): string {
-  return words.map(({ text }) => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '')).join(' ')
 }
