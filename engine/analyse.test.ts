@@ -268,7 +268,7 @@ test('pictures that do not decode keep their numbers, and all behind them too', 
 })
 
 test(
-  'the audio track that is named is heard, and the first where there is no such track',
+  'the audio track that is named is heard, or the first; where none is named, the one that speaks',
   slow,
   async (t) => {
     const folder = await clipFolder(t)
@@ -289,7 +289,7 @@ test(
       const { findings } = await analyse({ file, workDir, audioTrack, extractors: ['talking'] })
       return findings.talking?.speech.length ?? -1
     }
-    assert.equal(await speechOf(), 0)
+    assert.ok((await speechOf()) > 0)
     assert.equal(await speechOf(0), 0)
     assert.ok((await speechOf(1)) > 0)
     assert.equal(await speechOf(7), 0)

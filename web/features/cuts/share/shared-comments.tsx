@@ -259,7 +259,7 @@ function Composer({
           </span>
           <button
             type="button"
-            aria-label="Start of a range (I)"
+            aria-label="In (I), start of a range"
             onClick={() => onMarks({ ...marks, from: player.frame() })}
             className={rangeButton}
           >
@@ -267,7 +267,7 @@ function Composer({
           </button>
           <button
             type="button"
-            aria-label="End of a range (O)"
+            aria-label="Out (O), end of a range"
             onClick={() => onMarks({ ...marks, to: player.frame() + 1 })}
             className={rangeButton}
           >
