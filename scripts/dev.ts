@@ -11,6 +11,7 @@ import { createServer } from 'vite'
 import type { ViteDevServer } from 'vite'
 import { startEmbeddedPostgres } from '../server/db/embedded.ts'
 import { openDataDirectory } from '../server/process/data-directory.ts'
+import { givenSettings as given } from '../server/process/given-settings.ts'
 import { describeLog } from './describe-log.ts'
 import { lockDirectory } from './lock-directory.ts'
 import { readPort, refuseTakenPort } from './ports.ts'
@@ -18,7 +19,7 @@ import { sandboxSettings, saveSettings } from './sandbox-settings.ts'
 import { ensureSystemPackages, toRun } from './system-packages.ts'
 
 const root = resolve(import.meta.dirname, '..')
-const dataDir = resolve(process.env.DATA_DIR ?? './data')
+const dataDir = resolve(given.DATA_DIR ?? './data')
 const port = readPort('PORT', 3000)
 const sandboxPort = readPort('SANDBOX_PORT', port + 1)
 const smtpPort = readPort('SANDBOX_SMTP_PORT', sandboxPort + 1)
@@ -47,19 +48,19 @@ async function start(): Promise<void> {
   await refuseTakenPort('SANDBOX_SMTP_PORT', smtpPort)
   await refuseTakenPort('WEB_PORT', webPort)
   // People and providers come through Vite, so that pages and API share one origin.
-  process.env.PUBLIC_URL ??= `http://localhost:${webPort}`
-  const sandbox = sandboxSettings({ dataDir, port, sandboxPort, smtpPort })
+  const publicUrl = given.PUBLIC_URL ?? `http://localhost:${webPort}`
+  const sandbox = sandboxSettings({ dataDir, port, sandboxPort, smtpPort, publicUrl })
   const settings: Record<string, string> = {
     ...sandbox.product,
-    DATABASE_URL: process.env.DATABASE_URL ?? (await startDatabase()),
+    DATABASE_URL: given.DATABASE_URL ?? (await startDatabase()),
     DATA_DIR: dataDir,
     PORT: String(port),
-    PUBLIC_URL: process.env.PUBLIC_URL,
+    PUBLIC_URL: publicUrl,
     LOG_LEVEL: 'info',
     FETCH_ALLOW_LOOPBACK: '1',
   }
-  saveSettings(dataDir, settings, {})
-  const environment = { ...settings, ...process.env }
+  saveSettings(dataDir, settings)
+  const environment = { ...settings, ...given }
   if (sandbox.isNeeded) run('sandbox', ['--watch', 'sandbox/main.ts'], sandbox.own)
   const watched = ['--watch', '--watch-preserve-output']
   // The API is stopped at once: open event streams would hold a gentle stop up for seconds.

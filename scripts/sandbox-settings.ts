@@ -5,6 +5,7 @@
 import { randomBytes } from 'node:crypto'
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { givenSettings as given } from '../server/process/given-settings.ts'
 
 export interface SandboxSettings {
   /** At least one service has no keys of its own. */
@@ -20,15 +21,15 @@ export function sandboxSettings(input: {
   port: number
   sandboxPort: number
   smtpPort: number
+  publicUrl: string
 }): SandboxSettings {
-  const given = process.env
   const hasStripe = Boolean(given.STRIPE_SECRET_KEY)
   const hasGithub = Boolean(given.GITHUB_CLIENT_ID)
   const hasGoogle = Boolean(given.GOOGLE_CLIENT_ID)
   const hasMail = Boolean(given.SMTP_URL)
   const secret = secretsOf(input.dataDir)
   const sandboxUrl = `http://localhost:${input.sandboxPort}`
-  const publicUrl = (given.PUBLIC_URL ?? `http://localhost:${input.port}`).replace(/\/$/, '')
+  const publicUrl = input.publicUrl.replace(/\/$/, '')
   const product: Record<string, string> = {}
   if (!hasStripe) {
     Object.assign(product, {
@@ -75,19 +76,21 @@ export function sandboxSettings(input: {
   return { isNeeded: !(hasStripe && hasGithub && hasGoogle && hasMail), product, own }
 }
 
-const ofServices = /^(?:STRIPE|GITHUB|GOOGLE|STORAGE|AWS|SMTP|SECRETS|PUBLIC|DATABASE)_/
+const ofServices =
+  /^(?:STRIPE|GITHUB|GOOGLE|STORAGE|S3|AWS|SMTP|MAIL|SELLER|SECRETS|PUBLIC|DATABASE)_/
 
 /**
- * What the operator's tool needs to reach the same database and services. Keys of real services stay
- * in the environment: only their names are kept, so that the tool can ask for them.
+ * What the operator's tool needs to reach the same database and services. Addresses and keys of real
+ * ones stay in the environment: only their names are kept, so that the tool can ask for them.
  */
 export function saveSettings(
   dataDir: string,
   settings: Record<string, string>,
-  given: Record<string, string>,
+  environment: Readonly<Record<string, string>> = given,
 ): void {
-  const names = Object.keys(given).filter((name) => ofServices.test(name))
-  const saved = { ...settings, GIVEN_SETTINGS: names.join(',') }
+  const names = Object.keys(environment).filter((name) => ofServices.test(name))
+  const own = Object.entries(settings).filter(([name]) => !names.includes(name))
+  const saved = { ...Object.fromEntries(own), GIVEN_SETTINGS: names.join(',') }
   writePrivately(join(dataDir, 'settings.json'), JSON.stringify(saved, null, 2))
 }
 

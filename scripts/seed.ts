@@ -14,11 +14,12 @@ import type { ApiClient } from '../contract/api.ts'
 import type { ContentItem } from '../contract/content.ts'
 import { createClient } from '../client/create-client.ts'
 import { makeClip } from '../engine/clips.testing.ts'
+import { givenSettings as given } from '../server/process/given-settings.ts'
 import { until } from '../test/support/until.ts'
 
 const run = promisify(execFile)
 const root = resolve(import.meta.dirname, '..')
-const dataDir = resolve(process.env.DATA_DIR ?? './data')
+const dataDir = resolve(given.DATA_DIR ?? './data')
 const email = 'edda.lind@example.com'
 const jobLimitMs = 1_800_000
 const everything = 'ffprobe,thumbnail,transcription,shots,talking,cutpoints'
@@ -53,7 +54,7 @@ async function reachProduct(): Promise<Product> {
   const file = join(dataDir, 'settings.json')
   if (!existsSync(file)) stop(`There is no product in ${dataDir} yet.`)
   const settings = JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>
-  const url = settings.PUBLIC_URL ?? `http://localhost:${settings.PORT}`
+  const url = settings.PUBLIC_URL ?? given.PUBLIC_URL ?? `http://localhost:${settings.PORT}`
   const health = await fetch(`${url}/v1/health`).catch(() => null)
   if (!health?.ok) stop(`The product does not answer at ${url}.`)
   if (!settings.STRIPE_API_URL)

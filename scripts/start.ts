@@ -11,6 +11,7 @@ import { isolationState } from '../engine/tools/isolate.ts'
 import type { IsolationState } from '../engine/tools/isolate.ts'
 import { startEmbeddedPostgres } from '../server/db/embedded.ts'
 import { openDataDirectory } from '../server/process/data-directory.ts'
+import { givenSettings as given } from '../server/process/given-settings.ts'
 import { buildWeb } from './build-web.ts'
 import { lockDirectory } from './lock-directory.ts'
 import { readPort, refuseTakenPort } from './ports.ts'
@@ -18,7 +19,7 @@ import { sandboxSettings, saveSettings } from './sandbox-settings.ts'
 import { ensureSystemPackages, toRun } from './system-packages.ts'
 
 const root = resolve(import.meta.dirname, '..')
-const dataDir = resolve(process.env.DATA_DIR ?? './data')
+const dataDir = resolve(given.DATA_DIR ?? './data')
 const restartPauseMs = 1000
 const killAfterMs = 8000
 const stopLimitMs = 9500
@@ -29,6 +30,7 @@ const isolationWords: Record<IsolationState, string> = {
 }
 
 const port = readPort('PORT', 3000)
+const publicUrl = given.PUBLIC_URL ?? `http://localhost:${port}`
 const children = new Map<string, ChildProcess>()
 let isStopping = false
 let stopDatabase: (withinMs: number) => Promise<void> = async () => undefined
@@ -49,7 +51,7 @@ async function start(): Promise<void> {
   unlock = lockDirectory(dataDir)
   const sandboxPort = readPort('SANDBOX_PORT', port + 1)
   const smtpPort = readPort('SANDBOX_SMTP_PORT', sandboxPort + 1)
-  const sandbox = sandboxSettings({ dataDir, port, sandboxPort, smtpPort })
+  const sandbox = sandboxSettings({ dataDir, port, sandboxPort, smtpPort, publicUrl })
   await refuseTakenPort('PORT', port)
   if (sandbox.isNeeded) {
     await refuseTakenPort('SANDBOX_PORT', sandboxPort)
@@ -57,16 +59,16 @@ async function start(): Promise<void> {
   }
   await buildWeb()
   if (isStopping) return
-  const databaseUrl = process.env.DATABASE_URL ?? (await startDatabase())
+  const databaseUrl = given.DATABASE_URL ?? (await startDatabase())
   const settings: Record<string, string> = {
     ...sandbox.product,
     DATABASE_URL: databaseUrl,
     DATA_DIR: dataDir,
     PORT: String(port),
   }
-  saveSettings(dataDir, settings, givenSettings())
+  saveSettings(dataDir, settings)
   if (isStopping) return
-  const environment = { ...settings, ...givenSettings() }
+  const environment = { ...settings, ...given }
   if (sandbox.isNeeded) await run('sandbox', 'sandbox/main.ts', sandbox.own)
   await Promise.all([
     run('api', 'server/process/main.ts', environment),
@@ -85,14 +87,6 @@ async function startDatabase(): Promise<string> {
     return stop(1)
   })
   return postgres.url
-}
-
-/** What the caller set; empty values count as not set. */
-function givenSettings(): Record<string, string> {
-  const given = Object.entries(process.env).filter(
-    (entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== '',
-  )
-  return Object.fromEntries(given)
 }
 
 /** Starts a child and resolves when it says that it is ready; a child that dies is started again. */
@@ -141,6 +135,7 @@ async function startAgain(
 ): Promise<void> {
   while (!isStopping) {
     await sleep(restartPauseMs)
+    if (isStopping) return
     const isUp = await run(name, file, environment).then(
       () => true,
       () => false,
@@ -175,7 +170,7 @@ function endOf(child: ChildProcess): Promise<void> {
 function announce(sandboxPort: number | null, isolation: IsolationState): void {
   const lines = [
     '',
-    `  CutIndex is ready: ${process.env.PUBLIC_URL ?? `http://localhost:${port}`}`,
+    `  CutIndex is ready: ${publicUrl}`,
     '',
     ...(sandboxPort
       ? [

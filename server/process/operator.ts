@@ -1,6 +1,6 @@
 /** The operator's tool: `npm run -s operator -- <verb>`. Answers on stdout, troubles on stderr. */
 import { existsSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { showAnalytics } from '../analytics/show.ts'
@@ -12,10 +12,10 @@ import { openOperatorSession } from '../accounts/session.ts'
 import { checkLedger } from '../billing/check.ts'
 import { adjust } from '../billing/ledger.ts'
 import { ConfigError, readConfig } from './config.ts'
-import type { Config } from './config.ts'
 import { actFor } from '../actor.ts'
 import type { Context } from './context.ts'
 import { openDataDirectory } from './data-directory.ts'
+import { givenSettings as given } from './given-settings.ts'
 import { startEmbeddedPostgres } from '../db/embedded.ts'
 import { eraseAccount } from '../privacy/erase.ts'
 import { writeAccount } from '../privacy/export.ts'
@@ -104,15 +104,18 @@ async function run(): Promise<void> {
   const [name = '', ...args] = process.argv.slice(2)
   const verb = verbs[name]
   if (!verb) throw new UsageError()
-  const { config, release } = await reachDatabase()
-  const ctx = await openContext(config, 'operator')
+  const { environment, release } = await reachDatabase()
   try {
-    const answer = await verb(ctx, args)
-    const texts = typeof answer === 'string' ? [answer] : answer
-    await pipeline(Readable.from(texts), process.stdout, { end: false })
-    process.stdout.write('\n')
+    const ctx = await openContext(readConfig(environment), 'operator')
+    try {
+      const answer = await verb(ctx, args)
+      const texts = typeof answer === 'string' ? [answer] : answer
+      await pipeline(Readable.from(texts), process.stdout, { end: false })
+      process.stdout.write('\n')
+    } finally {
+      await ctx.close()
+    }
   } finally {
-    await ctx.close()
     await release()
   }
 }
@@ -142,32 +145,56 @@ async function accountOf(ctx: Context, email: string | undefined): Promise<strin
   return created.id
 }
 
+interface Reached {
+  environment: Readonly<Record<string, string>>
+  /** Stops what was started here. */
+  release(): Promise<void>
+}
+
 /** The settings of the running `npm start`, or of a stopped one whose database is started here. */
-async function reachDatabase(): Promise<{ config: Config; release: () => Promise<void> }> {
-  const quiet = { LOG_LEVEL: 'error', ...process.env }
-  if (process.env.DATABASE_URL) return { config: readConfig(quiet), release: async () => undefined }
-  const dataDir = process.env.DATA_DIR ?? './data'
-  const settingsFile = join(dataDir, 'settings.json')
-  if (!existsSync(settingsFile)) {
+async function reachDatabase(): Promise<Reached> {
+  const dataDir = given.DATA_DIR ?? './data'
+  const quiet = { LOG_LEVEL: 'error', ...given }
+  const settings = readSettings(dataDir)
+  const named = (settings?.GIVEN_SETTINGS ?? '').split(',').filter((name) => name !== '')
+  const release = async (): Promise<void> => undefined
+  // Settings of another database are none of this one's: of a trial in the same folder, perhaps.
+  const isElsewhere = given.DATABASE_URL !== undefined && !named.includes('DATABASE_URL')
+  if (isElsewhere) return { environment: quiet, release }
+  if (!settings) {
     throw new ConfigError(`There is no data in ${dataDir} yet. Run \`npm start\` first.`)
   }
-  const settings = JSON.parse(readFileSync(settingsFile, 'utf8')) as Record<string, string>
-  const given = (settings.GIVEN_SETTINGS ?? '').split(',').filter((name) => name !== '')
-  const missing = given.filter((name) => !process.env[name])
+  const missing = named.filter((name) => !given[name])
   if (missing.length > 0) {
     throw new ConfigError(
       `\`npm start\` was given ${missing.join(', ')}. Run this with the same environment.`,
     )
   }
-  const isRunning = existsSync(join(dataDir, 'postgres/data/postmaster.pid'))
-  if (isRunning) {
-    return { config: readConfig({ ...settings, ...quiet }), release: async () => undefined }
-  }
+  // The folder may have been moved, or brought back from a backup.
+  const environment = { ...settings, ...quiet, DATA_DIR: resolve(dataDir) }
+  const folder = join(dataDir, 'postgres')
+  if (given.DATABASE_URL || isDatabaseRunning(folder)) return { environment, release }
   openDataDirectory(dataDir)
-  const postgres = await startEmbeddedPostgres({ dir: join(dataDir, 'postgres') })
+  const postgres = await startEmbeddedPostgres({ dir: folder })
   return {
-    config: readConfig({ ...settings, ...quiet, DATABASE_URL: postgres.url }),
+    environment: { ...environment, DATABASE_URL: postgres.url },
     release: () => postgres.stop(),
+  }
+}
+
+function readSettings(dataDir: string): Record<string, string> | null {
+  const file = join(dataDir, 'settings.json')
+  if (!existsSync(file)) return null
+  return JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>
+}
+
+/** A database that was killed leaves its file behind, with the number of a process that is gone. */
+function isDatabaseRunning(folder: string): boolean {
+  try {
+    const [pid = ''] = readFileSync(join(folder, 'data/postmaster.pid'), 'utf8').split('\n')
+    return readFileSync(`/proc/${pid.trim()}/comm`, 'utf8').startsWith('postgres')
+  } catch {
+    return false
   }
 }
 

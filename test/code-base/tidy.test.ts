@@ -86,12 +86,12 @@ test('only server/process/config.ts reads the environment in the product', () =>
       // Handing a child the PATH reads no setting; after an escaped `${` it is a sample's text.
       /(?<!\\\$\{)process\.env\b(?!\.PATH|\['PATH'\])/.test(text(file)),
   )
-  // The operator's tool hands the environment of its shell on to config.ts; samples are text. Models
+  // The operator's tool hands what its shell has set on to config.ts; samples are text. Models
   // run in processes of processes, so where they run is a variable that is handed down.
   const allowed = [
     'engine/models/settings.ts',
     'server/process/config.ts',
-    'server/process/operator.ts',
+    'server/process/given-settings.ts',
     'web/features/docs/snippets.ts',
     'web/features/docs/call-snippets.ts',
   ]
