@@ -17,6 +17,8 @@ FROM system AS build
 COPY package.json package-lock.json .npmrc ./
 RUN npm ci
 COPY . .
+# The address that the built pages name as their own.
+ARG PUBLIC_URL
 RUN npm run build && npm prune --omit=dev
 
 FROM system AS production

@@ -1,6 +1,6 @@
-/** Builds the web into dist/ when a source is newer than the last build. */
+/** Builds the web into dist/ when a source is newer than the last build, or its address another one. */
 import { spawn } from 'node:child_process'
-import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
 const root = resolve(import.meta.dirname, '..')
@@ -13,6 +13,7 @@ const sources = [
   'scripts/docs-markdown.ts',
   'scripts/package-types.ts',
   'scripts/prerender.ts',
+  'server/http/openapi.ts',
   'vite.config.ts',
   'package-lock.json',
 ]
@@ -20,7 +21,9 @@ const sources = [
 /** In a child, so that whoever waits can be stopped meanwhile. */
 export async function buildWeb(): Promise<void> {
   const newest = Math.max(...sources.map((name) => newestChangeMs(join(root, name))))
-  if (existsSync(stamp) && statSync(stamp).mtimeMs >= newest) return
+  const publicUrl = process.env.PUBLIC_URL ?? ''
+  const isNew = existsSync(stamp) && statSync(stamp).mtimeMs >= newest
+  if (isNew && readFileSync(stamp, 'utf8') === publicUrl) return
   const vite = join(root, 'node_modules/vite/bin/vite.js')
   const build = spawn(
     'setpriv',
@@ -32,7 +35,7 @@ export async function buildWeb(): Promise<void> {
     build.once('error', fail)
   })
   if (status !== 0) throw new Error('The web could not be built.')
-  writeFileSync(stamp, '')
+  writeFileSync(stamp, publicUrl)
 }
 
 function newestChangeMs(path: string): number {

@@ -18,7 +18,7 @@ const screens: Record<string, string> = {
   '/privacy': 'screens/privacy.tsx',
   '/docs/developer': 'screens/developer-docs.tsx',
 }
-const publicUrl = (process.env.PUBLIC_URL ?? 'https://cutindex.com').replace(/\/$/, '')
+const publicUrl = (process.env.PUBLIC_URL || 'https://cutindex.com').replace(/\/$/, '')
 
 export function prerender(): Plugin {
   let root = ''

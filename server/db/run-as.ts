@@ -23,6 +23,7 @@ export interface ServerUser {
 export async function prepareUser(dir: string, native: string): Promise<ServerUser> {
   const own = { uid: process.getuid?.() ?? 0, gid: process.getgid?.() ?? 0 }
   if (own.uid !== 0) return { words: [], ...own }
+  await refuseForeign(dir)
   const namespace = ['unshare', '--user', '--map-user=65534', '--map-group=65534', '--']
   if (await succeeds([...namespace, 'true'])) {
     await giveFolder(dir, own)
@@ -66,6 +67,16 @@ async function findUser(): Promise<User | null> {
   } catch {
     return null
   }
+}
+
+/** Root would take the folder from whoever runs the product here, who could not start it again. */
+async function refuseForeign(dir: string): Promise<void> {
+  const { uid } = await lstat(dir)
+  if (uid === 0 || uid !== (await lstat(dirname(dir))).uid) return
+  throw new Error(
+    `The data in ${dirname(dir)} belong to the user with the number ${uid}. ` +
+      `Run this as that user: sudo -u '#${uid}' …`,
+  )
 }
 
 /** The data may have been made on a machine, or under a kernel, that allowed the other way. */
