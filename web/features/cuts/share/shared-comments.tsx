@@ -259,7 +259,7 @@ function Composer({
           </span>
           <button
             type="button"
-            aria-label="In (I), start of a range"
+            aria-label="In I, start of a range"
             onClick={() => onMarks({ ...marks, from: player.frame() })}
             className={rangeButton}
           >
@@ -267,7 +267,7 @@ function Composer({
           </button>
           <button
             type="button"
-            aria-label="Out (O), end of a range"
+            aria-label="Out O, end of a range"
             onClick={() => onMarks({ ...marks, to: player.frame() + 1 })}
             className={rangeButton}
           >
