@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { Client } from 'pg'
 import { parse } from 'yaml'
+import { toTest } from '../../scripts/system-packages.ts'
 import { readConfig } from '../../server/process/config.ts'
 import { openTestDatabase } from '../support/database.ts'
 
@@ -80,4 +81,16 @@ test('a database address that cannot be read is refused with what to do', () => 
   // Sockets have no host.
   const socket = 'postgres://cutindex@/cutindex?host=/run/postgresql'
   assert.equal(read({ DATABASE_URL: socket })().databaseUrl, socket)
+})
+
+test('the image for development holds every package that the tests need', async () => {
+  const dockerfile = await readFile(resolve(import.meta.dirname, '../../Dockerfile'), 'utf8')
+  const stages = dockerfile.split(/^FROM /m)
+  const words = stages
+    .filter((stage) => /^\S+ AS (system|development)\n/.test(stage))
+    .flatMap((stage) => stage.split(/\s+/))
+  assert.deepEqual(
+    toTest.map((item) => item.debian).filter((name) => !words.includes(name)),
+    [],
+  )
 })
