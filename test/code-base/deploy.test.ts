@@ -94,3 +94,14 @@ test('the image for development holds every package that the tests need', async 
     [],
   )
 })
+
+test('the proxy looks the APIs up again, at the port on which they listen', async () => {
+  const read = (name: string) => readFile(resolve(import.meta.dirname, '../..', name), 'utf8')
+  const { services } = parse(await read('compose.yaml'), { merge: true }) as {
+    services: Record<string, Service>
+  }
+  const { HOST, PORT, DATABASE_URL } = services.api?.environment ?? {}
+  assert.deepEqual([HOST, PORT], ['0.0.0.0', '3000'])
+  assert.ok(DATABASE_URL, 'the settings of all services are there too')
+  assert.match(await read('deploy/nginx.conf'), new RegExp(`server api:${PORT} resolve;`))
+})
