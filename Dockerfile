@@ -3,14 +3,14 @@
 
 FROM node:24-bookworm-slim AS system
 RUN apt-get update \
- && apt-get install -y --no-install-recommends ffmpeg bubblewrap poppler-utils util-linux \
+ && apt-get install -y --no-install-recommends ffmpeg bubblewrap perl-base poppler-utils util-linux \
  && rm -rf /var/lib/apt/lists/*
 WORKDIR /app
 
-# For .devcontainer: the sources are mounted, the tests install the rest.
+# For .devcontainer: the sources are mounted. Its user is not root, so the tests can install nothing.
 FROM system AS development
 RUN apt-get update \
- && apt-get install -y --no-install-recommends git chromium-headless-shell espeak-ng libxml2-utils python3 \
+ && apt-get install -y --no-install-recommends git chromium-headless-shell espeak-ng libxml2-utils python3 python3-requests \
  && rm -rf /var/lib/apt/lists/*
 
 FROM system AS build

@@ -55,11 +55,17 @@ async function keep(file: string, kept: string): Promise<void> {
   await rename(half, kept)
 }
 
-const version = run('ffmpeg', ['-version']).then(({ stdout }) => stdout.split('\n')[0])
+let version: Promise<string | undefined> | undefined
+
+/** Asked for when it is needed: the commands that prove things install ffmpeg after they are loaded. */
+function ffmpegVersion(): Promise<string | undefined> {
+  version ??= run('ffmpeg', ['-version']).then(({ stdout }) => stdout.split('\n')[0])
+  return version
+}
 
 /** The words, the version of ffmpeg, and the content of every file that the words name. */
 async function keyOf(folder: string, args: readonly string[]): Promise<string> {
-  const hash = createHash('sha256').update(`${await version}\n`)
+  const hash = createHash('sha256').update(`${await ffmpegVersion()}\n`)
   for (const arg of args) hash.update(`${arg.replaceAll(folder, '.')}\n`)
   const entries = await readdir(folder, { withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile())

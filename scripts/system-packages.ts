@@ -2,6 +2,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
+import { findProgram } from '../engine/tools/programs.ts'
 
 interface SystemPackage {
   /** One name, or several of which one is enough. */
@@ -10,6 +11,8 @@ interface SystemPackage {
   why: string
   /** Words of a command that fails where the package is missing; else its command is looked for. */
   proof?: readonly string[]
+  /** Looked for where the engine does, not on the path. */
+  byEngine?: boolean
 }
 
 export const toRun: readonly SystemPackage[] = [
@@ -20,7 +23,7 @@ export const toRun: readonly SystemPackage[] = [
   { command: 'pdftotext', debian: 'poppler-utils', why: 'reads PDFs' },
   { command: 'setpriv', debian: 'util-linux', why: 'ends children with their parent' },
   { command: 'prlimit', debian: 'util-linux', why: 'limits media tools' },
-]
+].map((item) => ({ ...item, byEngine: true }))
 
 /** The shell has no windows and takes 40 % less CPU; a whole browser does where it is there. */
 const chromiums = ['chromium-headless-shell', 'chromium', 'google-chrome']
@@ -60,16 +63,18 @@ export function ensureSystemPackages(packages: readonly SystemPackage[]): void {
   execFileSync('apt-get', words, { ...options, env: environment })
 }
 
-function isThere({ command, proof }: SystemPackage): boolean {
+export function isThere({ command, proof, byEngine = false }: SystemPackage): boolean {
   const [program, ...words] = proof ?? []
-  if (program === undefined) return isOnPath(command)
+  const names = [command].flat()
+  if (byEngine) return names.some((name) => findProgram(name) !== undefined)
+  if (program === undefined) return findCommand(names) !== undefined
   return spawnSync(program, words, { stdio: 'ignore' }).status === 0
 }
 
 /** For a tool that one can do without: answers whether it is there now. */
 export function installIfPossible(item: SystemPackage): boolean {
-  if (!isOnPath(item.command) && canInstall()) ensureSystemPackages([item])
-  return isOnPath(item.command)
+  if (!isThere(item) && canInstall()) ensureSystemPackages([item])
+  return isThere(item)
 }
 
 function canInstall(): boolean {
@@ -79,10 +84,6 @@ function canInstall(): boolean {
 /** The Chromium of this machine, for tests and scripts that drive one. */
 export function chromiumPath(): string {
   return process.env.CHROMIUM ?? findCommand(chromiums) ?? '/usr/bin/chromium'
-}
-
-function isOnPath(command: string | readonly string[]): boolean {
-  return findCommand([command].flat()) !== undefined
 }
 
 function findCommand(names: readonly string[]): string | undefined {

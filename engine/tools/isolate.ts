@@ -16,6 +16,7 @@ import { existsSync } from 'node:fs'
 import { open, stat } from 'node:fs/promises'
 import type { FileHandle } from 'node:fs/promises'
 import path from 'node:path'
+import { findProgram, launchers } from './programs.ts'
 import { prctlNumber, seccompFilter } from './seccomp.ts'
 
 export interface ToolLimits {
@@ -72,6 +73,7 @@ export async function isolate(
   const input = path.resolve(access.input)
   const outDir = access.outDir === undefined ? undefined : path.resolve(access.outDir)
   const program = findProgram(access.program)
+  if (program === undefined) throw new Error(`${access.program} is not installed.`)
   const limits = limitWords(access.limits)
   const filter = seccompFilter()
   if (state === 'locked') {
@@ -89,7 +91,7 @@ export async function isolate(
     return { ...split(words), paths, filter, input: await grantAccess(input, outDir) }
   }
   const paths = { input: `file:${input}`, inputPath: input, out: outDir ?? '/nonexistent' }
-  const isFiltered = filter !== null && existsSync(perl)
+  const isFiltered = filter !== null && existsSync(launchers.perl)
   const launcher = isFiltered ? loadFilter(fds.filter) : []
   const words = [...limits, ...setpriv(), ...launcher, program, ...toolArgs(paths)]
   return { ...split(words), paths, filter: isFiltered ? filter : null, input: null }
@@ -101,7 +103,7 @@ function split([command = '', ...args]: string[]): { command: string; args: stri
 
 function limitWords(limits: ToolLimits): string[] {
   return [
-    '/usr/bin/prlimit',
+    launchers.prlimit,
     `--as=${limits.memoryBytes}`,
     `--cpu=${limits.cpuSeconds}`,
     `--fsize=${limits.fileBytes}`,
@@ -114,7 +116,7 @@ function limitWords(limits: ToolLimits): string[] {
 const temporaryBytes = 16 * 1024 ** 2
 
 function bubblewrap(filterFd: number): string[] {
-  const walls = ['/usr/bin/bwrap', '--unshare-all', '--die-with-parent', '--new-session']
+  const walls = [launchers.bwrap, '--unshare-all', '--die-with-parent', '--new-session']
   walls.push('--seccomp', String(filterFd))
   walls.push('--cap-drop', 'ALL', '--clearenv', '--ro-bind', '/usr', '/usr')
   for (const name of ['lib', 'lib64', 'bin']) {
@@ -129,8 +131,6 @@ function bubblewrap(filterFd: number): string[] {
 
 /** These two are file systems in memory without a size: whoever may write there fills the machine. */
 const readOnlyRoot = ['--remount-ro', '/dev', '--remount-ro', '/']
-
-const perl = '/usr/bin/perl'
 
 /**
  * No program of Debian 12 loads a seccomp filter without making namespaces, but Perl, which every
@@ -150,11 +150,11 @@ exec { $ARGV[0] } @ARGV or die "exec: $!";
 `
 
 function loadFilter(filterFd: number): string[] {
-  return [perl, '-e', filterLoader, '--', String(prctlNumber()), String(filterFd)]
+  return [launchers.perl, '-e', filterLoader, '--', String(prctlNumber()), String(filterFd)]
 }
 
 function setpriv(...more: string[]): string[] {
-  return ['/usr/bin/setpriv', ...more, '--pdeathsig', 'KILL', '--no-new-privs', '--']
+  return [launchers.setpriv, ...more, '--pdeathsig', 'KILL', '--no-new-privs', '--']
 }
 
 /**
@@ -173,7 +173,7 @@ function ownUser(filterFd: number): string[] {
   const user = String(firstUser + lastUser)
   const ids = ['--reuid', user, '--regid', String(toolGroup), '--clear-groups']
   const rights = ['--inh-caps', '-all', '--bounding-set', '-all']
-  const threads = ['/usr/bin/prlimit', `--nproc=${maxThreads}`]
+  const threads = [launchers.prlimit, `--nproc=${maxThreads}`]
   return [...threads, ...setpriv(...ids, ...rights), ...loadFilter(filterFd)]
 }
 
@@ -193,14 +193,6 @@ async function grantGroup(handle: FileHandle, bits: number): Promise<FileHandle>
   if (gid !== toolGroup) await handle.chown(uid, toolGroup)
   if ((mode & bits) !== bits) await handle.chmod((mode & 0o7777) | bits)
   return handle
-}
-
-function findProgram(name: string): string {
-  for (const folder of ['/usr/local/bin', '/usr/bin', '/bin']) {
-    const candidate = path.join(folder, name)
-    if (existsSync(candidate)) return candidate
-  }
-  throw new Error(`${name} is not installed.`)
 }
 
 async function findState(): Promise<IsolationState> {

@@ -12,6 +12,7 @@ import { startWorking } from '../../server/jobs/work.ts'
 import { waveFile } from '../../server/syncs/wave-file.ts'
 import { startTestServer } from '../../test/support/app.ts'
 import type { TestServer, TestUser } from '../../test/support/app.ts'
+import { ensureSystemPackages, toTest } from '../system-packages.ts'
 
 const agents = 8
 const firstLimitMicros = 20_000
@@ -19,6 +20,7 @@ const stepMicros = 10_000
 const callsPerStep = 200
 
 if (import.meta.main) {
+  ensureSystemPackages(toTest)
   console.log(JSON.stringify(await proveAgents(Number(process.argv[2] ?? 10_000))))
 }
 

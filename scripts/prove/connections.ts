@@ -9,12 +9,14 @@ import { connect } from 'node:net'
 import type { Socket } from 'node:net'
 import { startApiProcess } from '../../test/support/api-process.ts'
 import { startTestServer } from '../../test/support/app.ts'
+import { ensureSystemPackages, toTest } from '../system-packages.ts'
 
 const halfHeaders = 300
 const halfLimitMs = 15_000
 const idleSockets = 25_000
 const atOnce = 500
 
+ensureSystemPackages(toTest)
 const server = await startTestServer()
 const api = await startApiProcess(server)
 const port = Number(new URL(api.url).port)

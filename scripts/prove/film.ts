@@ -26,6 +26,7 @@ import { parseOtio } from '../../test/export-parsers/otio.ts'
 import { parseXmeml } from '../../test/export-parsers/xmeml.ts'
 import { frameOf } from '../../test/support/review-page.ts'
 import { buyPackage, openProduct, signIn, storedToken } from '../product.ts'
+import { ensureSystemPackages, toTest } from '../system-packages.ts'
 
 const framesPerSecond = 25
 const framesEach = 45
@@ -41,6 +42,7 @@ const shots = Math.round((minutes * 60 * framesPerSecond) / framesEach)
 const frames = shots * framesEach
 /** Where the second speech begins. */
 const lateFrame = frames - speechSeconds * framesPerSecond
+ensureSystemPackages(toTest)
 const folder = await mkdtemp(join(tmpdir(), 'prove-film-'))
 const memory = watchMemory()
 const product = await openProduct()

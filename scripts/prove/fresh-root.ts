@@ -36,9 +36,22 @@ export function makeRoot(root: string, suite: string): void {
   installNode(root)
 }
 
+const ubuntuSuites = ['jammy', 'noble']
+
 /** This machine's own sources with another suite's name, so that no address stands in the project. */
-function sourcesFor(suite: string): string {
-  const own = /^VERSION_CODENAME=(\w+)/m.exec(readFileSync('/etc/os-release', 'utf8'))?.[1] ?? ''
+export function sourcesFor(
+  suite: string,
+  release = readFileSync('/etc/os-release', 'utf8'),
+): string {
+  const wanted = ubuntuSuites.includes(suite) ? 'Ubuntu' : 'Debian'
+  const own = /^VERSION_CODENAME=(\w+)/m.exec(release)?.[1]
+  const isWanted = new RegExp(`^ID=${wanted}$`, 'im').test(release)
+  if (own === undefined || (own !== suite && !isWanted)) {
+    throw new Error(
+      `${suite} needs the package sources of ${wanted}, which this machine does not have.` +
+        ` Run the proof in ${wanted}, or name a suite of this machine's distribution.`,
+    )
+  }
   const text = [
     ...globSync('/etc/apt/sources.list.d/*.sources'),
     ...globSync('/etc/apt/sources.list'),

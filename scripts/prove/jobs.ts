@@ -5,6 +5,7 @@
  */
 import { steps } from '../../server/jobs/attempt.ts'
 import type { Step } from '../../server/jobs/attempt.ts'
+import { ensureSystemPackages, toTest } from '../system-packages.ts'
 import { breachesOf, openHouse, orphansOf, pause, until, untilEnded } from './jobs-fixture.ts'
 import type { House } from './jobs-fixture.ts'
 
@@ -347,6 +348,7 @@ async function proveAll(rounds: number, only: string | undefined): Promise<boole
 }
 
 if (import.meta.main) {
+  ensureSystemPackages(toTest)
   const [rounds = '20', only] = process.argv.slice(2)
   process.exitCode = (await proveAll(Number(rounds), only)) ? 0 : 1
 }

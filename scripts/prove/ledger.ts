@@ -16,6 +16,7 @@ import { startEmbeddedPostgres } from '../../server/db/embedded.ts'
 import { migrate } from '../../server/db/migrate.ts'
 import { openDatabase } from '../../server/db/open.ts'
 import type { Db } from '../../server/db/open.ts'
+import { ensureSystemPackages, toTest } from '../system-packages.ts'
 import { runCalendar } from './ledger/calendar.ts'
 import { runStream } from './ledger/crash.ts'
 import { execute, openAccounts } from './ledger/execute.ts'
@@ -43,6 +44,7 @@ for (const argument of process.argv.slice(2)) {
 let failed = 0
 let scratches = 0
 
+ensureSystemPackages(toTest)
 const root = await mkdtemp(join(tmpdir(), 'cutindex-prove-'))
 const started = performance.now()
 try {

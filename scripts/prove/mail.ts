@@ -18,6 +18,7 @@ import type { TestServer, TestUser } from '../../test/support/app.ts'
 import { headerOf, mailsOf } from '../../test/support/mail.ts'
 import { control } from '../../test/support/payments.ts'
 import { until } from '../../test/support/until.ts'
+import { ensureSystemPackages, toTest } from '../system-packages.ts'
 
 export interface Chaos {
   /** How often a worker is ended with kill -9. */
@@ -223,6 +224,7 @@ async function countLeft(server: TestServer): Promise<number> {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  ensureSystemPackages(toTest)
   const started = performance.now()
   const proof = await proveMail({ kills: 12, causesOfEach: 6 })
   console.log(proof)

@@ -15,6 +15,7 @@ import path from 'node:path'
 import { promisify } from 'node:util'
 import { analyse } from '../../engine/analyse.ts'
 import { probe } from '../../engine/probe.ts'
+import { ensureSystemPackages, toTest } from '../system-packages.ts'
 
 export interface MediaProof {
   files: number
@@ -226,6 +227,7 @@ function randomFrom(seed: number): () => number {
 }
 
 if (import.meta.main) {
+  ensureSystemPackages(toTest)
   const [count = '10000', seed = '1'] = process.argv.slice(2)
   const total = Number(count)
   const proof = await proveMedia({

@@ -14,6 +14,7 @@ import { makeClip } from '../../engine/clips.testing.ts'
 import { planFilm } from '../../engine/parts/plan-film.ts'
 import { probe } from '../../engine/probe.ts'
 import { cpuSoFar, runCounted } from '../bench/cpu.ts'
+import { ensureSystemPackages, toTest } from '../system-packages.ts'
 
 const sample = resolve(import.meta.dirname, '../../assets/sample.mp4')
 /** The same file runs again where the processor time of everything that it starts is counted. */
@@ -21,6 +22,7 @@ const counted = '--counted'
 const words = process.argv.slice(2)
 if (words[0] === counted) await prove(words.slice(1))
 else {
+  ensureSystemPackages(toTest)
   const again = [import.meta.filename, counted, ...words]
   await runCounted(process.execPath, again, {}, (text) => process.stdout.write(text))
 }

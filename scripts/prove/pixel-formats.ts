@@ -12,6 +12,7 @@ import { promisify } from 'node:util'
 import { analyse } from '../../engine/analyse.ts'
 import { makeStill } from '../../engine/media/still.ts'
 import { probe } from '../../engine/probe.ts'
+import { ensureSystemPackages, toTest } from '../system-packages.ts'
 
 const execute = promisify(execFile)
 
@@ -105,6 +106,7 @@ async function formatsOf(encoder: string): Promise<string[]> {
 }
 
 if (import.meta.main) {
+  ensureSystemPackages(toTest)
   const words = process.argv.slice(2)
   const folder = await mkdtemp(path.join(os.tmpdir(), 'pixel-formats-'))
   const counts = { right: 0, skipped: 0, wrong: 0 }

@@ -12,6 +12,7 @@ import { promisify } from 'node:util'
 import { parseFcpxml } from '../../test/export-parsers/fcpxml.ts'
 import { openWorks } from '../../test/support/job-app.ts'
 import { buildPackage } from '../build-package.ts'
+import { ensureSystemPackages, toTest } from '../system-packages.ts'
 
 const run = promisify(execFile)
 const root = resolve(import.meta.dirname, '../..')
@@ -27,6 +28,7 @@ const runtimes = [
   { name: 'Bun', program: `${bunPackage}/bin/bun`, script: ['run'] },
 ]
 
+ensureSystemPackages(toTest)
 const works = await openWorks()
 const folder = await mkdtemp(join(tmpdir(), 'cutindex-runtimes-'))
 try {

@@ -13,8 +13,10 @@ import { makeClip } from '../../engine/clips.testing.ts'
 import { startWorking } from '../../server/jobs/work.ts'
 import { startTestServer } from '../../test/support/app.ts'
 import { builtCommand } from '../../test/support/built-package.ts'
+import { ensureSystemPackages, toTest } from '../system-packages.ts'
 
 if (import.meta.main) {
+  ensureSystemPackages(toTest)
   const report = await proveWatch({ files: 50, kills: 20 })
   console.log(JSON.stringify(report))
 }

@@ -17,6 +17,7 @@ import type { TestServer } from '../../test/support/app.ts'
 import { until } from '../../test/support/until.ts'
 import { startReceiver } from '../../test/support/webhook-receiver.ts'
 import type { Answer, Received, Receiver } from '../../test/support/webhook-receiver.ts'
+import { ensureSystemPackages, toTest } from '../system-packages.ts'
 
 export interface Chaos {
   objects: number
@@ -229,6 +230,7 @@ function randomOf(seed: number): () => number {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  ensureSystemPackages(toTest)
   const started = performance.now()
   const proof = await proveWebhooks({
     objects: 100,

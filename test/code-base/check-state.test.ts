@@ -1,6 +1,6 @@
 /** `npm test` leaves the checks out only where the very same files have passed them. */
 import assert from 'node:assert/strict'
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -11,6 +11,7 @@ test('any change of a file, a name or the packages is another state; ignored fil
   const folder = mkdtempSync(join(tmpdir(), 'cutindex-check-'))
   t.after(() => rmSync(folder, { recursive: true, force: true }))
   assert.equal(stateOfFiles(folder), null, 'without git nothing is remembered')
+  if (spawnSync('git', ['--version']).status !== 0) return t.skip('git is not installed')
   const write = (name: string, text: string): void => writeFileSync(join(folder, name), text)
   execFileSync('git', ['init', '-q', folder])
   mkdirSync(join(folder, 'node_modules'))

@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import { sql } from 'kysely'
 import { Client } from 'pg'
 import { parse } from 'yaml'
+import { toTest } from '../../scripts/system-packages.ts'
 import { readConfig } from '../../server/process/config.ts'
 import { openTestDatabase } from '../support/database.ts'
 
@@ -80,4 +81,27 @@ test('a database address that cannot be read is refused with what to do', () => 
   // Sockets have no host.
   const socket = 'postgres://cutindex@/cutindex?host=/run/postgresql'
   assert.equal(read({ DATABASE_URL: socket })().databaseUrl, socket)
+})
+
+test('the image for development holds every package that the tests need', async () => {
+  const dockerfile = await readFile(resolve(import.meta.dirname, '../../Dockerfile'), 'utf8')
+  const stages = dockerfile.split(/^FROM /m)
+  const words = stages
+    .filter((stage) => /^\S+ AS (system|development)\n/.test(stage))
+    .flatMap((stage) => stage.split(/\s+/))
+  assert.deepEqual(
+    toTest.map((item) => item.debian).filter((name) => !words.includes(name)),
+    [],
+  )
+})
+
+test('the proxy looks the APIs up again, at the port on which they listen', async () => {
+  const read = (name: string) => readFile(resolve(import.meta.dirname, '../..', name), 'utf8')
+  const { services } = parse(await read('compose.yaml'), { merge: true }) as {
+    services: Record<string, Service>
+  }
+  const { HOST, PORT, DATABASE_URL } = services.api?.environment ?? {}
+  assert.deepEqual([HOST, PORT], ['0.0.0.0', '3000'])
+  assert.ok(DATABASE_URL, 'the settings of all services are there too')
+  assert.match(await read('deploy/nginx.conf'), new RegExp(`server api:${PORT} resolve;`))
 })

@@ -1,0 +1,22 @@
+/** Where the programs that the engine runs are looked for; the path of whoever starts it is not asked. */
+import { existsSync } from 'node:fs'
+import path from 'node:path'
+
+/** What isolates the media tools is the system's own. */
+export const launchers = {
+  bwrap: '/usr/bin/bwrap',
+  perl: '/usr/bin/perl',
+  prlimit: '/usr/bin/prlimit',
+  setpriv: '/usr/bin/setpriv',
+}
+
+/** Media tools may be builds of the machine's owner. */
+const folders = ['/usr/local/bin', '/usr/bin', '/bin']
+
+export function findProgram(name: string): string | undefined {
+  const files =
+    name in launchers
+      ? [launchers[name as keyof typeof launchers]]
+      : folders.map((folder) => path.join(folder, name))
+  return files.find((file) => existsSync(file))
+}
