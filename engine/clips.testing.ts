@@ -18,7 +18,8 @@ import type { TestContext } from 'node:test'
 import { promisify } from 'node:util'
 
 const run = promisify(execFile)
-const cache = path.join(import.meta.dirname, '../node_modules/.cache/clips')
+const root = path.resolve(import.meta.dirname, '..')
+const cache = path.join(root, 'node_modules/.cache/clips')
 
 export async function clipFolder(t: Pick<TestContext, 'after'>): Promise<string> {
   const folder = await mkdtemp(path.join(os.tmpdir(), 'clips-'))
@@ -31,7 +32,7 @@ export async function clipFolder(t: Pick<TestContext, 'after'>): Promise<string>
  * the same input files give a copy of what they gave before.
  */
 export async function makeClip(folder: string, words: string): Promise<string> {
-  const args = words.trim().split(/\s+/)
+  const args = splitWords(words, folder)
   const file = path.join(folder, args.at(-1) ?? '')
   const kept = path.join(cache, `${await keyOf(folder, args)}${path.extname(file)}`)
   if (!existsSync(kept)) {
@@ -41,6 +42,14 @@ export async function makeClip(folder: string, words: string): Promise<string> {
     await copyFile(kept, file, constants.COPYFILE_FICLONE)
   }
   return file
+}
+
+/** Splits at white space, but not within the paths of the folder and of this project. */
+function splitWords(words: string, folder: string): string[] {
+  const hidden = words.trim().replaceAll(folder, '<folder>').replaceAll(root, '<root>')
+  return hidden
+    .split(/\s+/)
+    .map((word) => word.replaceAll('<root>', () => root).replaceAll('<folder>', () => folder))
 }
 
 async function encode(folder: string, args: readonly string[]): Promise<void> {

@@ -50,11 +50,13 @@ interface Result {
   report: FileReport | null
 }
 
-/** Returns whether all passed. */
+/** Returns whether all passed; an interruption ends every process and throws its reason. */
 export async function runTestFiles(
   files: readonly TestFile[],
   environment: NodeJS.ProcessEnv,
+  interruption: AbortSignal,
 ): Promise<boolean> {
+  interruption.throwIfAborted()
   const started = performance.now()
   const times = readTimes()
   const expected = new Map(
@@ -66,6 +68,7 @@ export async function runTestFiles(
   const results: Result[] = []
   const pool = openPool(environment)
   const { promise: ended, resolve: end, reject: fail } = Promise.withResolvers<void>()
+  interruption.addEventListener('abort', () => fail(interruption.reason))
   const startOne = (): boolean => {
     const browsers = [...running].filter((file) => file.browser).length
     const next = waiting.findIndex(
@@ -96,8 +99,13 @@ export async function runTestFiles(
     startNext()
   }
   for (const file of files) admit(file).catch(fail)
-  await ended.finally(() => clearInterval(timer))
-  await pool.close()
+  try {
+    await ended
+  } finally {
+    clearInterval(timer)
+    waiting.length = 0
+    await pool.close()
+  }
   for (const { path, passed, seconds } of results) if (passed) times[path] = seconds
   writeTimes(times)
   summarise(results, performance.now() - started)
@@ -164,33 +172,35 @@ interface Pool {
   take(browser: boolean): Tester
   /** Takes it back for another file, unless it has grown large. */
   give(tester: Tester, report: FileReport): void
+  /** Ends all of them, whatever they do. */
   close(): Promise<void>
 }
 
 function openPool(environment: NodeJS.ProcessEnv): Pool {
   const idle: Tester[] = []
-  const ending: Promise<void>[] = []
+  const all: Tester[] = []
   return {
     take(browser) {
       const alike = idle.findIndex((tester) => tester.browser === browser)
       const [tester = startTester(environment)] = idle.splice(alike, 1)
+      if (!all.includes(tester)) all.push(tester)
       tester.browser ||= browser
       return tester
     },
     give(tester, { memoryBytes }) {
       tester.said.length = 0
-      if (memoryBytes > maxMemoryBytes) ending.push(endTester(tester))
+      if (memoryBytes > maxMemoryBytes) void endTester(tester)
       else idle.push(tester)
     },
     async close() {
-      await Promise.all([...ending, ...idle.map(endTester)])
+      await Promise.all(all.map(endTester))
     },
   }
 }
 
 /** Models keep threads that an exit may wait for without end. */
 async function endTester({ child, ended }: Tester): Promise<void> {
-  child.disconnect()
+  if (child.connected) child.disconnect()
   const late = setTimeout(() => child.kill('SIGKILL'), exitMs)
   await ended
   clearTimeout(late)

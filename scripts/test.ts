@@ -10,6 +10,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises'
 import { freemem, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { startEmbeddedPostgres } from '../server/db/embedded.ts'
+import type { EmbeddedPostgres } from '../server/db/embedded.ts'
 import { prepareTemplate } from '../test/support/database.ts'
 import { buildWeb } from './build-web.ts'
 import { runChecksOnce } from './check.ts'
@@ -30,8 +31,15 @@ if (chosen.length === 0) {
   process.exit(1)
 }
 ensureSystemPackages(toTest)
+// Not once: npm passes on what the terminal has sent already.
+const interruption = new AbortController()
+process.on('SIGINT', () => interruption.abort(130))
+process.on('SIGTERM', () => interruption.abort(143))
 const checks = words.length === 0 && !shard ? runChecksOnce() : Promise.resolve(true)
-const passed = await runTests()
+const passed = await runTests().catch((error: unknown) => {
+  if (!interruption.signal.aborted) throw error
+  process.exit(Number(interruption.signal.reason))
+})
 const isFine = (await checks) && passed
 // With the checks, the build of the web, PostgreSQL and Chromium.
 console.log(`ℹ cpu_ms of everything ${Math.round(cpuSeconds() * 1000)}`)
@@ -78,32 +86,36 @@ function passingFolder(): string {
 
 async function runTests(): Promise<boolean> {
   const dir = await mkdtemp(join(passingFolder(), 'cutindex-tests-'))
-  // As /tmp is: a database may run as a user of its own.
-  await chmod(dir, 0o1777)
-  process.env.TMPDIR = dir
-  const web = chosen.some(needsWeb) ? buildWeb() : Promise.resolve()
-  const postgres = await startEmbeddedPostgres({
-    dir: join(dir, 'postgres'),
-    durable: false,
-    maxConnections: 600,
-    mayCreateDatabases: true,
-  })
-  const template = await prepareTemplate(postgres.url)
+  let postgres: EmbeddedPostgres | undefined
   try {
+    // As /tmp is: a database may run as a user of its own.
+    await chmod(dir, 0o1777)
+    process.env.TMPDIR = dir
+    const web = chosen.some(needsWeb) ? buildWeb() : Promise.resolve()
+    // The files that wait for it report a failure.
+    web.catch(() => undefined)
+    postgres = await startEmbeddedPostgres({
+      dir: join(dir, 'postgres'),
+      durable: false,
+      maxConnections: 600,
+      mayCreateDatabases: true,
+    })
+    const template = await prepareTemplate(postgres.url)
     const files = chosen.map((path) => ({
       path,
       browser: drivesBrowser(path),
       ready: needsWeb(path) ? web : Promise.resolve(),
     }))
-    return await runTestFiles(files, {
+    const environment = {
       ...process.env,
       NODE_COMPILE_CACHE: join(root, 'node_modules/.cache/compile'),
       TEST_WHOLE: isWhole ? '1' : '',
       TEST_DATABASE_URL: postgres.url,
       TEST_DATABASE_TEMPLATE: template,
-    })
+    }
+    return await runTestFiles(files, environment, interruption.signal)
   } finally {
-    await postgres.stop()
-    await rm(dir, { recursive: true, force: true })
+    await postgres?.stop()
+    await rm(dir, { recursive: true, force: true, maxRetries: 10 })
   }
 }

@@ -23,6 +23,12 @@ before(async () => {
 })
 after(() => rm(dir, { recursive: true, force: true }))
 
+test('a folder whose name is short in letters and long in bytes works', slow, async () => {
+  const free = 100 - join(dir, '', '.s.PGSQL.5432.lock').length - 1
+  const postgres = await startEmbeddedPostgres({ dir: join(dir, 'é'.repeat(free)) })
+  await postgres.stop()
+})
+
 test(
   'data written before a kill -9 of the server is there after the next start',
   slow,

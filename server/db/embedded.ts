@@ -139,7 +139,7 @@ function commandFor(native: string, user: ServerUser) {
 
 /** A unix socket's path is at most 107 bytes, so a deep data directory gets a short one. */
 async function socketDirectory(dir: string, user: ServerUser): Promise<string> {
-  if (join(dir, '.s.PGSQL.5432.lock').length <= 100) return dir
+  if (Buffer.byteLength(join(dir, '.s.PGSQL.5432.lock')) <= 100) return dir
   const hash = createHash('sha256').update(dir).digest('hex').slice(0, 12)
   const short = join(tmpdir(), `cutindex-${hash}`)
   await mkdir(short, { mode: 0o700 }).catch((error: unknown) => {
