@@ -148,7 +148,7 @@ async function accountOf(ctx: Context, email: string | undefined): Promise<strin
 interface Reached {
   environment: Readonly<Record<string, string>>
   /** Stops what was started here. */
-  release(): Promise<void>
+  release: () => Promise<void>
 }
 
 /** The settings of the running `npm start`, or of a stopped one whose database is started here. */
