@@ -90,15 +90,22 @@ function installNode(root: string): void {
 
 /** How this machine reaches its registry. */
 function writeNpmSettings(root: string): void {
-  const settings = ['registry', 'cafile', 'proxy', 'https-proxy'].flatMap((name) => {
-    const value = execFileSync('npm', ['config', 'get', name], { encoding: 'utf8' }).trim()
-    if (value === 'null' || value === 'undefined' || value === '') return []
-    if (name !== 'cafile') return [`${name}=${value}`]
-    // Under a name of its own: installing packages makes Debian write its own list of authorities again.
-    cpSync(value, join(root, authorityInRoot))
-    return [`cafile=${authorityInRoot}`]
+  const settings = ['registry', 'proxy', 'https-proxy'].flatMap((name) => {
+    const value = npmSetting(name)
+    return value === null ? [] : [`${name}=${value}`]
   })
+  const authority = npmSetting('cafile') ?? process.env.NODE_EXTRA_CA_CERTS
+  if (authority) {
+    // Under a name of its own: installing packages makes Debian write its own list of authorities again.
+    cpSync(authority, join(root, authorityInRoot))
+    settings.push(`cafile=${authorityInRoot}`)
+  }
   writeFileSync(join(root, 'root/.npmrc'), `${settings.join('\n')}\n`)
+}
+
+function npmSetting(name: string): string | null {
+  const value = execFileSync('npm', ['config', 'get', name], { encoding: 'utf8' }).trim()
+  return ['null', 'undefined', ''].includes(value) ? null : value
 }
 
 function npmFolder(node: string): string {
