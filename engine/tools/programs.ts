@@ -1,4 +1,4 @@
-/** Where the programs that the engine runs are looked for; the path of whoever starts it is not asked. */
+/** Looks for the programs that the engine runs in the system's folders, not on the PATH. */
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 

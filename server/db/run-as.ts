@@ -69,7 +69,7 @@ async function findUser(): Promise<User | null> {
   }
 }
 
-/** Root would take the folder from whoever runs the product here, who could not start it again. */
+/** If root took the folder, the user who runs the product here could not start it again. */
 async function refuseForeign(dir: string): Promise<void> {
   const { uid } = await lstat(dir)
   if (uid === 0 || uid !== (await lstat(dirname(dir))).uid) return

@@ -46,23 +46,23 @@ describe('the transcript of footage', { ...slow, timeout: 240_000 }, () => {
     const field = page.getByRole('searchbox', { name: 'Find in the transcript' })
     assert.equal(await field.inputValue(), 'fog')
     assert.equal(await page.locator('[data-marked-range]').count(), 0)
-    const told = page.getByRole('tabpanel').getByRole('status')
-    assert.equal(await told.innerText(), `${paragraphs} found`)
+    const count = page.getByRole('tabpanel').getByRole('status')
+    assert.equal(await count.innerText(), `${paragraphs} found`)
     await page.keyboard.press('Enter')
     assert.equal(await frameOf(page), 3)
     await page.keyboard.press('Enter')
     assert.equal(await frameOf(page), 7)
-    assert.equal(await told.innerText(), `2 of ${paragraphs}`)
+    assert.equal(await count.innerText(), `2 of ${paragraphs}`)
     // A passage of several words; backwards from the first is the last, which comes into view.
     await field.fill('Grey, fog')
     for (const key of ['Enter', 'Shift+Enter', 'Shift+Enter', 'Shift+Enter']) {
       await page.keyboard.press(key)
     }
-    assert.equal(await told.innerText(), `${paragraphs} of ${paragraphs}`)
+    assert.equal(await count.innerText(), `${paragraphs} of ${paragraphs}`)
     const last = page.getByRole('tabpanel').locator('p').last()
     assert.ok(await last.evaluate((row) => row.checkVisibility({ contentVisibilityAuto: true })))
     await field.fill('nowhere said')
-    assert.equal(await told.innerText(), 'None found')
+    assert.equal(await count.innerText(), 'None found')
     await close()
   })
 

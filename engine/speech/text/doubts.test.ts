@@ -60,11 +60,11 @@ test('a word in doubt gives way to one that is surer, and no other word does', (
 
 test('a word that is taken stands at its place, with the capital and the mark of the old one', () => {
   const words = [...before, ...said('It .34 cars, .4 but so what.', 5)]
-  const mended = settleDoubts({ window, words }, [
+  const settledWords = settleDoubts({ window, words }, [
     { window: phrase, words: said('who cares but so what', 0.1) },
   ])
-  assert.equal(textOf(mended), 'This is the acoustic corpus. Who cares, but so what.')
-  const taken = mended[before.length]!
+  assert.equal(textOf(settledWords), 'This is the acoustic corpus. Who cares, but so what.')
+  const taken = settledWords[before.length]!
   assert.deepEqual([taken.start, taken.end, taken.confidence], [5, 5.25, 0.95])
 })
 

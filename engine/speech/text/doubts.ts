@@ -58,7 +58,7 @@ export function settleDoubts(first: Hearing, second: readonly Hearing[]): Recogn
       start: word.start + by,
       end: word.end + by,
     }))
-    words = words.toSpliced(from, inside.length, ...mend(inside, again))
+    words = words.toSpliced(from, inside.length, ...takeSurer(inside, again))
   }
   return words
 }
@@ -67,24 +67,25 @@ function isDoubted({ confidence }: RecognisedWord): boolean {
   return confidence < maxDoubted
 }
 
-function mend(
+/** Compares what stands between the words that both hearings share. */
+function takeSurer(
   first: readonly RecognisedWord[],
   second: readonly RecognisedWord[],
 ): RecognisedWord[] {
   const common = commonWords(first, second)
-  const isSureThere = (word: RecognisedWord): boolean => !isDoubted(word)
-  const sure = first.filter(isSureThere).length
-  if (common.filter(([at]) => isSureThere(first[at]!)).length < minShared * sure) return [...first]
-  const mended: RecognisedWord[] = []
+  const sure = first.filter((word) => !isDoubted(word))
+  const shared = common.filter(([at]) => !isDoubted(first[at]!))
+  if (shared.length < minShared * sure.length) return [...first]
+  const settled: RecognisedWord[] = []
   let [from, fromAgain] = [0, 0]
   for (const [to, toAgain] of [...common, [first.length, second.length] as const]) {
     const old = first.slice(from, to)
     const again = second.slice(fromAgain, toAgain)
-    mended.push(...(isSurer(again, old) ? dress(again, old) : old))
-    if (to < first.length) mended.push(first[to]!)
+    settled.push(...(isSurer(again, old) ? keepLook(again, old) : old))
+    if (to < first.length) settled.push(first[to]!)
     ;[from, fromAgain] = [to + 1, toAgain + 1]
   }
-  return mended
+  return settled
 }
 
 function isSurer(again: readonly RecognisedWord[], old: readonly RecognisedWord[]): boolean {
@@ -98,7 +99,10 @@ function leastSure(words: readonly RecognisedWord[]): number {
 }
 
 /** A phrase that is heard alone begins small and ends with a full stop: both are those of the first. */
-function dress(words: readonly RecognisedWord[], old: readonly RecognisedWord[]): RecognisedWord[] {
+function keepLook(
+  words: readonly RecognisedWord[],
+  old: readonly RecognisedWord[],
+): RecognisedWord[] {
   const isCapital = /^\p{Lu}/u.test(old[0]!.text)
   const mark = /[^\p{L}\p{N}]*$/u.exec(old.at(-1)!.text)![0]
   return words.map((word, at) => {
