@@ -124,9 +124,12 @@ describe('the money of jobs', { timeout: 300_000 }, () => {
     }
     const job = await works.runJob(user, contentId, 'ffprobe,shots,thumbnail')
     works.onStep = () => undefined
-    const halved = job.extractors.find((extractor) => extractor.progress === 0.5)
-    const prices: Record<string, number> = { shots: 0.003, thumbnail: 0.005 }
-    assert.equal(halved?.cost_usd, (4 * prices[halved?.id ?? '']!) / 2)
+    // The worker may have written a progress of its own in between.
+    const late = job.extractors.find(({ progress }) => progress > 0 && progress < 1)
+    const prices: Record<string, number> = { ffprobe: 0.001, shots: 0.003, thumbnail: 0.005 }
+    assert.ok(late)
+    const due = 4 * prices[late.id]! * late.progress
+    assert.ok(Math.abs(late.cost_usd - due) <= 1e-6, `${late.cost_usd} for ${due}`)
   })
 
   it('keeps nothing of what a failed job had found: not to read, export, search or reuse', async () => {
