@@ -271,8 +271,12 @@ export const ShotsFindings = z
 
 export const TalkingFindings = z
   .object({
-    speech: z.array(Span),
-    silence: z.array(Span),
+    speech: z.array(Span).meta({
+      description: 'Turns of speech; a pause of less than a second belongs to its turn.',
+    }),
+    silence: z.array(Span).meta({
+      description: 'Where nothing is heard and no voice is, pauses within a turn included.',
+    }),
     talking: z.array(z.object({ ...span, face: z.string().nullable(), score })),
     lip_flap: z.array(z.object({ ...span, face: z.string().nullable(), score })),
     voice_only: z.array(Span),

@@ -55,7 +55,7 @@ type NoParams = z.infer<typeof NoParams>
 
 const talkingExtractor: Extractor<'talking', NoParams> = {
   id: 'talking',
-  version: '12',
+  version: '13',
   params: NoParams,
   // Without sound lips still flap, without picture there is still speech.
   requires: [],

@@ -156,7 +156,7 @@ test('speech and silence end with the sound', async (t) => {
   assert.equal(found.silence.at(-1)?.end, 16_208 / 16_000)
 })
 
-test('silence is where no voice is: no frame is reported as both', async (t) => {
+test('silence between turns shares no frame with them', async (t) => {
   const folder = await clipFolder(t)
   // Quiet enough to be silence by its level, all the way through.
   const audioFile = await makeClip(folder, '-f lavfi -i anullsrc=r=16000 -t 20 -f s16le a.s16')
@@ -186,4 +186,28 @@ test('silence is where no voice is: no frame is reported as both', async (t) => 
       )
     }
   }
+})
+
+test('a pause of less than a second belongs to its turn, and is still a silence', async (t) => {
+  const folder = await clipFolder(t)
+  const audioFile = await makeClip(folder, '-f lavfi -i anullsrc=r=16000 -t 20 -f s16le a.s16')
+  const voiceWithPause = async (pause: number) => {
+    const vad = new Float32Array(625)
+    vad.fill(0.9, 100, 200)
+    vad.fill(0.9, 200 + Math.round((pause * 16_000) / 512), 400)
+    return findTalking({ clock, vad, audioFile, samples: 320_000 })
+  }
+  const short = await voiceWithPause(0.7)
+  assert.equal(short.speech.length, 1)
+  assert.equal(short.silence.length, 3)
+  const [, within] = short.silence
+  assert.ok(Math.abs(within!.start - 6.4) < 0.05 && Math.abs(within!.end - 7.1) < 0.05)
+  // Not even a frame of the voice: 6.4 s is the start of frame 160.
+  assert.deepEqual([within!.start_frame, within!.end_frame], [160, 177])
+  const tooShort = await voiceWithPause(0.25)
+  assert.deepEqual([tooShort.speech.length, tooShort.silence.length], [1, 2])
+  const long = await voiceWithPause(1.2)
+  assert.deepEqual([long.speech.length, long.silence.length], [2, 3])
+  assert.ok(long.silence[1]!.start_frame >= long.speech[0]!.end_frame)
+  assert.ok(long.silence[1]!.end_frame <= long.speech[1]!.start_frame)
 })

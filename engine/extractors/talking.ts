@@ -1,13 +1,13 @@
 /**
  * Who is talking, and who only seems to.
  *
- * - speech: where a voice is, by silero.
- * - silence: where nothing is to be heard, by level, and no voice is.
- * - talking: a face whose lips move while there is speech.
+ * - speech: turns of a voice, by silero; a pause of less than a second belongs to its turn.
+ * - silence: where nothing is to be heard, by level, and no voice is; within turns too.
+ * - talking: a face whose lips move while there is a voice.
  * - lip flap: lips that move as in speech without a voice: no sound at all, sound that is no voice
  *   and does not follow the mouth, or sound that follows it early or late. Where the whole file's
  *   sound is, its delay is reported.
- * - voice only: speech while no visible mouth moves, where other pictures can be laid over.
+ * - voice only: a voice while no visible mouth moves, where other pictures can be laid over.
  *
  * A false alarm makes an editor distrust every other mark, so lip flap needs more than "no speech":
  * singing, shouting and laughing are seen and heard but often not recognised as speech.
@@ -26,8 +26,8 @@ import type { FaceTrack, FaceTracks } from '../faces/recognise-faces.ts'
 import { readLevels } from '../speech/voice/levels.ts'
 import { findSilence } from '../speech/voice/silence.ts'
 import { onFrames, soundSpan } from '../speech/voice/spans.ts'
-import { sampleRate, speechSpans, voiceIn } from '../speech/voice/vad.ts'
-import type { Seconds } from '../speech/voice/vad.ts'
+import { sampleRate, speechSpans, vadHop, voiceIn } from '../speech/voice/vad.ts'
+import type { Seconds, SpeechOptions } from '../speech/voice/vad.ts'
 
 export interface TalkingInput {
   clock: FrameClock
@@ -61,6 +61,13 @@ const minFlapSeconds = 0.5
 const flapPauseSeconds = 1.5
 const minVoiceOnlySeconds = 0.5
 const minSilenceSeconds = 0.28
+/** Who pauses for less than this goes on talking. */
+const turnPauseMs = 1000
+/** Around a turn there is this much air, but no silence: the detector holds on for about `lagSeconds`. */
+const airSeconds = 0.15
+const lagSeconds = (4 * vadHop) / sampleRate
+/** How a voice is heard without its pauses. */
+const closeVoice = { minSilenceMs: 200, padMs: 0 }
 /** A voice this faint may still be one (singing, a far speaker): no flap there. */
 const faintVoice = 0.1
 const faintPadMs = 250
@@ -77,15 +84,17 @@ export async function findTalking(input: TalkingInput): Promise<FindingsOf<'talk
   // Voice and level are measured in steps, the last of which may reach past the sound.
   const length = input.samples === undefined ? Infinity : input.samples / sampleRate
   const inside = (span: Seconds) => ({ ...span, end: Math.min(span.end, length) })
-  const speech = (vad ? speechSpans(vad) : []).map(inside)
+  const hear = (options?: SpeechOptions) => (vad ? speechSpans(vad, options) : []).map(inside)
+  const voice = hear()
   const silence = (levels ? findSilence(levels) : []).map(inside)
+  const turns = hear({ minSilenceMs: turnPauseMs, padMs: 0 }).map((turn) =>
+    inside(withAir(turn, silence)),
+  )
   const runs = (faces?.tracks ?? []).flatMap((track) =>
     mouthRuns(track, (frame) => toNumber(clock.timeOf(frame))),
   )
-  const talking = runs.flatMap((run) => findMoving(run, speech))
-  const faint = vad
-    ? speechSpans(vad, { threshold: faintVoice, minSpeechMs: 100, padMs: faintPadMs })
-    : []
+  const talking = runs.flatMap((run) => findMoving(run, voice))
+  const faint = hear({ threshold: faintVoice, minSpeechMs: 100, padMs: faintPadMs })
   const sound = { vad, levels, silence, faint }
   const mouths: Mouth[] = []
   for (const run of runs) {
@@ -99,16 +108,17 @@ export async function findTalking(input: TalkingInput): Promise<FindingsOf<'talk
   const shifts = findShifts(mouths.flatMap((mouth) => mouth.windows))
   const lipFlap = mouths.flatMap((mouth) => findFlap(mouth, sound, shifts.windows))
   const visible = withoutFlap(clock, talking, lipFlap)
-  // One decision about the voice: what is reported as speech is never reported as silence too.
-  const quiet = without(silence, onFrames(clock, speech), minSilenceSeconds)
+  const close = hear(closeVoice)
+  const spoken = turns.flatMap((turn) => withoutPauses(turn, close))
+  const quiet = without(silence, onFrames(clock, spoken), minSilenceSeconds)
   return {
-    speech: speech.map((span) => soundSpan(clock, span)),
+    speech: turns.map((span) => soundSpan(clock, span)),
     silence: quiet.map((span) => soundSpan(clock, span)),
     talking: inOrder(visible).map((one) => faceSpan(clock, one)),
     lip_flap: inOrder(lipFlap).map((one) => faceSpan(clock, one)),
     voice_only: faces
-      ? without(speech, onFrames(clock, [...visible, ...lipFlap]), minVoiceOnlySeconds).map(
-          (span) => soundSpan(clock, span),
+      ? without(voice, onFrames(clock, [...visible, ...lipFlap]), minVoiceOnlySeconds).map((span) =>
+          soundSpan(clock, span),
         )
       : [],
     faces: (faces?.tracks ?? []).map((track) => ({
@@ -121,7 +131,7 @@ export async function findTalking(input: TalkingInput): Promise<FindingsOf<'talk
       ),
     })),
     sound_delay_seconds: shifts.delay,
-    lip_sync: speech.length > 0 ? judgeLipSync(mouths, shifts) : null,
+    lip_sync: voice.length > 0 ? judgeLipSync(mouths, shifts) : null,
   }
 }
 
@@ -133,12 +143,33 @@ function judgeLipSync(mouths: readonly Mouth[], shifts: Shifts): FindingsOf<'tal
   return followsInTime(windows) ? 'in_sync' : 'unclear'
 }
 
-/** Stretches of moving lips that lie within speech. */
-function findMoving(run: MouthRun, speech: Seconds[]): FaceSpan[] {
+/** Widens a turn by the breath and the echo around it, up to where silence begins. */
+function withAir({ start, end }: Seconds, silence: Seconds[]): Seconds {
+  const from = Math.max(0, start - airSeconds)
+  const to = end + airSeconds
+  const before = touching(silence, { start: from, end: start }).findLast((one) => one.end <= start)
+  const after = touching(silence, { start: end, end: to }).find(
+    (one) => one.start >= end - lagSeconds,
+  )
+  return { start: before?.end ?? from, end: after?.start ?? to }
+}
+
+/** A turn without the pauses within it; before its first and after its last word it stays as it is. */
+function withoutPauses(turn: Seconds, voice: Seconds[]): Seconds[] {
+  const parts = touching(voice, turn)
+  if (parts.length === 0) return [turn]
+  return parts.map(({ start, end }, index) => ({
+    start: index === 0 ? turn.start : start,
+    end: index === parts.length - 1 ? turn.end : end,
+  }))
+}
+
+/** Stretches of moving lips that a voice goes with. */
+function findMoving(run: MouthRun, voice: Seconds[]): FaceSpan[] {
   const moving = stretches(run, (at) => run.motion[at]! >= talkingMotion + run.noise)
   return moving
     .flatMap((one) =>
-      touching(speech, one).map(({ start, end }) => ({
+      touching(voice, one).map(({ start, end }) => ({
         start: Math.max(start, one.start),
         end: Math.min(end, one.end),
       })),

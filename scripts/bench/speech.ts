@@ -18,11 +18,10 @@ import { pictureSize } from '../../engine/faces/picture.ts'
 import { recogniseFaces } from '../../engine/faces/recognise-faces.ts'
 import { createFaceTracker } from '../../engine/faces/tracker.ts'
 import { readLevels } from '../../engine/speech/voice/levels.ts'
-import { findSilence } from '../../engine/speech/voice/silence.ts'
-import { speechSpans } from '../../engine/speech/voice/vad.ts'
 import type { Seconds } from '../../engine/speech/voice/vad.ts'
 import { benchCost, benchEdges, benchLong } from './speech-long.ts'
 import { decode, hearVoice, median, percent, print, readReferences, write } from './speech-sound.ts'
+import type { Sound } from './speech-sound.ts'
 import { countErrors, spokenWords, writtenWords } from './words.ts'
 
 const runFile = promisify(execFile)
@@ -171,7 +170,8 @@ async function benchVoice(folder: string, work: string): Promise<void> {
       const start = Number(turn[3])
       said.fill(1, Math.round(start * 100), Math.round((start + Number(turn[4])) * 100))
     }
-    for (const { start, end } of speechSpans(vad)) {
+    const { speech } = await listen({ file, samples, vad })
+    for (const { start, end } of speech) {
       heard.fill(1, Math.round(start * 100), Math.round(end * 100))
     }
     const levels = await readLevels(file, { samples: samples.length })
@@ -190,6 +190,15 @@ async function benchVoice(folder: string, work: string): Promise<void> {
   })
 }
 
+/** What the talking extractor finds without a picture. */
+function listen({ file, samples, vad }: Sound): Promise<FindingsOf<'talking'>> {
+  const clock = createClock({
+    rate: { num: 25n, den: 1n },
+    frames: Math.ceil(samples.length / 640),
+  })
+  return findTalking({ clock, vad, audioFile: file, samples: samples.length })
+}
+
 async function benchSilence(folder: string, work: string): Promise<void> {
   const names = (await readdir(path.join(folder, 'silence'))).filter((name) =>
     name.endsWith('.json'),
@@ -200,10 +209,9 @@ async function benchSilence(folder: string, work: string): Promise<void> {
   const edges: number[] = []
   for (const name of names.sort()) {
     const base = path.join(folder, 'silence', name.slice(0, -5))
-    const { file, samples } = await decode(['-i', `${base}.flac`], work)
-    const levels = await readLevels(file, { samples: samples.length })
-    const silence = findSilence(levels)
-    const gaps = gapsBetween(await readIntervals(`${base}.json`), samples.length / 16_000)
+    const sound = await decode(['-i', `${base}.flac`], work)
+    const { silence } = await listen(sound)
+    const gaps = gapsBetween(await readIntervals(`${base}.json`), sound.samples.length / 16_000)
     for (const gap of gaps.filter(({ start, end }) => end - start >= 0.3)) {
       total++
       const hit = silence.find((span) => isNear(span.start, gap.start) && isNear(span.end, gap.end))

@@ -91,7 +91,8 @@ test('two who talk at once are one row, and a flap says who talks beside it', ()
 })
 
 test('the list can be narrowed to those who talk and to what there is', () => {
-  const choices = talkingChoices(found)
+  const rows = talkingRows(found)
+  const choices = talkingChoices(found, rows)
   assert.deepEqual(
     choices.map((choice) => choice.label),
     [
@@ -100,11 +101,17 @@ test('the list can be narrowed to those who talk and to what there is', () => {
       'Person 1 (0.4 s)',
       'Lip flap (1)',
       'Voice only (1)',
-      'Silence (1)',
+      'Silence (2)',
     ],
   )
-  const rows = talkingRows(found)
   for (const { value } of choices.slice(1)) assert.ok(rows.some((row) => row.of.includes(value)))
+})
+
+test('a pause while somebody talks is no row of its own, and is not counted', () => {
+  const paused = { ...found, silence: [...found.silence, ...found.talking] }
+  assert.deepEqual(talkingRows(paused), talkingRows(found))
+  const labels = talkingChoices(paused, talkingRows(paused)).map(({ label }) => label)
+  assert.ok(labels.includes('Silence (2)'))
 })
 
 function span(start: number, end: number) {

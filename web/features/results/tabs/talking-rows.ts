@@ -107,7 +107,10 @@ function talkVerb(faces: readonly string[]): string {
 }
 
 /** What is there to narrow the list to: those who talk the most first. */
-export function talkingChoices(found: FindingsOf<'talking'>): TalkingChoice[] {
+export function talkingChoices(
+  found: FindingsOf<'talking'>,
+  rows: readonly TalkingRow[],
+): TalkingChoice[] {
   const people = found.faces
     .filter((face) => face.talking_seconds > 0)
     .toSorted((a, b) => b.talking_seconds - a.talking_seconds)
@@ -115,14 +118,10 @@ export function talkingChoices(found: FindingsOf<'talking'>): TalkingChoice[] {
       value: face.id,
       label: `${speakerName(face.id)} (${face.talking_seconds.toFixed(1)} s)`,
     }))
-  const counts = {
-    flap: found.lip_flap.length,
-    voice: found.voice_only.length,
-    silence: found.silence.length,
-  }
   const others = (['flap', 'voice', 'silence'] as const)
-    .filter((kind) => counts[kind] > 0)
-    .map((kind) => ({ value: kind, label: `${kinds[kind]} (${counts[kind]})` }))
+    .map((kind) => ({ kind, count: rows.filter((row) => row.of.includes(kind)).length }))
+    .filter(({ count }) => count > 0)
+    .map(({ kind, count }) => ({ value: kind, label: `${kinds[kind]} (${count})` }))
   return [{ value: '', label: 'Everything' }, ...people, ...others]
 }
 

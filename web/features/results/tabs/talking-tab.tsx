@@ -28,7 +28,7 @@ export function TalkingTab({
 }) {
   const [shown, setShown] = useState('')
   const all = useMemo(() => talkingRows(found), [found])
-  const choices = useMemo(() => talkingChoices(found), [found])
+  const choices = useMemo(() => talkingChoices(found, all), [found, all])
   if (found.speech.length === 0 && found.faces.length === 0) {
     return (
       <EmptyState title="Nobody talks">
