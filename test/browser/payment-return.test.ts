@@ -12,7 +12,6 @@ const query = '?session_id=cs_test_1&package_type=pkg-power-50&amount=50'
 test('the success page shows the session, what comes next, and confetti (§2 Payment success)', async () => {
   const user = await house.server.user()
   const { page, context, close } = await visit(house.browser, 'about:blank', {
-    storage: {},
     motion: true,
   })
   const events = await recordAnalytics(context)

@@ -1,6 +1,7 @@
 /**
- * Chromium for the browser tests: one for each test process, which its files share, and a fresh context
- * for each visit. One for the whole run would need a relay, which took 6 % of their processor time.
+ * Chromium for the browser tests: one for each test process, which its files share. The visits of a file
+ * take pages that others have left. One Chromium for the whole run would need a relay, which took 6 % of
+ * their processor time.
  */
 import { setTimeout as wait } from 'node:timers/promises'
 import { chromium } from 'playwright-core'
@@ -15,6 +16,7 @@ const flags = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  '--renderer-process-limit=1',
   // Pages of a test end before code that is compiled a second time pays off.
   '--js-flags=--no-opt --no-maglev',
 ]
@@ -59,6 +61,7 @@ export async function closeBrowser(browser: Browser | undefined): Promise<void> 
   const stop = new AbortController()
   const late = wait(longestWaitMs, 'late', { signal: stop.signal }).catch(() => 'closed')
   const contexts = browser?.contexts() ?? []
+  if (browser) freeSeats.delete(browser)
   const closed = Promise.all(contexts.map((context) => context.close())).then(() => 'closed')
   const end = await Promise.race([closed, late])
   stop.abort()
@@ -70,33 +73,115 @@ export async function visit(
   url: string,
   options: VisitOptions = {},
 ): Promise<Visit> {
-  const context = await browser.newContext({
-    viewport: { width: options.width ?? 1280, height: options.height ?? 800 },
+  const seat = takeSeat(browser, new URL(url).origin, options) ?? (await openSeat(browser, options))
+  const { page, context } = seat
+  await page.setViewportSize({ width: options.width ?? 1280, height: options.height ?? 800 })
+  await page.emulateMedia({
     colorScheme: options.theme ?? 'dark',
     reducedMotion: options.motion ? 'no-preference' : 'reduce',
-    hasTouch: options.touch ?? false,
   })
+  if (options.storage) await store(seat, url, options.storage)
+  const problems: string[] = []
+  seat.report = (problem) => problems.push(problem)
+  await page.goto(url)
+  return { page, context, problems, close: () => leaveSeat(browser, seat) }
+}
+
+/** A page that one visit takes after another: to load one anew costs twice the processor time. */
+interface Seat {
+  context: BrowserContext
+  page: Page
+  touch: boolean
+  report: (problem: string) => void
+  /** Where it is, once it was left. */
+  origin: string
+  /** Something was done to it that cannot be taken back. */
+  isWorn: boolean
+}
+
+const freeSeats = new WeakMap<Browser, Seat[]>()
+
+function takeSeat(browser: Browser, origin: string, { touch }: VisitOptions): Seat | undefined {
+  const free = freeSeats.get(browser) ?? []
+  const isAnywhere = origin === 'null'
+  const index = free.findIndex(
+    (seat) => (isAnywhere || seat.origin === origin) && seat.touch === Boolean(touch),
+  )
+  return index < 0 ? undefined : free.splice(index, 1)[0]
+}
+
+async function openSeat(browser: Browser, { touch = false }: VisitOptions): Promise<Seat> {
+  const context = await browser.newContext({ hasTouch: touch })
   const page = await context.newPage()
   page.setDefaultTimeout(longestWaitMs)
   listensOnceThere(page)
-  const problems: string[] = []
+  const seat: Seat = { context, page, touch, report: () => undefined, origin: '', isWorn: false }
   page.on('console', (message) => {
-    if (message.type() === 'error') problems.push(message.text())
+    if (message.type() === 'error') seat.report(message.text())
   })
-  page.on('pageerror', (error) => problems.push(error.message))
-  if (options.storage) {
-    const origin = new URL(url).origin
-    await context.addInitScript(
-      ({ origin, storage }) => {
-        if (location.origin !== origin || sessionStorage.getItem('storage-set')) return
-        sessionStorage.setItem('storage-set', 'yes')
-        for (const [key, value] of Object.entries(storage)) localStorage.setItem(key, value)
-      },
-      { origin, storage: options.storage },
-    )
+  page.on('pageerror', (error) => seat.report(error.message))
+  noticeWear(seat)
+  return seat
+}
+
+/** What a visit does with these would meet the next one. */
+function noticeWear(seat: Seat): void {
+  const wear = <Target extends object>(target: Target, ...names: (keyof Target)[]): void => {
+    for (const name of names) {
+      const act = target[name] as (...words: unknown[]) => unknown
+      const worn = (...words: unknown[]): unknown => {
+        seat.isWorn = true
+        return act.apply(target, words)
+      }
+      target[name] = worn as Target[keyof Target]
+    }
   }
-  await page.goto(url)
-  return { page, context, problems, close: () => context.close() }
+  const { context, page } = seat
+  wear(context, 'addInitScript', 'exposeBinding', 'exposeFunction', 'newPage', 'newCDPSession')
+  wear(context, 'grantPermissions', 'setOffline', 'setExtraHTTPHeaders', 'on', 'once')
+  wear(page, 'addInitScript', 'exposeBinding', 'exposeFunction', 'setExtraHTTPHeaders')
+  wear(page, 'on', 'once', 'close', 'setDefaultTimeout')
+  wear(page.clock, 'install', 'setFixedTime')
+}
+
+/** Leaves a page as a new one would be, on the address that it was on. */
+async function leaveSeat(browser: Browser, seat: Seat): Promise<void> {
+  const { context, page } = seat
+  seat.report = () => undefined
+  const isUsable = !seat.isWorn && !page.isClosed() && context.pages().length === 1
+  const { origin, protocol } = isUsable ? new URL(page.url()) : { origin: '', protocol: '' }
+  if (!protocol.startsWith('http')) return context.close()
+  try {
+    await Promise.all([page, context].map((one) => one.unrouteAll({ behavior: 'ignoreErrors' })))
+    await page.goto(emptyPage(origin))
+    await context.clearCookies()
+    await page.evaluate(forgetAll)
+  } catch {
+    // Its server has ended before.
+    return context.close()
+  }
+  seat.origin = origin
+  freeSeats.set(browser, [...(freeSeats.get(browser) ?? []), seat])
+}
+
+/** Nothing runs there, and the process that has compiled the scripts of its neighbours stays. */
+function emptyPage(origin: string): string {
+  return `${origin}/robots.txt`
+}
+
+async function forgetAll(): Promise<void> {
+  localStorage.clear()
+  sessionStorage.clear()
+  for (const { name } of await indexedDB.databases()) if (name) indexedDB.deleteDatabase(name)
+}
+
+/** Puts something into local storage before the first page runs. */
+async function store({ page }: Seat, url: string, values: Record<string, string>): Promise<void> {
+  const empty = emptyPage(new URL(url).origin)
+  if (page.url() !== empty) await page.goto(empty)
+  await page.evaluate((storage) => {
+    for (const [key, value] of Object.entries(storage)) localStorage.setItem(key, value)
+  }, values)
 }
 
 /**
