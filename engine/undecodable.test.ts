@@ -56,7 +56,7 @@ test('the first track that is known is heard', slow, async (t) => {
   assert.deepEqual([outcomes.thumbnail?.status, outcomes.transcription?.status], ['done', 'done'])
 })
 
-test('a picture of an unknown codec does not keep the sound from being heard', async (t) => {
+test('a picture of an unknown codec does not keep the sound from being heard', slow, async (t) => {
   const outcomes = await analyseWith(t, ['brxq', null, null])
   assert.equal(outcomes.transcription?.status, 'done')
   assert.deepEqual(outcomes.thumbnail, {
@@ -82,7 +82,7 @@ test('sound that has a name and no decoder leaves the pictures alone', slow, asy
   })
 })
 
-test('sound of many channels without a layout is heard', async (t) => {
+test('sound of many channels without a layout is heard', slow, async (t) => {
   const folder = await clipFolder(t)
   const raw = new Int16Array(10 * 8000)
   for (let at = 9; at < raw.length; at += 10) raw[at] = (at % 400) * 50

@@ -13,6 +13,7 @@ import { openDataDirectory } from '../server/process/data-directory.ts'
 import { openTestDatabase } from '../test/support/database.ts'
 import { testEnvironment } from '../test/support/app.ts'
 import { sandboxSettings, saveSettings } from './sandbox-settings.ts'
+import { slow } from '../test/support/slow.ts'
 
 const root = resolve(import.meta.dirname, '..')
 /** A tool that hangs is ended, and has no exit code then. */
@@ -53,35 +54,39 @@ function settingsOf(dataDir: string): Record<string, string> {
   return { ...product, DATA_DIR: dataDir, PORT: '3000' }
 }
 
-test('after a move and a power cut the tool works on the folder that it was given', async (t) => {
-  const folder = await folderOf(t)
-  const old = join(folder, 'old')
-  const moved = join(folder, 'moved')
-  openDataDirectory(old)
-  const address = 'postgres://gone@/cutindex?host=/nowhere'
-  saveSettings(old, { ...settingsOf(old), DATABASE_URL: address }, {})
-  const first = await operate({ DATA_DIR: old }, 'session', 'keeper@example.com')
-  assert.equal(first.code, 0, first.said)
-  await rename(old, moved)
-  // A process that has been gone for long; the largest number that Linux gives is 4,194,304.
-  await writeFile(join(moved, 'postgres/data/postmaster.pid'), '4999999\n/nowhere\n')
-  const { code, said, printed } = await operate({ DATA_DIR: moved }, 'ledger-check')
-  assert.equal(code, 0, said)
-  assert.equal((JSON.parse(printed) as { ok: boolean }).ok, true)
-  assert.equal(existsSync(old), false, 'the old folder is not made again')
-  assert.equal(existsSync(join(moved, 'postgres/data/postmaster.pid')), false, 'it stopped')
+test(
+  'after a move and a power cut the tool works on the folder that it was given',
+  slow,
+  async (t) => {
+    const folder = await folderOf(t)
+    const old = join(folder, 'old')
+    const moved = join(folder, 'moved')
+    openDataDirectory(old)
+    const address = 'postgres://gone@/cutindex?host=/nowhere'
+    saveSettings(old, { ...settingsOf(old), DATABASE_URL: address }, {})
+    const first = await operate({ DATA_DIR: old }, 'session', 'keeper@example.com')
+    assert.equal(first.code, 0, first.said)
+    await rename(old, moved)
+    // A process that has been gone for long; the largest number that Linux gives is 4,194,304.
+    await writeFile(join(moved, 'postgres/data/postmaster.pid'), '4999999\n/nowhere\n')
+    const { code, said, printed } = await operate({ DATA_DIR: moved }, 'ledger-check')
+    assert.equal(code, 0, said)
+    assert.equal((JSON.parse(printed) as { ok: boolean }).ok, true)
+    assert.equal(existsSync(old), false, 'the old folder is not made again')
+    assert.equal(existsSync(join(moved, 'postgres/data/postmaster.pid')), false, 'it stopped')
 
-  // What a newer version has changed is refused, and the tool ends.
-  const postgres = await startEmbeddedPostgres({ dir: join(moved, 'postgres') })
-  const client = new Client({ connectionString: postgres.url })
-  await client.connect()
-  await client.query(`insert into migrations (name, sha256) values ('9999-newer.sql', 'x')`)
-  await client.end()
-  await postgres.stop()
-  const refused = await operate({ DATA_DIR: moved }, 'ledger-check')
-  assert.equal(refused.code, 2, refused.said)
-  assert.equal(existsSync(join(moved, 'postgres/data/postmaster.pid')), false, 'it stopped')
-})
+    // What a newer version has changed is refused, and the tool ends.
+    const postgres = await startEmbeddedPostgres({ dir: join(moved, 'postgres') })
+    const client = new Client({ connectionString: postgres.url })
+    await client.connect()
+    await client.query(`insert into migrations (name, sha256) values ('9999-newer.sql', 'x')`)
+    await client.end()
+    await postgres.stop()
+    const refused = await operate({ DATA_DIR: moved }, 'ledger-check')
+    assert.equal(refused.code, 2, refused.said)
+    assert.equal(existsSync(join(moved, 'postgres/data/postmaster.pid')), false, 'it stopped')
+  },
+)
 
 test('beside a database of one’s own the tool finds the other settings, and no address is kept', async (t) => {
   const folder = await folderOf(t)

@@ -43,7 +43,9 @@ test('a still shows the very frame that it names, at constant and variable rates
       folder,
       `${gray} -vf select='lt(mod(n\\,7)\\,4)' -fps_mode vfr ${encode} vfr.mkv`,
     ),
-    await makeClip(folder, `${gray} ${encode} -output_ts_offset 5 late.ts`),
+    ...(isWholeRun
+      ? [await makeClip(folder, `${gray} ${encode} -output_ts_offset 5 late.ts`)]
+      : []),
   ]
   for (const file of files) {
     const workDir = `${file}.work`

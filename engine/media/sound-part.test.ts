@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { makeClip } from '../clips.testing.ts'
 import { findSoundOrigin, readSoundPart } from './sound-part.ts'
-import { slow } from '../../test/support/slow.ts'
+import { isWholeRun, slow } from '../../test/support/slow.ts'
 
 let folder: string
 before(async () => {
@@ -32,7 +32,7 @@ async function loudest(file: string, part: { start: number; seconds: number }) {
 
 test('a click stands at its sample, wherever the part begins', async () => {
   const file = await makeClip(folder, `${click} click.wav`)
-  for (const start of [0, 0.3, 2.5, 2.9, 2.98]) {
+  for (const start of isWholeRun ? [0, 0.3, 2.5, 2.9, 2.98] : [0.3, 2.98]) {
     const { at, level } = await loudest(file, { start, seconds: 3.1 - start })
     assert.equal(at, Math.round((3 - start) * 48_000), `from ${start}`)
     assert.ok(level > 30_000)

@@ -76,7 +76,7 @@ test('an export of another build is not cut', async () => {
   )
 })
 
-test('signed weights keep their distance from zero', async () => {
+test('signed weights keep their distance from zero', slow, async () => {
   const file = await readFile(onnxFile(weightsFolder('whisper-small'), 'encoder_model'))
   const before = readGraph(graphBytes(file)!).initializers
   const after = readGraph(graphBytes(signWeights(file))!).initializers

@@ -50,7 +50,7 @@ test(
   },
 )
 
-test('the sample has the same findings however its pixels are rounded', async () => {
+test('the sample has the same findings however its pixels are rounded', slow, async () => {
   const frames = await readSampleFrames()
   const found = classify(frames)
   // Two drawn pictures are held; the second comes out of a dissolve.

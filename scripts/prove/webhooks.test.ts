@@ -4,7 +4,7 @@ import { isWholeRun } from '../../test/support/slow.ts'
 import { proveWebhooks } from './webhooks.ts'
 
 test('through errors, redirects, dropped connections and a killed sender every event arrives in order', async () => {
-  const objects = isWholeRun ? 10 : 5
+  const objects = isWholeRun ? 10 : 3
   const proof = await proveWebhooks({ objects, eventsOfEach: 4, kills: 1, seed: 7 })
   assert.equal(proof.emitted, 4 * objects)
   assert.equal(proof.lost, 0)

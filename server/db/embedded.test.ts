@@ -64,7 +64,7 @@ test('the server ends when the process that started it is killed', slow, async (
   await until(() => !isAlive(pid))
 })
 
-test('two processes that migrate together apply each migration once', async () => {
+test('two processes that migrate together apply each migration once', slow, async () => {
   const postgres = await startEmbeddedPostgres({ dir })
   try {
     const script = `

@@ -49,7 +49,7 @@ describe('jobs under faults', { timeout: 600_000 }, () => {
       assert.deepEqual((await provePoison(house, { deathsBefore: 8 })).breaches, [])
     },
   )
-  it('a worker that is asked to stop hands its jobs back', async () => {
+  it('a worker that is asked to stop hands its jobs back', slow, async () => {
     assert.deepEqual((await proveStop(house, isWholeRun ? 2 : 1)).breaches, [])
   })
   it('accounts take turns', async () => {

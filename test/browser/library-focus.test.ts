@@ -6,6 +6,7 @@ import type { Page } from 'playwright-core'
 import type { TestUser } from '../support/app.ts'
 import { useHouse } from '../support/browser-app.ts'
 import { until } from '../support/until.ts'
+import { slow } from '../support/slow.ts'
 
 const house = useHouse()
 
@@ -75,33 +76,40 @@ test('a clip keeps the focus through End, the wheel, a rename and a filter', asy
   await close()
 })
 
-test('no key acts behind a question that is being answered, and the next clip has the focus', async () => {
-  const { page, context, close } = await house.open('/library?sort=name&order=asc', await owner(4))
-  let answer = (): void => undefined
-  await context.route('**/v1/content/delete', async (route) => {
-    await new Promise<void>((resolve) => {
-      answer = resolve
+test(
+  'no key acts behind a question that is being answered, and the next clip has the focus',
+  slow,
+  async () => {
+    const { page, context, close } = await house.open(
+      '/library?sort=name&order=asc',
+      await owner(4),
+    )
+    let answer = (): void => undefined
+    await context.route('**/v1/content/delete', async (route) => {
+      await new Promise<void>((resolve) => {
+        answer = resolve
+      })
+      await route.continue()
     })
-    await route.continue()
-  })
-  await clip(page, 2).click()
-  await page.keyboard.press('Delete')
-  const question = page.getByRole('alertdialog')
-  await question.getByRole('button', { name: 'Delete' }).focus()
-  const asked = page.waitForRequest('**/v1/content/delete')
-  await page.keyboard.press('Enter')
-  await asked
-  await question.locator('[aria-busy=true]').waitFor()
-  assert.equal(await focused(page), 'button')
-  await page.keyboard.press('Enter')
-  for (const key of ['u', 'x', '?']) await page.keyboard.press(key)
-  assert.equal(await page.getByRole('dialog').count(), 0)
-  answer()
-  await clip(page, 2).waitFor({ state: 'detached' })
-  await question.waitFor({ state: 'detached' })
-  await until(
-    () => focused(page),
-    (name) => name === 'Clip 003.mov',
-  )
-  await close()
-})
+    await clip(page, 2).click()
+    await page.keyboard.press('Delete')
+    const question = page.getByRole('alertdialog')
+    await question.getByRole('button', { name: 'Delete' }).focus()
+    const asked = page.waitForRequest('**/v1/content/delete')
+    await page.keyboard.press('Enter')
+    await asked
+    await question.locator('[aria-busy=true]').waitFor()
+    assert.equal(await focused(page), 'button')
+    await page.keyboard.press('Enter')
+    for (const key of ['u', 'x', '?']) await page.keyboard.press(key)
+    assert.equal(await page.getByRole('dialog').count(), 0)
+    answer()
+    await clip(page, 2).waitFor({ state: 'detached' })
+    await question.waitFor({ state: 'detached' })
+    await until(
+      () => focused(page),
+      (name) => name === 'Clip 003.mov',
+    )
+    await close()
+  },
+)

@@ -98,46 +98,56 @@ test('cards are added in the provider’s own form, made default and removed (§
   await close()
 })
 
-test('a declined and an unfinished card are shown; a bank that asks is answered (§8)', async () => {
-  const user = await house.server.user()
-  const { page, close } = await house.open('/profile#paymentmethods', user)
-  await openCardDialog(page)
-  await page.getByRole('dialog').getByRole('button', { name: 'Add Payment Method' }).click()
-  await page.getByText('Your card number is incomplete.').first().waitFor()
-  await typeCard(page, '4000000000000002')
-  await page.getByRole('dialog').getByRole('button', { name: 'Add Payment Method' }).click()
-  const refused = page.locator('[data-toast=error]').filter({ hasText: 'Your card was declined.' })
-  await refused.waitFor()
-  assert.match(await refused.innerText(), /^Payment Method Error/)
-  await typeCard(page, '4000002500003155')
-  await page.getByRole('checkbox', { name: 'Enable for Auto-Reload' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Add Payment Method' }).click()
-  const bank = page.frameLocator('iframe[title="Card authentication"]')
-  await bank.getByRole('button', { name: 'Complete authentication' }).click()
-  await page.getByText('Payment method added successfully').waitFor()
-  await page.getByRole('button', { name: 'visa ending in 3155, default' }).waitFor()
-  await close()
-})
+test(
+  'a declined and an unfinished card are shown; a bank that asks is answered (§8)',
+  slow,
+  async () => {
+    const user = await house.server.user()
+    const { page, close } = await house.open('/profile#paymentmethods', user)
+    await openCardDialog(page)
+    await page.getByRole('dialog').getByRole('button', { name: 'Add Payment Method' }).click()
+    await page.getByText('Your card number is incomplete.').first().waitFor()
+    await typeCard(page, '4000000000000002')
+    await page.getByRole('dialog').getByRole('button', { name: 'Add Payment Method' }).click()
+    const refused = page
+      .locator('[data-toast=error]')
+      .filter({ hasText: 'Your card was declined.' })
+    await refused.waitFor()
+    assert.match(await refused.innerText(), /^Payment Method Error/)
+    await typeCard(page, '4000002500003155')
+    await page.getByRole('checkbox', { name: 'Enable for Auto-Reload' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Add Payment Method' }).click()
+    const bank = page.frameLocator('iframe[title="Card authentication"]')
+    await bank.getByRole('button', { name: 'Complete authentication' }).click()
+    await page.getByText('Payment method added successfully').waitFor()
+    await page.getByRole('button', { name: 'visa ending in 3155, default' }).waitFor()
+    await close()
+  },
+)
 
-test('a bank that leads back by address: the card is confirmed with the server, or its refusal shown (§2 Routes)', async () => {
-  const user = await house.server.user()
-  const { client_secret: secret } = await user.client.createSetupIntent()
-  const id = await confirmInBrowser(house.server, secret, '4242424242424242')
-  const back = (status: string) =>
-    `/profile/payment-methods?setup_intent=${id}&setup_intent_client_secret=${secret}&redirect_status=${status}`
-  const { page, problems, close } = await house.open(back('failed'), user)
-  await page.waitForURL(`${house.server.url}/profile#paymentmethods`)
-  await page.getByText('Failed to add payment method').waitFor()
-  await page.getByText('No payment methods').waitFor()
-  const asked = page.waitForRequest('**/v1/payment/confirm-setup-intent')
-  await page.goto(house.server.url + back('succeeded'))
-  assert.deepEqual((await asked).postDataJSON(), { setup_intent_id: id })
-  await page.waitForURL(`${house.server.url}/profile#paymentmethods`)
-  await page.getByText('Payment method added successfully').waitFor()
-  await page.getByRole('button', { name: 'visa ending in 4242, default' }).waitFor()
-  assert.deepEqual(problems, [])
-  await close()
-})
+test(
+  'a bank that leads back by address: the card is confirmed with the server, or its refusal shown (§2 Routes)',
+  slow,
+  async () => {
+    const user = await house.server.user()
+    const { client_secret: secret } = await user.client.createSetupIntent()
+    const id = await confirmInBrowser(house.server, secret, '4242424242424242')
+    const back = (status: string) =>
+      `/profile/payment-methods?setup_intent=${id}&setup_intent_client_secret=${secret}&redirect_status=${status}`
+    const { page, problems, close } = await house.open(back('failed'), user)
+    await page.waitForURL(`${house.server.url}/profile#paymentmethods`)
+    await page.getByText('Failed to add payment method').waitFor()
+    await page.getByText('No payment methods').waitFor()
+    const asked = page.waitForRequest('**/v1/payment/confirm-setup-intent')
+    await page.goto(house.server.url + back('succeeded'))
+    assert.deepEqual((await asked).postDataJSON(), { setup_intent_id: id })
+    await page.waitForURL(`${house.server.url}/profile#paymentmethods`)
+    await page.getByText('Payment method added successfully').waitFor()
+    await page.getByRole('button', { name: 'visa ending in 4242, default' }).waitFor()
+    assert.deepEqual(problems, [])
+    await close()
+  },
+)
 
 test('auto-reload wants consent and a package, then reloads once and shows it (§4, §8)', async () => {
   const user = await house.server.user()

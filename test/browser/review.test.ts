@@ -57,7 +57,7 @@ describe('review', { timeout: 240_000 }, () => {
     await close()
   })
 
-  it('what cannot be saved is not exported, and not lost', async () => {
+  it('what cannot be saved is not exported, and not lost', slow, async () => {
     const { page, jobId, close } = await room.openReview()
     const away = { isAway: true }
     await page.route(`**/jobs/${jobId}/review`, async (route) => {

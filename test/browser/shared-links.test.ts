@@ -68,7 +68,7 @@ test('a password opens its link, and a wrong one does not', async () => {
   await close()
 })
 
-test('a link opens and takes a comment where the browser forbids storage', async () => {
+test('a link opens and takes a comment where the browser forbids storage', slow, async () => {
   const { path } = await share({ cut_id: cutId })
   const { page, context, close } = await visit(studio.browser, 'about:blank')
   await context.addInitScript(() => {

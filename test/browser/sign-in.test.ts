@@ -245,7 +245,7 @@ test('a person who refuses at the provider reads that the login was cancelled', 
   await close()
 })
 
-test('a package that was chosen before the login is offered after it', async () => {
+test('a package that was chosen before the login is offered after it', slow, async () => {
   const { page, close } = await house.open('/')
   await page.getByRole('button', { name: /^Buy Now: PRO/ }).click()
   await page.getByRole('link', { name: 'Continue with GitHub' }).click()

@@ -30,7 +30,7 @@ async function filesUnder(root: string): Promise<string[]> {
   return entries.filter((entry) => entry.isFile()).map((entry) => entry.name)
 }
 
-test('a process killed in the middle of uploads leaves nothing after the sweep', async () => {
+test('a process killed in the middle of uploads leaves nothing after the sweep', slow, async () => {
   const user = await server.user()
   const root = join(server.ctx.config.dataDir, 'files')
   const rounds = isWholeRun ? 3 : 1

@@ -95,48 +95,55 @@ describe('the words of a film before its end', { timeout: 600_000 }, () => {
     return rows[0]!.charges
   }
 
-  it('those of a part are there when it ends, and change nothing about findings and charge', async () => {
-    const user = await server.user()
-    const id = await startHeld(user)
-    assert.deepEqual(claimed.slice(0, 2), ['sound', 'speech'], 'words do not wait for all frames')
-    const { job: running } = await user.client.getJob({ params: { id } })
-    assert.deepEqual([running.status, running.parts_left], ['running', 4])
-    const transcription = running.extractors.find((one) => one.id === 'transcription')
-    assert.ok(transcription!.progress > 0.4, `heard as far as ${transcription!.progress}`)
-    const { parts, heard } = await soFar(user, id)
-    assert.equal(parts, 2)
-    assert.deepEqual(
-      heard.map(({ part }) => part),
-      [0],
-    )
-    const [first] = heard
-    assert.match(first!.paragraphs.map(({ text }) => text).join(' '), spokenFilm.first)
-    assert.ok(first!.end < 6, `heard up to ${first!.end}`)
-    assert.deepEqual((await soFar(user, id, { from_part: 1 })).heard, [], 'nothing new yet')
-    const { results } = await user.client.getJobResults({ params: { id }, query: {} })
-    assert.equal(results.transcription, undefined, 'they are no findings')
-    assert.equal(await chargesOf(id), 0)
-    const stranger = await server.user()
-    await assert.rejects(soFar(stranger, id), { status: 404 })
+  it(
+    'those of a part are there when it ends, and change nothing about findings and charge',
+    slow,
+    async () => {
+      const user = await server.user()
+      const id = await startHeld(user)
+      assert.deepEqual(claimed.slice(0, 2), ['sound', 'speech'], 'words do not wait for all frames')
+      const { job: running } = await user.client.getJob({ params: { id } })
+      assert.deepEqual([running.status, running.parts_left], ['running', 4])
+      const transcription = running.extractors.find((one) => one.id === 'transcription')
+      assert.ok(transcription!.progress > 0.4, `heard as far as ${transcription!.progress}`)
+      const { parts, heard } = await soFar(user, id)
+      assert.equal(parts, 2)
+      assert.deepEqual(
+        heard.map(({ part }) => part),
+        [0],
+      )
+      const [first] = heard
+      assert.match(first!.paragraphs.map(({ text }) => text).join(' '), spokenFilm.first)
+      assert.ok(first!.end < 6, `heard up to ${first!.end}`)
+      assert.deepEqual((await soFar(user, id, { from_part: 1 })).heard, [], 'nothing new yet')
+      const { results } = await user.client.getJobResults({ params: { id }, query: {} })
+      assert.equal(results.transcription, undefined, 'they are no findings')
+      assert.equal(await chargesOf(id), 0)
+      const stranger = await server.user()
+      await assert.rejects(soFar(stranger, id), { status: 404 })
 
-    const job = await untilEnded(user, id)
-    assert.deepEqual([job.status, job.parts_left], ['completed', null], JSON.stringify(job.error))
-    assert.equal(await chargesOf(id), 1)
-    assert.deepEqual(await soFar(user, id), { parts: 0, heard: [] }, 'findings took their place')
-    const found = (await user.client.getJobResults({ params: { id }, query: {} })).results
-    assert.match(found.transcription!.text, spokenFilm.first)
-    assert.match(found.transcription!.text, spokenFilm.second)
-    if (!isWholeRun) return
-    const whole = await analyse({
-      file,
-      extractors: ['ffprobe', 'shots', 'transcription'],
-      workDir: join(folder, 'whole'),
-      segmentSeconds: 1,
-      maxSeconds: spokenFilm.seconds,
-      parts: 1,
-    })
-    assert.equal(JSON.stringify(found.transcription), JSON.stringify(whole.findings.transcription))
-  })
+      const job = await untilEnded(user, id)
+      assert.deepEqual([job.status, job.parts_left], ['completed', null], JSON.stringify(job.error))
+      assert.equal(await chargesOf(id), 1)
+      assert.deepEqual(await soFar(user, id), { parts: 0, heard: [] }, 'findings took their place')
+      const found = (await user.client.getJobResults({ params: { id }, query: {} })).results
+      assert.match(found.transcription!.text, spokenFilm.first)
+      assert.match(found.transcription!.text, spokenFilm.second)
+      if (!isWholeRun) return
+      const whole = await analyse({
+        file,
+        extractors: ['ffprobe', 'shots', 'transcription'],
+        workDir: join(folder, 'whole'),
+        segmentSeconds: 1,
+        maxSeconds: spokenFilm.seconds,
+        parts: 1,
+      })
+      assert.equal(
+        JSON.stringify(found.transcription),
+        JSON.stringify(whole.findings.transcription),
+      )
+    },
+  )
 
   it(
     'go with a job that is canceled, and are not shown to who cancels again and again',

@@ -126,7 +126,7 @@ describe('quotes', { timeout: 240_000 }, () => {
     assert.equal((await user.client.getMe()).account_balance_usd, 5 - 0.006)
   })
 
-  it('charges sound that goes on after the last frame as quoted, and hears it', async (t) => {
+  it('charges sound that goes on after the last frame as quoted, and hears it', slow, async (t) => {
     const user = await server.user()
     const sources = '-f lavfi -i testsrc2=r=25:s=64x36:d=2 -f lavfi -i sine=d=7'
     const clip = await makeClip(await clipFolder(t), `${sources} -c:v libx264 -c:a aac long.mp4`)

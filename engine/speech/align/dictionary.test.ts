@@ -5,6 +5,7 @@ import { test } from 'node:test'
 import createModule from 'soundswallower'
 import { loadWeights, packageFolder } from '../../models/weights.ts'
 import { openDictionary } from './dictionary.ts'
+import { slow } from '../../../test/support/slow.ts'
 
 const file = Buffer.from(
   ['a AH', 'a(2) EY', "a's EY Z", 'bat B AE T', 'at AE  T ', 'at(2) AH T', 'at(3) EH T'].join('\n'),
@@ -26,7 +27,7 @@ test('gives every way to say a word, and of no other word', () => {
   assert.deepEqual(waysToSay('AH'), [])
 })
 
-test('the aligner knows the same words from its own dictionary', async () => {
+test('the aligner knows the same words from its own dictionary', slow, async () => {
   for (const [id, words] of [
     ['align-en', ['the', 'read', "don't", 'tuesday', 'zzz', 'a']],
     ['align-fr', ['le', 'été', "aujourd'hui", 'zzz', 'plus']],
