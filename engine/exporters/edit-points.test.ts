@@ -11,6 +11,7 @@ import { parseFcpxml } from '../../test/export-parsers/fcpxml.ts'
 import { makeFindings } from '../../test/export-parsers/findings.ts'
 import { exportFindings } from '../export.ts'
 import { buildTimeline } from './timeline/timeline.ts'
+import { isWholeRun } from '../../test/support/slow.ts'
 
 const options = ExportOptions.parse({ which: 'shots', threshold: 0 })
 
@@ -47,7 +48,7 @@ test('shots start at the same frames on the screen, in CSV, JSON and every timel
         starts,
       )
     }),
-    { numRuns: 100 },
+    { numRuns: isWholeRun ? 100 : 30 },
   )
 })
 

@@ -14,6 +14,7 @@ import type { MadeFindings } from '../../test/export-parsers/findings.ts'
 import { parseXmeml, xmemlFaults } from '../../test/export-parsers/xmeml.ts'
 import { grammarFile, parseXml, validateAgainst } from '../../test/export-parsers/xml.ts'
 import { exportFindings } from '../export.ts'
+import { isWholeRun } from '../../test/support/slow.ts'
 
 const rich: MadeFindings = {
   rate: '30000/1001',
@@ -83,7 +84,7 @@ test('any name leaves the XML well-formed and names the same file', () => {
         validateAgainst(xmemlGrammar, xmeml)
       }
     }),
-    { numRuns: 40 },
+    { numRuns: isWholeRun ? 40 : 15 },
   )
 })
 

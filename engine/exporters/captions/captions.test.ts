@@ -8,6 +8,7 @@ import { standardRate } from '../../../test/export-parsers/arbitrary.ts'
 import { makeFindings } from '../../../test/export-parsers/findings.ts'
 import type { MadeFindings } from '../../../test/export-parsers/findings.ts'
 import { exportFindings } from '../../export.ts'
+import { isWholeRun } from '../../../test/support/slow.ts'
 
 interface Caption {
   start: number
@@ -29,7 +30,7 @@ test('captions keep every word in order, fit their lines and never overlap', () 
         if (next) assert.ok(next.start >= caption.end)
       })
     }),
-    { numRuns: 150 },
+    { numRuns: isWholeRun ? 150 : 50 },
   )
 })
 
@@ -43,7 +44,7 @@ test('a caption starts on the frame of its first word at every rate', () => {
         assert.ok(starts.has(frame), `${caption.start} ms is frame ${frame}`)
       }
     }),
-    { numRuns: 100 },
+    { numRuns: isWholeRun ? 100 : 40 },
   )
 })
 
