@@ -169,6 +169,7 @@ function fpsOf(rate: string): number {
 }
 
 test('every format holds the frames of a random cut, 0 off', () => {
+  const runs = isWholeRun ? 80 : 25
   assert.equal(rateNames.length, 8)
   let clips = 0
   fc.assert(
@@ -194,9 +195,9 @@ test('every format holds the frames of a random cut, 0 off', () => {
       }
       clips += meant.length
     }),
-    { numRuns: isWholeRun ? 80 : 25 },
+    { numRuns: runs },
   )
-  assert.ok(clips > 300)
+  assert.ok(clips > 3 * runs)
 })
 
 /** Every kind of source: sound alone, picture alone, a variable rate, one that was deleted. */
