@@ -147,7 +147,7 @@ test(
   },
 )
 
-test('an hour by which the clock of a broadcast jumps is not charged', async (t) => {
+test('an hour by which the clock of a broadcast jumps is not charged', slow, async (t) => {
   const folder = await clipFolder(t)
   const half = (name: string, at: number): Promise<string> =>
     makeClip(
@@ -170,7 +170,7 @@ test('an hour by which the clock of a broadcast jumps is not charged', async (t)
   )
 })
 
-test('a range after the last frame is heard from its start on', async (t) => {
+test('a range after the last frame is heard from its start on', slow, async (t) => {
   const folder = await clipFolder(t)
   const sources = '-f lavfi -i testsrc2=r=25:s=64x36:d=2 -f lavfi -i sine=d=7'
   const file = await makeClip(folder, `${sources} -c:v libx264 -c:a aac long.mp4`)
@@ -212,23 +212,27 @@ test('the dissolve and the fade of the sample clip are found with their edges', 
   }
 })
 
-test('a damaged first picture moves nothing: time starts with the first one that decodes', async (t) => {
-  const folder = await clipFolder(t)
-  const file = await makeClip(
-    folder,
-    '-f lavfi -i testsrc2=r=25:s=160x90:d=2 -f lavfi -i sine=d=2 -c:v mjpeg -c:a pcm_s16le a.mov',
-  )
-  const bytes = await readFile(file)
-  const first = bytes.indexOf(Buffer.from('ffd8ffe0', 'hex'))
-  bytes.fill(0, first, first + 1200)
-  await writeFile(file, bytes)
-  const workDir = path.join(folder, 'out')
-  const { media, findings } = await analyse({ file, workDir, extractors: ['shots', 'thumbnail'] })
-  assert.equal(media?.frames, 49)
-  assert.equal(findings.shots?.shots.at(-1)?.end_frame, 49)
-  const samples = (findings.thumbnail?.waveform?.count ?? 0) / 100
-  assert.ok(Math.abs(samples - 1.96) < 0.03, `the sound of the lost picture is cut: ${samples} s`)
-})
+test(
+  'a damaged first picture moves nothing: time starts with the first one that decodes',
+  slow,
+  async (t) => {
+    const folder = await clipFolder(t)
+    const file = await makeClip(
+      folder,
+      '-f lavfi -i testsrc2=r=25:s=160x90:d=2 -f lavfi -i sine=d=2 -c:v mjpeg -c:a pcm_s16le a.mov',
+    )
+    const bytes = await readFile(file)
+    const first = bytes.indexOf(Buffer.from('ffd8ffe0', 'hex'))
+    bytes.fill(0, first, first + 1200)
+    await writeFile(file, bytes)
+    const workDir = path.join(folder, 'out')
+    const { media, findings } = await analyse({ file, workDir, extractors: ['shots', 'thumbnail'] })
+    assert.equal(media?.frames, 49)
+    assert.equal(findings.shots?.shots.at(-1)?.end_frame, 49)
+    const samples = (findings.thumbnail?.waveform?.count ?? 0) / 100
+    assert.ok(Math.abs(samples - 1.96) < 0.03, `the sound of the lost picture is cut: ${samples} s`)
+  },
+)
 
 test('pictures that do not decode keep their numbers, and all behind them too', slow, async (t) => {
   const folder = await clipFolder(t)

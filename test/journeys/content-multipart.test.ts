@@ -310,50 +310,54 @@ test('a store that fails over the completing, or a death after it, costs no byte
   await assertStored(user, bytes)
 })
 
-test('canceled, expired and erased uploads are aborted, a duplicate leaves nothing', async () => {
-  const user = await server.user()
-  const bytes = randomBytes(9 * megabyte)
-  const start = async (): Promise<string> => {
-    const url = await begin(user, bytes.length)
-    await send(user, url, 0, bytes.subarray(0, 8 * megabyte))
-    await send(user, url, 8 * megabyte, bytes.subarray(8 * megabyte, 8 * megabyte + 1000))
-    assert.equal(s3.open.size, 1)
-    assert.equal((await storedKeys()).length, 1)
-    return url
-  }
-  const canceled = await start()
-  const authorization = `Bearer ${user.token}`
-  await fetch(canceled, { method: 'DELETE', headers: { ...tus, authorization } })
-  assert.equal(s3.open.size, 0)
-  assert.deepEqual(await storedKeys(), [])
-
-  await start()
-  server.clock.offsetMs += 3 * 24 * 3_600_000 + 1
-  await sweepUploads(server.ctx)
-  await sweepStore(server.ctx)
-  server.clock.offsetMs -= 3 * 24 * 3_600_000 + 1
-  assert.equal(s3.open.size, 0)
-  assert.deepEqual(await storedKeys(), [])
-
-  await start()
-  await eraseContent(server.ctx, user.accountId)
-  assert.equal(s3.open.size, 0)
-  assert.deepEqual(await storedKeys(), [])
-
-  assert.equal((await send(user, await begin(user, bytes.length), 0, bytes)).status, 204)
-  const keys = await storedKeys()
-  // Known to the process that received it all, and found by reading where two did.
-  for (const split of [0, 8 * megabyte]) {
-    const url = await begin(user, bytes.length)
-    if (split > 0) await send(user, elsewhere(url), 0, bytes.subarray(0, split))
-    const again = await send(user, url, split, bytes.subarray(split))
-    assert.equal(again.status, 409)
-    assert.equal(((await again.json()) as ErrorAnswer).code, 'duplicate')
-    assert.deepEqual(await storedKeys(), keys)
+test(
+  'canceled, expired and erased uploads are aborted, a duplicate leaves nothing',
+  slow,
+  async () => {
+    const user = await server.user()
+    const bytes = randomBytes(9 * megabyte)
+    const start = async (): Promise<string> => {
+      const url = await begin(user, bytes.length)
+      await send(user, url, 0, bytes.subarray(0, 8 * megabyte))
+      await send(user, url, 8 * megabyte, bytes.subarray(8 * megabyte, 8 * megabyte + 1000))
+      assert.equal(s3.open.size, 1)
+      assert.equal((await storedKeys()).length, 1)
+      return url
+    }
+    const canceled = await start()
+    const authorization = `Bearer ${user.token}`
+    await fetch(canceled, { method: 'DELETE', headers: { ...tus, authorization } })
     assert.equal(s3.open.size, 0)
-  }
-  await assertStored(user, bytes)
-})
+    assert.deepEqual(await storedKeys(), [])
+
+    await start()
+    server.clock.offsetMs += 3 * 24 * 3_600_000 + 1
+    await sweepUploads(server.ctx)
+    await sweepStore(server.ctx)
+    server.clock.offsetMs -= 3 * 24 * 3_600_000 + 1
+    assert.equal(s3.open.size, 0)
+    assert.deepEqual(await storedKeys(), [])
+
+    await start()
+    await eraseContent(server.ctx, user.accountId)
+    assert.equal(s3.open.size, 0)
+    assert.deepEqual(await storedKeys(), [])
+
+    assert.equal((await send(user, await begin(user, bytes.length), 0, bytes)).status, 204)
+    const keys = await storedKeys()
+    // Known to the process that received it all, and found by reading where two did.
+    for (const split of [0, 8 * megabyte]) {
+      const url = await begin(user, bytes.length)
+      if (split > 0) await send(user, elsewhere(url), 0, bytes.subarray(0, split))
+      const again = await send(user, url, split, bytes.subarray(split))
+      assert.equal(again.status, 409)
+      assert.equal(((await again.json()) as ErrorAnswer).code, 'duplicate')
+      assert.deepEqual(await storedKeys(), keys)
+      assert.equal(s3.open.size, 0)
+    }
+    await assertStored(user, bytes)
+  },
+)
 
 test('the last request waits only so long, and the item or the refusal follows', async () => {
   const user = await server.user()

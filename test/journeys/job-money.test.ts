@@ -16,21 +16,25 @@ describe('the money of jobs', { timeout: 300_000 }, () => {
   })
   after(() => works.stop())
 
-  it('counts more seconds for more pixels than 8K at 60 fps, and the quote shows it', async () => {
-    const user = await works.server.user()
-    const { id } = await works.upload(user.token, works.clip)
-    const heavy = { width: 10_000, height: 10_000, frames: 450, frame_rate: '450/1', duration: 1 }
-    await works.server.ctx.pool.query('update content set media = media || $1 where id = $2', [
-      JSON.stringify(heavy),
-      id,
-    ])
-    const { quote } = await user.client.quoteJob({ body: { content_id: id, workflow: 'shots' } })
-    assert.deepEqual(
-      { media: quote.media_seconds, counted: quote.seconds, usd: quote.total_usd },
-      { media: 1, counted: 23, usd: 0.069 },
-    )
-    assert.equal(quote.lines[0]?.seconds, 23)
-  })
+  it(
+    'counts more seconds for more pixels than 8K at 60 fps, and the quote shows it',
+    slow,
+    async () => {
+      const user = await works.server.user()
+      const { id } = await works.upload(user.token, works.clip)
+      const heavy = { width: 10_000, height: 10_000, frames: 450, frame_rate: '450/1', duration: 1 }
+      await works.server.ctx.pool.query('update content set media = media || $1 where id = $2', [
+        JSON.stringify(heavy),
+        id,
+      ])
+      const { quote } = await user.client.quoteJob({ body: { content_id: id, workflow: 'shots' } })
+      assert.deepEqual(
+        { media: quote.media_seconds, counted: quote.seconds, usd: quote.total_usd },
+        { media: 1, counted: 23, usd: 0.069 },
+      )
+      assert.equal(quote.lines[0]?.seconds, 23)
+    },
+  )
 
   /** Cancels so many seconds later, when at least a quarter of the work is done and none is kept. */
   async function cancelAfter(seconds: number): Promise<Job> {

@@ -5,6 +5,7 @@ import { openOperatorSession } from '../../server/accounts/session.ts'
 import { uploadClip } from '../support/fixtures.ts'
 import { startTestServer } from '../support/app.ts'
 import type { TestServer, TestUser } from '../support/app.ts'
+import { slow } from '../support/slow.ts'
 
 const dayMs = 24 * 3_600_000
 /** Far above the promised 5 seconds, for a busy machine; far below a stream's life of an hour. */
@@ -91,7 +92,7 @@ test('logout, the end of a session and the deletion of a key end what they opene
   assert.equal(other, 'still open')
 })
 
-test('the expiry of a key or a session ends what it opened', async () => {
+test('the expiry of a key or a session ends what it opened', slow, async () => {
   const { apiKey } = await owner.client.createApiKey({
     body: { name: 'Short', expiresInDays: 30 },
   })

@@ -292,7 +292,7 @@ describe('syncs', { timeout: 300_000 }, () => {
     },
   )
 
-  it('charges nothing for a sync that is canceled or that cannot be read', async () => {
+  it('charges nothing for a sync that is canceled or that cannot be read', slow, async () => {
     const user = await works.server.user()
     const ids = await uploadAll(user)
     const content_ids = ids.slice(0, 2)
