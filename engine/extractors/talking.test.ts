@@ -128,6 +128,18 @@ test('a voice while the mouth is still is a voice alone', async (t) => {
   assert.ok(last && last.start > 11.5 && last.end === 16, JSON.stringify(found.voice_only))
 })
 
+test('where a voice alone falls silent, silence begins on the very next frame', async (t) => {
+  const still = mouth.map(() => 0.02)
+  // Heard from 2 s on until shortly before 12 s, which is when the detector lets go.
+  const found = await talk(t, voiceOf(0), vadOf(2, 12), still)
+  const [voice] = found.voice_only
+  const end = found.silence.at(-1)
+  assert.equal(found.voice_only.length, 1)
+  assert.ok(Math.abs(end!.start - 12) < 0.1, `silent from ${end!.start}`)
+  assert.equal(end!.start_frame, voice!.end_frame)
+  assert.equal(found.speech.at(-1)?.end_frame, voice!.end_frame)
+})
+
 test('without a picture nothing is claimed about mouths', async () => {
   const found = await findTalking({ clock, vad: vadOf(2, 12) })
   assert.equal(found.speech.length, 1)

@@ -63,6 +63,8 @@ const minVoiceOnlySeconds = 0.5
 const minSilenceSeconds = 0.28
 /** Who pauses for less than this goes on talking. */
 const turnPauseMs = 1000
+/** A mouth that rests for longer than this is not talking, and nobody is heard without one. */
+const voicePauseMs = 500
 /** Around a turn there is this much air, but no silence: the detector holds on for about `lagSeconds`. */
 const airSeconds = 0.15
 const lagSeconds = (4 * vadHop) / sampleRate
@@ -84,12 +86,12 @@ export async function findTalking(input: TalkingInput): Promise<FindingsOf<'talk
   // Voice and level are measured in steps, the last of which may reach past the sound.
   const length = input.samples === undefined ? Infinity : input.samples / sampleRate
   const inside = (span: Seconds) => ({ ...span, end: Math.min(span.end, length) })
-  const hear = (options?: SpeechOptions) => (vad ? speechSpans(vad, options) : []).map(inside)
-  const voice = hear()
+  const hear = (options: SpeechOptions) => (vad ? speechSpans(vad, options) : []).map(inside)
   const silence = (levels ? findSilence(levels) : []).map(inside)
-  const turns = hear({ minSilenceMs: turnPauseMs, padMs: 0 }).map((turn) =>
-    inside(withAir(turn, silence)),
-  )
+  const hearTurns = (pauseMs: number) =>
+    hear({ minSilenceMs: pauseMs, padMs: 0 }).map((turn) => inside(withAir(turn, silence)))
+  const turns = hearTurns(turnPauseMs)
+  const voice = hearTurns(voicePauseMs)
   const runs = (faces?.tracks ?? []).flatMap((track) =>
     mouthRuns(track, (frame) => toNumber(clock.timeOf(frame))),
   )
