@@ -73,10 +73,14 @@ export async function visit(
   url: string,
   options: VisitOptions = {},
 ): Promise<Visit> {
-  const seat = takeSeat(browser, new URL(url).origin, options) ?? (await openSeat(browser, options))
+  const { origin } = new URL(url)
+  const seat = takeSeat(browser, origin, options) ?? (await openSeat(browser, origin, options))
   const { page, context } = seat
   await page.setViewportSize({ width: options.width ?? 1280, height: options.height ?? 800 })
   await page.emulateMedia({
+    media: null,
+    forcedColors: null,
+    contrast: null,
     colorScheme: options.theme ?? 'dark',
     reducedMotion: options.motion ? 'no-preference' : 'reduce',
   })
@@ -93,7 +97,7 @@ interface Seat {
   page: Page
   touch: boolean
   report: (problem: string) => void
-  /** Where it is, once it was left. */
+  /** Whose pages it shows, and whose storage it empties. */
   origin: string
   /** Something was done to it that cannot be taken back. */
   isWorn: boolean
@@ -110,12 +114,16 @@ function takeSeat(browser: Browser, origin: string, { touch }: VisitOptions): Se
   return index < 0 ? undefined : free.splice(index, 1)[0]
 }
 
-async function openSeat(browser: Browser, { touch = false }: VisitOptions): Promise<Seat> {
+async function openSeat(
+  browser: Browser,
+  origin: string,
+  { touch = false }: VisitOptions,
+): Promise<Seat> {
   const context = await browser.newContext({ hasTouch: touch })
   const page = await context.newPage()
   page.setDefaultTimeout(longestWaitMs)
   listensOnceThere(page)
-  const seat: Seat = { context, page, touch, report: () => undefined, origin: '', isWorn: false }
+  const seat: Seat = { context, page, touch, report: () => undefined, origin, isWorn: false }
   page.on('console', (message) => {
     if (message.type() === 'error') seat.report(message.text())
   })
@@ -144,23 +152,23 @@ function noticeWear(seat: Seat): void {
   wear(page.clock, 'install', 'setFixedTime')
 }
 
-/** Leaves a page as a new one would be, on the address that it was on. */
+/** Leaves a page as a new one would be; one that went elsewhere is closed. */
 async function leaveSeat(browser: Browser, seat: Seat): Promise<void> {
-  const { context, page } = seat
+  const { context, page, origin } = seat
   seat.report = () => undefined
-  const isUsable = !seat.isWorn && !page.isClosed() && context.pages().length === 1
-  const { origin, protocol } = isUsable ? new URL(page.url()) : { origin: '', protocol: '' }
-  if (!protocol.startsWith('http')) return context.close()
+  const isAlone = !page.isClosed() && context.pages().length === 1
+  const isHome = isAlone && new URL(page.url()).origin === origin && origin !== 'null'
+  if (seat.isWorn || !isHome) return context.close()
   try {
     await Promise.all([page, context].map((one) => one.unrouteAll({ behavior: 'ignoreErrors' })))
     await page.goto(emptyPage(origin))
+    await page.mouse.move(0, 0)
     await context.clearCookies()
     await page.evaluate(forgetAll)
   } catch {
     // Its server has ended before.
     return context.close()
   }
-  seat.origin = origin
   freeSeats.set(browser, [...(freeSeats.get(browser) ?? []), seat])
 }
 
