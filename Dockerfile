@@ -10,7 +10,7 @@ WORKDIR /app
 # For .devcontainer: the sources are mounted. Its user is not root, so the tests can install nothing.
 FROM system AS development
 RUN apt-get update \
- && apt-get install -y --no-install-recommends git chromium-headless-shell espeak-ng libxml2-utils python3 python3-requests \
+ && apt-get install -y --no-install-recommends git chromium-headless-shell curl espeak-ng libxml2-utils python3 python3-requests \
  && rm -rf /var/lib/apt/lists/*
 
 FROM system AS build

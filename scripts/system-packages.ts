@@ -32,6 +32,7 @@ export const toTest: readonly SystemPackage[] = [
   ...toRun,
   { command: chromiums, debian: 'chromium-headless-shell', why: 'runs the browser tests' },
   { command: 'espeak-ng', debian: 'espeak-ng', why: 'speaks the test clips' },
+  { command: 'curl', debian: 'curl', why: 'runs a sample of the documentation' },
   { command: 'python3', debian: 'python3', why: 'runs a sample of the documentation' },
   {
     command: 'python3',
