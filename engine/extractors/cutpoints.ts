@@ -365,7 +365,7 @@ function findRemovals(
   { clock, words = [], vad }: CutPointsInput,
   { spoken, silence, held }: { spoken: readonly Spoken[]; silence: Seconds[]; held: Filler[] },
 ): FindingsOf<'cutpoints'>['removals'] {
-  // The voice as the talking extractor hears it, so that the two never contradict each other.
+  // With its padding, so that no word loses its end.
   const voice = vad ? onFrames(clock, speechSpans(vad)) : []
   const silent = silence
     .flatMap((span) => cutOut(span, spoken))

@@ -63,10 +63,11 @@ const minVoiceOnlySeconds = 0.5
 const minSilenceSeconds = 0.28
 /** Who pauses for less than this goes on talking. */
 const turnPauseMs = 1000
-/** A mouth that rests for longer than this is not talking, and nobody is heard without one. */
+/** A voice that pauses for this long ends a stretch of `talking` and of `voice_only`. */
 const voicePauseMs = 500
-/** Around a turn there is this much air, but no silence: the detector holds on for about `lagSeconds`. */
+/** Added around a turn for breath and echo, as far as there is no silence. */
 const airSeconds = 0.15
+/** The detector reports a voice for about this long after it has ended. */
 const lagSeconds = (4 * vadHop) / sampleRate
 /** How a voice is heard without its pauses. */
 const closeVoice = { minSilenceMs: 200, padMs: 0 }

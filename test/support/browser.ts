@@ -91,7 +91,7 @@ export async function visit(
   return { page, context, problems, close: () => leaveSeat(browser, seat) }
 }
 
-/** A page that one visit takes after another: to load one anew costs twice the processor time. */
+/** A page that visits use in turn, since opening a new one takes twice the CPU time. */
 interface Seat {
   context: BrowserContext
   page: Page
@@ -132,7 +132,7 @@ async function openSeat(
   return seat
 }
 
-/** What a visit does with these would meet the next one. */
+/** Marks a seat that cannot be cleaned for the next visit: these calls have no counterpart. */
 function noticeWear(seat: Seat): void {
   const wear = <Target extends object>(target: Target, ...names: (keyof Target)[]): void => {
     for (const name of names) {
