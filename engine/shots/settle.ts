@@ -11,7 +11,7 @@ export interface Change {
   /** A cut: the same frame. Gradual: the first clean one. */
   end: number
   score: number
-  /** Gradual: as in `GradualScore`. A fade that shows a plain colour between is. */
+  /** Gradual: as in `GradualScore`. */
   isExplained?: boolean
 }
 
@@ -40,7 +40,7 @@ export function settleChanges(found: {
     flashes.some((flash) => flash.frame < end && (flash.flashEnd ?? 0) > start)
   const fades: Change[] = found.fades
     .filter((fade) => !flashIn(fade.start, fade.end))
-    .map((fade) => ({ type: 'fade' as const, ...fade, isExplained: true }))
+    .map((fade) => ({ type: 'fade' as const, ...fade }))
   const cuts: Change[] = []
   for (const cut of judged.toSorted((a, b) => b.score - a.score)) {
     if (cut.score < minCutScore) break

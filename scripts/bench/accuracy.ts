@@ -2,7 +2,8 @@
  * `npm run bench -- accuracy FOLDER [shots] [speech] [voices]`: how right the engine is on clips
  * with known truth, beside peers on the same clips. The folder holds `shots/manifest.json`,
  * `speech/manifest.json` and `voices/truth.rttm`; without it there is nothing to measure.
- * `shots-real=CLIPS` measures the clips of `shots-real/manifest.json`, which lie in CLIPS.
+ * `shots-real=CLIPS` measures the clips of `shots-real/manifest.json`, which lie in CLIPS, and
+ * `edited=CLIPS` those of edited-clips.json.
  */
 import { access, mkdtemp, readFile, rm } from 'node:fs/promises'
 import os from 'node:os'
@@ -14,6 +15,7 @@ import { addTally, cutTally, f1, gradualTally, scdetFrames } from './cut-truth.t
 import type { Tally } from './cut-truth.ts'
 import { printShotCost } from './shot-cost.ts'
 import { benchRealShots } from './real-shots.ts'
+import type { RealClip } from './real-shots.ts'
 import { countErrors, spokenWords, writtenWords } from './words.ts'
 
 export async function run(args: string[]): Promise<void> {
@@ -23,15 +25,22 @@ export async function run(args: string[]): Promise<void> {
     return
   }
   const wants = (part: string): boolean => parts.length === 0 || parts.includes(part)
-  const real = parts.find((part) => part.startsWith('shots-real='))
-  if (real !== undefined) {
-    const clips = real.slice('shots-real='.length)
-    const changesOf = async (file: string) => (await findingsOf(file, 'shots')).shots?.changes ?? []
-    await benchRealShots(path.join(folder, 'shots-real'), clips, changesOf)
-  }
+  await benchClipsOf('shots-real', path.join(folder, 'shots-real/manifest.json'), parts)
+  await benchClipsOf('edited', path.join(import.meta.dirname, 'edited-clips.json'), parts)
   if (wants('shots')) await benchShots(path.join(folder, 'shots'))
   if (wants('speech')) await benchSpeech(path.join(folder, 'speech'))
   if (wants('voices')) await benchVoices(path.join(folder, 'voices'))
+}
+
+async function benchClipsOf(name: string, truth: string, parts: readonly string[]): Promise<void> {
+  const part = parts.find((one) => one.startsWith(`${name}=`))
+  if (part === undefined) return
+  const clips = await readJson<Record<string, RealClip>>(truth)
+  await benchRealShots(clips, part.slice(name.length + 1), async (file) => {
+    const { shots } = await findingsOf(file, 'shots')
+    if (!shots) throw new Error(`${file}: no shots were found`)
+    return shots
+  })
 }
 
 interface ShotClip {

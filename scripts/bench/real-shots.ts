@@ -1,16 +1,18 @@
 /**
- * Hard cuts and gradual changes of real edited clips, by family, beside two peers. The truth lies in
- * `shots-real/manifest.json`; the clips have no licence of their own and lie wherever they were put.
+ * Hard cuts and gradual changes of real edited clips, by family, beside two peers, and how many cuts
+ * of a score are true. The clips have no licence of their own and lie wherever they were put.
  */
-import { access, readFile } from 'node:fs/promises'
+import { access } from 'node:fs/promises'
 import path from 'node:path'
-import type { ShotChange } from '../../contract/findings.ts'
+import type { FindingsOf, ShotChange } from '../../contract/findings.ts'
 import { adaptiveFrames } from './adaptive-peer.ts'
 import { addTally, cutTally, f1, gradualTally, scdetFrames } from './cut-truth.ts'
 import type { Tally } from './cut-truth.ts'
 
-interface RealClip {
+export interface RealClip {
   kind: string[]
+  /** How many of its frames were looked at, from the first. */
+  frames: number
   cuts: number[]
   /** First and last blended frame. */
   gradual: { type: string; start: number; end: number }[]
@@ -18,14 +20,17 @@ interface RealClip {
   ignore: [number, number][]
 }
 
+const binWidth = 0.2
+/** A share of fewer cuts than this says nothing within .05. */
+const minBinCuts = 100
+
 export async function benchRealShots(
-  folder: string,
+  clips: Record<string, RealClip>,
   clipFolder: string,
-  changesOf: (file: string) => Promise<readonly ShotChange[]>,
+  shotsOf: (file: string) => Promise<FindingsOf<'shots'>>,
 ): Promise<void> {
-  const text = await readFile(path.join(folder, 'manifest.json'), 'utf8')
-  const clips = JSON.parse(text) as Record<string, RealClip>
   const totals = new Map<string, Map<string, Tally>>()
+  const bins = Array.from({ length: 1 / binWidth }, () => ({ cuts: 0, scores: 0, real: 0 }))
   for (const [name, clip] of Object.entries(clips)) {
     const file = path.join(clipFolder, name)
     const isThere = await access(file).then(
@@ -36,12 +41,20 @@ export async function benchRealShots(
       console.log(`${name}: not in ${clipFolder}, left out`)
       continue
     }
-    const changes = await changesOf(file)
+    const { candidates = [], threshold } = await shotsOf(file)
+    const changes = candidates.filter(({ score }) => score >= threshold)
     const tallies = {
       ours: cutsTally(clip, startsOf(changes.filter((one) => one.type === 'cut'))),
       scdet: cutsTally(clip, await scdetFrames(file)),
       adaptive: cutsTally(clip, await adaptiveFrames(file)),
       gradual: softTally(clip, changes),
+    }
+    for (const { type, start_frame: frame, score } of candidates) {
+      if (type !== 'cut' || isUnknown(clip, frame)) continue
+      const bin = bins[Math.min(bins.length - 1, Math.floor(score / binWidth))]!
+      bin.cuts++
+      bin.scores += score
+      bin.real += Number(isCut(clip, frame))
     }
     console.log(`${name}: ${showTallies(new Map(Object.entries(tallies)))}`)
     for (const family of ['all', ...clip.kind]) {
@@ -53,6 +66,15 @@ export async function benchRealShots(
     }
   }
   for (const [family, sums] of totals) console.log(`family ${family}: ${showTallies(sums)}`)
+  for (const [index, { cuts, scores, real }] of bins.entries()) {
+    if (cuts === 0) continue
+    const from = (index * binWidth).toFixed(1)
+    const few = cuts < minBinCuts ? ' (too few to tell .05)' : ''
+    console.log(
+      `score ${from} and more: ${cuts} cuts, ${(scores / cuts).toFixed(3)} on average, ` +
+        `${(real / cuts).toFixed(3)} are true${few}`,
+    )
+  }
 }
 
 function startsOf(changes: readonly ShotChange[]): number[] {
@@ -60,9 +82,16 @@ function startsOf(changes: readonly ShotChange[]): number[] {
 }
 
 function cutsTally(clip: RealClip, frames: readonly number[]): Tally {
-  const isTrue = (frame: number): boolean => clip.cuts.some((cut) => Math.abs(cut - frame) <= 1)
-  const counted = frames.filter((frame) => isTrue(frame) || !isIgnored(clip, frame, frame))
+  const counted = frames.filter((frame) => !isUnknown(clip, frame))
   return cutTally({ cuts: clip.cuts, gradual: [] }, counted)
+}
+
+function isCut(clip: RealClip, frame: number): boolean {
+  return clip.cuts.some((cut) => Math.abs(cut - frame) <= 1)
+}
+
+function isUnknown(clip: RealClip, frame: number): boolean {
+  return !isCut(clip, frame) && isIgnored(clip, frame, frame)
 }
 
 function softTally(clip: RealClip, changes: readonly ShotChange[]): Tally {
@@ -76,7 +105,8 @@ function softTally(clip: RealClip, changes: readonly ShotChange[]): Tally {
   return gradualTally({ cuts: [], gradual }, counted)
 }
 
-function isIgnored({ ignore }: RealClip, from: number, to: number): boolean {
+function isIgnored({ ignore, frames }: RealClip, from: number, to: number): boolean {
+  if (from >= frames) return true
   return ignore.some(([first, last]) => from <= last && to >= first)
 }
 
