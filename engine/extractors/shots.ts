@@ -16,7 +16,7 @@ type Params = z.infer<typeof Params>
 
 export const shotsExtractor: Extractor<'shots', Params> = {
   id: 'shots',
-  version: '12',
+  version: '13',
   params: Params,
   requires: ['picture'],
   needs: ['changes'],

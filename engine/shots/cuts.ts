@@ -8,6 +8,7 @@
  * beforehand, so that more evidence never lowers a score;
  * docs/decisions/0060 says how they were fitted and what they reach on sources that were left out.
  */
+import { captionChange } from './captions.ts'
 import type { Film } from './film.ts'
 import {
   histogramDistance,
@@ -50,6 +51,8 @@ export interface CutCues {
   returns: number
   /** How much of what has texture stays as it was. */
   kept: number
+  /** Whether a caption changes over a shot that goes on. */
+  caption: number
   /** How much of the change a change of light explains. */
   light: number
   /** Whether light explains most of it. */
@@ -90,6 +93,8 @@ const weights: CutCues & { bias: number } = {
   jump: 2.08,
   returns: -3.777,
   kept: -5.734,
+  // Set by hand, as the next but one is: captions are rare in the footage that set the others.
+  caption: -8,
   light: -8.955,
   // Set by hand: no known cut reaches it, and a bright pulse is no cut however much else it changes.
   lit: -10,
@@ -139,17 +144,20 @@ function measureCut(film: Film, frame: number, framesPerSecond: number): CutCues
   const { alike, third } = stepsAround(film, frame, aroundFrames(framesPerSecond))
   const kept = clamp((0.75 - texturedChange(before, after)) / 0.6, 0, 1)
   const [nearest, nearestMean] = stepsNear(film, frame)
+  const stepPeak = stepOver(step, nearest, -1)
   const light = lightShare(before, after)
   const unlike = lasting * (1 - small)
+  const certain = clamp((unlike - 0.6) / 0.3, 0, 1)
   return {
-    certain: clamp((unlike - 0.6) / 0.3, 0, 1),
+    certain,
     colourPeak: peak(film.histogram, frame, beside, 0.01),
     blockPeak: peak(film.residual, frame, beside, 0.05),
-    stepPeak: stepOver(step, nearest, -1),
+    stepPeak,
     across: clamp(Math.log((across + 0.5) / (within + 0.5)), -1.5, 3),
     jump: clamp(third, 0, 1.5) * clamp(stepOver(step, nearestMean, 0), 0, 2) * (1 - kept),
     returns: clamp((comesBack(film, frame) - 0.4) / 0.6, 0, 1),
     kept,
+    caption: (1 - certain) * captionChange(film, frame, { kept, stepPeak }),
     light,
     lit: clamp((light - 0.5) / 0.3, 0, 1),
     swarm: clamp(alike / 4, 0, 1.5) * clamp(1 - unlike, 0, 1),

@@ -326,3 +326,35 @@ test('candidates keep what lies below the threshold', () => {
   assert.ok(detection.changes.every(({ score }) => score >= 0.1 && score <= 1))
   assert.ok(detection.changes.some(({ start }) => start === 60))
 })
+
+/** Two lines of large letters on a box that comes and goes twice a second. */
+function caption(x: number, y: number, frame: number): number | null {
+  const number = Math.floor(frame / 12)
+  if (y < 24 || y >= 34 || x < 6 || x >= 58 || number % 2 === 1) return null
+  const line = Math.floor((y - 24) / 5)
+  return Math.sin((x >> 2) * 12.9898 + line * 78.233 + number * 37.719) > 0 ? 235 : 25
+}
+
+function speaker(x: number, y: number, frame: number, shot: number): number {
+  const sway = 2 * Math.sin(frame / 4)
+  const wall = soft(5 * shot + 1, x, y)
+  const isSpeaker = Math.hypot(x - 30 - 4 * shot - sway, 1.3 * (y - 8)) < 8
+  return isSpeaker ? wall / 2 + 40 + 50 * Math.sin((x - sway) / 2 + shot) * Math.cos(y / 2) : wall
+}
+
+function movingCamera(x: number, y: number, frame: number, shot: number): number {
+  return scene(4 * shot + 1, 0.3)(x, y, frame)
+}
+
+for (const [name, shown] of Object.entries({ speaker, movingCamera })) {
+  test(`captions that come and go over a shot are no cuts, and a cut is (${name})`, () => {
+    const cutAt = 79
+    const { sure } = detect(156, (x, y, frame) => {
+      return caption(x, y, frame) ?? shown(x, y, frame, Number(frame >= cutAt))
+    })
+    assert.deepEqual(
+      sure.map(({ type, start }) => [type, start]),
+      [['cut', cutAt]],
+    )
+  })
+}

@@ -18,6 +18,8 @@ import type { Picture } from './picture.ts'
 const cellPixels = cellWidth * cellHeight
 /** With fewer cells than this nothing can be said about their share. */
 const fewestCells = 4
+/** With fewer moving cells nobody can be seen to go on. */
+const fewestMoving = 3
 /** Steps of a thumb that are larger than this are a change. */
 const largeStep = 24
 
@@ -66,6 +68,20 @@ export function pixelDistance(a: Picture, b: Picture): number {
   return lumaDistance(a, b) + colour / chromaPixels
 }
 
+/** The mean step of each row of luma. */
+export function rowSteps(a: Picture, b: Picture): Float32Array {
+  const steps = new Float32Array(height)
+  for (let y = 0; y < height; y++) {
+    let sum = 0
+    for (let at = y * width; at < (y + 1) * width; at++) {
+      const step = a.yuv[at]! - b.yuv[at]!
+      sum += step < 0 ? -step : step
+    }
+    steps[y] = sum / width
+  }
+  return steps
+}
+
 function lumaDistance({ yuv: one }: Picture, { yuv: other }: Picture): number {
   let sum = 0
   for (let at = 0; at < lumaPixels; at++) sum += Math.abs(one[at]! - other[at]!)
@@ -92,10 +108,7 @@ export function movedDistance(a: Picture, b: Picture, dx: number, dy: number): n
  * it; a title or an inset does not. A plain wall says nothing either way.
  */
 export function texturedChange(a: Picture, b: Picture): number {
-  const contrast = Math.max(a.deviation, b.deviation)
-  const least = Math.min(3, Math.max(1, 0.12 * contrast))
-  // Next to a burst of light or a large title everything else changes a little.
-  const limit = cellPixels * Math.max(least, 0.25 * lumaDistance(a, b))
+  const { limit, contrast } = cellLimits(a, b)
   const texture = Math.max(2.5, 0.1 * contrast) ** 2
   let changed = 0
   let textured = 0
@@ -109,6 +122,39 @@ export function texturedChange(a: Picture, b: Picture): number {
     }
   }
   return changed / Math.max(fewestCells, textured)
+}
+
+/**
+ * How much of what moves around a step goes on through it, beside what the step changes: a caption
+ * leaves the speaker alone, a cut does not. `moves` are pairs of frames on one side of the step.
+ */
+export function movingOn(
+  a: Picture,
+  b: Picture,
+  moves: readonly (readonly [Picture, Picture])[],
+): number {
+  const { limit, least } = cellLimits(a, b)
+  let changed = 0
+  let goesOn = 0
+  let moving = 0
+  for (let y = 0; y < height; y += cellHeight) {
+    for (let x = 0; x < width; x += cellWidth) {
+      const isMoving = moves.some(([one, other]) => cellDistance(one.yuv, other.yuv, x, y) > least)
+      if (isMoving) moving++
+      if (cellDistance(a.yuv, b.yuv, x, y) > limit) changed++
+      else if (isMoving) goesOn++
+    }
+  }
+  return moving < fewestMoving ? 0 : goesOn / Math.max(fewestCells, goesOn + changed)
+}
+
+/** From where on a cell is another, and from where on it moves at all, as sums over its pixels. */
+function cellLimits(a: Picture, b: Picture): { limit: number; least: number; contrast: number } {
+  const contrast = Math.max(a.deviation, b.deviation)
+  const least = Math.min(3, Math.max(1, 0.12 * contrast))
+  // Next to a burst of light or a large title everything else changes a little.
+  const limit = cellPixels * Math.max(least, 0.25 * lumaDistance(a, b))
+  return { limit, least: cellPixels * least, contrast }
 }
 
 function cellDistance(a: Uint8Array, b: Uint8Array, x: number, y: number): number {

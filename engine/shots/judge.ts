@@ -65,7 +65,10 @@ export async function judgeGradual(
 function isInDoubt(change: Change): boolean {
   const { type, score, isExplained } = change
   return (
-    type !== 'cut' && score >= minRuleScore && !isExplained && change.end - change.start <= maxFrames
+    type !== 'cut' &&
+    score >= minRuleScore &&
+    !isExplained &&
+    change.end - change.start <= maxFrames
   )
 }
 

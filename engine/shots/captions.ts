@@ -1,0 +1,86 @@
+/**
+ * Captions that change over a shot that goes on. Large ones change a third of the picture at once and
+ * stay, as a cut does; what moves beside them, or the rows above and below, tell the two apart.
+ */
+import { movingOn, rowSteps } from './distance.ts'
+import type { Film } from './film.ts'
+import { smallHeight } from '../pass/plan.ts'
+import type { Picture } from './picture.ts'
+
+/** In frames, on either side: what moves at all does so within half a second. */
+const movingReach = [2, 4, 8, 14]
+/** Below it nearly all that has texture changes. */
+const minKept = 0.3
+/** A caption and its box fill at most so much of the rows in which anything happens. */
+const bandShare = 0.5
+/** Mean steps of luma; a row below it rests. */
+const restingStep = 0.6
+/** Logarithms: how far the whole step stands out at least, and the other rows at most. */
+const minStepPeak = 1
+const maxOtherPeak = 1
+
+/** 0 to 1. `kept` and `stepPeak` are cues of the cut that this might be. */
+export function captionChange(
+  film: Film,
+  frame: number,
+  { kept, stepPeak }: { kept: number; stepPeak: number },
+): number {
+  const goesOn = kept > minKept ? goesOnBeside(film, frame) * ramp(kept, minKept, 0.25) : 0
+  const isBand =
+    stepPeak > minStepPeak ? bandChange(film, frame) * ramp(stepPeak, minStepPeak, 0.5) : 0
+  return Math.max(goesOn, isBand)
+}
+
+/** Whether what moves on either side of a step goes on through it, as a speaker does. */
+function goesOnBeside(film: Film, frame: number): number {
+  const [before, after] = [film.pictureAt(frame - 1), film.pictureAt(frame)]
+  const moves: [Picture, Picture][] = []
+  for (const reach of movingReach) {
+    if (frame - 1 - reach >= 0) moves.push([before, film.pictureAt(frame - 1 - reach)])
+    if (frame + reach < film.frames) moves.push([after, film.pictureAt(frame + reach)])
+  }
+  return ramp(movingOn(before, after, moves), 0.12, 0.12)
+}
+
+/** Whether a step stands out in one band of rows alone: in the others it is one like those beside. */
+function bandChange(film: Film, frame: number): number {
+  const own = stepsAt(film, frame)
+  const beside = [frame - 2, frame - 1, frame + 1, frame + 2]
+    .filter((at) => at >= 1 && at < film.frames)
+    .map((at) => stepsAt(film, at))
+  if (beside.length === 0) return 0
+  const usual = own.map(
+    (_, row) => beside.reduce((sum, rows) => sum + rows[row]!, 0) / beside.length,
+  )
+  const active = Array.from({ length: smallHeight }, (_, row) => row).filter(
+    (row) => own[row]! > restingStep || usual[row]! > restingStep,
+  )
+  const [from, to] = strongestBand(active.map((row) => own[row]! - usual[row]!))
+  const others = active.filter((_, place) => place < from || place >= to)
+  if (others.length === 0) return 0
+  const mean = (steps: Float32Array): number =>
+    others.reduce((sum, row) => sum + steps[row]!, 0) / others.length
+  const peak = Math.log((mean(own) + 0.5) / (mean(usual) + 0.5))
+  return ramp(-peak, -maxOtherPeak, 0.5)
+}
+
+function stepsAt(film: Film, frame: number): Float32Array {
+  return rowSteps(film.pictureAt(frame - 1), film.pictureAt(frame))
+}
+
+/** Where the largest sum of a caption's height begins and ends. */
+function strongestBand(steps: readonly number[]): [number, number] {
+  const length = Math.ceil(bandShare * steps.length)
+  let best = { from: 0, sum: -Infinity }
+  for (let from = 0; from + length <= steps.length; from++) {
+    let sum = 0
+    for (let at = from; at < from + length; at++) sum += steps[at]!
+    if (sum > best.sum) best = { from, sum }
+  }
+  return [best.from, best.from + length]
+}
+
+/** 0 up to `from`, 1 from `width` above it on. */
+function ramp(value: number, from: number, width: number): number {
+  return Math.min(1, Math.max(0, (value - from) / width))
+}
