@@ -63,6 +63,10 @@ test('a dissolve that the rules doubt is believed once the network has judged it
   const doubted: Change = { ...sure, score: 0.3, isExplained: false }
   const { changes } = await judge([doubted])
   assert.ok(changes[0]!.score >= 0.5, `it has ${changes[0]!.score}`)
+  // Beside one that is believed it is the end of that one.
+  const before: Change = { ...sure, start: sure.start - 5, end: sure.start - 1, isExplained: true }
+  const beside = await judge([before, doubted])
+  assert.deepEqual(beside.changes, [before, doubted])
 })
 
 test('a dissolve is explained by mixes, a fade is left to the network, which believes it', async () => {

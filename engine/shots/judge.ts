@@ -9,6 +9,7 @@ import { smallBytes } from '../pass/plan.ts'
 import type { Detection } from './detector.ts'
 import { judgedFrames } from './grid.ts'
 import type { JudgeMethods } from './judge-process.ts'
+import { changeThreshold } from './settle.ts'
 import type { Change } from './settle.ts'
 
 /** Hands over every small frame of the film, in order; its bytes are used again for the next one. */
@@ -35,7 +36,7 @@ const maxFrames = 60
  * The logarithms of both odds, added up: fitted on changes of 82 public repositories that were looked
  * at, with the bias at the best count (docs/decisions/0060). Neither may decide alone.
  */
-const odds = { bias: -0.6, rules: 0.4, network: 0.65, limit: 0.003 }
+const odds = { bias: -0.9, rules: 0.3, network: 0.7, limit: 0.003 }
 
 export async function judgeGradual(
   detection: Detection,
@@ -56,10 +57,25 @@ export async function judgeGradual(
   } finally {
     model.stop()
   }
-  return {
-    ...detection,
-    changes: changes.map((change) => ({ ...change, score: scores.get(change) ?? change.score })),
-  }
+  const rescored = changes.map((change) => ({
+    ...change,
+    score: scores.get(change) ?? change.score,
+  }))
+  return { ...detection, changes: withoutTails(rescored, changes) }
+}
+
+/** What the rules did not believe and touches a change that is believed is the end of that one. */
+function withoutTails(changes: readonly Change[], ruled: readonly Change[]): Change[] {
+  const isSoft = ({ type, score }: Change): boolean => type !== 'cut' && score >= changeThreshold
+  return changes.map((change, index) => {
+    const ruleScore = ruled[index]!.score
+    if (!isSoft(change) || ruleScore >= changeThreshold) return change
+    const isTail = changes.some((other, place) => {
+      const isBelieved = isSoft(other) && ruled[place]!.score >= changeThreshold
+      return isBelieved && other.start <= change.end + 1 && other.end >= change.start - 1
+    })
+    return isTail ? { ...change, score: ruleScore } : change
+  })
 }
 
 function isInDoubt(change: Change): boolean {
