@@ -1,22 +1,22 @@
 /**
- * Captions that change over a shot that goes on. Large ones change a third of the picture at once and
- * stay, as a cut does; what moves beside them, or the rows above and below, tell the two apart.
+ * Captions that change over a shot that goes on. Large ones change a third of a frame at once and
+ * stay, as a cut does; motion that goes on beside them, or the rows above and below, tell the two apart.
  */
 import { movingOn, rowSteps } from './distance.ts'
 import type { Film } from './film.ts'
 import { smallHeight } from '../pass/plan.ts'
 import type { Picture } from './picture.ts'
 
-/** In frames, on either side: what moves at all does so within half a second. */
+/** In frames, on either side. */
 const movingReach = [2, 4, 8, 14]
-/** Below it nearly all that has texture changes. */
-const minKept = 0.3
+/** Shares of what has texture that a caption leaves as it was; a cut leaves less. */
+const minKept = { beside: 0.3, band: 0.03 }
 /** A caption and its box fill at most so much of the rows in which anything happens. */
 const bandShare = 0.5
 /** Mean steps of luma; a row below it rests. */
 const restingStep = 0.6
 /** Logarithms: how far the whole step stands out at least, and the other rows at most. */
-const minStepPeak = 1
+const minStepPeak = 1.25
 const maxOtherPeak = 1
 
 /** 0 to 1. `kept` and `stepPeak` are cues of the cut that this might be. */
@@ -25,13 +25,13 @@ export function captionChange(
   frame: number,
   { kept, stepPeak }: { kept: number; stepPeak: number },
 ): number {
-  const goesOn = kept > minKept ? goesOnBeside(film, frame) * ramp(kept, minKept, 0.25) : 0
-  const isBand =
-    stepPeak > minStepPeak ? bandChange(film, frame) * ramp(stepPeak, minStepPeak, 0.5) : 0
-  return Math.max(goesOn, isBand)
+  const goesOn =
+    kept > minKept.beside ? goesOnBeside(film, frame) * ramp(kept, minKept.beside, 0.25) : 0
+  if (stepPeak < minStepPeak || kept <= minKept.band) return goesOn
+  return Math.max(goesOn, bandChange(film, frame) * ramp(kept, minKept.band, 0.1))
 }
 
-/** Whether what moves on either side of a step goes on through it, as a speaker does. */
+/** Whether motion on either side of a step goes on through it, as that of a speaker does. */
 function goesOnBeside(film: Film, frame: number): number {
   const [before, after] = [film.pictureAt(frame - 1), film.pictureAt(frame)]
   const moves: [Picture, Picture][] = []

@@ -5,7 +5,7 @@
  * of many alike (shake, strobes, frames shown twice), which are judged by what they have in common.
  *
  * The score is a logistic regression over the cues. Each weight keeps the sign that was fixed
- * beforehand, so that more evidence never lowers a score;
+ * beforehand, so that more evidence never lowers a score (but where a caption is what stands out);
  * docs/decisions/0060 says how they were fitted and what they reach on sources that were left out.
  */
 import { captionChange } from './captions.ts'
@@ -94,7 +94,7 @@ const weights: CutCues & { bias: number } = {
   jump: 2.08,
   returns: -3.777,
   kept: -5.734,
-  // Set by hand, as the next but one is: captions are rare in the footage that set the others.
+  // Set by hand, as `lit` is: captions are rare in the footage that set the others.
   caption: -8,
   light: -8.955,
   // Set by hand: no known cut reaches it, and a bright pulse is no cut however much else it changes.
@@ -158,7 +158,8 @@ function measureCut(film: Film, frame: number, framesPerSecond: number): CutCues
     jump: clamp(third, 0, 1.5) * clamp(stepOver(step, nearestMean, 0), 0, 2) * (1 - kept),
     returns: clamp((comesBack(film, frame) - 0.4) / 0.6, 0, 1),
     kept,
-    caption: (1 - certain) * captionChange(film, frame, { kept, stepPeak }),
+    // Dear to know, and without weight where all is new.
+    caption: certain === 1 ? 0 : (1 - certain) * captionChange(film, frame, { kept, stepPeak }),
     light,
     lit: clamp((light - 0.5) / 0.3, 0, 1),
     swarm: clamp(alike / 4, 0, 1.5) * clamp(1 - unlike, 0, 1),

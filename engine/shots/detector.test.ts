@@ -358,3 +358,19 @@ for (const [name, shown] of Object.entries({ speaker, movingCamera })) {
     )
   })
 }
+
+test('cuts in one half of a frame whose other half is grainy are found', () => {
+  let state = 1
+  const grain = (): number => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return (state / 2 ** 32 - 0.5) * 3
+  }
+  const cuts = [12, 24, 36, 48, 60]
+  const { sure } = detect(72, (x, y, frame) => {
+    return y < 22 ? 90 + 0.6 * x + grain() : soft(3 + 5 * Math.floor(frame / 12), x, y)
+  })
+  assert.deepEqual(
+    sure.map(({ type, start }) => [type, start]),
+    cuts.map((cut) => ['cut', cut]),
+  )
+})

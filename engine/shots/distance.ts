@@ -18,8 +18,8 @@ import type { Picture } from './picture.ts'
 const cellPixels = cellWidth * cellHeight
 /** With fewer cells than this nothing can be said about their share. */
 const fewestCells = 4
-/** With fewer moving cells nobody can be seen to go on. */
-const fewestMoving = 3
+/** Fewer cells that move say nothing about what goes on. */
+const minMovingCells = 3
 /** Steps of a thumb that are larger than this are a change. */
 const largeStep = 24
 
@@ -108,13 +108,13 @@ export function movedDistance(a: Picture, b: Picture, dx: number, dy: number): n
  * it; a title or an inset does not. A plain wall says nothing either way.
  */
 export function texturedChange(a: Picture, b: Picture): number {
-  const { limit, contrast } = cellLimits(a, b)
+  const { changedLimit, contrast } = cellLimits(a, b)
   const texture = Math.max(2.5, 0.1 * contrast) ** 2
   let changed = 0
   let textured = 0
   for (let y = 0; y < height; y += cellHeight) {
     for (let x = 0; x < width; x += cellWidth) {
-      const isChanged = cellDistance(a.yuv, b.yuv, x, y) > limit
+      const isChanged = cellDistance(a.yuv, b.yuv, x, y) > changedLimit
       if (isChanged) changed++
       if (isChanged || Math.max(cellVariance(a.yuv, x, y), cellVariance(b.yuv, x, y)) > texture) {
         textured++
@@ -125,36 +125,41 @@ export function texturedChange(a: Picture, b: Picture): number {
 }
 
 /**
- * How much of what moves around a step goes on through it, beside what the step changes: a caption
- * leaves the speaker alone, a cut does not. `moves` are pairs of frames on one side of the step.
+ * How much motion around a step goes on through it, beside what the step changes: that of a speaker
+ * does through a caption, not through a cut. `moves` are pairs of frames on one side of the step.
  */
 export function movingOn(
   a: Picture,
   b: Picture,
   moves: readonly (readonly [Picture, Picture])[],
 ): number {
-  const { limit, least } = cellLimits(a, b)
+  const { changedLimit, movedLimit } = cellLimits(a, b)
   let changed = 0
   let goesOn = 0
   let moving = 0
   for (let y = 0; y < height; y += cellHeight) {
     for (let x = 0; x < width; x += cellWidth) {
-      const isMoving = moves.some(([one, other]) => cellDistance(one.yuv, other.yuv, x, y) > least)
+      const isMoving = moves.some(
+        ([one, other]) => cellDistance(one.yuv, other.yuv, x, y) > movedLimit,
+      )
       if (isMoving) moving++
-      if (cellDistance(a.yuv, b.yuv, x, y) > limit) changed++
+      if (cellDistance(a.yuv, b.yuv, x, y) > changedLimit) changed++
       else if (isMoving) goesOn++
     }
   }
-  return moving < fewestMoving ? 0 : goesOn / Math.max(fewestCells, goesOn + changed)
+  return moving < minMovingCells ? 0 : goesOn / Math.max(fewestCells, goesOn + changed)
 }
 
-/** From where on a cell is another, and from where on it moves at all, as sums over its pixels. */
-function cellLimits(a: Picture, b: Picture): { limit: number; least: number; contrast: number } {
+/** Sums of a cell's steps above which it has changed across a cut, and above which it has moved. */
+function cellLimits(
+  a: Picture,
+  b: Picture,
+): { changedLimit: number; movedLimit: number; contrast: number } {
   const contrast = Math.max(a.deviation, b.deviation)
   const least = Math.min(3, Math.max(1, 0.12 * contrast))
   // Next to a burst of light or a large title everything else changes a little.
-  const limit = cellPixels * Math.max(least, 0.25 * lumaDistance(a, b))
-  return { limit, least: cellPixels * least, contrast }
+  const changedLimit = cellPixels * Math.max(least, 0.25 * lumaDistance(a, b))
+  return { changedLimit, movedLimit: cellPixels * least, contrast }
 }
 
 function cellDistance(a: Uint8Array, b: Uint8Array, x: number, y: number): number {

@@ -9,6 +9,8 @@ export interface Fade {
   start: number
   end: number
   score: number
+  /** As in `GradualScore`: a plain colour that swells and sinks holds nothing to judge by. */
+  isExplained?: boolean
 }
 
 /** A frame with less contrast than this shows a plain colour. */
@@ -30,7 +32,7 @@ export function findFades(film: Film, framesPerSecond: number): Fade[] {
   for (const hold of plainRuns(film)) {
     const pulses = plainPulses(film, hold)
     if (pulses.length > 0) {
-      for (const pulse of pulses) fades.push(pulse)
+      for (const pulse of pulses) fades.push({ ...pulse, isExplained: true })
       continue
     }
     const start = hold.start - sideLength(film, hold.start, -1, longestSide)

@@ -69,14 +69,27 @@ test('a dissolve that the rules doubt is believed once the network has judged it
   assert.deepEqual(beside.changes, [before, doubted])
 })
 
-test('a dissolve is explained by mixes, a fade is left to the network, which believes it', async () => {
+test('a dissolve is explained by mixes, a fade is left to the network', async () => {
   const soft = found.changes.filter(({ type, score }) => type !== 'cut' && score >= 0.5)
   const explained = soft.filter(({ isExplained }) => isExplained).map(({ type }) => type)
   assert.deepEqual([...new Set(explained)], ['dissolve'])
   const fades = soft.filter(({ type }) => type === 'fade')
   assert.ok(fades.length > 0)
-  const { changes } = await judge(fades)
+  const doubted = fades.map((fade): Change => ({ ...fade, score: 0.3 }))
+  const { changes } = await judge(doubted)
   for (const { start, score } of changes) assert.ok(score >= 0.5, `${start}: ${score}`)
+  const resting: Change = { ...fades[0]!, start: 30, end: 50, score: 0.9 }
+  const claim = (await judge([resting])).changes[0]!
+  assert.ok(claim.score < 0.5, `a fade of a shot that rests has ${claim.score}`)
+})
+
+test('the better the rules like a change, the likelier it is', async () => {
+  const claim: Change = { type: 'wipe', start: 30, end: 50, score: 0.3 }
+  const scores: number[] = []
+  for (const score of [0.3, 0.9]) {
+    scores.push((await judge([{ ...claim, score }])).changes[0]!.score)
+  }
+  assert.ok(scores[0]! < scores[1]!, scores.join(' '))
 })
 
 test('a change at any place gets its frames, clipped to the film', async () => {

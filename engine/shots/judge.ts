@@ -1,6 +1,6 @@
 /**
- * Judges the gradual changes that the rules do not rule out and that mixes of the images on either side
- * do not explain: a hand before the lens, a title on a plain ground or a lamp can have the same numbers.
+ * Judges the gradual changes that the rules do not rule out and of which no mix of the images on either
+ * side is known: a hand before the lens, a title on a plain ground or a lamp can have the same numbers.
  * A network gets the frames, from before a change to behind it, and its probability is weighed with the
  * rules' score. Frames are read a second time for it, since which changes stand is known at the end.
  */
@@ -30,11 +30,11 @@ const besideFrames = 3
 const minFrames = 3
 /** Below it a true change is rarer than one that the network takes for true. */
 const minRuleScore = 0.2
-/** The network was trained on changes up to this length. */
-const maxFrames = 60
+/** A longer fade is too slow for the network; most of its window may be a plain hold. */
+const maxFadeFrames = 60
 /**
- * The logarithms of both odds, added up: fitted on changes of 82 public repositories that were looked
- * at, with the bias at the best count (docs/decisions/0060). Neither may decide alone.
+ * The log odds of both, added up: fitted on changes of public repositories that were looked at, with
+ * the bias at the best count (docs/decisions/0060). The limit keeps one from being sure alone.
  */
 const odds = { bias: -0.9, rules: 0.3, network: 0.7, limit: 0.003 }
 
@@ -64,7 +64,7 @@ export async function judgeGradual(
   return { ...detection, changes: withoutTails(rescored, changes) }
 }
 
-/** What the rules did not believe and touches a change that is believed is the end of that one. */
+/** A change that the rules did not believe, beside one that they did, is the end of that one. */
 function withoutTails(changes: readonly Change[], ruled: readonly Change[]): Change[] {
   const isSoft = ({ type, score }: Change): boolean => type !== 'cut' && score >= changeThreshold
   return changes.map((change, index) => {
@@ -78,14 +78,9 @@ function withoutTails(changes: readonly Change[], ruled: readonly Change[]): Cha
   })
 }
 
-function isInDoubt(change: Change): boolean {
-  const { type, score, isExplained } = change
-  return (
-    type !== 'cut' &&
-    score >= minRuleScore &&
-    !isExplained &&
-    change.end - change.start <= maxFrames
-  )
+function isInDoubt({ type, start, end, score, isExplained }: Change): boolean {
+  if (type === 'cut' || isExplained || score < minRuleScore) return false
+  return type !== 'fade' || end - start <= maxFadeFrames
 }
 
 function weigh(ruleScore: number, probability: number): number {

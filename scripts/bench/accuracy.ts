@@ -21,7 +21,7 @@ import { countErrors, spokenWords, writtenWords } from './words.ts'
 export async function run(args: string[]): Promise<void> {
   const [folder, ...parts] = args
   if (!folder) {
-    console.log('Name a folder with clips and truth: npm run bench -- accuracy FOLDER')
+    console.log('Name a folder with clips and truth: npm run bench -- accuracy FOLDER [part …]')
     return
   }
   const wants = (part: string): boolean => parts.length === 0 || parts.includes(part)

@@ -21,7 +21,7 @@ export interface RealClip {
 }
 
 const binWidth = 0.2
-/** A share of fewer cuts than this says nothing within .05. */
+/** The standard error of a share of fewer cuts than this can be above .05. */
 const minBinCuts = 100
 
 export async function benchRealShots(
@@ -41,8 +41,7 @@ export async function benchRealShots(
       console.log(`${name}: not in ${clipFolder}, left out`)
       continue
     }
-    const { candidates = [], threshold } = await shotsOf(file)
-    const changes = candidates.filter(({ score }) => score >= threshold)
+    const { changes, candidates } = await shotsOf(file)
     const tallies = {
       ours: cutsTally(clip, startsOf(changes.filter((one) => one.type === 'cut'))),
       scdet: cutsTally(clip, await scdetFrames(file)),
@@ -68,10 +67,10 @@ export async function benchRealShots(
   for (const [family, sums] of totals) console.log(`family ${family}: ${showTallies(sums)}`)
   for (const [index, { cuts, scores, real }] of bins.entries()) {
     if (cuts === 0) continue
-    const from = (index * binWidth).toFixed(1)
+    const ends = [index, index + 1].map((edge) => (edge * binWidth).toFixed(1)).join(' to ')
     const few = cuts < minBinCuts ? ' (too few to tell .05)' : ''
     console.log(
-      `score ${from} and more: ${cuts} cuts, ${(scores / cuts).toFixed(3)} on average, ` +
+      `score ${ends}: ${cuts} cuts, ${(scores / cuts).toFixed(3)} on average, ` +
         `${(real / cuts).toFixed(3)} are true${few}`,
     )
   }
