@@ -84,8 +84,7 @@ const minHeld = 4
 const maxRepeats = 4
 
 const weights: CutCues & { bias: number } = {
-  // Set on all footage that was looked at, so that a score is the share of such cuts that are true.
-  bias: -5,
+  bias: -5.311,
   certain: 4.674,
   colourPeak: 1.703,
   blockPeak: 1.174,

@@ -29,7 +29,7 @@ export async function openCuttingRoom(): Promise<CuttingRoom> {
     studio.folder,
     `${part('color=0x808080')} ${part('testsrc2=d=2')} ${part('testsrc2=d=4', 4)}
       ${part('smptebars=d=2')}
-      -filter_complex [2]eq=brightness=0.01[tinted];[0][1][tinted][3]concat=n=4:v=1,format=yuv420p
+      -filter_complex [2]eq=brightness=0.02[tinted];[0][1][tinted][3]concat=n=4:v=1,format=yuv420p
       -c:v libx264 -preset ultrafast soft.mp4`,
   )
   const content = await studio.upload(user, clip)
