@@ -1,7 +1,7 @@
 /**
  * `npm run bench -- accuracy FOLDER [shots] [speech] [voices]`: how right the engine is on clips
  * with known truth, beside peers on the same clips. The folder holds `shots/manifest.json`,
- * `speech/manifest.json` and `voices/truth.rttm`; without it there is nothing to measure.
+ * `speech/manifest.json` and `voices/truth.rttm`.
  * `shots-real=CLIPS` measures the clips of `shots-real/manifest.json`, which lie in CLIPS, and
  * `edited=CLIPS` those of edited-clips.json.
  */
