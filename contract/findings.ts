@@ -232,7 +232,8 @@ export const ShotChange = z
   .meta({
     id: 'ShotChange',
     description:
-      'A cut: both frames are the first frame of the new shot. Gradual: first blended, first clean.',
+      'A cut: both frames are the first frame of the new shot. Gradual: first blended, first clean. ' +
+      'The score of a cut is about the share of such cuts that are true on edited footage.',
   })
 export type ShotChange = z.infer<typeof ShotChange>
 

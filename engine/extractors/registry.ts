@@ -7,10 +7,9 @@ import * as z from 'zod'
 import type { ExtractorId } from '../../contract/catalogue.ts'
 import { speechSettings } from '../../contract/speech-settings.ts'
 import type { SpeechSettings } from '../../contract/speech.ts'
-import { changeThreshold } from '../shots/settle.ts'
 import type { Extractor } from './extractor.ts'
 import { ffprobeExtractor } from './ffprobe.ts'
-import { describeChanges, shotsExtractor } from './shots.ts'
+import { believedChanges, shotsExtractor } from './shots.ts'
 import { thumbnailExtractor } from './thumbnail.ts'
 
 const TranscriptionParams = z.strictObject({
@@ -75,15 +74,12 @@ const talkingExtractor: Extractor<'talking', NoParams> = {
 
 const cutpointsExtractor: Extractor<'cutpoints', NoParams> = {
   id: 'cutpoints',
-  version: '18',
+  version: '19',
   hearsWords: true,
   params: NoParams,
   requires: [],
   needs: ['changes', 'sound', 'voice', 'faces'],
   async run({ speech, voice, faces, changes, clock, found }, _params, { signal }) {
-    const sure = changes
-      ? describeChanges(clock, changes).filter((change) => change.score >= changeThreshold)
-      : []
     const { findCutPoints } = await import('./cutpoints.ts')
     return await findCutPoints({
       clock,
@@ -92,7 +88,7 @@ const cutpointsExtractor: Extractor<'cutpoints', NoParams> = {
       audioFile: speech?.file,
       samples: speech?.samples,
       faces: faces ?? undefined,
-      shots: changes ? { changes: sure } : undefined,
+      shots: changes ? { changes: believedChanges(clock, changes) } : undefined,
       motion: changes?.film.layout.subarray(0, clock.frames),
       signal,
     })
@@ -107,10 +103,7 @@ const textExtractor: Extractor<'text', NoParams> = {
   needs: ['changes', 'sound', 'text'],
   async run({ text, changes, sound, clock }, _params, { signal }) {
     if (!text) throw new Error('The pass gave no pictures.')
-    const sure = changes
-      ? describeChanges(clock, changes).filter((change) => change.score >= changeThreshold)
-      : []
-    const cuts = sure.map((change) => change.end_frame)
+    const cuts = changes ? believedChanges(clock, changes).map((change) => change.end_frame) : []
     const { findText } = await import('./text.ts')
     return await findText({ clock, ...text, cuts, sound, signal })
   },

@@ -3,8 +3,14 @@ import assert from 'node:assert/strict'
 import path from 'node:path'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
+import fc from 'fast-check'
 import { analyse } from '../analyse.ts'
 import { clipFolder, makeClip } from '../clips.testing.ts'
+import { createShotDetector } from '../shots/detector.ts'
+import { readSampleFrames } from '../shots/sample-frames.testing.ts'
+import { createClock } from '../time/clock.ts'
+import type { Signals } from './extractor.ts'
+import { shotsExtractor } from './shots.ts'
 import { slow, slowUnless } from '../../test/support/slow.ts'
 
 const sample = path.join(import.meta.dirname, '../../assets/sample.mp4')
@@ -28,6 +34,41 @@ interface Joint {
   transition: string
   frames: number
 }
+
+test('the shown threshold keeps what is believed, and shown scores keep their order', async () => {
+  const detector = createShotDetector(25)
+  for (const yuv of await readSampleFrames()) detector.push(yuv)
+  const detection = detector.finish()
+  const { frames } = detection.film
+  const clock = createClock({ rate: { num: 25n, den: 1n }, frames })
+  const kind = fc.constantFrom('cut' as const, 'dissolve' as const, 'fade' as const)
+  const score = fc.oneof(fc.integer({ min: 0, max: 1000 }), fc.constantFrom(499, 500, 501))
+  const change = fc
+    .tuple(kind, fc.integer({ min: 1, max: frames - 1 }), score)
+    .map(([type, start, thousandths]) => ({ type, start, end: start, score: thousandths / 1000 }))
+  await fc.assert(
+    fc.asyncProperty(fc.array(change, { maxLength: 20 }), async (changes) => {
+      const found = await shotsExtractor.run(
+        { clock, changes: { ...detection, changes } } as Signals,
+        {},
+        {},
+      )
+      const { candidates, changes: believed, threshold } = found
+      const kept = candidates.filter((one) => one.score >= threshold)
+      assert.deepEqual(believed, kept)
+      assert.equal(kept.length, changes.filter((one) => one.score >= 0.5).length)
+      const byScore = changes.map((one, at) => [one.score, candidates[at]!.score] as const)
+      byScore.sort(([a], [b]) => a - b)
+      const shown = byScore.map(([, own]) => own)
+      assert.deepEqual(
+        shown,
+        shown.toSorted((a, b) => a - b),
+      )
+      assert.ok(shown.every((own) => own >= 0 && own <= 1))
+    }),
+    { numRuns: 30 },
+  )
+})
 
 /** Joins shots of `from` to `to` frames, by cuts where no joint is given. */
 function recombine(

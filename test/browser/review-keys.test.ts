@@ -156,7 +156,7 @@ describe('moving through footage', { timeout: 240_000 }, () => {
       const { page, jobId, close } = await room.openReview()
       await goTo(page, 'Shot threshold')
       const threshold = page.getByRole('slider', { name: 'Shot threshold' })
-      while (Number(await threshold.inputValue()) < 0.8) await page.keyboard.press('ArrowRight')
+      while (Number(await threshold.inputValue()) < 0.9) await page.keyboard.press('ArrowRight')
       await page.getByRole('tab', { name: 'Shots 3' }).waitFor()
       assert.equal(await frameOf(page), 0, 'the arrows of a field are its own')
       await goTo(page, /^Shots/)

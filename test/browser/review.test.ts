@@ -33,7 +33,7 @@ describe('review', { timeout: 240_000 }, () => {
     })
     const kept = page.waitForRequest(`**/jobs/${jobId}/review`)
     await page.getByRole('tab', { name: 'Shots 4' }).click()
-    await page.getByRole('slider', { name: 'Shot threshold' }).fill('0.8')
+    await page.getByRole('slider', { name: 'Shot threshold' }).fill('0.9')
     await kept
     await page.getByRole('tab', { name: 'Shots 3' }).waitFor()
     await page.getByText('3 shots · 3 cut points').waitFor()
@@ -65,7 +65,7 @@ describe('review', { timeout: 240_000 }, () => {
       else await route.continue()
     })
     await page.getByRole('tab', { name: 'Shots 4' }).click()
-    await page.getByRole('slider', { name: 'Shot threshold' }).fill('0.8')
+    await page.getByRole('slider', { name: 'Shot threshold' }).fill('0.9')
     await page.getByRole('button', { name: 'EDL', exact: true }).click()
     await page.getByText('Not exported').waitFor()
     // Somebody else decides meanwhile, and the screen is left and opened again.
@@ -95,7 +95,7 @@ describe('review', { timeout: 240_000 }, () => {
     const { page, close } = await room.openReview()
     await page.getByRole('tab', { name: 'Shots 4' }).click()
     const kept = page.waitForResponse((response) => response.url().endsWith('/review'))
-    await page.getByRole('slider', { name: 'Shot threshold' }).fill('0.8')
+    await page.getByRole('slider', { name: 'Shot threshold' }).fill('0.9')
     assert.equal((await kept).request().method(), 'PUT')
     await page.reload()
     await page.getByRole('tab', { name: 'Shots 3' }).waitFor()
