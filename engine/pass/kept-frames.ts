@@ -1,10 +1,13 @@
-/** Small frames of a film in a file, one after the other, packed: a tenth of a millisecond each. */
+/** Small frames of a film in a file, one after the other, packed: about .02 ms each. */
 import { createReadStream, createWriteStream } from 'node:fs'
 import type { Writable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib'
 import { framesOf } from './pipes.ts'
 import { smallBytes } from './plan.ts'
+
+/** Handed over together: to hand a frame over costs more than to pack it. */
+const gatheredFrames = 32
 
 export interface FrameKeeper {
   push(yuv: Uint8Array): void | Promise<void>
@@ -21,13 +24,21 @@ export function keepFrames(file: string): FrameKeeper {
   // Reported by `close`, not as an unhandled rejection.
   ended.catch(() => undefined)
   target.on('error', (error) => packed.destroy(error))
+  let gathered = Buffer.allocUnsafe(gatheredFrames * smallBytes)
+  let filled = 0
   return {
     push(yuv) {
-      if (packed.write(Buffer.from(yuv))) return undefined
+      gathered.set(yuv, filled)
+      filled += smallBytes
+      if (filled < gathered.length) return undefined
+      const whole = gathered
+      gathered = Buffer.allocUnsafe(gatheredFrames * smallBytes)
+      filled = 0
+      if (packed.write(whole)) return undefined
       return Promise.race([drained(packed), ended.then(() => undefined)])
     },
     async close() {
-      packed.end()
+      if (!packed.writableEnded) packed.end(gathered.subarray(0, filled))
       await ended
     },
   }
