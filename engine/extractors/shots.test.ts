@@ -37,7 +37,7 @@ interface Joint {
 
 test('the shown threshold keeps what is believed, and shown scores keep their order', async () => {
   const detector = createShotDetector(25)
-  for (const yuv of await readSampleFrames()) detector.push(yuv)
+  for (const yuv of (await readSampleFrames()).slice(0, 50)) detector.push(yuv)
   const detection = detector.finish()
   const { frames } = detection.film
   const clock = createClock({ rate: { num: 25n, den: 1n }, frames })

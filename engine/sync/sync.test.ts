@@ -123,28 +123,28 @@ test(
 )
 
 test('the direct sound counts, though its echo is louder', () => {
-  const whole = scene(30, 13)
-  const dry = record(whole, { from: 0, seconds: 30 })
-  const wet = record(whole, { from: 3.21, seconds: 20, echo: 0.034, seed: 9 })
+  const whole = scene(20, 13)
+  const dry = record(whole, { from: 0, seconds: 20 })
+  const wet = record(whole, { from: 3.21, seconds: 14, echo: 0.034, seed: 9 })
   assert.ok(Math.abs(matchSounds(dry, wet).offset - 3.21) < 0.005)
   assert.ok(Math.abs(matchSounds(wet, dry).offset + 3.21) < 0.005)
 })
 
 test('items are grouped, chained and left alone; silence goes by a timecode that the sound confirms', async () => {
-  const morning = scene(60, 17)
-  const evening = scene(30, 19)
+  const morning = scene(34, 17)
+  const evening = scene(12, 19)
   const item = (sound: Sound | null, timecode: number | null, isRecorder = false) => ({
     sound,
     timecode,
     isRecorder,
   })
   const placed = await groupItems([
-    item(record(morning, { from: 0, seconds: 34 }), 36_000),
+    item(record(morning, { from: 0, seconds: 20 }), 36_000),
     // Meets the first only where the recorder runs on.
-    item(record(morning, { from: 20, seconds: 30, seed: 2 }), 36_020, true),
-    item(record(morning, { from: 36, seconds: 12, seed: 4 }), null),
-    item(record(evening, { from: 0, seconds: 20, seed: 5 }), null),
-    item(null, 36_030),
+    item(record(morning, { from: 12, seconds: 22, seed: 2 }), 36_012, true),
+    item(record(morning, { from: 22, seconds: 10, seed: 4 }), null),
+    item(record(evening, { from: 0, seconds: 12, seed: 5 }), null),
+    item(null, 36_022),
     item(null, null),
   ])
   assert.deepEqual(
@@ -159,7 +159,7 @@ test('items are grouped, chained and left alone; silence goes by a timecode that
     ],
   )
   const offsets = placed.map(({ offset }) => offset ?? NaN)
-  assert.ok(Math.abs(offsets[0]! + 20) < 0.005)
-  assert.ok(Math.abs(offsets[2]! - 16) < 0.005)
+  assert.ok(Math.abs(offsets[0]! + 12) < 0.005)
+  assert.ok(Math.abs(offsets[2]! - 10) < 0.005)
   assert.equal(offsets[4], 10)
 })

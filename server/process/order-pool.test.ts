@@ -26,7 +26,7 @@ function openPool(options: Partial<PoolOptions> = {}): OrderPool<TestOrder, stri
 const echo = (text: string): TestOrder => ({ kind: 'echo', text })
 
 test('an order that never ends is killed at its limit, and the next one runs', async () => {
-  const pool = openPool({ processes: 1, maxMs: 1500 })
+  const pool = openPool({ processes: 1, maxMs: 500 })
   let turns = 0
   let isOver = false
   const stuck = assert.rejects(pool.run('a', { kind: 'loop' }), OrderKilled)
