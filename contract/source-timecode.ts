@@ -1,10 +1,12 @@
 /** The timecode that a clip brings along. */
 import type { Media } from './findings.ts'
-import { rational } from './rational.ts'
+import { divide, multiply, parseRational, rational } from './rational.ts'
 import type { Rational } from './rational.ts'
 import { audioRate } from './source-times.ts'
 import {
   canDropFrame,
+  countAlike,
+  countedRate,
   frameOfNumber,
   frameTime,
   nearestFrame,
@@ -16,27 +18,84 @@ import {
 } from './timecode.ts'
 import type { TimecodeFormat } from './timecode.ts'
 
-type Timed = Pick<Media, 'frame_rate' | 'drop_frame' | 'start_timecode'>
+type Timed = Pick<Media, 'frame_rate' | 'drop_frame' | 'start_timecode'> &
+  Partial<Pick<Media, 'variable_frame_rate' | 'frames' | 'duration_time'>>
 type Recorded = Pick<Media, 'kind' | 'time_reference'>
+
+/** How a clip names its frames. */
+export interface SourceNames {
+  format: TimecodeFormat
+  /** The name of frame 0, as a number of frames of the format. */
+  startFrame: number
+  /** From frame 0 to a frame, in frames of the format. */
+  countTo: (frame: number) => number
+  /** The first frame that is counted so far or further. */
+  frameAt: (count: number) => number
+}
 
 /** A frame in the clip's own timecode. */
 export function sourceTimecode(media: Timed | null | undefined, frame: number): string {
-  const { format, startFrame } = sourceFormat(media)
-  return toTimecode(startFrame + frame, format)
+  const { format, startFrame, countTo } = sourceNames(media)
+  return toTimecode(startFrame + countTo(frame), format)
 }
 
 /**
- * How the clip counts, and the number of its first frame. Cameras set the flag of drop frame at rates
- * that have none; there it means nothing.
+ * Frames are named one after the other. Where they vary in length, or no timecode counts their rate,
+ * each is named by its time, as in an export: `timeOf` gives it, else they are taken to be equally long.
+ */
+export function sourceNames(
+  media: Timed | null | undefined,
+  timeOf: ((frame: number) => Rational) | null = null,
+): SourceNames {
+  const { format, startFrame } = sourceFormat(media)
+  const rate = rateOf(media)
+  const varies = Boolean(media?.variable_frame_rate)
+  if (!varies && countAlike(rate, format.rate)) {
+    return { format, startFrame, countTo: (frame) => frame, frameAt: (count) => count }
+  }
+  const times = timeOf ?? evenTimes(media, rate)
+  const countTo = (frame: number): number => nearestFrame(times(frame), format.rate)
+  const last = media?.frames ?? Number.MAX_SAFE_INTEGER
+  return { format, startFrame, countTo, frameAt: (count) => firstReaching(countTo, count, last) }
+}
+
+/**
+ * How the clip's timecode counts, and the number of its first frame. Cameras set the flag of drop
+ * frame at rates that have none; there it means nothing.
  */
 export function sourceFormat(media: Timed | null | undefined): {
   format: TimecodeFormat
   startFrame: number
 } {
-  const rate = parseRate(media?.frame_rate ?? audioRate) ?? rational(25)
+  const rate = countedRate(rateOf(media))
   const format = timecodeFormat(rate, Boolean(media?.drop_frame) && canDropFrame(rate))
   const start = media?.start_timecode ? parseSourceTimecode(media.start_timecode, format) : 0
   return { format, startFrame: start ?? 0 }
+}
+
+function rateOf(media: Timed | null | undefined): Rational {
+  return parseRate(media?.frame_rate ?? audioRate) ?? rational(25)
+}
+
+/** Over the whole length; a variable rate may be that of the shortest frames. */
+function evenTimes(media: Timed | null | undefined, rate: Rational): (frame: number) => Rational {
+  const length = parseRational(media?.duration_time ?? '')
+  const frames = media?.frames ?? 0
+  const pace = length && frames > 0 ? divide(length, rational(frames)) : divide(rational(1), rate)
+  return (frame) => multiply(pace, rational(frame))
+}
+
+/** Counts never go back, so the first frame that reaches one is found by halving. */
+function firstReaching(countTo: (frame: number) => number, count: number, last: number): number {
+  let [low, high] = [0, 1]
+  while (high < last && countTo(high) < count) high *= 2
+  high = Math.min(high, last)
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    if (countTo(middle) < count) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 /** The second of the day at which the file of a recorder begins, to the sample; null for any other. */

@@ -5,7 +5,7 @@
  * the real rate is (30 for 29.97). Drop frame skips the first names of each minute, except each
  * tenth, so that the names keep up with the clock; no frame is ever skipped. Names wrap at 24 h.
  */
-import { divide, floor, multiply, parseRational, rational, round } from './rational.ts'
+import { divide, floor, multiply, parseRational, rational, round, toNumber } from './rational.ts'
 import type { Rational } from './rational.ts'
 
 export interface TimecodeFormat {
@@ -102,6 +102,11 @@ export function countedRate(rate: Rational): Rational {
     if (multiple.den === 1n) return multiple
   }
   return rational(round(near) > 0n ? round(near) : 1n)
+}
+
+/** Whether both count the same frames to the second, as 23.976 and 24 do. */
+export function countAlike(a: Rational, b: Rational): boolean {
+  return round(a) === round(b) && Math.abs(toNumber(divide(a, b)) - 1) < 0.0011
 }
 
 /** The SMPTE name of a frame: `;` before the frames of drop frame, wrapped at 24 h. */

@@ -3,8 +3,8 @@ import type { ExtractorId } from '../../contract/catalogue.ts'
 import type { Media } from '../../contract/findings.ts'
 import type { Job } from '../../contract/jobs.ts'
 import { slateText } from '../../contract/slates.ts'
-import { sourceFormat } from '../../contract/source-timecode.ts'
-import { parseRate, toTimecode } from '../../contract/timecode.ts'
+import { sourceTimecode } from '../../contract/source-timecode.ts'
+import { parseRate } from '../../contract/timecode.ts'
 import type { CutIndex } from '../cutindex.ts'
 import { dataNote, pageLength } from './answer.ts'
 
@@ -94,8 +94,7 @@ async function read(client: CutIndex, jobId: string, extractor: ExtractorId, ran
 
 /** The timecode of a frame, counted from the source's own first one. */
 function namer(media: Media | null): (frame: number) => string {
-  const { format, startFrame } = sourceFormat(media)
-  return (frame) => toTimecode(startFrame + frame, format)
+  return (frame) => sourceTimecode(media, frame)
 }
 
 function page(rows: Row[], { cursor }: Range): object {

@@ -9,6 +9,15 @@ export interface View {
   pixelsPerFrame: number
 }
 
+/** Frames, and how their timecode counts them: one by one, unless it says otherwise. */
+interface Counted {
+  frames: number
+  startFrame: number
+  format: TimecodeFormat
+  countTo?: (frame: number) => number
+  frameAt?: (count: number) => number
+}
+
 /** Room for a timecode and a gap. */
 export const labelPixels = 96
 
@@ -18,20 +27,24 @@ const wholeSeconds = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600]
  * Frames that the ruler names, from just before the view to its end: whole seconds as the timecode
  * counts them, or parts that divide a second evenly, so that each second is named alike.
  */
-export function rulerMarks(
-  reel: { frames: number; startFrame: number; format: TimecodeFormat },
-  view: View,
-): number[] {
-  const { format } = reel
-  const step = rulerStep(view.pixelsPerFrame, format.nominal)
-  const from = reel.startFrame + Math.max(0, Math.floor(view.startFrame))
+export function rulerMarks(reel: Counted, view: View): number[] {
+  const { format, countTo = same, frameAt = same } = reel
+  const pace = reel.frames / Math.max(1, countTo(reel.frames))
+  const step = rulerStep(view.pixelsPerFrame * pace, format.nominal)
+  const from = reel.startFrame + countTo(Math.max(0, Math.floor(view.startFrame)))
   const last = Math.min(reel.frames, view.startFrame + view.width / view.pixelsPerFrame)
   const marks: number[] = []
   for (let number = floorTo(numberOfFrame(from, format), step); ; number += step) {
-    const frame = frameOfNumber(number, format) - reel.startFrame
-    if (frame > last) return marks
-    if (frame >= 0) marks.push(frame)
+    const count = frameOfNumber(number, format) - reel.startFrame
+    if (count < 0) continue
+    const frame = frameAt(count)
+    if (frame > last || count > countTo(reel.frames)) return marks
+    if (frame !== marks.at(-1)) marks.push(frame)
   }
+}
+
+function same(frame: number): number {
+  return frame
 }
 
 /** Timecode numbers from one label to the next: the fewest that leave each its room. */

@@ -9,10 +9,11 @@
  */
 import type { ExportOptions } from '../../../contract/export-options.ts'
 import type { Findings } from '../../../contract/findings.ts'
-import { compare, divide, parseRational, round, toNumber } from '../../../contract/rational.ts'
+import { compare, parseRational } from '../../../contract/rational.ts'
 import type { Rational } from '../../../contract/rational.ts'
 import {
   canDropFrame,
+  countAlike,
   countedRate,
   frameAtTime,
   frameTime,
@@ -54,7 +55,7 @@ export function buildGrid(
   const sourceRate = parseRational(media.frame_rate ?? audioRate)!
   const wanted = options.frame_rate === undefined ? null : parseRate(options.frame_rate)
   const rate = countedRate(wanted ?? sourceRate)
-  const byTime = media.variable_frame_rate || !sameCount(sourceRate, rate)
+  const byTime = media.variable_frame_rate || !countAlike(sourceRate, rate)
   const isSound = media.kind === 'audio'
   if (byTime && !isSound) {
     const kind = media.variable_frame_rate ? 'Variable frame rate' : `${rateLabel(sourceRate)} fps`
@@ -126,10 +127,6 @@ export function timecodeOption(text: string, format: TimecodeFormat): number {
 }
 
 /** 23.976 and 24, 29.97 and 30: the same frames, played a thousandth faster. */
-function sameCount(a: Rational, b: Rational): boolean {
-  return round(a) === round(b) && Math.abs(toNumber(divide(a, b)) - 1) < 0.0011
-}
-
 function formatOf(findings: Findings, options: ExportOptions, rate: Rational): TimecodeFormat {
   const { media } = findings
   const flagged =

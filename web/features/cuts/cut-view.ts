@@ -14,7 +14,7 @@ import { frameClock } from '../../app/frame-clock.ts'
 import { useFrameSeconds } from '../../app/use-frame-seconds.ts'
 import type { CutState } from './cut-state.ts'
 import type { PlayedClip, Program } from './player/cut-player.ts'
-import { sourceTimecode } from '../../../contract/source-timecode.ts'
+import { sourceTime } from './source-names.ts'
 
 export interface CutView {
   events: readonly CutEvent[]
@@ -67,8 +67,10 @@ export function useCutView(
       format,
       program,
       time: (count: number) => toTimecode(count, format),
-      sourceTime: (contentId: string, frame: number) =>
-        sourceTimecode(known.get(contentId)?.media, frame),
+      sourceTime(contentId: string, frame: number) {
+        const source = known.get(contentId)
+        return source ? sourceTime(source, frame) : ''
+      },
     }
   }, [frameRate, dropFrame, ranges, sources, exact])
   return useMemo(() => {

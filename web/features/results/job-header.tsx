@@ -113,7 +113,7 @@ function describe(media: Media): string {
   const codec = media.video_codec ?? media.audio[0]?.codec
   const reel = reelOf(media)
   return [
-    media.duration > 0 && reel.length(reel.frames),
+    media.duration > 0 && reel.length([{ start: 0, end: reel.frames }]),
     rate && `${rateLabel(rate)} fps`,
     media.kind === 'audio' && 'Sound only',
     media.width && media.height && `${media.width}×${media.height}`,

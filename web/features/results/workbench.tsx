@@ -27,7 +27,7 @@ import { duration } from './job-progress.tsx'
 import { markedRange, markIn, markOut, noMarks } from './review/marks.ts'
 import { createPlayhead } from './viewer/playhead.ts'
 import type { Playhead } from './viewer/playhead.ts'
-import { proxyClock, reelOf } from './viewer/reel.ts'
+import { framesOf, proxyClock, reelOf } from './viewer/reel.ts'
 import type { Reel } from './viewer/reel.ts'
 import type { ReviewState } from './review/review-state.ts'
 import { ShortcutsDialog, useShortcuts } from '../../ui/shortcuts.tsx'
@@ -79,12 +79,16 @@ export function Workbench({
   /** Nothing where the clip itself is gone. */
   onAddToCut?: (ranges: readonly AddedRange[]) => void
 }) {
-  const reel = useMemo(() => reelOf(media), [media])
+  // At a constant rate the reel stays the same, whatever else is found.
+  const timed = media.variable_frame_rate ? found : undefined
+  const reel = useMemo(() => reelOf(media, timed), [media, timed])
+  // Where frames vary, their names change with what is found: the playhead stays where it is.
+  const { frames, framesPerSecond } = reel
   const playhead = useMemo(() => {
-    const made = createPlayhead(reel)
+    const made = createPlayhead({ frames, framesPerSecond })
     made.seek(startFrame)
     return made
-  }, [reel, startFrame])
+  }, [frames, framesPerSecond, startFrame])
   const address = useFileAddress(job.id)
   const find = useRef<HTMLInputElement>(null)
   const correctHere = useRef<() => void>(null)
@@ -195,11 +199,9 @@ export function Workbench({
   useShortcuts(shortcuts, isTimeless ? 'e' : undefined)
   const poster = thumbnail?.poster ? address(thumbnail.poster) : undefined
   const video = thumbnail?.proxy ? address(thumbnail.proxy.file) : undefined
-  // At a constant rate the clock stays the same, whatever else is found.
-  const timed = media.variable_frame_rate ? found : null
   const exact = useFrameSeconds(timed && video ? [video] : []).get(video ?? '')
   const proxy = useMemo(
-    () => proxyClock(thumbnail?.proxy, timed && { ...timed, media }, exact),
+    () => proxyClock(thumbnail?.proxy, timed ? { ...timed, media } : null, exact),
     [thumbnail?.proxy, timed, media, exact],
   )
   const lists = (
@@ -345,7 +347,6 @@ function QuickExports({
   hasComments: boolean
 }) {
   const { selects } = state.review
-  const frames = selects.reduce((sum, item) => sum + item.end_frame - item.start_frame, 0)
   const hasSelects = selects.length > 0
   const run = async (format: string) => {
     if (!(await saveFirst('Not exported', state, corrections))) return
@@ -361,7 +362,11 @@ function QuickExports({
       <p className="grow text-ink-3">
         {counted(selects.length, 'select')}
         {' · '}
-        {hasSelects ? <span className="timecode">{reel.length(frames)}</span> : 'export everything'}
+        {hasSelects ? (
+          <span className="timecode">{reel.length(selects.map(framesOf))}</span>
+        ) : (
+          'export everything'
+        )}
       </p>
       {(['edl', 'fcpxml'] as const).map((format) => (
         <Button

@@ -3,10 +3,10 @@ import { useEffect, useRef, useState } from 'react'
 import type { KeyboardEvent, PointerEvent as ReactPointerEvent } from 'react'
 import type { CutRange, CutSource } from '../../../../contract/cuts.ts'
 import { nearest } from '../../../ui/timeline-scale.ts'
+import { sourceTime } from '../source-names.ts'
 import type { CutActions } from '../cut-actions.ts'
 import { rateOf } from '../cut-view.ts'
 import type { CutView } from '../cut-view.ts'
-import { sourceTimecode } from '../../../../contract/source-timecode.ts'
 import { snapFrames } from '../text/passage-words.ts'
 import type { StripBlock } from './strip-draw.ts'
 
@@ -117,7 +117,7 @@ export function TrimGrip({
       aria-valuemin={0}
       aria-valuemax={source.frames}
       aria-valuenow={range[edge]}
-      aria-valuetext={sourceTimecode(source.media, range[edge])}
+      aria-valuetext={sourceTime(source, range[edge])}
       onPointerDown={(event) => {
         event.stopPropagation()
         onBegin(event)
@@ -147,7 +147,7 @@ export function TrimLine({ trim, left }: { trim: Trim; left: number }) {
       className="pointer-events-none absolute top-0 z-10 h-full w-0.5 -translate-x-1/2 bg-brand"
     >
       <p className="timecode absolute top-0 left-1 rounded-sm bg-raised px-1.5 text-xs whitespace-nowrap text-ink">
-        {sourceTimecode(source.media, frame)} {by > 0 ? '+' : by < 0 ? '−' : ''}
+        {sourceTime(source, frame)} {by > 0 ? '+' : by < 0 ? '−' : ''}
         {Math.abs(by)} f{trim.isSnapped && <span className="text-brand-ink"> snapped</span>}
       </p>
     </div>

@@ -3,7 +3,7 @@ import type { KeyboardEvent } from 'react'
 import { typedFrame } from '../../../../contract/timecode.ts'
 import type { CutRange, CutSource } from '../../../../contract/cuts.ts'
 import { showToast } from '../../../ui/toast.tsx'
-import { sourceFormat, sourceTimecode } from '../../../../contract/source-timecode.ts'
+import { namesOfSource, sourceTime } from '../source-names.ts'
 
 /** First and last frame of a range in the clip's timecode. Up and down trim by a frame. */
 export function TrimFields({
@@ -51,10 +51,11 @@ function TrimField({
   const take = (): void => {
     if (typed === null || isDiscarding.current) return
     setTyped(null)
-    const { format, startFrame } = sourceFormat(source.media)
-    const next = typedFrame(typed, format, { currentFrame: frame, startFrame })
-    if (next === null || next < 0 || next > source.frames) {
-      const message = `${source.name} goes from ${sourceTimecode(source.media, 0)} to ${sourceTimecode(source.media, source.frames)}.`
+    const { format, startFrame, countTo, frameAt } = namesOfSource(source)
+    const count = typedFrame(typed, format, { currentFrame: countTo(frame), startFrame })
+    const next = count === null || count < 0 ? null : frameAt(count)
+    if (count === null || next === null || count > countTo(source.frames)) {
+      const message = `${source.name} goes from ${sourceTime(source, 0)} to ${sourceTime(source, source.frames)}.`
       showToast({ type: 'warning', title: 'Outside of the clip', message })
     } else if (next !== frame) onFrame(next)
   }
@@ -76,7 +77,7 @@ function TrimField({
     <label className="flex items-center gap-1">
       {label}
       <input
-        value={typed ?? sourceTimecode(source.media, frame)}
+        value={typed ?? sourceTime(source, frame)}
         aria-label={`${label} of the range, in the clip’s timecode`}
         onChange={(event) => setTyped(event.target.value)}
         onBlur={take}

@@ -4,13 +4,13 @@ import { speakerName } from '../../../../contract/speakers.ts'
 import type { Reel } from '../viewer/reel.ts'
 import type { Item } from './merge-corrections.ts'
 
-export type Clock = Pick<Reel, 'timecode' | 'framesPerSecond'>
+export type Clock = Pick<Reel, 'timecode' | 'secondsAt' | 'frameAtSecond'>
 
 /** The frame where it lies; null where it is about the whole clip. */
 export function frameOf(item: Item, clock: Clock): number | null {
   if (item.kind === 'speaker') return null
   const isFrame = item.kind === 'removed' || item.kind === 'added'
-  return isFrame ? item.start : Math.floor(item.start * clock.framesPerSecond + 0.001)
+  return isFrame ? item.start : clock.frameAtSecond(item.start)
 }
 
 export function describeItem({ kind, value }: Item): string {
@@ -45,7 +45,7 @@ export function isUnmatched(item: Item, unmatched: readonly Unmatched[], clock: 
     if (kind === 'paragraph') return item.kind === 'paragraph' && seconds === item.start
     if (kind === 'speaker') return item.kind === 'passage' && seconds === item.start
     const isShot = item.kind === (text === 'removed' ? 'removed' : 'added')
-    return isShot && Math.abs(item.start / clock.framesPerSecond - seconds) < 0.02
+    return isShot && Math.abs(clock.secondsAt(item.start) - seconds) < 0.02
   })
 }
 

@@ -49,7 +49,7 @@ export function FoundRange({
           <span className="timecode text-brand-ink">{reel.timecode(range.startFrame)}</span>
           <span className={isBad ? 'text-bad' : ''}>{label}</span>
           <span className="timecode text-xs text-ink-3">
-            {reel.length(range.endFrame - range.startFrame)}
+            {reel.length([{ start: range.startFrame, end: range.endFrame }])}
           </span>
         </span>
         {hint && <span className="block text-xs text-ink-2">{hint}</span>}

@@ -6,6 +6,7 @@ import { EmptyState } from '../../../ui/empty-state.tsx'
 import { controlClass } from '../../../ui/field.tsx'
 import { isSingleKey } from '../../../ui/shortcuts.tsx'
 import type { Playhead } from '../viewer/playhead.ts'
+import { framesOf } from '../viewer/reel.ts'
 import type { Reel } from '../viewer/reel.ts'
 
 /** Frames that go into a cut. */
@@ -39,13 +40,12 @@ export function SelectsTab({
       </EmptyState>
     )
   }
-  const total = selects.reduce((sum, item) => sum + item.end_frame - item.start_frame, 0)
   return (
     <div className="flex flex-col gap-2">
       <div className="flex items-center gap-2">
         <p className="grow text-xs text-ink-3">
           {counted(selects.length, 'select')} ·{' '}
-          <span className="timecode">{reel.length(total)}</span>
+          <span className="timecode">{reel.length(selects.map(framesOf))}</span>
         </p>
         {onAddToCut && (
           <Button onClick={() => onAddToCut(selects.map(rangeOf))}>
@@ -82,7 +82,7 @@ export function SelectsTab({
                 className="timecode mt-1 rounded-sm text-xs text-ink-3 hover:text-brand-ink"
               >
                 {reel.timecode(item.start_frame)} – {reel.timecode(item.end_frame)} ·{' '}
-                {reel.length(item.end_frame - item.start_frame)}
+                {reel.length([framesOf(item)])}
               </button>
             </div>
             {onAddToCut && (

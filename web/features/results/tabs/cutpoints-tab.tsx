@@ -7,10 +7,11 @@ import { classes } from '../../../ui/classes.ts'
 import { EmptyState } from '../../../ui/empty-state.tsx'
 import { Select } from '../../../ui/field.tsx'
 import type { Playhead } from '../viewer/playhead.ts'
+import { framesOf } from '../viewer/reel.ts'
 import type { Reel } from '../viewer/reel.ts'
 import { orderPoints } from './cut-point-order.ts'
 import { LongList } from './long-list.tsx'
-import { RemovalsList, removedFrames } from './removals-list.tsx'
+import { RemovalsList } from './removals-list.tsx'
 import { TightenedCut } from './tightened-cut.tsx'
 import type { Tighten } from './tightened-cut.tsx'
 
@@ -50,7 +51,7 @@ export function CutpointsTab({
         <p className="grow pb-1.5 text-xs text-ink-3">
           {shown === 'removals' ? (
             <>
-              <span className="timecode">{reel.length(removedFrames(removals))}</span> could go
+              <span className="timecode">{reel.length(removals.map(framesOf))}</span> could go
             </>
           ) : (
             `${accepted.size} accepted · ${rejected.size} rejected`

@@ -27,7 +27,3 @@ export function RemovalsList({
     />
   )
 }
-
-export function removedFrames(removals: FindingsOf<'cutpoints'>['removals']): number {
-  return removals.reduce((sum, one) => sum + one.end_frame - one.start_frame, 0)
-}

@@ -7,6 +7,7 @@ import { counted } from '../../../app/format.ts'
 import { Button } from '../../../ui/button.tsx'
 import { TextField } from '../../../ui/field.tsx'
 import type { Playhead } from '../viewer/playhead.ts'
+import { framesOf } from '../viewer/reel.ts'
 import type { Reel } from '../viewer/reel.ts'
 
 export type Tighten = NonNullable<Review['tighten']>
@@ -38,7 +39,6 @@ export function TightenedCut({
       }),
     [removals, words, reel, handleFrames, minPartFrames],
   )
-  const left = kept.reduce((sum, part) => sum + part.end - part.start, 0)
   const change = (field: keyof Tighten, least: number) => (text: string) => {
     const value = Math.round(Number(text))
     if (text === '' || !(value >= least && value <= maxFrames)) return
@@ -70,9 +70,9 @@ export function TightenedCut({
         </Button>
       </div>
       <p role="status" className="mt-2 text-xs text-ink-3">
-        {counted(kept.length, 'part')} · <span className="timecode">{reel.length(left)}</span> of{' '}
-        <span className="timecode">{reel.length(reel.frames)}</span>. Export it as “Silences and
-        fillers removed”.
+        {counted(kept.length, 'part')} · <span className="timecode">{reel.length(kept)}</span> of{' '}
+        <span className="timecode">{reel.length([{ start: 0, end: reel.frames }])}</span>. Export it
+        as “Silences and fillers removed”.
       </p>
     </section>
   )
@@ -105,8 +105,4 @@ function FramesField({
       }}
     />
   )
-}
-
-function framesOf(span: { start_frame: number; end_frame: number }) {
-  return { start: span.start_frame, end: span.end_frame }
 }

@@ -35,7 +35,7 @@ export function TranscriptSoFar({ job, reel }: { job: Job; reel: Reel }) {
       </EmptyState>
     )
   }
-  const timecode = (seconds: number) => reel.timecode(Math.round(seconds * reel.framesPerSecond))
+  const timecode = (seconds: number) => reel.timecode(reel.frameAtSecond(seconds))
   return (
     <div className="flex flex-col gap-3">
       <p role="status" className="rounded-md border border-line bg-raised px-3 py-2 text-ink-2">

@@ -119,7 +119,7 @@ export function TranscriptTab({
           find={query}
           transcript={transcript}
           groups={groups}
-          timecodeOf={(seconds) => reel.timecode(Math.round(seconds * reel.framesPerSecond))}
+          timecodeOf={(seconds) => reel.timecode(reel.frameAtSecond(seconds))}
           onReplace={(places) => {
             correcting?.state.change(replacePlaces(corrections, found, places))
             setReplacing(false)

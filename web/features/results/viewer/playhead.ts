@@ -41,7 +41,7 @@ export interface Passage {
 const fastest = 8
 const slack = 0.01
 
-export function createPlayhead(reel: Reel): Playhead {
+export function createPlayhead(reel: Pick<Reel, 'frames' | 'framesPerSecond'>): Playhead {
   let frame = 0
   let speed = 0
   let isMuted = false

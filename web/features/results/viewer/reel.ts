@@ -1,39 +1,72 @@
 /** The clip's clock for the screen: frames, their timecode, and the seconds that a video knows. */
 import type { Findings, FindingsOf, Media } from '../../../../contract/findings.ts'
 import { toNumber } from '../../../../contract/rational.ts'
-import { sourceFormat } from '../../../../contract/source-timecode.ts'
-import { knownFrameTimes } from '../../../../contract/source-times.ts'
+import { sourceNames } from '../../../../contract/source-timecode.ts'
+import type { SourceNames } from '../../../../contract/source-timecode.ts'
+import { audioRate, knownFrameTimes, sourceTimes } from '../../../../contract/source-times.ts'
 import { parseRate, toTimecode, typedFrame } from '../../../../contract/timecode.ts'
-import type { TimecodeFormat } from '../../../../contract/timecode.ts'
 import { frameClock } from '../../../app/frame-clock.ts'
 import type { FrameClock } from '../../../app/frame-clock.ts'
 
-export interface Reel {
+export interface Frames {
+  start: number
+  /** The first frame that no longer belongs. */
+  end: number
+}
+
+export function framesOf(span: { start_frame: number; end_frame: number }): Frames {
+  return { start: span.start_frame, end: span.end_frame }
+}
+
+export interface Reel extends SourceNames {
   frames: number
+  /** On average, where it varies. */
   framesPerSecond: number
-  format: TimecodeFormat
-  /** The name of frame 0, as a frame number. */
-  startFrame: number
   timecode: (frame: number) => string
-  /** A number of frames as a timecode. */
-  length: (frames: number) => string
+  /** How long ranges of frames are together, as a timecode. */
+  length: (ranges: readonly Frames[]) => string
+  secondsAt: (frame: number) => number
+  /** The frame that is shown at a second. */
+  frameAtSecond: (seconds: number) => number
   /** What was typed into the timecode field, as a frame inside the clip; null: not a timecode. */
   typed: (text: string, currentFrame: number) => number | null
 }
 
-export function reelOf(media: Media): Reel {
-  const { format, startFrame } = sourceFormat(media)
+/** With the findings, frames of a variable rate stand where they do in exports. */
+export function reelOf(media: Media, findings: Partial<Findings> = {}): Reel {
+  const timeOf = media.variable_frame_rate ? sourceTimes({ ...findings, media }) : null
+  const names = sourceNames(media, timeOf)
+  const { format, startFrame, countTo } = names
   const frames = Math.max(1, media.frames)
+  const framesPerSecond =
+    timeOf && media.duration > 0
+      ? frames / media.duration
+      : toNumber(parseRate(media.frame_rate ?? audioRate) ?? format.rate)
+  const secondsAt = (frame: number): number =>
+    timeOf ? toNumber(timeOf(frame)) : frame / framesPerSecond
   return {
+    ...names,
     frames,
-    framesPerSecond: toNumber(format.rate),
-    format,
-    startFrame,
-    timecode: (frame) => toTimecode(startFrame + frame, format),
-    length: (count) => toTimecode(count, format),
+    framesPerSecond,
+    secondsAt,
+    timecode: (frame) => toTimecode(startFrame + countTo(frame), format),
+    length: (ranges) =>
+      toTimecode(
+        ranges.reduce((sum, { start, end }) => sum + countTo(end) - countTo(start), 0),
+        format,
+      ),
+    frameAtSecond(seconds) {
+      if (!timeOf) return Math.floor(seconds * framesPerSecond + 1e-3)
+      // Names may be coarser than frames, so the last one that has begun is looked for by its time.
+      let frame = Math.min(frames - 1, names.frameAt(Math.floor(seconds * toNumber(format.rate))))
+      while (frame + 1 < frames && secondsAt(frame + 1) <= seconds + 1e-3) frame += 1
+      while (frame > 0 && secondsAt(frame) > seconds + 1e-3) frame -= 1
+      return frame
+    },
     typed(text, currentFrame) {
-      const frame = typedFrame(text, format, { currentFrame, startFrame })
-      return frame === null ? null : Math.min(frames - 1, Math.max(0, frame))
+      const count = typedFrame(text, format, { currentFrame: countTo(currentFrame), startFrame })
+      if (count === null) return null
+      return Math.min(frames - 1, Math.max(0, count <= 0 ? 0 : names.frameAt(count)))
     },
   }
 }

@@ -52,7 +52,9 @@ export function Transport({
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2 px-3 py-2">
         <div className="flex items-baseline gap-2">
           <TimecodeField reel={reel} playhead={playhead} />
-          <span className="timecode text-ink-3 @max-5xl:hidden">/ {reel.length(reel.frames)}</span>
+          <span className="timecode text-ink-3 @max-5xl:hidden">
+            / {reel.length([{ start: 0, end: reel.frames }])}
+          </span>
         </div>
         <div className="flex items-center gap-1">
           <IconButton label="Previous shot (↑)" onClick={onPreviousShot}>
@@ -112,7 +114,9 @@ function MarksLine({
 }) {
   const isEmpty = inFrame === null && outFrame === null
   const length =
-    inFrame === null || outFrame === null ? noTimecode : reel.length(outFrame - inFrame)
+    inFrame === null || outFrame === null
+      ? noTimecode
+      : reel.length([{ start: inFrame, end: outFrame }])
   return (
     <div className="timecode flex flex-wrap items-center gap-1 text-xs @max-4xl:grow">
       <MarkButton

@@ -1,0 +1,17 @@
+/** Frames of a cut's clips in the clips' own timecode, as exports name them. */
+import type { CutSource } from '../../../contract/cuts.ts'
+import { sourceClock } from '../../../contract/cut-times.ts'
+import { sourceNames } from '../../../contract/source-timecode.ts'
+import type { SourceNames } from '../../../contract/source-timecode.ts'
+import { toTimecode } from '../../../contract/timecode.ts'
+
+type Named = Pick<CutSource, 'content_id' | 'media' | 'frame_times'>
+
+export function namesOfSource(source: Named): SourceNames {
+  return sourceNames(source.media, source.frame_times && sourceClock(source))
+}
+
+export function sourceTime(source: Named, frame: number): string {
+  const { format, startFrame, countTo } = namesOfSource(source)
+  return toTimecode(startFrame + countTo(frame), format)
+}
