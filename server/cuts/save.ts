@@ -7,6 +7,7 @@ import { within } from '../../contract/cut-edit.ts'
 import { cutFrames, sourceFrames } from '../../contract/cut-times.ts'
 import { cutLimits } from '../../contract/cut-limits.ts'
 import type { Cut, CutRange } from '../../contract/cuts.ts'
+import type { Media } from '../../contract/findings.ts'
 import type { Project } from '../../contract/projects.ts'
 import {
   divide,
@@ -31,7 +32,7 @@ import { checkTimeline } from '../projects/check-timeline.ts'
 import { readProject } from '../projects/read.ts'
 import { notFound, Refusal } from '../refusal.ts'
 import { describeCut, findCut, readCut } from './read.ts'
-import { findSources, frameTimesOf } from './sources.ts'
+import { findSources, firstVideoOf, frameTimesOf } from './sources.ts'
 import type { KnownSource } from './sources.ts'
 
 const maxBytes = 1_000_000
@@ -48,7 +49,9 @@ export const createCut: Verb<'createCut'> = async (ctx, actor, { body }, exchang
   const { project_id: projectId, ranges = [], ...asked } = body
   const project = await readProject(ctx, accountId, projectId)
   const sources = await checkRanges(ctx, accountId, ranges, [])
-  const settings = presets(asked, project, sources.get(ranges[0]?.content_id ?? ''))
+  const ofRanges = sources.get(ranges[0]?.content_id ?? '')?.media
+  const first = ofRanges ?? (await firstVideoOf(ctx, accountId, projectId))
+  const settings = presets(asked, project, first)
   checkTimeline(settings)
   const document = await documentOf(ctx, accountId, { ...settings, ranges }, sources)
   const id = await ctx.db.transaction().execute(async (trx) => {
@@ -177,14 +180,14 @@ async function documentOf(
 function presets(
   asked: Partial<Settings> & { name: string },
   project: Project,
-  first: KnownSource | undefined,
+  first: Media | undefined,
 ): Settings {
-  const firstRate = parseRational(first?.media.frame_rate ?? '')
+  const firstRate = parseRational(first?.frame_rate ?? '')
   const rate =
     parseRate(asked.frame_rate ?? project.frame_rate ?? '') ??
     (firstRate ? countedRate(firstRate) : rational(25))
   const isFirst = asked.frame_rate === undefined && project.frame_rate === null
-  const dropped = isFirst ? (first?.media.drop_frame ?? false) : project.drop_frame
+  const dropped = isFirst ? (first?.drop_frame ?? false) : project.drop_frame
   const dropFrame = asked.drop_frame ?? (dropped && canDropFrame(rate))
   return {
     name: asked.name,

@@ -65,6 +65,25 @@ export async function findSources(
   return sources
 }
 
+/** What a cut without ranges takes its rate from. */
+export async function firstVideoOf(
+  ctx: Context,
+  accountId: string,
+  projectId: string,
+): Promise<Media | undefined> {
+  const row = await ctx.db
+    .selectFrom('content')
+    .select('media')
+    .where('account_id', '=', accountId)
+    .where('project_id', '=', projectId)
+    .where(sql<string>`media ->> 'kind'`, '=', 'video')
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.media ?? undefined
+}
+
 interface FoundJobs {
   bestId: string
   byExtractor: Map<ExtractorId, string>

@@ -409,6 +409,22 @@ test('every format of a cut of many sources is made, and says what it conformed'
   assert.equal(refused.status, 422)
 })
 
+test('an empty cut of a project without a rate takes that of its first clip', async () => {
+  const { project } = await user.client.createProject({ body: { name: 'Film' } })
+  const projectId = project.id
+  const empty = await create({ project_id: projectId })
+  assert.equal(empty.cut.frame_rate, '25/1', 'without a clip')
+  for (const clip of [
+    { name: 'W.wav', media: { kind: 'audio' as const } },
+    { name: 'D.mov', rate: '30000/1001', media: { drop_frame: true } },
+    { name: 'L.mov', rate: '24/1' },
+  ]) {
+    await addClip(server, user, { ...clip, frames: 250, projectId })
+  }
+  const { cut } = await create({ project_id: projectId })
+  assert.deepEqual([cut.frame_rate, cut.drop_frame], ['30000/1001', true])
+})
+
 test('a cut of 120 frames a second is saved again as it was read', async () => {
   const slow = await addClip(server, user, { name: 'S.mov', frames: 600, rate: '120/1', projectId })
   const ranges = [newRange({ content_id: slow.contentId, in: 0, out: 600 })]
