@@ -73,7 +73,7 @@ import { allowOauthRequest, readOauthRequest } from './oauth/allow.ts'
 import { registerOauthClient } from './oauth/client.ts'
 import { registerOauthMetadata } from './oauth/metadata.ts'
 import { exchangeOauthCode } from './oauth/token.ts'
-import { saveAutoReload } from './payments/auto-reload.ts'
+import { saveAutoReload } from './payments/auto-reload-settings.ts'
 import {
   confirmSetupIntent,
   createSetupIntent,

@@ -1,4 +1,4 @@
-/** What each shot is like: how much moves, and where it is black, frozen or flashed. */
+/** What each shot is like: how much moves, and where it is black or frozen. */
 import { shotFrames } from '../../contract/recut.ts'
 import type { ShotFrames } from '../../contract/recut.ts'
 import type { Detection } from './detector.ts'

@@ -8,7 +8,7 @@ import type { Stripe } from 'stripe'
 import type { Context } from '../process/context.ts'
 import { processStoredEvent, settleSession } from './process-event.ts'
 import { isMissing, isProviderErrorOf, providerOf } from './provider.ts'
-import { checkAutoReload, resumeReload } from './reload.ts'
+import { checkAutoReload, resumeReload } from './auto-reload.ts'
 
 const quietMs = 2 * 60_000
 /** A session that the provider never made will not be made any more. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, it } from 'node:test'
 import * as fc from 'fast-check'
 import { reconcilePayments } from '../../server/payments/reconcile.ts'
-import { runAutoReload } from '../../server/payments/reload.ts'
+import { runAutoReload } from '../../server/payments/auto-reload.ts'
 import {
   chargesOf,
   control,

@@ -4,7 +4,7 @@ import type { Stripe } from 'stripe'
 import { CallError } from '../../contract/endpoint.ts'
 import { captureHold, placeHold } from '../../server/billing/hold.ts'
 import { reconcilePayments } from '../../server/payments/reconcile.ts'
-import { checkAutoReload, runAutoReload } from '../../server/payments/reload.ts'
+import { checkAutoReload, runAutoReload } from '../../server/payments/auto-reload.ts'
 import {
   availableUsd,
   chargesOf,

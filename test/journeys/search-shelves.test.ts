@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { sql } from 'kysely'
 import { dropEmptyShelves, openShelf } from '../../server/jobs/index-passages.ts'
-import { maxRanked } from '../../server/jobs/find-passages.ts'
+import { maxRanked } from '../../server/jobs/search-statements.ts'
 import { startTestServer } from '../support/app.ts'
 import type { TestServer, TestUser } from '../support/app.ts'
 

@@ -6,7 +6,7 @@ import type { ExportOptions } from '../../../contract/export-options.ts'
 import type { Findings, FindingsOf } from '../../../contract/findings.ts'
 import { toNumber } from '../../../contract/rational.ts'
 import { markedSpeaker } from '../../../contract/speakers.ts'
-import { breakLines, fitsLines, phraseCost, textWidth } from './line-break.ts'
+import { breakLines, charactersPerSecond, fitsLines, phraseCost, textWidth } from './line-break.ts'
 import { separator } from '../../speech/text/join-words.ts'
 import { oneLine } from '../timeline/names.ts'
 import { ExportRefused } from '../refused.ts'
@@ -43,7 +43,6 @@ const seconds = {
   /** A smaller hole between two captions flickers: it is closed. */
   hole: 0.5,
 }
-const charactersPerSecond = 20
 const gapFrames = 2
 
 export function buildCues(timeline: Timeline, findings: Findings, options: ExportOptions): Cue[] {

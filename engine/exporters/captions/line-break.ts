@@ -9,6 +9,9 @@ export interface Breakable {
   endsSentence: boolean
 }
 
+/** What is read in a second. */
+export const charactersPerSecond = 20
+
 export interface CaptionShape {
   lineLength: number
   lines: number
@@ -68,7 +71,7 @@ export function phraseCost(words: readonly Breakable[], lengthSeconds: number): 
   }
   // Two short sentences may share a caption; the rest of one and the start of another may not.
   const whole = words[0]!.startsSentence && last.endsSentence
-  const tooFast = Math.max(0, width / Math.max(lengthSeconds, 0.2) - 20)
+  const tooFast = Math.max(0, width / Math.max(lengthSeconds, 0.2) - charactersPerSecond)
   return (
     10 +
     (last.endsSentence ? 0 : breakCost(last, undefined)) +

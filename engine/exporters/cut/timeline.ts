@@ -32,7 +32,8 @@ import type { TimecodeFormat } from '../../../contract/timecode.ts'
 import { ExportRefused } from '../refused.ts'
 import { buildGrid, timecodeOption } from '../timeline/grid.ts'
 import type { Grid } from '../timeline/grid.ts'
-import { mediaPath, oneLine, reelName, stemOf } from '../timeline/names.ts'
+import { mediaPath, oneLine, stemOf } from '../timeline/names.ts'
+import { reelName } from '../timeline/reel-name.ts'
 
 export interface CutComment {
   /** Frames of the cut. */

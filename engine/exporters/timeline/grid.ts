@@ -126,7 +126,6 @@ export function timecodeOption(text: string, format: TimecodeFormat): number {
   return frame
 }
 
-/** 23.976 and 24, 29.97 and 30: the same frames, played a thousandth faster. */
 function formatOf(findings: Findings, options: ExportOptions, rate: Rational): TimecodeFormat {
   const { media } = findings
   const flagged =

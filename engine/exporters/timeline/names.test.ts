@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { fileUrl, mediaPath, oneLine, reelName } from './names.ts'
+import { fileUrl, mediaPath, oneLine } from './names.ts'
 
 function urlOf(name: string, path?: string): string {
   return fileUrl(mediaPath(name, path), '', ':')
@@ -30,10 +30,4 @@ test('a file URL is decoded before it is encoded, and kept as typed where it is 
   assert.equal(urlOf('Take.mov', 'file:///C%3a/Rushes/'), 'file:///C:/Rushes/Take.mov')
   assert.equal(urlOf('Take.mov', 'file:///100% A/'), 'file:///100%25%20A/Take.mov')
   assert.equal(urlOf('Take.mov', '/100%20A/'), 'file:///100%2520A/Take.mov')
-})
-
-test('no reel is the black of CMX', () => {
-  assert.equal(reelName('BL', false), 'BL_')
-  assert.equal(reelName('bl', true), 'bl_')
-  assert.equal(reelName('BLACK', false), 'BLACK')
 })

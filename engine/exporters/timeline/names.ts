@@ -8,19 +8,6 @@ export function oneLine(text: string): string {
     .trim()
 }
 
-/** Letters, digits, _ and - only; at most eight unless the full name is wanted. */
-export function reelName(name: string, full: boolean): string {
-  const plain = name
-    .normalize('NFKD')
-    .replace(/[^\w-]+/g, '_')
-    .replace(/_+/g, '_')
-    .replace(/^_+|_+$/g, '')
-  const reel = full ? plain.slice(0, 64) : plain.toUpperCase().slice(0, 8).replace(/_+$/, '')
-  // To CMX3600 this is black.
-  if (/^bl$/i.test(reel)) return `${reel}_`
-  return reel === '' ? 'AX' : reel
-}
-
 /** The name without its last extension. */
 export function stemOf(name: string): string {
   return name.replace(/(?<=.)\.[^./\\]{1,8}$/, '')

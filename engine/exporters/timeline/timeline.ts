@@ -22,7 +22,8 @@ import { parseTimecode } from '../../../contract/timecode.ts'
 import { sourceTimes } from '../../../contract/source-times.ts'
 import { buildGrid, timecodeOption } from './grid.ts'
 import type { Grid } from './grid.ts'
-import { mediaPath, oneLine, reelName, stemOf } from './names.ts'
+import { mediaPath, oneLine, stemOf } from './names.ts'
+import { reelName } from './reel-name.ts'
 import { ExportRefused } from '../refused.ts'
 
 export interface Transition {
