@@ -10,13 +10,7 @@
  */
 import { captionChange } from './burnt-in-captions.ts'
 import type { Film } from './film.ts'
-import {
-  histogramDistance,
-  layoutDistance,
-  lightShare,
-  pixelDistance,
-  texturedChange,
-} from './distance.ts'
+import { layoutDistance, lightShare, pixelDistance, texturedChange } from './distance.ts'
 import { plainDeviation } from './fades.ts'
 import { endOfFlash, maxFlashFrames } from './flashes.ts'
 import { motionResidual } from './motion.ts'
