@@ -3,9 +3,6 @@
  * that the wrong sound was heard, the sound alone is decoded again: one channel of a stereo track whose
  * sides cancel each other out, or another track where the first holds no voice and none was chosen.
  */
-import { writeFile } from 'node:fs/promises'
-import path from 'node:path'
-import { audioRate } from '../pass/plan.ts'
 import type { FrameRange, PassRequest } from '../pass/plan.ts'
 import { runPass } from '../pass/run.ts'
 import type { PassResult } from '../pass/run.ts'
@@ -20,6 +17,7 @@ import { createLevelMeter, meanPowers } from '../voices/track-levels.ts'
 import type { TrackLevels } from '../voices/track-levels.ts'
 import type { Faults, Need, PassFiles, Signals } from './extractor.ts'
 import { guarded } from './guarded.ts'
+import { createPeaks, writePeaks } from './waveform-peaks.ts'
 
 export type HeardSound = Pick<
   Signals,
@@ -33,7 +31,6 @@ export interface SoundListeners {
   stop(): Promise<void>
 }
 
-const peaksPerSecond = 100
 const soundNeeds: readonly Need[] = ['sound', 'voice']
 
 interface SoundInput {
@@ -90,15 +87,14 @@ export async function openSound(input: SoundInput): Promise<SoundListeners> {
       const spokenTrack =
         isSilent && input.audioTrack === undefined ? await findSpokenTrack(input, track) : null
       if (spokenTrack !== null) sound = await hearAgain(input, { audioTrack: spokenTrack })
-      const bytes = sound.peaks
-      if (bytes) await writeFile(path.join(workDir, 'waveform.bin'), bytes)
+      const waveform = sound.peaks && (await writePeaks(workDir, sound.peaks))
       return {
         sound: sound.audio,
         speech: apart?.mix ?? sound.audio,
         voice: apart?.mix?.voice ?? sound.voice,
         microphones: apart?.microphones ?? null,
         spokenTrack,
-        waveform: bytes ? { file: 'waveform.bin', peaksPerSecond, count: bytes.length / 2 } : null,
+        waveform,
       }
     },
     async stop() {
@@ -192,39 +188,5 @@ async function hearAgain(
     return { audio: pass.audio, voice: probabilities, peaks: peaks?.finish() ?? null }
   } finally {
     voice.stop()
-  }
-}
-
-/** The lowest and the highest sample of each hundredth of a second, as signed bytes. */
-function createPeaks() {
-  const each = audioRate / peaksPerSecond
-  let bytes = new Int8Array(2 * peaksPerSecond * 600)
-  let count = 0
-  let low = 0
-  let high = 0
-  let filled = 0
-  const close = (): void => {
-    if (count * 2 + 2 > bytes.length) {
-      const grown = new Int8Array(bytes.length * 2)
-      grown.set(bytes)
-      bytes = grown
-    }
-    bytes[count * 2] = low >> 8
-    bytes[count * 2 + 1] = high >> 8
-    count++
-    filled = low = high = 0
-  }
-  return {
-    push(samples: Int16Array): void {
-      for (const sample of samples) {
-        if (sample < low) low = sample
-        if (sample > high) high = sample
-        if (++filled === each) close()
-      }
-    },
-    finish(): Int8Array {
-      if (filled > 0) close()
-      return bytes.slice(0, count * 2)
-    },
   }
 }
