@@ -10,8 +10,8 @@ import { mouthRuns } from './lips.ts'
 import type { MouthRun } from './lips.ts'
 import { openingOf, openingsPerSecond } from './opening.ts'
 import { findShifts, isStranger, mayFollow } from './shift.ts'
-import { compareSync } from './sync.ts'
-import type { SyncWindow } from './sync.ts'
+import { compareSync } from './lip-likeness.ts'
+import type { SyncWindow } from './lip-likeness.ts'
 import { slowUnless } from '../../test/support/slow.ts'
 
 const rate = 16_000

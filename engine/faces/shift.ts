@@ -7,8 +7,8 @@
  * is plainly greater than the one without delay: a recording in sync keeps that last one high,
  * whatever else is to be heard. The figures are from docs/decisions/0061.
  */
-import { judgeSync } from './sync.ts'
-import type { Sync, SyncWindow } from './sync.ts'
+import { judgeSync } from './lip-likeness.ts'
+import type { Sync, SyncWindow } from './lip-likeness.ts'
 
 export interface Shifts {
   /** Seconds by which the sound of the whole file is late (negative: early); null if it is not. */
