@@ -3,6 +3,7 @@
  * a held breath moves it once. So two things are asked of the lips' gap: how much it moves within
  * ±0.6 s, and how often it turns.
  */
+import type { Seconds } from '../speech/voice/vad.ts'
 import { openingsPerSecond } from './opening.ts'
 import type { FaceTrack } from './recognise-faces.ts'
 
@@ -24,6 +25,14 @@ export interface MouthRun {
   noise: number
 }
 
+/** A stretch in which a face talks or only seems to, and how sure that is. */
+export interface FaceSpan extends Seconds {
+  face: string
+  score: number
+}
+
+/** How much lips move that may be talking, beyond the mesh's jitter. */
+export const talkingMotion = 0.012
 const breakSeconds = 0.5
 const half = Math.round(0.6 * lipsPerSecond)
 const turnHeight = 0.015
@@ -41,6 +50,33 @@ export function mouthRuns(track: FaceTrack, secondsOf: (frame: number) => number
     from = at
   }
   return runs
+}
+
+/** Where a condition holds, with breaks of up to 0.3 s bridged. */
+export function stretches(run: MouthRun, holds: (at: number) => boolean): Seconds[] {
+  const spans: Seconds[] = []
+  const time = (at: number) => run.start + at / lipsPerSecond
+  for (let at = 0; at < run.gaps.length; at++) {
+    if (!holds(at)) continue
+    const last = spans.at(-1)
+    if (last && time(at) - last.end <= 0.3) last.end = time(at + 1)
+    else spans.push({ start: time(at), end: time(at + 1) })
+  }
+  return spans
+}
+
+/** How much the lips move within a span, from 0 to 1. */
+export function motionScore(run: MouthRun, span: Seconds): number {
+  const from = Math.max(0, Math.round((span.start - run.start) * lipsPerSecond))
+  const to = Math.min(run.gaps.length, Math.round((span.end - run.start) * lipsPerSecond))
+  let sum = 0
+  for (let at = from; at < to; at++) sum += run.motion[at]!
+  const mean = to > from ? sum / (to - from) : 0
+  return roundScore(Math.min(1, Math.max(0, (mean - run.noise) / 0.035)))
+}
+
+export function roundScore(value: number): number {
+  return Math.round(value * 1000) / 1000
 }
 
 function makeRun(track: FaceTrack, times: number[], from: number, to: number): MouthRun {
