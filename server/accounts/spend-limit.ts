@@ -1,5 +1,5 @@
 import { fromUsdNumber, toUsd } from '../../contract/money.ts'
-import { readSpent } from '../billing/spend.ts'
+import { readSpent } from '../billing/spend-limits.ts'
 import type { Verb } from '../verb.ts'
 
 export const getSpendLimit: Verb<'getSpendLimit'> = async (ctx, { accountId }) => {

@@ -1,7 +1,7 @@
 import type { Selectable } from 'kysely'
 import type { ApiKey } from '../../contract/api-keys.ts'
 import { toUsd } from '../../contract/money.ts'
-import { readSpent } from '../billing/spend.ts'
+import { readSpent } from '../billing/spend-limits.ts'
 import type { Context } from '../process/context.ts'
 import type { Tables } from '../db/tables.ts'
 import { Refusal } from '../refusal.ts'

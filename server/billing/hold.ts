@@ -2,8 +2,8 @@
 import type { Micros } from '../../contract/money.ts'
 import type { Db } from '../db/open.ts'
 import { callLedger, notNegative } from './ledger.ts'
-import { countSpend, findReachedLimit, settleSpend } from './spend.ts'
-import type { LimitReached } from './spend.ts'
+import { countSpend, findReachedLimit, settleSpend } from './spend-limits.ts'
+import type { LimitReached } from './spend-limits.ts'
 
 export type Held =
   | { ok: true; transactionId: string; heldMicros: Micros; availableMicros: Micros }
