@@ -2,16 +2,15 @@
 import type { FastifyRequest } from 'fastify'
 import { api } from '../contract/api.ts'
 import { apiKeyPrefix, testKeyPrefix } from '../contract/catalogue.ts'
-import { mayUse } from '../contract/endpoint.ts'
 import type { Endpoint } from '../contract/endpoint.ts'
 import { accountAlong } from './accounts/account.ts'
 import { findSession } from './accounts/session.ts'
-import type { KeyActor } from './actor.ts'
+import { refuseOutOfScope } from './api-keys/scopes.ts'
 import { verifyApiKey } from './api-keys/verify.ts'
 import type { Authenticate } from './http/route.ts'
 import { firstJobsAlong } from './jobs/list.ts'
 import type { Context } from './process/context.ts'
-import { missingScope, Refusal } from './refusal.ts'
+import { Refusal } from './refusal.ts'
 import { nothingAlong } from './rows-along.ts'
 import type { RowsAlong } from './rows-along.ts'
 import { verifyTicket } from './ticket.ts'
@@ -50,12 +49,6 @@ function findAlong(ctx: Context, endpoint: Endpoint, request: FastifyRequest): R
   if (endpoint !== api.listJobs) return nothingAlong
   const query = api.listJobs.query.safeParse(request.query)
   return (query.success && firstJobsAlong(ctx.db, query.data)) || nothingAlong
-}
-
-/** An endpoint that names no scope is closed to every key that has scopes. */
-function refuseOutOfScope(actor: KeyActor, { scope }: Endpoint): void {
-  if (scope ? mayUse(actor.scopes, scope) : actor.scopes === null) return
-  throw missingScope(scope)
 }
 
 function bearerToken(request: FastifyRequest): string {

@@ -1,0 +1,11 @@
+/** What a key may call: an endpoint names the scope that it takes, a key the ones that it has. */
+import { mayUse } from '../../contract/endpoint.ts'
+import type { Endpoint } from '../../contract/endpoint.ts'
+import type { KeyActor } from '../actor.ts'
+import { missingScope } from '../refusal.ts'
+
+/** An endpoint that names no scope is closed to every key that has scopes. */
+export function refuseOutOfScope(actor: KeyActor, { scope }: Endpoint): void {
+  if (scope ? mayUse(actor.scopes, scope) : actor.scopes === null) return
+  throw missingScope(scope)
+}
