@@ -8,7 +8,7 @@ import { queueMail } from '../mail/queue.ts'
 import { Refusal } from '../refusal.ts'
 import { hashApiKey, newApiKey } from './key.ts'
 import { toApiKey } from './list.ts'
-import { columnsOf, expiryOf } from './update.ts'
+import { columnsOf, expiryOf } from './options.ts'
 import type { Verb } from '../verb.ts'
 
 const maxKeysPerAccount = 100
