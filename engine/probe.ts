@@ -122,7 +122,7 @@ export async function probe(file: string, options: ProbeOptions = {}): Promise<P
     return refuse('unsupported_source', 'This is a playlist: it names other files and holds none.')
   }
   if (kind.kind === 'document') {
-    const { countPages } = await import('./documents/document.ts')
+    const { countPages } = await import('./documents/count-pages.ts')
     const pages = await countPages(file, kind.format)
     const media = plainMedia(pages === null ? 'other' : 'document', pages)
     return { status: 'plain', media }

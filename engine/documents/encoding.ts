@@ -33,6 +33,11 @@ export function encodingOf(bytes: Buffer): Encoding | null {
   return legacyEncoding(head, maxCut)
 }
 
+/** The text of these bytes, as UTF-8 where they tell nothing. */
+export function decodeText(bytes: Buffer): string {
+  return new TextDecoder(encodingOf(bytes) ?? 'utf-8').decode(bytes)
+}
+
 /** UTF-16 without its mark: of Latin letters every other byte is zero. */
 function wideEncoding(head: Buffer): Encoding | null {
   const zeros = [0, 0]

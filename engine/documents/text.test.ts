@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { deflateSync } from 'node:zlib'
 import { isWholeRun, slow } from '../../test/support/slow.ts'
 import { clipFolder } from '../clips.testing.ts'
-import { countPages } from './document.ts'
+import { countPages } from './count-pages.ts'
 import { pdf, zip } from './files.testing.ts'
 import { readDocument } from './text.ts'
 

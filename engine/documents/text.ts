@@ -3,28 +3,18 @@
  * structures like its number of pages, within the same limits; a PDF by poppler in isolation. The text of an old binary office file is not read; its pages are counted.
  */
 import type { FindingsOf } from '../../contract/findings.ts'
-import {
-  bodiesOf,
-  charactersPerPage,
-  decodeText,
-  inspectPdf,
-  isWebPage,
-  maxCharacters,
-  maxPdfPages,
-  pageBreak,
-  pagesOf,
-  readEnds,
-  withoutAsides,
-  withoutTags,
-} from './document.ts'
-import type { PdfProperties } from './document.ts'
+import { charactersPerPage, maxCharacters, maxPdfPages, pagesOf } from './count-pages.ts'
+import { decodeText } from './encoding.ts'
+import { bodiesOf, isWebPage, pageBreak, withoutAsides, withoutTags } from './markup.ts'
+import { inspectPdf, readPdfPages } from './pdf.ts'
+import type { PdfProperties } from './pdf.ts'
+import { readEnds } from './read-ends.ts'
 import { chaptersOf } from './book.ts'
 import { withoutEntities } from './entities.ts'
 import { rtfText } from './rtf.ts'
 import { isSheet, readSheets } from './sheet.ts'
 import { readArchive } from './zip.ts'
 import type { Archive } from './zip.ts'
-import { runTool } from '../tools/run.ts'
 import { sniffFile } from '../media/sniff.ts'
 
 export type DocumentFindings = NonNullable<FindingsOf<'ffprobe'>['document']>
@@ -107,35 +97,8 @@ async function readPdf(
 ): Promise<ReadText> {
   if (!properties) return { format: 'pdf', text: [] }
   const { title, author } = properties
-  const { text, isEnded } = await pdfPagesText(file, wanted)
+  const { text, isEnded } = await readPdfPages(file, { ...wanted, maxCharacters })
   return { format: 'pdf', title, author, text, isCut: !isEnded || properties.pages > wanted.pages }
-}
-
-/** A page after the other; none where the file is locked, damaged, or holds pictures only. */
-async function pdfPagesText(
-  file: string,
-  { pages, signal }: { pages: number; signal: AbortSignal | undefined },
-): Promise<{ text: string[]; isEnded: boolean }> {
-  const decoder = new TextDecoder()
-  let text = ''
-  const outcome = await runTool({
-    tool: 'pdftotext',
-    input: file,
-    wallMs: 120_000,
-    signal,
-    limits: { memoryBytes: 2 * 1024 ** 3, cpuSeconds: 60, fileBytes: 0 },
-    args: ({ inputPath }) => [
-      ...['-q', '-enc', 'UTF-8', '-eol', 'unix', '-l', String(pages)],
-      ...[inputPath, '-'],
-    ],
-    pipes: {
-      1(chunk) {
-        if (text.length < maxCharacters) text += decoder.decode(chunk, { stream: true })
-      },
-    },
-  })
-  if (outcome.end === 'canceled') throw new Error('The document was not read to its end.')
-  return { text: text.split('\f'), isEnded: outcome.end === 'done' }
 }
 
 async function readZip(archive: Archive, pages: number): Promise<ReadText> {

@@ -3,16 +3,17 @@
  * by poppler, which opens it later too, so that no more pages are read than were counted. What has
  * no pages counts 1,800 characters as one. Every read and every inflation is bounded.
  */
-import { open, stat } from 'node:fs/promises'
+import { stat } from 'node:fs/promises'
 import { chaptersOf } from './book.ts'
-import { encodingOf } from './encoding.ts'
-import { runTool } from '../tools/run.ts'
+import { decodeText } from './encoding.ts'
+import { bodiesOf, isWebPage, pageBreak, withoutAsides, withoutTags } from './markup.ts'
+import { inspectPdf } from './pdf.ts'
+import { readEnds } from './read-ends.ts'
 import { isSheet, readSheets } from './sheet.ts'
 import { readArchive } from './zip.ts'
 import type { Archive } from './zip.ts'
 
 export const charactersPerPage = 1800
-const readLimitBytes = 64 * 1024 * 1024
 const maxPages = 100_000
 /** Of a document, as many characters as this are read; of a PDF, as many pages. */
 export const maxCharacters = 2_000_000
@@ -68,70 +69,6 @@ function extentIn(bytes: Buffer, format: 'text' | 'rtf' | 'office'): Extent {
   return { pages: letters / charactersPerPage, letters }
 }
 
-export function decodeText(bytes: Buffer): string {
-  return new TextDecoder(encodingOf(bytes) ?? 'utf-8').decode(bytes)
-}
-
-/** Marks up its words: they are read without the marks. */
-export function isWebPage(text: string): boolean {
-  return /^\ufeff?\s*(?:<\?xml[^>]{0,200}>\s*)?<(?:!doctype\s+html|html)[\s>]/i.test(text)
-}
-
-/** The file, or its first and last half where it is larger than the limit. */
-export async function readEnds(file: string): Promise<Buffer> {
-  const handle = await open(file)
-  try {
-    const { size } = await handle.stat()
-    const bytes = Buffer.alloc(Math.min(size, readLimitBytes))
-    if (size <= readLimitBytes) {
-      await handle.read(bytes, 0, bytes.length, 0)
-      return bytes
-    }
-    const half = readLimitBytes / 2
-    await handle.read(bytes, 0, half, 0)
-    await handle.read(bytes, half, half, size - half)
-    return bytes
-  } finally {
-    await handle.close()
-  }
-}
-
-export interface PdfProperties {
-  pages: number
-  title: string | undefined
-  author: string | undefined
-}
-
-/** Null where the file is locked or damaged. */
-export async function inspectPdf(
-  file: string,
-  signal?: AbortSignal,
-): Promise<PdfProperties | null> {
-  const decoder = new TextDecoder()
-  let text = ''
-  const outcome = await runTool({
-    tool: 'pdfinfo',
-    input: file,
-    wallMs: 20_000,
-    signal,
-    limits: { memoryBytes: 2 * 1024 ** 3, cpuSeconds: 10, fileBytes: 0 },
-    args: ({ inputPath }) => ['-enc', 'UTF-8', inputPath],
-    pipes: {
-      1(chunk) {
-        if (text.length < maxReportCharacters) text += decoder.decode(chunk, { stream: true })
-      },
-    },
-  })
-  // The file's own words come before this line, and a title may hold line breaks: the last counts.
-  const pages = [...text.matchAll(/^Pages: +(\d{1,9})$/gm)].at(-1)?.[1]
-  if (outcome.end !== 'done' || pages === undefined) return null
-  const property = (name: string): string | undefined =>
-    new RegExp(`^${name}: +(.+)$`, 'm').exec(text)?.[1]
-  return { pages: Number(pages), title: property('Title'), author: property('Author') }
-}
-
-const maxReportCharacters = 100_000
-
 async function zipExtent(archive: Archive): Promise<Extent | null> {
   const { names, read, isCut } = archive
   const app = await read('docProps/app.xml')
@@ -159,49 +96,6 @@ async function zipExtent(archive: Archive): Promise<Extent | null> {
   return { pages: isCut() ? Math.min(pages, letters / charactersPerPage) : pages, letters }
 }
 
-/** The text of a document that is written in one, with its notes behind it. */
-export function bodiesOf(names: readonly string[]): string[] {
-  const parts = ['document', 'footnotes', 'endnotes', 'comments'].map((part) => `word/${part}.xml`)
-  return [...parts, 'content.xml'].filter((name) => names.includes(name))
-}
-
-/** Where Word broke a page when it saved the file, or the writer asked for a new one. */
-export const pageBreak = /<w:lastRenderedPageBreak\b|<w:br [^<>]{0,200}\bw:type="page"/
-
-/**
- * What a file keeps but its reader does not see: text that was deleted or moved away with changes
- * tracked, the codes of fields, the second copy of a drawing, a web page's head.
- */
-const asides = [
-  ...['w:delText', 'w:instrText', 'w:delInstrText', 'w:moveFrom', 'mc:Fallback'],
-  ...['text:tracked-changes', 'a:fld', 'head', 'script', 'style', 'HEAD', 'SCRIPT', 'STYLE'],
-]
-
-export function withoutAsides(xml: string): string {
-  return asides.reduce(withoutElement, xml)
-}
-
-/** By one walk: a pattern would look for the end of each from every start. */
-function withoutElement(xml: string, name: string): string {
-  let kept = ''
-  let from = 0
-  let search = 0
-  for (;;) {
-    const start = xml.indexOf(`<${name}`, search)
-    const tagEnd = start < 0 ? -1 : xml.indexOf('>', start)
-    if (tagEnd < 0) break
-    search = tagEnd
-    const isOther = !/[\s>]/.test(xml[start + name.length + 1] ?? '')
-    if (isOther || xml[tagEnd - 1] === '/') continue
-    const end = xml.indexOf(`</${name}>`, tagEnd)
-    if (end < 0) break
-    kept += xml.slice(from, start)
-    from = end + name.length + 3
-    search = from
-  }
-  return kept + xml.slice(from)
-}
-
 /** A file's own word about its pages counts as long as its text would fit on them. */
 function believable(pages: number, letters: number): number {
   return letters <= pages * maxOnPage ? pages : letters / charactersPerPage
@@ -209,22 +103,6 @@ function believable(pages: number, letters: number): number {
 
 /** Small print on a large sheet. */
 const maxOnPage = 4 * charactersPerPage
-
-/**
- * By one walk: a pattern would look for the end of each `<` up to the end of the text, which for a
- * text of nothing else takes days. `mark` says what stands in a tag's place.
- */
-export function withoutTags(xml: string, mark: (tag: string) => string = () => ''): string {
-  let text = ''
-  let from = 0
-  for (;;) {
-    const start = xml.indexOf('<', from)
-    const end = start < 0 ? -1 : xml.indexOf('>', start)
-    if (end < 0) return text + xml.slice(from)
-    text += xml.slice(from, start) + mark(xml.slice(start, end + 1))
-    from = end + 1
-  }
-}
 
 function countBy(text: string, pattern: RegExp): number {
   return Number(pattern.exec(text)?.[1] ?? 0)
