@@ -3,7 +3,7 @@ import { useEffect, useRef } from 'react'
 import type { KeyboardEvent, RefObject } from 'react'
 import { Button } from '../../../ui/button.tsx'
 import { Kbd } from '../../../ui/kbd.tsx'
-import { withoutWords } from './without-words.ts'
+import { dropUnspokenWords } from './drop-unspoken-words.ts'
 
 export interface ParagraphActions {
   save: (text: string) => void
@@ -40,7 +40,7 @@ export function ParagraphEditor({
   const split = (): void => finish(() => actions.split(value(), field.current?.selectionStart ?? 0))
   const strike = (): void => {
     const { selectionStart: first = 0, selectionEnd: end = 0 } = field.current ?? {}
-    const left = withoutWords(value(), { from: first, to: end, joiner })
+    const left = dropUnspokenWords(value(), { from: first, to: end, joiner })
     finish(() => actions.save(first === end ? '' : left))
   }
   const onKeyDown = (event: KeyboardEvent): void => {

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { withoutWords } from './without-words.ts'
+import { dropUnspokenWords } from './drop-unspoken-words.ts'
 
 /** The text with the part between the brackets selected. */
 function without(marked: string, joiner: string): string {
   const from = marked.indexOf('[')
   const to = marked.indexOf(']') - 1
-  return withoutWords(marked.replaceAll(/[[\]]/g, ''), { from, to, joiner })
+  return dropUnspokenWords(marked.replaceAll(/[[\]]/g, ''), { from, to, joiner })
 }
 
 test('every word that the selection touches goes', () => {

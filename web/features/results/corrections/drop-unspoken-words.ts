@@ -1,5 +1,8 @@
-/** Takes out every word that the selection touches. Where no spaces part words, the browser finds them. */
-export function withoutWords(
+/**
+ * A corrected paragraph without what was not spoken: every word that the selection touches goes.
+ * Where no spaces part words, the browser finds them.
+ */
+export function dropUnspokenWords(
   text: string,
   { from, to, joiner }: { from: number; to: number; joiner: string },
 ): string {
