@@ -33,7 +33,7 @@ import {
   toCents,
 } from './provider.ts'
 import { abandonReload, declineReload, settleReload } from './settle-reload.ts'
-import { settlePaymentReversal } from './settle-reversal.ts'
+import { settleRefundsAndDisputes } from './settle-refunds-and-disputes.ts'
 
 export const autoReloadQueue = 'auto-reload'
 
@@ -125,7 +125,7 @@ export async function resumeReload(ctx: Context, reload: Reload): Promise<Decisi
   if (known) {
     const outcome = await settleReload(ctx, known)
     // It may have gone back in the meantime.
-    if (outcome === 'credited') await settlePaymentReversal(ctx, known.id)
+    if (outcome === 'credited') await settleRefundsAndDisputes(ctx, known.id)
     return decisionOf(outcome)
   }
   if (ctx.now().getTime() - reload.created_at.getTime() < sendWithinMs) {

@@ -12,7 +12,7 @@ import type { Context } from '../process/context.ts'
 import { idOf, isProviderError, isProviderErrorOf, providerOf } from './provider.ts'
 import { settlePurchase } from './settle-purchase.ts'
 import { settleReload } from './settle-reload.ts'
-import { settlePaymentReversal } from './settle-reversal.ts'
+import { settleRefundsAndDisputes } from './settle-refunds-and-disputes.ts'
 
 const maxTries = 8
 const firstPauseMs = 60_000
@@ -137,15 +137,15 @@ async function act(ctx: Context, event: Stripe.Event): Promise<string> {
     case 'refund.created':
     case 'refund.updated':
     case 'refund.failed':
-      return settlePaymentReversal(ctx, idOf(event.data.object.payment_intent))
+      return settleRefundsAndDisputes(ctx, idOf(event.data.object.payment_intent))
     case 'charge.dispute.created':
-      return settlePaymentReversal(ctx, idOf(event.data.object.payment_intent), {
+      return settleRefundsAndDisputes(ctx, idOf(event.data.object.payment_intent), {
         isNewDispute: true,
       })
     case 'charge.dispute.funds_withdrawn':
     case 'charge.dispute.funds_reinstated':
     case 'charge.dispute.closed':
-      return settlePaymentReversal(ctx, idOf(event.data.object.payment_intent))
+      return settleRefundsAndDisputes(ctx, idOf(event.data.object.payment_intent))
     default:
       return 'ignored'
   }
@@ -155,7 +155,7 @@ async function act(ctx: Context, event: Stripe.Event): Promise<string> {
 
 async function settleIntent(ctx: Context, intent: Stripe.PaymentIntent): Promise<string> {
   const outcome = await settleReload(ctx, intent)
-  if (outcome === 'credited') await settlePaymentReversal(ctx, intent.id)
+  if (outcome === 'credited') await settleRefundsAndDisputes(ctx, intent.id)
   return outcome
 }
 
@@ -167,6 +167,6 @@ export async function settleSession(
   // A process that died after the credit has not looked.
   const isPaid = outcome === 'credited' || outcome === 'already settled'
   if (isPaid && session.payment_intent)
-    await settlePaymentReversal(ctx, idOf(session.payment_intent))
+    await settleRefundsAndDisputes(ctx, idOf(session.payment_intent))
   return outcome
 }

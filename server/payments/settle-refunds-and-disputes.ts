@@ -26,7 +26,7 @@ import { settleReload, switchAutoReloadOff } from './settle-reload.ts'
 
 export type ReversalOutcome = 'settled' | 'unchanged' | 'not ours'
 
-export async function settlePaymentReversal(
+export async function settleRefundsAndDisputes(
   ctx: Context,
   paymentIntentId: string | null,
   options: { isNewDispute?: boolean } = {},

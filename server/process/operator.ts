@@ -21,7 +21,7 @@ import { eraseAccount } from '../privacy/erase.ts'
 import { writeAccount } from '../privacy/export.ts'
 import { compareWithProvider, logDifferences } from '../payments/compare-books.ts'
 import { listOpenEvents, replayEvents } from '../payments/events.ts'
-import { settlePaymentReversal } from '../payments/settle-reversal.ts'
+import { settleRefundsAndDisputes } from '../payments/settle-refunds-and-disputes.ts'
 import { listOpenMail, resendMail } from '../mail/operate.ts'
 import { openContext } from './open-context.ts'
 import { keepRetention } from '../privacy/retention.ts'
@@ -81,7 +81,7 @@ const verbs: Record<string, OperatorVerb> = {
   },
   settle: async (ctx, [paymentIntentId]) => {
     if (!paymentIntentId?.startsWith('pi_')) throw new UsageError()
-    return JSON.stringify({ outcome: await settlePaymentReversal(ctx, paymentIntentId) })
+    return JSON.stringify({ outcome: await settleRefundsAndDisputes(ctx, paymentIntentId) })
   },
   'ledger-check': async (ctx, [option]) => {
     if (option !== undefined && option !== '--provider') throw new UsageError()

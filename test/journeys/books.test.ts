@@ -8,7 +8,7 @@ import type { BooksComparison } from '../../server/payments/compare-books.ts'
 import { listOpenEvents, replayEvents } from '../../server/payments/events.ts'
 import type { OpenEvent } from '../../server/payments/events.ts'
 import { reconcilePayments } from '../../server/payments/reconcile.ts'
-import { settlePaymentReversal } from '../../server/payments/settle-reversal.ts'
+import { settleRefundsAndDisputes } from '../../server/payments/settle-refunds-and-disputes.ts'
 import { runOperator } from '../support/operator.ts'
 import {
   availableUsd,
@@ -103,7 +103,7 @@ describe('the books', () => {
     assert.equal(differences[0]?.payment, session.payment_intent)
     assert.match(differences[0]?.what_to_do ?? '', /Paid but not credited/)
     const before = await availableUsd(user)
-    await settlePaymentReversal(server.ctx, session.payment_intent as string)
+    await settleRefundsAndDisputes(server.ctx, session.payment_intent as string)
     assert.equal(await availableUsd(user), before + 52.5)
   })
 
