@@ -1,6 +1,6 @@
 /**
- * A cut on the screen: changed at once, undone and redone here, saved by version after each change.
- * A save that meets a newer version keeps both until the person has chosen.
+ * A cut on the screen: changed at once, undone and redone (undo.ts), saved by version after each
+ * change. A save that meets a newer version keeps both until the person has chosen.
  */
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
@@ -13,11 +13,12 @@ import { keepAddresses } from '../../app/keep-addresses.ts'
 import { keys } from '../../app/queries.ts'
 import { saveOnLeave } from '../../app/save-on-leave.ts'
 import { showToast } from '../../ui/toast.tsx'
+import { createUndo } from './undo.ts'
 import { bodyOf, forgetCut, keepCut, readCut } from './unsent-cut.ts'
+import type { CutBody } from './unsent-cut.ts'
 
 const savePauseMs = 500
 const retryMs = 5000
-const maxUndone = 200
 
 export type CutSettings = Pick<
   Cut,
@@ -71,8 +72,7 @@ export function useCutState(opened: Opened): CutState {
   const [sources, setSources] = useState(opened.sources)
   const [status, setStatus] = useState<SaveStatus>(unsent ? 'saving' : 'saved')
   const [theirs, setTheirs] = useState<Cut | null>(null)
-  const past = useRef<Cut[]>([])
-  const future = useRef<Cut[]>([])
+  const [steps] = useState(createUndo)
   const latest = useRef(cut)
   /** What the server has. */
   const version = useRef(unsent?.version ?? cut.version)
@@ -144,11 +144,10 @@ export function useCutState(opened: Opened): CutState {
   )
   const commit = useCallback(
     (part: Partial<Cut>) => {
-      past.current = [...past.current.slice(1 - maxUndone), latest.current]
-      future.current = []
+      steps.record(latest.current)
       put({ ...latest.current, ...part })
     },
-    [put],
+    [steps, put],
   )
   useEffect(() => {
     const warn = (event: BeforeUnloadEvent): void => {
@@ -180,13 +179,10 @@ export function useCutState(opened: Opened): CutState {
     })
   }, [id])
 
-  /** Goes one step along one of the two histories. */
-  const travel = (from: { current: Cut[] }, to: { current: Cut[] }): void => {
-    const next = from.current.pop()
-    if (!next) return
-    to.current.push(latest.current)
-    put({ ...latest.current, ...bodyOf(next) })
+  const restore = (body: CutBody | null): void => {
+    if (body) put({ ...latest.current, ...body })
   }
+  const undo = (): void => restore(steps.undo(latest.current))
   const settle = (base: number): void => {
     version.current = base
     setTheirs(null)
@@ -217,15 +213,15 @@ export function useCutState(opened: Opened): CutState {
         return true
       },
       changeSettings: commit,
-      undo: () => travel(past, future),
+      undo,
       offerUndo: (title) => {
-        const action = { label: 'Undo', run: () => travel(past, future) }
+        const action = { label: 'Undo', run: undo }
         const message = 'Ctrl Z undoes it too.'
         withdrawOffer.current = showToast({ type: 'info', title, message, action })
       },
-      redo: () => travel(future, past),
-      canUndo: past.current.length > 0,
-      canRedo: future.current.length > 0,
+      redo: () => restore(steps.redo(latest.current)),
+      canUndo: steps.canUndo(),
+      canRedo: steps.canRedo(),
       save: send,
       renewAddresses,
       keepMine: () => theirs && settle(theirs.version),
