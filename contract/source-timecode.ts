@@ -77,9 +77,12 @@ function rateOf(media: Timed | null | undefined): Rational {
   return parseRate(media?.frame_rate ?? audioRate) ?? rational(25)
 }
 
-/** Over the whole length; a variable rate may be that of the shortest frames. */
+/**
+ * A variable rate may be that of the shortest frames, so there the frames share the whole length,
+ * sound behind the last one included: the media does not say where the video alone ends.
+ */
 function evenTimes(media: Timed | null | undefined, rate: Rational): (frame: number) => Rational {
-  const length = parseRational(media?.duration_time ?? '')
+  const length = media?.variable_frame_rate ? parseRational(media.duration_time ?? '') : null
   const frames = media?.frames ?? 0
   const pace = length && frames > 0 ? divide(length, rational(frames)) : divide(rational(1), rate)
   return (frame) => multiply(pace, rational(frame))

@@ -42,6 +42,13 @@ test('the screen names the frames of a variable clip as exports do', () => {
   )
 })
 
+test('sound behind the picture does not change the names of frames', () => {
+  for (const rate of rates) {
+    const media = { duration: 9000, duration_time: '9000/1' }
+    agreeWithExports(makeFindings({ rate, frames: 300, media }))
+  }
+})
+
 for (const rate of rates) {
   test(`the screen names frames at ${rate} as exports do`, () => {
     for (const timecode of [null, '01:00:00:00']) {
