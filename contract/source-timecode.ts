@@ -33,9 +33,13 @@ export interface SourceNames {
   frameAt: (count: number) => number
 }
 
-/** A frame in the clip's own timecode. */
-export function sourceTimecode(media: Timed | null | undefined, frame: number): string {
-  const { format, startFrame, countTo } = sourceNames(media)
+/** A frame in the clip's own timecode; the exact `time` names it where `sourceNames` goes by time. */
+export function sourceTimecode(
+  media: Timed | null | undefined,
+  frame: number,
+  time: Rational | null = null,
+): string {
+  const { format, startFrame, countTo } = sourceNames(media, time && (() => time))
   return toTimecode(startFrame + countTo(frame), format)
 }
 

@@ -21,11 +21,19 @@ export interface Question {
   projectId: string | undefined
 }
 
+/** What the timecode of a frame needs of the media, where the time of that frame is known. */
+const timingFields = [
+  'frame_rate',
+  'drop_frame',
+  'start_timecode',
+  'variable_frame_rate',
+] as const satisfies readonly (keyof Media)[]
+
 export interface HitRow {
   job_id: string
   content_id: string | null
   content_name: string
-  media: Pick<Media, 'frame_rate' | 'drop_frame' | 'start_timecode'> | null
+  media: Pick<Media, (typeof timingFields)[number]> | null
   kind: SearchHit['kind']
   start_frame: number
   end_frame: number
@@ -198,9 +206,7 @@ function statementText(filter: Filter, { passages, rank, name }: Way): string {
     order by rank desc, content_name, start_frame`
 }
 
-/** What a timecode needs of the media. */
 function timing(from: 'j' | 'r'): string {
-  const fields = ['frame_rate', 'drop_frame', 'start_timecode']
-  const pairs = fields.map((field) => `'${field}', ${from}.media->'${field}'`).join(', ')
+  const pairs = timingFields.map((field) => `'${field}', ${from}.media->'${field}'`).join(', ')
   return `case when ${from}.media is not null then jsonb_build_object(${pairs}) end as media`
 }

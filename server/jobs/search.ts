@@ -6,6 +6,8 @@
  * ("Pause of 0.4 s after …") is found by whole words only.
  */
 import type { SearchHit } from '../../contract/search.ts'
+import { rational } from '../../contract/rational.ts'
+import type { Rational } from '../../contract/rational.ts'
 import { sourceTimecode } from '../../contract/source-timecode.ts'
 import { highlightsOf } from './search-highlights.ts'
 import { findAlike, findWords, maxRanked } from './search-statements.ts'
@@ -39,6 +41,7 @@ function toHit(row: HitRow, tokens: string[]): SearchHit {
   // Speech is found to the word, not to the sentence.
   const word = row.words?.findLast(([offset]) => offset <= first)
   const startFrame = word?.[1] ?? row.start_frame
+  const start = word?.[2] ?? row.start_seconds
   return {
     job_id: row.job_id,
     content_id: row.content_id,
@@ -47,10 +50,17 @@ function toHit(row: HitRow, tokens: string[]): SearchHit {
     start_frame: startFrame,
     end_frame: Math.max(row.end_frame, startFrame),
     passage_start_frame: row.start_frame,
-    start: word?.[2] ?? row.start_seconds,
+    start,
     timecode:
-      row.kind === 'text' ? `page ${startFrame + 1}` : sourceTimecode(row.media, startFrame),
+      row.kind === 'text'
+        ? `page ${startFrame + 1}`
+        : sourceTimecode(row.media, startFrame, exactTime(start)),
     text: row.text,
     highlights,
   }
+}
+
+/** Rounded up, so that a time half-way between two frames goes to the later one, as in exports. */
+function exactTime(seconds: number): Rational {
+  return rational(Math.ceil(seconds * 1e9), 1e9)
 }

@@ -1,6 +1,9 @@
 /** Clips in an account's library with findings that a test chose, without running a job. */
 import { createHash, randomUUID } from 'node:crypto'
+import { extractorIds } from '../../contract/catalogue.ts'
+import type { ExtractorId } from '../../contract/catalogue.ts'
 import type { FindingsOf, Media } from '../../contract/findings.ts'
+import { noCorrections } from '../../contract/no-corrections.ts'
 import {
   divide,
   formatRational,
@@ -8,6 +11,7 @@ import {
   rational,
   toNumber,
 } from '../../contract/rational.ts'
+import { indexResult } from '../../server/jobs/index-passages.ts'
 import type { TestServer, TestUser } from './app.ts'
 
 export interface ClipSettings {
@@ -78,6 +82,52 @@ export async function addClip(
     .execute()
   if (clip.words) await addTranscript({ server, accountId, jobId, sha256, clip, media })
   return { contentId, jobId }
+}
+
+/** Writes what an extractor found in a clip, and what search finds of it. */
+export async function addFindings<K extends ExtractorId>(
+  server: TestServer,
+  user: Pick<TestUser, 'accountId'>,
+  { jobId, extractor, findings }: { jobId: string; extractor: K; findings: FindingsOf<K> },
+): Promise<void> {
+  const { db } = server.ctx
+  const job = await db
+    .selectFrom('jobs')
+    .select(['content_sha256', 'media'])
+    .where('id', '=', jobId)
+    .executeTakeFirstOrThrow()
+  await db.transaction().execute(async (trx) => {
+    const { id } = await trx
+      .insertInto('job_results')
+      .values({
+        account_id: user.accountId,
+        content_sha256: job.content_sha256 ?? '',
+        extractor,
+        version: 'test',
+        params: '{}',
+        findings: JSON.stringify(findings),
+        media: JSON.stringify(job.media),
+        seconds: 1,
+        created_at: server.ctx.now(),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow()
+    await trx
+      .insertInto('job_extractors')
+      .values({
+        job_id: jobId,
+        extractor,
+        position: 9 + extractorIds.indexOf(extractor),
+        status: 'done',
+        progress: 1,
+        micros_per_second: 0,
+        quoted_micros: 0,
+        result_id: id,
+      })
+      .execute()
+    const result = { id, accountId: user.accountId, findings, media: job.media }
+    await indexResult(trx, { ...result, extractor }, noCorrections)
+  })
 }
 
 export function mediaOf({ frames, rate = '25/1', media }: ClipSettings): Media {

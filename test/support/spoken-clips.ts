@@ -1,11 +1,8 @@
 /** Real clips with proxies, in a project, whose words a test chose instead of having them heard. */
-import { noCorrections } from '../../contract/no-corrections.ts'
-import type { FindingsOf } from '../../contract/findings.ts'
 import { makeClip } from '../../engine/clips.testing.ts'
-import { indexResult } from '../../server/jobs/index-passages.ts'
 import type { TestUser } from './app.ts'
 import type { Studio } from './browser-job-app.ts'
-import { transcriptOf } from './library-clips.ts'
+import { addFindings, transcriptOf } from './library-clips.ts'
 
 export interface SpokenClip {
   name: string
@@ -69,7 +66,7 @@ async function say(studio: Studio, user: TestUser, jobId: string, clip: SpokenCl
     }
   })
   const findings = { ...whole, sentences, paragraphs: sentences }
-  await addFindings(studio, user, { jobId, extractor: 'transcription', findings })
+  await addFindings(studio.server, user, { jobId, extractor: 'transcription', findings })
 }
 
 async function markCutPoints(
@@ -86,52 +83,7 @@ async function markCutPoints(
     reasons: ['pause'],
   }))
   const findings = { points, removals: [], curve: { bytes: '', frames: 0 } }
-  await addFindings(studio, user, { jobId, extractor: 'cutpoints', findings })
-}
-
-async function addFindings<K extends 'transcription' | 'cutpoints'>(
-  studio: Studio,
-  user: TestUser,
-  { jobId, extractor, findings }: { jobId: string; extractor: K; findings: FindingsOf<K> },
-): Promise<void> {
-  const { db } = studio.server.ctx
-  const job = await db
-    .selectFrom('jobs')
-    .select(['content_sha256', 'media'])
-    .where('id', '=', jobId)
-    .executeTakeFirstOrThrow()
-  await db.transaction().execute(async (trx) => {
-    const { id } = await trx
-      .insertInto('job_results')
-      .values({
-        account_id: user.accountId,
-        content_sha256: job.content_sha256 ?? '',
-        extractor,
-        version: 'test',
-        params: '{}',
-        findings: JSON.stringify(findings),
-        media: JSON.stringify(job.media),
-        seconds: 1,
-        created_at: studio.server.ctx.now(),
-      })
-      .returning('id')
-      .executeTakeFirstOrThrow()
-    await trx
-      .insertInto('job_extractors')
-      .values({
-        job_id: jobId,
-        extractor,
-        position: extractor === 'transcription' ? 9 : 10,
-        status: 'done',
-        progress: 1,
-        micros_per_second: 0,
-        quoted_micros: 0,
-        result_id: id,
-      })
-      .execute()
-    const result = { id, accountId: user.accountId, findings, media: job.media }
-    await indexResult(trx, { ...result, extractor }, noCorrections)
-  })
+  await addFindings(studio.server, user, { jobId, extractor: 'cutpoints', findings })
 }
 
 /** Evenly over the sentence's time, with a pause of a few frames behind each word. */
