@@ -1,7 +1,8 @@
 /** Findings of a job as short lists with timecodes, a page at a time. */
 import type { ExtractorId } from '../../contract/catalogue.ts'
-import type { Media } from '../../contract/findings.ts'
+import type { Media, Span } from '../../contract/findings.ts'
 import type { Job } from '../../contract/jobs.ts'
+import { parseRational, rational, toNumber } from '../../contract/rational.ts'
 import { slateText } from '../../contract/slates.ts'
 import { sourceTimecode } from '../../contract/source-timecode.ts'
 import { parseRate } from '../../contract/timecode.ts'
@@ -22,13 +23,13 @@ export async function readTranscript(
   jobId: string,
   range: Range,
 ): Promise<object> {
-  const { job, results, at } = await read(client, jobId, 'transcription', range)
+  const { job, results, at, within } = await read(client, jobId, 'transcription', range)
   const found = results.transcription
   if (!found) return missing(job, 'transcription')
-  const rows = found.sentences.map((part) => ({
+  const rows = within(found.sentences).map((part) => ({
     start_frame: part.start_frame,
     end_frame: part.end_frame,
-    timecode: at(part.start_frame),
+    timecode: at(part.start_frame, part.start_time),
     media_text: part.text,
   }))
   return { note: dataNote, language: found.language, ...page(rows, range), name: job.content_name }
@@ -39,14 +40,14 @@ export async function readFindings(
   jobId: string,
   { extractor, ...range }: Range & { extractor: Exclude<ExtractorId, 'transcription'> },
 ): Promise<object> {
-  const { job, results, at } = await read(client, jobId, extractor, range)
+  const { job, results, at, within } = await read(client, jobId, extractor, range)
   if (!results[extractor]) return missing(job, extractor)
-  const span = (kind: string) => (part: { start_frame: number; end_frame: number }) => ({
+  const span = (kind: string) => (part: Span) => ({
     kind,
     start_frame: part.start_frame,
     end_frame: part.end_frame,
-    timecode: at(part.start_frame),
-    end_timecode: at(part.end_frame),
+    timecode: at(part.start_frame, part.start_time),
+    end_timecode: at(part.end_frame, part.end_time),
   })
   if (results.ffprobe) {
     const { conform } = results.ffprobe
@@ -54,23 +55,23 @@ export async function readFindings(
   }
   if (results.thumbnail) return { stills: results.thumbnail.stills.length, files: 'see the job' }
   const rows: Row[] = []
-  for (const shot of results.shots?.shots ?? []) {
+  for (const shot of within(results.shots?.shots)) {
     rows.push({ ...span('shot')(shot), transition: shot.transition, motion: shot.motion })
   }
   const { talking } = results
-  rows.push(...(talking?.talking ?? []).map(span('talking')))
-  rows.push(...(talking?.lip_flap ?? []).map(span('lip_flap')))
-  rows.push(...(talking?.voice_only ?? []).map(span('voice_only')))
-  for (const { frame, score, reasons } of results.cutpoints?.points ?? []) {
-    rows.push({ kind: 'cut_point', start_frame: frame, timecode: at(frame), score, reasons })
+  rows.push(...within(talking?.talking).map(span('talking')))
+  rows.push(...within(talking?.lip_flap).map(span('lip_flap')))
+  rows.push(...within(talking?.voice_only).map(span('voice_only')))
+  for (const { frame, time, score, reasons } of within(results.cutpoints?.points)) {
+    rows.push({ kind: 'cut_point', start_frame: frame, timecode: at(frame, time), score, reasons })
   }
-  for (const part of results.cutpoints?.removals ?? []) {
+  for (const part of within(results.cutpoints?.removals)) {
     rows.push({ ...span(part.kind)(part), media_text: part.text })
   }
-  for (const line of results.text?.lines ?? []) {
+  for (const line of within(results.text?.lines)) {
     rows.push({ ...span('text')(line), media_text: line.text, confidence: line.confidence })
   }
-  for (const slate of results.text?.slates ?? []) {
+  for (const slate of within(results.text?.slates)) {
     const clap = slate.clap ? { clap_frame: slate.clap.frame } : {}
     rows.push({ ...span('slate')(slate), media_text: slateText(slate), ...clap })
   }
@@ -80,21 +81,36 @@ export async function readFindings(
 async function read(client: CutIndex, jobId: string, extractor: ExtractorId, range: Range) {
   const params = { id: jobId }
   const { job } = await client.api.getJob({ params })
-  const rate = parseRate(job.media?.frame_rate ?? '') ?? { num: 25n, den: 1n }
-  const perSecond = Number(rate.num) / Number(rate.den)
-  const from = range.cursor ?? Math.floor((range.from_seconds ?? 0) * perSecond)
-  const to =
-    range.to_seconds === undefined
-      ? undefined
-      : Math.max(from + 1, Math.ceil(range.to_seconds * perSecond))
-  const query = { extractor, corrected: 'true', from_frame: from, to_frame: to }
+  const varies = job.media?.variable_frame_rate ?? false
+  const frames = varies ? { from_frame: range.cursor } : framesOf(job.media, range)
+  const query = { extractor, corrected: 'true', ...frames }
   const { results } = await client.api.getJobResults({ params, query })
-  return { job, results, at: namer(job.media) }
+  return {
+    job,
+    results,
+    /** The timecode of a frame, counted from the source's own first one. */
+    at: (frame: number, time: string): string =>
+      sourceTimecode(results.media ?? job.media, frame, parseRational(time)),
+    /** The service took the range as frames where they last equally long; else it is for us. */
+    within: <Part extends Timed>(parts: readonly Part[] = []): readonly Part[] =>
+      varies ? parts.filter((part) => isWithin(part, range)) : parts,
+  }
 }
 
-/** The timecode of a frame, counted from the source's own first one. */
-function namer(media: Media | null): (frame: number) => string {
-  return (frame) => sourceTimecode(media, frame)
+/** The frames of a range, of a clip whose frames last equally long. */
+function framesOf(media: Media | null, range: Range) {
+  const rate = toNumber(parseRate(media?.frame_rate ?? '') ?? rational(25))
+  const from = range.cursor ?? Math.floor((range.from_seconds ?? 0) * rate)
+  const { to_seconds: toSeconds } = range
+  const to = toSeconds === undefined ? undefined : Math.max(from + 1, Math.ceil(toSeconds * rate))
+  return { from_frame: from, to_frame: to }
+}
+
+type Timed = { start: number; end: number } | { seconds: number }
+
+function isWithin(part: Timed, { from_seconds: from = 0, to_seconds: to = Infinity }: Range) {
+  const { start, end } = 'seconds' in part ? { start: part.seconds, end: part.seconds } : part
+  return start < to && (end > from || start >= from)
 }
 
 function page(rows: Row[], { cursor }: Range): object {

@@ -1,6 +1,9 @@
 /** Frames of a clip whose rate varies have one name each: that of exports. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { readFindings, readTranscript } from '../../client/agent/findings.ts'
+import type { Range } from '../../client/agent/findings.ts'
+import { CutIndex } from '../../client/cutindex.ts'
 import { ExportOptions } from '../../contract/export-options.ts'
 import type { Findings } from '../../contract/findings.ts'
 import { toTimecode } from '../../contract/timecode.ts'
@@ -33,7 +36,11 @@ before(async () => {
     lines: [{ text: 'Lighthouse', start: 211, end: 240 }],
     points: [100, 200, 300].map((frame) => ({ frame, score: 0.9 })),
   })
-  const { media } = findings
+  const { media, transcription } = findings
+  const [first, , last] = transcription!.words
+  const { end_frame, end_time, end } = last!
+  const sentence = { ...first!, end_frame, end_time, end, first_word: 0, last_word: 2 }
+  transcription!.sentences.push(sentence)
   ;({ jobId } = await addClip(server, user, { name: 'Phone.mov', frames, rate: '30/1', media }))
   for (const extractor of ['transcription', 'text', 'cutpoints'] as const) {
     await addFindings(server, user, { jobId, extractor, findings: findings[extractor]! })
@@ -61,6 +68,55 @@ test('search names a frame of a variable clip as exports do', async () => {
     )
   }
 })
+
+test('an agent reads the frames of a variable clip by the names of exports', async () => {
+  const { items } = await agentReads({})
+  assert.deepEqual(
+    items.map(({ start_frame: frame, timecode }) => [frame, timecode]),
+    [
+      [100, exportedName(100)],
+      [200, exportedName(200)],
+      [300, exportedName(300)],
+    ],
+  )
+  const lines = await readFindings(agent(), jobId, { extractor: 'text' })
+  const [line] = (lines as Rows).items
+  assert.deepEqual([line?.timecode, line?.end_timecode], [exportedName(211), exportedName(240)])
+  const { items: sentences } = (await readTranscript(agent(), jobId, {})) as Rows
+  assert.deepEqual(
+    sentences.map(({ timecode }) => timecode),
+    [exportedName(30)],
+  )
+})
+
+test('an agent asks for seconds of a variable clip and gets what lies in them', async () => {
+  const framesIn = async (range: Range): Promise<number[]> =>
+    (await agentReads(range)).items.map((row) => row.start_frame)
+  // They lie at 3.33 s, at 8.28 s and at 14.95 s.
+  assert.deepEqual(await framesIn({ from_seconds: 8, to_seconds: 9 }), [200])
+  assert.deepEqual(await framesIn({ from_seconds: 8.2 }), [200, 300])
+  assert.deepEqual(await framesIn({ to_seconds: 8.2 }), [100])
+  assert.deepEqual(await framesIn({ to_seconds: 9, cursor: 150 }), [200])
+  // A line lasts as long as it is seen: from 9.02 s to 10.95 s.
+  const textIn = async (from: number, to: number): Promise<number> => {
+    const range = { from_seconds: from, to_seconds: to }
+    const read = await readFindings(agent(), jobId, { extractor: 'text', ...range })
+    return (read as Rows).items.length
+  }
+  assert.deepEqual([await textIn(10.5, 12), await textIn(11, 12)], [1, 0])
+})
+
+interface Rows {
+  items: { start_frame: number; timecode: string; end_timecode?: string }[]
+}
+
+async function agentReads(range: Range): Promise<Rows> {
+  return (await readFindings(agent(), jobId, { extractor: 'cutpoints', ...range })) as Rows
+}
+
+function agent(): CutIndex {
+  return new CutIndex({ baseUrl: server.url, apiKey: user.token })
+}
 
 function exportedName(frame: number): string {
   const grid = buildGrid(findings, ExportOptions.parse({}))
