@@ -49,8 +49,10 @@ export const createCut: Verb<'createCut'> = async (ctx, actor, { body }, exchang
   const { project_id: projectId, ranges = [], ...asked } = body
   const project = await readProject(ctx, accountId, projectId)
   const sources = await checkRanges(ctx, accountId, ranges, [])
-  const ofRanges = sources.get(ranges[0]?.content_id ?? '')?.media
-  const first = ofRanges ?? (await firstVideoOf(ctx, accountId, projectId))
+  const ofRanges = ranges.map((range) => sources.get(range.content_id)?.media)
+  const first =
+    ofRanges.find((media) => media?.kind === 'video') ??
+    (await firstVideoOf(ctx, accountId, projectId))
   const settings = presets(asked, project, first)
   checkTimeline(settings)
   const document = await documentOf(ctx, accountId, { ...settings, ranges }, sources)

@@ -65,7 +65,7 @@ export async function findSources(
   return sources
 }
 
-/** What a cut without ranges takes its rate from. */
+/** A cut whose ranges hold no video takes its rate from it. */
 export async function firstVideoOf(
   ctx: Context,
   accountId: string,

@@ -109,6 +109,25 @@ test('a cut of many clips is saved by version and counts its frames', async () =
   )
 })
 
+test('a cut that begins with sound takes the rate of its first video', async () => {
+  const { client } = user
+  const { project } = await client.createProject({ body: { name: 'Interview' } })
+  const inProject = { frames: 250, projectId: project.id }
+  const sound = { kind: 'audio' as const, frame_rate: '25/1', width: null, height: null }
+  const wav = await addClip(server, user, { ...inProject, name: 'T01.WAV', media: sound })
+  const rateOf = async (clips: LibraryClip[]): Promise<string> => {
+    const ranges = clips.map((clip) => newRange({ content_id: clip.contentId, in: 0, out: 50 }))
+    const { cut } = await create({ project_id: project.id, ranges })
+    return cut.frame_rate
+  }
+  assert.equal(await rateOf([wav]), '25/1', 'without a video')
+  const rate = '24000/1001'
+  const mov = await addClip(server, user, { ...inProject, name: 'A001.MOV', rate })
+  assert.equal(await rateOf([wav, mov]), rate)
+  assert.equal(await rateOf([wav]), rate, 'of the project')
+  assert.equal(await rateOf([wav, film, mov]), '24/1')
+})
+
 test('a save from an older version is refused with what is saved, and one of many wins', async () => {
   const { client } = user
   const { cut } = await create()
