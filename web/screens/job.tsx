@@ -95,6 +95,7 @@ function Loaded({ job }: { job: JobEntity }) {
     <div className="flex min-h-0 grow flex-col min-[900px]:h-[calc(100dvh-49px)] min-[900px]:min-h-160">
       <JobHeader
         job={job}
+        found={found}
         canExport={hasFindings}
         canRerun={job.status === 'completed'}
         onApi={() => setApiOpen(true)}

@@ -1,7 +1,8 @@
 import { Braces, Download, Link2, RotateCcw } from 'lucide-react'
+import { useMemo } from 'react'
 import { Link } from 'react-router'
 import { shownIdLength } from '../../../contract/catalogue.ts'
-import type { Media } from '../../../contract/findings.ts'
+import type { Findings, Media } from '../../../contract/findings.ts'
 import type { Job } from '../../../contract/jobs.ts'
 import { parseRate, rateLabel } from '../../../contract/timecode.ts'
 import { counted, jobState, usd } from '../../app/format.ts'
@@ -19,6 +20,7 @@ const tones: Record<string, BadgeTone> = { completed: 'good', failed: 'bad', can
 
 export function JobHeader({
   job,
+  found,
   canExport,
   canRerun,
   onApi,
@@ -27,6 +29,8 @@ export function JobHeader({
   onShare,
 }: {
   job: Job
+  /** As the machine found it. */
+  found: Partial<Findings>
   canExport: boolean
   /** One that failed offers its retry where it says why. */
   canRerun: boolean
@@ -36,6 +40,8 @@ export function JobHeader({
   /** Nothing while there is nothing to show to others. */
   onShare?: () => void
 }) {
+  const media = found.media ?? job.media
+  const facts = useMemo(() => media && describe(media, found), [media, found])
   return (
     <header className="flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1.5 border-b border-line bg-panel px-3 py-1.5 min-[900px]:flex-nowrap">
       <p className="flex max-w-full min-w-0 items-center gap-2">
@@ -55,7 +61,7 @@ export function JobHeader({
         <CopyButton text={job.id} label="Copy the job’s id" />
       </span>
       <span className="figures hidden min-w-0 shrink-[3] truncate text-ink-3 xl:inline">
-        {job.media && describe(job.media)}
+        {facts}
       </span>
       <Cost job={job} />
       <div className="flex flex-wrap items-center justify-end gap-x-3 gap-y-1.5 max-sm:w-full max-sm:gap-x-1.5 min-[900px]:shrink-0 min-[900px]:flex-nowrap">
@@ -108,10 +114,10 @@ function Cost({ job }: { job: Job }) {
   )
 }
 
-function describe(media: Media): string {
+function describe(media: Media, found: Partial<Findings>): string {
   const rate = media.kind === 'video' && media.frame_rate ? parseRate(media.frame_rate) : null
   const codec = media.video_codec ?? media.audio[0]?.codec
-  const reel = reelOf(media)
+  const reel = reelOf(media, found)
   return [
     media.duration > 0 && reel.length([{ start: 0, end: reel.frames }]),
     rate && `${rateLabel(rate)} fps`,
