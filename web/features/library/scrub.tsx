@@ -4,8 +4,10 @@ import { useState } from 'react'
 import type { PointerEvent } from 'react'
 import { api as endpoints } from '../../../contract/api.ts'
 import type { ContentItem } from '../../../contract/content.ts'
+import type { Findings, Media } from '../../../contract/findings.ts'
 import { addressOf } from '../../../contract/endpoint.ts'
 import { sourceTimecode } from '../../../contract/source-timecode.ts'
+import { sourceTimes } from '../../../contract/source-times.ts'
 import { api } from '../../app/api.ts'
 import { currentApiAddress } from '../../app/api-address.ts'
 
@@ -42,7 +44,7 @@ function Scrubbed({ clip, jobId, share }: { clip: ContentItem; jobId: string; sh
     retry: false,
   })
   if (!data) return null
-  const { sprite, sheets } = data
+  const { results, sprite, sheets } = data
   const frames = clip.media?.frames ?? sprite.count * sprite.interval_frames
   const frame = Math.min(frames - 1, Math.floor(share * frames))
   const wanted = Math.floor((frame - (sprite.start_frame ?? 0)) / sprite.interval_frames)
@@ -64,7 +66,7 @@ function Scrubbed({ clip, jobId, share }: { clip: ContentItem; jobId: string; sh
       />
       <span className="absolute inset-y-0 w-px bg-playhead" style={{ left: `${share * 100}%` }} />
       <span className="timecode absolute bottom-1 left-1 rounded-sm bg-[oklch(0%_0_0/70%)] px-1 text-xs text-[oklch(80%_0.13_70)]">
-        {timecodeAt(clip, frame)}
+        {timecodeAt(frame, results.media ?? clip.media, results)}
       </span>
     </span>
   )
@@ -83,9 +85,11 @@ async function readSprite(id: string, signal: AbortSignal) {
       query: { ticket },
     }),
   )
-  return { sprite, sheets }
+  return { results, sprite, sheets }
 }
 
-function timecodeAt({ media }: ContentItem, frame: number): string {
-  return media?.frame_rate ? sourceTimecode(media, frame) : ''
+/** The stills are the frames of a variable clip whose times are at hand here. */
+function timecodeAt(frame: number, media: Media | null, found: Partial<Findings>): string {
+  if (!media?.frame_rate) return ''
+  return sourceTimecode(media, frame, sourceTimes({ ...found, media })(frame))
 }
