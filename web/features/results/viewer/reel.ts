@@ -5,7 +5,8 @@ import type { Rational } from '../../../../contract/rational.ts'
 import { sourceNames } from '../../../../contract/source-timecode.ts'
 import type { SourceNames } from '../../../../contract/source-timecode.ts'
 import { audioRate, knownFrameTimes, sourceTimes } from '../../../../contract/source-times.ts'
-import { parseRate, toTimecode, typedFrame } from '../../../../contract/timecode.ts'
+import { parseRate, toTimecode } from '../../../../contract/timecode.ts'
+import { typedFrame } from '../../../../contract/typed-timecode.ts'
 import { frameClock } from '../../../app/frame-clock.ts'
 import type { FrameClock } from '../../../app/frame-clock.ts'
 
@@ -72,9 +73,8 @@ export function reelOf(media: Media, findings: Partial<Findings> = {}): Reel {
       return frame
     },
     typed(text, currentFrame) {
-      const count = typedFrame(text, format, { currentFrame: countTo(currentFrame), startFrame })
-      if (count === null) return null
-      return Math.min(frames - 1, Math.max(0, count <= 0 ? 0 : names.frameAt(count)))
+      const frame = typedFrame(text, names, { currentFrame, frames })
+      return frame === null ? null : Math.min(frames - 1, Math.max(0, frame))
     },
   }
 }
