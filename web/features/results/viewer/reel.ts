@@ -3,6 +3,8 @@ import type { Findings, FindingsOf, Media } from '../../../../contract/findings.
 import { toNumber } from '../../../../contract/rational.ts'
 import type { Rational } from '../../../../contract/rational.ts'
 import { sourceNames } from '../../../../contract/source-timecode.ts'
+import { sourceFrames } from '../../../../contract/cut-times.ts'
+import type { FrameGrid } from '../../../../contract/tighten.ts'
 import type { SourceNames } from '../../../../contract/source-timecode.ts'
 import { audioRate, knownFrameTimes, sourceTimes } from '../../../../contract/source-times.ts'
 import { parseRate, toTimecode } from '../../../../contract/timecode.ts'
@@ -24,6 +26,8 @@ export interface Reel extends SourceNames {
   frames: number
   /** On average, where it varies. */
   framesPerSecond: number
+  /** Of its exports, where nothing else is asked for. */
+  grid: FrameGrid
   timecode: (frame: number) => string
   /** How long ranges of frames are together, as a timecode. */
   length: (ranges: readonly Frames[]) => string
@@ -58,6 +62,7 @@ export function reelOf(media: Media, findings: Partial<Findings> = {}): Reel {
     frames,
     framesPerSecond,
     secondsAt,
+    grid: gridOf(media, names),
     timecode: (frame) => toTimecode(startFrame + countTo(frame), format),
     length: (ranges) =>
       toTimecode(
@@ -77,6 +82,11 @@ export function reelOf(media: Media, findings: Partial<Findings> = {}): Reel {
       return frame === null ? null : Math.min(frames - 1, Math.max(0, frame))
     },
   }
+}
+
+function gridOf(media: Media, { countTo }: SourceNames): FrameGrid {
+  const frames = countTo(Math.max(1, sourceFrames(media)))
+  return { frames, place: (frame, time) => Math.min(frames, Math.max(0, countTo(frame, time))) }
 }
 
 /** Each frame is worked out once: a waveform asks for the same hundreds with every redraw. */
