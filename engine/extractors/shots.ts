@@ -65,11 +65,12 @@ export function believedChanges(clock: FrameClock, detection: Detection): ShotCh
 
 function describe(clock: FrameClock, change: Change): ShotChange {
   const span = spanOf(clock, change.start, change.end)
-  return { ...span, type: change.type, score: Math.round(shownScore(change.score) * 1e4) / 1e4 }
+  return { ...span, type: change.type, score: shownScore(change.score) }
 }
 
-/** Moves the odds of every score by as much as those of the threshold. */
+/** Moves the odds of every score by as much as those of the threshold, which rounding never reaches. */
 function shownScore(score: number): number {
   const real = score * shownThreshold
-  return real / (real + (1 - score) * (1 - shownThreshold))
+  const shown = Math.round((real / (real + (1 - score) * (1 - shownThreshold))) * 1e4) / 1e4
+  return score < changeThreshold ? Math.min(shown, shownThreshold - 1e-4) : shown
 }

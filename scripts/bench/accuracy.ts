@@ -3,7 +3,8 @@
  * with known truth, beside peers on the same clips. The folder holds `shots/manifest.json`,
  * `speech/manifest.json` and `voices/truth.rttm`.
  * `shots-real=CLIPS` measures the clips of `shots-real/manifest.json`, which lie in CLIPS, and
- * `edited=CLIPS` those of edited-clips.json.
+ * `edited=CLIPS` those of edited-clips.json; `shots-cost=CLIPS` says what finding the shots of each file
+ * in CLIPS costs beside decoding it.
  */
 import { access, mkdtemp, readFile, rm } from 'node:fs/promises'
 import os from 'node:os'
@@ -13,7 +14,7 @@ import type { ExtractorId } from '../../contract/catalogue.ts'
 import type { Findings } from '../../contract/findings.ts'
 import { addTally, cutTally, f1, gradualTally, scdetFrames } from './cut-truth.ts'
 import type { Tally } from './cut-truth.ts'
-import { printShotCost } from './shot-cost.ts'
+import { benchShotCosts, printShotCost } from './shot-cost.ts'
 import { benchRealShots } from './real-shots.ts'
 import type { RealClip } from './real-shots.ts'
 import { countErrors, spokenWords, writtenWords } from './words.ts'
@@ -27,6 +28,8 @@ export async function run(args: string[]): Promise<void> {
   const wants = (part: string): boolean => parts.length === 0 || parts.includes(part)
   await benchClipsOf('shots-real', path.join(folder, 'shots-real/manifest.json'), parts)
   await benchClipsOf('edited', path.join(import.meta.dirname, 'edited-clips.json'), parts)
+  const costly = parts.find((one) => one.startsWith('shots-cost='))
+  if (costly) await benchShotCosts(costly.slice('shots-cost='.length))
   if (wants('shots')) await benchShots(path.join(folder, 'shots'))
   if (wants('speech')) await benchSpeech(path.join(folder, 'speech'))
   if (wants('voices')) await benchVoices(path.join(folder, 'voices'))

@@ -2,6 +2,8 @@
  * What finding the shots of a file costs, beside decoding it and beside ffmpeg's own detector: CPU
  * time with all children, measured in turns. Short clips are measured more often.
  */
+import { readdir } from 'node:fs/promises'
+import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { cpuOf, runCounted } from './cpu.ts'
 import type { ShotsAgain } from './shots-again.ts'
@@ -15,20 +17,17 @@ const cached = {
 }
 
 export async function printShotCost(file: string): Promise<void> {
-  const decode = ['-v', 'error', '-nostdin', '-i', file, '-map', '0:v:0']
-  const decodeCpu = (): Promise<number> => cpuOf('ffmpeg', [...decode, '-f', 'null', '-'])
-  const rounds = Math.min(5, Math.max(3, Math.ceil(2 / (await decodeCpu()))))
+  const rounds = Math.min(5, Math.max(3, Math.ceil(2 / (await decodeCpu(file)))))
   const analysis: number[] = []
   const costs = await inTurns(rounds, {
-    decode: decodeCpu,
+    decode: () => decodeCpu(file),
     async extractor() {
-      const printed = await runCounted(process.execPath, [again, file], cached)
-      const costs = JSON.parse(printed) as ShotsAgain
+      const costs = await shotsAgain(file)
       analysis.push(costs.analysis)
       return costs.extractor
     },
     command: () => analyseCpu(file, 'shots'),
-    scdet: () => cpuOf('ffmpeg', [...decode, '-vf', 'scdet', '-f', 'null', '-']),
+    scdet: () => cpuOf('ffmpeg', [...decode(file), '-vf', 'scdet', '-f', 'null', '-']),
   })
   const limit = median(costs.decode)
   const ratio = (values: readonly number[]): string => (median(values) / limit).toFixed(2)
@@ -41,6 +40,41 @@ export async function printShotCost(file: string): Promise<void> {
     `  CPU s: decode ${scatter(costs.decode)}, extractor ${scatter(costs.extractor)}, ` +
       `command ${scatter(costs.command)}, scdet ${scatter(costs.scdet)}`,
   )
+}
+
+/** The extractor beside decoding, of every clip of a folder and of all together. */
+export async function benchShotCosts(folder: string): Promise<void> {
+  const sums = { decode: 0, extractor: 0 }
+  for (const name of (await readdir(folder)).toSorted()) {
+    const file = path.join(folder, name)
+    const costs = await inTurns(3, {
+      decode: () => decodeCpu(file),
+      extractor: async () => (await shotsAgain(file)).extractor,
+    })
+    const [alone, extractor] = [median(costs.decode), median(costs.extractor)]
+    sums.decode += alone
+    sums.extractor += extractor
+    console.log(
+      `${name}: CPU ÷ decode alone ${(extractor / alone).toFixed(2)} ` +
+        `(CPU s: decode ${scatter(costs.decode)}, extractor ${scatter(costs.extractor)})`,
+    )
+  }
+  console.log(
+    `all clips together: ${(sums.extractor / sums.decode).toFixed(3)} (target ≤ 1.10), ` +
+      `${sums.extractor.toFixed(1)} s beside ${sums.decode.toFixed(1)} s`,
+  )
+}
+
+function decode(file: string): string[] {
+  return ['-v', 'error', '-nostdin', '-i', file, '-map', '0:v:0']
+}
+
+function decodeCpu(file: string): Promise<number> {
+  return cpuOf('ffmpeg', [...decode(file), '-f', 'null', '-'])
+}
+
+async function shotsAgain(file: string): Promise<ShotsAgain> {
+  return JSON.parse(await runCounted(process.execPath, [again, file], cached)) as ShotsAgain
 }
 
 export function analyseCpu(file: string, id?: string): Promise<number> {

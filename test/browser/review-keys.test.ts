@@ -181,7 +181,7 @@ describe('moving through footage', { timeout: 240_000 }, () => {
       await page.keyboard.type('Harbour h')
       await (await named).response()
       const { review } = await room.user.client.getReview({ params: { id: jobId } })
-      assert.equal(review.shot_threshold, 0.8)
+      assert.equal(review.shot_threshold, 0.9)
       assert.deepEqual(review.accepted_cut_frames, [200])
       assert.deepEqual(review.rejected_cut_frames, [100])
       assert.deepEqual(

@@ -86,7 +86,7 @@ describe('review', { timeout: 240_000 }, () => {
     await page.getByText('1 select ·').first().waitFor()
     await until(async () => {
       const { review } = await room.user.client.getReview({ params: { id: jobId } })
-      return review.shot_threshold === 0.8 && review.selects.length === 1
+      return review.shot_threshold === 0.9 && review.selects.length === 1
     })
     await close()
   })
